@@ -1,0 +1,22 @@
+// Package field has the errors that an API server reports about an object, and the places in the object that they point to.
+//
+// An [Error] says what is wrong ([ErrorType]), where (Field, and Path as segments), with which value (BadValue), and why (Detail).
+// Its text equals the API server's byte for byte, and so does the text of a [Status], which is the whole answer to a request that
+// was refused. Both are part of this package's contract: they change only with the Kubernetes version that the module follows.
+//
+// # Errors
+//
+// Functions that report on data return a [List]: nil when all is well. [List.Err] makes it an error for the usual
+// `if err != nil`; errors.As finds each *Error in it, and errors.Is compares with a pattern:
+//
+//	errors.Is(err, &field.Error{Type: field.ErrorTypeRequired, Field: "spec.replicas"})
+//
+// # Concurrency
+//
+// All types here are values without hidden state. BadValue aliases the object that was judged, so it must not be modified.
+//
+// # Parity
+//
+// Kubernetes 1.37. Clauses EMD-001 to EMD-006, GEN-003 to GEN-006. Where the server's Field is unspecific (the combinators
+// of a schema report at <nil>), Path still says which value failed.
+package field

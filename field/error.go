@@ -1,0 +1,271 @@
+package field
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ErrorType says what kind of mistake an [Error] reports. Its text is the reason of a cause in a Kubernetes Status.
+type ErrorType string
+
+// The types of errors, with the text that opens an error's body (EMD-001, GEN-003).
+const (
+	ErrorTypeRequired     ErrorType = "FieldValueRequired"     // Required value
+	ErrorTypeInvalid      ErrorType = "FieldValueInvalid"      // Invalid value
+	ErrorTypeTypeInvalid  ErrorType = "FieldValueTypeInvalid"  // Invalid value: of a wrong type or format
+	ErrorTypeDuplicate    ErrorType = "FieldValueDuplicate"    // Duplicate value
+	ErrorTypeNotSupported ErrorType = "FieldValueNotSupported" // Unsupported value
+	ErrorTypeNotFound     ErrorType = "FieldValueNotFound"     // Not found
+	ErrorTypeForbidden    ErrorType = "FieldValueForbidden"    // Forbidden
+	ErrorTypeTooLong      ErrorType = "FieldValueTooLong"      // Too long
+	ErrorTypeTooShort     ErrorType = "FieldValueTooShort"     // Too short
+	ErrorTypeTooMany      ErrorType = "FieldValueTooMany"      // Too many
+	ErrorTypeTooFew       ErrorType = "FieldValueTooFew"       // Too few
+	ErrorTypeInternal     ErrorType = "InternalError"          // Internal error
+)
+
+// title is the text that opens the body of an error of type t, and whether the value is printed behind it.
+func (t ErrorType) title() (text string, valued bool) {
+	switch t {
+	case ErrorTypeRequired:
+		return "Required value", false
+	case ErrorTypeForbidden:
+		return "Forbidden", false
+	case ErrorTypeTooLong:
+		return "Too long", false
+	case ErrorTypeTooShort:
+		return "Too short", false
+	case ErrorTypeInternal:
+		return "Internal error", false
+	case ErrorTypeInvalid, ErrorTypeTypeInvalid:
+		return "Invalid value", true
+	case ErrorTypeDuplicate:
+		return "Duplicate value", true
+	case ErrorTypeNotSupported:
+		return "Unsupported value", true
+	case ErrorTypeNotFound:
+		return "Not found", true
+	case ErrorTypeTooMany:
+		return "Too many", true
+	case ErrorTypeTooFew:
+		return "Too few", true
+	}
+	return string(t), true
+}
+
+// An Error is one thing that is wrong with an object, as an API server would report it.
+type Error struct {
+	Type     ErrorType
+	Field    string // as the server prints it: spec.items[7].name; <nil> where it names no field
+	BadValue any    // aliases the object; [OmitValue] prints none
+	Detail   string // why; may be empty
+
+	// Path is the value that failed, as segments: Field is ambiguous where a key has dots or brackets, and <nil> for some
+	// errors. Path is nil where the error is about no place in an object, or about its root.
+	Path []Segment
+}
+
+type omitted struct{}
+
+// MarshalJSON keeps an omitted value out of sight where somebody encodes an Error.
+func (omitted) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// OmitValue as an Error's BadValue says that the error has no value to print, whatever its type.
+var OmitValue any = omitted{}
+
+// Error returns the error's whole text: the field, then [Error.ErrorBody].
+func (e *Error) Error() string { return e.Field + ": " + e.ErrorBody() }
+
+// ErrorBody returns the error's text without the field: what a Status has as the message of a cause.
+//
+// Clauses: EMD-001, EMD-002, GEN-003.
+func (e *Error) ErrorBody() string {
+	text, valued := e.Type.title()
+	if _, none := e.BadValue.(omitted); valued && !none {
+		text += ": " + valueText(e.BadValue)
+	}
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	return text
+}
+
+// valueText prints numbers and booleans as Go does, strings quoted, and all else as JSON (EMD-002).
+func valueText(v any) string {
+	switch x := v.(type) {
+	case int64:
+		return strconv.FormatInt(x, 10)
+	case int32:
+		return strconv.FormatInt(int64(x), 10)
+	case float64, float32, bool:
+		return fmt.Sprint(x)
+	case string:
+		return strconv.Quote(x)
+	}
+	b, err := json.Marshal(v)
+	if err == nil {
+		return string(b)
+	}
+	// Channels, cyclic maps and the like come from nobody's JSON. Their type is all that can be told of them safely.
+	if s, ok := v.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// Is makes errors.Is compare e with a pattern: another *Error whose Type and Field, where they are set, equal e's.
+func (e *Error) Is(target error) bool {
+	var p *Error
+	if t, ok := target.(*Error); ok {
+		p = t
+	}
+	return p != nil && (p.Type != "" || p.Field != "") &&
+		(p.Type == "" || p.Type == e.Type) && (p.Field == "" || p.Field == e.Field)
+}
+
+// Pointer returns the place of the error as a JSON Pointer (RFC 6901): /spec/items/7/name. It is empty for the root.
+func (e *Error) Pointer() string {
+	var b strings.Builder
+	for _, s := range e.Path {
+		b.WriteByte('/')
+		if s.IsIndex {
+			b.WriteString(strconv.Itoa(s.Index))
+			continue
+		}
+		for i := range len(s.Key) {
+			switch s.Key[i] {
+			case '~':
+				b.WriteString("~0")
+			case '/':
+				b.WriteString("~1")
+			default:
+				b.WriteByte(s.Key[i])
+			}
+		}
+	}
+	return b.String()
+}
+
+// A List is all that is wrong with an object: nil when nothing is. Its order is that of the checks, and within a check
+// properties by name and items by index: the same for the same input (GEN-005).
+type List []*Error
+
+// Err returns the list as an error, or nil if it is empty. errors.Is and errors.As look into each of its errors.
+func (l List) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return listError(l)
+}
+
+// String returns what [List.Err]'s text would be: one error's text as it is, several in brackets with commas between them,
+// each text once (EMD-006, GEN-006).
+func (l List) String() string {
+	texts := make([]string, 0, len(l))
+	seen := make(map[string]bool, len(l))
+	for _, e := range l {
+		if text := e.Error(); !seen[text] {
+			seen[text] = true
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}
+
+type listError List
+
+func (l listError) Error() string { return List(l).String() }
+
+func (l listError) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
+}
+
+// ErrorList finds the List in err that [List.Err] made, also a wrapped one. It returns nil if there is none.
+func ErrorList(err error) List {
+	var l listError
+	if errors.As(err, &l) {
+		return List(l)
+	}
+	return nil
+}
+
+func newError(t ErrorType, p *Path, value any, detail string) *Error {
+	return &Error{Type: t, Field: p.String(), BadValue: value, Detail: detail, Path: p.Segments()}
+}
+
+// Required reports that a value is missing at p. The detail may be empty.
+func Required(p *Path, detail string) *Error { return newError(ErrorTypeRequired, p, "", detail) }
+
+// Forbidden reports that there may be no value at p.
+func Forbidden(p *Path, detail string) *Error { return newError(ErrorTypeForbidden, p, "", detail) }
+
+// Invalid reports a value that breaks a rule.
+func Invalid(p *Path, value any, detail string) *Error {
+	return newError(ErrorTypeInvalid, p, value, detail)
+}
+
+// TypeInvalid reports a value of a wrong type or format.
+func TypeInvalid(p *Path, value any, detail string) *Error {
+	return newError(ErrorTypeTypeInvalid, p, value, detail)
+}
+
+// Duplicate reports a value that occurs once more than it may.
+func Duplicate(p *Path, value any) *Error { return newError(ErrorTypeDuplicate, p, value, "") }
+
+// NotFound reports a value that refers to nothing.
+func NotFound(p *Path, value any) *Error { return newError(ErrorTypeNotFound, p, value, "") }
+
+// NotSupported reports a value that is none of those supported, which the detail lists in the order given (EMD-005).
+func NotSupported(p *Path, value any, supported ...string) *Error {
+	detail := ""
+	if len(supported) > 0 {
+		quoted := make([]string, len(supported))
+		for i, s := range supported {
+			quoted[i] = strconv.Quote(s)
+		}
+		detail = "supported values: " + strings.Join(quoted, ", ")
+	}
+	return newError(ErrorTypeNotSupported, p, value, detail)
+}
+
+// TooLong reports a text of more than max bytes. A negative max leaves out the detail (EMD-005).
+func TooLong(p *Path, max int64) *Error {
+	return newError(ErrorTypeTooLong, p, OmitValue, count("may not be more than %d byte", max))
+}
+
+// TooMany reports a list or a map with more than max items. A negative max leaves out the detail, a negative actual the
+// value (EMD-001, EMD-005).
+func TooMany(p *Path, actual, max int64) *Error {
+	var value any = actual
+	if actual < 0 {
+		value = OmitValue
+	}
+	return newError(ErrorTypeTooMany, p, value, count("must have at most %d item", max))
+}
+
+// InternalError reports a failure that is not the object's fault.
+func InternalError(p *Path, err error) *Error {
+	return newError(ErrorTypeInternal, p, nil, err.Error())
+}
+
+// count fills n into the format, with an s behind it unless n is 1.
+func count(format string, n int64) string {
+	if n < 0 {
+		return ""
+	}
+	text := fmt.Sprintf(format, n)
+	if n != 1 {
+		text += "s"
+	}
+	return text
+}

@@ -1,0 +1,102 @@
+package field
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Segment is one step of a path: the key of an object, or the index of a list.
+type Segment struct {
+	Key     string // of a property or a map entry; empty if IsIndex
+	Index   int    // of a list item, from 0
+	IsIndex bool
+}
+
+// A Path is a place in an object or in a document, for the text of an error. A nil *Path is the root, and prints as <nil>.
+// Paths are immutable: Child, Index and Key return a new one that shares the old.
+type Path struct {
+	parent *Path
+	name   string
+	index  int
+	kind   step
+}
+
+type step uint8
+
+const (
+	child step = iota // .name
+	key               // [name]
+	index             // [0]
+)
+
+// NewPath returns the path of the properties named, from the root. Without names it is the root, nil.
+func NewPath(names ...string) *Path {
+	var p *Path
+	for _, n := range names {
+		p = p.Child(n)
+	}
+	return p
+}
+
+// Child returns the path of the property name below p. It prints as .name, and at the root as name.
+func (p *Path) Child(name string) *Path { return &Path{parent: p, name: name} }
+
+// Key returns the path of the entry k of the map at p. It prints as [k], whatever k has in it.
+func (p *Path) Key(k string) *Path { return &Path{parent: p, name: k, kind: key} }
+
+// Index returns the path of item i of the list at p. It prints as [i].
+func (p *Path) Index(i int) *Path { return &Path{parent: p, index: i, kind: index} }
+
+// String returns the path as a server prints it: spec.items[7].labels[a/b].
+//
+// Clauses: EMD-004, GEN-004.
+func (p *Path) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	var b strings.Builder
+	p.write(&b)
+	return b.String()
+}
+
+func (p *Path) write(b *strings.Builder) {
+	if p.parent != nil {
+		p.parent.write(b)
+	}
+	switch p.kind {
+	case child:
+		if p.parent != nil {
+			b.WriteByte('.')
+		}
+		b.WriteString(p.name)
+	case key:
+		b.WriteByte('[')
+		b.WriteString(p.name)
+		b.WriteByte(']')
+	case index:
+		b.WriteByte('[')
+		b.WriteString(strconv.Itoa(p.index))
+		b.WriteByte(']')
+	}
+}
+
+// Segments returns the steps of the path from the root. They are nil for the root itself.
+func (p *Path) Segments() []Segment {
+	n := 0
+	for q := p; q != nil; q = q.parent {
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	segments := make([]Segment, n)
+	for q := p; q != nil; q = q.parent {
+		n--
+		if q.kind == index {
+			segments[n] = Segment{Index: q.index, IsIndex: true}
+		} else {
+			segments[n] = Segment{Key: q.name}
+		}
+	}
+	return segments
+}
