@@ -1,0 +1,23 @@
+// Package jsonval copies, compares and cleans the values that objects are made of. It is the one place that knows which Go
+// types stand for JSON's numbers.
+//
+// # Values
+//
+// A value is nil, bool, int64, float64, string, []any or map[string]any, as an API server's decoder gives it (GEN-001). A nil
+// map and a nil list count as empty ones, not as null (GEN-002). Every other Go type is foreign: [Normalize] turns the numbers
+// among them into values and refuses the rest, and each of the other functions says what it does with them.
+//
+// # Depth
+//
+// A decoder lets no more than [MaxDepth] containers stand in one another (DEC-007). The functions here go no deeper either, so
+// that a map which contains itself ends in an answer, not in an overflow of the stack.
+//
+// # Mutation and aliasing
+//
+// Nothing here modifies its arguments. [Stored] and [Normalize] are copy-on-write: with nothing to change they return the
+// argument and allocate nothing, else the result shares all unchanged parts with it. [Clone] shares nothing.
+//
+// # Parity
+//
+// Kubernetes 1.37. Clauses GEN-001, GEN-002, DEC-004, DEC-007, DEC-009.
+package jsonval

@@ -1,0 +1,239 @@
+package jsonval
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// MaxDepth is the number of lists and maps that may stand in one another: the limit of an API server's decoder (DEC-007).
+const MaxDepth = 10000
+
+// TypeName returns what JSON calls the type of v: object, array, string, integer, number, boolean or null. A float64 is a
+// number, also a whole one. For a foreign type it is the name of the Go type.
+func TypeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case int64:
+		return "integer"
+	case float64:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// TooDeep reports whether v contains itself or is deeper than [MaxDepth]. It does not look into foreign values.
+func TooDeep(v any) bool { return deeper(v, MaxDepth) }
+
+func deeper(v any, room int) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		if room == 0 {
+			return true
+		}
+		for _, e := range x {
+			if deeper(e, room-1) {
+				return true
+			}
+		}
+	case []any:
+		if room == 0 {
+			return true
+		}
+		for _, e := range x {
+			if deeper(e, room-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Clone returns a deep copy of v. Nil maps and lists stay nil. A value of a foreign type is not copied: the result holds the
+// same one. A value that contains itself, or is deeper than [MaxDepth], comes from no decoder: Clone returns v itself.
+func Clone(v any) any {
+	if c, ok := clone(v, MaxDepth); ok {
+		return c
+	}
+	return v
+}
+
+// clone goes down through at most room containers. It reports false if that is too few: at once, because in a value that
+// contains itself there may be more ways to go than anybody can walk.
+func clone(v any, room int) (any, bool) {
+	switch x := v.(type) {
+	case map[string]any:
+		if room == 0 {
+			return nil, false
+		}
+		if x == nil {
+			return v, true
+		}
+		m := make(map[string]any, len(x))
+		for k, e := range x {
+			c, ok := clone(e, room-1)
+			if !ok {
+				return nil, false
+			}
+			m[k] = c
+		}
+		return m, true
+	case []any:
+		if room == 0 {
+			return nil, false
+		}
+		if x == nil {
+			return v, true
+		}
+		l := make([]any, len(x))
+		for i, e := range x {
+			c, ok := clone(e, room-1)
+			if !ok {
+				return nil, false
+			}
+			l[i] = c
+		}
+		return l, true
+	}
+	return v, true
+}
+
+// Equal reports whether a and b are the same value, strict in types: int64 1 differs from float64 1 (STR-006). Numbers of one
+// type compare as Go does: 0 equals -0, and NaN nothing. A nil map or list equals an empty one, but not null.
+//
+// Go's other numbers and json.Number equal those of the same type and value or text. Any other foreign value equals nothing,
+// and so does a value that contains itself or is deeper than [MaxDepth]. Equal does not allocate.
+func Equal(a, b any) bool { return equal(a, b, MaxDepth) }
+
+func equal(a, b any, room int) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok || len(x) != len(y) || room == 0 {
+			return false
+		}
+		for k, e := range x {
+			f, ok := y[k]
+			if !ok || !equal(e, f, room-1) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		y, ok := b.([]any)
+		if !ok || len(x) != len(y) || room == 0 {
+			return false
+		}
+		for i, e := range x {
+			if !equal(e, y[i], room-1) {
+				return false
+			}
+		}
+		return true
+	case string:
+		y, ok := b.(string)
+		return ok && x == y
+	case int64:
+		y, ok := b.(int64)
+		return ok && x == y
+	case nil, bool, float64, float32, json.Number,
+		int, int8, int16, int32, uint, uint8, uint16, uint32, uint64, uintptr:
+		// Go panics where it compares interfaces that hold the same uncomparable type. None of these is one.
+		return a == b
+	}
+	return false
+}
+
+// Stored returns v as it comes back from a server's storage, and whether that differs from v. Storage writes JSON, which has one
+// kind of number: a float64 whose text has neither point nor exponent is an int64 when it is read back, if it fits into one.
+// So 1.0 becomes 1 and -0.0 becomes 0, while 1.5, 1e21 and 9223372036854775808.0 stay. From 2^53 on it is the text that counts:
+// 4611686018427387904.0 is written, and comes back, as 4611686018427388000.
+//
+// Foreign values stay as they are, and so does all of a value that contains itself or is deeper than [MaxDepth]. If nothing
+// changes, Stored returns v itself and does not allocate.
+//
+// Clauses: DEC-009.
+func Stored(v any) (any, bool) {
+	if out, changed, ok := stored(v, MaxDepth); ok && changed {
+		return out, true
+	}
+	return v, false
+}
+
+func stored(v any, room int) (out any, changed, ok bool) {
+	switch x := v.(type) {
+	case float64:
+		if i, whole := storedNumber(x); whole {
+			return i, true, true
+		}
+	case map[string]any:
+		if room == 0 {
+			return v, false, false
+		}
+		var m map[string]any // the copy, made at the first change
+		for k, e := range x {
+			c, changed, ok := stored(e, room-1)
+			if !ok {
+				return v, false, false
+			}
+			if !changed {
+				continue
+			}
+			if m == nil {
+				m = maps.Clone(x)
+			}
+			m[k] = c
+		}
+		if m != nil {
+			return m, true, true
+		}
+	case []any:
+		if room == 0 {
+			return v, false, false
+		}
+		var l []any
+		for i, e := range x {
+			c, changed, ok := stored(e, room-1)
+			if !ok {
+				return v, false, false
+			}
+			if !changed {
+				continue
+			}
+			if l == nil {
+				l = slices.Clone(x)
+			}
+			l[i] = c
+		}
+		if l != nil {
+			return l, true, true
+		}
+	}
+	return v, false, true
+}
+
+// storedNumber returns the int64 that f is after storage, and false if it stays a float64.
+func storedNumber(f float64) (int64, bool) {
+	const exact, limit = 1 << 53, 1 << 63 // up to exact, the shortest decimal text of a whole number is that number
+	if f != math.Trunc(f) || !(math.Abs(f) < limit) {
+		return 0, false
+	}
+	if math.Abs(f) <= exact {
+		return int64(f), true
+	}
+	// JSON's text has the fewest digits that tell f from its neighbours, and zeros behind them.
+	i, err := strconv.ParseInt(strconv.FormatFloat(f, 'f', -1, 64), 10, 64)
+	return i, err == nil
+}

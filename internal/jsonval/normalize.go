@@ -1,0 +1,188 @@
+package jsonval
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/crdkit/crdkit/field"
+)
+
+// Normalize returns v with nothing foreign in it, or says why that cannot be. The argument at is the place of v, nil for a root.
+//
+//   - A number of another Go type, json.Number too, becomes what a server's decoder makes of its JSON text: an int64 if that has
+//     no point, no exponent, and fits, else a float64 (DEC-004). So uint8(1) and float32(1) are int64 1, float32(0.1) is 0.1,
+//     and an empty json.Number is 0. A float64 is a value as it is.
+//   - A bool or a string of a named type becomes a plain one.
+//   - Any other type is an error that tells to convert with unstructured.FromStruct: map[string]string, []string, structs,
+//     pointers, and named types with an encoding of their own.
+//   - NaN and the infinities are errors, and so is a value that contains itself or is deeper than [MaxDepth]; such a long path
+//     is cut after its first steps.
+//
+// Errors are of type Invalid. Of several it is the first by keys and indexes. If v is all right already, Normalize returns v
+// itself, without an allocation; else it copies the way down to each change and shares the rest.
+//
+// Clauses: GEN-001, GEN-002, DEC-004, DEC-007.
+func Normalize(at *field.Path, v any) (any, *field.Error) {
+	if normal(v, MaxDepth) {
+		return v, nil
+	}
+	out, _, err := normalize(at, v, MaxDepth)
+	return out, err
+}
+
+// normal reports whether there is nothing to do.
+func normal(v any, room int) bool {
+	switch x := v.(type) {
+	case nil, bool, string, int64:
+		return true
+	case float64:
+		return finite(x)
+	case map[string]any:
+		if room == 0 {
+			return false
+		}
+		for _, e := range x {
+			if !normal(e, room-1) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		if room == 0 {
+			return false
+		}
+		for _, e := range x {
+			if !normal(e, room-1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func finite(f float64) bool { return math.Abs(f) <= math.MaxFloat64 }
+
+// normalize is for values that are not normal: it may be slow. It visits keys sorted, so that its first error is always the same.
+func normalize(at *field.Path, v any, room int) (out any, changed bool, err *field.Error) {
+	switch x := v.(type) {
+	case nil, bool, string, int64:
+		return v, false, nil
+	case float64:
+		if !finite(x) {
+			return nil, false, field.Invalid(at, x, noNumber)
+		}
+		return v, false, nil
+	case map[string]any:
+		if room == 0 {
+			return nil, false, tooDeep(at)
+		}
+		var m map[string]any // the copy, made at the first change
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			c, changed, err := normalize(at.Child(k), x[k], room-1)
+			if err != nil {
+				return nil, false, err
+			}
+			if !changed {
+				continue
+			}
+			if m == nil {
+				m = maps.Clone(x)
+			}
+			m[k] = c
+		}
+		if m == nil {
+			return v, false, nil
+		}
+		return m, true, nil
+	case []any:
+		if room == 0 {
+			return nil, false, tooDeep(at)
+		}
+		var l []any
+		for i, e := range x {
+			c, changed, err := normalize(at.Index(i), e, room-1)
+			if err != nil {
+				return nil, false, err
+			}
+			if !changed {
+				continue
+			}
+			if l == nil {
+				l = slices.Clone(x)
+			}
+			l[i] = c
+		}
+		if l == nil {
+			return v, false, nil
+		}
+		return l, true, nil
+	}
+	out, err = foreign(at, v)
+	return out, err == nil, err
+}
+
+const noNumber = "JSON has no such number"
+
+// foreign makes a value of a single thing of another Go type.
+func foreign(at *field.Path, v any) (any, *field.Error) {
+	if n, ok := v.(json.Number); ok {
+		return number(at, n)
+	}
+	switch v.(type) {
+	case json.Marshaler, encoding.TextMarshaler: // its JSON is not what its kind suggests
+		return nil, foreignType(at, v)
+	}
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Bool:
+		return r.Bool(), nil
+	case reflect.String:
+		return r.String(), nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64:
+		return number(at, v)
+	}
+	return nil, foreignType(at, v)
+}
+
+// number returns the value that a server's decoder makes of the number's JSON text: DEC-004.
+func number(at *field.Path, v any) (any, *field.Error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, field.Invalid(at, v, noNumber)
+	}
+	if i, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+		return i, nil
+	}
+	f, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return nil, field.Invalid(at, v, "too large for a float64")
+	}
+	return f, nil
+}
+
+func foreignType(at *field.Path, v any) *field.Error {
+	return field.Invalid(at, field.OmitValue,
+		fmt.Sprintf("Go type %T cannot stand in an object: convert with unstructured.FromStruct", v))
+}
+
+// tooDeep reports what is at the path, which leads through MaxDepth containers. Nobody wants to read all of it.
+func tooDeep(at *field.Path) *field.Error {
+	const enough = 10
+	var head *field.Path
+	for _, s := range at.Segments()[:enough] {
+		if s.IsIndex {
+			head = head.Index(s.Index)
+		} else {
+			head = head.Child(s.Key)
+		}
+	}
+	return field.Invalid(head, field.OmitValue, fmt.Sprintf("nested deeper than %d levels, or contains itself", MaxDepth))
+}

@@ -1,0 +1,85 @@
+package unstructured
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"go.yaml.in/yaml/v2"
+	kjson "sigs.k8s.io/json"
+)
+
+// FromJSON decodes the JSON of an object as a server does with a request's body, after [ReadTypeMeta]. Keys are case-sensitive;
+// of keys that occur twice the last one counts; invalid UTF-8 becomes U+FFFD. The object is nil for null.
+// Errors have the server's text.
+//
+// Clauses: DEC-001 step 2, DEC-003 to DEC-008.
+func FromJSON(data []byte) (map[string]any, error) {
+	var obj map[string]any
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &obj); err != nil {
+		return nil, err
+	}
+	return obj, nil
+}
+
+// FromJSONStrict is [FromJSON] with what strict decoding finds: duplicate field "spec.i", once for each path, in the order of
+// the text, and no more than 100 of them. Findings are nil if there are none or if there is an error.
+//
+// Clauses: DEC-005.
+func FromJSONStrict(data []byte) (obj map[string]any, findings []string, err error) {
+	errs, err := kjson.UnmarshalStrict(data, &obj)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range errs {
+		findings = append(findings, e.Error())
+	}
+	return obj, findings, nil
+}
+
+// YAMLToJSON returns the JSON that a server makes of a YAML body, to go on with as with a JSON one. It reads the first document,
+// and nothing after it. An empty body or document is null. Keys come out sorted. Errors have the server's text.
+//
+// Clauses: DEC-010.
+func YAMLToJSON(data []byte) ([]byte, error) {
+	var v any
+	if err := yaml.Unmarshal(data, &v); err != nil {
+		return nil, err
+	}
+	return encodeYAML(v)
+}
+
+// YAMLToJSONStrict is [YAMLToJSON] with what strict decoding finds in the YAML: the text of one error, which may have several lines,
+// or none. To it come the findings in the JSON: unknown fields, but no duplicate ones.
+//
+// Clauses: DEC-011.
+func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err error) {
+	var v any
+	strictErr := yaml.UnmarshalStrict(data, &v)
+	if strictErr != nil {
+		converted, err = YAMLToJSON(data)
+		if err != nil {
+			return nil, nil, err
+		}
+		return converted, []string{strictErr.Error()}, nil
+	}
+	// Without duplicate keys both modes read the same. A second reading would only cost time.
+	converted, err = encodeYAML(v)
+	return converted, nil, err
+}
+
+// ReadTypeMeta returns what a server takes for an object's apiVersion and kind before it decodes the body: it looks for the two keys
+// in any case, and the last one counts. They are empty if they are missing or null. An error has the server's text, and
+// says that the JSON is none, no object, or has another type at such a key.
+//
+// Clauses: DEC-001 step 1, DEC-002.
+func ReadTypeMeta(data []byte) (apiVersion, kind string, err error) {
+	// An error's text shows this type, so it may not get a name, nor other tags.
+	var meta struct {
+		APIVersion string `json:"apiVersion,omitempty"`
+		Kind       string `json:"kind,omitempty"`
+	}
+	if err := json.Unmarshal(data, &meta); err != nil {
+		return "", "", fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+	}
+	return meta.APIVersion, meta.Kind, nil
+}

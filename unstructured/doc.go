@@ -1,0 +1,54 @@
+// Package unstructured makes objects of text and of Go values: map[string]any, with the numbers that an API server's decoder gives.
+// It knows nothing of schemas.
+//
+//	obj, err := unstructured.Decode(file)             // JSON or YAML
+//	obj, err := unstructured.FromStruct(&v1.Widget{}) // any Go value that encodes as a JSON object
+//
+// Every function of this module that takes an object wants one of these maps. A map from encoding/json or sigs.k8s.io/yaml is
+// none: all its numbers are float64, so that a rule fails with "expected int, got float64", a replica count is no integer, and
+// an unchanged object counts as changed.
+//
+// # Values
+//
+// A value is nil, bool, int64, float64, string, []any or map[string]any. A number's text decides its type (DEC-004, DEC-010):
+//
+//	in JSON                                         in YAML                       value
+//	1, -0, 9223372036854775807                      1, +1, 1_000, 0x1F, 010       int64
+//	1.0, 1e3, -0.0                                  1.5                           float64
+//	                                                1.0, 1e3, -0.0                int64: YAML becomes JSON's 1, 1000, -0
+//	9223372036854775808 and all beyond              the same                      float64
+//	1e400                                           .inf, .nan                    error
+//
+// YAML is YAML 1.1 as servers read it: yes, on and off are booleans also as keys, which become "true" and "false"; 1:30 and
+// 2020-01-01 are strings; anchors and merge keys are resolved. Where two keys of a map become one text, the one that is
+// text in the document wins, then the integer, then the greater number (a server picks one at random).
+//
+// # Which function
+//
+// [Decode], [DecodeStrict] and [DecodeAll] read files: they find out whether a text is JSON or YAML, and let nothing in it go unread.
+// [FromJSON], [YAMLToJSON], [ReadTypeMeta] and their strict forms are the single steps of a server that reads a request's body,
+// and their errors and findings are the server's, byte for byte.
+//
+// # Mutation and aliasing
+//
+// No function modifies its arguments, other than the target of [ToStruct]. Results share nothing with arguments.
+//
+// # Errors
+//
+// Errors of the functions for files and Go values start with "unstructured: ". Their texts are for people, and may change.
+//
+// # Concurrency
+//
+// All functions may be called by several goroutines at once.
+//
+// # Security considerations
+//
+// The text may come from anybody. Nesting beyond 10000 lists and maps is an error, in YAML even without aliases; a YAML document most
+// of which is repetition by aliases is refused once it is large. The size of the text is the caller's affair: a server takes no
+// body of more than 3 MiB (DEC-016), and YAML of that size may take a second and some hundred megabytes to read.
+//
+// # Parity
+//
+// Kubernetes 1.37. Clauses DEC-001 to DEC-011. Deviations: the choice between keys of one text, as above. Texts of syntax errors come
+// from the encoding/json of the Go version in use.
+package unstructured

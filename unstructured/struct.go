@@ -1,0 +1,78 @@
+package unstructured
+
+import (
+	"encoding/json"
+	"fmt"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// Clone returns a deep copy of obj, nil for nil. Values of Go types that are none of an object's are shared with obj. An obj that
+// contains itself, or is deeper than 10000 levels, comes from no decoder: Clone returns obj itself.
+func Clone(obj map[string]any) map[string]any {
+	return jsonval.Clone(obj).(map[string]any)
+}
+
+// errTooDeep is for maps and lists. The encoder would run out of stack at a depth of some hundred thousand.
+var errTooDeep = fmt.Errorf("unstructured: nested deeper than %d levels, or contains itself", jsonval.MaxDepth)
+
+// FromStruct returns a Go value as an object: what [Decode] makes of v's JSON. So struct tags, omitempty, json.Marshaler and
+// encoding.TextMarshaler count as in encoding/json, and each number is the one that its text says: an int32 or uint64 is an
+// int64 if it fits, a whole float is one too, since its text has no point, and a float32 is as exact as its text. The value may be
+// a struct, a map, a pointer, anything else that encodes as a JSON object.
+//
+// What encoding/json refuses is an error: NaN, channels, a value that contains itself. So are nil, a value that encodes as
+// null or as no object or nests deeper than 10000 levels, and a marshaler that panics. Invalid UTF-8 in a string becomes U+FFFD.
+// The one thing that cannot be caught is a chain of a million pointers: encoding/json follows it to the end of the stack.
+//
+// FromStruct does not modify v, unless v's own marshalers do.
+//
+// Clauses: DEC-004, DEC-007.
+func FromStruct(v any) (obj map[string]any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			obj, err = nil, fmt.Errorf("unstructured: encoding a %T: panic: %v", v, p)
+		}
+	}()
+	if jsonval.TooDeep(v) {
+		return nil, errTooDeep
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("unstructured: encoding a %T: %w", v, err)
+	}
+	if text[0] != '{' {
+		return nil, fmt.Errorf("unstructured: a %T encodes as %s, not as an object", v, describe(text))
+	}
+	obj, err = FromJSON(text)
+	if err != nil {
+		return nil, fmt.Errorf("unstructured: encoding a %T: %w", v, err)
+	}
+	return obj, nil
+}
+
+// ToStruct decodes obj into the value that into points to, as a Kubernetes client does with a server's answer: like encoding/json, but
+// keys match case-sensitively. Fields that obj has no key for stay as they are, and keys without a field are dropped.
+//
+// An error may leave into half filled. It is what encoding/json refuses: a number for a string field, 1.5 for an int, an into that
+// is no pointer, a value in obj that contains itself; and an unmarshaler that panics. ToStruct does not modify obj.
+func ToStruct(obj map[string]any, into any) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("unstructured: decoding into a %T: panic: %v", into, p)
+		}
+	}()
+	if jsonval.TooDeep(obj) {
+		return errTooDeep
+	}
+	text, err := json.Marshal(obj)
+	if err != nil {
+		return fmt.Errorf("unstructured: encoding the object: %w", err)
+	}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(text, into); err != nil {
+		return fmt.Errorf("unstructured: decoding into a %T: %w", into, err)
+	}
+	return nil
+}
