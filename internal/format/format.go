@@ -1,0 +1,82 @@
+package format
+
+import (
+	"slices"
+	"strings"
+)
+
+// Format is one string format. Formats are shared: do not modify them.
+type Format struct {
+	// Name is the format's name without dashes: datetime, k8sshortname. Error messages show the name as the schema writes
+	// it instead (FMT-002).
+	Name string
+	// Valid reports whether a string has this format. It accepts any string and is never nil.
+	Valid func(s string) bool
+}
+
+// Invariant: sorted by name.
+var formats = [...]Format{
+	{"bsonobjectid", validBSONObjectID},
+	{"byte", validByte},
+	{"cidr", validCIDR},
+	{"creditcard", validCreditCard},
+	{"date", validDate},
+	{"datetime", validDateTime},
+	{"duration", validDuration},
+	{"email", validEmail},
+	{"hexcolor", validHexColor},
+	{"hostname", validHostname},
+	{"ipv4", validIPv4},
+	{"ipv6", validIPv6},
+	{"isbn", validISBN},
+	{"isbn10", validISBN10},
+	{"isbn13", validISBN13},
+	{"k8slongname", validLongName},
+	{"k8sshortname", validShortName},
+	{"mac", validMAC},
+	{"password", validPassword},
+	{"rgbcolor", validRGBColor},
+	{"ssn", validSSN},
+	{"uri", validURI},
+	{"uuid", validUUID},
+	{"uuid3", validUUID3},
+	{"uuid4", validUUID4},
+	{"uuid5", validUUID5},
+}
+
+// Lookup returns the format called name, or nil if there is none. Dashes do not count, wherever they stand: date-time and
+// d-a-t-e-time are both datetime. Case does: DATE is unknown. Formats of numbers (int32, double) are no string formats,
+// so they are unknown too.
+//
+// Clauses: FMT-002, FMT-003.
+func Lookup(name string) *Format {
+	name = strings.ReplaceAll(name, "-", "")
+	i, ok := slices.BinarySearchFunc(formats[:], name, func(f Format, name string) int {
+		return strings.Compare(f.Name, name)
+	})
+	if !ok {
+		return nil
+	}
+	return &formats[i]
+}
+
+// Kept reports whether a schema of the given type keeps the format called name, which is written as in the schema. A format that is not kept
+// is as if absent. The type is the schema's only type, or empty if the schema has none or a list of types (int-or-string).
+// Without a type, and for type string, the formats of [Lookup] are kept; for integer int32 and int64; for number float and
+// double; for every other type none. The empty name is never kept.
+//
+// Clauses: FMT-001, FMT-002.
+func Kept(typ, name string) bool {
+	switch typ {
+	case "", "string":
+		return Lookup(name) != nil
+	case "integer":
+		return name == "int32" || name == "int64"
+	case "number":
+		return name == "float" || name == "double"
+	}
+	return false
+}
+
+// password accepts everything: it only tells user interfaces to hide the value.
+func validPassword(string) bool { return true }

@@ -1,0 +1,188 @@
+package format
+
+// Formats that are decimal numbers with check digits or limits (FMT-003, FMT-005).
+
+import "strings"
+
+func validISBN(s string) bool {
+	digits, n := isbnDigits(s)
+	return isISBN10(digits, n) || isISBN13(digits, n)
+}
+
+func validISBN10(s string) bool { return isISBN10(isbnDigits(s)) }
+func validISBN13(s string) bool { return isISBN13(isbnDigits(s)) }
+
+// isbnDigits returns the bytes of s without blanks and dashes, and how many there are. If there are more than the 13 of the longest ISBN,
+// it returns some number above 13 and no meaningful bytes.
+func isbnDigits(s string) (digits [13]byte, n int) {
+	for i := range len(s) {
+		c := s[i]
+		if c == '-' || isSpace(c) {
+			continue
+		}
+		if n == len(digits) {
+			return digits, n + 1
+		}
+		digits[n] = c
+		n++
+	}
+	return digits, n
+}
+
+// isISBN10 wants nine digits and a digit or X, which counts ten, whose sum, weighted with 1 to 10, is divisible by 11.
+func isISBN10(digits [13]byte, n int) bool {
+	if n != 10 {
+		return false
+	}
+	sum := 0
+	for i, c := range digits[:10] {
+		switch {
+		case isDigit(c):
+			sum += (i + 1) * int(c-'0')
+		case c == 'X' && i == 9:
+			sum += 10 * 10
+		default:
+			return false
+		}
+	}
+	return sum%11 == 0
+}
+
+// isISBN13 wants 13 digits whose sum, weighted with 1 and 3 in turn, is divisible by 10.
+func isISBN13(digits [13]byte, n int) bool {
+	if n != 13 {
+		return false
+	}
+	sum := 0
+	for i, c := range digits {
+		if !isDigit(c) {
+			return false
+		}
+		sum += (1 + i%2*2) * int(c-'0')
+	}
+	return sum%10 == 0
+}
+
+// creditcard looks at the digits only: whatever else the text holds is skipped, even letters.
+func validCreditCard(s string) bool {
+	var digits [16]byte // the longest card number
+	n := 0
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			continue
+		}
+		if n == len(digits) {
+			return false
+		}
+		digits[n] = s[i]
+		n++
+	}
+	return isCardNumber(string(digits[:n])) && luhn(digits[:n])
+}
+
+// isCardNumber reports whether the digits begin and are as many as those of some issuer (FMT-005).
+func isCardNumber(digits string) bool {
+	switch len(digits) {
+	case 13:
+		return digits[0] == '4'
+	case 14:
+		second, third := digits[1], digits[2]
+		return digits[0] == '3' && (second == '0' && third <= '5' || second == '6' || second == '8')
+	case 15:
+		switch digits[:2] {
+		case "34", "37":
+			return true
+		case "21", "18":
+			return digits[:4] == "2131" || digits[:4] == "1800"
+		}
+	case 16:
+		switch digits[0] {
+		case '3':
+			return digits[1] == '5'
+		case '4':
+			return true
+		case '5':
+			return '1' <= digits[1] && digits[1] <= '5'
+		case '6':
+			return digits[1] == '5' || digits[:4] == "6011"
+		}
+	}
+	return false
+}
+
+// luhn reports whether the sum of the digits, every second one from the right doubled and reduced to one digit, is divisible by 10.
+func luhn(digits []byte) bool {
+	sum := 0
+	for i, c := range digits {
+		d := int(c - '0')
+		if (len(digits)-i)%2 == 0 {
+			d *= 2
+			if d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum%10 == 0
+}
+
+// ssn is 3, 2 and 4 digits with a dash or a blank between them. The separators are optional in the server's pattern, but not
+// under its rule that the length is 11.
+func validSSN(s string) bool {
+	if len(s) != 11 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		switch i {
+		case 3, 6:
+			if c != '-' && c != ' ' {
+				return false
+			}
+		default:
+			if !isDigit(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func validRGBColor(s string) bool {
+	s, ok := strings.CutPrefix(s, "rgb")
+	if !ok {
+		return false
+	}
+	for _, before := range [...]byte{'(', ',', ','} {
+		if s == "" || s[0] != before {
+			return false
+		}
+		s = skipSpace(s[1:])
+		n := colorValue(s)
+		if n == 0 {
+			return false
+		}
+		s = skipSpace(s[n:])
+	}
+	return s == ")"
+}
+
+// colorValue returns the length of the number 0 to 255, without leading zeros, that s starts with, or 0 if there is none.
+func colorValue(s string) int {
+	value, n := 0, 0
+	for n < len(s) && isDigit(s[n]) {
+		value = value*10 + int(s[n]-'0')
+		n++
+		if value > 255 || n > 1 && s[0] == '0' {
+			return 0
+		}
+	}
+	return n
+}
+
+func skipSpace(s string) string {
+	for s != "" && isSpace(s[0]) {
+		s = s[1:]
+	}
+	return s
+}

@@ -1,0 +1,344 @@
+package names
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// The most bytes that a name may have.
+const (
+	MaxLabel         = 63  // a DNS label, a label value, the name part of a qualified name
+	MaxDNS1123Domain = 253 // a DNS subdomain, the prefix part of a qualified name
+)
+
+// IsDNS1123Label reports whether s is a DNS label as of RFC 1123, in lower case: the name of a namespace.
+//
+// Clause: MET-004.
+func IsDNS1123Label(s string) bool { return len(s) <= MaxLabel && labelSyntax(s) }
+
+// DNS1123Label returns the messages for an s that is no DNS label as of RFC 1123.
+//
+// Clause: MET-004.
+func DNS1123Label(s string) []string {
+	var messages []string
+	if len(s) > MaxLabel {
+		messages = append(messages, labelTooLong)
+	}
+	switch {
+	case labelSyntax(s):
+	case subdomainSyntax(s):
+		messages = append(messages, labelHasDots)
+	default:
+		messages = append(messages, labelMessage)
+	}
+	return messages
+}
+
+// IsDNS1123Subdomain reports whether s is a DNS subdomain as of RFC 1123, in lower case: labels, which may be of any length
+// here, with dots between them. The name of a custom object is one.
+//
+// Clauses: EMD-008, MET-001.
+func IsDNS1123Subdomain(s string) bool { return len(s) <= MaxDNS1123Domain && subdomainSyntax(s) }
+
+// DNS1123Subdomain returns the messages for an s that is no DNS subdomain as of RFC 1123.
+//
+// Clauses: EMD-008, MET-001.
+func DNS1123Subdomain(s string) []string {
+	var messages []string
+	if len(s) > MaxDNS1123Domain {
+		messages = append(messages, subdomainTooLong)
+	}
+	if !subdomainSyntax(s) {
+		messages = append(messages, subdomainMessage)
+	}
+	return messages
+}
+
+// IsDNS1123SubdomainPrefix reports whether s may be the beginning of generated names that have to be DNS subdomains. That is
+// what a server makes of the question: of two or more bytes that end in a dash, the last two count as one letter, whatever the
+// byte before the dash is; so _- is fine, and a generated name that begins so is not.
+//
+// Clause: MET-001.
+func IsDNS1123SubdomainPrefix(s string) bool {
+	base, masked := maskDash(s)
+	if !masked {
+		return IsDNS1123Subdomain(s)
+	}
+	return len(base)+1 <= MaxDNS1123Domain && BeginsDNS1123Subdomain(base)
+}
+
+// BeginsDNS1123Subdomain reports whether s with letters and digits behind it has the syntax of a DNS subdomain; the length is not
+// judged. Names that are generated from s are of that form.
+func BeginsDNS1123Subdomain(s string) bool {
+	_, ok := subdomainScan(s)
+	return ok
+}
+
+// DNS1123SubdomainPrefix returns the messages for an s that [IsDNS1123SubdomainPrefix] refuses.
+//
+// Clause: MET-001.
+func DNS1123SubdomainPrefix(s string) []string {
+	if base, masked := maskDash(s); masked {
+		return DNS1123Subdomain(base + "a")
+	}
+	return DNS1123Subdomain(s)
+}
+
+// maskDash returns s without its last two bytes if the last one is a dash, and whether it is.
+func maskDash(s string) (base string, masked bool) {
+	if len(s) > 1 && s[len(s)-1] == '-' {
+		return s[:len(s)-2], true
+	}
+	return s, false
+}
+
+// IsDNS1035Label reports whether s is a DNS label as of RFC 1035, in lower case: it starts with a letter.
+//
+// Clauses: EMD-008, MET-023.
+func IsDNS1035Label(s string) bool { return len(s) <= MaxLabel && label1035Syntax(s) }
+
+// DNS1035Label returns the messages for an s that is no DNS label as of RFC 1035.
+//
+// Clauses: EMD-008, MET-023.
+func DNS1035Label(s string) []string {
+	var messages []string
+	if len(s) > MaxLabel {
+		messages = append(messages, labelTooLong)
+	}
+	if !label1035Syntax(s) {
+		messages = append(messages, label1035Message)
+	}
+	return messages
+}
+
+// IsDNS1035LabelFold reports whether the lower case of s is a DNS label as of RFC 1035: how a kind is judged.
+//
+// Clauses: OME-020, MET-023.
+func IsDNS1035LabelFold(s string) bool {
+	if !ascii(s) {
+		// Some letters beyond ASCII have a lower case within: the Kelvin sign is a k.
+		return IsDNS1035Label(strings.ToLower(s))
+	}
+	if len(s) == 0 || len(s) > MaxLabel || !lowerLetter(lower(s[0])) {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		if c := lower(s[i]); !lowerAlphanumeric(c) && c != '-' {
+			return false
+		}
+	}
+	return s[len(s)-1] != '-'
+}
+
+// IsQualifiedName reports whether s is a qualified name: the key of a label, a finalizer. It is a name of letters, digits,
+// dashes, dots and underscores, and may have a DNS subdomain and a slash in front.
+//
+// Clause: MET-021.
+func IsQualifiedName(s string) bool {
+	prefix, name, ok := splitQualified(s)
+	return ok && (prefix == "" || IsDNS1123Subdomain(prefix)) && len(name) <= MaxLabel && keySyntax(name)
+}
+
+// splitQualified parts s at its slash. Not ok are two slashes, and a slash with nothing before it.
+func splitQualified(s string) (prefix, name string, ok bool) {
+	i := strings.IndexByte(s, '/')
+	if i < 0 {
+		return "", s, true
+	}
+	return s[:i], s[i+1:], i > 0 && strings.IndexByte(s[i+1:], '/') < 0
+}
+
+// QualifiedName returns the messages for an s that is no qualified name: those about the prefix, then those about the name.
+//
+// Clause: MET-021.
+func QualifiedName(s string) []string {
+	prefix, name, slash := strings.Cut(s, "/")
+	if !slash {
+		prefix, name = "", s
+	}
+	if strings.Contains(name, "/") {
+		return []string{qualifiedMessage}
+	}
+	var messages []string
+	switch {
+	case slash && prefix == "":
+		messages = append(messages, prefixEmpty)
+	case slash:
+		if len(prefix) > MaxDNS1123Domain {
+			messages = append(messages, prefixTooLong)
+		}
+		if !subdomainSyntax(prefix) {
+			messages = append(messages, prefixMessage)
+		}
+	}
+	switch {
+	case name == "":
+		messages = append(messages, nameEmpty)
+	case len(name) > MaxLabel:
+		messages = append(messages, nameTooLong)
+	}
+	if !keySyntax(name) {
+		messages = append(messages, nameMessage)
+	}
+	return messages
+}
+
+// IsQualifiedNameFold reports whether the lower case of s is a qualified name: how the key of an annotation is judged.
+//
+// Clause: MET-007.
+func IsQualifiedNameFold(s string) bool {
+	if !ascii(s) {
+		return IsQualifiedName(strings.ToLower(s))
+	}
+	prefix, name, ok := splitQualified(s)
+	if !ok || len(name) > MaxLabel || !keySyntax(name) || len(prefix) > MaxDNS1123Domain {
+		return false
+	}
+	if prefix == "" {
+		return true
+	}
+	last := byte('.')
+	for i := range len(prefix) {
+		if last = subdomainStep(last, lower(prefix[i])); last == 0 {
+			return false
+		}
+	}
+	return lowerAlphanumeric(last)
+}
+
+// IsLabelValue reports whether s may be the value of a label.
+//
+// Clause: MET-022.
+func IsLabelValue(s string) bool { return s == "" || len(s) <= MaxLabel && keySyntax(s) }
+
+// LabelValue returns the messages for an s that may not be the value of a label.
+//
+// Clause: MET-022.
+func LabelValue(s string) []string {
+	var messages []string
+	if len(s) > MaxLabel {
+		messages = append(messages, valueTooLong)
+	}
+	if s != "" && !keySyntax(s) {
+		messages = append(messages, valueMessage)
+	}
+	return messages
+}
+
+// IsPathSegment reports whether s may be a segment of a URL's path. The empty name is one here: that it is missing is for
+// others to say.
+//
+// Clause: MET-002.
+func IsPathSegment(s string) bool { return s != "." && s != ".." && IsPathSegmentPrefix(s) }
+
+// PathSegment returns the messages for an s that may not be a segment of a URL's path.
+//
+// Clause: MET-002.
+func PathSegment(s string) []string {
+	switch s {
+	case ".":
+		return []string{segmentDot}
+	case "..":
+		return []string{segmentDots}
+	}
+	return PathSegmentPrefix(s)
+}
+
+// IsPathSegmentPrefix reports whether s may be the beginning of generated names that have to be path segments.
+//
+// Clause: MET-002.
+func IsPathSegmentPrefix(s string) bool {
+	return strings.IndexByte(s, '/') < 0 && strings.IndexByte(s, '%') < 0
+}
+
+// PathSegmentPrefix returns the messages for an s that [IsPathSegmentPrefix] refuses.
+//
+// Clause: MET-002.
+func PathSegmentPrefix(s string) []string {
+	var messages []string
+	if strings.Contains(s, "/") {
+		messages = append(messages, segmentSlash)
+	}
+	if strings.Contains(s, "%") {
+		messages = append(messages, segmentPercent)
+	}
+	return messages
+}
+
+// labelSyntax: [a-z0-9]([-a-z0-9]*[a-z0-9])?
+func labelSyntax(s string) bool {
+	if s == "" || s[0] == '-' || s[len(s)-1] == '-' {
+		return false
+	}
+	for i := range len(s) {
+		if !lowerAlphanumeric(s[i]) && s[i] != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// label1035Syntax: [a-z]([-a-z0-9]*[a-z0-9])?
+func label1035Syntax(s string) bool { return s != "" && lowerLetter(s[0]) && labelSyntax(s) }
+
+// subdomainSyntax: labelSyntax, and any number of a dot and labelSyntax.
+func subdomainSyntax(s string) bool {
+	last, ok := subdomainScan(s)
+	return ok && lowerAlphanumeric(last)
+}
+
+// subdomainScan reports whether a subdomain can begin with s, and the last byte of s. No byte at all is like a dot.
+func subdomainScan(s string) (last byte, ok bool) {
+	last = '.'
+	for i := range len(s) {
+		if last = subdomainStep(last, s[i]); last == 0 {
+			return 0, false
+		}
+	}
+	return last, true
+}
+
+// subdomainStep returns c if it may follow last in a subdomain, and 0 if not.
+func subdomainStep(last, c byte) byte {
+	switch {
+	case lowerAlphanumeric(c),
+		c == '-' && last != '.',
+		c == '.' && last != '.' && last != '-':
+		return c
+	}
+	return 0
+}
+
+// keySyntax: ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
+func keySyntax(s string) bool {
+	if s == "" || !alphanumeric(s[0]) || !alphanumeric(s[len(s)-1]) {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; !alphanumeric(c) && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+func lowerLetter(c byte) bool       { return 'a' <= c && c <= 'z' }
+func lowerAlphanumeric(c byte) bool { return lowerLetter(c) || '0' <= c && c <= '9' }
+func alphanumeric(c byte) bool      { return lowerAlphanumeric(lower(c)) }
+
+// lower returns the lower case of an ASCII letter, and any other byte as it is.
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + ('a' - 'A')
+	}
+	return c
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

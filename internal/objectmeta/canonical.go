@@ -1,0 +1,224 @@
+package objectmeta
+
+import "unicode/utf8"
+
+// This file has the verdict that reading and writing back would change nothing: a walk without copies. Each function here has its
+// counterpart in read.go, which makes what this one asks for.
+
+// Canonical reports whether v is a metadata value that [Read] gives back as it is. It allocates nothing.
+//
+// It may report false for such a value too, if a fieldsV1 in it has floats or is nested deeper than the fields of any object are; never
+// true for another. A metadata that a server has answered is canonical.
+//
+// Clauses: OME-001, OME-004, EMB-005.
+func Canonical(v any) bool {
+	m, ok := v.(map[string]any)
+	if !ok || m == nil {
+		return false
+	}
+	for k, v := range m {
+		switch k {
+		case "name", "generateName", "namespace", "selfLink", "uid", "resourceVersion":
+			ok = canonicalText(v)
+		case "generation":
+			n, integer := v.(int64)
+			ok = integer && n != 0
+		case "deletionGracePeriodSeconds":
+			_, ok = v.(int64)
+		case "creationTimestamp", "deletionTimestamp":
+			ok = canonicalTime(v)
+		case "labels", "annotations":
+			ok = canonicalTexts(v)
+		case "finalizers":
+			ok = canonicalFinalizers(v)
+		case "ownerReferences":
+			ok = canonicalOwners(v)
+		case "managedFields":
+			ok = canonicalManagedFields(v)
+		default:
+			return false
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// isText reports whether v is a string as JSON can have it.
+func isText(v any) bool {
+	s, ok := v.(string)
+	return ok && utf8.ValidString(s)
+}
+
+// canonicalText: an empty string vanishes.
+func canonicalText(v any) bool { return isText(v) && v.(string) != "" }
+
+func canonicalTexts(v any) bool {
+	m, ok := v.(map[string]any)
+	if !ok || len(m) == 0 {
+		return false
+	}
+	for k, v := range m {
+		if !utf8.ValidString(k) || !isText(v) {
+			return false
+		}
+	}
+	return true
+}
+
+func canonicalFinalizers(v any) bool {
+	list, ok := v.([]any)
+	if !ok || len(list) == 0 {
+		return false
+	}
+	for _, v := range list {
+		if !isText(v) {
+			return false
+		}
+	}
+	return true
+}
+
+func canonicalOwners(v any) bool {
+	list, ok := v.([]any)
+	if !ok || len(list) == 0 {
+		return false
+	}
+	for _, v := range list {
+		m, _ := v.(map[string]any)
+		texts := 0
+		for k, v := range m {
+			switch k {
+			case "apiVersion", "kind", "name", "uid":
+				texts++
+				ok = isText(v)
+			case "controller", "blockOwnerDeletion":
+				_, ok = v.(bool)
+			default:
+				return false
+			}
+			if !ok {
+				return false
+			}
+		}
+		if texts != 4 { // They are all written, even the empty ones.
+			return false
+		}
+	}
+	return true
+}
+
+func canonicalManagedFields(v any) bool {
+	list, ok := v.([]any)
+	if !ok || len(list) == 0 {
+		return false
+	}
+	for _, v := range list {
+		m, _ := v.(map[string]any)
+		if m == nil {
+			return false
+		}
+		for k, v := range m {
+			switch k {
+			case "manager", "operation", "apiVersion", "fieldsType", "subresource":
+				ok = canonicalText(v)
+			case "time":
+				ok = canonicalTime(v)
+			case "fieldsV1":
+				ok = v != nil && canonicalJSON(v, 0)
+			default:
+				return false
+			}
+			if !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// canonicalDepth is deeper than the fields of any object are; Read looks after those beyond.
+const canonicalDepth = 200
+
+// canonicalJSON reports whether v is as JSON decoding gives it. Floats are not: most of those in the way of field sets are whole
+// numbers, which become integers, and there are none in field sets.
+func canonicalJSON(v any, depth int) bool {
+	switch x := v.(type) {
+	case nil, bool, int64:
+		return true
+	case string:
+		return utf8.ValidString(x)
+	case []any:
+		if x == nil || depth >= canonicalDepth {
+			return false
+		}
+		for _, v := range x {
+			if !canonicalJSON(v, depth+1) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		if x == nil || depth >= canonicalDepth {
+			return false
+		}
+		for k, v := range x {
+			if !utf8.ValidString(k) || !canonicalJSON(v, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// canonicalTime: 2006-01-02T15:04:05Z, except the zero time, which vanishes.
+func canonicalTime(v any) bool {
+	s, ok := v.(string)
+	if !ok || len(s) != len("2006-01-02T15:04:05Z") ||
+		s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != 'Z' {
+		return false
+	}
+	year, y := digits(s[0:2], s[2:4])
+	month, m := digits("00", s[5:7])
+	day, d := digits("00", s[8:10])
+	hour, h := digits("00", s[11:13])
+	minute, min := digits("00", s[14:16])
+	second, sec := digits("00", s[17:19])
+	return y && m && d && h && min && sec &&
+		1 <= month && month <= 12 && 1 <= day && day <= daysIn(month, year) && hour < 24 && minute < 60 && second < 60 &&
+		s != zeroTime
+}
+
+const zeroTime = "0001-01-01T00:00:00Z"
+
+// digits reads a number of four digits, the first two and the last two.
+func digits(high, low string) (n int, ok bool) {
+	for i := range 4 {
+		c := byte(0)
+		if i < 2 {
+			c = high[i]
+		} else {
+			c = low[i-2]
+		}
+		if c < '0' || '9' < c {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+func daysIn(month, year int) int {
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}

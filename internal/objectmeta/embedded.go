@@ -1,0 +1,115 @@
+package objectmeta
+
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/names"
+)
+
+// ValidateEmbedded returns what is wrong with the apiVersion, kind and metadata of an embedded resource: first that apiVersion or
+// kind is missing, then the errors of apiVersion, kind and metadata, in this order ([ValidateAPIVersion], [ValidateKind],
+// [ValidateEmbeddedMetadata]). A metadata need not be there. path is the place of obj, nil for the root.
+//
+// Clauses: OME-020, EMB-006.
+func ValidateEmbedded(obj map[string]any, path *field.Path) field.List {
+	var errs field.List
+	apiVersion, hasAPIVersion := obj["apiVersion"]
+	if !hasAPIVersion {
+		errs = append(errs, field.Required(path.Child("apiVersion"), ""))
+	}
+	kind, hasKind := obj["kind"]
+	if !hasKind {
+		errs = append(errs, field.Required(path.Child("kind"), ""))
+	}
+	if hasAPIVersion {
+		if err := ValidateAPIVersion(apiVersion, path.Child("apiVersion")); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if hasKind {
+		if err := ValidateKind(kind, path.Child("kind")); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if metadata, ok := obj["metadata"]; ok {
+		errs = append(errs, ValidateEmbeddedMetadata(metadata, path.Child("metadata"))...)
+	}
+	return errs
+}
+
+// ValidateAPIVersion returns what is wrong with the apiVersion of an embedded resource: it must be a text with at most one slash.
+//
+// Clauses: OME-020, EMB-006.
+func ValidateAPIVersion(v any, path *field.Path) *field.Error {
+	s, ok := v.(string)
+	if !ok {
+		return field.Invalid(path, v, mustBeString)
+	}
+	if s == "" {
+		return field.Invalid(path, s, mustNotBeEmpty)
+	}
+	if _, _, err := GroupVersion(s); err != nil {
+		return field.Invalid(path, s, err.Error())
+	}
+	return nil
+}
+
+// ValidateKind returns what is wrong with the kind of an embedded resource: its lower case must be a DNS label that starts with a
+// letter.
+//
+// Clauses: OME-020, EMB-006.
+func ValidateKind(v any, path *field.Path) *field.Error {
+	s, ok := v.(string)
+	if !ok {
+		return field.Invalid(path, v, mustBeString)
+	}
+	if s == "" {
+		return field.Invalid(path, s, mustNotBeEmpty)
+	}
+	if messages := names.DNS1035Label(strings.ToLower(s)); messages != nil {
+		return field.Invalid(path, s, "may have mixed case, but should otherwise match: "+strings.Join(messages, ","))
+	}
+	return nil
+}
+
+const (
+	mustBeString   = "must be a string"
+	mustNotBeEmpty = "must not be empty"
+)
+
+// ValidateEmbeddedMetadata returns what is wrong with the metadata of an embedded resource. If [Read] refuses v, that is the only
+// error. Otherwise what Read returns is judged as by [ValidateCreate] with the rule [PathSegment], as namespaced if it has a namespace,
+// and may be without a name. Each text is there once.
+//
+// Clauses: OME-020, EMB-006, MET-014.
+func ValidateEmbeddedMetadata(v any, path *field.Path) field.List {
+	meta, _, err := Read(v)
+	if err != nil {
+		return field.List{field.Invalid(path, v, err.Error())}
+	}
+	c := checker{path: path}
+	c.name(meta, PathSegment, false)
+	c.create(meta, text(meta["namespace"]) != "")
+	return Deduplicate(c.errs)
+}
+
+// ValidEmbedded reports whether [ValidateEmbedded] finds nothing. It allocates nothing if the metadata is [Canonical].
+//
+// Clauses: OME-020, EMB-006.
+func ValidEmbedded(obj map[string]any) bool {
+	apiVersion, _ := obj["apiVersion"].(string)
+	kind, _ := obj["kind"].(string)
+	if apiVersion == "" || kind == "" || !names.IsDNS1035LabelFold(kind) {
+		return false
+	}
+	if i := strings.IndexByte(apiVersion, '/'); i >= 0 && strings.IndexByte(apiVersion[i+1:], '/') >= 0 {
+		return false
+	}
+	v, ok := obj["metadata"]
+	if !ok {
+		return true
+	}
+	meta, _, err := Read(v)
+	return err == nil && validName(meta, PathSegment, false) && validOnCreate(meta, text(meta["namespace"]) != "")
+}

@@ -1,0 +1,84 @@
+package objectmeta
+
+import "maps"
+
+// ClearForCreate returns meta without what a server takes out of an object that it is to create: creationTimestamp, deletionTimestamp,
+// deletionGracePeriodSeconds, uid and selfLink. It makes up no new ones.
+//
+// It does not modify meta. With nothing to clear it returns meta itself and allocates nothing, else a new map with the same values.
+//
+// Clause: STR-001.
+func ClearForCreate(meta map[string]any) map[string]any {
+	e := editor{meta: meta}
+	for _, key := range []string{"creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
+		e.remove(key)
+	}
+	return e.meta
+}
+
+// Retain returns meta with what an update cannot change put back from old: generation always (counting it up is the
+// strategy's part), uid where meta has none, creationTimestamp and deletionTimestamp where old has them, and
+// deletionGracePeriodSeconds where only old has it. selfLink is taken out. Both are as [Read] returns them, or nil.
+//
+// It does not modify meta. With nothing to change it returns meta itself and allocates nothing, else a new map with the same values.
+//
+// Clause: STR-003.
+func Retain(meta, old map[string]any) map[string]any {
+	e := editor{meta: meta}
+	e.setInteger("generation", old)
+	if text(meta["uid"]) == "" {
+		e.setText("uid", old)
+	}
+	e.setText("creationTimestamp", old)
+	e.setText("deletionTimestamp", old)
+	if meta["deletionGracePeriodSeconds"] == nil && old["deletionGracePeriodSeconds"] != nil {
+		e.set("deletionGracePeriodSeconds", old["deletionGracePeriodSeconds"])
+	}
+	e.remove("selfLink")
+	return e.meta
+}
+
+// An editor changes a copy of a metadata, which it makes at the first change.
+type editor struct {
+	meta   map[string]any
+	copied bool
+}
+
+func (e *editor) copy() {
+	if e.copied {
+		return
+	}
+	e.copied = true
+	if e.meta = maps.Clone(e.meta); e.meta == nil {
+		e.meta = map[string]any{}
+	}
+}
+
+func (e *editor) set(key string, v any) {
+	e.copy()
+	e.meta[key] = v
+}
+
+func (e *editor) remove(key string) {
+	if _, ok := e.meta[key]; ok {
+		e.copy()
+		delete(e.meta, key)
+	}
+}
+
+// setText sets key to the text that from has there, unless that is empty.
+func (e *editor) setText(key string, from map[string]any) {
+	if s := text(from[key]); s != "" && s != text(e.meta[key]) {
+		e.set(key, from[key])
+	}
+}
+
+// setInteger sets key to the number that from has there, and removes it if that is zero.
+func (e *editor) setInteger(key string, from map[string]any) {
+	n := integer(from[key])
+	if n == 0 {
+		e.remove(key)
+	} else if have, ok := e.meta[key].(int64); !ok || have != n {
+		e.set(key, n)
+	}
+}

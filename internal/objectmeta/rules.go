@@ -1,0 +1,405 @@
+package objectmeta
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/names"
+)
+
+// A NameRule says what the name of an object may be.
+type NameRule uint8
+
+// The rules for names.
+const (
+	Subdomain   NameRule = iota // a DNS subdomain: custom objects (MET-001)
+	PathSegment                 // whatever can stand in a URL: the server's second check of any object, and embedded resources (MET-002)
+)
+
+func (r NameRule) messages(name string) []string {
+	if r == Subdomain {
+		return names.DNS1123Subdomain(name)
+	}
+	return names.PathSegment(name)
+}
+
+func (r NameRule) prefixMessages(prefix string) []string {
+	if r == Subdomain {
+		return names.DNS1123SubdomainPrefix(prefix)
+	}
+	return names.PathSegmentPrefix(prefix)
+}
+
+// ValidateCreate returns what is wrong with the metadata of a new object: its generateName, name, namespace, generation, labels,
+// annotations, owner references, finalizers and managed fields, in this order. Within labels and annotations the order is that of
+// the keys. Fields and paths of the errors start with path, the place of the metadata.
+//
+// A metadata without name, but with generateName, is judged with a name that the server could make of it: that begins with at most 58
+// bytes of generateName and ends in five letters, xxxxx here. Otherwise a name must be there.
+//
+// If meta is not what [Read] returns, and does not convert, that is the only error. A nil meta is empty. The server reports each text of
+// its first check only once ([Deduplicate]), and those of the second, generic one as they are.
+//
+// Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
+func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule NameRule) field.List {
+	if err := conversionError(meta); err != nil {
+		return field.List{field.Invalid(path, meta, err.Error())}
+	}
+	c := checker{path: path}
+	c.name(meta, rule, true)
+	c.create(meta, namespaced)
+	return c.errs
+}
+
+// ValidateUpdate returns what is wrong with a change from the metadata old to meta: finalizers that are added during deletion, a
+// resourceVersion that is missing though old has one, a generation that went down, a change of what must not change, then labels,
+// annotations, owner references and managed fields as [ValidateCreate] has them, each in this order. A uid may be set where old has none.
+//
+// The server asks for the rules of create besides. What it puts back itself before it compares is [Retain]'s part.
+//
+// If meta or old is not what [Read] returns, and does not convert, that is the only error. A nil map is empty.
+//
+// Clauses: MET-000, MET-006 to MET-008, MET-010 to MET-012.
+func ValidateUpdate(meta, old map[string]any, path *field.Path) field.List {
+	for _, m := range []map[string]any{meta, old} {
+		if err := conversionError(m); err != nil {
+			return field.List{field.Invalid(path, m, err.Error())}
+		}
+	}
+	c := checker{path: path}
+	c.update(meta, old)
+	c.common(meta)
+	c.managedFields(list(meta["managedFields"]))
+	return c.errs
+}
+
+// Deduplicate returns errs without those whose text another one before it has. It returns errs itself if there are none, and else
+// a new list.
+//
+// Clause: MET-014.
+func Deduplicate(errs field.List) field.List {
+	if len(errs) < 2 {
+		return errs
+	}
+	seen := make(map[string]bool, len(errs))
+	out := make(field.List, 0, len(errs))
+	for _, e := range errs {
+		if text := e.Error(); !seen[text] {
+			seen[text] = true
+			out = append(out, e)
+		}
+	}
+	if len(out) == len(errs) {
+		return errs
+	}
+	return out
+}
+
+// A checker collects the errors of one metadata that converts.
+type checker struct {
+	path *field.Path
+	errs field.List
+}
+
+func (c *checker) add(errs ...*field.Error) { c.errs = append(c.errs, errs...) }
+
+// invalid adds an error for each message.
+func (c *checker) invalid(path *field.Path, value any, messages ...string) {
+	for _, m := range messages {
+		c.add(field.Invalid(path, value, m))
+	}
+}
+
+// name checks generateName and name. A name that is empty for want of a generateName, too, is an error if it is required.
+func (c *checker) name(meta map[string]any, rule NameRule, required bool) {
+	name, prefix := text(meta["name"]), text(meta["generateName"])
+	if prefix != "" {
+		c.invalid(c.path.Child("generateName"), prefix, rule.prefixMessages(prefix)...)
+	}
+	if name == "" && prefix != "" && required {
+		name = generatedName(prefix)
+	}
+	switch {
+	case name != "":
+		c.invalid(c.path.Child("name"), name, rule.messages(name)...)
+	case required:
+		c.add(field.Required(c.path.Child("name"), "name or generateName is required"))
+	}
+}
+
+// maxGeneratedPrefix is what the server takes of a generateName, so that the whole name is a DNS label (STR-001).
+const maxGeneratedPrefix = names.MaxLabel - len(generatedSuffix)
+
+// generatedSuffix stands for the five characters that the server draws: all of them letters and digits, so that any will do for the rules.
+const generatedSuffix = "xxxxx"
+
+func generatedName(prefix string) string {
+	return prefix[:min(len(prefix), maxGeneratedPrefix)] + generatedSuffix
+}
+
+// create checks what follows the name on create.
+func (c *checker) create(meta map[string]any, namespaced bool) {
+	namespace, at := text(meta["namespace"]), c.path.Child("namespace")
+	switch {
+	case namespaced && namespace == "":
+		c.add(field.Required(at, ""))
+	case namespaced:
+		c.invalid(at, namespace, names.DNS1123Label(namespace)...)
+	case namespace != "":
+		c.add(field.Forbidden(at, "not allowed on this type"))
+	}
+	c.generation(integer(meta["generation"]))
+	c.common(meta)
+	c.finalizers(list(meta["finalizers"]))
+	c.managedFields(list(meta["managedFields"]))
+}
+
+func (c *checker) generation(n int64) {
+	if n < 0 {
+		c.invalid(c.path.Child("generation"), n, "must be greater than or equal to 0")
+	}
+}
+
+// common checks what create and update check in the same order.
+func (c *checker) common(meta map[string]any) {
+	c.labels(object(meta["labels"]))
+	c.annotations(object(meta["annotations"]))
+	c.owners(list(meta["ownerReferences"]))
+}
+
+func (c *checker) labels(labels map[string]any) {
+	at := c.path.Child("labels")
+	for _, k := range sortedKeys(labels) {
+		c.invalid(at, k, names.QualifiedName(k)...)
+		v := text(labels[k])
+		c.invalid(at, v, names.LabelValue(v)...)
+	}
+}
+
+// maxAnnotations is how many bytes the keys and values of all annotations may have.
+const maxAnnotations = 262144
+
+func (c *checker) annotations(annotations map[string]any) {
+	at := c.path.Child("annotations")
+	size := 0
+	for _, k := range sortedKeys(annotations) {
+		c.invalid(at, k, names.QualifiedName(strings.ToLower(k))...)
+		size += len(k) + len(text(annotations[k]))
+	}
+	if size > maxAnnotations {
+		c.add(field.TooLong(at, maxAnnotations))
+	}
+}
+
+// OwnerReference is an owner reference as errors have it for a value: its keys are in the server's order as JSON.
+type OwnerReference struct {
+	APIVersion         string `json:"apiVersion"`
+	Kind               string `json:"kind"`
+	Name               string `json:"name"`
+	UID                string `json:"uid"`
+	Controller         *bool  `json:"controller,omitempty"`
+	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"`
+}
+
+func ownerReference(v any) OwnerReference {
+	m := object(v)
+	boolean := func(v any) *bool {
+		if b, ok := v.(bool); ok {
+			return &b
+		}
+		return nil
+	}
+	return OwnerReference{
+		APIVersion: text(m["apiVersion"]), Kind: text(m["kind"]), Name: text(m["name"]), UID: text(m["uid"]),
+		Controller: boolean(m["controller"]), BlockOwnerDeletion: boolean(m["blockOwnerDeletion"]),
+	}
+}
+
+func (c *checker) owners(owners []any) {
+	if len(owners) == 0 {
+		return
+	}
+	list := make([]OwnerReference, len(owners))
+	for i, v := range owners {
+		list[i] = ownerReference(v)
+	}
+	path := c.path.Child("ownerReferences")
+	controller := ""
+	for i, o := range list {
+		at := path.Index(i)
+		group, version, err := GroupVersion(o.APIVersion)
+		switch {
+		case o.APIVersion == "":
+			c.add(field.Required(at.Child("apiVersion"), "must not be empty"))
+		case err != nil || version == "":
+			c.invalid(at.Child("apiVersion"), o.APIVersion, "must be <group>/<version> or <version>")
+		}
+		if o.Kind == "" {
+			c.add(field.Required(at.Child("kind"), "must not be empty"))
+		}
+		if o.Name == "" {
+			c.add(field.Required(at.Child("name"), "must not be empty"))
+		}
+		if o.UID == "" {
+			c.add(field.Required(at.Child("uid"), "must not be empty"))
+		}
+		if isEvent(group, version, o.Kind) {
+			c.invalid(at, o, "/v1, Kind=Event is disallowed from being an owner")
+		}
+		if o.Controller == nil || !*o.Controller {
+			continue
+		}
+		name := o.Kind + "/" + o.Name
+		if controller == "" {
+			controller = name
+			continue
+		}
+		c.invalid(path, list, fmt.Sprintf(
+			`Only one reference can have Controller set to true. Found "true" in references for %s and %s`, controller, name))
+	}
+}
+
+// isEvent reports whether an owner would be an event of the core group: these go away too soon to own anything.
+func isEvent(group, version, kind string) bool {
+	return group == "" && version == "v1" && kind == "Event"
+}
+
+const (
+	orphanFinalizer     = "orphan"
+	foregroundFinalizer = "foregroundDeletion"
+)
+
+func (c *checker) finalizers(finalizers []any) {
+	at := c.path.Child("finalizers")
+	orphan, foreground := false, false
+	for _, v := range finalizers {
+		f := text(v)
+		c.invalid(at, f, names.QualifiedName(f)...)
+		orphan = orphan || f == orphanFinalizer
+		foreground = foreground || f == foregroundFinalizer
+	}
+	if orphan && foreground {
+		all := make([]any, len(finalizers))
+		for i, v := range finalizers {
+			all[i] = text(v)
+		}
+		c.invalid(at, all, "finalizer orphan and foregroundDeletion cannot be both set")
+	}
+}
+
+const (
+	maxManager     = 128
+	maxSubresource = 256
+
+	applyOperation  = "Apply"
+	updateOperation = "Update"
+	fieldsV1        = "FieldsV1"
+)
+
+func (c *checker) managedFields(entries []any) {
+	for i, v := range entries {
+		m, at := object(v), c.path.Child("managedFields").Index(i)
+		switch operation := text(m["operation"]); operation {
+		case "":
+			c.add(field.Required(at.Child("operation"), "must not be empty"))
+		case applyOperation, updateOperation:
+		default:
+			c.add(field.NotSupported(at.Child("operation"), jsonText(operation), applyOperation, updateOperation))
+		}
+		if t := text(m["fieldsType"]); t != "" && t != fieldsV1 {
+			c.invalid(at.Child("fieldsType"), t, "must be `FieldsV1`")
+		}
+		manager := text(m["manager"])
+		if len(manager) > maxManager {
+			c.add(field.TooLong(at.Child("manager"), maxManager))
+		}
+		for i, r := range manager {
+			if !unicode.IsPrint(r) {
+				c.invalid(at.Child("manager"), manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i))
+			}
+		}
+		if len(text(m["subresource"])) > maxSubresource {
+			c.add(field.TooLong(at.Child("subresource"), maxSubresource))
+		}
+	}
+}
+
+// update checks what only an update can break.
+func (c *checker) update(meta, old map[string]any) {
+	if instant(old["deletionTimestamp"]) != "" {
+		if added := addedFinalizers(meta, old); len(added) > 0 {
+			c.add(field.Forbidden(c.path.Child("finalizers"), fmt.Sprintf(
+				"no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
+		}
+	}
+	if text(meta["resourceVersion"]) == "" && text(old["resourceVersion"]) != "" {
+		c.invalid(c.path.Child("resourceVersion"), "", "must be specified for an update")
+	}
+	generation := integer(meta["generation"])
+	c.generation(generation)
+	if generation < integer(old["generation"]) {
+		c.invalid(c.path.Child("generation"), generation, "must not be decremented")
+	}
+	for _, key := range []string{"name", "namespace"} {
+		if s := text(meta[key]); s != text(old[key]) {
+			c.immutable(key, s)
+		}
+	}
+	if uid := text(meta["uid"]); uidChanged(uid, text(old["uid"])) {
+		c.immutable("uid", jsonText(uid))
+	}
+	for _, key := range []string{"creationTimestamp", "deletionTimestamp"} {
+		switch t := instant(meta[key]); {
+		case t == instant(old[key]):
+		case t == "":
+			c.immutable(key, nil)
+		default:
+			c.immutable(key, t)
+		}
+	}
+	const grace = "deletionGracePeriodSeconds"
+	switch had, has := old[grace] != nil, meta[grace] != nil; {
+	case has && (!had || integer(meta[grace]) != integer(old[grace])):
+		c.immutable(grace, integer(meta[grace]))
+	case had && !has:
+		c.immutable(grace, nil)
+	}
+}
+
+func (c *checker) immutable(key string, value any) {
+	c.invalid(c.path.Child(key), value, "field is immutable")
+}
+
+// uidChanged: an old object without a uid is none that a server had, and has no say in it.
+func uidChanged(uid, old string) bool { return old != "" && uid != old }
+
+// addedFinalizers returns the finalizers that meta has and old has not, sorted, each once.
+func addedFinalizers(meta, old map[string]any) []string {
+	var added []string
+	for _, v := range list(meta["finalizers"]) {
+		if f := text(v); !hasFinalizer(old, f) {
+			added = append(added, f)
+		}
+	}
+	slices.Sort(added)
+	return slices.Compact(added)
+}
+
+func hasFinalizer(meta map[string]any, finalizer string) bool {
+	return slices.ContainsFunc(list(meta["finalizers"]), func(v any) bool { return text(v) == finalizer })
+}
+
+// jsonText returns s as the value of an error that prints it as JSON, as the server does with strings of a type of their own, and not
+// quoted as Go does. For most texts that is the same.
+func jsonText(s string) any {
+	b, err := json.Marshal(s)
+	if err != nil || string(b) == strconv.Quote(s) {
+		return s
+	}
+	return json.RawMessage(b)
+}

@@ -1,0 +1,143 @@
+package objectmeta
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/names"
+)
+
+// FinalizerWarnings returns the warnings about the finalizers that meta has and old has not, sorted by finalizer: first those about its
+// syntax, then the one about a missing domain. A create has no old, which is nil. Without a warning it allocates nothing. Updates of
+// the status have no such warnings.
+//
+// Clause: STR-016.
+func FinalizerWarnings(meta, old map[string]any) []string {
+	var found []string
+	for _, v := range list(meta["finalizers"]) {
+		if f := text(v); !goodFinalizer(f) && !hasFinalizer(old, f) {
+			found = append(found, f)
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	slices.Sort(found)
+	var warnings []string
+	for _, f := range slices.Compact(found) {
+		prefix := "metadata.finalizers: " + strconv.Quote(f) + ": "
+		for _, message := range names.QualifiedName(f) {
+			warnings = append(warnings, prefix+message)
+		}
+		switch {
+		case qualifiedFinalizer(f):
+		case strings.Contains(f, "."):
+			warnings = append(warnings, prefix+finalizerWithoutPath)
+		default:
+			warnings = append(warnings, prefix+finalizerWithoutDomain)
+		}
+	}
+	return warnings
+}
+
+const (
+	finalizerWithoutDomain = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
+	finalizerWithoutPath   = "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers"
+)
+
+func goodFinalizer(f string) bool { return qualifiedFinalizer(f) && names.IsQualifiedName(f) }
+
+// qualifiedFinalizer reports whether f has a domain, or is one of those that Kubernetes itself has without one.
+func qualifiedFinalizer(f string) bool {
+	return f == orphanFinalizer || f == foregroundFinalizer || f == "kubernetes" || strings.Contains(f, "/")
+}
+
+// DeduplicateOwners returns meta with each of its owner references only once, and the uids of those left out, in their order. Equal are
+// references that are equal in everything. meta is as [Read] returns it, or nil.
+//
+// It does not modify meta. Without duplicates it returns meta itself, and allocates nothing unless there are many references.
+//
+// Clause: STR-009. The texts of the warning are [DuplicateOwnersWarning] and [DuplicateOwnersWarningAfterAdmission].
+func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids []string) {
+	owners := list(meta["ownerReferences"])
+	if !mayRepeat(owners) {
+		return meta, nil
+	}
+	seen := make(map[ownerKey]bool, len(owners))
+	kept := make([]any, 0, len(owners))
+	for _, v := range owners {
+		k := keyOfOwner(v)
+		if seen[k] {
+			uids = append(uids, k.uid)
+			continue
+		}
+		seen[k] = true
+		kept = append(kept, v)
+	}
+	if uids == nil {
+		return meta, nil
+	}
+	deduplicated = maps.Clone(meta)
+	deduplicated["ownerReferences"] = kept
+	return deduplicated, uids
+}
+
+// mayRepeat reports whether some owners are equal, or too many to compare each with each.
+func mayRepeat(owners []any) bool {
+	if len(owners) > 16 {
+		return true
+	}
+	for i := range owners {
+		for j := range i {
+			if keyOfOwner(owners[i]) == keyOfOwner(owners[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// An ownerKey is an owner reference to compare.
+type ownerKey struct {
+	apiVersion, kind, name, uid    string
+	controller, blockOwnerDeletion int8 // 1, 0, or -1 for none
+}
+
+func keyOfOwner(v any) ownerKey {
+	m := object(v)
+	return ownerKey{
+		text(m["apiVersion"]), text(m["kind"]), text(m["name"]), text(m["uid"]),
+		keyOfBool(m["controller"]), keyOfBool(m["blockOwnerDeletion"]),
+	}
+}
+
+func keyOfBool(v any) int8 {
+	b, ok := v.(bool)
+	switch {
+	case !ok:
+		return -1
+	case b:
+		return 1
+	}
+	return 0
+}
+
+// DuplicateOwnersWarning returns the warning about owner references that were left out of a request: create and update, not patch.
+//
+// Clause: STR-009.
+func DuplicateOwnersWarning(uids []string) string {
+	return ".metadata.ownerReferences contains duplicate entries" + duplicateOwners + strings.Join(uids, ", ")
+}
+
+// DuplicateOwnersWarningAfterAdmission returns the warning about owner references that were left out after admission: any write.
+//
+// Clause: STR-009.
+func DuplicateOwnersWarningAfterAdmission(uids []string) string {
+	return ".metadata.ownerReferences contains duplicate entries after mutating admission happens" + duplicateOwners +
+		strings.Join(uids, ", ")
+}
+
+const duplicateOwners = "; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; " +
+	"please fix your requests; duplicate UID(s) observed: "

@@ -1,0 +1,64 @@
+package pattern
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"sync/atomic"
+)
+
+// Pattern is a compiled regular expression that says whether a string matches it. A Pattern is made by [Compile], may be used by
+// multiple goroutines at once, and must not be copied. It holds no more than its text until the first match.
+type Pattern struct {
+	text string
+	dfa  atomic.Pointer[dfa]
+	re   atomic.Pointer[regexp.Regexp]
+}
+
+// Compile returns the pattern that text is, in the syntax of package regexp. The error, if text is not valid, is the one that
+// [regexp.Compile] returns. Only the syntax is looked at: everything else happens at the first match.
+//
+// Clause: VAL-030.
+func Compile(text string) (*Pattern, error) {
+	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
+		return nil, err
+	}
+	return &Pattern{text: text}, nil
+}
+
+// String returns the text that the pattern was compiled from.
+func (p *Pattern) String() string { return p.text }
+
+// MatchString reports whether s, which may be any string, contains a match of the pattern: what [regexp.Regexp.MatchString] reports
+// for the same text. The first matches build the automaton and allocate; later ones do not, unless s is not ASCII or the pattern too
+// large, and then no more than package regexp does.
+//
+// Clause: VAL-030.
+func (p *Pattern) MatchString(s string) bool {
+	d := p.dfa.Load()
+	if d == nil {
+		d = p.buildDFA()
+	}
+	switch d.match(s) {
+	case accept:
+		return true
+	case reject:
+		return false
+	}
+	return p.regexp().MatchString(s)
+}
+
+// buildDFA returns the pattern's automaton. Of those that several goroutines build at once, one is used by all.
+func (p *Pattern) buildDFA() *dfa {
+	p.dfa.CompareAndSwap(nil, newDFA(p.text))
+	return p.dfa.Load()
+}
+
+// regexp returns the regular expression, which answers what the automaton cannot.
+func (p *Pattern) regexp() *regexp.Regexp {
+	if re := p.re.Load(); re != nil {
+		return re
+	}
+	// Invariant: Compile has checked the syntax, and that is all that can fail here.
+	p.re.CompareAndSwap(nil, regexp.MustCompile(p.text))
+	return p.re.Load()
+}
