@@ -1,0 +1,381 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/pattern"
+)
+
+// A Structural is a compiled schema: a tree of nodes that every operation of this module walks. It is immutable, and safe for
+// concurrent use by multiple goroutines.
+type Structural struct {
+	// Root describes the whole object. Its Has includes [ResourceRoot].
+	Root *Node
+	// NodeCount is one more than the greatest ID of a node, those inside combinators included.
+	NodeCount int
+}
+
+// Compile returns the compiled form of p, or what keeps it from being structural, sorted by text; see [Violations] for these.
+// A nil p has no violations and compiles to a schema of an object without any field.
+//
+// The result shares nothing with p that is ever written to; p must not be modified afterwards. It takes time linear in the
+// schema. Patterns are parsed here but compiled when a string first meets them.
+//
+// What is an error in a CustomResourceDefinition without keeping the schema from being structural (an unknown type, say) is
+// not reported here: it refuses objects, as it does in a server.
+//
+// Clauses: STC-001 to STC-003, SVL-001 to SVL-021, SVT-007.
+func Compile(p *JSONSchemaProps) (*Structural, field.List) {
+	if errs := Violations(nil, p); len(errs) > 0 {
+		return nil, errs
+	}
+	s, err := CompileLoose(p)
+	if err != nil {
+		return nil, field.List{field.Invalid(nil, "", err.Error())}
+	}
+	return s, nil
+}
+
+// CompileLoose returns the compiled form of a schema that need not be structural: that of a CustomResourceDefinition with
+// preserveUnknownFields: true, whose objects are validated, but not pruned. It fails for what no structural schema can say at
+// all, such as items that are an array.
+//
+// Clauses: PUF-001, STC-003.
+func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
+	if p == nil {
+		p = &JSONSchemaProps{}
+	}
+	b := builder{patterns: map[string]*pattern.Pattern{}}
+	root := b.node(p, spine, 0)
+	if b.err != nil {
+		return nil, b.err
+	}
+	root.Has |= ResourceRoot
+	return &Structural{Root: root, NodeCount: b.nodes}, nil
+}
+
+// A builder makes the nodes of one schema.
+type builder struct {
+	nodes    int
+	patterns map[string]*pattern.Pattern // by text: schemas repeat their patterns
+	err      error
+}
+
+// A place is where a node stands: where pruning and defaulting reach it, or in the branch of a combinator.
+type place bool
+
+const (
+	spine  place = true
+	branch place = false
+)
+
+// maxDepth bounds the nesting of schemas that were made by hand; a decoded one cannot reach it (CDC-008).
+const maxDepth = 10000
+
+func (b *builder) node(p *JSONSchemaProps, at place, depth int) *Node {
+	n := &Node{ID: b.nodes}
+	b.nodes++
+	if b.err == nil {
+		b.err = uncompilable(p, depth)
+	}
+	if b.err != nil {
+		return n
+	}
+	n.typed(p)
+	n.flagged(p, at)
+	n.bounded(p)
+	n.Enum = newEnum(p.Enum)
+	n.String = b.stringChecks(p, n)
+
+	if p.Items != nil && p.Items.Schema != nil {
+		n.Items = b.node(p.Items.Schema, at, depth+1)
+	}
+	b.properties(n, p, at, depth)
+	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
+		n.Additional = b.node(a.Schema, at, depth+1)
+	}
+	n.Combine = b.combinators(p, depth)
+	n.summarize(at)
+	return n
+}
+
+// uncompilable says what there is no compiled form of (STC-003). A CRD with any of it is refused by a server.
+func uncompilable(p *JSONSchemaProps, depth int) error {
+	switch {
+	case depth > maxDepth:
+		return errors.New("schema: nested too deeply")
+	case p.Ref != nil && *p.Ref != "":
+		return errors.New("schema: $ref is not supported")
+	case p.Items != nil && len(p.Items.Schemas) > 0:
+		return errors.New("schema: items must be a schema, but is an array")
+	case len(p.PatternProperties) > 0:
+		return errors.New("schema: patternProperties is not supported")
+	case len(p.Dependencies) > 0:
+		return errors.New("schema: dependencies is not supported")
+	case len(p.Properties) > maxProps:
+		return fmt.Errorf("schema: more than %d properties of one object", maxProps)
+	}
+	return nil
+}
+
+// typed sets what depends on type, format, nullable and int-or-string.
+func (n *Node) typed(p *JSONSchemaProps) {
+	n.Type = p.Type
+	var types []string
+	switch {
+	case p.XIntOrString:
+		types = []string{"integer", "string"} // instead of any declared type (SVT-007)
+	case p.Type != "":
+		types = []string{p.Type}
+	}
+	n.TypeText = strings.Join(types, ",")
+	only := "" // the type, where there is just one
+	if len(types) == 1 {
+		only = types[0]
+	}
+	if format.Kept(only, p.Format) {
+		n.Format = p.Format
+	}
+	n.Accept = accepted(types, n.Format, p.Nullable)
+	n.Number = numberChecks(p, rangeOf(only, n.Format))
+}
+
+// accepted is the set of kinds that the type check lets through. With a format, strings and arrays are left to the format, so
+// that a date may be any array (VAL-012).
+func accepted(types []string, format string, nullable bool) Kinds {
+	if len(types) == 0 && format == "" {
+		return allKinds
+	}
+	var k Kinds
+	if nullable || len(types) == 0 {
+		k |= KindNull
+	}
+	numeric := false
+	for _, t := range types {
+		switch t {
+		case "null":
+			k |= KindNull
+		case "boolean":
+			k |= KindBool
+		case "integer":
+			k |= KindInt | KindWhole
+			numeric = true
+		case "number":
+			k |= kindNumbers
+			numeric = true
+		case "string":
+			k |= KindString
+		case "array":
+			k |= KindArray
+		case "object":
+			k |= KindObject
+		}
+	}
+	if format != "" && !numeric {
+		k |= KindString | KindArray
+	}
+	return k
+}
+
+func rangeOf(typ, format string) Range {
+	switch typ {
+	case "integer":
+		switch format {
+		case "int32":
+			return RangeInt32
+		case "int64":
+			return RangeInt64
+		}
+		return RangeInt
+	case "number":
+		if format == "float" {
+			return RangeFloat
+		}
+	}
+	return RangeAny
+}
+
+func numberChecks(p *JSONSchemaProps, r Range) *NumberChecks {
+	if r == RangeAny && p.Minimum == nil && p.Maximum == nil && p.MultipleOf == nil {
+		return nil
+	}
+	return &NumberChecks{
+		Ranged:     r,
+		Minimum:    newBound(p.Minimum, p.ExclusiveMinimum, r),
+		Maximum:    newBound(p.Maximum, p.ExclusiveMaximum, r),
+		MultipleOf: newBound(p.MultipleOf, false, r),
+	}
+}
+
+func (n *Node) flagged(p *JSONSchemaProps, at place) {
+	set := func(on bool, f Flags) {
+		if on {
+			n.Has |= f
+		}
+	}
+	set(p.Nullable, Nullable)
+	set(p.XIntOrString, IntOrString)
+	set(p.UniqueItems, UniqueItems)
+	set(p.AdditionalProperties != nil, OtherKeys)
+	set(p.AdditionalProperties != nil && !p.AdditionalProperties.Allows, NoOthers)
+	if at == branch {
+		return // the rest means nothing inside a combinator (PRU-002, DEF-006, LST-001)
+	}
+	set(p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields, PreserveFields)
+	set(p.XEmbeddedResource, HasEmbedded)
+	set(len(p.XValidations) > 0, HasRules)
+	n.Rules = p.XValidations
+	if p.Default != nil {
+		n.Has |= HasDefault
+		n.Default, _ = jsonval.Stored(p.Default)
+	}
+	n.ListMapKeys = p.XListMapKeys
+	if p.XMapType != nil {
+		n.MapType = *p.XMapType
+	}
+	if p.XListType != nil {
+		switch *p.XListType {
+		case "atomic":
+			n.List = ListAtomic
+		case "set":
+			n.List = ListSet
+		case "map":
+			n.List = ListMap
+		}
+	}
+	set(n.List == ListSet || n.List == ListMap, HasList)
+}
+
+func (n *Node) bounded(p *JSONSchemaProps) {
+	n.MinProperties, n.MaxProperties = bounds(p.MinProperties, p.MaxProperties)
+	n.MinItems, n.MaxItems = bounds(p.MinItems, p.MaxItems)
+	n.Required = p.Required
+}
+
+func bounds(least, most *int64) (int64, int64) {
+	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+	if least != nil {
+		lo = *least
+	}
+	if most != nil {
+		hi = *most
+	}
+	return lo, hi
+}
+
+func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
+	f := format.Lookup(n.Format)
+	if p.MinLength == nil && p.MaxLength == nil && p.Pattern == "" && f == nil {
+		return nil
+	}
+	c := &StringChecks{PatternText: p.Pattern, Format: f}
+	c.MinLength, c.MaxLength = bounds(p.MinLength, p.MaxLength)
+	if p.Pattern == "" {
+		return c
+	}
+	c.Pattern = b.patterns[p.Pattern]
+	if c.Pattern == nil {
+		c.Pattern, c.BadPattern = pattern.Compile(p.Pattern)
+		b.patterns[p.Pattern] = c.Pattern // nil where it is bad: the next one asks again
+	}
+	return c
+}
+
+// properties sets the declared properties, sorted, and who of them is missed when it is absent.
+func (b *builder) properties(n *Node, p *JSONSchemaProps, at place, depth int) {
+	if len(p.Properties) > 0 {
+		n.Props = make([]Prop, 0, len(p.Properties))
+		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
+			n.Props = append(n.Props, Prop{Name: name, Node: b.node(p.Properties[name], at, depth+1)})
+		}
+		n.index = newPropIndex(n.Props)
+	}
+
+	bit := uint64(1)
+	mask := func(q *Prop) uint64 {
+		if q != nil && q.Mask == 0 {
+			q.Mask = bit
+			bit <<= 1
+		}
+		if q == nil {
+			return 0
+		}
+		return q.Mask
+	}
+	for _, name := range n.Required {
+		if m := mask(n.Prop(name)); m != 0 {
+			n.RequiredMask |= m
+		} else {
+			n.RequiredRest = append(n.RequiredRest, name)
+		}
+	}
+	for i := range n.Props {
+		if q := &n.Props[i]; q.Node.Default != nil {
+			n.Defaulted = append(n.Defaulted, i)
+			if m := mask(q); m != 0 {
+				n.DefaultMask |= m
+			} else {
+				n.DefaultRest = append(n.DefaultRest, q.Name)
+			}
+		}
+	}
+}
+
+func (b *builder) combinators(p *JSONSchemaProps, depth int) *Combinators {
+	if len(p.AllOf) == 0 && len(p.AnyOf) == 0 && len(p.OneOf) == 0 && p.Not == nil {
+		return nil
+	}
+	branches := func(ps []*JSONSchemaProps) []*Node {
+		var ns []*Node
+		for _, q := range ps {
+			ns = append(ns, b.node(q, branch, depth+1))
+		}
+		return ns
+	}
+	c := &Combinators{AllOf: branches(p.AllOf), AnyOf: branches(p.AnyOf), OneOf: branches(p.OneOf)}
+	if p.Not != nil {
+		c.Not = b.node(p.Not, branch, depth+1)
+	}
+	return c
+}
+
+// summarize sets what follows from the rest of the node: which kinds need no further look, and what exists below.
+func (n *Node) summarize(at place) {
+	n.Plain = n.Accept &^ (KindArray | KindObject)
+	if n.Enum != nil {
+		n.Plain = 0
+	}
+	if n.Combine != nil {
+		n.Plain &= KindNull
+	}
+	if n.String != nil {
+		n.Plain &^= KindString
+	}
+	if c := n.Number; c != nil {
+		n.Plain &^= KindWhole | KindFloat
+		if c.Ranged == RangeInt32 || c.Minimum != nil || c.Maximum != nil || c.MultipleOf != nil {
+			n.Plain &^= KindInt
+		}
+	}
+	if at == branch {
+		return
+	}
+	n.Below = n.Has
+	for i := range n.Props {
+		n.Below |= n.Props[i].Node.Below
+	}
+	if n.Items != nil {
+		n.Below |= n.Items.Below
+	}
+	if n.Additional != nil {
+		n.Below |= n.Additional.Below
+	}
+}

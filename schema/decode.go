@@ -1,0 +1,542 @@
+package schema
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
+)
+
+// From bytes to JSONSchemaProps in two steps: a JSON decoder makes generic values, and a binder sorts these into the fields
+// of the struct. Documents that have schemas in them are decoded once as a whole, and bring their schemas to FromValue.
+
+// MaxDepth is how deep lists and objects may be nested in a schema (CDC-008).
+const MaxDepth = 10000
+
+// Decode returns the openAPIV3Schema that data holds, as JSON or YAML. The errors of the document as a schema (whether it is
+// structural, whether its patterns compile) are [Compile]'s affair; Decode refuses only what has no place in the struct:
+// a text where a number has to be, or additionalProperties that is neither a schema nor a boolean.
+//
+// Keys match exactly. Unknown ones are dropped, and of a repeated key the last one counts: [DecodeStrict] tells of both. A null
+// is as good as no key, in a list or a map it is an empty schema, text and so on. Integers have to be written as such (1.0 and 1e3
+// are refused), but YAML's number forms count by their value. An items that is neither object nor list is present and empty.
+//
+// A document that begins with a brace is JSON if it can be; all others are YAML 1.1, of which the first document is read.
+// An error is a [*DecodeError], always the same one for the same data, and begins with `schema: `. One without a Path says that
+// data is no JSON or YAML, or empty.
+//
+// Clauses: CDC-001, CDC-002, CDC-006 to CDC-012, TYP-008.
+func Decode(data []byte) (*JSONSchemaProps, error) {
+	p, _, err := decode(data)
+	return p, err
+}
+
+// decode is Decode, and returns data as JSON, too.
+func decode(data []byte) (p *JSONSchemaProps, text []byte, err error) {
+	v, text, err := generic(data)
+	if err != nil {
+		return nil, nil, &DecodeError{Detail: err.Error()}
+	}
+	if v == nil {
+		return nil, nil, &DecodeError{Detail: "the document is empty"}
+	}
+	p, err = FromValue(v)
+	return p, text, err
+}
+
+// FromValue is [Decode] for a schema that is decoded already: v is what a JSON decoder that keeps integers apart gives, with
+// nil, bool, int64, float64, string, []any and map[string]any in it. Values of other Go types are refused. A nil v is the empty schema.
+//
+// FromValue does not modify v. The result shares with it the values of default, example and enum, so these must not be modified
+// while the result is in use. A v that contains itself, or is nested deeper than [MaxDepth], is refused.
+//
+// Clauses: those of Decode.
+func FromValue(v any) (*JSONSchemaProps, error) {
+	p := new(JSONSchemaProps)
+	if (&binder{}).schema(p, v) == nil {
+		return p, nil
+	}
+	// Several keywords may be wrong, and a Go map has no order: look for the first by name.
+	*p = JSONSchemaProps{}
+	if m := (&binder{sorted: true}).schema(p, v); m != nil {
+		return nil, m.error()
+	}
+	return p, nil
+}
+
+// A DecodeError says what in a document cannot be part of a schema.
+type DecodeError struct {
+	Path   string // of the offending key: properties.spec.items.type; empty for the document
+	Detail string // must be a string, not a list
+}
+
+// Error returns `schema: `, the path and the detail.
+func (e *DecodeError) Error() string {
+	if e.Path == "" {
+		return "schema: " + e.Detail
+	}
+	return "schema: " + e.Path + ": " + e.Detail
+}
+
+// generic decodes JSON, or YAML by way of JSON, to generic values. It returns the JSON, too.
+func generic(data []byte) (v any, text []byte, err error) {
+	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
+		err = json.UnmarshalCaseSensitivePreserveInts(data, &v)
+		syntax, _ := json.SyntaxErrorOffset(err)
+		if err == nil || !syntax || strings.HasSuffix(err.Error(), "after top-level value") {
+			return v, data, err
+		}
+		// A flow mapping of YAML begins with a brace as well.
+	}
+	text, yamlErr := yaml.YAMLToJSON(data)
+	switch {
+	case yamlErr == nil:
+		err = json.UnmarshalCaseSensitivePreserveInts(text, &v)
+	case err == nil:
+		err = yamlErr
+	}
+	return v, text, err
+}
+
+// A mismatch is an error on its way up: each level appends its step to path, so the path is built only when there is an error,
+// and from its end.
+type mismatch struct {
+	path    []string
+	detail  string
+	nowhere bool // leave out the path
+}
+
+// tooDeep reports nesting beyond MaxDepth: CDC-008. Its path would be as long.
+func tooDeep() *mismatch { return &mismatch{detail: "exceeded max depth", nowhere: true} }
+
+func (m *mismatch) under(key string) *mismatch {
+	m.path = append(m.path, "."+key)
+	return m
+}
+
+func (m *mismatch) at(index int) *mismatch {
+	m.path = append(m.path, "["+strconv.Itoa(index)+"]")
+	return m
+}
+
+func (m *mismatch) error() *DecodeError {
+	if m.nowhere {
+		return &DecodeError{Detail: m.detail}
+	}
+	slices.Reverse(m.path)
+	return &DecodeError{Path: strings.TrimPrefix(strings.Join(m.path, ""), "."), Detail: m.detail}
+}
+
+// expected reports that v is not what has to be there.
+func expected(what string, v any) *mismatch {
+	return &mismatch{detail: "must be " + what + ", not " + describe(v)}
+}
+
+func describe(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "a boolean"
+	case string:
+		return "a string"
+	case int64:
+		return "the number " + strconv.FormatInt(x, 10)
+	case float64:
+		return "the number " + strconv.FormatFloat(x, 'g', -1, 64)
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object"
+	}
+	return fmt.Sprintf("a Go %T", v)
+}
+
+// A binder sorts generic values into the fields of a JSONSchemaProps.
+type binder struct {
+	sorted bool // visit keys in byte order, for an error that is always the same
+	depth  int
+}
+
+// schema fills p, which is zero, with the schema v.
+func (b *binder) schema(p *JSONSchemaProps, v any) *mismatch {
+	if v == nil { // CDC-002
+		return nil
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return expected("an object", v)
+	}
+	if b.depth++; b.depth > MaxDepth {
+		return tooDeep()
+	}
+	if err := b.each(m, func(k string, v any) *mismatch { return b.keyword(p, k, v) }); err != nil {
+		return err
+	}
+	b.depth--
+	return nil
+}
+
+// keyword sets the field of p that belongs to the key k. Unknown keys are none of the struct's business (CDC-003).
+func (b *binder) keyword(p *JSONSchemaProps, k string, v any) (err *mismatch) {
+	if v == nil { // CDC-002; CDC-009 for default and example.
+		return nil
+	}
+	switch k {
+	case "id":
+		p.ID, err = text(v)
+	case "$schema":
+		p.Schema, err = text(v)
+	case "$ref":
+		p.Ref, err = pointer(text(v))
+	case "description":
+		p.Description, err = text(v)
+	case "type":
+		p.Type, err = text(v)
+	case "format":
+		p.Format, err = text(v)
+	case "title":
+		p.Title, err = text(v)
+	case "default":
+		p.Default, err = v, b.json(v)
+	case "nullable":
+		p.Nullable, err = flag(v)
+
+	case "maximum":
+		p.Maximum, err = pointer(number(v))
+	case "exclusiveMaximum":
+		p.ExclusiveMaximum, err = flag(v)
+	case "minimum":
+		p.Minimum, err = pointer(number(v))
+	case "exclusiveMinimum":
+		p.ExclusiveMinimum, err = flag(v)
+	case "multipleOf":
+		p.MultipleOf, err = pointer(number(v))
+	case "maxLength":
+		p.MaxLength, err = pointer(integer(v))
+	case "minLength":
+		p.MinLength, err = pointer(integer(v))
+	case "pattern":
+		p.Pattern, err = text(v)
+	case "maxItems":
+		p.MaxItems, err = pointer(integer(v))
+	case "minItems":
+		p.MinItems, err = pointer(integer(v))
+	case "uniqueItems":
+		p.UniqueItems, err = flag(v)
+	case "maxProperties":
+		p.MaxProperties, err = pointer(integer(v))
+	case "minProperties":
+		p.MinProperties, err = pointer(integer(v))
+	case "enum":
+		l, ok := v.([]any)
+		if !ok {
+			return expected("a list", v)
+		}
+		p.Enum, err = slices.Clip(l), b.json(l)
+	case "required":
+		p.Required, err = texts(v)
+
+	case "properties":
+		p.Properties, err = b.schemas(v)
+	case "additionalProperties":
+		p.AdditionalProperties, err = b.schemaOrBool(v)
+	case "patternProperties":
+		p.PatternProperties, err = b.schemas(v)
+	case "definitions":
+		p.Definitions, err = b.schemas(v)
+	case "dependencies":
+		p.Dependencies, err = b.dependencies(v)
+	case "items":
+		p.Items, err = b.schemaOrArray(v)
+	case "additionalItems":
+		p.AdditionalItems, err = b.schemaOrBool(v)
+	case "allOf":
+		p.AllOf, err = b.list(v)
+	case "oneOf":
+		p.OneOf, err = b.list(v)
+	case "anyOf":
+		p.AnyOf, err = b.list(v)
+	case "not":
+		p.Not = new(JSONSchemaProps)
+		err = b.schema(p.Not, v)
+	case "externalDocs":
+		p.ExternalDocs, err = externalDocs(v)
+	case "example":
+		p.Example, err = v, b.json(v)
+
+	case "x-kubernetes-preserve-unknown-fields":
+		p.XPreserveUnknownFields, err = pointer(flag(v))
+	case "x-kubernetes-embedded-resource":
+		p.XEmbeddedResource, err = flag(v)
+	case "x-kubernetes-int-or-string":
+		p.XIntOrString, err = flag(v)
+	case "x-kubernetes-list-map-keys":
+		p.XListMapKeys, err = texts(v)
+	case "x-kubernetes-list-type":
+		p.XListType, err = pointer(text(v))
+	case "x-kubernetes-map-type":
+		p.XMapType, err = pointer(text(v))
+	case "x-kubernetes-validations":
+		p.XValidations, err = validationRules(v)
+	}
+	return err
+}
+
+// schemas returns the map of schemas v. Its schemas are made in one piece: a large CRD has thousands.
+func (b *binder) schemas(v any) (map[string]*JSONSchemaProps, *mismatch) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, expected("an object", v)
+	}
+	out := make(map[string]*JSONSchemaProps, len(m))
+	all := make([]JSONSchemaProps, len(m))
+	next := 0
+	err := b.each(m, func(k string, v any) *mismatch {
+		p := &all[next]
+		next++
+		out[k] = p
+		return b.schema(p, v)
+	})
+	return out, err
+}
+
+func (b *binder) list(v any) ([]*JSONSchemaProps, *mismatch) {
+	l, ok := v.([]any)
+	if !ok {
+		return nil, expected("a list", v)
+	}
+	out := make([]*JSONSchemaProps, len(l))
+	all := make([]JSONSchemaProps, len(l))
+	for i, item := range l {
+		out[i] = &all[i]
+		if err := b.schema(out[i], item); err != nil {
+			return nil, err.at(i)
+		}
+	}
+	return out, nil
+}
+
+// schemaOrBool returns the value of additionalProperties or additionalItems: CDC-011.
+func (b *binder) schemaOrBool(v any) (*SchemaOrBool, *mismatch) {
+	switch x := v.(type) {
+	case bool:
+		return &SchemaOrBool{Allows: x}, nil
+	case map[string]any:
+		p := new(JSONSchemaProps)
+		return &SchemaOrBool{Allows: true, Schema: p}, b.schema(p, x)
+	}
+	return nil, expected("a schema or a boolean", v)
+}
+
+// schemaOrArray returns the value of items: CDC-010.
+func (b *binder) schemaOrArray(v any) (out *SchemaOrArray, err *mismatch) {
+	out = new(SchemaOrArray)
+	switch x := v.(type) {
+	case map[string]any:
+		out.Schema = new(JSONSchemaProps)
+		err = b.schema(out.Schema, x)
+	case []any:
+		out.Schemas, err = b.list(x)
+	}
+	return out, err
+}
+
+// dependencies returns the value of the keyword of that name: CDC-012.
+func (b *binder) dependencies(v any) (map[string]SchemaOrStrings, *mismatch) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, expected("an object", v)
+	}
+	out := make(map[string]SchemaOrStrings, len(m))
+	err := b.each(m, func(k string, v any) (err *mismatch) {
+		var d SchemaOrStrings
+		switch x := v.(type) {
+		case map[string]any:
+			d.Schema = new(JSONSchemaProps)
+			err = b.schema(d.Schema, x)
+		case []any:
+			d.Property, err = texts(x)
+		}
+		out[k] = d
+		return err
+	})
+	return out, err
+}
+
+func externalDocs(v any) (*ExternalDocumentation, *mismatch) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, expected("an object", v)
+	}
+	var docs ExternalDocumentation
+	err := texted(&docs.Description, m, "description")
+	if err == nil {
+		err = texted(&docs.URL, m, "url")
+	}
+	return &docs, err
+}
+
+func validationRules(v any) ([]ValidationRule, *mismatch) {
+	l, ok := v.([]any)
+	if !ok {
+		return nil, expected("a list", v)
+	}
+	out := make([]ValidationRule, len(l))
+	for i, item := range l {
+		if err := validationRule(&out[i], item); err != nil {
+			return nil, err.at(i)
+		}
+	}
+	return out, nil
+}
+
+func validationRule(r *ValidationRule, v any) *mismatch {
+	if v == nil {
+		return nil
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return expected("an object", v)
+	}
+	for _, f := range [...]struct {
+		key string
+		to  *string
+	}{
+		{"fieldPath", &r.FieldPath},
+		{"message", &r.Message},
+		{"messageExpression", &r.MessageExpression},
+		{"rule", &r.Rule},
+	} {
+		if err := texted(f.to, m, f.key); err != nil {
+			return err
+		}
+	}
+	var err *mismatch
+	if v := m["optionalOldSelf"]; v != nil {
+		if r.OptionalOldSelf, err = pointer(flag(v)); err != nil {
+			return err.under("optionalOldSelf")
+		}
+	}
+	if v := m["reason"]; v != nil {
+		if r.Reason, err = pointer(text(v)); err != nil {
+			return err.under("reason")
+		}
+	}
+	return nil
+}
+
+// json checks that v is a JSON value, and does not contain itself: those who walk it later rely on that.
+func (b *binder) json(v any) *mismatch {
+	switch x := v.(type) {
+	case nil, bool, int64, float64, string:
+		return nil
+	case []any, map[string]any:
+		if b.depth++; b.depth > MaxDepth {
+			return tooDeep()
+		}
+		if l, ok := x.([]any); ok {
+			for i, item := range l {
+				if err := b.json(item); err != nil {
+					return err.at(i)
+				}
+			}
+		} else if err := b.each(x.(map[string]any), func(_ string, v any) *mismatch { return b.json(v) }); err != nil {
+			return err
+		}
+		b.depth--
+		return nil
+	}
+	return expected("a JSON value", v)
+}
+
+// each calls f for each key of m until there is an error.
+func (b *binder) each(m map[string]any, f func(k string, v any) *mismatch) *mismatch {
+	if b.sorted {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if err := f(k, m[k]); err != nil {
+				return err.under(k)
+			}
+		}
+		return nil
+	}
+	for k, v := range m {
+		if err := f(k, v); err != nil {
+			return err.under(k)
+		}
+	}
+	return nil
+}
+
+// texted sets *to to the text that m has for the key, if it has one.
+func texted(to *string, m map[string]any, key string) (err *mismatch) {
+	if v := m[key]; v != nil {
+		if *to, err = text(v); err != nil {
+			return err.under(key)
+		}
+	}
+	return nil
+}
+
+func text(v any) (string, *mismatch) {
+	if s, ok := v.(string); ok {
+		return s, nil
+	}
+	return "", expected("a string", v)
+}
+
+func flag(v any) (bool, *mismatch) {
+	if b, ok := v.(bool); ok {
+		return b, nil
+	}
+	return false, expected("a boolean", v)
+}
+
+func number(v any) (float64, *mismatch) {
+	switch x := v.(type) {
+	case int64:
+		return float64(x), nil
+	case float64:
+		return x, nil
+	}
+	return 0, expected("a number", v)
+}
+
+// integer returns an integer keyword's value. What was written with a point or an exponent is a float64 by then: CDC-007.
+func integer(v any) (int64, *mismatch) {
+	if i, ok := v.(int64); ok {
+		return i, nil
+	}
+	return 0, expected("an integer of 64 bits without point or exponent", v)
+}
+
+func texts(v any) ([]string, *mismatch) {
+	l, ok := v.([]any)
+	if !ok {
+		return nil, expected("a list", v)
+	}
+	out := make([]string, len(l))
+	for i, item := range l {
+		if item == nil { // CDC-002
+			continue
+		}
+		var err *mismatch
+		if out[i], err = text(item); err != nil {
+			return nil, err.at(i)
+		}
+	}
+	return out, nil
+}
+
+// pointer returns a pointer to v, nil if there is an error.
+func pointer[T any](v T, err *mismatch) (*T, *mismatch) {
+	if err != nil {
+		return nil, err
+	}
+	return &v, nil
+}

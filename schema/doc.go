@@ -1,0 +1,46 @@
+// Package schema reads the openAPIV3Schema of a CustomResourceDefinition, checks that it is structural, and compiles it into the
+// tree that every other package of this module walks.
+//
+//	props, err := schema.Decode(document)   // JSON or YAML
+//	s, errs := schema.Compile(props)        // all structural violations, or the tree
+//	obj = prune.Prune(s, obj)
+//	obj = defaulting.Default(s, obj)
+//	errs = validate.Validate(s, obj)
+//
+// Two types matter. [JSONSchemaProps] is the document as Go data, with every field that a server knows: what publishing needs.
+// [Structural] is the compiled form: immutable [Node]s with sorted properties and constant-time look-up, bounds as an API server
+// reads them, patterns and formats ready to match, and flags that tell a walk which subtrees it may leave out.
+//
+// # The pipeline
+//
+//   - decode.go: bytes to JSONSchemaProps ([Decode], [DecodeStrict])
+//   - structural.go: what keeps a schema from being structural ([Violations])
+//   - compile.go: JSONSchemaProps to Structural ([Compile]), with number.go, enum.go and node.go for what it derives
+//
+// A tree is for objects, the way a server reads a schema to validate them (SVT-007): int-or-string is the types integer and
+// string, whatever type is declared; formats that a server does not know are as if absent. The fields of Node are exported so
+// that walks can read them without calls. Nobody may write them.
+//
+// # One node
+//
+// Each operation also works on a single node and a value of any kind: prune.Value, defaulting.Value, validate.Value. Those who embed
+// schemas in an API of their own find the node with [Node.Child] from [Structural.Root]: compile a schema of an object that has their
+// schema as a property.
+//
+// # Concurrency
+//
+// A Structural is safe for concurrent use by multiple goroutines. What is computed late (a pattern's automaton) is guarded.
+//
+// # Cost
+//
+// Decoding, checking and compiling take time linear in the document. A compiled schema keeps no descriptions.
+//
+// # Parity
+//
+// Kubernetes 1.37, clauses TYP-008, CDC, STC, SVL and SVT. Errors of Decode have texts of their own, and a path.
+//
+// # Security considerations
+//
+// Patterns are RE2, and match in linear time; a pattern's automaton is bounded in size. Documents are at most 10,000 levels deep.
+// Schemas made by hand that contain themselves are refused.
+package schema

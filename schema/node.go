@@ -1,0 +1,278 @@
+package schema
+
+import (
+	"math"
+
+	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/pattern"
+)
+
+// Kinds is a set of the kinds of values that a schema tells apart.
+type Kinds uint8
+
+// The kinds of values. A float64 that counts as an integer is KindWhole, any other is KindFloat (VAL-011).
+const (
+	KindNull Kinds = 1 << iota
+	KindBool
+	KindInt
+	KindWhole
+	KindFloat
+	KindString
+	KindArray
+	KindObject
+
+	kindNumbers       = KindInt | KindWhole | KindFloat
+	allKinds    Kinds = 0xff
+)
+
+// Flags says what a node has. In [Node.Below] they say what exists at the node or anywhere beneath it, combinators aside, so
+// that a walk can leave out whole subtrees.
+type Flags uint16
+
+// The flags of a node.
+const (
+	HasDefault     Flags = 1 << iota // a default (for the node itself: Default is not nil)
+	HasEmbedded                      // x-kubernetes-embedded-resource: true
+	HasList                          // a list whose items must differ: list type set or map
+	HasRules                         // x-kubernetes-validations
+	ResourceRoot                     // the root of a resource, which is an embedded resource to all but Validate (PRU-001)
+	Nullable                         // nullable: true
+	PreserveFields                   // x-kubernetes-preserve-unknown-fields: true
+	IntOrString                      // x-kubernetes-int-or-string: true
+	UniqueItems                      // uniqueItems: true, which a server refuses in a CRD
+	OtherKeys                        // additionalProperties is present: a schema, true or false
+	NoOthers                         // additionalProperties: false
+)
+
+// A ListType is the value of x-kubernetes-list-type.
+type ListType uint8
+
+// The list types.
+const (
+	ListUntyped ListType = iota
+	ListAtomic
+	ListSet
+	ListMap
+)
+
+// A Node is one position of a compiled schema, or one branch of a combinator. Nodes are built by [Compile], shared by all
+// that use the schema, and must not be modified.
+type Node struct {
+	// Accept has the kinds of values that type, nullable and format together let through (VAL-003, VAL-010, VAL-012).
+	Accept Kinds
+	// Plain has those of the accepted kinds of which every value is valid, so that no further look is needed.
+	Plain Kinds
+	// List is ListUntyped where the node is no list.
+	List  ListType
+	Has   Flags // what this node has
+	Below Flags // what it or any node beneath it has; nodes inside combinators do not count
+
+	ID int // dense, in preorder: the index of this node in other packages' side tables
+
+	Props      []Prop // sorted by name: the order in which they are visited and reported
+	index      propIndex
+	Items      *Node // nil: items are not described
+	Additional *Node // nil: other keys have no schema; see OtherKeys and NoOthers
+
+	// Required has the names in the schema's order. RequiredMask has the bits of those of them that are Props, RequiredRest
+	// the names that have no bit.
+	Required     []string
+	RequiredMask uint64
+	RequiredRest []string
+	// Defaulted has the indexes of the Props with a default. DefaultMask has their bits, and DefaultRest the names that have
+	// no bit.
+	Defaulted   []int
+	DefaultMask uint64
+	DefaultRest []string
+
+	MinProperties, MaxProperties int64 // math.MinInt64, math.MaxInt64: no bound
+	MinItems, MaxItems           int64
+
+	String  *StringChecks // nil: none
+	Number  *NumberChecks
+	Enum    *Enum
+	Combine *Combinators
+
+	// Default is nil where there is none. Numbers are as they come back from storage (DEF-009). It must be copied when used.
+	Default any
+
+	Type        string // as declared; empty for none
+	TypeText    string // as errors name it: "integer,string" for int-or-string
+	Format      string // as written, where it is checked for this type (FMT-001); else empty
+	ListMapKeys []string
+	MapType     string
+	Rules       []ValidationRule
+}
+
+// A Prop is a declared property.
+type Prop struct {
+	Name string
+	Node *Node
+	Mask uint64 // one bit if the property is required or has a default; 0 if not, or if bits ran out
+}
+
+// Combinators are the branches of a node.
+type Combinators struct {
+	AllOf, AnyOf, OneOf []*Node
+	Not                 *Node
+}
+
+// Child returns the node for the value of key in an object that n describes, and whether key is a declared property:
+// else it is additionalProperties' schema. It returns nil where the key has no schema.
+func (n *Node) Child(key string) (child *Node, declared bool) {
+	if p := n.Prop(key); p != nil {
+		return p.Node, true
+	}
+	return n.Additional, false
+}
+
+// Prop returns the declared property of that name, or nil. It takes constant time.
+func (n *Node) Prop(name string) *Prop {
+	if len(n.Props) == 0 {
+		return nil
+	}
+	x := &n.index
+	for i := x.hash(name); ; i++ {
+		at := x.slots[i&x.mask]
+		if at == 0 {
+			return nil
+		}
+		if p := &n.Props[at-1]; p.Name == name {
+			return p
+		}
+	}
+}
+
+// A propIndex finds properties by a hash of a few bytes of their names: open addressing, at most half full. Names of one
+// schema differ in length, first or last letters, so that nearly every look-up ends at its first slot.
+type propIndex struct {
+	mask  uint32
+	seed  uint32
+	slots []uint16 // index in Props plus one; 0: empty
+}
+
+func (x *propIndex) hash(s string) uint32 {
+	n := len(s)
+	if n == 0 {
+		return 0
+	}
+	h := uint32(n)*0x9E3779B1 ^ uint32(s[0])*0x85EBCA6B ^ uint32(s[n-1])*0xC2B2AE35 ^ uint32(s[n>>1])*0x27D4EB2F
+	h *= x.seed
+	return h >> 16
+}
+
+// maxProps is how many properties of one node the index can number. A document of 3 MiB, the most that a server takes, has
+// room for more, so Compile says so instead of building a wrong index.
+const maxProps = math.MaxUint16 - 1
+
+func newPropIndex(props []Prop) propIndex {
+	size := uint32(2)
+	for size < 2*uint32(len(props)) {
+		size *= 2
+	}
+	x := propIndex{mask: size - 1, seed: 1, slots: make([]uint16, size)}
+	if len(props) == 0 {
+		return propIndex{}
+	}
+	// A few seeds are tried for one without collisions; the last stands if none is found.
+	for seed := range uint32(8) {
+		x.seed = seed*2 + 0x2545F491
+		collided := false
+		clear(x.slots)
+		for i := range props {
+			at := x.hash(props[i].Name) & x.mask
+			for x.slots[at] != 0 {
+				collided = true
+				at = (at + 1) & x.mask
+			}
+			x.slots[at] = uint16(i + 1)
+		}
+		if !collided {
+			break
+		}
+	}
+	return x
+}
+
+// StringChecks are what a string must fulfil, in the order in which it is checked. Only the first failure counts (VAL-030).
+type StringChecks struct {
+	MinLength, MaxLength int64 // in runes; math.MinInt64, math.MaxInt64: no bound
+	Pattern              *pattern.Pattern
+	BadPattern           error // of a Pattern that does not compile; then no string matches
+	PatternText          string
+	Format               *format.Format // nil: none that is known
+}
+
+// A StringFault is the first check of minLength, maxLength and pattern that a string fails.
+type StringFault uint8
+
+// The faults of strings.
+const (
+	StringFine StringFault = iota
+	TooLong
+	TooShort
+	NoMatch
+)
+
+// Fault returns the first check that s fails: maxLength, minLength, then pattern. The format is not one of them.
+//
+// Clauses: VAL-030.
+func (c *StringChecks) Fault(s string) StringFault {
+	// Bytes bound runes from above, and a quarter of them from below: runes are counted only in between (n <= 4r).
+	if n := int64(len(s)); n > c.MaxLength || n/4 < c.MinLength {
+		r := runes(s)
+		if r > c.MaxLength {
+			return TooLong
+		}
+		if r < c.MinLength {
+			return TooShort
+		}
+	}
+	if c.BadPattern != nil || c.Pattern != nil && !c.Pattern.MatchString(s) {
+		return NoMatch
+	}
+	return StringFine
+}
+
+func runes(s string) int64 {
+	n := int64(0)
+	for range s {
+		n++
+	}
+	return n
+}
+
+// Of returns the kind of v among those that a schema knows, and 0 for a value of another Go type and for NaN and infinities,
+// which no JSON document has.
+func Of(v any) Kinds {
+	switch x := v.(type) {
+	case nil:
+		return KindNull
+	case bool:
+		return KindBool
+	case int64:
+		return KindInt
+	case float64:
+		return FloatKind(x)
+	case string:
+		return KindString
+	case []any:
+		return KindArray
+	case map[string]any:
+		return KindObject
+	}
+	return 0
+}
+
+// FloatKind returns KindWhole for a float64 that counts as an integer, KindFloat for another, and 0 for NaN and infinities.
+//
+// Clauses: VAL-011.
+func FloatKind(f float64) Kinds {
+	switch {
+	case f-f != 0:
+		return 0
+	case wholeEnough(f):
+		return KindWhole
+	}
+	return KindFloat
+}

@@ -1,0 +1,184 @@
+package schema
+
+import "math"
+
+// NumberChecks are what a number must fulfil. Each bound carries what an API server makes of it: bounds are numbers of the
+// node's type and format first, and a bound that is none refuses every value (VAL-020).
+type NumberChecks struct {
+	// Ranged is the type and format that the value itself must fit.
+	Ranged     Range
+	Minimum    *Bound // nil: none
+	Maximum    *Bound
+	MultipleOf *Bound
+}
+
+// A Bound is a minimum, a maximum, or the factor of multipleOf.
+type Bound struct {
+	Value      float64
+	Int        int64 // Value cut to an int64: what integers are compared with (VAL-021)
+	Exclusive  bool
+	OutOfRange bool // Value does not fit the node's own type and format
+}
+
+// A Range is what the type and format of a node let a number be.
+type Range uint8
+
+// The ranges.
+const (
+	RangeAny   Range = iota
+	RangeInt         // type integer, no format
+	RangeInt32       // type integer, format int32
+	RangeInt64       // type integer, format int64
+	RangeFloat       // type number, format float
+)
+
+// A NumberFault is a set of the checks that a number fails.
+type NumberFault uint8
+
+// The faults of numbers, in the order in which they are reported. A bound that is out of range and one that the number breaks
+// are two faults, and both may be there.
+const (
+	ValueRange NumberFault = 1 << iota
+	FactorRange
+	FactorNotPositive
+	NotMultiple
+	MinimumRange
+	BelowMinimum
+	MaximumRange
+	AboveMaximum
+)
+
+// Int returns the checks that v fails. Bounds are compared without their fraction, as far as they fit their own type.
+//
+// Clauses: VAL-020 to VAL-023.
+func (c *NumberChecks) Int(v int64) (faults NumberFault) {
+	if c.Ranged == RangeInt32 && v != int64(int32(v)) {
+		faults |= ValueRange
+	}
+	if b := c.MultipleOf; b != nil {
+		switch {
+		case b.OutOfRange:
+			faults |= FactorRange | multipleFault(float64(v), b.Value)
+		case b.Int <= 0:
+			faults |= FactorNotPositive
+		case v/b.Int*b.Int != v:
+			faults |= NotMultiple
+		}
+	}
+	if b := c.Minimum; b != nil {
+		switch {
+		case b.OutOfRange:
+			faults |= MinimumRange | belowFault(float64(v), b)
+		case v < b.Int || b.Exclusive && v == b.Int:
+			faults |= BelowMinimum
+		}
+	}
+	if b := c.Maximum; b != nil {
+		switch {
+		case b.OutOfRange:
+			faults |= MaximumRange | aboveFault(float64(v), b)
+		case v > b.Int || b.Exclusive && v == b.Int:
+			faults |= AboveMaximum
+		}
+	}
+	return faults
+}
+
+// Float returns the checks that v fails.
+//
+// Clauses: VAL-020 to VAL-023.
+func (c *NumberChecks) Float(v float64) (faults NumberFault) {
+	if !c.Ranged.holds(v) {
+		faults |= ValueRange
+	}
+	if b := c.MultipleOf; b != nil {
+		if b.OutOfRange {
+			faults |= FactorRange
+		}
+		faults |= multipleFault(v, b.Value)
+	}
+	if b := c.Minimum; b != nil {
+		if b.OutOfRange {
+			faults |= MinimumRange
+		}
+		faults |= belowFault(v, b)
+	}
+	if b := c.Maximum; b != nil {
+		if b.OutOfRange {
+			faults |= MaximumRange
+		}
+		faults |= aboveFault(v, b)
+	}
+	return faults
+}
+
+func multipleFault(v, factor float64) NumberFault {
+	if factor <= 0 {
+		return FactorNotPositive
+	}
+	quotient := v / factor
+	if factor < 1 {
+		quotient = 1 / factor * v
+	}
+	if !wholeEnough(quotient) {
+		return NotMultiple
+	}
+	return 0
+}
+
+func belowFault(v float64, b *Bound) NumberFault {
+	if v < b.Value || b.Exclusive && v == b.Value {
+		return BelowMinimum
+	}
+	return 0
+}
+
+func aboveFault(v float64, b *Bound) NumberFault {
+	if v > b.Value || b.Exclusive && v == b.Value {
+		return AboveMaximum
+	}
+	return 0
+}
+
+// holds reports whether f is a number of the range: for integers, whether its decimal text is one of that size.
+func (r Range) holds(f float64) bool {
+	switch r {
+	case RangeInt32:
+		return f == math.Trunc(f) && f >= math.MinInt32 && f <= math.MaxInt32
+	case RangeInt, RangeInt64:
+		return f == math.Trunc(f) && f > -1<<63 && f < 1<<63 // the shortest text of -2^63 is beyond int64
+	case RangeFloat:
+		return !math.IsInf(float64(float32(f)), 0)
+	}
+	return true
+}
+
+// newBound prepares a bound of a node with range r.
+func newBound(v *float64, exclusive bool, r Range) *Bound {
+	if v == nil {
+		return nil
+	}
+	return &Bound{Value: *v, Int: cutInt(*v), Exclusive: exclusive, OutOfRange: !r.holds(*v)}
+}
+
+// cutInt drops the fraction of f. What does not fit an int64 becomes the least one, as on the amd64 machines that servers run
+// on; Go leaves it to the machine (VAL-021).
+func cutInt(f float64) int64 {
+	if f >= -1<<63 && f < 1<<63 {
+		return int64(f)
+	}
+	return math.MinInt64
+}
+
+// wholeEnough reports whether f counts as an integer: within 2^53 - 1 of zero, and no more than a billionth off (VAL-011).
+func wholeEnough(f float64) bool {
+	const limit = 1<<53 - 1
+	if !(f >= -limit && f <= limit) {
+		return false
+	}
+	if f == math.Trunc(f) {
+		return true
+	}
+	near := math.Round(f)
+	return near != 0 && math.Abs(f-near) < 1e-9*math.Abs(near)
+}

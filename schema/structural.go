@@ -1,0 +1,553 @@
+package schema
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+)
+
+// A schema is structural if it has two parts that do not mix. Types, properties and items stand outside of allOf, anyOf, oneOf
+// and not, and say what an object may hold: they decide what is pruned, defaulted and published. Inside of these combinators
+// stand conditions only, on what the first part has declared. In this file, a node is a schema of the first part, a branch is
+// one of the second: an element of a combinator, or what its items and properties hold in turn.
+
+// Violations returns what keeps p from being structural, as a CustomResourceDefinition gets it reported, or nil. The path at is
+// where p stands, and the beginning of each error's path: spec.validation.openAPIV3Schema on a server, nil for a schema that
+// stands alone. A nil p is no schema and has no violations. Nil elements of its lists and maps count as empty schemas.
+//
+// The errors are sorted by text, and by path where two have the same text. But if there is anything in p that a server's
+// compiled form has no place for (definitions, say, or items that are a list), then the one error is that it is not supported:
+// Invalid, at the path at, with an empty value. The same is said of a p that is nested deeper than [MaxDepth], as one made by
+// hand may be that contains itself.
+//
+// Violations does not modify p, and the errors keep only texts from it. It takes time linear in the schema, plus what the paths
+// of the errors take, and allocates nothing for a structural schema without patterns.
+//
+// Clauses: STC-002, STC-003, SCH-011, SVL-001 to SVL-021, SVL-040 with all options off.
+func Violations(at *field.Path, p *JSONSchemaProps) field.List {
+	if p == nil {
+		return nil
+	}
+	if unsupported(p, 0, false) != "" {
+		// Several things may be unsupported, and a Go map has no order: report the first by name.
+		return field.List{field.Invalid(at, "", unsupported(p, 0, true))}
+	}
+	c := structureChecker{at: at}
+	c.node(p, rootLevel, nil)
+	c.completeBranches(p, p, nil, nil)
+	return sortedByText(c.errs)
+}
+
+// unsupported returns the first thing in p, or in the schemas that p holds, that no structural schema can say; the empty text
+// if there is none. With sorted, the schemas under properties are searched by name, and the result is the same each time.
+//
+// STC-003: this is also the order of the search. `$ref: ""`, and empty maps, are none.
+func unsupported(p *JSONSchemaProps, depth int, sorted bool) string {
+	if p == nil {
+		return ""
+	}
+	switch {
+	case depth > MaxDepth:
+		return fmt.Sprintf("must not be nested deeper than %d levels", MaxDepth)
+	case p.ID != "":
+		return "OpenAPIV3Schema 'id' is not supported"
+	case p.Schema != "":
+		return "OpenAPIV3Schema 'schema' is not supported"
+	case p.Ref != nil && *p.Ref != "":
+		return "OpenAPIV3Schema '$ref' is not supported"
+	case len(p.PatternProperties) > 0:
+		return "OpenAPIV3Schema 'patternProperties' is not supported"
+	case len(p.Dependencies) > 0:
+		return "OpenAPIV3Schema 'dependencies' is not supported"
+	case p.AdditionalItems != nil:
+		return "OpenAPIV3Schema 'additionalItems' is not supported"
+	case len(p.Definitions) > 0:
+		return "OpenAPIV3Schema 'definitions' is not supported"
+	}
+	if text := unsupported(p.Not, depth+1, sorted); text != "" {
+		return text
+	}
+	for _, branches := range [...][]*JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
+		for _, branch := range branches {
+			if text := unsupported(branch, depth+1, sorted); text != "" {
+				return text
+			}
+		}
+	}
+	if p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields {
+		return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"
+	}
+	if p.Items != nil && len(p.Items.Schemas) > 0 {
+		return "OpenAPIV3Schema 'items' must be a schema, but is an array"
+	}
+	if text := unsupported(itemsOf(p), depth+1, sorted); text != "" {
+		return text
+	}
+	if sorted {
+		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
+			if text := unsupported(p.Properties[name], depth+1, sorted); text != "" {
+				return text
+			}
+		}
+	} else {
+		for _, property := range p.Properties {
+			if text := unsupported(property, depth+1, sorted); text != "" {
+				return text
+			}
+		}
+	}
+	if p.AdditionalProperties != nil {
+		return unsupported(p.AdditionalProperties.Schema, depth+1, sorted)
+	}
+	return ""
+}
+
+// A structureChecker collects the violations of a schema that has nothing unsupported in it, so that its depth is bounded. It
+// visits properties in any order, since the errors are sorted in the end.
+type structureChecker struct {
+	at       *field.Path // of the root
+	errs     field.List
+	patterns map[string]error // what each pattern met so far gave: schemas repeat their patterns
+}
+
+// A level is where in its parent a node stands (SVL-002).
+type level uint8
+
+const (
+	rootLevel level = iota
+	itemLevel
+	fieldLevel // properties and additionalProperties
+)
+
+// node checks a schema of the structural part, and all below it but for completeness.
+func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) {
+	if p == nil {
+		p = &JSONSchemaProps{} // CDC-002
+	}
+	below := spot{parent: at}
+	below.via = viaItems
+	if items := itemsOf(p); items != nil {
+		c.node(items, itemLevel, &below)
+	} else if p.Type == "array" { // SVL-004
+		c.add(field.Required(c.under(at, "items"), "must be specified"))
+	}
+	below.via = viaProperties
+	for name, property := range p.Properties {
+		below.key = name
+		c.node(property, fieldLevel, &below)
+	}
+	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
+		below.via = viaAdditionalProperties
+		c.node(a.Schema, fieldLevel, &below)
+	}
+	c.nodeType(p, lvl, at)
+	c.nodeExtensions(p, lvl, at)
+	if lvl == rootLevel || p.XEmbeddedResource {
+		c.resource(p, lvl, at)
+	}
+
+	// SVL-011: the two ways of saying int-or-string are no violation. The server does not ask for the extension besides.
+	s := skipNothing
+	if isIntOrString(p.AnyOf) {
+		s |= skipAnyOf
+	}
+	if len(p.AllOf) > 0 && p.AllOf[0] != nil && isIntOrString(p.AllOf[0].AnyOf) {
+		s |= skipAnyOfInAllOf
+	}
+	c.conditions(p, s, at)
+}
+
+// nodeType checks the type of a node: SVL-003.
+func (c *structureChecker) nodeType(p *JSONSchemaProps, lvl level, at *spot) {
+	switch {
+	case p.XEmbeddedResource && p.Type == "":
+		c.add(field.Required(c.under(at, "type"), "must be object if x-kubernetes-embedded-resource is true"))
+	case p.XEmbeddedResource && p.Type != "object":
+		c.add(field.Invalid(c.under(at, "type"), p.Type, "must be object if x-kubernetes-embedded-resource is true"))
+	case p.Type == "" && !p.XIntOrString && !preservesUnknown(p):
+		detail := "must not be empty for specified object fields"
+		switch lvl {
+		case rootLevel:
+			detail = "must not be empty at the root"
+		case itemLevel:
+			detail = "must not be empty for specified array items"
+		}
+		c.add(field.Required(c.under(at, "type"), detail))
+	}
+	if lvl == rootLevel && p.Type != "" && p.Type != "object" {
+		c.add(field.Invalid(c.under(at, "type"), p.Type, "must be object at the root"))
+	}
+}
+
+// nodeExtensions checks what the extensions and the root forbid or ask for.
+func (c *structureChecker) nodeExtensions(p *JSONSchemaProps, lvl level, at *spot) {
+	if p.AdditionalProperties != nil { // SVL-005
+		if lvl == rootLevel {
+			c.forbid(at, "additionalProperties", "must not be used at the root")
+		}
+		if p.XEmbeddedResource {
+			c.forbid(at, "additionalProperties", "must not be used if x-kubernetes-embedded-resource is set")
+		}
+	}
+	if p.XIntOrString { // SVL-006
+		if preservesUnknown(p) {
+			c.add(field.Invalid(c.under(at, "x-kubernetes-preserve-unknown-fields"), true,
+				"must be false if x-kubernetes-int-or-string is true"))
+		}
+		if p.XEmbeddedResource {
+			c.add(field.Invalid(c.under(at, "x-kubernetes-embedded-resource"), true,
+				"must be false if x-kubernetes-int-or-string is true"))
+		}
+	}
+	if p.XEmbeddedResource && !preservesUnknown(p) && len(p.Properties) == 0 { // SVL-007
+		c.add(field.Required(c.under(at, "properties"), "must not be empty if x-kubernetes-embedded-resource is true"+
+			" without x-kubernetes-preserve-unknown-fields"))
+	}
+}
+
+// resource checks the properties that every Kubernetes object has, where p describes one.
+func (c *structureChecker) resource(p *JSONSchemaProps, lvl level, at *spot) {
+	// SVL-008.
+	for _, r := range [...]struct{ name, typ, detail string }{
+		{"apiVersion", "string", "must be string"},
+		{"kind", "string", "must be string"},
+		{"metadata", "object", "must be object"},
+	} {
+		if q, ok := p.Properties[r.name]; ok && (q == nil || q.Type != r.typ) {
+			typ := ""
+			if q != nil {
+				typ = q.Type
+			}
+			c.add(field.Invalid(c.under(at, "properties").Key(r.name).Child("type"), typ, r.detail))
+		}
+	}
+	if lvl == rootLevel {
+		if m := p.Properties["metadata"]; m != nil && !restrictsNamesOnly(m) {
+			c.add(field.Forbidden(c.under(at, "properties").Key("metadata"),
+				"must not specify anything other than name and generateName, but metadata is implicitly specified"))
+		}
+	}
+}
+
+// A skip is what [structureChecker.conditions] leaves unchecked.
+type skip uint8
+
+const (
+	skipAnyOf        skip = 1 << iota
+	skipAnyOfInAllOf      // the anyOf of allOf[0]
+
+	skipNothing skip = 0
+)
+
+// conditions checks what may stand in a node as well as in a branch: combinators and the pattern.
+func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *spot) {
+	below := spot{parent: at}
+	if s&skipAnyOf == 0 {
+		below.via = viaAnyOf
+		for i, v := range p.AnyOf {
+			below.index = i
+			c.branch(v, skipNothing, &below)
+		}
+	}
+	below.via = viaAllOf
+	for i, v := range p.AllOf {
+		below.index = i
+		if s&skipAnyOfInAllOf != 0 && i == 0 {
+			c.branch(v, skipAnyOf, &below)
+		} else {
+			c.branch(v, skipNothing, &below)
+		}
+	}
+	below.via = viaOneOf
+	for i, v := range p.OneOf {
+		below.index = i
+		c.branch(v, skipNothing, &below)
+	}
+	below.via = viaNot
+	c.branch(p.Not, skipNothing, &below)
+
+	// SVL-012.
+	if err := c.parse(p.Pattern); err != nil {
+		c.add(field.Invalid(c.under(at, "pattern"), p.Pattern, "must be a valid regular expression, but isn't: "+err.Error()))
+	}
+}
+
+// branch checks a schema of a combinator, and all below it: SVL-010.
+func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *spot) {
+	if v == nil {
+		return
+	}
+	c.conditions(v, s, at)
+
+	below := spot{parent: at}
+	below.via = viaItems
+	c.branch(itemsOf(v), skipNothing, &below)
+	below.via = viaProperties
+	for name, property := range v.Properties {
+		below.key = name
+		c.branch(property, skipNothing, &below)
+	}
+	// Additional properties are not entered, since they may not be here at all.
+
+	const empty, undefined, unset = "must be empty to be structural", "must be undefined to be structural", "must be false to be structural"
+	if v.Type != "" {
+		c.forbid(at, "type", empty)
+	}
+	if v.Title != "" {
+		c.forbid(at, "title", empty)
+	}
+	if v.Description != "" {
+		c.forbid(at, "description", empty)
+	}
+	if v.Default != nil {
+		c.forbid(at, "default", undefined)
+	}
+	if v.Nullable {
+		c.forbid(at, "nullable", unset)
+	}
+	if hasAdditional(v) {
+		c.forbid(at, "additionalProperties", undefined)
+	}
+	if preservesUnknown(v) {
+		c.forbid(at, "x-kubernetes-preserve-unknown-fields", unset)
+	}
+	if v.XEmbeddedResource {
+		c.forbid(at, "x-kubernetes-embedded-resource", unset)
+	}
+	if v.XIntOrString {
+		c.forbid(at, "x-kubernetes-int-or-string", unset)
+	}
+	if len(v.XListMapKeys) > 0 {
+		c.forbid(at, "x-kubernetes-list-map-keys", empty)
+	}
+	if v.XListType != nil {
+		c.forbid(at, "x-kubernetes-list-type", undefined)
+	}
+	if v.XMapType != nil {
+		c.forbid(at, "x-kubernetes-map-type", undefined)
+	}
+	if len(v.XValidations) > 0 {
+		c.forbid(at, "x-kubernetes-validations", empty)
+	}
+	if _, ok := v.Properties["metadata"]; ok {
+		c.add(field.Forbidden(c.under(at, "properties").Key("metadata"), "must not be specified in a nested context"))
+	}
+}
+
+// completeBranches checks that what the combinators of v speak about is declared in the node n: SVL-020. It is called for the
+// combinators of the root, and in their branches, but not for those of other nodes, as on a server (SVL-021).
+func (c *structureChecker) completeBranches(v, n *JSONSchemaProps, atV, atN *spot) {
+	below := spot{parent: atV}
+	below.via = viaNot
+	c.complete(v.Not, n, &below, atN)
+	for i, u := range v.AllOf {
+		below.via, below.index = viaAllOf, i
+		c.complete(u, n, &below, atN)
+	}
+	for i, u := range v.AnyOf {
+		below.via, below.index = viaAnyOf, i
+		c.complete(u, n, &below, atN)
+	}
+	for i, u := range v.OneOf {
+		below.via, below.index = viaOneOf, i
+		c.complete(u, n, &below, atN)
+	}
+}
+
+// complete does so for a branch v.
+func (c *structureChecker) complete(v, n *JSONSchemaProps, atV, atN *spot) {
+	if v == nil || n == nil {
+		return
+	}
+	c.completeBranches(v, n, atV, atN)
+
+	belowV, belowN := spot{parent: atV}, spot{parent: atN}
+	belowV.via, belowN.via = viaItems, viaItems
+	if items := itemsOf(v); items != nil {
+		if declared := itemsOf(n); declared != nil {
+			c.complete(items, declared, &belowV, &belowN)
+		} else {
+			c.undeclared(&belowV, &belowN)
+		}
+	}
+	belowV.via, belowN.via = viaProperties, viaProperties
+	for name, property := range v.Properties {
+		belowV.key, belowN.key = name, name
+		if declared, ok := n.Properties[name]; ok {
+			c.complete(property, declared, &belowV, &belowN)
+		} else {
+			c.undeclared(&belowV, &belowN)
+		}
+	}
+}
+
+func (c *structureChecker) undeclared(atV, atN *spot) {
+	c.add(field.Required(atN.path(c.at), "because it is defined in "+atV.path(c.at).String()))
+}
+
+func (c *structureChecker) add(e *field.Error) { c.errs = append(c.errs, e) }
+
+func (c *structureChecker) forbid(at *spot, keyword, detail string) {
+	c.add(field.Forbidden(c.under(at, keyword), detail))
+}
+
+func (c *structureChecker) under(at *spot, keyword string) *field.Path {
+	return at.path(c.at).Child(keyword)
+}
+
+// parse returns what is wrong with a pattern, in the words of regexp.Compile, which has them from this parser.
+func (c *structureChecker) parse(pattern string) error {
+	if pattern == "" {
+		return nil
+	}
+	err, known := c.patterns[pattern]
+	if !known {
+		_, err = syntax.Parse(pattern, syntax.Perl)
+		if c.patterns == nil {
+			c.patterns = make(map[string]error)
+		}
+		c.patterns[pattern] = err
+	}
+	return err
+}
+
+// itemsOf returns the schema of p's items, or nil. An items that was neither a schema nor a list of them is none (CDC-010).
+func itemsOf(p *JSONSchemaProps) *JSONSchemaProps {
+	if p.Items == nil {
+		return nil
+	}
+	return p.Items.Schema
+}
+
+// preservesUnknown tells of a schema without anything unsupported in it, where false does not occur.
+func preservesUnknown(p *JSONSchemaProps) bool { return p.XPreserveUnknownFields != nil }
+
+// hasAdditional reports whether a branch has additional properties. False does not count: a server loses it (STC-002).
+func hasAdditional(v *JSONSchemaProps) bool {
+	a := v.AdditionalProperties
+	return a != nil && (a.Schema != nil || a.Allows)
+}
+
+// isIntOrString reports whether branches are exactly those that say int-or-string: one of type integer and one of type string,
+// in this order, with nothing else in them. Empty lists and maps that a server keeps are something else: SVL-011, STC-002.
+func isIntOrString(branches []*JSONSchemaProps) bool {
+	return len(branches) == 2 && hasTypeOnly(branches[0], "integer") && hasTypeOnly(branches[1], "string")
+}
+
+func hasTypeOnly(v *JSONSchemaProps, typ string) bool {
+	return v != nil && v.Type == typ && v.Default == nil && v.Properties == nil && !hasAdditional(v) && saysNothingElse(v)
+}
+
+// restrictsNamesOnly reports whether the schema of a root's metadata has nothing in it but a type, a default, and the
+// properties name and generateName: SVL-009. The type and the default are checked elsewhere, the two schemas are free.
+func restrictsNamesOnly(m *JSONSchemaProps) bool {
+	for name := range m.Properties {
+		if name != "name" && name != "generateName" {
+			return false
+		}
+	}
+	return m.AdditionalProperties == nil && saysNothingElse(m)
+}
+
+// saysNothingElse reports whether p has nothing in it besides a type, a default, properties and additional properties. Of lists
+// without elements, those count that a server's compiled form keeps apart from none: STC-002, SVT-003. What such a form has no
+// place for at all does not count.
+func saysNothingElse(p *JSONSchemaProps) bool {
+	return p.Description == "" && p.Title == "" && !p.Nullable && p.ExternalDocs == nil && p.Example == nil &&
+		p.Format == "" && p.Pattern == "" &&
+		p.Maximum == nil && !p.ExclusiveMaximum && p.Minimum == nil && !p.ExclusiveMinimum && p.MultipleOf == nil &&
+		p.MaxLength == nil && p.MinLength == nil &&
+		p.MaxItems == nil && p.MinItems == nil && !p.UniqueItems &&
+		p.MaxProperties == nil && p.MinProperties == nil && p.Required == nil &&
+		len(p.Enum) == 0 && len(p.AllOf) == 0 && len(p.AnyOf) == 0 && len(p.OneOf) == 0 && p.Not == nil &&
+		itemsOf(p) == nil &&
+		p.XPreserveUnknownFields == nil && !p.XEmbeddedResource && !p.XIntOrString &&
+		p.XListMapKeys == nil && p.XListType == nil && p.XMapType == nil && p.XValidations == nil
+}
+
+// A spot is the place of a node or a branch below the root, which is nil. The spots of a walk are linked on the Go stack: each
+// function declares one for all the schemas below its own, outside of loops, and changes it before each of them. So a path
+// costs nothing until there is an error.
+type spot struct {
+	parent *spot
+	via    via
+	key    string // of a property
+	index  int    // in allOf, anyOf, oneOf
+}
+
+// A via is the keyword under which a schema stands in its parent.
+type via uint8
+
+const (
+	viaItems via = iota
+	viaProperties
+	viaAdditionalProperties
+	viaAllOf
+	viaAnyOf
+	viaOneOf
+	viaNot
+)
+
+func (v via) keyword() string {
+	switch v {
+	case viaItems:
+		return "items"
+	case viaProperties:
+		return "properties"
+	case viaAdditionalProperties:
+		return "additionalProperties"
+	case viaAllOf:
+		return "allOf"
+	case viaAnyOf:
+		return "anyOf"
+	case viaOneOf:
+		return "oneOf"
+	}
+	return "not"
+}
+
+// path returns the path of s below root.
+func (s *spot) path(root *field.Path) *field.Path {
+	if s == nil {
+		return root
+	}
+	p := s.parent.path(root).Child(s.via.keyword())
+	switch s.via {
+	case viaProperties:
+		// A path that shared the key would, to the compiler, share the spot, which then had to live on the heap.
+		return p.Key(strings.Clone(s.key))
+	case viaAllOf, viaAnyOf, viaOneOf:
+		return p.Index(s.index)
+	}
+	return p
+}
+
+// sortedByText sorts by the whole text (SVL-001). Keys with brackets in them can give two places the same text: then the paths
+// decide, so that the order is the same each time.
+func sortedByText(errs field.List) field.List {
+	type entry struct {
+		text string
+		err  *field.Error
+	}
+	entries := make([]entry, 0, len(errs))
+	for _, e := range errs {
+		entries = append(entries, entry{e.Error(), e})
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		if c := strings.Compare(a.text, b.text); c != 0 {
+			return c
+		}
+		return slices.CompareFunc(a.err.Path, b.err.Path, func(s, t field.Segment) int {
+			return cmp.Or(strings.Compare(s.Key, t.Key), cmp.Compare(s.Index, t.Index))
+		})
+	})
+	for i, e := range entries {
+		errs[i] = e.err
+	}
+	return errs
+}
