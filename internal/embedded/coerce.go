@@ -1,0 +1,146 @@
+// Package embedded brings the metadata of the resources within an object into the form in which a server stores it.
+package embedded
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/walk"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A Coercer coerces embedded resources. The zero value is that of a request.
+type Coercer struct {
+	// Drop leaves out what cannot be read, as a server does with objects from its storage. Otherwise it is an error.
+	Drop bool
+	// Track makes Coerce gather the paths of unknown fields of metadata.
+	Track bool
+
+	unknown []string
+}
+
+// Coerce returns v, which n describes, with the metadata of each embedded resource in it read and written back. It does not
+// modify v: with nothing to change it returns v itself, else it copies the way to each change and shares the rest. Its error is
+// the first by properties' names and items' indexes. The resource that v itself may be is left to the caller, unless
+// x-kubernetes-embedded-resource says that it is one.
+//
+// Clauses: OME-010 to OME-012, EMB-004.
+func (c *Coercer) Coerce(n *schema.Node, v any) (any, *field.Error) {
+	out, _, err := c.value(n, v, nil)
+	return out, err
+}
+
+// Unknown returns the paths of the unknown fields that were left out so far, sorted (OME-005).
+func (c *Coercer) Unknown() []string {
+	slices.Sort(c.unknown)
+	return c.unknown
+}
+
+func (c *Coercer) value(n *schema.Node, v any, at *walk.Frame) (out any, changed bool, err *field.Error) {
+	if n == nil || n.Below&schema.HasEmbedded == 0 {
+		return v, false, nil
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		if m, changed, err := c.object(n, x, at); changed || err != nil {
+			return m, changed, err
+		}
+	case []any:
+		if l, changed, err := c.list(n, x, at); changed || err != nil {
+			return l, changed, err
+		}
+	}
+	return v, false, nil
+}
+
+func (c *Coercer) object(n *schema.Node, m map[string]any, at *walk.Frame) (out map[string]any, changed bool, err *field.Error) {
+	out = m
+	f := walk.Frame{Parent: at}
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		f.Key, f.Step = k, walk.Property
+		v, was, keep := m[k], false, true
+		if n.Has&schema.HasEmbedded != 0 {
+			if v, was, keep, err = c.own(k, v, at); err != nil {
+				return nil, false, err
+			}
+		}
+		if child, declared := n.Child(k); keep && child != nil {
+			if !declared {
+				f.Step = walk.OtherKey
+			}
+			w, more, err := c.value(child, v, &f)
+			if err != nil {
+				return nil, false, err
+			}
+			v, was = w, was || more
+		}
+		if !was {
+			continue
+		}
+		if !changed {
+			out, changed = maps.Clone(m), true
+		}
+		if keep {
+			out[k] = v
+		} else {
+			delete(out, k)
+		}
+	}
+	return out, changed, nil
+}
+
+// own coerces a field that every resource has.
+func (c *Coercer) own(k string, v any, at *walk.Frame) (out any, changed, keep bool, err *field.Error) {
+	switch k {
+	case "apiVersion", "kind":
+		if _, ok := v.(string); ok {
+			break
+		}
+		if c.Drop {
+			return nil, true, false, nil
+		}
+		return nil, false, false, field.Invalid(at.Path(nil).Child(k), v, "must be a string")
+	case "metadata":
+		read := objectmeta.Read
+		if c.Drop {
+			read = objectmeta.ReadDropping
+		}
+		meta, changed, failed := read(v)
+		if failed != nil && !c.Drop {
+			return nil, false, false, field.Invalid(at.Path(nil).Child(k), v, failed.Error())
+		}
+		if failed != nil || !changed {
+			break // OME-010: metadata that is no object stays, where nothing may fail
+		}
+		if c.Track {
+			place := at.Path(nil).Child(k).String()
+			for _, path := range objectmeta.Unknown(v) {
+				c.unknown = append(c.unknown, place+"."+path)
+			}
+		}
+		return meta, true, true, nil
+	}
+	return v, false, true, nil
+}
+
+func (c *Coercer) list(n *schema.Node, items []any, at *walk.Frame) (out []any, changed bool, err *field.Error) {
+	out = items
+	f := walk.Frame{Parent: at, Step: walk.Item}
+	for i, v := range items {
+		f.Index = i
+		w, was, err := c.value(n.Items, v, &f)
+		if err != nil {
+			return nil, false, err
+		}
+		if !was {
+			continue
+		}
+		if !changed {
+			out, changed = slices.Clone(items), true
+		}
+		out[i] = w
+	}
+	return out, changed, nil
+}

@@ -1,0 +1,165 @@
+package verdict
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+// fewItems is up to how many items a comparison of each with each is faster than a set of them, and allocates nothing.
+const fewItems = 16
+
+// distinct reports whether the items of a set or a map differ for certain (LST-002 to LST-006). When in doubt it says no:
+// the exact rules, in which 1 and 1.0 may be one or two, are the reporting walk's.
+func distinct(n *schema.Node, items []any) bool {
+	if len(items) < 2 && n.List == schema.ListSet {
+		return true
+	}
+	if len(items) > fewItems {
+		return manyDistinct(n, items)
+	}
+	for i, v := range items {
+		if n.List == schema.ListMap {
+			if _, ok := v.(map[string]any); !ok {
+				return false
+			}
+		}
+		for _, w := range items[:i] {
+			if n.List == schema.ListSet && maybeEqual(v, w, 0) || n.List == schema.ListMap && maybeSameKeys(n, v, w) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// maybeSameKeys reports whether two items of a map may have the same keys. Where an item is no object, they do not matter.
+func maybeSameKeys(n *schema.Node, v, w any) bool {
+	a, b := v.(map[string]any), w.(map[string]any)
+	for _, key := range n.ListMapKeys {
+		x, inA := a[key]
+		y, inB := b[key]
+		if inA != inB || inA && !maybeEqual(x, y, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// maybeEqual is never false for values that a server takes for equal: numbers are compared by size, and texts that JSON
+// would have to mend are all alike.
+func maybeEqual(v, w any, depth int) bool {
+	switch x := v.(type) {
+	case nil:
+		return w == nil
+	case bool:
+		y, ok := w.(bool)
+		return ok && x == y
+	case string:
+		y, ok := w.(string)
+		return ok && (x == y || !utf8.ValidString(x) && !utf8.ValidString(y))
+	case int64:
+		switch y := w.(type) {
+		case int64:
+			return x == y
+		case float64:
+			return float64(x) == y
+		}
+	case float64:
+		switch y := w.(type) {
+		case int64:
+			return x == float64(y)
+		case float64:
+			return x == y
+		}
+	case map[string]any:
+		y, ok := w.(map[string]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for k, c := range x {
+			d, ok := y[k]
+			if depth > deepEnough || ok && maybeEqual(c, d, depth+1) || !utf8.ValidString(k) {
+				continue
+			}
+			return false
+		}
+		return true
+	case []any:
+		y, ok := w.([]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for i, c := range x {
+			if depth <= deepEnough && !maybeEqual(c, y[i], depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	// A foreign value on the left or a mixed pair: only the latter is certain to differ.
+	return !known(v) || !known(w)
+}
+
+func known(v any) bool {
+	switch v.(type) {
+	case nil, bool, string, int64, float64, map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// manyDistinct answers for long lists with a set, for the kinds of items and keys that long lists have: all strings. Others
+// are left to the reporting walk.
+func manyDistinct(n *schema.Node, items []any) bool {
+	if n.List == schema.ListSet {
+		seen := make(map[string]struct{}, len(items))
+		for _, v := range items {
+			s, ok := v.(string)
+			if !ok {
+				return false
+			}
+			seen[s] = struct{}{}
+		}
+		return len(seen) == len(items)
+	}
+	seen := make(map[string]struct{}, len(items))
+	var text []byte
+	for _, v := range items {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return false
+		}
+		text = text[:0]
+		for _, key := range n.ListMapKeys {
+			if text, ok = appendKey(text, m, key); !ok {
+				return false
+			}
+		}
+		seen[string(text)] = struct{}{}
+	}
+	return len(seen) == len(items)
+}
+
+// appendKey appends the value of a list map key so that texts of different values differ. It fails for values that need the
+// exact rules.
+func appendKey(text []byte, m map[string]any, key string) ([]byte, bool) {
+	v, ok := m[key]
+	if !ok {
+		return append(text, 'n'), true
+	}
+	switch x := v.(type) {
+	case string:
+		text = binary.BigEndian.AppendUint64(append(text, 's'), uint64(len(x)))
+		return append(text, x...), utf8.ValidString(x)
+	case int64:
+		return binary.BigEndian.AppendUint64(append(text, 'i'), uint64(x)), true
+	case bool:
+		if x {
+			return append(text, 't'), true
+		}
+		return append(text, 'f'), true
+	}
+	return text, false
+}

@@ -1,0 +1,302 @@
+package verdict
+
+import (
+	"math"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Ask is a set of questions about a value.
+type Ask uint8
+
+// The questions.
+const (
+	// Schema: does the value fulfil every keyword of its schema (VAL)?
+	Schema Ask = 1 << iota
+	// Embedded: has every embedded resource a valid apiVersion, kind and metadata (OME-020)? The node asked about first is
+	// taken as the root of a resource, whose metadata is somebody else's affair, unless its schema says it is embedded.
+	Embedded
+	// Lists: are the items of sets and maps distinct (LST)?
+	Lists
+	// Stored: is there nothing to prune, no null to drop, no default to fill in, no embedded metadata to rewrite, and no
+	// number that storage changes? The root's own apiVersion, kind and metadata are not looked at.
+	Stored
+
+	// keeping is on below a list that preserves unknown fields: its items preserve theirs, too (PRU-004).
+	keeping
+)
+
+// OK reports whether all that is asked holds for v, a value that n describes. Its cost is linear in the part of v that n
+// describes, but for combinators, which look at the value once for each branch. n nil describes nothing, and all is well.
+func OK(n *schema.Node, v any, ask Ask) bool {
+	if n == nil {
+		return true
+	}
+	switch x := v.(type) {
+	case string:
+		if n.Plain&schema.KindString != 0 {
+			return true
+		}
+		return n.Accept&schema.KindString != 0 && stringOK(n.String, x) && commonOK(n, v)
+	case map[string]any:
+		return n.Accept&schema.KindObject != 0 && objectOK(n, x, ask) && commonOK(n, v)
+	case []any:
+		return n.Accept&schema.KindArray != 0 && listOK(n, x, ask) && commonOK(n, v)
+	case bool:
+		return n.Plain&schema.KindBool != 0 || n.Accept&schema.KindBool != 0 && commonOK(n, v)
+	case int64:
+		if n.Plain&schema.KindInt != 0 {
+			return true
+		}
+		return n.Accept&schema.KindInt != 0 && (n.Number == nil || n.Number.Int(x) == 0) && commonOK(n, v)
+	case float64:
+		kind := schema.FloatKind(x)
+		if ask&Stored != 0 && x == math.Trunc(x) {
+			return false // DEC-009: storage turns most of these into integers
+		}
+		if n.Plain&kind != 0 {
+			return true
+		}
+		return n.Accept&kind != 0 && (n.Number == nil || n.Number.Float(x) == 0) && commonOK(n, v)
+	case nil:
+		if ask&Stored != 0 && n.Has&schema.Nullable == 0 {
+			return false // DEF-001, DEF-003
+		}
+		return n.Accept&schema.KindNull != 0 && n.Enum == nil
+	}
+	known, err := jsonval.Normalize(nil, v)
+	return err == nil && ask&Stored == 0 && OK(n, known, ask)
+}
+
+func stringOK(c *schema.StringChecks, s string) bool {
+	return c == nil || c.Fault(s) == schema.StringFine && (c.Format == nil || c.Format.Valid(s))
+}
+
+// commonOK answers for what applies to values of every kind but null.
+func commonOK(n *schema.Node, v any) bool {
+	return (n.Enum == nil || n.Enum.Has(v)) && (n.Combine == nil || branchesOK(n.Combine, v))
+}
+
+func branchesOK(c *schema.Combinators, v any) bool {
+	if len(c.AnyOf) > 0 && FirstValid(c.AnyOf, v) < 0 {
+		return false
+	}
+	if len(c.OneOf) > 0 && CountValid(c.OneOf, v) != 1 {
+		return false
+	}
+	for _, n := range c.AllOf {
+		if !OK(n, v, Schema) {
+			return false
+		}
+	}
+	return c.Not == nil || !OK(c.Not, v, Schema)
+}
+
+// FirstValid returns the index of the first branch that v is valid for, or -1.
+func FirstValid(branches []*schema.Node, v any) int {
+	for i, n := range branches {
+		if OK(n, v, Schema) {
+			return i
+		}
+	}
+	return -1
+}
+
+// CountValid returns the number of branches that v is valid for.
+func CountValid(branches []*schema.Node, v any) int {
+	valid := 0
+	for _, n := range branches {
+		if OK(n, v, Schema) {
+			valid++
+		}
+	}
+	return valid
+}
+
+func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
+	if size := int64(len(m)); size < n.MinProperties || size > n.MaxProperties {
+		return false
+	}
+	if n.Has&schema.HasEmbedded != 0 && ask&(Embedded|Stored) != 0 && !embeddedOK(m, ask) {
+		return false
+	}
+	var seen uint64
+	below := ask &^ keeping
+	for k, v := range m {
+		p := n.Prop(k)
+		switch {
+		case p != nil:
+			seen |= p.Mask
+			if ask&Stored != 0 && n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0 && metaKey(k) {
+				if !declaredMetaOK(p.Node, v, below) {
+					return false
+				}
+			} else if !OK(p.Node, v, below) {
+				return false
+			}
+		case n.Additional != nil:
+			if !OK(n.Additional, v, below) {
+				return false
+			}
+		case n.Has&schema.NoOthers != 0:
+			return false
+		case ask&Stored != 0:
+			if !unknownOK(n, k, v, ask) {
+				return false
+			}
+		}
+	}
+	return seen&n.RequiredMask == n.RequiredMask && allIn(n.RequiredRest, m) &&
+		(ask&Stored == 0 || seen&n.DefaultMask == n.DefaultMask && allIn(n.DefaultRest, m))
+}
+
+func allIn(names []string, m map[string]any) bool {
+	for _, name := range names {
+		if _, ok := m[name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// metaKey reports whether k is one of the fields that every resource has.
+func metaKey(k string) bool {
+	return k == "apiVersion" || k == "kind" || k == "metadata"
+}
+
+// declaredMetaOK answers for a resource's apiVersion, kind or metadata that its schema declares: pruning does not enter it
+// (PRU-008), all else does. Whether metadata is in its stored form is embeddedOK's question, or the caller's at the root.
+func declaredMetaOK(n *schema.Node, v any, ask Ask) bool {
+	return n.Below&(schema.HasDefault|schema.HasEmbedded) == 0 && OK(n, v, ask&^Stored)
+}
+
+func embeddedOK(m map[string]any, ask Ask) bool {
+	if ask&Stored != 0 {
+		if meta, ok := m["metadata"]; ok && !objectmeta.Canonical(meta) {
+			return false
+		}
+		if !isString(m, "apiVersion") || !isString(m, "kind") {
+			return false
+		}
+	}
+	return ask&Embedded == 0 || objectmeta.ValidEmbedded(m)
+}
+
+func isString(m map[string]any, key string) bool {
+	_, ok := m[key].(string)
+	return ok
+}
+
+// unknownOK answers for a key without a schema: does it stay as it is (PRU-003, PRU-004, PRU-006)?
+func unknownOK(n *schema.Node, k string, v any, ask Ask) bool {
+	switch {
+	case n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0 && metaKey(k):
+		return true
+	case n.Has&schema.OtherKeys != 0:
+		return emptied(v, 0)
+	case n.Has&schema.PreserveFields != 0 || ask&keeping != 0:
+		return plain(v, 0)
+	}
+	return false
+}
+
+func listOK(n *schema.Node, items []any, ask Ask) bool {
+	if size := int64(len(items)); size < n.MinItems || size > n.MaxItems {
+		return false
+	}
+	if n.Has&schema.UniqueItems != 0 && !Unique(items) {
+		return false
+	}
+	if n.Has&schema.HasList != 0 && ask&Lists != 0 && !distinct(n, items) {
+		return false
+	}
+	keep := n.Has&schema.PreserveFields != 0 || ask&keeping != 0
+	if n.Items != nil {
+		ask &^= keeping
+		if keep {
+			ask |= keeping
+		}
+		for _, v := range items {
+			if !OK(n.Items, v, ask) {
+				return false
+			}
+		}
+		return true
+	}
+	if ask&Stored == 0 {
+		return true
+	}
+	for _, v := range items {
+		if keep && !plain(v, 0) || !keep && !emptied(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Unique answers for uniqueItems (VAL-040), as slowly as a server: no CRD that it takes has the keyword.
+func Unique(items []any) bool {
+	for i, v := range items {
+		for _, w := range items[:i] {
+			if jsonval.Equal(v, w) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// deepEnough is where walks through parts without a schema give up, and leave the answer to the slow path.
+const deepEnough = 500
+
+// plain reports whether v, which no schema describes, comes back from storage as it is.
+func plain(v any, depth int) bool {
+	switch x := v.(type) {
+	case nil, bool, int64, string:
+		return true
+	case float64:
+		return x-x == 0 && x != math.Trunc(x)
+	case map[string]any:
+		if depth > deepEnough {
+			return false
+		}
+		for _, c := range x {
+			if !plain(c, depth+1) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		if depth > deepEnough {
+			return false
+		}
+		for _, c := range x {
+			if !plain(c, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// emptied reports whether v is as pruning without a schema leaves it: no object in it has a key (PRU-003).
+func emptied(v any, depth int) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		return len(x) == 0
+	case []any:
+		if depth > deepEnough {
+			return false
+		}
+		for _, c := range x {
+			if !emptied(c, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return plain(v, depth)
+}

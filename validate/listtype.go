@@ -1,0 +1,146 @@
+package validate
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/walk"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Lists returns the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk with
+// properties by name. n is the node that describes v, at the place of v: nil for a whole object. A nil n accepts everything.
+//
+// A value that occurs more than once is reported once, at its second occurrence.
+//
+// Clauses: LST-001 to LST-009.
+func Lists(n *schema.Node, at *field.Path, v any) field.List {
+	l := lister{base: at}
+	l.value(n, v, nil)
+	return l.errs
+}
+
+type lister struct {
+	base *field.Path
+	errs field.List
+}
+
+func (l *lister) value(n *schema.Node, v any, at *walk.Frame) {
+	if n == nil || n.Below&schema.HasList == 0 {
+		return
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		f := walk.Frame{Parent: at}
+		// LST-001: a schema for other keys is applied to all keys.
+		if n.Additional != nil && n.Additional.Below&schema.HasList != 0 {
+			f.Step = walk.OtherKey
+			for _, k := range slices.Sorted(maps.Keys(x)) {
+				f.Key = k
+				l.value(n.Additional, x[k], &f)
+			}
+			f.Step = walk.Property
+		}
+		for i := range n.Props {
+			p := &n.Props[i]
+			if c, ok := x[p.Name]; ok {
+				f.Key = p.Name
+				l.value(p.Node, c, &f)
+			}
+		}
+	case []any:
+		switch n.List {
+		case schema.ListSet:
+			l.set(x, at)
+		case schema.ListMap:
+			l.keyed(n, x, at)
+		}
+		f := walk.Frame{Parent: at, Step: walk.Item}
+		for i, c := range x {
+			f.Index = i
+			l.value(n.Items, c, &f)
+		}
+	}
+}
+
+// set reports the duplicates in a set (LST-002, LST-003).
+func (l *lister) set(items []any, at *walk.Frame) {
+	if len(items) < 2 {
+		return
+	}
+	counts := make(map[any]int, len(items))
+	for i, v := range items {
+		id, ok := identity(v)
+		if !ok {
+			continue
+		}
+		if counts[id]++; counts[id] == 2 {
+			l.duplicate(at, i, v)
+		}
+	}
+}
+
+func (l *lister) duplicate(at *walk.Frame, i int, v any) {
+	l.errs = append(l.errs, field.Duplicate(at.Path(l.base).Index(i), v))
+}
+
+// A jsonText is the identity of a compound value: what it is as JSON.
+type jsonText string
+
+// unspecified is the identity of a map key that an item does not have: unlike any value, null included (LST-005).
+type unspecified struct{}
+
+// identity returns what is equal for equal items, and comparable. Scalars are compared as Go values, so that 1 and 1.0 differ;
+// objects and lists by their JSON, so that in them they do not (LST-002). It fails for what JSON cannot express.
+func identity(v any) (any, bool) {
+	switch v.(type) {
+	case nil, bool, int64, float64, string:
+		return v, true
+	}
+	b, err := json.Marshal(v)
+	return jsonText(b), err == nil
+}
+
+// keyed reports the items of a map that have the same keys (LST-004 to LST-006).
+func (l *lister) keyed(n *schema.Node, items []any, at *walk.Frame) {
+	for i, v := range items {
+		if _, ok := v.(map[string]any); !ok && v != nil {
+			l.errs = append(l.errs, field.Invalid(at.Path(l.base).Index(i), v, "must be an object for an array of list-type map"))
+			return
+		}
+	}
+	if len(items) < 2 {
+		return
+	}
+	counts := make(map[any]int, len(items))
+	for i, v := range items {
+		item, _ := v.(map[string]any) // null has no keys
+		keys := make(map[string]any, len(n.ListMapKeys))
+		for _, k := range n.ListMapKeys {
+			if x, ok := item[k]; ok {
+				keys[k] = x
+			}
+		}
+		id, ok := any(unspecified{}), true
+		if x, has := keys[first(n.ListMapKeys)]; has && len(n.ListMapKeys) == 1 {
+			id, ok = identity(x)
+		} else if len(n.ListMapKeys) != 1 {
+			id, ok = identity(keys)
+		}
+		if !ok {
+			continue
+		}
+		if counts[id]++; counts[id] == 2 {
+			l.duplicate(at, i, keys)
+		}
+	}
+}
+
+func first(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}

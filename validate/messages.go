@@ -1,0 +1,52 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+// The messages, each with its clause. Names are those of VAL-004.
+
+// ofType: VAL-010, VAL-012, FMT-003.
+func ofType(name, want, got string) string {
+	return fmt.Sprintf("%s in body must be of type %s: %q", name, want, got)
+}
+
+// longer: minLength (VAL-030).
+func longer(name string, least int64) string {
+	return fmt.Sprintf("%s in body should be at least %d chars long", name, least)
+}
+
+// atLeast: minItems (VAL-040), minProperties (VAL-050). The unit is in the plural, even for 1.
+func atLeast(name string, least int64, unit string) string {
+	return fmt.Sprintf("%s in body should have at least %d %s", name, least, unit)
+}
+
+// noMoreBytes: maxLength, which counts runes (VAL-030).
+func noMoreBytes(most int64) string {
+	if most == 1 {
+		return "may not be more than 1 byte"
+	}
+	return fmt.Sprintf("may not be more than %d bytes", most)
+}
+
+// atMost: maxItems (VAL-040), maxProperties (VAL-050).
+func atMost(most int64) string {
+	if most == 1 {
+		return "must have at most 1 item"
+	}
+	return fmt.Sprintf("must have at most %d items", most)
+}
+
+// outOfRange: VAL-020. What is one of Checked, MultipleOf, Minimum boundary, Maximum boundary.
+func outOfRange(what string, n *schema.Node, name string) string {
+	format := "(default format)"
+	if n.Format != "" {
+		format = "with format " + n.Format
+	}
+	return fmt.Sprintf("%s value must be of type %s %s in %s", what, n.TypeText, format, name)
+}
+
+// number prints a bound (VAL-022).
+func number(v any) string { return fmt.Sprint(v) }

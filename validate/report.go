@@ -1,0 +1,214 @@
+package validate
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/walk"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A reporter walks a value that is known to be invalid, and writes down why. It enters only what fails.
+type reporter struct {
+	base *field.Path // where the value stands
+	errs field.List
+	seen map[finding]struct{} // of errs, once they are many
+}
+
+// A finding is what makes two errors the same to a server: it compares messages, which have the name but not always the
+// value (VAL-005).
+type finding struct {
+	typ           field.ErrorType
+	field, detail string
+}
+
+// fewErrors is up to how many errors a comparison with each beats a set.
+const fewErrors = 16
+
+// add appends e unless the same has been found already.
+func (r *reporter) add(e *field.Error) {
+	f := finding{e.Type, e.Field, e.Detail}
+	if r.seen == nil {
+		for _, old := range r.errs {
+			if f == (finding{old.Type, old.Field, old.Detail}) {
+				return
+			}
+		}
+		if len(r.errs) == fewErrors {
+			r.seen = make(map[finding]struct{}, 2*fewErrors)
+			for _, old := range r.errs {
+				r.seen[finding{old.Type, old.Field, old.Detail}] = struct{}{}
+			}
+		}
+	}
+	if r.seen != nil {
+		if _, old := r.seen[f]; old {
+			return
+		}
+		r.seen[f] = struct{}{}
+	}
+	r.errs = append(r.errs, e)
+}
+
+// at adds an error of the value called name, which is at.
+func (r *reporter) at(at *walk.Frame, name string, typ field.ErrorType, value any, detail string) {
+	e := &field.Error{Type: typ, Field: r.base.String(), BadValue: value, Detail: detail, Path: at.Path(r.base).Segments()}
+	// VAL-004: an empty name, and a single dot, are the place where the whole value stands.
+	if name != "" && name != "." {
+		name = strings.TrimPrefix(name, ".")
+		if r.base == nil {
+			e.Field = name
+		} else {
+			e.Field += "." + name
+		}
+	}
+	r.add(e)
+}
+
+// whole adds an error that a server reports for the whole value, whatever its place (ERR-001, the last row).
+func (r *reporter) whole(at *walk.Frame, detail string) {
+	r.add(&field.Error{
+		Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: "", Detail: detail, Path: at.Path(r.base).Segments(),
+	})
+}
+
+// probeDepth is how deep the walk looks ahead for the parts that fail. Each look costs as much as the part is big, so that
+// below this depth it is cheaper to enter everything.
+const probeDepth = 64
+
+// child enters a part of the value, unless there is nothing to say about it.
+func (r *reporter) child(n *schema.Node, v any, at *walk.Frame, depth int) {
+	if depth < probeDepth && verdict.OK(n, v, verdict.Schema) {
+		return
+	}
+	r.value(n, v, at, depth+1)
+}
+
+// value reports what is wrong with v, in the order of VAL-002.
+func (r *reporter) value(n *schema.Node, v any, at *walk.Frame, depth int) {
+	if n == nil {
+		return
+	}
+	kind := schema.Of(v)
+	if kind == 0 {
+		known, err := jsonval.Normalize(nil, v)
+		if err != nil {
+			r.at(at, at.Name(), field.ErrorTypeInvalid, err.BadValue, err.Detail)
+			return
+		}
+		v, kind = known, schema.Of(known)
+	}
+	if n.Accept&kind == 0 {
+		r.wrongType(n, v, kind, at)
+	}
+	if kind == schema.KindNull { // VAL-003
+		r.enum(n, v, at)
+		return
+	}
+	if n.Combine != nil {
+		r.combinators(n.Combine, v, at, depth)
+	}
+	switch x := v.(type) {
+	case string:
+		if n.String != nil {
+			r.text(n, x, at)
+		}
+	case int64:
+		if n.Number != nil {
+			r.number(n, x, float64(x), n.Number.Int(x), at)
+		}
+	case float64:
+		if n.Number != nil {
+			r.number(n, x, x, n.Number.Float(x), at)
+		}
+	case []any:
+		r.list(n, x, at, depth)
+	}
+	r.enum(n, v, at)
+	if m, ok := v.(map[string]any); ok {
+		r.object(n, m, at, depth)
+	}
+}
+
+func (r *reporter) list(n *schema.Node, items []any, at *walk.Frame, depth int) {
+	if n.Items != nil {
+		f := walk.Frame{Parent: at, Step: walk.Item}
+		for i, v := range items {
+			f.Index = i
+			r.child(n.Items, v, &f, depth)
+		}
+	}
+	size := int64(len(items))
+	// minItems, maxItems: VAL-040.
+	if size < n.MinItems {
+		r.at(at, at.Name(), field.ErrorTypeInvalid, size, atLeast(at.Name(), n.MinItems, "items"))
+	}
+	if size > n.MaxItems {
+		r.at(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxItems))
+	}
+	if n.Has&schema.UniqueItems != 0 && !verdict.Unique(items) {
+		r.at(at, at.Name(), field.ErrorTypeInvalid, "", at.Name()+" in body shouldn't contain duplicates")
+	}
+}
+
+func (r *reporter) object(n *schema.Node, m map[string]any, at *walk.Frame, depth int) {
+	size := int64(len(m))
+	// minProperties, maxProperties: VAL-050.
+	if size < n.MinProperties {
+		r.at(at, at.Name(), field.ErrorTypeInvalid, size, atLeast(at.Name(), n.MinProperties, "properties"))
+	}
+	if size > n.MaxProperties {
+		r.at(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxProperties))
+	}
+	f := walk.Frame{Parent: at}
+	// additionalProperties: VAL-052.
+	if n.Additional != nil || n.Has&schema.NoOthers != 0 {
+		f.Step = walk.OtherKey
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if n.Prop(k) != nil {
+				continue
+			}
+			if n.Has&schema.NoOthers != 0 {
+				name := at.Name()
+				r.at(at, name, field.ErrorTypeInvalid, k, name+"."+k+" in body is a forbidden property")
+				continue
+			}
+			f.Key = k
+			r.child(n.Additional, m[k], &f, depth)
+		}
+		f.Step = walk.Property
+	}
+	r.properties(n, m, &f, depth)
+	// required: VAL-051.
+	for _, k := range n.Required {
+		if _, ok := m[k]; !ok {
+			f.Key = k
+			r.at(&f, at.Name()+"."+k, field.ErrorTypeRequired, "", "")
+		}
+	}
+}
+
+// properties enters the declared properties that are there, by name. It looks each up in the object, or each key of the
+// object up in the schema: whatever is less.
+func (r *reporter) properties(n *schema.Node, m map[string]any, f *walk.Frame, depth int) {
+	if len(m) < len(n.Props)/4 {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if p := n.Prop(k); p != nil {
+				f.Key = k
+				r.child(p.Node, m[k], f, depth)
+			}
+		}
+		return
+	}
+	for i := range n.Props {
+		p := &n.Props[i]
+		if v, ok := m[p.Name]; ok {
+			f.Key = p.Name
+			r.child(p.Node, v, f, depth)
+		}
+	}
+}

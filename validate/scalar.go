@@ -1,0 +1,141 @@
+package validate
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/walk"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// wrongType reports a value whose kind the node does not accept. Its value is the name of a type, and with a format, which
+// only has a say about strings and arrays, both are named after Go's types (VAL-010, VAL-012).
+func (r *reporter) wrongType(n *schema.Node, v any, kind schema.Kinds, at *walk.Frame) {
+	want, got := n.TypeText, jsonType(kind)
+	if n.Format != "" && kind&(schema.KindNull|schema.KindString|schema.KindArray) == 0 {
+		want = n.Format
+		switch v.(type) {
+		case int64:
+			got = "int64"
+		case float64:
+			got = "float64"
+		default:
+			got = ""
+		}
+	}
+	name := at.Name()
+	r.at(at, name, field.ErrorTypeTypeInvalid, got, ofType(name, want, got))
+}
+
+func jsonType(kind schema.Kinds) string {
+	switch kind {
+	case schema.KindNull:
+		return "null"
+	case schema.KindBool:
+		return "boolean"
+	case schema.KindInt:
+		return "integer"
+	case schema.KindWhole, schema.KindFloat:
+		return "number"
+	case schema.KindString:
+		return "string"
+	case schema.KindArray:
+		return "array"
+	}
+	return "object"
+}
+
+// text reports the first of maxLength, minLength and pattern that s fails, and then the format (VAL-030, FMT-003).
+func (r *reporter) text(n *schema.Node, s string, at *walk.Frame) {
+	c, name := n.String, at.Name()
+	switch c.Fault(s) {
+	case schema.TooLong:
+		r.at(at, name, field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength))
+	case schema.TooShort:
+		r.at(at, name, field.ErrorTypeInvalid, s, longer(name, c.MinLength))
+	case schema.NoMatch:
+		pattern := c.PatternText
+		if c.BadPattern != nil {
+			pattern += ", but pattern is invalid: " + c.BadPattern.Error()
+		}
+		r.at(at, name, field.ErrorTypeInvalid, s, name+" in body should match '"+pattern+"'")
+	}
+	if c.Format != nil && !c.Format.Valid(s) {
+		r.at(at, name, field.ErrorTypeTypeInvalid, s, ofType(name, n.Format, s))
+	}
+}
+
+// number reports the checks that a number fails. v is what was judged, an int64 or a float64, and f the same as a float64:
+// where a bound is no number of the node's type, that is what the server compares (VAL-020).
+func (r *reporter) number(n *schema.Node, v any, f float64, faults schema.NumberFault, at *walk.Frame) {
+	if faults == 0 {
+		return
+	}
+	c, name := n.Number, at.Name()
+	_, integer := v.(int64)
+	// shown gives the value and the bound as the server compared them (VAL-022).
+	shown := func(b *schema.Bound) (value, bound any) {
+		switch {
+		case b.OutOfRange:
+			return f, b.Value
+		case integer:
+			return v, b.Int
+		}
+		return v, b.Value
+	}
+	if faults&schema.ValueRange != 0 {
+		r.whole(at, outOfRange("Checked", n, name))
+	}
+	if faults&schema.FactorRange != 0 {
+		r.whole(at, outOfRange("MultipleOf", n, name))
+	}
+	if faults&schema.FactorNotPositive != 0 {
+		_, factor := shown(c.MultipleOf)
+		r.at(at, name, field.ErrorTypeInvalid, factor, "factor MultipleOf declared for "+name+" must be positive: "+number(factor))
+	}
+	if faults&schema.NotMultiple != 0 {
+		value, factor := shown(c.MultipleOf)
+		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be a multiple of "+number(factor))
+	}
+	if faults&schema.MinimumRange != 0 {
+		r.whole(at, outOfRange("Minimum boundary", n, name))
+	}
+	if faults&schema.BelowMinimum != 0 {
+		value, bound := shown(c.Minimum)
+		relation := "greater than or equal to "
+		if c.Minimum.Exclusive {
+			relation = "greater than "
+		}
+		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be "+relation+number(bound))
+	}
+	if faults&schema.MaximumRange != 0 {
+		r.whole(at, outOfRange("Maximum boundary", n, name))
+	}
+	if faults&schema.AboveMaximum != 0 {
+		value, bound := shown(c.Maximum)
+		relation := "less than or equal to "
+		if c.Maximum.Exclusive {
+			relation = "less than "
+		}
+		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be "+relation+number(bound))
+	}
+}
+
+// enum reports a value that is none of those allowed (VAL-013).
+func (r *reporter) enum(n *schema.Node, v any, at *walk.Frame) {
+	if n.Enum == nil || n.Enum.Has(v) {
+		return
+	}
+	quoted := make([]string, len(n.Enum.Values))
+	for i, w := range n.Enum.Values {
+		text, ok := w.(string)
+		if !ok {
+			b, _ := json.Marshal(w) // values of a schema are JSON
+			text = string(b)
+		}
+		quoted[i] = strconv.Quote(text)
+	}
+	r.at(at, at.Name(), field.ErrorTypeNotSupported, v, "supported values: "+strings.Join(quoted, ", "))
+}
