@@ -1,0 +1,99 @@
+package crd
+
+import "slices"
+
+// Unversioned returns the spec in the form in which a server validates and compares it, which decides what its errors name: for a v1
+// document, Version is the first version's name, and each of schema, subresources, columns and selectable fields stands at the top,
+// and in no version, if it is equal in all versions. A definition with one version has everything at the top. For v1beta1 it is
+// the document's spec.
+//
+// Equal means equal in what a server writes: nil and empty lists and maps are, a pointer and none are not, nor are a default of 1
+// and one of 1.0. d is not modified. The result shares with d what its pointers, and the lists except Versions, lead to.
+//
+// Clauses: BET-001, BET-002.
+func (d *CustomResourceDefinition) Unversioned() Spec {
+	s := d.Spec
+	if d.APIVersion == APIVersionV1beta1 {
+		return s
+	}
+	if s.PreserveUnknownFields == nil {
+		s.PreserveUnknownFields = new(bool)
+	}
+	if len(s.Versions) == 0 {
+		return s
+	}
+	s.Versions = slices.Clone(s.Versions)
+	first := s.Versions[0]
+	s.Version = first.Name
+	all := func(same func(v *Version) bool) bool {
+		for i := range s.Versions[1:] {
+			if !same(&s.Versions[i+1]) {
+				return false
+			}
+		}
+		return true
+	}
+	if all(func(v *Version) bool { return equalPointers(v.Schema, first.Schema, equalValidations) }) {
+		s.Validation = first.Schema
+		for i := range s.Versions {
+			s.Versions[i].Schema = nil
+		}
+	}
+	if all(func(v *Version) bool { return equalPointers(v.Subresources, first.Subresources, equalSubresources) }) {
+		s.Subresources = first.Subresources
+		for i := range s.Versions {
+			s.Versions[i].Subresources = nil
+		}
+	}
+	if all(func(v *Version) bool {
+		return slices.Equal(v.AdditionalPrinterColumns, first.AdditionalPrinterColumns)
+	}) {
+		s.AdditionalPrinterColumns = first.AdditionalPrinterColumns
+		for i := range s.Versions {
+			s.Versions[i].AdditionalPrinterColumns = nil
+		}
+	}
+	if all(func(v *Version) bool { return slices.Equal(v.SelectableFields, first.SelectableFields) }) {
+		s.SelectableFields = first.SelectableFields
+		for i := range s.Versions {
+			s.Versions[i].SelectableFields = nil
+		}
+	}
+	return s
+}
+
+// V1 returns the definition as a v1 document has it: what a v1beta1 document says for all versions stands in each, instead of what
+// was there, and a document without versions has the one that its version names. If d is v1 it is returned as it is. Otherwise d is
+// not modified, and the result shares with it all that pointers, maps and lists lead to, except Versions; so do its versions
+// with each other.
+//
+// Clauses: BET-004, BET-005.
+func (d *CustomResourceDefinition) V1() *CustomResourceDefinition {
+	if d.APIVersion != APIVersionV1beta1 {
+		return d
+	}
+	out := *d
+	out.APIVersion = APIVersionV1
+	s := &out.Spec
+	s.Versions = slices.Clone(s.Versions)
+	if len(s.Versions) == 0 && s.Version != "" {
+		s.Versions = []Version{{Name: s.Version, Served: true, Storage: true}}
+	}
+	for i := range s.Versions {
+		v := &s.Versions[i]
+		if s.Validation != nil {
+			v.Schema = s.Validation
+		}
+		if s.Subresources != nil {
+			v.Subresources = s.Subresources
+		}
+		if s.AdditionalPrinterColumns != nil {
+			v.AdditionalPrinterColumns = s.AdditionalPrinterColumns
+		}
+		if s.SelectableFields != nil {
+			v.SelectableFields = s.SelectableFields
+		}
+	}
+	s.Version, s.Validation, s.Subresources, s.AdditionalPrinterColumns, s.SelectableFields = "", nil, nil, nil, nil
+	return &out
+}

@@ -1,0 +1,47 @@
+package crd
+
+import "strings"
+
+// Default sets what a server's defaults set in a document as soon as it has read it: the names singular and listKind, the
+// conversion, the port of a webhook's service and status.storedVersions; and in a v1beta1 document, before these, the scope, version
+// or versions, the conversionReviewVersions and preserveUnknownFields. [Parse] has done so. Default modifies d, but no value that d
+// points to, except its Conversion.
+//
+// The port is set by Parse only: a 0 in a [ServiceReference] is one that the document has.
+//
+// Clauses: DFT-001, DFT-002, DFT-003.
+func (d *CustomResourceDefinition) Default() {
+	s := &d.Spec
+	old := d.APIVersion == APIVersionV1beta1
+	if old && s.Scope == "" {
+		s.Scope = NamespaceScoped
+	}
+	if s.Names.Singular == "" {
+		s.Names.Singular = strings.ToLower(s.Names.Kind)
+	}
+	if s.Names.ListKind == "" && s.Names.Kind != "" {
+		s.Names.ListKind = s.Names.Kind + "List"
+	}
+	if old && len(s.Versions) == 0 && s.Version != "" {
+		s.Versions = []Version{{Name: s.Version, Served: true, Storage: true}}
+	}
+	if old && s.Version == "" && len(s.Versions) > 0 {
+		s.Version = s.Versions[0].Name
+	}
+	if s.Conversion == nil {
+		s.Conversion = &Conversion{Strategy: ConversionNone}
+	}
+	if old && s.Conversion.Strategy == ConversionWebhook && len(s.Conversion.ConversionReviewVersions) == 0 {
+		s.Conversion.ConversionReviewVersions = []string{"v1beta1"}
+	}
+	if s.PreserveUnknownFields == nil {
+		s.PreserveUnknownFields = &old
+	}
+	if len(d.Status.StoredVersions) == 0 {
+		if v := d.storage(); v != nil {
+			d.Status.StoredVersions = []string{v.Name}
+		}
+	}
+}
+
+const defaultPort = 443

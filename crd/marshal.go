@@ -1,0 +1,203 @@
+package crd
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"time"
+)
+
+// Value returns the definition as generic values: a v1 document with the keys that a server writes. A v1beta1 definition is converted
+// as by [CustomResourceDefinition.V1]. What is empty is left out as a server does it; `conditions`, `acceptedNames`,
+// `storedVersions`, `versions` and `conversionReviewVersions` are always there, null if need be.
+//
+// The maps and lists are new, but for Metadata and the values of default, example and enum in schemas: these are d's, and must not be
+// modified while d is in use.
+//
+// Clauses: BET-004, CDC-013, TYP-007.
+func (d *CustomResourceDefinition) Value() map[string]any {
+	d = d.V1()
+	metadata := d.Metadata
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	return map[string]any{
+		"apiVersion": APIVersionV1,
+		"kind":       Kind,
+		"metadata":   metadata,
+		"spec":       d.Spec.value(),
+		"status":     d.Status.value(),
+	}
+}
+
+// MarshalJSON writes d as [CustomResourceDefinition.Value] has it, its keys sorted.
+func (d *CustomResourceDefinition) MarshalJSON() ([]byte, error) { return json.Marshal(d.Value()) }
+
+// UnmarshalJSON is [Parse] for encoding/json. An error leaves d as it was. A JSON null does so, too.
+func (d *CustomResourceDefinition) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
+	parsed, err := Parse(data)
+	if err != nil {
+		return err
+	}
+	*d = *parsed
+	return nil
+}
+
+func (s *Spec) value() map[string]any {
+	m := map[string]any{
+		"group":    s.Group,
+		"names":    s.Names.value(),
+		"scope":    s.Scope,
+		"versions": nil,
+	}
+	if s.Versions != nil {
+		m["versions"] = values(s.Versions, (*Version).value)
+	}
+	if s.Conversion != nil {
+		m["conversion"] = s.Conversion.value()
+	}
+	putFlag(m, "preserveUnknownFields", s.PreserveUnknownFields != nil && *s.PreserveUnknownFields)
+	return m
+}
+
+func (n *Names) value() map[string]any {
+	m := map[string]any{"plural": n.Plural, "kind": n.Kind}
+	putText(m, "singular", n.Singular)
+	putText(m, "listKind", n.ListKind)
+	if len(n.ShortNames) > 0 {
+		m["shortNames"] = texts(n.ShortNames)
+	}
+	if len(n.Categories) > 0 {
+		m["categories"] = texts(n.Categories)
+	}
+	return m
+}
+
+func (v *Version) value() any {
+	m := map[string]any{"name": v.Name, "served": v.Served, "storage": v.Storage}
+	putFlag(m, "deprecated", v.Deprecated)
+	put(m, "deprecationWarning", v.DeprecationWarning)
+	if v.Schema != nil {
+		holder := map[string]any{}
+		if p := v.Schema.OpenAPIV3Schema; p != nil {
+			holder["openAPIV3Schema"] = p.Value()
+		}
+		m["schema"] = holder
+	}
+	if v.Subresources != nil {
+		m["subresources"] = v.Subresources.value()
+	}
+	if len(v.AdditionalPrinterColumns) > 0 {
+		m["additionalPrinterColumns"] = values(v.AdditionalPrinterColumns, (*Column).value)
+	}
+	if len(v.SelectableFields) > 0 {
+		m["selectableFields"] = values(v.SelectableFields, func(f *SelectableField) any {
+			return map[string]any{"jsonPath": f.JSONPath}
+		})
+	}
+	return m
+}
+
+func (s *Subresources) value() map[string]any {
+	m := map[string]any{}
+	if s.Status != nil {
+		m["status"] = map[string]any{}
+	}
+	if s.Scale != nil {
+		scale := map[string]any{"specReplicasPath": s.Scale.SpecReplicasPath, "statusReplicasPath": s.Scale.StatusReplicasPath}
+		put(scale, "labelSelectorPath", s.Scale.LabelSelectorPath)
+		m["scale"] = scale
+	}
+	return m
+}
+
+func (c *Column) value() any {
+	m := map[string]any{"name": c.Name, "type": c.Type, "jsonPath": c.JSONPath}
+	putText(m, "format", c.Format)
+	putText(m, "description", c.Description)
+	if c.Priority != 0 {
+		m["priority"] = int64(c.Priority)
+	}
+	return m
+}
+
+func (c *Conversion) value() map[string]any {
+	m := map[string]any{"strategy": c.Strategy}
+	if c.WebhookClientConfig == nil && c.ConversionReviewVersions == nil {
+		return m
+	}
+	webhook := map[string]any{"conversionReviewVersions": nil}
+	if c.ConversionReviewVersions != nil {
+		webhook["conversionReviewVersions"] = texts(c.ConversionReviewVersions)
+	}
+	if client := c.WebhookClientConfig; client != nil {
+		config := map[string]any{}
+		put(config, "url", client.URL)
+		if client.Service != nil {
+			service := map[string]any{
+				"namespace": client.Service.Namespace, "name": client.Service.Name, "port": int64(client.Service.Port),
+			}
+			put(service, "path", client.Service.Path)
+			config["service"] = service
+		}
+		putText(config, "caBundle", base64.StdEncoding.EncodeToString(client.CABundle))
+		webhook["clientConfig"] = config
+	}
+	m["webhook"] = webhook
+	return m
+}
+
+func (s *Status) value() map[string]any {
+	m := map[string]any{"conditions": nil, "acceptedNames": s.AcceptedNames.value(), "storedVersions": nil}
+	if s.Conditions != nil {
+		m["conditions"] = values(s.Conditions, (*Condition).value)
+	}
+	if s.StoredVersions != nil {
+		m["storedVersions"] = texts(s.StoredVersions)
+	}
+	if s.ObservedGeneration != 0 {
+		m["observedGeneration"] = s.ObservedGeneration
+	}
+	return m
+}
+
+func (c *Condition) value() any {
+	m := map[string]any{"type": c.Type, "status": c.Status, "lastTransitionTime": nil}
+	if !c.LastTransitionTime.IsZero() {
+		m["lastTransitionTime"] = c.LastTransitionTime.UTC().Format(time.RFC3339)
+	}
+	putText(m, "reason", c.Reason)
+	putText(m, "message", c.Message)
+	if c.ObservedGeneration != 0 {
+		m["observedGeneration"] = c.ObservedGeneration
+	}
+	return m
+}
+
+func values[T any](l []T, value func(*T) any) []any {
+	out := make([]any, len(l))
+	for i := range l {
+		out[i] = value(&l[i])
+	}
+	return out
+}
+
+func put[T any](m map[string]any, key string, v *T) {
+	if v != nil {
+		m[key] = *v
+	}
+}
+
+func putText(m map[string]any, key, v string) {
+	if v != "" {
+		m[key] = v
+	}
+}
+
+func putFlag(m map[string]any, key string, v bool) {
+	if v {
+		m[key] = v
+	}
+}

@@ -1,0 +1,265 @@
+package crd
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
+)
+
+// Parse returns the CustomResourceDefinition that data holds: one document, JSON or YAML, of version v1 or v1beta1, with the
+// defaults set that a server sets when it has read it (DFT). Documents without content beside it do not count.
+//
+// What it makes of keys, nulls and numbers is told at [schema.Decode]: unknown keys are dropped, of a repeated key the last one
+// counts ([ParseStrict] tells of both), and a value of a wrong type is an error. Parse does not ask whether the definition is
+// valid: that is package crdcheck's question.
+//
+// An error is a [*ParseError], always the same one for the same data: for data that are no JSON or YAML, no document or more than
+// one, another kind or apiVersion, or a value that has no place in the definition.
+//
+// Clauses: CDC-001 to CDC-012, DFT-001 to DFT-003, BET-001.
+func Parse(data []byte) (*CustomResourceDefinition, error) {
+	d, _, err := parseOne(data)
+	return d, err.orNil()
+}
+
+// ParseStrict is [Parse], and also returns what strict decoding refuses, in the server's words and order:
+//
+//	unknown field "spec.versions[0].schema.openAPIV3Schema.properties.a.readOnly"
+//	duplicate field "spec.group"
+//
+// A server that validates fields strictly answers with `strict decoding error: ` and these texts, joined with a comma and a blank; one
+// that warns (the default) has a warning for each. They come and go as [schema.DecodeStrict] says: each once, a hundred at most,
+// and nothing inside the values of items and additionalProperties. There are none (nil) with an error.
+//
+// Clauses: CDC-003, CDC-004.
+func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, err error) {
+	d, src, parseErr := parseOne(data)
+	if parseErr != nil {
+		return nil, nil, parseErr
+	}
+	if !bytes.Equal(src.document, src.json) {
+		if _, err := yaml.YAMLToJSONStrict(src.document); err != nil {
+			findings = append(findings, err.Error())
+		}
+	}
+	var known any = new(knownV1)
+	if d.APIVersion == APIVersionV1beta1 {
+		known = new(knownV1beta1)
+	}
+	strict, err := json.UnmarshalStrict(src.json, known)
+	if err != nil {
+		return nil, nil, &ParseError{Detail: err.Error()}
+	}
+	for _, e := range strict {
+		findings = append(findings, e.Error())
+	}
+	return d, findings, nil
+}
+
+// ParseAll returns the definitions of all documents in data, in order: of a YAML stream whose documents are set apart by `---`,
+// or of one JSON document. A list, of kind List or CustomResourceDefinitionList, stands for its items. Documents without content are
+// left out, so that there are no definitions (nil) in data without any.
+//
+// Every other document is an error that tells its kind: [ParseBundle] is for files that have more in them. The error, a
+// [*ParseError] with the number of the document, is that of the first one that has one.
+func ParseAll(data []byte) ([]*CustomResourceDefinition, error) { return parseAll(data, false) }
+
+// ParseBundle is [ParseAll] for a file that has other objects besides definitions: a manifest to install something with, or the
+// output of a generator. Documents of other kinds are left out. One without kind or apiVersion is still an error, and so is an unknown
+// kind in the group apiextensions.k8s.io, which is a misspelt definition most likely.
+func ParseBundle(data []byte) ([]*CustomResourceDefinition, error) { return parseAll(data, true) }
+
+// A ParseError says what is wrong with a document as a CustomResourceDefinition.
+type ParseError struct {
+	Document int    // its number in a file of several, from 1; 0 from Parse and ParseStrict
+	Path     string // of the offending key: spec.versions[0].name; empty for the whole document
+	Detail   string // must be a string, not a list
+}
+
+// Error returns `crd: `, the number of the document if there is one, the path and the detail.
+func (e *ParseError) Error() string {
+	text := "crd: "
+	if e.Document > 0 {
+		text += "document " + strconv.Itoa(e.Document) + ": "
+	}
+	if e.Path != "" {
+		text += e.Path + ": "
+	}
+	return text + e.Detail
+}
+
+// orNil returns e as an error that is nil if e is.
+func (e *ParseError) orNil() error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
+// A source is a document, and the JSON that its values were read from: itself, or what its YAML amounts to.
+type source struct{ document, json []byte }
+
+// parseOne parses the only document in data. A YAML reader would take the first one, whatever follows.
+func parseOne(data []byte) (*CustomResourceDefinition, source, *ParseError) {
+	texts := documents(data)
+	if len(texts) == 0 {
+		return nil, source{}, &ParseError{Detail: "there is no document"}
+	}
+	if len(texts) > 1 {
+		return nil, source{}, &ParseError{Detail: "there are " + strconv.Itoa(len(texts)) + " documents where one is expected"}
+	}
+	v, text, err := generic(texts[0])
+	if err != nil {
+		return nil, source{}, &ParseError{Detail: err.Error()}
+	}
+	t, wrong := typeOf(v)
+	if wrong != nil {
+		return nil, source{}, wrong
+	}
+	d, wrong := bind(v, t)
+	return d, source{document: texts[0], json: text}, wrong
+}
+
+func parseAll(data []byte, others bool) ([]*CustomResourceDefinition, error) {
+	p := parser{others: others}
+	for i, text := range documents(data) {
+		v, _, err := generic(text)
+		if err != nil {
+			return nil, &ParseError{Document: i + 1, Detail: err.Error()}
+		}
+		if v == nil {
+			continue
+		}
+		if wrong := p.document(v, objectType{}); wrong != nil {
+			wrong.Document = i + 1
+			return nil, wrong
+		}
+	}
+	return p.all, nil
+}
+
+// A parser collects definitions.
+type parser struct {
+	others bool // leave out other kinds
+	all    []*CustomResourceDefinition
+}
+
+// document adds the definition v, or those that are the items of v. An item without apiVersion and kind is of the type of its list.
+func (p *parser) document(v any, item objectType) *ParseError {
+	t, wrong := typeOf(v)
+	if wrong != nil {
+		if m, ok := v.(map[string]any); !ok || item == (objectType{}) || m["kind"] != nil || m["apiVersion"] != nil {
+			return wrong
+		}
+		t = item
+	}
+	switch {
+	case t == objectType{"v1", "List"}:
+		return p.items(v, objectType{})
+	case t.isOurs() && t.kind == Kind+"List":
+		return p.items(v, objectType{t.apiVersion, Kind})
+	case p.others && !strings.HasPrefix(t.apiVersion, Group+"/"):
+		return nil
+	}
+	d, wrong := bind(v, t)
+	if wrong == nil {
+		p.all = append(p.all, d)
+	}
+	return wrong
+}
+
+func (p *parser) items(list any, of objectType) *ParseError {
+	var items []any
+	switch x := list.(map[string]any)["items"].(type) {
+	case nil:
+	case []any:
+		items = x
+	default:
+		return &ParseError{Path: "items", Detail: expected("a list", x)}
+	}
+	for i, item := range items {
+		if wrong := p.document(item, of); wrong != nil {
+			wrong.Path = joinPath("items["+strconv.Itoa(i)+"]", wrong.Path)
+			return wrong
+		}
+	}
+	return nil
+}
+
+func joinPath(a, b string) string {
+	if a == "" || b == "" || b[0] == '[' {
+		return a + b
+	}
+	return a + "." + b
+}
+
+// An objectType is what an object says of its type.
+type objectType struct{ apiVersion, kind string }
+
+func (t objectType) isOurs() bool {
+	return t.apiVersion == APIVersionV1 || t.apiVersion == APIVersionV1beta1
+}
+
+// check reports a type that is not a definition's (CDC-005).
+func (t objectType) check() *ParseError {
+	switch {
+	case t.isOurs() && t.kind == Kind:
+		return nil
+	case t.isOurs() || !strings.HasPrefix(t.apiVersion, Group+"/"):
+		return &ParseError{Path: "kind", Detail: "must be " + Kind + " of " + Group + ", not " + strconv.Quote(t.kind) +
+			" of " + strconv.Quote(t.apiVersion)}
+	}
+	return &ParseError{Path: "apiVersion", Detail: "must be " + APIVersionV1 + " or " + APIVersionV1beta1 + ", not " +
+		strconv.Quote(t.apiVersion)}
+}
+
+// typeOf returns the type of an object, which must have one. A server looks for the two keys in any case: one that is spelt right
+// goes first here.
+func typeOf(v any) (t objectType, wrong *ParseError) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return t, &ParseError{Detail: expected("an object", v)}
+	}
+	for _, f := range [...]struct {
+		key string
+		to  *string
+	}{{"kind", &t.kind}, {"apiVersion", &t.apiVersion}} {
+		for _, k := range spellings(m, f.key) {
+			text, ok := m[k].(string)
+			if !ok {
+				return t, &ParseError{Path: k, Detail: expected("a string", m[k])}
+			}
+			if *f.to == "" {
+				*f.to = text
+			}
+		}
+		if *f.to == "" {
+			return t, &ParseError{Path: f.key, Detail: "is missing"}
+		}
+	}
+	return t, nil
+}
+
+// spellings returns the keys of m that are equal to a key in all but case, and have a value: that key first.
+func spellings(m map[string]any, key string) []string {
+	var found []string
+	for k, v := range m {
+		if v != nil && strings.EqualFold(k, key) {
+			found = append(found, k)
+		}
+	}
+	slices.SortFunc(found, func(a, b string) int {
+		switch {
+		case a == key:
+			return -1
+		case b == key:
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	return found
+}
