@@ -1,0 +1,84 @@
+package layering
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/crdkit/crdkit"
+
+// levels has the level of each package: it may import what has a lower one. A package under internal/ has the level of what it
+// imports, and stands a half step above it, so that it may stand between two levels.
+var levels = map[string]float64{
+	"field": 0, "version": 0,
+	"internal/jsonval": 0.2, "internal/names": 0, "internal/format": 0, "internal/pattern": 0, "internal/walk": 0.2,
+	"unstructured":        0.5,
+	"internal/objectmeta": 0.5,
+	"schema":              1,
+	"internal/verdict":    1.5, "internal/embedded": 1.5,
+	"prune": 2, "defaulting": 2, "validate": 2, "crd": 2,
+	"ratchet": 3, "cel": 3, "openapi": 3,
+	"crdcheck":            4,
+	"resource":            5,
+	"crdtest":             6,
+	"examples/quickstart": 7,
+}
+
+// testOnly has the packages that only tests may import.
+var testOnly = map[string]bool{"internal/layering": true, "internal/golden": true}
+
+// celFree are the packages that must not link cel-go, and with it protobuf and a parser.
+var celFree = []string{"field", "unstructured", "version", "schema", "prune", "defaulting", "validate", "crd"}
+
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	require.NoError(t, err, "go list %s", strings.Join(args, " "))
+	return strings.Fields(string(out))
+}
+
+func TestImportsPointDown(t *testing.T) {
+	edges := goList(t, "-f", `{{$p := .ImportPath}}{{range .Imports}}{{$p}}>{{.}} {{end}}`, "./...")
+	require.NotEmpty(t, edges)
+	for _, edge := range edges {
+		from, to, _ := strings.Cut(edge, ">")
+		to, ours := strings.CutPrefix(to, module+"/")
+		if from = strings.TrimPrefix(from, module+"/"); !ours || testOnly[from] {
+			continue
+		}
+		above, known := levels[from]
+		require.True(t, known, "%s has no level: give it one in this test", from)
+		require.False(t, testOnly[to], "%s imports %s, which is for tests", from, to)
+		below, known := levels[to]
+		require.True(t, known, "%s has no level: give it one in this test", to)
+		require.Less(t, below, above, "%s imports %s, which does not stand below it", from, to)
+	}
+}
+
+func TestModuleGraph(t *testing.T) {
+	modules := goList(t, "-m", "all")
+	for _, m := range modules {
+		require.False(t, strings.HasPrefix(m, "k8s.io/"), "%s is in the module graph", m)
+	}
+	// The module itself counts. A new one needs a good reason.
+	names := 0
+	for _, m := range modules {
+		if !strings.HasPrefix(m, "v") {
+			names++
+		}
+	}
+	require.LessOrEqual(t, names, 14, "modules: %s", strings.Join(modules, " "))
+}
+
+func TestNoCELBelow(t *testing.T) {
+	for _, pkg := range celFree {
+		for _, dep := range goList(t, "-deps", "./"+pkg) {
+			require.False(t, strings.Contains(dep, "cel-go") || strings.Contains(dep, "cel.dev"), "%s links %s", pkg, dep)
+		}
+	}
+}

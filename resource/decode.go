@@ -1,0 +1,337 @@
+package resource
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/embedded"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/prune"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// maxBody is how many bytes the body of a write may have (DEC-016).
+const maxBody = 3 << 20
+
+// Decode reads the body of a create or an update as a server does before anything else: it decodes it, brings its metadata into
+// form, prunes unknown fields, drops nulls and fills in defaults. The object is for [Version.Create], which finds
+// nothing more to do of this. Warnings are those of unknown and duplicate fields; with a refusal there is no object, and the
+// warnings have the version's deprecation, which otherwise comes from Create.
+//
+// A body of YAML is what the options' ContentType says, not what the body looks like. Only its first document is read, as in a
+// server.
+//
+// Clauses: DEC-001 to DEC-022, ORD-001 (R).
+func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, refusal *field.Status) {
+	d := v.decode(body)
+	if d.refusal == nil {
+		d.refusal = v.otherVersion(d.obj)
+	}
+	if d.refusal == nil {
+		return d.obj, d.warnings, nil
+	}
+	return nil, append(v.result().Warnings, d.warnings...), d.refusal
+}
+
+// Decoded is what decoding makes of a request.
+type decoded struct {
+	obj      map[string]any
+	warnings []string
+	refusal  *field.Status
+	errs     field.List // values that no body can have
+	// clean: decoding had nothing to do, storage will have nothing to do, and the object fulfils its schema. All that is left
+	// to check is the metadata.
+	clean bool
+}
+
+// decode does it with the checks in their order; the first that fails decides.
+func (v *Version) decode(body []byte) decoded {
+	if errs := v.options.invalid(); len(errs) > 0 {
+		return decoded{refusal: errs.Status("meta.k8s.io", "CreateOptions", "")}
+	}
+	isYAML, ok := mediaType(v.options.ContentType)
+	if !ok {
+		return decoded{refusal: unsupportedMediaType()}
+	}
+	if len(body) > maxBody {
+		return decoded{refusal: tooLarge()}
+	}
+	text, findings := body, []string(nil)
+	if isYAML {
+		var err error
+		if text, findings, err = v.fromYAML(body); err != nil {
+			return decoded{refusal: v.unrecognized(body, err)}
+		}
+	}
+	return v.decodeJSON(body, text, findings)
+}
+
+// mediaType reports whether a content type is YAML, and whether it is one that can be read at all (DEC-017).
+func mediaType(contentType string) (isYAML, ok bool) {
+	name, _, _ := strings.Cut(contentType, ";")
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "", "application/json":
+		return false, true
+	case "application/yaml":
+		return true, true
+	}
+	return false, false
+}
+
+func (v *Version) fromYAML(body []byte) (text []byte, findings []string, err error) {
+	if v.options.FieldValidation == fieldIgnore {
+		text, err = unstructured.YAMLToJSON(body)
+		return text, nil, err
+	}
+	return unstructured.YAMLToJSONStrict(body)
+}
+
+// decodeJSON decodes text, which is body or the JSON of a YAML body, whose findings come before its own.
+func (v *Version) decodeJSON(body, text []byte, findings []string) decoded {
+	// Step 1 of DEC-001 looks for the type alone.
+	apiVersion, kind, err := unstructured.ReadTypeMeta(text)
+	if err != nil {
+		return decoded{refusal: v.unrecognized(body, err)}
+	}
+	_, bodyVersion, err := objectmeta.GroupVersion(apiVersion)
+	if err != nil {
+		return decoded{refusal: v.unrecognized(body, err)}
+	}
+
+	var obj map[string]any
+	var own []string
+	if v.options.FieldValidation == fieldIgnore {
+		obj, err = unstructured.FromJSON(text)
+	} else {
+		obj, own, err = unstructured.FromJSONStrict(text)
+	}
+	if err != nil {
+		return decoded{refusal: v.unhandled(orElse(kind, v.resource.kind), orElse(bodyVersion, v.name), err)}
+	}
+	if obj["kind"] == nil || obj["kind"] == "" {
+		if v.options.FieldValidation == fieldIgnore {
+			return decoded{refusal: v.unhandled(v.resource.kind, v.name, missingKind(text))}
+		}
+		return decoded{refusal: v.unrecognized(body, missingKind(body))}
+	}
+	return v.coerce(obj, append(findings, own...))
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+func missingKind(body []byte) error {
+	//lint:ignore ST1005 the server's text
+	return fmt.Errorf("Object 'Kind' is missing in '%s'", body)
+}
+
+// receive is decode for an object that is decoded already.
+func (v *Version) receive(obj map[string]any) decoded {
+	if v.isClean(obj) {
+		return decoded{obj: obj, clean: true}
+	}
+	normal, err := jsonval.Normalize(nil, obj)
+	if err != nil {
+		return decoded{obj: obj, errs: field.List{err}}
+	}
+	obj, _ = normal.(map[string]any)
+	if v.plainType(obj) {
+		return v.coerce(obj, nil)
+	}
+	// An odd apiVersion or kind: what becomes of it depends on the body that it would be.
+	body, failed := json.Marshal(obj)
+	if failed != nil {
+		return decoded{obj: obj, errs: field.List{field.Invalid(nil, field.OmitValue, failed.Error())}}
+	}
+	return v.decodeJSON(body, body, nil)
+}
+
+// isClean reports whether there is nothing to do for obj, and nothing to say about all of it but its metadata.
+func (v *Version) isClean(obj map[string]any) bool {
+	if v.schema == nil || !v.resource.prunes {
+		return false
+	}
+	kind, _ := obj["kind"].(string)
+	apiVersion, _ := obj["apiVersion"].(string)
+	return kind == v.resource.kind && apiVersion == v.groupText && objectmeta.Canonical(obj["metadata"]) &&
+		verdict.OK(v.schema.Root, obj, verdict.Schema|verdict.Embedded|verdict.Lists|verdict.Stored)
+}
+
+// plainType reports whether obj has a kind and an apiVersion that the first steps of decoding let through.
+func (v *Version) plainType(obj map[string]any) bool {
+	kind, _ := obj["kind"].(string)
+	apiVersion, ok := obj["apiVersion"].(string)
+	_, _, err := objectmeta.GroupVersion(apiVersion)
+	return kind != "" && ok && err == nil
+}
+
+// coerce brings a decoded object into the form that the rest of the request works on (DEC-020 and defaults), and reports unknown
+// fields together with the findings so far.
+func (v *Version) coerce(obj map[string]any, findings []string) decoded {
+	kind, err := typeText(obj, "kind")
+	var apiVersion string
+	if err == nil {
+		apiVersion, err = typeText(obj, "apiVersion")
+	}
+	group, version, gvErr := objectmeta.GroupVersion(apiVersion)
+	if err != nil || gvErr != nil {
+		return decoded{refusal: v.unhandled(kind, version, errors.Join(err, gvErr))}
+	}
+	refuse := func(err error) decoded { return decoded{refusal: v.unhandled(kind, version, err)} }
+
+	c := coercer{track: v.options.FieldValidation != fieldIgnore}
+	out, err := c.coerce(v.resource, obj, group, version, kind)
+	if err != nil {
+		return refuse(err)
+	}
+	if group == v.resource.group && kind == v.resource.kind {
+		if of := v.resource.version(version); of != nil {
+			out = defaulting.Fill(of.schema, out)
+		}
+	}
+	findings = append(findings, c.unknown...)
+	d := decoded{obj: out}
+	switch {
+	case len(findings) == 0 || !c.track:
+	case v.options.FieldValidation != fieldStrict:
+		d.warnings = lines(findings)
+	case version == "":
+		d.refusal = badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'") // DEC-014
+	default:
+		d.refusal = badRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s",
+			kind, version, kind, strings.Join(findings, ", ")))
+	}
+	return d
+}
+
+// lines makes warnings of findings: YAML's one error of several lines becomes one for each (DEC-011).
+func lines(findings []string) []string {
+	var out []string
+	for _, f := range findings {
+		rest, isYAML := strings.CutPrefix(f, "yaml: unmarshal errors:\n")
+		if !isYAML {
+			out = append(out, f)
+			continue
+		}
+		for line := range strings.SplitSeq(rest, "\n") {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+	return out
+}
+
+// typeText returns the kind or the apiVersion of obj: empty if absent, an error if it is no text (DEC-020 step 1).
+func typeText(obj map[string]any, key string) (string, error) {
+	v, ok := obj[key]
+	if !ok {
+		return "", nil
+	}
+	text, ok := v.(string)
+	if !ok {
+		return "", fmt.Errorf(".%s accessor error: %v is of the type %T, expected string", key, v, v)
+	}
+	return text, nil
+}
+
+// A coercer brings objects into form without filling in defaults (DEC-020, DEC-021).
+type coercer struct {
+	drop    bool // what cannot be read, as with objects from storage; else it is an error
+	track   bool // gather the paths of unknown fields
+	unknown []string
+}
+
+// coerce returns obj, whose kind and version are given, with its metadata read and written back and, if it is one of r's objects,
+// pruned, rid of nulls and with its embedded resources' metadata in form. It does not modify obj.
+func (c *coercer) coerce(r *Resource, obj map[string]any, group, version, kind string) (map[string]any, error) {
+	meta, found, err := c.metadata(obj)
+	if err != nil {
+		return nil, err
+	}
+	out := obj
+	if group == r.group && kind == r.kind {
+		var s *schema.Structural // a version that r does not have has no fields (DEC-024)
+		if of := r.version(version); of != nil {
+			s = of.schema
+		}
+		if out, err = c.byDefinition(r, s, out); err != nil {
+			return nil, err
+		}
+	}
+	if found {
+		out = maps.Clone(out)
+		out["metadata"] = meta
+	}
+	return out, nil
+}
+
+func (c *coercer) byDefinition(r *Resource, s *schema.Structural, obj map[string]any) (map[string]any, error) {
+	if r.prunes {
+		if c.track {
+			c.find(prune.Unknown(s, obj))
+		}
+		obj = prune.Prune(s, obj)
+		obj = defaulting.DropNulls(s, obj)
+	}
+	if s == nil {
+		return obj, nil
+	}
+	e := embedded.Coercer{Drop: c.drop, Track: c.track}
+	out, failed := e.Coerce(s.Root, obj)
+	if failed != nil {
+		return nil, failed
+	}
+	c.find(e.Unknown())
+	return out.(map[string]any), nil
+}
+
+// metadata reads the object's own metadata.
+func (c *coercer) metadata(obj map[string]any) (meta map[string]any, found bool, err error) {
+	v, found := obj["metadata"]
+	if !found {
+		return nil, false, nil
+	}
+	changed := false
+	if c.drop {
+		meta, changed, err = objectmeta.ReadDropping(v)
+	} else {
+		meta, changed, err = objectmeta.Read(v)
+	}
+	if err == nil && c.track && changed {
+		for _, path := range objectmeta.Unknown(v) {
+			c.find([]string{"metadata." + path})
+		}
+	}
+	return meta, true, err
+}
+
+func (c *coercer) find(paths []string) {
+	for _, path := range paths {
+		c.unknown = append(c.unknown, fmt.Sprintf("unknown field \"%s\"", path)) // not %q: nothing is escaped (DEC-022)
+	}
+}
+
+// otherVersion refuses an object whose apiVersion is not the endpoint's (DEC-015).
+func (v *Version) otherVersion(obj map[string]any) *field.Status {
+	apiVersion, _ := obj["apiVersion"].(string)
+	group, version, _ := objectmeta.GroupVersion(apiVersion)
+	if group == v.resource.group && version == v.name {
+		return nil
+	}
+	text := version
+	if group != "" {
+		text = group + "/" + version
+	}
+	return badRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", text, v.groupText))
+}

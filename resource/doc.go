@@ -1,0 +1,55 @@
+// Package resource answers requests for custom objects as a Kubernetes API server does. It is the front door of this module.
+//
+//	d, err := crd.Parse(document)
+//	r, err := resource.Compile(d)
+//	v := r.Version("v1")
+//	obj, warnings, refusal := v.Decode(body)
+//	result := v.Create(ctx, obj)
+//	if err := result.Err(); err != nil {
+//		// what kubectl would print
+//	}
+//	// result.Object is what the server would answer with
+//
+// [Compile] prepares a CustomResourceDefinition. [Version.Create] does what happens between the arrival of an object and its
+// storage: decoding's checks, pruning, nulls, defaults, metadata, validation, in the server's order, with its errors and
+// warnings. [Version.Decode] comes before it where there is a request's body: JSON or YAML. [Version.With] sets what else a
+// request has.
+//
+// # What is left to the caller
+//
+// The library makes up no uid, creationTimestamp, resourceVersion or name, and stores nothing. A name that is still to be made of a
+// generateName is no error and stays absent. Whether the definition is established, and whether an object of that name is there
+// already, nobody asks.
+//
+// # Values
+//
+// Objects are maps as package unstructured decodes them. Numbers of other Go types are taken as what their JSON would be decoded
+// to; what no JSON has (NaN, a struct, a map that contains itself) is an error of type Invalid with its path.
+//
+// # Mutation and aliasing
+//
+// No function modifies its arguments. A result shares with them what did not change, so neither may be modified while the other is
+// in use. A result never aliases the definition.
+//
+// # Errors
+//
+// [Result.Errors] are those of a 422, in the server's order of checks; [Result.Failure] is any other refusal. Texts are the
+// server's, byte for byte.
+//
+// # Concurrency
+//
+// A Resource and its Versions are safe for concurrent use by multiple goroutines.
+//
+// # Cost
+//
+// An object that is valid, and complete as it is, costs one walk and the copy of the metadata that changes. All else costs a walk
+// for each step.
+//
+// # Parity
+//
+// Kubernetes 1.37, clauses DEC, ORD, STR, MET, OME and GEN. Deviations:
+//
+//   - Field managers are not tracked: metadata.managedFields is read and written back like the rest of metadata, not made.
+//   - Rules (x-kubernetes-validations) are not evaluated yet. Where other errors keep a server from evaluating them, the error that
+//     says so is reported (STR-013).
+package resource

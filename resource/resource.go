@@ -1,0 +1,229 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A Resource is a compiled CustomResourceDefinition. It is immutable and safe for concurrent use.
+type Resource struct {
+	group      string
+	kind       string
+	plural     string
+	namespaced bool
+	prunes     bool // preserveUnknownFields is not true (PUF-001)
+	versions   []*version
+	storage    *version
+}
+
+// A version is what a Version has in common with those that With makes of it.
+type version struct {
+	resource    *Resource
+	name        string
+	groupText   string             // group/version, as an apiVersion
+	schema      *schema.Structural // nil: none, where preserveUnknownFields is true
+	ruled       bool               // the schema has rules
+	hasStatus   bool
+	scale       *crd.SubresourceScale
+	deprecation string // the warning of a deprecated version; empty for none
+}
+
+// A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.
+type Version struct {
+	*version
+	options RequestOptions
+}
+
+// RequestOptions are what a request has besides its object. The zero value is an ordinary request with a JSON body.
+type RequestOptions struct {
+	// Namespace is that of the request's URL. Empty is the object's own.
+	Namespace string
+	// FieldValidation says what becomes of unknown and duplicate fields, which are dropped in any case: a warning ("" or
+	// Warn), nothing (Ignore), or a refusal (Strict). Another word is an error of each request (DEC-012).
+	FieldValidation string
+	// ContentType is that of a body: "" or application/json, application/yaml, in any case, with any parameters (DEC-017).
+	ContentType string
+}
+
+// A Result is the answer to a request.
+type Result struct {
+	// Object is the server's answer where there are no errors and no failure: what is stored, read back. With errors it is the
+	// object as it was judged, with a failure it may be nil.
+	Object map[string]any
+	// Errors are those of a 422, in the server's order of checks.
+	Errors field.List
+	// Warnings are what the server sends in Warning headers, before it cuts those, in order. They come with a refusal, too.
+	Warnings []string
+	// Failure is a refusal that is no list of errors: 400, 409, 415, 500.
+	Failure *field.Status
+
+	group, kind, name string // for Status
+}
+
+// Status returns the refusal as the Status that a server answers with, or nil if the request was accepted.
+//
+// Clauses: GEN-006.
+func (r Result) Status() *field.Status {
+	switch {
+	case r.Failure != nil:
+		return r.Failure
+	case len(r.Errors) > 0:
+		return r.Errors.Status(r.group, r.kind, r.name)
+	}
+	return nil
+}
+
+// Err returns [Result.Status] as an error, nil if the request was accepted. errors.As finds a *[field.Status] in it, and each
+// *[field.Error].
+func (r Result) Err() error {
+	s := r.Status()
+	if s == nil {
+		return nil
+	}
+	return refusalError{s, r.Errors}
+}
+
+// A refusalError prints as its Status, and unwraps to that and the errors behind it.
+type refusalError struct {
+	*field.Status
+	errs field.List
+}
+
+func (e refusalError) Unwrap() []error {
+	all := []error{e.Status}
+	if err := e.errs.Err(); err != nil {
+		all = append(all, err)
+	}
+	return all
+}
+
+// Compile prepares d: the schemas of all its versions. It refuses what a server could not serve: a definition without a storage
+// version, and a schema that is not structural, with all its violations, unless preserveUnknownFields is true. Whether a server
+// would take the definition at all is not asked here. d must not be modified afterwards; nil is an error.
+//
+// Clauses: PUF-001, VER-010.
+func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
+	if d == nil {
+		return nil, errors.New("resource: no definition")
+	}
+	r := &Resource{
+		group:      d.Spec.Group,
+		kind:       d.AcceptedNames().Kind,
+		plural:     d.AcceptedNames().Plural,
+		namespaced: d.Spec.Scope != crd.ClusterScoped,
+		prunes:     d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields,
+	}
+	storage, err := d.StorageVersion()
+	if err != nil {
+		return nil, fmt.Errorf("resource: %w", err)
+	}
+	for i := range d.Spec.Versions {
+		name := d.Spec.Versions[i].Name
+		if r.version(name) != nil {
+			continue // of two versions of one name, the first is served (BET-006)
+		}
+		v, err := r.compile(d, name)
+		if err != nil {
+			return nil, fmt.Errorf("resource: version %s: %w", name, err)
+		}
+		r.versions = append(r.versions, v)
+	}
+	r.storage = r.version(storage)
+	return r, nil
+}
+
+func (r *Resource) compile(d *crd.CustomResourceDefinition, name string) (*version, error) {
+	v := &version{resource: r, name: name, groupText: r.group + "/" + name}
+	props, err := d.Schema(name)
+	if err != nil {
+		return nil, err
+	}
+	if v.schema, err = r.compileSchema(props); err != nil {
+		return nil, err
+	}
+	v.ruled = v.schema != nil && v.schema.Root.Below&schema.HasRules != 0
+	sub, err := d.Subresources(name)
+	if err != nil {
+		return nil, err
+	}
+	if sub != nil {
+		v.hasStatus, v.scale = sub.Status != nil, sub.Scale
+	}
+	v.deprecation, _ = d.DeprecationWarning(name)
+	return v, nil
+}
+
+func (r *Resource) compileSchema(props *schema.JSONSchemaProps) (*schema.Structural, error) {
+	if !r.prunes {
+		if props == nil {
+			return nil, nil // PUF-002
+		}
+		s, err := schema.CompileLoose(props)
+		if err != nil {
+			return nil, err
+		}
+		return preparedDefaults(s, props, schema.CompileLoose)
+	}
+	return preparedDefaults(nil, props, func(p *schema.JSONSchemaProps) (*schema.Structural, error) {
+		s, errs := schema.Compile(p)
+		return s, errs.Err()
+	})
+}
+
+// version returns the version of that name, or nil.
+func (r *Resource) version(name string) *version {
+	for _, v := range r.versions {
+		if v.name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// Version returns the version of that name for requests without options, or nil if the definition has none, served or not.
+func (r *Resource) Version(name string) *Version {
+	v := r.version(name)
+	if v == nil {
+		return nil
+	}
+	return &Version{version: v}
+}
+
+// With returns v for requests with those options, instead of any that v has.
+func (v *Version) With(o RequestOptions) *Version {
+	return &Version{version: v.version, options: o}
+}
+
+// Name returns the version's name.
+func (v *Version) Name() string { return v.name }
+
+// Schema returns the version's compiled schema, or nil if it has none. It must not be modified.
+func (v *Version) Schema() *schema.Structural { return v.schema }
+
+// refuse returns r as a refusal.
+func (r Result) refuse(s *field.Status) Result {
+	r.Failure = s
+	return r
+}
+
+// result starts the answer to a request for an object of that name.
+func (v *Version) result() Result {
+	r := Result{group: v.resource.group, kind: v.resource.kind}
+	if v.deprecation != "" {
+		r.Warnings = append(r.Warnings, v.deprecation) // STR-017, DEC-018
+	}
+	return r
+}
+
+// canceled returns a failure if the request's context is done: nothing that follows would be waited for.
+func canceled(ctx context.Context) *field.Status {
+	if err := ctx.Err(); err != nil {
+		return internalError(err)
+	}
+	return nil
+}
