@@ -3,6 +3,7 @@ package resource
 import (
 	"context"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
@@ -38,9 +39,10 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 		return r.refuse(refused)
 	}
 
-	obj, clean := in.obj, in.clean
-	meta := editing(obj)
-	if refused := v.place(meta); refused != nil {
+	// settled: besides being clean, it comes back from storage as it is.
+	obj, clean, settled := in.obj, in.clean, in.clean
+	meta := edit{now: metadata(obj)}
+	if refused := v.place(&meta); refused != nil {
 		return r.refuse(refused)
 	}
 	if deduplicated, uids := objectmeta.DeduplicateOwners(meta.now); len(uids) > 0 {
@@ -61,8 +63,9 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	meta.set("generation", int64(1))
 	obj = meta.into(obj)
 	if _, has := obj["status"]; has && v.hasStatus {
-		obj, clean = maps.Clone(obj), false
+		obj = maps.Clone(obj)
 		delete(obj, "status")
+		clean, settled = clean && v.statusOptional, clean && v.statusOptional && !v.statusDefaulted
 	}
 
 	r.Object, r.name = obj, meta.text("name")
@@ -70,14 +73,14 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 		return r
 	}
 	r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta.now, nil)...)
-	if n, err := strconv.ParseUint(stored, 10, 64); err == nil && n != 0 {
-		return r.refuse(plainError("resourceVersion should not be set on objects to be created"))
-	}
 	if stored != "" {
-		meta.remove("resourceVersion")
+		if n, err := strconv.ParseUint(stored, 10, 64); err == nil && n != 0 {
+			return r.refuse(plainError("resourceVersion should not be set on objects to be created"))
+		}
+		meta.remove("resourceVersion") // any other text is nothing to a server
 		r.Object = meta.into(obj)
 	}
-	if !clean || v.version != v.resource.storage {
+	if !settled || v.version != v.resource.storage {
 		back, refused := v.storedAndRead(r.Object)
 		if refused != nil {
 			return r.refuse(refused)
@@ -108,9 +111,9 @@ func (v *Version) place(meta *edit) *field.Status {
 	return nil
 }
 
-// validateCreate checks obj, whose metadata is meta, in the order of STR-011. For a clean one only the metadata is left.
+// validateCreate checks obj, whose metadata is meta, in the order of STR-011. For a clean one only metadata and scale are left.
 func (v *Version) validateCreate(obj, meta map[string]any, clean bool) field.List {
-	if clean && objectmeta.ValidCreate(meta, v.resource.namespaced) && v.scale == nil {
+	if clean && objectmeta.ValidCreate(meta, v.resource.namespaced) && len(v.validateScale(obj)) == 0 {
 		return nil
 	}
 	path := field.NewPath("metadata")
@@ -129,6 +132,11 @@ func (v *Version) validateCreate(obj, meta map[string]any, clean bool) field.Lis
 		errs = objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.PathSegment)
 	}
 	return errs
+}
+
+// optionalStatus reports whether an object that is valid is so without its status as well.
+func optionalStatus(n *schema.Node) bool {
+	return n.Combine == nil && n.Enum == nil && n.MinProperties <= 0 && !slices.Contains(n.Required, "status")
 }
 
 // root returns the node of the whole object, or nil if the version has no schema.
@@ -169,10 +177,10 @@ type edit struct {
 	copied bool           // now is the edit's own
 }
 
-// editing starts an edit of the metadata of an object that has been decoded: a map, or none.
-func editing(obj map[string]any) *edit {
+// metadata returns the metadata of an object that has been decoded: a map, or none.
+func metadata(obj map[string]any) map[string]any {
 	meta, _ := obj["metadata"].(map[string]any)
-	return &edit{now: meta}
+	return meta
 }
 
 func (e *edit) text(key string) string {

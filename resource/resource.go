@@ -23,14 +23,18 @@ type Resource struct {
 
 // A version is what a Version has in common with those that With makes of it.
 type version struct {
-	resource    *Resource
-	name        string
-	groupText   string             // group/version, as an apiVersion
-	schema      *schema.Structural // nil: none, where preserveUnknownFields is true
-	ruled       bool               // the schema has rules
-	hasStatus   bool
-	scale       *crd.SubresourceScale
-	deprecation string // the warning of a deprecated version; empty for none
+	resource  *Resource
+	name      string
+	groupText string             // group/version, as an apiVersion
+	schema    *schema.Structural // nil: none, where preserveUnknownFields is true
+	ruled     bool               // the schema has rules
+	hasStatus bool
+	// statusOptional: an object that has nothing wrong with it has nothing wrong with it without its status.
+	statusOptional bool
+	// statusDefaulted: the status has a default, which replaces one that was dropped when the object is read again.
+	statusDefaulted bool
+	scale           *scale // nil: none
+	deprecation     string // the warning of a deprecated version; empty for none
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.
@@ -146,13 +150,18 @@ func (r *Resource) compile(d *crd.CustomResourceDefinition, name string) (*versi
 	if v.schema, err = r.compileSchema(props); err != nil {
 		return nil, err
 	}
-	v.ruled = v.schema != nil && v.schema.Root.Below&schema.HasRules != 0
+	if v.schema != nil {
+		v.ruled = v.schema.Root.Below&schema.HasRules != 0
+		v.statusOptional = optionalStatus(v.schema.Root)
+		p := v.schema.Root.Prop("status")
+		v.statusDefaulted = p != nil && p.Node.Default != nil
+	}
 	sub, err := d.Subresources(name)
 	if err != nil {
 		return nil, err
 	}
 	if sub != nil {
-		v.hasStatus, v.scale = sub.Status != nil, sub.Scale
+		v.hasStatus, v.scale = sub.Status != nil, newScale(sub.Scale)
 	}
 	v.deprecation, _ = d.DeprecationWarning(name)
 	return v, nil

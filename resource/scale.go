@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 )
 
@@ -14,30 +15,57 @@ func (v *Version) validateScale(obj map[string]any) (errs field.List) {
 	if v.scale == nil {
 		return nil
 	}
-	for _, path := range []string{v.scale.SpecReplicasPath, v.scale.StatusReplicasPath} {
-		replicas, err := memberAt[int64](obj, path)
+	for _, path := range []*memberPath{&v.scale.specReplicas, &v.scale.statusReplicas} {
+		replicas, err := memberAt[int64](obj, path.keys)
 		switch {
 		case err != nil:
-			errs = append(errs, field.Invalid(field.NewPath(path), int64(0), err.Error()))
+			errs = append(errs, field.Invalid(field.NewPath(path.text), int64(0), err.Error()))
 		case replicas < 0:
-			errs = append(errs, field.Invalid(field.NewPath(path), replicas, "should be a non-negative integer"))
+			errs = append(errs, field.Invalid(field.NewPath(path.text), replicas, "should be a non-negative integer"))
 		case replicas > math.MaxInt32:
-			errs = append(errs, field.Invalid(field.NewPath(path), replicas,
+			errs = append(errs, field.Invalid(field.NewPath(path.text), replicas,
 				fmt.Sprintf("should be less than or equal to %d", math.MaxInt32)))
 		}
 	}
-	if path := v.scale.LabelSelectorPath; path != nil {
-		if _, err := memberAt[string](obj, *path); err != nil {
-			errs = append(errs, field.Invalid(field.NewPath(*path), "", err.Error()))
+	if path := v.scale.selector; path != nil {
+		if _, err := memberAt[string](obj, path.keys); err != nil {
+			errs = append(errs, field.Invalid(field.NewPath(path.text), "", err.Error()))
 		}
 	}
 	return errs
 }
 
-// memberAt returns what is at a path of keys with dots before them, the first of which may be missing. Where there is nothing, or
-// a null on the way, it returns the zero value; a value of another type is an error (SCL-001).
-func memberAt[T int64 | string](obj map[string]any, path string) (value T, err error) {
-	keys := strings.Split(strings.TrimPrefix(path, "."), ".")
+// A scale says where in an object the fields of its Scale are.
+type scale struct {
+	specReplicas, statusReplicas memberPath
+	selector                     *memberPath // nil: none
+}
+
+// A memberPath is a path of keys with dots before them, the first of which may be missing (SCL-001).
+type memberPath struct {
+	text string
+	keys []string
+}
+
+func newMemberPath(text string) memberPath {
+	return memberPath{text, strings.Split(strings.TrimPrefix(text, "."), ".")}
+}
+
+func newScale(s *crd.SubresourceScale) *scale {
+	if s == nil {
+		return nil
+	}
+	out := &scale{specReplicas: newMemberPath(s.SpecReplicasPath), statusReplicas: newMemberPath(s.StatusReplicasPath)}
+	if s.LabelSelectorPath != nil {
+		path := newMemberPath(*s.LabelSelectorPath)
+		out.selector = &path
+	}
+	return out
+}
+
+// memberAt returns what is at a path. Where there is nothing, or a null on the way, it returns the zero value; a value of another
+// type is an error (SCL-001).
+func memberAt[T int64 | string](obj map[string]any, keys []string) (value T, err error) {
 	var v any = obj
 	for i, key := range keys {
 		if v == nil {

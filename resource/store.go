@@ -16,7 +16,12 @@ import (
 // Clauses: ORD-001 (W, S, S2), ORD-002, DEC-009.
 func (v *Version) storedAndRead(obj map[string]any) (map[string]any, *field.Status) {
 	storage := v.resource.storage
-	if v.version != storage {
+	if v.version == storage {
+		// Mostly just defaults are missing, if anything: then the rest of the way changes nothing.
+		if filled := defaulting.Fill(v.schema, obj); v.isClean(filled) {
+			return filled, nil
+		}
+	} else {
 		var err error
 		if obj, err = storage.convert(obj); err != nil {
 			return nil, internalError(err)

@@ -1,0 +1,331 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// What the program prints without arguments, wherever it is run from. Both streams go to one terminal.
+func TestExample(t *testing.T) {
+	golden, err := filepath.Abs("testdata")
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	for _, tt := range []struct {
+		file string
+		args []string
+	}{
+		{"example.txt", nil},
+		{"example.json", []string{"-o", "json"}},
+		{"example.yaml", []string{"-o", "yaml"}},
+	} {
+		t.Run(tt.file, func(t *testing.T) {
+			var out bytes.Buffer
+			require.Equal(t, 1, run(tt.args, strings.NewReader(""), &out, &out))
+			file := filepath.Join(golden, tt.file)
+			if *update {
+				require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, string(want), out.String())
+		})
+	}
+}
+
+// JSON and YAML say the same.
+func TestFormats(t *testing.T) {
+	results := map[string]any{}
+	for _, format := range []string{"json", "yaml"} {
+		var out, errs bytes.Buffer
+		require.Equal(t, 1, run([]string{"-o", format}, strings.NewReader(""), &out, &errs))
+		require.Empty(t, errs.String())
+		var list []any
+		if format == "json" {
+			require.NoError(t, json.Unmarshal(out.Bytes(), &list))
+		} else {
+			require.NoError(t, yaml.Unmarshal(out.Bytes(), &list))
+		}
+		require.Len(t, list, 2)
+		results[format] = list
+	}
+	require.Equal(t, results["json"], results["yaml"])
+}
+
+const bundle = `
+apiVersion: apps/v1
+kind: Deployment
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.org}
+spec:
+  group: example.org
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: &schema
+      openAPIV3Schema:
+        type: object
+        properties:
+          size: {type: integer, minimum: 1, default: 3}
+          mode: {type: string, enum: [a, b]}
+  - {name: v1beta1, served: true, storage: false, deprecated: true, schema: *schema}
+  - {name: v1alpha1, served: false, storage: false, schema: *schema}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: zones.example.org}
+spec:
+  group: example.org
+  scope: Cluster
+  names: {kind: Zone, plural: zones}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+`
+
+// widget returns a document of YAML, and its lines more.
+func widget(name string, lines ...string) string {
+	return "apiVersion: example.org/v1\nkind: Widget\nmetadata: {name: " + name + "}\n" + strings.Join(append(lines, ""), "\n")
+}
+
+// created returns what is printed about a widget.
+func created(name, size string) string {
+	return "widget.example.org/" + name + ` created
+  apiVersion: example.org/v1
+  kind: Widget
+  metadata:
+    generation: 1
+    name: ` + name + `
+    namespace: default
+  size: ` + size + "\n"
+}
+
+// With an exit code of 2 nothing is on standard output.
+func TestRun(t *testing.T) {
+	const crd = "crd.yaml"
+	for _, tt := range []struct {
+		name   string
+		args   []string // after -crd FILE
+		object string   // of object.yaml, and standard input
+		code   int
+		stdout string
+		stderr string // the whole of it
+	}{
+		{
+			name: "an object that is fine", args: []string{"object.yaml"}, object: widget("a", "size: 2"),
+			stdout: created("a", "2"),
+		},
+		{
+			name: "defaults, from standard input", args: []string{"-"}, object: widget("a"),
+			stdout: created("a", "3"),
+		},
+		{
+			name: "the name is still to be made", args: []string{"-"},
+			object: `{"apiVersion": "example.org/v1", "kind": "Zone", "metadata": {"generateName": "z-"}}`,
+			stdout: "zone.example.org/z-* created\n  apiVersion: example.org/v1\n  kind: Zone\n  metadata:\n    generateName: z-\n    generation: 1\n",
+		},
+		{
+			name: "a cluster-scoped kind has no namespace", args: []string{"-n", "team", "-"},
+			object: `{"apiVersion": "example.org/v1", "kind": "Zone", "metadata": {"name": "z", "namespace": "x"}}`,
+			stdout: "zone.example.org/z created\n  apiVersion: example.org/v1\n  kind: Zone\n  metadata:\n    generation: 1\n    name: z\n",
+		},
+
+		{
+			name: "documents: empty ones do not count", args: []string{"-"},
+			object: "\uFEFF# first\n---\n" + widget("a") + "--- # second\n" + widget("b") + "---\r\nnull\n---\n# end\n---",
+			stdout: created("a", "3") + created("b", "3"),
+		},
+		{
+			name: "documents: the same file twice, with one that is refused", code: 1, args: []string{"object.yaml", "object.yaml"},
+			object: widget("a", "size: 0") + "---\n" + widget("b"),
+			stdout: created("b", "3") + created("b", "3"),
+			stderr: strings.Repeat("The Widget \"a\" is invalid: size: Invalid value: 0: size in body should be greater than or equal to 1\n", 2),
+		},
+		{
+			name: "documents: JSON one after another, and between YAML", args: []string{"-"},
+			object: `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"a"}}
+				{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"b"}}` +
+				"\n---\n" + widget("c") + "---\n{apiVersion: example.org/v1, kind: Widget, metadata: {name: d}}\n",
+			stdout: created("a", "3") + created("b", "3") + created("c", "3") + created("d", "3"),
+		},
+		{
+			name: "list: items of YAML", args: []string{"-"},
+			object: "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: example.org/v1, kind: Widget, metadata: {name: a}}\n" +
+				"- {apiVersion: v1, kind: List, items: [{apiVersion: example.org/v1, kind: Widget, metadata: {name: b}}]}\n",
+			stdout: created("a", "3") + created("b", "3"),
+		},
+		{
+			name: "list: items of JSON keep what occurs twice", args: []string{"-"},
+			object: `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"a"},"size":1,"size":2}]}`,
+			stdout: created("a", "2"), stderr: "Warning: duplicate field \"size\"\n",
+		},
+		{
+			name: "list: empty", code: 2, args: []string{"-"}, object: "apiVersion: v1\nkind: List\nitems: []\n",
+			stderr: "error: no objects to create\n",
+		},
+		{
+			name: "list: a key of YAML twice", code: 2, args: []string{"-"},
+			object: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: example.org/v1\n  kind: Widget\n  kind: Widget\n",
+			stderr: "error: error parsing -: a List in which keys occur twice: yaml: unmarshal errors:\n  line 6: key \"kind\" already set in map\n",
+		},
+
+		{
+			name: "warnings: unknown and duplicate fields, by the file's lines", args: []string{"object.yaml"},
+			object: "---\n" + widget("a", "size: 2") + "---\n" + widget("b", "size: 1", "size: 2", "colour: red"),
+			stdout: created("a", "2") + created("b", "2"),
+			stderr: "Warning: line 11: key \"size\" already set in map\nWarning: unknown field \"colour\"\n",
+		},
+		{
+			name: "warnings: a deprecated version", args: []string{"-"},
+			object: `{"apiVersion": "example.org/v1beta1", "kind": "Widget", "metadata": {"name": "a"}}`,
+			stdout: strings.Replace(created("a", "3"), "/v1\n", "/v1beta1\n", 1),
+			stderr: "Warning: example.org/v1beta1 Widget is deprecated; use example.org/v1 Widget\n",
+		},
+		{
+			name: "warnings: with Ignore there are none", args: []string{"-field-validation", "Ignore", "-"},
+			object: widget("a", "size: 1", "size: 2", "colour: red"), stdout: created("a", "2"),
+		},
+		{
+			name: "refused: an unknown field, with Strict", code: 1, args: []string{"-field-validation", "Strict", "object.yaml"},
+			object: widget("a", "colour: red"),
+			stderr: `Error from server (BadRequest): error when creating "object.yaml": Widget in version "v1" cannot be handled as a Widget: ` +
+				"strict decoding error: unknown field \"colour\"\n",
+		},
+		{
+			name: "refused: several errors", code: 1, args: []string{"-"}, object: widget("a", "size: 0", "mode: c"),
+			stderr: "The Widget \"a\" is invalid:\n* mode: Unsupported value: \"c\": supported values: \"a\", \"b\"\n" +
+				"* size: Invalid value: 0: size in body should be greater than or equal to 1\n",
+		},
+		{
+			name: "refused: no reason", code: 1, args: []string{"-"},
+			object: `{"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a", "resourceVersion": "7"}}`,
+			stderr: "Error from server: error when creating \"-\": resourceVersion should not be set on objects to be created\n",
+		},
+		{
+			name: "namespace: the request's", args: []string{"-n", "team", "-"}, object: widget("a"),
+			stdout: strings.Replace(created("a", "3"), "default", "team", 1),
+		},
+		{
+			name: "namespace: the object's own", args: []string{"-"}, object: widget("a, namespace: own"),
+			stdout: strings.Replace(created("a", "3"), "default", "own", 1),
+		},
+		{
+			name: "namespace: two", code: 1, args: []string{"-n", "team", "-"}, object: widget("a, namespace: own"),
+			stderr: "Error from server (BadRequest): error when creating \"-\": " +
+				"the namespace of the provided object does not match the namespace sent on the request\n",
+		},
+
+		{
+			name: "type: a version that is not served", code: 1, args: []string{"-"},
+			object: strings.Replace(widget("a"), "/v1", "/v1alpha1", 1),
+			stderr: `Error from server (NotFound): error when creating "-": no matches for kind "Widget" in version "example.org/v1alpha1"` +
+				": it is served in example.org/v1, example.org/v1beta1\n",
+		},
+		{
+			name: "type: an unknown kind, and none", code: 1, args: []string{"-"}, object: "apiVersion: v1\nkind: Pod\n---\nmetadata: {}\n",
+			stderr: "Error from server (NotFound): error when creating \"-\": no matches for kind \"Pod\" in version \"v1\"\n" +
+				"Error from server (NotFound): error when creating \"-\": no matches for kind \"\" in version \"\"\n",
+		},
+
+		{
+			name: "unreadable: a missing file after one that is fine", code: 2, args: []string{"object.yaml", "missing.yaml"},
+			object: widget("a"), stderr: "error: open missing.yaml: no such file or directory\n",
+		},
+		{
+			name: "unreadable: no YAML", code: 2, args: []string{"object.yaml"}, object: widget("a") + "---\n\n\n" + widget("b", "size: ]"),
+			stderr: "error: error parsing object.yaml: yaml: line 9: did not find expected node content\n",
+		},
+		{name: "no objects", code: 2, stderr: "error: no objects to create\n"},
+		{name: "no documents", code: 2, args: []string{"-"}, stderr: "error: no objects to create\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			write(t, crd, bundle)
+			write(t, "object.yaml", tt.object)
+			var stdout, stderr bytes.Buffer
+			code := run(append([]string{"-crd", crd}, tt.args...), strings.NewReader(tt.object), &stdout, &stderr)
+			require.Equal(t, tt.stderr, stderr.String())
+			require.Equal(t, tt.stdout, stdout.String())
+			require.Equal(t, tt.code, code)
+		})
+	}
+}
+
+// What is no object has no type to find an endpoint by.
+func TestNoObject(t *testing.T) {
+	for _, text := range []string{"{} 5", "5", "[]", "kind: [Widget]", `{"apiVersion": "v1", "kind": "List", "items": 5}`} {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, 2, run([]string{"-"}, strings.NewReader(text), &stdout, &stderr), text)
+		require.Contains(t, stderr.String(), "error: error parsing -: ", text)
+		require.Empty(t, stdout.String(), text)
+	}
+}
+
+func TestObjectsOfTheExample(t *testing.T) {
+	object, err := example.ReadFile("nightly.yaml")
+	require.NoError(t, err)
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, 0, run([]string{"-"}, bytes.NewReader(object), &stdout, &stderr))
+	require.Contains(t, stdout.String(), "backup.example.com/nightly created\n")
+}
+
+func TestDefinitions(t *testing.T) {
+	for _, tt := range []struct{ name, text, stderr string }{
+		{"no definition", "apiVersion: v1\nkind: ConfigMap\n", "no CustomResourceDefinition with a served version"},
+		{"none served", strings.ReplaceAll(bundle, "served: true", "served: false"), "no CustomResourceDefinition with a served version"},
+		{"no storage version", strings.ReplaceAll(bundle, "storage: true", "storage: false"), "widgets.example.org: resource: "},
+		{"no YAML", "a: ]", "crd: "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			write(t, "crd.yaml", tt.text)
+			var stdout, stderr bytes.Buffer
+			require.Equal(t, 2, run([]string{"-crd", "crd.yaml", "-"}, strings.NewReader(widget("a")), &stdout, &stderr))
+			require.Contains(t, stderr.String(), "error: error parsing crd.yaml: "+tt.stderr)
+			require.Empty(t, stdout.String())
+		})
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		args   []string
+		code   int
+		stderr string // how it starts
+	}{
+		{"help", []string{"-h"}, 0, "Usage: quickstart [flags] [OBJECT...]\n"},
+		{"unknown flag", []string{"-f", "x"}, 2, "flag provided but not defined: -f\nUsage: "},
+		{"format", []string{"-o", "xml"}, 2, "invalid value \"xml\" for flag -o: must be one of json, yaml\nUsage: "},
+		{
+			"field validation", []string{"-field-validation", "strict"}, 2,
+			"invalid value \"strict\" for flag -field-validation: must be one of Warn, Ignore, Strict\nUsage: ",
+		},
+		{"no such definition", []string{"-crd", "missing.yaml", "-"}, 2, "error: open missing.yaml: "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			require.Equal(t, tt.code, run(tt.args, strings.NewReader(""), &stdout, &stderr))
+			require.Truef(t, strings.HasPrefix(stderr.String(), tt.stderr), "%s", stderr.String())
+			require.Empty(t, stdout.String())
+		})
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+}
