@@ -63,15 +63,12 @@ type Error struct {
 	BadValue any    // aliases the object; [OmitValue] prints none
 	Detail   string // why; may be empty
 
-	// Path is the value that failed, as segments: Field is ambiguous where a key has dots or brackets, and <nil> for some
-	// errors. Path is nil where the error is about no place in an object, or about its root.
-	Path []Segment
+	// Path is the place of the value that failed: Field is ambiguous where a key has dots or brackets, and <nil> for some errors.
+	// Path is nil where the error is about no place in an object, or about its root.
+	Path *Path
 }
 
 type omitted struct{}
-
-// MarshalJSON keeps an omitted value out of sight where somebody encodes an Error.
-func (omitted) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
 // OmitValue as an Error's BadValue says that the error has no value to print, whatever its type.
 var OmitValue any = omitted{}
@@ -116,6 +113,13 @@ func valueText(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
+// MarshalJSON writes e as a Status has it among its causes: reason, message and field.
+func (e *Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.cause()) }
+
+func (e *Error) cause() Cause {
+	return Cause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field}
+}
+
 // Is makes errors.Is compare e with a pattern: another *Error whose Type and Field, where they are set, equal e's.
 func (e *Error) Is(target error) bool {
 	var p *Error
@@ -129,7 +133,7 @@ func (e *Error) Is(target error) bool {
 // Pointer returns the place of the error as a JSON Pointer (RFC 6901): /spec/items/7/name. It is empty for the root.
 func (e *Error) Pointer() string {
 	var b strings.Builder
-	for _, s := range e.Path {
+	for _, s := range e.Path.Segments() {
 		b.WriteByte('/')
 		if s.IsIndex {
 			b.WriteString(strconv.Itoa(s.Index))
@@ -200,7 +204,7 @@ func ErrorList(err error) List {
 }
 
 func newError(t ErrorType, p *Path, value any, detail string) *Error {
-	return &Error{Type: t, Field: p.String(), BadValue: value, Detail: detail, Path: p.Segments()}
+	return &Error{Type: t, Field: p.String(), BadValue: value, Detail: detail, Path: p}
 }
 
 // Required reports that a value is missing at p. The detail may be empty.
@@ -238,19 +242,28 @@ func NotSupported(p *Path, value any, supported ...string) *Error {
 	return newError(ErrorTypeNotSupported, p, value, detail)
 }
 
-// TooLong reports a text of more than max bytes. A negative max leaves out the detail (EMD-005).
+// TooLong reports a text of more than max bytes. The detail does not name a negative max (EMD-005): a schema may have
+// maxLength -1, which every text exceeds.
 func TooLong(p *Path, max int64) *Error {
-	return newError(ErrorTypeTooLong, p, OmitValue, count("may not be more than %d byte", max))
+	detail := "value is too long"
+	if max >= 0 {
+		detail = "may not be more than " + count(max, "byte")
+	}
+	return newError(ErrorTypeTooLong, p, OmitValue, detail)
 }
 
-// TooMany reports a list or a map with more than max items. A negative max leaves out the detail, a negative actual the
-// value (EMD-001, EMD-005).
+// TooMany reports a list or a map with more than max items. The detail does not name a negative max; a negative actual
+// leaves out the value (EMD-001, EMD-005).
 func TooMany(p *Path, actual, max int64) *Error {
 	var value any = actual
 	if actual < 0 {
 		value = OmitValue
 	}
-	return newError(ErrorTypeTooMany, p, value, count("must have at most %d item", max))
+	detail := "has too many items"
+	if max >= 0 {
+		detail = "must have at most " + count(max, "item")
+	}
+	return newError(ErrorTypeTooMany, p, value, detail)
 }
 
 // InternalError reports a failure that is not the object's fault.
@@ -258,12 +271,9 @@ func InternalError(p *Path, err error) *Error {
 	return newError(ErrorTypeInternal, p, nil, err.Error())
 }
 
-// count fills n into the format, with an s behind it unless n is 1.
-func count(format string, n int64) string {
-	if n < 0 {
-		return ""
-	}
-	text := fmt.Sprintf(format, n)
+// count returns n and the noun, with an s behind it unless n is 1.
+func count(n int64, noun string) string {
+	text := strconv.FormatInt(n, 10) + " " + noun
 	if n != 1 {
 		text += "s"
 	}

@@ -38,8 +38,14 @@ func NewPath(names ...string) *Path {
 	return p
 }
 
-// Child returns the path of the property name below p. It prints as .name, and at the root as name.
-func (p *Path) Child(name string) *Path { return &Path{parent: p, name: name} }
+// Child returns the path of the property name below p. It prints as .name, and at the root as name. The property with the
+// empty name prints as [], as it does on a server.
+func (p *Path) Child(name string) *Path {
+	if name == "" {
+		return p.Key(name)
+	}
+	return &Path{parent: p, name: name}
+}
 
 // Key returns the path of the entry k of the map at p. It prints as [k], whatever k has in it.
 func (p *Path) Key(k string) *Path { return &Path{parent: p, name: k, kind: key} }

@@ -51,7 +51,7 @@ func (l List) Status(group, kind, name string) *Status {
 		s.Message += ": " + l.String()
 	}
 	for _, e := range l {
-		s.Causes = append(s.Causes, Cause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field})
+		s.Causes = append(s.Causes, e.cause())
 	}
 	return s
 }

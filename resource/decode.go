@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -118,7 +119,7 @@ func (v *Version) decodeJSON(body, text []byte, findings []string) decoded {
 	}
 	if obj["kind"] == nil || obj["kind"] == "" {
 		if v.options.FieldValidation == fieldIgnore {
-			return decoded{refusal: v.unhandled(v.resource.kind, v.name, missingKind(text))}
+			return decoded{refusal: v.unhandled(v.resource.kind, v.name, missingKind(bytes.Trim(text, " \t\r\n")))}
 		}
 		return decoded{refusal: v.unrecognized(body, missingKind(body))}
 	}

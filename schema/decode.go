@@ -1,18 +1,16 @@
 package schema
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"sigs.k8s.io/json"
-	"sigs.k8s.io/yaml"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
-// From bytes to JSONSchemaProps in two steps: a JSON decoder makes generic values, and a binder sorts these into the fields
+// From bytes to JSONSchemaProps in two steps: package unstructured makes generic values, and a binder sorts these into the fields
 // of the struct. Documents that have schemas in them are decoded once as a whole, and bring their schemas to FromValue.
 
 // MaxDepth is how deep lists and objects may be nested in a schema (CDC-008).
@@ -26,27 +24,16 @@ const MaxDepth = 10000
 // is as good as no key, in a list or a map it is an empty schema, text and so on. Integers have to be written as such (1.0 and 1e3
 // are refused), but YAML's number forms count by their value. An items that is neither object nor list is present and empty.
 //
-// A document that begins with a brace is JSON if it can be; all others are YAML 1.1, of which the first document is read.
-// An error is a [*DecodeError], always the same one for the same data, and begins with `schema: `. One without a Path says that
-// data is no JSON or YAML, or empty.
+// What counts as JSON and what as YAML is told at [unstructured.Decode]. An error is a [*DecodeError], always the same one for the
+// same data. One without a Path says that data is no JSON or YAML, or not one object.
 //
 // Clauses: CDC-001, CDC-002, CDC-006 to CDC-012, TYP-008.
 func Decode(data []byte) (*JSONSchemaProps, error) {
-	p, _, err := decode(data)
-	return p, err
-}
-
-// decode is Decode, and returns data as JSON, too.
-func decode(data []byte) (p *JSONSchemaProps, text []byte, err error) {
-	v, text, err := generic(data)
+	obj, err := unstructured.Decode(data)
 	if err != nil {
-		return nil, nil, &DecodeError{Detail: err.Error()}
+		return nil, &DecodeError{Detail: strings.TrimPrefix(err.Error(), "unstructured: ")}
 	}
-	if v == nil {
-		return nil, nil, &DecodeError{Detail: "the document is empty"}
-	}
-	p, err = FromValue(v)
-	return p, text, err
+	return FromValue(obj)
 }
 
 // FromValue is [Decode] for a schema that is decoded already: v is what a JSON decoder that keeps integers apart gives, with
@@ -81,26 +68,6 @@ func (e *DecodeError) Error() string {
 		return "schema: " + e.Detail
 	}
 	return "schema: " + e.Path + ": " + e.Detail
-}
-
-// generic decodes JSON, or YAML by way of JSON, to generic values. It returns the JSON, too.
-func generic(data []byte) (v any, text []byte, err error) {
-	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
-		err = json.UnmarshalCaseSensitivePreserveInts(data, &v)
-		syntax, _ := json.SyntaxErrorOffset(err)
-		if err == nil || !syntax || strings.HasSuffix(err.Error(), "after top-level value") {
-			return v, data, err
-		}
-		// A flow mapping of YAML begins with a brace as well.
-	}
-	text, yamlErr := yaml.YAMLToJSON(data)
-	switch {
-	case yamlErr == nil:
-		err = json.UnmarshalCaseSensitivePreserveInts(text, &v)
-	case err == nil:
-		err = yamlErr
-	}
-	return v, text, err
 }
 
 // A mismatch is an error on its way up: each level appends its step to path, so the path is built only when there is an error,
@@ -175,8 +142,16 @@ func (b *binder) schema(p *JSONSchemaProps, v any) *mismatch {
 	if b.depth++; b.depth > MaxDepth {
 		return tooDeep()
 	}
-	if err := b.each(m, func(k string, v any) *mismatch { return b.keyword(p, k, v) }); err != nil {
-		return err
+	if b.sorted {
+		if err := b.each(m, func(k string, v any) *mismatch { return b.keyword(p, k, v) }); err != nil {
+			return err
+		}
+	} else { // The loop that a large definition spends its time in.
+		for k, v := range m {
+			if err := b.keyword(p, k, v); err != nil {
+				return err.under(k)
+			}
+		}
 	}
 	b.depth--
 	return nil

@@ -1,11 +1,11 @@
 package schema
 
 import (
-	"bytes"
 	stdjson "encoding/json"
 
 	"sigs.k8s.io/json"
-	"sigs.k8s.io/yaml"
+
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // DecodeStrict is [Decode], and also returns what strict decoding refuses, in the server's words and order:
@@ -22,29 +22,48 @@ import (
 //
 // Clauses: CDC-003, CDC-004.
 func DecodeStrict(data []byte) (p *JSONSchemaProps, findings []string, err error) {
-	p, text, err := decode(data)
+	p, err = Decode(data)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !bytes.Equal(text, data) {
-		if _, err := yaml.YAMLToJSONStrict(data); err != nil {
-			findings = append(findings, err.Error())
-		}
-	}
-	// All values fit: they have been decoded before.
-	strict, err := json.UnmarshalStrict(text, new(KnownKeys))
+	findings, err = StrictFindings(data, new(KnownKeys))
 	if err != nil {
 		return nil, nil, &DecodeError{Detail: err.Error()}
-	}
-	for _, e := range strict {
-		findings = append(findings, e.Error())
 	}
 	return p, findings, nil
 }
 
-// KnownKeys stands for a schema where a document is decoded for its unknown and duplicate keys only, with UnmarshalStrict of
-// sigs.k8s.io/json: the decoder that a server uses. A struct for a document that has schemas in it has a KnownKeys for each.
-// It accepts every value that [FromValue] accepts. What it holds after decoding is of no use.
+// StrictFindings returns what strict decoding refuses in data, one object as JSON or YAML, where known is a pointer to a struct that has
+// the keys which are known, as fields with JSON tags: of type json.RawMessage where strict decoding does not look into
+// the value, and [KnownKeys] where it is a schema. Texts and order are as for [DecodeStrict]. There is an error if data cannot be decoded,
+// or does not fit into known, which holds nothing of use afterwards.
+//
+// Clauses: CDC-003, CDC-004.
+func StrictFindings(data []byte, known any) (findings []string, err error) {
+	text := data
+	if !stdjson.Valid(data) {
+		// As in a server, the YAML reader tells of repeated keys, and the JSON that YAML becomes has its keys sorted.
+		var obj map[string]any
+		if obj, findings, err = unstructured.DecodeStrict(data); err != nil {
+			return nil, err
+		}
+		if text, err = stdjson.Marshal(obj); err != nil {
+			return nil, err
+		}
+	}
+	// The server's own decoder.
+	strict, err := json.UnmarshalStrict(text, known)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range strict {
+		findings = append(findings, e.Error())
+	}
+	return findings, nil
+}
+
+// KnownKeys stands for a schema in the struct that [StrictFindings] decodes a document into. Every value that [FromValue] accepts
+// fits into it.
 //
 // Clauses: CDC-003, CDC-004.
 type KnownKeys struct{ knownKeys }

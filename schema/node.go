@@ -2,6 +2,8 @@ package schema
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/pattern"
@@ -126,13 +128,18 @@ func (n *Node) Child(key string) (child *Node, declared bool) {
 	return n.Additional, false
 }
 
-// Prop returns the declared property of that name, or nil. It takes constant time.
+// Prop returns the declared property of that name, or nil. It takes constant time, unless names were chosen to collide: then the
+// time grows with the logarithm of their number.
 func (n *Node) Prop(name string) *Prop {
-	if len(n.Props) == 0 {
-		return nil
-	}
 	x := &n.index
-	for i := x.hash(name); ; i++ {
+	if x.slots == nil {
+		if len(n.Props) == 0 {
+			return nil
+		}
+		return search(n.Props, name)
+	}
+	h := x.hash(name)
+	for i := h; i != h+maxProbes; i++ {
 		at := x.slots[i&x.mask]
 		if at == 0 {
 			return nil
@@ -141,10 +148,20 @@ func (n *Node) Prop(name string) *Prop {
 			return p
 		}
 	}
+	return nil
+}
+
+func search(props []Prop, name string) *Prop {
+	i, ok := slices.BinarySearchFunc(props, name, func(p Prop, name string) int { return strings.Compare(p.Name, name) })
+	if !ok {
+		return nil
+	}
+	return &props[i]
 }
 
 // A propIndex finds properties by a hash of a few bytes of their names: open addressing, at most half full. Names of one
-// schema differ in length, first or last letters, so that nearly every look-up ends at its first slot.
+// schema differ in length, first or last letters, so that nearly every look-up ends at its first slot. The zero value is for
+// names that do not, of which nobody shall make a server's work: they are searched for by halves.
 type propIndex struct {
 	mask  uint32
 	seed  uint32
@@ -165,33 +182,54 @@ func (x *propIndex) hash(s string) uint32 {
 // room for more, so Compile says so instead of building a wrong index.
 const maxProps = math.MaxUint16 - 1
 
+// maxProbes is how many slots a look-up may take.
+const maxProbes = 32
+
 func newPropIndex(props []Prop) propIndex {
 	size := uint32(2)
 	for size < 2*uint32(len(props)) {
 		size *= 2
 	}
-	x := propIndex{mask: size - 1, seed: 1, slots: make([]uint16, size)}
-	if len(props) == 0 {
-		return propIndex{}
-	}
-	// A few seeds are tried for one without collisions; the last stands if none is found.
+	x := propIndex{mask: size - 1, slots: make([]uint16, size)}
+	// A few seeds are tried for one without collisions. Else the last stands in which no name is far from its place.
+	good := uint32(0)
 	for seed := range uint32(8) {
 		x.seed = seed*2 + 0x2545F491
-		collided := false
-		clear(x.slots)
-		for i := range props {
-			at := x.hash(props[i].Name) & x.mask
-			for x.slots[at] != 0 {
-				collided = true
-				at = (at + 1) & x.mask
-			}
-			x.slots[at] = uint16(i + 1)
+		probes := x.fill(props)
+		if probes <= maxProbes {
+			good = x.seed
 		}
-		if !collided {
+		if probes <= 1 {
 			break
 		}
 	}
+	switch good {
+	case 0:
+		return propIndex{}
+	case x.seed:
+	default:
+		x.seed = good
+		x.fill(props)
+	}
 	return x
+}
+
+// fill gives each property its slot, and returns how many slots a look-up may take. It stops at the first that takes too many.
+func (x *propIndex) fill(props []Prop) (most int) {
+	clear(x.slots)
+	for i := range props {
+		at := x.hash(props[i].Name) & x.mask
+		probes := 1
+		for ; x.slots[at] != 0; probes++ {
+			if probes > maxProbes {
+				return probes
+			}
+			at = (at + 1) & x.mask
+		}
+		x.slots[at] = uint16(i + 1)
+		most = max(most, probes)
+	}
+	return most
 }
 
 // StringChecks are what a string must fulfil, in the order in which it is checked. Only the first failure counts (VAL-030).

@@ -542,7 +542,7 @@ func sortedByText(errs field.List) field.List {
 		if c := strings.Compare(a.text, b.text); c != 0 {
 			return c
 		}
-		return slices.CompareFunc(a.err.Path, b.err.Path, func(s, t field.Segment) int {
+		return slices.CompareFunc(a.err.Path.Segments(), b.err.Path.Segments(), func(s, t field.Segment) int {
 			return cmp.Or(strings.Compare(s.Key, t.Key), cmp.Compare(s.Index, t.Index))
 		})
 	})

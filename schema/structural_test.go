@@ -226,7 +226,7 @@ func TestViolations(t *testing.T) {
 			}
 			require.Equal(t, before, p, "the schema is not modified")
 			for _, e := range errs {
-				require.Equal(t, "P", e.Path[0].Key)
+				require.Equal(t, "P", e.Path.Segments()[0].Key)
 			}
 		})
 	}
@@ -251,8 +251,7 @@ func TestViolationsErrors(t *testing.T) {
 		Field:    "spec.schema.properties[a.b].anyOf[1].pattern",
 		BadValue: "(",
 		Detail:   "must be a valid regular expression, but isn't: error parsing regexp: missing closing ): `(`",
-		Path: []field.Segment{{Key: "spec"}, {Key: "schema"}, {Key: "properties"}, {Key: "a.b"}, {Key: "anyOf"},
-			{Index: 1, IsIndex: true}, {Key: "pattern"}},
+		Path:     field.NewPath("spec", "schema").Child("properties").Key("a.b").Child("anyOf").Index(1).Child("pattern"),
 	}}, schema.Violations(field.NewPath("spec", "schema"), p))
 }
 
@@ -481,7 +480,7 @@ func FuzzViolations(f *testing.F) {
 		require.True(t, slices.IsSortedFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Error(), b.Error()) }))
 		for _, e := range errs {
 			require.True(t, e.Field == "P" || strings.HasPrefix(e.Field, "P."), e.Field)
-			require.Equal(t, "P", e.Path[0].Key)
+			require.Equal(t, "P", e.Path.Segments()[0].Key)
 			require.NotEmpty(t, e.Detail)
 		}
 		if errs == nil {

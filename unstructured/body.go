@@ -48,8 +48,8 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 	return encodeYAML(v)
 }
 
-// YAMLToJSONStrict is [YAMLToJSON] with what strict decoding finds in the YAML: the text of one error, which may have several lines,
-// or none. To it come the findings in the JSON: unknown fields, but no duplicate ones.
+// YAMLToJSONStrict is [YAMLToJSON] with what strict decoding finds in the YAML, keys that occur twice: the text of one error, which
+// may have several lines, or nothing. The JSON has no such keys any more.
 //
 // Clauses: DEC-011.
 func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err error) {
@@ -67,8 +67,8 @@ func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err err
 	return converted, nil, err
 }
 
-// ReadTypeMeta returns what a server takes for an object's apiVersion and kind before it decodes the body: it looks for the two keys
-// in any case, and the last one counts. They are empty if they are missing or null. An error has the server's text, and
+// ReadTypeMeta returns what a server takes for an object's apiVersion and kind before it decodes the body: it looks for the two
+// keys in any case, and the last one counts. They are empty if they are missing or null. An error has the server's text, and
 // says that the JSON is none, no object, or has another type at such a key.
 //
 // Clauses: DEC-001 step 1, DEC-002.

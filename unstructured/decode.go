@@ -25,9 +25,16 @@ func Decode(data []byte) (map[string]any, error) {
 	return d.object, err
 }
 
-// DecodeStrict is [Decode] with what strict decoding finds: keys that occur twice. In JSON each is one finding,
-// duplicate field "spec.i", at most 100 of them. In YAML there is one finding for all, of several lines: yaml: unmarshal errors: and
-// below it line 3: key "kind" already set in map. Findings are nil if there are none or if there is an error.
+// DecodeStrict is [Decode] with what strict decoding finds: keys that occur twice. In JSON each is one finding, at most 100 of them:
+//
+//	duplicate field "spec.i"
+//
+// In YAML all are one finding of several lines:
+//
+//	yaml: unmarshal errors:
+//	  line 3: key "kind" already set in map
+//
+// Findings are nil if there are none or if there is an error.
 //
 // Clauses: DEC-005, DEC-011.
 func DecodeStrict(data []byte) (obj map[string]any, findings []string, err error) {
@@ -118,8 +125,8 @@ func readJSON(text []byte, strict bool) ([]document, error) {
 	for rest := skipSeparators(text); len(rest) > 0; rest = skipSeparators(rest) {
 		n := len(documents) + 1
 		lineAt := func(offset int64) int {
-			read := len(text) - len(rest) + int(offset)
-			return 1 + bytes.Count(text[:min(read, len(text))], []byte("\n"))
+			end := len(text) - len(rest) + int(offset)
+			return 1 + bytes.Count(text[:min(end, len(text))], []byte("\n"))
 		}
 		if rest[0] != '{' {
 			return nil, &syntaxError{n, lineAt(0), fmt.Sprintf("invalid character %q looking for an object", rest[0])}
@@ -169,10 +176,13 @@ func skipSeparators(text []byte) []byte {
 
 func readYAML(data []byte, strict bool) ([]document, error) {
 	var documents []document
-	// A strict decoder lets the first of two keys count, so its objects are of no use: two of them read side by side.
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	strictDecoder := yaml.NewDecoder(bytes.NewReader(data))
-	strictDecoder.SetStrict(true)
+	// A strict decoder lets the first of two keys count, so its objects are of no use: where it is wanted, two read side by side.
+	var strictDecoder *yaml.Decoder
+	if strict {
+		strictDecoder = yaml.NewDecoder(bytes.NewReader(data))
+		strictDecoder.SetStrict(true)
+	}
 	for n := 1; ; n++ {
 		var v any
 		err := decoder.Decode(&v)

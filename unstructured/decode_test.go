@@ -52,11 +52,11 @@ func TestDecodeErrors(t *testing.T) {
 		{"after the document's end", "a: 1\n...\nb: [", "document 2: yaml: line 2: did not find expected <document start>"},
 		{"second object", `{"a":1} {"b":2}`, "2 objects instead of one"},
 		{"DEC-008 after the object", "{\"a\":1}\nx", "neither JSON (document 2: line 2: invalid character 'x' looking for an object) " +
-			"nor YAML (document 2: yaml: line 2: did not find expected <document start>)"},
+			"nor YAML (document 2: yaml: line 1: did not find expected <document start>)"},
 		{"neither", "{\"a\":\n1", "neither JSON (document 1: line 2: unexpected end of JSON input) " +
 			"nor YAML (document 1: yaml: line 2: did not find expected ',' or '}')"},
 		{"neither, a line further", "{\"a\":1,\n\"b\":[\n1}]}", "neither JSON (document 1: line 3: invalid character '}' after array element) " +
-			"nor YAML (document 1: yaml: line 3: did not find expected ',' or ']')"},
+			"nor YAML (document 1: yaml: line 2: did not find expected ',' or ']')"},
 		{"DEC-004 no float64, also not by YAML", `{"a":1e400}`,
 			"document 1: json: cannot unmarshal number 1e400 into Go value of type float64"},
 		{"DEC-004 no float64, second object", `{"a":1}{"a":1e400}`,

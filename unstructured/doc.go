@@ -25,13 +25,14 @@
 //
 // # Which function
 //
-// [Decode], [DecodeStrict] and [DecodeAll] read files: they find out whether a text is JSON or YAML, and let nothing in it go unread.
-// [FromJSON], [YAMLToJSON], [ReadTypeMeta] and their strict forms are the single steps of a server that reads a request's body,
+// [Decode], [DecodeStrict] and [DecodeAll] read files: they find out whether a text is JSON or YAML, and let nothing in it go
+// unread. [FromJSON], [YAMLToJSON], [ReadTypeMeta] and their strict forms are the single steps of a server that reads a request's body,
 // and their errors and findings are the server's, byte for byte.
 //
 // # Mutation and aliasing
 //
-// No function modifies its arguments, other than the target of [ToStruct]. Results share nothing with arguments.
+// No function modifies its arguments, other than the target of [ToStruct]. Results share nothing with arguments; [Clone] tells of its
+// exceptions.
 //
 // # Errors
 //
@@ -43,12 +44,12 @@
 //
 // # Security considerations
 //
-// The text may come from anybody. Nesting beyond 10000 lists and maps is an error, in YAML even without aliases; a YAML document most
-// of which is repetition by aliases is refused once it is large. The size of the text is the caller's affair: a server takes no
-// body of more than 3 MiB (DEC-016), and YAML of that size may take a second and some hundred megabytes to read.
+// The text may come from anybody. Nesting deeper than 10000 lists and maps is an error, also where YAML's aliases add up to it; a
+// large YAML document that is mostly repetition by aliases is refused. The size of the text is the caller's affair: a server takes
+// no body of more than 3 MiB (DEC-016), and YAML of that size may take a second and some hundred megabytes to read.
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses DEC-001 to DEC-011. Deviations: the choice between keys of one text, as above. Texts of syntax errors come
-// from the encoding/json of the Go version in use.
+// Kubernetes 1.37. Clauses DEC-001 to DEC-011. Deviations: the choice between keys of one text, as above. The texts of [ReadTypeMeta]
+// come from the encoding/json of the Go version in use.
 package unstructured

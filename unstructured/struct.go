@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Clone returns a deep copy of obj, nil for nil. Values of Go types that are none of an object's are shared with obj. An obj that
-// contains itself, or is deeper than 10000 levels, comes from no decoder: Clone returns obj itself.
+// Clone returns a deep copy of obj, nil for nil. Values of Go types that are none of an object's are shared with obj. An obj
+// that contains itself, or is deeper than 10000 levels, comes from no decoder: Clone returns obj itself.
 func Clone(obj map[string]any) map[string]any {
 	return jsonval.Clone(obj).(map[string]any)
 }
@@ -53,11 +53,12 @@ func FromStruct(v any) (obj map[string]any, err error) {
 	return obj, nil
 }
 
-// ToStruct decodes obj into the value that into points to, as a Kubernetes client does with a server's answer: like encoding/json, but
-// keys match case-sensitively. Fields that obj has no key for stay as they are, and keys without a field are dropped.
+// ToStruct decodes obj into the value that into points to, as a Kubernetes client does with a server's answer: like encoding/json,
+// but keys match case-sensitively. Fields that obj has no key for stay as they are, and keys without a field are dropped.
 //
-// An error may leave into half filled. It is what encoding/json refuses: a number for a string field, 1.5 for an int, an into that
-// is no pointer, a value in obj that contains itself; and an unmarshaler that panics. ToStruct does not modify obj.
+// An error may leave into half filled. Errors are what encoding/json refuses (a number for a string field, 1.5 for an int, an into
+// that is no pointer), an obj that contains itself or is deeper than 10000 levels, and an unmarshaler that panics. ToStruct does
+// not modify obj.
 func ToStruct(obj map[string]any, into any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -100,10 +100,11 @@ func TestFromStructErrors(t *testing.T) {
 	ring.Next = ring
 	cyclic := map[string]any{}
 	cyclic["a"], cyclic["b"] = cyclic, []any{cyclic}
-	var chain *widget
+	type link struct{ Next *link }
+	var chain *link
 	var deep any
 	for range 100_000 {
-		chain, deep = &widget{Next: chain}, []any{deep}
+		chain, deep = &link{chain}, []any{deep}
 	}
 	const deeper = "unstructured: nested deeper than 10000 levels, or contains itself"
 	for _, r := range []struct {
@@ -126,7 +127,7 @@ func TestFromStructErrors(t *testing.T) {
 			"unstructured: encoding a *unstructured_test.widget: json: unsupported value: encountered a cycle via *unstructured_test.widget"},
 		{"cyclic map", cyclic, deeper},
 		{"DEC-007 deep map", map[string]any{"a": deep}, deeper},
-		{"DEC-007 deep struct", chain, "unstructured: encoding a *unstructured_test.widget: invalid character '{' exceeded max depth"},
+		{"DEC-007 deep struct", chain, "unstructured: encoding a *unstructured_test.link: invalid character '{' exceeded max depth"},
 	} {
 		got, err := unstructured.FromStruct(r.in)
 		require.EqualError(t, err, r.want, r.name)

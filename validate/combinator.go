@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -16,14 +17,16 @@ func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, dep
 	// anyOf: VAL-061.
 	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v) < 0 {
 		r.whole(at, quoted+" must validate at least one schema (anyOf)")
-		r.value(best(c.AnyOf, v), v, at, depth+1)
+		n, _ := best(c.AnyOf, v)
+		r.value(n, v, at, depth+1)
 	}
 	// oneOf: VAL-062.
 	if len(c.OneOf) > 0 {
 		switch valid := verdict.CountValid(c.OneOf, v); valid {
 		case 0:
 			r.whole(at, quoted+" must validate one and only one schema (oneOf). Found none valid")
-			r.value(best(c.OneOf, v), v, at, depth+1)
+			n, _ := best(c.OneOf, v)
+			r.value(n, v, at, depth+1)
 		case 1:
 		default:
 			r.whole(at, fmt.Sprintf("%s must validate one and only one schema (oneOf). Found %d valid alternatives", quoted, valid))
@@ -46,22 +49,26 @@ func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, dep
 	}
 }
 
-// best returns the branch that matched most: the first of those with the greatest count (VAL-065).
-func best(branches []*schema.Node, v any) *schema.Node {
-	var found *schema.Node
-	most := -1
+// best returns the branch that matched most, the first of those with the greatest count, and the count (VAL-065).
+func best(branches []*schema.Node, v any) (found *schema.Node, most int) {
+	most = -1
 	for _, n := range branches {
 		if count := matches(n, v); count > most {
 			found, most = n, count
 		}
 	}
-	return found
+	return found, most
 }
 
 // matches counts what a server counts as matched while it validates v: mostly checks that were made, whether or not they
 // passed. Only the comparison of two branches for the same value means anything (VAL-065).
 func matches(n *schema.Node, v any) int {
 	kind := schema.Of(v)
+	if kind == 0 {
+		if known, err := jsonval.Normalize(nil, v); err == nil {
+			v, kind = known, schema.Of(known)
+		}
+	}
 	passed := n.Accept&kind != 0
 	if kind == schema.KindNull {
 		if passed {
@@ -106,25 +113,28 @@ func matches(n *schema.Node, v any) int {
 	return count
 }
 
+// branchMatches counts each branch once: branches may be nested deeply.
 func branchMatches(c *schema.Combinators, v any) int {
 	count := 0
 	if len(c.AnyOf) > 0 {
-		n := best(c.AnyOf, v)
-		if i := verdict.FirstValid(c.AnyOf, v); i >= 0 {
-			n = c.AnyOf[i]
-		}
-		count += matches(n, v)
+		count += matchesOf(c.AnyOf, verdict.FirstValid(c.AnyOf, v), v)
 	}
 	if len(c.OneOf) > 0 {
-		switch verdict.CountValid(c.OneOf, v) {
-		case 0:
-			count += matches(best(c.OneOf, v), v)
-		case 1:
-			count += matches(c.OneOf[verdict.FirstValid(c.OneOf, v)], v)
+		if valid := verdict.CountValid(c.OneOf, v); valid < 2 {
+			count += matchesOf(c.OneOf, verdict.FirstValid(c.OneOf, v), v)
 		}
 	}
 	for _, n := range c.AllOf {
 		count += matches(n, v)
 	}
 	return count
+}
+
+// matchesOf returns the count of the valid branch, or of the best if there is none.
+func matchesOf(branches []*schema.Node, valid int, v any) int {
+	if valid >= 0 {
+		return matches(branches[valid], v)
+	}
+	_, most := best(branches, v)
+	return most
 }

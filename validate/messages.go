@@ -23,17 +23,23 @@ func atLeast(name string, least int64, unit string) string {
 	return fmt.Sprintf("%s in body should have at least %d %s", name, least, unit)
 }
 
-// noMoreBytes: maxLength, which counts runes (VAL-030).
+// noMoreBytes: maxLength, which counts runes (VAL-030). A negative one is not named (EMD-005).
 func noMoreBytes(most int64) string {
-	if most == 1 {
+	switch {
+	case most < 0:
+		return "value is too long"
+	case most == 1:
 		return "may not be more than 1 byte"
 	}
 	return fmt.Sprintf("may not be more than %d bytes", most)
 }
 
-// atMost: maxItems (VAL-040), maxProperties (VAL-050).
+// atMost: maxItems (VAL-040), maxProperties (VAL-050). A negative one is not named (EMD-005).
 func atMost(most int64) string {
-	if most == 1 {
+	switch {
+	case most < 0:
+		return "has too many items"
+	case most == 1:
 		return "must have at most 1 item"
 	}
 	return fmt.Sprintf("must have at most %d items", most)

@@ -14,34 +14,33 @@ import (
 
 // A reporter walks a value that is known to be invalid, and writes down why. It enters only what fails.
 type reporter struct {
-	base *field.Path // where the value stands
-	errs field.List
-	seen map[finding]struct{} // of errs, once they are many
+	base  *field.Path // where the value stands
+	errs  field.List
+	found []finding            // one for each of errs
+	seen  map[finding]struct{} // of found, once they are many
 }
 
 // A finding is what makes two errors the same to a server: it compares messages, which have the name but not always the
-// value (VAL-005).
+// value (VAL-005). A few of its messages are not the detail of the error that it makes of them: then message has what they say more.
 type finding struct {
-	typ           field.ErrorType
-	field, detail string
+	typ                    field.ErrorType
+	field, detail, message string
 }
 
 // fewErrors is up to how many errors a comparison with each beats a set.
 const fewErrors = 16
 
 // add appends e unless the same has been found already.
-func (r *reporter) add(e *field.Error) {
-	f := finding{e.Type, e.Field, e.Detail}
+func (r *reporter) add(e *field.Error, message string) {
+	f := finding{e.Type, e.Field, e.Detail, message}
 	if r.seen == nil {
-		for _, old := range r.errs {
-			if f == (finding{old.Type, old.Field, old.Detail}) {
-				return
-			}
+		if slices.Contains(r.found, f) {
+			return
 		}
-		if len(r.errs) == fewErrors {
+		if len(r.found) == fewErrors {
 			r.seen = make(map[finding]struct{}, 2*fewErrors)
-			for _, old := range r.errs {
-				r.seen[finding{old.Type, old.Field, old.Detail}] = struct{}{}
+			for _, old := range r.found {
+				r.seen[old] = struct{}{}
 			}
 		}
 	}
@@ -51,12 +50,17 @@ func (r *reporter) add(e *field.Error) {
 		}
 		r.seen[f] = struct{}{}
 	}
-	r.errs = append(r.errs, e)
+	r.errs, r.found = append(r.errs, e), append(r.found, f)
 }
 
 // at adds an error of the value called name, which is at.
 func (r *reporter) at(at *walk.Frame, name string, typ field.ErrorType, value any, detail string) {
-	e := &field.Error{Type: typ, Field: r.base.String(), BadValue: value, Detail: detail, Path: at.Path(r.base).Segments()}
+	r.saying(at, name, typ, value, detail, "")
+}
+
+// saying is at for an error whose detail leaves out what a server's message has: see finding.
+func (r *reporter) saying(at *walk.Frame, name string, typ field.ErrorType, value any, detail, message string) {
+	e := &field.Error{Type: typ, Field: r.base.String(), BadValue: value, Detail: detail, Path: at.Path(r.base)}
 	// VAL-004: an empty name, and a single dot, are the place where the whole value stands.
 	if name != "" && name != "." {
 		name = strings.TrimPrefix(name, ".")
@@ -66,14 +70,14 @@ func (r *reporter) at(at *walk.Frame, name string, typ field.ErrorType, value an
 			e.Field += "." + name
 		}
 	}
-	r.add(e)
+	r.add(e, message)
 }
 
 // whole adds an error that a server reports for the whole value, whatever its place (ERR-001, the last row).
 func (r *reporter) whole(at *walk.Frame, detail string) {
 	r.add(&field.Error{
-		Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: "", Detail: detail, Path: at.Path(r.base).Segments(),
-	})
+		Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: "", Detail: detail, Path: at.Path(r.base),
+	}, "")
 }
 
 // probeDepth is how deep the walk looks ahead for the parts that fail. Each look costs as much as the part is big, so that
@@ -162,7 +166,7 @@ func (r *reporter) object(n *schema.Node, m map[string]any, at *walk.Frame, dept
 		r.at(at, at.Name(), field.ErrorTypeInvalid, size, atLeast(at.Name(), n.MinProperties, "properties"))
 	}
 	if size > n.MaxProperties {
-		r.at(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxProperties))
+		r.saying(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxProperties), "properties")
 	}
 	f := walk.Frame{Parent: at}
 	// additionalProperties: VAL-052.

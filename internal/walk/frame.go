@@ -3,6 +3,7 @@ package walk
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/crdkit/crdkit/field"
 )
@@ -19,7 +20,8 @@ const (
 
 // A Frame is one step of a path. A nil *Frame is the root. Walkers declare one for each container they are in, outside the
 // loop over its children, and write Key or Index before each child: so a path costs nothing until somebody renders it.
-// A frame must not outlive the call that declares it, nor be put where it escapes to the heap.
+// A frame must not outlive the call that declares it, nor be put where it escapes to the heap. For the same reason keys are copied
+// into what the methods return: a string of a frame that got out would take all frames above it to the heap.
 type Frame struct {
 	Parent *Frame
 	Key    string
@@ -29,34 +31,42 @@ type Frame struct {
 
 // Name returns the path as the schema checks name a value: spec.items[7].name. At the root a declared property has no dot
 // before it, and another key has one (VAL-004).
-func (f *Frame) Name() string {
+func (f *Frame) Name() string { return string(f.appendName(nil)) }
+
+func (f *Frame) appendName(b []byte) []byte {
 	if f == nil {
-		return ""
+		return b
 	}
-	parent := f.Parent.Name()
-	switch {
-	case f.Step == Item:
-		return parent + "[" + strconv.Itoa(f.Index) + "]"
-	case f.Step == Property && parent == "":
-		return f.Key
+	b = f.Parent.appendName(b)
+	if f.Step == Item {
+		return appendIndex(b, f.Index)
 	}
-	return parent + "." + f.Key
+	if f.Step == OtherKey || len(b) > 0 {
+		b = append(b, '.')
+	}
+	return append(b, f.Key...)
 }
 
 // Dotted returns the path as unknown fields are reported: keys with dots between them, indexes in brackets, nothing escaped
 // (PRU-010).
-func (f *Frame) Dotted() string {
+func (f *Frame) Dotted() string { return string(f.appendDotted(nil)) }
+
+func (f *Frame) appendDotted(b []byte) []byte {
 	if f == nil {
-		return ""
+		return b
 	}
-	parent := f.Parent.Dotted()
-	switch {
-	case f.Step == Item:
-		return parent + "[" + strconv.Itoa(f.Index) + "]"
-	case f.Parent == nil:
-		return f.Key
+	b = f.Parent.appendDotted(b)
+	if f.Step == Item {
+		return appendIndex(b, f.Index)
 	}
-	return parent + "." + f.Key
+	if f.Parent != nil {
+		b = append(b, '.')
+	}
+	return append(b, f.Key...)
+}
+
+func appendIndex(b []byte, i int) []byte {
+	return append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
 }
 
 // Path returns the path behind base, with keys that are no declared properties in brackets (OME-012, LST-009).
@@ -69,7 +79,7 @@ func (f *Frame) Path(base *field.Path) *field.Path {
 	case Item:
 		return parent.Index(f.Index)
 	case OtherKey:
-		return parent.Key(f.Key)
+		return parent.Key(strings.Clone(f.Key))
 	}
-	return parent.Child(f.Key)
+	return parent.Child(strings.Clone(f.Key))
 }

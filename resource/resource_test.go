@@ -1,0 +1,614 @@
+package resource_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// gadgets is a definition with one of everything that a create looks at.
+const gadgets = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gadgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: gadgets, kind: Gadget}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources:
+      status: {}
+      scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas, labelSelectorPath: .status.selector}
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        properties:
+          spec:
+            type: object
+            properties:
+              replicas: {type: integer, default: 1}
+              size: {type: string, enum: [small, large]}
+              ratio: {type: number}
+              note: {type: string, nullable: true}
+              tags: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+              free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+              template:
+                type: object
+                x-kubernetes-embedded-resource: true
+                properties:
+                  spec: {type: object, properties: {image: {type: string}}}
+          status:
+            type: object
+            properties:
+              replicas: {type: integer}
+              selector: {type: string}
+  - name: v1beta1
+    served: true
+    storage: false
+    deprecated: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {replicas: {type: integer}, old: {type: string, default: aye}}}
+`
+
+func compile(t testing.TB, document string) *resource.Resource {
+	t.Helper()
+	d, err := crd.Parse([]byte(document))
+	require.NoError(t, err)
+	r, err := resource.Compile(d)
+	require.NoError(t, err)
+	return r
+}
+
+func object(t testing.TB, document string) map[string]any {
+	t.Helper()
+	obj, err := unstructured.Decode([]byte(document))
+	require.NoError(t, err)
+	return obj
+}
+
+// gadget returns a Gadget of v1 with the members that the document gives it.
+func gadget(t testing.TB, document string) map[string]any {
+	t.Helper()
+	obj := map[string]any{"apiVersion": "example.com/v1", "kind": "Gadget"}
+	maps.Copy(obj, object(t, document))
+	return obj
+}
+
+func encode(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func texts(errs field.List) (out []string) {
+	for _, e := range errs {
+		out = append(out, string(e.Type)+" "+e.Error())
+	}
+	return out
+}
+
+func TestCreate(t *testing.T) {
+	r := compile(t, gadgets)
+	for _, c := range []struct {
+		name     string
+		options  resource.RequestOptions
+		object   string
+		want     string // the object, as JSON
+		errors   []string
+		failure  string
+		warnings []string
+	}{{
+		name:   "ORD-002, STR-002, DEF-003: generation, the request's namespace, a default",
+		object: "{metadata: {name: a}, spec: {}}", options: resource.RequestOptions{Namespace: "ns"},
+		want: `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":1}}`,
+	}, {
+		name:   "STR-002: the status belongs to its subresource",
+		object: "{metadata: {name: a, namespace: ns, generation: 9}, spec: {replicas: 2}, status: {replicas: 2}}",
+		want:   `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":2}}`,
+	}, {
+		name:   "STR-001: what only a server sets is cleared",
+		object: `{metadata: {name: a, namespace: ns, uid: u, creationTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 3, selfLink: s, resourceVersion: abc}, spec: {replicas: 2}}`,
+		want:   `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":2}}`,
+	}, {
+		name:   "STR-001: a resource version",
+		object: `{metadata: {name: a, namespace: ns, resourceVersion: "01"}, spec: {}}`, failure: "500 : resourceVersion should not be set on objects to be created",
+	}, {
+		name:   "PRU-003, DEC-012: unknown fields are dropped with a warning",
+		object: "{metadata: {name: a, namespace: ns, zz: 1}, spec: {replicas: 2, colour: red, free: {x: {z: 1}}}, extra: 1}",
+		want: `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},` +
+			`"spec":{"free":{"x":{"z":1}},"replicas":2}}`,
+		warnings: []string{`unknown field "metadata.zz"`, `unknown field "extra"`, `unknown field "spec.colour"`}, // DEC-022
+	}, {
+		name:    "DEC-012: Ignore",
+		options: resource.RequestOptions{FieldValidation: "Ignore"},
+		object:  "{metadata: {name: a, namespace: ns}, spec: {replicas: 2}, extra: 1}",
+		want:    `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":2}}`,
+	}, {
+		name:    "DEC-014: Strict",
+		options: resource.RequestOptions{FieldValidation: "Strict"},
+		object:  "{metadata: {name: a, namespace: ns}, spec: {colour: red}, extra: 1}",
+		failure: `400 BadRequest: Gadget in version "v1" cannot be handled as a Gadget: strict decoding error: unknown field "extra", unknown field "spec.colour"`,
+	}, {
+		name:    "DEC-012: another word",
+		options: resource.RequestOptions{FieldValidation: "strict"},
+		object:  "{metadata: {name: a}}",
+		errors:  []string{`FieldValueNotSupported fieldValidation: Unsupported value: "strict": supported values: "", "Ignore", "Strict", "Warn"`},
+	}, {
+		name:   "DEF-007: a null is dropped, or kept where nullable",
+		object: "{metadata: {name: a, namespace: ns}, spec: {size: null, replicas: null, note: null}}",
+		want:   `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"note":null,"replicas":1}}`,
+	}, {
+		name:   "OME-004: metadata of the object and of embedded resources is rewritten",
+		object: `{metadata: {name: a, namespace: ns, labels: {}}, spec: {replicas: 2, template: {apiVersion: v1, kind: Pod, metadata: {name: p, zz: 1, creationTimestamp: null}}}}`,
+		want: `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},` +
+			`"spec":{"replicas":2,"template":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}}}`,
+		warnings: []string{`unknown field "spec.template.metadata.zz"`},
+	}, {
+		name:   "DEC-020: embedded metadata that cannot be read",
+		object: `{metadata: {name: a, namespace: ns}, spec: {template: {apiVersion: v1, kind: Pod, metadata: {labels: 5}}}}`,
+		failure: `400 BadRequest: Gadget in version "v1" cannot be handled as a Gadget: spec.template.metadata: Invalid value: {"labels":5}: ` +
+			`json: cannot unmarshal number into Go struct field ObjectMeta.labels of type map[string]string`,
+	}, {
+		name:   "STR-011: errors in the order of the checks",
+		object: `{metadata: {name: A, namespace: ns}, spec: {replicas: -1, size: huge, tags: [x, x], template: {kind: Pod}}}`,
+		errors: []string{
+			`FieldValueInvalid metadata.name: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+			`FieldValueNotSupported spec.size: Unsupported value: "huge": supported values: "small", "large"`,
+			`FieldValueInvalid .spec.replicas: Invalid value: -1: should be a non-negative integer`, // SCL-005
+			`FieldValueRequired spec.template.apiVersion: Required value`,                           // OME-020
+			`FieldValueDuplicate spec.tags[1]: Duplicate value: "x"`,                                // LST-003
+		},
+	}, {
+		name:   "SCL-005: a scale of wrong types",
+		object: `{metadata: {name: a, namespace: ns}, spec: {replicas: "3"}, status: {selector: 5}}`,
+		errors: []string{
+			`FieldValueTypeInvalid spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"`,
+			`FieldValueInvalid .spec.replicas: Invalid value: 0: .spec.replicas accessor error: 3 is of the type string, expected int64`,
+		},
+	}, {
+		name:   "STR-010: another kind is only found out in the end, unpruned",
+		object: "{kind: Other, metadata: {name: a, namespace: ns}, spec: {replicas: 2}, extra: 1}",
+		errors: []string{`FieldValueInvalid kind: Invalid value: "Other": must be Gadget`},
+	}, {
+		name:     "DEC-015: another version",
+		object:   "{apiVersion: example.com/v1beta1, metadata: {name: a, namespace: ns}, spec: {replicas: 2, size: small}}",
+		failure:  "400 BadRequest: the API version in the data (example.com/v1beta1) does not match the expected API version (example.com/v1)",
+		warnings: []string{`unknown field "spec.size"`}, // DEC-018
+	}, {
+		name:   "STR-008: another namespace",
+		object: "{metadata: {name: a, namespace: m}, spec: {}}", options: resource.RequestOptions{Namespace: "ns"},
+		failure: "400 BadRequest: the namespace of the provided object does not match the namespace sent on the request",
+	}, {
+		name:   "MET-004: no namespace at all",
+		object: "{metadata: {name: a}, spec: {}}",
+		errors: []string{"FieldValueRequired metadata.namespace: Required value"},
+	}, {
+		name:   "MET-003: no name",
+		object: "{metadata: {namespace: ns}, spec: {}}",
+		errors: []string{"FieldValueRequired metadata.name: Required value: name or generateName is required"},
+	}, {
+		name:   "MET-001: a name that is still to be made",
+		object: "{metadata: {generateName: a-, namespace: ns}, spec: {replicas: 2}}",
+		want:   `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generateName":"a-","generation":1,"namespace":"ns"},"spec":{"replicas":2}}`,
+	}, {
+		name:   "MET-001: no name that can be made is good",
+		object: "{metadata: {generateName: A-, namespace: ns}, spec: {replicas: 2}}",
+		errors: []string{`FieldValueInvalid metadata.name: Invalid value: "A-xxxxx": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`},
+	}, {
+		name:     "STR-016: a finalizer without a domain",
+		object:   "{metadata: {name: a, namespace: ns, finalizers: [foo, a.io/b]}, spec: {replicas: 2}}",
+		want:     `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"finalizers":["foo","a.io/b"],"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":2}}`,
+		warnings: []string{`metadata.finalizers: "foo": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`},
+	}, {
+		name:   "STR-009: an owner twice",
+		object: "{metadata: {name: a, namespace: ns, ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u}, {apiVersion: v1, kind: Pod, name: p, uid: u}]}, spec: {replicas: 2}}",
+		want:   `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns","ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]},"spec":{"replicas":2}}`,
+		warnings: []string{".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such " +
+			"requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u"},
+	}, {
+		name:   "DEC-009: storage makes whole floats integers",
+		object: "{metadata: {name: a, namespace: ns}, spec: {replicas: 2, ratio: 0.5}}",
+		want:   `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"ratio":0.5,"replicas":2}}`,
+	}} {
+		t.Run(c.name, func(t *testing.T) {
+			obj := gadget(t, c.object)
+			before := unstructured.Clone(obj)
+			result := r.Version("v1").With(c.options).Create(t.Context(), obj)
+			require.Equal(t, before, obj, "the input was modified")
+			require.Equal(t, c.errors, texts(result.Errors))
+			require.Equal(t, c.warnings, result.Warnings)
+			failure := ""
+			if f := result.Failure; f != nil {
+				failure = encodeStatus(f)
+			}
+			require.Equal(t, c.failure, failure)
+			if c.want != "" {
+				require.JSONEq(t, c.want, encode(t, result.Object))
+			}
+			require.Equal(t, c.errors != nil || c.failure != "", result.Err() != nil)
+		})
+	}
+}
+
+func encodeStatus(s *field.Status) string {
+	b, _ := json.Marshal(s.Code)
+	return string(b) + " " + s.Reason + ": " + s.Message
+}
+
+// DEC-009: 1.0 was a float64 in the request, and is an int64 when it is read back, wherever it stands.
+func TestCreateReadsBackIntegers(t *testing.T) {
+	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {replicas: 2, free: {}}}")
+	spec := obj["spec"].(map[string]any)
+	spec["ratio"] = 1.0
+	spec["free"] = map[string]any{"deep": []any{2.0, 1e21, 0.5}}
+	result := compile(t, gadgets).Version("v1").Create(t.Context(), obj)
+	require.NoError(t, result.Err())
+	stored := result.Object["spec"].(map[string]any)
+	require.Equal(t, int64(1), stored["ratio"])
+	require.Equal(t, []any{int64(2), 1e21, 0.5}, stored["free"].(map[string]any)["deep"])
+	require.Equal(t, 1.0, spec["ratio"], "the input was modified")
+}
+
+// ORD-001, STR-017: what is created through another version than the stored one goes through both schemas, and warns if it is
+// deprecated.
+func TestCreateThroughAnotherVersion(t *testing.T) {
+	v := compile(t, gadgets).Version("v1beta1")
+	result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1beta1, kind: Gadget, metadata: {name: a, namespace: ns}, spec: {replicas: 2}}"))
+	require.NoError(t, result.Err())
+	require.Equal(t, []string{"example.com/v1beta1 Gadget is deprecated; use example.com/v1 Gadget"}, result.Warnings)
+	// old is defaulted in the request, unknown to the stored version, and not defaulted after conversion (ORD-004).
+	require.JSONEq(t, `{"apiVersion":"example.com/v1beta1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":2}}`,
+		encode(t, result.Object))
+}
+
+// PUF-001: with preserveUnknownFields, which only v1beta1 documents have by default, nothing is pruned.
+func TestCreatePreservingUnknownFields(t *testing.T) {
+	r := compile(t, `
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: olds.example.com}
+spec:
+  group: example.com
+  version: v1
+  names: {plural: olds, kind: Old}
+  validation: {openAPIV3Schema: {properties: {spec: {properties: {num: {type: integer}}}}}}
+`)
+	v := r.Version("v1")
+	result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: {num: 1, m: null}, extra: {z: 1}}"))
+	require.NoError(t, result.Err())
+	require.Equal(t, []string{`unknown field "metadata.x"`}, result.Warnings)
+	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Old","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"num":1,"m":null},"extra":{"z":1}}`,
+		encode(t, result.Object))
+	result = v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns}, spec: {num: x}}"))
+	require.Equal(t, []string{`FieldValueTypeInvalid spec.num: Invalid value: "string": spec.num in body must be of type integer: "string"`}, texts(result.Errors))
+}
+
+// DEF-020: what metadata does not know vanishes from defaults as well.
+func TestDefaultsArePrepared(t *testing.T) {
+	r := compile(t, `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: as.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: as, kind: A}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          template:
+            type: object
+            x-kubernetes-embedded-resource: true
+            x-kubernetes-preserve-unknown-fields: true
+            default: {apiVersion: v1, kind: K, metadata: {name: q, foo: bar, creationTimestamp: null}, zzz: 1}
+          items:
+            type: array
+            items: {type: object, properties: {num: {type: number, default: 1.0}}}
+`)
+	result := r.Version("v1").Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, items: [{}]}"))
+	require.NoError(t, result.Err())
+	require.JSONEq(t, `{"apiVersion":"v1","kind":"K","metadata":{"name":"q"},"zzz":1}`, encode(t, result.Object["template"]))
+	require.Equal(t, int64(1), result.Object["items"].([]any)[0].(map[string]any)["num"], "DEF-009")
+}
+
+// STR-013: where rules would follow, the errors that block them say so.
+func TestBlockedRules(t *testing.T) {
+	r := compile(t, `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: as.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: as, kind: A}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          num: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self > 0}]}
+`)
+	v := r.Version("v1")
+	result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: x}"))
+	require.Equal(t, []string{
+		`FieldValueTypeInvalid num: Invalid value: "string": num in body must be of type integer: "string"`,
+		"FieldValueInvalid <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+	}, texts(result.Errors))
+	result = v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: 9}"))
+	require.Equal(t, []string{"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5"}, texts(result.Errors), "a bound does not block")
+}
+
+func TestDecode(t *testing.T) {
+	r := compile(t, gadgets)
+	for _, c := range []struct {
+		name     string
+		options  resource.RequestOptions
+		body     string
+		want     string
+		refusal  string
+		warnings []string
+	}{{
+		name: "DEC-001, ORD-001: pruned and defaulted",
+		body: `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a"},"spec":{"size":null,"x":1}}`,
+		want: `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a"},"spec":{"replicas":1}}`, warnings: []string{`unknown field "spec.x"`},
+	}, {
+		name:    "DEC-010: YAML, of which the first document counts",
+		options: resource.RequestOptions{ContentType: "application/YAML; charset=utf-8"},
+		body:    "apiVersion: example.com/v1\nkind: Gadget\nspec: {replicas: 010, tags: [yes]}\n---\nkind: [\n",
+		want:    `{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"replicas":8,"tags":[true]}}`,
+	}, {
+		name:     "DEC-005, DEC-022: duplicate fields come first",
+		body:     `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"zz":1},"extra":1,"spec":{"replicas":1,"replicas":2},"spec":{"replicas":3,"q":{}}}`,
+		want:     `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{},"spec":{"replicas":3}}`,
+		warnings: []string{`duplicate field "spec.replicas"`, `duplicate field "spec"`, `unknown field "metadata.zz"`, `unknown field "extra"`, `unknown field "spec.q"`},
+	}, {
+		name:    "DEC-011: a duplicate key of YAML, with its line",
+		options: resource.RequestOptions{ContentType: "application/yaml"},
+		body:    "apiVersion: example.com/v1\nkind: Gadget\nkind: Gadget\nspec: {}\n",
+		want:    `{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"replicas":1}}`, warnings: []string{`line 3: key "kind" already set in map`},
+	}, {
+		name: "DEC-001: no kind", body: `{"apiVersion":"example.com/v1"}`,
+		refusal: `400 BadRequest: the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}' ({"apiVersion":"example.com/v1" ...)`,
+	}, {
+		name: "DEC-001: no kind, Ignore", body: " {\"apiVersion\":\"example.com/v1\"}\n", options: resource.RequestOptions{FieldValidation: "Ignore"},
+		refusal: `400 BadRequest: Gadget in version "v1" cannot be handled as a Gadget: Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}'`,
+	}, {
+		name: "DEC-002: any key that looks like kind", body: `{"apiVersion":"example.com/v1","kind":"Gadget","KIND":5}`,
+		refusal: `400 BadRequest: the object provided is unrecognized (must be of type Gadget): couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string ({"apiVersion":"example.com/v1" ...)`,
+	}, {
+		name: "DEC-013: an apiVersion with two slashes", body: `{"apiVersion":"a/b/c","kind":"Gadget"}`,
+		refusal: `400 BadRequest: the object provided is unrecognized (must be of type Gadget): unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c","kind":" ...)`,
+	}, {
+		name: "DEC-004: a number that is too big", body: `{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"ratio":1e400}}`,
+		refusal: `400 BadRequest: Gadget in version "v1" cannot be handled as a Gadget: json: cannot unmarshal number 1e400 into Go value of type float64`,
+	}, {
+		name: "DEC-008: nothing", body: "",
+		refusal: `400 BadRequest: the object provided is unrecognized (must be of type Gadget): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)`,
+	}, {
+		name: "DEC-014: a body that is no JSON is shown in hex", body: "kind: Gadget",
+		refusal: `400 BadRequest: the object provided is unrecognized (must be of type Gadget): couldn't get version/kind; json parse error: invalid character 'k' looking for beginning of value (6b696e643a20476164676574)`,
+	}, {
+		name: "DEC-015: another group", body: `{"apiVersion":"v1","kind":"Gadget"}`,
+		refusal: "400 BadRequest: the API version in the data (v1) does not match the expected API version (example.com/v1)",
+	}, {
+		name: "DEC-017: another content type", body: "{}", options: resource.RequestOptions{ContentType: "application/vnd.kubernetes.protobuf"},
+		refusal: "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+	}, {
+		name: "DEC-016: a body of more than 3 MiB", body: strings.Repeat(" ", 3<<20+1),
+		refusal: "413 RequestEntityTooLarge: Request entity too large: limit is 3145728",
+	}, {
+		name: "DEC-012: another word", body: "{}", options: resource.RequestOptions{FieldValidation: "x"},
+		refusal: `422 Invalid: CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "x": supported values: "", "Ignore", "Strict", "Warn"`,
+	}} {
+		t.Run(c.name, func(t *testing.T) {
+			obj, warnings, refusal := r.Version("v1").With(c.options).Decode([]byte(c.body))
+			require.Equal(t, c.warnings, warnings)
+			if c.refusal != "" {
+				require.NotNil(t, refusal)
+				require.Equal(t, c.refusal, encodeStatus(refusal))
+				require.Nil(t, obj)
+				return
+			}
+			require.Nil(t, refusal)
+			require.JSONEq(t, c.want, encode(t, obj))
+		})
+	}
+}
+
+// What Decode returns has nothing left for Create to decode.
+func TestCreateAfterDecode(t *testing.T) {
+	v := compile(t, gadgets).Version("v1").With(resource.RequestOptions{FieldValidation: "Strict", Namespace: "ns"})
+	obj, warnings, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a"},"spec":{}}`))
+	require.Nil(t, refusal)
+	require.Empty(t, warnings)
+	result := v.Create(t.Context(), obj)
+	require.NoError(t, result.Err())
+	require.Equal(t, "ns", result.Object["metadata"].(map[string]any)["namespace"])
+}
+
+// GEN-006: the answer as a Status, and as an error.
+func TestResultStatus(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	result := v.Create(t.Context(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {size: huge}}"))
+	require.JSONEq(t, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","code":422,"reason":"Invalid",
+		"message":"Gadget.example.com \"a\" is invalid: spec.size: Unsupported value: \"huge\": supported values: \"small\", \"large\"",
+		"details":{"name":"a","group":"example.com","kind":"Gadget","causes":[
+			{"reason":"FieldValueNotSupported","message":"Unsupported value: \"huge\": supported values: \"small\", \"large\"","field":"spec.size"}]}}`,
+		encode(t, result.Status()))
+	var status *field.Status
+	require.ErrorAs(t, result.Err(), &status)
+	require.Equal(t, 422, status.Code)
+	var cause *field.Error
+	require.ErrorAs(t, result.Err(), &cause)
+	require.Equal(t, "spec.size", cause.Field)
+	require.ErrorIs(t, result.Err(), &field.Error{Type: field.ErrorTypeNotSupported})
+	require.NoError(t, v.Create(t.Context(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {}}")).Err())
+}
+
+// GEN-002: what no request can have gets an error with its path, and never a panic.
+func TestCreateOfOtherValues(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	cyclic := map[string]any{}
+	cyclic["self"] = cyclic
+	deep := any("x")
+	for range 100_000 {
+		deep = []any{deep}
+	}
+	type own struct{ A int }
+	for _, c := range []struct {
+		name  string
+		value any
+		field string
+	}{
+		{"a struct", own{1}, "spec.free.x"},
+		{"a map of strings", map[string]string{"a": "b"}, "spec.free.x"},
+		{"NaN", math.NaN(), "spec.free.x"},
+		{"infinity", math.Inf(1), "spec.free.x"},
+		{"a map that contains itself", cyclic, "spec.free.x.self"},
+		{"100,000 levels", deep, "spec.free.x[0]"},
+		{"a channel", make(chan int), "spec.free.x"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {free: {}}}")
+			obj["spec"].(map[string]any)["free"].(map[string]any)["x"] = c.value
+			result := v.Create(t.Context(), obj)
+			require.Len(t, result.Errors, 1)
+			require.True(t, strings.HasPrefix(result.Errors[0].Field, c.field), result.Errors[0].Field)
+			require.Equal(t, field.ErrorTypeInvalid, result.Errors[0].Type)
+		})
+	}
+	t.Run("numbers of other types are numbers", func(t *testing.T) {
+		obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {}}")
+		obj["spec"].(map[string]any)["replicas"] = 3
+		obj["spec"].(map[string]any)["ratio"] = json.Number("0.25")
+		result := v.Create(t.Context(), obj)
+		require.NoError(t, result.Err())
+		require.Equal(t, map[string]any{"replicas": int64(3), "ratio": 0.25}, result.Object["spec"])
+	})
+	for _, obj := range []map[string]any{
+		nil, {}, {"kind": nil}, {"kind": 5}, {"apiVersion": []any{}, "kind": "Gadget"}, {"kind": "Gadget", "metadata": "x"},
+		{"apiVersion": "example.com/v1", "kind": "Gadget", "spec": 5, "status": []any{nil}},
+	} {
+		require.Error(t, v.Create(t.Context(), obj).Err(), "%v", obj)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Equal(t, 500, v.Create(canceled, nil).Status().Code)
+}
+
+func TestCompileErrors(t *testing.T) {
+	_, err := resource.Compile(nil)
+	require.EqualError(t, err, "resource: no definition")
+
+	d, err := crd.Parse([]byte(gadgets))
+	require.NoError(t, err)
+	d.Spec.Versions[0].Storage = false
+	_, err = resource.Compile(d)
+	require.ErrorContains(t, err, "no storage version")
+
+	d, err = crd.Parse([]byte(gadgets))
+	require.NoError(t, err)
+	d.Spec.Versions[1].Schema.OpenAPIV3Schema.Properties["spec"].Type = ""
+	_, err = resource.Compile(d)
+	require.EqualError(t, err, "resource: version v1beta1: properties[spec].type: Required value: must not be empty for specified object fields")
+	var violation *field.Error
+	require.True(t, errors.As(err, &violation))
+
+	require.Nil(t, compile(t, gadgets).Version("v2"))
+}
+
+// A valid, complete object costs no allocation.
+func TestNoAllocs(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	obj := gadget(t, "{metadata: {name: a, namespace: ns, generation: 1, labels: {a: b}}, spec: {replicas: 2, size: small, tags: [a, b], free: {x: [1]}, template: {apiVersion: v1, kind: Pod, metadata: {name: p}}}}")
+	require.NoError(t, v.Create(t.Context(), obj).Err())
+	ctx := context.Background()
+	require.Zero(t, testing.AllocsPerRun(100, func() { v.Create(ctx, obj) }))
+}
+
+// A Resource is shared by goroutines; so may be an object.
+func TestConcurrentCreate(t *testing.T) {
+	r := compile(t, gadgets)
+	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {size: small, colour: red, template: {apiVersion: v1, kind: Pod, metadata: {x: 1}}}}")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				result := r.Version("v1").Create(context.Background(), obj)
+				if result.Err() != nil || len(result.Warnings) != 2 {
+					t.Error(result.Err(), result.Warnings)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Writing into a result never reaches the definition's defaults.
+func TestResultDoesNotAliasDefaults(t *testing.T) {
+	r := compile(t, strings.Replace(gadgets, "free: {type: object,", "free: {type: object, default: {a: {b: [1]}},", 1))
+	create := func() map[string]any {
+		return r.Version("v1").Create(t.Context(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {}}")).Object
+	}
+	first := create()
+	free := first["spec"].(map[string]any)["free"].(map[string]any)
+	free["a"].(map[string]any)["b"].([]any)[0] = "spoiled"
+	require.Equal(t, map[string]any{"a": map[string]any{"b": []any{int64(1)}}}, create()["spec"].(map[string]any)["free"])
+}
+
+func FuzzDecodeAndCreate(f *testing.F) {
+	f.Add([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns"},"spec":{"free":{"a":[1.0]}}}`), byte(0))
+	f.Add([]byte("apiVersion: example.com/v1\nkind: Gadget\nmetadata: {generateName: a-}\nspec: {template: {metadata: {labels: {a: null}}}}\n"), byte(1))
+	f.Add([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"ownerReferences":[{},{}],"managedFields":[{"fieldsV1":{}}]}}`), byte(2))
+	r := compile(f, gadgets)
+	modes := []string{"", "Ignore", "Strict"}
+	f.Fuzz(func(t *testing.T, body []byte, mode byte) {
+		v := r.Version("v1").With(resource.RequestOptions{FieldValidation: modes[int(mode)%len(modes)], Namespace: "ns"})
+		if mode&64 != 0 {
+			v = r.Version("v1").With(resource.RequestOptions{ContentType: "application/yaml"})
+		}
+		obj, _, refusal := v.Decode(body)
+		if refusal != nil {
+			require.NotEmpty(t, refusal.Message)
+			return
+		}
+		before := unstructured.Clone(obj)
+		result := v.Create(t.Context(), obj)
+		require.Equal(t, before, obj, "the input was modified")
+		if result.Err() != nil {
+			return
+		}
+		// What a server stores, it takes again.
+		again := v.Create(t.Context(), result.Object)
+		require.NoError(t, again.Err())
+		require.Equal(t, result.Object, again.Object)
+	})
+}
