@@ -29,7 +29,7 @@ func bind(v any, t objectType) (*CustomResourceDefinition, *ParseError) {
 	}
 	b := &binder{old: t.apiVersion == APIVersionV1beta1}
 	m := b.object(v)
-	d := &CustomResourceDefinition{APIVersion: t.apiVersion}
+	d := &CustomResourceDefinition{APIVersion: t.apiVersion, Metadata: map[string]any{}}
 	b.value(m, "metadata", func(v any) { d.Metadata = b.metadata(b.object(v)) })
 	b.value(m, "spec", func(v any) { d.Spec = b.spec(b.object(v)) })
 	b.value(m, "status", func(v any) { d.Status = b.status(b.object(v)) })

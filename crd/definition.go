@@ -61,7 +61,8 @@ const (
 // Clauses: TYP-001 to TYP-007, BET-001.
 type CustomResourceDefinition struct {
 	APIVersion string
-	// Metadata has JSON values, and the keys of meta/v1's ObjectMeta only: what is empty there is absent here, and times are in UTC.
+	// Metadata has JSON values, and the keys of meta/v1's ObjectMeta only: what is empty there is absent here, and times are in
+	// UTC. It is not nil after Parse.
 	Metadata map[string]any
 	Spec     Spec
 	Status   Status

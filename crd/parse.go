@@ -1,19 +1,18 @@
 package crd
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 
-	"sigs.k8s.io/json"
-	"sigs.k8s.io/yaml"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // Parse returns the CustomResourceDefinition that data holds: one document, JSON or YAML, of version v1 or v1beta1, with the
 // defaults set that a server sets when it has read it (DFT). Documents without content beside it do not count.
 //
-// What it makes of keys, nulls and numbers is told at [schema.Decode]: unknown keys are dropped, of a repeated key the last one
+// What it makes of text, keys, nulls and numbers is told at [schema.Decode]: unknown keys are dropped, of a repeated key the last one
 // counts ([ParseStrict] tells of both), and a value of a wrong type is an error. Parse does not ask whether the definition is
 // valid: that is package crdcheck's question.
 //
@@ -22,8 +21,19 @@ import (
 //
 // Clauses: CDC-001 to CDC-012, DFT-001 to DFT-003, BET-001.
 func Parse(data []byte) (*CustomResourceDefinition, error) {
-	d, _, err := parseOne(data)
-	return d, err.orNil()
+	obj, err := unstructured.Decode(data)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	t, wrong := typeOf(obj)
+	if wrong != nil {
+		return nil, wrong
+	}
+	d, wrong := bind(obj, t)
+	if wrong != nil {
+		return nil, wrong
+	}
+	return d, nil
 }
 
 // ParseStrict is [Parse], and also returns what strict decoding refuses, in the server's words and order:
@@ -37,35 +47,25 @@ func Parse(data []byte) (*CustomResourceDefinition, error) {
 //
 // Clauses: CDC-003, CDC-004.
 func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, err error) {
-	d, src, parseErr := parseOne(data)
-	if parseErr != nil {
-		return nil, nil, parseErr
-	}
-	if !bytes.Equal(src.document, src.json) {
-		if _, err := yaml.YAMLToJSONStrict(src.document); err != nil {
-			findings = append(findings, err.Error())
-		}
+	if d, err = Parse(data); err != nil {
+		return nil, nil, err
 	}
 	var known any = new(knownV1)
 	if d.APIVersion == APIVersionV1beta1 {
 		known = new(knownV1beta1)
 	}
-	strict, err := json.UnmarshalStrict(src.json, known)
-	if err != nil {
-		return nil, nil, &ParseError{Detail: err.Error()}
-	}
-	for _, e := range strict {
-		findings = append(findings, e.Error())
+	if findings, err = schema.StrictFindings(data, known); err != nil {
+		return nil, nil, unreadable(err)
 	}
 	return d, findings, nil
 }
 
 // ParseAll returns the definitions of all documents in data, in order: of a YAML stream whose documents are set apart by `---`,
-// or of one JSON document. A list, of kind List or CustomResourceDefinitionList, stands for its items. Documents without content are
-// left out, so that there are no definitions (nil) in data without any.
+// or of JSON objects one after another. A list, of kind List or CustomResourceDefinitionList, stands for its items. Documents without
+// content are left out, so that there are no definitions (nil) in data without any.
 //
-// Every other document is an error that tells its kind: [ParseBundle] is for files that have more in them. The error, a
-// [*ParseError] with the number of the document, is that of the first one that has one.
+// Every other document is an error that tells its kind: [ParseBundle] is for files that have more in them. If data cannot be
+// read, the error says so; else it is that of the first document that has one, with its number. It is a [*ParseError].
 func ParseAll(data []byte) ([]*CustomResourceDefinition, error) { return parseAll(data, false) }
 
 // ParseBundle is [ParseAll] for a file that has other objects besides definitions: a manifest to install something with, or the
@@ -75,7 +75,7 @@ func ParseBundle(data []byte) ([]*CustomResourceDefinition, error) { return pars
 
 // A ParseError says what is wrong with a document as a CustomResourceDefinition.
 type ParseError struct {
-	Document int    // its number in a file of several, from 1; 0 from Parse and ParseStrict
+	Document int    // its number among those with content, from 1; 0 from Parse and ParseStrict, and for data that cannot be read
 	Path     string // of the offending key: spec.versions[0].name; empty for the whole document
 	Detail   string // must be a string, not a list
 }
@@ -92,49 +92,19 @@ func (e *ParseError) Error() string {
 	return text + e.Detail
 }
 
-// orNil returns e as an error that is nil if e is.
-func (e *ParseError) orNil() error {
-	if e == nil {
-		return nil
-	}
-	return e
-}
-
-// A source is a document, and the JSON that its values were read from: itself, or what its YAML amounts to.
-type source struct{ document, json []byte }
-
-// parseOne parses the only document in data. A YAML reader would take the first one, whatever follows.
-func parseOne(data []byte) (*CustomResourceDefinition, source, *ParseError) {
-	texts := documents(data)
-	if len(texts) == 0 {
-		return nil, source{}, &ParseError{Detail: "there is no document"}
-	}
-	if len(texts) > 1 {
-		return nil, source{}, &ParseError{Detail: "there are " + strconv.Itoa(len(texts)) + " documents where one is expected"}
-	}
-	v, text, err := generic(texts[0])
-	if err != nil {
-		return nil, source{}, &ParseError{Detail: err.Error()}
-	}
-	t, wrong := typeOf(v)
-	if wrong != nil {
-		return nil, source{}, wrong
-	}
-	d, wrong := bind(v, t)
-	return d, source{document: texts[0], json: text}, wrong
+// unreadable returns what package unstructured says of a text as an error of this package.
+func unreadable(err error) *ParseError {
+	return &ParseError{Detail: strings.TrimPrefix(err.Error(), "unstructured: ")}
 }
 
 func parseAll(data []byte, others bool) ([]*CustomResourceDefinition, error) {
+	objects, err := unstructured.DecodeAll(data)
+	if err != nil {
+		return nil, unreadable(err)
+	}
 	p := parser{others: others}
-	for i, text := range documents(data) {
-		v, _, err := generic(text)
-		if err != nil {
-			return nil, &ParseError{Document: i + 1, Detail: err.Error()}
-		}
-		if v == nil {
-			continue
-		}
-		if wrong := p.document(v, objectType{}); wrong != nil {
+	for i, obj := range objects {
+		if wrong := p.document(obj, objectType{}); wrong != nil {
 			wrong.Document = i + 1
 			return nil, wrong
 		}

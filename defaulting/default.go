@@ -82,47 +82,86 @@ func (f filler) object(n *schema.Node, m map[string]any) (out map[string]any, ch
 	if len(n.Props) == 0 && n.Additional == nil {
 		return m, false
 	}
-	change := func() {
+	set := func(k string, v any) {
 		if !changed {
 			out, changed = clone(m), true
 		}
+		out[k] = v
 	}
-	for k, v := range m {
-		switch v.(type) {
-		case nil, map[string]any, []any:
-		default:
-			continue // only containers and nulls need the schema
-		}
-		child, _ := n.Child(k)
-		switch {
-		case child == nil:
-		case v != nil:
-			if w, was := f.value(child, v); was {
-				change()
-				out[k] = w
-			}
-		case child.Has&schema.Nullable != 0:
-		case child.Default != nil:
-			if f.fill {
-				change()
-				out[k] = made(child)
-			}
-		case f.nulls:
-			change()
+	member := func(child *schema.Node, k string, v any) {
+		switch w, f := f.member(child, v); f {
+		case replaced:
+			set(k, w)
+		case dropped:
+			set(k, nil)
 			delete(out, k)
 		}
 	}
-	if !f.fill {
+	if n.Additional == nil && n.Dense(len(m)) {
+		for i := range n.Props {
+			p := &n.Props[i]
+			v, ok := m[p.Name]
+			switch {
+			case ok && concerned(v):
+				member(p.Node, p.Name, v)
+			case !ok && f.fill && p.Node.Default != nil:
+				set(p.Name, made(p.Node))
+			}
+		}
 		return out, changed
 	}
-	for _, i := range n.Defaulted {
-		p := &n.Props[i]
-		if _, ok := out[p.Name]; !ok {
-			change()
-			out[p.Name] = made(p.Node)
+	for k, v := range m {
+		if concerned(v) {
+			child, _ := n.Child(k)
+			member(child, k, v)
+		}
+	}
+	if f.fill {
+		for _, i := range n.Defaulted {
+			p := &n.Props[i]
+			if _, ok := out[p.Name]; !ok {
+				set(p.Name, made(p.Node))
+			}
 		}
 	}
 	return out, changed
+}
+
+// concerned reports whether there may be something to do about v: only containers and nulls need the schema.
+func concerned(v any) bool {
+	switch v.(type) {
+	case nil, map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// fate says what becomes of a value in an object.
+type fate uint8
+
+const (
+	kept fate = iota
+	replaced
+	dropped
+)
+
+// member returns the fate of v, which n describes, and what replaces it. A nil n describes nothing: v is kept.
+func (f filler) member(n *schema.Node, v any) (out any, _ fate) {
+	switch {
+	case n == nil:
+	case v != nil:
+		if w, changed := f.value(n, v); changed {
+			return w, replaced
+		}
+	case n.Has&schema.Nullable != 0:
+	case n.Default != nil:
+		if f.fill {
+			return made(n), replaced
+		}
+	case f.nulls:
+		return nil, dropped
+	}
+	return v, kept
 }
 
 // clone copies m. Unlike maps.Clone it makes a nil map an empty one, which can be written to.

@@ -23,7 +23,7 @@ func Prune(s *schema.Structural, obj map[string]any) map[string]any {
 //
 // Clauses: PRU-003 to PRU-009.
 func Value(n *schema.Node, v any) any {
-	pruned, _ := prune(n, v, false, 0)
+	pruned, _ := prune(n, v, false)
 	return pruned
 }
 
@@ -45,7 +45,7 @@ func Unknown(s *schema.Structural, obj map[string]any) []string {
 // Clauses: PRU-010, PRU-011.
 func UnknownIn(n *schema.Node, v any) []string {
 	c := collector{hideMeta: n != nil && n.Has&(schema.HasEmbedded|schema.ResourceRoot) == 0}
-	c.value(n, v, false, nil, 0)
+	c.value(n, v, false, nil)
 	return c.sorted()
 }
 
@@ -61,92 +61,155 @@ func root(s *schema.Structural) *schema.Node {
 // maxDepth is how deep lists without a schema are entered. A server's decoder stops there, too (DEC-007).
 const maxDepth = 10000
 
-// fate says what becomes of a key of an object.
+// fate says what becomes of a key of an object that is no declared property.
 type fate uint8
 
 const (
 	dropped fate = iota
 	kept         // whole, and not entered
-	entered
+	entered      // with additionalProperties' schema, if there is one (PRU-006)
 )
 
-// keep returns the fate of key k in an object at n, and the node for its value. n is not nil.
-func keep(n *schema.Node, k string, preserve bool) (fate, *schema.Node) {
-	if n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0 && (k == "apiVersion" || k == "kind" || k == "metadata") {
-		return kept, nil
-	}
-	if p := n.Prop(k); p != nil {
-		return entered, p.Node
-	}
+// otherKeys returns the fate of keys of an object at n that are no declared properties.
+func otherKeys(n *schema.Node, preserve bool) fate {
 	switch {
 	case n.Has&schema.OtherKeys != 0:
-		return entered, n.Additional // nil for true and false alike (PRU-006)
+		return entered
 	case preserve || n.Has&schema.PreserveFields != 0:
-		return kept, nil
+		return kept
 	}
-	return dropped, nil
+	return dropped
 }
 
+// isResource reports whether the object at n has apiVersion, kind and metadata of its own, which stay whole (PRU-008).
+func isResource(n *schema.Node) bool {
+	return n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0
+}
+
+func metaKey(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }
+
 // prune returns v as n leaves it. preserve is on for the items of a list that preserves unknown fields.
-func prune(n *schema.Node, v any, preserve bool, depth int) (out any, changed bool) {
+func prune(n *schema.Node, v any, preserve bool) (out any, changed bool) {
+	if n == nil {
+		if e, changed, ok := emptied(v, maxDepth); ok && changed {
+			return e, true
+		}
+		return v, false
+	}
 	switch x := v.(type) {
 	case map[string]any:
-		if n == nil {
-			if len(x) == 0 {
-				return v, false
-			}
-			return map[string]any{}, true
-		}
 		if m, changed := pruneObject(n, x, preserve); changed {
 			return m, true
 		}
 	case []any:
-		if l, changed := pruneList(n, x, preserve, depth); changed {
+		if l, changed := pruneList(n, x, preserve); changed {
 			return l, true
 		}
 	}
 	return v, false // v, not x: boxing a list again would allocate
 }
 
-func pruneObject(n *schema.Node, m map[string]any, preserve bool) (out map[string]any, changed bool) {
-	out = m
-	for k, v := range m {
-		f, child := keep(n, k, preserve)
-		if f == kept {
-			continue
+// emptied returns v without the fields of the objects in it: what is left where there is no schema (PRU-003). It goes down through
+// at most room lists, and reports false if that is too few: at once, because in a list that contains itself there may be more ways
+// to go than anybody can walk.
+func emptied(v any, room int) (out any, changed, ok bool) {
+	switch x := v.(type) {
+	case map[string]any:
+		if len(x) > 0 {
+			return map[string]any{}, true, true
 		}
-		var pruned any
-		if f == entered {
-			switch v.(type) {
-			case map[string]any, []any:
-			default:
-				continue // scalars stay
+	case []any:
+		if room == 0 {
+			return v, false, false
+		}
+		var l []any // the copy, made at the first change
+		for i, c := range x {
+			e, was, ok := emptied(c, room-1)
+			if !ok {
+				return v, false, false
 			}
-			was := false
-			if pruned, was = prune(child, v, false, 0); !was {
+			if !was {
 				continue
 			}
+			if l == nil {
+				l = slices.Clone(x)
+			}
+			l[i] = e
 		}
+		if l != nil {
+			return l, true, true
+		}
+	}
+	return v, false, true
+}
+
+func pruneObject(n *schema.Node, m map[string]any, preserve bool) (out map[string]any, changed bool) {
+	out = m
+	set := func(k string, v any) {
 		if !changed {
 			out, changed = maps.Clone(m), true
 		}
-		if f == dropped {
+		out[k] = v
+	}
+	others, resource := otherKeys(n, preserve), isResource(n)
+	byProps := n.Dense(len(m)) && !resource
+	if byProps {
+		found := 0
+		for i := range n.Props {
+			p := &n.Props[i]
+			v, ok := m[p.Name]
+			if !ok {
+				continue
+			}
+			found++
+			if isContainer(v) {
+				if pruned, was := prune(p.Node, v, false); was {
+					set(p.Name, pruned)
+				}
+			}
+		}
+		if found == len(m) {
+			return out, changed
+		}
+	}
+	for k, v := range m {
+		p := n.Prop(k)
+		switch {
+		case resource && metaKey(k), p != nil && byProps:
+		case p == nil && others == dropped:
+			set(k, nil)
 			delete(out, k)
-		} else {
-			out[k] = pruned
+		case p == nil && others == kept, !isContainer(v):
+		default:
+			child := n.Additional
+			if p != nil {
+				child = p.Node
+			}
+			if pruned, was := prune(child, v, false); was {
+				set(k, pruned)
+			}
 		}
 	}
 	return out, changed
 }
 
-func pruneList(n *schema.Node, items []any, preserve bool, depth int) (out []any, changed bool) {
-	item, preserve, ok := itemNode(n, preserve, depth)
-	if !ok {
+// isContainer reports whether there may be something to prune in v: scalars stay.
+func isContainer(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+func pruneList(n *schema.Node, items []any, preserve bool) (out []any, changed bool) {
+	preserve = preserve || n.Has&schema.PreserveFields != 0
+	if n.Items == nil && preserve {
 		return items, false
 	}
 	out = items
 	for i, v := range items {
-		pruned, was := prune(item, v, preserve, depth+1)
+		pruned, was := prune(n.Items, v, preserve)
 		if !was {
 			continue
 		}
@@ -156,19 +219,6 @@ func pruneList(n *schema.Node, items []any, preserve bool, depth int) (out []any
 		out[i] = pruned
 	}
 	return out, changed
-}
-
-// itemNode returns the node for the items of a list at n, and whether they preserve their unknown fields. It returns false
-// where items are not to be entered.
-func itemNode(n *schema.Node, preserve bool, depth int) (item *schema.Node, preserving, enter bool) {
-	if n == nil {
-		return nil, false, depth < maxDepth
-	}
-	preserve = preserve || n.Has&schema.PreserveFields != 0
-	if n.Items == nil && preserve {
-		return nil, false, false
-	}
-	return n.Items, preserve, true
 }
 
 // A collector gathers the paths of unknown fields, in the walk that prune would make.
@@ -182,38 +232,60 @@ func (c *collector) sorted() []string {
 	return c.paths
 }
 
-func (c *collector) value(n *schema.Node, v any, preserve bool, at *walk.Frame, depth int) {
+func (c *collector) value(n *schema.Node, v any, preserve bool, at *walk.Frame) {
+	if n == nil {
+		if _, _, ok := emptied(v, maxDepth); ok {
+			c.all(v, at)
+		}
+		return
+	}
 	switch x := v.(type) {
 	case map[string]any:
 		c.object(n, x, preserve, at)
 	case []any:
-		item, preserve, enter := itemNode(n, preserve, depth)
-		if !enter {
+		preserve = preserve || n.Has&schema.PreserveFields != 0
+		if n.Items == nil && preserve {
 			return
 		}
 		f := walk.Frame{Parent: at, Step: walk.Item}
 		for i, v := range x {
 			f.Index = i
-			c.value(item, v, preserve, &f, depth+1)
+			c.value(n.Items, v, preserve, &f)
+		}
+	}
+}
+
+// all collects the fields of the objects in v, where there is no schema.
+func (c *collector) all(v any, at *walk.Frame) {
+	f := walk.Frame{Parent: at}
+	switch x := v.(type) {
+	case map[string]any:
+		for k := range x {
+			f.Key = k
+			c.paths = append(c.paths, f.Dotted())
+		}
+	case []any:
+		f.Step = walk.Item
+		for i, v := range x {
+			f.Index = i
+			c.all(v, &f)
 		}
 	}
 }
 
 func (c *collector) object(n *schema.Node, m map[string]any, preserve bool, at *walk.Frame) {
 	f := walk.Frame{Parent: at}
+	others, resource := otherKeys(n, preserve), isResource(n)
 	for k, v := range m {
-		f.Key = k
-		if n == nil {
-			c.paths = append(c.paths, f.Dotted())
+		if resource && metaKey(k) {
 			continue
 		}
-		switch fate, child := keep(n, k, preserve); fate {
-		case entered:
-			c.value(child, v, false, &f, 0)
-		case dropped:
-			if at == nil && c.hideMeta && (k == "apiVersion" || k == "kind" || k == "metadata") {
-				continue
-			}
+		f.Key = k
+		child, declared := n.Child(k)
+		switch {
+		case declared || others == entered:
+			c.value(child, v, false, &f)
+		case others == dropped && !(at == nil && c.hideMeta && metaKey(k)):
 			c.paths = append(c.paths, f.Dotted())
 		}
 	}

@@ -159,6 +159,10 @@ func search(props []Prop, name string) *Prop {
 	return &props[i]
 }
 
+// Dense reports whether an object of that many fields likely has most of n's properties: then a walk that looks each property up
+// in the object is faster than one that ranges over the object and looks up each key here.
+func (n *Node) Dense(fields int) bool { return len(n.Props) <= 3*fields }
+
 // A propIndex finds properties by a hash of a few bytes of their names: open addressing, at most half full. Names of one
 // schema differ in length, first or last letters, so that nearly every look-up ends at its first slot. The zero value is for
 // names that do not, of which nobody shall make a server's work: they are searched for by halves.

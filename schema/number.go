@@ -148,7 +148,8 @@ func (r Range) holds(f float64) bool {
 	case RangeInt, RangeInt64:
 		return f == math.Trunc(f) && f > -1<<63 && f < 1<<63 // the shortest text of -2^63 is beyond int64
 	case RangeFloat:
-		return !math.IsInf(float64(float32(f)), 0)
+		// Half a step beyond the greatest float32 the shortest text is a little less, and rounds down.
+		return math.Abs(f) <= 0x1.ffffffp127
 	}
 	return true
 }

@@ -14,8 +14,8 @@
 //
 // # Cost
 //
-// A check is one pass over the string, written by hand, and does not allocate, but for email and uri, whose rule is the verdict of
-// net/mail and net/url, and for strings that are no duration.
+// A check is one pass over the string, written by hand, and does not allocate, but for email and uri, whose rule is the
+// verdict of net/mail and net/url, and for strings that are no duration.
 //
 // # Concurrency
 //

@@ -60,10 +60,10 @@ func Lookup(name string) *Format {
 	return &formats[i]
 }
 
-// Kept reports whether a schema of the given type keeps the format called name, which is written as in the schema. A format that is not kept
-// is as if absent. The type is the schema's only type, or empty if the schema has none or a list of types (int-or-string).
-// Without a type, and for type string, the formats of [Lookup] are kept; for integer int32 and int64; for number float and
-// double; for every other type none. The empty name is never kept.
+// Kept reports whether a schema of the given type keeps the format called name, which is written as in the schema. A format
+// that is not kept is as if absent. The type is the schema's only type, or empty if the schema has none or a list of types
+// (int-or-string). Without a type, and for type string, the formats of [Lookup] are kept; for integer int32 and int64; for
+// number float and double; for every other type none. The empty name is never kept.
 //
 // Clauses: FMT-001, FMT-002.
 func Kept(typ, name string) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 )
@@ -28,7 +29,8 @@ var cases = map[string]struct{ good, bad []string }{
 		good: []string{"4111111111111111", "4222222222222", "5555555555554444", "6011111111111117", "6511111111111112", "378282246310005",
 			"30569309025904", "36000000000008", "213112345678904", "180012345678905", "3530111333300000", "4111 1111-1111x1111", "ä4111111111111111\n"},
 		bad: []string{"", "4111111111111112", "411111111111111", "411111111111111118", "5055555555555552", "5655555555555556", "6012111111111116",
-			"30669309025902", "340000000000008", "1234567890123452"},
+			"30669309025902", "340000000000008", "180100000000000", "213200000000009",
+			"1234567890123452"},
 	},
 	"date": {
 		good: []string{"2026-01-31", "2024-02-29", "2000-02-29", "0000-02-29", "9999-12-31", "2026-04-30"},
@@ -62,7 +64,7 @@ var cases = map[string]struct{ good, bad []string }{
 		good: []string{"a", "a-", "a-b", "123", "A.COM", "example.com", "x-y.z.example.com", "1.2.3.com", "ä", "ä.öü", "☃.net", "$.com", "\xff",
 			"\xff.com", strings.Repeat("a", 63), "a--b.com", strings.Repeat("a.", 126) + "com", "a." + strings.Repeat("b", 63)},
 		bad: []string{"", "1.2.3.4", "a.b", "a.com.", "a_b", "-a", "a--b", "aa-b", ".com", "a..com", "-a.com", "a-.com", "a.c-m", "a.c1", "a.☃☃",
-			"a.\xff\xff", "a b", "a\n", "a.com\n", strings.Repeat("a", 64), strings.Repeat("ä", 32), strings.Repeat("a.", 127) + "com",
+			"a.\xff\xff", "a b", "a\n", "a.com\n", strings.Repeat("a", 64), strings.Repeat("ä", 32), strings.Repeat("a.", 125) + "aa.com", strings.Repeat("a.", 127) + "com",
 			strings.Repeat("a", 64) + ".com", "a." + strings.Repeat("b", 64), "٣"},
 	},
 	"ipv4": {
@@ -83,7 +85,7 @@ var cases = map[string]struct{ good, bad []string }{
 	},
 	"isbn10": {
 		good: []string{"0321751043", "0-8044-2957-X", " 0 321 75104\t3\n"},
-		bad:  []string{"", "0321751044", "080442957x", "X321751043", "03217510433", "032175104", "9780321751041", "0321751043\v", "032175104３"},
+		bad:  []string{"", "0321751044", "080442957x", "X321751044", "X321751042", "03217510433", "032175104", "9780321751041", "0321751043\v", "032175104３"},
 	},
 	"isbn13": {
 		good: []string{"9780321751041", "978-3-16-148410-0", "0000000000000"},
@@ -106,7 +108,7 @@ var cases = map[string]struct{ good, bad []string }{
 	},
 	"password": {good: []string{"", "x", "\xff"}},
 	"rgbcolor": {
-		good: []string{"rgb(0,0,0)", "rgb(255,255,255)", "rgb( 1 ,\t20\n, 199 )", "rgb(249,250,99)"},
+		good: []string{"rgb(0,0,0)", "rgb(255,255,255)", "rgb( 1 ,\t20\n,\f\r199 )", "rgb(249,250,99)"},
 		bad: []string{"", "rgb()", "rgb(0,0)", "rgb(0,0,0,0)", "rgb(256,0,0)", "rgb(00,0,0)", "rgb(01,0,0)", "RGB(0,0,0)", "rgb (0,0,0)", " rgb(0,0,0)",
 			"rgb(0,0,0) ", "rgb(0,0,0", "rgb(-1,0,0)", "rgb(0,,0)", "rgb(0\v,0,0)", "rgb(1 0,0,0)", "rgb(99999999999999999999,0,0)"},
 	},
@@ -177,10 +179,14 @@ func TestDates(t *testing.T) {
 
 func pair(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
 
-// TestHostRunes proves FMT-004's classes on every rune there is.
+// TestHostRunes proves FMT-004's classes on all of the first scripts and symbols, and on some of the other runes.
 func TestHostRunes(t *testing.T) {
 	slow := slowChecks()["hostname"]
-	for r := rune(0); r <= 0x1ffff; r++ {
+	step := rune(1)
+	for r := rune(0); r <= unicode.MaxRune; r += step {
+		if r == 0x3000 {
+			step = 127
+		}
 		for _, s := range []string{string(r), "a." + string(r) + string(r)} {
 			require.Equal(t, slow(s), validHostname(s), "%q (%U)", s, r)
 		}
@@ -260,7 +266,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestNoAllocs keeps the checks of valid strings free of allocations. email and uri are Go's own parsers, which build their result.
+// TestNoAllocs keeps the checks of valid strings free of allocations. email and uri are Go's own parsers, which build their
+// result.
 func TestNoAllocs(t *testing.T) {
 	for name, c := range cases {
 		if name == "email" || name == "uri" {
@@ -276,7 +283,7 @@ func TestNoAllocs(t *testing.T) {
 
 func TestLongStrings(t *testing.T) {
 	for _, unit := range []string{"a", "1", "1 ", "0:", "::", "(", "-", "\xff", "ä", "1 x", "=", "a.", "T"} {
-		s := strings.Repeat(unit, 1<<20)
+		s := strings.Repeat(unit, 1<<17)
 		for i := range formats {
 			formats[i].Valid(s)
 		}

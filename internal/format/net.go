@@ -81,8 +81,9 @@ func scanIPv4(s string, zeros bool) bool {
 	return s == ""
 }
 
-// scanIPv6 reports whether s is eight groups of hex digits with colons between them. Once, :: stands for one zero group or more, and the
-// last two groups may be an IPv4 address. A zone is not allowed. With zeros, groups may have any number of leading zeros, and so may octets.
+// scanIPv6 reports whether s is eight groups of hex digits with colons between them. Once, :: stands for one zero group or
+// more, and the last two groups may be an IPv4 address. A zone is not allowed. With zeros, groups may have any number of
+// leading zeros, and so may octets.
 func scanIPv6(s string, zeros bool) bool {
 	groups, short := 0, false // short: some groups are left out, since there was a ::
 	if strings.HasPrefix(s, "::") {
@@ -128,8 +129,8 @@ func scanIPv6(s string, zeros bool) bool {
 	return s == "" && short == (groups < 8)
 }
 
-// hexGroup returns the number of hex digits that s starts with, or 0 if they are not a group of an IPv6 address: a number of 16 bits,
-// in at most four digits unless zeros is set.
+// hexGroup returns the number of hex digits that s starts with, or 0 if they are not a group of an IPv6 address: a number of
+// 16 bits, in at most four digits unless zeros is set.
 func hexGroup(s string, zeros bool) int {
 	digits, significant := 0, 0
 	for digits < len(s) && hexDigits.has(s[digits]) {
@@ -198,8 +199,8 @@ func validHostname(s string) bool {
 	}
 }
 
-// isSingleLabel reports whether s may stand without dots. A dash is allowed only behind the first rune, even if it is the last one: a- is valid and
-// aa-a is not.
+// isSingleLabel reports whether s may stand without dots. A dash is allowed only behind the first rune, even if it is the last
+// one: a- is valid and aa-a is not.
 func isSingleLabel(s string) bool {
 	if s == "" || len(s) > 63 {
 		return false

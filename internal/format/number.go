@@ -12,8 +12,8 @@ func validISBN(s string) bool {
 func validISBN10(s string) bool { return isISBN10(isbnDigits(s)) }
 func validISBN13(s string) bool { return isISBN13(isbnDigits(s)) }
 
-// isbnDigits returns the bytes of s without blanks and dashes, and how many there are. If there are more than the 13 of the longest ISBN,
-// it returns some number above 13 and no meaningful bytes.
+// isbnDigits returns the bytes of s without blanks and dashes, and how many there are. If there are more than the 13 of the
+// longest ISBN, it returns some number above 13 and no meaningful bytes.
 func isbnDigits(s string) (digits [13]byte, n int) {
 	for i := range len(s) {
 		c := s[i]
@@ -110,7 +110,8 @@ func isCardNumber(digits string) bool {
 	return false
 }
 
-// luhn reports whether the sum of the digits, every second one from the right doubled and reduced to one digit, is divisible by 10.
+// luhn reports whether the sum of the digits, every second one from the right doubled and reduced to one digit, is divisible
+// by 10.
 func luhn(digits []byte) bool {
 	sum := 0
 	for i, c := range digits {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The checks of this file are the clauses word for word: regular expressions, the parsers of the standard library, and no care for speed.
-// The fuzz tests compare the scanners with them.
+// The checks of this file are the clauses word for word: regular expressions, the parsers of the standard library, and no care
+// for speed. The fuzz tests compare the scanners with them.
 
 const (
 	uuidRule       = `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`

@@ -73,8 +73,8 @@ func validDateTime(s string) bool {
 	return isZone(s) || isZone(skipFraction(s))
 }
 
-// skipFraction returns what follows the fraction of a second that s starts with, or "" if there is none. The sign before the digits may
-// be any rune but a newline, even a digit or a z.
+// skipFraction returns what follows the fraction of a second that s starts with, or "" if there is none. The sign before the
+// digits may be any rune but a newline, even a digit or a z.
 func skipFraction(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == '\n' || n >= len(s) || !isDigit(s[n]) {
@@ -107,8 +107,8 @@ func validDuration(s string) bool {
 	return err == nil
 }
 
-// hasAmount reports whether s holds, anywhere in it, a whole number followed by a unit, and no number with a word behind it that is too big for
-// 64 bits, whatever the word means.
+// hasAmount reports whether s holds, anywhere in it, a whole number followed by a unit, and no number with a word behind it
+// that is too big for 64 bits, whatever the word means.
 func hasAmount(s string) bool {
 	found := false
 	for i := 0; i < len(s); {
@@ -143,8 +143,8 @@ func hasAmount(s string) bool {
 	return found
 }
 
-// unitLetter returns the length of the ASCII letter or micro sign (U+00B5) that s starts with, or 0 if there is none. The Greek letter mu,
-// which looks the same, is only for time.ParseDuration.
+// unitLetter returns the length of the ASCII letter or micro sign (U+00B5) that s starts with, or 0 if there is none. The
+// Greek letter mu, which looks the same, is only for time.ParseDuration.
 func unitLetter(s string) int {
 	if c := s[0] | 0x20; 'a' <= c && c <= 'z' {
 		return 1
@@ -187,7 +187,8 @@ func equalFold(word, unit string) bool {
 	return true
 }
 
-// fitsInt64 reports whether the digits are at most the largest int64. The server's numbers have 64 bits on every platform that it runs on.
+// fitsInt64 reports whether the digits are at most the largest int64. The server's numbers have 64 bits on every platform that
+// it runs on.
 func fitsInt64(digits string) bool {
 	var n uint64
 	for i := range len(digits) {

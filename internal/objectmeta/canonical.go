@@ -180,34 +180,22 @@ func canonicalTime(v any) bool {
 		s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != 'Z' {
 		return false
 	}
-	year, y := digits(s[0:2], s[2:4])
-	month, m := digits("00", s[5:7])
-	day, d := digits("00", s[8:10])
-	hour, h := digits("00", s[11:13])
-	minute, min := digits("00", s[14:16])
-	second, sec := digits("00", s[17:19])
-	return y && m && d && h && min && sec &&
-		1 <= month && month <= 12 && 1 <= day && day <= daysIn(month, year) && hour < 24 && minute < 60 && second < 60 &&
+	century, year := twoDigits(s[0:2]), twoDigits(s[2:4])
+	month, day := twoDigits(s[5:7]), twoDigits(s[8:10])
+	hour, minute, second := twoDigits(s[11:13]), twoDigits(s[14:16]), twoDigits(s[17:19])
+	return century >= 0 && year >= 0 && 1 <= month && month <= 12 && 1 <= day && day <= daysIn(month, century*100+year) &&
+		0 <= hour && hour < 24 && 0 <= minute && minute < 60 && 0 <= second && second < 60 &&
 		s != zeroTime
 }
 
 const zeroTime = "0001-01-01T00:00:00Z"
 
-// digits reads a number of four digits, the first two and the last two.
-func digits(high, low string) (n int, ok bool) {
-	for i := range 4 {
-		c := byte(0)
-		if i < 2 {
-			c = high[i]
-		} else {
-			c = low[i-2]
-		}
-		if c < '0' || '9' < c {
-			return 0, false
-		}
-		n = n*10 + int(c-'0')
+// twoDigits returns the number that two digits are, -1 if they are none.
+func twoDigits(s string) int {
+	if s[0] < '0' || '9' < s[0] || s[1] < '0' || '9' < s[1] {
+		return -1
 	}
-	return n, true
+	return int(s[0]-'0')*10 + int(s[1]-'0')
 }
 
 func daysIn(month, year int) int {

@@ -26,7 +26,7 @@ func ManagedFields(meta, old map[string]any) []any {
 	if len(sent) > 0 && decodable(sent) {
 		return storedManagedFields(sent)
 	}
-	if live := list(old["managedFields"]); decodable(live) {
+	if live := list(old["managedFields"]); len(live) > 0 && decodable(live) {
 		return storedManagedFields(live)
 	}
 	return nil

@@ -39,8 +39,9 @@ func (r NameRule) prefixMessages(prefix string) []string {
 // annotations, owner references, finalizers and managed fields, in this order. Within labels and annotations the order is that of
 // the keys. Fields and paths of the errors start with path, the place of the metadata.
 //
-// A metadata without name, but with generateName, is judged with a name that the server could make of it: that begins with at most 58
-// bytes of generateName and ends in five letters, xxxxx here. Otherwise a name must be there.
+// A name must be there, or a generateName. With the latter alone, and if it passes itself, a name is judged that the server could make
+// of it: at most 58 bytes of generateName and five letters, xxxxx here. That finds _-, which passes as generateName. (The server
+// judges the made-up name as well where it has refused the generateName already; here that is one mistake.)
 //
 // If meta is not what [Read] returns, and does not convert, that is the only error. A nil meta is empty. The server reports each text of
 // its first check only once ([Deduplicate]), and those of the second, generic one as they are.
@@ -119,10 +120,14 @@ func (c *checker) invalid(path *field.Path, value any, messages ...string) {
 func (c *checker) name(meta map[string]any, rule NameRule, required bool) {
 	name, prefix := text(meta["name"]), text(meta["generateName"])
 	if prefix != "" {
-		c.invalid(c.path.Child("generateName"), prefix, rule.prefixMessages(prefix)...)
-	}
-	if name == "" && prefix != "" && required {
-		name = generatedName(prefix)
+		messages := rule.prefixMessages(prefix)
+		c.invalid(c.path.Child("generateName"), prefix, messages...)
+		if name == "" && required {
+			if messages != nil {
+				return
+			}
+			name = generatedName(prefix)
+		}
 	}
 	switch {
 	case name != "":

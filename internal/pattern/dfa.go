@@ -1,8 +1,8 @@
 package pattern
 
-// A deterministic automaton over bytes below 0x80. Its states are made when a string first needs them, by running the
-// instructions of package regexp/syntax on all alternatives at once; the instructions are a nondeterministic automaton. A state stands for a
-// set of instructions, and each byte of a string then costs one load from a table.
+// A deterministic automaton over bytes below 0x80. The instructions of package regexp/syntax are a nondeterministic one; a
+// state here stands for the set of instructions that may come next, and is made when a string first needs it. From then on
+// a byte costs one load from a table.
 //
 // Only whether there is a match is asked, not where, so priorities and groups do not count, and the scan may end as soon as
 // the rest of the string makes no difference.
@@ -15,8 +15,9 @@ import (
 	"unicode"
 )
 
-// Limits on what one pattern may hold. Beyond them the automaton gives up for good, and package regexp takes over. A state
-// is made in the time that package regexp needs for a byte or two, so no string can make the automaton much slower than that package.
+// Limits on what one pattern may hold. Beyond them the automaton gives up for good, and package regexp takes over. A state is
+// made in the time that package regexp needs for a byte or two, so no string can make the automaton much slower than that
+// package.
 const (
 	maxInstructions = 4000
 	maxBytes        = 128 << 10
@@ -33,8 +34,9 @@ const (
 
 // dfa is the automaton of one pattern. All but the table is guarded by mu or never changes.
 type dfa struct {
-	// Bytes of the same class are the same to every instruction. Each class is a column of the table. The last but one stands for all
-	// that is not ASCII, and is never filled, so that such bytes leave the fast loop without a test of their own. The last stands for the end.
+	// Bytes of the same class are the same to every instruction. Each class is a column of the table. The last but one
+	// stands for all that is not ASCII, and is never filled, so that such bytes leave the fast loop without a test of their
+	// own. The last stands for the end.
 	classes [256]uint8
 	end     uint8
 	stride  uint32         // columns of the table
@@ -69,13 +71,18 @@ func newDFA(text string) *dfa {
 	if err != nil || size(re) > maxInstructions {
 		return d
 	}
-	d.prog, err = syntax.Compile(re.Simplify())
-	if err != nil || len(d.prog.Inst) > maxInstructions {
+	prog, err := syntax.Compile(re.Simplify())
+	if err != nil || len(prog.Inst) > maxInstructions {
 		return d
 	}
+	d.prog = prog
 	d.classify()
-	d.visited = make([]uint32, len(d.prog.Inst))
-	d.states = []string{""}
+	d.visited = make([]uint32, len(prog.Inst))
+	d.stack = make([]uint32, 0, 16)
+	d.targets = make([]uint32, 0, 16)
+	d.set = make([]uint16, 0, 16)
+	d.key = make([]byte, 0, 32)
+	d.states = make([]string, 1, 16)
 	d.rows = make(map[string]uint32)
 	table := make([]atomic.Uint32, 8*d.stride)
 	d.table.Store(&table)
@@ -83,7 +90,7 @@ func newDFA(text string) *dfa {
 	return d
 }
 
-// size returns a rough number of instructions for re, without compiling it, as a few repetitions within each other may be millions of them.
+// size returns a rough number of instructions for re, without compiling it, as a short text may stand for millions of them.
 // It stops counting above the limit. The parser limits the depth of re.
 func size(re *syntax.Regexp) int {
 	n := 1 + len(re.Rune)
@@ -116,8 +123,10 @@ func (d *dfa) classify() {
 		switch inst.Op {
 		case syntax.InstRuneAnyNotNL:
 			cut('\n', '\n')
-		case syntax.InstRune, syntax.InstRune1:
-			if len(inst.Rune) == 1 {
+		case syntax.InstRune1:
+			cut(inst.Rune[0], inst.Rune[0])
+		case syntax.InstRune:
+			if len(inst.Rune) == 1 { // one letter in either case, else pairs of bounds
 				r := inst.Rune[0]
 				cut(r, r)
 				for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -140,6 +149,7 @@ func (d *dfa) classify() {
 		cut('_', '_')
 		cut('a', 'z')
 	}
+	d.sample = make([]rune, 0, 16)
 	for c := range 128 {
 		if c == 0 || starts[c] {
 			d.sample = append(d.sample, rune(c))
@@ -244,8 +254,7 @@ func (d *dfa) compute(key string, class uint8) uint32 {
 	if class != d.end {
 		r = d.sample[class]
 	}
-	context := key[len(key)-1]
-	flags := syntax.EmptyOpContext(before(context), r)
+	flags := syntax.EmptyOpContext(before(key[len(key)-1]), r)
 	d.targets = d.targets[:0]
 	d.round++
 	for i := 0; i+1 < len(key); i += 2 {
@@ -301,9 +310,9 @@ func (d *dfa) pop() (*syntax.Inst, bool) {
 }
 
 // state returns the state in which the instructions pcs come next, and the first one too, since a match may start
-// anywhere. It returns accept or reject if the state is nothing else, and unknown if there is no room for it.
+// anywhere. It returns accept or reject if that is all the state says, and unknown if there is no room for it.
 func (d *dfa) state(c context, pcs ...uint32) uint32 {
-	// Of the assertions, those on what stands before the position are decided here, which lets an automaton with ^ reject early.
+	// Assertions on what stands before the position are decided here, which lets an automaton with ^ reject early.
 	var flags syntax.EmptyOp
 	switch c {
 	case textStart:

@@ -1,20 +1,22 @@
-// Package pattern matches strings with the patterns of a schema: regular expressions in the syntax of package regexp that match anywhere
-// in a string unless they are anchored.
+// Package pattern matches strings with the patterns of a schema: regular expressions in the syntax of package regexp, which match
+// anywhere in a string unless they are anchored.
 //
 //	p, err := pattern.Compile("^[a-z]+$")
 //	p.MatchString("abc") // true
 //
-// The verdict is always that of package regexp, which takes some 20 to 50 nanoseconds a byte. A schema's pattern sees many short strings of
-// ASCII, so this package builds an automaton for them, whose states are made when a string first needs them, and which takes 2 or
-// 3 nanoseconds a byte.
+// The verdict is always that of package regexp, which takes some 20 to 50 nanoseconds a byte. A schema's pattern sees many short
+// strings of ASCII, so this package builds an automaton for them, which takes 2 or 3 nanoseconds a byte. Its states are made when
+// a string first needs them, so that counted repetitions cost nothing until they are used.
 //
 // # Cost
 //
-// [Compile] only checks the syntax; a pattern that is never used is its text and two pointers. The first match parses the text again and makes
-// the first states, which takes about as long as regexp.Compile. From then on a match allocates nothing unless it meets something new.
+// [Compile] only checks the syntax; a pattern that is never used is its text and two pointers. The first match parses the text
+// again and makes the first states, which takes one to three times as long as regexp.Compile does. From then on a match allocates
+// nothing unless it meets something new.
 //
-// Package regexp answers where the automaton cannot: for a string in which a byte above 0x7f comes before the verdict is clear, for patterns of
-// more than 4,000 instructions, and for those whose states have taken more than 128 KiB. Repetitions such as [a-z]{0,253} stay below these limits.
+// Package regexp answers where the automaton cannot: for a string in which a byte above 0x7f comes before the verdict is clear,
+// for patterns of more than 4,000 instructions, and for those whose states have taken more than 128 KiB. Repetitions such as
+// [a-z]{0,253} stay below these limits.
 //
 // # Concurrency
 //
@@ -22,8 +24,8 @@
 //
 // # Security considerations
 //
-// Patterns and strings may come from users. Time is linear in the string, as with package regexp. Nested repetitions that package regexp refuses
-// are refused by Compile. Those that it accepts may still be large when it compiles them: up to some hundred megabytes, which a pattern needs
+// Patterns and strings may come from users. Time is linear in the string, as with package regexp. Compile refuses the repetitions
+// that package regexp refuses. Those that it accepts may still need some hundred megabytes when it compiles them, which happens
 // at the first match and not before.
 //
 // # Parity

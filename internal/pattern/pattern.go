@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Pattern is a compiled regular expression that says whether a string matches it. A Pattern is made by [Compile], may be used by
-// multiple goroutines at once, and must not be copied. It holds no more than its text until the first match.
+// Pattern is a regular expression that says whether strings match it. A Pattern is made by [Compile]; the zero Pattern is
+// empty and matches everything. It may be used by multiple goroutines at once, and must not be copied.
 type Pattern struct {
 	text string
 	dfa  atomic.Pointer[dfa]
@@ -28,9 +28,9 @@ func Compile(text string) (*Pattern, error) {
 // String returns the text that the pattern was compiled from.
 func (p *Pattern) String() string { return p.text }
 
-// MatchString reports whether s, which may be any string, contains a match of the pattern: what [regexp.Regexp.MatchString] reports
-// for the same text. The first matches build the automaton and allocate; later ones do not, unless s is not ASCII or the pattern too
-// large, and then no more than package regexp does.
+// MatchString reports whether s, which may be any string, contains a match of the pattern: what [regexp.Regexp.MatchString]
+// reports for the same text. It allocates for what it meets for the first time. Later it does not, but for what package regexp
+// allocates where that answers: if s is not ASCII, or the pattern too large.
 //
 // Clause: VAL-030.
 func (p *Pattern) MatchString(s string) bool {

@@ -26,7 +26,7 @@ func distinct(n *schema.Node, items []any) bool {
 			}
 		}
 		for _, w := range items[:i] {
-			if n.List == schema.ListSet && maybeEqual(v, w, 0) || n.List == schema.ListMap && maybeSameKeys(n, v, w) {
+			if n.List == schema.ListSet && maybeEqual(v, w) || n.List == schema.ListMap && maybeSameKeys(n, v, w) {
 				return false
 			}
 		}
@@ -40,7 +40,7 @@ func maybeSameKeys(n *schema.Node, v, w any) bool {
 	for _, key := range n.ListMapKeys {
 		x, inA := a[key]
 		y, inB := b[key]
-		if inA != inB || inA && !maybeEqual(x, y, 0) {
+		if inA != inB || inA && !maybeEqual(x, y) {
 			return false
 		}
 	}
@@ -49,57 +49,87 @@ func maybeSameKeys(n *schema.Node, v, w any) bool {
 
 // maybeEqual is never false for values that a server takes for equal: numbers are compared by size, and texts that JSON
 // would have to mend are all alike.
-func maybeEqual(v, w any, depth int) bool {
+func maybeEqual(v, w any) bool { return compare(v, w, 0) != different }
+
+// A likeness is what a comparison finds.
+type likeness uint8
+
+const (
+	different likeness = iota // for certain
+	alike
+	tooDeep // nothing was found within deepEnough
+)
+
+func maybe(ok bool) likeness {
+	if ok {
+		return alike
+	}
+	return different
+}
+
+// compare stops at once where it gets too deep: in values that contain themselves there may be more ways to go than anybody can walk.
+func compare(v, w any, depth int) likeness {
 	switch x := v.(type) {
 	case nil:
-		return w == nil
+		return maybe(w == nil)
 	case bool:
 		y, ok := w.(bool)
-		return ok && x == y
+		return maybe(ok && x == y)
 	case string:
 		y, ok := w.(string)
-		return ok && (x == y || !utf8.ValidString(x) && !utf8.ValidString(y))
+		return maybe(ok && (x == y || !utf8.ValidString(x) && !utf8.ValidString(y)))
 	case int64:
 		switch y := w.(type) {
 		case int64:
-			return x == y
+			return maybe(x == y)
 		case float64:
-			return float64(x) == y
+			return maybe(float64(x) == y)
 		}
 	case float64:
 		switch y := w.(type) {
 		case int64:
-			return x == float64(y)
+			return maybe(x == float64(y))
 		case float64:
-			return x == y
+			return maybe(x == y)
 		}
 	case map[string]any:
 		y, ok := w.(map[string]any)
 		if !ok || len(x) != len(y) {
-			return false
+			return different
+		}
+		if depth > deepEnough {
+			return tooDeep
 		}
 		for k, c := range x {
 			d, ok := y[k]
-			if depth > deepEnough || ok && maybeEqual(c, d, depth+1) || !utf8.ValidString(k) {
+			if !ok {
+				if utf8.ValidString(k) {
+					return different
+				}
 				continue
 			}
-			return false
+			if l := compare(c, d, depth+1); l == tooDeep || l == different && utf8.ValidString(k) {
+				return l
+			}
 		}
-		return true
+		return alike
 	case []any:
 		y, ok := w.([]any)
 		if !ok || len(x) != len(y) {
-			return false
+			return different
+		}
+		if depth > deepEnough {
+			return tooDeep
 		}
 		for i, c := range x {
-			if depth <= deepEnough && !maybeEqual(c, y[i], depth+1) {
-				return false
+			if l := compare(c, y[i], depth+1); l != alike {
+				return l
 			}
 		}
-		return true
+		return alike
 	}
 	// A foreign value on the left or a mixed pair: only the latter is certain to differ.
-	return !known(v) || !known(w)
+	return maybe(!known(v) || !known(w))
 }
 
 func known(v any) bool {

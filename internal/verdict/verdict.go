@@ -124,20 +124,36 @@ func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
 	}
 	var seen uint64
 	below := ask &^ keeping
+	resource := ask&Stored != 0 && n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0
+	byProps := n.Dense(len(m))
+	if byProps {
+		found := 0
+		for i := range n.Props {
+			p := &n.Props[i]
+			v, ok := m[p.Name]
+			if !ok {
+				continue
+			}
+			found++
+			seen |= p.Mask
+			if p.Node.Plain&textOrBool(v) == 0 && !propOK(p, v, below, resource) {
+				return false
+			}
+		}
+		if found == len(m) {
+			return complete(n, m, seen, ask)
+		}
+	}
 	for k, v := range m {
 		p := n.Prop(k)
 		switch {
 		case p != nil:
 			seen |= p.Mask
-			if ask&Stored != 0 && n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0 && metaKey(k) {
-				if !declaredMetaOK(p.Node, v, below) {
-					return false
-				}
-			} else if !OK(p.Node, v, below) {
+			if !byProps && p.Node.Plain&textOrBool(v) == 0 && !propOK(p, v, below, resource) {
 				return false
 			}
 		case n.Additional != nil:
-			if !OK(n.Additional, v, below) {
+			if n.Additional.Plain&textOrBool(v) == 0 && !OK(n.Additional, v, below) {
 				return false
 			}
 		case n.Has&schema.NoOthers != 0:
@@ -148,8 +164,33 @@ func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
 			}
 		}
 	}
+	return complete(n, m, seen, ask)
+}
+
+// propOK answers for the value of a declared property. Pruning does not enter a resource's own metadata (PRU-008).
+func propOK(p *schema.Prop, v any, ask Ask, resource bool) bool {
+	if resource && metaKey(p.Name) {
+		return declaredMetaOK(p.Node, v, ask)
+	}
+	return OK(p.Node, v, ask)
+}
+
+// complete reports whether all required properties are there, and those with a default where the question is [Stored]. seen has the
+// bits of those that were seen in m.
+func complete(n *schema.Node, m map[string]any, seen uint64, ask Ask) bool {
 	return seen&n.RequiredMask == n.RequiredMask && allIn(n.RequiredRest, m) &&
 		(ask&Stored == 0 || seen&n.DefaultMask == n.DefaultMask && allIn(n.DefaultRest, m))
+}
+
+// textOrBool returns the kind of a string or a bool, of which a plain one needs no look at its value, and 0 for all else.
+func textOrBool(v any) schema.Kinds {
+	switch v.(type) {
+	case string:
+		return schema.KindString
+	case bool:
+		return schema.KindBool
+	}
+	return 0
 }
 
 func allIn(names []string, m map[string]any) bool {

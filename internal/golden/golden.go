@@ -1,0 +1,236 @@
+// Package golden has what the tests of several packages share: cases in files, and schemas and objects made up at random. Only
+// tests import it.
+//
+// A case is a txtar file: a comment that begins with the clause, then parts, each below a line `-- name --`. Parts whose name
+// begins with `want` are answers. With the flag -update a test writes the answers that it got into the file, where they differ.
+package golden
+
+import (
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+var update = flag.Bool("update", false, "rewrite the want parts of golden cases")
+
+// A Case is one file. Its methods fail the test where the file is not as they need it.
+type Case struct {
+	t       *testing.T
+	comment string
+	parts   []part
+	changed bool
+}
+
+type part struct {
+	name, text string
+	used       bool
+}
+
+// Run calls check in a subtest for each file that the pattern matches. It fails if there is none, and for a part that check has
+// not asked for.
+func Run(t *testing.T, pattern string, check func(t *testing.T, c *Case)) {
+	paths, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, paths, "no file matches %s", pattern)
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			c := Parse(string(data))
+			c.t = t
+			check(t, c)
+			for _, p := range c.parts {
+				require.True(t, p.used, "the test does not look at the part %s", p.name)
+			}
+			if c.changed {
+				require.NoError(t, os.WriteFile(path, []byte(c.String()), 0o644))
+			}
+		})
+	}
+}
+
+// Parse returns the case that a file's text holds.
+func Parse(text string) *Case {
+	c := &Case{}
+	for line := range strings.Lines(text) {
+		name, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "-- ")
+		name, end := strings.CutSuffix(name, " --")
+		switch {
+		case ok && end:
+			c.parts = append(c.parts, part{name: name})
+		case len(c.parts) == 0:
+			c.comment += line
+		default:
+			c.parts[len(c.parts)-1].text += line
+		}
+	}
+	return c
+}
+
+// String returns the text of the file.
+func (c *Case) String() string {
+	var b strings.Builder
+	b.WriteString(c.comment)
+	for _, p := range c.parts {
+		b.WriteString("-- " + p.name + " --\n" + p.text)
+	}
+	return b.String()
+}
+
+func (c *Case) find(name string) *part {
+	for i := range c.parts {
+		if c.parts[i].name == name {
+			c.parts[i].used = true
+			return &c.parts[i]
+		}
+	}
+	return nil
+}
+
+// Text returns the text of the part of that name, and whether there is one.
+func (c *Case) Text(name string) (string, bool) {
+	if p := c.find(name); p != nil {
+		return strings.TrimSuffix(p.text, "\n"), true
+	}
+	return "", false
+}
+
+// Has reports whether there is a value of that name: a part name.yaml or name.json.
+func (c *Case) Has(name string) bool {
+	return c.find(name+".yaml") != nil || c.find(name+".json") != nil
+}
+
+// Value returns the value in the part name.yaml, or in name.json where numbers need their form: YAML has no 1.0 (DEC-010).
+func (c *Case) Value(name string) any {
+	p := c.find(name + ".yaml")
+	if p == nil {
+		p = c.find(name + ".json")
+	}
+	require.NotNil(c.t, p, "no part %s.yaml or %s.json", name, name)
+	return c.decode(p)
+}
+
+// Object is Value for an object.
+func (c *Case) Object(name string) map[string]any {
+	m, ok := c.Value(name).(map[string]any)
+	require.True(c.t, ok, "%s is no object", name)
+	return m
+}
+
+func (c *Case) decode(p *part) (v any) {
+	data := []byte(p.text)
+	if strings.HasSuffix(p.name, ".yaml") {
+		var err error
+		data, err = yaml.YAMLToJSON(data)
+		require.NoError(c.t, err, p.name)
+	}
+	require.NoError(c.t, kjson.UnmarshalCaseSensitivePreserveInts(data, &v), p.name)
+	return v
+}
+
+// Schema returns the schema in the part schema.yaml or schema.json. It need not be structural.
+func (c *Case) Schema() *schema.Structural {
+	doc, _ := c.Value("schema").(map[string]any)
+	return Compile(c.t, doc)
+}
+
+// Node returns the node for a value that the schema describes, one that is not the whole of a resource.
+func (c *Case) Node() *schema.Node {
+	doc := map[string]any{"properties": map[string]any{"value": c.Value("schema")}}
+	return Compile(c.t, doc).Root.Prop("value").Node
+}
+
+// WantLines compares got with the lines of the part of that name.
+func (c *Case) WantLines(name string, got []string) {
+	text := ""
+	for _, line := range got {
+		text += line + "\n"
+	}
+	c.WantText(name, text)
+}
+
+// WantText compares got with the part of that name.
+func (c *Case) WantText(name, got string) {
+	if p := c.find(name); p != nil {
+		if p.text != got && *update {
+			p.text, c.changed = got, true
+		}
+		require.Equal(c.t, p.text, got, name)
+		return
+	}
+	if *update {
+		c.parts, c.changed = append(c.parts, part{name: name, text: got, used: true}), true
+	}
+	require.NotNil(c.t, c.find(name), "no part %s", name)
+}
+
+// WantValue compares got with the value in the part name.yaml or name.json. An update leaves the part as it is written as long as
+// it says the same.
+func (c *Case) WantValue(name string, got any) {
+	if !c.Has(name) && *update {
+		c.parts, c.changed = append(c.parts, part{name: name + ".yaml", text: YAML(got)}), true
+	}
+	want := c.Value(name)
+	if p := c.find(name + ".yaml"); *update && !equal(want, got) {
+		text := YAML
+		if p == nil {
+			p, text = c.find(name+".json"), func(v any) string { return JSON(v) + "\n" }
+		}
+		p.text, c.changed = text(got), true
+		want = c.decode(p)
+	}
+	require.Equal(c.t, want, got, name)
+}
+
+func equal(v, w any) bool { return JSON(v) == JSON(w) }
+
+// YAML returns v as YAML.
+func YAML(v any) string {
+	data, err := yaml.Marshal(v)
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	return string(data)
+}
+
+// JSON returns v as JSON in which a float64 stays one: 1.0 is written 1.0.
+func JSON(v any) string {
+	data, err := json.Marshal(pointed(v))
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+func pointed(v any) any {
+	switch x := v.(type) {
+	case float64:
+		if x == math.Trunc(x) && math.Abs(x) < 1e21 {
+			return json.Number(strconv.FormatFloat(x, 'f', 1, 64))
+		}
+	case map[string]any:
+		m := make(map[string]any, len(x))
+		for k, c := range x {
+			m[k] = pointed(c)
+		}
+		return m
+	case []any:
+		l := make([]any, len(x))
+		for i, c := range x {
+			l[i] = pointed(c)
+		}
+		return l
+	}
+	return v
+}

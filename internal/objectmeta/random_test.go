@@ -1,0 +1,191 @@
+package objectmeta_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+)
+
+// A maker makes metadata that is mostly of the right shape, which random bytes never are.
+type maker struct {
+	*rand.Rand
+	wrong int // one value in so many is of any type
+}
+
+func pick[T any](m maker, of ...T) T { return of[m.IntN(len(of))] }
+
+func (m maker) text() string {
+	return pick(m, "", "a", "a", "a-b", "A.b/C", "a/b/c", "_-", "x y", "ä", "\u212a", "%", "..", "v1", "g/v1", "Event", "Apply", "FieldsV1", "orphan",
+		"foregroundDeletion", "<&>", "a\tb")
+}
+
+func (m maker) time() string {
+	return pick(m, "2020-02-29T12:30:59Z", "2021-02-29T00:00:00Z", "2020-01-01T00:00:00.5+02:00", "0001-01-01T00:00:00Z",
+		"2020-01-01T1:00:00Z", "9999-12-31T23:59:59-23:59", "2020-01-01T24:00:00Z", "2020-01-01", "x", "")
+}
+
+func (m maker) any(depth int) any {
+	switch n := m.IntN(8); {
+	case n == 0:
+		return nil
+	case n == 1:
+		return m.IntN(2) == 0
+	case n == 2:
+		return pick[any](m, int64(0), int64(1), int64(-7), 1.0, 1.5, 1e20, 1e30, -0.0)
+	case n == 3 || depth == 0:
+		return pick(m, m.text(), m.time())
+	case n < 6:
+		return m.list(func() any { return m.any(depth - 1) })
+	}
+	return m.object(func() any { return m.any(depth - 1) }, m.text(), "f:"+m.text(), "zz")
+}
+
+// value returns what make does, but sometimes null, and sometimes anything.
+func (m maker) value(make func() any) any {
+	switch {
+	case m.IntN(m.wrong) == 0:
+		return m.any(2)
+	case m.IntN(15) == 0:
+		return nil
+	}
+	return make()
+}
+
+func (m maker) list(item func() any) any {
+	list := []any{}
+	for range m.IntN(4) {
+		list = append(list, m.value(item))
+	}
+	return list
+}
+
+func (m maker) object(member func() any, keys ...string) map[string]any {
+	object := map[string]any{}
+	for _, k := range keys {
+		if m.IntN(2) == 0 {
+			object[k] = m.value(member)
+		}
+	}
+	return object
+}
+
+func (m maker) anyText() any { return m.text() }
+func (m maker) anyTime() any { return m.time() }
+func (m maker) anyBool() any { return m.IntN(2) == 0 }
+func (m maker) anyTexts() any {
+	return m.object(m.anyText, m.text(), m.text(), "a")
+}
+
+func (m maker) owner() any {
+	owner := m.object(m.anyText, "apiVersion", "kind", "name", "uid", pick(m, "x", "Kind"))
+	for k, v := range m.object(m.anyBool, "controller", "blockOwnerDeletion") {
+		owner[k] = v
+	}
+	return owner
+}
+
+func (m maker) entry() any {
+	entry := m.object(m.anyText, "manager", "operation", "apiVersion", "fieldsType", "subresource", pick(m, "x", "Time"))
+	if m.IntN(2) == 0 {
+		entry["time"] = m.value(m.anyTime)
+	}
+	if m.IntN(2) == 0 {
+		entry["fieldsV1"] = m.any(3)
+	}
+	return entry
+}
+
+func (m maker) meta() map[string]any {
+	meta := m.object(m.anyText, "name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", pick(m, "zz", "Name", "LABELS"))
+	add := func(made map[string]any) {
+		for k, v := range made {
+			meta[k] = v
+		}
+	}
+	add(m.object(func() any { return int64(m.IntN(3) - 1) }, "generation", "deletionGracePeriodSeconds"))
+	add(m.object(m.anyTime, "creationTimestamp", "deletionTimestamp"))
+	add(m.object(m.anyTexts, "labels", "annotations"))
+	add(m.object(func() any { return m.list(m.anyText) }, "finalizers"))
+	add(m.object(func() any { return m.list(m.owner) }, "ownerReferences"))
+	add(m.object(func() any { return m.list(m.entry) }, "managedFields"))
+	return meta
+}
+
+func makers(yield func(m maker) bool) {
+	for seed := range uint64(3000) {
+		if !yield(maker{rand.New(rand.NewPCG(seed, 1)), []int{10, 50, 1000}[seed%3]}) {
+			return
+		}
+	}
+}
+
+// Read against encoding/json, on metadata of every shape.
+func TestReadRandom(t *testing.T) {
+	read, canonical := 0, 0
+	for m := range makers {
+		v := m.meta()
+		before := clone(v)
+		want, wantErr := slowRead(t, v)
+		meta, changed, err := objectmeta.Read(v)
+		require.Equal(t, before, any(v))
+		require.Equal(t, wantErr == nil, err == nil, "Read: %v, encoding/json: %v, of %#v", err, wantErr, v)
+		if err != nil {
+			continue
+		}
+		read++
+		require.Equal(t, want, any(meta))
+		if objectmeta.Canonical(v) {
+			canonical++
+			require.False(t, changed)
+			require.Equal(t, before, any(meta))
+		}
+		if again, _, err := objectmeta.Read(meta); !unstable(meta) {
+			require.NoError(t, err)
+			require.Equal(t, meta, again)
+		}
+	}
+	require.Greater(t, read, 500, "most of what is made must be readable")
+	require.Greater(t, canonical, 10)
+}
+
+// The verdicts against the lists, on metadata as it was sent and as it was read.
+func TestValidRandom(t *testing.T) {
+	path := field.NewPath("metadata")
+	valid, validUpdates, validEmbedded := 0, 0, 0
+	for m := range makers {
+		sent, old := m.meta(), m.meta()
+		if m.IntN(2) == 0 {
+			old = clone(sent).(map[string]any)
+			delete(old, pick(m, "uid", "finalizers", "generation", "name", "deletionGracePeriodSeconds"))
+		}
+		read, _, _ := objectmeta.ReadDropping(sent)
+		oldRead, _, _ := objectmeta.ReadDropping(old)
+		for _, pair := range [][2]map[string]any{{sent, old}, {read, oldRead}} {
+			meta, old := pair[0], pair[1]
+			namespaced := m.IntN(2) == 0
+			generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment)
+			create := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain), generic...)
+			ok := objectmeta.ValidCreate(meta, namespaced)
+			require.Equal(t, len(create) == 0, ok, "%#v: %v", meta, texts(create))
+			update := append(objectmeta.ValidateUpdate(meta, old, path), generic...)
+			okUpdate := objectmeta.ValidUpdate(meta, old, namespaced)
+			require.Equal(t, len(update) == 0, okUpdate, "%#v, old %#v: %v", meta, old, texts(update))
+			obj := map[string]any{"apiVersion": m.text(), "kind": m.text(), "metadata": meta}
+			embedded := objectmeta.ValidateEmbedded(obj, path)
+			okEmbedded := objectmeta.ValidEmbedded(obj)
+			require.Equal(t, len(embedded) == 0, okEmbedded, "%#v: %v", obj, texts(embedded))
+			for n, ok := range map[*int]bool{&valid: ok, &validUpdates: okUpdate, &validEmbedded: okEmbedded} {
+				if ok {
+					*n++
+				}
+			}
+		}
+	}
+	for _, n := range []int{valid, validUpdates, validEmbedded} {
+		require.Greater(t, n, 5, "some of what is made must be valid")
+	}
+}

@@ -1,0 +1,250 @@
+package objectmeta_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+)
+
+// The types below are OME-001 as encoding/json reads and writes it: the slow, obvious way.
+
+type slowTime struct{ time.Time }
+
+func (t *slowTime) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*t = slowTime{}
+		return nil
+	}
+	var s string
+	if err := json.Unmarshal(data, &s); err != nil {
+		return err
+	}
+	parsed, err := time.Parse(time.RFC3339, s)
+	t.Time = parsed
+	return err
+}
+
+func (t slowTime) MarshalJSON() ([]byte, error) {
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(t.UTC().Format(time.RFC3339))
+}
+
+type slowOwner struct {
+	APIVersion         string `json:"apiVersion"`
+	Kind               string `json:"kind"`
+	Name               string `json:"name"`
+	UID                string `json:"uid"`
+	Controller         *bool  `json:"controller,omitempty"`
+	BlockOwnerDeletion *bool  `json:"blockOwnerDeletion,omitempty"`
+}
+
+type slowManagedFields struct {
+	Manager     string           `json:"manager,omitempty"`
+	Operation   string           `json:"operation,omitempty"`
+	APIVersion  string           `json:"apiVersion,omitempty"`
+	Time        *slowTime        `json:"time,omitempty"`
+	FieldsType  string           `json:"fieldsType,omitempty"`
+	FieldsV1    *json.RawMessage `json:"fieldsV1,omitempty"`
+	Subresource string           `json:"subresource,omitempty"`
+}
+
+type slowMeta struct {
+	Name                       string              `json:"name,omitempty"`
+	GenerateName               string              `json:"generateName,omitempty"`
+	Namespace                  string              `json:"namespace,omitempty"`
+	SelfLink                   string              `json:"selfLink,omitempty"`
+	UID                        string              `json:"uid,omitempty"`
+	ResourceVersion            string              `json:"resourceVersion,omitempty"`
+	Generation                 int64               `json:"generation,omitempty"`
+	CreationTimestamp          slowTime            `json:"creationTimestamp,omitzero"`
+	DeletionTimestamp          *slowTime           `json:"deletionTimestamp,omitempty"`
+	DeletionGracePeriodSeconds *int64              `json:"deletionGracePeriodSeconds,omitempty"`
+	Labels                     map[string]string   `json:"labels,omitempty"`
+	Annotations                map[string]string   `json:"annotations,omitempty"`
+	OwnerReferences            []slowOwner         `json:"ownerReferences,omitempty"`
+	Finalizers                 []string            `json:"finalizers,omitempty"`
+	ManagedFields              []slowManagedFields `json:"managedFields,omitempty"`
+}
+
+const (
+	metaKeys = " name generateName namespace selfLink uid resourceVersion generation creationTimestamp deletionTimestamp " +
+		"deletionGracePeriodSeconds labels annotations ownerReferences finalizers managedFields "
+	ownerKeys   = " apiVersion kind name uid controller blockOwnerDeletion "
+	managedKeys = " manager operation apiVersion time fieldsType fieldsV1 subresource "
+)
+
+// exact returns v without the keys that are not among those named: encoding/json would take some of them, for their lower case.
+func exact(v any, keys string) any {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	out := map[string]any{}
+	for k, v := range m {
+		if k == "" || !strings.Contains(keys, " "+k+" ") {
+			continue
+		}
+		items := ""
+		switch {
+		case keys == metaKeys && k == "ownerReferences":
+			items = ownerKeys
+		case keys == metaKeys && k == "managedFields":
+			items = managedKeys
+		}
+		if list, ok := v.([]any); ok && items != "" {
+			all := make([]any, len(list))
+			for i := range list {
+				all[i] = exact(list[i], items)
+			}
+			v = all
+		}
+		out[k] = v
+	}
+	return out
+}
+
+func slowRead(t *testing.T, v any) (meta any, err error) {
+	data, err := json.Marshal(exact(v, metaKeys))
+	require.NoError(t, err)
+	var m slowMeta
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, err
+	}
+	data, err = json.Marshal(m)
+	require.NoError(t, err)
+	meta, err = decodeValue(data)
+	require.NoError(t, err)
+	return meta, nil
+}
+
+// unstable reports whether a server would not read again what it wrote: a time that is zero, or in a year of more or less than four digits.
+func unstable(meta map[string]any) bool {
+	bad := func(v any, found bool) bool {
+		return found && !objectmeta.Canonical(map[string]any{"creationTimestamp": v})
+	}
+	for _, k := range []string{"creationTimestamp", "deletionTimestamp"} {
+		v, found := meta[k]
+		if bad(v, found) {
+			return true
+		}
+	}
+	entries, _ := meta["managedFields"].([]any)
+	for _, e := range entries {
+		v, found := e.(map[string]any)["time"]
+		if bad(v, found) {
+			return true
+		}
+	}
+	return false
+}
+
+var seeds = []string{
+	ordinary, `null`, `{}`, `[]`, `5`, `"x"`, `{"Name": 1, "NAME": "x"}`, `{"name": "A b", "generateName": "_-"}`, `{"generateName": "a-"}`,
+	`{"name": "a", "namespace": "b.c", "generation": -1, "labels": {"a/b/c": "x y", "": null}, "annotations": {"B.c/X": "", "/": ""}}`,
+	`{"creationTimestamp": "2020-01-01T00:00:00.5+02:00", "deletionTimestamp": "0001-01-01T00:00:00Z"}`,
+	`{"creationTimestamp": "9999-12-31T23:59:59-23:59", "labels": 5}`, `{"generation": 1.0, "deletionGracePeriodSeconds": 1e30}`,
+	`{"ownerReferences": [null, {"apiVersion": "v1", "kind": "Event", "name": "", "uid": "u", "controller": true}, {"controller": true, "X": 1}]}`,
+	`{"finalizers": ["orphan", "foregroundDeletion", "a b", null]}`, `{"finalizers": {}, "name": []}`,
+	`{"managedFields": [null, {"manager": "a\tb", "operation": "apply", "fieldsType": "x", "time": "x"}]}`,
+	`{"managedFields": [{"operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:a": {"k:{}": 1.0}, "v:": {}}}]}`,
+}
+
+// FuzzRead compares Read with encoding/json, and holds the laws of reading.
+func FuzzRead(f *testing.F) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := decodeValue(data)
+		if err != nil {
+			return
+		}
+		before := clone(v)
+		want, wantErr := slowRead(t, v)
+		meta, changed, err := objectmeta.Read(v)
+		canonical, unknown := objectmeta.Canonical(v), objectmeta.Unknown(v)
+		require.Equal(t, before, v, "the argument is unmodified")
+		require.Equal(t, wantErr == nil, err == nil, "Read: %v, encoding/json: %v", err, wantErr)
+		if err != nil {
+			require.False(t, canonical)
+			dropped, _, err := objectmeta.ReadDropping(v)
+			if m, ok := v.(map[string]any); ok {
+				require.NoError(t, err)
+				// Reading what is left of the keys by themselves gives the same.
+				for k, v := range m {
+					one, _, err := objectmeta.Read(map[string]any{k: v})
+					if err != nil {
+						require.NotContains(t, dropped, k)
+						continue
+					}
+					require.Equal(t, one[k], dropped[k])
+				}
+			} else {
+				require.Error(t, err)
+			}
+			return
+		}
+		require.Equal(t, want, any(meta))
+		require.Equal(t, !canonical, changed)
+		if canonical {
+			require.Equal(t, v, any(meta), "canonical: nothing changes")
+			require.Nil(t, unknown)
+		}
+		if unstable(meta) {
+			return
+		}
+		again, _, err := objectmeta.Read(meta)
+		require.NoError(t, err)
+		require.Equal(t, meta, again, "what was written is read as it is")
+		require.Empty(t, objectmeta.Unknown(meta))
+	})
+}
+
+// FuzzValidate holds that the verdicts agree with the lists, on any metadata, read or not.
+func FuzzValidate(f *testing.F) {
+	for i, s := range seeds {
+		f.Add([]byte(s), []byte(seeds[(i+1)%len(seeds)]))
+		f.Add([]byte(s), []byte(s))
+	}
+	path := field.NewPath("metadata")
+	f.Fuzz(func(t *testing.T, data, oldData []byte) {
+		v, err := decodeValue(data)
+		oldV, oldErr := decodeValue(oldData)
+		if err != nil || oldErr != nil {
+			return
+		}
+		meta, _ := v.(map[string]any)
+		old, _ := oldV.(map[string]any)
+		before, oldBefore := clone(meta), clone(old)
+		for _, namespaced := range []bool{false, true} {
+			generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment)
+			create := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain), generic...)
+			require.Equal(t, len(create) == 0, objectmeta.ValidCreate(meta, namespaced), "%v", texts(create))
+			update := append(objectmeta.ValidateUpdate(meta, old, path), generic...)
+			require.Equal(t, len(update) == 0, objectmeta.ValidUpdate(meta, old, namespaced), "%v", texts(update))
+		}
+		for _, obj := range []map[string]any{
+			meta,
+			{"apiVersion": "v1", "kind": "Pod", "metadata": v},
+			{"apiVersion": meta["name"], "kind": meta["namespace"], "metadata": v},
+		} {
+			errs := objectmeta.ValidateEmbedded(obj, nil)
+			require.Equal(t, len(errs) == 0, objectmeta.ValidEmbedded(obj), "%v", texts(errs))
+		}
+		objectmeta.FinalizerWarnings(meta, old)
+		objectmeta.DeduplicateOwners(meta)
+		objectmeta.ManagedFields(meta, old)
+		objectmeta.ClearForCreate(meta)
+		objectmeta.Retain(meta, old)
+		require.Equal(t, before, any(meta))
+		require.Equal(t, oldBefore, any(old))
+	})
+}

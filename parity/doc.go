@@ -1,0 +1,33 @@
+// Package parity runs this module beside the Kubernetes packages that it stands for, on the same schemas and objects, and
+// compares what they say. It is a module of its own, since those packages bring a hundred others with them that must not get
+// into the graph of the root module.
+//
+//	go test ./...                                        # a few thousand cases for each function: a minute
+//	go test . -cases 100000                              # many more
+//	go test . -run TestPrune -seed 7 -cases 20000        # other ones
+//	go test . -run TestValue -case 4711                  # one of them
+//	go test . -update                                    # write the counts into PARITY.md
+//	go test . -run '^$' -fuzz FuzzValidate               # cases that the fuzzer makes
+//	go test . -run '^$' -bench . -benchmem               # both sides' speed; see README.md
+//
+// # Cases
+//
+// Schemas and objects are made up by package gen from a sequence of choices: of a seeded generator in tests, of the fuzzer's
+// bytes in fuzz targets. So a case is known by its number, and the same on each machine. About half of the values fit their
+// schema; the rest is null, of another type, unknown, repeated, or at the edge of what a number can be.
+//
+// A case that the two sides answer differently is first made smaller: as long as they still differ, parts of its schema and of
+// its object are taken away. What is left is the failure's text.
+//
+// # What is compared
+//
+// Errors are compared as multisets of type and text, since the reference walks Go maps and so has its errors in random order
+// (GEN-005); objects deeply, with int64 and float64 distinct; lists of paths and warnings as they are. Where randomness reaches
+// the result itself, as with two places that have one name (a key with a dot in it), the reference is asked again until it
+// says the same, a limited number of times.
+//
+// Schemas are those of a definition that has been stored and read back, in which a default 1.0 is 1 (DEF-009).
+//
+// Left out are the cases in which this module differs on purpose, because the reference panics: Go values that no decoder
+// makes (GEN-002), and $ref.
+package parity

@@ -1,0 +1,314 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func compiled(t *testing.T, text string) *Structural {
+	t.Helper()
+	p, err := Decode([]byte(text))
+	require.NoError(t, err)
+	s, err := CompileLoose(p)
+	require.NoError(t, err)
+	return s
+}
+
+// VAL-003, VAL-010, VAL-012: which kinds of values the type check lets through.
+func TestAccept(t *testing.T) {
+	const integers = KindInt | KindWhole
+	for _, row := range []struct {
+		schema string
+		want   Kinds
+		text   string // as errors name the type
+		format string
+	}{
+		{`{}`, allKinds, "", ""},
+		{`{nullable: true}`, allKinds, "", ""},
+		{`{type: object}`, KindObject, "object", ""},
+		{`{type: array}`, KindArray, "array", ""},
+		{`{type: string}`, KindString, "string", ""},
+		{`{type: boolean}`, KindBool, "boolean", ""},
+		{`{type: integer}`, integers, "integer", ""},
+		{`{type: number}`, kindNumbers, "number", ""},
+		{`{type: "null"}`, KindNull, "null", ""},
+		{`{type: float}`, 0, "float", ""},
+		{`{type: string, nullable: true}`, KindString | KindNull, "string", ""},
+		{`{type: string, format: date}`, KindString | KindArray, "string", "date"},
+		{`{type: string, format: nonsense}`, KindString, "string", ""},
+		{`{type: integer, format: int32}`, integers, "integer", "int32"},
+		{`{type: integer, format: date}`, integers, "integer", ""},
+		{`{type: number, format: float}`, kindNumbers, "number", "float"},
+		{`{type: boolean, format: date}`, KindBool, "boolean", ""},
+		{`{format: date}`, KindNull | KindString | KindArray, "", "date"},
+		{`{x-kubernetes-int-or-string: true}`, integers | KindString, "integer,string", ""},
+		{`{x-kubernetes-int-or-string: true, type: object}`, integers | KindString, "integer,string", ""},
+		{`{x-kubernetes-int-or-string: true, nullable: true}`, integers | KindString | KindNull, "integer,string", ""},
+		{`{x-kubernetes-int-or-string: true, format: date}`, integers | KindString, "integer,string", "date"},
+		{`{x-kubernetes-int-or-string: true, format: int32}`, integers | KindString, "integer,string", ""},
+	} {
+		n := compiled(t, row.schema).Root
+		require.Equal(t, row.want, n.Accept, row.schema)
+		require.Equal(t, row.text, n.TypeText, row.schema)
+		require.Equal(t, row.format, n.Format, row.schema)
+	}
+}
+
+// A plain kind is one of which every value is valid.
+func TestPlain(t *testing.T) {
+	for _, row := range []struct {
+		schema string
+		want   Kinds
+	}{
+		{`{type: string}`, KindString},
+		{`{type: string, maxLength: 5}`, 0},
+		{`{type: string, pattern: a}`, 0},
+		{`{type: string, format: date}`, 0},
+		{`{type: string, maximum: 5}`, KindString},
+		{`{type: string, enum: [a]}`, 0},
+		{`{type: string, not: {}}`, 0},
+		{`{type: string, nullable: true, not: {}}`, KindNull},
+		{`{type: string, nullable: true, enum: [a]}`, 0},
+		{`{type: integer}`, KindInt},
+		{`{type: integer, format: int64}`, KindInt},
+		{`{type: integer, format: int32}`, 0},
+		{`{type: integer, minimum: 1}`, 0},
+		{`{type: number}`, kindNumbers},
+		{`{type: number, format: float}`, KindInt},
+		{`{type: number, multipleOf: 2}`, 0},
+		{`{type: boolean}`, KindBool},
+		{`{type: object}`, 0},
+		{`{type: array}`, 0},
+		{`{}`, allKinds &^ (KindArray | KindObject)},
+		{`{x-kubernetes-int-or-string: true}`, KindInt | KindWhole | KindString},
+	} {
+		require.Equal(t, row.want, compiled(t, row.schema).Root.Plain, row.schema)
+	}
+}
+
+func TestFlags(t *testing.T) {
+	s := compiled(t, `
+type: object
+properties:
+  a: {type: array, x-kubernetes-list-type: set, items: {type: string, default: x}}
+  b: {type: object, additionalProperties: {type: object, x-kubernetes-embedded-resource: true, nullable: true}}
+  c: {type: object, additionalProperties: false, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-map-type: atomic}
+  d: {type: object, properties: {e: {x-kubernetes-int-or-string: true, x-kubernetes-validations: [{rule: "true"}]}}}
+  f: {type: array, uniqueItems: true, x-kubernetes-list-type: atomic, additionalProperties: true}
+  g: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], allOf: [{default: 1, x-kubernetes-list-type: set, x-kubernetes-validations: [{rule: "true"}]}]}
+`)
+	at := func(names ...string) *Node {
+		n := s.Root
+		for _, name := range names {
+			switch name {
+			case "[]":
+				n = n.Items
+			case "{}":
+				n = n.Additional
+			default:
+				n = n.Prop(name).Node
+			}
+		}
+		return n
+	}
+	require.Equal(t, ResourceRoot, s.Root.Has)
+	require.Equal(t, HasList, at("a").Has)
+	require.Equal(t, HasDefault, at("a", "[]").Has)
+	require.Equal(t, OtherKeys, at("b").Has)
+	require.Equal(t, HasEmbedded|Nullable, at("b", "{}").Has)
+	require.Equal(t, OtherKeys|NoOthers|PreserveFields, at("c").Has)
+	require.Equal(t, "atomic", at("c").MapType)
+	require.Equal(t, IntOrString|HasRules, at("d", "e").Has)
+	require.Equal(t, UniqueItems|OtherKeys, at("f").Has)
+	require.Equal(t, HasList, at("g").Has)
+
+	require.Equal(t, []ListType{ListSet, ListUntyped, ListAtomic, ListMap}, []ListType{at("a").List, at("b").List, at("f").List, at("g").List})
+	require.Equal(t, []string{"k"}, at("g").ListMapKeys)
+	branch := at("g").Combine.AllOf[0]
+	require.Equal(t, Node{Accept: allKinds, Plain: branch.Plain, ID: branch.ID, MinProperties: math.MinInt64, MaxProperties: math.MaxInt64,
+		MinItems: math.MinInt64, MaxItems: math.MaxInt64}, *branch, "PRU-002, DEF-006, LST-001: in a branch these mean nothing")
+
+	require.Equal(t, HasList|HasDefault, at("a").Below)
+	require.Equal(t, OtherKeys|HasEmbedded|Nullable, at("b").Below)
+	require.Equal(t, IntOrString|HasRules, at("d").Below)
+	require.Equal(t, HasList|HasDefault|OtherKeys|HasEmbedded|Nullable|NoOthers|PreserveFields|IntOrString|HasRules|UniqueItems, s.Root.Below&^ResourceRoot)
+}
+
+// IDs are dense, and a node's is smaller than those of the nodes in it, branches too.
+func TestNodeIDs(t *testing.T) {
+	s := compiled(t, `
+properties:
+  b: {type: array, items: {anyOf: [{type: string}, {properties: {x: {}}}], not: {}}}
+  a: {additionalProperties: {oneOf: [{}], allOf: [{}, {}]}}
+`)
+	seen := map[int]bool{}
+	var walk func(n *Node, above int)
+	walk = func(n *Node, above int) {
+		if n == nil {
+			return
+		}
+		require.Greater(t, n.ID, above)
+		require.False(t, seen[n.ID], "%d occurs twice", n.ID)
+		seen[n.ID] = true
+		for _, p := range n.Props {
+			walk(p.Node, n.ID)
+		}
+		walk(n.Items, n.ID)
+		walk(n.Additional, n.ID)
+		if c := n.Combine; c != nil {
+			for _, l := range [][]*Node{c.AllOf, c.AnyOf, c.OneOf, {c.Not}} {
+				for _, m := range l {
+					walk(m, n.ID)
+				}
+			}
+		}
+	}
+	walk(s.Root, -1)
+	require.Len(t, seen, s.NodeCount)
+	require.Equal(t, 12, s.NodeCount)
+	for id := range s.NodeCount {
+		require.True(t, seen[id], "%d is no node", id)
+	}
+}
+
+// Required and defaulted properties have a bit each; when bits run out, their names are kept.
+func TestMasks(t *testing.T) {
+	p := &JSONSchemaProps{Properties: map[string]*JSONSchemaProps{}, Required: []string{"undeclared"}}
+	for i := range 100 {
+		name := fmt.Sprintf("p%02d", i)
+		p.Properties[name] = &JSONSchemaProps{}
+		if i%2 == 0 {
+			p.Required = append(p.Required, name)
+		}
+		if i%5 < 2 {
+			p.Properties[name].Default = int64(i)
+		}
+	}
+	s, err := CompileLoose(p)
+	require.NoError(t, err)
+	n := s.Root
+
+	bits := map[uint64]string{}
+	var required, defaulted []string
+	for i := range n.Props {
+		q := &n.Props[i]
+		require.Equal(t, fmt.Sprintf("p%02d", i), q.Name, "Props are sorted")
+		if q.Mask == 0 {
+			continue
+		}
+		require.Zero(t, q.Mask&(q.Mask-1), "%s has one bit", q.Name)
+		require.Empty(t, bits[q.Mask], "%s has its own bit", q.Name)
+		bits[q.Mask] = q.Name
+		if n.RequiredMask&q.Mask != 0 {
+			required = append(required, q.Name)
+		}
+		if n.DefaultMask&q.Mask != 0 {
+			defaulted = append(defaulted, q.Name)
+		}
+	}
+	require.Len(t, bits, 64)
+	require.ElementsMatch(t, p.Required, append(required, n.RequiredRest...))
+	require.Equal(t, p.Required, n.Required, "in the schema's order")
+	require.Len(t, append(defaulted, n.DefaultRest...), 40)
+	require.Len(t, n.Defaulted, 40)
+	for _, i := range n.Defaulted {
+		require.Equal(t, int64(i), n.Props[i].Node.Default)
+		require.Contains(t, append(defaulted, n.DefaultRest...), n.Props[i].Name)
+	}
+}
+
+func TestDefaultsAreAsStored(t *testing.T) {
+	p := &JSONSchemaProps{Default: map[string]any{"a": 1.0, "b": []any{1.5, 2.0}}}
+	s, err := CompileLoose(p)
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"a": int64(1), "b": []any{1.5, int64(2)}}, s.Root.Default, "DEF-009")
+	require.Equal(t, map[string]any{"a": 1.0, "b": []any{1.5, 2.0}}, p.Default, "the document stays")
+}
+
+func TestCompileNil(t *testing.T) {
+	s, errs := Compile(nil)
+	require.Empty(t, errs)
+	require.Equal(t, 1, s.NodeCount)
+	require.Equal(t, ResourceRoot, s.Root.Has)
+	require.Equal(t, allKinds, s.Root.Accept)
+}
+
+func TestCompileReportsViolations(t *testing.T) {
+	s, errs := Compile(&JSONSchemaProps{Type: "object", Properties: map[string]*JSONSchemaProps{"a": {}}})
+	require.Nil(t, s)
+	require.Equal(t, "properties[a].type: Required value: must not be empty for specified object fields", errs.Err().Error())
+}
+
+// STC-003: what has no compiled form at all.
+func TestUncompilable(t *testing.T) {
+	ref := "#/definitions/x"
+	empty := ""
+	deep := &JSONSchemaProps{}
+	for range maxDepth + 1 {
+		deep = &JSONSchemaProps{Items: &SchemaOrArray{Schema: deep}}
+	}
+	wide := &JSONSchemaProps{Properties: map[string]*JSONSchemaProps{}}
+	for i := range maxProps + 1 {
+		wide.Properties[fmt.Sprint(i)] = &JSONSchemaProps{}
+	}
+	for name, row := range map[string]struct {
+		props *JSONSchemaProps
+		want  string
+	}{
+		"$ref":              {&JSONSchemaProps{Ref: &ref}, "schema: $ref is not supported"},
+		"empty $ref":        {&JSONSchemaProps{Ref: &empty}, ""},
+		"tuple":             {&JSONSchemaProps{Items: &SchemaOrArray{Schemas: []*JSONSchemaProps{{}}}}, "schema: items must be a schema, but is an array"},
+		"empty tuple":       {&JSONSchemaProps{Items: &SchemaOrArray{Schemas: []*JSONSchemaProps{}}}, ""},
+		"patternProperties": {&JSONSchemaProps{PatternProperties: map[string]*JSONSchemaProps{"a": {}}}, "schema: patternProperties is not supported"},
+		"dependencies":      {&JSONSchemaProps{Dependencies: map[string]SchemaOrStrings{"a": {}}}, "schema: dependencies is not supported"},
+		"depth":             {deep, "schema: nested too deeply"},
+		"width":             {wide, "schema: more than 65534 properties of one object"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for place, p := range map[string]*JSONSchemaProps{
+				"root":   row.props,
+				"item":   {Items: &SchemaOrArray{Schema: row.props}},
+				"branch": {AnyOf: []*JSONSchemaProps{{}, {Not: row.props}}},
+			} {
+				s, err := CompileLoose(p)
+				if row.want == "" {
+					require.NoError(t, err, place)
+					continue
+				}
+				require.EqualError(t, err, row.want, place)
+				require.Nil(t, s, place)
+			}
+		})
+	}
+}
+
+// The same pattern is compiled once, and a bad one is bad wherever it stands.
+func TestPatternsAreShared(t *testing.T) {
+	s := compiled(t, `{properties: {a: {pattern: x+}, b: {pattern: x+}, c: {pattern: (}, d: {pattern: (}}}`)
+	of := func(name string) *StringChecks { return s.Root.Prop(name).Node.String }
+	require.Same(t, of("a").Pattern, of("b").Pattern)
+	for _, name := range []string{"c", "d"} {
+		require.Error(t, of(name).BadPattern)
+		require.Equal(t, NoMatch, of(name).Fault("("))
+	}
+}
+
+func TestStructuralIsSafeForConcurrentUse(t *testing.T) {
+	s := compiled(t, `{properties: {a: {type: string, pattern: "^(a|b)+$", enum: [a, b], maxLength: 5}, b: {type: number, minimum: 1}}}`)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			n := s.Root.Prop("a").Node
+			for range 100 {
+				n.String.Fault("abab")
+				n.Enum.Has("a")
+				s.Root.Prop("b").Node.Number.Int(5)
+			}
+		})
+	}
+	wg.Wait()
+}
