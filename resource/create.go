@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
@@ -65,7 +66,8 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	if _, has := obj["status"]; has && v.hasStatus {
 		obj = maps.Clone(obj)
 		delete(obj, "status")
-		clean, settled = clean && v.statusOptional, clean && v.statusOptional && !v.statusDefaulted
+		clean = clean && v.statusOptional
+		settled = clean && v.statusDefault == nil
 	}
 
 	r.Object, r.name = obj, meta.text("name")
@@ -80,7 +82,11 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 		meta.remove("resourceVersion") // any other text is nothing to a server
 		r.Object = meta.into(obj)
 	}
-	if !settled || v.version != v.resource.storage {
+	switch {
+	case settled && v.version == v.resource.storage:
+	case clean && v.statusSettled && v.version == v.resource.storage:
+		r.Object["status"] = jsonval.Clone(v.statusDefault) // the map is ours: the status was taken out of it
+	default:
 		back, refused := v.storedAndRead(r.Object)
 		if refused != nil {
 			return r.refuse(refused)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -31,10 +32,12 @@ type version struct {
 	hasStatus bool
 	// statusOptional: an object that has nothing wrong with it has nothing wrong with it without its status.
 	statusOptional bool
-	// statusDefaulted: the status has a default, which replaces one that was dropped when the object is read again.
-	statusDefaulted bool
-	scale           *scale // nil: none
-	deprecation     string // the warning of a deprecated version; empty for none
+	// statusDefault is what a status that was dropped is replaced by when the object is read again; nil for nothing.
+	statusDefault any
+	// statusSettled: reading the default again changes nothing about it.
+	statusSettled bool
+	scale         *scale // nil: none
+	deprecation   string // the warning of a deprecated version; empty for none
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.
@@ -153,8 +156,10 @@ func (r *Resource) compile(d *crd.CustomResourceDefinition, name string) (*versi
 	if v.schema != nil {
 		v.ruled = v.schema.Root.Below&schema.HasRules != 0
 		v.statusOptional = optionalStatus(v.schema.Root)
-		p := v.schema.Root.Prop("status")
-		v.statusDefaulted = p != nil && p.Node.Default != nil
+		if p := v.schema.Root.Prop("status"); p != nil && p.Node.Default != nil {
+			v.statusDefault = p.Node.Default
+			v.statusSettled = verdict.OK(p.Node, p.Node.Default, verdict.Schema|verdict.Embedded|verdict.Stored)
+		}
 	}
 	sub, err := d.Subresources(name)
 	if err != nil {
