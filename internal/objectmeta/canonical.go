@@ -141,8 +141,8 @@ func canonicalManagedFields(v any) bool {
 // canonicalDepth is deeper than the fields of any object are; Read looks after those beyond.
 const canonicalDepth = 200
 
-// canonicalJSON reports whether v is as JSON decoding gives it. Floats are not: most of those in the way of field sets are whole
-// numbers, which become integers, and there are none in field sets.
+// canonicalJSON reports whether v is as JSON decoding gives it. Floats are left to Read, which makes integers of whole ones; field
+// sets have none. depth is that of v.
 func canonicalJSON(v any, depth int) bool {
 	switch x := v.(type) {
 	case nil, bool, int64:

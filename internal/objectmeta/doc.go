@@ -16,9 +16,9 @@
 //
 // # Rules
 //
-// [ValidateCreate], [ValidateUpdate] and [ValidateEmbedded] return what is wrong; [ValidCreate], [ValidUpdate] and [ValidEmbedded] say only
-// whether anything is, and allocate nothing. They want what Read returned. Other metadata is judged as the server judges what admission
-// has made of an object: it may be refused as a whole (MET-000).
+// [ValidateCreate], [ValidateUpdate] and [ValidateEmbedded] return what is wrong; [ValidCreate], [ValidUpdate] and [ValidEmbedded] say
+// only whether anything is, and allocate nothing. They want what Read returned. Other metadata is judged as the server judges what
+// admission has made of an object: it may be refused as a whole (MET-000).
 //
 // Which of them a request asks for, and in which order, are clauses STR-011 and STR-012: a create first [ValidateCreate] with
 // [Subdomain], [Deduplicate]d, and if nothing at all is wrong with the object, again with [PathSegment]; an update [ValidateCreate] with
@@ -26,13 +26,13 @@
 //
 // # Preparation
 //
-// [ClearForCreate] and [Retain] take out and put back what requests do not decide; [DeduplicateOwners] and [FinalizerWarnings] have the
-// warnings that are about metadata.
+// [ClearForCreate], [Retain] and [WithGeneration] take out and put back what requests do not decide, [RepairGeneration] what was never
+// stored. [DeduplicateOwners] and [FinalizerWarnings] have the warnings that are about metadata.
 //
 // # Values
 //
-// The types that JSON decoding gives: nil, bool, int64, float64, string, []any, map[string]any. A nil map or list is like nil, except that
-// the functions that take a metadata as a map take nil for an empty one. A value of another Go type is refused where a value is read:
+// The types that JSON decoding gives: nil, bool, int64, float64, string, []any, map[string]any. A nil map or list is like nil, except
+// that the functions that take a metadata as a map take nil for an empty one. A value of another Go type is refused where it is read:
 // "json: cannot unmarshal Go int into Go struct field ObjectMeta.generation of type int64". So are floats that JSON does not
 // have. What is dropped anyway is not looked at.
 //
@@ -56,8 +56,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses DEC-013, DEC-020 to DEC-023, OME-001 to OME-005, OME-020, EMB-003 to EMB-006, MET-000 to MET-023, STR-001, STR-003,
-// STR-009, STR-016. Deliberately different:
+// Kubernetes 1.37. Clauses DEC-013, DEC-020 to DEC-023, OME-001 to OME-005, OME-020, EMB-003 to EMB-006, MET-000 to MET-023, STR-001,
+// STR-003, STR-009, STR-016. Deliberately different:
 //
 //   - A resourceVersion and an unchanged uid are asked for only where the old object has one.
 //   - A name that a server would still make up is judged only if the generateName it is made of is in order.

@@ -111,5 +111,5 @@ func ValidEmbedded(obj map[string]any) bool {
 		return true
 	}
 	meta, _, err := Read(v)
-	return err == nil && validName(meta, PathSegment, false) && validOnCreate(meta, text(meta["namespace"]) != "")
+	return err == nil && validEmbedded(meta)
 }

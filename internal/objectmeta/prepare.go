@@ -25,7 +25,7 @@ func ClearForCreate(meta map[string]any) map[string]any {
 // Clause: STR-003.
 func Retain(meta, old map[string]any) map[string]any {
 	e := editor{meta: meta}
-	e.setInteger("generation", old)
+	e.generation(integer(old["generation"]))
 	if text(meta["uid"]) == "" {
 		e.setText("uid", old)
 	}
@@ -36,6 +36,27 @@ func Retain(meta, old map[string]any) map[string]any {
 	}
 	e.remove("selfLink")
 	return e.meta
+}
+
+// WithGeneration returns meta with n as its generation; zero takes it out. It does not modify meta, and returns meta itself if that has
+// it already.
+//
+// Clauses: STR-002, STR-004.
+func WithGeneration(meta map[string]any, n int64) map[string]any {
+	e := editor{meta: meta}
+	e.generation(n)
+	return e.meta
+}
+
+// RepairGeneration returns meta with generation 1 if it has none, as a server reads objects that were stored before there were
+// generations. An object without metadata, whose meta is nil, stays without. It does not modify meta.
+//
+// Clauses: DEC-020, DEC-021, DEC-023.
+func RepairGeneration(meta map[string]any) map[string]any {
+	if meta == nil || integer(meta["generation"]) != 0 {
+		return meta
+	}
+	return WithGeneration(meta, 1)
 }
 
 // An editor changes a copy of a metadata, which it makes at the first change.
@@ -73,12 +94,11 @@ func (e *editor) setText(key string, from map[string]any) {
 	}
 }
 
-// setInteger sets key to the number that from has there, and removes it if that is zero.
-func (e *editor) setInteger(key string, from map[string]any) {
-	n := integer(from[key])
+// generation sets the generation to n, and removes it if that is zero.
+func (e *editor) generation(n int64) {
 	if n == 0 {
-		e.remove(key)
-	} else if have, ok := e.meta[key].(int64); !ok || have != n {
-		e.set(key, n)
+		e.remove("generation")
+	} else if have, ok := e.meta["generation"].(int64); !ok || have != n {
+		e.set("generation", n)
 	}
 }

@@ -56,8 +56,8 @@ func Read(v any) (meta map[string]any, changed bool, err error) {
 	return meta, true, nil
 }
 
-// ReadDropping reads v as [Read] does, but leaves out each key of v whose value is not readable, as the server does with objects from its
-// storage. One bad label is enough for all labels to be left out. Only a v that is neither an object nor null is an error.
+// ReadDropping reads v as [Read] does, but leaves out each key of v whose value is not readable, as the server does with objects
+// from its storage. One bad label is enough for all labels to be left out. Only a v that is neither an object nor null is an error.
 //
 // Clauses: OME-003, DEC-021.
 func ReadDropping(v any) (meta map[string]any, changed bool, err error) {

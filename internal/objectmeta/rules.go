@@ -59,7 +59,8 @@ func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule
 
 // ValidateUpdate returns what is wrong with a change from the metadata old to meta: finalizers that are added during deletion, a
 // resourceVersion that is missing though old has one, a generation that went down, a change of what must not change, then labels,
-// annotations, owner references and managed fields as [ValidateCreate] has them, each in this order. A uid may be set where old has none.
+// annotations, owner references and managed fields as [ValidateCreate] has them, each in this order. A uid may be set where old
+// has none.
 //
 // The server asks for the rules of create besides. What it puts back itself before it compares is [Retain]'s part.
 //
@@ -140,7 +141,7 @@ func (c *checker) name(meta map[string]any, rule NameRule, required bool) {
 // maxGeneratedPrefix is what the server takes of a generateName, so that the whole name is a DNS label (STR-001).
 const maxGeneratedPrefix = names.MaxLabel - len(generatedSuffix)
 
-// generatedSuffix stands for the five characters that the server draws: all of them letters and digits, so that any will do for the rules.
+// generatedSuffix stands for the five characters that the server draws: letters and digits, so that for the rules any will do.
 const generatedSuffix = "xxxxx"
 
 func generatedName(prefix string) string {

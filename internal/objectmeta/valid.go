@@ -6,24 +6,94 @@ import (
 	"github.com/crdkit/crdkit/internal/names"
 )
 
-// This file has the verdicts of the rules, without errors and without allocations.
+// This file has the verdicts of the rules, without errors and without allocations: conversion and rules in one walk over what is there.
 
 // ValidCreate reports whether [ValidateCreate] finds nothing, with either rule for names: both are asked on create. It allocates
-// nothing.
+// nothing if the times and the fieldsV1 of meta are as [Read] writes them.
 //
 // Clauses: MET-000 to MET-009, MET-012.
 func ValidCreate(meta map[string]any, namespaced bool) bool {
-	return conversionError(meta) == nil && validName(meta, Subdomain, true) && validName(meta, PathSegment, true) &&
-		validOnCreate(meta, namespaced)
+	var j judge
+	return j.members(meta) && j.name(Subdomain, true) && j.name(PathSegment, true) && j.namespace(namespaced)
 }
 
 // ValidUpdate reports whether an update finds nothing: neither [ValidateUpdate], nor [ValidateCreate] with the rule [PathSegment]. It
-// allocates nothing.
+// allocates nothing if the times and the fieldsV1 of meta and old are as [Read] writes them.
 //
 // Clauses: MET-000, MET-002 to MET-012.
 func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
-	return conversionError(meta) == nil && conversionError(old) == nil && validName(meta, PathSegment, true) &&
-		validOnCreate(meta, namespaced) && validChange(meta, old)
+	var j judge
+	return j.members(meta) && j.name(PathSegment, true) && j.namespace(namespaced) &&
+		conversionError(old) == nil && validChange(meta, old)
+}
+
+// validEmbedded judges the metadata of an embedded resource, as Read returned it. It is not converted again.
+func validEmbedded(meta map[string]any) bool {
+	j := judge{read: true}
+	return j.members(meta) && j.name(PathSegment, false) && j.namespace(j.inNamespace != "")
+}
+
+// A judge keeps the members that are judged last: whether they are needed depends on others, or on who asks.
+type judge struct {
+	named, generateName, inNamespace string
+
+	read bool // Times are in order, whatever they look like.
+}
+
+// members judges everything else in meta, and all types.
+func (j *judge) members(meta map[string]any) bool {
+	for k, v := range meta {
+		ok := true
+		switch k {
+		case "name":
+			j.named, ok = asText(v)
+		case "generateName":
+			j.generateName, ok = asText(v)
+		case "namespace":
+			j.inNamespace, ok = asText(v)
+		case "uid", "selfLink", "resourceVersion":
+			_, ok = asText(v)
+		case "generation":
+			ok = asInteger(v) && integer(v) >= 0
+		case "deletionGracePeriodSeconds":
+			ok = asInteger(v)
+		case "creationTimestamp", "deletionTimestamp":
+			ok = j.read || asTime(v)
+		case "labels":
+			ok = validLabels(v)
+		case "annotations":
+			ok = validAnnotations(v)
+		case "ownerReferences":
+			ok = validOwners(v)
+		case "finalizers":
+			ok = validFinalizers(v)
+		case "managedFields":
+			ok = j.validManagedFields(v)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (j *judge) name(rule NameRule, required bool) bool {
+	switch {
+	case j.generateName != "" && !rule.validPrefix(j.generateName):
+		return false
+	case j.named != "":
+		return rule.valid(j.named)
+	case j.generateName != "" && required:
+		return rule.validGenerated(j.generateName)
+	}
+	return !required
+}
+
+func (j *judge) namespace(namespaced bool) bool {
+	if namespaced {
+		return names.IsDNS1123Label(j.inNamespace)
+	}
+	return j.inNamespace == ""
 }
 
 func (r NameRule) valid(name string) bool {
@@ -49,87 +119,106 @@ func (r NameRule) validGenerated(prefix string) bool {
 	return names.IsPathSegmentPrefix(prefix)
 }
 
-func validName(meta map[string]any, rule NameRule, required bool) bool {
-	name, prefix := text(meta["name"]), text(meta["generateName"])
-	switch {
-	case prefix != "" && !rule.validPrefix(prefix):
-		return false
-	case name != "":
-		return rule.valid(name)
-	case prefix != "" && required:
-		return rule.validGenerated(prefix)
+// asText returns the string that v is, and whether v converts to one.
+func asText(v any) (s string, ok bool) {
+	s, ok = v.(string)
+	return s, ok || v == nil
+}
+
+func asInteger(v any) bool {
+	var c converter
+	c.integer(v)
+	return c.err == nil
+}
+
+func asBoolean(v any) bool {
+	_, ok := v.(bool)
+	return ok || v == nil
+}
+
+func asTime(v any) bool {
+	if canonicalTime(v) {
+		return true
 	}
-	return !required
+	var c converter
+	c.time(v)
+	return c.err == nil
 }
 
-// validOnCreate judges what follows the name.
-func validOnCreate(meta map[string]any, namespaced bool) bool {
-	namespace := text(meta["namespace"])
-	return (namespaced && names.IsDNS1123Label(namespace) || !namespaced && namespace == "") &&
-		integer(meta["generation"]) >= 0 &&
-		validLabels(object(meta["labels"])) &&
-		validAnnotations(object(meta["annotations"])) &&
-		validOwners(list(meta["ownerReferences"])) &&
-		validFinalizers(list(meta["finalizers"])) &&
-		validManagedFields(list(meta["managedFields"]))
+func asJSON(v any) bool {
+	var c converter
+	c.json(v)
+	return c.err == nil
 }
 
-func validLabels(labels map[string]any) bool {
+func validLabels(v any) bool {
+	labels, ok := v.(map[string]any)
 	for k, v := range labels {
-		if !names.IsQualifiedName(k) || !names.IsLabelValue(text(v)) {
+		s, ok := asText(v)
+		if !ok || !names.IsQualifiedName(k) || !names.IsLabelValue(s) {
 			return false
 		}
 	}
-	return true
+	return ok || v == nil
 }
 
-func validAnnotations(annotations map[string]any) bool {
+func validAnnotations(v any) bool {
+	annotations, ok := v.(map[string]any)
 	size := 0
 	for k, v := range annotations {
-		if !names.IsQualifiedNameFold(k) {
+		s, ok := asText(v)
+		if !ok || !names.IsQualifiedNameFold(k) {
 			return false
 		}
-		size += len(k) + len(text(v))
+		size += len(k) + len(s)
 	}
-	return size <= maxAnnotations
+	return (ok || v == nil) && size <= maxAnnotations
 }
 
-func validOwners(owners []any) bool {
+func validOwners(v any) bool {
+	owners, ok := v.([]any)
 	controllers := 0
 	for _, v := range owners {
-		m := object(v)
+		m := object(v) // One that is no object lacks everything.
 		kind := text(m["kind"])
 		group, version, err := GroupVersion(text(m["apiVersion"]))
 		if err != nil || version == "" || kind == "" || text(m["name"]) == "" || text(m["uid"]) == "" ||
-			isEvent(group, version, kind) {
+			isEvent(group, version, kind) || !asBoolean(m["controller"]) || !asBoolean(m["blockOwnerDeletion"]) {
 			return false
 		}
 		if isTrue(m["controller"]) {
 			controllers++
 		}
 	}
-	return controllers < 2
+	return (ok || v == nil) && controllers < 2
 }
 
-func validFinalizers(finalizers []any) bool {
+func validFinalizers(v any) bool {
+	finalizers, ok := v.([]any)
 	orphan, foreground := false, false
 	for _, v := range finalizers {
-		f := text(v)
+		f := text(v) // One that is no text is an empty name.
 		if !names.IsQualifiedName(f) {
 			return false
 		}
 		orphan = orphan || f == orphanFinalizer
 		foreground = foreground || f == foregroundFinalizer
 	}
-	return !orphan || !foreground
+	return (ok || v == nil) && (!orphan || !foreground)
 }
 
-func validManagedFields(entries []any) bool {
+func (j *judge) validManagedFields(v any) bool {
+	entries, ok := v.([]any)
 	for _, v := range entries {
-		m := object(v)
-		operation, fieldsType, manager := text(m["operation"]), text(m["fieldsType"]), text(m["manager"])
+		m := object(v) // One that is no object has no operation.
+		operation := text(m["operation"])
+		fieldsType, typed := asText(m["fieldsType"])
+		manager, managed := asText(m["manager"])
+		subresource, placed := asText(m["subresource"])
+		_, versioned := asText(m["apiVersion"])
 		if operation != applyOperation && operation != updateOperation || fieldsType != "" && fieldsType != fieldsV1 ||
-			len(manager) > maxManager || len(text(m["subresource"])) > maxSubresource {
+			len(manager) > maxManager || len(subresource) > maxSubresource ||
+			!typed || !managed || !placed || !versioned || !j.read && !asTime(m["time"]) || !asJSON(m["fieldsV1"]) {
 			return false
 		}
 		for _, r := range manager {
@@ -138,10 +227,10 @@ func validManagedFields(entries []any) bool {
 			}
 		}
 	}
-	return true
+	return ok || v == nil
 }
 
-// validChange judges what only an update can break.
+// validChange judges what only an update can break. Both convert.
 func validChange(meta, old map[string]any) bool {
 	const grace = "deletionGracePeriodSeconds"
 	return text(meta["name"]) == text(old["name"]) && text(meta["namespace"]) == text(old["namespace"]) &&

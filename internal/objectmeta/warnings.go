@@ -44,7 +44,8 @@ func FinalizerWarnings(meta, old map[string]any) []string {
 
 const (
 	finalizerWithoutDomain = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
-	finalizerWithoutPath   = "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers"
+	finalizerWithoutPath   = "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with " +
+		"other finalizer writers"
 )
 
 func goodFinalizer(f string) bool { return qualifiedFinalizer(f) && names.IsQualifiedName(f) }

@@ -1,0 +1,60 @@
+package objectmeta_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+)
+
+func ExampleRead() {
+	sent := map[string]any{"name": "web", "labels": map[string]any{}, "creationTimestamp": "2020-01-01T01:00:00.5+01:00", "colour": "red"}
+	meta, changed, err := objectmeta.Read(sent)
+	fmt.Println(meta, changed, err, objectmeta.Unknown(sent))
+
+	_, _, err = objectmeta.Read(map[string]any{"generation": 1.5})
+	fmt.Println(err)
+	// Output:
+	// map[creationTimestamp:2020-01-01T00:00:00Z name:web] true <nil> [colour]
+	// json: cannot unmarshal number 1.5 into Go struct field ObjectMeta.generation of type int64
+}
+
+func ExampleReadDropping() {
+	stored := map[string]any{"name": "web", "labels": map[string]any{"tier": 5.0, "app": "web"}}
+	fmt.Println(objectmeta.ReadDropping(stored))
+	// Output: map[name:web] true <nil>
+}
+
+func ExampleValidateCreate() {
+	meta := map[string]any{"name": "web", "generation": int64(-1), "namespace": "a.b"}
+	for _, e := range objectmeta.ValidateCreate(meta, field.NewPath("metadata"), true, objectmeta.Subdomain) {
+		fmt.Println(e)
+	}
+	fmt.Println(objectmeta.ValidCreate(meta, true))
+	// Output:
+	// metadata.namespace: Invalid value: "a.b": must not contain dots
+	// metadata.generation: Invalid value: -1: must be greater than or equal to 0
+	// false
+}
+
+func ExampleValidateUpdate() {
+	old := map[string]any{"name": "web", "uid": "1", "resourceVersion": "5"}
+	meta := map[string]any{"name": "db", "uid": "1", "resourceVersion": "5"}
+	fmt.Println(objectmeta.ValidateUpdate(meta, old, field.NewPath("metadata")))
+	// Output: metadata.name: Invalid value: "db": field is immutable
+}
+
+func ExampleValidateEmbedded() {
+	errs := objectmeta.ValidateEmbedded(map[string]any{"apiVersion": "a/b/c"}, field.NewPath("spec", "template"))
+	fmt.Println(strings.Join(texts(errs), "\n"))
+	// Output:
+	// spec.template.kind: Required value
+	// spec.template.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c
+}
+
+func ExampleFinalizerWarnings() {
+	meta := map[string]any{"finalizers": []any{"cleanup"}}
+	fmt.Println(objectmeta.FinalizerWarnings(meta, nil))
+	// Output: [metadata.finalizers: "cleanup": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers]
+}

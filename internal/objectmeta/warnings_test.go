@@ -1,0 +1,76 @@
+package objectmeta_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/objectmeta"
+)
+
+// STR-016.
+func TestFinalizerWarnings(t *testing.T) {
+	const domain = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
+	const path = "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers"
+	tests := []struct {
+		name, in, old string
+		want          []string
+	}{
+		{"good ones", `["a.io/x", "orphan", "foregroundDeletion", "kubernetes"]`, `null`, nil},
+		{"sorted, each once", `["foo.bar", "foo", "a.io/x", "foo"]`, `null`, []string{
+			`metadata.finalizers: "foo": ` + domain, `metadata.finalizers: "foo.bar": ` + path}},
+		{"syntax first", `["b_", "A.b/c", "a/b/c"]`, `null`, []string{
+			`metadata.finalizers: "A.b/c": prefix part ` + mSubdomain,
+			`metadata.finalizers: "a/b/c": a valid label key ` + mKey + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+			`metadata.finalizers: "b_": name part ` + mKey,
+			`metadata.finalizers: "b_": ` + domain,
+		}},
+		{"the empty one", `[""]`, `null`, []string{
+			`metadata.finalizers: "": name part must be non-empty`, `metadata.finalizers: "": name part ` + mKey, `metadata.finalizers: "": ` + domain}},
+		{"only new ones", `["foo", "bar"]`, `["foo"]`, []string{`metadata.finalizers: "bar": ` + domain}},
+		{"none", `null`, `["foo"]`, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			meta := map[string]any{"finalizers": decode(t, tt.in)}
+			require.Equal(t, tt.want, objectmeta.FinalizerWarnings(meta, map[string]any{"finalizers": decode(t, tt.old)}))
+			require.Equal(t, decode(t, tt.in), meta["finalizers"])
+		})
+	}
+}
+
+// STR-009.
+func TestDeduplicateOwners(t *testing.T) {
+	in := decodeMap(t, `{"name": "a", "ownerReferences": [
+		{"apiVersion": "v1", "kind": "A", "name": "a", "uid": "u1"},
+		{"apiVersion": "v1", "kind": "A", "name": "a", "uid": "u1", "controller": false},
+		{"apiVersion": "v1", "kind": "B", "name": "b", "uid": "u2", "controller": true},
+		{"apiVersion": "v1", "kind": "A", "name": "a", "uid": "u1"},
+		{"apiVersion": "v1", "kind": "B", "name": "b", "uid": "u2", "controller": true},
+		{"apiVersion": "v1", "kind": "A", "name": "a", "uid": "u1"}]}`)
+	before := clone(in)
+	got, uids := objectmeta.DeduplicateOwners(in)
+	require.Equal(t, []string{"u1", "u2", "u1"}, uids)
+	owners := in["ownerReferences"].([]any)
+	require.Equal(t, map[string]any{"name": "a", "ownerReferences": owners[:3]}, got)
+	require.Equal(t, before, any(in))
+
+	const rest = "; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; " +
+		"duplicate UID(s) observed: u1, u2, u1"
+	require.Equal(t, ".metadata.ownerReferences contains duplicate entries"+rest, objectmeta.DuplicateOwnersWarning(uids))
+	require.Equal(t, ".metadata.ownerReferences contains duplicate entries after mutating admission happens"+rest,
+		objectmeta.DuplicateOwnersWarningAfterAdmission(uids))
+
+	many := []any{}
+	for i := range 20 {
+		many = append(many, map[string]any{"name": fmt.Sprint(i), "uid": "u"})
+	}
+	for _, unique := range []map[string]any{nil, {}, {"ownerReferences": owners[:3]}, {"ownerReferences": many}} {
+		got, uids := objectmeta.DeduplicateOwners(unique)
+		require.Nil(t, uids)
+		require.Equal(t, unique, got)
+	}
+	_, uids = objectmeta.DeduplicateOwners(map[string]any{"ownerReferences": append(many, many[3])})
+	require.Equal(t, []string{"u"}, uids)
+}
