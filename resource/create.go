@@ -40,47 +40,38 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 		return r.refuse(refused)
 	}
 
-	// settled: besides being clean, it comes back from storage as it is.
-	obj, clean, settled := in.obj, in.clean, in.clean
-	meta := edit{now: metadata(obj)}
-	if refused := v.place(&meta); refused != nil {
+	namespace, refused := v.namespace(metadata(in.obj))
+	if refused != nil {
 		return r.refuse(refused)
 	}
-	if deduplicated, uids := objectmeta.DeduplicateOwners(meta.now); len(uids) > 0 {
-		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(uids))
-		meta.now, meta.copied = deduplicated, true
+	meta, changed, duplicates := objectmeta.PrepareCreate(metadata(in.obj), namespace)
+	if len(duplicates) > 0 {
+		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates))
 	}
-	if _, sent := meta.now["managedFields"]; sent {
-		if kept := objectmeta.ManagedFields(meta.now, nil); len(kept) > 0 {
-			meta.set("managedFields", kept)
-		} else {
-			meta.remove("managedFields")
-		}
-	}
-	stored := meta.text("resourceVersion") // nothing may be there yet: STR-001
-	for _, key := range clearedOnCreate {
-		meta.remove(key)
-	}
-	meta.set("generation", int64(1))
-	obj = meta.into(obj)
+	// settled: besides being clean, it comes back from storage as it is.
+	obj, clean, settled := in.obj, in.clean, in.clean
 	if _, has := obj["status"]; has && v.hasStatus {
-		obj = maps.Clone(obj)
+		obj = with(obj, "metadata", meta)
 		delete(obj, "status")
 		clean = clean && v.statusOptional
 		settled = clean && v.statusDefault == nil
+	} else if changed {
+		obj = with(obj, "metadata", meta)
 	}
 
-	r.Object, r.name = obj, meta.text("name")
-	if r.Errors = v.validateCreate(obj, meta.now, clean); len(r.Errors) > 0 {
+	r.Object = obj
+	r.name, _ = meta["name"].(string)
+	if r.Errors = v.validateCreate(obj, meta, clean); len(r.Errors) > 0 {
 		return r
 	}
-	r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta.now, nil)...)
-	if stored != "" {
-		if n, err := strconv.ParseUint(stored, 10, 64); err == nil && n != 0 {
+	r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, nil)...)
+	if version, _ := meta["resourceVersion"].(string); version != "" {
+		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
 			return r.refuse(plainError("resourceVersion should not be set on objects to be created"))
 		}
-		meta.remove("resourceVersion") // any other text is nothing to a server
-		r.Object = meta.into(obj)
+		meta = maps.Clone(meta)
+		delete(meta, "resourceVersion") // any other text is nothing to a server (STR-001)
+		r.Object = with(obj, "metadata", meta)
 	}
 	switch {
 	case settled && v.version == v.resource.storage:
@@ -96,25 +87,26 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	return r
 }
 
-// clearedOnCreate are the members of metadata that only a server sets (STR-001). It would now set some; that is the caller's affair.
-var clearedOnCreate = []string{
-	"creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink",
+// with returns a copy of obj with that member.
+func with(obj map[string]any, key string, v any) map[string]any {
+	out := make(map[string]any, len(obj)+1)
+	maps.Copy(out, obj)
+	out[key] = v
+	return out
 }
 
-// place puts the object into the request's namespace, or refuses one that says another (STR-008).
-func (v *Version) place(meta *edit) *field.Status {
-	own, request := meta.text("namespace"), v.options.Namespace
+// namespace returns the namespace that an object with that metadata is created in, empty for none, or refuses one that says another
+// than the request (STR-008).
+func (v *Version) namespace(meta map[string]any) (string, *field.Status) {
+	own, _ := meta["namespace"].(string)
+	request := v.options.Namespace
 	switch {
-	case request == "" && v.resource.namespaced, own == request:
-		// Without a namespace in the options, the object's own is the request's.
-	case request == "":
-		meta.remove("namespace")
-	case own == "":
-		meta.set("namespace", request)
-	default:
-		return badRequest("the namespace of the provided object does not match the namespace sent on the request")
+	case own == request, request == "" && v.resource.namespaced:
+		return own, nil // without a namespace in the options, the object's own is the request's
+	case own == "" || request == "":
+		return request, nil
 	}
-	return nil
+	return "", badRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
 // validateCreate checks obj, whose metadata is meta, in the order of STR-011. For a clean one only metadata and scale are left.
@@ -177,57 +169,8 @@ func blocksRules(errs field.List) bool {
 	return false
 }
 
-// An edit changes metadata without touching the object that it came from.
-type edit struct {
-	now    map[string]any // the metadata as it is by now
-	copied bool           // now is the edit's own
-}
-
 // metadata returns the metadata of an object that has been decoded: a map, or none.
 func metadata(obj map[string]any) map[string]any {
 	meta, _ := obj["metadata"].(map[string]any)
 	return meta
-}
-
-func (e *edit) text(key string) string {
-	s, _ := e.now[key].(string)
-	return s
-}
-
-func (e *edit) own() {
-	if e.copied {
-		return
-	}
-	e.copied = true
-	if e.now = maps.Clone(e.now); e.now == nil {
-		e.now = map[string]any{}
-	}
-}
-
-func (e *edit) remove(key string) {
-	if _, ok := e.now[key]; ok {
-		e.own()
-		delete(e.now, key)
-	}
-}
-
-func (e *edit) set(key string, v any) {
-	if n, ok := v.(int64); ok && e.now[key] == n {
-		return
-	}
-	e.own()
-	e.now[key] = v
-}
-
-// into returns obj with the edited metadata, and obj itself if nothing was changed.
-func (e *edit) into(obj map[string]any) map[string]any {
-	if !e.copied {
-		return obj
-	}
-	out := maps.Clone(obj)
-	if out == nil {
-		out = map[string]any{}
-	}
-	out["metadata"] = e.now
-	return out
 }

@@ -14,6 +14,8 @@ func TestNoAllocs(t *testing.T) {
 		"annotations": {"Example.com/Note": "x"}, "finalizers": ["example.com/keep"], "ownerReferences": [
 			{"apiVersion": "v1", "kind": "A", "name": "a", "uid": "u1"}, {"apiVersion": "v1", "kind": "B", "name": "b", "uid": "u2", "controller": true}]}`)
 	embedded := map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta}
+	prepared := decodeMap(t, `{"name": "a", "namespace": "ns", "generation": 1, "labels": {"a": "b"}, "ownerReferences": [
+			{"apiVersion": "v1", "kind": "A", "name": "a", "uid": "u1"}, {"apiVersion": "v1", "kind": "B", "name": "b", "uid": "u2"}]}`)
 	for name, f := range map[string]func() bool{
 		"Canonical":         func() bool { return objectmeta.Canonical(meta) && objectmeta.Canonical(created) },
 		"Read":              func() bool { _, changed, err := objectmeta.Read(meta); return !changed && err == nil },
@@ -23,7 +25,7 @@ func TestNoAllocs(t *testing.T) {
 		"ValidEmbedded":     func() bool { return objectmeta.ValidEmbedded(embedded) },
 		"FinalizerWarnings": func() bool { return objectmeta.FinalizerWarnings(meta, nil) == nil },
 		"DeduplicateOwners": func() bool { _, uids := objectmeta.DeduplicateOwners(meta); return uids == nil },
-		"ClearForCreate":    func() bool { return len(objectmeta.ClearForCreate(created)) == len(created) },
+		"PrepareCreate":     func() bool { _, changed, _ := objectmeta.PrepareCreate(prepared, "ns"); return !changed },
 		"Retain":            func() bool { return len(objectmeta.Retain(meta, meta)) == len(meta) },
 	} {
 		require.True(t, f(), name)

@@ -26,7 +26,7 @@
 //
 // # Preparation
 //
-// [ClearForCreate], [Retain] and [WithGeneration] take out and put back what requests do not decide, [RepairGeneration] what was never
+// [PrepareCreate], [Retain] and [WithGeneration] take out and put back what requests do not decide, [RepairGeneration] what was never
 // stored. [DeduplicateOwners] and [FinalizerWarnings] have the warnings that are about metadata.
 //
 // # Values

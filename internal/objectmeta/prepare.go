@@ -2,18 +2,41 @@ package objectmeta
 
 import "maps"
 
-// ClearForCreate returns meta without what a server takes out of an object that it is to create: creationTimestamp, deletionTimestamp,
-// deletionGracePeriodSeconds, uid and selfLink. It makes up no new ones.
+// PrepareCreate returns meta as a server prepares it for a create in that namespace, empty for none: each owner reference only once,
+// the managed fields that it goes on with, nothing that only a server sets (creationTimestamp, deletionTimestamp,
+// deletionGracePeriodSeconds, uid and selfLink), and generation 1. It makes up no new ones. duplicates are the uids of the owner
+// references that were left out, for [DuplicateOwnersWarning].
 //
-// It does not modify meta. With nothing to clear it returns meta itself and allocates nothing, else a new map with the same values.
+// It does not modify meta, which is as [Read] returns it, or nil. With nothing to change it returns meta itself and allocates
+// nothing, else a new map with the same values.
 //
-// Clause: STR-001.
-func ClearForCreate(meta map[string]any) map[string]any {
+// Clauses: STR-001, STR-002, STR-008, STR-009, MET-015.
+func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]any, changed bool, duplicates []string) {
 	e := editor{meta: meta}
-	for _, key := range []string{"creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
-		e.remove(key)
+	for k := range meta {
+		switch k {
+		case "creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink":
+			e.remove(k)
+		case "ownerReferences":
+			var owners map[string]any
+			if owners, duplicates = DeduplicateOwners(meta); len(duplicates) > 0 {
+				e.set(k, owners[k])
+			}
+		case "managedFields":
+			if kept := ManagedFields(meta, nil); len(kept) > 0 {
+				e.set(k, kept)
+			} else {
+				e.remove(k)
+			}
+		}
 	}
-	return e.meta
+	e.generation(1)
+	if own := text(meta["namespace"]); namespace == "" {
+		e.remove("namespace")
+	} else if own != namespace {
+		e.set("namespace", namespace)
+	}
+	return e.meta, e.copied, duplicates
 }
 
 // Retain returns meta with what an update cannot change put back from old: generation always (counting it up is the

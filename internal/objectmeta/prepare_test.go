@@ -8,18 +8,36 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// STR-001.
-func TestClearForCreate(t *testing.T) {
-	in := decodeMap(t, `{"name": "a", "uid": "u", "selfLink": "/x", "creationTimestamp": "2020-01-01T00:00:00Z", "deletionTimestamp": null,
-		"deletionGracePeriodSeconds": 0, "resourceVersion": "1", "generation": 7}`)
-	before := clone(in)
-	require.Equal(t, decode(t, `{"name": "a", "resourceVersion": "1", "generation": 7}`), any(objectmeta.ClearForCreate(in)))
-	require.Equal(t, before, any(in))
-	require.Nil(t, objectmeta.ClearForCreate(nil))
+// STR-001, STR-002, STR-008, STR-009, MET-015.
+func TestPrepareCreate(t *testing.T) {
+	const owner = `{"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}`
+	for _, tt := range []struct {
+		name, in, namespace, want string
+		duplicates                []string
+	}{
+		{"what only a server sets", `{"name": "a", "uid": "u", "selfLink": "/x", "creationTimestamp": "2020-01-01T00:00:00Z", "deletionTimestamp": null,
+			"deletionGracePeriodSeconds": 0, "resourceVersion": "1", "generation": 7}`, "", `{"name": "a", "resourceVersion": "1", "generation": 1}`, nil},
+		{"the request's namespace", `{"name": "a"}`, "ns", `{"name": "a", "namespace": "ns", "generation": 1}`, nil},
+		{"no namespace", `{"name": "a", "namespace": "ns"}`, "", `{"name": "a", "generation": 1}`, nil},
+		{"owners twice", `{"ownerReferences": [` + owner + `, ` + owner + `]}`, "", `{"ownerReferences": [` + owner + `], "generation": 1}`, []string{"u"}},
+		{"managed fields that cannot be decoded", `{"managedFields": [{"manager": "m"}]}`, "", `{"generation": 1}`, nil},
+		{"nothing at all", `null`, "", `{"generation": 1}`, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in, _ := decode(t, tt.in).(map[string]any)
+			before := clone(in)
+			got, changed, duplicates := objectmeta.PrepareCreate(in, tt.namespace)
+			require.Equal(t, decode(t, tt.want), any(got))
+			require.True(t, changed)
+			require.Equal(t, tt.duplicates, duplicates)
+			require.Equal(t, before, any(in))
 
-	clear := decodeMap(t, `{"name": "a"}`)
-	objectmeta.ClearForCreate(clear)["same"] = true
-	require.Contains(t, clear, "same")
+			again, changed, _ := objectmeta.PrepareCreate(got, tt.namespace)
+			require.False(t, changed)
+			again["same"] = true
+			require.Contains(t, got, "same")
+		})
+	}
 }
 
 // STR-003.

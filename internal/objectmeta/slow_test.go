@@ -242,7 +242,7 @@ func FuzzValidate(f *testing.F) {
 		objectmeta.FinalizerWarnings(meta, old)
 		objectmeta.DeduplicateOwners(meta)
 		objectmeta.ManagedFields(meta, old)
-		objectmeta.ClearForCreate(meta)
+		objectmeta.PrepareCreate(meta, "ns")
 		objectmeta.Retain(meta, old)
 		require.Equal(t, before, any(meta))
 		require.Equal(t, oldBefore, any(old))
