@@ -189,6 +189,9 @@ func (r *Resource) compileSchema(props *schema.JSONSchemaProps) (*schema.Structu
 	})
 }
 
+// has reports whether objects of that group and kind are r's.
+func (r *Resource) has(group, kind string) bool { return group == r.group && kind == r.kind }
+
 // version returns the version of that name, or nil.
 func (r *Resource) version(name string) *version {
 	for _, v := range r.versions {

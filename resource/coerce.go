@@ -1,0 +1,89 @@
+package resource
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/embedded"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/prune"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A coercer brings objects into form without filling in defaults (DEC-020, DEC-021).
+type coercer struct {
+	drop    bool // what cannot be read, as with objects from storage; else it is an error
+	track   bool // gather the paths of unknown fields
+	unknown []string
+}
+
+// coerce returns obj, whose kind and version are given, with its metadata read and written back and, if it is one of r's objects,
+// pruned, rid of nulls and with its embedded resources' metadata in form. It does not modify obj.
+func (c *coercer) coerce(r *Resource, obj map[string]any, group, version, kind string) (map[string]any, error) {
+	meta, found, err := c.metadata(obj)
+	if err != nil {
+		return nil, err
+	}
+	out := obj
+	if r.has(group, kind) {
+		var s *schema.Structural // a version that r does not have has no fields (DEC-024)
+		if of := r.version(version); of != nil {
+			s = of.schema
+		}
+		if out, err = c.byDefinition(r, s, out); err != nil {
+			return nil, err
+		}
+	}
+	if found {
+		out = maps.Clone(out)
+		out["metadata"] = meta
+	}
+	return out, nil
+}
+
+func (c *coercer) byDefinition(r *Resource, s *schema.Structural, obj map[string]any) (map[string]any, error) {
+	if r.prunes {
+		if c.track {
+			c.find(prune.Unknown(s, obj))
+		}
+		obj = prune.Prune(s, obj)
+		obj = defaulting.DropNulls(s, obj)
+	}
+	if s == nil {
+		return obj, nil
+	}
+	e := embedded.Coercer{Drop: c.drop, Track: c.track}
+	out, failed := e.Coerce(s.Root, obj)
+	if failed != nil {
+		return nil, failed
+	}
+	c.find(e.Unknown())
+	return out.(map[string]any), nil
+}
+
+// metadata reads the object's own metadata.
+func (c *coercer) metadata(obj map[string]any) (meta map[string]any, found bool, err error) {
+	v, found := obj["metadata"]
+	if !found {
+		return nil, false, nil
+	}
+	changed := false
+	if c.drop {
+		meta, changed, err = objectmeta.ReadDropping(v)
+	} else {
+		meta, changed, err = objectmeta.Read(v)
+	}
+	if err == nil && c.track && changed {
+		for _, path := range objectmeta.Unknown(v) {
+			c.find([]string{"metadata." + path})
+		}
+	}
+	return meta, true, err
+}
+
+func (c *coercer) find(paths []string) {
+	for _, path := range paths {
+		c.unknown = append(c.unknown, fmt.Sprintf("unknown field \"%s\"", path)) // not %q: nothing is escaped (DEC-022)
+	}
+}
