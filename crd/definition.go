@@ -15,10 +15,10 @@ const (
 	APIVersionV1beta1 = Group + "/v1beta1"
 )
 
-// CleanupFinalizer keeps a definition until its custom resources are deleted (TYP-001, PRE-004).
+// CleanupFinalizer keeps a definition until its custom resources are deleted (TYP-001).
 const CleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"
 
-// ApprovedAnnotation is required of definitions in the groups of Kubernetes itself (APP-002).
+// ApprovedAnnotation is required of definitions in the groups of Kubernetes itself.
 const ApprovedAnnotation = "api-approved.kubernetes.io"
 
 // What a definition's Scope may be.

@@ -224,6 +224,17 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TYP-001: what a definition is called, in both of its versions.
+func TestNamesOfTheDocument(t *testing.T) {
+	require.Equal(t, "apiextensions.k8s.io", Group)
+	require.Equal(t, "CustomResourceDefinition", Kind)
+	require.Equal(t, "customresourcecleanup.apiextensions.k8s.io", CleanupFinalizer)
+	for _, apiVersion := range []string{"apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"} {
+		d := mustParse(t, "kind: CustomResourceDefinition\napiVersion: "+apiVersion)
+		require.Equal(t, apiVersion, d.APIVersion)
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	v1 := func(rest string) string {
 		return `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", ` + rest + `}`

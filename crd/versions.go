@@ -115,7 +115,7 @@ func (d *CustomResourceDefinition) Columns(name string) ([]Column, error) {
 // metadata.namespace: those that a v1beta1 document has for all versions, or else the version's own. There is an error if d has
 // no version of that name. The list is d's own, and must not be modified.
 //
-// Clauses: BET-004, CVL-016.
+// Clause: BET-004.
 func (d *CustomResourceDefinition) SelectableFields(name string) ([]SelectableField, error) {
 	v := d.Version(name)
 	switch {

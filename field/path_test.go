@@ -20,12 +20,12 @@ func TestPath(t *testing.T) {
 		segments []field.Segment
 		pointer  string
 	}{
-		{"EMD-004: the root", field.NewPath(), "<nil>", nil, ""},
+		{"EMD-004, GEN-004: the root", field.NewPath(), "<nil>", nil, ""},
 		{"EMD-004: a field", field.NewPath("spec"), "spec", []field.Segment{key("spec")}, "/spec"},
 		{"EMD-004: fields", field.NewPath("spec", "replicas"), "spec.replicas", []field.Segment{key("spec"), key("replicas")}, "/spec/replicas"},
-		{"EMD-004: an index", field.NewPath("a").Index(0).Child("b"), "a[0].b", []field.Segment{key("a"), index(0), key("b")}, "/a/0/b"},
+		{"EMD-004, GEN-004: an index", field.NewPath("a").Index(0).Child("b"), "a[0].b", []field.Segment{key("a"), index(0), key("b")}, "/a/0/b"},
 		{"EMD-004: an index of the root", field.NewPath().Index(12), "[12]", []field.Segment{index(12)}, "/12"},
-		{"EMD-004: a key", field.NewPath("properties").Key("x").Child("type"), "properties[x].type", []field.Segment{key("properties"), key("x"), key("type")}, "/properties/x/type"},
+		{"EMD-004, GEN-004: a key", field.NewPath("properties").Key("x").Child("type"), "properties[x].type", []field.Segment{key("properties"), key("x"), key("type")}, "/properties/x/type"},
 		{"EMD-004: a key of the root", field.NewPath().Key("x"), "[x]", []field.Segment{key("x")}, "/x"},
 		{"EMD-004: a key as it is", field.NewPath("properties").Key("a.b/c[0]"), "properties[a.b/c[0]]", []field.Segment{key("properties"), key("a.b/c[0]")}, "/properties/a.b~1c[0]"},
 		{"EMD-004: an empty key", field.NewPath("properties").Key(""), "properties[]", []field.Segment{key("properties"), key("")}, "/properties/"},

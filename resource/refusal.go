@@ -14,7 +14,7 @@ func badRequest(message string) *field.Status {
 	return &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: message}
 }
 
-// plainError: an error that the server had no better answer for has no reason (STR-001, SCL-001).
+// plainError: an error that the server had no better answer for has no reason (STR-001).
 func plainError(message string) *field.Status {
 	return &field.Status{Code: 500, Message: message}
 }

@@ -32,7 +32,7 @@ type Structural struct {
 // What is an error in a CustomResourceDefinition without keeping the schema from being structural (an unknown type, say) is
 // not reported here: it refuses objects, as it does in a server.
 //
-// Clauses: STC-001 to STC-003, SVL-001 to SVL-021, SVT-007.
+// Clauses: STC-002, STC-003, SVL-001 to SVL-021, SVT-007.
 func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 	if errs := Violations(nil, p); len(errs) > 0 {
 		return nil, errs

@@ -18,7 +18,7 @@ func compiled(t *testing.T, text string) *Structural {
 	return s
 }
 
-// VAL-003, VAL-010, VAL-012: which kinds of values the type check lets through.
+// VAL-003, VAL-010, VAL-012, and SVT-007 for int-or-string: which kinds of values the type check lets through.
 func TestAccept(t *testing.T) {
 	const integers = KindInt | KindWhole
 	for _, row := range []struct {

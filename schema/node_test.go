@@ -30,7 +30,7 @@ func TestPropFindsEveryName(t *testing.T) {
 						t.Fatalf("%s is not found", of(i))
 					}
 				}
-				for i := range 20 * count {
+				for i := range 3 * count {
 					if s.Root.Prop(of(count+i)) != nil {
 						t.Fatalf("%s is found", of(count+i))
 					}

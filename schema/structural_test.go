@@ -113,7 +113,7 @@ var structuralCases = []struct {
 	{"SVL-009 with name", `{type: object, properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 3, pattern: a, description: d}}}}}`, ``},
 	{"SVL-009 with generateName", `{type: object, properties: {metadata: {type: object, properties: {generateName: {type: string, x-kubernetes-validations: [{rule: "true"}]}}}}}`, ``},
 	{"SVL-009 with both", `{type: object, properties: {metadata: {type: object, properties: {name: {type: string}, generateName: {type: string}}}}}`, ``},
-	{"SVL-009 with nothing in properties", `{type: object, properties: {metadata: {type: object, properties: {}, enum: [], allOf: [], anyOf: [], oneOf: [], default: null, items: []}}}`, ``},
+	{"SVL-009 with nothing in properties, and lists of branches without any (SVT-003)", `{type: object, properties: {metadata: {type: object, properties: {}, enum: [], allOf: [], anyOf: [], oneOf: [], default: null, items: []}}}`, ``},
 	{"SVL-009 with another property", `{type: object, properties: {metadata: {type: object, properties: {name: {type: string}, labels: {type: string}}}}}`, metadataRestricted},
 	{"SVL-009 with an empty list that counts", `{type: object, properties: {metadata: {type: object, required: []}}}`, metadataRestricted},
 	{"SVL-009 with additionalProperties, even false", `{type: object, properties: {metadata: {type: object, additionalProperties: false}}}`, metadataRestricted},
@@ -193,6 +193,18 @@ var structuralCases = []struct {
 		`P.properties[a].properties[b]: Required value: because it is defined in P.allOf[0].properties[a].oneOf[0].properties[b]`},
 	{"SVL-021 preserve-unknown-fields is no excuse", `{type: object, x-kubernetes-preserve-unknown-fields: true, allOf: [{properties: {a: {}}}]}`,
 		`P.properties[a]: Required value: because it is defined in P.allOf[0].properties[a]`},
+
+	// SVL-040: the three things that the server's own library can be told to allow, and that definitions never get.
+	{"SVL-040 validations in allOf, however deep", `{type: object, properties: {a: {type: string}}, allOf: [{x-kubernetes-validations: [{rule: "true"}],
+		allOf: [{properties: {a: {x-kubernetes-validations: [{rule: "true"}]}}}]}]}`, `
+		P.allOf[0].allOf[0].properties[a].x-kubernetes-validations: Forbidden: must be empty to be structural
+		P.allOf[0].x-kubernetes-validations: Forbidden: must be empty to be structural`},
+	{"SVL-040 additionalProperties in a branch, though the node has the same", `{type: object, properties: {m: {type: object, additionalProperties: {type: string}}},
+		allOf: [{properties: {m: {additionalProperties: {maxLength: 3}}}}]}`,
+		`P.allOf[0].properties[m].additionalProperties: Forbidden: must be undefined to be structural`},
+	{"SVL-040 a property of a branch that only additionalProperties cover", `{type: object, properties: {m: {type: object, additionalProperties: {type: string}}},
+		allOf: [{properties: {m: {properties: {a: {maxLength: 3}}}}}]}`,
+		`P.properties[m].properties[a]: Required value: because it is defined in P.allOf[0].properties[m].properties[a]`},
 
 	{"SVL-050 the example of the documentation", `{properties: {foo: {pattern: abc}, metadata: {type: object, properties: {name: {type: string, pattern: "^a"}, finalizers: {type: array, items: {type: string}}}}},
 		anyOf: [{properties: {bar: {type: integer, minimum: 42}}, required: [bar], description: d}]}`, `

@@ -20,7 +20,7 @@
 // only whether anything is, and allocate nothing. They want what Read returned. Other metadata is judged as the server judges what
 // admission has made of an object: it may be refused as a whole (MET-000).
 //
-// Which of them a request asks for, and in which order, are clauses STR-011 and STR-012: a create first [ValidateCreate] with
+// Which of them a request asks for, and in which order, is its part (STR-011 for a create): a create first [ValidateCreate] with
 // [Subdomain], [Deduplicate]d, and if nothing at all is wrong with the object, again with [PathSegment]; an update [ValidateCreate] with
 // PathSegment and [ValidateUpdate], and then ValidateUpdate once more, deduplicated. [ManagedFields] has the managed fields to judge.
 //

@@ -64,7 +64,7 @@ func Retain(meta, old map[string]any) map[string]any {
 // WithGeneration returns meta with n as its generation; zero takes it out. It does not modify meta, and returns meta itself if that has
 // it already.
 //
-// Clauses: STR-002, STR-004.
+// Clause: STR-002.
 func WithGeneration(meta map[string]any, n int64) map[string]any {
 	e := editor{meta: meta}
 	e.generation(n)

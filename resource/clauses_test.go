@@ -1,0 +1,246 @@
+package resource_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/validate"
+)
+
+// Behaviours that show best in whole requests.
+
+// DEC-024: a version that the definition does not have has no fields but those of every object, so all else is unknown. The refusal
+// comes afterwards, for the version.
+func TestDecodeOfAnUnknownVersion(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	body := `{"apiVersion":"example.com/v9","kind":"Gadget","metadata":{"name":"a","zz":1},"spec":{"replicas":1},"status":{}}`
+	obj, warnings, refusal := v.Decode([]byte(body))
+	require.Nil(t, obj)
+	require.Equal(t, "400 BadRequest: the API version in the data (example.com/v9) does not match the expected API version (example.com/v1)",
+		encodeStatus(refusal))
+	require.Equal(t, []string{`unknown field "metadata.zz"`, `unknown field "spec"`, `unknown field "status"`}, warnings)
+}
+
+// EMB-003: the object's own metadata is read and written back whatever else becomes of the object; pruning and embedded resources
+// are for objects of the definition's own group and kind.
+func TestOwnMetadataIsAlwaysRewritten(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	const members = `"metadata":{"name":"a","namespace":"ns","labels":{},"zz":1},"extra":1,"spec":{"replicas":2,"template":{"metadata":{"zz":1}}}`
+
+	obj, warnings, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget",` + members + `}`))
+	require.Nil(t, refusal)
+	require.Equal(t, []string{`unknown field "metadata.zz"`, `unknown field "extra"`, `unknown field "spec.template.metadata.zz"`}, warnings)
+	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns"},"spec":{"replicas":2,"template":{"metadata":{}}}}`,
+		encode(t, obj))
+
+	obj, warnings, refusal = v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Other",` + members + `}`))
+	require.Nil(t, refusal)
+	require.Equal(t, []string{`unknown field "metadata.zz"`}, warnings)
+	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Other","metadata":{"name":"a","namespace":"ns"},"extra":1,"spec":{"replicas":2,"template":{"metadata":{"zz":1}}}}`,
+		encode(t, obj))
+
+	_, _, refusal = v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":5}}`))
+	require.Equal(t, `400 BadRequest: Gadget in version "v1" cannot be handled as a Gadget: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string`,
+		encodeStatus(refusal))
+}
+
+// EMB-004: what decoding does to an embedded resource, and what it leaves to validation.
+func TestDecodeEmbedded(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	refused := func(template, why string) {
+		t.Helper()
+		_, _, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"template":` + template + `}}`))
+		require.NotNil(t, refusal, template)
+		require.Equal(t, `400 BadRequest: Gadget in version "v1" cannot be handled as a Gadget: spec.template.`+why, encodeStatus(refusal))
+	}
+	refused(`{"kind":5}`, "kind: Invalid value: 5: must be a string")
+	refused(`{"kind":"Pod","apiVersion":null}`, "apiVersion: Invalid value: null: must be a string")
+	refused(`{"kind":5,"apiVersion":[]}`, "apiVersion: Invalid value: []: must be a string") // the first by name
+
+	for _, template := range []string{`{}`, `{"spec":{}}`, `5`, `[1]`} {
+		obj, warnings, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"replicas":1,"template":` + template + `}}`))
+		require.Nil(t, refusal, template)
+		require.Empty(t, warnings, template)
+		require.JSONEq(t, template, encode(t, obj["spec"].(map[string]any)["template"]), "nothing is added, and what is no object stays")
+	}
+}
+
+// EMB-006: the rules for an embedded resource, in their order.
+func TestCreateWithWrongEmbedded(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	const label1035 = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and ` +
+		`end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`
+	for _, c := range []struct {
+		name, template string
+		errors         []string
+	}{
+		{"nothing", `{}`, []string{"FieldValueRequired spec.template.apiVersion: Required value", "FieldValueRequired spec.template.kind: Required value"}},
+		{"empty", `{apiVersion: "", kind: ""}`, []string{
+			`FieldValueInvalid spec.template.apiVersion: Invalid value: "": must not be empty`,
+			`FieldValueInvalid spec.template.kind: Invalid value: "": must not be empty`,
+		}},
+		{"malformed", `{apiVersion: a/b/c, kind: a.b}`, []string{
+			`FieldValueInvalid spec.template.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c`,
+			`FieldValueInvalid spec.template.kind: Invalid value: "a.b": may have mixed case, but should otherwise match: ` + label1035,
+		}},
+		{"metadata", `{apiVersion: v1, kind: Pod, metadata: {name: a/b%, namespace: x, generateName: .}}`, []string{
+			`FieldValueInvalid spec.template.metadata.name: Invalid value: "a/b%": may not contain '/'`,
+			`FieldValueInvalid spec.template.metadata.name: Invalid value: "a/b%": may not contain '%'`,
+		}},
+		{"no metadata, or one without a name", `{apiVersion: v1, kind: pOD, metadata: {}}`, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			result := v.Create(t.Context(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {template: "+c.template+"}}"))
+			require.Nil(t, result.Failure)
+			require.Equal(t, c.errors, texts(result.Errors))
+		})
+	}
+}
+
+// OME-022: a create asks about embedded resources; the check of a value against its schema alone, as for a status that is updated,
+// does not.
+func TestEmbeddedIsACheckOfItsOwn(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {replicas: 1, template: {kind: Pod}}}")
+	result := v.Create(t.Context(), obj)
+	require.Equal(t, []string{"FieldValueRequired spec.template.apiVersion: Required value"}, texts(result.Errors))
+
+	spec := v.Schema().Root.Prop("spec").Node
+	require.Empty(t, validate.Value(spec, field.NewPath("spec"), obj["spec"]))
+	require.Len(t, validate.Embedded(spec, field.NewPath("spec"), obj["spec"]), 1)
+}
+
+// PRU-012: who does not ask for unknown fields loses the same ones, and hears of none.
+func TestPrunedWithoutAWord(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	body := []byte(`{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"colour":"red","template":{"spec":{"x":1,"image":"i"}}},"extra":[{"a":1}]}`)
+	told, warnings, refusal := v.Decode(body)
+	require.Nil(t, refusal)
+	require.Equal(t, []string{`unknown field "extra"`, `unknown field "spec.colour"`, `unknown field "spec.template.spec.x"`}, warnings)
+	silent, warnings, refusal := v.With(resource.RequestOptions{FieldValidation: "Ignore"}).Decode(body)
+	require.Nil(t, refusal)
+	require.Empty(t, warnings)
+	require.Equal(t, told, silent)
+	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"replicas":1,"template":{"spec":{"image":"i"}}}}`, encode(t, silent))
+}
+
+// GEN-005: errors of one check come by name and by index, and every time in the same order.
+func TestOrderOfErrors(t *testing.T) {
+	r := compile(t, `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: as.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: as, kind: A}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          map: {type: object, additionalProperties: {type: integer}}
+          list: {type: array, items: {type: integer}}
+          sets: {type: object, additionalProperties: {type: array, x-kubernetes-list-type: set, items: {type: string}}}
+`)
+	values, sets := map[string]any{}, map[string]any{}
+	var want []string
+	list := make([]any, 12)
+	for i := range list {
+		list[i] = "x"
+		want = append(want, fmt.Sprintf("list[%d]", i))
+	}
+	for i := range 12 {
+		values[fmt.Sprintf("k%02d", i)] = "x"
+		want = append(want, fmt.Sprintf("map.k%02d", i))
+	}
+	for i := range 12 {
+		sets[fmt.Sprintf("s%02d", i)] = []any{"a", "a"}
+		want = append(want, fmt.Sprintf("sets[s%02d][1]", i))
+	}
+	for range 20 {
+		result := r.Version("v1").Create(t.Context(), map[string]any{
+			"apiVersion": "example.com/v1", "kind": "A", "metadata": map[string]any{"name": "a"}, "map": values, "list": list, "sets": sets,
+		})
+		var got []string
+		for _, e := range result.Errors {
+			got = append(got, e.Field)
+		}
+		require.Equal(t, want, got)
+	}
+}
+
+// PUF-002: a version without a schema, which only preserveUnknownFields allows, lets everything through but unknown metadata.
+func TestCreateWithoutASchema(t *testing.T) {
+	r := compile(t, `
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: olds.example.com}
+spec:
+  group: example.com
+  version: v1
+  names: {plural: olds, kind: Old}
+`)
+	v := r.Version("v1")
+	require.Nil(t, v.Schema())
+	result := v.Create(t.Context(), object(t, `{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: null, any: [{metadata: {x: 1}}]}`))
+	require.NoError(t, result.Err())
+	require.Equal(t, []string{`unknown field "metadata.x"`}, result.Warnings)
+	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Old","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":null,"any":[{"metadata":{"x":1}}]}`,
+		encode(t, result.Object))
+}
+
+// SCL-001: how the paths of a scale are followed.
+func TestPathsOfAScale(t *testing.T) {
+	r := compile(t, `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: as.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: as, kind: A}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {scale: {specReplicasPath: spec.a.n, statusReplicasPath: .status.n}}
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`)
+	for _, c := range []struct{ name, spec, want string }{
+		{"a number", `{"a":{"n":3}}`, ""},
+		{"nothing at the end", `{"a":{}}`, ""},
+		{"nothing on the way", `{}`, ""},
+		{"a null on the way", `{"a":null}`, ""},
+		{"a null at the end", `{"a":{"n":null}}`, ".spec.a.n accessor error: <nil> is of the type <nil>, expected int64"},
+		{"a whole number written as a fraction", `{"a":{"n":3.0}}`, ".spec.a.n accessor error: 3 is of the type float64, expected int64"},
+		{"text", `{"a":{"n":"3"}}`, ".spec.a.n accessor error: 3 is of the type string, expected int64"},
+		{"no object on the way", `{"a":"s"}`, ".spec.a.n accessor error: s is of the type string, expected map[string]interface{}"},
+		{"no object at the start", `"s"`, ".spec.a accessor error: s is of the type string, expected map[string]interface{}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			obj, _, refusal := r.Version("v1").Decode([]byte(`{"apiVersion":"example.com/v1","kind":"A","metadata":{"name":"a"},"spec":` + c.spec + `}`))
+			require.Nil(t, refusal)
+			result := r.Version("v1").Create(t.Context(), obj)
+			if c.want == "" {
+				require.NoError(t, result.Err())
+				return
+			}
+			require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: 0: " + c.want}, texts(result.Errors))
+		})
+	}
+	// A number is a number however Go has it.
+	result := r.Version("v1").Create(t.Context(), map[string]any{
+		"apiVersion": "example.com/v1", "kind": "A", "metadata": map[string]any{"name": "a"},
+		"spec": map[string]any{"a": map[string]any{"n": json.Number("-1")}},
+	})
+	require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: -1: should be a non-negative integer"}, texts(result.Errors))
+}
