@@ -60,7 +60,7 @@ func (c comparison) run(t *testing.T) {
 	for w := range workers {
 		wait.Go(func() {
 			for i := first + w; i < n; i += workers {
-				tallies[w].add(i, c.outcomes(c.make(gen.Seeded(*seedFlag, uint64(i)))))
+				tallies[w].add(i, c.outcomes(c.make(gen.Seeded(*seedFlag, uint64(i))), tries))
 			}
 		})
 	}
@@ -104,18 +104,21 @@ func (t *tally) add(number int, outcomes []outcome) {
 
 func (o outcome) differs() bool { return !reflect.DeepEqual(o.ours, o.theirs) }
 
-// tries is how often both sides are asked before they count as different. The reference walks Go maps in random order, which
-// reaches its results in rare cases.
-const tries = 40
+// How often both sides are asked before they count as different. The reference walks Go maps in random order, and where it stops
+// at the first error, that can be one of many.
+const (
+	tries         = 500
+	triesToShrink = 50 // each step of it
+)
 
-func (c comparison) outcomes(sample any) []outcome {
+func (c comparison) outcomes(sample any, tries int) []outcome {
 	outcomes := c.ask(sample)
 	for range tries {
 		if !slices.ContainsFunc(outcomes, outcome.differs) {
 			break
 		}
 		for i, o := range c.ask(sample) {
-			if outcomes[i].differs() {
+			if i < len(outcomes) && outcomes[i].differs() {
 				outcomes[i] = o
 			}
 		}
@@ -125,11 +128,11 @@ func (c comparison) outcomes(sample any) []outcome {
 
 // explain tells of the smallest part of a sample that both sides answer differently.
 func (c comparison) explain(sample any) string {
-	different := func(sample any) bool { return slices.ContainsFunc(c.outcomes(sample), outcome.differs) }
+	different := func(sample any) bool { return slices.ContainsFunc(c.outcomes(sample, triesToShrink), outcome.differs) }
 	sample = gen.Shrink(sample, different)
 	var b strings.Builder
 	fmt.Fprintf(&b, "  sample:    %s\n", show(sample))
-	for _, o := range c.outcomes(sample) {
+	for _, o := range c.outcomes(sample, triesToShrink) {
 		if o.differs() {
 			fmt.Fprintf(&b, "  reference: %s\n  crdkit:    %s\n", show(o.theirs), show(o.ours))
 		}
@@ -166,6 +169,14 @@ func listedReference(errs k8sfield.ErrorList) []string {
 	}
 	slices.Sort(texts)
 	return texts
+}
+
+// errorText returns an error's text, and an empty one for none.
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 func errorsOutcome(ours field.List, theirs k8sfield.ErrorList) outcome {
@@ -229,13 +240,16 @@ func compileOurs(text []byte) (*pair, error) {
 	return &pair{ours: ours, inner: outer.Root.Prop("x").Node}, nil
 }
 
+// oddities are how rare values are that do not fit: half of the objects have next to none.
+var oddities = []int{100, 12, 6, 100}
+
 // objectsOf makes a schema with whole objects for it.
 func objectsOf(o gen.Schemas) func(*gen.Source) any {
 	return func(s *gen.Source) any {
 		p := gen.Schema(s, o)
 		objects := make([]any, 4)
 		for i := range objects {
-			objects[i] = gen.Object{Source: s, Odd: 6}.Whole(p)
+			objects[i] = gen.Object{Source: s, Odd: gen.Pick(s, oddities)}.Whole(p)
 		}
 		return map[string]any{"schema": p, "objects": objects}
 	}
@@ -247,7 +261,7 @@ func valuesOf(o gen.Schemas) func(*gen.Source) any {
 		p := gen.Node(s, o)
 		values := make([]any, 4)
 		for i := range values {
-			values[i] = gen.Object{Source: s, Odd: 6}.Value(p, 3)
+			values[i] = gen.Object{Source: s, Odd: gen.Pick(s, oddities)}.Value(p, 3)
 		}
 		return map[string]any{"schema": p, "objects": values}
 	}

@@ -17,16 +17,14 @@ func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, dep
 	// anyOf: VAL-061.
 	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v) < 0 {
 		r.whole(at, quoted+" must validate at least one schema (anyOf)")
-		n, _ := best(c.AnyOf, v)
-		r.value(n, v, at, depth+1)
+		r.value(best(c.AnyOf, v), v, at, depth+1)
 	}
 	// oneOf: VAL-062.
 	if len(c.OneOf) > 0 {
 		switch valid := verdict.CountValid(c.OneOf, v); valid {
 		case 0:
 			r.whole(at, quoted+" must validate one and only one schema (oneOf). Found none valid")
-			n, _ := best(c.OneOf, v)
-			r.value(n, v, at, depth+1)
+			r.value(best(c.OneOf, v), v, at, depth+1)
 		case 1:
 		default:
 			r.whole(at, fmt.Sprintf("%s must validate one and only one schema (oneOf). Found %d valid alternatives", quoted, valid))
@@ -49,20 +47,22 @@ func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, dep
 	}
 }
 
-// best returns the branch that matched most, the first of those with the greatest count, and the count (VAL-065).
-func best(branches []*schema.Node, v any) (found *schema.Node, most int) {
-	most = -1
+// best returns the branch that matched most, the first of those with the greatest count (VAL-065). None of them is valid.
+func best(branches []*schema.Node, v any) *schema.Node {
+	var found *schema.Node
+	most := -1
 	for _, n := range branches {
-		if count := matches(n, v); count > most {
+		if count, _ := tally(n, v); count > most {
 			found, most = n, count
 		}
 	}
-	return found, most
+	return found
 }
 
-// matches counts what a server counts as matched while it validates v: mostly checks that were made, whether or not they
-// passed. Only the comparison of two branches for the same value means anything (VAL-065).
-func matches(n *schema.Node, v any) int {
+// tally counts what a server counts as matched while it validates v: mostly checks that were made, whether or not they passed. Only
+// the comparison of two branches for the same value means anything (VAL-065). It also reports whether v is valid, in the same
+// walk: whoever asked for that at each branch of a branch would take ages over deep ones.
+func tally(n *schema.Node, v any) (count int, valid bool) {
 	kind := schema.Of(v)
 	if kind == 0 {
 		if known, err := jsonval.Normalize(nil, v); err == nil {
@@ -70,71 +70,82 @@ func matches(n *schema.Node, v any) int {
 		}
 	}
 	passed := n.Accept&kind != 0
+	valid = passed && verdict.Alone(n, v)
 	if kind == schema.KindNull {
 		if passed {
-			return 1
+			return 1, valid
 		}
-		return 0
+		return 0, false
 	}
-	count := 4 // bool
 	if n.TypeText != "" || n.Format != "" {
 		count++
 		if passed {
 			count++
 		}
 	}
+	add := func(c int, ok bool) {
+		count += c
+		valid = valid && ok
+	}
 	switch x := v.(type) {
+	case bool:
+		count += 4
 	case string:
-		count++
+		count += 5
 		if n.String != nil && n.String.Format != nil {
 			count++
 		}
 	case []any:
-		count += 2
+		count += 6
 		if n.Items != nil {
 			for _, item := range x {
-				count += matches(n.Items, item)
+				add(tally(n.Items, item))
 			}
 		}
 	case map[string]any:
-		count++
-		for k, child := range x {
+		count += 5
+		for k, field := range x {
 			if c, _ := n.Child(k); c != nil {
-				count += matches(c, child)
+				add(tally(c, field))
 			}
 		}
-	case bool:
 	default: // numbers
-		count += 2
+		count += 6
 	}
-	if n.Combine != nil {
-		count += branchMatches(n.Combine, v)
+	if c := n.Combine; c != nil {
+		add(tallyAnyOf(c.AnyOf, v))
+		add(tallyOneOf(c.OneOf, v))
+		for _, b := range c.AllOf {
+			add(tally(b, v))
+		}
+		add(0, c.Not == nil || !verdict.OK(c.Not, v, verdict.Schema))
 	}
-	return count
+	return count, valid
 }
 
-// branchMatches counts each branch once: branches may be nested deeply.
-func branchMatches(c *schema.Combinators, v any) int {
-	count := 0
-	if len(c.AnyOf) > 0 {
-		count += matchesOf(c.AnyOf, verdict.FirstValid(c.AnyOf, v), v)
+// tallyAnyOf returns the count of the first valid branch, or of the best if there is none.
+func tallyAnyOf(branches []*schema.Node, v any) (most int, valid bool) {
+	for _, n := range branches {
+		count, ok := tally(n, v)
+		if ok {
+			return count, true
+		}
+		most = max(most, count)
 	}
-	if len(c.OneOf) > 0 {
-		if valid := verdict.CountValid(c.OneOf, v); valid < 2 {
-			count += matchesOf(c.OneOf, verdict.FirstValid(c.OneOf, v), v)
+	return most, len(branches) == 0
+}
+
+// tallyOneOf returns the count of the valid branch, or of the best if there is none, or nothing if there are several.
+func tallyOneOf(branches []*schema.Node, v any) (most int, valid bool) {
+	for _, n := range branches {
+		switch count, ok := tally(n, v); {
+		case ok && valid:
+			return 0, false
+		case ok:
+			most, valid = count, true
+		case !valid:
+			most = max(most, count)
 		}
 	}
-	for _, n := range c.AllOf {
-		count += matches(n, v)
-	}
-	return count
-}
-
-// matchesOf returns the count of the valid branch, or of the best if there is none.
-func matchesOf(branches []*schema.Node, valid int, v any) int {
-	if valid >= 0 {
-		return matches(branches[valid], v)
-	}
-	_, most := best(branches, v)
-	return most
+	return most, valid || len(branches) == 0
 }

@@ -21,18 +21,19 @@ type reporter struct {
 }
 
 // A finding is what makes two errors the same to a server: it compares messages, which have the name but not always the
-// value (VAL-005). A few of its messages are not the detail of the error that it makes of them: then message has what they say more.
+// value (VAL-005). The name still has the dot that a field loses: .a.b is required at the root, a.b in a, and those are two errors.
+// A few of its messages are not the detail of the error that it makes of them: then message has what they say more.
 type finding struct {
-	typ                    field.ErrorType
-	field, detail, message string
+	typ                   field.ErrorType
+	name, detail, message string
 }
 
 // fewErrors is up to how many errors a comparison with each beats a set.
 const fewErrors = 16
 
 // add appends e unless the same has been found already.
-func (r *reporter) add(e *field.Error, message string) {
-	f := finding{e.Type, e.Field, e.Detail, message}
+func (r *reporter) add(e *field.Error, name, message string) {
+	f := finding{e.Type, name, e.Detail, message}
 	if r.seen == nil {
 		if slices.Contains(r.found, f) {
 			return
@@ -63,21 +64,21 @@ func (r *reporter) saying(at *walk.Frame, name string, typ field.ErrorType, valu
 	e := &field.Error{Type: typ, Field: r.base.String(), BadValue: value, Detail: detail, Path: at.Path(r.base)}
 	// VAL-004: an empty name, and a single dot, are the place where the whole value stands.
 	if name != "" && name != "." {
-		name = strings.TrimPrefix(name, ".")
+		below := strings.TrimPrefix(name, ".")
 		if r.base == nil {
-			e.Field = name
+			e.Field = below
 		} else {
-			e.Field += "." + name
+			e.Field += "." + below
 		}
 	}
-	r.add(e, message)
+	r.add(e, name, message)
 }
 
 // whole adds an error that a server reports for the whole value, whatever its place (ERR-001, the last row).
 func (r *reporter) whole(at *walk.Frame, detail string) {
 	r.add(&field.Error{
 		Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: "", Detail: detail, Path: at.Path(r.base),
-	}, "")
+	}, "", "")
 }
 
 // probeDepth is how deep the walk looks ahead for the parts that fail. Each look costs as much as the part is big, so that

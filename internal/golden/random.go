@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // A Maker makes up schemas, and objects that fit them more or less. The same seed makes the same things.
@@ -35,6 +36,19 @@ func Compile(t testing.TB, doc map[string]any) *schema.Structural {
 	s, err := schema.CompileLoose(p)
 	require.NoError(t, err, "%s", JSON(doc))
 	return s
+}
+
+// Decode returns what the texts of a fuzzer hold, and false if they are no schema that can be compiled and no object.
+func Decode(schemaText, object []byte) (p *schema.JSONSchemaProps, s *schema.Structural, obj map[string]any, ok bool) {
+	p, err := schema.Decode(schemaText)
+	if err != nil {
+		return nil, nil, nil, false
+	}
+	if s, err = schema.CompileLoose(p); err != nil {
+		return nil, nil, nil, false
+	}
+	obj, err = unstructured.FromJSON(object)
+	return p, s, obj, err == nil && obj != nil
 }
 
 // Schema returns the document of a schema for a whole object. It uses all keywords that can be compiled, also where a server would
@@ -114,7 +128,7 @@ func (m *Maker) object(depth int) map[string]any {
 	if m.chance(0.1) {
 		doc["x-kubernetes-preserve-unknown-fields"] = true
 	}
-	if m.chance(0.12) {
+	if m.chance(0.2) {
 		doc["x-kubernetes-embedded-resource"] = true
 	}
 	if m.chance(0.06) {
@@ -351,7 +365,7 @@ func (m *Maker) fields(doc map[string]any) map[string]any {
 		switch {
 		case others != nil:
 			obj[pick(m, names...)+"2"] = m.Value(others)
-		case m.chance(m.sloppy), doc["x-kubernetes-preserve-unknown-fields"] == true, doc["additionalProperties"] == true:
+		case m.chance(3 * m.sloppy), doc["x-kubernetes-preserve-unknown-fields"] == true, doc["additionalProperties"] == true:
 			obj[pick(m, names...)] = m.Anything(2)
 		}
 	}
@@ -372,6 +386,9 @@ func (m *Maker) metadata() any {
 	meta := map[string]any{"name": "n"}
 	if m.chance(0.3) {
 		meta["labels"] = map[string]any{"a": pick[any](m, "b", "c")}
+	}
+	if m.chance(0.1) {
+		meta["annotations"] = map[string]any{} // valid, but not as it is stored
 	}
 	for range 3 {
 		if m.chance(m.sloppy) {

@@ -70,6 +70,42 @@ func OK(n *schema.Node, v any, ask Ask) bool {
 	return err == nil && ask&Stored == 0 && OK(n, known, ask)
 }
 
+// Alone reports whether v, of a kind that n accepts, fulfils those keywords of n that look neither into v nor at a branch.
+func Alone(n *schema.Node, v any) bool {
+	switch x := v.(type) {
+	case nil:
+		return n.Enum == nil
+	case string:
+		if !stringOK(n.String, x) {
+			return false
+		}
+	case int64:
+		if n.Number != nil && n.Number.Int(x) != 0 {
+			return false
+		}
+	case float64:
+		if n.Number != nil && n.Number.Float(x) != 0 {
+			return false
+		}
+	case []any:
+		if size := int64(len(x)); size < n.MinItems || size > n.MaxItems || n.Has&schema.UniqueItems != 0 && !Unique(x) {
+			return false
+		}
+	case map[string]any:
+		if size := int64(len(x)); size < n.MinProperties || size > n.MaxProperties || !allIn(n.Required, x) {
+			return false
+		}
+		if n.Has&schema.NoOthers != 0 {
+			for k := range x {
+				if n.Prop(k) == nil {
+					return false
+				}
+			}
+		}
+	}
+	return n.Enum == nil || n.Enum.Has(v)
+}
+
 func stringOK(c *schema.StringChecks, s string) bool {
 	return c == nil || c.Fault(s) == schema.StringFine && (c.Format == nil || c.Format.Valid(s))
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 )
 
 // An Object makes values that half fit a schema.
@@ -125,6 +126,11 @@ func (o Object) object(p map[string]any, depth int) map[string]any {
 func (o Object) list(p map[string]any, depth int) []any {
 	items, _ := p["items"].(map[string]any)
 	l := make([]any, 0, 4)
+	if o.OneIn(16) { // more than are compared one by one
+		for i := range 16 + o.Intn(4) {
+			l = append(l, numbered(o.Value(items, min(depth-1, 1)), i))
+		}
+	}
 	for range o.Intn(4) {
 		if len(l) > 0 && o.OneIn(3) {
 			l = append(l, copied(l[o.Intn(len(l))]))
@@ -133,6 +139,19 @@ func (o Object) list(p map[string]any, depth int) []any {
 		l = append(l, o.Value(items, depth-1))
 	}
 	return l
+}
+
+// numbered returns a v that differs from others, if it is a text, or an object with a name.
+func numbered(v any, i int) any {
+	switch x := v.(type) {
+	case string:
+		return x + strconv.Itoa(i)
+	case map[string]any:
+		if name, ok := x["name"].(string); ok {
+			x["name"] = name + strconv.Itoa(i)
+		}
+	}
+	return v
 }
 
 // resource gives m what every resource has.

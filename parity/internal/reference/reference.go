@@ -90,6 +90,15 @@ func (s *Schema) Prune(v any, root bool) (any, []string) {
 	return v, unknown
 }
 
+// PruneInPlace removes the unknown fields of a whole resource.
+func (s *Schema) PruneInPlace(obj any) { pruning.Prune(obj, s.Structural, true) }
+
+// DefaultInPlace drops nulls and fills in defaults.
+func (s *Schema) DefaultInPlace(v any) {
+	defaulting.PruneNonNullableNullsWithoutDefaults(v, s.Structural)
+	defaulting.Default(v, s.Structural)
+}
+
 // DropNulls returns v without the nulls that have neither a schema's permission nor a default.
 func (s *Schema) DropNulls(v any) any {
 	v = Copy(v)
@@ -107,8 +116,7 @@ func (s *Schema) Fill(v any) any {
 // Default does both.
 func (s *Schema) Default(v any) any {
 	v = Copy(v)
-	defaulting.PruneNonNullableNullsWithoutDefaults(v, s.Structural)
-	defaulting.Default(v, s.Structural)
+	s.DefaultInPlace(v)
 	return v
 }
 

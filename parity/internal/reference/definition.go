@@ -1,0 +1,57 @@
+package reference
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+)
+
+// A Definitions decodes CustomResourceDefinitions.
+type Definitions struct {
+	scheme         *runtime.Scheme
+	codecs, strict serializer.CodecFactory
+}
+
+// NewDefinitions returns a decoder with the kinds that a server knows.
+func NewDefinitions() *Definitions {
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+	return &Definitions{scheme, serializer.NewCodecFactory(scheme), serializer.NewCodecFactory(scheme, serializer.EnableStrict)}
+}
+
+// Parse returns the definition that document is, with its defaults, as v1.
+func (d *Definitions) Parse(document []byte) (*v1.CustomResourceDefinition, error) {
+	internal, _, err := d.codecs.UniversalDecoder(apiextensions.SchemeGroupVersion).Decode(document, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	v, err := d.scheme.ConvertToVersion(internal, v1.SchemeGroupVersion)
+	if err != nil {
+		return nil, err
+	}
+	definition, ok := v.(*v1.CustomResourceDefinition)
+	if !ok {
+		return nil, fmt.Errorf("a %T is no definition", v)
+	}
+	return definition, nil
+}
+
+// Findings returns what strict decoding refuses in document.
+func (d *Definitions) Findings(document []byte) []string {
+	_, _, err := d.strict.UniversalDeserializer().Decode(document, nil, nil)
+	var texts []string
+	if strict, ok := runtime.AsStrictDecodingError(err); ok {
+		for _, e := range strict.Errors() {
+			texts = append(texts, e.Error())
+		}
+	}
+	return texts
+}
+
+// Write returns a definition as a server writes it.
+func Write(definition *v1.CustomResourceDefinition) ([]byte, error) { return json.Marshal(definition) }

@@ -1,0 +1,212 @@
+package prune_test
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/prune"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+func TestRandom(t *testing.T) {
+	pruned := 0
+	for seed := range uint64(3000) {
+		m := golden.NewMaker(seed)
+		doc := m.Schema()
+		p, err := schema.FromValue(doc)
+		require.NoError(t, err)
+		s := golden.Compile(t, doc)
+		for range 3 {
+			if obj := m.Object(doc); !laws(t, p, s, obj) {
+				pruned++
+			}
+		}
+	}
+	require.Greater(t, pruned, 1000, "objects with something to prune")
+	require.Less(t, pruned, 8000, "objects without")
+}
+
+// laws checks everything that holds for any schema and object, and reports whether there was nothing to prune.
+func laws(t *testing.T, p *schema.JSONSchemaProps, s *schema.Structural, obj map[string]any) (complete bool) {
+	t.Helper()
+	before := unstructured.Clone(obj)
+	got, unknown := prune.Prune(s, obj), prune.Unknown(s, obj)
+	require.Equal(t, before, obj, "the argument is modified")
+	require.Equal(t, same(got, obj), len(unknown) == 0, "Unknown is empty exactly when Prune returns its argument")
+	require.Equal(t, same(got, obj), reflect.DeepEqual(got, obj), "an equal object is the same")
+
+	want, wantUnknown := slowPrune(p, unstructured.Clone(obj), true)
+	require.Equal(t, want, any(got))
+	require.Equal(t, wantUnknown, unknown)
+
+	require.True(t, same(prune.Prune(s, got), got), "PRU-013: idempotent")
+	require.Nil(t, prune.Unknown(s, got))
+
+	// Each field as a value on its own, with its schema and with none.
+	for name, q := range p.Properties {
+		v, ok := obj[name]
+		if !ok {
+			continue
+		}
+		n := s.Root.Prop(name).Node
+		want, unknown := slowPrune(q, jsonval.Clone(v), false)
+		require.Equal(t, want, prune.Value(n, v), name)
+		require.Equal(t, unknown, prune.UnknownIn(n, v), name)
+		want, unknown = slowPrune(nil, jsonval.Clone(v), false)
+		require.Equal(t, want, prune.Value(nil, v), name)
+		require.Equal(t, unknown, prune.UnknownIn(nil, v), name)
+	}
+	require.Equal(t, before, obj, "the argument is modified")
+	return len(unknown) == 0
+}
+
+// same reports whether two maps are one.
+func same(a, b map[string]any) bool {
+	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
+}
+
+// PRU-001: without a schema only what every resource has is known.
+func TestNilSchema(t *testing.T) {
+	obj := map[string]any{"apiVersion": "v1", "kind": "K", "metadata": map[string]any{"x": int64(1)}, "spec": map[string]any{}}
+	require.Equal(t, map[string]any{"apiVersion": "v1", "kind": "K", "metadata": map[string]any{"x": int64(1)}}, prune.Prune(nil, obj))
+	require.Equal(t, []string{"spec"}, prune.Unknown(nil, obj))
+	// PRU-011: with no schema nothing is hidden.
+	require.Equal(t, []string{"apiVersion", "kind", "metadata", "spec"}, prune.UnknownIn(nil, obj))
+	require.Equal(t, map[string]any{}, prune.Value(nil, obj))
+}
+
+func TestNilAndEmptyObjects(t *testing.T) {
+	s := golden.Compile(t, map[string]any{"type": "object"})
+	for _, s := range []*schema.Structural{nil, s} {
+		require.Nil(t, prune.Prune(s, nil))
+		require.Nil(t, prune.Unknown(s, nil))
+		require.Equal(t, map[string]any{}, prune.Prune(s, map[string]any{}))
+		require.Nil(t, prune.Unknown(s, map[string]any{}))
+	}
+	require.Nil(t, prune.Value(s.Root, nil))
+	require.Nil(t, prune.Value(nil, nil))
+	require.Nil(t, prune.UnknownIn(nil, nil))
+	require.Equal(t, map[string]any(nil), prune.Value(s.Root, map[string]any(nil)))
+	require.Equal(t, map[string]any(nil), prune.Value(nil, map[string]any(nil)))
+}
+
+// Values of other Go types are kept, like scalars.
+func TestForeignValues(t *testing.T) {
+	s := golden.Compile(t, map[string]any{"properties": map[string]any{"a": map[string]any{"type": "object"}}})
+	for _, v := range []any{map[string]string{"x": "y"}, []string{"x"}, struct{ X int }{1}, new(int), func() {}, 1, uint8(1)} {
+		obj := map[string]any{"a": v}
+		require.True(t, same(prune.Prune(s, obj), obj), "%T", v)
+		require.Empty(t, prune.Unknown(s, obj), "%T", v)
+		require.Equal(t, map[string]any{}, prune.Prune(s, map[string]any{"b": v}), "%T", v)
+	}
+}
+
+// What no decoder makes: Prune stops, and keeps it as it is.
+func TestDepthAndCycles(t *testing.T) {
+	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+		"open":  map[string]any{"type": "object", "additionalProperties": true},
+		"keep":  map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+		"list":  map[string]any{"type": "array"},
+		"lists": map[string]any{"type": "array", "x-kubernetes-preserve-unknown-fields": true},
+		"typed": map[string]any{"type": "array", "items": map[string]any{"type": "array", "items": map[string]any{"type": "object"}}},
+	}})
+	deep := any(map[string]any{"x": int64(1)})
+	for range 100_000 {
+		deep = []any{deep}
+	}
+	many := make([]any, 3) // there are 3^10000 ways down
+	for i := range many {
+		many[i] = many
+	}
+	loop := map[string]any{}
+	loop["loop"] = loop
+	loops := map[string]any{"deep": deep, "many": many}
+	obj := map[string]any{"open": loops, "keep": map[string]any{"loop": loop, "deep": deep, "many": many}, "list": many, "lists": many}
+	require.True(t, same(prune.Prune(s, obj), obj))
+	require.Empty(t, prune.Unknown(s, obj))
+
+	// Those of objects are no trouble: they are emptied.
+	require.Equal(t, map[string]any{"open": map[string]any{"a": map[string]any{}, "b": []any{map[string]any{}}}},
+		prune.Prune(s, map[string]any{"open": map[string]any{"a": loop, "b": []any{loop}}}))
+	require.Equal(t, []string{"open.a.loop"}, prune.Unknown(s, map[string]any{"open": map[string]any{"a": loop}}))
+	require.Equal(t, map[string]any{}, prune.Prune(s, map[string]any{"unknown": many}))
+
+	// As deep as a server's decoder goes, all is found.
+	deep = map[string]any{"x": int64(1)}
+	for range 9_990 {
+		deep = []any{deep}
+	}
+	obj = map[string]any{"open": map[string]any{"k": deep}}
+	require.Equal(t, []string{"open.k" + strings.Repeat("[0]", 9_990) + ".x"}, prune.Unknown(s, obj))
+	require.False(t, same(prune.Prune(s, obj), obj))
+}
+
+func TestNoAllocs(t *testing.T) {
+	for _, size := range golden.Sizes(t) {
+		t.Run(size.Name, func(t *testing.T) {
+			require.Empty(t, prune.Unknown(size.Schema, size.Object))
+			require.Zero(t, testing.AllocsPerRun(50, func() { prune.Prune(size.Schema, size.Object) }), "Prune")
+			require.Zero(t, testing.AllocsPerRun(50, func() { prune.Unknown(size.Schema, size.Object) }), "Unknown")
+			boxed := any(size.Object)
+			require.Zero(t, testing.AllocsPerRun(50, func() { prune.Value(size.Schema.Root, boxed) }), "Value")
+			require.Zero(t, testing.AllocsPerRun(50, func() { prune.UnknownIn(size.Schema.Root, boxed) }), "UnknownIn")
+		})
+	}
+}
+
+// Goroutines may share a schema and an object.
+func TestConcurrentUse(t *testing.T) {
+	m := golden.NewMaker(3)
+	doc := m.Schema()
+	s, obj := golden.Compile(t, doc), m.Object(doc)
+	obj["unknown"] = []any{map[string]any{"a": int64(1)}}
+	want := prune.Prune(s, obj)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				if !reflect.DeepEqual(want, prune.Prune(s, obj)) || len(prune.Unknown(s, obj)) == 0 {
+					t.Error("another result")
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func FuzzPrune(f *testing.F) {
+	for seed := range uint64(20) {
+		m := golden.NewMaker(seed)
+		doc := m.Schema()
+		f.Add([]byte(golden.JSON(doc)), []byte(golden.JSON(m.Object(doc))))
+	}
+	f.Fuzz(func(t *testing.T, schemaText, object []byte) {
+		p, s, obj, ok := golden.Decode(schemaText, object)
+		if !ok {
+			return
+		}
+		laws(t, p, s, obj)
+	})
+}
+
+func BenchmarkPrune(b *testing.B) {
+	for _, size := range golden.Sizes(b) {
+		unknown := unstructured.Clone(size.Object)
+		unknown["spec"].(map[string]any)["unknown"] = int64(1)
+		for name, obj := range map[string]map[string]any{"complete": size.Object, "unknown": unknown} {
+			b.Run(size.Name+"/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					prune.Prune(size.Schema, obj)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package validate_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+	"github.com/crdkit/crdkit/validate"
+)
+
+func TestRandom(t *testing.T) {
+	invalid := 0
+	for seed := range uint64(1500) {
+		m := golden.NewMaker(seed)
+		doc := m.Schema()
+		p, err := schema.FromValue(doc)
+		require.NoError(t, err)
+		s := golden.Compile(t, doc)
+		for range 3 {
+			if !laws(t, p, s, m.Object(doc)) {
+				invalid++
+			}
+		}
+	}
+	require.Greater(t, invalid, 1000, "invalid objects")
+	require.Less(t, invalid, 3500, "valid objects")
+}
+
+// laws checks everything that holds for any schema and object, and reports whether the object is valid.
+func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (valid bool) {
+	t.Helper()
+	before := unstructured.Clone(obj)
+	errs := validate.Validate(s, obj)
+	require.Equal(t, before, obj, "the argument is modified")
+	for range 2 {
+		require.Equal(t, errs, validate.Validate(s, obj), "the order depends on Go's maps")
+	}
+
+	// Validate is its three parts, in the order of STR-011.
+	value, embedded, lists := validate.Value(s.Root, nil, obj), validate.Embedded(s.Root, nil, obj), validate.Lists(s.Root, nil, obj)
+	require.Equal(t, append(append(append(field.List(nil), value...), embedded...), lists...), errs)
+	require.ElementsMatch(t, slowLists(p, "", obj), texts(lists))
+	everyNode(t, s.Root, obj)
+
+	// A place in front changes the fields and nothing else.
+	at := field.NewPath("status", "x")
+	placed := validate.Value(s.Root, at, obj)
+	require.Len(t, placed, len(value))
+	for i, e := range placed {
+		require.Equal(t, value[i].Detail, e.Detail)
+		if value[i].Field == "<nil>" {
+			require.Equal(t, "status.x", e.Field)
+		} else {
+			require.Equal(t, "status.x."+value[i].Field, e.Field)
+		}
+	}
+
+	// VAL-005: nothing is said twice.
+	said := map[string]bool{}
+	for _, e := range value {
+		if e.Type != field.ErrorTypeTooMany { // its message has a word that the error has not
+			require.False(t, said[string(e.Type)+e.Field+e.Detail], "%s is said twice", e)
+			said[string(e.Type)+e.Field+e.Detail] = true
+		}
+	}
+	require.Equal(t, before, obj, "the argument is modified")
+	return len(errs) == 0
+}
+
+func texts(errs field.List) (texts []string) {
+	for _, e := range errs {
+		texts = append(texts, e.Error())
+	}
+	return texts
+}
+
+// everyNode checks what the verdict says against the reporter's walk, for all nodes that describe v or a part of it, in branches too.
+func everyNode(t *testing.T, n *schema.Node, v any) {
+	t.Helper()
+	report := validate.Report(n, v)
+	require.Equal(t, len(report) == 0, verdict.OK(n, v, verdict.Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
+	require.Equal(t, report, validate.Value(n, nil, v), "looking ahead leaves nothing out")
+	_, tallied := validate.Tally(n, v)
+	require.Equal(t, len(report) == 0, tallied, "node %d, value %s", n.ID, golden.JSON(v))
+	if verdict.OK(n, v, verdict.Lists|verdict.Schema) {
+		require.Empty(t, validate.Lists(n, nil, v))
+	}
+	if verdict.OK(n, v, verdict.Embedded|verdict.Schema) {
+		require.Empty(t, validate.Embedded(n, nil, v))
+	}
+	if c := n.Combine; c != nil && v != nil {
+		for _, branches := range [][]*schema.Node{c.AllOf, c.AnyOf, c.OneOf} {
+			for _, b := range branches {
+				everyNode(t, b, v)
+			}
+		}
+		if c.Not != nil {
+			everyNode(t, c.Not, v)
+		}
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		for k, c := range x {
+			if child, _ := n.Child(k); child != nil {
+				everyNode(t, child, c)
+			}
+		}
+	case []any:
+		if n.Items != nil {
+			for _, c := range x {
+				everyNode(t, n.Items, c)
+			}
+		}
+	}
+}
+
+func TestNoAllocs(t *testing.T) {
+	for _, size := range golden.Sizes(t) {
+		t.Run(size.Name, func(t *testing.T) {
+			require.Empty(t, validate.Validate(size.Schema, size.Object))
+			require.Zero(t, testing.AllocsPerRun(50, func() { validate.Validate(size.Schema, size.Object) }), "Validate")
+			boxed := any(size.Object)
+			require.Zero(t, testing.AllocsPerRun(50, func() { validate.Value(size.Schema.Root, nil, boxed) }), "Value")
+		})
+	}
+}
+
+// Goroutines may share a schema and an object, in the walk that finds nothing and in the one that reports.
+func TestConcurrentUse(t *testing.T) {
+	for _, size := range golden.Sizes(t) {
+		broken := unstructured.Clone(size.Object)
+		breakStrings(broken["spec"].(map[string]any))
+		want := texts(validate.Validate(size.Schema, broken))
+		require.NotEmpty(t, want)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for range 3 {
+					if len(validate.Validate(size.Schema, size.Object)) != 0 {
+						t.Error("another verdict")
+					}
+					if got := texts(validate.Validate(size.Schema, broken)); strings.Join(got, "\n") != strings.Join(want, "\n") {
+						t.Error("another result")
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// breakStrings makes a number of each string, and the reverse.
+func breakStrings(m map[string]any) {
+	for k, v := range m {
+		switch x := v.(type) {
+		case map[string]any:
+			breakStrings(x)
+		case string:
+			m[k] = int64(len(x))
+		case int64:
+			m[k] = "text"
+		}
+	}
+}
+
+func FuzzValidate(f *testing.F) {
+	for seed := range uint64(20) {
+		m := golden.NewMaker(seed)
+		doc := m.Schema()
+		f.Add([]byte(golden.JSON(doc)), []byte(golden.JSON(m.Object(doc))))
+	}
+	f.Fuzz(func(t *testing.T, schemaText, object []byte) {
+		p, s, obj, ok := golden.Decode(schemaText, object)
+		if !ok {
+			return
+		}
+		laws(t, p, s, obj)
+	})
+}
+
+func BenchmarkValidate(b *testing.B) {
+	for _, size := range golden.Sizes(b) {
+		one := unstructured.Clone(size.Object)
+		one["spec"].(map[string]any)["size"] = "x" // no such property, or a wrong type
+		one["status"] = "x"
+		all := unstructured.Clone(size.Object)
+		breakStrings(all["spec"].(map[string]any))
+		for _, row := range []struct {
+			name string
+			obj  map[string]any
+		}{{"valid", size.Object}, {"oneError", one}, {"manyErrors", all}} {
+			b.Run(size.Name+"/"+row.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					validate.Validate(size.Schema, row.obj)
+				}
+			})
+		}
+	}
+}
