@@ -1,6 +1,7 @@
 package objectmeta_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -35,7 +36,7 @@ func (m maker) any(depth int) any {
 	case n == 1:
 		return m.IntN(2) == 0
 	case n == 2:
-		return pick[any](m, int64(0), int64(1), int64(-7), 1.0, 1.5, 1e20, 1e30, -0.0)
+		return pick[any](m, int64(0), int64(1), int64(-7), 1.0, 1.5, 1e20, 1e30, math.Copysign(0, -1))
 	case n == 3 || depth == 0:
 		return pick(m, m.text(), m.time())
 	case n < 6:

@@ -141,7 +141,9 @@ func TestQuestions(t *testing.T) {
 		"e": map[string]any{"type": "object", "x-kubernetes-embedded-resource": true},
 		"o": map[string]any{"type": "object", "properties": map[string]any{"d": map[string]any{"type": "string", "default": "D"}}},
 		"t": map[string]any{"type": "object", "additionalProperties": true},
-		"p": map[string]any{"type": "array", "x-kubernetes-preserve-unknown-fields": true, "items": map[string]any{"type": "object"}},
+		"p": map[string]any{"type": "array", "x-kubernetes-preserve-unknown-fields": true, "items": map[string]any{"type": "array", "items": map[string]any{
+			"type": "object", "properties": map[string]any{"d": map[string]any{"type": "object", "properties": map[string]any{"e": map[string]any{"type": "string", "default": "E"}}}},
+		}}},
 		"m": map[string]any{"type": "object", "properties": map[string]any{"metadata": map[string]any{"type": "object"}}},
 	}})
 	pod := func(meta any) map[string]any {
@@ -161,7 +163,9 @@ func TestQuestions(t *testing.T) {
 		{"bad label", object{"e": pod(object{"labels": object{"a": "x x"}})}, verdict.Embedded},
 		{"metadata to rewrite", object{"e": pod(object{"labels": object{}})}, verdict.Stored},
 		{"unknown field", object{"x": int64(1)}, verdict.Stored},
-		{"unknown field of a list's item, kept", object{"p": []any{object{"x": int64(1)}}}, 0},
+		{"unknown field of an item, kept by a list", object{"p": []any{[]any{object{"x": int64(1)}}}}, 0},
+		{"unknown field of a declared field of such an item", object{"p": []any{[]any{object{"d": object{"e": "E", "x": int64(1)}}}}}, verdict.Stored},
+		{"default of a declared field of such an item", object{"p": []any{[]any{object{"d": object{}}}}}, verdict.Stored},
 		{"a field of an object without schema", object{"t": object{"a": object{"b": int64(1)}}}, verdict.Stored},
 		{"an object without schema that is empty", object{"t": object{"a": object{}, "b": []any{object{}, "x"}}}, 0},
 		{"default", object{"o": object{}}, verdict.Stored},
