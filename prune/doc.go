@@ -37,6 +37,9 @@
 //   - A list that preserves unknown fields preserves those of its items as well; an object does so only for itself (PRU-004).
 //   - apiVersion, kind and metadata of a resource are kept whole, and not looked into (PRU-008).
 //
-// Deviation: a list within lists without a schema that is deeper than 10,000 levels, or contains itself, is kept as it is;
-// a server's decoder takes none of that depth.
+// Deviations:
+//
+//   - A list within lists without a schema that is deeper than 10,000 levels, or contains itself, is kept as it is; a server's decoder
+//     takes none of that depth.
+//   - Unknown paths of more than 8 MiB are cut off after the first 8 MiB, in the order of a walk by name. A server builds them all.
 package prune

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -33,9 +34,7 @@ func Value(n *schema.Node, v any) any {
 //
 // Clauses: PRU-010, PRU-012.
 func Unknown(s *schema.Structural, obj map[string]any) []string {
-	var c collector
-	c.object(root(s), obj, false, nil)
-	return c.sorted()
+	return collect(root(s), obj, false)
 }
 
 // UnknownIn returns the paths of the fields that [Value] would drop from v, in byte order; see [Unknown]. They are relative
@@ -44,9 +43,7 @@ func Unknown(s *schema.Structural, obj map[string]any) []string {
 //
 // Clauses: PRU-010, PRU-011.
 func UnknownIn(n *schema.Node, v any) []string {
-	c := collector{hideMeta: n != nil && n.Has&(schema.HasEmbedded|schema.ResourceRoot) == 0}
-	c.value(n, v, false, nil)
-	return c.sorted()
+	return collect(n, v, n != nil && !isResource(n))
 }
 
 var nothing = &schema.Node{Has: schema.ResourceRoot}
@@ -59,7 +56,7 @@ func root(s *schema.Structural) *schema.Node {
 }
 
 // maxDepth is how deep lists without a schema are entered. A server's decoder stops there, too (DEC-007).
-const maxDepth = 10000
+const maxDepth = jsonval.MaxDepth
 
 // fate says what becomes of a key of an object that is no declared property.
 type fate uint8
@@ -225,9 +222,30 @@ func pruneList(n *schema.Node, items []any, preserve bool) (out []any, changed b
 type collector struct {
 	hideMeta bool // the type and metadata of the value asked about are none (PRU-011)
 	paths    []string
+	size     int  // of the paths, in bytes
+	byName   bool // keys are visited by name, so that the same paths fit each time
 }
 
-func (c *collector) sorted() []string {
+// maxSize is how many bytes of paths are gathered. A small object can have many unknown fields deep down: without a limit its
+// paths would take the square of its size.
+const maxSize = 8 << 20
+
+func (c *collector) full() bool { return c.size > maxSize }
+
+func (c *collector) add(f *walk.Frame) {
+	path := f.Dotted()
+	c.paths = append(c.paths, path)
+	c.size += len(path)
+}
+
+// collect gathers the unknown fields of v, sorted.
+func collect(n *schema.Node, v any, hideMeta bool) []string {
+	c := collector{hideMeta: hideMeta}
+	c.value(n, v, false, nil)
+	if c.full() {
+		c = collector{hideMeta: hideMeta, byName: true}
+		c.value(n, v, false, nil)
+	}
 	slices.Sort(c.paths)
 	return c.paths
 }
@@ -257,12 +275,15 @@ func (c *collector) value(n *schema.Node, v any, preserve bool, at *walk.Frame) 
 
 // all collects the fields of the objects in v, where there is no schema.
 func (c *collector) all(v any, at *walk.Frame) {
+	if c.full() {
+		return
+	}
 	f := walk.Frame{Parent: at}
 	switch x := v.(type) {
 	case map[string]any:
-		for k := range x {
+		for _, k := range c.keys(x) {
 			f.Key = k
-			c.paths = append(c.paths, f.Dotted())
+			c.add(&f)
 		}
 	case []any:
 		f.Step = walk.Item
@@ -273,20 +294,37 @@ func (c *collector) all(v any, at *walk.Frame) {
 	}
 }
 
+// keys returns the keys of an object, sorted if that matters.
+func (c *collector) keys(m map[string]any) []string {
+	if c.byName {
+		return slices.Sorted(maps.Keys(m))
+	}
+	return slices.Collect(maps.Keys(m))
+}
+
 func (c *collector) object(n *schema.Node, m map[string]any, preserve bool, at *walk.Frame) {
-	f := walk.Frame{Parent: at}
-	others, resource := otherKeys(n, preserve), isResource(n)
+	if c.byName {
+		for _, k := range c.keys(m) {
+			c.member(n, k, m[k], preserve, at)
+		}
+		return
+	}
 	for k, v := range m {
-		if resource && metaKey(k) {
-			continue
-		}
-		f.Key = k
-		child, declared := n.Child(k)
-		switch {
-		case declared || others == entered:
-			c.value(child, v, false, &f)
-		case others == dropped && !(at == nil && c.hideMeta && metaKey(k)):
-			c.paths = append(c.paths, f.Dotted())
-		}
+		c.member(n, k, v, preserve, at)
+	}
+}
+
+func (c *collector) member(n *schema.Node, k string, v any, preserve bool, at *walk.Frame) {
+	if c.full() || isResource(n) && metaKey(k) {
+		return
+	}
+	f := walk.Frame{Parent: at, Key: k}
+	others := otherKeys(n, preserve)
+	child, declared := n.Child(k)
+	switch {
+	case declared || others == entered:
+		c.value(child, v, false, &f)
+	case others == dropped && !(at == nil && c.hideMeta && metaKey(k)):
+		c.add(&f)
 	}
 }

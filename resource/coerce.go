@@ -28,7 +28,7 @@ func (c *coercer) coerce(r *Resource, obj map[string]any, group, version, kind s
 	out := obj
 	if r.has(group, kind) {
 		var s *schema.Structural // a version that r does not have has no fields (DEC-024)
-		if of := r.version(version); of != nil {
+		if of := r.versions[version]; of != nil {
 			s = of.schema
 		}
 		if out, err = c.byDefinition(r, s, out); err != nil {

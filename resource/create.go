@@ -13,33 +13,41 @@ import (
 	"github.com/crdkit/crdkit/validate"
 )
 
-// Create answers a request to create obj, which is as it was sent or as [Version.Decode] returned it: it is decoded's rest
-// (type, metadata, pruning, nulls, defaults), then prepared as a server does, validated, and read back from what would be
-// stored. The result's object shares unchanged parts with obj, which is not modified. A nil obj is an empty object, and refused for
-// what it lacks.
+// Create answers a request to create obj, which is as it was sent or as [Version.Decode] returned it: it does what of decoding is left
+// to do (type, metadata, pruning, nulls, defaults), prepares the object as a server does, validates it, and reads it back from what
+// would be stored. The result's object shares unchanged parts with obj, which is not modified. A nil obj is refused, as null is.
 //
 // The context is asked once, before the work begins.
 //
 // Clauses: ORD-002 (create), STR-001, STR-002, STR-008 to STR-011, STR-013, STR-016, STR-017, DEC-018, MET-003.
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
-	r := v.result()
 	if refused := canceled(ctx); refused != nil {
-		return r.refuse(refused)
+		return v.result().refuse(refused)
 	}
-	if r.Errors = v.options.invalid(); len(r.Errors) > 0 {
-		r.Object = obj
-		return r
+	return v.create(v.receive(obj))
+}
+
+// CreateBody answers a request to create the object in body: [Version.Decode] and [Version.Create] in one, with the warnings of both
+// in the server's order. It decodes once: a null that a default put into the object stays until the object is read back.
+func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
+	if refused := canceled(ctx); refused != nil {
+		return v.result().refuse(refused)
 	}
-	in := v.receive(obj)
+	return v.create(v.decode(body))
+}
+
+func (v *Version) create(in decoded) Result {
+	r := v.result().about(in.obj)
 	r.Warnings = append(r.Warnings, in.warnings...)
-	if in.refusal != nil || len(in.errs) > 0 {
-		r.Object, r.Errors, r.Failure = in.obj, in.errs, in.refusal
+	if in.options {
+		r.group, r.kind, r.name = optionsGroup, optionsKind, ""
+	}
+	if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
 		return r
 	}
 	if refused := v.otherVersion(in.obj); refused != nil {
 		return r.refuse(refused)
 	}
-
 	namespace, refused := v.namespace(metadata(in.obj))
 	if refused != nil {
 		return r.refuse(refused)
@@ -60,7 +68,6 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	}
 
 	r.Object = obj
-	r.name, _ = meta["name"].(string)
 	if r.Errors = v.validateCreate(obj, meta, clean); len(r.Errors) > 0 {
 		return r
 	}

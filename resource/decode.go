@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"mime"
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/defaulting"
@@ -11,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -18,9 +21,9 @@ import (
 const maxBody = 3 << 20
 
 // Decode reads the body of a create or an update as a server does before anything else: it decodes it, brings its metadata into
-// form, prunes unknown fields, drops nulls and fills in defaults. The object is for [Version.Create], which finds
-// nothing more to do of this. Warnings are those of unknown and duplicate fields; with a refusal there is no object, and the
-// warnings have the version's deprecation, which otherwise comes from Create.
+// form, prunes unknown fields, drops nulls and fills in defaults. The object is for [Version.Create]. Warnings are those of unknown
+// and duplicate fields; with a refusal there is no object, and the warnings have the version's deprecation, which otherwise comes from
+// Create. [Version.CreateBody] does both at once.
 //
 // A body of YAML is what the options' ContentType says, not what the body looks like. Only its first document is read, as in a
 // server.
@@ -28,7 +31,10 @@ const maxBody = 3 << 20
 // Clauses: DEC-001 to DEC-022, ORD-001 (R).
 func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, refusal *field.Status) {
 	d := v.decode(body)
-	if d.refusal == nil {
+	switch {
+	case d.options:
+		d.refusal = d.errs.Status(optionsGroup, optionsKind, "")
+	case d.refusal == nil:
 		d.refusal = v.otherVersion(d.obj)
 	}
 	if d.refusal == nil {
@@ -37,12 +43,19 @@ func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, re
 	return nil, append(v.result().Warnings, d.warnings...), d.refusal
 }
 
-// Decoded is what decoding makes of a request.
+// The options of a request are an object, too, which errors may be about.
+const (
+	optionsGroup = "meta.k8s.io"
+	optionsKind  = "CreateOptions"
+)
+
+// decoded is what decoding makes of a request.
 type decoded struct {
 	obj      map[string]any
 	warnings []string
 	refusal  *field.Status
-	errs     field.List // values that no body can have
+	errs     field.List // of values that no body can have, or of the options
+	options  bool       // errs are those of the options
 	// clean: decoding had nothing to do, storage will have nothing to do, and the object fulfils its schema. All that is left
 	// to check is the metadata.
 	clean bool
@@ -50,15 +63,15 @@ type decoded struct {
 
 // decode does it with the checks in their order; the first that fails decides.
 func (v *Version) decode(body []byte) decoded {
-	if errs := v.options.invalid(); len(errs) > 0 {
-		return decoded{refusal: errs.Status("meta.k8s.io", "CreateOptions", "")}
-	}
 	isYAML, ok := mediaType(v.options.ContentType)
 	if !ok {
 		return decoded{refusal: unsupportedMediaType()}
 	}
 	if len(body) > maxBody {
 		return decoded{refusal: tooLarge()}
+	}
+	if errs := v.options.invalid(); len(errs) > 0 {
+		return decoded{errs: errs, options: true}
 	}
 	text, findings := body, []string(nil)
 	if isYAML {
@@ -72,18 +85,16 @@ func (v *Version) decode(body []byte) decoded {
 
 // mediaType reports whether a content type is YAML, and whether it is one that can be read at all (DEC-017).
 func mediaType(contentType string) (isYAML, ok bool) {
-	name, _, _ := strings.Cut(contentType, ";")
-	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "", "application/json":
+	if contentType == "" {
 		return false, true
-	case "application/yaml":
-		return true, true
 	}
-	return false, false
+	name, _, err := mime.ParseMediaType(contentType)
+	isYAML = name == "application/yaml"
+	return isYAML, err == nil && (isYAML || name == "application/json")
 }
 
 func (v *Version) fromYAML(body []byte) (text []byte, findings []string, err error) {
-	if v.options.FieldValidation == fieldIgnore {
+	if v.options.FieldValidation == FieldValidationIgnore {
 		text, err = unstructured.YAMLToJSON(body)
 		return text, nil, err
 	}
@@ -104,7 +115,7 @@ func (v *Version) decodeJSON(body, text []byte, findings []string) decoded {
 
 	var obj map[string]any
 	var own []string
-	if v.options.FieldValidation == fieldIgnore {
+	if v.options.FieldValidation == FieldValidationIgnore {
 		obj, err = unstructured.FromJSON(text)
 	} else {
 		obj, own, err = unstructured.FromJSONStrict(text)
@@ -113,7 +124,7 @@ func (v *Version) decodeJSON(body, text []byte, findings []string) decoded {
 		return decoded{refusal: v.unhandled(orElse(kind, v.resource.kind), orElse(bodyVersion, v.name), err)}
 	}
 	if obj["kind"] == nil || obj["kind"] == "" {
-		if v.options.FieldValidation == fieldIgnore {
+		if v.options.FieldValidation == FieldValidationIgnore {
 			return decoded{refusal: v.unhandled(v.resource.kind, v.name, missingKind(bytes.Trim(text, " \t\r\n")))}
 		}
 		return decoded{refusal: v.unrecognized(body, missingKind(body))}
@@ -135,6 +146,9 @@ func missingKind(body []byte) error {
 
 // receive is decode for an object that is decoded already.
 func (v *Version) receive(obj map[string]any) decoded {
+	if errs := v.options.invalid(); len(errs) > 0 {
+		return decoded{obj: obj, errs: errs, options: true}
+	}
 	if v.isClean(obj) {
 		return decoded{obj: obj, clean: true}
 	}
@@ -162,6 +176,7 @@ func (v *Version) isClean(obj map[string]any) bool {
 	kind, _ := obj["kind"].(string)
 	apiVersion, _ := obj["apiVersion"].(string)
 	return kind == v.resource.kind && apiVersion == v.groupText && objectmeta.Canonical(obj["metadata"]) &&
+		!(v.takesOddKeys && hasOddKey(obj)) &&
 		verdict.OK(v.schema.Root, obj, verdict.Schema|verdict.Embedded|verdict.Lists|verdict.Stored)
 }
 
@@ -170,7 +185,26 @@ func (v *Version) plainType(obj map[string]any) bool {
 	kind, _ := obj["kind"].(string)
 	apiVersion, ok := obj["apiVersion"].(string)
 	_, _, err := objectmeta.GroupVersion(apiVersion)
-	return kind != "" && ok && err == nil
+	return kind != "" && ok && err == nil && !hasOddKey(obj)
+}
+
+// hasOddKey reports whether obj has a key that the first step of decoding takes for kind or apiVersion (DEC-002).
+func hasOddKey(obj map[string]any) bool {
+	for k := range obj {
+		if isOddKey(k) {
+			return true
+		}
+	}
+	return false
+}
+
+func isOddKey(k string) bool {
+	return k != "kind" && k != "apiVersion" && (strings.EqualFold(k, "kind") || strings.EqualFold(k, "apiVersion"))
+}
+
+func takesOddKeys(root *schema.Node) bool {
+	return root.Has&(schema.PreserveFields|schema.OtherKeys) != 0 ||
+		slices.ContainsFunc(root.Props, func(p schema.Prop) bool { return isOddKey(p.Name) })
 }
 
 // coerce brings a decoded object into the form that the rest of the request works on (DEC-020 and defaults), and reports unknown
@@ -184,7 +218,7 @@ func (v *Version) coerce(obj map[string]any, findings []string) decoded {
 	if err == nil {
 		group, version, err = objectmeta.GroupVersion(apiVersion)
 	}
-	c := coercer{track: v.options.FieldValidation != fieldIgnore}
+	c := coercer{track: v.options.FieldValidation != FieldValidationIgnore}
 	out := obj
 	if err == nil {
 		out, err = c.coerce(v.resource, obj, group, version, kind)
@@ -192,14 +226,14 @@ func (v *Version) coerce(obj map[string]any, findings []string) decoded {
 	if err != nil {
 		return decoded{refusal: v.unhandled(kind, version, err)}
 	}
-	if of := v.resource.version(version); of != nil && v.resource.has(group, kind) {
+	if of := v.resource.versions[version]; of != nil && v.resource.has(group, kind) {
 		out = defaulting.Fill(of.schema, out)
 	}
 	findings = append(findings, c.unknown...)
 	d := decoded{obj: out}
 	switch {
 	case len(findings) == 0 || !c.track:
-	case v.options.FieldValidation != fieldStrict:
+	case v.options.FieldValidation != FieldValidationStrict:
 		d.warnings = lines(findings)
 	case version == "":
 		d.refusal = badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'") // DEC-014
@@ -210,17 +244,24 @@ func (v *Version) coerce(obj map[string]any, findings []string) decoded {
 	return d
 }
 
-// lines makes warnings of findings: YAML's one error of several lines becomes one for each (DEC-011).
+// lines makes warnings of findings: YAML's one error of several lines becomes one for each (DEC-011). A server sends no text twice.
 func lines(findings []string) []string {
 	var out []string
+	seen := make(map[string]bool, len(findings))
+	warn := func(text string) {
+		if !seen[text] {
+			seen[text] = true
+			out = append(out, text)
+		}
+	}
 	for _, f := range findings {
 		rest, isYAML := strings.CutPrefix(f, "yaml: unmarshal errors:\n")
 		if !isYAML {
-			out = append(out, f)
+			warn(f)
 			continue
 		}
 		for line := range strings.SplitSeq(rest, "\n") {
-			out = append(out, strings.TrimSpace(line))
+			warn(strings.TrimSpace(line))
 		}
 	}
 	return out

@@ -11,45 +11,53 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-type compiler func(*schema.JSONSchemaProps) (*schema.Structural, error)
-
-// preparedDefaults compiles p with its defaults as a server uses them: without the unknown or malformed parts of metadata, and
-// without the unknown fields that old definitions may have in them (DEF-020). p is not modified. s is p compiled already, or nil.
-func preparedDefaults(s *schema.Structural, p *schema.JSONSchemaProps, compile compiler) (*schema.Structural, error) {
-	if s == nil {
-		var err error
-		if s, err = compile(p); err != nil {
-			return nil, err
-		}
+// compiledWithDefaults compiles p with its defaults as a server uses them: without the unknown or malformed parts of metadata, and
+// without the unknown fields that old definitions may have in them (DEF-020). p is not modified.
+func compiledWithDefaults(p *schema.JSONSchemaProps) (*schema.Structural, error) {
+	s, errs := schema.Compile(p)
+	if len(errs) > 0 || s.Root.Below&schema.HasDefault == 0 {
+		return s, errs.Err()
 	}
-	if s.Root.Below&schema.HasDefault == 0 {
-		return s, nil
+	d := defaults{root: s.Root}
+	prepared := d.prepare(p, s.Root, surrounding{anchor: s.Root})
+	if d.err != nil || prepared == p {
+		return s, d.err
 	}
-	d := defaults{s: s}
-	prepared := d.prepare(p, nil)
-	if d.err != nil {
-		return nil, d.err
-	}
-	if prepared == p {
-		return s, nil
-	}
-	return compile(prepared)
+	s, errs = schema.Compile(prepared)
+	return s, errs.Err()
 }
 
-// A surrounding is the place of a default in an object, from the inside out.
+// A surrounding is what of the object around a default matters for it: the lists that it is an item of, which may preserve its unknown
+// fields, and the resource that it is metadata of, which metadata is read with.
 type surrounding struct {
-	outer *surrounding
-	key   string // of an object; "*" stands for any key that has no schema of its own
-	item  bool   // of a list
+	anchor *schema.Node // the outermost node that matters
+	steps  []string     // the way from there; the empty text is an item of a list
+	meta   bool         // within a resource's apiVersion, kind or metadata
+}
+
+func (s surrounding) step(key string) surrounding {
+	s.steps = append(s.steps[:len(s.steps):len(s.steps)], key)
+	return s
+}
+
+// below returns the surrounding of key k in an object at n; child describes its value.
+func (s surrounding) below(n, child *schema.Node, k string) surrounding {
+	switch {
+	case s.meta:
+		return s.step(k)
+	case n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0 && (k == "apiVersion" || k == "kind" || k == "metadata"):
+		return surrounding{anchor: n, steps: []string{k}, meta: true}
+	}
+	return surrounding{anchor: child}
 }
 
 type defaults struct {
-	s   *schema.Structural
-	err error
+	root *schema.Node
+	err  error
 }
 
-// prepare returns p, or a copy if a default at p or beneath it has to change.
-func (d *defaults) prepare(p *schema.JSONSchemaProps, at *surrounding) *schema.JSONSchemaProps {
+// prepare returns p, which n was compiled from, or a copy if a default at p or beneath it has to change.
+func (d *defaults) prepare(p *schema.JSONSchemaProps, n *schema.Node, at surrounding) *schema.JSONSchemaProps {
 	out := p
 	change := func() {
 		if out == p {
@@ -57,82 +65,100 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, at *surrounding) *schema.J
 			out = &c
 		}
 	}
-	if p.Default != nil {
-		if v, changed := d.prepared(p.Default, at); changed {
+	if n.Below&schema.HasDefault == 0 {
+		return p
+	}
+	if n.Default != nil {
+		if v := d.prepared(n.Default, at); !jsonval.Equal(v, n.Default) {
 			change()
 			out.Default = v
 		}
 	}
-	if p.Items != nil && p.Items.Schema != nil {
-		if q := d.prepare(p.Items.Schema, &surrounding{outer: at, item: true}); q != p.Items.Schema {
+	if n.Items != nil {
+		if q := d.prepare(p.Items.Schema, n.Items, at.step("")); q != p.Items.Schema {
 			change()
 			out.Items = &schema.SchemaOrArray{Schema: q}
 		}
 	}
-	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
-		if q := d.prepare(a.Schema, &surrounding{outer: at, key: "*"}); q != a.Schema {
+	if n.Additional != nil {
+		a := p.AdditionalProperties.Schema
+		if q := d.prepare(a, n.Additional, at.below(n, n.Additional, "*")); q != a {
 			change()
 			out.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: q}
 		}
 	}
 	var properties map[string]*schema.JSONSchemaProps // a copy, made at the first change
-	for k, sub := range p.Properties {
-		if q := d.prepare(sub, &surrounding{outer: at, key: k}); q != sub {
+	for i := range n.Props {
+		name, child := n.Props[i].Name, n.Props[i].Node
+		sub := p.Properties[name]
+		if q := d.prepare(sub, child, at.below(n, child, name)); q != sub {
 			if properties == nil {
 				change()
 				properties = maps.Clone(p.Properties)
 				out.Properties = properties
 			}
-			properties[k] = q
+			properties[name] = q
 		}
 	}
 	return out
 }
 
-// prepared puts v where it would stand in an object, brings that into form, and takes v out again.
-func (d *defaults) prepared(v any, at *surrounding) (out any, changed bool) {
-	whole := v
-	for s := at; s != nil; s = s.outer {
-		if s.item {
-			whole = []any{whole}
+// prepared puts v where it would stand in an object, brings that into form, and takes v out again. It returns nil if it is gone.
+func (d *defaults) prepared(v any, at surrounding) any {
+	for i := len(at.steps) - 1; i >= 0; i-- {
+		if at.steps[i] == "" {
+			v = []any{v}
 		} else {
-			whole = map[string]any{s.key: whole}
+			v = map[string]any{at.steps[i]: v}
 		}
 	}
-	obj, ok := whole.(map[string]any)
-	if !ok {
-		d.err = errors.New("failed to prune default value: object root default value must be of object type")
-		return v, false
-	}
-	if meta, has := obj["metadata"]; has { // the object is a resource, and so has metadata of its own
-		if read, changed, err := objectmeta.ReadDropping(meta); err == nil && changed {
-			obj = maps.Clone(obj)
-			obj["metadata"] = read
+	if at.anchor == d.root {
+		obj, ok := v.(map[string]any)
+		if !ok {
+			d.fail(errors.New("failed to prune default value: object root default value must be of object type"))
+			return nil
 		}
+		v = ownMetadata(obj)
 	}
 	c := embedded.Coercer{Drop: true}
-	coerced, err := c.Coerce(d.s.Root, obj)
+	v, err := c.Coerce(at.anchor, v)
 	if err != nil {
-		d.err = err
-		return v, false
+		d.fail(err)
+		return nil
 	}
-	obj = prune.Prune(d.s, coerced.(map[string]any))
-	out = taken(obj, at)
-	return out, !jsonval.Equal(out, v)
+	return taken(prune.Value(at.anchor, v), at.steps)
 }
 
-// taken returns the value at a place in v, nil if it is gone.
-func taken(v any, at *surrounding) any {
-	if at == nil {
-		return v
+func (d *defaults) fail(err error) {
+	if d.err == nil {
+		d.err = err
 	}
-	switch x := taken(v, at.outer).(type) {
-	case map[string]any:
-		return x[at.key]
-	case []any:
-		if len(x) > 0 {
-			return x[0]
+}
+
+// ownMetadata returns an object with its metadata in form: it is a resource.
+func ownMetadata(obj map[string]any) map[string]any {
+	if meta, has := obj["metadata"]; has {
+		if read, changed, err := objectmeta.ReadDropping(meta); err == nil && changed {
+			return with(obj, "metadata", read)
 		}
 	}
-	return nil
+	return obj
+}
+
+// taken returns what is in v at the end of the steps, nil if that is gone.
+func taken(v any, steps []string) any {
+	for _, key := range steps {
+		switch x := v.(type) {
+		case map[string]any:
+			v = x[key]
+		case []any:
+			v = nil
+			if len(x) > 0 {
+				v = x[0]
+			}
+		default:
+			return nil
+		}
+	}
+	return v
 }

@@ -3,8 +3,7 @@
 //	d, err := crd.Parse(document)
 //	r, err := resource.Compile(d)
 //	v := r.Version("v1")
-//	obj, warnings, refusal := v.Decode(body)
-//	result := v.Create(ctx, obj)
+//	result := v.CreateBody(ctx, body)
 //	if err := result.Err(); err != nil {
 //		// what kubectl would print
 //	}
@@ -12,8 +11,8 @@
 //
 // [Compile] prepares a CustomResourceDefinition. [Version.Create] does what happens between the arrival of an object and its
 // storage: decoding's checks, pruning, nulls, defaults, metadata, validation, in the server's order, with its errors and
-// warnings. [Version.Decode] comes before it where there is a request's body: JSON or YAML. [Version.With] sets what else a
-// request has.
+// warnings. [Version.CreateBody] begins with a request's body, JSON or YAML; [Version.Decode] is the first half of that.
+// [Version.With] sets what else a request has.
 //
 // # What is left to the caller
 //
@@ -50,6 +49,9 @@
 // Kubernetes 1.37, clauses DEC, ORD, STR, MET, OME and GEN. Deviations:
 //
 //   - Field managers are not tracked: metadata.managedFields is read and written back like the rest of metadata, not made.
+//   - With preserveUnknownFields: true, a schema that has what no structural schema can say ($ref, patternProperties, items that are an
+//     array ...) is refused; a server that has such a definition from old times goes on with parts of it (PUF-001).
+//   - A map that the caller made may have strings that are no UTF-8. They are judged as they are; in a body they would be mended first.
 //   - Rules (x-kubernetes-validations) are not evaluated yet. Where other errors keep a server from evaluating them, the error that
 //     says so is reported (STR-013).
 package resource

@@ -73,14 +73,9 @@ func summary(body []byte) string {
 // invalid returns what is wrong with the options themselves (DEC-012).
 func (o RequestOptions) invalid() field.List {
 	switch o.FieldValidation {
-	case "", fieldWarn, fieldIgnore, fieldStrict:
+	case "", FieldValidationWarn, FieldValidationIgnore, FieldValidationStrict:
 		return nil
 	}
-	return field.List{field.NotSupported(field.NewPath("fieldValidation"), o.FieldValidation, "", fieldIgnore, fieldStrict, fieldWarn)}
+	return field.List{field.NotSupported(field.NewPath("fieldValidation"), o.FieldValidation,
+		"", FieldValidationIgnore, FieldValidationStrict, FieldValidationWarn)}
 }
-
-const (
-	fieldWarn   = "Warn"
-	fieldIgnore = "Ignore"
-	fieldStrict = "Strict"
-)

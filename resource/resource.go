@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -15,10 +16,9 @@ import (
 type Resource struct {
 	group      string
 	kind       string
-	plural     string
 	namespaced bool
 	prunes     bool // preserveUnknownFields is not true (PUF-001)
-	versions   []*version
+	versions   map[string]*version
 	storage    *version
 }
 
@@ -32,6 +32,8 @@ type version struct {
 	hasStatus bool
 	// statusOptional: an object that has nothing wrong with it has nothing wrong with it without its status.
 	statusOptional bool
+	// takesOddKeys: the schema knows, or keeps, keys that look like kind or apiVersion (DEC-002).
+	takesOddKeys bool
 	// statusDefault is what a status that was dropped is replaced by when the object is read again; nil for nothing.
 	statusDefault any
 	// statusSettled: reading the default again changes nothing about it.
@@ -51,11 +53,18 @@ type RequestOptions struct {
 	// Namespace is that of the request's URL. Empty is the object's own.
 	Namespace string
 	// FieldValidation says what becomes of unknown and duplicate fields, which are dropped in any case: a warning ("" or
-	// Warn), nothing (Ignore), or a refusal (Strict). Another word is an error of each request (DEC-012).
+	// [FieldValidationWarn]), nothing, or a refusal. Another word is an error of each request (DEC-012).
 	FieldValidation string
 	// ContentType is that of a body: "" or application/json, application/yaml, in any case, with any parameters (DEC-017).
 	ContentType string
 }
+
+// What RequestOptions.FieldValidation may be.
+const (
+	FieldValidationWarn   = "Warn"
+	FieldValidationIgnore = "Ignore"
+	FieldValidationStrict = "Strict"
+)
 
 // A Result is the answer to a request.
 type Result struct {
@@ -121,9 +130,9 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	r := &Resource{
 		group:      d.Spec.Group,
 		kind:       d.AcceptedNames().Kind,
-		plural:     d.AcceptedNames().Plural,
 		namespaced: d.Spec.Scope != crd.ClusterScoped,
 		prunes:     d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields,
+		versions:   make(map[string]*version, len(d.Spec.Versions)),
 	}
 	storage, err := d.StorageVersion()
 	if err != nil {
@@ -131,16 +140,16 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	}
 	for i := range d.Spec.Versions {
 		name := d.Spec.Versions[i].Name
-		if r.version(name) != nil {
+		if r.versions[name] != nil {
 			continue // of two versions of one name, the first is served (BET-006)
 		}
 		v, err := r.compile(d, name)
 		if err != nil {
 			return nil, fmt.Errorf("resource: version %s: %w", name, err)
 		}
-		r.versions = append(r.versions, v)
+		r.versions[name] = v
 	}
-	r.storage = r.version(storage)
+	r.storage = r.versions[storage]
 	return r, nil
 }
 
@@ -156,6 +165,7 @@ func (r *Resource) compile(d *crd.CustomResourceDefinition, name string) (*versi
 	if v.schema != nil {
 		v.ruled = v.schema.Root.Below&schema.HasRules != 0
 		v.statusOptional = optionalStatus(v.schema.Root)
+		v.takesOddKeys = takesOddKeys(v.schema.Root)
 		if p := v.schema.Root.Prop("status"); p != nil && p.Node.Default != nil {
 			v.statusDefault = p.Node.Default
 			v.statusSettled = verdict.OK(p.Node, p.Node.Default, verdict.Schema|verdict.Embedded|verdict.Stored)
@@ -173,38 +183,21 @@ func (r *Resource) compile(d *crd.CustomResourceDefinition, name string) (*versi
 }
 
 func (r *Resource) compileSchema(props *schema.JSONSchemaProps) (*schema.Structural, error) {
-	if !r.prunes {
-		if props == nil {
-			return nil, nil // PUF-002
-		}
-		s, err := schema.CompileLoose(props)
-		if err != nil {
-			return nil, err
-		}
-		return preparedDefaults(s, props, schema.CompileLoose)
+	switch {
+	case r.prunes:
+		return compiledWithDefaults(props)
+	case props == nil:
+		return nil, nil // PUF-002
 	}
-	return preparedDefaults(nil, props, func(p *schema.JSONSchemaProps) (*schema.Structural, error) {
-		s, errs := schema.Compile(p)
-		return s, errs.Err()
-	})
+	return schema.CompileLoose(props)
 }
 
 // has reports whether objects of that group and kind are r's.
 func (r *Resource) has(group, kind string) bool { return group == r.group && kind == r.kind }
 
-// version returns the version of that name, or nil.
-func (r *Resource) version(name string) *version {
-	for _, v := range r.versions {
-		if v.name == name {
-			return v
-		}
-	}
-	return nil
-}
-
 // Version returns the version of that name for requests without options, or nil if the definition has none, served or not.
 func (r *Resource) Version(name string) *Version {
-	v := r.version(name)
+	v := r.versions[name]
 	if v == nil {
 		return nil
 	}
@@ -228,9 +221,19 @@ func (r Result) refuse(s *field.Status) Result {
 	return r
 }
 
-// result starts the answer to a request for an object of that name.
+// about returns r as an answer about obj, which a Status names as the object does itself.
+func (r Result) about(obj map[string]any) Result {
+	r.Object = obj
+	apiVersion, _ := obj["apiVersion"].(string)
+	r.group, _, _ = objectmeta.GroupVersion(apiVersion)
+	r.kind, _ = obj["kind"].(string)
+	r.name, _ = metadata(obj)["name"].(string)
+	return r
+}
+
+// result starts the answer to a request.
 func (v *Version) result() Result {
-	r := Result{group: v.resource.group, kind: v.resource.kind}
+	var r Result
 	if v.deprecation != "" {
 		r.Warnings = append(r.Warnings, v.deprecation) // STR-017, DEC-018
 	}

@@ -326,13 +326,24 @@ spec:
             x-kubernetes-embedded-resource: true
             x-kubernetes-preserve-unknown-fields: true
             default: {apiVersion: v1, kind: K, metadata: {name: q, foo: bar, creationTimestamp: null}, zzz: 1}
+          open:
+            type: array
+            x-kubernetes-preserve-unknown-fields: true
+            items: {type: object, default: {kept: 1}, properties: {a: {type: string}}}
+          pod:
+            type: object
+            x-kubernetes-embedded-resource: true
+            properties:
+              metadata: {type: object, properties: {name: {type: string, default: p}, bogus: {type: string, default: gone}}}
           items:
             type: array
             items: {type: object, properties: {num: {type: number, default: 1.0}}}
 `)
-	result := r.Version("v1").Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, items: [{}]}"))
+	result := r.Version("v1").Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, items: [{}], open: [null], pod: {apiVersion: v1, kind: Pod, metadata: {}}}"))
 	require.NoError(t, result.Err())
 	require.JSONEq(t, `{"apiVersion":"v1","kind":"K","metadata":{"name":"q"},"zzz":1}`, encode(t, result.Object["template"]))
+	require.JSONEq(t, `[{"kept":1}]`, encode(t, result.Object["open"]), "PRU-004")
+	require.JSONEq(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}`, encode(t, result.Object["pod"]))
 	require.Equal(t, int64(1), result.Object["items"].([]any)[0].(map[string]any)["num"], "DEF-009")
 }
 
@@ -422,6 +433,13 @@ func TestDecode(t *testing.T) {
 		name: "DEC-017: another content type", body: "{}", options: resource.RequestOptions{ContentType: "application/vnd.kubernetes.protobuf"},
 		refusal: "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
 	}, {
+		name: "DEC-017: parameters that are none", body: "{}", options: resource.RequestOptions{ContentType: "application/json; foo", FieldValidation: "x"},
+		refusal: "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+	}, {
+		name: "PRU-010: two unknown fields of one path are one warning", body: `{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"a.b":1},"spec.a.b":1}`,
+		want:     `{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"replicas":1}}`,
+		warnings: []string{`unknown field "spec.a.b"`},
+	}, {
 		name: "DEC-016: a body of more than 3 MiB", body: strings.Repeat(" ", 3<<20+1),
 		refusal: "413 RequestEntityTooLarge: Request entity too large: limit is 3145728",
 	}, {
@@ -440,6 +458,60 @@ func TestDecode(t *testing.T) {
 			require.Nil(t, refusal)
 			require.JSONEq(t, c.want, encode(t, obj))
 		})
+	}
+}
+
+// CreateBody decodes once, and has the warnings in the server's order: a null that a default brings along stays for validation.
+func TestCreateBody(t *testing.T) {
+	r := compile(t, `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: as.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: as, kind: A}
+  versions:
+  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+  - name: v1
+    served: true
+    storage: false
+    deprecated: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, default: {a: null}, required: [a], properties: {a: {x-kubernetes-preserve-unknown-fields: true}}}
+`)
+	v := r.Version("v1")
+	body := []byte(`{"apiVersion":"example.com/v1","kind":"A","metadata":{"name":"a","finalizers":["f"]},"x":1}`)
+	result := v.CreateBody(t.Context(), body)
+	require.NoError(t, result.Err())
+	require.Equal(t, []string{
+		"example.com/v1 A is deprecated; use example.com/v2 A", `unknown field "x"`,
+		`metadata.finalizers: "f": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+	}, result.Warnings)
+
+	obj, _, refusal := v.Decode(body)
+	require.Nil(t, refusal)
+	require.Equal(t, []string{"FieldValueRequired spec.a: Required value"}, texts(v.Create(t.Context(), obj).Errors), "DEF-001: decoded twice")
+
+	result = v.CreateBody(t.Context(), []byte("{"))
+	require.Equal(t, 400, result.Status().Code)
+	require.Len(t, result.Warnings, 1, "DEC-018")
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Equal(t, 500, v.CreateBody(canceled, body).Status().Code)
+}
+
+// DEC-002: an object has the refusal that its body would have.
+func TestCreateWithOddKeys(t *testing.T) {
+	for _, schema := range []string{"type: object", "type: object, x-kubernetes-preserve-unknown-fields: true", "type: object, properties: {KIND: {type: integer}}"} {
+		v := compile(t, `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: as.example.com}, spec: {group: example.com, scope: Cluster,
+			names: {plural: as, kind: A}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {`+schema+`}}}]}}`).Version("v1")
+		result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, KIND: 5, metadata: {name: a}}"))
+		require.NotNil(t, result.Failure, schema)
+		require.Contains(t, result.Failure.Message, "json: cannot unmarshal number into Go struct field .kind of type string")
 	}
 }
 
@@ -471,6 +543,13 @@ func TestResultStatus(t *testing.T) {
 	require.Equal(t, "spec.size", cause.Field)
 	require.ErrorIs(t, result.Err(), &field.Error{Type: field.ErrorTypeNotSupported})
 	require.NoError(t, v.Create(t.Context(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {}}")).Err())
+
+	// STR-010: it speaks of what the object says it is.
+	result = v.Create(t.Context(), gadget(t, "{kind: Other, metadata: {name: a, namespace: ns}, spec: {}}"))
+	require.Equal(t, `Other.example.com "a" is invalid: kind: Invalid value: "Other": must be Gadget`, result.Status().Message)
+	result = v.With(resource.RequestOptions{FieldValidation: "x"}).Create(t.Context(), nil)
+	require.Equal(t, `CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "x": supported values: "", "Ignore", "Strict", "Warn"`,
+		result.Status().Message)
 }
 
 // GEN-002: what no request can have gets an error with its path, and never a panic.

@@ -24,7 +24,7 @@ func (v *Version) storedAndRead(obj map[string]any) (map[string]any, *field.Stat
 	} else {
 		var err error
 		if obj, err = storage.convert(obj); err != nil {
-			return nil, internalError(err)
+			return nil, plainError(err.Error())
 		}
 	}
 	normal, _ := jsonval.Stored(obj)
@@ -33,12 +33,13 @@ func (v *Version) storedAndRead(obj map[string]any) (map[string]any, *field.Stat
 		obj, err = v.convert(obj)
 	}
 	if err != nil {
-		return nil, internalError(err)
+		return nil, plainError(err.Error())
 	}
 	return obj, nil
 }
 
-// fromStorage decodes what was stored in version v: like a request, but what cannot be read is dropped (ORD-001 S).
+// fromStorage decodes what was stored in version v: like a request, but what cannot be read is dropped (ORD-001 S). What has been
+// through a create has a generation.
 func (v *version) fromStorage(obj map[string]any) (map[string]any, error) {
 	kind, _ := obj["kind"].(string)
 	c := coercer{drop: true}

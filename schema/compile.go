@@ -37,7 +37,7 @@ func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 	if errs := Violations(nil, p); len(errs) > 0 {
 		return nil, errs
 	}
-	s, err := CompileLoose(p)
+	s, err := compile(p)
 	if err != nil {
 		return nil, field.List{field.Invalid(nil, "", err.Error())}
 	}
@@ -46,15 +46,19 @@ func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 
 // CompileLoose returns the compiled form of a schema that need not be structural: that of a CustomResourceDefinition with
 // preserveUnknownFields: true, whose objects are validated, but not pruned. It fails for what no structural schema can say at
-// all, such as items that are an array.
+// all, such as items that are an array; a server goes on with those, but takes no new definition that has them.
 //
 // Clauses: PUF-001, STC-003.
 func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
-	if p == nil {
-		p = &JSONSchemaProps{}
+	if text := unsupported(p, 0, true); text != "" {
+		return nil, errors.New("schema: " + text)
 	}
+	return compile(p)
+}
+
+func compile(p *JSONSchemaProps) (*Structural, error) {
 	b := builder{patterns: map[string]*pattern.Pattern{}}
-	root := b.node(p, spine, 0)
+	root := b.node(p, spine)
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -77,53 +81,62 @@ const (
 	branch place = false
 )
 
-// maxDepth bounds the nesting of schemas that were made by hand; a decoded one cannot reach it (CDC-008).
-const maxDepth = 10000
-
-func (b *builder) node(p *JSONSchemaProps, at place, depth int) *Node {
+func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 	n := &Node{ID: b.nodes}
 	b.nodes++
-	if b.err == nil {
-		b.err = uncompilable(p, depth)
+	if p == nil {
+		p = &JSONSchemaProps{} // of a schema made by hand
 	}
-	if b.err != nil {
+	if len(p.Properties) > maxProps {
+		b.fail(fmt.Errorf("more than %d properties of one object", maxProps))
 		return n
 	}
 	n.typed(p)
 	n.flagged(p, at)
 	n.bounded(p)
-	n.Enum = newEnum(p.Enum)
+	n.Enum = newEnum(b.values(p.Enum))
+	if at == spine && p.Default != nil {
+		n.Default, n.Has = b.value(p.Default), n.Has|HasDefault
+	}
 	n.String = b.stringChecks(p, n)
 
 	if p.Items != nil && p.Items.Schema != nil {
-		n.Items = b.node(p.Items.Schema, at, depth+1)
+		n.Items = b.node(p.Items.Schema, at)
 	}
-	b.properties(n, p, at, depth)
+	b.properties(n, p, at)
 	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
-		n.Additional = b.node(a.Schema, at, depth+1)
+		n.Additional = b.node(a.Schema, at)
 	}
-	n.Combine = b.combinators(p, depth)
+	n.Combine = b.combinators(p)
 	n.summarize(at)
 	return n
 }
 
-// uncompilable says what there is no compiled form of (STC-003). A CRD with any of it is refused by a server.
-func uncompilable(p *JSONSchemaProps, depth int) error {
-	switch {
-	case depth > maxDepth:
-		return errors.New("schema: nested too deeply")
-	case p.Ref != nil && *p.Ref != "":
-		return errors.New("schema: $ref is not supported")
-	case p.Items != nil && len(p.Items.Schemas) > 0:
-		return errors.New("schema: items must be a schema, but is an array")
-	case len(p.PatternProperties) > 0:
-		return errors.New("schema: patternProperties is not supported")
-	case len(p.Dependencies) > 0:
-		return errors.New("schema: dependencies is not supported")
-	case len(p.Properties) > maxProps:
-		return fmt.Errorf("schema: more than %d properties of one object", maxProps)
+// fail keeps the first error.
+func (b *builder) fail(err error) {
+	if b.err == nil {
+		b.err = fmt.Errorf("schema: %w", err)
 	}
-	return nil
+}
+
+// value returns a value of the schema as it is on a server, where it has been through storage: 1.0 is the integer 1 (DEF-009). What
+// is no JSON, in a schema made by hand, is an error.
+func (b *builder) value(v any) any {
+	normal, err := jsonval.Normalize(nil, v)
+	if err != nil {
+		b.fail(err)
+		return nil
+	}
+	stored, _ := jsonval.Stored(normal)
+	return stored
+}
+
+func (b *builder) values(vs []any) []any {
+	out := make([]any, len(vs))
+	for i, v := range vs {
+		out[i] = b.value(v)
+	}
+	return out
 }
 
 // typed sets what depends on type, format, nullable and int-or-string.
@@ -233,10 +246,6 @@ func (n *Node) flagged(p *JSONSchemaProps, at place) {
 	set(p.XEmbeddedResource, HasEmbedded)
 	set(len(p.XValidations) > 0, HasRules)
 	n.Rules = p.XValidations
-	if p.Default != nil {
-		n.Has |= HasDefault
-		n.Default, _ = jsonval.Stored(p.Default)
-	}
 	n.ListMapKeys = p.XListMapKeys
 	if p.XMapType != nil {
 		n.MapType = *p.XMapType
@@ -290,11 +299,11 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
 }
 
 // properties sets the declared properties, sorted, and who of them is missed when it is absent.
-func (b *builder) properties(n *Node, p *JSONSchemaProps, at place, depth int) {
+func (b *builder) properties(n *Node, p *JSONSchemaProps, at place) {
 	if len(p.Properties) > 0 {
 		n.Props = make([]Prop, 0, len(p.Properties))
 		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-			n.Props = append(n.Props, Prop{Name: name, Node: b.node(p.Properties[name], at, depth+1)})
+			n.Props = append(n.Props, Prop{Name: name, Node: b.node(p.Properties[name], at)})
 		}
 		n.index = newPropIndex(n.Props)
 	}
@@ -329,20 +338,20 @@ func (b *builder) properties(n *Node, p *JSONSchemaProps, at place, depth int) {
 	}
 }
 
-func (b *builder) combinators(p *JSONSchemaProps, depth int) *Combinators {
+func (b *builder) combinators(p *JSONSchemaProps) *Combinators {
 	if len(p.AllOf) == 0 && len(p.AnyOf) == 0 && len(p.OneOf) == 0 && p.Not == nil {
 		return nil
 	}
 	branches := func(ps []*JSONSchemaProps) []*Node {
 		var ns []*Node
 		for _, q := range ps {
-			ns = append(ns, b.node(q, branch, depth+1))
+			ns = append(ns, b.node(q, branch))
 		}
 		return ns
 	}
 	c := &Combinators{AllOf: branches(p.AllOf), AnyOf: branches(p.AnyOf), OneOf: branches(p.OneOf)}
 	if p.Not != nil {
-		c.Not = b.node(p.Not, branch, depth+1)
+		c.Not = b.node(p.Not, branch)
 	}
 	return c
 }

@@ -248,7 +248,7 @@ func TestUncompilable(t *testing.T) {
 	ref := "#/definitions/x"
 	empty := ""
 	deep := &JSONSchemaProps{}
-	for range maxDepth + 1 {
+	for range MaxDepth + 1 {
 		deep = &JSONSchemaProps{Items: &SchemaOrArray{Schema: deep}}
 	}
 	wide := &JSONSchemaProps{Properties: map[string]*JSONSchemaProps{}}
@@ -259,13 +259,13 @@ func TestUncompilable(t *testing.T) {
 		props *JSONSchemaProps
 		want  string
 	}{
-		"$ref":              {&JSONSchemaProps{Ref: &ref}, "schema: $ref is not supported"},
+		"$ref":              {&JSONSchemaProps{Ref: &ref}, "schema: OpenAPIV3Schema '$ref' is not supported"},
 		"empty $ref":        {&JSONSchemaProps{Ref: &empty}, ""},
-		"tuple":             {&JSONSchemaProps{Items: &SchemaOrArray{Schemas: []*JSONSchemaProps{{}}}}, "schema: items must be a schema, but is an array"},
+		"tuple":             {&JSONSchemaProps{Items: &SchemaOrArray{Schemas: []*JSONSchemaProps{{}}}}, "schema: OpenAPIV3Schema 'items' must be a schema, but is an array"},
 		"empty tuple":       {&JSONSchemaProps{Items: &SchemaOrArray{Schemas: []*JSONSchemaProps{}}}, ""},
-		"patternProperties": {&JSONSchemaProps{PatternProperties: map[string]*JSONSchemaProps{"a": {}}}, "schema: patternProperties is not supported"},
-		"dependencies":      {&JSONSchemaProps{Dependencies: map[string]SchemaOrStrings{"a": {}}}, "schema: dependencies is not supported"},
-		"depth":             {deep, "schema: nested too deeply"},
+		"patternProperties": {&JSONSchemaProps{PatternProperties: map[string]*JSONSchemaProps{"a": {}}}, "schema: OpenAPIV3Schema 'patternProperties' is not supported"},
+		"dependencies":      {&JSONSchemaProps{Dependencies: map[string]SchemaOrStrings{"a": {}}}, "schema: OpenAPIV3Schema 'dependencies' is not supported"},
+		"depth":             {deep, "schema: must not be nested deeper than 10000 levels"},
 		"width":             {wide, "schema: more than 65534 properties of one object"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -284,6 +284,27 @@ func TestUncompilable(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Schemas made by hand may hold what a decoded one never does.
+func TestCompileByHand(t *testing.T) {
+	s, err := CompileLoose(&JSONSchemaProps{
+		AllOf: []*JSONSchemaProps{nil}, Not: &JSONSchemaProps{OneOf: []*JSONSchemaProps{nil}},
+		Properties: map[string]*JSONSchemaProps{"nothing": nil, "number": {Default: 5, Enum: []any{1, uint8(2), 1.0, 0.5}}},
+	})
+	require.NoError(t, err)
+	require.NotNil(t, s.Root.Prop("nothing").Node)
+	number := s.Root.Prop("number").Node
+	require.Equal(t, int64(5), number.Default)
+	require.Equal(t, []any{int64(1), int64(2), int64(1), 0.5}, number.Enum.Values, "DEF-009, and as storage gives them back")
+
+	_, err = CompileLoose(&JSONSchemaProps{Default: map[string]string{"a": "b"}})
+	require.ErrorContains(t, err, "schema: ")
+	require.ErrorContains(t, err, "map[string]string")
+	_, errs := Compile(&JSONSchemaProps{Type: "object", Enum: []any{math.NaN()}})
+	require.Len(t, errs, 1)
+	_, errs = Compile(&JSONSchemaProps{Type: "object", AllOf: []*JSONSchemaProps{nil}})
+	require.Empty(t, errs)
 }
 
 // The same pattern is compiled once, and a bad one is bad wherever it stands.

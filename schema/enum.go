@@ -1,30 +1,72 @@
 package schema
 
-import "github.com/crdkit/crdkit/internal/jsonval"
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
 
 // An Enum is the set of values that a node allows.
 type Enum struct {
 	Values []any // in the schema's order, nulls too
+
+	// The scalars among many values; nil if the values are few.
 	texts  map[string]struct{}
+	ints   map[int64]struct{}
+	floats map[float64]struct{}
+
+	supported, printed func() string
 }
 
-// fewTexts is up to how many strings a comparison of each beats a look-up.
-const fewTexts = 8
+// fewValues is up to how many values a comparison with each beats a look-up.
+const fewValues = 8
 
 func newEnum(values []any) *Enum {
 	if len(values) == 0 {
 		return nil
 	}
 	e := &Enum{Values: values}
-	if len(values) > fewTexts {
-		e.texts = make(map[string]struct{}, len(values))
-		for _, v := range values {
-			if s, ok := v.(string); ok {
-				e.texts[s] = struct{}{}
-			}
+	e.supported = sync.OnceValue(e.list)
+	e.printed = sync.OnceValue(func() string { return fmt.Sprint(values) })
+	if len(values) <= fewValues {
+		return e
+	}
+	e.texts, e.ints, e.floats = map[string]struct{}{}, map[int64]struct{}{}, map[float64]struct{}{}
+	for _, v := range values {
+		switch x := v.(type) {
+		case string:
+			e.texts[x] = struct{}{}
+		case int64:
+			e.ints[x] = struct{}{}
+		case float64:
+			e.floats[x] = struct{}{}
 		}
 	}
 	return e
+}
+
+// Supported returns the values as an error lists them: each quoted, with commas between them; those that are no strings as the text
+// of their JSON (VAL-013). It is made once.
+func (e *Enum) Supported() string { return e.supported() }
+
+// Printed returns the values as fmt prints them: what makes two errors of enums the same to a server (VAL-005). It is made once.
+func (e *Enum) Printed() string { return e.printed() }
+
+func (e *Enum) list() string {
+	quoted := make([]string, len(e.Values))
+	for i, v := range e.Values {
+		text, ok := v.(string)
+		if !ok {
+			b, _ := json.Marshal(v) // values of a compiled schema are JSON
+			text = string(b)
+		}
+		quoted[i] = strconv.Quote(text)
+	}
+	return strings.Join(quoted, ", ")
 }
 
 // Has reports whether v is one of the values, by the rules of a server: v is first converted to the Go type of the value it is
@@ -32,62 +74,69 @@ func newEnum(values []any) *Enum {
 //
 // Clauses: VAL-013.
 func (e *Enum) Has(v any) bool {
-	switch x := v.(type) {
-	case nil:
-		return false
-	case string:
-		return e.hasText(x)
-	case int64:
-		for _, w := range e.Values {
-			switch y := w.(type) {
-			case int64:
-				if x == y {
-					return true
-				}
-			case float64:
-				if float64(x) == y {
-					return true
-				}
-			case string:
-				if codePoint(x) == y {
-					return true
-				}
-			}
+	if e.texts != nil {
+		if found, scalar := e.lookUp(v); scalar {
+			return found
 		}
-	case float64:
-		for _, w := range e.Values {
-			switch y := w.(type) {
-			case int64:
-				if cutInt(x) == y {
-					return true
-				}
-			case float64:
-				if x == y {
-					return true
-				}
-			}
-		}
-	default:
-		for _, w := range e.Values {
-			if w != nil && jsonval.Equal(x, w) {
-				return true
-			}
+	}
+	for _, w := range e.Values {
+		if matches(v, w) {
+			return true
 		}
 	}
 	return false
 }
 
-func (e *Enum) hasText(s string) bool {
-	if e.texts != nil {
-		_, ok := e.texts[s]
-		return ok
-	}
-	for _, w := range e.Values {
-		if t, ok := w.(string); ok && t == s {
-			return true
+// lookUp answers for a string or a number.
+func (e *Enum) lookUp(v any) (found, scalar bool) {
+	switch x := v.(type) {
+	case string:
+		_, found = e.texts[x]
+	case int64:
+		if _, found = e.ints[x]; !found {
+			_, found = e.floats[float64(x)]
 		}
+		if !found {
+			_, found = e.texts[codePoint(x)]
+		}
+	case float64:
+		if _, found = e.floats[x]; !found {
+			_, found = e.ints[cutInt(x)]
+		}
+	default:
+		return false, false
 	}
-	return false
+	return found, true
+}
+
+// matches reports whether v, converted to the type of w, equals w.
+func matches(v, w any) bool {
+	switch x := v.(type) {
+	case nil:
+		return false
+	case string:
+		y, ok := w.(string)
+		return ok && x == y
+	case int64:
+		switch y := w.(type) {
+		case int64:
+			return x == y
+		case float64:
+			return float64(x) == y
+		case string:
+			return codePoint(x) == y
+		}
+		return false
+	case float64:
+		switch y := w.(type) {
+		case int64:
+			return cutInt(x) == y
+		case float64:
+			return x == y
+		}
+		return false
+	}
+	return w != nil && jsonval.Equal(v, w)
 }
 
 // codePoint is the text that Go converts an integer to; numbers that are no code point become U+FFFD.

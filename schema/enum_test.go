@@ -67,7 +67,7 @@ func TestEnumHas(t *testing.T) {
 
 			// The same among many: more texts than are compared one by one.
 			var many []any
-			for i := range 2 * fewTexts {
+			for i := range 2 * fewValues {
 				many = append(many, fmt.Sprint("text", i))
 			}
 			require.Equal(t, row.want, newEnum(append(many, row.values...)).Has(row.value), "among many")

@@ -50,7 +50,7 @@ func ExampleCompileLoose() {
 	// Output:
 	// [properties[a].type: Required value: must not be empty for specified object fields, type: Required value: must not be empty at the root]
 	// 2 <nil>
-	// schema: $ref is not supported
+	// schema: OpenAPIV3Schema '$ref' is not supported
 }
 
 func ExampleNode_Child() {

@@ -284,9 +284,9 @@ func runes(s string) int64 {
 	return n
 }
 
-// Of returns the kind of v among those that a schema knows, and 0 for a value of another Go type and for NaN and infinities,
+// KindOf returns the kind of v among those that a schema knows, and 0 for a value of another Go type and for NaN and infinities,
 // which no JSON document has.
-func Of(v any) Kinds {
+func KindOf(v any) Kinds {
 	switch x := v.(type) {
 	case nil:
 		return KindNull

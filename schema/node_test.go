@@ -123,6 +123,6 @@ func TestOf(t *testing.T) {
 		{math.NaN(), 0}, {math.Inf(1), 0}, {math.Inf(-1), 0},
 		{1, 0}, {float32(1), 0}, {text("a"), 0}, {[]string{}, 0}, {map[string]string{}, 0}, {struct{}{}, 0}, {field.OmitValue, 0},
 	} {
-		require.Equal(t, row.want, Of(row.value), "%T %v", row.value, row.value)
+		require.Equal(t, row.want, KindOf(row.value), "%T %v", row.value, row.value)
 	}
 }

@@ -63,10 +63,10 @@ func best(branches []*schema.Node, v any) *schema.Node {
 // the comparison of two branches for the same value means anything (VAL-065). It also reports whether v is valid, in the same
 // walk: whoever asked for that at each branch of a branch would take ages over deep ones.
 func tally(n *schema.Node, v any) (count int, valid bool) {
-	kind := schema.Of(v)
+	kind := schema.KindOf(v)
 	if kind == 0 {
 		if known, err := jsonval.Normalize(nil, v); err == nil {
-			v, kind = known, schema.Of(known)
+			v, kind = known, schema.KindOf(known)
 		}
 	}
 	passed := n.Accept&kind != 0

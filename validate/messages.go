@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -23,27 +24,11 @@ func atLeast(name string, least int64, unit string) string {
 	return fmt.Sprintf("%s in body should have at least %d %s", name, least, unit)
 }
 
-// noMoreBytes: maxLength, which counts runes (VAL-030). A negative one is not named (EMD-005).
-func noMoreBytes(most int64) string {
-	switch {
-	case most < 0:
-		return "value is too long"
-	case most == 1:
-		return "may not be more than 1 byte"
-	}
-	return fmt.Sprintf("may not be more than %d bytes", most)
-}
+// noMoreBytes: maxLength, which counts runes (VAL-030).
+func noMoreBytes(most int64) string { return field.TooLong(nil, most).Detail }
 
-// atMost: maxItems (VAL-040), maxProperties (VAL-050). A negative one is not named (EMD-005).
-func atMost(most int64) string {
-	switch {
-	case most < 0:
-		return "has too many items"
-	case most == 1:
-		return "must have at most 1 item"
-	}
-	return fmt.Sprintf("must have at most %d items", most)
-}
+// atMost: maxItems (VAL-040), maxProperties (VAL-050), which speaks of items, too.
+func atMost(most int64) string { return field.TooMany(nil, 0, most).Detail }
 
 // outOfRange: VAL-020. What is one of Checked, MultipleOf, Minimum boundary, Maximum boundary.
 func outOfRange(what string, n *schema.Node, name string) string {

@@ -1,6 +1,8 @@
 package validate_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -170,6 +172,22 @@ func breakStrings(m map[string]any) {
 	}
 }
 
+// breakOne makes an object of the first string or number, and reports whether there is one.
+func breakOne(m map[string]any) bool {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		switch x := m[k].(type) {
+		case string, int64:
+			m[k] = map[string]any{}
+			return true
+		case map[string]any:
+			if breakOne(x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func FuzzValidate(f *testing.F) {
 	for seed := range uint64(20) {
 		m := golden.NewMaker(seed)
@@ -188,8 +206,7 @@ func FuzzValidate(f *testing.F) {
 func BenchmarkValidate(b *testing.B) {
 	for _, size := range golden.Sizes(b) {
 		one := unstructured.Clone(size.Object)
-		one["spec"].(map[string]any)["size"] = "x" // no such property, or a wrong type
-		one["status"] = "x"
+		breakOne(one["spec"].(map[string]any))
 		all := unstructured.Clone(size.Object)
 		breakStrings(all["spec"].(map[string]any))
 		for _, row := range []struct {

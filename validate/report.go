@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -22,10 +23,9 @@ type reporter struct {
 
 // A finding is what makes two errors the same to a server: it compares messages, which have the name but not always the
 // value (VAL-005). The name still has the dot that a field loses: .a.b is required at the root, a.b in a, and those are two errors.
-// A few of its messages are not the detail of the error that it makes of them: then message has what they say more.
 type finding struct {
-	typ                   field.ErrorType
-	name, detail, message string
+	typ           field.ErrorType
+	name, message string
 }
 
 // fewErrors is up to how many errors a comparison with each beats a set.
@@ -33,7 +33,7 @@ const fewErrors = 16
 
 // add appends e unless the same has been found already.
 func (r *reporter) add(e *field.Error, name, message string) {
-	f := finding{e.Type, name, e.Detail, message}
+	f := finding{e.Type, name, message}
 	if r.seen == nil {
 		if slices.Contains(r.found, f) {
 			return
@@ -56,10 +56,10 @@ func (r *reporter) add(e *field.Error, name, message string) {
 
 // at adds an error of the value called name, which is at.
 func (r *reporter) at(at *walk.Frame, name string, typ field.ErrorType, value any, detail string) {
-	r.saying(at, name, typ, value, detail, "")
+	r.saying(at, name, typ, value, detail, detail)
 }
 
-// saying is at for an error whose detail leaves out what a server's message has: see finding.
+// saying is at for an error whose detail is not what a server's message says: see finding.
 func (r *reporter) saying(at *walk.Frame, name string, typ field.ErrorType, value any, detail, message string) {
 	e := &field.Error{Type: typ, Field: r.base.String(), BadValue: value, Detail: detail, Path: at.Path(r.base)}
 	// VAL-004: an empty name, and a single dot, are the place where the whole value stands.
@@ -78,7 +78,7 @@ func (r *reporter) saying(at *walk.Frame, name string, typ field.ErrorType, valu
 func (r *reporter) whole(at *walk.Frame, detail string) {
 	r.add(&field.Error{
 		Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: "", Detail: detail, Path: at.Path(r.base),
-	}, "", "")
+	}, "", detail)
 }
 
 // probeDepth is how deep the walk looks ahead for the parts that fail. Each look costs as much as the part is big, so that
@@ -98,14 +98,14 @@ func (r *reporter) value(n *schema.Node, v any, at *walk.Frame, depth int) {
 	if n == nil {
 		return
 	}
-	kind := schema.Of(v)
+	kind := schema.KindOf(v)
 	if kind == 0 {
 		known, err := jsonval.Normalize(nil, v)
 		if err != nil {
 			r.at(at, at.Name(), field.ErrorTypeInvalid, err.BadValue, err.Detail)
 			return
 		}
-		v, kind = known, schema.Of(known)
+		v, kind = known, schema.KindOf(known)
 	}
 	if n.Accept&kind == 0 {
 		r.wrongType(n, v, kind, at)
@@ -153,7 +153,7 @@ func (r *reporter) list(n *schema.Node, items []any, at *walk.Frame, depth int) 
 		r.at(at, at.Name(), field.ErrorTypeInvalid, size, atLeast(at.Name(), n.MinItems, "items"))
 	}
 	if size > n.MaxItems {
-		r.at(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxItems))
+		r.saying(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxItems), fmt.Sprintf("at most %d items", n.MaxItems))
 	}
 	if n.Has&schema.UniqueItems != 0 && !verdict.Unique(items) {
 		r.at(at, at.Name(), field.ErrorTypeInvalid, "", at.Name()+" in body shouldn't contain duplicates")
@@ -167,7 +167,7 @@ func (r *reporter) object(n *schema.Node, m map[string]any, at *walk.Frame, dept
 		r.at(at, at.Name(), field.ErrorTypeInvalid, size, atLeast(at.Name(), n.MinProperties, "properties"))
 	}
 	if size > n.MaxProperties {
-		r.saying(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxProperties), "properties")
+		r.saying(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxProperties), fmt.Sprintf("at most %d properties", n.MaxProperties))
 	}
 	f := walk.Frame{Parent: at}
 	// additionalProperties: VAL-052.

@@ -1,10 +1,6 @@
 package validate
 
 import (
-	"encoding/json"
-	"strconv"
-	"strings"
-
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -52,7 +48,7 @@ func (r *reporter) text(n *schema.Node, s string, at *walk.Frame) {
 	c, name := n.String, at.Name()
 	switch c.Fault(s) {
 	case schema.TooLong:
-		r.at(at, name, field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength))
+		r.saying(at, name, field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength), number(c.MaxLength))
 	case schema.TooShort:
 		r.at(at, name, field.ErrorTypeInvalid, s, longer(name, c.MinLength))
 	case schema.NoMatch:
@@ -128,14 +124,6 @@ func (r *reporter) enum(n *schema.Node, v any, at *walk.Frame) {
 	if n.Enum == nil || n.Enum.Has(v) {
 		return
 	}
-	quoted := make([]string, len(n.Enum.Values))
-	for i, w := range n.Enum.Values {
-		text, ok := w.(string)
-		if !ok {
-			b, _ := json.Marshal(w) // values of a schema are JSON
-			text = string(b)
-		}
-		quoted[i] = strconv.Quote(text)
-	}
-	r.at(at, at.Name(), field.ErrorTypeNotSupported, v, "supported values: "+strings.Join(quoted, ", "))
+	// The message has the values as fmt prints them: "1" and 1 are the same there, {} and "{}" are not.
+	r.saying(at, at.Name(), field.ErrorTypeNotSupported, v, "supported values: "+n.Enum.Supported(), n.Enum.Printed())
 }

@@ -91,6 +91,14 @@ func TestForeignValues(t *testing.T) {
 		{"complex number", num, 1i, `v: Invalid value: Go type complex128` + convert},
 		{"in a list", object{"type": "array", "items": str}, []any{"a", struct{}{}}, `v[1]: Invalid value: Go type struct {}` + convert},
 		{"in a set", object{"type": "array", "x-kubernetes-list-type": "set", "items": integer}, []any{1, 2}, ""},
+		{"in a set, twice", object{"type": "array", "x-kubernetes-list-type": "set", "items": integer}, []any{1, 1}, `v[1]: Duplicate value: 1`},
+		{"a key of a map", object{"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []any{"k"}, "items": object{"type": "object"}},
+			[]any{object{"k": struct{}{}}, object{"k": struct{}{}}, object{"k": func() {}}, object{"k": func() {}}}, `v[1]: Duplicate value: {"k":{}}`},
+		{"metadata of an embedded resource", object{"type": "object", "x-kubernetes-embedded-resource": true},
+			object{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]string{"name": "a"}},
+			`v.metadata: Invalid value: {"name":"a"}: json: cannot unmarshal Go map[string]string into Go value of type v1.ObjectMeta`},
+		{"type of an embedded resource", object{"type": "object", "x-kubernetes-embedded-resource": true},
+			object{"apiVersion": text("v1"), "kind": 5}, `[v.apiVersion: Invalid value: "v1": must be a string, v.kind: Invalid value: 5: must be a string]`},
 		{"nil map", object{"type": "object"}, object(nil), ""},
 		{"nil list", object{"type": "array", "minItems": int64(1)}, []any(nil), `v: Invalid value: 0: v in body should have at least 1 items`},
 	} {
@@ -110,8 +118,8 @@ func TestForeignValues(t *testing.T) {
 
 // Values that contain themselves, and those deeper than any document, end where the schema ends.
 func TestDepthAndCycles(t *testing.T) {
-	loop := object{}
-	loop["loop"] = loop
+	loop, other := object{}, object{}
+	loop["loop"], other["loop"] = loop, other
 	many, more := make([]any, 3), make([]any, 3) // there are 3^10000 ways down
 	for i := range many {
 		many[i], more[i] = many, more
@@ -136,6 +144,8 @@ func TestDepthAndCycles(t *testing.T) {
 		"uniqueItems":   {object{"uniqueItems": true}, append([]any{many, more}, values...), true},
 		"set":           {object{"type": "array", "x-kubernetes-list-type": "set", "items": free}, values, true},
 		"set, repeated": {object{"type": "array", "x-kubernetes-list-type": "set", "items": free}, []any{many, many, loop, loop}, true},
+		"set of maps":   {object{"type": "array", "x-kubernetes-list-type": "set", "items": free}, []any{loop, other}, true},
+		"set of lists":  {object{"type": "array", "x-kubernetes-list-type": "set", "items": free}, []any{many, more}, true},
 		"map": {object{"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []any{"k"}, "items": free},
 			[]any{object{"k": many}, object{"k": more}, object{"k": loop}, object{"k": deep}}, true},
 		"map, several keys": {object{"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []any{"k", "l"}, "items": free},

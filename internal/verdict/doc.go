@@ -1,6 +1,6 @@
 // Package verdict decides, without a path, a message or an allocation, whether there is anything to say about a value.
 //
-// It is the fast path under validate, resource and ratchet: nearly every object that reaches an API server is valid, has no
+// It is the fast path under validate and resource: nearly every object that reaches an API server is valid, has no
 // unknown field and lacks no default, and one walk over it shows that. Only when [OK] says no do the operations walk again,
 // with frames, to find out what is wrong or to make the changes.
 //

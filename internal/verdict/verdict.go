@@ -158,6 +158,9 @@ func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
 	if n.Has&schema.HasEmbedded != 0 && ask&(Embedded|Stored) != 0 && !embeddedOK(m, ask) {
 		return false
 	}
+	if ask&Lists != 0 && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&schema.HasList != 0 {
+		return false // LST-001: the schema for other keys speaks of declared ones, too, which no CRD can ask for
+	}
 	var seen uint64
 	below := ask &^ keeping
 	resource := ask&Stored != 0 && n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0

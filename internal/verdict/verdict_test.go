@@ -3,6 +3,7 @@ package verdict_test
 import (
 	"math"
 	"reflect"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,7 +60,7 @@ func stored(s *schema.Structural, obj map[string]any) map[string]any {
 // rootIsCanonical reports whether the root's own fields, which are somebody else's affair, are in order.
 func rootIsCanonical(obj map[string]any) bool {
 	for _, k := range []string{"apiVersion", "kind"} {
-		if v, ok := obj[k]; ok && schema.Of(v) != schema.KindString {
+		if v, ok := obj[k]; ok && schema.KindOf(v) != schema.KindString {
 			return false
 		}
 	}
@@ -144,6 +145,8 @@ func TestQuestions(t *testing.T) {
 		"p": map[string]any{"type": "array", "x-kubernetes-preserve-unknown-fields": true, "items": map[string]any{"type": "array", "items": map[string]any{
 			"type": "object", "properties": map[string]any{"d": map[string]any{"type": "object", "properties": map[string]any{"e": map[string]any{"type": "string", "default": "E"}}}},
 		}}},
+		"q": map[string]any{"type": "array"},
+		"r": map[string]any{"type": "array", "x-kubernetes-preserve-unknown-fields": true},
 		"m": map[string]any{"type": "object", "properties": map[string]any{"metadata": map[string]any{"type": "object"}}},
 	}})
 	pod := func(meta any) map[string]any {
@@ -166,6 +169,9 @@ func TestQuestions(t *testing.T) {
 		{"unknown field of an item, kept by a list", object{"p": []any{[]any{object{"x": int64(1)}}}}, 0},
 		{"unknown field of a declared field of such an item", object{"p": []any{[]any{object{"d": object{"e": "E", "x": int64(1)}}}}}, verdict.Stored},
 		{"default of a declared field of such an item", object{"p": []any{[]any{object{"d": object{}}}}}, verdict.Stored},
+		{"items without schema", object{"q": []any{object{}, "x", nil, []any{object{}}}}, 0},
+		{"a field of an item without schema", object{"q": []any{[]any{object{"x": int64(1)}}}}, verdict.Stored},
+		{"a field of an item without schema, kept", object{"r": []any{[]any{object{"x": int64(1)}}}}, 0},
 		{"a field of an object without schema", object{"t": object{"a": object{"b": int64(1)}}}, verdict.Stored},
 		{"an object without schema that is empty", object{"t": object{"a": object{}, "b": []any{object{}, "x"}}}, 0},
 		{"default", object{"o": object{}}, verdict.Stored},
@@ -186,6 +192,122 @@ func TestQuestions(t *testing.T) {
 				require.Equal(t, row.no&(ask|verdict.Schema) == 0, ok, "%b", ask)
 			}
 		})
+	}
+}
+
+// Where there is no schema the walk ends somewhere, with the answer that sends the caller the long way.
+func TestDepthAndCycles(t *testing.T) {
+	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+		"free": map[string]any{"x-kubernetes-preserve-unknown-fields": true},
+		"open": map[string]any{"type": "object", "additionalProperties": true},
+	}})
+	loop := map[string]any{}
+	loop["loop"] = loop
+	many := make([]any, 3) // there are 3^10000 ways down
+	for i := range many {
+		many[i] = many
+	}
+	lists, maps := any("x"), any("x")
+	for range 100_000 {
+		lists, maps = []any{lists}, map[string]any{"a": maps}
+	}
+	for name, v := range map[string]any{"loop": loop, "many": many, "lists": lists, "maps": maps} {
+		for _, field := range []string{"free", "open"} {
+			obj := map[string]any{field: map[string]any{"k": v}}
+			require.True(t, verdict.OK(s.Root, obj, all&^verdict.Stored), name)
+			require.False(t, verdict.OK(s.Root, obj, all), name)
+		}
+	}
+}
+
+// PRU-008: declaring metadata, as most CRDs do, does not make the fields unknown that metadata has.
+func TestDeclaredMetadata(t *testing.T) {
+	meta := map[string]any{"name": "a", "labels": map[string]any{"a": "b"}}
+	declared := map[string]any{"apiVersion": map[string]any{"type": "string"}, "kind": map[string]any{"type": "string"}, "metadata": map[string]any{"type": "object"}}
+	resource := map[string]any{"type": "object", "x-kubernetes-embedded-resource": true, "properties": declared}
+	obj := func() map[string]any { return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": meta} }
+
+	embeddedIn := golden.Compile(t, map[string]any{"type": "object", "properties": map[string]any{"e": resource}})
+	root := golden.Compile(t, map[string]any{"type": "object", "properties": declared})
+	require.True(t, verdict.OK(embeddedIn.Root, map[string]any{"e": obj()}, all))
+	require.True(t, verdict.OK(root.Root, obj(), all))
+	sparse := obj()
+	delete(sparse, "apiVersion")
+	delete(sparse, "kind")
+	require.True(t, verdict.OK(root.Root, sparse, all))
+
+	// A default below it is not there yet.
+	declared["metadata"] = map[string]any{"type": "object", "properties": map[string]any{"namespace": map[string]any{"type": "string", "default": "D"}}}
+	require.False(t, verdict.OK(golden.Compile(t, map[string]any{"properties": declared}).Root, obj(), all))
+}
+
+// The fast path knows most lists whose items differ, and is never sure of one whose items do not.
+func TestDistinctItems(t *testing.T) {
+	type object = map[string]any
+	type list = []any
+	free := object{"x-kubernetes-preserve-unknown-fields": true, "nullable": true}
+	set := object{"type": "array", "x-kubernetes-list-type": "set", "items": free}
+	keyed := func(keys ...any) object {
+		return object{"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys, "items": free}
+	}
+	for _, row := range []struct {
+		name   string
+		schema object
+		items  list
+		want   bool
+	}{
+		{"none", set, list{}, true},
+		{"one", set, list{object{}}, true},
+		{"texts", set, list{"a", "b", ""}, true},
+		{"same texts", set, list{"a", "b", "a"}, false},
+		{"all kinds", set, list{nil, false, true, "", int64(0), 0.5, list{}, object{}}, true},
+		{"numbers of one size: one or two?", set, list{int64(1), 1.0}, false},
+		{"nulls", set, list{nil, nil}, false},
+		{"lists", set, list{list{int64(1), "a"}, list{"a", int64(1)}, list{int64(1)}}, true},
+		{"same lists", set, list{list{int64(1)}, list{1.0}}, false},
+		{"objects", set, list{object{"a": "x", "b": "y"}, object{"a": "x", "b": "z"}, object{"a": "x", "c": "y"}, object{"a": "x"}}, true},
+		{"same objects", set, list{object{"a": "x", "b": "y"}, object{"b": "y", "a": "x"}}, false},
+		{"deep objects", set, list{object{"a": list{object{"b": int64(1)}}}, object{"a": list{object{"b": int64(2)}}}}, true},
+		{"texts that are no UTF-8", set, list{object{"a": "\xff"}, object{"a": "\xfe"}}, false},
+		{"keys that are no UTF-8", set, list{object{"\xff": "a"}, object{"\xfe": "a"}}, false},
+		{"foreign values", set, list{int8(1), int8(2)}, false},
+
+		{"one key", keyed("k"), list{object{"k": "a"}, object{"k": "b", "v": "x"}, object{"v": "x"}, object{"k": nil}}, true},
+		{"same key", keyed("k"), list{object{"k": "a", "v": "x"}, object{"k": "a", "v": "y"}}, false},
+		{"twice without the key", keyed("k"), list{object{}, object{"v": "x"}}, false},
+		{"two keys", keyed("k", "l"), list{object{"k": "a", "l": "a"}, object{"k": "a", "l": "b"}, object{"k": "a"}, object{"l": "a"}}, true},
+		{"same two keys", keyed("k", "l"), list{object{"k": "a", "l": int64(1)}, object{"k": "a", "l": 1.0}}, false},
+		{"no keys", keyed(), list{object{"k": "a"}, object{"k": "b"}}, false},
+		{"an item that is no object", keyed("k"), list{object{"k": "a"}, "b"}, false},
+		{"a single item that is no object", keyed("k"), list{"b"}, false},
+		{"a null item", keyed("k"), list{object{"k": "a"}, nil}, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			n := golden.Compile(t, object{"properties": object{"v": row.schema}}).Root
+			require.Equal(t, row.want, verdict.OK(n, object{"v": row.items}, verdict.Schema|verdict.Lists))
+			if row.want {
+				require.Empty(t, validate.Lists(n, nil, object{"v": row.items}))
+			}
+		})
+	}
+
+	// Of long lists it knows those of texts, and those with keys that are scalars.
+	for name, item := range map[string]struct {
+		schema object
+		of     func(i int) any
+	}{
+		"texts":       {set, func(i int) any { return strconv.Itoa(i) }},
+		"text keys":   {keyed("k", "l"), func(i int) any { return object{"k": strconv.Itoa(i / 2), "l": strconv.Itoa(i % 2)} }},
+		"scalar keys": {keyed("k", "l"), func(i int) any { return object{"k": int64(i / 2), "l": i%2 == 0, "v": "x"} }},
+		"absent keys": {keyed("k", "l"), func(i int) any { return object{"l": int64(i)} }},
+	} {
+		var items list
+		for i := range 50 {
+			items = append(items, item.of(i))
+		}
+		n := golden.Compile(t, object{"properties": object{"v": item.schema}}).Root
+		require.True(t, verdict.OK(n, object{"v": items}, verdict.Schema|verdict.Lists), name)
+		require.False(t, verdict.OK(n, object{"v": append(items, items[7])}, verdict.Schema|verdict.Lists), name)
 	}
 }
 

@@ -38,10 +38,10 @@ func (f *Frame) appendName(b []byte) []byte {
 		return b
 	}
 	b = f.Parent.appendName(b)
-	if f.Step == Item {
-		return appendIndex(b, f.Index)
-	}
-	if f.Step == OtherKey || len(b) > 0 {
+	switch {
+	case f.Step == Item:
+		return f.appendIndex(b)
+	case f.Step == OtherKey || len(b) > 0:
 		b = append(b, '.')
 	}
 	return append(b, f.Key...)
@@ -56,17 +56,17 @@ func (f *Frame) appendDotted(b []byte) []byte {
 		return b
 	}
 	b = f.Parent.appendDotted(b)
-	if f.Step == Item {
-		return appendIndex(b, f.Index)
-	}
-	if f.Parent != nil {
+	switch {
+	case f.Step == Item:
+		return f.appendIndex(b)
+	case f.Parent != nil:
 		b = append(b, '.')
 	}
 	return append(b, f.Key...)
 }
 
-func appendIndex(b []byte, i int) []byte {
-	return append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
+func (f *Frame) appendIndex(b []byte) []byte {
+	return append(strconv.AppendInt(append(b, '['), int64(f.Index), 10), ']')
 }
 
 // Path returns the path behind base, with keys that are no declared properties in brackets (OME-012, LST-009).

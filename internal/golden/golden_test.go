@@ -1,0 +1,59 @@
+package golden
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+const file = "# PRU-001: a comment\n# of two lines\n-- schema.yaml --\ntype: object\n-- object.json --\n{\"a\": 1.0}\n-- want --\n-- want.errors --\none\n\ntwo\n"
+
+func TestParse(t *testing.T) {
+	c := Parse(file)
+	c.t = t
+	require.Equal(t, file, c.String())
+	require.Equal(t, "# PRU-001: a comment\n# of two lines\n", c.comment)
+	require.Equal(t, map[string]any{"a": 1.0}, c.Object("object"))
+	require.Equal(t, map[string]any{"type": "object"}, c.Value("schema"))
+	require.False(t, c.Has("want"))
+	text, ok := c.Text("want.errors")
+	require.True(t, ok)
+	require.Equal(t, "one\n\ntwo", text)
+	_, ok = c.Text("nothing")
+	require.False(t, ok)
+	require.Empty(t, Parse("").parts)
+}
+
+// A float64 stays one on its way through a text.
+func TestJSON(t *testing.T) {
+	v := map[string]any{"a": []any{1.0, int64(1), 1e20, 1e21, -0.5, 9223372036854775808.0, "x", nil, true}}
+	var back any
+	require.NoError(t, kjson.UnmarshalCaseSensitivePreserveInts([]byte(JSON(v)), &back))
+	require.Equal(t, any(v), back)
+}
+
+// The same seed makes the same things, and what it makes is JSON.
+func TestMaker(t *testing.T) {
+	structural := 0
+	for seed := range uint64(300) {
+		var texts [2]string
+		for i := range texts {
+			m := NewMaker(seed)
+			doc := m.Schema()
+			obj := m.Object(doc)
+			texts[i] = JSON(doc) + JSON(obj)
+			require.True(t, json.Valid([]byte(JSON(obj))))
+			p, err := schema.FromValue(doc)
+			require.NoError(t, err)
+			if _, errs := schema.Compile(p); errs == nil {
+				structural++
+			}
+		}
+		require.Equal(t, texts[0], texts[1])
+	}
+	require.Greater(t, structural, 10, "a part of the schemas is structural")
+}
