@@ -282,6 +282,9 @@ func (c *collector) all(v any, at *walk.Frame) {
 	switch x := v.(type) {
 	case map[string]any:
 		for _, k := range c.keys(x) {
+			if c.full() {
+				return
+			}
 			f.Key = k
 			c.add(&f)
 		}

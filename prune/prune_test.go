@@ -1,7 +1,9 @@
 package prune_test
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -146,6 +148,48 @@ func TestDepthAndCycles(t *testing.T) {
 	obj = map[string]any{"open": map[string]any{"k": deep}}
 	require.Equal(t, []string{"open.k" + strings.Repeat("[0]", 9_990) + ".x"}, prune.Unknown(s, obj))
 	require.False(t, same(prune.Prune(s, obj), obj))
+}
+
+// Paths are bounded, whether many fields stand deep down or many objects do, and the same ones are left each time.
+func TestManyUnknownFieldsDeepDown(t *testing.T) {
+	deep := func(v any) map[string]any {
+		for range 9_000 {
+			v = []any{v}
+		}
+		return map[string]any{"open": map[string]any{"k": v}}
+	}
+	wide, objects := map[string]any{}, []any{}
+	for i := range 5_000 {
+		wide[fmt.Sprintf("field%04d", i)] = int64(i)
+		objects = append(objects, map[string]any{"a": int64(i), "b": int64(i)})
+	}
+	described := map[string]any{"type": "object", "properties": map[string]any{"a": map[string]any{"type": "object"}}}
+	for range 2_000 {
+		described = map[string]any{"type": "array", "items": described}
+	}
+	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+		"open":      map[string]any{"type": "object", "additionalProperties": true},
+		"described": described,
+	}})
+	below := any(wide)
+	for range 2_000 {
+		below = []any{below}
+	}
+	for name, obj := range map[string]map[string]any{
+		"one object": deep(wide), "many objects": deep(objects), "described": {"described": below},
+	} {
+		paths := prune.Unknown(s, obj)
+		size := 0
+		for _, p := range paths {
+			size += len(p)
+		}
+		require.Greater(t, size, 8<<20, name)
+		require.Less(t, size, 9<<20, name)
+		require.True(t, slices.IsSorted(paths), name)
+		require.Equal(t, paths, prune.Unknown(s, obj), "the same each time: %s", name)
+		require.Nil(t, prune.Unknown(s, prune.Prune(s, obj)), "nothing is left of them: %s", name)
+	}
+	require.True(t, strings.HasSuffix(prune.Unknown(s, deep(wide))[0], "[0].field0000"), "the first by name")
 }
 
 func TestNoAllocs(t *testing.T) {
