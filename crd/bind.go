@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -358,25 +359,4 @@ func (b *binder) fail(below, detail string) {
 	b.wrong = &ParseError{Path: joinPath(path, below), Detail: detail}
 }
 
-func expected(what string, v any) string {
-	var is string
-	switch x := v.(type) {
-	case nil:
-		is = "null"
-	case bool:
-		is = "a boolean"
-	case string:
-		is = "a string"
-	case int64:
-		is = "the number " + strconv.FormatInt(x, 10)
-	case float64:
-		is = "the number " + strconv.FormatFloat(x, 'g', -1, 64)
-	case []any:
-		is = "a list"
-	case map[string]any:
-		is = "an object"
-	default:
-		is = fmt.Sprintf("a Go %T", v)
-	}
-	return "must be " + what + ", not " + is
-}
+func expected(what string, v any) string { return "must be " + what + ", not " + jsonval.Describe(v) }

@@ -226,14 +226,29 @@ func TestEqual(t *testing.T) {
 	})
 }
 
-func TestEqualJSON(t *testing.T) {
-	values := []any{nil, false, true, "", "a", int64(1), float64(1), 1.5, []any{}, []any{nil}, map[string]any{}, map[string]any{"a": nil}, map[string]any{"a": []any{int64(1)}}}
-	for i, v := range values {
-		for j, w := range values {
-			require.Equal(t, i == j, equalJSON(v, w), "%#v and %#v", v, w)
-		}
+// BET-002: a default equals another of the same types only, and one that contains itself equals nothing.
+func TestEqualDefaults(t *testing.T) {
+	cyclic := map[string]any{}
+	cyclic["a"] = cyclic
+	for _, row := range []struct {
+		name string
+		a, b any
+		want bool
+	}{
+		{"an integer", int64(1), int64(1), true},
+		{"an integer and a float", int64(1), 1.0, false},
+		{"nil and empty", map[string]any{"a": []any(nil)}, map[string]any{"a": []any{}}, true},
+		{"null and empty", map[string]any{"a": nil}, map[string]any{"a": []any{}}, false},
+		{"one that contains itself", cyclic, cyclic, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := &schema.JSONSchemaProps{Default: row.a, Enum: []any{row.a}, Example: row.a}
+			for _, other := range []*schema.JSONSchemaProps{
+				{Default: row.b, Enum: s.Enum, Example: s.Example}, {Default: s.Default, Enum: []any{row.b}, Example: s.Example},
+				{Default: s.Default, Enum: s.Enum, Example: row.b},
+			} {
+				require.Equal(t, row.want, equalSchemas(s, other))
+			}
+		})
 	}
-	require.False(t, equalJSON(uint8(1), uint8(1)), "no JSON value")
-	require.True(t, equalJSON([]any(nil), []any{}))
-	require.True(t, equalJSON(map[string]any(nil), map[string]any{}))
 }

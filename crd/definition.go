@@ -53,7 +53,7 @@ const (
 // conversion is flat, and what v1beta1 may say once for all versions has a field in Spec beside the one in each Version. The
 // fields hold what the document says, in the places where it says it; APIVersion tells which document it was. To ask what holds
 // for a version, use the methods ([CustomResourceDefinition.Schema] and its like): they look in both places. To have it all in
-// one place, use [CustomResourceDefinition.V1] or [CustomResourceDefinition.Internal].
+// one place, use [CustomResourceDefinition.V1] or [CustomResourceDefinition.Unversioned].
 //
 // A definition made in Go instead of by [Parse] has no defaults until [CustomResourceDefinition.Default] sets them. An empty
 // APIVersion is v1.

@@ -5,8 +5,8 @@
 //	d, findings, err := crd.ParseStrict(file)   // and what `kubectl apply` would complain about
 //	props, err := d.Schema("v1")
 //
-// It is about what the document says. Whether a server would take it is package crdcheck's question; package resource compiles
-// it to work with custom objects.
+// It is about what the document says, not about whether a server would take it. Package resource compiles it to work with custom
+// objects.
 //
 // # The model
 //
@@ -14,7 +14,8 @@
 // stays where the document says it, so that nothing is lost for those who judge it: v1beta1 has fields of its own at the top of
 // [Spec], v1 has all in its [Version]s. Three views lead on from there:
 //
-//   - for a version: [CustomResourceDefinition.Schema], Subresources, Columns, SelectableFields, DeprecationWarning
+//   - for a version: [CustomResourceDefinition.Schema], Subresources, Columns, SelectableFields, DeprecationWarning; a [Lookup] for
+//     all versions
 //   - as a v1 document: [CustomResourceDefinition.V1], and [CustomResourceDefinition.Value] or json.Marshal to write it
 //   - as a server validates and compares it: [CustomResourceDefinition.Unversioned]
 //
@@ -37,7 +38,8 @@
 //
 // # Cost
 //
-// Parsing takes time linear in the document: most of it is the JSON decoder's, or the YAML reader's.
+// Parsing takes time linear in the document: most of it is the JSON decoder's, or the YAML reader's. What is asked for a version takes time
+// linear in the number of versions; a [Lookup] answers in constant time.
 //
 // # Parity
 //

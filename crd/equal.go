@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -85,8 +86,8 @@ func equalProps(p, q *schema.JSONSchemaProps) bool {
 		equalPointers(p.XListType, q.XListType, equal) && equalPointers(p.XMapType, q.XMapType, equal) &&
 		slices.EqualFunc(p.XValidations, q.XValidations, equalRules) &&
 		equalPointers(p.ExternalDocs, q.ExternalDocs, equal) &&
-		equalJSON(p.Default, q.Default) && equalJSON(p.Example, q.Example) &&
-		slices.EqualFunc(p.Enum, q.Enum, equalJSON) &&
+		jsonval.Equal(p.Default, q.Default) && jsonval.Equal(p.Example, q.Example) &&
+		slices.EqualFunc(p.Enum, q.Enum, jsonval.Equal) &&
 		equalPointers(p.Items, q.Items, func(s, t *schema.SchemaOrArray) bool {
 			return equalSchemas(s.Schema, t.Schema) && slices.EqualFunc(s.Schemas, t.Schemas, equalSchemas)
 		}) &&
@@ -112,33 +113,6 @@ func equalRules(r, s schema.ValidationRule) bool {
 	return r.Rule == s.Rule && r.Message == s.Message && r.MessageExpression == s.MessageExpression &&
 		equalPointers(r.Reason, s.Reason, equal) && r.FieldPath == s.FieldPath &&
 		equalPointers(r.OptionalOldSelf, s.OptionalOldSelf, equal)
-}
-
-// equalJSON compares JSON values. Values of other Go types equal nothing.
-func equalJSON(v, w any) bool {
-	switch x := v.(type) {
-	case nil:
-		return w == nil
-	case bool:
-		y, ok := w.(bool)
-		return ok && x == y
-	case string:
-		y, ok := w.(string)
-		return ok && x == y
-	case int64:
-		y, ok := w.(int64)
-		return ok && x == y
-	case float64:
-		y, ok := w.(float64)
-		return ok && x == y
-	case []any:
-		y, ok := w.([]any)
-		return ok && slices.EqualFunc(x, y, equalJSON)
-	case map[string]any:
-		y, ok := w.(map[string]any)
-		return ok && maps.EqualFunc(x, y, equalJSON)
-	}
-	return false
 }
 
 // equal compares what two pointers point to.

@@ -30,7 +30,7 @@ func (d *CustomResourceDefinition) Value() map[string]any {
 }
 
 // MarshalJSON writes d as [CustomResourceDefinition.Value] has it, its keys sorted.
-func (d *CustomResourceDefinition) MarshalJSON() ([]byte, error) { return json.Marshal(d.Value()) }
+func (d CustomResourceDefinition) MarshalJSON() ([]byte, error) { return json.Marshal(d.Value()) }
 
 // UnmarshalJSON is [Parse] for encoding/json. An error leaves d as it was. A JSON null does so, too.
 func (d *CustomResourceDefinition) UnmarshalJSON(data []byte) error {

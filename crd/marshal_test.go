@@ -51,3 +51,16 @@ status: {conditions: [{type: A}]}
 		require.Equal(t, mustParse(t, everyV1), d)
 	})
 }
+
+// A definition is written the same by value, in a struct or a map of somebody's, as by reference.
+func TestMarshalByValue(t *testing.T) {
+	d := mustParse(t, everyV1)
+	want := string(must(json.Marshal(d)))
+	text, err := json.Marshal(struct {
+		Field CustomResourceDefinition
+		Map   map[string]CustomResourceDefinition
+		None  *CustomResourceDefinition
+	}{*d, map[string]CustomResourceDefinition{"a": *d}, nil})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"Field": `+want+`, "Map": {"a": `+want+`}, "None": null}`, string(text))
+}

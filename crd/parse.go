@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/strictjson"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -14,7 +14,7 @@ import (
 //
 // What it makes of text, keys, nulls and numbers is told at [schema.Decode]: unknown keys are dropped, of a repeated key the last one
 // counts ([ParseStrict] tells of both), and a value of a wrong type is an error. Parse does not ask whether the definition is
-// valid: that is package crdcheck's question.
+// valid.
 //
 // An error is a [*ParseError], always the same one for the same data: for data that are no JSON or YAML, no document or more than
 // one, another kind or apiVersion, or a value that has no place in the definition.
@@ -54,7 +54,7 @@ func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, e
 	if d.APIVersion == APIVersionV1beta1 {
 		known = new(knownV1beta1)
 	}
-	if findings, err = schema.StrictFindings(data, known); err != nil {
+	if findings, err = strictjson.Findings(data, known); err != nil {
 		return nil, nil, unreadable(err)
 	}
 	return d, findings, nil

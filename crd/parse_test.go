@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/strictjson"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -149,7 +150,7 @@ func TestKnownKeysAreTheKeys(t *testing.T) {
 			var tags func(typ reflect.Type)
 			tags = func(typ reflect.Type) {
 				switch {
-				case typ == reflect.TypeFor[schema.KnownKeys]() || typ == reflect.TypeFor[opaque]():
+				case typ == reflect.TypeFor[strictjson.SchemaKeys]() || typ == reflect.TypeFor[opaque]():
 				case typ.Kind() == reflect.Struct:
 					for i := range typ.NumField() {
 						f := typ.Field(i)

@@ -1,15 +1,11 @@
 package crd
 
-import (
-	"encoding/json"
-
-	"github.com/crdkit/crdkit/schema"
-)
+import "github.com/crdkit/crdkit/internal/strictjson"
 
 // The keys of a definition, in the shape that the strict decoder of sigs.k8s.io/json wants. It reports keys that a struct has not got,
 // and keys that come twice: what it decodes is of no use. A scalar, and a value that it does not look into, is opaque.
 
-type opaque = json.RawMessage
+type opaque = strictjson.Opaque
 
 type knownV1 struct {
 	knownObject
@@ -119,7 +115,7 @@ type knownVersion[Column any] struct {
 }
 
 type knownValidation struct {
-	OpenAPIV3Schema schema.KnownKeys `json:"openAPIV3Schema"`
+	OpenAPIV3Schema strictjson.SchemaKeys `json:"openAPIV3Schema"`
 }
 
 type knownServing[Column any] struct {

@@ -1,6 +1,7 @@
 package crd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,18 +59,7 @@ func (d *CustomResourceDefinition) Stores(name string) bool {
 //
 // Clauses: BET-006.
 func (d *CustomResourceDefinition) Schema(name string) (*schema.JSONSchemaProps, error) {
-	v, perVersion, err := d.look(name, "schemas", d.Spec.Validation != nil, func(v *Version) bool { return v.Schema != nil })
-	if err != nil {
-		return nil, err
-	}
-	holder := d.Spec.Validation
-	if perVersion {
-		holder = v.Schema
-	}
-	if holder == nil {
-		return nil, nil
-	}
-	return holder.OpenAPIV3Schema, nil
+	return d.Lookup().Schema(name)
 }
 
 // Subresources returns the subresources of a version, never nil without an error: a version without any has an empty
@@ -77,18 +67,7 @@ func (d *CustomResourceDefinition) Schema(name string) (*schema.JSONSchemaProps,
 //
 // Clauses: BET-006.
 func (d *CustomResourceDefinition) Subresources(name string) (*Subresources, error) {
-	v, perVersion, err := d.look(name, "subresources", d.Spec.Subresources != nil, func(v *Version) bool { return v.Subresources != nil })
-	if err != nil {
-		return nil, err
-	}
-	s := d.Spec.Subresources
-	if perVersion {
-		s = v.Subresources
-	}
-	if s == nil {
-		s = &Subresources{}
-	}
-	return s, nil
+	return d.Lookup().Subresources(name)
 }
 
 // Columns returns the columns that a table of a version's objects has behind their name: the additionalPrinterColumns, or the age
@@ -96,19 +75,7 @@ func (d *CustomResourceDefinition) Subresources(name string) (*Subresources, err
 //
 // Clauses: BET-006, BET-007.
 func (d *CustomResourceDefinition) Columns(name string) ([]Column, error) {
-	v, perVersion, err := d.look(name, "additionalPrinterColumns", len(d.Spec.AdditionalPrinterColumns) > 0,
-		func(v *Version) bool { return len(v.AdditionalPrinterColumns) > 0 })
-	if err != nil {
-		return nil, err
-	}
-	columns := d.Spec.AdditionalPrinterColumns
-	if perVersion {
-		columns = v.AdditionalPrinterColumns
-	}
-	if len(columns) == 0 {
-		columns = []Column{ageColumn()}
-	}
-	return columns, nil
+	return d.Lookup().Columns(name)
 }
 
 // SelectableFields returns the fields of a version's objects that field selectors may name, besides metadata.name and
@@ -117,33 +84,129 @@ func (d *CustomResourceDefinition) Columns(name string) ([]Column, error) {
 //
 // Clause: BET-004.
 func (d *CustomResourceDefinition) SelectableFields(name string) ([]SelectableField, error) {
-	v := d.Version(name)
+	return d.Lookup().SelectableFields(name)
+}
+
+// DeprecationWarning returns the warning that every request to a deprecated version gets, and whether the version of that name
+// is deprecated: the document's own text, or one that offers the best version that is served, not deprecated and of a
+// higher priority than this one.
+//
+// Clauses: DPR-001, DPR-002.
+func (d *CustomResourceDefinition) DeprecationWarning(name string) (string, bool) {
+	return d.Lookup().DeprecationWarning(name)
+}
+
+// A Lookup answers for one version after another what the methods of [CustomResourceDefinition] of the same names answer for one. These
+// look at all versions each time; a Lookup does so once, when [CustomResourceDefinition.Lookup] makes it.
+type Lookup struct {
+	d        *CustomResourceDefinition
+	versions map[string]*Version // the first of each name
+	best     *Version            // of those served and not deprecated the first of the highest priority; nil if there is none
+
+	schemas, subresources, columns bool // some version has its own
+}
+
+// Lookup returns the answers for all versions of d, which must not be modified while they are in use.
+func (d *CustomResourceDefinition) Lookup() *Lookup {
+	l := &Lookup{d: d, versions: make(map[string]*Version, len(d.Spec.Versions))}
+	for i := range d.Spec.Versions {
+		v := &d.Spec.Versions[i]
+		if l.versions[v.Name] == nil {
+			l.versions[v.Name] = v
+		}
+		if v.Served && !v.Deprecated && (l.best == nil || version.Compare(v.Name, l.best.Name) > 0) {
+			l.best = v
+		}
+		l.schemas = l.schemas || v.Schema != nil
+		l.subresources = l.subresources || v.Subresources != nil
+		l.columns = l.columns || len(v.AdditionalPrinterColumns) > 0
+	}
+	return l
+}
+
+// Schema is [CustomResourceDefinition.Schema].
+func (l *Lookup) Schema(name string) (*schema.JSONSchemaProps, error) {
+	top := l.d.Spec.Validation
+	v, err := l.version(name, "schemas", top != nil && l.schemas)
+	if err != nil {
+		return nil, err
+	}
+	holder := cmp.Or(top, v.Schema)
+	if holder == nil {
+		return nil, nil
+	}
+	return holder.OpenAPIV3Schema, nil
+}
+
+// Subresources is [CustomResourceDefinition.Subresources].
+func (l *Lookup) Subresources(name string) (*Subresources, error) {
+	top := l.d.Spec.Subresources
+	v, err := l.version(name, "subresources", top != nil && l.subresources)
+	if err != nil {
+		return nil, err
+	}
+	if s := cmp.Or(top, v.Subresources); s != nil {
+		return s, nil
+	}
+	return &Subresources{}, nil
+}
+
+// Columns is [CustomResourceDefinition.Columns].
+func (l *Lookup) Columns(name string) ([]Column, error) {
+	top := l.d.Spec.AdditionalPrinterColumns
+	v, err := l.version(name, "additionalPrinterColumns", len(top) > 0 && l.columns)
 	switch {
-	case v == nil:
-		return nil, d.notFound(name)
-	case d.Spec.SelectableFields != nil:
-		return d.Spec.SelectableFields, nil
+	case err != nil:
+		return nil, err
+	case len(top) > 0:
+		return top, nil
+	case len(v.AdditionalPrinterColumns) > 0:
+		return v.AdditionalPrinterColumns, nil
+	}
+	return []Column{ageColumn()}, nil
+}
+
+// SelectableFields is [CustomResourceDefinition.SelectableFields].
+func (l *Lookup) SelectableFields(name string) ([]SelectableField, error) {
+	v, err := l.version(name, "selectableFields", false)
+	switch {
+	case err != nil:
+		return nil, err
+	case l.d.Spec.SelectableFields != nil:
+		return l.d.Spec.SelectableFields, nil
 	}
 	return v.SelectableFields, nil
 }
 
-func (d *CustomResourceDefinition) notFound(name string) error {
-	return fmt.Errorf("crd: version %s not found in CustomResourceDefinition: %s", name, d.Name())
+// DeprecationWarning is [CustomResourceDefinition.DeprecationWarning].
+func (l *Lookup) DeprecationWarning(name string) (string, bool) {
+	v := l.versions[name]
+	if v == nil || !v.Deprecated {
+		return "", false
+	}
+	if v.DeprecationWarning != nil {
+		return *v.DeprecationWarning, true
+	}
+	group, kind := l.d.Spec.Group, l.d.Spec.Names.Kind
+	text := fmt.Sprintf("%s/%s %s is deprecated", group, name, kind)
+	if l.best != nil && version.Compare(l.best.Name, name) > 0 {
+		text += fmt.Sprintf("; use %s/%s %s", group, l.best.Name, kind)
+	}
+	return text, true
 }
 
-// look finds the version of a name, and whether it or the spec has what is asked for (BET-006).
-func (d *CustomResourceDefinition) look(name, what string, top bool, has func(*Version) bool) (v *Version, perVersion bool, err error) {
-	if v = d.Version(name); v == nil {
-		return nil, false, d.notFound(name)
+// version returns the version of a name. There is an error if what is asked for stands at the top and in some version (BET-006): so
+// whoever has the version may look for it in either place first.
+func (l *Lookup) version(name, what string, twice bool) (*Version, error) {
+	v := l.versions[name]
+	if v == nil {
+		return nil, fmt.Errorf("crd: version %s not found in CustomResourceDefinition: %s", name, l.d.Name())
 	}
-	for i := range d.Spec.Versions {
-		perVersion = perVersion || has(&d.Spec.Versions[i])
+	if twice {
+		return nil, fmt.Errorf("crd: malformed CustomResourceDefinition %s version %s: top-level and per-version %s must be mutual exclusive",
+			l.d.Name(), name, what)
 	}
-	if top && perVersion {
-		return nil, false, fmt.Errorf("crd: malformed CustomResourceDefinition %s version %s: top-level and per-version %s must be mutual exclusive",
-			d.Name(), name, what)
-	}
-	return v, perVersion, nil
+	return v, nil
 }
 
 // ageDescription is the text that the API has for metadata.creationTimestamp.
@@ -155,30 +218,4 @@ const ageDescription = "CreationTimestamp is a timestamp representing the server
 
 func ageColumn() Column {
 	return Column{Name: "Age", Type: "date", Description: ageDescription, JSONPath: ".metadata.creationTimestamp"}
-}
-
-// DeprecationWarning returns the warning that every request to a deprecated version gets, and whether the version of that name
-// is deprecated: the document's own text, or one that offers the best version that is served, not deprecated and of a
-// higher priority than this one.
-//
-// Clauses: DPR-001, DPR-002.
-func (d *CustomResourceDefinition) DeprecationWarning(name string) (string, bool) {
-	v := d.Version(name)
-	if v == nil || !v.Deprecated {
-		return "", false
-	}
-	if v.DeprecationWarning != nil {
-		return *v.DeprecationWarning, true
-	}
-	kind, best := d.Spec.Names.Kind, name
-	for _, other := range d.Spec.Versions {
-		if other.Served && !other.Deprecated && version.Compare(other.Name, best) > 0 {
-			best = other.Name
-		}
-	}
-	text := fmt.Sprintf("%s/%s %s is deprecated", d.Spec.Group, name, kind)
-	if best != name {
-		text += fmt.Sprintf("; use %s/%s %s", d.Spec.Group, best, kind)
-	}
-	return text, true
 }

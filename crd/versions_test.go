@@ -1,7 +1,9 @@
 package crd
 
 import (
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -157,6 +159,34 @@ func TestDeprecationWarning(t *testing.T) {
 			text, ok := mustParse(t, headV1+names+versions).DeprecationWarning("v1")
 			require.Empty(t, text)
 			require.False(t, ok)
+		})
+	}
+}
+
+// A Lookup answers for thousands of versions in time.
+func TestLookupOfMany(t *testing.T) {
+	const n = 20_000
+	for name, deprecated := range map[string]func(i int) bool{
+		"all deprecated": func(int) bool { return true }, "half of them": func(i int) bool { return i%2 == 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &CustomResourceDefinition{APIVersion: APIVersionV1beta1, Spec: Spec{Group: "example.com", Names: Names{Kind: "Lamp"}, Validation: &Validation{}}}
+			for i := range n {
+				d.Spec.Versions = append(d.Spec.Versions, Version{Name: "v" + strconv.Itoa(i), Served: true, Deprecated: deprecated(i)})
+			}
+			start := time.Now()
+			l := d.Lookup()
+			for i := range d.Spec.Versions {
+				name := d.Spec.Versions[i].Name
+				_, err := l.Schema(name)
+				require.NoError(t, err)
+				text, ok := l.DeprecationWarning(name)
+				require.Equal(t, deprecated(i), ok)
+				if ok && !deprecated(n-1) {
+					require.Equal(t, "example.com/"+name+" Lamp is deprecated; use example.com/v19999 Lamp", text)
+				}
+			}
+			require.Less(t, time.Since(start), 3*time.Second, "not linear")
 		})
 	}
 }

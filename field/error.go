@@ -114,7 +114,7 @@ func valueText(v any) string {
 }
 
 // MarshalJSON writes e as a Status has it among its causes: reason, message and field.
-func (e *Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.cause()) }
+func (e Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.cause()) }
 
 func (e *Error) cause() Cause {
 	return Cause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field}

@@ -57,7 +57,7 @@ func (l List) Status(group, kind, name string) *Status {
 }
 
 // MarshalJSON writes s as a Status of version v1, with the fields that a server's has.
-func (s *Status) MarshalJSON() ([]byte, error) {
+func (s Status) MarshalJSON() ([]byte, error) {
 	type details struct {
 		Name   string  `json:"name,omitempty"`
 		Group  string  `json:"group,omitempty"`

@@ -57,3 +57,16 @@ func TestStatusAsError(t *testing.T) {
 	require.Equal(t, field.ReasonInvalid, status.Reason)
 	require.Equal(t, "g K n", status.Group+" "+status.Kind+" "+status.Name)
 }
+
+// Errors and statuses are written the same by value, in a struct or a map of somebody's, as by reference.
+func TestMarshalByValue(t *testing.T) {
+	failure, status := field.Required(field.NewPath("a"), "why"), field.Status{Code: 400, Message: "why"}
+	text, err := json.Marshal(struct {
+		Error    field.Error
+		Statuses map[string]field.Status
+		None     *field.Error
+	}{*failure, map[string]field.Status{"a": status}, nil})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"Error": {"reason": "FieldValueRequired", "message": "Required value: why", "field": "a"},
+		"Statuses": {"a": {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "why", "code": 400}}, "None": null}`, string(text))
+}

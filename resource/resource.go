@@ -138,12 +138,13 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resource: %w", err)
 	}
+	of := d.Lookup()
 	for i := range d.Spec.Versions {
 		name := d.Spec.Versions[i].Name
 		if r.versions[name] != nil {
 			continue // of two versions of one name, the first is served (BET-006)
 		}
-		v, err := r.compile(d, name)
+		v, err := r.compile(of, name)
 		if err != nil {
 			return nil, fmt.Errorf("resource: version %s: %w", name, err)
 		}
@@ -153,9 +154,9 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	return r, nil
 }
 
-func (r *Resource) compile(d *crd.CustomResourceDefinition, name string) (*version, error) {
+func (r *Resource) compile(of *crd.Lookup, name string) (*version, error) {
 	v := &version{resource: r, name: name, groupText: r.group + "/" + name}
-	props, err := d.Schema(name)
+	props, err := of.Schema(name)
 	if err != nil {
 		return nil, err
 	}
@@ -171,14 +172,14 @@ func (r *Resource) compile(d *crd.CustomResourceDefinition, name string) (*versi
 			v.statusSettled = verdict.OK(p.Node, p.Node.Default, verdict.Schema|verdict.Embedded|verdict.Stored)
 		}
 	}
-	sub, err := d.Subresources(name)
+	sub, err := of.Subresources(name)
 	if err != nil {
 		return nil, err
 	}
 	if sub != nil {
 		v.hasStatus, v.scale = sub.Status != nil, newScale(sub.Scale)
 	}
-	v.deprecation, _ = d.DeprecationWarning(name)
+	v.deprecation, _ = of.DeprecationWarning(name)
 	return v, nil
 }
 

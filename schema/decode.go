@@ -1,12 +1,12 @@
 package schema
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -101,27 +101,7 @@ func (m *mismatch) error() *DecodeError {
 
 // expected reports that v is not what has to be there.
 func expected(what string, v any) *mismatch {
-	return &mismatch{detail: "must be " + what + ", not " + describe(v)}
-}
-
-func describe(v any) string {
-	switch x := v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "a boolean"
-	case string:
-		return "a string"
-	case int64:
-		return "the number " + strconv.FormatInt(x, 10)
-	case float64:
-		return "the number " + strconv.FormatFloat(x, 'g', -1, 64)
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "an object"
-	}
-	return fmt.Sprintf("a Go %T", v)
+	return &mismatch{detail: "must be " + what + ", not " + jsonval.Describe(v)}
 }
 
 // A binder sorts generic values into the fields of a JSONSchemaProps.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
 func ref[T any](v T) *T { return &v }
@@ -63,12 +65,24 @@ func TestDecodeEveryKey(t *testing.T) {
 	require.Equal(t, want, &again)
 }
 
+// A schema is written the same by value, in a struct or a map of somebody's, as by reference.
+func TestMarshalByValue(t *testing.T) {
+	p := JSONSchemaProps{Type: "object"}
+	text, err := json.Marshal(struct {
+		Field JSONSchemaProps
+		Map   map[string]JSONSchemaProps
+		None  *JSONSchemaProps
+	}{p, map[string]JSONSchemaProps{"a": p}, nil})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"Field": {"type": "object"}, "Map": {"a": {"type": "object"}}, "None": null}`, string(text))
+}
+
 // The table of known keys has exactly the keys that Decode knows.
 func TestKnownKeysAreTheKeys(t *testing.T) {
 	_, findings, err := DecodeStrict([]byte(everyKey))
 	require.NoError(t, err)
 	require.Empty(t, findings)
-	keys := reflect.TypeFor[knownKeys]()
+	keys := reflect.TypeFor[strictjson.SchemaKeys]()
 	require.Equal(t, reflect.TypeFor[JSONSchemaProps]().NumField(), keys.NumField())
 	for i := range keys.NumField() {
 		require.Contains(t, everyKey, `"`+keys.Field(i).Tag.Get("json")+`":`)

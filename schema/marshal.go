@@ -97,7 +97,7 @@ func (p *JSONSchemaProps) Value() any {
 }
 
 // MarshalJSON writes the schema as [JSONSchemaProps.Value] has it, its keys sorted.
-func (p *JSONSchemaProps) MarshalJSON() ([]byte, error) { return json.Marshal(p.Value()) }
+func (p JSONSchemaProps) MarshalJSON() ([]byte, error) { return json.Marshal(p.Value()) }
 
 // UnmarshalJSON is [Decode] for encoding/json: a schema may be a field of somebody's struct. An error leaves p as it was.
 // A JSON null does so, too.

@@ -1,4 +1,4 @@
-// Package jsonval copies, compares and cleans the values that objects are made of. It is the one place that knows which Go
+// Package jsonval copies, compares, cleans and describes the values that objects are made of. It is the one place that knows which Go
 // types stand for JSON's numbers.
 //
 // # Values
@@ -15,7 +15,8 @@
 // # Mutation and aliasing
 //
 // Nothing here modifies its arguments. [Stored] and [Normalize] are copy-on-write: with nothing to change they return the
-// argument and allocate nothing, else the result shares all unchanged parts with it. [Clone] shares nothing.
+// argument and allocate nothing, else the result shares all unchanged parts with it. [Clone] shares no map and no list with its argument,
+// with two exceptions: foreign values, which it does not look into, and an argument that is too deep, which it returns as it is.
 //
 // # Parity
 //

@@ -12,26 +12,26 @@ import (
 // MaxDepth is the number of lists and maps that may stand in one another: the limit of an API server's decoder (DEC-007).
 const MaxDepth = 10000
 
-// TypeName returns what JSON calls the type of v: object, array, string, integer, number, boolean or null. A float64 is a
-// number, also a whole one. For a foreign type it is the name of the Go type.
-func TypeName(v any) string {
-	switch v.(type) {
+// Describe says what v is, as the end of a sentence: null, "a boolean", "a string", "the number 1.5", "a list", "an object". A value of
+// a foreign type is "a Go " and that type.
+func Describe(v any) string {
+	switch x := v.(type) {
 	case nil:
 		return "null"
 	case bool:
-		return "boolean"
-	case int64:
-		return "integer"
-	case float64:
-		return "number"
+		return "a boolean"
 	case string:
-		return "string"
+		return "a string"
+	case int64:
+		return "the number " + strconv.FormatInt(x, 10)
+	case float64:
+		return "the number " + strconv.FormatFloat(x, 'g', -1, 64)
 	case []any:
-		return "array"
+		return "a list"
 	case map[string]any:
-		return "object"
+		return "an object"
 	}
-	return fmt.Sprintf("%T", v)
+	return fmt.Sprintf("a Go %T", v)
 }
 
 // TooDeep reports whether v contains itself or is deeper than [MaxDepth]. It does not look into foreign values.

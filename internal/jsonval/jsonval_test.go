@@ -39,12 +39,12 @@ func cyclic() map[string]any {
 	return m
 }
 
-func TestTypeName(t *testing.T) {
+func TestDescribe(t *testing.T) {
 	for want, v := range map[string]any{
-		"null": nil, "boolean": false, "integer": int64(1), "number": 1.0, "string": "", "array": []any(nil),
-		"object": map[string]any(nil), "int": 1, "map[string]string": map[string]string{}, "json.Number": json.Number("1"),
+		"null": nil, "a boolean": false, "the number -1": int64(-1), "the number 1.5": 1.5, "the number 1": 1.0, "a string": "",
+		"a list": []any(nil), "an object": map[string]any(nil), "a Go int": 1, "a Go json.Number": json.Number("1"),
 	} {
-		require.Equal(t, want, jsonval.TypeName(v))
+		require.Equal(t, want, jsonval.Describe(v))
 	}
 }
 

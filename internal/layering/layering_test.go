@@ -17,6 +17,7 @@ var levels = map[string]float64{
 	"internal/jsonval": 0.2, "internal/names": 0, "internal/format": 0, "internal/pattern": 0, "internal/walk": 0.2,
 	"unstructured":        0.5,
 	"internal/objectmeta": 0.5,
+	"internal/strictjson": 0.7,
 	"schema":              1,
 	"internal/verdict":    1.5, "internal/embedded": 1.5,
 	"prune": 2, "defaulting": 2, "validate": 2, "crd": 2,

@@ -51,7 +51,7 @@
 //
 // # Cost
 //
-// Linear in the metadata. Values may be cyclic or nested to any depth: a fieldsV1 nested deeper than a server can decode is an
+// Linear in the metadata, and so is the text of all errors. Values may be cyclic or nested to any depth: a fieldsV1 nested deeper than a server can decode is an
 // error, all else has a depth of its own.
 //
 // # Parity
@@ -63,5 +63,8 @@
 //   - A name that a server would still make up is judged only if the generateName it is made of is in order.
 //   - Times are written as the server writes them also where it could not read them again: 9999-12-31T23:59:59-23:59 becomes a time in
 //     the year 10000. The rules then refuse the metadata as a whole, the server's generic ones do not.
+//   - Of the errors that each print the same value as a whole, which the server has one of for each unprintable character of a manager, and
+//     for each owner reference that is one controller too many, there are only the first ten: the server's answer to a request of some
+//     kilobytes can have many megabytes.
 //   - Unknown keys do not count for the decoder's limit to nesting. A request that is decoded at all keeps it.
 package objectmeta

@@ -8,10 +8,13 @@ import (
 )
 
 // ValidateEmbedded returns what is wrong with the apiVersion, kind and metadata of an embedded resource: first that apiVersion or
-// kind is missing, then the errors of apiVersion, kind and metadata, in this order ([ValidateAPIVersion], [ValidateKind],
-// [ValidateEmbeddedMetadata]). A metadata need not be there. path is the place of obj, nil for the root.
+// kind is missing, then the errors of apiVersion, kind and metadata, in this order. path is the place of obj, nil for the root.
 //
-// Clauses: OME-020, EMB-006.
+// An apiVersion must be a text with at most one slash; the lower case of a kind must be a DNS label that starts with a letter. A
+// metadata need not be there. If [Read] refuses it, that is its only error. Otherwise what Read returns is judged as by [ValidateCreate]
+// with the rule [PathSegment], as namespaced if it has a namespace, and may be without a name; each text is there once.
+//
+// Clauses: OME-020, EMB-006, MET-014.
 func ValidateEmbedded(obj map[string]any, path *field.Path) field.List {
 	var errs field.List
 	apiVersion, hasAPIVersion := obj["apiVersion"]
@@ -23,25 +26,22 @@ func ValidateEmbedded(obj map[string]any, path *field.Path) field.List {
 		errs = append(errs, field.Required(path.Child("kind"), ""))
 	}
 	if hasAPIVersion {
-		if err := ValidateAPIVersion(apiVersion, path.Child("apiVersion")); err != nil {
+		if err := checkAPIVersion(apiVersion, path.Child("apiVersion")); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	if hasKind {
-		if err := ValidateKind(kind, path.Child("kind")); err != nil {
+		if err := checkKind(kind, path.Child("kind")); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	if metadata, ok := obj["metadata"]; ok {
-		errs = append(errs, ValidateEmbeddedMetadata(metadata, path.Child("metadata"))...)
+		errs = append(errs, checkEmbeddedMetadata(metadata, path.Child("metadata"))...)
 	}
 	return errs
 }
 
-// ValidateAPIVersion returns what is wrong with the apiVersion of an embedded resource: it must be a text with at most one slash.
-//
-// Clauses: OME-020, EMB-006.
-func ValidateAPIVersion(v any, path *field.Path) *field.Error {
+func checkAPIVersion(v any, path *field.Path) *field.Error {
 	s, ok := v.(string)
 	if !ok {
 		return field.Invalid(path, v, mustBeString)
@@ -55,11 +55,7 @@ func ValidateAPIVersion(v any, path *field.Path) *field.Error {
 	return nil
 }
 
-// ValidateKind returns what is wrong with the kind of an embedded resource: its lower case must be a DNS label that starts with a
-// letter.
-//
-// Clauses: OME-020, EMB-006.
-func ValidateKind(v any, path *field.Path) *field.Error {
+func checkKind(v any, path *field.Path) *field.Error {
 	s, ok := v.(string)
 	if !ok {
 		return field.Invalid(path, v, mustBeString)
@@ -78,12 +74,7 @@ const (
 	mustNotBeEmpty = "must not be empty"
 )
 
-// ValidateEmbeddedMetadata returns what is wrong with the metadata of an embedded resource. If [Read] refuses v, that is the only
-// error. Otherwise what Read returns is judged as by [ValidateCreate] with the rule [PathSegment], as namespaced if it has a namespace,
-// and may be without a name. Each text is there once.
-//
-// Clauses: OME-020, EMB-006, MET-014.
-func ValidateEmbeddedMetadata(v any, path *field.Path) field.List {
+func checkEmbeddedMetadata(v any, path *field.Path) field.List {
 	meta, _, err := Read(v)
 	if err != nil {
 		return field.List{field.Invalid(path, v, err.Error())}

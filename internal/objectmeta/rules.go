@@ -80,28 +80,6 @@ func ValidateUpdate(meta, old map[string]any, path *field.Path) field.List {
 	return c.errs
 }
 
-// Deduplicate returns errs without those whose text another one before it has. It returns errs itself if there are none, and else
-// a new list.
-//
-// Clause: MET-014.
-func Deduplicate(errs field.List) field.List {
-	if len(errs) < 2 {
-		return errs
-	}
-	seen := make(map[string]bool, len(errs))
-	out := make(field.List, 0, len(errs))
-	for _, e := range errs {
-		if text := e.Error(); !seen[text] {
-			seen[text] = true
-			out = append(out, e)
-		}
-	}
-	if len(out) == len(errs) {
-		return errs
-	}
-	return out
-}
-
 // A checker collects the errors of one metadata that converts.
 type checker struct {
 	path *field.Path
@@ -137,6 +115,10 @@ func (c *checker) name(meta map[string]any, rule NameRule, required bool) {
 		c.add(field.Required(c.path.Child("name"), "name or generateName is required"))
 	}
 }
+
+// maxRepeated is how many errors of one kind a single text or list gets, each of which prints all of it: more would make an answer that grows
+// with the square of the request.
+const maxRepeated = 10
 
 // maxGeneratedPrefix is what the server takes of a generateName, so that the whole name is a DNS label (STR-001).
 const maxGeneratedPrefix = names.MaxLabel - len(generatedSuffix)
@@ -235,7 +217,7 @@ func (c *checker) owners(owners []any) {
 		list[i] = ownerReference(v)
 	}
 	path := c.path.Child("ownerReferences")
-	controller := ""
+	controller, more := "", 0 // the first controller, and how many others are reported
 	for i, o := range list {
 		at := path.Index(i)
 		group, version, err := GroupVersion(o.APIVersion)
@@ -263,6 +245,9 @@ func (c *checker) owners(owners []any) {
 		name := o.Kind + "/" + o.Name
 		if controller == "" {
 			controller = name
+			continue
+		}
+		if more++; more > maxRepeated {
 			continue
 		}
 		c.invalid(path, list, fmt.Sprintf(
@@ -324,10 +309,15 @@ func (c *checker) managedFields(entries []any) {
 		if len(manager) > maxManager {
 			c.add(field.TooLong(at.Child("manager"), maxManager))
 		}
+		unprintable := 0
 		for i, r := range manager {
-			if !unicode.IsPrint(r) {
-				c.invalid(at.Child("manager"), manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i))
+			if unicode.IsPrint(r) {
+				continue
 			}
+			if unprintable++; unprintable > maxRepeated {
+				break
+			}
+			c.invalid(at.Child("manager"), manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i))
 		}
 		if len(text(m["subresource"])) > maxSubresource {
 			c.add(field.TooLong(at.Child("subresource"), maxSubresource))
@@ -387,8 +377,9 @@ func uidChanged(uid, old string) bool { return old != "" && uid != old }
 // addedFinalizers returns the finalizers that meta has and old has not, sorted, each once.
 func addedFinalizers(meta, old map[string]any) []string {
 	var added []string
+	had := finalizersOf(old)
 	for _, v := range list(meta["finalizers"]) {
-		if f := text(v); !hasFinalizer(old, f) {
+		if f := text(v); !had.has(f) {
 			added = append(added, f)
 		}
 	}
@@ -396,8 +387,27 @@ func addedFinalizers(meta, old map[string]any) []string {
 	return slices.Compact(added)
 }
 
-func hasFinalizer(meta map[string]any, finalizer string) bool {
-	return slices.ContainsFunc(list(meta["finalizers"]), func(v any) bool { return text(v) == finalizer })
+// finalizers are those of one metadata, to look for some in them.
+type finalizers struct {
+	few  []any
+	many map[string]bool
+}
+
+// finalizersOf makes a set of many finalizers, and allocates nothing for few.
+func finalizersOf(meta map[string]any) finalizers {
+	all := list(meta["finalizers"])
+	if len(all) <= 16 {
+		return finalizers{few: all}
+	}
+	set := make(map[string]bool, len(all))
+	for _, v := range all {
+		set[text(v)] = true
+	}
+	return finalizers{many: set}
+}
+
+func (f finalizers) has(name string) bool {
+	return f.many[name] || slices.ContainsFunc(f.few, func(v any) bool { return text(v) == name })
 }
 
 // jsonText returns s as the value of an error that prints it as JSON, as the server does with strings of a type of their own, and not

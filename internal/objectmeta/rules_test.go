@@ -1,6 +1,8 @@
 package objectmeta_test
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,15 +152,6 @@ func TestValidCreateAsksBothNameRules(t *testing.T) {
 
 // MET-000: metadata that was not read.
 func TestNotConverted(t *testing.T) {
-	_, err := objectmeta.Of("x", metadata)
-	require.EqualError(t, err, `metadata: Invalid value: "x": expected map[string]interface{}, got string`)
-	_, err = objectmeta.Of([]any{}, metadata)
-	require.EqualError(t, err, `metadata: Invalid value: []: expected map[string]interface{}, got []interface {}`)
-	for _, v := range []any{nil, map[string]any(nil), map[string]any{"name": 5}} {
-		_, err := objectmeta.Of(v, metadata)
-		require.Nil(t, err)
-	}
-
 	for in, want := range map[string]string{
 		`{"name": 5}`:                                         "cannot convert int64 to string",
 		`{"uid": 5, "generation": "x"}`:                       "cannot convert int64 to types.UID",
@@ -270,6 +263,84 @@ func TestDeduplicate(t *testing.T) {
 	for _, same := range []field.List{nil, {a}, {a, b}} {
 		require.Equal(t, same, objectmeta.Deduplicate(same))
 	}
+
+	// Errors of every kind of value, each twice.
+	meta := decodeMap(t, `{"name": "A", "generation": -1, "labels": {"a": "x y", "b": "x y"}, "annotations": {"a": "`+strings.Repeat("x", 262144)+`"},
+		"ownerReferences": [{"apiVersion": "v1", "kind": "Event", "name": "a", "uid": "a", "controller": true},
+			{"apiVersion": "v1", "kind": "B", "name": "b", "uid": "b", "controller": true}, {"apiVersion": "v1", "kind": "B", "name": "b", "uid": "c", "controller": true}],
+		"finalizers": ["orphan", "foregroundDeletion", "x y"], "managedFields": [{"operation": "<"}, {"operation": "<", "fieldsType": "x"}]}`)
+	all := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain)
+	var want []string
+	for _, text := range texts(all) {
+		if !slices.Contains(want, text) {
+			want = append(want, text)
+		}
+	}
+	require.Len(t, want, 12)
+	require.Len(t, all, 14, "a label's value and a second controller once more")
+	require.Equal(t, want, texts(objectmeta.Deduplicate(append(all, all...))))
+	unread := field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")
+	require.Equal(t, field.List{unread}, objectmeta.Deduplicate(field.List{unread, field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")}))
+}
+
+// Of errors that print the same long value there are only ten: MET-008, MET-012 otherwise make answers of many megabytes.
+func TestErrorsAreBounded(t *testing.T) {
+	const n = 5000
+	meta := func(key string, list []any) map[string]any { return map[string]any{"name": "a", key: list} }
+	var controllers, many, managers, finalizers []any
+	for i := range n {
+		name := strconv.Itoa(i)
+		controllers = append(controllers, map[string]any{"apiVersion": "v1", "kind": "K", "name": name, "uid": name, "controller": true})
+		many = append(many, map[string]any{"apiVersion": "v1", "kind": "K", "name": name, "uid": "", "controller": i < 5})
+		managers = append(managers, map[string]any{"operation": "Update", "manager": "\t" + strings.Repeat("m", 100)})
+		finalizers = append(finalizers, "x y")
+	}
+	for _, tt := range []struct {
+		name string
+		meta map[string]any
+		want int
+		last string // the detail of the last error
+	}{
+		{"one manager", meta("managedFields", []any{map[string]any{"operation": "Update", "manager": strings.Repeat("\t", n)}}), 11,
+			"invalid character U+0009 (at position 9)"},
+		{"many managers", meta("managedFields", managers), n, "invalid character U+0009 (at position 0)"},
+		{"controllers", meta("ownerReferences", controllers), 10,
+			`Only one reference can have Controller set to true. Found "true" in references for K/0 and K/10`},
+		{"other errors of owners go on", meta("ownerReferences", many), n + 4, "must not be empty"},
+		{"finalizers", meta("finalizers", finalizers), n, "name part " + mKey},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			errs := objectmeta.ValidateCreate(tt.meta, metadata, false, objectmeta.Subdomain)
+			require.Len(t, errs, tt.want)
+			require.Equal(t, tt.last, errs[len(errs)-1].Detail)
+			require.False(t, objectmeta.ValidCreate(tt.meta, false))
+			require.LessOrEqual(t, len(objectmeta.Deduplicate(errs)), tt.want)
+			size := 0
+			for _, e := range errs {
+				size += len(e.Error())
+			}
+			require.Less(t, size, 1000*n, "not linear")
+		})
+	}
+}
+
+// Many finalizers are compared as few are.
+func TestManyFinalizers(t *testing.T) {
+	var had []any
+	for i := range 20 {
+		had = append(had, "example.com/f"+strconv.Itoa(i))
+	}
+	const deleted = "2020-01-01T00:00:00Z"
+	old := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": had}
+	fewer := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": had[3:]}
+	more := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": append(slices.Clone(had), "new")}
+	require.Empty(t, objectmeta.ValidateUpdate(fewer, old, metadata))
+	require.True(t, objectmeta.ValidUpdate(fewer, old, false))
+	require.Equal(t, []string{`metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"new"}`},
+		texts(objectmeta.ValidateUpdate(more, old, metadata)))
+	require.False(t, objectmeta.ValidUpdate(more, old, false))
+	require.Len(t, objectmeta.FinalizerWarnings(more, old), 1)
+	require.Empty(t, objectmeta.FinalizerWarnings(old, more))
 }
 
 func TestValidateEmbedded(t *testing.T) {

@@ -7,25 +7,11 @@ import (
 	"math"
 	"slices"
 	"time"
-
-	"github.com/crdkit/crdkit/field"
 )
 
 // Before its rules, the server converts metadata into a Go struct once more, this time not by way of JSON. What Read returns always
 // passes. Other metadata has errors with texts of their own here, and may pass without being canonical: null for zero values, whole
 // floats, times in any form, unknown keys. The getters at the end say what such values count as.
-
-// Of returns the metadata among the members of an object: v is the object's value for the key metadata, nil if it has none. An
-// object whose metadata is absent or null has an empty one, nil. Any other value than a map is an error at path.
-//
-// Clause: MET-000.
-func Of(v any, path *field.Path) (map[string]any, *field.Error) {
-	m, ok := v.(map[string]any)
-	if !ok && v != nil {
-		return nil, field.Invalid(path, v, fmt.Sprintf("expected map[string]interface{}, got %T", v))
-	}
-	return m, nil
-}
 
 // conversionError returns what the conversion says about meta, nil if nothing: then it allocates nothing. Of several errors it is the
 // one of the first key in the order of the struct's fields, and in the order of the keys within labels and annotations.

@@ -18,7 +18,7 @@ func ValidCreate(meta map[string]any, namespaced bool) bool {
 }
 
 // ValidUpdate reports whether an update finds nothing: neither [ValidateUpdate], nor [ValidateCreate] with the rule [PathSegment]. It
-// allocates nothing if the times and the fieldsV1 of meta and old are as [Read] writes them.
+// allocates nothing if the times and the fieldsV1 of meta and old are as [Read] writes them, and old has few finalizers.
 //
 // Clauses: MET-000, MET-002 to MET-012.
 func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
@@ -244,8 +244,9 @@ func validChange(meta, old map[string]any) bool {
 }
 
 func addsFinalizers(meta, old map[string]any) bool {
+	had := finalizersOf(old)
 	for _, v := range list(meta["finalizers"]) {
-		if !hasFinalizer(old, text(v)) {
+		if !had.has(text(v)) {
 			return true
 		}
 	}

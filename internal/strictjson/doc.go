@@ -1,0 +1,15 @@
+// Package strictjson finds what strict decoding refuses in a document: keys that nobody knows, and keys that come twice.
+//
+//	findings, err := strictjson.Findings(data, new(knownKeys)) // unknown field "spec.colour"
+//
+// It is what package schema and package crd have in common: each brings a struct whose JSON tags are the keys of its documents.
+// [SchemaKeys] is the one of a schema.
+//
+// # Mutation, concurrency and cost
+//
+// [Findings] does not modify data, is pure but for the struct that it fills, and takes time linear in data.
+//
+// # Parity
+//
+// Kubernetes 1.37. Clauses CDC-003, CDC-004: the findings are the server's, byte for byte, since its own decoder makes them.
+package strictjson

@@ -1,0 +1,107 @@
+package strictjson
+
+import (
+	stdjson "encoding/json"
+
+	"sigs.k8s.io/json"
+
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// Findings returns what strict decoding refuses in data, one object as JSON or YAML, where known is a pointer to a struct that has
+// the keys which are known, as fields with JSON tags: of type json.RawMessage where strict decoding does not look into
+// the value, and [SchemaKeys] where it is a schema. Each text comes once, and after a hundred there are no more. Of YAML with
+// repeated keys the first text is the YAML reader's, which names the lines; the order of the others is that of the keys' bytes. There is an error if data cannot be decoded,
+// or does not fit into known, which holds nothing of use afterwards.
+//
+// Clauses: CDC-003, CDC-004.
+func Findings(data []byte, known any) (findings []string, err error) {
+	text := data
+	if !stdjson.Valid(data) {
+		// As in a server, the YAML reader tells of repeated keys, and the JSON that YAML becomes has its keys sorted.
+		var obj map[string]any
+		if obj, findings, err = unstructured.DecodeStrict(data); err != nil {
+			return nil, err
+		}
+		if text, err = stdjson.Marshal(obj); err != nil {
+			return nil, err
+		}
+	}
+	// The server's own decoder.
+	strict, err := json.UnmarshalStrict(text, known)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range strict {
+		findings = append(findings, e.Error())
+	}
+	return findings, nil
+}
+
+// Opaque is the type of a value that strict decoding does not look into, or of a scalar.
+type Opaque = stdjson.RawMessage
+
+// SchemaKeys stands for a schema in the struct that [Findings] decodes a document into. Every value that package schema can decode
+// fits into it.
+//
+// Clauses: CDC-003, CDC-004.
+type SchemaKeys struct {
+	ID          Opaque `json:"id"`
+	Schema      Opaque `json:"$schema"`
+	Ref         Opaque `json:"$ref"`
+	Description Opaque `json:"description"`
+	Type        Opaque `json:"type"`
+	Format      Opaque `json:"format"`
+	Title       Opaque `json:"title"`
+	Default     Opaque `json:"default"`
+	Nullable    Opaque `json:"nullable"`
+
+	Maximum          Opaque `json:"maximum"`
+	ExclusiveMaximum Opaque `json:"exclusiveMaximum"`
+	Minimum          Opaque `json:"minimum"`
+	ExclusiveMinimum Opaque `json:"exclusiveMinimum"`
+	MultipleOf       Opaque `json:"multipleOf"`
+	MaxLength        Opaque `json:"maxLength"`
+	MinLength        Opaque `json:"minLength"`
+	Pattern          Opaque `json:"pattern"`
+	MaxItems         Opaque `json:"maxItems"`
+	MinItems         Opaque `json:"minItems"`
+	UniqueItems      Opaque `json:"uniqueItems"`
+	MaxProperties    Opaque `json:"maxProperties"`
+	MinProperties    Opaque `json:"minProperties"`
+	Enum             Opaque `json:"enum"`
+	Required         Opaque `json:"required"`
+
+	Properties           map[string]SchemaKeys `json:"properties"`
+	PatternProperties    map[string]SchemaKeys `json:"patternProperties"`
+	Definitions          map[string]SchemaKeys `json:"definitions"`
+	AllOf                []SchemaKeys          `json:"allOf"`
+	OneOf                []SchemaKeys          `json:"oneOf"`
+	AnyOf                []SchemaKeys          `json:"anyOf"`
+	Not                  *SchemaKeys           `json:"not"`
+	Items                Opaque                `json:"items"`
+	AdditionalProperties Opaque                `json:"additionalProperties"`
+	AdditionalItems      Opaque                `json:"additionalItems"`
+	Dependencies         map[string]Opaque     `json:"dependencies"`
+
+	ExternalDocs struct {
+		Description Opaque `json:"description"`
+		URL         Opaque `json:"url"`
+	} `json:"externalDocs"`
+	Example Opaque `json:"example"`
+
+	XPreserveUnknownFields Opaque `json:"x-kubernetes-preserve-unknown-fields"`
+	XEmbeddedResource      Opaque `json:"x-kubernetes-embedded-resource"`
+	XIntOrString           Opaque `json:"x-kubernetes-int-or-string"`
+	XListMapKeys           Opaque `json:"x-kubernetes-list-map-keys"`
+	XListType              Opaque `json:"x-kubernetes-list-type"`
+	XMapType               Opaque `json:"x-kubernetes-map-type"`
+	XValidations           []struct {
+		Rule              Opaque `json:"rule"`
+		Message           Opaque `json:"message"`
+		MessageExpression Opaque `json:"messageExpression"`
+		Reason            Opaque `json:"reason"`
+		FieldPath         Opaque `json:"fieldPath"`
+		OptionalOldSelf   Opaque `json:"optionalOldSelf"`
+	} `json:"x-kubernetes-validations"`
+}

@@ -1,0 +1,63 @@
+package strictjson_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/strictjson"
+)
+
+type document struct {
+	Kind   strictjson.Opaque     `json:"kind"`
+	Schema strictjson.SchemaKeys `json:"schema"`
+}
+
+// CDC-003, CDC-004.
+func TestFindings(t *testing.T) {
+	for _, row := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"nothing", `{"kind": {"any": 1}, "schema": {"type": 5, "properties": {"a": {"not": {"$ref": ""}}}, "externalDocs": {"url": 1}}}`, nil},
+		{"unknown fields, in their order", `{"schema": {"properties": {"a": {"readOnly": true}}, "allOf": [{"x": 1}]}, "Kind": 1}`,
+			[]string{`unknown field "schema.properties.a.readOnly"`, `unknown field "schema.allOf[0].x"`, `unknown field "Kind"`}},
+		{"duplicate fields", `{"kind": 1, "kind": 2, "schema": {"type": "a", "type": "b"}}`,
+			[]string{`duplicate field "kind"`, `duplicate field "schema.type"`}},
+		{"YAML, sorted", "schema: {z: 1, a: 1}\nb: 1\n", []string{`unknown field "b"`, `unknown field "schema.a"`, `unknown field "schema.z"`}},
+		{"YAML tells of repeated keys first", "z: 1\nkind: a\nkind: b\n", []string{"yaml: unmarshal errors:\n  line 3: key \"kind\" already set in map", `unknown field "z"`}},
+		{"nobody looks into items", `{"schema": {"items": {"x": 1}, "additionalProperties": {"x": 1}, "default": {"x": 1, "x": 2}}}`, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			findings, err := strictjson.Findings([]byte(row.text), new(document))
+			require.NoError(t, err)
+			require.Equal(t, row.want, findings)
+		})
+	}
+	t.Run("a hundred at most", func(t *testing.T) {
+		keys := map[string]int{}
+		for i := range 200 {
+			keys[fmt.Sprint("k", i)] = i
+		}
+		text, err := json.Marshal(keys)
+		require.NoError(t, err)
+		findings, err := strictjson.Findings(text, new(document))
+		require.NoError(t, err)
+		require.Len(t, findings, 100)
+	})
+	for name, text := range map[string]string{"no text": "", "a list": "[]", "no YAML": "{a", "a text where a schema has to be": `{"schema": "x"}`} {
+		t.Run(name, func(t *testing.T) {
+			findings, err := strictjson.Findings([]byte(text), new(document))
+			require.Error(t, err)
+			require.Nil(t, findings)
+		})
+	}
+}
+
+func ExampleFindings() {
+	findings, err := strictjson.Findings([]byte(`{"type": "object", "colour": "red"}`), new(strictjson.SchemaKeys))
+	fmt.Println(findings, err)
+	// Output: [unknown field "colour"] <nil>
+}
