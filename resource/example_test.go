@@ -47,26 +47,6 @@ func version(options resource.RequestOptions) *resource.Version {
 	return r.Version("v1").With(options)
 }
 
-func Example() {
-	v := version(resource.RequestOptions{Namespace: "default", ContentType: "application/yaml"})
-	obj, warnings, refusal := v.Decode([]byte(`
-apiVersion: example.com/v1
-kind: Backup
-metadata: {name: nightly}
-spec: {schedule: 30 2 * * *, keepMonthly: 3}
-`))
-	if refusal != nil {
-		log.Fatal(refusal)
-	}
-	result := v.Create(context.Background(), obj)
-	stored, _ := json.Marshal(result.Object)
-	fmt.Println(warnings)
-	fmt.Println(string(stored))
-	// Output:
-	// [unknown field "spec.keepMonthly"]
-	// {"apiVersion":"example.com/v1","kind":"Backup","metadata":{"generation":1,"name":"nightly","namespace":"default"},"spec":{"keep":7,"schedule":"30 2 * * *"}}
-}
-
 func ExampleVersion_Create() {
 	v := version(resource.RequestOptions{Namespace: "default"})
 	obj, err := unstructured.Decode([]byte(`{apiVersion: example.com/v1, kind: Backup, metadata: {name: nightly}, spec: {keep: 0}}`))
@@ -136,4 +116,35 @@ func ExampleResult_Status() {
 	//   },
 	//   "code": 422
 	// }
+}
+
+func ExampleVersion_CreateBody() {
+	v := version(resource.RequestOptions{Namespace: "default", ContentType: "application/yaml"})
+	result := v.CreateBody(context.Background(), []byte(`
+apiVersion: example.com/v1
+kind: Backup
+metadata: {name: nightly}
+spec: {schedule: 30 2 * * *, keepMonthly: 3}
+`))
+	if err := result.Err(); err != nil {
+		log.Fatal(err)
+	}
+	stored, _ := json.Marshal(result.Object["spec"])
+	fmt.Println(result.Warnings, string(stored))
+	// Output:
+	// [unknown field "spec.keepMonthly"] {"keep":7,"schedule":"30 2 * * *"}
+}
+
+func ExampleVersion_With() {
+	v := version(resource.RequestOptions{Namespace: "default"})
+	strict := v.With(resource.RequestOptions{Namespace: "default", FieldValidation: resource.FieldValidationStrict})
+	obj := map[string]any{
+		"apiVersion": "example.com/v1", "kind": "Backup", "metadata": map[string]any{"name": "nightly"},
+		"spec": map[string]any{"schedule": "30 2 * * *", "colour": "red"},
+	}
+	fmt.Println(v.Create(context.Background(), obj).Err())
+	fmt.Println(strict.Create(context.Background(), obj).Err())
+	// Output:
+	// <nil>
+	// Backup in version "v1" cannot be handled as a Backup: strict decoding error: unknown field "spec.colour"
 }
