@@ -31,12 +31,18 @@ func compiledWithDefaults(p *schema.JSONSchemaProps) (*schema.Structural, error)
 // fields, and the resource that it is metadata of, which metadata is read with.
 type surrounding struct {
 	anchor *schema.Node // the outermost node that matters
-	steps  []string     // the way from there; the empty text is an item of a list
+	steps  []step       // the way from there
 	meta   bool         // within a resource's apiVersion, kind or metadata
 }
 
-func (s surrounding) step(key string) surrounding {
-	s.steps = append(s.steps[:len(s.steps):len(s.steps)], key)
+// A step leads to the value of a key, or to an item of a list.
+type step struct {
+	key  string
+	item bool
+}
+
+func (s surrounding) then(next step) surrounding {
+	s.steps = append(s.steps[:len(s.steps):len(s.steps)], next)
 	return s
 }
 
@@ -44,9 +50,9 @@ func (s surrounding) step(key string) surrounding {
 func (s surrounding) below(n, child *schema.Node, k string) surrounding {
 	switch {
 	case s.meta:
-		return s.step(k)
+		return s.then(step{key: k})
 	case n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0 && (k == "apiVersion" || k == "kind" || k == "metadata"):
-		return surrounding{anchor: n, steps: []string{k}, meta: true}
+		return surrounding{anchor: n, steps: []step{{key: k}}, meta: true}
 	}
 	return surrounding{anchor: child}
 }
@@ -75,7 +81,7 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *schema.Node, at surroun
 		}
 	}
 	if n.Items != nil {
-		if q := d.prepare(p.Items.Schema, n.Items, at.step("")); q != p.Items.Schema {
+		if q := d.prepare(p.Items.Schema, n.Items, at.then(step{item: true})); q != p.Items.Schema {
 			change()
 			out.Items = &schema.SchemaOrArray{Schema: q}
 		}
@@ -106,10 +112,10 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *schema.Node, at surroun
 // prepared puts v where it would stand in an object, brings that into form, and takes v out again. It returns nil if it is gone.
 func (d *defaults) prepared(v any, at surrounding) any {
 	for i := len(at.steps) - 1; i >= 0; i-- {
-		if at.steps[i] == "" {
+		if at.steps[i].item {
 			v = []any{v}
 		} else {
-			v = map[string]any{at.steps[i]: v}
+			v = map[string]any{at.steps[i].key: v}
 		}
 	}
 	if at.anchor == d.root {
@@ -146,11 +152,11 @@ func ownMetadata(obj map[string]any) map[string]any {
 }
 
 // taken returns what is in v at the end of the steps, nil if that is gone.
-func taken(v any, steps []string) any {
-	for _, key := range steps {
+func taken(v any, steps []step) any {
+	for _, s := range steps {
 		switch x := v.(type) {
 		case map[string]any:
-			v = x[key]
+			v = x[s.key]
 		case []any:
 			v = nil
 			if len(x) > 0 {
