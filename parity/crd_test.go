@@ -2,8 +2,11 @@ package parity
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"testing"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/parity/internal/gen"
@@ -15,8 +18,8 @@ import (
 func TestParse(t *testing.T) {
 	definitions := reference.NewDefinitions()
 	comparison{
-		pkg: "crd", functions: "ParseStrict, Value", reference: "UniversalDecoder of apiextensions/install", cases: 4000,
-		make: func(s *gen.Source) any {
+		pkg: "crd", functions: "ParseStrict, Value, Unversioned", reference: "UniversalDecoder of apiextensions/install", cases: 4000,
+		draw: func(s *gen.Source) any {
 			d := gen.Definition(s)
 			if s.OneIn(3) {
 				d["spec"] = gen.Replace(s, d["spec"].(map[string]any))
@@ -39,7 +42,12 @@ func TestParse(t *testing.T) {
 			mine, _ := json.Marshal(ours)
 			its, _ := reference.Write(theirs)
 			want := definitions.Findings(text)
-			return []outcome{{asJSON(mine), withoutZeroTimes(asJSON(its)), false}, {findings, want, len(want) > 0}}
+			internal, _ := definitions.Internal(text)
+			return []outcome{
+				{asJSON(mine), withoutZeroTimes(asJSON(its)), false},
+				{findings, want, len(want) > 0},
+				{shape(ours.Unversioned()), shapeOfReference(internal.Spec), internal.Spec.Validation != nil},
+			}
 		},
 	}.run(t)
 }
@@ -59,4 +67,25 @@ func withoutZeroTimes(definition any) any {
 		}
 	}
 	return definition
+}
+
+// shape says where a definition has its schemas, subresources, columns and selectable fields: for all versions at once, or in each.
+func shape(s crd.Spec) []string {
+	texts := []string{s.Version, place(s.Validation != nil, s.Subresources != nil, len(s.AdditionalPrinterColumns), len(s.SelectableFields))}
+	for _, v := range s.Versions {
+		texts = append(texts, place(v.Schema != nil, v.Subresources != nil, len(v.AdditionalPrinterColumns), len(v.SelectableFields)))
+	}
+	return texts
+}
+
+func shapeOfReference(s apiextensions.CustomResourceDefinitionSpec) []string {
+	texts := []string{s.Version, place(s.Validation != nil, s.Subresources != nil, len(s.AdditionalPrinterColumns), len(s.SelectableFields))}
+	for _, v := range s.Versions {
+		texts = append(texts, place(v.Schema != nil, v.Subresources != nil, len(v.AdditionalPrinterColumns), len(v.SelectableFields)))
+	}
+	return texts
+}
+
+func place(schema, subresources bool, columns, fields int) string {
+	return fmt.Sprintf("schema %t, subresources %t, %d columns, %d fields", schema, subresources, columns, fields)
 }

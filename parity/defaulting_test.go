@@ -9,7 +9,7 @@ import (
 
 var defaulted = comparison{
 	pkg: "defaulting", functions: "Default, Fill, DropNulls", reference: "defaulting.PruneNonNullableNullsWithoutDefaults, Default", cases: 4000,
-	make: objectsOf(gen.Schemas{}),
+	draw: objectsOf(gen.Schemas{}),
 	ask: eachObject(func(p *pair, obj map[string]any) []outcome {
 		return []outcome{
 			valueOutcome(obj, defaulting.Default(p.ours, obj), p.theirs.Default(obj)),
@@ -26,7 +26,7 @@ func TestDefault(t *testing.T) { defaulted.run(t) }
 func TestDefaultValue(t *testing.T) {
 	comparison{
 		pkg: "defaulting", functions: "Value", reference: "defaulting.PruneNonNullableNullsWithoutDefaults, Default", cases: 4000,
-		make: valuesOf(gen.Schemas{Wild: true}),
+		draw: valuesOf(gen.Schemas{Wild: true}),
 		ask: each(func(p *pair, v any) []outcome {
 			return []outcome{valueOutcome(v, defaulting.Value(p.inner, v), p.theirs.Default(v))}
 		}),

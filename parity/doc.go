@@ -2,13 +2,13 @@
 // compares what they say. It is a module of its own, since those packages bring a hundred others with them that must not get
 // into the graph of the root module.
 //
-//	go test ./...                                        # a few thousand cases for each function: a minute
-//	go test . -cases 100000                              # many more
-//	go test . -run TestPrune -seed 7 -cases 20000        # other ones
-//	go test . -run TestValue -case 4711                  # one of them
-//	go test . -update                                    # write the counts into PARITY.md
-//	go test . -run '^$' -fuzz FuzzValidate               # cases that the fuzzer makes
-//	go test . -run '^$' -bench . -benchmem               # both sides' speed; see README.md
+//	go test ./...                                  # a few thousand cases for each function: half a minute
+//	go test . -cases 100000                        # many more
+//	go test . -run TestPrune -seed 7 -cases 20000  # other ones
+//	go test . -run 'TestValue$' -case 4711         # one of them
+//	go test . -update                              # write the counts into PARITY.md
+//	go test . -run '^$' -fuzz FuzzValidate -fuzzminimizetime 10x
+//	go test . -run '^$' -bench .                   # both sides' speed; see README.md
 //
 // # Cases
 //

@@ -18,7 +18,7 @@ import (
 func TestErrors(t *testing.T) {
 	comparison{
 		pkg: "field", functions: "Error, List, Status", reference: "field.Error, ErrorList, errors.NewInvalid", cases: 10000,
-		make: func(s *gen.Source) any {
+		draw: func(s *gen.Source) any {
 			l := make([]any, s.Intn(4))
 			for i := range l {
 				steps := make([]any, s.Intn(4))

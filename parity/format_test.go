@@ -14,7 +14,7 @@ func TestFormats(t *testing.T) {
 	names := gen.Formats()
 	comparison{
 		pkg: "internal/format", functions: "Lookup, Format.Valid", reference: "strfmt.Default", cases: 20000,
-		make: func(s *gen.Source) any { return gen.FormatText(s) },
+		draw: func(s *gen.Source) any { return gen.FormatText(s) },
 		ask: func(sample any) (outcomes []outcome) {
 			v, ok := sample.(string)
 			if !ok {

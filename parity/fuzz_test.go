@@ -22,7 +22,7 @@ func fuzz(f *testing.F, c comparison) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, choices []byte) {
-		sample := c.make(gen.Bytes(choices))
+		sample := c.draw(gen.Bytes(choices))
 		if slices.ContainsFunc(c.outcomes(sample, tries), outcome.differs) {
 			t.Error("\n" + c.explain(sample))
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -33,7 +34,7 @@ type comparison struct {
 	functions string // there
 	reference string // what they are compared with
 	cases     int
-	make      func(*gen.Source) any // the sample of a case: JSON data, so that it can be made smaller
+	draw      func(*gen.Source) any // the sample of a case: JSON data, so that it can be made smaller
 	ask       func(sample any) []outcome
 }
 
@@ -60,7 +61,7 @@ func (c comparison) run(t *testing.T) {
 	for w := range workers {
 		wait.Go(func() {
 			for i := first + w; i < n; i += workers {
-				tallies[w].add(i, c.outcomes(c.make(gen.Seeded(*seedFlag, uint64(i))), tries))
+				tallies[w].add(i, c.outcomes(c.draw(gen.Seeded(*seedFlag, uint64(i))), tries))
 			}
 		})
 	}
@@ -74,13 +75,12 @@ func (c comparison) run(t *testing.T) {
 	slices.Sort(all.failed)
 	var report strings.Builder
 	for _, i := range all.failed[:min(len(all.failed), *failuresFlag)] {
-		fmt.Fprintf(&report, "\ncase %d:\n%s", i, c.explain(c.make(gen.Seeded(*seedFlag, uint64(i)))))
+		fmt.Fprintf(&report, "\ncase %d:\n%s", i, c.explain(c.draw(gen.Seeded(*seedFlag, uint64(i)))))
 	}
 	require.Emptyf(t, report.String(), "%d of %d cases differ", len(all.failed), n-first)
-	if *caseFlag < 0 {
-		require.NotZero(t, all.outcomes)
-		require.Lessf(t, all.found, all.outcomes, "the reference had something to say about every sample")
-		require.NotZerof(t, all.found, "the reference had nothing to say about any sample")
+	if n >= 1000 && *caseFlag < 0 {
+		require.Less(t, all.found, all.outcomes, "the reference had something to say about every sample")
+		require.NotZero(t, all.found, "the reference had nothing to say about any sample")
 	}
 	record(c, n, all)
 }
@@ -108,22 +108,32 @@ func (o outcome) differs() bool { return !reflect.DeepEqual(o.ours, o.theirs) }
 // at the first error, that can be one of many.
 const (
 	tries         = 500
-	triesToShrink = 50 // each step of it
+	triesToShrink = 20 // each step of it
 )
 
 func (c comparison) outcomes(sample any, tries int) []outcome {
-	outcomes := c.ask(sample)
+	outcomes := c.once(sample)
 	for range tries {
 		if !slices.ContainsFunc(outcomes, outcome.differs) {
 			break
 		}
-		for i, o := range c.ask(sample) {
+		for i, o := range c.once(sample) {
 			if i < len(outcomes) && outcomes[i].differs() {
 				outcomes[i] = o
 			}
 		}
 	}
 	return outcomes
+}
+
+// once asks once. A panic of either side is a difference.
+func (c comparison) once(sample any) (outcomes []outcome) {
+	defer func() {
+		if r := recover(); r != nil {
+			outcomes = []outcome{{ours: fmt.Sprintf("panic: %v\n%s", r, debug.Stack())}}
+		}
+	}()
+	return c.ask(sample)
 }
 
 // explain tells of the smallest part of a sample that both sides answer differently.
@@ -144,6 +154,9 @@ func (c comparison) explain(sample any) string {
 func show(v any) string {
 	if texts, ok := v.([]string); ok {
 		return fmt.Sprintf("%d texts\n    %s", len(texts), strings.Join(texts, "\n    "))
+	}
+	if text, ok := v.(string); ok {
+		return text
 	}
 	b, err := json.Marshal(gen.InJSON(v))
 	if err != nil {

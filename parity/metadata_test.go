@@ -29,7 +29,7 @@ func metadata(s *gen.Source) any { return gen.Object{Source: s, Odd: 8}.Metadata
 func TestReadMetadata(t *testing.T) {
 	comparison{
 		pkg: "internal/objectmeta", functions: "Read, ReadDropping, Unknown", reference: "objectmeta.GetObjectMetaWithOptions, SetObjectMeta", cases: 10000,
-		make: metadata,
+		draw: metadata,
 		ask: func(meta any) []outcome {
 			return pure(meta, func() []outcome {
 				theirs, unknown, refused := reference.ReadMetadata(meta, false)
@@ -58,7 +58,7 @@ func TestReadMetadata(t *testing.T) {
 func TestCoerce(t *testing.T) {
 	comparison{
 		pkg: "internal/embedded", functions: "Coercer.Coerce, Unknown", reference: "objectmeta.CoerceWithOptions", cases: 6000,
-		make: func(s *gen.Source) any { return resources(s) },
+		draw: func(s *gen.Source) any { return resources(s) },
 		ask: each(func(p *pair, v any) (outcomes []outcome) {
 			for _, drop := range []bool{false, true} {
 				theirs, unknown, refused := p.theirs.Coerce(v, drop)
@@ -108,7 +108,7 @@ func typed(meta map[string]any) *metav1.ObjectMeta {
 func TestMetadataRules(t *testing.T) {
 	comparison{
 		pkg: "internal/objectmeta", functions: "ValidateCreate, ValidCreate", reference: "ValidateObjectMetaDeclaratively, ValidateObjectMetaAccessor", cases: 10000,
-		make: metadata,
+		draw: metadata,
 		ask: func(sample any) (outcomes []outcome) {
 			meta := readable(sample)
 			if meta == nil {
@@ -148,7 +148,7 @@ func pathSegment(name string, prefix bool) []string {
 func TestMetadataUpdate(t *testing.T) {
 	comparison{
 		pkg: "internal/objectmeta", functions: "ValidateUpdate, ValidUpdate", reference: "ValidateObjectMetaUpdate, ValidateObjectMeta", cases: 10000,
-		make: func(s *gen.Source) any {
+		draw: func(s *gen.Source) any {
 			m, _ := metadata(s).(map[string]any)
 			changed, _ := metadata(s).(map[string]any)
 			old := map[string]any{}
@@ -203,7 +203,7 @@ func TestNames(t *testing.T) {
 	}
 	comparison{
 		pkg: "internal/names", functions: "all", reference: "apimachinery/pkg/util/validation", cases: 10000,
-		make: func(s *gen.Source) any { return gen.Name(s) },
+		draw: func(s *gen.Source) any { return gen.Name(s) },
 		ask: func(sample any) (outcomes []outcome) {
 			name, _ := sample.(string)
 			for _, c := range checks {

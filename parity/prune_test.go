@@ -9,7 +9,7 @@ import (
 
 var pruned = comparison{
 	pkg: "prune", functions: "Prune, Unknown", reference: "pruning.PruneWithOptions", cases: 4000,
-	make: objectsOf(gen.Schemas{}),
+	draw: objectsOf(gen.Schemas{}),
 	ask: eachObject(func(p *pair, obj map[string]any) []outcome {
 		theirs, unknown := p.theirs.Prune(obj, true)
 		return []outcome{
@@ -26,7 +26,7 @@ func TestPrune(t *testing.T) { pruned.run(t) }
 func TestPruneValue(t *testing.T) {
 	comparison{
 		pkg: "prune", functions: "Value, UnknownIn", reference: "pruning.PruneWithOptions", cases: 4000,
-		make: valuesOf(gen.Schemas{Wild: true}),
+		draw: valuesOf(gen.Schemas{Wild: true}),
 		ask: each(func(p *pair, v any) []outcome {
 			theirs, unknown := p.theirs.Prune(v, false)
 			return []outcome{

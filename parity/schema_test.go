@@ -14,7 +14,7 @@ import (
 
 var violations = comparison{
 	pkg: "schema", functions: "Decode, Violations", reference: "NewStructural, ValidateStructural", cases: 6000,
-	make: func(s *gen.Source) any { return gen.Schema(s, gen.Schemas{Wild: true, Unsupported: true}) },
+	draw: func(s *gen.Source) any { return gen.Schema(s, gen.Schemas{Wild: true, Unsupported: true}) },
 	ask: func(doc any) []outcome {
 		text, err := json.Marshal(doc)
 		if err != nil {
@@ -36,7 +36,7 @@ func TestViolations(t *testing.T) { violations.run(t) }
 func TestStructural(t *testing.T) {
 	comparison{
 		pkg: "schema", functions: "Compile", reference: "NewStructural, ValidateStructural", cases: 2000,
-		make: func(s *gen.Source) any { return gen.Schema(s, gen.Schemas{Wild: s.OneIn(4)}) },
+		draw: func(s *gen.Source) any { return gen.Schema(s, gen.Schemas{Wild: s.OneIn(4)}) },
 		ask: func(doc any) []outcome {
 			text, err := json.Marshal(doc)
 			if err != nil {
@@ -57,7 +57,7 @@ func TestStructural(t *testing.T) {
 func TestDecodeSchema(t *testing.T) {
 	comparison{
 		pkg: "schema", functions: "Decode, JSONSchemaProps.MarshalJSON", reference: "v1.JSONSchemaProps", cases: 6000,
-		make: func(s *gen.Source) any {
+		draw: func(s *gen.Source) any {
 			p := gen.Schema(s, gen.Schemas{Wild: true, Unsupported: true})
 			if s.OneIn(2) {
 				return gen.Replace(s, p)

@@ -12,7 +12,7 @@ import (
 
 var validated = comparison{
 	pkg: "validate", functions: "Validate", reference: "ValidateCustomResource, objectmeta.Validate, listtype.ValidateListSetsAndMaps", cases: 4000,
-	make: objectsOf(gen.Schemas{}),
+	draw: objectsOf(gen.Schemas{}),
 	ask: eachObject(func(p *pair, obj map[string]any) []outcome {
 		theirs := append(p.theirs.Value(nil, obj), p.theirs.Embedded(nil, obj)...)
 		theirs = append(theirs, p.theirs.Lists(nil, obj)...)
@@ -27,7 +27,7 @@ func TestValidate(t *testing.T) { validated.run(t) }
 func TestValue(t *testing.T) {
 	comparison{
 		pkg: "validate", functions: "Value", reference: "validation.ValidateCustomResource", cases: 8000,
-		make: valuesOf(gen.Schemas{Wild: true}),
+		draw: valuesOf(gen.Schemas{Wild: true}),
 		ask: each(func(p *pair, v any) []outcome {
 			return []outcome{
 				errorsOutcome(validate.Value(p.inner, nil, v), p.theirs.Value(nil, v)),
@@ -42,7 +42,7 @@ func TestValue(t *testing.T) {
 func TestEmbedded(t *testing.T) {
 	comparison{
 		pkg: "validate", functions: "Embedded", reference: "objectmeta.Validate", cases: 4000,
-		make: func(s *gen.Source) any { return resources(s) },
+		draw: func(s *gen.Source) any { return resources(s) },
 		ask: each(func(p *pair, v any) []outcome {
 			return []outcome{
 				errorsOutcome(validate.Embedded(p.inner, nil, v), p.theirs.Embedded(nil, v)),
@@ -77,7 +77,7 @@ func resources(s *gen.Source) map[string]any {
 func TestLists(t *testing.T) {
 	comparison{
 		pkg: "validate", functions: "Lists", reference: "listtype.ValidateListSetsAndMaps", cases: 6000,
-		make: func(s *gen.Source) any {
+		draw: func(s *gen.Source) any {
 			p := map[string]any{"type": "object", "properties": map[string]any{"a": gen.List(s), "b": gen.List(s), "c": gen.Node(s, gen.Schemas{})}}
 			if s.OneIn(4) {
 				p["additionalProperties"] = gen.List(s)

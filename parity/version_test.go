@@ -15,7 +15,7 @@ import (
 func TestVersions(t *testing.T) {
 	comparison{
 		pkg: "version", functions: "Compare, Sort", reference: "version.CompareKubeAwareVersionStrings", cases: 10000,
-		make: func(s *gen.Source) any {
+		draw: func(s *gen.Source) any {
 			l := make([]any, 2+s.Intn(12))
 			for i := range l {
 				l[i] = gen.Version(s)

@@ -70,11 +70,15 @@ func (c *Coercer) object(n *schema.Node, m map[string]any, at *walk.Frame) (out 
 			if !declared {
 				f.Step = walk.OtherKey
 			}
-			w, more, err := c.value(child, v, &f)
+			// A resource in another's metadata, which no CRD may declare, is looked at as it was sent, but only the metadata around
+			// it is written back.
+			w, more, err := c.value(child, m[k], &f)
 			if err != nil {
 				return nil, false, err
 			}
-			v, was = w, was || more
+			if n.Has&schema.HasEmbedded == 0 || k != "metadata" {
+				v, was = w, was || more
+			}
 		}
 		if !was {
 			continue

@@ -42,6 +42,9 @@ func definitionV1(s *Source, o Schemas) map[string]any {
 		if s.OneIn(3) {
 			v["additionalPrinterColumns"] = columns(s, "jsonPath")
 		}
+		if len(versions) > 0 {
+			likeFirst(s, v, versions[0].(map[string]any))
+		}
 		versions = append(versions, v)
 	}
 	spec := map[string]any{"group": Pick(s, []string{"g.io", "", "G"}), "names": definedNames(s), "scope": Pick(s, []string{"Namespaced", "Cluster", ""}), "versions": versions}
@@ -54,6 +57,24 @@ func definitionV1(s *Source, o Schemas) map[string]any {
 		spec["conversion"] = c
 	}
 	return definition(s, "apiextensions.k8s.io/v1", spec)
+}
+
+// likeFirst makes parts of a version equal, or nearly equal, to those of the first one: then a server has them once (BET-002).
+func likeFirst(s *Source, v, first map[string]any) {
+	for _, k := range []string{"schema", "subresources", "additionalPrinterColumns", "selectableFields"} {
+		part, has := first[k]
+		if !s.OneIn(2) {
+			continue
+		}
+		if !has {
+			delete(v, k)
+			continue
+		}
+		v[k] = part
+		if m, ok := part.(map[string]any); ok && s.OneIn(4) {
+			v[k] = Replace(s, m)
+		}
+	}
 }
 
 func definitionV1beta1(s *Source) map[string]any {

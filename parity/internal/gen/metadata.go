@@ -22,10 +22,8 @@ func (o Object) Metadata() any {
 		return Any(o.Source, 1)
 	}
 	m := map[string]any{}
-	for k, make := range o.metadataFields() {
-		if make != nil {
-			m[k] = make()
-		}
+	for k, value := range o.metadataFields() {
+		m[k] = value()
 	}
 	for o.OneIn(o.Odd) {
 		m[Pick(o.Source, []string{"unknown", "Name", "LABELS", "clusterName", "ownerReference", "a.b", ""})] = Any(o.Source, 1)
@@ -33,7 +31,7 @@ func (o Object) Metadata() any {
 	return m
 }
 
-// A metadataField is a key and what makes its value; nil if the key is to be left out.
+// metadataFields yields keys with what makes their values.
 func (o Object) metadataFields() func(func(string, func() any) bool) {
 	text := func(pool []string) func() any { return func() any { return Pick(o.Source, pool) } }
 	number := func() any {
@@ -43,9 +41,9 @@ func (o Object) metadataFields() func(func(string, func() any) bool) {
 		return Pick(o.Source, []int64{1, 0, -1, 7, 30, math.MaxInt64, math.MinInt64})
 	}
 	fields := []struct {
-		key  string
-		rare int
-		make func() any
+		key   string
+		rare  int // one in so many objects has it; 1: nearly all
+		value func() any
 	}{
 		{"name", 1, func() any {
 			if o.OneIn(3) {
@@ -78,11 +76,11 @@ func (o Object) metadataFields() func(func(string, func() any) bool) {
 			if f.rare > 1 && !o.OneIn(f.rare) || f.rare == 1 && o.OneIn(o.Odd) {
 				continue
 			}
-			make := f.make
+			value := f.value
 			if o.OneIn(o.Odd * 3) {
-				make = func() any { return Any(o.Source, 2) }
+				value = func() any { return Any(o.Source, 2) }
 			}
-			if !yield(f.key, make) {
+			if !yield(f.key, value) {
 				return
 			}
 		}

@@ -24,7 +24,7 @@ var (
 	}
 	patterns   = []string{"^a", "^[a-z]+$", "b", "^.{1,3}$", "^$", "[0-9]+", "(?i)A", "^(a|b)*$", `\d`, "ä", "^[^ ]*$", `^v[0-9]+$`}
 	badPattern = []string{"(", "a(?=b)", "[z-a]", `\8`, "a**", "x{1001}"}
-	lengths    = []int64{0, 1, 2, 3, 5, 63, -1}
+	lengths    = []int64{0, 1, 2, 3, 5, 63, -1, -2}
 	bounds     = []string{"0", "1", "5", "-1", "1.5", "2.5", "10", "100", "0.1", "1e3", "1e300", "-1e300", "2147483648", "9223372036854775807", "5.0"}
 	factors    = []string{"1", "2", "5", "0.1", "0.5", "2.5", "0", "-1", "1e300", "0.01", "3.0"}
 	propNames  = []string{"a", "b", "c", "spec", "name", "status", "kind", "items", "a.b", "metadata", "apiVersion", "x/y", ""}
@@ -272,7 +272,7 @@ func (g *schemer) checks(p map[string]any, typ string) {
 		g.bound(p, "minimum", "exclusiveMinimum")
 		g.bound(p, "maximum", "exclusiveMaximum")
 		if g.OneIn(6) {
-			p["multipleOf"] = json.Number(Pick(g.Source, factors))
+			p["multipleOf"] = g.number(factors)
 		}
 		if g.OneIn(3) {
 			p["format"] = Pick(g.Source, []string{"int32", "int64", "float", "double", "date"})
@@ -294,11 +294,18 @@ func (g *schemer) one(p map[string]any, n int, key string, values []int64) {
 
 func (g *schemer) bound(p map[string]any, key, exclusive string) {
 	if g.OneIn(4) {
-		p[key] = json.Number(Pick(g.Source, bounds))
+		p[key] = g.number(bounds)
 	}
 	if g.OneIn(12) {
 		p[exclusive] = true
 	}
+}
+
+func (g *schemer) number(pool []string) json.Number {
+	if g.OneIn(6) {
+		return InJSON(Float(g.Source)).(json.Number)
+	}
+	return json.Number(Pick(g.Source, pool))
 }
 
 func (g *schemer) required(p map[string]any) {

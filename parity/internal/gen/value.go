@@ -31,10 +31,34 @@ var (
 func Text(s *Source) string { return Pick(s, texts) }
 
 // Integer chooses an integer.
-func Integer(s *Source) int64 { return Pick(s, integers) }
+func Integer(s *Source) int64 {
+	if s.OneIn(6) {
+		return int64(s.bits()) >> s.Intn(64)
+	}
+	return Pick(s, integers)
+}
 
 // Float chooses a float, whole ones too.
-func Float(s *Source) float64 { return Pick(s, floats) }
+func Float(s *Source) float64 {
+	if s.OneIn(6) {
+		f := math.Float64frombits(s.bits())
+		if s.OneIn(2) { // most floats are far from 1
+			f = float64(int64(s.bits())>>s.Intn(64)) / float64(Pick(s, []int{1, 2, 10, 100, 1000}))
+		}
+		if f-f == 0 {
+			return f
+		}
+	}
+	return Pick(s, floats)
+}
+
+func (s *Source) bits() uint64 {
+	var b uint64
+	for range 4 {
+		b = b<<16 | uint64(s.Intn(1<<16))
+	}
+	return b
+}
 
 // Key chooses the key of an object.
 func Key(s *Source) string { return Pick(s, keys) }

@@ -24,9 +24,22 @@ func NewDefinitions() *Definitions {
 	return &Definitions{scheme, serializer.NewCodecFactory(scheme), serializer.NewCodecFactory(scheme, serializer.EnableStrict)}
 }
 
+// Internal returns the definition that document is, with its defaults, in the form in which a server looks at it.
+func (d *Definitions) Internal(document []byte) (*apiextensions.CustomResourceDefinition, error) {
+	v, _, err := d.codecs.UniversalDecoder(apiextensions.SchemeGroupVersion).Decode(document, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	definition, ok := v.(*apiextensions.CustomResourceDefinition)
+	if !ok {
+		return nil, fmt.Errorf("a %T is no definition", v)
+	}
+	return definition, nil
+}
+
 // Parse returns the definition that document is, with its defaults, as v1.
 func (d *Definitions) Parse(document []byte) (*v1.CustomResourceDefinition, error) {
-	internal, _, err := d.codecs.UniversalDecoder(apiextensions.SchemeGroupVersion).Decode(document, nil, nil)
+	internal, err := d.Internal(document)
 	if err != nil {
 		return nil, err
 	}
