@@ -37,16 +37,16 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 }
 
 func (v *Version) create(in decoded) Result {
-	r := v.result().about(in.obj)
+	r := v.result()
+	r.Object, r.subject, r.options = in.obj, in.obj, in.options
 	r.Warnings = append(r.Warnings, in.warnings...)
-	if in.options {
-		r.group, r.kind, r.name = optionsGroup, optionsKind, ""
-	}
 	if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
 		return r
 	}
-	if refused := v.otherVersion(in.obj); refused != nil {
-		return r.refuse(refused)
+	if !in.clean {
+		if refused := v.otherVersion(in.obj); refused != nil {
+			return r.refuse(refused)
+		}
 	}
 	namespace, refused := v.namespace(metadata(in.obj))
 	if refused != nil {

@@ -78,7 +78,8 @@ type Result struct {
 	// Failure is a refusal that is no list of errors: 400, 409, 415, 500.
 	Failure *field.Status
 
-	group, kind, name string // for Status
+	subject map[string]any // the object that a Status names
+	options bool           // Errors are those of the request's options
 }
 
 // Status returns the refusal as the Status that a server answers with, or nil if the request was accepted.
@@ -88,10 +89,17 @@ func (r Result) Status() *field.Status {
 	switch {
 	case r.Failure != nil:
 		return r.Failure
-	case len(r.Errors) > 0:
-		return r.Errors.Status(r.group, r.kind, r.name)
+	case len(r.Errors) == 0:
+		return nil
+	case r.options:
+		return r.Errors.Status(optionsGroup, optionsKind, "")
 	}
-	return nil
+	// It is named as it names itself: a wrong kind may be what is wrong.
+	apiVersion, _ := r.subject["apiVersion"].(string)
+	group, _, _ := objectmeta.GroupVersion(apiVersion)
+	kind, _ := r.subject["kind"].(string)
+	name, _ := metadata(r.subject)["name"].(string)
+	return r.Errors.Status(group, kind, name)
 }
 
 // Err returns [Result.Status] as an error, nil if the request was accepted. errors.As finds a *[field.Status] in it, and each
@@ -219,16 +227,6 @@ func (v *Version) Schema() *schema.Structural { return v.schema }
 // refuse returns r as a refusal.
 func (r Result) refuse(s *field.Status) Result {
 	r.Failure = s
-	return r
-}
-
-// about returns r as an answer about obj, which a Status names as the object does itself.
-func (r Result) about(obj map[string]any) Result {
-	r.Object = obj
-	apiVersion, _ := obj["apiVersion"].(string)
-	r.group, _, _ = objectmeta.GroupVersion(apiVersion)
-	r.kind, _ = obj["kind"].(string)
-	r.name, _ = metadata(obj)["name"].(string)
 	return r
 }
 

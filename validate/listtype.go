@@ -45,6 +45,9 @@ func (l *lister) value(n *schema.Node, v any, at *walk.Frame) {
 		}
 		for i := range n.Props {
 			p := &n.Props[i]
+			if p.Node.Below&schema.HasList == 0 {
+				continue
+			}
 			if c, ok := x[p.Name]; ok {
 				f.Key = p.Name
 				l.value(p.Node, c, &f)

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/schema"
@@ -11,7 +12,7 @@ import (
 
 // ofType: VAL-010, VAL-012, FMT-003.
 func ofType(name, want, got string) string {
-	return fmt.Sprintf("%s in body must be of type %s: %q", name, want, got)
+	return name + " in body must be of type " + want + ": " + strconv.Quote(got)
 }
 
 // longer: minLength (VAL-030).

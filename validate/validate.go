@@ -15,7 +15,7 @@ func Validate(s *schema.Structural, obj map[string]any) field.List {
 	if s == nil || verdict.OK(s.Root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
 		return nil
 	}
-	errs := Value(s.Root, nil, obj)
+	errs := report(s.Root, nil, obj)
 	errs = append(errs, Embedded(s.Root, nil, obj)...)
 	return append(errs, Lists(s.Root, nil, obj)...)
 }
@@ -30,6 +30,11 @@ func Value(n *schema.Node, at *field.Path, v any) field.List {
 	if verdict.OK(n, v, verdict.Schema) {
 		return nil
 	}
+	return report(n, at, v)
+}
+
+// report is Value for a value that may well be invalid: it saves the verdict on the whole of it.
+func report(n *schema.Node, at *field.Path, v any) field.List {
 	r := reporter{base: at}
 	r.value(n, v, nil, 0)
 	return r.errs
