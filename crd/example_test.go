@@ -89,3 +89,17 @@ func ExampleCustomResourceDefinition_Unversioned() {
 	// one version: true
 	// two versions with different schemas: false
 }
+
+func ExampleParseAll() {
+	all, err := crd.ParseAll([]byte(lamps + "---" + strings.NewReplacer("lamp", "light", "Lamp", "Light").Replace(lamps)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range all {
+		fmt.Println(d.Name())
+	}
+	// Output:
+	// lamps.example.com
+	// lights.example.com
+}

@@ -92,3 +92,19 @@ func ExampleYAMLToJSONStrict() {
 	// Gadget map[kind:Gadget spec:map[false:1]] <nil>
 	// ["yaml: unmarshal errors:\n  line 2: key \"kind\" already set in map"]
 }
+
+func ExampleFromJSONStrict() {
+	obj, findings, err := unstructured.FromJSONStrict([]byte(`{"spec":{"replicas":1,"replicas":2}}`))
+	fmt.Println(obj, findings, err)
+	// Output:
+	// map[spec:map[replicas:2]] [duplicate field "spec.replicas"] <nil>
+}
+
+func ExampleReadTypeMeta() {
+	fmt.Println(unstructured.ReadTypeMeta([]byte(`{"apiVersion":"example.com/v1","KIND":"Widget"}`)))
+	_, _, err := unstructured.ReadTypeMeta([]byte(`{"kind":5}`))
+	fmt.Println(err)
+	// Output:
+	// example.com/v1 Widget <nil>
+	// couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string
+}
