@@ -1,4 +1,3 @@
-// Package embedded brings the metadata of the resources within an object into the form in which a server stores it.
 package embedded
 
 import (

@@ -1,7 +1,10 @@
 package layering
 
 import (
+	"go/parser"
+	"go/token"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -58,6 +61,17 @@ func TestImportsPointDown(t *testing.T) {
 		below, known := levels[to]
 		require.True(t, known, "%s has no level: give it one in this test", to)
 		require.Less(t, below, above, "%s imports %s, which does not stand below it", from, to)
+	}
+}
+
+// Every package says what it is in a doc.go.
+func TestPackagesAreDocumented(t *testing.T) {
+	dirs := goList(t, "-f", "{{.Dir}}", "./...")
+	require.NotEmpty(t, dirs)
+	for _, dir := range dirs {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "doc.go"), nil, parser.ParseComments|parser.PackageClauseOnly)
+		require.NoError(t, err)
+		require.NotEmpty(t, f.Doc.Text(), "%s has a doc.go without a package comment", dir)
 	}
 }
 

@@ -1,4 +1,3 @@
-// Package walk has the path of a walk through an object, kept on the Go stack until an error needs its text.
 package walk
 
 import (
