@@ -43,7 +43,7 @@ func Unknown(s *schema.Structural, obj map[string]any) []string {
 //
 // Clauses: PRU-010, PRU-011.
 func UnknownIn(n *schema.Node, v any) []string {
-	return collect(n, v, n != nil && !isResource(n))
+	return collect(n, v, n != nil && !n.IsResource())
 }
 
 var nothing = &schema.Node{Has: schema.ResourceRoot}
@@ -77,13 +77,6 @@ func otherKeys(n *schema.Node, preserve bool) fate {
 	}
 	return dropped
 }
-
-// isResource reports whether the object at n has apiVersion, kind and metadata of its own, which stay whole (PRU-008).
-func isResource(n *schema.Node) bool {
-	return n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0
-}
-
-func metaKey(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }
 
 // prune returns v as n leaves it. preserve is on for the items of a list that preserves unknown fields.
 func prune(n *schema.Node, v any, preserve bool) (out any, changed bool) {
@@ -148,7 +141,7 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool) (out map[strin
 		}
 		out[k] = v
 	}
-	others, resource := otherKeys(n, preserve), isResource(n)
+	others, resource := otherKeys(n, preserve), n.IsResource()
 	byProps := n.Dense(len(m)) && !resource
 	if byProps {
 		found := 0
@@ -172,7 +165,7 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool) (out map[strin
 	for k, v := range m {
 		p := n.Prop(k)
 		switch {
-		case resource && metaKey(k), p != nil && byProps:
+		case resource && schema.ResourceField(k), p != nil && byProps:
 		case p == nil && others == dropped:
 			set(k, nil)
 			delete(out, k)
@@ -318,7 +311,7 @@ func (c *collector) object(n *schema.Node, m map[string]any, preserve bool, at *
 }
 
 func (c *collector) member(n *schema.Node, k string, v any, preserve bool, at *walk.Frame) {
-	if c.full() || isResource(n) && metaKey(k) {
+	if c.full() || n.IsResource() && schema.ResourceField(k) {
 		return
 	}
 	f := walk.Frame{Parent: at, Key: k}
@@ -327,7 +320,7 @@ func (c *collector) member(n *schema.Node, k string, v any, preserve bool, at *w
 	switch {
 	case declared || others == entered:
 		c.value(child, v, false, &f)
-	case others == dropped && !(at == nil && c.hideMeta && metaKey(k)):
+	case others == dropped && !(at == nil && c.hideMeta && schema.ResourceField(k)):
 		c.add(&f)
 	}
 }

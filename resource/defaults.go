@@ -51,7 +51,7 @@ func (s surrounding) below(n, child *schema.Node, k string) surrounding {
 	switch {
 	case s.meta:
 		return s.then(step{key: k})
-	case n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0 && (k == "apiVersion" || k == "kind" || k == "metadata"):
+	case n.IsResource() && schema.ResourceField(k):
 		return surrounding{anchor: n, steps: []step{{key: k}}, meta: true}
 	}
 	return surrounding{anchor: child}

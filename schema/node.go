@@ -159,6 +159,13 @@ func search(props []Prop, name string) *Prop {
 	return &props[i]
 }
 
+// IsResource reports whether an object at n is a resource: the whole object, or an embedded one. Such an object has
+// [ResourceField]s, declared or not, that pruning keeps whole (PRU-001, PRU-008).
+func (n *Node) IsResource() bool { return n.Has&(HasEmbedded|ResourceRoot) != 0 }
+
+// ResourceField reports whether k is one of the fields that every resource has: apiVersion, kind and metadata.
+func ResourceField(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }
+
 // Dense reports whether an object of that many fields likely has most of n's properties: then a walk that looks each property up
 // in the object is faster than one that ranges over the object and looks up each key here.
 func (n *Node) Dense(fields int) bool { return len(n.Props) <= 3*fields }

@@ -200,7 +200,7 @@ func (r *reporter) object(n *schema.Node, m map[string]any, at *walk.Frame, dept
 // properties enters the declared properties that are there, by name. It looks each up in the object, or each key of the
 // object up in the schema: whatever is less.
 func (r *reporter) properties(n *schema.Node, m map[string]any, f *walk.Frame, depth int) {
-	if len(m) < len(n.Props)/4 {
+	if !n.Dense(len(m)) {
 		for _, k := range slices.Sorted(maps.Keys(m)) {
 			if p := n.Prop(k); p != nil {
 				f.Key = k

@@ -163,7 +163,7 @@ func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
 	}
 	var seen uint64
 	below := ask &^ keeping
-	resource := ask&Stored != 0 && n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0
+	resource := ask&Stored != 0 && n.IsResource()
 	byProps := n.Dense(len(m))
 	if byProps {
 		found := 0
@@ -208,7 +208,7 @@ func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
 
 // propOK answers for the value of a declared property. Pruning does not enter a resource's own metadata (PRU-008).
 func propOK(p *schema.Prop, v any, ask Ask, resource bool) bool {
-	if resource && metaKey(p.Name) {
+	if resource && schema.ResourceField(p.Name) {
 		return declaredMetaOK(p.Node, v, ask)
 	}
 	return OK(p.Node, v, ask)
@@ -241,11 +241,6 @@ func allIn(names []string, m map[string]any) bool {
 	return true
 }
 
-// metaKey reports whether k is one of the fields that every resource has.
-func metaKey(k string) bool {
-	return k == "apiVersion" || k == "kind" || k == "metadata"
-}
-
 // declaredMetaOK answers for a resource's apiVersion, kind or metadata that its schema declares: pruning does not enter it
 // (PRU-008), all else does. Whether metadata is in its stored form is embeddedOK's question, or the caller's at the root.
 func declaredMetaOK(n *schema.Node, v any, ask Ask) bool {
@@ -272,7 +267,7 @@ func isString(m map[string]any, key string) bool {
 // unknownOK answers for a key without a schema: does it stay as it is (PRU-003, PRU-004, PRU-006)?
 func unknownOK(n *schema.Node, k string, v any, ask Ask) bool {
 	switch {
-	case n.Has&(schema.HasEmbedded|schema.ResourceRoot) != 0 && metaKey(k):
+	case n.IsResource() && schema.ResourceField(k):
 		return true
 	case n.Has&schema.OtherKeys != 0:
 		return emptied(v, 0)
