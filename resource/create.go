@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -17,14 +18,14 @@ import (
 // to do (type, metadata, pruning, nulls, defaults), prepares the object as a server does, validates it, and reads it back from what
 // would be stored. The result's object shares unchanged parts with obj, which is not modified. A nil obj is refused, as null is.
 //
-// The context is asked once, before the work begins.
+// The context is asked before the work begins, and by the rules of the schema: see [cel.EvaluateRules].
 //
 // Clauses: ORD-002 (create), STR-001, STR-002, STR-008 to STR-011, STR-013, STR-016, STR-017, DEC-018, MET-003.
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
-	return v.create(v.receive(obj))
+	return v.create(ctx, v.receive(obj))
 }
 
 // CreateBody answers a request to create the object in body: [Version.Decode] and [Version.Create] in one, with the warnings of both
@@ -33,10 +34,10 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
-	return v.create(v.decode(body))
+	return v.create(ctx, v.decode(body))
 }
 
-func (v *Version) create(in decoded) Result {
+func (v *Version) create(ctx context.Context, in decoded) Result {
 	r := v.result()
 	r.Object, r.subject, r.options = in.obj, in.obj, in.options
 	r.Warnings = append(r.Warnings, in.warnings...)
@@ -68,7 +69,7 @@ func (v *Version) create(in decoded) Result {
 	}
 
 	r.Object = obj
-	if r.Errors = v.validateCreate(obj, meta, clean); len(r.Errors) > 0 {
+	if r.Errors, r.Cost = v.validateCreate(ctx, obj, meta, clean); len(r.Errors) > 0 {
 		return r
 	}
 	r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, nil)...)
@@ -116,13 +117,14 @@ func (v *Version) namespace(meta map[string]any) (string, *field.Status) {
 	return "", badRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-// validateCreate checks obj, whose metadata is meta, in the order of STR-011. For a clean one only metadata and scale are left.
-func (v *Version) validateCreate(obj, meta map[string]any, clean bool) field.List {
+// validateCreate checks obj, whose metadata is meta, in the order of STR-011, and returns the cost of the rules. For a clean one only
+// metadata, scale and rules are left.
+func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, clean bool) (errs field.List, cost int64) {
 	if clean && objectmeta.ValidCreate(meta, v.resource.namespaced) && len(v.validateScale(obj)) == 0 {
-		return nil
+		return v.evaluate(ctx, obj, meta)
 	}
 	path := field.NewPath("metadata")
-	errs := v.wrongType(obj)
+	errs = v.wrongType(obj)
 	if len(errs) == 0 {
 		errs = objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.Subdomain))
 		errs = append(errs, validate.Value(v.root(), nil, obj)...)
@@ -132,11 +134,43 @@ func (v *Version) validateCreate(obj, meta map[string]any, clean bool) field.Lis
 	errs = append(errs, validate.Lists(v.root(), nil, obj)...)
 	if v.ruled && blocksRules(errs) {
 		errs = append(errs, field.Invalid(nil, nil, rulesBlocked))
+	} else {
+		var broken field.List
+		broken, cost = v.evaluate(ctx, obj, meta)
+		errs = append(errs, broken...)
 	}
 	if len(errs) == 0 {
 		errs = objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.PathSegment)
 	}
-	return errs
+	return errs, cost
+}
+
+// evaluate judges a new object by the rules of its schema.
+func (v *Version) evaluate(ctx context.Context, obj, meta map[string]any) (field.List, int64) {
+	if !v.ruled {
+		return nil, 0
+	}
+	if name := generatedName(meta); name != "" {
+		meta = maps.Clone(meta)
+		meta["name"] = name
+		obj = with(obj, "metadata", meta)
+	}
+	r := cel.EvaluateRules(ctx, v.rules, obj, nil, nil)
+	return r.Errors, r.Cost
+}
+
+// generatedName returns a name such as a server makes of a generateName before it evaluates rules, or nothing where there is a name or
+// no generateName. The library makes up none, so that no rule can count on more than its beginning and its length.
+func generatedName(meta map[string]any) string {
+	const most, random = 63, "xxxxx"
+	if name, _ := meta["name"].(string); name != "" {
+		return ""
+	}
+	base, _ := meta["generateName"].(string)
+	if base == "" {
+		return ""
+	}
+	return base[:min(len(base), most-len(random))] + random
 }
 
 // optionalStatus reports whether an object that is valid is so without its status as well.

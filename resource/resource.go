@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -29,6 +32,7 @@ type version struct {
 	groupText string             // group/version, as an apiVersion
 	schema    *schema.Structural // nil: none, where preserveUnknownFields is true
 	ruled     bool               // the schema has rules
+	rules     *cel.Rules         // compiled when they are first needed
 	hasStatus bool
 	// statusOptional: an object that has nothing wrong with it has nothing wrong with it without its status.
 	statusOptional bool
@@ -77,6 +81,8 @@ type Result struct {
 	Warnings []string
 	// Failure is a refusal that is no list of errors: 400, 409, 415, 500.
 	Failure *field.Status
+	// Cost is what the rules of the schema spent of their budget, 0 where none ran.
+	Cost int64
 
 	subject map[string]any // the object that a Status names
 	options bool           // Errors are those of the request's options
@@ -130,6 +136,8 @@ func (e refusalError) Unwrap() []error {
 // version, and a schema that is not structural, with all its violations, unless preserveUnknownFields is true. Whether a server
 // would take the definition at all is not asked here. d must not be modified afterwards; nil is an error.
 //
+// Rules are compiled when an object first needs them, and one that does not compile is an error of that object.
+//
 // Clauses: PUF-001, VER-010.
 func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	if d == nil {
@@ -159,7 +167,20 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 		r.versions[name] = v
 	}
 	r.storage = r.versions[storage]
+	r.prepareRules()
 	return r, nil
+}
+
+// prepareRules gives each version its rules. Versions have most of them in common, and compile those once.
+func (r *Resource) prepareRules() {
+	names := slices.Sorted(maps.Keys(r.versions))
+	schemas := make([]*schema.Structural, len(names))
+	for i, name := range names {
+		schemas[i] = r.versions[name].schema
+	}
+	for i, rules := range cel.PrepareAll(schemas...) {
+		r.versions[names[i]].rules = rules
+	}
 }
 
 func (r *Resource) compile(of *crd.Lookup, name string) (*version, error) {

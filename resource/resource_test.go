@@ -377,6 +377,64 @@ spec:
 	require.Equal(t, []string{"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5"}, texts(result.Errors), "a bound does not block")
 }
 
+// STR-011, STR-013: rules come behind the other checks, on the object as it would be stored.
+func TestRules(t *testing.T) {
+	version := func(name, storage string) string {
+		return `
+  - name: ` + name + `
+    served: true
+    storage: ` + storage + `
+    schema:
+      openAPIV3Schema:
+        type: object
+        x-kubernetes-validations: [{rule: self.metadata.name.size() < 20, message: the name is too long}]
+        properties:
+          num: {type: integer, maximum: 5, default: 3, x-kubernetes-validations: [{rule: self > 0}, {rule: self < 9}, {rule: self >= oldSelf}]}
+          bad: {type: string, x-kubernetes-validations: [{rule: self.zz}]}`
+	}
+	r := compile(t, `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: as.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: as, kind: A}
+  versions:`+version("v1", "true")+version("v2", "false"))
+	for _, c := range []struct {
+		name, object string
+		want         []string
+		cost         int64
+	}{
+		{"a valid object", "{metadata: {name: a}, num: 3, more: 1}", nil, 9},
+		{"the same, complete", "{metadata: {name: a}, num: 3}", nil, 9},
+		{"defaults are there already", "{metadata: {name: a}}", nil, 9},
+		{"a rule that is broken", "{metadata: {name: a}, num: 0}", []string{"FieldValueInvalid num: Invalid value: 0: failed rule: self > 0"}, 9},
+		{"behind an error that does not block", "{metadata: {name: a}, num: 9}", []string{
+			"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5", "FieldValueInvalid num: Invalid value: 9: failed rule: self < 9"}, 9},
+		{"CMS-014: a rule that does not compile", "{metadata: {name: a}, bad: x}", []string{
+			`FieldValueInvalid bad: Invalid value: "string": rule compile error: compilation failed: ERROR: <input>:1:5: type 'string' does not support field selection` +
+				"\n | self.zz\n | ....^"}, 9},
+		{"a name that is still to be generated counts with what will be behind it", "{metadata: {generateName: fourteen-long-}}", nil, 9},
+		{"and may be too long", "{metadata: {generateName: fifteen-longer-}}", []string{"FieldValueInvalid <nil>: Invalid value: the name is too long"}, 9},
+	} {
+		for _, version := range []string{"v1", "v2"} {
+			t.Run(version+" "+c.name, func(t *testing.T) {
+				obj := object(t, c.object)
+				obj["apiVersion"], obj["kind"] = "example.com/"+version, "A"
+				result := r.Version(version).Create(t.Context(), obj)
+				require.Nil(t, result.Failure)
+				require.ElementsMatch(t, c.want, texts(result.Errors))
+				require.Equal(t, c.cost, result.Cost)
+				require.NotContains(t, result.Object["metadata"], "resourceVersion")
+				if _, generated := obj["metadata"].(map[string]any)["generateName"]; generated {
+					require.NotContains(t, result.Object["metadata"], "name", "none is made up")
+				}
+			})
+		}
+	}
+}
+
 func TestDecode(t *testing.T) {
 	r := compile(t, gadgets)
 	for _, c := range []struct {

@@ -245,6 +245,7 @@ func (n *Node) flagged(p *JSONSchemaProps, at place) {
 	set(p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields, PreserveFields)
 	set(p.XEmbeddedResource, HasEmbedded)
 	set(len(p.XValidations) > 0, HasRules)
+	set(sized(p), Sized)
 	n.Rules = p.XValidations
 	n.ListMapKeys = p.XListMapKeys
 	if p.XMapType != nil {
@@ -261,6 +262,18 @@ func (n *Node) flagged(p *JSONSchemaProps, at place) {
 		}
 	}
 	set(n.List == ListSet || n.List == ListMap, HasList)
+}
+
+// sized reports whether the maximum of the values' size is declared. Int-or-string goes before any declared type (SVT-007).
+func sized(p *JSONSchemaProps) bool {
+	switch {
+	case p.XIntOrString:
+	case p.Type == "array":
+		return p.MaxItems != nil
+	case p.Type == "object":
+		return p.MaxProperties != nil
+	}
+	return p.MaxLength != nil
 }
 
 func (n *Node) bounded(p *JSONSchemaProps) {

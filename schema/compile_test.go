@@ -139,6 +139,26 @@ properties:
 }
 
 // IDs are dense, and a node's is smaller than those of the nodes in it, branches too.
+// CTY-001, CES-080: the largest maximum is not the same as none, and only the maximum of the node's own type counts.
+func TestSized(t *testing.T) {
+	for _, row := range []struct {
+		name, schema string
+		want         bool
+	}{
+		{"array", `{type: array, items: {type: string}, maxItems: 9223372036854775807}`, true},
+		{"array without", `{type: array, items: {type: string}, maxLength: 1, maxProperties: 1}`, false},
+		{"object", `{type: object, maxProperties: 0}`, true},
+		{"object without", `{type: object, maxLength: 1, maxItems: 1}`, false},
+		{"string", `{type: string, maxLength: 9223372036854775807}`, true},
+		{"string without", `{type: string, minLength: 1, maxItems: 1}`, false},
+		{"int-or-string", `{x-kubernetes-int-or-string: true, maxLength: 1}`, true},
+		{"int-or-string without", `{x-kubernetes-int-or-string: true}`, false},
+	} {
+		s := compiled(t, "type: object\nproperties: {a: "+row.schema+"}")
+		require.Equal(t, row.want, s.Root.Prop("a").Node.Sized(), row.name)
+	}
+}
+
 func TestNodeIDs(t *testing.T) {
 	s := compiled(t, `
 properties:

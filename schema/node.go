@@ -44,6 +44,7 @@ const (
 	UniqueItems                      // uniqueItems: true, which a server refuses in a CRD
 	OtherKeys                        // additionalProperties is present: a schema, true or false
 	NoOthers                         // additionalProperties: false
+	Sized                            // the maximum that bounds the values' size is declared: see Node.Sized
 )
 
 // A ListType is the value of x-kubernetes-list-type.
@@ -165,6 +166,13 @@ func (n *Node) IsResource() bool { return n.Has&(HasEmbedded|ResourceRoot) != 0 
 
 // ResourceField reports whether k is one of the fields that every resource has: apiVersion, kind and metadata.
 func ResourceField(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }
+
+// Sized reports whether the maximum is declared that bounds how large values of n's type are: maxItems of an array, maxProperties of an
+// object, else maxLength. Only a declared math.MaxInt64 cannot be told from none by its value; what rules may cost depends on
+// it. Nodes inside combinators are never sized.
+//
+// Clauses: CTY-001, CES-080.
+func (n *Node) Sized() bool { return n.Has&Sized != 0 }
 
 // Dense reports whether an object of that many fields likely has most of n's properties: then a walk that looks each property up
 // in the object is faster than one that ranges over the object and looks up each key here.

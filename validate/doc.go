@@ -9,7 +9,7 @@
 //
 // [Validate] does all three, as steps 3, 5 and 6 of a create (STR-011); [Value], [Embedded] and [Lists] do one of them, also for
 // a single value somewhere in an object. The object's own apiVersion, kind and metadata are package resource's affair, rules
-// (x-kubernetes-validations) are not checked. A server prunes and defaults before it validates: do as it does.
+// (x-kubernetes-validations) are package cel's. A server prunes and defaults before it validates: do as it does.
 //
 // # Values
 //

@@ -22,8 +22,13 @@ var levels = map[string]float64{
 	"internal/objectmeta": 0.5,
 	"internal/strictjson": 0.7,
 	"schema":              1,
-	"internal/verdict":    1.5, "internal/embedded": 1.5,
+	"internal/verdict":    1.5, "internal/embedded": 1.5, "internal/correlate": 1.5, "internal/fieldpath": 1.5,
 	"prune": 2, "defaulting": 2, "validate": 2, "crd": 2,
+	"cel/internal/convert": 2.1, "cel/internal/inet": 2.1, "cel/internal/namedformat": 2.1, "cel/internal/quantity": 2.1,
+	"cel/internal/semver": 2.1, "cel/internal/text": 2.1, "cel/internal/weburl": 2.1,
+	"cel/internal/clock":   2.2,
+	"cel/internal/clause":  2.3,
+	"cel/internal/declare": 2.5, "cel/internal/check": 2.6, "cel/internal/estimate": 2.7, "cel/internal/eval": 2.7,
 	"ratchet": 3, "cel": 3, "openapi": 3,
 	"crdcheck":            4,
 	"resource":            5,
@@ -80,14 +85,14 @@ func TestModuleGraph(t *testing.T) {
 	for _, m := range modules {
 		require.False(t, strings.HasPrefix(m, "k8s.io/"), "%s is in the module graph", m)
 	}
-	// The module itself counts. A new one needs a good reason.
+	// The module itself counts, and half of the rest are cel-go's. A new one needs a good reason.
 	names := 0
 	for _, m := range modules {
 		if !strings.HasPrefix(m, "v") {
 			names++
 		}
 	}
-	require.LessOrEqual(t, names, 14, "modules: %s", strings.Join(modules, " "))
+	require.LessOrEqual(t, names, 30, "modules: %s", strings.Join(modules, " "))
 }
 
 func TestNoCELBelow(t *testing.T) {

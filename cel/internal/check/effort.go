@@ -1,0 +1,276 @@
+package check
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/containers"
+	"github.com/google/cel-go/common/types"
+)
+
+// How much work the type check of an expression may be.
+//
+// cel-go's checker copies all it knows of type parameters whenever it compares two types, and prints every type that it looks up. So its
+// time grows with the square of the number of generic calls, and faster than that with the size of the types of nested literals: a text
+// of 400 bytes can keep it busy for years, one of 100,000 bytes for minutes even if it is a plain chain of comparisons. A server waits.
+// Here such a text is an error. What is counted is an upper bound, found before the check from the syntax tree alone.
+
+// maxEffort is the limit, in entries copied or printed: 100 ns each, more or less. A chain of 2,000 comparisons has a tenth of it.
+const maxEffort = 30_000_000
+
+// tooLarge is the size of a type that is too much work by itself. Larger ones need not be told apart.
+const tooLarge = 1 << 16
+
+// fieldSize is the assumed size of the type of a field, which only the checker will find. Larger types are counted when it does.
+const fieldSize = 8
+
+var errTooMuchEffort = errors.New("ERROR: <input>:-1:0: expression is too large to be type-checked")
+
+// A signature is what matters of a function here, of all its overloads together.
+type signature struct {
+	candidates uint64 // overloads that are tried
+	logical    uint64 // 1 if it is && or ||, whose operands are compared one by one
+	parameters uint64 // type parameters that they bind
+	overloads  []overload
+}
+
+var (
+	newSignatures    = sync.OnceValue(func() map[string]signature { return signatures(false) })
+	storedSignatures = sync.OnceValue(func() map[string]signature { return signatures(true) })
+)
+
+func signatures(stored bool) map[string]signature {
+	all := make(map[string]signature)
+	for _, f := range libraries(stored) {
+		s := all[f.name]
+		for _, o := range f.overloads {
+			names := make(map[string]bool)
+			for _, arg := range append([]*types.Type{o.result}, o.args...) {
+				parameterNames(arg, names)
+			}
+			s.candidates++
+			s.parameters += uint64(len(names))
+			s.overloads = append(s.overloads, o)
+		}
+		all[f.name] = s
+	}
+	for _, name := range []string{"_&&_", "_||_"} {
+		s := all[name]
+		s.logical = 1
+		all[name] = s
+	}
+	return all
+}
+
+func parameterNames(typ *types.Type, names map[string]bool) {
+	if typ.Kind() == types.TypeParamKind {
+		names[typ.TypeName()] = true
+	}
+	for _, p := range typ.Parameters() {
+		parameterNames(p, names)
+	}
+}
+
+// An effort adds up what checking an expression takes.
+type effort struct {
+	signatures map[string]signature
+	variables  map[string]uint64 // sizes of the types of what is in scope
+	parameters uint64            // type parameters bound so far
+	spent      uint64
+}
+
+// newEffort returns an effort for expressions in s.
+func newEffort(s *scope) *effort {
+	f := &effort{signatures: newSignatures(), variables: map[string]uint64{}}
+	if s.stored {
+		f.signatures = storedSignatures()
+	}
+	if s.self != nil {
+		f.variables[selfName] = min(typeSize(s.self), tooLarge)
+		f.variables[oldSelfName] = min(typeSize(s.oldSelf), tooLarge)
+	}
+	return f
+}
+
+// tooMuch reports whether the limit is passed. Once it is, nothing needs to be counted any more.
+func (f *effort) tooMuch() bool { return f.spent > maxEffort }
+
+// show counts one node, whose type is printed again and again while type parameters in it are looked for.
+func (f *effort) show(size uint64) { f.spend(printing(size)) }
+
+// compare counts times comparisons of two types: each copies what is known of type parameters.
+func (f *effort) compare(times, size uint64) { f.spend(times * (f.parameters + printing(size))) }
+
+// printing returns the work of printing a type and each part of it, which copies the text of what is inside again and again.
+func printing(size uint64) uint64 { return size*size + size*size*size/128 }
+
+func (f *effort) spend(n uint64) {
+	if !f.tooMuch() { // so the sum does not overflow: n is less than 1<<62
+		f.spent += n
+	}
+}
+
+// expression counts e. It returns an upper bound of the size of e's type: how many names it has when printed.
+func (f *effort) expression(e ast.Expr) uint64 {
+	if f.tooMuch() {
+		return 1
+	}
+	size := uint64(1)
+	switch e.Kind() {
+	case ast.IdentKind:
+		size = max(size, f.variables[e.AsIdent()])
+	case ast.SelectKind:
+		size = max(f.expression(e.AsSelect().Operand()), fieldSize)
+	case ast.CallKind:
+		size = f.call(e.AsCall())
+	case ast.ListKind:
+		elem := uint64(1)
+		for _, part := range e.AsList().Elements() {
+			elem = max(elem, f.expression(part))
+			f.compare(1, elem)
+		}
+		if e.AsList().Size() == 0 {
+			f.parameters++
+		}
+		size = 1 + elem
+	case ast.MapKind:
+		key, value := uint64(1), uint64(1)
+		for _, entry := range e.AsMap().Entries() {
+			key = max(key, f.expression(entry.AsMapEntry().Key()))
+			value = max(value, f.expression(entry.AsMapEntry().Value()))
+			f.compare(2, max(key, value))
+		}
+		if e.AsMap().Size() == 0 {
+			f.parameters += 2
+		}
+		size = 1 + key + value
+	case ast.StructKind:
+		for _, field := range e.AsStruct().Fields() {
+			f.compare(1, f.expression(field.AsStructField().Value()))
+		}
+		size = fieldSize
+	case ast.ComprehensionKind:
+		size = f.loop(e.AsComprehension())
+	}
+	size = min(size, tooLarge)
+	f.show(size)
+	return size
+}
+
+func (f *effort) call(c ast.CallExpr) uint64 {
+	size := uint64(1)
+	for _, arg := range c.Args() {
+		size = max(size, f.expression(arg))
+	}
+	if c.IsMemberFunction() {
+		size = max(size, f.expression(c.Target()))
+	}
+	s := f.signature(c)
+	f.parameters += s.parameters
+	f.compare(s.candidates+s.logical, size)
+	result := uint64(1)
+	for _, o := range s.overloads {
+		result = max(result, o.resultSize(size))
+	}
+	if c.FunctionName() == "_?._" {
+		result += fieldSize
+	}
+	return result
+}
+
+// signature finds what c may call: in the tree that the parser makes, a call of optional.of is one of the method of on optional.
+func (f *effort) signature(c ast.CallExpr) signature {
+	if c.IsMemberFunction() {
+		if prefix, ok := containers.ToQualifiedName(c.Target()); ok {
+			if s, ok := f.signatures[prefix+"."+c.FunctionName()]; ok {
+				return s
+			}
+		}
+	}
+	return f.signatures[c.FunctionName()]
+}
+
+// loop counts a comprehension. The parser makes none whose accumulator has a larger type than its step.
+func (f *effort) loop(c ast.ComprehensionExpr) uint64 {
+	elem := f.expression(c.IterRange())
+	accumulated := f.expression(c.AccuInit())
+
+	leave := f.enter(c.AccuVar(), accumulated)
+	leaveKey := f.enter(c.IterVar(), elem)
+	leaveValue := func() {}
+	if c.HasIterVar2() {
+		leaveValue = f.enter(c.IterVar2(), elem)
+	}
+	f.compare(1, f.expression(c.LoopCondition()))
+	step := f.expression(c.LoopStep())
+	f.compare(1, step)
+	leaveValue()
+	leaveKey()
+
+	f.variables[c.AccuVar()] = max(accumulated, step)
+	result := f.expression(c.Result())
+	leave()
+	return result
+}
+
+// enter declares a variable. What it returns restores what was there.
+func (f *effort) enter(name string, size uint64) (leave func()) {
+	outer := f.variables[name]
+	f.variables[name] = size
+	return func() { f.variables[name] = outer }
+}
+
+// resultSize bounds the size of what o returns when no argument's type is larger than size.
+func (o *overload) resultSize(size uint64) uint64 {
+	for _, arg := range o.args {
+		if arg.IsExactType(o.result) && len(arg.Parameters()) > 0 {
+			return size
+		}
+	}
+	return substituted(o.result, size)
+}
+
+// substituted returns the size of typ when each of its type parameters stands for a type of that size.
+func substituted(typ *types.Type, size uint64) uint64 {
+	if typ.Kind() == types.TypeParamKind {
+		return size
+	}
+	total := uint64(1)
+	for _, p := range typ.Parameters() {
+		total += substituted(p, size)
+	}
+	return total
+}
+
+// typeSize returns how many names typ has when printed. It does not look further than matters.
+func typeSize(typ *types.Type) uint64 {
+	total := uint64(1)
+	for _, p := range typ.Parameters() {
+		if total > tooLarge {
+			break
+		}
+		total += typeSize(p)
+	}
+	return total
+}
+
+// A countingProvider counts the types of the fields that the checker asks for. When there was too much, it knows none.
+type countingProvider struct {
+	types.Provider
+	*effort
+}
+
+// FindStructFieldType finds a field as the embedded provider does.
+func (p countingProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
+	found, ok := p.Provider.FindStructFieldType(structType, field)
+	if ok {
+		if size := typeSize(found.Type); size > fieldSize {
+			p.compare(1, min(size, tooLarge))
+		}
+	}
+	if p.tooMuch() {
+		return nil, false
+	}
+	return found, ok
+}

@@ -1,0 +1,103 @@
+package check
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/google/cel-go/common"
+	"github.com/stretchr/testify/require"
+)
+
+func effortOf(t *testing.T, text string) uint64 {
+	t.Helper()
+	p, err := expressionParser()
+	require.NoError(t, err)
+	parsed, errs := p.Parse(common.NewTextSource(text))
+	require.Empty(t, errs.GetErrors())
+	work := newEffort(&scope{})
+	work.expression(parsed.Expr())
+	return work.spent
+}
+
+// TestEffortIsSmall: what people write is far from the limit, even if it is large.
+func TestEffortIsSmall(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+	}{
+		{"a loop", "self.items.all(x, x.name == 'a' && has(x.value) && self.items.exists_one(y, y.name == x.name))"},
+		{"200 comparisons", strings.Repeat("self.a.b == 'x' || ", 200) + "false"},
+		{"200 ternaries", "[" + strings.Repeat("self.a ? self.b : self.c, ", 200) + "]"},
+		{"a text of 100 parts", strings.Repeat("self.a + ', ' + ", 50) + "''"},
+		{"a list of 1000 strings", "self in [" + strings.Repeat("'a', ", 1000) + "]"},
+		{"nested loops", strings.Repeat("self.a.map(x, ", 20) + "x" + strings.Repeat(")", 20)},
+		{"four links of optMap", "self.?a" + strings.Repeat(".optMap(x, x.b)", 4)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			require.Less(t, effortOf(t, tt.text), uint64(maxEffort/20))
+		})
+	}
+}
+
+// TestHostile: what would take cel-go's checker minutes or years is an error, and so is what a server refuses at once.
+func TestHostile(t *testing.T) {
+	const tooLarge = "expression is too large to be type-checked"
+	nested := func(n int, open, inner, end string) string {
+		return strings.Repeat(open, n) + inner + strings.Repeat(end, n)
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"many type parameters", strings.Repeat("1==1&&", 15_000) + "true", tooLarge},
+		{"many empty lists", "[" + strings.Repeat("[],", 30_000) + "[]].size() == 1", tooLarge},
+		{"many optionals", "[" + strings.Repeat("optional.none(),", 6_000) + "optional.none()].size() == 1", tooLarge},
+		{"deep lists, many times", "[" + strings.Repeat(nested(200, "[", "1", "]")+",", 200) + "].size() == 1", tooLarge},
+		{"deep maps", "[" + strings.Repeat(nested(100, "{1:", "1", "}")+",", 100) + "].size() == 1", tooLarge},
+		{"types that double", "[1]" + strings.Repeat(".map(x,{x:x})", 100) + ".size() == 1", tooLarge},
+		{"types that double, in binds", "optional.of(1)" + strings.Repeat(".optMap(x,{x:x})", 10) + ".hasValue()", tooLarge},
+		{"types that double, in two variables", "{1:1}" + strings.Repeat(".transformMap(k,v,{v:v})", 100) + ".size() == 1", tooLarge},
+		{"expressions that double", "optional.of(1)" + strings.Repeat(".optMap(x,x)", 60) + ".hasValue()", "expression count exceeds limit"},
+
+		{"a megabyte", strings.Repeat("true&&", 1<<18) + "true", "expression code point size exceeds limit"},
+		{"a megabyte of nothing", strings.Repeat("\x00", 1<<20), "expression code point size exceeds limit"},
+		{"1000 parentheses", nested(1000, "(", "true", ")"), "expression recursion limit exceeded"},
+		{"10,000 terms of +", strings.Repeat("1+", 10_000) + "1 == 1", "max recursion depth exceeded"},
+		{"invalid UTF-8", strings.Repeat("\xff", 50_000), "Syntax error"},
+		{"quotes", strings.Repeat("'", 99_999), "error recovery token lookahead limit exceeded"},
+		{"open lists", strings.Repeat("[", 99_999), "expression recursion limit exceeded"},
+		{"undeclared", strings.Repeat("a||", 33_000) + "a", "32901 more errors were truncated"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			require.ErrorContains(t, compileText(tt.text), tt.want)
+		})
+	}
+	for _, tt := range []struct{ name, text string }{
+		{"10,000 terms of &&", strings.Repeat("true&&", 10_000) + "true"},
+		{"a list of 10,000", "[" + strings.Repeat("1,", 10_000) + "].size() == 1"},
+		{"700 comparisons", strings.Repeat("1==1&&", 700) + "true"},
+		{"all macros nested", "[1].all(a, [1].exists(b, [1].exists_one(c, [1].map(d, [1].filter(e, {1: 1}.all(f, g, {1: 1}.exists(h, i, " +
+			"{1: 1}.existsOne(j, k, {1: 1}.transformList(l, m, {1: 1}.transformMap(n, o, {1: 1}.transformMapEntry(p, q, " +
+			"{1: optional.of(1).optMap(r, optional.of(r).optFlatMap(s, optional.of([s].sortBy(t, t))))}))) != []))))) != [])))"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			require.NoError(t, compileText(tt.text))
+		})
+	}
+}
+
+// TestHostileSchema: types of fields count too, though they are not known before the check.
+func TestHostileSchema(t *testing.T) {
+	node := &schema.JSONSchemaProps{Type: "string"}
+	for range 3000 {
+		node = &schema.JSONSchemaProps{Type: "array", Items: &schema.SchemaOrArray{Schema: node}}
+	}
+	s, err := schema.CompileLoose(&schema.JSONSchemaProps{
+		Type:       "object",
+		Properties: map[string]*schema.JSONSchemaProps{"deep": node, "flat": {Type: "string"}},
+	})
+	require.NoError(t, err)
+	self := declare.Scope(s.Root)
+	_, err = Rule("self.flat == ''", self, false, false)
+	require.NoError(t, err)
+	_, err = Rule("self.deep == self.deep", self, false, false)
+	require.ErrorContains(t, err, "expression is too large to be type-checked")
+}

@@ -1,0 +1,190 @@
+package check
+
+import (
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/parser"
+)
+
+// Calls that the parser rewrites (CEN-010). The expansions are visible: costs are computed on them, and errors inside them show in
+// their terms. So those that cel-go does not have in its parser are written out here.
+
+// unused is the loop variable of a bind: a loop over nothing that gives a value a name.
+const unused = "#unused"
+
+// macros returns all macros there are.
+func macros() []parser.Macro {
+	return []parser.Macro{
+		parser.HasMacro,
+		parser.AllMacro,
+		parser.ExistsMacro,
+		parser.ExistsOneMacro,
+		parser.MapMacro,
+		parser.MapFilterMacro,
+		parser.FilterMacro,
+
+		// Loops with two variables; existsOne has no form with one.
+		parser.NewReceiverMacro("all", 3, twoVariables(expandAll)),
+		parser.NewReceiverMacro("exists", 3, twoVariables(expandExists)),
+		parser.NewReceiverMacro("exists_one", 3, twoVariables(expandExistsOne)),
+		parser.NewReceiverMacro("existsOne", 3, twoVariables(expandExistsOne)),
+		parser.NewReceiverMacro("transformList", 3, twoVariables(expandTransformList)),
+		parser.NewReceiverMacro("transformList", 4, twoVariables(expandTransformList)),
+		parser.NewReceiverMacro("transformMap", 3, twoVariables(expandTransformMap)),
+		parser.NewReceiverMacro("transformMap", 4, twoVariables(expandTransformMap)),
+		parser.NewReceiverMacro("transformMapEntry", 3, twoVariables(expandTransformMapEntry)),
+		parser.NewReceiverMacro("transformMapEntry", 4, twoVariables(expandTransformMapEntry)),
+
+		parser.NewReceiverMacro("optMap", 2, expandOptMap),
+		parser.NewReceiverMacro("optFlatMap", 2, expandOptFlatMap),
+		parser.NewReceiverMacro("sortBy", 2, expandSortBy),
+	}
+}
+
+// A fold is what a loop makes of its range: C, S and Z of CEN-010, starting from I.
+type fold struct {
+	start, condition, step, result ast.Expr
+}
+
+// twoVariables returns the expansion of a loop whose first two arguments name its variables. body gets the name of the first one and
+// the other arguments.
+func twoVariables(body func(h parser.ExprHelper, key string, args []ast.Expr) fold) parser.MacroExpander {
+	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+		// CER-024. Both must be names before the names are judged.
+		for _, arg := range args[:2] {
+			if arg.Kind() != ast.IdentKind {
+				return nil, h.NewError(arg.ID(), "argument must be a simple name")
+			}
+		}
+		key, value := args[0].AsIdent(), args[1].AsIdent()
+		if key == value {
+			return nil, h.NewError(args[1].ID(), "duplicate variable name: "+key)
+		}
+		for _, arg := range args[:2] {
+			if name := arg.AsIdent(); name == h.AccuIdentName() || name == parser.AccumulatorName {
+				return nil, h.NewError(arg.ID(), "iteration variable overwrites accumulator variable")
+			}
+		}
+		f := body(h, key, args[2:])
+		return h.NewComprehensionTwoVar(target, key, value, h.AccuIdentName(), f.start, f.condition, f.step, f.result), nil
+	}
+}
+
+func expandAll(h parser.ExprHelper, _ string, args []ast.Expr) fold {
+	return fold{
+		start:     h.NewLiteral(types.True),
+		condition: h.NewCall("@not_strictly_false", h.NewAccuIdent()),
+		step:      h.NewCall("_&&_", h.NewAccuIdent(), args[0]),
+		result:    h.NewAccuIdent(),
+	}
+}
+
+func expandExists(h parser.ExprHelper, _ string, args []ast.Expr) fold {
+	return fold{
+		start:     h.NewLiteral(types.False),
+		condition: h.NewCall("@not_strictly_false", h.NewCall("!_", h.NewAccuIdent())),
+		step:      h.NewCall("_||_", h.NewAccuIdent(), args[0]),
+		result:    h.NewAccuIdent(),
+	}
+}
+
+func expandExistsOne(h parser.ExprHelper, _ string, args []ast.Expr) fold {
+	return fold{
+		start:     h.NewLiteral(types.Int(0)),
+		condition: h.NewLiteral(types.True),
+		step: h.NewCall("_?_:_", args[0],
+			h.NewCall("_+_", h.NewAccuIdent(), h.NewLiteral(types.Int(1))),
+			h.NewAccuIdent()),
+		result: h.NewCall("_==_", h.NewAccuIdent(), h.NewLiteral(types.Int(1))),
+	}
+}
+
+func expandTransformList(h parser.ExprHelper, _ string, args []ast.Expr) fold {
+	return collect(h, h.NewList(), args, func(transform ast.Expr) ast.Expr {
+		return h.NewCall("_+_", h.NewAccuIdent(), h.NewList(transform))
+	})
+}
+
+func expandTransformMap(h parser.ExprHelper, key string, args []ast.Expr) fold {
+	return collect(h, h.NewMap(), args, func(transform ast.Expr) ast.Expr {
+		return h.NewCall("cel.@mapInsert", h.NewAccuIdent(), h.NewIdent(key), transform)
+	})
+}
+
+func expandTransformMapEntry(h parser.ExprHelper, _ string, args []ast.Expr) fold {
+	return collect(h, h.NewMap(), args, func(transform ast.Expr) ast.Expr {
+		return h.NewCall("cel.@mapInsert", h.NewAccuIdent(), transform)
+	})
+}
+
+// collect returns the loop that adds to what it has so far; args are the transformation, with a filter before it or none.
+func collect(h parser.ExprHelper, start ast.Expr, args []ast.Expr, add func(transform ast.Expr) ast.Expr) fold {
+	step := add(args[len(args)-1])
+	if len(args) == 2 {
+		step = h.NewCall("_?_:_", args[0], step, h.NewAccuIdent())
+	}
+	return fold{start: start, condition: h.NewLiteral(types.True), step: step, result: h.NewAccuIdent()}
+}
+
+// bind returns the expression body in which name stands for value.
+func bind(h parser.ExprHelper, name string, value, body ast.Expr) ast.Expr {
+	return h.NewComprehension(h.NewList(), unused, name, value, h.NewLiteral(types.False), h.NewIdent(name), body)
+}
+
+// maxNodes is how many parts an expression may have once some of them were copied. A chain of optMap doubles at each link, so that a
+// text of 1,000 bytes would fill any memory. cel-go has this limit from v0.31.0 on, with this text.
+const maxNodes = 100_000
+
+// copied returns a copy of e, which stands in a call of macro.
+func copied(h parser.ExprHelper, e ast.Expr, macro string) (ast.Expr, *common.Error) {
+	again := h.Copy(e)
+	// Parts are numbered as they are made, and have the place of the call.
+	if next := h.NewLiteral(types.NullValue); next.ID() > maxNodes {
+		return nil, h.NewError(next.ID(), "expression count exceeds limit of 100000 while expanding macro '"+macro+"'")
+	}
+	return again, nil
+}
+
+func expandOptMap(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+	if args[0].Kind() != ast.IdentKind {
+		return nil, h.NewError(args[0].ID(), "optMap() variable name must be a simple identifier")
+	}
+	again, err := copied(h, target, "optMap")
+	if err != nil {
+		return nil, err
+	}
+	return h.NewCall("_?_:_",
+		h.NewMemberCall("hasValue", target),
+		h.NewCall("optional.of", bind(h, args[0].AsIdent(), h.NewMemberCall("value", again), args[1])),
+		h.NewCall("optional.none")), nil
+}
+
+func expandOptFlatMap(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+	if args[0].Kind() != ast.IdentKind {
+		return nil, h.NewError(args[0].ID(), "optFlatMap() variable name must be a simple identifier")
+	}
+	again, err := copied(h, target, "optFlatMap")
+	if err != nil {
+		return nil, err
+	}
+	return h.NewCall("_?_:_",
+		h.NewMemberCall("hasValue", target),
+		bind(h, args[0].AsIdent(), h.NewMemberCall("value", again), args[1]),
+		h.NewCall("optional.none")), nil
+}
+
+func expandSortBy(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+	switch target.Kind() {
+	case ast.ListKind, ast.SelectKind, ast.IdentKind, ast.ComprehensionKind, ast.CallKind:
+	default:
+		return nil, h.NewError(target.ID(),
+			"sortBy can only be applied to a list, identifier, comprehension, call or select expression")
+	}
+	const input = "@__sortBy_input__"
+	keys, err := parser.MakeMap(h, h.NewIdent(input), args)
+	if err != nil {
+		return nil, err
+	}
+	return bind(h, input, target, h.NewMemberCall("@sortByAssociatedKeys", h.NewIdent(input), keys)), nil
+}

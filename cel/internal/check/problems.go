@@ -1,0 +1,125 @@
+package check
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+)
+
+const (
+	// maxProblems is how many problems of one expression are told (CER-003).
+	maxProblems = 100
+	// maxLine is the longest source line, in bytes, that is printed with a problem (CER-002).
+	maxLine = 16384
+)
+
+// A problem is something wrong with an expression, and where.
+type problem struct {
+	line, column int // from 1 and from 0; both -1: it has no place (CER-004)
+	text         string
+}
+
+// problems are all problems of an expression, in the order of finding.
+type problems struct {
+	source common.Source
+	list   []problem
+	more   string // the line that says how many were left out; empty if none
+	beyond int    // problems added after the list was full
+}
+
+// found returns the problems that cel-go has found in source. They must have been found in plain(source).
+func found(source common.Source, errs *common.Errors) *problems {
+	p := &problems{source: source}
+	for _, e := range errs.GetErrors() {
+		p.list = append(p.list, problem{e.Location.Line(), e.Location.Column(), e.Message})
+	}
+	if len(p.list) >= maxProblems {
+		// Only the printed form tells how many more there were.
+		printed := errs.ToDisplayString()
+		if last := printed[strings.LastIndexByte(printed, '\n')+1:]; strings.HasSuffix(last, "more errors were truncated") {
+			p.more = last
+		}
+	}
+	return p
+}
+
+// add adds a problem of the expression with this id.
+func (p *problems) add(info *ast.SourceInfo, id int64, text string) {
+	if len(p.list) >= maxProblems {
+		p.beyond++
+		return
+	}
+	at := info.GetStartLocation(id)
+	p.list = append(p.list, problem{at.Line(), at.Column(), text})
+}
+
+// text prints the problems as a server does: CER-002, CER-003.
+func (p *problems) text() string {
+	sort.SliceStable(p.list, func(i, j int) bool {
+		a, b := p.list[i], p.list[j]
+		return a.line < b.line || a.line == b.line && a.column < b.column
+	})
+	var out strings.Builder
+	for i, problem := range p.list {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		p.write(&out, problem)
+	}
+	if p.beyond > 0 {
+		p.more = strconv.Itoa(p.beyond) + " more errors were truncated"
+	}
+	if p.more != "" {
+		out.WriteByte('\n')
+		out.WriteString(p.more)
+	}
+	return out.String()
+}
+
+// write prints one problem, with its source line and a pointer below: CER-002.
+func (p *problems) write(out *strings.Builder, at problem) {
+	out.WriteString("ERROR: ")
+	out.WriteString(p.source.Description())
+	out.WriteByte(':')
+	out.WriteString(strconv.Itoa(at.line))
+	out.WriteByte(':')
+	out.WriteString(strconv.Itoa(at.column + 1))
+	out.WriteString(": ")
+	out.WriteString(at.text)
+
+	line, ok := p.source.Snippet(at.line)
+	if !ok || len(line) > maxLine {
+		return
+	}
+	line = strings.ReplaceAll(line, "\t", " ")
+	out.WriteString("\n | ")
+	out.WriteString(line)
+	out.WriteString("\n | ")
+	rest := line
+	for i := 0; i < at.column && rest != ""; i++ {
+		_, size := utf8.DecodeRuneInString(rest)
+		if size > 1 {
+			out.WriteString("．")
+		} else {
+			out.WriteByte('.')
+		}
+		rest = rest[size:]
+	}
+	if _, size := utf8.DecodeRuneInString(rest); size > 1 {
+		out.WriteString("＾")
+	} else {
+		out.WriteByte('^')
+	}
+}
+
+// plain returns source without its lines: what cel-go finds in it prints shortly, whatever the source. Printing its own way would take
+// time that is quadratic in the length of a line.
+func plain(source common.Source) common.Source { return plainSource{source} }
+
+type plainSource struct{ common.Source }
+
+func (plainSource) Snippet(int) (string, bool) { return "", false }

@@ -1,0 +1,114 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// An Expr is an expression that a server would run.
+type Expr struct {
+	AST *ast.AST // with the types of all parts
+
+	// UsesOldSelf says that the expression is a transition rule if it is a rule (CCO-001). In a messageExpression it means nothing
+	// (CCO-002).
+	UsesOldSelf bool
+}
+
+// Rule checks the text of a rule on the node whose type is self. optionalOldSelf says that oldSelf is an optional (CTY-030), stored that
+// the text stood in the stored definition already, so that it may call all functions (CWH-010).
+//
+// The error has the whole detail of the field error as its text: "compilation failed: " and the problems, or that the result is
+// not a bool. self is only read, but its fields are built on demand: no other goroutine may use it meanwhile. If it is nil, the text can
+// mention no variable.
+//
+// Clauses: CER-002 to CER-004, CER-010, CTY-030, CTY-031, CCO-001.
+func Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+	a, err := compile(text, nodeScope(text, self, optionalOldSelf, stored))
+	if err != nil {
+		return nil, fmt.Errorf("compilation failed: %w", err)
+	}
+	// The very type: a wrapper of it is another one.
+	if resultType(a) != types.BoolType {
+		return nil, errors.New("cel expression must evaluate to a bool")
+	}
+	return &Expr{AST: a, UsesOldSelf: usesOldSelf(a)}, nil
+}
+
+// Message checks the text of a messageExpression, as [Rule] checks a rule: its result must be a string.
+//
+// Clauses: CER-002 to CER-004, CER-012, CTY-030, CTY-032, CCO-002.
+func Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+	a, err := compile(text, nodeScope(text, self, optionalOldSelf, stored))
+	if err != nil {
+		return nil, fmt.Errorf("messageExpression compilation failed: %w", err)
+	}
+	if resultType(a) != types.StringType {
+		return nil, errors.New("messageExpression must evaluate to a string")
+	}
+	return &Expr{AST: a, UsesOldSelf: usesOldSelf(a)}, nil
+}
+
+// nodeScope returns what an expression on the node with type self may mention.
+func nodeScope(text string, self *declare.Type, optionalOldSelf, stored bool) *scope {
+	self = self.Avoiding(text) // CTY-013: no expression can name the types of its node
+	s := &scope{stored: stored, provider: declare.NewProvider(self), self: self.CEL(), oldSelf: self.CEL()}
+	if optionalOldSelf && s.self != nil {
+		s.oldSelf = types.NewOptionalType(s.self)
+	}
+	return s
+}
+
+// compile parses, checks and validates text. Its error is E of CER-002.
+func compile(text string, s *scope) (*ast.AST, error) {
+	p, err := expressionParser()
+	if err != nil {
+		return nil, err
+	}
+	source := common.NewTextSource(text)
+
+	// CER-003: parse errors stop before the type check, type errors before the validators.
+	parsed, errs := p.Parse(plain(source))
+	if len(errs.GetErrors()) > 0 {
+		return nil, errors.New(found(source, errs).text())
+	}
+	work := newEffort(s)
+	work.expression(parsed.Expr())
+	if work.tooMuch() {
+		return nil, errTooMuchEffort
+	}
+	env, err := s.environment(countingProvider{s.provider, work})
+	if err != nil {
+		return nil, err
+	}
+	checked, errs := checker.Check(parsed, plain(source), env)
+	if work.tooMuch() {
+		return nil, errTooMuchEffort
+	}
+	if len(errs.GetErrors()) > 0 {
+		return nil, errors.New(found(source, errs).text())
+	}
+	if problems := validate(checked, source); problems != nil {
+		return nil, errors.New(problems.text())
+	}
+	return checked, nil
+}
+
+// resultType returns the type of the whole expression.
+func resultType(a *ast.AST) *types.Type { return a.GetType(a.Expr().ID()) }
+
+// usesOldSelf reports whether any name in a stands for oldSelf: CCO-001. A loop variable of that name is one, oldSelf behind a dot in
+// such a loop is none: it stands for .oldSelf.
+func usesOldSelf(a *ast.AST) bool {
+	for _, reference := range a.ReferenceMap() {
+		if reference.Name == oldSelfName {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,201 @@
+package clause
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Numbers as English readers want them, in the form of the library for languages that the server uses, with what that does to
+// precisions that do not fit its fields: the most digits have 16 bits, the fewest 8, a width has 16 without a sign.
+
+// defaultPrecision is the number of digits behind the dot where a clause names none, and wherever it cannot.
+const defaultPrecision = 6
+
+// maxNumber is the largest precision that is read as a number. A larger one makes the clause a mistake that is printed.
+const (
+	maxNumber = 10_000_009
+	noVerb    = "%!(NOVERB)"
+)
+
+// AppendFixed appends x as %f does. The precision is that of the Clause.
+//
+// Clause: CLI-003.
+func AppendFixed(dst []byte, x float64, precision int) []byte {
+	if precision > maxNumber {
+		return append(dst, noVerb...)
+	}
+	if precision < 0 {
+		precision = defaultPrecision
+	}
+	if word := special(x); word != "" {
+		return append(dst, word...)
+	}
+	most, fewest := int(int16(precision)), int(uint8(precision))
+	// A negative maximum is none: then the number has the digits that tell it from its neighbours.
+	var scratch [64]byte
+	digits := strconv.AppendFloat(scratch[:0], math.Abs(x), 'f', max(-1, most), 64)
+	whole, fraction := len(digits), 0
+	for i, c := range digits {
+		if c == '.' {
+			whole, fraction = i, len(digits)-i-1
+			break
+		}
+	}
+	for fraction > fewest && digits[len(digits)-1] == '0' {
+		digits = digits[:len(digits)-1]
+		fraction--
+	}
+	if x < 0 {
+		dst = append(dst, '-')
+	}
+	for i, c := range digits[:whole] {
+		if i > 0 && (whole-i)%3 == 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, c)
+	}
+	if fraction > 0 || fewest > 0 {
+		dst = append(dst, '.')
+		dst = append(dst, digits[len(digits)-fraction:]...)
+	}
+	for ; fraction < fewest; fraction++ {
+		dst = append(dst, '0')
+	}
+	return dst
+}
+
+// AppendScientific appends x as %e does. The precision is that of the Clause; here it is a width, which blanks in front make up for.
+//
+// Clause: CLI-003.
+func AppendScientific(dst []byte, x float64, precision int) []byte {
+	if precision > maxNumber {
+		return append(dst, noVerb...)
+	}
+	if precision < 0 {
+		precision = defaultPrecision
+	}
+	var scratch [64]byte
+	number := appendPower(scratch[:0], x)
+	for width := int(uint16(precision)) - utf8.RuneCount(number); width > 0; width-- {
+		dst = append(dst, ' ')
+	}
+	return append(dst, number...)
+}
+
+// appendPower appends x as one digit, six more, and a power of ten.
+func appendPower(dst []byte, x float64) []byte {
+	if word := special(x); word != "" {
+		return append(dst, word...)
+	}
+	var scratch [32]byte
+	digits := strconv.AppendFloat(scratch[:0], math.Abs(x), 'e', defaultPrecision, 64)
+	if x < 0 {
+		dst = append(dst, '-')
+	}
+	const mantissa = len("1.000000")
+	dst = append(dst, digits[:mantissa]...)
+	dst = append(dst, "×10"...)
+	for _, c := range digits[mantissa+1:] {
+		switch c {
+		case '-':
+			dst = append(dst, "⁻"...)
+		case '1':
+			dst = append(dst, "¹"...)
+		case '2':
+			dst = append(dst, "²"...)
+		case '3':
+			dst = append(dst, "³"...)
+		case '0', '4', '5', '6', '7', '8', '9':
+			dst = utf8.AppendRune(dst, '⁰'+rune(c-'0'))
+		}
+	}
+	return dst
+}
+
+// special returns the sign of a number without digits, "" for all others.
+func special(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "NaN"
+	case math.IsInf(x, 1):
+		return "∞"
+	case math.IsInf(x, -1):
+		return "-∞"
+	}
+	return ""
+}
+
+// NumberWord returns the number that a string stands for as the argument of %f and %e: NaN, Infinity and -Infinity do.
+//
+// Clause: CLI-003.
+func NumberWord(s string) (float64, bool) {
+	switch s {
+	case "NaN":
+		return math.NaN(), true
+	case "Infinity":
+		return math.Inf(1), true
+	case "-Infinity":
+		return math.Inf(-1), true
+	}
+	return 0, false
+}
+
+// AppendInt appends x as the verb does: d, b, x, X, o, or s.
+//
+// Clause: CLI-003.
+func AppendInt(dst []byte, x int64, verb byte) []byte {
+	if x < 0 {
+		// The magnitude of the least int64 is its own bits.
+		return AppendUint(append(dst, '-'), -uint64(x), verb)
+	}
+	return AppendUint(dst, uint64(x), verb)
+}
+
+// AppendUint appends x as the verb does: d, b, x, X, o, or s.
+//
+// Clause: CLI-003.
+func AppendUint(dst []byte, x uint64, verb byte) []byte {
+	switch verb {
+	case 'b':
+		return strconv.AppendUint(dst, x, 2)
+	case 'o':
+		return strconv.AppendUint(dst, x, 8)
+	case 'x', 'X':
+		start := len(dst)
+		dst = strconv.AppendUint(dst, x, 16)
+		if verb == 'X' {
+			for i := start; i < len(dst); i++ {
+				if dst[i] >= 'a' {
+					dst[i] -= 'a' - 'A'
+				}
+			}
+		}
+		return dst
+	}
+	return strconv.AppendUint(dst, x, 10)
+}
+
+// AppendBit appends x as %b does: 1 or 0.
+//
+// Clause: CLI-003.
+func AppendBit(dst []byte, x bool) []byte {
+	if x {
+		return append(dst, '1')
+	}
+	return append(dst, '0')
+}
+
+// AppendHex appends the bytes of x as the verb does: x or X.
+//
+// Clause: CLI-003.
+func AppendHex[T string | []byte](dst []byte, x T, verb byte) []byte {
+	digits := "0123456789abcdef"
+	if verb == 'X' {
+		digits = "0123456789ABCDEF"
+	}
+	for i := range len(x) {
+		dst = append(dst, digits[x[i]>>4], digits[x[i]&15])
+	}
+	return dst
+}

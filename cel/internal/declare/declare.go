@@ -1,0 +1,207 @@
+package declare
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/schema"
+	"github.com/google/cel-go/common/types"
+)
+
+// A Type is the CEL type of one place: the node of a rule, or what an expression reaches from it. Types are made by [Scope] and from
+// each other. They share what they have found out, so all that come from one Scope must be used by one goroutine at a time.
+//
+// All methods may be called on a nil *Type, which has no type and nothing below it, except for Name.
+type Type struct {
+	*shape
+	name   string // under which an object's type goes
+	cel    *types.Type
+	fields map[string]*Type // by escaped name
+	elem   *Type
+}
+
+// selfName is what the type of an object with rules is called. A server puts digits behind it (CTY-013).
+const selfName = "selfType"
+
+// Scope returns the type of n, the topmost node with rules, or nil if it has none.
+//
+// Clauses: CWH-008, CTY-002.
+func Scope(n *schema.Node) *Type { return rooted(newShape(n)) }
+
+// rooted returns the type of s where a rule stands there.
+func rooted(s *shape) *Type {
+	if s == nil {
+		return nil
+	}
+	return &Type{shape: s, name: selfName}
+}
+
+// Property returns the type of n, the property called name of the node of t, for rules that stand at n. It is what t has for that
+// field: the implied type where there is one (CWH-009). A field that t does not have is converted by itself. It is nil if n has no
+// type, and if t is nil: below a node without a type, none has one.
+//
+// Clauses: CWH-008.
+func (t *Type) Property(name string, n *schema.Node) *Type {
+	if t == nil {
+		return nil
+	}
+	if _, ok := Escape(name); ok {
+		if s := t.property(name); s != nil {
+			return rooted(s)
+		}
+	}
+	return rooted(newShape(n))
+}
+
+// Items returns the type of the items of t's node, for rules that stand there, or nil.
+//
+// Clauses: CWH-008.
+func (t *Type) Items() *Type {
+	if t == nil {
+		return nil
+	}
+	return rooted(t.shape.elem)
+}
+
+// Values returns the type of what t's additionalProperties describe, for rules that stand there, or nil.
+//
+// Clauses: CWH-008.
+func (t *Type) Values() *Type { return t.Items() }
+
+// Avoiding returns a type as t whose name does not occur in text: mostly t itself. An expression could else name the type of self, which
+// none can on a server.
+//
+// Clauses: CTY-013.
+func (t *Type) Avoiding(text string) *Type {
+	if t == nil || !strings.Contains(text, t.name) {
+		return t
+	}
+	name := selfName + "0"
+	for i := 1; strings.Contains(text, name); i++ {
+		name = selfName + strconv.Itoa(i)
+	}
+	return &Type{shape: t.shape, name: name}
+}
+
+// Name returns the name of t: that of the object it is, or would be.
+//
+// Clauses: CTY-013.
+func (t *Type) Name() string { return t.name }
+
+// Node returns the node that t is the type of, or nil for a field that is only implied.
+func (t *Type) Node() *schema.Node {
+	if t == nil {
+		return nil
+	}
+	return t.node
+}
+
+// CEL returns the type as cel-go knows it. It is the same each time.
+//
+// Clauses: CTY-001.
+func (t *Type) CEL() *types.Type {
+	if t == nil {
+		return nil
+	}
+	if t.cel == nil {
+		t.cel = t.newCEL()
+	}
+	return t.cel
+}
+
+func (t *Type) newCEL() *types.Type {
+	switch t.kind {
+	case kindList:
+		return types.NewListType(t.Elem().CEL())
+	case kindMap:
+		return types.NewMapType(types.StringType, t.Elem().CEL())
+	case kindObject:
+		return types.NewObjectType(t.name)
+	case kindBytes:
+		return types.BytesType
+	case kindDuration:
+		return types.DurationType
+	case kindTimestamp:
+		return types.TimestampType
+	case kindString:
+		return types.StringType
+	case kindBool:
+		return types.BoolType
+	case kindDouble:
+		return types.DoubleType
+	case kindInt:
+		return types.IntType
+	}
+	return types.DynType
+}
+
+// Field returns the type of the field that has the given escaped name, or nil if t is no object or has none. A keyword is no escaped name:
+// see [NewProvider].
+//
+// Clauses: CTY-004, CTY-010.
+func (t *Type) Field(escaped string) *Type {
+	if t == nil || t.kind != kindObject {
+		return nil
+	}
+	if f, ok := t.fields[escaped]; ok {
+		return f
+	}
+	name, ok := Unescape(escaped)
+	if !ok {
+		return nil
+	}
+	s := t.property(name)
+	if s == nil {
+		return nil
+	}
+	f := &Type{shape: s, name: t.name + "." + escaped}
+	if t.fields == nil {
+		t.fields = map[string]*Type{}
+	}
+	t.fields[escaped] = f
+	return f
+}
+
+// Elem returns the type of a list's items or a map's values, or nil.
+func (t *Type) Elem() *Type {
+	if t == nil || t.shape.elem == nil {
+		return nil
+	}
+	if t.elem == nil {
+		step := itemsStep
+		if t.kind == kindMap {
+			step = valuesStep
+		}
+		t.elem = &Type{shape: t.shape.elem, name: t.name + "." + step}
+	}
+	return t.elem
+}
+
+// Key returns the type of a map's keys, or nil. Their size is taken for 0, however long they are (CTY-001).
+func (t *Type) Key() *Type {
+	if t == nil || t.kind != kindMap {
+		return nil
+	}
+	return &Type{shape: impliedText(0), name: t.name}
+}
+
+// Size returns the greatest size that a value is taken to have when costs are estimated: bytes of a string, items of a list, entries
+// of a map. It is 0 for nil.
+//
+// Clauses: CTY-001.
+func (t *Type) Size() uint64 {
+	if t == nil {
+		return 0
+	}
+	return t.size
+}
+
+// Min returns the least size of a value in JSON.
+//
+// Clauses: CTY-001, CTY-005.
+func (t *Type) Min() uint64 {
+	if t == nil {
+		return 0
+	}
+	return t.min()
+}

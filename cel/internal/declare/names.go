@@ -1,0 +1,74 @@
+package declare
+
+import "strings"
+
+// Escape returns the name by which an expression reads the property called name, or false if no expression can.
+//
+// Clauses: CTY-010.
+func Escape(name string) (string, bool) {
+	if keyword(name) {
+		return "__" + name + "__", true
+	}
+	if name == "" || digit(name[0]) {
+		return "", false
+	}
+	plain := true
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '.', c == '-', c == '/':
+			plain = false
+		case c == '_':
+			plain = plain && (i == 0 || name[i-1] != '_')
+		case !digit(c) && !letter(c):
+			return "", false
+		}
+	}
+	if plain {
+		return name, true
+	}
+	return escapes.Replace(name), true
+}
+
+// Unescape returns the name of the property that an expression reads as escaped, or false if there can be none. It is the inverse
+// of [Escape].
+//
+// Clauses: CTY-010.
+func Unescape(escaped string) (string, bool) {
+	name := escaped
+	if strings.Contains(escaped, "__") {
+		name = unescapes.Replace(escaped)
+		if inner, ok := cutAffixes(escaped); ok && keyword(inner) {
+			name = inner
+		}
+	}
+	// Much that is no escaped name passes up to here: a__b, say, or the bare keyword.
+	back, ok := Escape(name)
+	return name, ok && back == escaped
+}
+
+func cutAffixes(s string) (string, bool) {
+	s, before := strings.CutPrefix(s, "__")
+	s, after := strings.CutSuffix(s, "__")
+	return s, before && after
+}
+
+// Both replace from left to right and go on behind what they replaced.
+var (
+	escapes   = strings.NewReplacer("__", "__underscores__", ".", "__dot__", "-", "__dash__", "/", "__slash__")
+	unescapes = strings.NewReplacer("__underscores__", "__", "__dot__", ".", "__dash__", "-", "__slash__", "/")
+)
+
+// keyword reports whether s is a word that CEL's grammar keeps for itself.
+func keyword(s string) bool {
+	switch s {
+	case "true", "false", "null", "in",
+		"as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
+		"return", "var", "void", "while":
+		return true
+	}
+	return false
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

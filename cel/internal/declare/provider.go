@@ -1,0 +1,147 @@
+package declare
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// The steps of a type's name that are no fields.
+const (
+	itemsStep  = "@idx"
+	valuesStep = "@elem"
+)
+
+// registry has the google.protobuf types and CEL's own type names. It is only read.
+var registry = sync.OnceValue(func() *types.Registry {
+	r, err := types.NewRegistry()
+	if err == nil {
+		err = r.RegisterType(types.OptionalType, types.NewOpaqueType("net.IP"), types.NewOpaqueType("net.CIDR"))
+	}
+	if err != nil {
+		return types.NewEmptyRegistry() // cannot happen: the types are the same each time
+	}
+	return r
+})
+
+// A provider finds the objects below root, and all else in the registry.
+type provider struct {
+	root *Type
+	*types.Registry
+}
+
+// NewProvider returns what cel-go's checker asks for types: the objects at and below root, which it finds by walking along their names,
+// the types of google.protobuf, and the names of types that an expression may use as values. It must be used by one goroutine at
+// a time, as root must. A root of nil has no objects.
+//
+// A field that is called as a keyword is found under the keyword too (CTY-011).
+//
+// Clauses: CTY-011, CTY-012, CTY-013, CEN-021.
+func NewProvider(root *Type) types.Provider { return &provider{root: root, Registry: registry()} }
+
+// object returns the object type of that name, or nil.
+func (p *provider) object(name string) *Type {
+	if p.root == nil {
+		return nil
+	}
+	rest, ok := strings.CutPrefix(name, p.root.name)
+	if !ok || rest != "" && rest[0] != '.' {
+		return nil
+	}
+	t := p.root
+	for rest != "" {
+		var step string
+		step, rest, _ = strings.Cut(rest[1:], ".")
+		if rest != "" {
+			rest = "." + rest
+		}
+		switch {
+		case step == itemsStep && t.kind == kindList, step == valuesStep && t.kind == kindMap:
+			t = t.Elem()
+		default:
+			t = t.Field(step)
+		}
+		if t == nil {
+			return nil
+		}
+	}
+	if t.kind != kindObject {
+		return nil
+	}
+	return t
+}
+
+// named returns a type that a server knows by its name beside the messages. Of all their names, only timestamp and duration are not in the
+// registry already (CEN-021); but the checker asks for the fields of the others when they stand in a message's place.
+func (p *provider) named(name string) *types.Type {
+	switch name {
+	case "bool":
+		return types.BoolType
+	case "bytes":
+		return types.BytesType
+	case "double":
+		return types.DoubleType
+	case "duration":
+		return types.DurationType
+	case "int":
+		return types.IntType
+	case "list":
+		return types.NewListType(types.AnyType)
+	case "map":
+		if p.root != nil && p.root.kind == kindMap {
+			return p.root.CEL() // a server knows the type of self by this name too
+		}
+		return types.NewMapType(types.AnyType, types.AnyType)
+	case "null_type":
+		return types.NullType
+	case "string":
+		return types.StringType
+	case "timestamp":
+		return types.TimestampType
+	case "uint":
+		return types.UintType
+	}
+	return nil
+}
+
+// FindStructType implements [types.Provider].
+func (p *provider) FindStructType(name string) (*types.Type, bool) {
+	if t := p.object(name); t != nil {
+		return types.NewTypeTypeWithParam(t.CEL()), true
+	}
+	if t := p.named(name); t != nil {
+		return types.NewTypeTypeWithParam(t), true
+	}
+	return p.Registry.FindStructType(name)
+}
+
+// FindStructFieldType implements [types.Provider].
+func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bool) {
+	if t := p.object(name); t != nil {
+		f := t.Field(field)
+		if f == nil && keyword(field) {
+			f = t.Field("__" + field + "__")
+		}
+		if f == nil {
+			return nil, false
+		}
+		return &types.FieldType{Type: f.CEL()}, true
+	}
+	switch t := p.named(name); {
+	case t == nil:
+		return p.Registry.FindStructFieldType(name, field)
+	case t.Kind() == types.MapKind:
+		return &types.FieldType{Type: t.Parameters()[1]}, true
+	}
+	return nil, false
+}
+
+// FindStructFieldNames implements [types.Provider]. The checker does not ask for names.
+func (p *provider) FindStructFieldNames(string) ([]string, bool) { return []string{}, false }
+
+// NewValue implements [types.Provider] for messages; objects of a schema cannot be made by an expression.
+func (p *provider) NewValue(name string, fields map[string]ref.Val) ref.Val {
+	return p.Registry.NewValue(name, fields)
+}

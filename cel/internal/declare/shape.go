@@ -1,0 +1,251 @@
+package declare
+
+import "github.com/crdkit/crdkit/schema"
+
+// A kind says which line of CTY-001 fits a place.
+type kind uint8
+
+const (
+	kindDyn kind = iota
+	kindList
+	kindMap
+	kindObject
+	kindBytes
+	kindDuration
+	kindTimestamp
+	kindString
+	kindBool
+	kindDouble
+	kindInt
+)
+
+// A shape is a place of a schema without the name under which its type goes. Names depend on the rule; sizes do not, so types of
+// several names share shapes.
+type shape struct {
+	kind kind
+	node *schema.Node // nil: an implied field, or the key of a map
+	size uint64
+	elem *shape // of a list, a map
+
+	implied bool // an object that has the implied fields of a resource (CTY-020)
+	fields  map[string]*shape
+	// minimum is the least size in JSON. For an object it is found when it is first asked for, which hasMinimum tells.
+	minimum    uint64
+	hasMinimum bool
+}
+
+// The greatest sizes that a request can have (R of CTY-001 less the quotes or brackets), and the greatest that formats have.
+const (
+	maxInRequest = 3145728 - 2
+	maxDuration  = 32
+	maxDate      = 12
+	maxDateTime  = 32
+
+	maxName         = 253
+	maxGenerateName = maxName - 1
+)
+
+// newShape returns the shape of n, or nil if n has no type. An embedded resource is a resource root wherever it stands.
+//
+// Clauses: CTY-001, CTY-002, CTY-006.
+func newShape(n *schema.Node) *shape {
+	if n == nil {
+		return nil
+	}
+	s := &shape{node: n, hasMinimum: true}
+	if n.Has&schema.IntOrString != 0 {
+		s.kind, s.minimum, s.size = kindDyn, 1, maxInRequest
+		if most, ok := maxLength(n); ok {
+			s.size = most * 4
+		}
+		return s
+	}
+	switch n.Type {
+	case "array":
+		return s.holding(kindList, newShape(n.Items), n.MaxItems, 1)
+	case "object":
+		if n.Additional != nil {
+			return s.holding(kindMap, newShape(n.Additional), n.MaxProperties, 6)
+		}
+		s.kind, s.hasMinimum = kindObject, false
+		s.implied = n.IsResource() && !declaresMeta(n)
+	case "string":
+		s.text()
+	case "boolean":
+		s.kind, s.minimum = kindBool, 4
+	case "number":
+		s.kind, s.minimum = kindDouble, 1
+	case "integer":
+		s.kind, s.minimum = kindInt, 1
+	default:
+		return nil
+	}
+	return s
+}
+
+// holding makes s a list or a map of elem, of which each takes at least its own least size and more bytes of a request.
+func (s *shape) holding(k kind, elem *shape, most int64, more uint64) *shape {
+	if elem == nil {
+		return nil
+	}
+	s.kind, s.elem, s.minimum = k, elem, 2
+	if s.node.Sized() {
+		s.size = atLeast0(most)
+	} else {
+		s.size = maxInRequest / (elem.min() + more)
+	}
+	return s
+}
+
+// text makes s what a string is, by its format.
+func (s *shape) text() {
+	switch s.node.Format {
+	case "byte":
+		s.kind, s.minimum, s.size = kindBytes, 2, maxInRequest
+		if most, ok := maxLength(s.node); ok {
+			s.size = most
+		}
+	case "duration":
+		s.kind, s.minimum, s.size = kindDuration, 3, maxDuration
+	case "date":
+		s.kind, s.minimum, s.size = kindTimestamp, 12, maxDate
+	case "date-time":
+		s.kind, s.minimum, s.size = kindTimestamp, 21, maxDateTime
+	default:
+		s.kind, s.minimum, s.size = kindString, 2, maxInRequest
+		if most, ok := maxLength(s.node); ok {
+			s.size = most * 4
+		} else if s.node.Enum != nil {
+			s.size = longest(s.node.Enum.Values)
+		}
+	}
+}
+
+// maxLength returns the maxLength of n, which is a string or int-or-string, if it has one.
+func maxLength(n *schema.Node) (uint64, bool) {
+	if !n.Sized() {
+		return 0, false
+	}
+	return atLeast0(n.String.MaxLength), true
+}
+
+// longest returns the length of the longest string among values.
+func longest(values []any) uint64 {
+	most := 0
+	for _, v := range values {
+		if s, ok := v.(string); ok {
+			most = max(most, len(s))
+		}
+	}
+	return uint64(most)
+}
+
+func atLeast0(v int64) uint64 { return uint64(max(v, 0)) }
+
+// min returns the least size of a value in JSON.
+//
+// Clauses: CTY-005.
+func (s *shape) min() uint64 {
+	if s.hasMinimum {
+		return s.minimum
+	}
+	s.minimum = 2
+	seen := make(map[string]bool, len(s.node.Required))
+	for _, name := range s.node.Required {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		f := s.property(name)
+		if f == nil || f.node != nil && f.node.Default != nil {
+			continue
+		}
+		s.minimum += uint64(len(name)) + f.min() + 4
+	}
+	s.hasMinimum = true
+	return s.minimum
+}
+
+// property returns the shape of a property of an object, escapable or not; nil if there is none or it has no type. The same is
+// returned each time.
+//
+// Clauses: CTY-004, CTY-020.
+func (s *shape) property(name string) *shape {
+	if s.kind != kindObject {
+		return nil
+	}
+	if f, ok := s.fields[name]; ok {
+		return f
+	}
+	f := s.newProperty(name)
+	if f != nil {
+		if s.fields == nil {
+			s.fields = map[string]*shape{}
+		}
+		s.fields[name] = f
+	}
+	return f
+}
+
+func (s *shape) newProperty(name string) *shape {
+	if s.implied {
+		switch name {
+		case "apiVersion", "kind":
+			return impliedText(maxInRequest)
+		case "metadata":
+			return impliedMeta(s.node)
+		}
+	}
+	if s.node == nil {
+		return nil // implied metadata, whose fields are all there
+	}
+	p := s.node.Prop(name)
+	if p == nil {
+		return nil
+	}
+	return newShape(p.Node)
+}
+
+// impliedText returns a string that no node describes.
+func impliedText(size uint64) *shape {
+	return &shape{kind: kindString, minimum: 2, hasMinimum: true, size: size}
+}
+
+// impliedMeta returns the metadata of the resource n. Of what n declares there, only the lengths of the two names count.
+func impliedMeta(n *schema.Node) *shape {
+	var declared *schema.Node
+	if p := n.Prop("metadata"); p != nil {
+		declared = p.Node
+	}
+	name := func(name string, most uint64) *shape {
+		if declared != nil {
+			if p := declared.Prop(name); p != nil {
+				if checks := p.Node.String; checks != nil { // whatever its type is
+					most = min(most, atLeast0(checks.MaxLength))
+				}
+			}
+		}
+		return impliedText(4 * most)
+	}
+	return &shape{kind: kindObject, minimum: 2, hasMinimum: true, fields: map[string]*shape{
+		"name":         name("name", maxName),
+		"generateName": name("generateName", maxGenerateName),
+	}}
+}
+
+// declaresMeta reports whether n declares all that is implied in a resource. Then nothing is.
+func declaresMeta(n *schema.Node) bool {
+	typed := func(n *schema.Node, name, typ string) *schema.Node {
+		if n == nil {
+			return nil
+		}
+		p := n.Prop(name)
+		if p == nil || p.Node.Type != typ {
+			return nil
+		}
+		return p.Node
+	}
+	meta := typed(n, "metadata", "object")
+	return typed(n, "kind", "string") != nil && typed(n, "apiVersion", "string") != nil &&
+		typed(meta, "name", "string") != nil && typed(meta, "generateName", "string") != nil
+}

@@ -1,0 +1,67 @@
+package estimate
+
+import "github.com/crdkit/crdkit/cel/internal/declare"
+
+// A path says where in the schema a value comes from: the name of a variable, then names of fields and the words below. The empty
+// path is for values that do not come from there.
+//
+// A path with spare room shares its storage with all that are made from it, so adding a word to one changes the last word of another that
+// was made before (CES-013). A server's costs come from such changed paths, so they must happen here as there: paths are extended by
+// with only, never copied, and in the order in which a server does it.
+//
+// Clauses: CES-010.
+type path []string
+
+// The words of a path that are no names.
+const (
+	itemsWord   = "@items"
+	indicesWord = "@indices"
+	keysWord    = "@keys"
+	valuesWord  = "@values"
+)
+
+// with returns p and one more word, in p's storage if there is room, else in new storage of twice the size.
+//
+// Clauses: CES-013.
+func (p path) with(word string) path {
+	if len(p) == cap(p) {
+		p = append(make(path, 0, max(1, 2*len(p))), p...)
+	}
+	return append(p, word)
+}
+
+// items returns the path of p's items in storage of its own. The path of nothing has no items.
+//
+// Clauses: CES-054.
+func (p path) items() path {
+	if len(p) == 0 {
+		return nil
+	}
+	own := append(make(path, 0, len(p)+1), p...)
+	return append(own, itemsWord)
+}
+
+// size returns the size of what is at p below self, if anything is. The first word is not looked at: all variables are taken for
+// self.
+//
+// Clauses: CES-011.
+func (p path) size(self *declare.Type) (span, bool) {
+	if len(p) == 0 {
+		return span{}, false
+	}
+	t := self
+	for _, word := range p[1:] {
+		switch word {
+		case itemsWord, valuesWord:
+			t = t.Elem()
+		case keysWord:
+			t = t.Key()
+		default:
+			t = t.Field(word)
+		}
+		if t == nil {
+			return span{}, false
+		}
+	}
+	return upTo(t.Size()), true
+}

@@ -1,0 +1,300 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/cel/internal/clock"
+	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// adapt returns the value of data that n describes, or the error that touching it gives (CVA-001, CVA-002, CVA-020). It looks no
+// deeper than at data itself.
+func adapt(data any, n *schema.Node) value {
+	if data == nil {
+		if n.Has&schema.Nullable != 0 {
+			return null
+		}
+		return failure("invalid data, got null for schema with nullable=false")
+	}
+	if n.Has&schema.IntOrString != 0 {
+		switch x := data.(type) {
+		case string:
+			return value{kind: kindString, ref: data}
+		case int64:
+			return integer(x)
+		case int:
+			return integer(int64(x))
+		case int32:
+			return integer(int64(x))
+		}
+		return failure("invalid data, expected XIntOrString value to be either a string or integer")
+	}
+	switch n.Type {
+	case "string":
+		return adaptString(data, n)
+	case "object":
+		if _, ok := data.(map[string]any); ok {
+			return value{kind: kindRawMap, node: n, ref: data}
+		}
+		return failure("invalid data, expected a map for the provided schema with type=object")
+	case "array":
+		if _, ok := data.([]any); !ok {
+			return failure("invalid data, expected an array for the provided schema with type=array")
+		}
+		if n.Items == nil {
+			return failure("invalid array type, expected Items with a non-empty Schema")
+		}
+		return value{kind: kindRawList, node: n, ref: data}
+	case "integer":
+		switch x := data.(type) {
+		case int64:
+			return integer(x)
+		case int:
+			return integer(int64(x))
+		case int32:
+			return integer(int64(x))
+		}
+		return misfit("int", data)
+	case "number":
+		switch x := data.(type) {
+		case float64:
+			return double(x)
+		case int64:
+			return double(float64(x))
+		case int:
+			return double(float64(x))
+		case int32:
+			return double(float64(x))
+		case float32:
+			return double(float64(x))
+		}
+		return misfit("float", data)
+	case "boolean":
+		if b, ok := data.(bool); ok {
+			return boolean(b)
+		}
+		return misfit("bool", data)
+	}
+	if n.Has&schema.PreserveFields != 0 {
+		return value{kind: kindOpaque, ref: data}
+	}
+	return failure("invalid type, expected object, array, number, integer, boolean or string, or no type with " +
+		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got " + n.Type)
+}
+
+func misfit(want string, data any) value {
+	return failure(fmt.Sprintf("invalid data, expected %s, got %T", want, data))
+}
+
+func adaptString(data any, n *schema.Node) value {
+	s, ok := data.(string)
+	if !ok {
+		return misfit("string", data)
+	}
+	switch n.Format {
+	case "duration":
+		d, err := clock.SchemaDuration(s)
+		if err != nil {
+			return failure(err.Error())
+		}
+		return duration(d)
+	case "date":
+		t, err := clock.SchemaDate(s)
+		if err != nil {
+			return failure(err.Error())
+		}
+		return timestamp(t)
+	case "date-time":
+		t, err := clock.SchemaTimestamp(s)
+		if err != nil {
+			return failure(err.Error())
+		}
+		return timestamp(t)
+	case "byte":
+		b, err := clock.SchemaBytes(s)
+		if err != nil {
+			return failure(err.Error())
+		}
+		return bytes(b)
+	}
+	return value{kind: kindString, ref: data}
+}
+
+// An object's keys are the escaped names of its declared properties; those of a map are its data's keys (CVA-010, CVA-011).
+func isObject(n *schema.Node) bool { return len(n.Props) > 0 || n.IsResource() }
+
+// field returns the node of the property or the value called name, or nil. A resource's own fields may be implied ones (CEV-013).
+func field(n *schema.Node, name string) *schema.Node {
+	if n.IsResource() && schema.ResourceField(name) {
+		if implied := impliedField(n, name); implied != nil {
+			return implied
+		}
+	}
+	if p := n.Prop(name); p != nil {
+		return p.Node
+	}
+	if isObject(n) {
+		return nil
+	}
+	return n.Additional
+}
+
+var (
+	impliedString   = &schema.Node{Type: "string"}
+	impliedMetadata = &schema.Node{Type: "object", Props: []schema.Prop{
+		{Name: "generateName", Node: impliedString}, {Name: "name", Node: impliedString},
+	}}
+)
+
+// impliedField returns the node that stands in for a resource's declared apiVersion, kind or metadata, or nil if all of them are
+// declared in the way that counts (CEV-013).
+func impliedField(n *schema.Node, name string) *schema.Node {
+	if declared(n, "kind", "string") && declared(n, "apiVersion", "string") && declared(n, "metadata", "object") {
+		if m := n.Prop("metadata").Node; declared(m, "name", "string") && declared(m, "generateName", "string") {
+			return nil
+		}
+	}
+	if name == "metadata" {
+		return impliedMetadata
+	}
+	return impliedString
+}
+
+func declared(n *schema.Node, name, typ string) bool {
+	p := n.Prop(name)
+	return p != nil && p.Node.Type == typ
+}
+
+// find looks key up in a map or an object. A found value may be an error: of data that does not fit, or of a key of a wrong type.
+func find(v, key value) (value, bool) {
+	if v.kind == kindMap {
+		return v.ref.(*dict).find(key)
+	}
+	if key.kind != kindString {
+		return key.or(noSuchOverload), true
+	}
+	name := key.str()
+	if isObject(v.node) {
+		raw, ok := unescape(name)
+		if !ok {
+			return value{}, false
+		}
+		return findProperty(v, raw)
+	}
+	return findEntry(v, name)
+}
+
+// findProperty looks a property of an object up by its declared name: null is as good as absent (CVA-012).
+func findProperty(v value, raw string) (value, bool) {
+	data := v.ref.(map[string]any)[raw]
+	if data == nil {
+		return value{}, false
+	}
+	n := field(v.node, raw)
+	if n == nil {
+		return value{}, false
+	}
+	return adapt(data, n), true
+}
+
+func findEntry(v value, key string) (value, bool) {
+	if v.node.Additional == nil {
+		return value{}, false
+	}
+	data, ok := v.ref.(map[string]any)[key]
+	if !ok {
+		return value{}, false
+	}
+	return adapt(data, v.node.Additional), true
+}
+
+// unescape returns the property's name that an escaped name stands for. It is more lenient than the type checker's: a name that
+// needs no escape sequence is taken as it is. It returns false for an unknown sequence.
+func unescape(name string) (string, bool) {
+	if !strings.Contains(name, "__") {
+		return name, true
+	}
+	var b strings.Builder
+	for i := 0; i < len(name); {
+		word, length := sequence(name[i:])
+		if length == 0 {
+			b.WriteByte(name[i])
+			i++
+			continue
+		}
+		switch word {
+		case "underscores":
+			b.WriteString("__")
+		case "dot":
+			b.WriteByte('.')
+		case "dash":
+			b.WriteByte('-')
+		case "slash":
+			b.WriteByte('/')
+		default:
+			if !reserved[word] || length != len(name) {
+				return "", false
+			}
+			b.WriteString(word)
+		}
+		i += length
+	}
+	return b.String(), true
+}
+
+// sequence returns the word between two underscores and two underscores that s begins with, and the length of all that.
+func sequence(s string) (word string, length int) {
+	if !strings.HasPrefix(s, "__") {
+		return "", 0
+	}
+	end := strings.IndexByte(s[2:], '_')
+	if end <= 0 || !strings.HasPrefix(s[2+end:], "__") {
+		return "", 0
+	}
+	return s[2 : 2+end], end + 4
+}
+
+// reserved has the words that an expression cannot use as names.
+var reserved = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range []string{
+		"true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop",
+		"package", "namespace", "return", "var", "void", "while",
+	} {
+		m[w] = true
+	}
+	return m
+}()
+
+// keysOf returns the keys of a map as a loop sees them: those of data in sorted order, and for each key without a schema a null
+// behind them (CVA-014).
+func keysOf(v value) []value {
+	if v.kind == kindMap {
+		return v.ref.(*dict).keys
+	}
+	m := v.ref.(map[string]any)
+	names := make([]string, 0, len(m))
+	for k := range m {
+		if field(v.node, k) != nil {
+			names = append(names, k)
+		}
+	}
+	slices.Sort(names)
+	keys := make([]value, len(m))
+	for i := range keys {
+		keys[i] = null
+	}
+	object := isObject(v.node)
+	for i, name := range names {
+		if object {
+			if escaped, ok := declare.Escape(name); ok {
+				name = escaped
+			}
+		}
+		keys[i] = textValue(name)
+	}
+	return keys
+}

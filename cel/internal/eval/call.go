@@ -1,0 +1,203 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdkit/crdkit/cel/internal/check"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// A binding is what an overload does. Its arguments are of the overload's types, without errors.
+type binding func(f *frame, args []value) value
+
+// A call is a planned call of a function.
+type call struct {
+	name      string
+	args      []evaluator
+	overloads []guarded // the checker's only one, or all that a call with that many arguments may mean
+	dispatch  bool      // more than one
+	stopFirst bool      // at the first argument that fails (CRC-021, CRC-022)
+	cost      costRule
+	late      bool // the cost depends on the result
+}
+
+type guarded struct {
+	run     binding
+	accepts []guard // nil: the binding looks for itself
+}
+
+// planFunction plans the call of a function that is no operator.
+func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr) part {
+	name := expr.FunctionName()
+	exprs := expr.Args()
+	if expr.IsMemberFunction() {
+		exprs = append([]ast.Expr{expr.Target()}, exprs...)
+	}
+	parts := make([]part, len(exprs))
+	for i, a := range exprs {
+		parts[i] = p.plan(a)
+	}
+	if p.err != nil {
+		return constant(value{})
+	}
+	if name == "matches" {
+		if planned, ok := p.planMatches(parts); ok {
+			return planned
+		}
+	}
+	c := &call{name: name}
+	for _, a := range parts {
+		c.args = append(c.args, a.run)
+	}
+	only := p.only(e)
+	signatures := check.Signatures(name)
+	for _, s := range signatures {
+		if s.Method != expr.IsMemberFunction() || len(s.Args) != len(parts) || only != "" && s.ID != only {
+			continue
+		}
+		g := guarded{run: bindings()[s.ID]}
+		if g.run == nil {
+			g.run = refuse
+		}
+		if !unguarded[name] {
+			for _, t := range s.Args {
+				g.accepts = append(g.accepts, guardOf(t))
+			}
+		}
+		c.overloads = append(c.overloads, g)
+	}
+	if len(c.overloads) == 0 {
+		return p.fail(fmt.Errorf("no such overload: %s", name))
+	}
+	c.dispatch = only == ""
+	c.stopFirst = len(parts) >= 3 || name == "format" || c.dispatch
+	c.cost, c.late = costOf(name, only)
+	if foldable[name] && len(parts) == 1 && parts[0].constant != nil {
+		v := c.apply(new(frame), []value{*parts[0].constant})
+		if v.failed() {
+			return p.fail(fmt.Errorf("%s", v.str()))
+		}
+		return constant(v)
+	}
+	p.precompile(c, parts)
+	return part{run: c.run}
+}
+
+// foldable are the conversions that are made of constants where the program is planned (CER-040, CRC-005).
+var foldable = map[string]bool{
+	"bool": true, "bytes": true, "double": true, "duration": true, "dyn": true, "int": true, "string": true, "timestamp": true,
+	"type": true, "uint": true,
+}
+
+// unguarded are the functions whose bindings look at the types of their arguments themselves.
+var unguarded = map[string]bool{
+	"type": true, "dyn": true, "contains": true, "startsWith": true, "endsWith": true, "matches": true,
+	"sort": true, "distinct": true, "flatten": true, "includes": true,
+}
+
+func refuse(*frame, []value) value { return noSuchOverload }
+
+func (c *call) run(f *frame) value {
+	bottom := len(f.stack)
+	fault, at := value{}, -1
+	for i, arg := range c.args {
+		v := arg(f)
+		f.stack = append(f.stack, v)
+		if v.failed() && at < 0 {
+			fault, at = v, i
+			if c.stopFirst {
+				break
+			}
+		}
+	}
+	args := f.stack[bottom:]
+	var v value
+	switch {
+	case at >= 0:
+		c.panicAsServer(f, args)
+		if len(args) == len(c.args) {
+			f.charge(c.cost(args, fault))
+		}
+		v = fault
+	case c.late:
+		v = c.apply(f, args)
+		f.charge(c.cost(args, v))
+	default:
+		c.panicAsServer(f, args)
+		f.charge(c.cost(args, value{}))
+		v = c.apply(f, args)
+	}
+	f.stack = f.stack[:bottom]
+	return v
+}
+
+// apply does what the first fitting overload does.
+func (c *call) apply(f *frame, args []value) value {
+	for i := range c.overloads {
+		if o := &c.overloads[i]; o.fits(args) {
+			return o.run(f, args)
+		}
+	}
+	names := make([]string, len(args))
+	for i, v := range args {
+		names[i] = v.typeName()
+	}
+	return failure("no such overload: " + c.name + "(" + strings.Join(names, ", ") + ")")
+}
+
+func (g *guarded) fits(args []value) bool {
+	for i, accepts := range g.accepts {
+		if accepts != nil && !accepts(args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// panicAsServer ends the run where a server's own function panics (CRC-062): before the call is charged for.
+func (c *call) panicAsServer(f *frame, args []value) {
+	switch c.name {
+	case "sort", "distinct", "@sortByAssociatedKeys":
+		for _, v := range args {
+			if !v.isList() {
+				missing := "Add"
+				if v.adds() {
+					missing = "Contains"
+				}
+				f.crash("interface conversion: " + goTypeName(v) + " is not traits.Lister: missing method " + missing)
+			}
+		}
+	case "flatten":
+		if len(args) == 2 && args[1].kind != kindInt && args[0].isList() {
+			f.crash("interface conversion: ref.Val is " + goTypeName(args[1]) + ", not types.Int")
+		}
+	}
+}
+
+// A guard reports whether a value is of the type that an overload declares. It looks at the first item of a list, and no farther
+// (CLI-010).
+type guard func(value) bool
+
+func guardOf(t *types.Type) guard {
+	switch t.Kind() {
+	case types.DynKind, types.AnyKind, types.TypeParamKind:
+		return nil
+	case types.ListKind:
+		item := guardOf(t.Parameters()[0])
+		return func(v value) bool {
+			return v.isList() && (item == nil || listLen(v) == 0 || item(listAt(v, 0)))
+		}
+	case types.MapKind:
+		return func(v value) bool { return v.isMap() }
+	case types.BoolKind:
+		return func(v value) bool { return v.kind == kindBool }
+	case types.IntKind:
+		return func(v value) bool { return v.kind == kindInt }
+	case types.StringKind:
+		return func(v value) bool { return v.kind == kindString }
+	}
+	name := t.TypeName()
+	return func(v value) bool { return v.typeName() == name }
+}

@@ -1,0 +1,281 @@
+package eval
+
+// A chain is a base followed by selections and indexes. Each step costs 1 as it is made, and the chain 1 more at its end; where it is
+// an index or a branch of a conditional, it goes without that (CRC-010 to CRC-015).
+
+// A base gives what a chain begins with, at no cost.
+type base func(*frame) value
+
+func selfBase(f *frame) value { return f.self }
+func oldBase(f *frame) value  { return f.old }
+
+func slotBase(slot int) base {
+	return func(f *frame) value { return f.slots[slot] }
+}
+
+func unknownBase(name string) base {
+	err := failure("no such attribute(s): " + name)
+	return func(*frame) value { return err }
+}
+
+// A step takes a field or an item of a value.
+type step struct {
+	key      value     // the constant key; of a field, its name as written
+	raw      string    // of a field: the name of the property
+	isField  bool      // key is a string
+	noName   bool      // no property can have that name
+	index    evaluator // of a key that is computed
+	optional bool      // .?f, [?i]
+	test     bool      // of has: only whether it is there
+}
+
+func fieldStep(name string, optional, test bool) step {
+	raw, ok := unescape(name)
+	return step{key: textValue(name), raw: raw, isField: true, noName: !ok, optional: optional, test: test}
+}
+
+// outcome is how a step ended.
+type outcome uint8
+
+const (
+	found  outcome = iota
+	absent         // nothing is there; the value says so as an error
+	failed         // the value is the error
+)
+
+// take makes the step from v. asked is set where absence is no error, so that its text is not needed.
+func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
+	if s.isField {
+		switch v.kind {
+		case kindRawMap:
+			var x value
+			var ok bool
+			switch {
+			case !isObject(v.node):
+				x, ok = findEntry(v, s.key.str())
+			case !s.noName:
+				x, ok = findProperty(v, s.raw)
+			}
+			if ok {
+				return x, x.outcome()
+			}
+			return s.missing(s.key, asked), absent
+		case kindError:
+			return v, failed
+		}
+	}
+	key := s.key
+	if s.index != nil {
+		if key = s.index(f); key.failed() {
+			return key, failed
+		}
+		switch key.kind {
+		case kindString, kindInt, kindUint, kindDouble, kindBool:
+		default:
+			return failure("invalid qualifier type: " + goTypeName(key)), failed
+		}
+	}
+	switch v.kind {
+	case kindError:
+		return v, failed
+	case kindRawMap, kindMap:
+		if x, ok := find(v, key); ok {
+			return x, x.outcome()
+		}
+	case kindRawList, kindList:
+		i, ok, fault := listIndex(v, key)
+		switch {
+		case fault.kind == kindError && fault.ref != nil:
+			return fault, failed
+		case !ok && asked:
+			return value{}, absent
+		case !ok:
+			return failure("index out of bounds: " + plainText(key)), absent
+		case v.kind == kindRawList && key.kind != kindInt:
+			return failure("unsupported index: " + plainText(key)), found // CVA-038
+		}
+		return listAt(v, i), found // which may be an error that only the next step meets (CVA-046)
+	}
+	return s.missing(key, asked), absent
+}
+
+func (v value) outcome() outcome {
+	if v.failed() {
+		return failed
+	}
+	return found
+}
+
+func (s *step) missing(key value, asked bool) value {
+	if asked {
+		return value{}
+	}
+	return failure("no such key: " + plainText(key))
+}
+
+// variableChain plans a chain that begins with a variable.
+func variableChain(from base, steps []step) part {
+	if n := len(steps); n > 0 && steps[n-1].test && plainSteps(steps) {
+		return part{run: plainPresence(from, steps), bare: chain(evaluator(from), steps, 0), tested: true}
+	}
+	if plainSteps(steps) {
+		return part{run: plainChain(from, steps, 1), bare: plainChain(from, steps, 0)}
+	}
+	return part{run: chain(evaluator(from), steps, 1), bare: chain(evaluator(from), steps, 0)}
+}
+
+// chainOn plans a chain that begins with another expression. Behind a conditional it has no cost of its own (CRC-015); without steps
+// it is that expression.
+func (p *planner) chainOn(on part, steps []step) part {
+	if len(steps) == 0 {
+		return on
+	}
+	own := int64(1)
+	from := on.run
+	if on.bare != nil {
+		own, from = 0, on.bare
+	}
+	return part{run: chain(from, steps, own), bare: chain(from, steps, 0)}
+}
+
+func plainSteps(steps []step) bool {
+	for i := range steps {
+		if s := &steps[i]; !s.isField || s.optional {
+			return false
+		}
+	}
+	return true
+}
+
+// plainChain is chain for steps that are fields.
+func plainChain(from base, steps []step, own int64) evaluator {
+	switch len(steps) {
+	case 0:
+		return func(f *frame) value {
+			f.charge(own)
+			return from(f)
+		}
+	case 1:
+		s := &steps[0]
+		return func(f *frame) value {
+			v := from(f)
+			if v.kind == kindError || v.kind == kindOptional {
+				return chainFrom(f, v, steps, own)
+			}
+			v, _ = s.take(f, v, false)
+			f.ones(1 + own)
+			return v
+		}
+	}
+	return func(f *frame) value {
+		v := from(f)
+		if v.kind == kindError || v.kind == kindOptional {
+			return chainFrom(f, v, steps, own)
+		}
+		for i := range steps {
+			var how outcome
+			v, how = steps[i].take(f, v, false)
+			f.charge(1)
+			if how != found {
+				break
+			}
+		}
+		f.charge(own)
+		return v
+	}
+}
+
+// chain evaluates what stands before the steps, then the steps.
+func chain(from evaluator, steps []step, own int64) evaluator {
+	return func(f *frame) value { return chainFrom(f, from(f), steps, own) }
+}
+
+func chainFrom(f *frame, v value, steps []step, own int64) value {
+	optional := false
+	switch {
+	case v.kind == kindError:
+		f.charge(own)
+		return v
+	case v.kind == kindOptional && len(steps) > 0:
+		p := v.inner()
+		if p == nil {
+			f.charge(own)
+			return none
+		}
+		optional, v = true, *p
+	}
+	for i := range steps {
+		s := &steps[i]
+		optional = optional || s.optional
+		x, how := s.take(f, v, optional || s.test)
+		if !optional || how == found {
+			f.charge(1)
+		}
+		switch {
+		case how == failed, how == absent && !optional && !s.test:
+			f.charge(own)
+			return x
+		case how == absent && optional:
+			f.charge(own)
+			return none
+		case s.test:
+			x = boolean(how == found)
+		}
+		v = x
+	}
+	f.charge(own)
+	if optional {
+		return some(v)
+	}
+	return v
+}
+
+// plainPresence is presence for steps that are fields.
+func plainPresence(from base, steps []step) evaluator {
+	last := &steps[len(steps)-1]
+	return func(f *frame) value {
+		v := from(f)
+		if v.kind == kindError || v.kind == kindOptional {
+			v = chainFrom(f, v, steps, 0)
+			if v.kind == kindOptional {
+				return boolean(v.inner() != nil)
+			}
+			return v
+		}
+		for i := range len(steps) - 1 {
+			x, how := steps[i].take(f, v, false)
+			f.charge(1)
+			if how != found {
+				return x
+			}
+			v = x
+		}
+		x, how := last.take(f, v, true)
+		f.charge(1)
+		if how == failed {
+			return x
+		}
+		return boolean(how == found)
+	}
+}
+
+// presence makes has(e.f) of the chain e.f whose last step is a test. Its cost is the chain's less 1 (CRC-013). As a branch of a
+// conditional, a chain with an optional step is an optional (CRC-016).
+func presence(c part, conditional bool) part {
+	if c.tested {
+		return c
+	}
+	run := func(f *frame) value {
+		v := c.bare(f)
+		if conditional {
+			if f.cost--; f.cost < 0 {
+				f.over()
+			}
+		}
+		if v.kind == kindOptional {
+			return boolean(v.inner() != nil)
+		}
+		return v
+	}
+	return part{run: run, bare: c.bare}
+}

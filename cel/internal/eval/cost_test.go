@@ -1,0 +1,190 @@
+package eval
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a rule costs on the example, each figure from the clause's table.
+func TestCosts(t *testing.T) {
+	for _, row := range []struct {
+		clause, rule string
+		cost         int64
+	}{
+		{"CRC-005", "[int('1'), 2] == [1, 2]", 1},
+		{"CRC-010", "self.b", 2},
+		{"CRC-010", "self.o.x == 1", 4},
+		{"CRC-010", "[1, 2][0] == 1", 3},
+		{"CRC-011", "self.o.t.size() == 1", 5}, // the failing step, the chain's own, the two calls around it
+		{"CRC-012", "self.l[self.o.x] == 1", 6},
+		{"CRC-012", "self.l[self.i - 3] == 3", 7},
+		{"CRC-013", "has(self.i)", 1},
+		{"CRC-013", "has(self.o.x)", 2},
+		{"CRC-014", "self.?nul.orValue('') == ''", 1},
+		{"CRC-014", "self.?o.x.hasValue()", 4},
+		{"CRC-015", "self.b ? self.b : false", 3},
+		{"CRC-015", "(self.b ? self.o : self.o).x == 1", 5},
+		{"CRC-020", "self.b && true", 2},
+		{"CRC-020", "!self.b", 3},
+		{"CRC-021", "'abc'.replace('a', self.o.t) == ''", 4},
+		{"CRC-021", "self.o.t.replace('a', 'b') == ''", 3},
+		{"CRC-023", "dyn(self.s) + dyn('x') == 'z'", 5},
+		{"CRC-024", "self.i + 1 > 2", 4},
+		{"CRC-024", "self.s + 'x' != ''", 4},
+		{"CRC-025", "self.s == 'abcdefghijkl'", 4},
+		{"CRC-025", "self.s == ''", 2},
+		{"CRC-025", "ip('::1') == ip('::2')", 3},
+		{"CRC-025", "ip('::1') != ip('::2')", 4},
+		{"CRC-026", "self.i in [1, 2]", 2},
+		{"CRC-026", "self.i in []", 0},
+		{"CRC-026", "self.i in self.l", 7},
+		{"CRC-026", "'k1' in self.m", 3},
+		{"CRC-027", "[self.i] == [3]", 13},
+		{"CRC-027", "{'a': self.i} == {'a': 3}", 33},
+		{"CRC-028", "self.l.all(x, true)", 12},
+		{"CRC-028", "self.l.exists(x, x == 3)", 12},
+		{"CRC-028", "self.l.exists_one(x, x == 3)", 12},
+		{"CRC-028", "self.l.map(x, x).size() == 3", 44},
+		{"CRC-029", "self.l.map(x, 1).size() == 3", 11},
+		{"CRC-028", "self.l.filter(x, x > 1).size() == 2", 37},
+		{"CRC-028", "self.l.map(x, x > 1, x).size() == 2", 37},
+		{"CRC-028", "self.m.transformMap(k, v, v).size() == 2", 13},
+		{"CRC-028", "self.l.transformMapEntry(i, v, {i: v}).size() == 3", 107},
+		{"CRC-028", "self.l.sortBy(x, x)[0] == 1", 76},
+		{"CRC-030", "self.?o.x.optMap(x, x + 1).hasValue()", 12},
+		{"CRC-030", "self.?nul.optMap(x, x + 'a').hasValue()", 4},
+		{"CRC-040", "cidr('10.0.0.0/8').containsIP('10.1.2.3')", 3},
+		{"CRC-040", "cidr('10.0.0.0/8').containsCIDR(cidr('10.0.0.0/9'))", 5},
+		{"CRC-040", "quantity('1k').isInteger()", 2},
+		{"CRC-040", "['a', 'b'].join('') == 'ab'", 2},
+		{"CRC-041", "[1].sum() == 1", 2},
+		{"CRC-041", "['a', 'b'].isSorted()", 0},
+		{"CRC-042", "format.dns1123Label().validate(self.s).hasValue()", 20},
+		{"CRC-043", "self.s.matches('^a+$')", 4},
+		{"CRC-043", "self.s.contains('bc')", 4},
+		{"CRC-043", "lists.range(5).size() == 5", 18},
+		{"CRC-043", "[1, 2].distinct().size() == 2", 21},
+		{"CRC-043", "sets.contains([1, 2], [1])", 3},
+		{"CEN-021", "google.protobuf.Int64Value{value: 2} == 2", 41},
+	} {
+		require.Equal(t, row.cost, run(t, row.rule, example).Cost, "%s: %s", row.clause, row.rule)
+	}
+}
+
+// CRC-001: the charge that passes the limit counts, what would follow does not.
+func TestLimit(t *testing.T) {
+	n := compiled(t, everything)
+	p := planned(t, n, "self.l.all(x, true) && self.i == 3", false)
+	in := &Input{Node: n, Self: decoded(t, example)}
+	for limit, want := range map[int64]Result{
+		15: {Outcome: True, Cost: 15},
+		14: {Outcome: OverLimit, Cost: 15},
+		5:  {Outcome: OverLimit, Cost: 6},
+	} {
+		require.Equal(t, want, NewMachine(context.Background(), limit).Run(p, in), "%d", limit)
+	}
+	// CRC-013: a cost below zero is one above every limit.
+	wrapped := planned(t, n, "has((true ? oldSelf : oldSelf).i)", true)
+	got := NewMachine(context.Background(), 1000).Run(wrapped, &Input{Node: n, Self: in.Self, OldSelf: OldNone})
+	require.Equal(t, Result{Outcome: OverLimit, Cost: math.MaxInt64}, got)
+}
+
+// CEV-024 to CEV-027.
+func TestOldSelf(t *testing.T) {
+	n := compiled(t, everything)
+	in := Input{Node: n, Self: decoded(t, `{i: 2}`), Old: decoded(t, `{i: 1}`)}
+	for _, row := range []struct {
+		rule     string
+		optional bool
+		old      OldSelf
+		want     Outcome
+	}{
+		{"self.i > oldSelf.i", false, OldPlain, True},
+		{"oldSelf.hasValue()", true, OldNone, False},
+		{"oldSelf.i.value() == 1", true, OldOptional, True},
+		{"oldSelf.?i.orValue(7) == 7", true, OldNone, True},
+		{"oldSelf.i == 1", false, OldUnbound, Failed},
+	} {
+		in.OldSelf = row.old
+		got := NewMachine(context.Background(), 1000).Run(planned(t, n, row.rule, row.optional), &in)
+		require.Equal(t, row.want, got.Outcome, row.rule)
+	}
+}
+
+// CMS-024: a loop looks at the context at every hundredth turn.
+func TestCancelled(t *testing.T) {
+	n := compiled(t, everything)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	m := NewMachine(ctx, math.MaxInt64)
+	in := &Input{Node: n, Self: map[string]any{}}
+	got := m.Run(planned(t, n, "lists.range(1000).all(x, lists.range(1000).all(y, true))", false), in)
+	require.Equal(t, Failed, got.Outcome)
+	require.Equal(t, "operation interrupted: context canceled", got.Text)
+	require.Less(t, got.Cost, int64(3000))
+	require.Equal(t, True, m.Run(planned(t, n, "lists.range(99).all(x, true)", false), in).Outcome)
+}
+
+// nested binds a variable in another's body, so that each level doubles what the level before made.
+func nested(levels int, start, body string) string {
+	expr := start
+	for range levels {
+		expr = "[" + expr + "].map(a, a + a)[0]"
+	}
+	return strings.ReplaceAll(body, "X", expr)
+}
+
+// Expressions that would take a server's memory or time, at a small cost.
+func TestBounded(t *testing.T) {
+	n := compiled(t, everything)
+	start := time.Now()
+	for name, row := range map[string]struct {
+		rule string
+		want Result
+	}{
+		"list too long": {nested(30, "[1]", "X.size() == 0"), Result{Outcome: Failed, Text: "list of 33554432 items is longer than 16777216"}},
+		"free turns":    {nested(20, "[1]", "X.exists_one(x, false)"), Result{Outcome: OverLimit}},
+		"string too long": {"lists.range(20000).map(x, 'aaaaaaaaaa').join().replace('a', lists.range(2000).map(x, 'b').join()).size() == 0",
+			Result{Outcome: Failed}},
+		"range":             {"lists.range(1000000).size() == 1", Result{Outcome: OverLimit}},
+		"quadratic":         {"lists.range(900000).distinct().size() == 1", Result{Outcome: OverLimit}},
+		"deep flatten":      {"[[1]].flatten(9223372036854775807).size() == 1", Result{Outcome: OverLimit}},
+		"quantity":          {"isQuantity('1e2147483648')", Result{Outcome: True}},
+		"precision":         {"'%.2147483647f'.format([1.5]).size() > 100000000", Result{}},
+		"loops over loops":  {"lists.range(9000).all(x, lists.range(9000).all(y, lists.range(9000).all(z, true)))", Result{Outcome: OverLimit}},
+		"growing in a bind": {"optional.of([]).optMap(a, a + [1] + a).value().size() == 2", Result{Outcome: True}},
+	} {
+		m := NewMachine(context.Background(), 1_000_000)
+		m.frame.maxTurns = 1_000_000
+		got := m.Run(planned(t, n, row.rule, false), &Input{Node: n, Self: map[string]any{}})
+		if name == "precision" {
+			continue // any answer will do
+		}
+		require.Equal(t, row.want.Outcome, got.Outcome, "%s: %v", name, got)
+		if row.want.Text != "" {
+			require.Equal(t, row.want.Text, got.Text, name)
+		}
+	}
+	require.Less(t, time.Since(start), time.Minute)
+}
+
+// A machine that is used again allocates nothing for what it knows.
+func TestAllocations(t *testing.T) {
+	n := compiled(t, everything)
+	m := NewMachine(context.Background(), 1_000_000)
+	in := &Input{Node: n, Self: decoded(t, example)}
+	for _, rule := range []string{
+		"self.i == 3 && self.s.startsWith('abc') && has(self.o.x) && size(self.l) < 4",
+		"self.l.all(x, x > 0) && self.lm.exists(x, x.k == 'b')",
+		"self.s.matches('^[a-z]+$') && self.i in [1, 2, 3] && self.s in ['abcdefghijkl']",
+	} {
+		p := planned(t, n, rule, false)
+		require.Equal(t, True, m.Run(p, in).Outcome, rule)
+		require.Zero(t, testing.AllocsPerRun(100, func() { m.Run(p, in) }), rule)
+	}
+}

@@ -1,0 +1,104 @@
+package eval
+
+import "math"
+
+// A dict is a map that is not data: of a literal, or computed. Its entries have the order in which they came.
+type dict struct {
+	keys, vals []value
+	index      map[any]int // once there are many
+	growing    bool        // a loop gathers it
+}
+
+// smallDict is up to how many entries a dict is searched through.
+const smallDict = 8
+
+func newDict(n int) *dict {
+	return &dict{keys: make([]value, 0, n), vals: make([]value, 0, n)}
+}
+
+// dictKey returns what a key is equal to: numbers of all types are equal as such. Keys of other types equal none.
+func dictKey(k value) any {
+	switch k.kind {
+	case kindString:
+		return k.ref
+	case kindBool:
+		return k.isTrue()
+	case kindInt:
+		return k.int()
+	case kindUint:
+		if k.int() >= 0 {
+			return k.int()
+		}
+		return k.bits
+	case kindDouble:
+		if i, whole := wholeNumber(k.double()); whole {
+			return i
+		}
+		return k.double()
+	}
+	return nil
+}
+
+// at returns the place of key, or -1.
+func (d *dict) at(key value) int {
+	if d.index != nil {
+		if i, ok := d.index[dictKey(key)]; ok {
+			return i
+		}
+		return -1
+	}
+	if key.kind == kindString {
+		for i := range d.keys {
+			if d.keys[i].kind == kindString && d.keys[i].str() == key.str() {
+				return i
+			}
+		}
+		return -1
+	}
+	want := dictKey(key)
+	if want == nil {
+		return -1
+	}
+	for i := range d.keys {
+		if dictKey(d.keys[i]) == want {
+			return i
+		}
+	}
+	return -1
+}
+
+func (d *dict) find(key value) (value, bool) {
+	if key.failed() {
+		return key, true
+	}
+	if i := d.at(key); i >= 0 {
+		return d.vals[i], true
+	}
+	return value{}, false
+}
+
+// put sets the value of key, and reports whether it is a new one.
+func (d *dict) put(key, v value) bool {
+	if i := d.at(key); i >= 0 {
+		d.vals[i] = v
+		return false
+	}
+	d.keys, d.vals = append(d.keys, key), append(d.vals, v)
+	if d.index != nil {
+		d.index[dictKey(key)] = len(d.keys) - 1
+	} else if len(d.keys) > smallDict {
+		d.index = make(map[any]int, 2*len(d.keys))
+		for i, k := range d.keys {
+			d.index[dictKey(k)] = i
+		}
+	}
+	return true
+}
+
+// wholeNumber returns the int64 that f is, if it is one.
+func wholeNumber(f float64) (int64, bool) {
+	if f != math.Trunc(f) || f <= -1<<63 || f >= 1<<63 {
+		return 0, false
+	}
+	return int64(f), true
+}

@@ -1,0 +1,32 @@
+// Package eval runs checked expressions: it plans each to closures over plain data, and counts what running them costs.
+//
+// A [Program] is what [Plan] makes of an expression that package check has type-checked. A [Machine] runs programs on data: maps,
+// lists and scalars as package unstructured decodes them, seen through the nodes of a compiled schema. Data is looked at only where an
+// expression touches it, and is neither copied nor converted beforehand: of an object of a thousand fields, a rule on one of them sees
+// one.
+//
+// # Values
+//
+// A value is data with its node, a literal, or something computed. Its kind is found at run time, since data may contradict its
+// schema: then touching it is an error with the server's text (CVA-020). Objects know their declared properties only, maps all of
+// their keys; the list type decides how lists compare and add (spec/31, section B). Where a server visits the keys of a map in random
+// order, here they are sorted.
+//
+// # Costs
+//
+// Costs are the tables of this package (spec/31, section D), not those of cel-go, which has no part in running programs: a newer
+// version of it in an importer's build changes none of them. A charge that passes the machine's limit ends the run.
+//
+// # What is bounded
+//
+// A server's own functions can be made to take more memory than there is, at little cost. Here strings and byte strings of more than
+// text.MaxSize bytes and lists of more than 16 million items are errors, and a run of more than 33 million steps that cost nothing is
+// over its limit. A context that is done ends a loop at its next hundredth turn (CMS-024); comparing, sorting and searching lists count
+// as turns, too.
+//
+// # What is copied on purpose
+//
+// Some results of a server are surprising, and are copied since rules in use depend on them: has() of an optional chain as a branch of a
+// conditional (CRC-016), errors that count as equal inside literal lists (CVA-045), sums of quantities that equal nothing on the right
+// (CVA-042), panics that a server reports as errors of the rule (CRC-062). The clauses mark them as odd.
+package eval

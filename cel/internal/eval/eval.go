@@ -1,0 +1,219 @@
+package eval
+
+import (
+	"context"
+	"math"
+
+	"github.com/crdkit/crdkit/cel/internal/clock"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A Program is an expression made ready to run. It is immutable and may be used by several goroutines at once.
+type Program struct {
+	run   evaluator
+	slots int // of variables
+}
+
+// OldSelf says what the name oldSelf stands for while a program runs.
+type OldSelf uint8
+
+// What oldSelf may stand for.
+const (
+	OldUnbound  OldSelf = iota // the name is not known (CEV-026)
+	OldPlain                   // Input.Old
+	OldNone                    // an optional without a value
+	OldOptional                // an optional that has Input.Old
+)
+
+// Input is what a program runs on.
+type Input struct {
+	Node    *schema.Node // describes Self and Old; a resource's node is completed as CEV-013 says
+	Self    any
+	Old     any
+	OldSelf OldSelf
+}
+
+// Outcome is how a program ended.
+type Outcome uint8
+
+// The outcomes.
+const (
+	True      Outcome = iota
+	False             // of a rule
+	Text              // of a messageExpression
+	Failed            // with an error: Result.Text
+	OverLimit         // the cost limit of one call was exceeded
+)
+
+// A Result is what a run gives.
+type Result struct {
+	Outcome Outcome
+	Text    string // the text of a Text, the error's of a Failed
+	Cost    int64  // spent; of OverLimit, the cost that broke the limit
+}
+
+// A Machine runs programs, one after another. It must not be used by two goroutines at once.
+type Machine struct{ frame frame }
+
+// NewMachine returns a machine for one walk. No run may cost more than limit. When ctx is done, a program that loops fails with a text
+// that says so.
+//
+// Clauses: CRC-001, CMS-024.
+func NewMachine(ctx context.Context, limit int64) *Machine {
+	m := new(Machine)
+	m.Reset(ctx, limit)
+	return m
+}
+
+// Reset makes m as good as a new one. What it holds of the runs before is let go of, but for room.
+func (m *Machine) Reset(ctx context.Context, limit int64) {
+	f := &m.frame
+	f.limit, f.maxTurns = limit, maxTurns
+	f.ctx, f.done = ctx, nil
+	if ctx != nil {
+		f.done = ctx.Done()
+	}
+	clear(f.slots[:cap(f.slots)])
+	clear(f.stack[:cap(f.stack)])
+	f.self, f.old = value{}, value{}
+}
+
+// A frame is what the parts of a running program share.
+type frame struct {
+	self, old value
+	slots     []value // variables of loops
+	stack     []value // arguments of calls that are being evaluated
+
+	zones       clock.Zones
+	cost, limit int64
+	turns       int // of loops, and other steps of work that no loop counts
+	maxTurns    int
+	ctx         context.Context
+	done        <-chan struct{}
+}
+
+// An evaluator is a part of a program: it gives a value and adds to the frame's cost.
+type evaluator func(*frame) value
+
+// Ways in which a run ends at once, whatever stands around the place. They are panics that Run recovers, so that no operator
+// needs to look for them.
+type (
+	overLimit   struct{}
+	crashed     string // an error that nothing absorbs (CRC-062)
+	interrupted struct{}
+)
+
+// charge adds to the cost. Over the limit, the run ends (CRC-001).
+func (f *frame) charge(n int64) {
+	f.cost += n
+	if f.cost > f.limit {
+		f.over()
+	}
+}
+
+// ones charges n times 1: over the limit, those behind the one that broke it do not count.
+func (f *frame) ones(n int64) {
+	f.cost += n
+	if f.cost > f.limit {
+		f.cost = f.limit + 1
+		f.over()
+	}
+}
+
+func (f *frame) over() { panic(overLimit{}) }
+
+func (f *frame) crash(text string) { panic(crashed("internal error: " + text)) }
+
+// turn counts an iteration of a loop. At every hundredth the context is asked (CMS-024).
+func (f *frame) turn() {
+	if f.turns++; f.turns%turnsPerLook == 0 {
+		f.look()
+	}
+}
+
+const (
+	turnsPerLook = 100
+	// maxTurns bounds loops whose iterations cost nothing, such as exists_one with a constant predicate.
+	maxTurns = 1 << 25
+)
+
+// poll counts a step of work that no loop of the expression makes.
+func (f *frame) poll() { f.turn() }
+
+func (f *frame) look() {
+	if f.done != nil {
+		select {
+		case <-f.done:
+			panic(interrupted{})
+		default:
+		}
+	}
+	if f.turns > f.maxTurns {
+		f.over()
+	}
+}
+
+// Run runs p on in. The data of in is not modified.
+func (m *Machine) Run(p *Program, in *Input) (r Result) {
+	f := &m.frame
+	f.cost, f.turns = 0, 0
+	f.stack = f.stack[:0]
+	if cap(f.slots) < p.slots {
+		f.slots = make([]value, p.slots)
+	}
+	f.slots = f.slots[:p.slots]
+	f.self = adapt(in.Self, in.Node)
+	switch in.OldSelf {
+	case OldUnbound:
+		f.old = failure("no such attribute(s): oldSelf")
+	case OldPlain:
+		f.old = adapt(in.Old, in.Node)
+	case OldNone:
+		f.old = none
+	case OldOptional:
+		f.old = some(adapt(in.Old, in.Node))
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			r = f.ended(p)
+		}
+	}()
+	v := p.run(f)
+	return f.result(v)
+}
+
+func (f *frame) result(v value) Result {
+	r := Result{Outcome: False, Cost: f.cost}
+	switch v.kind {
+	case kindBool:
+		if v.bits != 0 {
+			r.Outcome = True
+		}
+	case kindString:
+		r.Outcome, r.Text = Text, v.str()
+	case kindError:
+		r.Outcome, r.Text = Failed, v.str()
+	}
+	return r
+}
+
+// ended is the result of a run that ended early. A panic that is not one of ours is an error of the rule, as it is in a server.
+func (f *frame) ended(why any) Result {
+	r := Result{Outcome: Failed, Cost: f.cost}
+	switch why := why.(type) {
+	case overLimit:
+		r.Outcome = OverLimit
+		if f.cost < 0 || f.cost <= f.limit {
+			r.Cost = math.MaxInt64
+		}
+	case interrupted:
+		r.Text = "operation interrupted: " + f.ctx.Err().Error()
+	case crashed:
+		r.Text = string(why)
+	case error:
+		r.Text = "internal error: " + why.Error()
+	default:
+		r.Text = "internal error"
+	}
+	return r
+}

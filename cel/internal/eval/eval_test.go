@@ -1,0 +1,215 @@
+package eval
+
+import (
+	"context"
+	"testing"
+
+	"github.com/crdkit/crdkit/cel/internal/check"
+	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+	"github.com/stretchr/testify/require"
+)
+
+// everything has a field of each type.
+const everything = `
+type: object
+properties:
+  i: {type: integer}
+  num: {type: number}
+  s: {type: string}
+  b: {type: boolean}
+  by: {type: string, format: byte}
+  d: {type: string, format: date}
+  dt: {type: string, format: date-time}
+  du: {type: string, format: duration}
+  ios: {x-kubernetes-int-or-string: true}
+  nul: {type: string, nullable: true}
+  a-b: {type: string}
+  namespace: {type: string}
+  o: {type: object, properties: {x: {type: integer}, t: {type: string}}}
+  keep: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {x: {type: integer}}}
+  raw: {x-kubernetes-preserve-unknown-fields: true}
+  m: {type: object, additionalProperties: {type: string}}
+  mn: {type: object, additionalProperties: {type: string, nullable: true}}
+  l: {type: array, items: {type: integer}}
+  ls: {type: array, items: {type: string}}
+  set: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+  lm:
+    type: array
+    x-kubernetes-list-type: map
+    x-kubernetes-list-map-keys: [k]
+    items: {type: object, properties: {k: {type: string}, v: {type: integer}}}
+  emb: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}
+`
+
+// An example is data that fits everything.
+const example = `
+apiVersion: example.com/v1
+kind: Case
+metadata: {name: one}
+i: 3
+num: 1.5
+s: abcdefghijkl
+b: true
+by: aGk=
+d: 2026-02-03
+dt: 2026-02-03T04:05:06.5+01:00
+du: 90m
+ios: 80%
+nul: null
+a-b: dash
+namespace: prod
+o: {x: 1}
+keep: {x: 1, other: [1]}
+raw: {a: [1]}
+m: {k1: v1, k2: v2}
+mn: {k1: null}
+l: [3, 1, 2]
+ls: [b, a]
+set: [a, b]
+lm: [{k: a, v: 1}, {k: b, v: 2}]
+emb: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {}}
+`
+
+func compiled(t testing.TB, text string) *schema.Node {
+	t.Helper()
+	props, err := schema.Decode([]byte(text))
+	require.NoError(t, err)
+	s, errs := schema.Compile(props)
+	require.Empty(t, errs)
+	return s.Root
+}
+
+func decoded(t testing.TB, text string) map[string]any {
+	t.Helper()
+	obj, err := unstructured.Decode([]byte(text))
+	require.NoError(t, err)
+	return obj
+}
+
+func planned(t testing.TB, n *schema.Node, rule string, optionalOld bool) *Program {
+	t.Helper()
+	checked, err := check.Rule(rule, declare.Scope(n), optionalOld, true)
+	require.NoError(t, err, rule)
+	p, err := Plan(checked.AST)
+	require.NoError(t, err, rule)
+	return p
+}
+
+func run(t testing.TB, rule, data string) Result {
+	t.Helper()
+	n := compiled(t, everything)
+	return NewMachine(context.Background(), 1_000_000).Run(planned(t, n, rule, false), &Input{Node: n, Self: decoded(t, data)})
+}
+
+// printed runs size([expr]) == 0 to see that expr can be an item of a list, and returns the text that expr prints as, or its error.
+func printed(t testing.TB, expr, data string) string {
+	t.Helper()
+	n := compiled(t, everything)
+	checked, err := check.Message("'%s'.format(["+expr+"])", declare.Scope(n), false, true)
+	require.NoError(t, err, expr)
+	p, err := Plan(checked.AST)
+	require.NoError(t, err, expr)
+	return NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: decoded(t, data)}).Text
+}
+
+// Values of data and of functions, as they print (CVA, CLI).
+func TestValues(t *testing.T) {
+	for _, row := range []struct{ clause, expr, want string }{
+		{"CVA-001", "self.i", "3"},
+		{"CVA-001", "self.num", "1.5"},
+		{"CVA-001", "self.by", "hi"},
+		{"CVA-001", "self.d", "2026-02-03T00:00:00Z"},
+		{"CVA-001", "self.dt", "2026-02-03T04:05:06.5+01:00"},
+		{"CVA-001", "self.du", "5400s"},
+		{"CVA-001", "self.ios", "80%"},
+		{"CVA-004", "[type(self.ios), type(self.du), type(self.o), type(self.l)]", "[string, google.protobuf.Duration, map, list]"},
+		{"CVA-010", "[has(self.keep.x), 'other' in dyn(self.keep)]", "[true, false]"},
+		{"CVA-011", "[self.a__dash__b, self.__namespace__, self.namespace]", `["dash", "prod", "prod"]`},
+		{"CVA-012", "[has(self.nul), 'k1' in self.mn]", "[false, true]"},
+		{"CVA-013", "size(dyn(self.keep))", "2"},
+		{"CVA-014", "dyn(self.keep).map(k, k)", `["x", null]`},
+		{"CVA-015", "dyn(self).raw == dyn(self).raw", "true"},
+		{"CVA-030", "[self.set == ['b', 'a'], ['b', 'a'] == self.set]", "[true, false]"},
+		{"CVA-030", "self.set + ['b', 'c']", `["a", "b", "c"]`},
+		{"CVA-030", "[self.lm == self.lm, self.lm == self.lm.reverse(), self.lm.reverse() == self.lm]", "[true, true, false]"},
+		{"CVA-030", "(self.lm + self.lm.map(x, x)).map(x, x.k)", `["a", "b"]`},
+		{"CVA-033", "[dyn(5) == dyn(self.l)]", "[false]"},
+		{"CVA-040", "[dyn(1) == dyn(1u), dyn(1) == dyn(1.0), dyn(9223372036854775807) == dyn(9223372036854775807.0)]", "[true, true, true]"},
+		{"CVA-042", "quantity('50k').sub(20000) == quantity('30k')", "true"},
+		{"CVA-043", "[optional.none() == optional.none(), optional.of(1) == optional.of(1)]", "[true, true]"},
+		{"CVA-045", "[ip('::1')] == [dyn(1)]", "true"},
+		{"CEV-013", "[self.metadata.name, self.kind, self.emb.metadata.name]", `["one", "Case", "p"]`},
+		{"CMS-023", "[1, 2].exists(x, x / (x - 1) > 0)", "true"},
+		{"CEN-010", "{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2)", `{"b":4}`},
+		{"CEN-010", "[1, 2].transformMapEntry(i, v, {v: i})", `{1:0, 2:1}`},
+		{"CEN-010", "['b', 'a'].sortBy(x, x)", `["a", "b"]`},
+		{"CEN-010", "[1, 2, 3].filter(x, x > 1).map(x, x * 2)", "[4, 6]"},
+		{"CEN-010", "[[1, 2].exists_one(x, x > 1), [1, 2].existsOne(i, x, x > 0)]", "[true, false]"},
+		{"CEN-010", "[self.?o.x.optMap(x, x + 1).orValue(0), self.?o.t.optMap(y, size(y)).orValue(-1)]", "[2, -1]"},
+		{"CEN-011", "self.m.map(k, k)", `["k1", "k2"]`},
+		{"CLI-010", "[self.l.sum(), self.l.min(), self.l.max(), self.l.sort()[1], self.l.indexOf(2)]", "[6, 1, 3, 2, 2]"},
+		{"CLI-010", "[[1, [2, [3]]].flatten(), [1, [2, [3]]].flatten(2)].map(x, size(x))", "[3, 3]"},
+		{"CLI-010", "[3, 1, 3, 2].distinct()", "[3, 1, 2]"},
+		{"CLI-010", "lists.range(3).slice(1, 3)", "[1, 2]"},
+		{"CLI-010", "[sets.contains([1, 2], [2]), sets.intersects([1], [2]), sets.equivalent([1, 1], [1])]", "[true, false, true]"},
+		{"CLI-010", "[self.ls.first().value(), self.ls.last().value()]", `["b", "a"]`},
+		{"CLI-011", "[self.l.includes(2), self.s.includes('b')]", "[true, false]"},
+		{"CLI-020", "[quantity('1k') == quantity('1000'), quantity('1Ki').isGreaterThan(quantity('1k'))]", "[true, true]"},
+		{"CLI-030", "[string(ip('::A')), string(cidr('1.2.3.4/24').masked())]", `["::a", "1.2.3.0/24"]`},
+		{"CLI-033", "cidr('10.0.0.0/8').containsIP('10.1.2.3') && cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16')", "true"},
+		{"CLI-041", "[url('https://H:1/p?a=b').getHost(), url('https://H:1/p?a=b').getQuery()['a'][0]]", `["H:1", "b"]`},
+		{"CLI-052", "semver('1.2.3').isLessThan(semver('v1.10', true))", "true"},
+		{"CLI-060", "[format.dns1123Label().validate('a').hasValue(), format.named('uuid').value().validate('a').value()[0] != '']", "[false, true]"},
+		{"CLI-070", "[self.dt.getHours(), self.dt.getHours('+01:00'), self.dt.getMonth(), self.du.getMinutes()]", "[3, 4, 1, 90]"},
+		{"CLI-072", "[int('7'), int(1.9), int(self.dt)]", "[7, 1, 1770087906]"},
+		{"CLI-073", "[optional.ofNonZeroValue('').hasValue(), optional.ofNonZeroValue(self.o).hasValue()]", "[false, true]"},
+		{"CEN-021", "[google.protobuf.Int64Value{value: 2} == 2, google.protobuf.Duration{seconds: 60} == duration('1m')]", "[true, true]"},
+	} {
+		require.Equal(t, row.want, printed(t, row.expr, example), "%s: %s", row.clause, row.expr)
+	}
+}
+
+// Errors, and what stands in for the values that cause them.
+func TestErrors(t *testing.T) {
+	const misfits = `{i: 1.5, s: 5, b: x, o: [], l: {}, by: '+', du: soon, d: now, ios: 1.5, m: {k: null}, set: [[1]]}`
+	for _, row := range []struct{ clause, rule, data, want string }{
+		{"CMS-022", "self.o.t == ''", example, "no such key: t"},
+		{"CMS-022", "self.l[7] == 1", example, "index out of bounds: 7"},
+		{"CMS-022", "dyn(self.l)['a'] == 1", example, "unsupported index type 'string' in list"},
+		{"CVA-038", "dyn(self.l)[0u] == 3", example, "unsupported index: 0"},
+		{"CMS-022", "dyn(self.i).a == 1", example, "no such key: a"},
+		{"CMS-022", "9223372036854775807 + self.i == 0", example, "integer overflow"},
+		{"CMS-022", "1u - 2u == 0u", example, "unsigned integer overflow"},
+		{"CMS-022", "self.i / 0 == 1", example, "division by zero"},
+		{"CMS-022", "self.i % 0 == 1", example, "modulus by zero"},
+		{"CMS-022", "timestamp('9999-12-31T00:00:00Z') + duration('48h') == self.dt", example, "timestamp overflow"},
+		{"CMS-022", "optional.none().value() == 1", example, "optional.none() dereference"},
+		{"CMS-022", "dyn(self.b) < dyn(1)", example, "no such overload"},
+		{"CMS-022", "dyn(self.l) < dyn(1)", example, "no such overload: _<_"},
+		{"CMS-022", "dyn(self.s).all(x, true)", example, "got 'types.String', expected iterable type"},
+		{"CMS-022", "dyn(self.i).all(i, x, true)", example, "unsupported comprehension range type: types.Int"},
+		{"CMS-022", "self.m.transformMapEntry(k, v, {'same': v}).size() == 1", example, "insert failed: key same already exists"},
+		{"CVA-012", "has(self.m.k)", misfits, "invalid data, got null for schema with nullable=false"},
+		{"CVA-020", "self.i == 1", misfits, "invalid data, expected int, got float64"},
+		{"CVA-020", "self.s == ''", misfits, "invalid data, expected string, got int64"},
+		{"CVA-020", "self.b", misfits, "invalid data, expected bool, got string"},
+		{"CVA-020", "self.o.x == 1", misfits, "invalid data, expected a map for the provided schema with type=object"},
+		{"CVA-020", "self.l.all(x, true)", misfits, "invalid data, expected an array for the provided schema with type=array"},
+		{"CVA-020", "self.ios == 'x'", misfits, "invalid data, expected XIntOrString value to be either a string or integer"},
+		{"CVA-020", "self.du == duration('1s')", misfits, "Invalid duration soon: unable to parse soon as duration"},
+		{"CVA-020", "self.by == b''", misfits, "Invalid byte formatted string +: illegal base64 data at input byte 0"},
+		{"CVA-042", "quantity('30k') == quantity('50k').sub(20000)", example, "no such overload"},
+		{"CLI-001", "self.s.charAt(99) == ''", example, "index out of range: 99"},
+		{"CLI-010", "self.l.filter(x, x > 9).min() == 1", example, "min called on empty list"},
+		{"CLI-010", "self.l.slice(2, 1) == self.l", example, "cannot slice(2, 1), start index must be less than or equal to end index"},
+		{"CRC-062", "self.?o.t.value().split(',').sort().size() == 1 || true", `{o: {}}`,
+			"internal error: interface conversion: *types.Err is not traits.Lister: missing method Add"},
+		{"CEV-026", "self.i == oldSelf.i", example, "no such attribute(s): oldSelf"},
+	} {
+		got := run(t, row.rule, row.data)
+		require.Equal(t, Failed, got.Outcome, "%s: %s", row.clause, row.rule)
+		require.Equal(t, row.want, got.Text, "%s: %s", row.clause, row.rule)
+	}
+}

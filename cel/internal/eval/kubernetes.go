@@ -1,0 +1,126 @@
+package eval
+
+import (
+	"github.com/crdkit/crdkit/cel/internal/namedformat"
+	"github.com/crdkit/crdkit/cel/internal/quantity"
+	"github.com/crdkit/crdkit/cel/internal/semver"
+)
+
+// An amount is a quantity. One that was computed is not recognised on the right of an equality (CVA-042).
+type amount struct {
+	quantity.Quantity
+	computed bool
+}
+
+func amountOf(v value) quantity.Quantity { return v.ref.(*amount).Quantity }
+
+func parsedAmount(q quantity.Quantity) value {
+	return value{kind: kindQuantity, ref: &amount{Quantity: q}}
+}
+
+func computedAmount(q quantity.Quantity) value {
+	return value{kind: kindQuantity, ref: &amount{Quantity: q, computed: true}}
+}
+
+// ofAmounts makes a binding that compares two quantities.
+func ofAmounts(use func(c int) value) binding {
+	return func(_ *frame, a []value) value {
+		l, r := a[0].ref.(*amount), a[1].ref.(*amount)
+		c := l.Compare(r.Quantity)
+		if r.IsDecimal() { // In a server, an order, unlike ==, changes the form of its receiver.
+			l.Quantity = l.Decimal()
+		}
+		return use(c)
+	}
+}
+
+func below(c int) value { return boolean(c < 0) }
+func above(c int) value { return boolean(c > 0) }
+func sign(c int) value  { return integer(int64(c)) }
+
+// quantities are the functions of quantities (CLI-020 to CLI-025).
+func quantities() map[string]binding {
+	return map[string]binding{
+		"string_to_quantity": func(_ *frame, a []value) value {
+			q, err := quantity.Parse(a[0].str())
+			return result(parsedAmount, q, err)
+		},
+		"is_quantity_string":  ofText(quantity.Valid),
+		"quantity_sign":       func(_ *frame, a []value) value { return integer(int64(amountOf(a[0]).Sign())) },
+		"quantity_is_integer": func(_ *frame, a []value) value { return boolean(amountOf(a[0]).IsInteger()) },
+		"quantity_get_int": func(_ *frame, a []value) value {
+			i, err := amountOf(a[0]).Int64()
+			return result(integer, i, err)
+		},
+		"quantity_get_float": func(_ *frame, a []value) value { return double(amountOf(a[0]).Float()) },
+		"quantity_add":       func(_ *frame, a []value) value { return computedAmount(amountOf(a[0]).Add(amountOf(a[1]))) },
+		"quantity_add_int": func(_ *frame, a []value) value {
+			return computedAmount(amountOf(a[0]).Add(quantity.New(a[1].int())))
+		},
+		"quantity_sub": func(_ *frame, a []value) value { return computedAmount(amountOf(a[0]).Sub(amountOf(a[1]))) },
+		"quantity_sub_int": func(_ *frame, a []value) value {
+			return computedAmount(amountOf(a[0]).Sub(quantity.New(a[1].int())))
+		},
+		"quantity_is_less_than":    ofAmounts(below),
+		"quantity_is_greater_than": ofAmounts(above),
+		"quantity_compare_to":      ofAmounts(sign),
+	}
+}
+
+// ofVersions makes a binding that compares two versions.
+func ofVersions(use func(c int) value) binding {
+	return func(_ *frame, a []value) value {
+		return use(a[0].ref.(semver.Version).Compare(a[1].ref.(semver.Version)))
+	}
+}
+
+func versionValue(v semver.Version) value { return value{kind: kindSemver, ref: v} }
+
+// versions are the functions of semantic versions (CLI-050 to CLI-052).
+func versions() map[string]binding {
+	return map[string]binding{
+		"string_to_semver": func(_ *frame, a []value) value {
+			v, err := semver.Parse(a[0].str(), false)
+			return result(versionValue, v, err)
+		},
+		"string_bool_to_semver": func(_ *frame, a []value) value {
+			v, err := semver.Parse(a[0].str(), a[1].isTrue())
+			return result(versionValue, v, err)
+		},
+		"is_semver_string": func(_ *frame, a []value) value { return boolean(semver.Valid(a[0].str(), false)) },
+		"is_semver_string_bool": func(_ *frame, a []value) value {
+			return boolean(semver.Valid(a[0].str(), a[1].isTrue()))
+		},
+		"semver_major":           func(_ *frame, a []value) value { return integer(a[0].ref.(semver.Version).Major()) },
+		"semver_minor":           func(_ *frame, a []value) value { return integer(a[0].ref.(semver.Version).Minor()) },
+		"semver_patch":           func(_ *frame, a []value) value { return integer(a[0].ref.(semver.Version).Patch()) },
+		"semver_is_less_than":    ofVersions(below),
+		"semver_is_greater_than": ofVersions(above),
+		"semver_compare_to":      ofVersions(sign),
+	}
+}
+
+func formatValue(f *namedformat.Format) value { return value{kind: kindFormat, ref: f} }
+
+// formats are the named formats (CLI-060).
+func formats() map[string]binding {
+	all := map[string]binding{
+		"format-named": func(_ *frame, a []value) value {
+			if f := namedformat.Lookup(a[0].str()); f != nil {
+				return some(formatValue(f))
+			}
+			return none
+		},
+		"format-validate": func(_ *frame, a []value) value {
+			if faults := a[0].ref.(*namedformat.Format).Validate(a[1].str()); len(faults) > 0 {
+				return some(textList(faults))
+			}
+			return none
+		},
+	}
+	for _, name := range namedformat.Names() {
+		f := namedformat.Lookup(name)
+		all["format."+name] = func(*frame, []value) value { return formatValue(f) }
+	}
+	return all
+}

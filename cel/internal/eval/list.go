@@ -1,0 +1,204 @@
+package eval
+
+import (
+	"strconv"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A list is a list that is not data: of a literal, or computed. It has its items in vals, or is the concatenation of two.
+type list struct {
+	n           int
+	vals        []value
+	left, right value // of a concatenation that was not needed item by item yet
+
+	// growing marks the list that a loop gathers: adding to it changes it.
+	growing bool
+	// firstError: comparing with it reports the first comparison that fails, as a concatenation does; otherwise such a
+	// comparison counts as equal (CVA-045).
+	firstError bool
+	// kind and keys are those of a sum of lists whose left one is a set or a map.
+	kind schema.ListType
+	keys []string // escaped
+}
+
+func newList(vals []value) value {
+	return value{kind: kindList, ref: &list{n: len(vals), vals: vals}}
+}
+
+// flattenLimit is up to which length a concatenation is laid out when its items are asked for.
+const flattenLimit = 1 << 16
+
+func (l *list) at(i int) value {
+	for l.vals == nil && l.n > 0 {
+		if l.n <= flattenLimit {
+			l = l.flat()
+			break
+		}
+		part := l.left
+		if n := listLen(l.left); i >= n {
+			part, i = l.right, i-n
+		}
+		if part.kind != kindList {
+			return listAt(part, i)
+		}
+		l = part.ref.(*list)
+	}
+	return l.vals[i]
+}
+
+// flat returns a list of the same items that has them laid out. A list is used by one run only, so that it may remember them.
+func (l *list) flat() *list {
+	if l.vals == nil && l.n > 0 {
+		l.vals = appendItems(appendItems(make([]value, 0, l.n), l.left), l.right)
+		l.left, l.right = value{}, value{}
+	}
+	return l
+}
+
+// appendItems appends all items of a list.
+func appendItems(to []value, v value) []value {
+	switch v.kind {
+	case kindRawList:
+		for _, x := range v.ref.([]any) {
+			to = append(to, adapt(x, v.node.Items))
+		}
+	case kindList:
+		l := v.ref.(*list)
+		if l.vals == nil && l.n > 0 {
+			return appendItems(appendItems(to, l.left), l.right)
+		}
+		to = append(to, l.vals...)
+	}
+	return to
+}
+
+// items returns all items of a list; the result must not be modified.
+func items(v value) []value {
+	if v.kind == kindList {
+		return v.ref.(*list).flat().vals
+	}
+	return appendItems(make([]value, 0, listLen(v)), v)
+}
+
+func listLen(v value) int {
+	switch v.kind {
+	case kindRawList:
+		return len(v.ref.([]any))
+	case kindList:
+		return v.ref.(*list).n
+	}
+	return 0
+}
+
+// listAt returns item i, which exists.
+func listAt(v value, i int) value {
+	if v.kind == kindRawList {
+		return adapt(v.ref.([]any)[i], v.node.Items)
+	}
+	return v.ref.(*list).at(i)
+}
+
+// listIndex returns the place that key asks for, and whether there is an item; the error says why key is no index (CMS-022).
+func listIndex(v, key value) (i int, present bool, fault value) {
+	at := int64(0)
+	switch key.kind {
+	case kindInt:
+		at = key.int()
+	case kindDouble:
+		var whole bool
+		if at, whole = wholeNumber(key.double()); !whole {
+			return 0, false, failure("unsupported index value " + plainText(key) + " in list")
+		}
+	case kindUint:
+		if at = key.int(); at < 0 {
+			return 0, false, failure("unsupported index value " + plainText(key) + " in list")
+		}
+	default:
+		return 0, false, failure("unsupported index type '" + key.typeName() + "' in list")
+	}
+	return int(at), at >= 0 && at < int64(listLen(v)), value{}
+}
+
+// concat returns a + b of two lists (CVA-030, CVA-031).
+func (f *frame) concat(a, b value) value {
+	if !b.isList() {
+		return b.or(noSuchOverload)
+	}
+	if a.kind == kindRawList {
+		switch a.node.List {
+		case schema.ListSet:
+			return f.sumOfSets(a, b)
+		case schema.ListMap:
+			return f.sumOfMaps(a, b, escapedKeys(a.node.ListMapKeys))
+		}
+		return f.joined(a, b, false)
+	}
+	l := a.ref.(*list)
+	switch {
+	case l.kind == schema.ListSet:
+		return f.sumOfSets(a, b)
+	case l.kind == schema.ListMap:
+		return f.sumOfMaps(a, b, l.keys)
+	case l.growing:
+		l.vals = appendItems(l.vals, b)
+		l.n = len(l.vals)
+		return a
+	case l.n == 0:
+		return b
+	case listLen(b) == 0:
+		return a
+	}
+	return f.joined(a, b, true)
+}
+
+// maxItems bounds how long a concatenation of concatenations may get. Every item of a list in an object takes bytes of it, and a
+// loop's items a part of the cost limit; only sums of sums come here.
+const maxItems = 1 << 24
+
+func (f *frame) joined(a, b value, firstError bool) value {
+	n := listLen(a) + listLen(b)
+	if n > maxItems {
+		return failure("list of " + strconv.Itoa(n) + " items is longer than " + strconv.Itoa(maxItems))
+	}
+	return value{kind: kindList, ref: &list{n: n, left: a, right: b, firstError: firstError}}
+}
+
+func (f *frame) sumOfSets(a, b value) value {
+	have := make(map[any]struct{}, listLen(a))
+	sum := appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
+	for _, v := range sum {
+		k, fault := setKey(v)
+		if fault.failed() && k == nil {
+			return fault
+		}
+		have[k] = struct{}{}
+	}
+	for _, v := range items(b) {
+		k, fault := setKey(v)
+		if fault.failed() && k == nil {
+			return fault
+		}
+		if _, has := have[k]; !has {
+			have[k] = struct{}{}
+			sum = append(sum, v)
+		}
+	}
+	return value{kind: kindList, ref: &list{n: len(sum), vals: sum, kind: schema.ListSet}}
+}
+
+func (f *frame) sumOfMaps(a, b value, keys []string) value {
+	sum := appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
+	place := make(map[any]int, len(sum))
+	for i, v := range sum {
+		place[itemKey(v, keys)] = i
+	}
+	for _, v := range items(b) {
+		if i, has := place[itemKey(v, keys)]; has {
+			sum[i] = v
+		} else {
+			sum = append(sum, v)
+		}
+	}
+	return value{kind: kindList, ref: &list{n: len(sum), vals: sum, kind: schema.ListMap, keys: keys}}
+}

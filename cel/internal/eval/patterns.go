@@ -1,0 +1,103 @@
+package eval
+
+import (
+	"regexp"
+
+	"github.com/crdkit/crdkit/cel/internal/text"
+	"github.com/crdkit/crdkit/internal/pattern"
+)
+
+// patterns are the functions with a regular expression as their second argument.
+func patterns() map[string]binding {
+	return map[string]binding{
+		"matches": matches, "matches_string": matches,
+		"string_find_string":         withPattern(find1),
+		"string_find_all_string":     withPattern(findAll),
+		"string_find_all_string_int": withPattern(findSome),
+	}
+}
+
+func matches(_ *frame, a []value) value {
+	if a[0].kind != kindString {
+		return failure("no such overload: matches")
+	}
+	if a[1].kind != kindString {
+		return noSuchOverload
+	}
+	re, err := regexp.Compile(a[1].str())
+	if err != nil {
+		return failure(err.Error())
+	}
+	return boolean(re.MatchString(a[0].str()))
+}
+
+// withPattern makes a binding that compiles its pattern at each call.
+func withPattern(use func(re *regexp.Regexp, a []value) value) binding {
+	return func(_ *frame, a []value) value {
+		re, err := text.Compile(a[1].str())
+		if err != nil {
+			return failure(err.Error())
+		}
+		return use(re, a)
+	}
+}
+
+func find1(re *regexp.Regexp, a []value) value { return textValue(text.Find(re, a[0].str())) }
+
+func findAll(re *regexp.Regexp, a []value) value { return textList(text.FindAll(re, a[0].str(), -1)) }
+
+func findSome(re *regexp.Regexp, a []value) value {
+	return textList(text.FindAll(re, a[0].str(), a[2].int()))
+}
+
+// planMatches plans s.matches(p) and matches(s, p) of a constant p. It returns false for another one.
+func (p *planner) planMatches(args []part) (part, bool) {
+	if args[1].constant == nil || args[1].constant.kind != kindString {
+		return part{}, false
+	}
+	re, err := pattern.Compile(args[1].constant.str())
+	if err != nil {
+		return p.fail(err), true
+	}
+	subject, size := args[0].run, args[1].constant.size(true)
+	return part{run: func(f *frame) value {
+		v := subject(f)
+		if v.failed() { // CRC-022
+			return v
+		}
+		f.charge(patternCost(v.size(false), size))
+		if v.kind != kindString {
+			return failure("no such overload: matches")
+		}
+		return boolean(re.MatchString(v.str()))
+	}}, true
+}
+
+// precompile compiles the constant pattern of find and findAll where the call is planned (CER-040). Such a call stops at an argument
+// that fails (CRC-022).
+func (p *planner) precompile(c *call, parts []part) {
+	var use func(re *regexp.Regexp, a []value) value
+	switch {
+	case c.name == "find":
+		use = find1
+	case c.name == "findAll" && len(parts) == 3:
+		use = findSome
+	case c.name == "findAll":
+		use = findAll
+	default:
+		return
+	}
+	constant := parts[1].constant
+	if constant == nil || constant.kind != kindString {
+		return
+	}
+	re, err := regexp.Compile(constant.str())
+	if err != nil {
+		p.fail(err)
+		return
+	}
+	c.stopFirst = true
+	for i := range c.overloads {
+		c.overloads[i].run = func(_ *frame, a []value) value { return use(re, a) }
+	}
+}

@@ -1,0 +1,353 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// Plan makes a checked expression ready to run. The error has the text that a server prints for a program that cannot be created: a
+// constant that cannot be converted, a constant pattern that does not compile, a type's name that stands for no value.
+//
+// Clauses: CER-040.
+func Plan(a *ast.AST) (*Program, error) {
+	p := planner{ast: a}
+	root := p.plan(a.Expr())
+	if p.err != nil {
+		return nil, p.err
+	}
+	return &Program{run: root.run, slots: p.slots}, nil
+}
+
+type planner struct {
+	ast   *ast.AST
+	scope []variable // innermost last
+	slots int
+	err   error // the first
+}
+
+// A variable of a loop has its place in the frame.
+type variable struct {
+	name string
+	slot int
+	init evaluator // of a bound variable, which is computed when it is first asked for
+}
+
+// A part is a planned expression.
+type part struct {
+	run      evaluator
+	bare     evaluator // of a chain or a conditional: without the chain's own cost of 1 (CRC-012, CRC-015); else nil
+	constant *value    // of a constant (CRC-005); else nil
+	tested   bool      // run is that of has already
+}
+
+// inner returns how the part is evaluated as an index or as a branch.
+func (p part) inner() evaluator {
+	if p.bare != nil {
+		return p.bare
+	}
+	return p.run
+}
+
+func constant(v value) part {
+	return part{run: func(*frame) value { return v }, constant: &v}
+}
+
+func (p *planner) fail(err error) part {
+	if p.err == nil {
+		p.err = err
+	}
+	return constant(value{})
+}
+
+func (p *planner) plan(e ast.Expr) part {
+	if p.err != nil {
+		return constant(value{})
+	}
+	switch e.Kind() {
+	case ast.LiteralKind:
+		v, err := literal(e.AsLiteral())
+		if err != nil {
+			return p.fail(err)
+		}
+		return constant(v)
+	case ast.IdentKind:
+		return p.planName(e)
+	case ast.SelectKind:
+		return p.planSelect(e)
+	case ast.CallKind:
+		return p.planCall(e)
+	case ast.ListKind:
+		return p.planList(e.AsList())
+	case ast.MapKind:
+		return p.planMap(e.AsMap())
+	case ast.StructKind:
+		return p.planMessage(e.AsStruct())
+	case ast.ComprehensionKind:
+		return p.planLoop(e.AsComprehension())
+	}
+	return p.fail(fmt.Errorf("unexpected expression kind %v", e.Kind()))
+}
+
+func literal(v ref.Val) (value, error) {
+	switch x := v.(type) {
+	case types.Bool:
+		return boolean(bool(x)), nil
+	case types.Int:
+		return integer(int64(x)), nil
+	case types.Uint:
+		return unsigned(uint64(x)), nil
+	case types.Double:
+		return double(float64(x)), nil
+	case types.String:
+		return textValue(string(x)), nil
+	case types.Bytes:
+		return bytes([]byte(x)), nil
+	case types.Null:
+		return null, nil
+	}
+	return value{}, fmt.Errorf("unexpected literal %v", v)
+}
+
+// planName plans an identifier: a variable or a type.
+func (p *planner) planName(e ast.Expr) part {
+	return p.planNamed(e.ID(), e.AsIdent(), nil)
+}
+
+// planNamed plans what a name that the checker resolved stands for, and the steps behind it.
+func (p *planner) planNamed(id int64, name string, steps []step) part {
+	if r, ok := p.ast.ReferenceMap()[id]; ok {
+		if r.Name != "" {
+			name = r.Name
+		}
+		if r.Value != nil {
+			v, err := literal(r.Value)
+			if err != nil {
+				return p.fail(err)
+			}
+			return p.chainOn(constant(v), steps)
+		}
+	}
+	if local := strings.TrimPrefix(name, "."); local == name {
+		for i := len(p.scope) - 1; i >= 0; i-- {
+			if p.scope[i].name == name {
+				from := slotBase(p.scope[i].slot)
+				if init := p.scope[i].init; init != nil {
+					from = lazyBase(p.scope[i].slot, init)
+				}
+				return variableChain(from, steps)
+			}
+		}
+	}
+	switch strings.TrimPrefix(name, ".") {
+	case "self":
+		return variableChain(selfBase, steps)
+	case "oldSelf":
+		return variableChain(oldBase, steps)
+	}
+	if t := p.ast.GetType(id); t != nil && t.Kind() == types.TypeKind {
+		if !typeHasValue(name) {
+			return p.fail(errors.New("reference to undefined type: " + name))
+		}
+		return p.chainOn(constant(typeValue(name)), steps)
+	}
+	return variableChain(unknownBase(name), steps)
+}
+
+// typeHasValue reports whether a type's name stands for a value at run time (CEN-021).
+func typeHasValue(name string) bool {
+	switch name {
+	case "bool", "bytes", "double", "int", "uint", "string", "list", "map", "null_type", "type", "optional_type", "net.IP", "net.CIDR":
+		return true
+	}
+	return strings.HasPrefix(name, "google.protobuf.")
+}
+
+// planSelect plans e.f and has(e.f), or a qualified name.
+func (p *planner) planSelect(e ast.Expr) part {
+	if _, ok := p.ast.ReferenceMap()[e.ID()]; ok {
+		return p.planNamed(e.ID(), "", nil)
+	}
+	return p.planChain(e)
+}
+
+// planChain plans the longest chain of selections and indexes that ends in e.
+func (p *planner) planChain(e ast.Expr) part {
+	var steps []step // the last one first
+	test := e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly()
+	for {
+		s, operand, ok := p.stepOf(e)
+		if !ok || p.err != nil {
+			break
+		}
+		steps = append(steps, s)
+		e = operand
+	}
+	for i, j := 0, len(steps)-1; i < j; i, j = i+1, j-1 {
+		steps[i], steps[j] = steps[j], steps[i]
+	}
+	var c part
+	conditional := false
+	switch r, ok := p.ast.ReferenceMap()[e.ID()]; {
+	case p.err != nil:
+		return constant(value{})
+	case e.Kind() == ast.IdentKind:
+		c = p.planNamed(e.ID(), e.AsIdent(), steps)
+	case e.Kind() == ast.SelectKind && ok:
+		c = p.planNamed(e.ID(), r.Name, steps)
+	default:
+		on := p.plan(e)
+		conditional = on.bare != nil
+		c = p.chainOn(on, steps)
+	}
+	if test && p.err == nil {
+		return presence(c, conditional)
+	}
+	return c
+}
+
+// stepOf returns the last step of the chain e and what it is taken of, or false if e is no step.
+func (p *planner) stepOf(e ast.Expr) (s step, operand ast.Expr, ok bool) {
+	switch e.Kind() {
+	case ast.SelectKind:
+		if _, named := p.ast.ReferenceMap()[e.ID()]; named {
+			return s, nil, false
+		}
+		sel := e.AsSelect()
+		return fieldStep(sel.FieldName(), false, sel.IsTestOnly()), sel.Operand(), true
+	case ast.CallKind:
+		c := e.AsCall()
+		switch c.FunctionName() {
+		case opIndex, opOptIndex:
+			return p.indexStep(c.Args()[1], c.FunctionName() == opOptIndex), c.Args()[0], true
+		case opOptSelect:
+			name, _ := c.Args()[1].AsLiteral().(types.String)
+			return fieldStep(string(name), true, false), c.Args()[0], true
+		}
+	}
+	return s, nil, false
+}
+
+func (p *planner) indexStep(e ast.Expr, optional bool) step {
+	arg := p.plan(e)
+	s := step{optional: optional}
+	switch {
+	case arg.constant != nil && arg.constant.kind == kindString:
+		return fieldStep(arg.constant.str(), optional, false)
+	case arg.constant != nil:
+		s.key = *arg.constant
+	default:
+		s.index = arg.inner()
+	}
+	return s
+}
+
+// The names of operators in a checked expression.
+const (
+	opAnd, opOr, opNot, opConditional = "_&&_", "_||_", "!_", "_?_:_"
+	opIndex, opOptIndex, opOptSelect  = "_[_]", "_[?_]", "_?._"
+	opEqual, opNotEqual               = "_==_", "_!=_"
+	opLess, opLessEqual               = "_<_", "_<=_"
+	opGreater, opGreaterEqual         = "_>_", "_>=_"
+	opAdd, opSubtract, opMultiply     = "_+_", "_-_", "_*_"
+	opDivide, opModulo, opNegate      = "_/_", "_%_", "-_"
+	opIn, opNotStrictlyFalse          = "@in", "@not_strictly_false"
+)
+
+func (p *planner) planList(l ast.ListExpr) part {
+	elems := l.Elements()
+	optional := make(map[int]bool, len(l.OptionalIndices()))
+	for _, i := range l.OptionalIndices() {
+		optional[int(i)] = true
+	}
+	parts := make([]part, len(elems))
+	constants := true
+	for i, e := range elems {
+		parts[i] = p.plan(e)
+		constants = constants && parts[i].constant != nil
+	}
+	if p.err != nil {
+		return constant(value{})
+	}
+	if constants && len(optional) == 0 {
+		vals := make([]value, len(parts))
+		for i := range parts {
+			vals[i] = *parts[i].constant
+		}
+		return constant(newList(vals))
+	}
+	return part{run: func(f *frame) value {
+		vals := make([]value, 0, len(parts))
+		for i := range parts {
+			v := parts[i].run(f)
+			switch {
+			case v.failed():
+				f.charge(10)
+				return v
+			case optional[i]:
+				if v.kind != kindOptional {
+					f.charge(10)
+					return failure("cannot initialize optional list element from non-optional value " + plainText(v))
+				}
+				if v.inner() == nil {
+					continue
+				}
+				v = *v.inner()
+			}
+			vals = append(vals, v)
+		}
+		f.charge(10)
+		return newList(vals)
+	}}
+}
+
+func (p *planner) planMap(m ast.MapExpr) part {
+	entries := m.Entries()
+	keys, vals := make([]part, len(entries)), make([]part, len(entries))
+	optional := make([]bool, len(entries))
+	constants := true
+	for i, e := range entries {
+		entry := e.AsMapEntry()
+		keys[i], vals[i], optional[i] = p.plan(entry.Key()), p.plan(entry.Value()), entry.IsOptional()
+		constants = constants && keys[i].constant != nil && vals[i].constant != nil && !optional[i]
+	}
+	if p.err != nil {
+		return constant(value{})
+	}
+	build := func(f *frame) value {
+		d := newDict(len(entries))
+		for i := range keys {
+			k := keys[i].run(f)
+			if k.failed() {
+				return k
+			}
+			v := vals[i].run(f)
+			if v.failed() {
+				return v
+			}
+			if optional[i] {
+				if v.kind != kindOptional {
+					return failure("cannot initialize optional entry '" + plainText(k) + "' from non-optional value " + plainText(v))
+				}
+				if v.inner() == nil {
+					continue
+				}
+				v = *v.inner()
+			}
+			d.put(k, v)
+		}
+		return value{kind: kindMap, ref: d}
+	}
+	if constants {
+		return constant(build(new(frame)))
+	}
+	return part{run: func(f *frame) value {
+		v := build(f)
+		f.charge(30)
+		return v
+	}}
+}

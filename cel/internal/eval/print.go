@@ -1,0 +1,269 @@
+package eval
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/cel/internal/clause"
+)
+
+// plainText is how a value stands in the text of an error.
+func plainText(v value) string {
+	switch v.kind {
+	case kindNull:
+		return "0"
+	case kindBool:
+		return strconv.FormatBool(v.isTrue())
+	case kindInt:
+		return strconv.FormatInt(v.int(), 10)
+	case kindUint:
+		return strconv.FormatUint(v.bits, 10)
+	case kindDouble:
+		return fmt.Sprint(v.double())
+	case kindError, kindString, kindType:
+		return v.str()
+	case kindDuration:
+		return v.duration().String()
+	case kindOptional:
+		if p := v.inner(); p != nil {
+			return "optional(" + plainText(*p) + ")"
+		}
+		return "optional.none()"
+	case kindList:
+		var parts []string
+		for _, x := range items(v) {
+			parts = append(parts, plainText(x))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case kindMap:
+		d := v.ref.(*dict)
+		var parts []string
+		for i, k := range d.keys {
+			parts = append(parts, plainText(k)+": "+plainText(d.vals[i]))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case kindURL:
+		return v.ref.(fmt.Stringer).String()
+	}
+	return fmt.Sprint(v.ref)
+}
+
+// goTypeName is the name of the type that a server's own implementation has for values of a kind. Some texts of errors have it.
+func goTypeName(v value) string {
+	switch v.kind {
+	case kindError:
+		return "*types.Err"
+	case kindNull:
+		return "types.Null"
+	case kindBool:
+		return "types.Bool"
+	case kindInt:
+		return "types.Int"
+	case kindUint:
+		return "types.Uint"
+	case kindDouble:
+		return "types.Double"
+	case kindString:
+		return "types.String"
+	case kindBytes:
+		return "types.Bytes"
+	case kindTimestamp:
+		return "types.Timestamp"
+	case kindDuration:
+		return "types.Duration"
+	case kindType:
+		return "*types.Type"
+	case kindOptional:
+		return "*types.Optional"
+	case kindList:
+		return "*types.baseList"
+	case kindMap:
+		return "*types.baseMap"
+	case kindRawList:
+		return "*common.unstructuredList"
+	case kindRawMap:
+		return "*common.unstructuredMap"
+	case kindOpaque:
+		return "*common.unknownPreserved"
+	case kindIP:
+		return "cel.IP"
+	case kindCIDR:
+		return "cel.CIDR"
+	case kindURL:
+		return "cel.URL"
+	case kindQuantity:
+		return "cel.Quantity"
+	case kindSemver:
+		return "cel.Semver"
+	}
+	return "*cel.Format"
+}
+
+// format is s.format(args) (CLI-003, CLI-004).
+func (f *frame) format(s string, args value) value {
+	n := listLen(args)
+	dst, err := clause.Parse(s).Append(nil, n, func(dst []byte, c clause.Clause, arg int) ([]byte, error) {
+		return f.appendArgument(dst, c, listAt(args, arg))
+	})
+	if err != nil {
+		return failure(err.Error())
+	}
+	return textValue(string(dst))
+}
+
+func (f *frame) appendArgument(dst []byte, c clause.Clause, v value) ([]byte, error) {
+	switch c.Verb {
+	case 's':
+		return f.appendText(dst, v)
+	case 'f', 'e':
+		x := v.double()
+		if v.kind == kindString {
+			word, ok := clause.NumberWord(v.str())
+			if !ok {
+				break
+			}
+			x = word
+		} else if v.kind != kindDouble {
+			break
+		}
+		if c.Verb == 'f' {
+			return clause.AppendFixed(dst, x, c.Precision), nil
+		}
+		return clause.AppendScientific(dst, x, c.Precision), nil
+	case 'b':
+		if v.kind == kindBool {
+			return clause.AppendBit(dst, v.isTrue()), nil
+		}
+		return appendInteger(dst, c, v)
+	case 'x', 'X':
+		switch v.kind {
+		case kindString:
+			return clause.AppendHex(dst, v.str(), c.Verb), nil
+		case kindBytes:
+			return clause.AppendHex(dst, v.ref.([]byte), c.Verb), nil
+		}
+		return appendInteger(dst, c, v)
+	default: // d o
+		return appendInteger(dst, c, v)
+	}
+	return dst, clause.TypeError(c.Verb, v.typeName())
+}
+
+func appendInteger(dst []byte, c clause.Clause, v value) ([]byte, error) {
+	switch v.kind {
+	case kindInt:
+		return clause.AppendInt(dst, v.int(), c.Verb), nil
+	case kindUint:
+		return clause.AppendUint(dst, v.bits, c.Verb), nil
+	}
+	return dst, clause.TypeError(c.Verb, v.typeName())
+}
+
+// appendText appends what %s makes of a value that stands by itself.
+func (f *frame) appendText(dst []byte, v value) ([]byte, error) {
+	switch v.kind {
+	case kindString:
+		return append(dst, v.str()...), nil
+	case kindDouble:
+		return clause.AppendDouble(dst, v.double()), nil
+	case kindBytes:
+		return clause.AppendBytes(dst, v.ref.([]byte))
+	case kindTimestamp:
+		return clause.AppendTimestamp(dst, v.ref.(time.Time)), nil
+	case kindDuration:
+		return clause.AppendDuration(dst, v.duration()), nil
+	case kindBool, kindInt, kindUint, kindNull, kindType, kindList, kindRawList, kindMap, kindRawMap:
+		return f.appendElement(dst, v)
+	}
+	return dst, clause.TypeError('s', v.typeName())
+}
+
+// appendElement appends what %s makes of a value in a list or a map.
+func (f *frame) appendElement(dst []byte, v value) ([]byte, error) {
+	f.poll()
+	if err := clause.Fits(dst); err != nil {
+		return dst, err
+	}
+	switch v.kind {
+	case kindString:
+		return clause.AppendElementString(dst, v.str()), nil
+	case kindDouble:
+		return clause.AppendElementDouble(dst, v.double()), nil
+	case kindBytes:
+		return clause.AppendElementBytes(dst, v.ref.([]byte))
+	case kindTimestamp:
+		return clause.AppendElementTimestamp(dst, v.ref.(time.Time)), nil
+	case kindDuration:
+		return clause.AppendElementDuration(dst, v.duration()), nil
+	case kindBool:
+		return clause.AppendBool(dst, v.isTrue()), nil
+	case kindInt:
+		return strconv.AppendInt(dst, v.int(), 10), nil
+	case kindUint:
+		return strconv.AppendUint(dst, v.bits, 10), nil
+	case kindNull:
+		return clause.AppendNull(dst), nil
+	case kindType:
+		return append(dst, v.str()...), nil
+	case kindList, kindRawList:
+		return f.appendList(dst, v)
+	case kindMap, kindRawMap:
+		return f.appendMap(dst, v)
+	}
+	return dst, clause.ElementError(v.typeName())
+}
+
+func (f *frame) appendList(dst []byte, v value) ([]byte, error) {
+	dst = append(dst, '[')
+	for i := range listLen(v) {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		var err error
+		if dst, err = f.appendElement(dst, listAt(v, i)); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, ']'), nil
+}
+
+func (f *frame) appendMap(dst []byte, v value) ([]byte, error) {
+	type entry struct {
+		text []byte
+		val  value
+	}
+	keys := keysOf(v)
+	entries := make([]entry, len(keys))
+	for i, k := range keys {
+		switch k.kind {
+		case kindString, kindBool, kindInt, kindUint:
+		default:
+			return dst, clause.KeyError(k.typeName())
+		}
+		val, ok := find(v, k)
+		if !ok {
+			return dst, clause.MissingKeyError(plainText(k))
+		}
+		text, err := f.appendElement(nil, k)
+		if err != nil {
+			return dst, err
+		}
+		entries[i] = entry{text, val}
+	}
+	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].text) < string(entries[j].text) })
+	dst = append(dst, '{')
+	for i, e := range entries {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(append(dst, e.text...), ':')
+		var err error
+		if dst, err = f.appendElement(dst, e.val); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, '}'), nil
+}

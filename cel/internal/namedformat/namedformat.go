@@ -1,0 +1,93 @@
+package namedformat
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/names"
+)
+
+// A Format is a named format. There is one of each, so formats are equal if their pointers are.
+type Format struct {
+	// Name is what follows format. in a rule.
+	Name string
+	// PatternSize is the length of a pattern that stands for the work of Validate when it is charged for: M of CRC-042.
+	PatternSize uint64
+
+	validate func(s string) []string
+}
+
+// Validate returns the messages for an s that does not have the format, nil for one that has it. The list is the caller's.
+//
+// Clauses: CLI-061 to CLI-064.
+func (f *Format) Validate(s string) []string { return f.validate(s) }
+
+// formats has a Format per name. Invariant: sorted by name.
+var formats = [...]Format{
+	{"byte", 84, oneMessage("byte", "invalid base64")},
+	{"date", 71, oneMessage("date", "invalid date")},
+	{"datetime", 71, oneMessage("datetime", "invalid datetime")},
+	{"dns1035Label", 30, names.DNS1035Label},
+	{"dns1035LabelPrefix", 30, func(s string) []string { return names.DNS1035Label(withoutDash(s)) }},
+	{"dns1123Label", 30, names.DNS1123Label},
+	{"dns1123LabelPrefix", 30, func(s string) []string { return names.DNS1123Label(withoutDash(s)) }},
+	{"dns1123Subdomain", 60, names.DNS1123Subdomain},
+	{"dns1123SubdomainPrefix", 60, names.DNS1123SubdomainPrefix},
+	{"labelValue", 40, names.LabelValue},
+	{"qualifiedName", 60, names.QualifiedName},
+	{"uri", 1103, uri},
+	{"uuid", 70, oneMessage("uuid", "does not match the UUID format")},
+}
+
+// Names returns the names of all formats, sorted.
+//
+// Clause: CLI-060.
+func Names() []string {
+	all := make([]string, len(formats))
+	for i := range formats {
+		all[i] = formats[i].Name
+	}
+	return all
+}
+
+// Lookup returns the format with the name, in the very letters of Names, or nil if there is none.
+//
+// Clause: CLI-060.
+func Lookup(name string) *Format {
+	i, found := slices.BinarySearchFunc(formats[:], name, func(f Format, name string) int {
+		return strings.Compare(f.Name, name)
+	})
+	if !found {
+		return nil
+	}
+	return &formats[i]
+}
+
+// oneMessage returns the check of a format that schemas have, too, and that has a single message.
+func oneMessage(schemaFormat, message string) func(string) []string {
+	valid := format.Lookup(schemaFormat).Valid
+	return func(s string) []string {
+		if valid(s) {
+			return nil
+		}
+		return []string{message}
+	}
+}
+
+// withoutDash returns what is judged in place of a beginning of names that ends in a dash. CLI-063: it is meant to put a letter in the
+// place of the dash, but the byte before the dash goes, too, whatever it is.
+func withoutDash(s string) string {
+	if len(s) > 1 && strings.HasSuffix(s, "-") {
+		return s[:len(s)-2] + "a"
+	}
+	return s
+}
+
+func uri(s string) []string {
+	if _, err := url.ParseRequestURI(s); err != nil {
+		return []string{err.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package quantity
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// The errors of Parse (CLI-020).
+var (
+	errForm    = errors.New("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+	errSuffix  = errors.New("unable to parse quantity's suffix")
+	errNumeric = errors.New("unable to parse numeric part of quantity")
+)
+
+// A literal is the text of a quantity taken apart. Its value is whole.frac * 10^exp * 2^shift.
+type literal struct {
+	neg         bool
+	whole, frac string // digits; whole has no leading zeros, and is "0" if nothing else is left
+	hasDigits   bool   // a digit was written, a zero at least
+	exp         int64  // fits 32 bits
+	shift       uint   // 10 to 60, or 0; exp is 0 if it is not
+}
+
+// scan takes s apart. It does not allocate unless it fails.
+//
+// Clauses: CLI-020.
+func scan(s string) (literal, error) {
+	if s == "" {
+		return literal{}, errForm
+	}
+	var l literal
+	rest := s
+	if rest[0] == '-' || rest[0] == '+' {
+		l.neg = rest[0] == '-'
+		rest = rest[1:]
+	}
+	signed := rest
+	rest = strings.TrimLeft(rest, "0")
+	l.hasDigits = len(rest) < len(signed)
+	if rest == "" {
+		// A sign alone is zero as well.
+		l.whole = "0"
+		return l, nil
+	}
+	l.whole, rest = cutDigits(rest)
+	if l.whole == "" {
+		l.whole = "0"
+	} else {
+		l.hasDigits = true
+	}
+	if rest != "" && rest[0] == '.' {
+		l.frac, rest = cutDigits(rest[1:])
+		l.hasDigits = l.hasDigits || l.frac != ""
+	}
+	if !isSuffix(rest) {
+		return literal{}, errForm
+	}
+	if !l.setSuffix(rest) {
+		return literal{}, errSuffix
+	}
+	if !l.hasDigits && !l.isFast() {
+		// ".", "-" and "k" are zero, but "Ei" and ".e-20" are not: only the decimal form asks for a digit.
+		return literal{}, errNumeric
+	}
+	return l, nil
+}
+
+// cutDigits splits s behind its leading decimal digits.
+func cutDigits(s string) (digits, rest string) {
+	i := 0
+	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+		i++
+	}
+	return s[:i], s[i:]
+}
+
+// isSuffix reports whether s has the form of a suffix: letters, a sign, digits, each of which may be missing.
+func isSuffix(s string) bool {
+	for s != "" && strings.IndexByte("eEinumkKMGTP", s[0]) >= 0 {
+		s = s[1:]
+	}
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	_, s = cutDigits(s)
+	return s == ""
+}
+
+// setSuffix sets exp and shift to what the suffix s means, and reports whether it means anything.
+func (l *literal) setSuffix(s string) bool {
+	switch s {
+	case "":
+	case "n":
+		l.exp = -9
+	case "u":
+		l.exp = -6
+	case "m":
+		l.exp = -3
+	case "k":
+		l.exp = 3
+	case "M":
+		l.exp = 6
+	case "G":
+		l.exp = 9
+	case "T":
+		l.exp = 12
+	case "P":
+		l.exp = 15
+	case "E":
+		l.exp = 18
+	case "Ki":
+		l.shift = 10
+	case "Mi":
+		l.shift = 20
+	case "Gi":
+		l.shift = 30
+	case "Ti":
+		l.shift = 40
+	case "Pi":
+		l.shift = 50
+	case "Ei":
+		l.shift = 60
+	default:
+		if s[0] != 'e' && s[0] != 'E' {
+			return false
+		}
+		exp, err := strconv.ParseInt(s[1:], 10, 64)
+		if err != nil {
+			return false
+		}
+		// A server keeps the low 32 bits, so that 1e4294967296 is 1.
+		l.exp = int64(int32(exp))
+	}
+	return true
+}
+
+// isFast reports whether the fast form can hold l (CLI-021). The digits are counted, not looked at: a value within these bounds
+// always fits an int64.
+func (l *literal) isFast() bool {
+	if l.shift > 0 {
+		return l.frac == "" && 15-len(l.whole)-int(l.shift)*3/10-1 >= 0
+	}
+	return 18-len(l.whole)-len(l.frac) >= 0 && l.exp-int64(len(l.frac)) >= minScale
+}
+
+// fast returns the fast form of l. It must be able to hold it.
+func (l *literal) fast() Quantity {
+	v := int64(0)
+	for _, digits := range [...]string{l.whole, l.frac} {
+		for i := range len(digits) {
+			v = 10*v + int64(digits[i]-'0')
+		}
+	}
+	v <<= l.shift
+	if l.neg {
+		v = -v
+	}
+	return Quantity{value: v, scale: l.exp - int64(len(l.frac))}
+}
+
+// decimal returns the decimal form of l: rounded away from zero to 10^-9, and cut to an int64 if it has a binary suffix (CLI-021).
+func (l *literal) decimal() Quantity {
+	exp := l.exp - int64(len(l.frac))
+	t, nonzero := newTerm(l.neg, l.whole+l.frac, exp)
+	if !nonzero {
+		// A zero is not rounded, and so keeps its scale. It shows in an approximate float only (CLI-023).
+		return Quantity{dec: &decimal{scale: -exp}}
+	}
+	if l.shift > 0 {
+		t = t.shiftLeft(l.shift)
+	}
+	t = t.roundUp()
+	if l.shift > 0 {
+		if largest, _ := newTerm(l.neg, "9223372036854775807", 0); compareMagnitude(t, largest) > 0 {
+			return Quantity{dec: &decimal{terms: []term{largest}}}
+		}
+	}
+	return Quantity{dec: &decimal{terms: []term{t}, scale: -minScale}}
+}

@@ -1,0 +1,194 @@
+package quantity
+
+import (
+	"cmp"
+	"errors"
+	"math"
+)
+
+// ErrNotInteger is the error of [Quantity.Int64].
+var ErrNotInteger = errors.New("cannot convert value to integer")
+
+// minScale is the lowest power of ten of a quantity.
+const minScale = -9
+
+// A Quantity is a number, in one of two forms: fast, an int64 and a power of ten, or decimal, of any size.
+// Both hold the same values, but only a quantity in fast form can be an integer (CLI-022).
+//
+// Quantities are immutable, and are passed by value. The zero Quantity is 0. Use [Quantity.Equal] to compare
+// two: the operator == compares their forms as well.
+type Quantity struct {
+	// The fast form is value * 10^scale. It is not in use if dec is not nil.
+	value int64
+	scale int64 // fits 32 bits
+	dec   *decimal
+}
+
+// Parse returns the quantity that s stands for. It takes any text; the errors are those of CLI-020.
+// It takes time and memory in proportion to the length of s, and nothing but a quantity in decimal form allocates.
+//
+// Clauses: CLI-020, CLI-021, CLI-025.
+func Parse(s string) (Quantity, error) {
+	l, err := scan(s)
+	if err != nil {
+		return Quantity{}, err
+	}
+	if l.isFast() {
+		return l.fast(), nil
+	}
+	return l.decimal(), nil
+}
+
+// Valid reports whether [Parse] takes s. It does not allocate if that is so.
+func Valid(s string) bool {
+	_, err := scan(s)
+	return err == nil
+}
+
+// New returns n as a quantity.
+func New(n int64) Quantity { return Quantity{value: n} }
+
+// Sign returns -1, 0 or 1: the sign of q.
+func (q Quantity) Sign() int {
+	if q.dec != nil {
+		return sign(q.dec.terms)
+	}
+	return cmp.Compare(q.value, 0)
+}
+
+// IsInteger reports whether [Quantity.Int64] has a value. That depends on the form: 1 is an integer,
+// 1.0 and 1000m are not, nor is any quantity in decimal form.
+//
+// Clauses: CLI-022.
+func (q Quantity) IsInteger() bool {
+	_, err := q.Int64()
+	return err == nil
+}
+
+// Int64 returns q as an int64, or ErrNotInteger.
+//
+// Clauses: CLI-022.
+func (q Quantity) Int64() (int64, error) {
+	if q.dec == nil && q.scale >= 0 {
+		if n, ok := timesPow10(q.value, q.scale); ok {
+			return n, nil
+		}
+	}
+	return 0, ErrNotInteger
+}
+
+// Float returns an approximation of q. Large quantities are infinite, and so may be small ones that were added to
+// one of many places; 0 with an exponent above 308, as 0e400, is not a number.
+//
+// Clauses: CLI-023.
+func (q Quantity) Float() float64 {
+	// Two roundings, one to a float64 and one by the product, as a server makes them.
+	base, exp := float64(q.value), q.scale
+	if q.dec != nil {
+		base, exp = q.dec.float(), -q.dec.scale
+	}
+	if exp == 0 {
+		return base
+	}
+	return base * math.Pow10(int(max(-1000, min(exp, 1000)))) // beyond are 0 and infinity only
+}
+
+// Add returns q + p. The sum is in fast form if q and p are, and it fits (CLI-024).
+func (q Quantity) Add(p Quantity) Quantity {
+	if q.dec == nil && p.dec == nil {
+		if sum, ok := addFast(q, p); ok {
+			return sum
+		}
+	}
+	return addDecimal(q, p, false)
+}
+
+// Sub returns q - p, in the form that [Quantity.Add] would have.
+func (q Quantity) Sub(p Quantity) Quantity {
+	if q.dec == nil && p.dec == nil {
+		// The least int64 is its own negative. A server takes no notice: 1 - -9223372036854775808 is negative there.
+		if sum, ok := addFast(q, Quantity{value: -p.value, scale: p.scale}); ok {
+			return sum
+		}
+	}
+	return addDecimal(q, p, true)
+}
+
+// addFast returns the sum of two quantities in fast form, false if it does not fit that form.
+func addFast(q, p Quantity) (Quantity, bool) {
+	switch {
+	case p.value == 0:
+		return q, true
+	case q.value == 0:
+		return p, true
+	case q.scale < p.scale:
+		q, p = p, q
+	}
+	n, ok := timesPow10(q.value, q.scale-p.scale)
+	if !ok {
+		return Quantity{}, false
+	}
+	sum := n + p.value
+	return Quantity{value: sum, scale: p.scale}, (sum > n) == (p.value > 0)
+}
+
+// addDecimal returns q + p, or q - p if minus is set, in decimal form.
+func addDecimal(q, p Quantity, minus bool) Quantity {
+	a, b := q.decimal(), p.decimal()
+	return Quantity{dec: &decimal{terms: addTerms(a.terms, b.terms, minus), scale: max(a.scale, b.scale)}}
+}
+
+// Compare returns -1 if q < p, 0 if they are equal, 1 if q > p. The forms do not matter.
+//
+// Clauses: CLI-024.
+func (q Quantity) Compare(p Quantity) int {
+	switch {
+	case q.dec != nil || p.dec != nil:
+		return compareTerms(q.decimal().terms, p.decimal().terms)
+	case q.scale < p.scale:
+		return -p.Compare(q)
+	}
+	n, ok := timesPow10(q.value, q.scale-p.scale)
+	if !ok {
+		// It is beyond each int64, above or below.
+		return q.Sign()
+	}
+	return cmp.Compare(n, p.value)
+}
+
+// Equal reports whether q and p are the same number.
+func (q Quantity) Equal(p Quantity) bool { return q.Compare(p) == 0 }
+
+// IsDecimal reports whether q is in decimal form.
+func (q Quantity) IsDecimal() bool { return q.dec != nil }
+
+// Decimal returns q in decimal form: the same number, but not an integer. A server's compareTo, isLessThan and isGreaterThan turn
+// the quantity that they are called on into that, if the other one is in decimal form, and it stays so when it is used again:
+// [quantity('1')].all(q, q.isLessThan(quantity('1Pi')) && q.isInteger()) is false.
+func (q Quantity) Decimal() Quantity { return Quantity{dec: q.decimal()} }
+
+// decimal returns the decimal form of q.
+func (q Quantity) decimal() *decimal {
+	if q.dec != nil {
+		return q.dec
+	}
+	d := &decimal{scale: -q.scale}
+	if t, ok := intTerm(q.value, q.scale); ok {
+		d.terms = []term{t}
+	}
+	return d
+}
+
+// timesPow10 returns v * 10^n, false if that does not fit an int64. It takes at most 19 steps.
+func timesPow10(v, n int64) (int64, bool) {
+	if v == 0 {
+		return 0, true
+	}
+	for ; n > 0; n-- {
+		if v > math.MaxInt64/10 || v < math.MinInt64/10 {
+			return 0, false
+		}
+		v *= 10
+	}
+	return v, true
+}

@@ -1,0 +1,80 @@
+package semver
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// A Version is a semantic version. The zero Version is 0.0.0.
+type Version struct {
+	v semver.Version
+}
+
+// Parse returns the version that s stands for, after normalization if normalize is set. It takes any text; the errors are those of
+// CLI-050 and CLI-051.
+//
+// Clauses: CLI-050, CLI-051.
+func Parse(s string, normalize bool) (Version, error) {
+	if normalize {
+		var err error
+		if s, err = normalized(s); err != nil {
+			return Version{}, err
+		}
+	}
+	v, err := semver.Parse(s)
+	if err != nil {
+		return Version{}, err
+	}
+	v.Build = nil // nothing looks at it (CLI-052)
+	return Version{v: v}, nil
+}
+
+// normalized returns s with what CLI-051 adds and takes away.
+func normalized(s string) (string, error) {
+	parts := strings.SplitN(strings.TrimPrefix(s, "v"), ".", 3)
+	for i, part := range parts {
+		parts[i] = withoutZeros(part)
+	}
+	if len(parts) < 3 && strings.ContainsAny(parts[len(parts)-1], "+-") {
+		return "", errors.New("short version cannot contain PreRelease/Build meta data")
+	}
+	for len(parts) < 3 {
+		parts = append(parts, "0")
+	}
+	return strings.Join(parts, "."), nil
+}
+
+// withoutZeros returns a part of a version without leading zeros, except that one is put where no digit is left.
+func withoutZeros(part string) string {
+	if len(part) <= 1 {
+		return part
+	}
+	part = strings.TrimLeft(part, "0")
+	if !startsWithDigit(part) {
+		return "0" + part
+	}
+	return part
+}
+
+func startsWithDigit(s string) bool { return s != "" && isDigit(s[0]) }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// Major returns the first number. Numbers above 2^63 - 1 wrap round to negative ones, here and below (CLI-050).
+func (v Version) Major() int64 { return int64(v.v.Major) }
+
+// Minor returns the second number.
+func (v Version) Minor() int64 { return int64(v.v.Minor) }
+
+// Patch returns the third number.
+func (v Version) Patch() int64 { return int64(v.v.Patch) }
+
+// Compare returns -1, 0 or 1 as v comes before w, is as high, or comes after. Build data do not count.
+//
+// Clauses: CLI-052.
+func (v Version) Compare(w Version) int { return v.v.Compare(w.v) }
+
+// Equal reports whether v and w are as high as each other (CLI-052).
+func (v Version) Equal(w Version) bool { return v.Compare(w) == 0 }

@@ -1,0 +1,315 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxSize is the largest number of bytes that a function may build. It is far above what a rule can pay for, and what a request may
+// send.
+const MaxSize = 64 << 20
+
+// ErrTooLarge says that a result would have more than MaxSize bytes.
+var ErrTooLarge = errors.New("result is too large: a string in a rule may have at most 67108864 bytes")
+
+func outOfRange(index int64) error { return fmt.Errorf("index out of range: %d", index) }
+
+// CharAt returns the code point of s at index, or "" at the end of s. Any other index is an error.
+//
+// Clauses: CEN-022, CLI-001.
+func CharAt(s string, index int64) (string, error) {
+	at, ok := position(s, index)
+	if !ok {
+		return "", outOfRange(index)
+	}
+	if at == len(s) {
+		return "", nil
+	}
+	r, n := utf8.DecodeRuneInString(s[at:])
+	if r == utf8.RuneError {
+		return "\uFFFD", nil
+	}
+	return s[at : at+n], nil
+}
+
+// Substring returns what s has from start on. A start outside of s is an error; the end of s is not.
+//
+// Clauses: CEN-022, CLI-001.
+func Substring(s string, start int64) (string, error) {
+	at, ok := position(s, start)
+	if !ok {
+		return "", outOfRange(start)
+	}
+	return valid(s[at:]), nil
+}
+
+// SubstringTo returns what s has from start up to, not including, end. A start behind end is one error, an index outside of s
+// another; the first of them is looked at first.
+//
+// Clauses: CEN-022, CLI-001.
+func SubstringTo(s string, start, end int64) (string, error) {
+	if start > end {
+		return "", fmt.Errorf("invalid substring range. start: %d, end: %d", start, end)
+	}
+	at, ok := position(s, start)
+	if !ok {
+		return "", outOfRange(start)
+	}
+	n, ok := position(s[at:], end-start)
+	if !ok {
+		return "", outOfRange(end)
+	}
+	return valid(s[at : at+n]), nil
+}
+
+// IndexOf returns where sub first occurs in s, or -1. The empty sub occurs at 0.
+//
+// Clauses: CEN-022, CLI-001.
+func IndexOf(s, sub string) int64 {
+	s, sub = valid(s), valid(sub)
+	at := strings.Index(s, sub)
+	if at < 0 {
+		return -1
+	}
+	return Len(s[:at])
+}
+
+// IndexOfFrom returns where sub first occurs in s at offset or behind it, or -1. The empty sub occurs at offset, at most at the end of
+// s. Only an offset below 0 is an error.
+//
+// Clauses: CEN-022, CLI-001.
+func IndexOfFrom(s, sub string, offset int64) (int64, error) {
+	if offset < 0 {
+		return 0, outOfRange(offset)
+	}
+	if sub == "" {
+		return lesser(s, offset), nil
+	}
+	s, sub = valid(s), valid(sub)
+	from, ok := position(s, offset)
+	if !ok {
+		return -1, nil
+	}
+	at := strings.Index(s[from:], sub)
+	if at < 0 {
+		return -1, nil
+	}
+	return offset + Len(s[from:from+at]), nil
+}
+
+// LastIndexOf returns where sub last occurs in s, or -1. The empty sub occurs at the end.
+//
+// Clauses: CEN-022, CLI-001.
+func LastIndexOf(s, sub string) int64 {
+	if sub == "" {
+		return Len(s)
+	}
+	// Three bytes of U+FFFD are not found in one that is no UTF-8, although they would match it.
+	if len(s) < len(sub) {
+		return -1
+	}
+	s, sub = valid(s), valid(sub)
+	at := strings.LastIndex(s, sub)
+	if at < 0 {
+		return -1
+	}
+	return Len(s[:at])
+}
+
+// LastIndexOfFrom returns the last place in s, not behind offset, where sub occurs, or -1. The empty sub occurs at offset, at most at
+// the end of s. An offset at the end of s or behind it finds nothing else. Only an offset below 0 is an error.
+//
+// Clauses: CEN-022, CLI-001.
+func LastIndexOfFrom(s, sub string, offset int64) (int64, error) {
+	if offset < 0 {
+		return 0, outOfRange(offset)
+	}
+	if sub == "" {
+		return lesser(s, offset), nil
+	}
+	s, sub = valid(s), valid(sub)
+	start, ok := position(s, offset)
+	if !ok || start == len(s) {
+		return -1, nil
+	}
+	at := strings.LastIndex(s[:min(len(s), start+len(sub))], sub)
+	if at < 0 {
+		return -1, nil
+	}
+	return Len(s[:at]), nil
+}
+
+// Replace returns s with every old replaced by with. An empty old stands before each code point and at the end. A result of more
+// than MaxSize bytes is ErrTooLarge.
+//
+// Clauses: CEN-022, CLI-001.
+func Replace(s, old, with string) (string, error) { return ReplaceN(s, old, with, -1) }
+
+// ReplaceN is Replace of the first n places only, of all if n is negative.
+//
+// Clauses: CEN-022, CLI-001.
+func ReplaceN(s, old, with string, n int64) (string, error) {
+	if len(with) > len(old) {
+		if err := replaceFits(s, old, with, n); err != nil {
+			return "", err
+		}
+	}
+	return strings.Replace(s, old, with, clamp(n)), nil
+}
+
+func replaceFits(s, old, with string, n int64) error {
+	grow, room := int64(len(with)-len(old)), MaxSize-int64(len(s))
+	// Counting takes as long as replacing, so it is left out where even the most places that s can have would fit.
+	most := int64(len(s))/int64(max(1, len(old))) + 1
+	if most <= room/grow || n >= 0 && n <= room/grow {
+		return nil
+	}
+	places := int64(strings.Count(s, old))
+	if n >= 0 {
+		places = min(places, n)
+	}
+	if places > 0 && places > room/grow {
+		return ErrTooLarge
+	}
+	return nil
+}
+
+// Split returns the parts of s between the separators. With an empty separator these are the code points, of "" none. The parts are
+// parts of s, and the list is the caller's.
+//
+// Clauses: CEN-022, CLI-001.
+func Split(s, sep string) []string { return strings.Split(s, sep) }
+
+// SplitN is Split into at most n parts, the last of which has the rest. A negative n is no limit, and 0 gives nil.
+//
+// Clauses: CEN-022, CLI-001.
+func SplitN(s, sep string, n int64) []string { return strings.SplitN(s, sep, clamp(n)) }
+
+// Trim returns s without the white space of Unicode at both ends.
+//
+// Clauses: CEN-022, CLI-001.
+func Trim(s string) string { return strings.TrimSpace(s) }
+
+// LowerASCII returns s with the letters A to Z in lower case. Others stay.
+//
+// Clauses: CEN-022, CLI-001.
+func LowerASCII(s string) string { return mapASCII(s, 'A') }
+
+// UpperASCII returns s with the letters a to z in upper case. Others stay.
+//
+// Clauses: CEN-022, CLI-001.
+func UpperASCII(s string) string { return mapASCII(s, 'a') }
+
+// mapASCII changes the case of the 26 letters from first on.
+func mapASCII(s string, first byte) string {
+	s = valid(s)
+	for i := range len(s) {
+		if s[i]-first >= 26 {
+			continue
+		}
+		b := []byte(s)
+		for ; i < len(b); i++ {
+			if b[i]-first < 26 {
+				b[i] ^= 'a' - 'A'
+			}
+		}
+		return string(b)
+	}
+	return s
+}
+
+// Join returns the parts with sep between them. A result of more than MaxSize bytes is ErrTooLarge.
+//
+// Clauses: CEN-022, CLI-001.
+func Join(parts []string, sep string) (string, error) {
+	size := int64(len(sep)) * int64(max(0, len(parts)-1))
+	for _, p := range parts {
+		if size += int64(len(p)); size > MaxSize {
+			break
+		}
+	}
+	if size > MaxSize {
+		return "", ErrTooLarge
+	}
+	return strings.Join(parts, sep), nil
+}
+
+// InvalidJoin is the error of a join whose list has something else than strings. The element is as it prints itself.
+//
+// Clauses: CEN-022, CLI-001.
+func InvalidJoin(element string) error { return errors.New("join: invalid input: " + element) }
+
+// Quote returns s in double quotes, with a backslash before quotes, backslashes and the control characters that have a letter.
+// All others stay as they are.
+//
+// Clauses: CEN-022, CLI-001.
+func Quote(s string) string {
+	s = valid(s)
+	b := make([]byte, 0, len(s)+2)
+	b = append(b, '"')
+	for i := range len(s) {
+		if letter := escapeLetter(s[i]); letter != 0 {
+			b = append(b, '\\', letter)
+		} else {
+			b = append(b, s[i])
+		}
+	}
+	return string(append(b, '"'))
+}
+
+// escapeLetter returns what stands behind the backslash for c, or 0 if c stands for itself.
+func escapeLetter(c byte) byte {
+	switch {
+	case '\a' <= c && c <= '\r':
+		return "abtnvfr"[c-'\a']
+	case c == '\\' || c == '"':
+		return c
+	}
+	return 0
+}
+
+// Len returns the number of code points of s. An invalid byte counts as one.
+func Len(s string) int64 { return int64(utf8.RuneCountInString(s)) }
+
+// position returns the byte at which the code point of s with the given index starts, len(s) for the index behind the last one, and
+// false for all others.
+func position(s string, index int64) (int, bool) {
+	if index < 0 || index > int64(len(s)) {
+		return 0, false
+	}
+	at := 0
+	for ; index > 0; index-- {
+		if at == len(s) {
+			return 0, false
+		}
+		if s[at] < utf8.RuneSelf {
+			at++
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(s[at:])
+		at += n
+	}
+	return at, true
+}
+
+// lesser returns the index or the length of s, whichever is less.
+func lesser(s string, index int64) int64 {
+	if _, ok := position(s, index); ok {
+		return index
+	}
+	return Len(s)
+}
+
+// valid returns s with U+FFFD for each byte that is no UTF-8.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}
+
+// clamp returns n as an int. No string has so many places that it matters.
+func clamp(n int64) int { return int(max(-1, min(n, math.MaxInt32))) }

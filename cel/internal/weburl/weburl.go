@@ -1,0 +1,62 @@
+package weburl
+
+import (
+	"fmt"
+	"net/url"
+)
+
+// A URL is what [Parse] returns. The zero URL is the empty text, which Parse does not take.
+type URL struct {
+	url url.URL
+}
+
+// Valid reports whether s is a URL. That is not quite whether [Parse] takes it: "// " is one, a path with two slashes,
+// but Parse goes on to read the second half as a host.
+//
+// Clauses: CLI-040.
+func Valid(s string) bool {
+	_, err := url.ParseRequestURI(s)
+	return err == nil
+}
+
+// Parse returns the URL that s stands for. It takes any text; the errors are those of CLI-040.
+//
+// Clauses: CLI-040.
+func Parse(s string) (*URL, error) {
+	_, err := url.ParseRequestURI(s)
+	if err == nil {
+		// The first reading takes a fragment for a part of the path or the query, so it is good for a verdict only.
+		var u *url.URL
+		if u, err = url.Parse(s); err == nil {
+			return &URL{url: *u}, nil
+		}
+	}
+	return nil, fmt.Errorf("URL parse error during conversion from string: %w", err)
+}
+
+// Scheme returns the scheme in lower case, without the colon, or "".
+func (u *URL) Scheme() string { return u.url.Scheme }
+
+// Host returns the host as written, with the port and with the brackets of an IPv6 address, or "".
+func (u *URL) Host() string { return u.url.Host }
+
+// Hostname returns the host without port and brackets, or "".
+func (u *URL) Hostname() string { return u.url.Hostname() }
+
+// Port returns the port without the colon, or "".
+func (u *URL) Port() string { return u.url.Port() }
+
+// EscapedPath returns the path in escaped form, or "".
+func (u *URL) EscapedPath() string { return u.url.EscapedPath() }
+
+// Query returns the values of each key of the query, in their order. Pairs that cannot be read are left out.
+// The map is the caller's.
+//
+// Clauses: CLI-041.
+func (u *URL) Query() map[string][]string { return u.url.Query() }
+
+// Equal reports whether u and v are the same text once written out again (CLI-041).
+func (u *URL) Equal(v *URL) bool { return u.url.String() == v.url.String() }
+
+// String returns u as a text.
+func (u *URL) String() string { return u.url.String() }

@@ -1,0 +1,244 @@
+package cel
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// The static limits: of one expression, of a whole schema, and from which single contribution to the latter is named.
+const (
+	expressionLimit  = 10_000_000
+	schemaLimit      = 100_000_000
+	contributorLimit = schemaLimit / 100
+	contributorsMost = 4
+)
+
+// judge compiles all rules, and returns the estimates of those that compile and all errors.
+func (r *Rules) judge(opts *Options) ([]RuleCost, field.List) {
+	top := r.rules().top
+	r.programs.mu.Lock()
+	defer r.programs.mu.Unlock()
+	j := judge{programs: r.programs, stored: opts.Stored}
+	if j.stored == nil {
+		j.stored = func(string) bool { return false }
+	}
+	base := pathOf(opts.Path)
+	j.place(top, base, nil, count{n: 1, bounded: true}, nil)
+	if j.total > schemaLimit {
+		for _, c := range j.contributors {
+			j.errs = append(j.errs, field.Forbidden(c.path,
+				"contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"))
+		}
+		j.errs = append(j.errs, field.Forbidden(base,
+			tooDear("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", j.total, schemaLimit)))
+	}
+	slices.SortStableFunc(j.costs, func(a, b placedCost) int { return a.order - b.order })
+	costs := make([]RuleCost, len(j.costs))
+	for i, c := range j.costs {
+		costs[i] = c.RuleCost
+	}
+	top.each(func(p *place) { p.static = nil }) // nobody will ask again
+	return costs, append(j.syntax, j.errs...)
+}
+
+// pathOf reads a path as errors print it. Only indexes may stand in its brackets.
+func pathOf(text string) *field.Path {
+	var p *field.Path
+	if text == "" {
+		return p
+	}
+	for _, part := range strings.Split(text, ".") {
+		name, rest, _ := strings.Cut(part, "[")
+		if i, err := strconv.Atoi(strings.TrimSuffix(rest, "]")); err == nil {
+			p = p.Child(name).Index(i)
+		} else {
+			p = p.Child(part)
+		}
+	}
+	return p
+}
+
+// A judge walks the tree of rules as a server walks the schema of a new definition.
+type judge struct {
+	programs *programs
+	stored   func(string) bool
+
+	costs        []placedCost
+	visited      int
+	syntax, errs field.List // those of the rules' fields come first (CWH-001)
+	total        uint64
+	contributors []contributor // the dearest, dearest first
+}
+
+// A placedCost is an estimate, and when its place was come to: the order of costs, while errors are found on the way back.
+type placedCost struct {
+	RuleCost
+	order int
+}
+
+type contributor struct {
+	path *field.Path
+	cost uint64
+}
+
+// place judges the rules at p and beneath. at is its path, rel the one within the schema, c how many values there are. unrelated is
+// the path of the outermost list above whose items have no old values, if there is one.
+//
+// Where a field of a rule is wrong, here or beneath, nothing is compiled (CWH-003).
+func (j *judge) place(p *place, at, rel *field.Path, c count, unrelated *field.Path) {
+	wrong := len(j.syntax)
+	order := j.visited
+	j.visited++
+	beneath := p.beneath(c)
+	for _, l := range p.children {
+		outer := unrelated
+		if outer == nil && (l.step == toItems && p.node.List != schema.ListMap || l.step == toProperty && !p.correlated) {
+			outer = at // CCO-003
+		}
+		j.place(l.place, l.below(at), l.below(rel), beneath, outer)
+	}
+	if len(p.node.Rules) == 0 {
+		return
+	}
+	at = at.Child("x-kubernetes-validations")
+	for i := range p.node.Rules {
+		j.syntax = append(j.syntax, syntax(p.node, &p.node.Rules[i], at.Index(i))...)
+	}
+	if len(j.syntax) > wrong {
+		return
+	}
+	if p.static == nil {
+		j.errs = append(j.errs, field.InternalError(at, errNoType))
+		return
+	}
+	if !c.bounded {
+		c.n = maxRequest / (p.static.Min() + 1)
+	}
+	for i := range p.node.Rules {
+		source := &p.node.Rules[i]
+		cost, ok := j.rule(source, p.static, at.Index(i), c.n, unrelated)
+		if !ok {
+			continue
+		}
+		cost.Index, cost.Cardinality = i, math.MaxUint64
+		if c.bounded {
+			cost.Cardinality = c.n
+		}
+		if rel != nil {
+			cost.Path = rel.String()
+		}
+		j.costs = append(j.costs, placedCost{cost, order})
+	}
+}
+
+var errNoType = errors.New("internal error: failed to construct type information for x-kubernetes-validations rules: " +
+	"unable to convert structural schema to CEL declarations") // CWH-007
+
+// maxRequest is the greatest request that is estimated with, in bytes.
+const maxRequest = 3145728
+
+// below returns the path that l leads to.
+func (l *link) below(at *field.Path) *field.Path {
+	switch l.step {
+	case toItems:
+		return at.Child("items")
+	case toValues:
+		return at.Child("additionalProperties")
+	}
+	return at.Child("properties").Key(l.name)
+}
+
+// rule judges one rule, about self of type t. It reports false if the rule does not compile.
+func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.Path, values uint64, unrelated *field.Path) (RuleCost, bool) {
+	rule := j.unit(expression{source.Rule, false, optional(source)}, t)
+	path := at.Child("rule")
+	if rule.fault == "" {
+		cost := times(rule.cost, values)
+		if cost > expressionLimit {
+			j.errs = append(j.errs, field.Forbidden(path, tooDear("estimated rule cost", cost, expressionLimit)))
+		}
+		j.contribute(path, cost)
+	} else {
+		j.errs = append(j.errs, field.Invalid(path, *source, rule.fault))
+	}
+
+	var message unit
+	if rule.fault == "" && source.MessageExpression != "" { // CER-005
+		message = j.unit(expression{source.MessageExpression, true, optional(source)}, t)
+		path := at.Child("messageExpression")
+		if message.fault == "" {
+			if message.cost > expressionLimit {
+				text := tooDear("estimated messageExpression cost", message.cost, expressionLimit)
+				j.errs = append(j.errs, field.Forbidden(path, text))
+			}
+			j.contribute(path, message.cost)
+		} else {
+			j.errs = append(j.errs, field.Invalid(path, *source, message.fault))
+		}
+	}
+
+	switch {
+	case rule.transition && unrelated != nil:
+		j.errs = append(j.errs, field.Invalid(path, source.Rule,
+			"oldSelf cannot be used on the uncorrelatable portion of the schema within "+unrelated.String()))
+	case !rule.transition && source.OptionalOldSelf != nil: // CCO-005
+		j.errs = append(j.errs, field.Invalid(at.Child("optionalOldSelf"), *source.OptionalOldSelf,
+			"may not be set if oldSelf is not used in rule"))
+	}
+	return RuleCost{Transition: rule.transition, Cost: rule.cost, MessageCost: message.cost}, rule.fault == ""
+}
+
+// unit compiles e as a stored expression, and again as a new one if it is one and could tell the difference.
+func (j *judge) unit(e expression, t *declare.Type) unit {
+	if j.stored(e.text) {
+		return j.programs.unit(e, t, true)
+	}
+	u := j.programs.unit(e, t, true)
+	// Stored expressions have one function more than new ones (CEN-001). The text of a fault may differ, too.
+	if u.fault != "" || strings.Contains(e.text, "includes") {
+		if fresh := compileUnit(e, t, false, false); fresh.fault != "" {
+			return fresh
+		}
+	}
+	return u
+}
+
+// contribute counts a cost towards the schema's total.
+func (j *judge) contribute(at *field.Path, cost uint64) {
+	j.total = plus(j.total, cost)
+	if cost < contributorLimit {
+		return
+	}
+	i := slices.IndexFunc(j.contributors, func(c contributor) bool { return c.cost < cost })
+	if i < 0 {
+		i = len(j.contributors) // of equals, the one that was met first stays before (CES-090)
+	}
+	j.contributors = slices.Insert(j.contributors, i, contributor{at, cost})
+	j.contributors = j.contributors[:min(len(j.contributors), contributorsMost)]
+}
+
+// tooDear says by which factor a cost is over a limit.
+//
+// Clauses: CES-083.
+func tooDear(what string, cost, limit uint64) string {
+	factor := float64(cost) / float64(limit)
+	text := ""
+	switch {
+	case factor > 100:
+		text = "more than 100x"
+	case factor < 1.5:
+		text = fmt.Sprintf("%fx", factor)
+	default:
+		text = fmt.Sprintf("%.1fx", factor)
+	}
+	return what + " exceeds budget by factor of " + text +
+		" (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
+}

@@ -1,0 +1,276 @@
+package cel
+
+import (
+	"hash/maphash"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/crdkit/crdkit/cel/internal/check"
+	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/cel/internal/estimate"
+	"github.com/crdkit/crdkit/cel/internal/eval"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/fieldpath"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A ruleset is the rules of a place, compiled.
+type ruleset struct {
+	fault      string // why none of them can be evaluated; empty for no reason
+	rules      []rule
+	transition bool // one of them is a transition rule
+}
+
+// A rule is a rule of a place, compiled for evaluation.
+type rule struct {
+	source     *schema.ValidationRule
+	fault      string        // why it does not compile
+	program    *eval.Program // nil if there is a fault, and for a rule without text
+	transition bool
+	optional   bool          // oldSelf is an optional
+	message    *eval.Program // nil: no messageExpression that compiles
+	fieldPath  *field.Path   // nil: none, or none that resolves
+}
+
+// programs are the expressions that are compiled already. Several places, and the versions of a definition, share them: what an
+// expression compiles to depends on its text, the type of self, and whether oldSelf is an optional (CCO-006).
+type programs struct {
+	mu     sync.Mutex // held while anything is compiled: types are built meanwhile
+	known  map[expression]*family
+	hashes map[*schema.Node]uint64
+	seed   maphash.Seed
+}
+
+// An expression is what may be compiled for several places.
+type expression struct {
+	text     string
+	message  bool
+	optional bool
+}
+
+// A compiled is an expression that was compiled for places of one type.
+type compiled struct {
+	node *schema.Node // of the first of the places
+	unit unit
+}
+
+// A family is all that one expression was compiled for. Most have one member, of which nobody needs the hash.
+type family struct {
+	first  *compiled
+	byHash map[uint64][]*compiled // all of them, once there was a second place to look for
+}
+
+// A unit is what an expression compiles to.
+type unit struct {
+	fault      string
+	program    *eval.Program
+	transition bool
+	cost       uint64
+	estimated  bool // cost is there
+}
+
+func newPrograms() *programs {
+	return &programs{known: map[expression]*family{}, hashes: map[*schema.Node]uint64{}, seed: maphash.MakeSeed()}
+}
+
+// compile makes the rules of p ready, unless that has been done meanwhile.
+func (r *Rules) compile(p *place) *ruleset {
+	r.programs.mu.Lock()
+	defer r.programs.mu.Unlock()
+	set := p.ready.Load()
+	if set == nil {
+		set = r.programs.ruleset(p)
+		p.ready.Store(set)
+	}
+	return set
+}
+
+// force makes all rules ready that an evaluation may meet.
+func (r *Rules) force() {
+	for _, p := range r.rules().places {
+		if len(p.node.Rules) > 0 {
+			r.compile(p)
+		}
+	}
+}
+
+func (c *programs) ruleset(p *place) *ruleset {
+	if p.typ == nil {
+		return &ruleset{fault: "failed to convert to declType for CEL validation rules"}
+	}
+	set := &ruleset{rules: make([]rule, len(p.node.Rules))}
+	for i := range p.node.Rules {
+		source := &p.node.Rules[i]
+		q := &set.rules[i]
+		*q = rule{source: source, optional: optional(source)}
+		if blank(source.Rule) {
+			continue // CEV-010
+		}
+		u := c.unit(expression{source.Rule, false, q.optional}, p.typ, false)
+		q.fault, q.program, q.transition = u.fault, u.program, u.transition
+		set.transition = set.transition || u.transition
+		if u.fault != "" {
+			continue
+		}
+		if source.MessageExpression != "" {
+			m := c.unit(expression{source.MessageExpression, true, q.optional}, p.typ, false)
+			if q.message = m.program; m.fault != "" {
+				continue // a server looks no further, so that the fieldPath is lost, too
+			}
+		}
+		if source.FieldPath != "" {
+			if at, _, err := fieldpath.Resolve(p.node, source.FieldPath, true); err == nil {
+				q.fieldPath = at
+			}
+		}
+	}
+	return set
+}
+
+func optional(r *schema.ValidationRule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
+
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// unit returns what e compiles to as a stored expression where self is of type t, with its cost if that is asked for.
+func (c *programs) unit(e expression, t *declare.Type, estimated bool) unit {
+	known := c.find(e, t.Node())
+	if known != nil && (known.unit.estimated || !estimated) {
+		return known.unit
+	}
+	u := compileUnit(e, t, true, estimated)
+	switch {
+	case u.fault != "": // its text names types by the place
+	case known != nil:
+		u.program = known.unit.program
+		known.unit = u
+	case t.Node() != nil: // not an implied type, which has nothing to compare
+		c.keep(e, &compiled{t.Node(), u})
+	}
+	return u
+}
+
+// compileUnit compiles e where self is of type t, in the environment for stored or for new expressions.
+func compileUnit(e expression, t *declare.Type, stored, estimated bool) unit {
+	compile, instantiation := check.Rule, "program instantiation failed: "
+	if e.message {
+		compile, instantiation = check.Message, "messageExpression instantiation failed: "
+	}
+	expr, err := compile(e.text, t, e.optional, stored)
+	if err != nil {
+		return unit{fault: err.Error()}
+	}
+	u := unit{transition: !e.message && expr.UsesOldSelf} // CCO-002
+	if u.program, err = eval.Plan(expr.AST); err != nil {
+		u.fault, u.program = instantiation+err.Error(), nil // CER-011
+		return u
+	}
+	if estimated {
+		u.cost, u.estimated = estimate.Cost(expr.AST, t), true
+	}
+	return u
+}
+
+// find returns e as it was compiled for a place of the type that n has, or nil.
+func (c *programs) find(e expression, n *schema.Node) *compiled {
+	f := c.known[e]
+	if f == nil || n == nil {
+		return nil
+	}
+	if f.first.node == n {
+		return f.first
+	}
+	if f.byHash == nil {
+		f.byHash = map[uint64][]*compiled{c.hash(f.first.node): {f.first}}
+	}
+	for _, k := range f.byHash[c.hash(n)] {
+		if sameType(k.node, n) {
+			return k
+		}
+	}
+	return nil
+}
+
+func (c *programs) keep(e expression, k *compiled) {
+	f := c.known[e]
+	if f == nil {
+		c.known[e] = &family{first: k}
+		return
+	}
+	h := c.hash(k.node)
+	f.byHash[h] = append(f.byHash[h], k)
+}
+
+// hash returns what is equal for nodes of the same type, and mostly different for others. It is kept: nodes with rules may stand in
+// one another.
+func (c *programs) hash(n *schema.Node) uint64 {
+	if n == nil {
+		return 1
+	}
+	if h, ok := c.hashes[n]; ok {
+		return h
+	}
+	var m maphash.Hash
+	m.SetSeed(c.seed)
+	number := func(x uint64) { maphash.WriteComparable(&m, x) }
+	_, _ = m.WriteString(n.Type)
+	_ = m.WriteByte(0)
+	_, _ = m.WriteString(n.Format)
+	_ = m.WriteByte(0)
+	number(uint64(typeFlags(n)))
+	number(uint64(n.List))
+	number(uint64(n.MaxItems))
+	number(uint64(n.MaxProperties))
+	number(uint64(maxLength(n)))
+	number(uint64(len(n.Required)))
+	number(c.hash(n.Items))
+	number(c.hash(n.Additional))
+	for i := range n.Props {
+		_, _ = m.WriteString(n.Props[i].Name)
+		_ = m.WriteByte(0)
+		number(c.hash(n.Props[i].Node))
+	}
+	h := m.Sum64()
+	c.hashes[n] = h
+	return h
+}
+
+// typeFlags returns the flags of n that make a difference to expressions. Whether n is an embedded resource or the root of one is none.
+func typeFlags(n *schema.Node) schema.Flags {
+	f := n.Has & (schema.Nullable | schema.PreserveFields | schema.IntOrString | schema.OtherKeys | schema.Sized)
+	if n.IsResource() {
+		f |= schema.HasEmbedded
+	}
+	return f
+}
+
+func maxLength(n *schema.Node) int64 {
+	if n.String == nil {
+		return math.MaxInt64
+	}
+	return n.String.MaxLength
+}
+
+// sameType reports whether expressions compile, cost and run the same for values at a and at b.
+func sameType(a, b *schema.Node) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil ||
+		a.Type != b.Type || a.Format != b.Format || typeFlags(a) != typeFlags(b) ||
+		a.MaxItems != b.MaxItems || a.MaxProperties != b.MaxProperties || maxLength(a) != maxLength(b) ||
+		a.List != b.List || a.MapType != b.MapType || !slices.Equal(a.ListMapKeys, b.ListMapKeys) ||
+		(a.Default == nil) != (b.Default == nil) || !slices.Equal(a.Required, b.Required) ||
+		(a.Enum == nil) != (b.Enum == nil) || a.Enum != nil && !slices.EqualFunc(a.Enum.Values, b.Enum.Values, jsonval.Equal) ||
+		len(a.Props) != len(b.Props) || !sameType(a.Items, b.Items) || !sameType(a.Additional, b.Additional) {
+		return false
+	}
+	for i := range a.Props {
+		if a.Props[i].Name != b.Props[i].Name || !sameType(a.Props[i].Node, b.Props[i].Node) {
+			return false
+		}
+	}
+	return true
+}

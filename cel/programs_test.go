@@ -1,0 +1,79 @@
+package cel
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+func structural(t testing.TB, text string) *schema.Structural {
+	t.Helper()
+	props, err := schema.Decode([]byte(text))
+	require.NoError(t, err)
+	s, errs := schema.Compile(props)
+	require.Empty(t, errs)
+	return s
+}
+
+// units returns how many expressions were compiled for keeping.
+func (c *programs) units() int {
+	n := 0
+	for _, f := range c.known {
+		alike := 0
+		for _, same := range f.byHash {
+			alike += len(same)
+		}
+		n += max(1, alike)
+	}
+	return n
+}
+
+// CCO-006: an expression is compiled once for all places of one type, in whichever version.
+func TestSharing(t *testing.T) {
+	item := func(more string) string {
+		return `{type: array, items: {type: object, ` + more + ` properties: {a: {type: string, maxLength: 5}, b: {type: array, items: {type: integer}}},
+x-kubernetes-validations: [{rule: "has(self.a)", messageExpression: "'no a'"}]}}`
+	}
+	for _, c := range []struct {
+		name  string
+		items []string
+		want  int
+	}{
+		{"the same", []string{item(""), item("")}, 2},
+		{"texts and bounds of values make no difference", []string{item(""), item("description: d, minProperties: 1,")}, 2},
+		{"whether null is allowed does", []string{item(""), item("nullable: true,")}, 4},
+		{"so does what is required", []string{item(""), item("required: [a],")}, 4},
+		{"and whether it is a resource", []string{item(""), item("x-kubernetes-embedded-resource: true,")}, 4},
+		{"and a default, which an estimate asks for", []string{item("required: [a],"), item("default: {}, required: [a],")}, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := structural(t, "{type: object, properties: {one: "+c.items[0]+", two: "+c.items[1]+"}}")
+			r, _ := Compile(s, nil)
+			require.Equal(t, c.want, r.programs.units())
+
+			a, b := structural(t, "{type: object, properties: {one: "+c.items[0]+"}}"), structural(t, "{type: object, properties: {two: "+c.items[1]+"}}")
+			all := PrepareAll(a, b)
+			all[0].force()
+			all[1].force()
+			require.Equal(t, c.want, all[0].programs.units())
+		})
+	}
+}
+
+// The walk knows only what leads to rules.
+func TestTree(t *testing.T) {
+	s := structural(t, `
+type: object
+properties:
+  a: {type: object, properties: {b: {type: string}, c: {type: array, items: {type: string, x-kubernetes-validations: [{rule: "true"}]}}}}
+  d: {type: object, properties: {e: {type: string}}}
+  f: {x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: [{rule: "true"}]}`)
+	r := Prepare(s)
+	top := r.rules().top
+	require.Len(t, r.tree.places, 4)
+	require.Len(t, top.props, 1, "CEV-005: a definition gets an error for f, an object is not judged by it")
+	require.Len(t, top.children, 2)
+	require.Same(t, s.Root.Prop("a").Node.Prop("c").Node.Items, top.props[0].place.props[0].place.items.node)
+}

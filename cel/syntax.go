@@ -1,0 +1,57 @@
+package cel
+
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/fieldpath"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// syntax returns what is wrong with the fields of a rule at n, which stands at that path of its definition, before anything is compiled.
+//
+// Clauses: CRF-001 to CRF-008.
+func syntax(n *schema.Node, r *schema.ValidationRule, at *field.Path) field.List {
+	var errs field.List
+	text, message := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message)
+	switch { // rule, message: CRF-002.
+	case text == "":
+		errs = append(errs, field.Required(at.Child("rule"), "rule is not specified"))
+	case r.Message != "" && message == "":
+		errs = append(errs, field.Invalid(at.Child("message"), r.Message, "must be non-empty if specified"))
+	case broken(message):
+		errs = append(errs, field.Invalid(at.Child("message"), r.Message, "must not contain line breaks"))
+	case broken(text) && message == "":
+		errs = append(errs, field.Required(at.Child("message"), "message must be specified if rule contains line breaks"))
+	}
+	// messageExpression: CRF-003.
+	if r.MessageExpression != "" && blank(r.MessageExpression) {
+		errs = append(errs, field.Required(at.Child("messageExpression"), "messageExpression must be non-empty if specified"))
+	}
+	// reason: CRF-004.
+	if r.Reason != nil {
+		switch field.ErrorType(*r.Reason) {
+		case field.ErrorTypeDuplicate, field.ErrorTypeForbidden, field.ErrorTypeInvalid, field.ErrorTypeRequired:
+		default:
+			errs = append(errs, field.NotSupported(at.Child("reason"), field.ErrorType(*r.Reason), // which prints as JSON
+				string(field.ErrorTypeDuplicate), string(field.ErrorTypeForbidden), string(field.ErrorTypeInvalid), string(field.ErrorTypeRequired)))
+		}
+	}
+	// fieldPath: CRF-005, CRF-006.
+	if r.FieldPath != "" {
+		at := at.Child("fieldPath")
+		if blank(r.FieldPath) {
+			errs = append(errs, field.Invalid(at, r.FieldPath, "must be non-empty if specified"))
+		}
+		if broken(r.FieldPath) {
+			errs = append(errs, field.Invalid(at, r.FieldPath, "must not contain line breaks"))
+		}
+		if _, _, err := fieldpath.Resolve(n, r.FieldPath, true); err != nil {
+			errs = append(errs, field.Invalid(at, r.FieldPath, "must be a valid path"))
+		}
+	}
+	return errs
+}
+
+// broken reports whether there are line breaks in text (CRF-001).
+func broken(text string) bool { return strings.ContainsAny(text, "\n\r") }

@@ -1,0 +1,195 @@
+package cel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// The walk through an object follows a tree of its own: only the nodes on the way to rules are in it, so that what has no rules
+// beneath it costs nothing.
+
+// A tree has the places of a schema's rules.
+type tree struct {
+	top    *place
+	places []*place // those that a walk may begin at, by the ID of their node
+}
+
+// A place is a node with rules at or beneath it.
+type place struct {
+	node     *schema.Node
+	props    []link // by name; those that rules can see
+	items    *place
+	values   *place // of additionalProperties
+	children []link // all of them, in the order in which a definition is checked (CWH-001)
+
+	// typ is what the rules are about when objects are evaluated, nil if they cannot be about anything. It begins at the root of the
+	// schema, so that a resource's own fields have their implied types.
+	typ *declare.Type
+	// static is what the estimates are about, nil for nothing. It begins at the topmost node with rules (CWH-008), which within says
+	// is here or above.
+	static *declare.Type
+	within bool
+
+	// old: a rule here or beneath may be a transition rule. It is one only if its text has the name.
+	old bool
+	// correlated: values in an object here have old values. No map type that a server knows says otherwise (CEV-021, CCO-004).
+	correlated bool
+
+	ready atomic.Pointer[ruleset] // nil: not compiled yet
+}
+
+// A link leads to a place beneath another.
+type link struct {
+	name  string // of a property
+	place *place
+	step  step
+}
+
+type step uint8
+
+const (
+	toProperty step = iota
+	toItems
+	toValues
+)
+
+// rules returns the tree of r, which has rules. It is made at the first use.
+func (r *Rules) rules() *tree {
+	r.grow.Do(func() {
+		r.programs.mu.Lock()
+		defer r.programs.mu.Unlock()
+		n := r.schema.Root
+		t := declare.Scope(n)
+		b := builder{tree: &r.tree}
+		r.tree.top = b.place(n, t, t, len(n.Rules) > 0, true)
+		slices.SortFunc(r.tree.places, func(a, b *place) int { return cmp.Compare(a.node.ID, b.node.ID) })
+	})
+	return &r.tree
+}
+
+type builder struct{ tree *tree }
+
+// place returns the place of n, which has rules at or beneath it. static is n's type if within, or if it is the same as typ. seen says
+// whether an evaluation gets there.
+func (b *builder) place(n *schema.Node, typ, static *declare.Type, within, seen bool) *place {
+	p := &place{node: n, typ: typ, within: within, correlated: true}
+	if within {
+		p.static = static
+	}
+	if len(n.Props) > 0 && n.MapType != "" && n.MapType != "granular" && n.MapType != "atomic" {
+		p.correlated = false
+	}
+	if seen {
+		b.tree.places = append(b.tree.places, p)
+	}
+	for i := range n.Rules {
+		p.old = p.old || strings.Contains(n.Rules[i].Rule, "oldSelf")
+	}
+	if a := n.Additional; ruled(a) {
+		p.values = b.below(p, a, typ.Values(), p.static.Values(), seen)
+		p.children = append(p.children, link{place: p.values, step: toValues})
+	}
+	for i := range n.Props {
+		name, child := n.Props[i].Name, n.Props[i].Node
+		if !ruled(child) {
+			continue
+		}
+		t, see := typ.Property(name, child), seen
+		if escaped, ok := declare.Escape(name); ok && typ.Field(escaped) == nil || t == nil {
+			see = false // CEV-005
+		}
+		q := b.below(p, child, t, p.static.Property(name, child), see)
+		l := link{name: name, place: q}
+		p.children = append(p.children, l)
+		if see {
+			p.props = append(p.props, l)
+		}
+	}
+	if ruled(n.Items) {
+		p.items = b.below(p, n.Items, typ.Items(), p.static.Items(), seen)
+		p.children = append(p.children, link{place: p.items, step: toItems})
+	}
+	return p
+}
+
+// below returns the place of n beneath p.
+func (b *builder) below(p *place, n *schema.Node, typ, static *declare.Type, seen bool) *place {
+	within := p.within
+	if !within && len(n.Rules) > 0 {
+		within = true
+		static = typ
+		if typ.Node() != n { // a type that is implied, which counts only below a rule (CWH-009), or none
+			static = declare.Scope(n)
+		}
+	}
+	q := b.place(n, typ, static, within, seen)
+	p.old = p.old || q.old
+	return q
+}
+
+func ruled(n *schema.Node) bool { return n != nil && n.Below&schema.HasRules != 0 }
+
+// find returns the place of n, or nil if a walk from there would meet no rule.
+func (t *tree) find(n *schema.Node) *place {
+	i, ok := slices.BinarySearchFunc(t.places, n.ID, func(p *place, id int) int { return cmp.Compare(p.node.ID, id) })
+	if !ok || t.places[i].node != n {
+		return nil
+	}
+	return t.places[i]
+}
+
+// each calls do for p and all places beneath it.
+func (p *place) each(do func(*place)) {
+	do(p)
+	for _, l := range p.children {
+		l.place.each(do)
+	}
+}
+
+// A count is how many values there are at a place in one object, at most.
+type count struct {
+	n       uint64
+	bounded bool
+}
+
+// beneath returns the count of what is one step beneath p, of which there are c. Properties beside additionalProperties count as
+// values of a map.
+//
+// Clauses: CES-080.
+func (p *place) beneath(c count) count {
+	var most int64
+	switch {
+	case p.node.Type == "array":
+		most = p.node.MaxItems
+	case p.node.Type == "object" && p.node.Has&schema.OtherKeys != 0:
+		most = p.node.MaxProperties
+	default:
+		return c
+	}
+	if !c.bounded || !p.node.Sized() {
+		return count{}
+	}
+	return count{n: times(c.n, uint64(max(most, 0))), bounded: true}
+}
+
+// times returns a*b, or math.MaxUint64 if that is more.
+func times(a, b uint64) uint64 {
+	if a != 0 && b > math.MaxUint64/a {
+		return math.MaxUint64
+	}
+	return a * b
+}
+
+// plus returns a+b, or math.MaxUint64 if that is more.
+func plus(a, b uint64) uint64 {
+	if a > math.MaxUint64-b {
+		return math.MaxUint64
+	}
+	return a + b
+}

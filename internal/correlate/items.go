@@ -1,0 +1,137 @@
+package correlate
+
+import (
+	"strconv"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Items finds the old items of a list that belong to new ones: those with the same keys. The zero value has none.
+// It must not be used by several goroutines at once.
+type Items struct {
+	keys  []string
+	old   []any
+	byKey map[any]any // once there are many
+}
+
+// ByKeys reports whether the items of lists at n belong to each other at all: n is an array, a map by its list type, with keys, and
+// has a schema for its items.
+func ByKeys(n *schema.Node) bool {
+	return n != nil && n.Type == "array" && n.List == schema.ListMap && len(n.ListMapKeys) > 0 && n.Items != nil
+}
+
+// NewItems returns the items of old, a list that n describes. There are none unless [ByKeys]. It allocates nothing.
+func NewItems(n *schema.Node, old []any) Items {
+	if !ByKeys(n) {
+		return Items{}
+	}
+	return Items{keys: n.ListMapKeys, old: old}
+}
+
+// fewItems is up to how many items a comparison with each beats a map, and allocates nothing.
+const fewItems = 16
+
+// Find returns the first old item that has the same keys as item. Each key must be there, and be a boolean, a number or a string.
+// A single key must be of the same type as well, so that 1 and 1.0 differ. Several are compared as texts, in which a float64 has six
+// decimals.
+//
+// Clauses: RAT-003, CEV-022.
+func (x *Items) Find(item any) (old any, ok bool) {
+	if len(x.old) == 0 {
+		return nil, false
+	}
+	m, _ := item.(map[string]any)
+	if !keyed(x.keys, m) {
+		return nil, false
+	}
+	if len(x.old) <= fewItems {
+		for _, v := range x.old {
+			if w, _ := v.(map[string]any); sameKeys(x.keys, m, w) {
+				return v, true
+			}
+		}
+		return nil, false
+	}
+	if x.byKey == nil {
+		x.byKey = make(map[any]any, len(x.old))
+		for _, v := range x.old {
+			w, _ := v.(map[string]any)
+			if !keyed(x.keys, w) {
+				continue
+			}
+			key := keyOf(x.keys, w)
+			if _, taken := x.byKey[key]; !taken {
+				x.byKey[key] = v
+			}
+		}
+	}
+	old, ok = x.byKey[keyOf(x.keys, m)]
+	return old, ok
+}
+
+// keyed reports whether m has a scalar at each of the keys.
+func keyed(keys []string, m map[string]any) bool {
+	for _, k := range keys {
+		switch m[k].(type) {
+		case bool, int64, float64, string:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// sameKeys reports whether b has the keys of a, which is keyed.
+func sameKeys(keys []string, a, b map[string]any) bool {
+	for _, k := range keys {
+		same := false
+		switch x := a[k].(type) {
+		case bool:
+			y, ok := b[k].(bool)
+			same = ok && x == y
+		case int64:
+			y, ok := b[k].(int64)
+			same = ok && x == y
+		case string:
+			y, ok := b[k].(string)
+			same = ok && x == y
+		case float64:
+			y, ok := b[k].(float64)
+			same = ok && (x == y || len(keys) > 1 && sameText(x, y))
+		}
+		if !same {
+			return false
+		}
+	}
+	return true
+}
+
+func sameText(x, y float64) bool {
+	var a, b [32]byte
+	return string(appendFloat(a[:0], x)) == string(appendFloat(b[:0], y))
+}
+
+func appendFloat(b []byte, f float64) []byte { return strconv.AppendFloat(b, f, 'f', 6, 64) }
+
+// keyOf returns what is equal for items with the same keys: a single key as it is, several as a text. m is keyed.
+func keyOf(keys []string, m map[string]any) any {
+	if len(keys) == 1 {
+		return m[keys[0]]
+	}
+	var room [128]byte
+	b := room[:0]
+	for _, k := range keys {
+		b = append(b, 0)
+		switch x := m[k].(type) {
+		case bool:
+			b = strconv.AppendBool(b, x)
+		case int64:
+			b = strconv.AppendInt(b, x, 10)
+		case float64:
+			b = appendFloat(b, x)
+		case string:
+			b = strconv.AppendQuote(b, x)
+		}
+	}
+	return string(b)
+}

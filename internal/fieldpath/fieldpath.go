@@ -1,0 +1,151 @@
+package fieldpath
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
+)
+
+var (
+	errNoField = errors.New("does not refer to a valid field")
+	errEnd     = errors.New("unexpected end of JSON path")
+)
+
+// Resolve returns the place that text names below n: as the path of a value, and the node that describes it. The node is nil where
+// additionalProperties are true or false. An empty text is n itself. The error says what is wrong, in a server's words.
+//
+// brackets says whether ['name'] may stand for .name.
+//
+// Clauses: JPV-001, JPV-002, JPV-003, CRF-006.
+func Resolve(n *schema.Node, text string, brackets bool) (*field.Path, *schema.Node, error) {
+	var at *field.Path
+	t := tokens{text}
+	for {
+		tok, ok := t.next()
+		if !ok {
+			return at, n, nil
+		}
+		name := ""
+		switch tok {
+		case ".":
+			if name, ok = t.next(); !ok {
+				return nil, nil, errEnd
+			}
+		case "[":
+			var err error
+			if !brackets {
+				return nil, nil, errors.New("array notation is not allowed")
+			}
+			if name, err = t.quoted(); err != nil {
+				return nil, nil, err
+			}
+		default:
+			return nil, nil, fmt.Errorf("expected [ or . but got: %s", tok)
+		}
+		switch {
+		case n != nil && len(n.Props) > 0:
+			p := n.Prop(name)
+			if p == nil {
+				return nil, nil, errNoField
+			}
+			at, n = at.Child(name), p.Node
+		case n != nil && n.Has&schema.OtherKeys != 0:
+			at, n = at.Key(name), n.Additional
+		default:
+			return nil, nil, errNoField
+		}
+		if tok == "[" {
+			if tok, ok = t.next(); !ok {
+				return nil, nil, errEnd
+			}
+			if tok != "]" {
+				return nil, nil, fmt.Errorf("expected ] but got %s", tok)
+			}
+		}
+	}
+}
+
+// tokens are what is left of a path: a dot, a bracket, a text in quotes, or a text up to the next dot or bracket.
+type tokens struct{ rest string }
+
+func (t *tokens) next() (string, bool) {
+	if t.rest == "" {
+		return "", false
+	}
+	n := len(t.rest)
+	switch t.rest[0] {
+	case '.', '[', ']':
+		n = 1
+	case '\'':
+		for i := 1; i < len(t.rest); i++ {
+			if t.rest[i] == '\'' && t.rest[i-1] != '\\' {
+				n = i + 1
+				break
+			}
+		}
+	default:
+		if i := strings.IndexAny(t.rest, ".[]"); i > 0 {
+			n = i
+		}
+	}
+	tok := t.rest[:n]
+	t.rest = t.rest[n:]
+	return tok, true
+}
+
+// quoted returns the name in the quotes that come next.
+func (t *tokens) quoted() (string, error) {
+	tok, ok := t.next()
+	if !ok {
+		return "", errEnd
+	}
+	if len(tok) < 2 || tok[0] != '\'' || tok[len(tok)-1] != '\'' {
+		return "", fmt.Errorf("expected single quoted string but got %s", tok)
+	}
+	name, err := unescape(tok[1 : len(tok)-1])
+	if err != nil {
+		return "", fmt.Errorf("invalid string literal: %w", err)
+	}
+	return name, nil
+}
+
+// escapes has what stands behind a backslash, and at the same index what the two are.
+const (
+	escapes = `abfnrtv'\`
+	meaning = "\a\b\f\n\r\t\v'\\"
+)
+
+// unescape replaces each backslash and what follows it, but for a line break, which a server leaves alone. The last error is told.
+func unescape(s string) (string, error) {
+	if !strings.Contains(s, `\`) {
+		return s, nil
+	}
+	var b strings.Builder
+	var err error
+	for rest := s; ; {
+		before, after, found := strings.Cut(rest, `\`)
+		b.WriteString(before)
+		if !found || after == "" || after[0] == '\n' {
+			if found {
+				b.WriteByte('\\')
+			}
+			if !found || after == "" {
+				return b.String(), err
+			}
+			rest = after
+			continue
+		}
+		if i := strings.IndexByte(escapes, after[0]); i >= 0 {
+			b.WriteByte(meaning[i])
+			rest = after[1:]
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(after)
+		err = fmt.Errorf(`invalid escape char \%s`, after[:size])
+		rest = after[size:]
+	}
+}
