@@ -73,7 +73,6 @@
 //   - A nil context is taken for the background. A server cannot tell the cost then, and evaluates nothing (CMS-012).
 //   - A fieldPath that goes on below additionalProperties: true does not resolve. A server panics (JPV-003).
 //   - isQuantity('1e2147483648') is answered; on a server it never returns (CLI-025).
-//   - A maxItems or maxProperties of 9223372036854775807 is no bound.
 //
 // # Security considerations
 //

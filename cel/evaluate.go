@@ -118,7 +118,7 @@ type walker struct {
 	new, old any
 	ratchet  bool
 	// pairs has, for the values from the whole one down to the current one, what they are correlated to: as many as somebody has
-	// asked for (CPF-006).
+	// asked for.
 	pairs []*correlate.Pair
 
 	keys []string // of the maps that the walk is in, sorted

@@ -98,7 +98,7 @@ func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
 // its properties by name, its items and its additionalProperties. A rule that is over a limit is among them. For rules from [Prepare]
 // the first call compiles all of them, as stored ones. The result is the caller's.
 //
-// Clauses: CES-080, CCO-010.
+// Clauses: CES-080.
 func (r *Rules) Costs() []RuleCost {
 	if r == nil || r.schema == nil {
 		return nil

@@ -71,13 +71,13 @@ properties:
 		{"CER-001: the path of the schema comes first", `{type: object, x-kubernetes-validations: [{rule: self.zz}]}`,
 			&cel.Options{Path: "spec.versions[2].schema.openAPIV3Schema"}, []string{
 				"Invalid spec.versions[2].schema.openAPIV3Schema.x-kubernetes-validations[0].rule: " + invalidRule("self.zz", undefined)}},
-		{"CER-011: what fails when the program is made", `{type: object, x-kubernetes-validations: [{rule: "int('x') == 1"}]}`, nil, []string{
+		{"CER-011, CER-040: what fails when the program is made", `{type: object, x-kubernetes-validations: [{rule: "int('x') == 1"}]}`, nil, []string{
 			"Invalid x-kubernetes-validations[0].rule: " + invalidRule("int('x') == 1", "program instantiation failed: type conversion error from 'string' to 'int'")}},
 		{"CER-012: a messageExpression that is no string", `{type: object, x-kubernetes-validations: [{rule: "true", messageExpression: "1"}]}`, nil, []string{
 			`Invalid x-kubernetes-validations[0].messageExpression: Invalid value: {"Rule":"true","Message":"","MessageExpression":"1","Reason":null,"FieldPath":"","OptionalOldSelf":null}: messageExpression must evaluate to a string`}},
 		{"CER-005: a rule that fails hides its messageExpression", `{type: object, x-kubernetes-validations: [{rule: "1", messageExpression: "1"}]}`, nil, []string{
 			`Invalid x-kubernetes-validations[0].rule: Invalid value: {"Rule":"1","Message":"","MessageExpression":"1","Reason":null,"FieldPath":"","OptionalOldSelf":null}: cel expression must evaluate to a bool`}},
-		{"CCO-005: optionalOldSelf without oldSelf", `{type: object, x-kubernetes-validations: [{rule: "true", optionalOldSelf: false}]}`, nil, []string{
+		{"CCO-005, CRF-007: optionalOldSelf without oldSelf", `{type: object, x-kubernetes-validations: [{rule: "true", optionalOldSelf: false}]}`, nil, []string{
 			"Invalid x-kubernetes-validations[0].optionalOldSelf: Invalid value: false: may not be set if oldSelf is not used in rule"}},
 		{"CCO-003: oldSelf where items have none, the outermost list counts", `
 type: object
@@ -113,7 +113,7 @@ type: object
 properties:
   a: {type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(value, value >= 0 && value < 100)"}]}`, nil, []string{
 			"Forbidden properties[a].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of 1.101004x " + advice}},
-		{"CES-090: the total alone", `
+		{"CES-090, CES-091: the total alone", `
 type: object
 properties:
   a: {type: array, maxItems: 3000000, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(x, true)"}]}
@@ -241,7 +241,7 @@ func TestNothing(t *testing.T) {
 	r, errs := cel.Compile(nil, nil)
 	require.Empty(t, errs)
 	for name, r := range map[string]*cel.Rules{
-		"no schema": r, "no Rules": nil, "prepared of nothing": cel.Prepare(nil), "no rules": cel.Prepare(structural(t, "{type: object}")),
+		"no schema": r, "no Rules": nil, "prepared of nothing": cel.Prepare(nil), "CEV-002: no rules": cel.Prepare(structural(t, "{type: object}")),
 		"an empty schema": cel.Prepare(&schema.Structural{}),
 	} {
 		require.Empty(t, r.Costs(), name)

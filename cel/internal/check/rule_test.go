@@ -54,7 +54,7 @@ func TestRuleCompiles(t *testing.T) {
 		{"CTY-030", "self.s == oldSelf.s"},
 		{"CTY-033: null goes with objects", "self.o == null && self.t == null && self.d == null"},
 		{"CTY-033: null goes with opaque types", "null.family() == 4"},
-		{"CTY-033: null goes with the types of Kubernetes", "null.check('x').allowed()"},
+		{"CTY-033, CEN-034: null goes with the types of Kubernetes", "null.check('x').allowed()"},
 		{"CTY-033: dyn goes with all", "self.x == 1 && self.x == 'a'"},
 		{"CTY-034", "self.i < 1.5 && self.i <= 2u && self.n > 1"},
 		{"CTY-035: an empty literal takes the type of its neighbours",
@@ -100,7 +100,7 @@ func TestRuleErrors(t *testing.T) {
 	}{
 		{"CTY-003", "self.nul == null", []string{"10: found no matching overload for '_==_' applied to '(string, null)'"}},
 		{"CTY-030: no other variable", "other", []string{"1: undeclared reference to 'other' (in container '')"}},
-		{"CTY-031: dyn", "self.x", []string{"cel expression must evaluate to a bool"}},
+		{"CTY-031, CER-010: dyn", "self.x", []string{"cel expression must evaluate to a bool"}},
 		{"CTY-031: a wrapper", "google.protobuf.BoolValue{value: true}", []string{"cel expression must evaluate to a bool"}},
 		{"CTY-031: an optional", "optional.of(true)", []string{"cel expression must evaluate to a bool"}},
 		{"CTY-033: two places", "self.o == self.p", []string{"8: found no matching overload for '_==_' applied to '(selfType.o, selfType.p)'"}},
@@ -113,6 +113,20 @@ func TestRuleErrors(t *testing.T) {
 			"10: undeclared reference to 'x' (in container '')",
 			"16: undeclared reference to 'x' (in container '')",
 		}},
+		{"CEN-002, CES-053: nor this", "jsonpatch.escapeKey(self.s) == ''", []string{
+			"1: undeclared reference to 'jsonpatch' (in container '')",
+			"20: undeclared reference to 'escapeKey' (in container '')",
+		}},
+		{"CLI-002: math is not there", "math.abs(1) == 1", []string{
+			"1: undeclared reference to 'math' (in container '')",
+			"9: undeclared reference to 'abs' (in container '')",
+		}},
+		{"CLI-002: base64 is not there", "base64.encode(self.by) == ''", []string{
+			"1: undeclared reference to 'base64' (in container '')",
+			"14: undeclared reference to 'encode' (in container '')",
+		}},
+		{"CLI-002: reverse is for lists", "self.s.reverse() == ''", []string{
+			"15: found no matching overload for 'reverse' applied to 'string.()'"}},
 		{"CEN-010: existsOne has three arguments", "self.ls.existsOne(e, true)", []string{
 			"18: undeclared reference to 'existsOne' (in container '')",
 			"19: undeclared reference to 'e' (in container '')",

@@ -40,6 +40,15 @@ func TestScale(t *testing.T) {
 	require.Equal(t, uint64(0), times(most, 0))
 }
 
+// CES-002: what is known of a size.
+func TestSpans(t *testing.T) {
+	require.Equal(t, span{4, 4}, exactly(4))
+	require.Equal(t, span{0, 4}, upTo(4))
+	require.Equal(t, span{0, most}, unknown)
+	require.Equal(t, span{0, 7}, exactly(7).union(upTo(4)))
+	require.Equal(t, span{3, 7}, exactly(7).union(exactly(3)))
+}
+
 // CES-052.
 func TestReplaced(t *testing.T) {
 	for _, row := range []struct {

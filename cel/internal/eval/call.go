@@ -17,7 +17,7 @@ type call struct {
 	name      string
 	args      []evaluator
 	overloads []guarded // the checker's only one, or all that a call with that many arguments may mean
-	dispatch  bool      // more than one
+	resolved  bool      // just one
 	stopFirst bool      // at the first argument that fails (CRC-021, CRC-022)
 	cost      costRule
 	late      bool // the cost depends on the result
@@ -71,8 +71,8 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr) part {
 	if len(c.overloads) == 0 {
 		return p.fail(fmt.Errorf("no such overload: %s", name))
 	}
-	c.dispatch = only == ""
-	c.stopFirst = len(parts) >= 3 || name == "format" || c.dispatch
+	c.resolved = only != ""
+	c.stopFirst = len(parts) >= 3 || name == "format" || !c.resolved
 	c.cost, c.late = costOf(name, only)
 	if foldable[name] && len(parts) == 1 && parts[0].constant != nil {
 		v := c.apply(new(frame), []value{*parts[0].constant})
@@ -94,7 +94,7 @@ var foldable = map[string]bool{
 // unguarded are the functions whose bindings look at the types of their arguments themselves.
 var unguarded = map[string]bool{
 	"type": true, "dyn": true, "contains": true, "startsWith": true, "endsWith": true, "matches": true,
-	"sort": true, "distinct": true, "flatten": true, "includes": true,
+	"sort": true, "@sortByAssociatedKeys": true, "distinct": true, "flatten": true, "includes": true,
 }
 
 func refuse(*frame, []value) value { return noSuchOverload }
@@ -156,24 +156,35 @@ func (g *guarded) fits(args []value) bool {
 	return true
 }
 
-// panicAsServer ends the run where a server's own function panics (CRC-062): before the call is charged for.
+// panicAsServer ends the run where what a server counts the costs of a call with panics (CRC-062): before the call is charged for. Only
+// the costs of a single overload are counted in that way.
 func (c *call) panicAsServer(f *frame, args []value) {
+	if !c.resolved {
+		return
+	}
 	switch c.name {
-	case "sort", "distinct", "@sortByAssociatedKeys":
-		for _, v := range args {
-			if !v.isList() {
-				missing := "Add"
-				if v.adds() {
-					missing = "Contains"
-				}
-				f.crash("interface conversion: " + goTypeName(v) + " is not traits.Lister: missing method " + missing)
-			}
+	case "sort", "distinct":
+		f.wantList(args[0])
+	case "@sortByAssociatedKeys":
+		if len(args) == 2 {
+			f.wantList(args[1])
 		}
 	case "flatten":
 		if len(args) == 2 && args[1].kind != kindInt && args[0].isList() {
 			f.crash("interface conversion: ref.Val is " + goTypeName(args[1]) + ", not types.Int")
 		}
 	}
+}
+
+func (f *frame) wantList(v value) {
+	if v.isList() {
+		return
+	}
+	missing := "Add"
+	if v.adds() {
+		missing = "Contains"
+	}
+	f.crash("interface conversion: " + goTypeName(v) + " is not traits.Lister: missing method " + missing)
 }
 
 // A guard reports whether a value is of the type that an overload declares. It looks at the first item of a list, and no farther

@@ -1,5 +1,7 @@
 package eval
 
+import "errors"
+
 // A chain is a base followed by selections and indexes. Each step costs 1 as it is made, and the chain 1 more at its end; where it is
 // an index or a branch of a conditional, it goes without that (CRC-010 to CRC-015).
 
@@ -66,13 +68,11 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 	}
 	key := s.key
 	if s.index != nil {
-		if key = s.index(f); key.failed() {
+		if key = s.index(f); key.failed() && key.bits != dataError {
 			return key, failed
 		}
-		switch key.kind {
-		case kindString, kindInt, kindUint, kindDouble, kindBool:
-		default:
-			return failure("invalid qualifier type: " + goTypeName(key)), failed
+		if err := indexFault(key); err != nil {
+			return failure(err.Error()), failed
 		}
 	}
 	switch v.kind {
@@ -94,9 +94,25 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 		case v.kind == kindRawList && key.kind != kindInt:
 			return failure("unsupported index: " + plainText(key)), found // CVA-038
 		}
-		return listAt(v, i), found // which may be an error that only the next step meets (CVA-046)
+		x := listAt(v, i)
+		if x.failed() { // which only the next step meets (CVA-046)
+			x.bits = dataError
+		}
+		return x, found
 	}
 	return s.missing(key, asked), absent
+}
+
+// dataError marks an error that a chain ends with without having failed: it is the item of a list.
+const dataError = 1
+
+// indexFault says why a value can be no index.
+func indexFault(key value) error {
+	switch key.kind {
+	case kindString, kindInt, kindUint, kindDouble, kindBool:
+		return nil
+	}
+	return errors.New("invalid qualifier type: " + goTypeName(key))
 }
 
 func (v value) outcome() outcome {
@@ -152,8 +168,9 @@ func plainChain(from base, steps []step, own int64) evaluator {
 	switch len(steps) {
 	case 0:
 		return func(f *frame) value {
+			v := from(f) // which may have to compute the value of a bound variable
 			f.charge(own)
-			return from(f)
+			return v
 		}
 	case 1:
 		s := &steps[0]
@@ -195,6 +212,7 @@ func chainFrom(f *frame, v value, steps []step, own int64) value {
 	switch {
 	case v.kind == kindError:
 		f.charge(own)
+		v.bits = 0
 		return v
 	case v.kind == kindOptional && len(steps) > 0:
 		p := v.inner()

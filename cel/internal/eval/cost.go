@@ -18,6 +18,14 @@ func costOf(name, overload string) (rule costRule, late bool) {
 	if rule, ok := costsByName[name]; ok {
 		return rule, name == "join"
 	}
+	switch name {
+	case "containsIP":
+		return containsIPCost(overload == "cidr_contains_ip_string"), false
+	case "containsCIDR":
+		return containsCIDRCost(overload == "cidr_contains_cidr_string"), false
+	case "format": // a crash of it comes before its charge
+		return scan, true
+	}
 	if name == "ip" && overload == "string_to_ip" {
 		return scan, false
 	}
@@ -53,13 +61,6 @@ var costsByName = map[string]costRule{
 	"find": matching, "findAll": matching,
 	"cidr": scan, "isIP": scan, "isCIDR": scan, "quantity": scan, "isQuantity": scan, "semver": scan, "isSemver": scan,
 	"ip.isCanonical": scanTwice,
-	"containsIP": func(a []value, _ value) int64 {
-		return c2(a[0].size(false)) + textCost(a[1])
-	},
-	"containsCIDR": func(a []value, _ value) int64 {
-		n := a[0].size(false)
-		return c2(n) + c1(n) + 1 + textCost(a[1])
-	},
 	"validate": func(a []value, _ value) int64 {
 		format, ok := a[0].ref.(*namedformat.Format)
 		if !ok {
@@ -69,11 +70,25 @@ var costsByName = map[string]costRule{
 	},
 }
 
-func textCost(v value) int64 {
-	if v.kind == kindString {
-		return c1(v.size(false))
+func containsIPCost(parses bool) costRule {
+	return func(a []value, _ value) int64 {
+		cost := c2(a[0].size(false))
+		if parses {
+			cost += c1(a[1].size(false))
+		}
+		return cost
 	}
-	return 0
+}
+
+func containsCIDRCost(parses bool) costRule {
+	return func(a []value, _ value) int64 {
+		n := a[0].size(false)
+		cost := c2(n) + c1(n) + 1
+		if parses {
+			cost += c1(a[1].size(false))
+		}
+		return cost
+	}
 }
 
 func matching(a []value, _ value) int64 { return patternCost(a[0].size(false), a[1].size(false)) }
@@ -85,7 +100,7 @@ var costsByOverload = map[string]costRule{
 		return c1(a[0].size(true)) * c1(a[1].size(true))
 	},
 	"matches": matching, "matches_string": matching,
-	"string_to_bytes": scan, "bytes_to_string": scan, "strings_quote": scan, "string_format": scan,
+	"string_to_bytes": scan, "bytes_to_string": scan, "strings_quote": scan,
 	"list_slice":   func(_ []value, result value) int64 { return 11 + result.size(false) },
 	"list_reverse": func(_ []value, result value) int64 { return 11 + result.size(false) },
 	"lists_range":  func(_ []value, result value) int64 { return 11 + result.size(false) },

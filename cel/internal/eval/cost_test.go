@@ -20,7 +20,7 @@ func TestCosts(t *testing.T) {
 		{"CRC-010", "self.b", 2},
 		{"CRC-010", "self.o.x == 1", 4},
 		{"CRC-010", "[1, 2][0] == 1", 3},
-		{"CRC-011", "self.o.t.size() == 1", 5}, // the failing step, the chain's own, the two calls around it
+		{"CRC-011, CRC-060", "self.o.t.size() == 1", 5}, // the failing step, the chain's own, the two calls around it
 		{"CRC-012", "self.l[self.o.x] == 1", 6},
 		{"CRC-012", "self.l[self.i - 3] == 3", 7},
 		{"CRC-013", "has(self.i)", 1},
@@ -33,9 +33,12 @@ func TestCosts(t *testing.T) {
 		{"CRC-020", "!self.b", 3},
 		{"CRC-021", "'abc'.replace('a', self.o.t) == ''", 4},
 		{"CRC-021", "self.o.t.replace('a', 'b') == ''", 3},
+		{"CRC-021", "self.o.t.contains('a')", 4},
+		{"CRC-022: a constant pattern", "self.o.t.matches('a')", 3},
+		{"CRC-022: more than one overload", "dyn(self.o.t).indexOf('a') == 0", 5},
 		{"CRC-023", "dyn(self.s) + dyn('x') == 'z'", 5},
 		{"CRC-024", "self.i + 1 > 2", 4},
-		{"CRC-024", "self.s + 'x' != ''", 4},
+		{"CRC-004, CRC-024", "self.s + 'x' != ''", 4},
 		{"CRC-025", "self.s == 'abcdefghijkl'", 4},
 		{"CRC-025", "self.s == ''", 2},
 		{"CRC-025", "ip('::1') == ip('::2')", 3},
@@ -58,6 +61,8 @@ func TestCosts(t *testing.T) {
 		{"CRC-028", "self.l.sortBy(x, x)[0] == 1", 76},
 		{"CRC-030", "self.?o.x.optMap(x, x + 1).hasValue()", 12},
 		{"CRC-030", "self.?nul.optMap(x, x + 'a').hasValue()", 4},
+		{"CRC-031", "optional.of(1).or(optional.of(self.i)).hasValue()", 2},
+		{"CRC-031", "optional.none().orValue(self.i) == 3", 4},
 		{"CRC-040", "cidr('10.0.0.0/8').containsIP('10.1.2.3')", 3},
 		{"CRC-040", "cidr('10.0.0.0/8').containsCIDR(cidr('10.0.0.0/9'))", 5},
 		{"CRC-040", "quantity('1k').isInteger()", 2},
@@ -70,10 +75,41 @@ func TestCosts(t *testing.T) {
 		{"CRC-043", "lists.range(5).size() == 5", 18},
 		{"CRC-043", "[1, 2].distinct().size() == 2", 21},
 		{"CRC-043", "sets.contains([1, 2], [1])", 3},
+		{"CRC-044", "type(self.i) == int", 4},
+		{"CRC-044", "size(self.s) == 12", 4},
+		{"CRC-044", "self.dt.getHours() == 3", 4},
+		{"CRC-063: keys are visited in order", "self.m.exists(k, k == 'k1')", 12},
+		{"CRC-063", "self.m.exists(k, k == 'k2')", 15},
 		{"CEN-021", "google.protobuf.Int64Value{value: 2} == 2", 41},
 	} {
 		require.Equal(t, row.cost, run(t, row.rule, example).Cost, "%s: %s", row.clause, row.rule)
 	}
+}
+
+// CRC-060, CRC-061: data that does not fit is paid for like other data, and so is what stands around it.
+func TestCostsOfMisfits(t *testing.T) {
+	for rule, cost := range map[string]int64{
+		"self.i == 1":            2 + 1,
+		"self.o.x == 1":          2 + 1, // the last step is not made
+		"self.l[0] == 1":         3 + 1,
+		"self.l.all(x, x > 0)":   2 + 2*(3+2) + 1,
+		"size(self.s) + 1 == 0":  2 + 1 + 1 + 1,
+		"self.s + 'a' == self.s": 2 + 1 + 2 + 1,
+	} {
+		got := run(t, rule, `{i: 1.5, o: 1, l: [x, 2], s: 5}`)
+		require.Equal(t, Failed, got.Outcome, rule)
+		require.Equal(t, cost, got.Cost, rule)
+	}
+}
+
+// CRC-016: has over an optional step is no bool where it is a branch.
+func TestPresenceAsBranch(t *testing.T) {
+	require.Equal(t, Result{Outcome: True, Cost: 2}, run(t, "has(self.?o.x)", example))
+	require.Equal(t, Result{Outcome: False, Cost: 4}, run(t, "self.b ? has(self.?o.x) : false", example))
+	require.Equal(t, Result{Outcome: True, Cost: 4}, run(t, "self.b ? has(self.o.x) : false", example))
+	got := run(t, "(self.b ? has(self.?o.x) : false) && true", example)
+	require.Equal(t, Failed, got.Outcome)
+	require.Equal(t, "no such overload", got.Text)
 }
 
 // CRC-001: the charge that passes the limit counts, what would follow does not.

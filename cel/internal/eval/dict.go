@@ -1,6 +1,9 @@
 package eval
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // A dict is a map that is not data: of a literal, or computed. Its entries have the order in which they came.
 type dict struct {
@@ -16,7 +19,7 @@ func newDict(n int) *dict {
 	return &dict{keys: make([]value, 0, n), vals: make([]value, 0, n)}
 }
 
-// dictKey returns what a key is equal to: numbers of all types are equal as such. Keys of other types equal none.
+// dictKey returns what a key is equal to, or nil if it equals none: numbers of all types are equal as such.
 func dictKey(k value) any {
 	switch k.kind {
 	case kindString:
@@ -35,8 +38,31 @@ func dictKey(k value) any {
 			return i
 		}
 		return k.double()
+	case kindNull:
+		return keyText("null")
+	case kindDuration:
+		return k.duration()
+	case kindType:
+		return keyText("type " + k.str())
+	case kindTimestamp, kindIP, kindCIDR, kindList, kindMap, kindOptional, kindQuantity, kindURL:
+		return k.ref // of these, only the very same is equal, or one that Go takes for equal
 	}
 	return nil
+}
+
+// unhashable names the type of a key that a server's map cannot have, and crashes with.
+func unhashable(k value) string {
+	switch k.kind {
+	case kindBytes, kindSemver, kindFormat:
+		return strings.TrimPrefix(goTypeName(k), "*")
+	}
+	return ""
+}
+
+func hashable(k value) {
+	if name := unhashable(k); name != "" {
+		panic(crashed("internal error: runtime error: hash of unhashable type " + name))
+	}
 }
 
 // at returns the place of key, or -1.
@@ -71,6 +97,10 @@ func (d *dict) find(key value) (value, bool) {
 	if key.failed() {
 		return key, true
 	}
+	if len(d.keys) == 0 {
+		return value{}, false
+	}
+	hashable(key)
 	if i := d.at(key); i >= 0 {
 		return d.vals[i], true
 	}

@@ -40,6 +40,11 @@ properties:
     x-kubernetes-list-type: map
     x-kubernetes-list-map-keys: [k]
     items: {type: object, properties: {k: {type: string}, v: {type: integer}}}
+  lk:
+    type: array
+    x-kubernetes-list-type: map
+    x-kubernetes-list-map-keys: [k-k]
+    items: {type: object, properties: {k-k: {type: string}, v: {type: integer}}}
   emb: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}
 `
 
@@ -69,6 +74,7 @@ l: [3, 1, 2]
 ls: [b, a]
 set: [a, b]
 lm: [{k: a, v: 1}, {k: b, v: 2}]
+lk: [{k-k: a, v: 1}, {k-k: b, v: 2}]
 emb: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {}}
 `
 
@@ -130,17 +136,22 @@ func TestValues(t *testing.T) {
 		{"CVA-012", "[has(self.nul), 'k1' in self.mn]", "[false, true]"},
 		{"CVA-013", "size(dyn(self.keep))", "2"},
 		{"CVA-014", "dyn(self.keep).map(k, k)", `["x", null]`},
+		{"CVA-016", "[self.o == self.o, self.keep == self.keep, self.m == {'k2': 'v2', 'k1': 'v1'}, self.m == {'k1': 'v1'}]", "[true, true, true, false]"},
 		{"CVA-015", "dyn(self).raw == dyn(self).raw", "true"},
-		{"CVA-030", "[self.set == ['b', 'a'], ['b', 'a'] == self.set]", "[true, false]"},
+		{"CVA-030, CVA-031", "[self.set == ['b', 'a'], ['b', 'a'] == self.set]", "[true, false]"},
 		{"CVA-030", "self.set + ['b', 'c']", `["a", "b", "c"]`},
 		{"CVA-030", "[self.lm == self.lm, self.lm == self.lm.reverse(), self.lm.reverse() == self.lm]", "[true, true, false]"},
 		{"CVA-030", "(self.lm + self.lm.map(x, x)).map(x, x.k)", `["a", "b"]`},
+		{"CVA-032", "[self.set.map(x, x) == ['b', 'a'], self.set.filter(x, true) == ['b', 'a'], self.set.filter(x, true) == ['a', 'b']]", "[false, false, true]"},
+		{"CVA-035: a key that is escaped is never found", "[self.lk == self.lk, self.lk[1] == self.lk[1], size(self.lk + self.lk) == 2]", "[false, true, true]"},
 		{"CVA-033", "[dyn(5) == dyn(self.l)]", "[false]"},
 		{"CVA-040", "[dyn(1) == dyn(1u), dyn(1) == dyn(1.0), dyn(9223372036854775807) == dyn(9223372036854775807.0)]", "[true, true, true]"},
+		{"CVA-041", "[dyn(quantity('1')) != dyn(1), dyn(ip('::1')) != dyn('::1'), dyn(1) == dyn(quantity('1'))]", "[true, true, false]"},
 		{"CVA-042", "quantity('50k').sub(20000) == quantity('30k')", "true"},
 		{"CVA-043", "[optional.none() == optional.none(), optional.of(1) == optional.of(1)]", "[true, true]"},
+		{"CVA-044", "[self.dt == timestamp('2026-02-03T03:05:06.5Z'), self.du == duration('1h30m'), self.by == b'hi']", "[true, true, true]"},
 		{"CVA-045", "[ip('::1')] == [dyn(1)]", "true"},
-		{"CEV-013", "[self.metadata.name, self.kind, self.emb.metadata.name]", `["one", "Case", "p"]`},
+		{"CEV-012, CEV-013", "[self.metadata.name, self.kind, self.emb.metadata.name]", `["one", "Case", "p"]`},
 		{"CMS-023", "[1, 2].exists(x, x / (x - 1) > 0)", "true"},
 		{"CEN-010", "{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2)", `{"b":4}`},
 		{"CEN-010", "[1, 2].transformMapEntry(i, v, {v: i})", `{1:0, 2:1}`},
@@ -192,7 +203,9 @@ func TestErrors(t *testing.T) {
 		{"CMS-022", "dyn(self.i).all(i, x, true)", example, "unsupported comprehension range type: types.Int"},
 		{"CMS-022", "self.m.transformMapEntry(k, v, {'same': v}).size() == 1", example, "insert failed: key same already exists"},
 		{"CVA-012", "has(self.m.k)", misfits, "invalid data, got null for schema with nullable=false"},
-		{"CVA-020", "self.i == 1", misfits, "invalid data, expected int, got float64"},
+		{"CVA-016", "dyn(self.o) == dyn(1)", example, "no such overload"},
+		{"CVA-016: a key without a schema", "dyn(self.keep) == dyn({'x': dyn(1), 'other': dyn([1])})", example, "no such overload"},
+		{"CVA-002, CVA-020", "self.i == 1", misfits, "invalid data, expected int, got float64"},
 		{"CVA-020", "self.s == ''", misfits, "invalid data, expected string, got int64"},
 		{"CVA-020", "self.b", misfits, "invalid data, expected bool, got string"},
 		{"CVA-020", "self.o.x == 1", misfits, "invalid data, expected a map for the provided schema with type=object"},
@@ -200,6 +213,9 @@ func TestErrors(t *testing.T) {
 		{"CVA-020", "self.ios == 'x'", misfits, "invalid data, expected XIntOrString value to be either a string or integer"},
 		{"CVA-020", "self.du == duration('1s')", misfits, "Invalid duration soon: unable to parse soon as duration"},
 		{"CVA-020", "self.by == b''", misfits, "Invalid byte formatted string +: illegal base64 data at input byte 0"},
+		{"CVA-021", "self.s == ''", `{s: {}}`, "invalid data, expected string, got map[string]interface {}"},
+		{"CVA-021", "self.num == 1.0", `{num: [1]}`, "invalid data, expected float, got []interface {}"},
+		{"CVA-041", "dyn(quantity('1')) == dyn(1)", example, "no such overload"},
 		{"CVA-042", "quantity('30k') == quantity('50k').sub(20000)", example, "no such overload"},
 		{"CLI-001", "self.s.charAt(99) == ''", example, "index out of range: 99"},
 		{"CLI-010", "self.l.filter(x, x > 9).min() == 1", example, "min called on empty list"},
@@ -211,5 +227,97 @@ func TestErrors(t *testing.T) {
 		got := run(t, row.rule, row.data)
 		require.Equal(t, Failed, got.Outcome, "%s: %s", row.clause, row.rule)
 		require.Equal(t, row.want, got.Text, "%s: %s", row.clause, row.rule)
+	}
+}
+
+// CVA-037, CVA-046: an item that does not fit is an error only where it is looked at.
+func TestMisfitItems(t *testing.T) {
+	const data, misfit = `{i: 1.5, l: [x, 2, 3]}`, "invalid data, expected int, got string"
+	for _, row := range []struct{ clause, rule, want string }{ // want is an error, or empty if the rule is true
+		{"CVA-037", "self.l[1] == 2", ""},
+		{"CVA-037", "2 in self.l", ""},
+		{"CVA-037", "9 in self.l", misfit},
+		{"CVA-037", "self.l.exists(x, x == 3)", ""},
+		{"CVA-046", "self.l[?0].hasValue()", ""},
+		{"CVA-046", "self.l[?0].value() == 1", misfit},
+		{"CVA-046", "self.?i.hasValue()", "invalid data, expected int, got float64"},
+		{"CVA-046", "self.l.reverse().size() == 3 && (self.l + self.l).size() == 6 && self.l.slice(0, 1).size() == 1", ""},
+		{"CVA-046", "self.l.map(x, x).size() == 3", misfit},
+		{"CVA-046", "[[1], self.l].flatten().reverse().sum() == 1", misfit},
+	} {
+		got := run(t, row.rule, data)
+		if row.want == "" {
+			require.Equal(t, True, got.Outcome, "%s: %s: %s", row.clause, row.rule, got.Text)
+			continue
+		}
+		require.Equal(t, Failed, got.Outcome, "%s: %s", row.clause, row.rule)
+		require.Equal(t, row.want, got.Text, "%s: %s", row.clause, row.rule)
+	}
+}
+
+// CVA-036: of items that have the same keys the last one of the left side counts.
+func TestDuplicateKeys(t *testing.T) {
+	const data = `{lm: [{k: a, v: 1}, {k: a, v: 2}]}`
+	require.Equal(t, False, run(t, "self.lm == self.lm", data).Outcome)
+	require.Equal(t, True, run(t, "self.lm == self.lm.map(x, self.lm[1])", data).Outcome)
+	require.Equal(t, False, run(t, "self.lm == self.lm.filter(x, x.v == 2)", data).Outcome)
+}
+
+// CVA-001, CVA-002: Go types that no decoder gives.
+func TestGoTypes(t *testing.T) {
+	n := compiled(t, everything)
+	for _, row := range []struct {
+		name, rule string
+		value      any
+		want       string // an error, or empty if the rule is true
+	}{
+		{"i", "self.i == 1", int(1), ""},
+		{"i", "self.i == 1", int32(1), ""},
+		{"i", "self.i == 1", 1.0, "invalid data, expected int, got float64"},
+		{"i", "self.i == 1", uint8(1), "invalid data, expected int, got uint8"},
+		{"i", "self.i == 1", uint64(1), "invalid data, expected int, got uint64"},
+		{"num", "self.num == 1.0", int64(1), ""},
+		{"num", "self.num == 1.0", float32(1), ""},
+		{"num", "self.num == 1.0", uint64(1), "invalid data, expected float, got uint64"},
+		{"ios", "self.ios == 1", int32(1), ""},
+		{"ios", "self.ios == 1", 1.0, "invalid data, expected XIntOrString value to be either a string or integer"},
+		{"m", "self.m == {}", map[string]string{}, "invalid data, expected a map for the provided schema with type=object"},
+		{"ls", "self.ls == []", []string{}, "invalid data, expected an array for the provided schema with type=array"},
+	} {
+		p := planned(t, n, row.rule, false)
+		got := NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: map[string]any{row.name: row.value}})
+		want := Result{Outcome: Failed, Text: row.want, Cost: got.Cost}
+		if row.want == "" {
+			want.Outcome = True
+		}
+		require.Equal(t, want, got, "%s: %T", row.name, row.value)
+	}
+}
+
+// CER-040: what fails before any data is there, whether or not it would ever be evaluated.
+func TestPlanErrors(t *testing.T) {
+	n := compiled(t, everything)
+	for _, row := range []struct{ rule, want string }{
+		{"int('x') == 1", "type conversion error from 'string' to 'int'"},
+		{"true || [int('x')] == [1]", "type conversion error from 'string' to 'int'"},
+		{"uint(-1) == 1u", "unsigned integer overflow"},
+		{"int(1e300) == 1", "integer overflow"},
+		{"string(b'\\xff') == ''", "invalid UTF-8 in bytes, cannot convert to string"},
+		{"int(dyn(null)) == 1", "no such overload: int(null_type)"},
+		{"self.s.find('[') == ''", "error parsing regexp: missing closing ]: `[`"},
+		{"self.s.findAll('[') == []", "error parsing regexp: missing closing ]: `[`"},
+		{"matches(self.s, '[')", "error parsing regexp: missing closing ]: `[`"},
+		{"type(self.dt) == type(timestamp)", "reference to undefined type: timestamp"},
+		{"ip('bad') == ip('::1')", ""},
+		{"1 / 0 == 1 || [1][5] == 1 || quantity('bad') == quantity('1')", ""},
+	} {
+		checked, err := check.Rule(row.rule, declare.Scope(n), false, true)
+		require.NoError(t, err, row.rule)
+		_, err = Plan(checked.AST)
+		if row.want == "" {
+			require.NoError(t, err, row.rule)
+			continue
+		}
+		require.EqualError(t, err, row.want, row.rule)
 	}
 }

@@ -41,13 +41,21 @@ func lists() map[string]binding {
 			}
 			return no
 		},
-		"list_slice":   func(_ *frame, a []value) value { return slice(a[0], a[1].int(), a[2].int()) },
-		"list_flatten": func(f *frame, a []value) value { return f.flatten(a[0], 1) },
+		"list_slice": func(_ *frame, a []value) value { return slice(a[0], a[1].int(), a[2].int()) },
+		"list_flatten": func(f *frame, a []value) value {
+			if !a[0].isList() {
+				return failure("no such overload: " + parametrised(a[0]) + ".flatten()")
+			}
+			return newList(f.appendFlat(nil, a[0], 1))
+		},
 		"list_flatten_int": func(f *frame, a []value) value {
-			if a[0].isList() && a[1].int() < 0 {
+			switch {
+			case !a[0].isList() || a[1].kind != kindInt:
+				return failure("no such overload: " + parametrised(a[0]) + ".flatten(" + parametrised(a[1]) + ")")
+			case a[1].int() < 0:
 				return failure("level must be non-negative")
 			}
-			return f.flatten(a[0], a[1].int())
+			return newList(f.appendFlat(nil, a[0], a[1].int()))
 		},
 		"lists_range": func(_ *frame, a []value) value {
 			n := a[0].int()
@@ -92,6 +100,7 @@ func slice(l value, from, to int64) value {
 }
 
 func (f *frame) distinct(l value) value {
+	f.wantList(l)
 	if listLen(l) == 0 {
 		return l
 	}
@@ -112,11 +121,17 @@ func (f *frame) distinct(l value) value {
 	return newList(kept)
 }
 
-func (f *frame) flatten(l value, depth int64) value {
-	if !l.isList() {
-		return failure("no such overload: " + l.typeName() + ".flatten()")
+// parametrised is the name of a value's type with its parameters.
+func parametrised(v value) string {
+	switch {
+	case v.isList():
+		return "list(dyn)"
+	case v.isMap():
+		return "map(dyn, dyn)"
+	case v.kind == kindOptional:
+		return "optional_type(dyn)"
 	}
-	return newList(f.appendFlat(nil, l, depth))
+	return v.typeName()
 }
 
 func (f *frame) appendFlat(to []value, l value, depth int64) []value {
@@ -146,8 +161,8 @@ func comparableLists() map[string]binding {
 		case "timestamp":
 			id = "google.protobuf.Timestamp"
 		}
-		all["list_"+id+"_sort"] = func(f *frame, a []value) value { return f.sortBy(a[0], a[0]) }
-		all["list_"+id+"_sortByAssociatedKeys"] = func(f *frame, a []value) value { return f.sortBy(a[0], a[1]) }
+		all["list_"+id+"_sort"] = func(f *frame, a []value) value { return f.sortBy("sort", a[0], a[0]) }
+		all["list_"+id+"_sortByAssociatedKeys"] = func(f *frame, a []value) value { return f.sortBy("@sortByAssociatedKeys", a[0], a[1]) }
 	}
 	for t, zero := range map[string]value{"int": integer(0), "uint": unsigned(0), "double": double(0), "duration": duration(0)} {
 		all["list_"+t+"_sum_"+t] = func(f *frame, a []value) value { return f.sum(a[0], zero) }
@@ -209,7 +224,11 @@ func (f *frame) sum(l, sum value) value {
 }
 
 // sortBy sorts the items of l by the keys at their places. It is not stable: like the server's, it is what sort.Slice makes of it.
-func (f *frame) sortBy(l, keys value) value {
+func (f *frame) sortBy(function string, l, keys value) value {
+	if !l.isList() {
+		return unsupported(l, function)
+	}
+	f.wantList(keys)
 	n := listLen(l)
 	if n != listLen(keys) {
 		return failure(fmt.Sprintf("@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got %d and "+

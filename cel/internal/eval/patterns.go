@@ -19,7 +19,7 @@ func patterns() map[string]binding {
 
 func matches(_ *frame, a []value) value {
 	if a[0].kind != kindString {
-		return failure("no such overload: matches")
+		return unsupported(a[0], "matches")
 	}
 	if a[1].kind != kindString {
 		return noSuchOverload
@@ -67,7 +67,7 @@ func (p *planner) planMatches(args []part) (part, bool) {
 		}
 		f.charge(patternCost(v.size(false), size))
 		if v.kind != kindString {
-			return failure("no such overload: matches")
+			return noSuchOverload
 		}
 		return boolean(re.MatchString(v.str()))
 	}}, true

@@ -132,6 +132,13 @@ func (p *planner) planNamed(id int64, name string, steps []step) part {
 			return p.chainOn(constant(v), steps)
 		}
 	}
+	// A variable whose value is a type is taken for the type of its name.
+	if t := p.ast.GetType(id); t != nil && t.Kind() == types.TypeKind {
+		if !typeHasValue(name) {
+			return p.fail(errors.New("reference to undefined type: " + name))
+		}
+		return p.chainOn(constant(typeValue(name)), steps)
+	}
 	if local := strings.TrimPrefix(name, "."); local == name {
 		for i := len(p.scope) - 1; i >= 0; i-- {
 			if p.scope[i].name == name {
@@ -148,12 +155,6 @@ func (p *planner) planNamed(id int64, name string, steps []step) part {
 		return variableChain(selfBase, steps)
 	case "oldSelf":
 		return variableChain(oldBase, steps)
-	}
-	if t := p.ast.GetType(id); t != nil && t.Kind() == types.TypeKind {
-		if !typeHasValue(name) {
-			return p.fail(errors.New("reference to undefined type: " + name))
-		}
-		return p.chainOn(constant(typeValue(name)), steps)
 	}
 	return variableChain(unknownBase(name), steps)
 }
@@ -240,6 +241,9 @@ func (p *planner) indexStep(e ast.Expr, optional bool) step {
 		return fieldStep(arg.constant.str(), optional, false)
 	case arg.constant != nil:
 		s.key = *arg.constant
+		if err := indexFault(s.key); err != nil {
+			p.fail(err)
+		}
 	default:
 		s.index = arg.inner()
 	}
@@ -338,9 +342,13 @@ func (p *planner) planMap(m ast.MapExpr) part {
 				}
 				v = *v.inner()
 			}
+			hashable(k)
 			d.put(k, v)
 		}
 		return value{kind: kindMap, ref: d}
+	}
+	for _, k := range keys {
+		constants = constants && (k.constant == nil || unhashable(*k.constant) == "")
 	}
 	if constants {
 		return constant(build(new(frame)))

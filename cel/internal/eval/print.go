@@ -238,6 +238,9 @@ func (f *frame) appendMap(dst []byte, v value) ([]byte, error) {
 	keys := keysOf(v)
 	entries := make([]entry, len(keys))
 	for i, k := range keys {
+		if k.kind == kindNull && v.kind == kindRawMap { // a key without a schema, of which a server's map has nothing at all
+			f.crash("runtime error: invalid memory address or nil pointer dereference")
+		}
 		switch k.kind {
 		case kindString, kindBool, kindInt, kindUint:
 		default:

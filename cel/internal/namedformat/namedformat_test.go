@@ -48,7 +48,7 @@ const (
 	tooLong = "must be no more than 63 characters"
 )
 
-// CLI-061 to CLI-064.
+// CLI-061, CLI-062, CLI-063, CLI-064.
 func TestValidate(t *testing.T) {
 	long := strings.Repeat("a", 64)
 	for _, c := range []struct {
@@ -81,6 +81,10 @@ func TestValidate(t *testing.T) {
 		{"qualifiedName", "/", []string{"prefix part must be non-empty", "name part must be non-empty",
 			"name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
 				"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"}},
+		{"qualifiedName", "a/b/c", []string{"a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+			"alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
+			"'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"}},
+		{"qualifiedName", "a/" + long, []string{"name part must be no more than 63 bytes"}},
 		{"uri", "http://a/b", nil},
 		{"uri", "", []string{`parse "": empty url`}},
 		{"uri", "path", []string{`parse "path": invalid URI for request`}},

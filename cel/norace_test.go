@@ -1,0 +1,5 @@
+//go:build !race
+
+package cel_test
+
+const raceDetector = false
