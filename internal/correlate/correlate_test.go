@@ -32,6 +32,7 @@ const (
 	byTwo = `{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, j], items: {type: object, required: [k, j], properties: {k: {x-kubernetes-int-or-string: true}, j: {type: boolean}, v: {type: number}}}}`
 )
 
+// CEV-037: what counts as unchanged.
 func TestEqual(t *testing.T) {
 	const object = `{type: object, properties: {a: {type: number, nullable: true}, o: {type: object, properties: {b: {type: string}}}}}`
 	for _, c := range []struct {
@@ -80,7 +81,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// RAT-001: what has a counterpart.
+// RAT-001, CEV-034: what has a counterpart.
 func TestChildren(t *testing.T) {
 	n := node(t, `{type: object, properties: {l: `+byOne+`, s: {type: array, x-kubernetes-list-type: set, items: {type: string}}, a: {type: string}}}`)
 	p := Root(n, value(t, `{"l":[{"k":"x"},{"k":"new"}],"s":["a"],"a":"1","z":1}`), value(t, `{"l":[{"k":"x"}],"s":["a"],"z":1}`))
