@@ -10,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -39,7 +40,10 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 
 func (v *Version) create(ctx context.Context, in decoded) Result {
 	r := v.result()
-	r.Object, r.subject, r.options = in.obj, in.obj, in.options
+	r.Object, r.subject = in.obj, in.obj
+	if in.options {
+		r.options = createOptions
+	}
 	r.Warnings = append(r.Warnings, in.warnings...)
 	if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
 		return r
@@ -75,7 +79,7 @@ func (v *Version) create(ctx context.Context, in decoded) Result {
 	r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, nil)...)
 	if version, _ := meta["resourceVersion"].(string); version != "" {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
-			return r.refuse(plainError("resourceVersion should not be set on objects to be created"))
+			return r.refuse(refusal.Plain("resourceVersion should not be set on objects to be created"))
 		}
 		meta = maps.Clone(meta)
 		delete(meta, "resourceVersion") // any other text is nothing to a server (STR-001)
@@ -86,7 +90,7 @@ func (v *Version) create(ctx context.Context, in decoded) Result {
 	case clean && v.statusSettled && v.version == v.resource.storage:
 		r.Object["status"] = jsonval.Clone(v.statusDefault) // the map is ours: the status was taken out of it
 	default:
-		back, refused := v.storedAndRead(r.Object)
+		back, refused := v.storedAndRead(ctx, r.Object)
 		if refused != nil {
 			return r.refuse(refused)
 		}
@@ -114,7 +118,7 @@ func (v *Version) namespace(meta map[string]any) (string, *field.Status) {
 	case own == "" || request == "":
 		return request, nil
 	}
-	return "", badRequest("the namespace of the provided object does not match the namespace sent on the request")
+	return "", refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
 // validateCreate checks obj, whose metadata is meta, in the order of STR-011, and returns the cost of the rules. For a clean one only

@@ -12,13 +12,14 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// maxBody is how many bytes the body of a write may have (DEC-016).
-const maxBody = 3 << 20
+// acceptedTypes are the content types of a body, as the refusal of another one has them.
+const acceptedTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 
 // Decode reads the body of a create or an update as a server does before anything else: it decodes it, brings its metadata into
 // form, prunes unknown fields, drops nulls and fills in defaults. The object is for [Version.Create]. Warnings are those of unknown
@@ -33,7 +34,7 @@ func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, re
 	d := v.decode(body)
 	switch {
 	case d.options:
-		d.refusal = d.errs.Status(optionsGroup, optionsKind, "")
+		d.refusal = d.errs.Status(optionsGroup, createOptions, "")
 	case d.refusal == nil:
 		d.refusal = v.otherVersion(d.obj)
 	}
@@ -45,8 +46,11 @@ func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, re
 
 // The options of a request are an object, too, which errors may be about.
 const (
-	optionsGroup = "meta.k8s.io"
-	optionsKind  = "CreateOptions"
+	optionsGroup  = "meta.k8s.io"
+	createOptions = "CreateOptions"
+	updateOptions = "UpdateOptions"
+	patchOptions  = "PatchOptions"
+	deleteOptions = "DeleteOptions"
 )
 
 // decoded is what decoding makes of a request.
@@ -65,10 +69,10 @@ type decoded struct {
 func (v *Version) decode(body []byte) decoded {
 	isYAML, ok := mediaType(v.options.ContentType)
 	if !ok {
-		return decoded{refusal: unsupportedMediaType()}
+		return decoded{refusal: refusal.MediaType(acceptedTypes)}
 	}
-	if len(body) > maxBody {
-		return decoded{refusal: tooLarge()}
+	if len(body) > refusal.MaxBody {
+		return decoded{refusal: refusal.LongBody()}
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
 		return decoded{errs: errs, options: true}
@@ -210,38 +214,50 @@ func takesOddKeys(root *schema.Node) bool {
 // coerce brings a decoded object into the form that the rest of the request works on (DEC-020 and defaults), and reports unknown
 // fields together with the findings so far.
 func (v *Version) coerce(obj map[string]any, findings []string) decoded {
-	var apiVersion, group, version string
-	kind, err := typeText(obj, "kind")
-	if err == nil {
-		apiVersion, err = typeText(obj, "apiVersion")
-	}
-	if err == nil {
-		group, version, err = objectmeta.GroupVersion(apiVersion)
-	}
-	c := coercer{track: v.options.FieldValidation != FieldValidationIgnore}
-	out := obj
-	if err == nil {
-		out, err = c.coerce(v.resource, obj, group, version, kind)
-	}
+	out, t, unknown, err := v.inForm(obj)
 	if err != nil {
-		return decoded{refusal: v.unhandled(kind, version, err)}
+		return decoded{refusal: v.unhandled(t.kind, t.version, err)}
 	}
-	if of := v.resource.versions[version]; of != nil && v.resource.has(group, kind) {
-		out = defaulting.Fill(of.schema, out)
-	}
-	findings = append(findings, c.unknown...)
+	findings = append(findings, unknown...)
 	d := decoded{obj: out}
 	switch {
-	case len(findings) == 0 || !c.track:
+	case len(findings) == 0 || v.options.FieldValidation == FieldValidationIgnore:
 	case v.options.FieldValidation != FieldValidationStrict:
 		d.warnings = lines(findings)
-	case version == "":
-		d.refusal = badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'") // DEC-014
+	case t.version == "":
+		d.refusal = refusal.BadRequest(noAPIVersion) // DEC-014
 	default:
-		d.refusal = badRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s",
-			kind, version, kind, strings.Join(findings, ", ")))
+		d.refusal = refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s",
+			t.kind, t.version, t.kind, strings.Join(findings, ", ")))
 	}
 	return d
+}
+
+const noAPIVersion = "Object 'apiVersion' is missing in 'object has no apiVersion field'"
+
+// typeOf is what an object says that it is.
+type typeOf struct{ kind, group, version string }
+
+// inForm is what DEC-020 makes of a decoded object, with defaults; and its unknown fields, unless they are to be ignored.
+func (v *Version) inForm(obj map[string]any) (out map[string]any, t typeOf, unknown []string, err error) {
+	var apiVersion string
+	if t.kind, err = typeText(obj, "kind"); err != nil {
+		return nil, t, nil, err
+	}
+	if apiVersion, err = typeText(obj, "apiVersion"); err != nil {
+		return nil, t, nil, err
+	}
+	if t.group, t.version, err = objectmeta.GroupVersion(apiVersion); err != nil {
+		return nil, t, nil, err
+	}
+	c := coercer{track: v.options.FieldValidation != FieldValidationIgnore}
+	if out, err = c.coerce(v.resource, obj, t.group, t.version, t.kind); err != nil {
+		return nil, t, nil, err
+	}
+	if of := v.resource.versions[t.version]; of != nil && v.resource.has(t.group, t.kind) {
+		out = defaulting.Fill(of.schema, out)
+	}
+	return out, t, c.unknown, nil
 }
 
 // lines makes warnings of findings: YAML's one error of several lines becomes one for each (DEC-011). A server sends no text twice.
@@ -291,5 +307,5 @@ func (v *Version) otherVersion(obj map[string]any) *field.Status {
 	if group != "" {
 		text = group + "/" + version
 	}
-	return badRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", text, v.groupText))
+	return refusal.BadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", text, v.groupText))
 }

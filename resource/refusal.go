@@ -6,48 +6,37 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // The refusals that are no list of errors, with the server's texts.
 
-func badRequest(message string) *field.Status {
-	return &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: message}
-}
-
-// plainError: an error that the server had no better answer for has no reason (STR-001).
-func plainError(message string) *field.Status {
-	return &field.Status{Code: 500, Message: message}
-}
-
-func internalError(err error) *field.Status {
-	return &field.Status{Code: 500, Reason: field.ReasonInternalError, Message: "Internal error occurred: " + err.Error()}
-}
-
-// tooLarge: DEC-016.
-func tooLarge() *field.Status {
+// notFound refuses an object or a subresource of it that is not there (STR-007, PAT-001).
+func (v *Version) notFound(old map[string]any) *field.Status {
+	name, _ := metadata(old)["name"].(string)
 	return &field.Status{
-		Code: 413, Reason: "RequestEntityTooLarge",
-		Message: fmt.Sprintf("Request entity too large: limit is %d", maxBody),
+		Code: 404, Reason: field.ReasonNotFound,
+		Message: fmt.Sprintf("%s.%s %q not found", v.resource.plural, v.resource.group, name),
 	}
 }
 
-// unsupportedMediaType: DEC-017.
-func unsupportedMediaType() *field.Status {
+// conflict refuses an update of another state of the object than the one that is stored (STR-007).
+func (v *Version) conflict(meta map[string]any, reason string) *field.Status {
+	name, _ := meta["name"].(string)
 	return &field.Status{
-		Code: 415, Reason: field.ReasonUnsupportedMediaType,
-		Message: "the body of the request was in an unknown format - accepted media types include: " +
-			"application/json, application/yaml, application/vnd.kubernetes.protobuf",
+		Code: 409, Reason: field.ReasonConflict,
+		Message: fmt.Sprintf("Operation cannot be fulfilled on %s.%s %q: %s", v.resource.plural, v.resource.group, name, reason),
 	}
 }
 
 // unrecognized refuses a body of which not even the kind is known (DEC-014).
 func (v *Version) unrecognized(body []byte, err error) *field.Status {
-	return badRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", v.resource.kind, err, summary(body)))
+	return refusal.BadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", v.resource.kind, err, summary(body)))
 }
 
 // unhandled refuses a body of that kind and version (DEC-014).
 func (v *Version) unhandled(kind, version string, err error) *field.Status {
-	return badRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, version, v.resource.kind, err))
+	return refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, version, v.resource.kind, err))
 }
 
 // summary shows the first bytes of a body, in hex if they do not look like JSON.

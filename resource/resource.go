@@ -8,9 +8,12 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/selector"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -19,10 +22,13 @@ import (
 type Resource struct {
 	group      string
 	kind       string
+	plural     string
 	namespaced bool
 	prunes     bool // preserveUnknownFields is not true (PUF-001)
 	versions   map[string]*version
 	storage    *version
+	conversion *conversion.Definition
+	converter  conversion.Converter // nil: the strategy None
 }
 
 // A version is what a Version has in common with those that With makes of it.
@@ -43,6 +49,7 @@ type version struct {
 	// statusSettled: reading the default again changes nothing about it.
 	statusSettled bool
 	scale         *scale // nil: none
+	selectable    *selector.Selectable
 	deprecation   string // the warning of a deprecated version; empty for none
 }
 
@@ -81,11 +88,14 @@ type Result struct {
 	Warnings []string
 	// Failure is a refusal that is no list of errors: 400, 409, 415, 500.
 	Failure *field.Status
+	// Deleted says that an update took the last finalizer from an object that was being deleted, so that the server deletes it
+	// (DEL-004). Object is what it answers with.
+	Deleted bool
 	// Cost is what the rules of the schema spent of their budget, 0 where none ran.
 	Cost int64
 
 	subject map[string]any // the object that a Status names
-	options bool           // Errors are those of the request's options
+	options string         // the kind of the request's options, if Errors are those of these
 }
 
 // Status returns the refusal as the Status that a server answers with, or nil if the request was accepted.
@@ -97,8 +107,8 @@ func (r Result) Status() *field.Status {
 		return r.Failure
 	case len(r.Errors) == 0:
 		return nil
-	case r.options:
-		return r.Errors.Status(optionsGroup, optionsKind, "")
+	case r.options != "":
+		return r.Errors.Status(optionsGroup, r.options, "")
 	}
 	// It is named as it names itself: a wrong kind may be what is wrong.
 	apiVersion, _ := r.subject["apiVersion"].(string)
@@ -146,6 +156,7 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	r := &Resource{
 		group:      d.Spec.Group,
 		kind:       d.AcceptedNames().Kind,
+		plural:     d.AcceptedNames().Plural,
 		namespaced: d.Spec.Scope != crd.ClusterScoped,
 		prunes:     d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields,
 		versions:   make(map[string]*version, len(d.Spec.Versions)),
@@ -167,6 +178,9 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 		r.versions[name] = v
 	}
 	r.storage = r.versions[storage]
+	if r.conversion, err = conversion.New(d); err != nil {
+		return nil, fmt.Errorf("resource: %w", err)
+	}
 	r.prepareRules()
 	return r, nil
 }
@@ -208,6 +222,9 @@ func (r *Resource) compile(of *crd.Lookup, name string) (*version, error) {
 	if sub != nil {
 		v.hasStatus, v.scale = sub.Status != nil, newScale(sub.Scale)
 	}
+	if v.selectable, err = r.selectableFields(of, name); err != nil {
+		return nil, err
+	}
 	v.deprecation, _ = of.DeprecationWarning(name)
 	return v, nil
 }
@@ -224,6 +241,26 @@ func (r *Resource) compileSchema(props *schema.JSONSchemaProps) (*schema.Structu
 
 // has reports whether objects of that group and kind are r's.
 func (r *Resource) has(group, kind string) bool { return group == r.group && kind == r.kind }
+
+// WithConverter returns r for which conv takes objects from one version to another, wherever a request needs that: whatever the
+// definition's conversion strategy is. [conversion.Definition.Webhook] makes one that asks a webhook. Without a converter the
+// strategy None does it, and with the strategy Webhook requests that need a conversion are refused.
+//
+// Clauses: CNV-001 to CNV-005, CNV-040.
+func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
+	out := *r
+	out.converter = conv
+	out.versions = make(map[string]*version, len(r.versions))
+	for name, v := range r.versions {
+		of := *v
+		of.resource = &out
+		out.versions[name] = &of
+		if v == r.storage {
+			out.storage = &of
+		}
+	}
+	return &out
+}
 
 // Version returns the version of that name for requests without options, or nil if the definition has none, served or not.
 func (r *Resource) Version(name string) *Version {
@@ -263,7 +300,7 @@ func (v *Version) result() Result {
 // canceled returns a failure if the request's context is done: nothing that follows would be waited for.
 func canceled(ctx context.Context) *field.Status {
 	if err := ctx.Err(); err != nil {
-		return internalError(err)
+		return refusal.Internal(err)
 	}
 	return nil
 }

@@ -11,11 +11,18 @@ import (
 
 // validateScale checks the fields that the scale subresource shows (SCL-005). Their paths print as the definition has them, with the
 // dot that they begin with.
-func (v *Version) validateScale(obj map[string]any) (errs field.List) {
+func (v *Version) validateScale(obj map[string]any) field.List { return v.validateScaleOf(obj, false) }
+
+// validateScaleOf is validateScale, or leaves the spec out, as an update of the status does.
+func (v *Version) validateScaleOf(obj map[string]any, status bool) (errs field.List) {
 	if v.scale == nil {
 		return nil
 	}
-	for _, path := range []*memberPath{&v.scale.specReplicas, &v.scale.statusReplicas} {
+	paths := [...]*memberPath{&v.scale.specReplicas, &v.scale.statusReplicas}
+	for i, path := range paths {
+		if status && i == 0 {
+			continue
+		}
 		replicas, err := memberAt[int64](obj, path.keys)
 		switch {
 		case err != nil:
@@ -66,23 +73,60 @@ func newScale(s *crd.SubresourceScale) *scale {
 // memberAt returns what is at a path. Where there is nothing, or a null on the way, it returns the zero value; a value of another
 // type is an error (SCL-001).
 func memberAt[T int64 | string](obj map[string]any, keys []string) (value T, err error) {
+	value, _, err = findMember[T](obj, keys)
+	return value, err
+}
+
+// findMember is memberAt, and reports whether there is something.
+func findMember[T int64 | string](obj map[string]any, keys []string) (value T, found bool, err error) {
 	var v any = obj
 	for i, key := range keys {
 		if v == nil {
-			return value, nil
+			return value, false, nil
 		}
 		m, ok := v.(map[string]any)
 		if !ok {
-			return value, fmt.Errorf(".%s accessor error: %v is of the type %T, expected map[string]interface{}",
+			return value, false, fmt.Errorf(".%s accessor error: %v is of the type %T, expected map[string]interface{}",
 				strings.Join(keys[:i+1], "."), v, v)
 		}
 		if v, ok = m[key]; !ok {
-			return value, nil
+			return value, false, nil
 		}
 	}
 	value, ok := v.(T)
 	if !ok {
-		return value, fmt.Errorf(".%s accessor error: %v is of the type %T, expected %T", strings.Join(keys, "."), v, v, value)
+		return value, false, fmt.Errorf(".%s accessor error: %v is of the type %T, expected %T", strings.Join(keys, "."), v, v, value)
 	}
-	return value, nil
+	return value, true, nil
+}
+
+// setMember returns obj with value at a path. Objects that are missing on the way are made, everything else there is in the way
+// (SCL-004).
+func setMember(obj map[string]any, keys []string, value any) (map[string]any, error) {
+	if len(keys) == 1 {
+		return with(obj, keys[0], value), nil
+	}
+	child := map[string]any{}
+	if v, has := obj[keys[0]]; has {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, &notAMapError{[]string{keys[0]}}
+		}
+		child = m
+	}
+	child, err := setMember(child, keys[1:], value)
+	if err != nil {
+		if deeper, ok := err.(*notAMapError); ok {
+			deeper.keys = append([]string{keys[0]}, deeper.keys...)
+		}
+		return nil, err
+	}
+	return with(obj, keys[0], child), nil
+}
+
+// A notAMapError says where something is in the way.
+type notAMapError struct{ keys []string }
+
+func (e *notAMapError) Error() string {
+	return "value cannot be set because ." + strings.Join(e.keys, ".") + " is not a map[string]interface{}"
 }

@@ -1,20 +1,23 @@
 package resource
 
 import (
+	"context"
 	"maps"
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
-// This file takes objects to storage and back: converted with the strategy None, encoded as JSON, decoded, and converted again.
+// This file takes objects to storage and back: converted, encoded as JSON, decoded, and converted again.
 
 // storedAndRead returns obj, which is of version v, as a server answers with it after a write: as it is read from what was
 // stored.
 //
 // Clauses: ORD-001 (W, S, S2), ORD-002, DEC-009.
-func (v *Version) storedAndRead(obj map[string]any) (map[string]any, *field.Status) {
+func (v *Version) storedAndRead(ctx context.Context, obj map[string]any) (map[string]any, *field.Status) {
 	storage := v.resource.storage
 	if v.version == storage {
 		// Mostly just defaults are missing, if anything: then the rest of the way changes nothing.
@@ -23,23 +26,23 @@ func (v *Version) storedAndRead(obj map[string]any) (map[string]any, *field.Stat
 		}
 	} else {
 		var err error
-		if obj, err = storage.convert(obj); err != nil {
-			return nil, plainError(err.Error())
+		if obj, err = storage.convert(ctx, obj); err != nil {
+			return nil, refusal.Plain(err.Error())
 		}
 	}
 	normal, _ := jsonval.Stored(obj)
 	obj, err := storage.fromStorage(normal.(map[string]any))
 	if err == nil {
-		obj, err = v.convert(obj)
+		obj, err = v.convert(ctx, obj)
 	}
 	if err != nil {
-		return nil, plainError(err.Error())
+		return nil, refusal.Plain(err.Error())
 	}
 	return obj, nil
 }
 
-// fromStorage decodes what was stored in version v: like a request, but what cannot be read is dropped (ORD-001 S). What has been
-// through a create has a generation.
+// fromStorage decodes what was stored in version v: like a request, but what cannot be read is dropped, and a generation is made up for
+// an object from the time before there were any (ORD-001 S).
 func (v *version) fromStorage(obj map[string]any) (map[string]any, error) {
 	kind, _ := obj["kind"].(string)
 	c := coercer{drop: true}
@@ -47,16 +50,44 @@ func (v *version) fromStorage(obj map[string]any) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if meta := metadata(out); meta != nil {
+		if repaired := objectmeta.RepairGeneration(meta); len(repaired) != len(meta) || meta["generation"] != repaired["generation"] {
+			out = with(out, "metadata", repaired)
+		}
+	}
 	return defaulting.Fill(v.schema, out), nil
 }
 
 // convert makes obj an object of version v, which fills in no defaults (ORD-001 S2, ORD-004).
-func (v *version) convert(obj map[string]any) (map[string]any, error) {
+func (v *version) convert(ctx context.Context, obj map[string]any) (map[string]any, error) {
 	if obj["apiVersion"] != v.groupText {
-		obj = maps.Clone(obj)
-		obj["apiVersion"] = v.groupText
+		var err error
+		if obj, err = v.converted(ctx, obj); err != nil {
+			return nil, err
+		}
 	}
 	kind, _ := obj["kind"].(string)
 	var c coercer
 	return c.coerce(v.resource, obj, v.resource.group, v.name, kind)
+}
+
+// converted asks the definition's strategy, or the converter. A server's store keeps no resourceVersion in an object, so that nobody gets
+// to see it (CNV-020).
+func (v *version) converted(ctx context.Context, obj map[string]any) (map[string]any, error) {
+	r := v.resource
+	meta := metadata(obj)
+	stamp, stamped := meta["resourceVersion"]
+	if stamped && r.converter != nil {
+		obj = with(obj, "metadata", withText(meta, "resourceVersion", ""))
+	}
+	out, refused := r.conversion.Convert(ctx, r.converter, obj, v.groupText)
+	if refused != nil {
+		return nil, refused
+	}
+	if stamped && r.converter != nil {
+		meta = maps.Clone(metadata(out))
+		meta["resourceVersion"] = stamp
+		out = with(out, "metadata", meta)
+	}
+	return out, nil
 }

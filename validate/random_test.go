@@ -83,29 +83,14 @@ func texts(errs field.List) (texts []string) {
 	return texts
 }
 
-// everyNode checks what the verdict says against the reporter's walk, for all nodes that describe v or a part of it, in branches too.
+// everyNode checks what the verdict says against the two walks that it is not exact about, for all nodes that describe v or a part of it.
 func everyNode(t *testing.T, n *schema.Node, v any) {
 	t.Helper()
-	report := validate.Report(n, v)
-	require.Equal(t, len(report) == 0, verdict.OK(n, v, verdict.Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
-	require.Equal(t, report, validate.Value(n, nil, v), "looking ahead leaves nothing out")
-	_, tallied := validate.Tally(n, v)
-	require.Equal(t, len(report) == 0, tallied, "node %d, value %s", n.ID, golden.JSON(v))
 	if verdict.OK(n, v, verdict.Lists|verdict.Schema) {
 		require.Empty(t, validate.Lists(n, nil, v))
 	}
 	if verdict.OK(n, v, verdict.Embedded|verdict.Schema) {
 		require.Empty(t, validate.Embedded(n, nil, v))
-	}
-	if c := n.Combine; c != nil && v != nil {
-		for _, branches := range [][]*schema.Node{c.AllOf, c.AnyOf, c.OneOf} {
-			for _, b := range branches {
-				everyNode(t, b, v)
-			}
-		}
-		if c.Not != nil {
-			everyNode(t, c.Not, v)
-		}
 	}
 	switch x := v.(type) {
 	case map[string]any:

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -15,7 +16,7 @@ func Validate(s *schema.Structural, obj map[string]any) field.List {
 	if s == nil || verdict.OK(s.Root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
 		return nil
 	}
-	errs := report(s.Root, nil, obj)
+	errs := report.Value(s.Root, nil, obj)
 	errs = append(errs, Embedded(s.Root, nil, obj)...)
 	return append(errs, Lists(s.Root, nil, obj)...)
 }
@@ -30,12 +31,5 @@ func Value(n *schema.Node, at *field.Path, v any) field.List {
 	if verdict.OK(n, v, verdict.Schema) {
 		return nil
 	}
-	return report(n, at, v)
-}
-
-// report is Value for a value that may well be invalid: it saves the verdict on the whole of it.
-func report(n *schema.Node, at *field.Path, v any) field.List {
-	r := reporter{base: at}
-	r.value(n, v, nil, 0)
-	return r.errs
+	return report.Value(n, at, v)
 }

@@ -81,6 +81,31 @@ func TestEqual(t *testing.T) {
 	}
 }
 
+// Where two values differ is found once: the children on the way there are known to differ before anybody asks, those of equal values
+// to be equal, and what is known is what a comparison says.
+func TestKnownChildren(t *testing.T) {
+	n := node(t, `{type: object, properties: {o: {type: object, properties: {l: `+byOne+`}}, p: {type: object, properties: {b: {type: string}}}}}`)
+	const text = `{"o":{"l":[{"k":"x","v":1},{"k":"z","v":2}]},"p":{"b":"c"}}`
+	p := Root(n, value(t, text), value(t, `{"o":{"l":[{"k":"z","v":2},{"k":"x","v":3}]},"p":{"b":"c"}}`))
+	require.Equal(t, unknown, p.Child("o").equal)
+	require.False(t, p.Equal())
+	list := p.Child("o").Child("l")
+	require.Equal(t, no, p.Child("o").equal)
+	require.Equal(t, no, list.equal)
+	require.Equal(t, no, list.Item(0).equal)
+	require.Equal(t, no, list.Item(0).Child("v").equal)
+	require.Equal(t, unknown, list.Item(0).Child("k").equal)
+	require.Equal(t, unknown, list.Item(1).equal)
+	require.True(t, list.Item(0).Child("k").Equal())
+	require.True(t, list.Item(1).Equal())
+	require.Equal(t, unknown, p.Child("p").equal)
+	require.True(t, p.Child("p").Equal())
+
+	p = Root(n, value(t, text), value(t, text))
+	require.True(t, p.Equal())
+	require.Equal(t, yes, p.Child("o").Child("l").Item(1).Child("v").equal)
+}
+
 // RAT-001, CEV-034: what has a counterpart.
 func TestChildren(t *testing.T) {
 	n := node(t, `{type: object, properties: {l: `+byOne+`, s: {type: array, x-kubernetes-list-type: set, items: {type: string}}, a: {type: string}}}`)

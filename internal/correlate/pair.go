@@ -15,6 +15,16 @@ type Pair struct {
 
 	items *Items // the old items of a list map, once a child was asked for
 	equal verdict
+	// differs is, of a pair that is known not to be equal, the way to the difference that was found, its last step first. The children on
+	// it are known not to be equal either. All others were found equal or were not looked at, so that somebody who asks about a pair
+	// and then about all beneath it has each value compared twice at most.
+	differs []step
+}
+
+// A step leads from a pair to a child: a key or an index, whatever the values have.
+type step struct {
+	key   string
+	index int
 }
 
 type verdict uint8
@@ -52,7 +62,7 @@ func (p *Pair) Child(k string) *Pair {
 	if n == nil {
 		return nil
 	}
-	return &Pair{node: n, new: v, old: w}
+	return p.child(n, v, w, step{key: k})
 }
 
 // Item returns the pair of item i: both values are lists, they are maps by their list type, and an old item has the same keys.
@@ -64,19 +74,34 @@ func (p *Pair) Item(i int) *Pair {
 		return nil
 	}
 	items, _ := p.new.([]any)
-	old, _ := p.old.([]any)
 	if i < 0 || i >= len(items) {
 		return nil
 	}
-	if p.items == nil {
-		x := NewItems(p.node, old)
-		p.items = &x
-	}
-	w, ok := p.items.Find(items[i])
+	w, ok := p.oldItems().Find(items[i])
 	if !ok {
 		return nil
 	}
-	return &Pair{node: p.node.Items, new: items[i], old: w}
+	return p.child(p.node.Items, items[i], w, step{index: i})
+}
+
+func (p *Pair) oldItems() *Items {
+	if p.items == nil {
+		old, _ := p.old.([]any)
+		x := NewItems(p.node, old)
+		p.items = &x
+	}
+	return p.items
+}
+
+// child returns the pair of two parts, with what is known about them.
+func (p *Pair) child(n *schema.Node, v, w any, s step) *Pair {
+	c := &Pair{node: n, new: v, old: w}
+	if last := len(p.differs) - 1; last >= 0 && p.differs[last] == s {
+		c.equal, c.differs = no, p.differs[:last]
+	} else if p.equal == yes {
+		c.equal = yes
+	}
+	return c
 }
 
 // Equal reports whether nothing changed between the two values. A nil pair is not equal. Scalars are compared as Go values: 1 and 1.0
@@ -90,40 +115,54 @@ func (p *Pair) Equal() bool {
 	}
 	if p.equal == unknown {
 		p.equal = no
-		if p.compare() {
+		if p.compare(p.node, p.new, p.old) {
 			p.equal = yes
 		}
 	}
 	return p.equal == yes
 }
 
-func (p *Pair) compare() bool {
-	switch x := p.new.(type) {
+// compare answers for two values that n describes, the pair's own or some beneath them. Where they differ it writes down the way to the
+// difference.
+func (p *Pair) compare(n *schema.Node, v, old any) bool {
+	switch x := v.(type) {
 	case map[string]any:
-		old, ok := p.old.(map[string]any)
-		if !ok || len(old) != len(x) {
+		y, ok := old.(map[string]any)
+		if !ok || len(x) != len(y) {
 			return false
 		}
-		for k := range x {
-			if !p.Child(k).Equal() {
+		for k, c := range x {
+			d, had := y[k]
+			child, _ := n.Child(k)
+			if !had || child == nil {
+				return false
+			}
+			if !p.compare(child, c, d) {
+				p.differs = append(p.differs, step{key: k})
 				return false
 			}
 		}
 		return true
 	case []any:
-		old, ok := p.old.([]any)
-		if !ok || len(old) != len(x) {
+		y, ok := old.([]any)
+		if !ok || len(x) != len(y) {
 			return false
 		}
-		if p.node.List != schema.ListMap {
-			return slices.EqualFunc(x, old, jsonval.Equal)
+		if n.List != schema.ListMap {
+			return slices.EqualFunc(x, y, jsonval.Equal)
 		}
-		for i := range x {
-			if !p.Item(i).Equal() {
+		items := NewItems(n, y)
+		for i, c := range x {
+			d, ok := items.Find(c)
+			if !ok {
+				return false
+			}
+			if !p.compare(n.Items, c, d) {
+				p.differs = append(p.differs, step{index: i})
 				return false
 			}
 		}
 		return true
 	}
-	return jsonval.Equal(p.new, p.old)
+	return jsonval.Equal(v, old)
 }

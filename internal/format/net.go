@@ -4,14 +4,15 @@ package format
 
 import (
 	"net/mail"
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/internal/uri"
 )
 
 func validURI(s string) bool {
-	_, err := url.ParseRequestURI(s)
+	_, err := uri.ParseRequestURI(s)
 	return err == nil
 }
 

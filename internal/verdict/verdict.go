@@ -106,6 +106,13 @@ func Alone(n *schema.Node, v any) bool {
 	return n.Enum == nil || n.Enum.Has(v)
 }
 
+// Here reports whether v fulfils the keywords of n itself, its combinators among them: whatever is wrong with v then, if anything is, is
+// wrong with a part that an Items, a Props or the Additional of n describes. Null has no parts, and of foreign values the answer is no.
+func Here(n *schema.Node, v any) bool {
+	kind := schema.KindOf(v)
+	return kind != 0 && n.Accept&kind != 0 && Alone(n, v) && (kind == schema.KindNull || n.Combine == nil || branchesOK(n.Combine, v))
+}
+
 func stringOK(c *schema.StringChecks, s string) bool {
 	return c == nil || c.Fault(s) == schema.StringFine && (c.Format == nil || c.Format.Valid(s))
 }

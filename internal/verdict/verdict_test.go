@@ -131,6 +131,37 @@ func TestBranches(t *testing.T) {
 	require.Equal(t, -1, verdict.FirstValid(branches[:1], 5.5))
 }
 
+// Here is about a value and its branches, not about its parts.
+func TestHere(t *testing.T) {
+	type object = map[string]any
+	s := golden.Compile(t, object{"type": "object", "required": []any{"a"}, "properties": object{
+		"a": object{"type": "integer", "nullable": true, "maximum": int64(5)},
+		"l": object{"type": "array", "maxItems": int64(1), "items": object{"type": "string"}},
+	}, "not": object{"properties": object{"a": object{"enum": []any{int64(1)}}}}})
+	for _, row := range []struct {
+		name      string
+		v         any
+		here, all bool
+	}{
+		{"valid", object{"a": int64(2)}, true, true},
+		{"a wrong part", object{"a": int64(9)}, true, false},
+		{"a part of a wrong type", object{"a": "x", "l": object{}}, true, false},
+		{"a missing part", object{"l": []any{}}, false, false},
+		{"a branch about a part", object{"a": int64(1)}, false, false},
+		{"a wrong type", "x", false, false},
+		{"null", nil, false, false},
+		{"a foreign value", struct{}{}, false, false},
+	} {
+		require.Equal(t, row.here, verdict.Here(s.Root, row.v), row.name)
+		require.Equal(t, row.all, verdict.OK(s.Root, row.v, verdict.Schema), row.name)
+	}
+	list, number := s.Root.Prop("l").Node, s.Root.Prop("a").Node
+	require.True(t, verdict.Here(list, []any{int64(1)}))
+	require.False(t, verdict.Here(list, []any{"x", "x"}))
+	require.True(t, verdict.Here(number, nil))
+	require.False(t, verdict.Here(number, int64(9)))
+}
+
 // What each question is about: one fault each.
 func TestQuestions(t *testing.T) {
 	s := golden.Compile(t, map[string]any{"type": "object", "properties": map[string]any{

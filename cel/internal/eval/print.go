@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/cel/internal/clause"
+	"github.com/crdkit/crdkit/cel/internal/text"
 )
 
 // plainText is how a value stands in the text of an error.
@@ -231,12 +232,10 @@ func (f *frame) appendList(dst []byte, v value) ([]byte, error) {
 }
 
 func (f *frame) appendMap(dst []byte, v value) ([]byte, error) {
-	type entry struct {
-		text []byte
-		val  value
-	}
+	type entry struct{ key, val []byte }
 	keys := keysOf(v)
 	entries := make([]entry, len(keys))
+	size := 0
 	for i, k := range keys {
 		if k.kind == kindNull && v.kind == kindRawMap { // a key without a schema, of which a server's map has nothing at all
 			f.crash("runtime error: invalid memory address or nil pointer dereference")
@@ -250,23 +249,24 @@ func (f *frame) appendMap(dst []byte, v value) ([]byte, error) {
 		if !ok {
 			return dst, clause.MissingKeyError(plainText(k))
 		}
-		text, err := f.appendElement(nil, k)
-		if err != nil {
+		var err error
+		if entries[i].key, err = f.appendElement(nil, k); err != nil {
 			return dst, err
 		}
-		entries[i] = entry{text, val}
+		if entries[i].val, err = f.appendElement(nil, val); err != nil {
+			return dst, err
+		}
+		if size += len(entries[i].key) + len(entries[i].val); size > text.MaxSize {
+			return dst, text.ErrTooLarge
+		}
 	}
-	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].text) < string(entries[j].text) })
+	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].key) < string(entries[j].key) })
 	dst = append(dst, '{')
 	for i, e := range entries {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = append(append(dst, e.text...), ':')
-		var err error
-		if dst, err = f.appendElement(dst, e.val); err != nil {
-			return dst, err
-		}
+		dst = append(append(append(dst, e.key...), ':'), e.val...)
 	}
 	return append(dst, '}'), nil
 }

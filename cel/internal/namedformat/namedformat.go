@@ -1,12 +1,12 @@
 package namedformat
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/uri"
 )
 
 // A Format is a named format. There is one of each, so formats are equal if their pointers are.
@@ -37,7 +37,7 @@ var formats = [...]Format{
 	{"dns1123SubdomainPrefix", 60, names.DNS1123SubdomainPrefix},
 	{"labelValue", 40, names.LabelValue},
 	{"qualifiedName", 60, names.QualifiedName},
-	{"uri", 1103, uri},
+	{"uri", 1103, validateURI},
 	{"uuid", 70, oneMessage("uuid", "does not match the UUID format")},
 }
 
@@ -85,8 +85,8 @@ func withoutDash(s string) string {
 	return s
 }
 
-func uri(s string) []string {
-	if _, err := url.ParseRequestURI(s); err != nil {
+func validateURI(s string) []string {
+	if _, err := uri.ParseRequestURI(s); err != nil {
 		return []string{err.Error()}
 	}
 	return nil

@@ -3,6 +3,8 @@ package weburl
 import (
 	"fmt"
 	"net/url"
+
+	"github.com/crdkit/crdkit/internal/uri"
 )
 
 // A URL is what [Parse] returns. The zero URL is the empty text, which Parse does not take.
@@ -15,7 +17,7 @@ type URL struct {
 //
 // Clauses: CLI-040.
 func Valid(s string) bool {
-	_, err := url.ParseRequestURI(s)
+	_, err := uri.ParseRequestURI(s)
 	return err == nil
 }
 
@@ -23,11 +25,11 @@ func Valid(s string) bool {
 //
 // Clauses: CLI-040.
 func Parse(s string) (*URL, error) {
-	_, err := url.ParseRequestURI(s)
+	_, err := uri.ParseRequestURI(s)
 	if err == nil {
 		// The first reading takes a fragment for a part of the path or the query, so it is good for a verdict only.
 		var u *url.URL
-		if u, err = url.Parse(s); err == nil {
+		if u, err = uri.Parse(s); err == nil {
 			return &URL{url: *u}, nil
 		}
 	}

@@ -1,4 +1,4 @@
-package validate
+package report
 
 import (
 	"github.com/crdkit/crdkit/field"

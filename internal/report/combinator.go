@@ -1,4 +1,4 @@
-package validate
+package report
 
 import (
 	"fmt"
@@ -17,14 +17,14 @@ func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, dep
 	// anyOf: VAL-061.
 	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v) < 0 {
 		r.whole(at, quoted+" must validate at least one schema (anyOf)")
-		r.value(best(c.AnyOf, v), v, at, depth+1)
+		r.value(best(c.AnyOf, v), v, nil, at, depth+1)
 	}
 	// oneOf: VAL-062.
 	if len(c.OneOf) > 0 {
 		switch valid := verdict.CountValid(c.OneOf, v); valid {
 		case 0:
 			r.whole(at, quoted+" must validate one and only one schema (oneOf). Found none valid")
-			r.value(best(c.OneOf, v), v, at, depth+1)
+			r.value(best(c.OneOf, v), v, nil, at, depth+1)
 		case 1:
 		default:
 			r.whole(at, fmt.Sprintf("%s must validate one and only one schema (oneOf). Found %d valid alternatives", quoted, valid))
@@ -33,7 +33,7 @@ func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, dep
 	// allOf: VAL-063.
 	if valid := verdict.CountValid(c.AllOf, v); valid < len(c.AllOf) {
 		for _, n := range c.AllOf {
-			r.child(n, v, at, depth)
+			r.child(n, v, nil, at, depth)
 		}
 		none := ""
 		if valid == 0 {

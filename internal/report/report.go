@@ -1,4 +1,4 @@
-package validate
+package report
 
 import (
 	"fmt"
@@ -7,11 +7,31 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
+
+// Value returns what in v breaks the keywords of n, a value that may well be invalid: a verdict on the whole of it is the caller's. at
+// is where v stands: nil for a whole object.
+//
+// Clauses: VAL-001 to VAL-066, FMT, ERR.
+func Value(n *schema.Node, at *field.Path, v any) field.List {
+	r := reporter{base: at}
+	r.value(n, v, nil, nil, 0)
+	return r.errs
+}
+
+// Update is [Value] without the errors of what is the same in old, the value that stood there before.
+//
+// Clauses: RAT-001 to RAT-010.
+func Update(n *schema.Node, at *field.Path, v, old any) field.List {
+	r := reporter{base: at}
+	r.value(n, v, correlate.Root(n, v, old), nil, 0)
+	return r.errs
+}
 
 // A reporter walks a value that is known to be invalid, and writes down why. It enters only what fails.
 type reporter struct {
@@ -85,17 +105,59 @@ func (r *reporter) whole(at *walk.Frame, detail string) {
 // below this depth it is cheaper to enter everything.
 const probeDepth = 64
 
-// child enters a part of the value, unless there is nothing to say about it.
-func (r *reporter) child(n *schema.Node, v any, at *walk.Frame, depth int) {
+// child enters a part of a value, unless there is nothing to say about it. whole is the pair of that value, nil if it has none; a branch
+// of a combinator is entered without one, since what it says belongs to the node that has the combinator (RAT-004).
+func (r *reporter) child(n *schema.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
 	if depth < probeDepth && verdict.OK(n, v, verdict.Schema) {
 		return
 	}
-	r.value(n, v, at, depth+1)
+	var p *correlate.Pair
+	switch {
+	case whole == nil:
+	case at.Step == walk.Item:
+		p = whole.Item(at.Index)
+	case typeMeta(at):
+		if whole.Equal() {
+			return
+		}
+	default:
+		p = whole.Child(strings.Clone(at.Key)) // a copy, so that the frames stay on the stack
+	}
+	r.value(n, v, p, at, depth+1)
 }
 
-// value reports what is wrong with v, in the order of VAL-002.
-func (r *reporter) value(n *schema.Node, v any, at *walk.Frame, depth int) {
-	if n == nil {
+// typeMeta reports whether at is the whole value's apiVersion or kind, which count as changed even if they are not (RAT-004). A server
+// knows the whole value by its empty name, which a property with an empty name has as well.
+func typeMeta(at *walk.Frame) bool {
+	return (at.Key == "apiVersion" || at.Key == "kind") && at.Parent.Name() == ""
+}
+
+// kept reports whether v may stay as it is, because nothing in it changed (RAT-005). It compares v with its old value only where v itself
+// is wrong. Where just a part of an object or of a map list is, then either that part has an old value of its own, and is asked about
+// when the walk gets there, or it has none, and so its whole changed.
+//
+// This order keeps the walk linear: below a value that did not change nothing is compared again, and of one that did its pair knows
+// where.
+func kept(n *schema.Node, v any, p *correlate.Pair) bool {
+	if p == nil {
+		return false
+	}
+	switch v.(type) {
+	case map[string]any:
+		if verdict.Here(n, v) {
+			return false
+		}
+	case []any:
+		if correlate.ByKeys(n) && verdict.Here(n, v) {
+			return false
+		}
+	}
+	return p.Equal()
+}
+
+// value reports what is wrong with v, in the order of VAL-002. p is the pair of v and its old value, nil if it has none.
+func (r *reporter) value(n *schema.Node, v any, p *correlate.Pair, at *walk.Frame, depth int) {
+	if n == nil || kept(n, v, p) {
 		return
 	}
 	kind := schema.KindOf(v)
@@ -131,20 +193,20 @@ func (r *reporter) value(n *schema.Node, v any, at *walk.Frame, depth int) {
 			r.number(n, x, x, n.Number.Float(x), at)
 		}
 	case []any:
-		r.list(n, x, at, depth)
+		r.list(n, x, p, at, depth)
 	}
 	r.enum(n, v, at)
 	if m, ok := v.(map[string]any); ok {
-		r.object(n, m, at, depth)
+		r.object(n, m, p, at, depth)
 	}
 }
 
-func (r *reporter) list(n *schema.Node, items []any, at *walk.Frame, depth int) {
+func (r *reporter) list(n *schema.Node, items []any, p *correlate.Pair, at *walk.Frame, depth int) {
 	if n.Items != nil {
 		f := walk.Frame{Parent: at, Step: walk.Item}
 		for i, v := range items {
 			f.Index = i
-			r.child(n.Items, v, &f, depth)
+			r.child(n.Items, v, p, &f, depth)
 		}
 	}
 	size := int64(len(items))
@@ -160,7 +222,7 @@ func (r *reporter) list(n *schema.Node, items []any, at *walk.Frame, depth int) 
 	}
 }
 
-func (r *reporter) object(n *schema.Node, m map[string]any, at *walk.Frame, depth int) {
+func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {
 	size := int64(len(m))
 	// minProperties, maxProperties: VAL-050.
 	if size < n.MinProperties {
@@ -183,11 +245,11 @@ func (r *reporter) object(n *schema.Node, m map[string]any, at *walk.Frame, dept
 				continue
 			}
 			f.Key = k
-			r.child(n.Additional, m[k], &f, depth)
+			r.child(n.Additional, m[k], p, &f, depth)
 		}
 		f.Step = walk.Property
 	}
-	r.properties(n, m, &f, depth)
+	r.properties(n, m, p, &f, depth)
 	// required: VAL-051.
 	for _, k := range n.Required {
 		if _, ok := m[k]; !ok {
@@ -199,12 +261,12 @@ func (r *reporter) object(n *schema.Node, m map[string]any, at *walk.Frame, dept
 
 // properties enters the declared properties that are there, by name. It looks each up in the object, or each key of the
 // object up in the schema: whatever is less.
-func (r *reporter) properties(n *schema.Node, m map[string]any, f *walk.Frame, depth int) {
+func (r *reporter) properties(n *schema.Node, m map[string]any, whole *correlate.Pair, f *walk.Frame, depth int) {
 	if !n.Dense(len(m)) {
 		for _, k := range slices.Sorted(maps.Keys(m)) {
 			if p := n.Prop(k); p != nil {
 				f.Key = k
-				r.child(p.Node, m[k], f, depth)
+				r.child(p.Node, m[k], whole, f, depth)
 			}
 		}
 		return
@@ -213,7 +275,7 @@ func (r *reporter) properties(n *schema.Node, m map[string]any, f *walk.Frame, d
 		p := &n.Props[i]
 		if v, ok := m[p.Name]; ok {
 			f.Key = p.Name
-			r.child(p.Node, v, f, depth)
+			r.child(p.Node, v, whole, f, depth)
 		}
 	}
 }

@@ -1,0 +1,194 @@
+package conversion
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+)
+
+// A Definition is what conversion has to know of a CustomResourceDefinition. It is made by [New].
+type Definition struct {
+	group    string
+	versions map[string]bool // by their names, served or not
+	strategy string
+	// reviewVersion is the one that a webhook is asked in, empty if none of the definition's is known here.
+	reviewVersion string
+}
+
+// New returns what d says about conversion. It does not keep d. A definition without a conversion has the strategy None;
+// one with a strategy that is neither None nor Webhook is an error, as nil is.
+//
+// Clause: CNV-005.
+func New(d *crd.CustomResourceDefinition) (*Definition, error) {
+	if d == nil {
+		return nil, fmt.Errorf("conversion: no definition")
+	}
+	c := &Definition{
+		group:    d.Spec.Group,
+		versions: make(map[string]bool, len(d.Spec.Versions)),
+		strategy: crd.ConversionNone,
+	}
+	for i := range d.Spec.Versions {
+		c.versions[d.Spec.Versions[i].Name] = true
+	}
+	if d.Spec.Conversion == nil {
+		return c, nil
+	}
+	c.strategy = d.Spec.Conversion.Strategy
+	if c.strategy != crd.ConversionNone && c.strategy != crd.ConversionWebhook {
+		return nil, fmt.Errorf("unknown conversion strategy %q for CRD %s", c.strategy, d.Name())
+	}
+	c.reviewVersion = reviewVersion(d.Spec.Conversion.ConversionReviewVersions)
+	return c, nil
+}
+
+// has reports whether t's version is one of the definition's.
+func (d *Definition) has(t objectType) bool { return t.group == d.group && d.versions[t.version] }
+
+// An objectType is what an object says that it is: its apiVersion, parted, and its kind.
+type objectType struct{ group, version, kind string }
+
+// typeOf returns the type of obj. As in a server, an object whose apiVersion cannot be parted has no kind either, and what is no
+// text is empty.
+func typeOf(obj map[string]any) objectType {
+	return parseType(text(obj["apiVersion"]), text(obj["kind"]))
+}
+
+func parseType(apiVersion, kind string) objectType {
+	group, version, err := objectmeta.GroupVersion(apiVersion)
+	if err != nil {
+		return objectType{}
+	}
+	return objectType{group, version, kind}
+}
+
+// String returns the type as a server prints it: example.com/v1, Kind=Widget.
+func (t objectType) String() string { return t.group + "/" + t.version + ", Kind=" + t.kind }
+
+// apiVersion returns the group and the version as a server prints them: without a slash if the group is empty.
+func (t objectType) apiVersion() string {
+	if t.group == "" {
+		return t.version
+	}
+	return t.group + "/" + t.version
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// A task is one conversion of an object or a list.
+type task struct {
+	in     map[string]any
+	isList bool
+	from   objectType // of in
+	to     objectType // the version to reach, without a kind
+	target string     // the same as text
+	items  []any      // of a list
+
+	// objects are those that have another version, as they are given away: the object itself, or those items of the list whose
+	// places are in at (CNV-021).
+	objects []map[string]any
+	at      []int
+}
+
+// task checks the versions of in, and finds the objects to convert.
+//
+// Clauses: CNV-005, CNV-021.
+func (d *Definition) task(in map[string]any, isList bool, apiVersion string) (*task, *field.Status) {
+	t := &task{in: in, isList: isList, from: typeOf(in), to: parseType(apiVersion, ""), target: apiVersion}
+	switch {
+	case t.from.group != t.to.group:
+		return nil, refuse("%s is unstructured and is not suitable for converting to %q", t.from, t.to.apiVersion())
+	case !d.has(t.to):
+		return nil, refuse("request to convert CR to an invalid group/version: %s", t.to.apiVersion())
+	case !d.has(t.from):
+		return nil, refuse("request to convert CR from an invalid group/version: %s", t.from.apiVersion())
+	}
+	if !isList {
+		if t.from.version != t.to.version {
+			t.objects = []map[string]any{in}
+		}
+		return t, nil
+	}
+	t.items, _ = in["items"].([]any)
+	for i, v := range t.items {
+		item, _ := v.(map[string]any)
+		is := typeOf(item)
+		if !d.has(is) {
+			return nil, refuse("request to convert CR list failed, list index %d has invalid group/version: %s", i, is.apiVersion())
+		}
+		if is.version != t.to.version {
+			t.objects, t.at = append(t.objects, item), append(t.at, i)
+		}
+	}
+	return t, nil
+}
+
+// bare reports whether there is nothing in the object but its type. A server's cache asks to convert such ones (CNV-004).
+func (t *task) bare() bool {
+	if t.isList || len(t.in) != 2 {
+		return false
+	}
+	_, kind := t.in["kind"]
+	_, apiVersion := t.in["apiVersion"]
+	return kind && apiVersion
+}
+
+// none is the conversion of the strategy None: CNV-010.
+func (t *task) none() map[string]any {
+	converted := make([]map[string]any, len(t.objects))
+	for i, obj := range t.objects {
+		converted[i] = None(obj, t.target)
+	}
+	return t.with(converted)
+}
+
+// with returns in with the converted objects in place of those that were to be converted, and for a list with its new version. The
+// kind of a list stays (CNV-032).
+func (t *task) with(converted []map[string]any) map[string]any {
+	switch {
+	case len(converted) == 0 && t.isList:
+		return None(t.in, t.target)
+	case len(converted) == 0:
+		return t.in
+	case !t.isList:
+		return converted[0]
+	}
+	items := append([]any(nil), t.items...)
+	for i, obj := range converted {
+		items[t.at[i]] = obj
+	}
+	out := maps.Clone(t.in)
+	out["apiVersion"], out["items"] = t.target, items
+	return out
+}
+
+// normalize makes sure that the objects to give away are JSON values.
+func (t *task) normalize() *field.Status {
+	for i, obj := range t.objects {
+		normal, err := jsonval.Normalize(nil, obj)
+		if err != nil {
+			return t.failed(err)
+		}
+		t.objects[i] = normal.(map[string]any)
+	}
+	return nil
+}
+
+// refuse is an error that the server had no better answer for: CNV-033.
+func refuse(format string, args ...any) *field.Status {
+	return &field.Status{Code: 500, Message: fmt.Sprintf(format, args...)}
+}
+
+// refuse begins with whom the server asked, and for what.
+func (t *task) refuse(format string, args ...any) *field.Status {
+	return refuse("conversion webhook for %s %s", t.from, fmt.Sprintf(format, args...))
+}
+
+func (t *task) failed(err error) *field.Status { return t.refuse("failed: %s", err) }

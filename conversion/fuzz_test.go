@@ -1,0 +1,104 @@
+package conversion_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// FuzzApply lets a hostile webhook answer. Whatever it says, what was converted is not modified, and a result has the right version, the
+// same name, namespace, uid and kind, and the rest of the metadata as it was: CNV-030, CNV-031, CNV-032.
+func FuzzApply(f *testing.F) {
+	for _, r := range readRecorded(f) {
+		if r.Response != nil {
+			f.Add(string(r.Input), strings.ReplaceAll(*r.Response, "$UID", uid), r.List, r.ReviewVersions[0] == "v1")
+		}
+	}
+	f.Fuzz(func(t *testing.T, input, response string, isList, isV1 bool) {
+		in, err := unstructured.FromJSON([]byte(input))
+		if err != nil {
+			return
+		}
+		reviewVersion := "v1beta1"
+		if isV1 {
+			reviewVersion = "v1"
+		}
+		d := definition(t, crd.ConversionWebhook, reviewVersion)
+		review := d.Review
+		if isList {
+			review = d.ReviewList
+		}
+		before := jsonval.Clone(in)
+		r, refused := review(uid, in, group+"/v2")
+		if refused != nil {
+			require.NotEmpty(t, refused.Message)
+			return
+		}
+		_, err = json.Marshal(r)
+		require.NoError(t, err)
+		out, refused := r.Apply([]byte(response))
+		again, refusedAgain := r.Apply([]byte(response))
+		require.Equal(t, out, again)
+		require.Equal(t, refused, refusedAgain)
+		require.Equal(t, before, any(in))
+		if refused != nil {
+			require.Nil(t, out)
+			require.Equal(t, 500, refused.Code)
+			return
+		}
+		require.Equal(t, group+"/v2", out["apiVersion"])
+		require.Equal(t, in["kind"], out["kind"])
+		if isList {
+			items, _ := in["items"].([]any)
+			for i := range items {
+				requireConverted(t, items[i].(map[string]any), out["items"].([]any)[i].(map[string]any))
+			}
+		} else if r.Needed() {
+			requireConverted(t, in, out)
+		}
+	})
+}
+
+func requireConverted(t *testing.T, in, out map[string]any) {
+	t.Helper()
+	require.Equal(t, group+"/v2", out["apiVersion"])
+	rest := func(obj map[string]any) map[string]any {
+		kept := map[string]any{}
+		meta, _ := obj["metadata"].(map[string]any)
+		for k, v := range meta {
+			if k != "labels" && k != "annotations" {
+				kept[k] = v
+			}
+		}
+		return kept
+	}
+	require.Equal(t, rest(in), rest(out))
+}
+
+// FuzzAnswer: a webhook's part takes any request, and what it answers is a response, if it answers at all (CNV-040).
+func FuzzAnswer(f *testing.F) {
+	for _, r := range readRecorded(f)[:20] {
+		f.Add([]byte(r.Request))
+	}
+	f.Add([]byte(`{"request":{"uid":"u","desiredAPIVersion":"a/b","objects":[{"kind":"K","apiVersion":"a/c"}]}}`))
+	f.Add([]byte("request:\n  uid: 1\n"))
+	same := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, _ string) ([]map[string]any, error) {
+		return objects, nil
+	})
+	f.Fuzz(func(t *testing.T, request []byte) {
+		response, err := conversion.Answer(context.Background(), request, same)
+		if err != nil {
+			require.True(t, strings.HasPrefix(err.Error(), "conversion: "))
+			return
+		}
+		require.Equal(t, "Success", decode(t, string(response))["response"].(map[string]any)["result"].(map[string]any)["status"])
+	})
+}

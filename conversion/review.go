@@ -1,0 +1,366 @@
+package conversion
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// This file has the ConversionReview: what is sent to a webhook, and what its response has to be.
+
+const (
+	reviewGroup = "apiextensions.k8s.io"
+	reviewKind  = "ConversionReview"
+	v1          = "v1"
+	v1beta1     = "v1beta1"
+
+	noReviewVersion = "no supported conversion review versions"
+)
+
+// reviewVersion returns the first of versions that is known, or nothing (CNV-020).
+func reviewVersion(versions []string) string {
+	for _, v := range versions {
+		if v == v1 || v == v1beta1 {
+			return v
+		}
+	}
+	return ""
+}
+
+// A Review is one conversion that is a webhook's to do. It marshals as the body to send, a ConversionReview, and makes the result of
+// the body that comes back. [Definition.Review] and [Definition.ReviewList] make it.
+type Review struct {
+	task         *task
+	uid, version string
+}
+
+// Review returns the question to the webhook what obj is in that apiVersion (example.com/v2), or refuses. The uid names the question
+// in the answer: a server takes a random UUID.
+//
+// Refusals come in this order: the versions (of another group, unknown), no supported conversion review versions, and what is no
+// JSON value. The review shares obj's parts, so that obj must not be modified while it is in use. The definition's strategy does
+// not matter, but a definition with the strategy None mostly has no review versions.
+//
+// Clauses: CNV-004, CNV-005, CNV-020, CNV-021.
+func (d *Definition) Review(uid string, obj map[string]any, apiVersion string) (*Review, *field.Status) {
+	return d.review(uid, obj, false, apiVersion)
+}
+
+// ReviewList is [Definition.Review] for a list: an object with an apiVersion, which has to be one of the definition's, and items. The
+// webhook is asked for all items of other versions at once.
+//
+// Clauses: CNV-004, CNV-005, CNV-020, CNV-021.
+func (d *Definition) ReviewList(uid string, list map[string]any, apiVersion string) (*Review, *field.Status) {
+	return d.review(uid, list, true, apiVersion)
+}
+
+func (d *Definition) review(uid string, in map[string]any, isList bool, apiVersion string) (*Review, *field.Status) {
+	t, refused := d.task(in, isList, apiVersion)
+	switch {
+	case refused != nil:
+		return nil, refused
+	case t.bare():
+		return &Review{task: t}, nil
+	case d.reviewVersion == "":
+		return nil, refuse(noReviewVersion)
+	}
+	if refused = t.normalize(); refused != nil {
+		return nil, refused
+	}
+	return &Review{t, uid, d.reviewVersion}, nil
+}
+
+// Needed reports whether the webhook has to be asked at all: not if everything has the version already, nor for an object that
+// has no more than its apiVersion and kind. Then [Review.Apply] returns the result, whatever the response.
+//
+// Clauses: CNV-004, CNV-021.
+func (r *Review) Needed() bool { return !r.task.bare() && len(r.task.objects) > 0 }
+
+// MarshalJSON returns the body of the request to the webhook, as a server sends it but for the line feed at its end. It goes with
+// POST and the content type application/json.
+//
+// Clause: CNV-020.
+func (r *Review) MarshalJSON() ([]byte, error) {
+	return marshalReview(r.version, r.uid, r.task.objects, r.task.target)
+}
+
+func marshalReview(version, uid string, objects []map[string]any, apiVersion string) ([]byte, error) {
+	type request struct {
+		UID               string           `json:"uid"`
+		DesiredAPIVersion string           `json:"desiredAPIVersion"`
+		Objects           []map[string]any `json:"objects"`
+	}
+	type result struct {
+		Metadata struct{} `json:"metadata"`
+	}
+	type response struct {
+		UID              string   `json:"uid"`
+		ConvertedObjects []string `json:"convertedObjects"`
+		Result           result   `json:"result"`
+	}
+	return json.Marshal(struct {
+		Kind       string   `json:"kind"`
+		APIVersion string   `json:"apiVersion"`
+		Request    request  `json:"request"`
+		Response   response `json:"response"` // empty, and sent all the same
+	}{Kind: reviewKind, APIVersion: reviewGroup + "/" + version, Request: request{uid, apiVersion, objects}})
+}
+
+// Apply returns the object or list in its new version, made of the body of the webhook's response, or refuses. The response is a
+// ConversionReview in JSON or YAML.
+//
+// Refusals come in this order: a body that is no such review of the version that was asked in, a kind that is missing (v1), no
+// response, another uid (v1), a result that is no success, the number of objects, and then for each object its type,
+// name, namespace, uid and metadata. Only labels and annotations of the metadata come from the response: CNV-031.
+//
+// Apply does not modify what it is given. The result shares parts with the object that the review was made for.
+//
+// Clauses: CNV-004, CNV-021, CNV-030 to CNV-032.
+func (r *Review) Apply(response []byte) (map[string]any, *field.Status) {
+	if !r.Needed() {
+		return r.task.none(), nil
+	}
+	answers, err := parseResponse(response, r.version, r.uid)
+	if err != nil {
+		return nil, r.task.failed(err)
+	}
+	return r.task.apply(answers)
+}
+
+// Failed returns the refusal for a webhook that could not be asked, or did not answer with a success of HTTP.
+//
+// Clauses: CNV-030 (1), CNV-033.
+func (r *Review) Failed(err error) *field.Status { return r.task.failed(err) }
+
+// Webhook returns a [Converter] that asks a webhook by way of post, which sends the body of a request and returns that of the response,
+// or the error why it has none. The uid is asked for a new one for each question. Neither may be nil, and both are called by as many
+// goroutines as the Converter is.
+//
+// [Definition.Convert] with it refuses what [Definition.Review] and [Review.Apply] refuse, in their order.
+func (d *Definition) Webhook(uid func() string, post func(ctx context.Context, review []byte) (response []byte, err error)) Converter {
+	return &webhook{d.reviewVersion, uid, post}
+}
+
+type webhook struct {
+	version string
+	uid     func() string
+	post    func(ctx context.Context, review []byte) ([]byte, error)
+}
+
+// Convert asks for objects that need not be a definition's.
+func (w *webhook) Convert(ctx context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
+	answers, err := w.ask(ctx, objects, apiVersion)
+	if err != nil {
+		return nil, err
+	}
+	converted := make([]map[string]any, len(answers))
+	for i, a := range answers {
+		if a.err != nil {
+			return nil, fmt.Errorf("converted object %d: %w", i, a.err)
+		}
+		converted[i] = a.obj
+	}
+	return converted, nil
+}
+
+func (w *webhook) ask(ctx context.Context, objects []map[string]any, apiVersion string) ([]answer, error) {
+	if w.version == "" {
+		return nil, errors.New(noReviewVersion)
+	}
+	uid := w.uid()
+	body, err := marshalReview(w.version, uid, objects, apiVersion)
+	if err != nil {
+		return nil, err
+	}
+	response, err := w.post(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	return parseResponse(response, w.version, uid)
+}
+
+// parseResponse returns the objects in the body of a response to a review of that version and uid.
+//
+// Clause: CNV-030 (1 to 5).
+func parseResponse(body []byte, version, uid string) ([]answer, error) {
+	r, is, err := readReview(body, version)
+	if err != nil {
+		return nil, err
+	}
+	want := objectType{reviewGroup, v1, reviewKind}
+	switch {
+	case is != version:
+		return nil, notConvertible(is+"."+reviewKind, version)
+	case version == v1 && r.is != want:
+		return nil, fmt.Errorf("expected webhook response of %s, got %s", want, r.is)
+	case !r.responded:
+		return nil, errors.New("no response provided")
+	case version == v1 && r.uid != uid:
+		return nil, fmt.Errorf("expected response.uid=%q, got %q", uid, r.uid)
+	case r.status != "Success" && r.message != "":
+		return nil, errors.New(r.message)
+	case r.status != "Success":
+		return nil, fmt.Errorf("response.result.status was '%s', not 'Success'", r.status)
+	}
+	answers := make([]answer, len(r.objects))
+	for i, o := range r.objects {
+		answers[i] = parseAnswer(o)
+	}
+	return answers, nil
+}
+
+// readReview decodes a body as a review of v1 or v1beta1, and returns of which. As in a server, a body that does not say what it is is
+// taken for one of the version that was expected.
+func readReview(body []byte, expected string) (r *reviewDocument, version string, err error) {
+	if len(body) == 0 {
+		return nil, "", errors.New("0-length response with status code: 200 and content type: application/json")
+	}
+	data := body
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+		if data, err = unstructured.YAMLToJSON(body); err != nil {
+			return nil, "", err
+		}
+	}
+	apiVersion, kind, err := unstructured.ReadTypeMeta(data)
+	if err != nil {
+		return nil, "", err
+	}
+	is := objectType{kind: kind}
+	if is.group, is.version, err = objectmeta.GroupVersion(apiVersion); err != nil {
+		return nil, "", err
+	}
+	if is.kind == "" {
+		is.kind = reviewKind
+	}
+	if is.version == "" && (is.group == "" || is.group == reviewGroup) {
+		is.group, is.version = reviewGroup, expected
+	}
+	known := is.group == reviewGroup && (is.version == v1 || is.version == v1beta1)
+	core := (is.group == "" || is.group == "meta.k8s.io") && is.version == v1
+	switch {
+	case is.version == "":
+		return nil, "", missing("apiVersion", body)
+	case is.kind == reviewKind && known:
+		r, err = decodeReview(data, is.version)
+		return r, is.version, err
+	case is.kind == "Status" && (known || core):
+		return nil, "", notConvertible("v1.Status", expected)
+	}
+	return nil, "", fmt.Errorf("no kind %q is registered for version %q in scheme %q", is.kind, is.apiVersion(), "pkg/runtime/scheme.go:111")
+}
+
+func notConvertible(from, version string) error {
+	return fmt.Errorf("converting (%s) to (%s.%s): unknown conversion", from, version, reviewKind)
+}
+
+// A reviewDocument is what a ConversionReview says that matters to one side or the other.
+type reviewDocument struct {
+	is objectType
+
+	requested        bool
+	requestUID       string
+	apiVersion       string
+	requestedObjects []json.RawMessage
+
+	responded       bool
+	uid             string
+	status, message string
+	objects         []json.RawMessage
+}
+
+// decodeReview decodes a ConversionReview with the server's own decoder, whose errors have the names of the types that it decodes into:
+// here these are the server's, also for fields that are of no use, but may not have any other type.
+func decodeReview(data []byte, version string) (*reviewDocument, error) {
+	type (
+		UID          string
+		StatusReason string
+		CauseType    string
+
+		TypeMeta struct {
+			Kind       string `json:"kind"`
+			APIVersion string `json:"apiVersion"`
+		}
+		ShardInfo struct {
+			Selector string `json:"selector"`
+		}
+		ListMeta struct {
+			SelfLink           string     `json:"selfLink"`
+			ResourceVersion    string     `json:"resourceVersion"`
+			Continue           string     `json:"continue"`
+			RemainingItemCount *int64     `json:"remainingItemCount"`
+			ShardInfo          *ShardInfo `json:"shardInfo"`
+		}
+		StatusCause struct {
+			Type    CauseType `json:"reason"`
+			Message string    `json:"message"`
+			Field   string    `json:"field"`
+		}
+		StatusDetails struct {
+			Name              string        `json:"name"`
+			Group             string        `json:"group"`
+			Kind              string        `json:"kind"`
+			UID               UID           `json:"uid"`
+			Causes            []StatusCause `json:"causes"`
+			RetryAfterSeconds int32         `json:"retryAfterSeconds"`
+		}
+		Status struct {
+			TypeMeta
+			ListMeta `json:"metadata"`
+			Status   string         `json:"status"`
+			Message  string         `json:"message"`
+			Reason   StatusReason   `json:"reason"`
+			Details  *StatusDetails `json:"details"`
+			Code     int32          `json:"code"`
+		}
+		ConversionRequest struct {
+			UID               UID               `json:"uid"`
+			DesiredAPIVersion string            `json:"desiredAPIVersion"`
+			Objects           []json.RawMessage `json:"objects"`
+		}
+		ConversionResponse struct {
+			UID              UID               `json:"uid"`
+			ConvertedObjects []json.RawMessage `json:"convertedObjects"`
+			Result           Status            `json:"result"`
+		}
+		ConversionReview struct {
+			TypeMeta
+			Request  *ConversionRequest  `json:"request"`
+			Response *ConversionResponse `json:"response"`
+		}
+	)
+	var in ConversionReview
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &in); err != nil {
+		return nil, errors.New(serverTypes(err.Error(), version))
+	}
+	out := &reviewDocument{is: parseType(in.APIVersion, "")}
+	out.is.kind = in.Kind
+	if r := in.Request; r != nil {
+		out.requested, out.requestUID = true, string(r.UID)
+		out.apiVersion, out.requestedObjects = r.DesiredAPIVersion, r.Objects
+	}
+	if r := in.Response; r != nil {
+		out.responded, out.uid = true, string(r.UID)
+		out.status, out.message = r.Result.Status, r.Result.Message
+		out.objects = r.ConvertedObjects
+	}
+	return out, nil
+}
+
+// serverTypes puts the server's packages in place of this one in the text of an error of the decoder.
+func serverTypes(text, version string) string {
+	return strings.NewReplacer(
+		"json.RawMessage", "runtime.RawExtension",
+		"conversion.UID", "types.UID",
+		"conversion.ConversionRe", version+".ConversionRe",
+		"conversion.", "v1.",
+	).Replace(text)
+}

@@ -1,0 +1,90 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
+)
+
+// maxOperations is how many operations a JSON patch may have (DEC-016).
+const maxOperations = 10000
+
+// jsonPatchOp is an operation as strict decoding sees it. The texts of its errors show this name.
+type jsonPatchOp struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	From  string `json:"from"`
+	Value any    `json:"value"`
+}
+
+// operationFindings returns what strict decoding has to say of a JSON patch (PAT-003).
+func operationFindings(body []byte) (findings []string, err error) {
+	var ops []jsonPatchOp
+	strict, err := kjson.UnmarshalStrict(body, &ops)
+	if err != nil {
+		// Of all that can stand in such a text, only the name of a type has a dot before this name.
+		return nil, errors.New(strings.Replace(err.Error(), "patch.jsonPatchOp", "handlers.jsonPatchOp", 1))
+	}
+	for _, e := range strict {
+		findings = append(findings, "json patch "+e.Error())
+	}
+	return findings, nil
+}
+
+// jsonPatch returns old with the JSON patch in body. Both are valid JSON, and old is an object.
+//
+// Clauses: PAT-003, PAT-004, DEC-016.
+func jsonPatch(old, body []byte) (*node, *field.Status) {
+	ops := read(body, 1)
+	if ops == nil {
+		ops = &node{}
+	} else if ops.shape != list {
+		return nil, refusal.BadRequest(unmarshalError(ops, "jsonpatch.Patch"))
+	}
+	for _, op := range ops.items {
+		if op != nil && op.shape != object {
+			return nil, refusal.BadRequest(unmarshalError(op, "jsonpatch.Operation"))
+		}
+	}
+	if n := len(ops.items); n > maxOperations {
+		return nil, refusal.TooLarge(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxOperations, n))
+	}
+	e := editor{doc: read(old, 1)}
+	e.doc.open()
+	for _, op := range ops.items {
+		// An operation's value is read only where it is looked into.
+		if op == nil || !e.do(read(op.text, 1)) {
+			return nil, inapplicable()
+		}
+	}
+	return e.doc, nil
+}
+
+// inapplicable refuses a patch that has an operation which fails (PAT-003). The answer is about no field, and names no object.
+func inapplicable() *field.Status {
+	return &field.Status{
+		Code: 422, Reason: field.ReasonInvalid,
+		Message: "the server rejected our request due to an error in our request",
+	}
+}
+
+// unmarshalError says, in the words of package encoding/json, that a value is not of that type.
+func unmarshalError(n *node, goType string) string {
+	kind := "number"
+	switch n.text[0] {
+	case '{':
+		kind = "object"
+	case '[':
+		kind = "array"
+	case '"':
+		kind = "string"
+	case 't', 'f':
+		kind = "bool"
+	}
+	return "json: cannot unmarshal " + kind + " into Go value of type " + goType
+}

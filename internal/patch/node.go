@@ -1,0 +1,269 @@
+package patch
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// A node is a value in a text that is being patched.
+//
+// A server reads no more of a text than a patch makes it look at, and that shows: an object that was looked into comes out with its
+// keys sorted and each of them once, any other as it was spelled (PAT-005), so that its repeated keys are found when the result is
+// decoded. So a node keeps its text, and only once it is opened do its children stand for it.
+//
+// There are three kinds of null, which [editor] tells apart (PAT-004):
+//   - nil, no node at all, is the null of a text, and what a missing member counts as;
+//   - [givenNull] makes the null that an operation puts in;
+//   - [copiedNull] makes what a copy of that is.
+type node struct {
+	text    []byte // as it was spelled, without blanks around it; nil for a given null
+	shape   shape
+	known   bool // members or items are the children
+	opened  bool // and they, not the text, are what the node is
+	members map[string]*node
+	items   []*node
+}
+
+type shape byte
+
+const (
+	scalar shape = iota
+	object
+	list
+)
+
+func givenNull() *node { return &node{} }
+
+// copiedNull: a server takes it for an object without members, into which nothing can be put.
+func copiedNull() *node { return &node{text: []byte("null"), shape: object, known: true} }
+
+// allLevels as the number of levels to read: all there are.
+const allLevels = -1
+
+// read returns the value that a valid JSON text is, with the children of that many levels. The rest is read when it is opened.
+func read(text []byte, levels int) *node {
+	r := reader{text: text}
+	return r.value(levels)
+}
+
+// A reader reads a valid JSON text, which has no more levels than jsonval.MaxDepth.
+type reader struct {
+	text []byte
+	at   int
+}
+
+func (r *reader) value(levels int) *node {
+	r.skipBlanks()
+	start := r.at
+	var n node
+	switch r.text[start] {
+	case '{':
+		n.shape = object
+	case '[':
+		n.shape = list
+	}
+	switch {
+	case n.shape == scalar:
+		r.skipScalar()
+	case levels == 0:
+		r.skipContainer()
+	default:
+		n.known = true
+		r.children(&n, levels-1)
+	}
+	if r.text[start] == 'n' {
+		return nil
+	}
+	n.text = r.text[start:r.at]
+	return &n
+}
+
+// children reads what is in n, from its first bracket to behind its last one.
+func (r *reader) children(n *node, levels int) {
+	if n.shape == object {
+		n.members = make(map[string]*node)
+	}
+	for {
+		r.at++ // the bracket, or a comma
+		r.skipBlanks()
+		if c := r.text[r.at]; c == '}' || c == ']' { // only where there is nothing in it
+			break
+		}
+		if n.shape == object {
+			key := r.key()
+			r.skipBlanks()
+			r.at++                           // the colon
+			n.members[key] = r.value(levels) // DEC-005: of keys that occur twice the last one counts
+		} else {
+			n.items = append(n.items, r.value(levels))
+		}
+		r.skipBlanks()
+		if r.text[r.at] != ',' {
+			break
+		}
+	}
+	r.at++
+}
+
+func (r *reader) key() string {
+	start := r.at
+	r.skipScalar()
+	return unquote(r.text[start:r.at])
+}
+
+func (r *reader) skipBlanks() {
+	for r.at < len(r.text) && isBlank(r.text[r.at]) {
+		r.at++
+	}
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+func (r *reader) skipScalar() {
+	if r.text[r.at] == '"' {
+		r.at++
+		for r.text[r.at] != '"' {
+			if r.text[r.at] == '\\' {
+				r.at++
+			}
+			r.at++
+		}
+		r.at++
+		return
+	}
+	for r.at < len(r.text) && !endsScalar(r.text[r.at]) {
+		r.at++
+	}
+}
+
+func endsScalar(c byte) bool { return c == ',' || c == ']' || c == '}' || isBlank(c) }
+
+func (r *reader) skipContainer() {
+	for depth := 0; ; {
+		switch r.text[r.at] {
+		case '"':
+			r.skipScalar()
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		r.at++
+		if depth == 0 {
+			return
+		}
+	}
+}
+
+// unquote returns the string that a valid JSON text is.
+func unquote(text []byte) string {
+	inside := text[1 : len(text)-1]
+	if bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
+		return string(inside)
+	}
+	var s string
+	_ = json.Unmarshal(text, &s) // cannot fail: text is a string
+	return s
+}
+
+// open makes n's children stand for it, and reports whether it is something that has children.
+func (n *node) open() bool {
+	if n == nil || n.shape == scalar {
+		return false
+	}
+	if !n.known {
+		// Each text is read once here, down to its last level: going one level at a time would look at it as often as it has levels.
+		all := read(n.text, allLevels)
+		n.members, n.items, n.known = all.members, all.items, true
+	}
+	n.opened = true
+	return true
+}
+
+// appendTo appends n's JSON to dst, as a server writes it: in one line, with the characters escaped that mean something in HTML. It reports
+// false if more than room lists and objects stand in one another.
+func (n *node) appendTo(dst []byte, room int) ([]byte, bool) {
+	switch {
+	case n == nil || n.text == nil || n.shape == object && n.known && n.members == nil:
+		return append(dst, "null"...), true
+	case !n.opened:
+		return appendCompact(dst, n.text, room)
+	case room == 0:
+		return dst, false
+	case n.shape == list:
+		dst = append(dst, '[')
+		for i, item := range n.items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			var ok bool
+			if dst, ok = item.appendTo(dst, room-1); !ok {
+				return dst, false
+			}
+		}
+		return append(dst, ']'), true
+	}
+	dst = append(dst, '{')
+	for i, key := range slices.Sorted(maps.Keys(n.members)) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, key), ':')
+		var ok bool
+		if dst, ok = n.members[key].appendTo(dst, room-1); !ok {
+			return dst, false
+		}
+	}
+	return append(dst, '}'), true
+}
+
+// appendCompact appends a valid JSON text to dst without its blanks and with the characters escaped that mean something in HTML.
+func appendCompact(dst, text []byte, room int) ([]byte, bool) {
+	const hex = "0123456789abcdef"
+	inString, done := false, 0 // text[:done] is in dst, or left out
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '"':
+			inString = !inString
+		case '\\':
+			i++
+		case '{', '[':
+			if inString {
+				continue
+			}
+			if room == 0 {
+				return dst, false
+			}
+			room--
+		case '}', ']':
+			if !inString {
+				room++
+			}
+		case ' ', '\t', '\r', '\n':
+			if !inString {
+				dst, done = append(dst, text[done:i]...), i+1
+			}
+		case '<', '>', '&':
+			dst, done = append(dst, text[done:i]...), i+1
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		case 0xE2: // the first byte of U+2028 and U+2029, which end a line in JavaScript
+			if r, size := utf8.DecodeRune(text[i:]); r == '\u2028' || r == '\u2029' {
+				dst, done = append(dst, text[done:i]...), i+size
+				dst = append(dst, '\\', 'u', '2', '0', '2', hex[r&15])
+			}
+		}
+	}
+	return append(dst, text[done:]...), true
+}
+
+// result returns the JSON of a patched document, or false if it is nested too deeply for a server to write. What stands in it may be as
+// deep as the deepest text; with the document around it, decoding refuses that (DEC-007).
+func (n *node) result() ([]byte, bool) {
+	return n.appendTo(nil, jsonval.MaxDepth+1)
+}

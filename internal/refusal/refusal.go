@@ -1,0 +1,47 @@
+package refusal
+
+import (
+	"fmt"
+
+	"github.com/crdkit/crdkit/field"
+)
+
+// MaxBody is how many bytes the body of a write may have (DEC-016).
+const MaxBody = 3 << 20
+
+// BadRequest is 400 with that message.
+func BadRequest(message string) *field.Status {
+	return &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: message}
+}
+
+// Plain is 500 with that message: a server has no better answer for such an error, and no reason (STR-001).
+func Plain(message string) *field.Status {
+	return &field.Status{Code: 500, Message: message}
+}
+
+// Internal is 500 for an error that is nobody's fault but the server's.
+func Internal(err error) *field.Status {
+	return &field.Status{Code: 500, Reason: field.ReasonInternalError, Message: "Internal error occurred: " + err.Error()}
+}
+
+// TooLarge is 413; what says which limit the request is over.
+//
+// Clauses: DEC-016.
+func TooLarge(what string) *field.Status {
+	return &field.Status{Code: 413, Reason: "RequestEntityTooLarge", Message: "Request entity too large: " + what}
+}
+
+// LongBody is the 413 of a body of more than [MaxBody] bytes.
+//
+// Clauses: DEC-016.
+func LongBody() *field.Status { return TooLarge(fmt.Sprintf("limit is %d", MaxBody)) }
+
+// MediaType is the 415 of a body in another format than those that are accepted, as the message lists them.
+//
+// Clauses: DEC-017, PAT-001.
+func MediaType(accepted string) *field.Status {
+	return &field.Status{
+		Code: 415, Reason: field.ReasonUnsupportedMediaType,
+		Message: "the body of the request was in an unknown format - accepted media types include: " + accepted,
+	}
+}

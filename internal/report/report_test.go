@@ -1,0 +1,165 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/correlate"
+	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/walk"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// all is Value without looking ahead: it enters every part of the value, whether or not there is something to say.
+func all(n *schema.Node, v any) field.List {
+	r := reporter{}
+	r.value(n, v, nil, nil, probeDepth)
+	return r.errs
+}
+
+func TestRandom(t *testing.T) {
+	invalid, forgiven := 0, map[string]int{}
+	for seed := range uint64(1200) {
+		m := golden.NewMaker(seed)
+		doc := m.Schema()
+		s := golden.Compile(t, doc)
+		for range 2 {
+			obj := m.Object(doc)
+			before := unstructured.Clone(obj)
+			everyNode(t, s.Root, obj)
+			for _, old := range []any{obj, m.Object(doc), m.Changed(obj), m.Changed(m.Changed(obj)), nil} {
+				forgiven[updates(t, s.Root, obj, old)]++
+			}
+			require.Equal(t, before, obj, "the value is modified")
+			if Value(s.Root, nil, obj) != nil {
+				invalid++
+			}
+		}
+	}
+	require.Greater(t, invalid, 600, "invalid objects")
+	require.Greater(t, forgiven["all"], 100, "%v", forgiven)
+	require.Greater(t, forgiven["some"], 100, "%v", forgiven)
+	require.Greater(t, forgiven["none"], 100, "%v", forgiven)
+}
+
+// everyNode checks what the verdict says against the report, for all nodes that describe v or a part of it, in branches too.
+func everyNode(t *testing.T, n *schema.Node, v any) {
+	t.Helper()
+	report := all(n, v)
+	require.Equal(t, len(report) == 0, verdict.OK(n, v, verdict.Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
+	require.Equal(t, report, Value(n, nil, v), "looking ahead leaves nothing out")
+	_, tallied := tally(n, v)
+	require.Equal(t, len(report) == 0, tallied, "node %d, value %s", n.ID, golden.JSON(v))
+	parts := true // fulfil their schemas
+	if c := n.Combine; c != nil && v != nil {
+		for _, branches := range [][]*schema.Node{c.AllOf, c.AnyOf, c.OneOf} {
+			for _, b := range branches {
+				everyNode(t, b, v)
+			}
+		}
+		if c.Not != nil {
+			everyNode(t, c.Not, v)
+		}
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		for k, c := range x {
+			if child, _ := n.Child(k); child != nil {
+				everyNode(t, child, c)
+				parts = parts && verdict.OK(child, c, verdict.Schema)
+			}
+		}
+	case []any:
+		if n.Items != nil {
+			for _, c := range x {
+				everyNode(t, n.Items, c)
+				parts = parts && verdict.OK(n.Items, c, verdict.Schema)
+			}
+		}
+	}
+	require.Equal(t, len(report) == 0, verdict.Here(n, v) && parts, "node %d, value %s", n.ID, golden.JSON(v))
+}
+
+// updates checks Update against a walk that does what RAT-004 says, and without looking ahead. It returns how many errors are forgiven.
+func updates(t *testing.T, n *schema.Node, v, old any) string {
+	t.Helper()
+	errs := Update(n, nil, v, old)
+	require.Equal(t, errs, Update(n, nil, v, old), "the order depends on Go's maps")
+	require.Equal(t, printed(slow(n, "", v, correlate.Root(n, v, old))), printed(errs),
+		"value %s\nold   %s", golden.JSON(v), golden.JSON(old))
+
+	r := reporter{}
+	r.value(n, v, correlate.Root(n, v, old), nil, probeDepth)
+	require.Equal(t, errs, r.errs, "looking ahead leaves nothing out")
+
+	switch plain := Value(n, nil, v); {
+	case len(plain) == 0:
+		return ""
+	case len(errs) == len(plain):
+		return "none"
+	case len(errs) == 0:
+		return "all"
+	}
+	return "some"
+}
+
+// anything is a node that says nothing.
+var anything = &schema.Node{Accept: 0xff, MaxProperties: math.MaxInt64, MaxItems: math.MaxInt64}
+
+func printed(errs field.List) map[string]bool {
+	texts := map[string]bool{}
+	for _, e := range errs {
+		texts[string(e.Type)+" "+e.Error()] = true
+	}
+	return texts
+}
+
+// slow returns the errors of v, in no order and some of them twice: each pair reports its own and those of its parts, and drops all
+// of them where nothing changed (RAT-004).
+func slow(n *schema.Node, name string, v any, p *correlate.Pair) (errs field.List) {
+	if n == nil {
+		return nil
+	}
+	own := *n // what the node says without its parts
+	switch x := v.(type) {
+	case map[string]any:
+		for k, c := range x {
+			child, declared := n.Child(k)
+			at := name + "." + k
+			if declared && name == "" {
+				at = k
+			}
+			q := p.Child(k)
+			if name == "" && (k == "apiVersion" || k == "kind") {
+				q = nil
+			}
+			errs = append(errs, slow(child, at, c, q)...)
+		}
+		own.Props = nil
+		for _, prop := range n.Props {
+			prop.Node = anything
+			own.Props = append(own.Props, prop)
+		}
+		if own.Additional != nil {
+			own.Additional = anything
+		}
+	case []any:
+		for i, c := range x {
+			errs = append(errs, slow(n.Items, fmt.Sprintf("%s[%d]", name, i), c, p.Item(i))...)
+		}
+		own.Items = nil
+	}
+	r := reporter{}
+	r.value(&own, v, nil, &walk.Frame{Key: name}, probeDepth)
+	errs = append(errs, r.errs...)
+	if p.Equal() {
+		return nil
+	}
+	return errs
+}

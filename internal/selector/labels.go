@@ -1,0 +1,304 @@
+package selector
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/names"
+)
+
+// Labels is a label selector: requirements that all have to be met. The zero value has none, and selects every object.
+type Labels struct {
+	requirements []requirement // by key
+}
+
+// A requirement is one of a label selector.
+type requirement struct {
+	key      string
+	operator operator
+	values   []string // sorted, each once: any number for in and notIn, one for the others that take a value
+	bound    int64    // what greater and less compare with
+}
+
+// An operator is how a requirement prints between its key and its value.
+type operator string
+
+const (
+	equals       operator = "="
+	doubleEquals operator = "=="
+	notEquals    operator = "!="
+	in           operator = "in"
+	notIn        operator = "notin"
+	greater      operator = ">"
+	less         operator = "<"
+	exists       operator = ""
+	absent       operator = "!"
+)
+
+// ParseLabels reads a label selector: requirements with commas between, each of the form
+//
+//	key   !key   key=value   key==value   key!=value   key in (a,b)   key notin (a,b)   key>5   key<5
+//
+// with blanks, tabs and line ends anywhere between the parts. An empty text has no requirements. A value may be empty; the words in and
+// notin may be keys and values, too. Keys are qualified names, values are label values.
+//
+// The error is a server's, for the first place in text that is wrong; a requirement is complete before its values are judged.
+//
+// Clause: SEL-005.
+func ParseLabels(text string) (Labels, error) {
+	p := labelParser{rest: text}
+	p.advance()
+	if p.is("") {
+		return Labels{}, nil
+	}
+	if !p.atRequirement() {
+		return Labels{}, p.found(", expected: !, identifier, or 'end of string'")
+	}
+	var all []requirement
+	for {
+		r, err := p.requirement()
+		if err != nil {
+			return Labels{}, fmt.Errorf("unable to parse requirement: %w", err)
+		}
+		all = append(all, r)
+		switch {
+		case p.is(""):
+			// Requirements of one key stay in the order that this sort leaves them in, which is a server's: it shows in the text alone.
+			slices.SortFunc(all, func(a, b requirement) int { return cmp.Compare(a.key, b.key) })
+			return Labels{all}, nil
+		case !p.is(","):
+			return Labels{}, p.found(", expected: ',' or 'end of string'")
+		}
+		if p.advance(); !p.atRequirement() {
+			return Labels{}, p.found(", expected: identifier after ','")
+		}
+	}
+}
+
+// Empty reports whether l selects every object.
+func (l Labels) Empty() bool { return len(l.requirements) == 0 }
+
+// String returns the selector in the form that a server writes it: requirements by key, values sorted and each once.
+// [ParseLabels] reads it as the same selector.
+func (l Labels) String() string {
+	var b strings.Builder
+	for i := range l.requirements {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		l.requirements[i].write(&b)
+	}
+	return b.String()
+}
+
+func (r *requirement) write(b *strings.Builder) {
+	switch r.operator {
+	case absent:
+		b.WriteString("!" + r.key)
+	case in, notIn:
+		b.WriteString(r.key + " " + string(r.operator) + " (" + strings.Join(r.values, ",") + ")")
+	case exists:
+		b.WriteString(r.key)
+	default:
+		b.WriteString(r.key + string(r.operator) + r.values[0])
+	}
+}
+
+// Matches reports whether an object with those labels is selected. A value that is no string counts as an empty one: see [LabelsOf].
+//
+// Clause: SEL-005.
+func (l Labels) Matches(labels map[string]any) bool {
+	for i := range l.requirements {
+		if !l.requirements[i].matches(labels) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *requirement) matches(labels map[string]any) bool {
+	v, has := labels[r.key]
+	value, _ := v.(string)
+	switch r.operator {
+	case exists:
+		return has
+	case absent:
+		return !has
+	case equals, doubleEquals, in:
+		return has && r.lists(value)
+	case notEquals, notIn:
+		return !has || !r.lists(value)
+	}
+	if !has {
+		return false
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	switch {
+	case err != nil:
+		return false
+	case r.operator == greater:
+		return n > r.bound
+	}
+	return n < r.bound
+}
+
+func (r *requirement) lists(value string) bool {
+	_, found := slices.BinarySearch(r.values, value)
+	return found
+}
+
+// LabelsOf returns the labels of an object, nil if it has none. A null among them is an empty label to a server, and anything else that is
+// no string makes it read all of them as none.
+func LabelsOf(obj map[string]any) map[string]any {
+	metadata, _ := obj["metadata"].(map[string]any)
+	labels, _ := metadata["labels"].(map[string]any)
+	for _, v := range labels {
+		if _, ok := v.(string); !ok && v != nil {
+			return nil
+		}
+	}
+	return labels
+}
+
+// A labelParser stands at a token of a label selector: a word, or one of ! , ( ) = == != > <. The end is an empty token.
+type labelParser struct {
+	rest  string // behind the token
+	token string
+	word  bool
+}
+
+const blanks = " \t\r\n"
+
+// advance goes to the next token. A zero byte ends the text where a token would begin, and right behind a token it is left out: a server
+// takes it for the end of its input, but goes on.
+func (p *labelParser) advance() {
+	rest := strings.TrimLeft(p.rest, blanks)
+	if rest == "" || rest[0] == 0 {
+		p.token, p.word, p.rest = "", false, ""
+		return
+	}
+	n := strings.IndexAny(rest, blanks+"=!(),><\x00")
+	switch {
+	case n < 0:
+		n = len(rest)
+	case n > 0:
+	case strings.HasPrefix(rest, "=="), strings.HasPrefix(rest, "!="):
+		n = 2
+	default:
+		n = 1
+	}
+	p.word = strings.IndexByte("=!(),><", rest[0]) < 0
+	p.token, p.rest = rest[:n], strings.TrimPrefix(rest[n:], "\x00")
+}
+
+// is reports whether p stands at that sign, or at the end if it is empty.
+func (p *labelParser) is(sign string) bool { return !p.word && p.token == sign }
+
+// atRequirement reports whether a requirement can begin here.
+func (p *labelParser) atRequirement() bool { return p.word || p.is("!") }
+
+// found is the error of the token at which p stands.
+func (p *labelParser) found(expected string) error {
+	return errors.New("found '" + p.token + "'" + expected)
+}
+
+// requirement reads one, and goes behind it.
+func (p *labelParser) requirement() (requirement, error) {
+	r := requirement{operator: exists}
+	if p.is("!") {
+		r.operator = absent
+		p.advance()
+	}
+	if !p.word {
+		return r, p.found(", expected: identifier")
+	}
+	if messages := names.QualifiedName(p.token); messages != nil {
+		return r, field.Invalid(nil, p.token, strings.Join(messages, "; "))
+	}
+	r.key = p.token
+	if p.advance(); r.operator == absent || p.is("") || p.is(",") {
+		return r, nil
+	}
+	switch r.operator = operator(p.token); r.operator {
+	case in, notIn:
+		p.advance()
+		if err := p.list(&r); err != nil {
+			return r, err
+		}
+	case equals, doubleEquals, notEquals, greater, less:
+		p.advance()
+		if err := p.value(&r); err != nil {
+			return r, err
+		}
+	default:
+		return r, p.found(", expected: in, notin, =, ==, !=, gt, lt")
+	}
+	return r, r.check().Err()
+}
+
+// value reads a single one, which is empty at the end of the requirement.
+func (p *labelParser) value(r *requirement) error {
+	switch {
+	case p.is(""), p.is(","):
+		r.values = []string{""}
+		return nil
+	case !p.word:
+		return p.found(", expected: identifier")
+	}
+	r.values = []string{p.token}
+	p.advance()
+	return nil
+}
+
+// list reads values in parentheses. A comma with no value on one side has an empty one there.
+func (p *labelParser) list(r *requirement) error {
+	if !p.is("(") {
+		return p.found(" expected: '('")
+	}
+	if p.advance(); !p.word && !p.is(",") && !p.is(")") {
+		return p.found(", expected: ',', ')' or identifier")
+	}
+	for {
+		value := ""
+		if p.word {
+			value = p.token
+			if p.advance(); !p.is(",") && !p.is(")") {
+				return p.found(", expected: ',' or ')'")
+			}
+		}
+		r.values = append(r.values, value)
+		if p.is(")") {
+			break
+		}
+		if p.advance(); !p.word && !p.is(",") && !p.is(")") {
+			return p.found(", expected: ',', or identifier")
+		}
+	}
+	p.advance()
+	slices.Sort(r.values)
+	r.values = slices.Compact(r.values)
+	return nil
+}
+
+// check judges the values, and keeps the number that greater and less need.
+func (r *requirement) check() (errs field.List) {
+	at := field.NewPath("values")
+	if r.operator == greater || r.operator == less {
+		bound, err := strconv.ParseInt(r.values[0], 10, 64)
+		if err != nil {
+			errs = append(errs, field.Invalid(at.Index(0), r.values[0], "for 'Gt', 'Lt' operators, the value must be an integer"))
+		}
+		r.bound = bound
+	}
+	for i, v := range r.values {
+		if messages := names.LabelValue(v); messages != nil {
+			errs = append(errs, field.Invalid(at.Index(i).Key(r.key), v, strings.Join(messages, "; ")))
+		}
+	}
+	return errs
+}

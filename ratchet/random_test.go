@@ -1,0 +1,249 @@
+package ratchet_test
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/correlate"
+	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/ratchet"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+	"github.com/crdkit/crdkit/validate"
+)
+
+func TestRandom(t *testing.T) {
+	forgiven := map[string]int{}
+	for seed := range uint64(1000) {
+		m := golden.NewMaker(seed)
+		doc := m.Schema()
+		s := golden.Compile(t, doc)
+		for range 2 {
+			obj := m.Object(doc)
+			for _, old := range []map[string]any{m.Changed(obj), m.Changed(m.Changed(obj)), m.Object(doc), nil} {
+				forgiven[laws(t, s, obj, old)]++
+				errs, create := ratchet.RatchetedValidate(s, obj, old), validate.Validate(s, obj)
+				require.True(t, subsequence(typed(errs), typed(create)), "schema %s\nobject %s\nold %s\nsays %v\nof what a create says %v",
+					golden.JSON(doc), golden.JSON(obj), golden.JSON(old), errs, create)
+			}
+		}
+	}
+	for _, share := range []string{"valid", "all", "some", "none"} {
+		require.Greater(t, forgiven[share], 150, "%v", forgiven)
+	}
+}
+
+// laws checks everything that holds for any schema and any two objects, and reports how much is forgiven.
+func laws(t *testing.T, s *schema.Structural, obj, old map[string]any) (share string) {
+	t.Helper()
+	beforeObj, beforeOld := unstructured.Clone(obj), unstructured.Clone(old)
+	errs, create := ratchet.RatchetedValidate(s, obj, old), validate.Validate(s, obj)
+	for range 2 {
+		require.Equal(t, errs, ratchet.RatchetedValidate(s, obj, old), "the order depends on Go's maps")
+	}
+	if plainKeys(obj) {
+		require.Subset(t, create, errs, "object %s\nold %s", golden.JSON(obj), golden.JSON(old))
+		require.LessOrEqual(t, len(errs), len(create))
+	}
+
+	// It is its three parts, in the order of STR-012; of embedded resources nothing is forgiven.
+	if old == nil {
+		require.Equal(t, create, errs, "without an old object")
+	} else {
+		parts := append(field.List(nil), ratchet.Value(s.Root, nil, obj, old)...)
+		parts = append(parts, validate.Embedded(s.Root, nil, obj)...)
+		require.Equal(t, append(parts, ratchet.Lists(s.Root, nil, obj, old)...), errs)
+	}
+
+	// A valid old object has nothing that could be forgiven, unless the order of a map list makes the difference (an enum, say).
+	if old != nil && !hasMapList(s.Root) && len(validate.Validate(s, old)) == 0 {
+		require.Equal(t, create, errs, "what was valid")
+	}
+	unchanged(t, s, obj)
+	require.Equal(t, beforeObj, obj, "the object is modified")
+	require.Equal(t, beforeOld, old, "the old object is modified")
+
+	switch {
+	case len(create) == 0:
+		return "valid"
+	case len(errs) == len(create):
+		return "none"
+	case len(errs) == 0:
+		return "all"
+	}
+	return "some"
+}
+
+// unchanged checks an update that changes nothing, clause by clause.
+func unchanged(t *testing.T, s *schema.Structural, obj map[string]any) {
+	t.Helper()
+	same := unstructured.Clone(obj)
+	require.Empty(t, ratchet.Lists(s.Root, nil, obj, same), "RAT-020: duplicates were there before")
+	if correlate.Root(s.Root, obj, same).Equal() {
+		require.Empty(t, ratchet.Value(s.Root, nil, obj, same), "RAT-005: the whole object is forgiven")
+	}
+	// What remains is about the root, or about one of its fields.
+	errs := ratchet.Value(s.Root, nil, obj, same)
+	if own(s.Root, obj) {
+		return
+	}
+	// RAT-009: else it is about a field that counts as changed.
+	for _, k := range slices.Sorted(maps.Keys(obj)) {
+		if n, _ := s.Root.Child(k); n != nil && !schema.ResourceField(k) && correlate.Root(n, obj[k], same[k]).Equal() {
+			for _, e := range errs {
+				segments := e.Path.Segments()
+				require.False(t, len(segments) > 0 && segments[0].Key == k, "%s is forgiven: %v", k, e)
+			}
+		}
+	}
+}
+
+// own reports whether the root has something to say about obj itself, which may name any of its fields.
+func own(n *schema.Node, obj map[string]any) bool {
+	return n.Combine != nil || n.Required != nil || n.Accept&schema.KindOf(obj) == 0
+}
+
+func hasMapList(n *schema.Node) bool {
+	if n == nil {
+		return false
+	}
+	return n.List == schema.ListMap || hasMapList(n.Items) || hasMapList(n.Additional) ||
+		slices.ContainsFunc(n.Props, func(p schema.Prop) bool { return hasMapList(p.Node) })
+}
+
+// subsequence reports whether texts are some of all, in the same order.
+func subsequence(texts, all []string) bool {
+	for _, text := range texts {
+		i := slices.Index(all, text)
+		if i < 0 {
+			return false
+		}
+		all = all[i+1:]
+	}
+	return true
+}
+
+// plainKeys reports whether no two places in v have the same name, as a.b and b in a have. Of two errors that are the same but for their
+// value a server reports the first (VAL-005): that can be another one if the first is forgiven.
+func plainKeys(v any) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		for k, c := range x {
+			if k == "" || strings.ContainsAny(k, ".[") || !plainKeys(c) {
+				return false
+			}
+		}
+	case []any:
+		for _, c := range x {
+			if !plainKeys(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func typed(errs field.List) (texts []string) {
+	for _, e := range errs {
+		texts = append(texts, string(e.Type)+" "+e.Error())
+	}
+	return texts
+}
+
+func TestNoAllocs(t *testing.T) {
+	for _, size := range golden.Sizes(t) {
+		t.Run(size.Name, func(t *testing.T) {
+			old := unstructured.Clone(size.Object)
+			old["spec"] = "something else"
+			boxed, boxedOld := any(size.Object), any(old)
+			require.Empty(t, ratchet.RatchetedValidate(size.Schema, size.Object, old))
+			require.Zero(t, testing.AllocsPerRun(50, func() { ratchet.RatchetedValidate(size.Schema, size.Object, old) }), "RatchetedValidate")
+			require.Zero(t, testing.AllocsPerRun(50, func() { ratchet.Value(size.Schema.Root, nil, boxed, boxedOld) }), "Value")
+			require.Zero(t, testing.AllocsPerRun(50, func() { ratchet.Lists(size.Schema.Root, nil, boxed, boxedOld) }), "Lists")
+		})
+	}
+}
+
+// Goroutines may share a schema and both objects.
+func TestConcurrentUse(t *testing.T) {
+	for _, size := range golden.Sizes(t) {
+		broken := unstructured.Clone(size.Object)
+		breakOne(broken["spec"].(map[string]any))
+		want := typed(ratchet.RatchetedValidate(size.Schema, broken, size.Object))
+		require.NotEmpty(t, want)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for range 3 {
+					if !slices.Equal(want, typed(ratchet.RatchetedValidate(size.Schema, broken, size.Object))) {
+						t.Error("another result")
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// breakOne makes an object of the first string or number, and reports whether there is one.
+func breakOne(m map[string]any) bool {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		switch x := m[k].(type) {
+		case string, int64:
+			m[k] = map[string]any{}
+			return true
+		case map[string]any:
+			if breakOne(x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func FuzzRatchetedValidate(f *testing.F) {
+	for seed := range uint64(20) {
+		m := golden.NewMaker(seed)
+		doc := m.Schema()
+		obj := m.Object(doc)
+		f.Add([]byte(golden.JSON(doc)), []byte(golden.JSON(obj)), []byte(golden.JSON(m.Changed(obj))))
+	}
+	f.Fuzz(func(t *testing.T, schemaText, object, before []byte) {
+		_, s, obj, ok := golden.Decode(schemaText, object)
+		if !ok {
+			return
+		}
+		old, err := unstructured.FromJSON(before)
+		if err != nil || bytes.Equal(before, []byte("null")) {
+			old = nil
+		}
+		laws(t, s, obj, old)
+	})
+}
+
+func BenchmarkRatchetedValidate(b *testing.B) {
+	for _, size := range golden.Sizes(b) {
+		broken := unstructured.Clone(size.Object)
+		breakOne(broken["spec"].(map[string]any))
+		elsewhere := unstructured.Clone(broken)
+		elsewhere["metadata"] = map[string]any{"name": "n", "labels": map[string]any{"another": "label"}}
+		for _, row := range []struct {
+			name     string
+			obj, old map[string]any
+		}{{"valid", size.Object, broken}, {"forgiven", broken, elsewhere}, {"reported", broken, size.Object}} {
+			b.Run(size.Name+"/"+row.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					ratchet.RatchetedValidate(size.Schema, row.obj, row.old)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package resource
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/crdkit/crdkit/field"
+	autoscaling "github.com/crdkit/crdkit/internal/autoscaling/v1"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/refusal"
+)
+
+// This file answers requests to the scale subresource, whose object is an autoscaling/v1 Scale.
+
+const (
+	scaleKind       = "Scale"
+	scaleAPIVersion = "autoscaling/v1"
+	// noReplicas is what a server takes for replicas that are not set.
+	noReplicas = math.MinInt32
+)
+
+// Scale answers a request to get the scale subresource of old, an object as it is stored: what autoscalers and kubectl scale work on.
+// A version without that subresource refuses (404), and so does an object without replicas in its spec, or with something else in the
+// place of the fields that the Scale shows (500).
+//
+// Clauses: SCL-001 to SCL-003, SUB-021.
+func (v *Version) Scale(old map[string]any) (scale map[string]any, refused *field.Status) {
+	obj, refused := v.scalable(context.Background(), old)
+	if refused != nil {
+		return nil, refused
+	}
+	n, found, scale, err := v.scaleOf(obj)
+	switch {
+	case err != nil:
+		return nil, refusal.Plain(err.Error())
+	case !found:
+		return nil, refusal.Internal(fmt.Errorf("the spec replicas field %q does not exist", v.scale.specReplicas.text))
+	}
+	scale["spec"] = scaleSpec(n)
+	return scale, nil
+}
+
+// scalable reads the object that a scale request is about.
+func (v *Version) scalable(ctx context.Context, old map[string]any) (map[string]any, *field.Status) {
+	if v.scale == nil || old == nil {
+		return nil, v.notFound(old)
+	}
+	obj, _, refused := v.readStored(ctx, old)
+	return obj, refused
+}
+
+// scaleOf returns the replicas that obj asks for, if it says so, and its Scale but for the spec.
+func (v *Version) scaleOf(obj map[string]any) (n int32, found bool, scale map[string]any, err error) {
+	replicas, found, err := findMember[int64](obj, v.scale.specReplicas.keys)
+	if err != nil {
+		return 0, false, nil, err
+	}
+	current, err := memberAt[int64](obj, v.scale.statusReplicas.keys)
+	if err != nil {
+		return 0, false, nil, err
+	}
+	status := map[string]any{"replicas": int64(int32(current))}
+	if v.scale.selector != nil {
+		selector, err := memberAt[string](obj, v.scale.selector.keys)
+		if err != nil {
+			return 0, false, nil, err
+		}
+		if selector != "" {
+			status["selector"] = selector
+		}
+	}
+	meta := metadata(obj)
+	shown := make(map[string]any, 5)
+	for _, key := range shownMetadata {
+		if x, has := meta[key]; has && x != nil && x != "" {
+			shown[key] = x
+		}
+	}
+	return int32(replicas), found, map[string]any{"kind": scaleKind, "apiVersion": scaleAPIVersion, "metadata": shown, "status": status}, nil
+}
+
+// shownMetadata is what a Scale has of the object's metadata, in its order.
+var shownMetadata = []string{"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}
+
+func scaleSpec(replicas int32) map[string]any {
+	if replicas == 0 {
+		return map[string]any{}
+	}
+	return map[string]any{"replicas": int64(replicas)}
+}
+
+// UpdateScale answers a request to replace the scale subresource of old by scale: it sets the replicas in old's spec and goes on as
+// [Version.Update] does. Nothing else of the Scale counts but its name, its namespace, and uid and resourceVersion if they are there.
+// The result's Object is the custom resource; [Version.Scale] makes the server's answer of it.
+//
+// Clauses: SCL-004, SCL-006, SUB-022.
+func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Result {
+	r := v.result()
+	if refused := canceled(ctx); refused != nil {
+		return r.refuse(refused)
+	}
+	if v.scale == nil || old == nil {
+		return r.refuse(v.notFound(old))
+	}
+	if errs := v.options.invalid(); len(errs) > 0 {
+		r.Errors, r.options = errs, updateOptions
+		return r
+	}
+	text, err := json.Marshal(scale)
+	if err != nil {
+		return r.refuse(noScaleKind())
+	}
+	s, err := readScale(text)
+	if err != nil || len(s.findings) > 0 && v.options.FieldValidation == FieldValidationStrict {
+		return r.refuse(noScaleKind())
+	}
+	if v.options.FieldValidation != FieldValidationIgnore {
+		r.Warnings = append(r.Warnings, lines(s.findings)...)
+	}
+	return v.replaceScale(ctx, r, s, old, true)
+}
+
+// noScaleKind refuses whatever cannot be decoded as a Scale.
+func noScaleKind() *field.Status {
+	return refusal.BadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
+}
+
+// A sentScale is what counts of a Scale.
+type sentScale struct {
+	meta     map[string]any
+	replicas int32
+	findings []string // unknown and duplicate fields
+}
+
+// replaceScale goes on with a Scale that was decoded.
+func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, stored map[string]any, put bool) Result {
+	namespace, _ := metadata(stored)["namespace"].(string)
+	if refused := sameObject(orElse(v.options.Namespace, namespace), s.meta, metadata(stored)); refused != nil {
+		return r.refuse(refused)
+	}
+	old, _, refused := v.readStored(ctx, stored)
+	if refused != nil {
+		return r.refuse(refused)
+	}
+	oldMeta, meta := metadata(old), s.meta
+	if version, _ := meta["resourceVersion"].(string); version == "" {
+		meta = withText(meta, "resourceVersion", "")
+		if has, _ := oldMeta["resourceVersion"].(string); has != "" {
+			meta = withText(meta, "resourceVersion", has)
+		}
+	}
+	if refused, errs := v.preconditions(meta, oldMeta, put); refused != nil || len(errs) > 0 {
+		r.Errors = errs
+		return r.refuse(refused)
+	}
+	if _, _, _, err := v.scaleOf(old); err != nil {
+		return r.refuse(refusal.Plain(err.Error()))
+	}
+	if s.replicas == noReplicas {
+		return r.refuse(refusal.BadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", v.scale.specReplicas.text)))
+	}
+	obj, err := setMember(old, v.scale.specReplicas.keys, int64(s.replicas))
+	if err != nil {
+		return r.refuse(refusal.Plain(err.Error()))
+	}
+	return v.replace(ctx, r, change{obj: obj, put: put}, stored)
+}
+
+// readScale decodes the JSON of a Scale, and finds its unknown and duplicate fields.
+func readScale(text []byte) (s sentScale, err error) {
+	decoded, findings, err := autoscaling.Decode(text)
+	if err != nil {
+		return s, err
+	}
+	if decoded.Kind != scaleKind || decoded.APIVersion != scaleAPIVersion {
+		//lint:ignore ST1005 the server's text
+		return s, fmt.Errorf("no kind %q is registered for version %q in scheme %q", decoded.Kind, decoded.APIVersion, "pkg/runtime/scheme.go:111")
+	}
+	s.replicas = decoded.Spec.Replicas
+	for _, f := range findings {
+		s.findings = append(s.findings, f.Error())
+	}
+	if decoded.Metadata == nil {
+		return s, nil
+	}
+	s.meta, _, err = objectmeta.Read(decoded.Metadata)
+	for _, path := range objectmeta.Unknown(decoded.Metadata) {
+		s.findings = append(s.findings, fmt.Sprintf("unknown field \"metadata.%s\"", path))
+	}
+	return s, err
+}
+
+// scaleText returns the JSON of old's Scale as a patch finds it (SCL-007). Where old has no replicas, they are those that stand for none.
+func (v *Version) scaleText(old map[string]any) ([]byte, error) {
+	n, found, scale, err := v.scaleOf(old)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		n = noReplicas
+	}
+	var b bytes.Buffer
+	b.WriteString(`{"apiVersion":"` + scaleAPIVersion + `","kind":"` + scaleKind + `","metadata":{`)
+	meta := metadata(scale)
+	for i, key := range shownMetadata {
+		if meta[key] == nil {
+			continue
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		text, err := json.Marshal(meta[key])
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString(`"` + key + `":`)
+		b.Write(text)
+	}
+	scale["spec"] = scaleSpec(n)
+	for _, key := range []string{"spec", "status"} {
+		text, err := json.Marshal(scale[key])
+		if err != nil {
+			return nil, err
+		}
+		if key == "spec" {
+			b.WriteByte('}')
+		}
+		b.WriteString(`,"` + key + `":`)
+		b.Write(text)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

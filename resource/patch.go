@@ -1,0 +1,182 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/patch"
+	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// Patch answers a request to patch old, an object as it is stored or as a Result has it. contentType is application/merge-patch+json or
+// application/json-patch+json, with any parameters; others are refused (415), among them strategic merge patches, which custom objects
+// do not have, and apply patches. What the patch makes of old is decoded and updates it as [Version.Update] says.
+//
+// A server's patches are not quite those of RFC 7396 and RFC 6902; the clauses say where. old is not modified.
+//
+// Clauses: PAT-001 to PAT-007, ORD-002.
+func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
+	return v.patch(ctx, contentType, patch, old, false)
+}
+
+// PatchStatus is [Version.Patch] of the status subresource. The patch is one of the whole object, of which just the status counts.
+//
+// Clauses: PAT-001 to PAT-007, STR-005, STR-014.
+func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
+	if !v.hasStatus {
+		return v.result().refuse(v.notFound(old))
+	}
+	return v.patch(ctx, contentType, patch, old, true)
+}
+
+func (v *Version) patch(ctx context.Context, contentType string, body []byte, stored map[string]any, status bool) Result {
+	p, r, ok := v.acceptPatch(ctx, contentType, body, stored)
+	if !ok {
+		return r
+	}
+	old, _, refused := v.readStored(ctx, stored)
+	if refused != nil {
+		return r.refuse(refused)
+	}
+	text, err := patch.Encode(old)
+	if err != nil {
+		return r.refuse(refusal.Internal(err))
+	}
+	text, findings, refused := v.apply(p, text)
+	if refused != nil {
+		return r.refuse(refused)
+	}
+	obj, warnings, err := v.patched(text, findings)
+	switch {
+	case errors.Is(err, errNoAPIVersion):
+		return r.refuse(refusal.Internal(err))
+	case err != nil:
+		r.Errors = patch.Undecodable(text, err.Error())
+		return r
+	}
+	r.Object, r.subject = obj, obj
+	r.Warnings = append(r.Warnings, warnings...)
+	return v.replace(ctx, r, change{obj: obj, status: status}, stored)
+}
+
+// acceptPatch begins the answer to a patch request with what is asked first (PAT-001).
+func (v *Version) acceptPatch(ctx context.Context, contentType string, body []byte, old map[string]any) (*patch.Patch, Result, bool) {
+	r := v.result()
+	if refused := canceled(ctx); refused != nil {
+		return nil, r.refuse(refused), false
+	}
+	if old == nil {
+		return nil, r.refuse(v.notFound(nil)), false
+	}
+	p, refused := patch.Accept(contentType, body)
+	if refused != nil {
+		return nil, r.refuse(refused), false
+	}
+	if errs := v.options.invalid(); len(errs) > 0 {
+		r.Errors, r.options = errs, patchOptions
+		return nil, r, false
+	}
+	if refused := p.Check(); refused != nil {
+		return nil, r.refuse(refused), false
+	}
+	return p, r, true
+}
+
+// apply applies p as strictly as the request's options ask for.
+func (v *Version) apply(p *patch.Patch, old []byte) (text []byte, findings []string, refused *field.Status) {
+	if v.options.FieldValidation != FieldValidationIgnore {
+		return p.ApplyStrict(old)
+	}
+	text, refused = p.Apply(old)
+	return text, nil, refused
+}
+
+//lint:ignore ST1005 the server's text
+var errNoAPIVersion = errors.New(noAPIVersion)
+
+// patched decodes the text that a patch made. findings are those of the patch itself.
+//
+// Clauses: PAT-005.
+func (v *Version) patched(text []byte, findings []string) (obj map[string]any, warnings []string, err error) {
+	apiVersion, _, err := unstructured.ReadTypeMeta(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, _, err = objectmeta.GroupVersion(apiVersion); err != nil {
+		return nil, nil, err
+	}
+	var own []string
+	if v.options.FieldValidation == FieldValidationIgnore {
+		obj, err = unstructured.FromJSON(text)
+	} else {
+		obj, own, err = unstructured.FromJSONStrict(text)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if obj["kind"] == nil || obj["kind"] == "" {
+		return nil, nil, missingKind(text)
+	}
+	out, t, unknown, err := v.inForm(obj)
+	if err != nil {
+		return nil, nil, err
+	}
+	findings = append(append(findings, own...), unknown...)
+	if len(findings) > 0 && v.options.FieldValidation == FieldValidationStrict {
+		return nil, nil, errors.New("strict decoding error: " + strings.Join(findings, ", "))
+	}
+	if t.version == "" {
+		return nil, nil, errNoAPIVersion
+	}
+	if v.options.FieldValidation != FieldValidationIgnore {
+		warnings = lines(findings)
+	}
+	return out, warnings, nil
+}
+
+// PatchScale is [Version.Patch] of the scale subresource: the patch is one of the Scale of old, and what it makes of that updates old as
+// [Version.UpdateScale] says.
+//
+// Clauses: SCL-007, PAT-001 to PAT-005.
+func (v *Version) PatchScale(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
+	if v.scale == nil {
+		return v.result().refuse(v.notFound(old))
+	}
+	return v.patchScale(ctx, contentType, patch, old)
+}
+
+func (v *Version) patchScale(ctx context.Context, contentType string, body []byte, stored map[string]any) Result {
+	p, r, ok := v.acceptPatch(ctx, contentType, body, stored)
+	if !ok {
+		return r
+	}
+	old, _, refused := v.readStored(ctx, stored)
+	if refused != nil {
+		return r.refuse(refused)
+	}
+	text, err := v.scaleText(old)
+	if err != nil {
+		return r.refuse(refusal.Plain(err.Error()))
+	}
+	text, findings, refused := v.apply(p, text)
+	if refused != nil {
+		return r.refuse(refused)
+	}
+	s, err := readScale(text)
+	findings = append(findings, s.findings...)
+	if err == nil && len(findings) > 0 && v.options.FieldValidation == FieldValidationStrict {
+		err = errors.New("strict decoding error: " + strings.Join(findings, ", "))
+	}
+	if err != nil {
+		r.Errors = patch.Undecodable(text, err.Error())
+		return r
+	}
+	if v.options.FieldValidation != FieldValidationIgnore {
+		r.Warnings = append(r.Warnings, lines(findings)...)
+	}
+	return v.replaceScale(ctx, r, s, stored, false)
+}

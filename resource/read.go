@@ -1,0 +1,81 @@
+package resource
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/refusal"
+)
+
+// Read answers a request to get stored through v. stored is an object as it lies in the store, in any version of the definition: under an
+// older schema, say, with unknown fields or without later defaults. It is decoded with the schema of its own version, what cannot be
+// read dropped and defaults filled in, and converted to v, which fills in none. It is not validated, and nothing is written back.
+//
+// With a [conversion.Converter], Read asks it without a context that could end: give the converter one of its own.
+//
+// The result's object shares unchanged parts with stored, which is not modified. The failure is a server's for an object whose
+// embedded resources it cannot read, or of a version that the definition does not have.
+//
+// Clauses: ORD-001 (S, S2), ORD-002, ORD-004, ORD-008, DEC-021, CNV-002.
+func (v *Version) Read(stored map[string]any) Result {
+	r := v.result()
+	if stored == nil {
+		return r.refuse(v.notFound(nil))
+	}
+	obj, _, refused := v.readStored(context.Background(), stored)
+	if refused != nil {
+		return r.refuse(refused)
+	}
+	r.Object = obj
+	return r
+}
+
+// readStored is Read, and reports whether the object is as clean as isClean says.
+func (v *Version) readStored(ctx context.Context, stored map[string]any) (obj map[string]any, clean bool, refused *field.Status) {
+	if generation, _ := metadata(stored)["generation"].(int64); generation != 0 && v.isClean(stored) {
+		return stored, true, nil
+	}
+	normal, fault := jsonval.Normalize(nil, stored)
+	if fault != nil {
+		return nil, false, v.corrupt(stored, fault)
+	}
+	normal, _ = jsonval.Stored(normal)
+	obj, _ = normal.(map[string]any)
+	apiVersion, _ := obj["apiVersion"].(string)
+	group, name, err := objectmeta.GroupVersion(apiVersion)
+	if err != nil {
+		return nil, false, v.corrupt(stored, err)
+	}
+	of := v.resource.versions[name]
+	if of == nil || group != v.resource.group {
+		return nil, false, v.corrupt(stored, fmt.Errorf("request to convert CR from an invalid group/version: %s", apiVersion)) // CNV-005
+	}
+	if obj, err = of.fromStorage(obj); err == nil {
+		obj, err = v.convert(ctx, obj)
+	}
+	if err != nil {
+		return nil, false, v.corrupt(stored, err)
+	}
+	return obj, v.isClean(obj), nil
+}
+
+// corrupt refuses to answer with what is stored (ORD-008).
+func (v *Version) corrupt(stored map[string]any, err error) *field.Status {
+	meta := metadata(stored)
+	version, _ := meta["resourceVersion"].(string)
+	return refusal.Internal(fmt.Errorf("StorageError: corrupt object, Code: 7, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
+		"object not decodable revision=%s: %w", v.storageKey(meta), version, err))
+}
+
+// storageKey names an object in the store.
+func (v *Version) storageKey(meta map[string]any) string {
+	key := "/" + v.resource.group + "/" + v.resource.plural
+	if namespace, _ := meta["namespace"].(string); namespace != "" {
+		key += "/" + namespace
+	}
+	name, _ := meta["name"].(string)
+	return key + "/" + name
+}
