@@ -40,7 +40,7 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 
 func (v *Version) create(ctx context.Context, in decoded) Result {
 	r := v.result()
-	r.Object, r.subject = in.obj, in.obj
+	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
 	if in.options {
 		r.options = createOptions
 	}

@@ -56,6 +56,7 @@ const (
 // decoded is what decoding makes of a request.
 type decoded struct {
 	obj      map[string]any
+	sent     map[string]any // obj as it came
 	warnings []string
 	refusal  *field.Status
 	errs     field.List // of values that no body can have, or of the options
@@ -154,7 +155,7 @@ func (v *Version) receive(obj map[string]any) decoded {
 		return decoded{obj: obj, errs: errs, options: true}
 	}
 	if v.isClean(obj) {
-		return decoded{obj: obj, clean: true}
+		return decoded{obj: obj, sent: obj, clean: true}
 	}
 	normal, err := jsonval.Normalize(nil, obj)
 	if err != nil {
@@ -219,7 +220,7 @@ func (v *Version) coerce(obj map[string]any, findings []string) decoded {
 		return decoded{refusal: v.unhandled(t.kind, t.version, err)}
 	}
 	findings = append(findings, unknown...)
-	d := decoded{obj: out}
+	d := decoded{obj: out, sent: obj}
 	switch {
 	case len(findings) == 0 || v.options.FieldValidation == FieldValidationIgnore:
 	case v.options.FieldValidation != FieldValidationStrict:

@@ -95,6 +95,9 @@ type Result struct {
 	Cost int64
 
 	subject map[string]any // the object that a Status names
+	// sent is the object as it came, for Patch; onStatus and keepsStatus say to which of the two endpoints, and that there are two.
+	sent                  map[string]any
+	onStatus, keepsStatus bool
 	options string         // the kind of the request's options, if Errors are those of these
 }
 

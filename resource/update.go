@@ -49,7 +49,7 @@ func (v *Version) update(ctx context.Context, decode func() decoded, old map[str
 	}
 	in := decode()
 	r := v.result()
-	r.Object, r.subject = in.obj, in.obj
+	r.Object, r.subject, r.sent, r.onStatus, r.keepsStatus = in.obj, in.obj, in.sent, status, v.hasStatus
 	if in.options {
 		r.options = updateOptions
 	}
