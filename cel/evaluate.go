@@ -329,7 +329,7 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 	w.left -= out.Cost
 	switch out.Outcome {
 	case eval.True:
-	case eval.False:
+	case eval.False, eval.Text: // what is not true counts as false, whatever it is (CRC-016)
 		return w.untrue(p, set, r, at, depth)
 	case eval.OverLimit:
 		return w.stop(p, at, overLimit(r.source))

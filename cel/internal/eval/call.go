@@ -72,7 +72,7 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr) part {
 		return p.fail(fmt.Errorf("no such overload: %s", name))
 	}
 	c.resolved = only != ""
-	c.stopFirst = len(parts) >= 3 || name == "format" || !c.resolved
+	c.stopFirst = len(parts) >= 3 || name == "format" || !c.resolved && !single[name]
 	c.cost, c.late = costOf(name, only)
 	if foldable[name] && len(parts) == 1 && parts[0].constant != nil {
 		v := c.apply(new(frame), []value{*parts[0].constant})
@@ -96,6 +96,9 @@ var unguarded = map[string]bool{
 	"type": true, "dyn": true, "contains": true, "startsWith": true, "endsWith": true, "matches": true,
 	"sort": true, "@sortByAssociatedKeys": true, "distinct": true, "flatten": true, "includes": true,
 }
+
+// single are the functions that a server has one implementation of for all overloads, which changes what of a call's arguments it evaluates.
+var single = map[string]bool{"sort": true, "@sortByAssociatedKeys": true}
 
 func refuse(*frame, []value) value { return noSuchOverload }
 

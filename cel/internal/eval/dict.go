@@ -1,9 +1,6 @@
 package eval
 
-import (
-	"math"
-	"strings"
-)
+import "math"
 
 // A dict is a map that is not data: of a literal, or computed. Its entries have the order in which they came.
 type dict struct {
@@ -54,7 +51,7 @@ func dictKey(k value) any {
 func unhashable(k value) string {
 	switch k.kind {
 	case kindBytes, kindSemver, kindFormat:
-		return strings.TrimPrefix(goTypeName(k), "*")
+		return goTypeName(k)
 	}
 	return ""
 }

@@ -146,6 +146,7 @@ func (p *planner) planBind(c ast.ComprehensionExpr) part {
 	outer := len(p.scope)
 	slot := p.declare(c.AccuVar())
 	p.scope[outer].init = init
+	p.plan(c.LoopStep()) // which is never evaluated, but has to be possible
 	body := p.plan(c.Result()).run
 	p.scope = p.scope[:outer]
 	return part{run: func(f *frame) value {

@@ -145,7 +145,7 @@ func sizeOf(v value) value {
 	case kindString, kindBytes, kindList, kindRawList, kindMap, kindRawMap:
 		return integer(v.size(false))
 	}
-	return v.or(failure("no such overload: size"))
+	return v.or(unsupported(v, "size"))
 }
 
 // planOr plans t.or(x) and t.orValue(x), which evaluate x only if t is none (CRC-031).
@@ -190,14 +190,18 @@ func (p *planner) planEqual(args []ast.Expr, not bool) part {
 	return part{run: func(f *frame) value {
 		l := x(f)
 		r := y(f)
+		eq := l
+		switch {
+		case l.failed():
+		case r.failed():
+			eq = r
+		default:
+			eq = f.equal(l, r)
+		}
 		f.charge(equalCost(l, r, not))
-		if l.failed() {
-			return l
+		if l.failed() || r.failed() {
+			return eq
 		}
-		if r.failed() {
-			return r
-		}
-		eq := f.equal(l, r)
 		if not {
 			return boolean(!eq.isTrue())
 		}

@@ -98,6 +98,11 @@ func (p *planner) precompile(c *call, parts []part) {
 	}
 	c.stopFirst = true
 	for i := range c.overloads {
-		c.overloads[i].run = func(_ *frame, a []value) value { return use(re, a) }
+		c.overloads[i] = guarded{run: func(_ *frame, a []value) value {
+			if a[0].kind != kindString || len(a) == 3 && a[2].kind != kindInt {
+				return noSuchOverload
+			}
+			return use(re, a)
+		}}
 	}
 }

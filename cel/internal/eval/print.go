@@ -100,7 +100,7 @@ func goTypeName(v value) string {
 	case kindSemver:
 		return "cel.Semver"
 	}
-	return "*cel.Format"
+	return "cel.Format"
 }
 
 // format is s.format(args) (CLI-003, CLI-004).
