@@ -63,6 +63,7 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 			}
 			return s.missing(s.key, asked), absent
 		case kindError:
+			v.bits = 0
 			return v, failed
 		}
 	}
@@ -77,6 +78,7 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 	}
 	switch v.kind {
 	case kindError:
+		v.bits = 0
 		return v, failed
 	case kindRawMap, kindMap:
 		if x, ok := find(v, key); ok {

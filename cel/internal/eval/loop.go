@@ -245,13 +245,21 @@ func (w *walker) set(f *frame, l *loop, i int) {
 		k := w.keys[i]
 		f.slots[l.first] = k
 		if l.two {
-			v, ok := find(w.over, k)
-			if !ok {
-				v = failure("no such key: " + plainText(k))
-			}
-			f.slots[l.second] = v
+			f.slots[l.second] = entryAt(w.over, k, i)
 		}
 	}
+}
+
+// entryAt returns the value of key k, which is number i of keysOf(m).
+func entryAt(m, k value, i int) value {
+	if m.kind == kindMap {
+		return m.ref.(*dict).vals[i]
+	}
+	v, ok := find(m, k)
+	if !ok {
+		return failure("no such key: " + plainText(k))
+	}
+	return v
 }
 
 // decide is all and exists (CRC-028, CMS-023).
@@ -315,7 +323,7 @@ func insertions() map[string]binding {
 			keys := keysOf(a[1])
 			vals := make([]value, len(keys))
 			for i, k := range keys {
-				vals[i], _ = find(a[1], k)
+				vals[i] = entryAt(a[1], k, i)
 			}
 			return insert(a[0], keys, vals)
 		},
@@ -327,9 +335,8 @@ func insert(m value, keys, vals []value) value {
 	d, ok := m.ref.(*dict)
 	if !ok || !d.growing {
 		d = newDict(len(keys))
-		for _, k := range keysOf(m) {
-			v, _ := find(m, k)
-			d.put(k, v)
+		for i, k := range keysOf(m) {
+			d.put(k, entryAt(m, k, i))
 		}
 	}
 	for i, k := range keys {

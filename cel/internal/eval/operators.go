@@ -284,6 +284,11 @@ func (p *planner) planIn(e ast.Expr, args []ast.Expr) part {
 	return part{run: func(f *frame) value {
 		l := x(f)
 		r := y(f)
+		if r.isMap() && !l.failed() { // which may crash, before it is charged for
+			v := f.contains(r, l)
+			f.charge(1)
+			return v
+		}
 		if overload == inList {
 			f.charge(r.size(true))
 		} else {
