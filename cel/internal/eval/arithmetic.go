@@ -97,12 +97,14 @@ func (f *frame) add(l, r value) value {
 		if len(l.str())+len(r.str()) > text.MaxSize {
 			return failure(text.ErrTooLarge.Error())
 		}
+		f.makes(len(l.str()) + len(r.str()))
 		return textValue(l.str() + r.str())
 	case kindBytes:
 		a, b := l.ref.([]byte), r.ref.([]byte)
 		if len(a)+len(b) > text.MaxSize {
 			return failure(text.ErrTooLarge.Error())
 		}
+		f.makes(len(a) + len(b))
 		return bytes(append(a[:len(a):len(a)], b...))
 	case kindDuration:
 		return durationOrError(clock.Sum(l.duration(), r.duration()))

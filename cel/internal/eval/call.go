@@ -116,23 +116,27 @@ func (c *call) run(f *frame) value {
 		}
 	}
 	args := f.stack[bottom:]
+	for i := range args {
+		f.visits(args[i].length())
+	}
 	var v value
 	switch {
 	case at >= 0:
 		c.panicAsServer(f, args)
 		if len(args) == len(c.args) {
-			f.charge(c.cost(args, fault))
+			f.charge(c.cost(f, args, fault))
 		}
 		v = fault
 	case c.late:
 		v = c.apply(f, args)
-		f.charge(c.cost(args, v))
+		f.charge(c.cost(f, args, v))
 	default:
 		c.panicAsServer(f, args)
-		f.charge(c.cost(args, value{}))
+		f.charge(c.cost(f, args, value{}))
 		v = c.apply(f, args)
 	}
 	f.stack = f.stack[:bottom]
+	f.makes(v.length())
 	return v
 }
 

@@ -59,6 +59,9 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 				x, ok = findProperty(v, s.raw)
 			}
 			if ok {
+				if x.kind != kindString && x.kind < kindList {
+					f.visits(parsedLength(v, s.raw, x))
+				}
 				return x, x.outcome()
 			}
 			return s.missing(s.key, asked), absent
@@ -103,6 +106,16 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 		return x, found
 	}
 	return s.missing(key, asked), absent
+}
+
+// parsedLength is how long the text was that became x, the value of a property.
+func parsedLength(v value, name string, x value) int {
+	switch x.kind {
+	case kindError, kindBytes, kindTimestamp, kindDuration:
+		text, _ := v.ref.(map[string]any)[name].(string)
+		return bytesPerTurn * (len(text) / bytesPerTurn)
+	}
+	return 0
 }
 
 // dataError marks an error that a chain ends with without having failed: it is the item of a list.
@@ -172,6 +185,9 @@ func plainChain(from base, steps []step, own int64) evaluator {
 		return func(f *frame) value {
 			v := from(f) // which may have to compute the value of a bound variable
 			f.charge(own)
+			if v.kind == kindError {
+				v.bits = 0
+			}
 			return v
 		}
 	case 1:

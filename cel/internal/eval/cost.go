@@ -5,12 +5,13 @@ import (
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/cel/internal/namedformat"
+	"github.com/crdkit/crdkit/schema"
 )
 
 // A costRule says what a call costs. The result is known only to rules that need it.
-type costRule func(args []value, result value) int64
+type costRule func(f *frame, args []value, result value) int64
 
-func one([]value, value) int64 { return 1 }
+func one(*frame, []value, value) int64 { return 1 }
 
 // costOf returns the rule of a function: by its name, else by its only overload, else 1 (CRC-023, CRC-040, CRC-043, CRC-044).
 // late says that the rule needs the result.
@@ -30,38 +31,34 @@ func costOf(name, overload string) (rule costRule, late bool) {
 		return scan, false
 	}
 	if rule, ok := costsByOverload[overload]; ok {
-		switch overload {
-		case "list_slice", "list_reverse", "lists_range":
-			late = true
-		}
-		return rule, late
+		return rule, false
 	}
 	switch name {
 	case "sort":
 		if overload != "" {
-			return func(a []value, _ value) int64 { return quadratic(a[0]) }, false
+			return func(_ *frame, a []value, _ value) int64 { return quadratic(a[0]) }, false
 		}
 	case "@sortByAssociatedKeys":
 		if overload != "" {
-			return func(a []value, _ value) int64 { return quadratic(a[1]) }, false
+			return func(_ *frame, a []value, _ value) int64 { return quadratic(a[1]) }, false
 		}
 	}
 	return one, false
 }
 
-func scan(a []value, _ value) int64      { return c1(a[0].size(false)) }
-func scanTwice(a []value, _ value) int64 { return c2(a[0].size(false)) }
-func visit(a []value, _ value) int64     { return walk(a[0]) }
+func scan(_ *frame, a []value, _ value) int64      { return c1(a[0].size(false)) }
+func scanTwice(_ *frame, a []value, _ value) int64 { return c2(a[0].size(false)) }
+func visit(f *frame, a []value, _ value) int64     { return f.walk(a[0]) }
 
 var costsByName = map[string]costRule{
 	"isSorted": visit, "sum": visit, "min": visit, "max": visit, "indexOf": visit, "lastIndexOf": visit, "includes": visit,
 	"url": scan, "lowerAscii": scan, "upperAscii": scan, "substring": scan, "trim": scan,
 	"replace": scanTwice, "split": scanTwice,
-	"join": func(_ []value, result value) int64 { return c2(result.size(false)) },
+	"join": func(_ *frame, _ []value, result value) int64 { return c2(result.size(false)) },
 	"find": matching, "findAll": matching,
 	"cidr": scan, "isIP": scan, "isCIDR": scan, "quantity": scan, "isQuantity": scan, "semver": scan, "isSemver": scan,
 	"ip.isCanonical": scanTwice,
-	"validate": func(a []value, _ value) int64 {
+	"validate": func(_ *frame, a []value, _ value) int64 {
 		format, ok := a[0].ref.(*namedformat.Format)
 		if !ok {
 			return 1
@@ -71,7 +68,7 @@ var costsByName = map[string]costRule{
 }
 
 func containsIPCost(parses bool) costRule {
-	return func(a []value, _ value) int64 {
+	return func(_ *frame, a []value, _ value) int64 {
 		cost := c2(a[0].size(false))
 		if parses {
 			cost += c1(a[1].size(false))
@@ -81,7 +78,7 @@ func containsIPCost(parses bool) costRule {
 }
 
 func containsCIDRCost(parses bool) costRule {
-	return func(a []value, _ value) int64 {
+	return func(_ *frame, a []value, _ value) int64 {
 		n := a[0].size(false)
 		cost := c2(n) + c1(n) + 1
 		if parses {
@@ -91,32 +88,50 @@ func containsCIDRCost(parses bool) costRule {
 	}
 }
 
-func matching(a []value, _ value) int64 { return patternCost(a[0].size(false), a[1].size(false)) }
+func matching(_ *frame, a []value, _ value) int64 {
+	return patternCost(a[0].size(false), a[1].size(false))
+}
+
+func matchesCost(_ *frame, a []value, _ value) int64 {
+	return patternCost(a[0].size(true), a[1].size(true))
+}
 
 var costsByOverload = map[string]costRule{
-	"starts_with_string": func(a []value, _ value) int64 { return c1(a[1].size(true)) },
-	"ends_with_string":   func(a []value, _ value) int64 { return c1(a[1].size(true)) },
-	"contains_string": func(a []value, _ value) int64 {
+	"starts_with_string": func(_ *frame, a []value, _ value) int64 { return c1(a[1].size(true)) },
+	"ends_with_string":   func(_ *frame, a []value, _ value) int64 { return c1(a[1].size(true)) },
+	"contains_string": func(_ *frame, a []value, _ value) int64 {
 		return c1(a[0].size(true)) * c1(a[1].size(true))
 	},
-	"matches": matching, "matches_string": matching,
+	"matches": matchesCost, "matches_string": matchesCost,
 	"string_to_bytes": scan, "bytes_to_string": scan, "strings_quote": scan,
-	"list_slice":   func(_ []value, result value) int64 { return 11 + result.size(false) },
-	"list_reverse": func(_ []value, result value) int64 { return 11 + result.size(false) },
-	"lists_range":  func(_ []value, result value) int64 { return 11 + result.size(false) },
-	"list_flatten": func(a []value, _ value) int64 { return 11 + a[0].size(false) },
-	"list_flatten_int": func(a []value, _ value) int64 {
+	// These three cost what their results are long, which is known before there are any; an error counts 1.
+	"list_reverse": func(_ *frame, a []value, _ value) int64 { return 11 + a[0].size(false) },
+	"list_slice": func(_ *frame, a []value, _ value) int64 {
+		if from, to := a[1].int(), a[2].int(); a[0].isList() && 0 <= from && from <= to && to <= int64(listLen(a[0])) &&
+			a[1].kind == kindInt && a[2].kind == kindInt {
+			return 11 + to - from
+		}
+		return 12
+	},
+	"lists_range": func(_ *frame, a []value, _ value) int64 {
+		if n := a[0].int(); a[0].kind == kindInt && 0 <= n && n <= maxRange {
+			return 11 + n
+		}
+		return 12
+	},
+	"list_flatten": func(_ *frame, a []value, _ value) int64 { return 11 + a[0].size(false) },
+	"list_flatten_int": func(_ *frame, a []value, _ value) int64 {
 		depth := 1.0
 		if a[1].kind == kindInt && a[1].int() >= 0 {
 			depth = float64(a[1].int())
 		}
 		return 11 + floor(float64(a[0].size(false))*depth)
 	},
-	"list_distinct": func(a []value, _ value) int64 { return quadratic(a[0]) },
+	"list_distinct": func(_ *frame, a []value, _ value) int64 { return quadratic(a[0]) },
 
-	"list_sets_contains_list":   func(a []value, _ value) int64 { return 1 + product(a) },
-	"list_sets_intersects_list": func(a []value, _ value) int64 { return 1 + product(a) },
-	"list_sets_equivalent_list": func(a []value, _ value) int64 { return 1 + 2*product(a) },
+	"list_sets_contains_list":   func(_ *frame, a []value, _ value) int64 { return 1 + product(a) },
+	"list_sets_intersects_list": func(_ *frame, a []value, _ value) int64 { return 1 + product(a) },
+	"list_sets_equivalent_list": func(_ *frame, a []value, _ value) int64 { return 1 + 2*product(a) },
 }
 
 func product(a []value) int64 { return a[0].size(false) * a[1].size(false) }
@@ -141,54 +156,51 @@ func floor(x float64) int64 {
 	return int64(math.Floor(x))
 }
 
-// walk is what it costs to visit all of a value (CRC-041). It stops counting where every limit is passed.
-func walk(v value) int64 {
+// walk is what it costs to visit all of a value (CRC-041). It stops counting far above every limit: items may be shared, so that there are
+// more ways to them than there is memory.
+func (f *frame) walk(v value) int64 {
+	const enough = 1 << 40
+	f.poll()
+	sum := int64(1)
 	switch v.kind {
 	case kindString:
-		return floor(float64(len(v.str())) * 0.1)
+		sum = floor(float64(len(v.str())) * 0.1)
 	case kindBytes:
-		return floor(float64(len(v.ref.([]byte))) * 0.1)
+		sum = floor(float64(len(v.ref.([]byte))) * 0.1)
 	case kindRawList, kindList:
-		sum := int64(0)
-		for i := range listLen(v) {
-			if sum += walk(listAt(v, i)); sum >= 1<<40 {
-				break
-			}
+		sum = 0
+		for i := 0; i < listLen(v) && sum < enough; i++ {
+			sum += f.walk(listAt(v, i))
 		}
-		return sum
 	case kindMap:
+		sum = 0
 		d := v.ref.(*dict)
-		sum := int64(0)
-		for i := range d.keys {
-			sum += walk(d.keys[i]) + walk(d.vals[i])
+		for i := 0; i < len(d.keys) && sum < enough; i++ {
+			sum += f.walk(d.keys[i]) + f.walk(d.vals[i])
 		}
-		return sum
 	case kindRawMap:
-		return walkData(v)
-	}
-	return 1
-}
-
-func walkData(v value) int64 {
-	sum := int64(0)
-	object := isObject(v.node)
-	for k, x := range v.ref.(map[string]any) {
-		n := field(v.node, k)
-		if n == nil {
-			sum += 2
-			continue
+		sum = 0
+		object := isObject(v.node)
+		for k, x := range v.ref.(map[string]any) {
+			sum += f.walkEntry(v.node, object, k, x)
 		}
-		name := k
-		if object {
-			if escaped, ok := declare.Escape(k); ok {
-				name = escaped
-			}
-			if x == nil {
-				sum += walk(textValue(name)) + 1
-				continue
-			}
-		}
-		sum += walk(textValue(name)) + walk(adapt(x, n))
 	}
 	return sum
+}
+
+func (f *frame) walkEntry(n *schema.Node, object bool, k string, x any) int64 {
+	child := field(n, k)
+	if child == nil {
+		return 2
+	}
+	if !object {
+		return f.walk(textValue(k)) + f.walk(adapt(x, child))
+	}
+	if escaped, ok := declare.Escape(k); ok {
+		k = escaped
+	}
+	if x == nil {
+		return f.walk(textValue(k)) + 1
+	}
+	return f.walk(textValue(k)) + f.walk(adapt(x, child))
 }

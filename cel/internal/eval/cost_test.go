@@ -183,16 +183,19 @@ func TestBounded(t *testing.T) {
 		rule string
 		want Result
 	}{
-		"list too long": {nested(30, "[1]", "X.size() == 0"), Result{Outcome: Failed, Text: "list of 33554432 items is longer than 16777216"}},
+		"list too long": {nested(30, "[1]", "X.size() == 0"), Result{Outcome: Failed, Text: "list of 4194304 items is longer than 2097152"}},
 		"free turns":    {nested(20, "[1]", "X.exists_one(x, false)"), Result{Outcome: OverLimit}},
 		"string too long": {"lists.range(20000).map(x, 'aaaaaaaaaa').join().replace('a', lists.range(2000).map(x, 'b').join()).size() == 0",
 			Result{Outcome: Failed}},
-		"range":             {"lists.range(1000000).size() == 1", Result{Outcome: OverLimit}},
-		"quadratic":         {"lists.range(900000).distinct().size() == 1", Result{Outcome: OverLimit}},
-		"deep flatten":      {"[[1]].flatten(9223372036854775807).size() == 1", Result{Outcome: OverLimit}},
-		"quantity":          {"isQuantity('1e2147483648')", Result{Outcome: True}},
-		"precision":         {"'%.2147483647f'.format([1.5]).size() > 100000000", Result{}},
-		"loops over loops":  {"lists.range(9000).all(x, lists.range(9000).all(y, lists.range(9000).all(z, true)))", Result{Outcome: OverLimit}},
+		"range":            {"lists.range(1000000).size() == 1", Result{Outcome: OverLimit}},
+		"quadratic":        {"lists.range(900000).distinct().size() == 1", Result{Outcome: OverLimit}},
+		"deep flatten":     {"[[1]].flatten(9223372036854775807).size() == 1", Result{Outcome: OverLimit}},
+		"quantity":         {"isQuantity('1e2147483648')", Result{Outcome: True}},
+		"precision":        {"'%.2147483647f'.format([1.5]).size() > 100000000", Result{}},
+		"loops over loops": {"lists.range(9000).all(x, lists.range(9000).all(y, lists.range(9000).all(z, true)))", Result{Outcome: OverLimit}},
+		"many long strings": {"lists.range(40).map(i, lists.range(1000).map(x, 'a').join().replace('a', lists.range(6000).map(x, 'bbbbbbbbbb').join())).size() == 0",
+			Result{Outcome: OverLimit}},
+		"many long lists":   {"[lists.range(50000)].map(x, lists.range(500).map(i, x).flatten())[0].size() == 0", Result{Outcome: OverLimit}},
 		"growing in a bind": {"optional.of([]).optMap(a, a + [1] + a).value().size() == 2", Result{Outcome: True}},
 	} {
 		m := NewMachine(context.Background(), 1_000_000)
@@ -222,5 +225,41 @@ func TestAllocations(t *testing.T) {
 		p := planned(t, n, rule, false)
 		require.Equal(t, True, m.Run(p, in).Outcome, rule)
 		require.Zero(t, testing.AllocsPerRun(100, func() { m.Run(p, in) }), rule)
+	}
+}
+
+// Lists may share their items, so that there are more ways to these than any walk, comparison or text could go.
+func TestSharedItems(t *testing.T) {
+	n := compiled(t, everything)
+	doubled := "[[1, 1]]" + strings.Repeat(".map(a, [a, a])", 40)
+	for name, rule := range map[string]string{
+		"walk":    doubled + ".indexOf([]) == 0",
+		"equal":   doubled + " == " + doubled,
+		"text":    "[dyn('a'), dyn(" + doubled + ")].join() == ''",
+		"format":  "'%s'.format([" + doubled + "]) == ''",
+		"flatten": "dyn(" + doubled + ").flatten(50).size() == 0",
+	} {
+		start := time.Now()
+		m := NewMachine(context.Background(), 1_000_000)
+		m.frame.maxTurns = 1_000_000
+		got := m.Run(planned(t, n, rule, false), &Input{Node: n, Self: map[string]any{}})
+		require.Contains(t, []Outcome{OverLimit, Failed}, got.Outcome, name)
+		require.Less(t, len(got.Text), 1<<20, name)
+		require.Less(t, time.Since(start), time.Minute, name)
+	}
+}
+
+// Programs are shared by goroutines, and with them their constants.
+func TestConcurrentRuns(t *testing.T) {
+	n := compiled(t, everything)
+	p := planned(t, n, "optional.of(1).optMap(x, [1, 2]).value() == [1, 2] && [1].map(x, {'a': x}) == [{'a': 1}]", false)
+	done := make(chan Outcome)
+	for range 8 {
+		go func() {
+			done <- NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: map[string]any{}}).Outcome
+		}()
+	}
+	for range 8 {
+		require.Equal(t, True, <-done)
 	}
 }

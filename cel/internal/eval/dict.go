@@ -43,9 +43,16 @@ func dictKey(k value) any {
 		return keyText("type " + k.str())
 	case kindTimestamp, kindIP, kindCIDR, kindList, kindMap, kindOptional, kindQuantity, kindURL:
 		return k.ref // of these, only the very same is equal, or one that Go takes for equal
+	case kindRawMap, kindRawList:
+		if k.bits != 0 {
+			return identity64(k.bits)
+		}
 	}
 	return nil
 }
+
+// identity64 is the identity of data.
+type identity64 uint64
 
 // unhashable names the type of a key that a server's map cannot have, and crashes with.
 func unhashable(k value) string {
@@ -65,8 +72,10 @@ func hashable(k value) {
 // at returns the place of key, or -1.
 func (d *dict) at(key value) int {
 	if d.index != nil {
-		if i, ok := d.index[dictKey(key)]; ok {
-			return i
+		if k := dictKey(key); k != nil {
+			if i, ok := d.index[k]; ok {
+				return i
+			}
 		}
 		return -1
 	}
@@ -111,15 +120,23 @@ func (d *dict) put(key, v value) bool {
 		return false
 	}
 	d.keys, d.vals = append(d.keys, key), append(d.vals, v)
-	if d.index != nil {
-		d.index[dictKey(key)] = len(d.keys) - 1
-	} else if len(d.keys) > smallDict {
+	switch {
+	case d.index != nil:
+		d.addToIndex(len(d.keys) - 1)
+	case len(d.keys) > smallDict:
 		d.index = make(map[any]int, 2*len(d.keys))
-		for i, k := range d.keys {
-			d.index[dictKey(k)] = i
+		for i := range d.keys {
+			d.addToIndex(i)
 		}
 	}
 	return true
+}
+
+// addToIndex adds entry i, unless its key equals none.
+func (d *dict) addToIndex(i int) {
+	if k := dictKey(d.keys[i]); k != nil {
+		d.index[k] = i
+	}
 }
 
 // wholeNumber returns the int64 that f is, if it is one.

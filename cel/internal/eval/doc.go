@@ -19,10 +19,13 @@
 //
 // # What is bounded
 //
-// A server's own functions can be made to take more memory than there is, at little cost. Here strings and byte strings of more than
-// text.MaxSize bytes and lists of more than 16 million items are errors, and a run of more than 33 million steps that cost nothing is
-// over its limit. A context that is done ends a loop at its next hundredth turn (CMS-024); comparing, sorting and searching lists count
-// as turns, too.
+// A server's own functions can be made to take more memory or time than there is, at little cost. Here strings and byte strings of more
+// than text.MaxSize bytes and lists of more than 2 million items are errors. What counts as over the cost limit: results of more
+// than 256 MB in one run, since all may be kept, and in one walk more than 33 million steps of work that cost nothing or little, where
+// 256 bytes or items that a function looks at are a step.
+//
+// A context that is done ends a loop at its next hundredth turn (CMS-024), and everything else after 64 KB of work; one call of a function on
+// a very long string is not interrupted.
 //
 // # What is copied on purpose
 //

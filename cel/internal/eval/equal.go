@@ -222,6 +222,7 @@ type keyText string
 func (f *frame) equalSets(a, b value) value {
 	have := make(map[any]struct{}, listLen(a))
 	for i := range listLen(a) {
+		f.poll()
 		k, fault := setKey(listAt(a, i))
 		if k == nil {
 			return fault
@@ -230,6 +231,7 @@ func (f *frame) equalSets(a, b value) value {
 	}
 	seen := make(map[any]struct{}, len(have))
 	for i := range listLen(b) {
+		f.poll()
 		k, fault := setKey(listAt(b, i))
 		if k == nil {
 			return fault
@@ -248,6 +250,7 @@ func (f *frame) equalRawListMaps(a, b value) value {
 	data := a.ref.([]any)
 	byKey := make(map[any]any, len(data))
 	for _, x := range data {
+		f.poll()
 		byKey[f.rawKey(x, keys)] = x
 	}
 	seen := make(map[any]struct{}, len(byKey))
@@ -301,7 +304,15 @@ func composeKey(names []string, get func(string) any) any {
 	for i, name := range names {
 		keys[i] = get(name)
 	}
-	return keyText(fmt.Sprintf("%#v", keys))
+	return goSyntax(keys)
+}
+
+// goSyntax is the Go syntax of data as a key. What contains itself is like nothing else.
+func goSyntax(data any) any {
+	if jsonval.TooDeep(data) {
+		return new(int)
+	}
+	return keyText(fmt.Sprintf("%#v", data))
 }
 
 // itemKey is the key of an item of a sum of list maps. names are escaped.
@@ -316,7 +327,7 @@ func itemKey(item value, names []string) any {
 		}
 		switch v.kind {
 		case kindRawMap, kindRawList:
-			return keyText(fmt.Sprintf("%#v", v.ref))
+			return goSyntax(v.ref)
 		case kindList, kindMap:
 			return new(int)
 		}
@@ -328,6 +339,7 @@ func itemKey(item value, names []string) any {
 func (f *frame) equalListMaps(a, b value, keys []string) value {
 	byKey := make(map[any]value, listLen(a))
 	for i := range listLen(a) {
+		f.poll()
 		v := listAt(a, i)
 		byKey[itemKey(v, keys)] = v
 	}
@@ -390,6 +402,7 @@ func (f *frame) equalData(a, b value) value {
 		return no
 	}
 	data := a.ref.(map[string]any)
+	f.visits(itemBytes * len(data))
 	for _, k := range slices.Sorted(maps.Keys(data)) {
 		f.poll()
 		if field(a.node, k) == nil {

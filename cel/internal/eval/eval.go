@@ -68,7 +68,7 @@ func NewMachine(ctx context.Context, limit int64) *Machine {
 // Reset makes m as good as a new one. What it holds of the runs before is let go of, but for room.
 func (m *Machine) Reset(ctx context.Context, limit int64) {
 	f := &m.frame
-	f.limit, f.maxTurns = limit, maxTurns
+	f.limit, f.maxTurns, f.work, f.unseen = limit, maxTurns, 0, 0
 	f.ctx, f.done = ctx, nil
 	if ctx != nil {
 		f.done = ctx.Done()
@@ -87,7 +87,11 @@ type frame struct {
 	zones       clock.Zones
 	cost, limit int64
 	turns       int // of loops, and other steps of work that no loop counts
+	work        int // turns of all runs since the last Reset, and what else was done, in turns
+	unseen      int // bytes or items since the last look at the context
+	made        int // bytes of results in this run
 	maxTurns    int
+	identities  uint64 // given to data so far
 	ctx         context.Context
 	done        <-chan struct{}
 }
@@ -133,7 +137,8 @@ func (f *frame) turn() {
 
 const (
 	turnsPerLook = 100
-	// maxTurns bounds loops whose iterations cost nothing, such as exists_one with a constant predicate.
+	// maxTurns bounds the work of a whole walk that costs nothing or little: loops with a constant predicate, comparisons of lists in
+	// lists.
 	maxTurns = 1 << 25
 )
 
@@ -141,6 +146,11 @@ const (
 func (f *frame) poll() { f.turn() }
 
 func (f *frame) look() {
+	f.work += turnsPerLook
+	f.check()
+}
+
+func (f *frame) check() {
 	if f.done != nil {
 		select {
 		case <-f.done:
@@ -148,7 +158,33 @@ func (f *frame) look() {
 		default:
 		}
 	}
-	if f.turns > f.maxTurns {
+	if f.work > f.maxTurns {
+		f.over()
+	}
+}
+
+const (
+	// bytesPerTurn is how many bytes, or items, are as much work as a turn of a loop.
+	bytesPerTurn = 256
+	// bytesPerLook is how many are looked at before the context is asked again.
+	bytesPerLook = 1 << 16
+	// maxMade is how many bytes the results of one run may have together: they may all be kept.
+	maxMade = 256 << 20
+)
+
+// visits counts n bytes or items that a function is about to look at, whatever that costs.
+func (f *frame) visits(n int) {
+	if f.unseen += n; f.unseen >= bytesPerLook {
+		f.work += f.unseen / bytesPerTurn
+		f.unseen = 0
+		f.check()
+	}
+}
+
+// makes counts n bytes of a result.
+func (f *frame) makes(n int) {
+	f.visits(n)
+	if f.made += n; f.made > maxMade {
 		f.over()
 	}
 }
@@ -156,22 +192,23 @@ func (f *frame) look() {
 // Run runs p on in. The data of in is not modified.
 func (m *Machine) Run(p *Program, in *Input) (r Result) {
 	f := &m.frame
-	f.cost, f.turns = 0, 0
+	f.cost, f.turns, f.made = 0, 0, 0
 	f.stack = f.stack[:0]
 	if cap(f.slots) < p.slots {
 		f.slots = make([]value, p.slots)
 	}
 	f.slots = f.slots[:p.slots]
-	f.self = adapt(in.Self, in.Node)
+	f.identities = 0
+	f.self = f.identified(adapt(in.Self, in.Node))
 	switch in.OldSelf {
 	case OldUnbound:
 		f.old = failure("no such attribute(s): oldSelf")
 	case OldPlain:
-		f.old = adapt(in.Old, in.Node)
+		f.old = f.identified(adapt(in.Old, in.Node))
 	case OldNone:
 		f.old = none
 	case OldOptional:
-		f.old = some(adapt(in.Old, in.Node))
+		f.old = some(f.identified(adapt(in.Old, in.Node)))
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -180,6 +217,16 @@ func (m *Machine) Run(p *Program, in *Input) (r Result) {
 	}()
 	v := p.run(f)
 	return f.result(v)
+}
+
+// identified gives data an identity. A server's values of objects and lists are pointers, and equal as keys of a map if they are the same
+// one: a variable's is, while each look at a field makes another.
+func (f *frame) identified(v value) value {
+	if v.kind == kindRawMap || v.kind == kindRawList {
+		f.identities++
+		v.bits = f.identities
+	}
+	return v
 }
 
 func (f *frame) result(v value) Result {

@@ -152,19 +152,24 @@ func (f *frame) concat(a, b value) value {
 	return f.joined(a, b, true)
 }
 
-// maxItems bounds how long a concatenation of concatenations may get. Every item of a list in an object takes bytes of it, and a
-// loop's items a part of the cost limit; only sums of sums come here.
-const maxItems = 1 << 24
+// maxItems bounds how long a list may get whose length costs nothing: one of sums of sums, or flattened. Every item of a list in an object
+// takes bytes of it, of which a request has 3 MiB, so that no such list comes here.
+const maxItems = 1 << 21
+
+func tooManyItems(n int) value {
+	return failure("list of " + strconv.Itoa(n) + " items is longer than " + strconv.Itoa(maxItems))
+}
 
 func (f *frame) joined(a, b value, firstError bool) value {
 	n := listLen(a) + listLen(b)
 	if n > maxItems {
-		return failure("list of " + strconv.Itoa(n) + " items is longer than " + strconv.Itoa(maxItems))
+		return tooManyItems(n)
 	}
 	return value{kind: kindList, ref: &list{n: n, left: a, right: b, firstError: firstError}}
 }
 
 func (f *frame) sumOfSets(a, b value) value {
+	f.makes(2 * itemBytes * (listLen(a) + listLen(b)))
 	have := make(map[any]struct{}, listLen(a))
 	sum := appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
 	for _, v := range sum {
@@ -188,6 +193,7 @@ func (f *frame) sumOfSets(a, b value) value {
 }
 
 func (f *frame) sumOfMaps(a, b value, keys []string) value {
+	f.makes(2 * itemBytes * (listLen(a) + listLen(b)))
 	sum := appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
 	place := make(map[any]int, len(sum))
 	for i, v := range sum {

@@ -46,7 +46,7 @@ func lists() map[string]binding {
 			if !a[0].isList() {
 				return failure("no such overload: " + parametrised(a[0]) + ".flatten()")
 			}
-			return newList(f.appendFlat(nil, a[0], 1))
+			return f.flatten(a[0], 1)
 		},
 		"list_flatten_int": func(f *frame, a []value) value {
 			switch {
@@ -55,7 +55,7 @@ func lists() map[string]binding {
 			case a[1].int() < 0:
 				return failure("level must be non-negative")
 			}
-			return newList(f.appendFlat(nil, a[0], a[1].int()))
+			return f.flatten(a[0], a[1].int())
 		},
 		"lists_range": func(_ *frame, a []value) value {
 			n := a[0].int()
@@ -134,8 +134,17 @@ func parametrised(v value) string {
 	return v.typeName()
 }
 
+func (f *frame) flatten(l value, depth int64) value {
+	vals := f.appendFlat(nil, l, depth)
+	if len(vals) > maxItems {
+		return tooManyItems(len(vals))
+	}
+	return newList(vals)
+}
+
+// appendFlat appends the items of l, and stops where they are too many.
 func (f *frame) appendFlat(to []value, l value, depth int64) []value {
-	for i := range listLen(l) {
+	for i := 0; i < listLen(l) && len(to) <= maxItems; i++ {
 		f.poll()
 		v := listAt(l, i)
 		if depth == 0 || !v.isList() {
@@ -152,8 +161,8 @@ func comparableLists() map[string]binding {
 	all := make(map[string]binding)
 	for _, t := range []string{"int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"} {
 		all["list_"+t+"_is_sorted_bool"] = isSorted
-		all["list_"+t+"_min_"+t] = func(_ *frame, a []value) value { return extreme(a[0], "min", 1) }
-		all["list_"+t+"_max_"+t] = func(_ *frame, a []value) value { return extreme(a[0], "max", -1) }
+		all["list_"+t+"_min_"+t] = func(f *frame, a []value) value { return f.extreme(a[0], "min", 1) }
+		all["list_"+t+"_max_"+t] = func(f *frame, a []value) value { return f.extreme(a[0], "max", -1) }
 		id := t
 		switch t {
 		case "duration":
@@ -189,13 +198,14 @@ func isSorted(f *frame, a []value) value {
 }
 
 // extreme returns the first item that no other is beyond: an item gives way to one that it compares to as worse.
-func extreme(l value, name string, worse int) value {
+func (f *frame) extreme(l value, name string, worse int) value {
 	n := listLen(l)
 	if n == 0 {
 		return failure(name + " called on empty list")
 	}
 	best := value{}
 	for i := range n {
+		f.poll()
 		v := listAt(l, i)
 		if !v.ordered() {
 			return v.or(noSuchOverload)

@@ -75,7 +75,7 @@ func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
 
 // collect is map, filter and exists_one (CRC-028, CRC-029).
 func (l *loop) collect(f *frame) value {
-	w, fault := l.visit(l.over(f))
+	w, fault := l.visit(f, l.over(f))
 	if fault.failed() {
 		return fault
 	}
@@ -116,6 +116,7 @@ func (l *loop) collect(f *frame) value {
 		f.turn()
 	}
 	if !l.counts && !acc.failed() {
+		f.makes(itemBytes * len(vals))
 		acc = newList(vals)
 	}
 	f.slots[l.acc] = acc
@@ -157,11 +158,15 @@ func (p *planner) planBind(c ast.ComprehensionExpr) part {
 
 // settled returns v, which nothing gathers in any longer.
 func settled(v value) value {
-	switch x := v.ref.(type) {
+	switch x := v.ref.(type) { // A constant, which other goroutines share, never grows: it is not written to.
 	case *list:
-		x.growing = false
+		if x.growing {
+			x.growing = false
+		}
 	case *dict:
-		x.growing = false
+		if x.growing {
+			x.growing = false
+		}
 	}
 	return v
 }
@@ -219,11 +224,12 @@ type walker struct {
 }
 
 // visit returns what the loop visits, or an error.
-func (l *loop) visit(over value) (walker, value) {
+func (l *loop) visit(f *frame, over value) (walker, value) {
 	switch {
 	case over.isList():
 		return walker{n: listLen(over), over: over}, value{kind: kindNull}
 	case over.isMap():
+		f.visits(itemBytes * mapLen(over))
 		keys := keysOf(over)
 		return walker{n: len(keys), over: over, keys: keys}, value{kind: kindNull}
 	case over.failed():
@@ -238,14 +244,14 @@ func (l *loop) visit(over value) (walker, value) {
 func (w *walker) set(f *frame, l *loop, i int) {
 	switch {
 	case w.keys == nil && !l.two:
-		f.slots[l.first] = listAt(w.over, i)
+		f.slots[l.first] = f.identified(listAt(w.over, i))
 	case w.keys == nil:
-		f.slots[l.first], f.slots[l.second] = integer(int64(i)), listAt(w.over, i)
+		f.slots[l.first], f.slots[l.second] = integer(int64(i)), f.identified(listAt(w.over, i))
 	default:
 		k := w.keys[i]
 		f.slots[l.first] = k
 		if l.two {
-			f.slots[l.second] = entryAt(w.over, k, i)
+			f.slots[l.second] = f.identified(entryAt(w.over, k, i))
 		}
 	}
 }
@@ -265,7 +271,7 @@ func entryAt(m, k value, i int) value {
 // decide is all and exists (CRC-028, CMS-023).
 func (l *loop) decide(f *frame) value {
 	over := l.over(f)
-	w, fault := l.visit(over)
+	w, fault := l.visit(f, over)
 	if fault.failed() {
 		return fault
 	}
@@ -297,7 +303,7 @@ func (l *loop) decide(f *frame) value {
 // gather is transformMap and transformMapEntry.
 func (l *loop) gather(f *frame) value {
 	over := l.over(f)
-	w, fault := l.visit(over)
+	w, fault := l.visit(f, over)
 	if fault.failed() {
 		return fault
 	}

@@ -135,6 +135,9 @@ func (p *planner) planSize(arg ast.Expr) part {
 	return part{run: func(f *frame) value {
 		v := a(f)
 		f.charge(1)
+		if v.kind == kindString {
+			f.visits(len(v.str()))
+		}
 		return sizeOf(v)
 	}}
 }
@@ -286,7 +289,11 @@ func (p *planner) planIn(e ast.Expr, args []ast.Expr) part {
 		r := y(f)
 		if r.isMap() && !l.failed() { // which may crash, before it is charged for
 			v := f.contains(r, l)
-			f.charge(1)
+			if overload == inList {
+				f.charge(r.size(true))
+			} else {
+				f.charge(1)
+			}
 			return v
 		}
 		if overload == inList {
@@ -326,6 +333,7 @@ func inConstants(a evaluator, vals []value) evaluator {
 		if v.failed() {
 			return v
 		}
+		hashable(v)
 		if len(vals) <= smallDict && v.kind == kindString {
 			for i := range vals {
 				if vals[i].kind == kindString && vals[i].str() == v.str() {

@@ -65,7 +65,8 @@ func (p *planner) planMatches(args []part) (part, bool) {
 		if v.failed() { // CRC-022
 			return v
 		}
-		f.charge(patternCost(v.size(false), size))
+		f.charge(patternCost(v.size(true), size))
+		f.visits(v.length())
 		if v.kind != kindString {
 			return noSuchOverload
 		}

@@ -165,7 +165,7 @@ func typeHasValue(name string) bool {
 	case "bool", "bytes", "double", "int", "uint", "string", "list", "map", "null_type", "type", "optional_type", "net.IP", "net.CIDR":
 		return true
 	}
-	return strings.HasPrefix(name, "google.protobuf.")
+	return name == typeNames[kindTimestamp] || name == typeNames[kindDuration]
 }
 
 // planSelect plans e.f and has(e.f), or a qualified name.
@@ -244,8 +244,16 @@ func (p *planner) indexStep(e ast.Expr, optional bool) step {
 		if err := indexFault(s.key); err != nil {
 			p.fail(err)
 		}
-	default:
-		s.index = arg.inner()
+	case arg.bare != nil:
+		s.index = arg.bare
+	default: // An error that this gives is its own, whatever it looked at.
+		s.index = func(f *frame) value {
+			v := arg.run(f)
+			if v.failed() {
+				v.bits = 0
+			}
+			return v
+		}
 	}
 	return s
 }

@@ -4,52 +4,82 @@ import (
 	"fmt"
 	"sort"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/crdkit/crdkit/cel/internal/clause"
+	"github.com/crdkit/crdkit/cel/internal/namedformat"
+	"github.com/crdkit/crdkit/cel/internal/semver"
 	"github.com/crdkit/crdkit/cel/internal/text"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/schema"
 )
 
+// longestPlainText is where the text of a list or a map ends in an error. Items may be shared, so that there may be more of them than
+// there is memory.
+const longestPlainText = 1 << 16
+
 // plainText is how a value stands in the text of an error.
-func plainText(v value) string {
+func plainText(v value) string { return string(appendPlain(nil, v)) }
+
+func appendPlain(dst []byte, v value) []byte {
+	if len(dst) > longestPlainText {
+		return dst
+	}
 	switch v.kind {
 	case kindNull:
-		return "0"
+		return append(dst, '0')
 	case kindBool:
-		return strconv.FormatBool(v.isTrue())
+		return strconv.AppendBool(dst, v.isTrue())
 	case kindInt:
-		return strconv.FormatInt(v.int(), 10)
+		return strconv.AppendInt(dst, v.int(), 10)
 	case kindUint:
-		return strconv.FormatUint(v.bits, 10)
+		return strconv.AppendUint(dst, v.bits, 10)
 	case kindDouble:
-		return fmt.Sprint(v.double())
+		return fmt.Append(dst, v.double())
 	case kindError, kindString, kindType:
-		return v.str()
+		return append(dst, v.str()...)
 	case kindDuration:
-		return v.duration().String()
+		return append(dst, v.duration().String()...)
 	case kindOptional:
-		if p := v.inner(); p != nil {
-			return "optional(" + plainText(*p) + ")"
+		p := v.inner()
+		if p == nil {
+			return append(dst, "optional.none()"...)
 		}
-		return "optional.none()"
+		return append(appendPlain(append(dst, "optional("...), *p), ')')
 	case kindList:
-		var parts []string
-		for _, x := range items(v) {
-			parts = append(parts, plainText(x))
+		dst = append(dst, '[')
+		for i := 0; i < listLen(v) && len(dst) <= longestPlainText; i++ {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = appendPlain(dst, listAt(v, i))
 		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		return append(dst, ']')
 	case kindMap:
-		d := v.ref.(*dict)
-		var parts []string
-		for i, k := range d.keys {
-			parts = append(parts, plainText(k)+": "+plainText(d.vals[i]))
+		dst = append(dst, '{')
+		for i, k := range v.ref.(*dict).keys {
+			if len(dst) > longestPlainText {
+				break
+			}
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = appendPlain(append(appendPlain(dst, k), ": "...), v.ref.(*dict).vals[i])
 		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	case kindURL:
-		return v.ref.(fmt.Stringer).String()
+		return append(dst, '}')
 	}
-	return fmt.Sprint(v.ref)
+	switch x := v.ref.(type) {
+	case *namedformat.Format:
+		return append(dst, x.Name...)
+	case *amount:
+		return fmt.Append(dst, x.Float())
+	case semver.Version:
+		return append(dst, x.String()...)
+	}
+	if jsonval.TooDeep(v.ref) {
+		return append(dst, "..."...)
+	}
+	return fmt.Append(dst, v.ref)
 }
 
 // goTypeName is the name of the type that a server's own implementation has for values of a kind. Some texts of errors have it.
@@ -84,6 +114,12 @@ func goTypeName(v value) string {
 	case kindMap:
 		return "*types.baseMap"
 	case kindRawList:
+		switch v.node.List {
+		case schema.ListSet:
+			return "*common.unstructuredSetList"
+		case schema.ListMap:
+			return "*common.unstructuredMapList"
+		}
 		return "*common.unstructuredList"
 	case kindRawMap:
 		return "*common.unstructuredMap"
@@ -116,6 +152,7 @@ func (f *frame) format(s string, args value) value {
 }
 
 func (f *frame) appendArgument(dst []byte, c clause.Clause, v value) ([]byte, error) {
+	f.visits(2 * v.length())
 	switch c.Verb {
 	case 's':
 		return f.appendText(dst, v)

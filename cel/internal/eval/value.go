@@ -129,3 +129,23 @@ func (v value) size(unwrap bool) int64 {
 	}
 	return 1
 }
+
+// itemBytes is what an item of a list takes.
+const itemBytes = 40
+
+// length is how many bytes a value takes by itself, about.
+func (v value) length() int {
+	switch v.kind {
+	case kindString:
+		return len(v.str())
+	case kindBytes:
+		return len(v.ref.([]byte))
+	case kindList:
+		return itemBytes * v.ref.(*list).n
+	case kindRawList:
+		return len(v.ref.([]any))
+	case kindMap:
+		return 2 * itemBytes * len(v.ref.(*dict).keys)
+	}
+	return 0
+}

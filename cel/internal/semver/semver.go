@@ -71,6 +71,9 @@ func (v Version) Minor() int64 { return int64(v.v.Minor) }
 // Patch returns the third number.
 func (v Version) Patch() int64 { return int64(v.v.Patch) }
 
+// String returns the version as it is written without normalisation.
+func (v Version) String() string { return v.v.String() }
+
 // Compare returns -1, 0 or 1 as v comes before w, is as high, or comes after. Build data do not count.
 //
 // Clauses: CLI-052.
