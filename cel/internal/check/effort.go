@@ -27,12 +27,11 @@ const fieldSize = 8
 
 var errTooMuchEffort = errors.New("ERROR: <input>:-1:0: expression is too large to be type-checked")
 
-// A signature is what matters of a function here, of all its overloads together.
+// A signature is what matters of a function here. A call tries the overloads of its own style and number of arguments.
 type signature struct {
-	candidates uint64 // overloads that are tried
 	logical    uint64 // 1 if it is && or ||, whose operands are compared one by one
-	parameters uint64 // type parameters that they bind
 	overloads  []overload
+	parameters []uint64 // of each overload: how many type parameters it binds
 }
 
 var (
@@ -49,9 +48,8 @@ func signatures(stored bool) map[string]signature {
 			for _, arg := range append([]*types.Type{o.result}, o.args...) {
 				parameterNames(arg, names)
 			}
-			s.candidates++
-			s.parameters += uint64(len(names))
 			s.overloads = append(s.overloads, o)
+			s.parameters = append(s.parameters, uint64(len(names)))
 		}
 		all[f.name] = s
 	}
@@ -166,13 +164,20 @@ func (f *effort) call(c ast.CallExpr) uint64 {
 	if c.IsMemberFunction() {
 		size = max(size, f.expression(c.Target()))
 	}
-	s := f.signature(c)
-	f.parameters += s.parameters
-	f.compare(s.candidates+s.logical, size)
-	result := uint64(1)
-	for _, o := range s.overloads {
-		result = max(result, o.resultSize(size))
+	s, method := f.signature(c)
+	args := len(c.Args())
+	if method {
+		args++
 	}
+	candidates, result := s.logical, uint64(1)
+	for i, o := range s.overloads {
+		if o.method == method && len(o.args) == args {
+			candidates++
+			f.parameters += s.parameters[i]
+			result = max(result, o.resultSize(size))
+		}
+	}
+	f.compare(candidates, size)
 	if c.FunctionName() == "_?._" {
 		result += fieldSize
 	}
@@ -180,15 +185,16 @@ func (f *effort) call(c ast.CallExpr) uint64 {
 }
 
 // signature finds what c may call: in the tree that the parser makes, a call of optional.of is one of the method of on optional.
-func (f *effort) signature(c ast.CallExpr) signature {
+// method says that the receiver is an argument.
+func (f *effort) signature(c ast.CallExpr) (s signature, method bool) {
 	if c.IsMemberFunction() {
 		if prefix, ok := containers.ToQualifiedName(c.Target()); ok {
 			if s, ok := f.signatures[prefix+"."+c.FunctionName()]; ok {
-				return s
+				return s, false
 			}
 		}
 	}
-	return f.signatures[c.FunctionName()]
+	return f.signatures[c.FunctionName()], c.IsMemberFunction()
 }
 
 // loop counts a comprehension. The parser makes none whose accumulator has a larger type than its step.

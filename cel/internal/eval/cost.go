@@ -105,7 +105,12 @@ var costsByOverload = map[string]costRule{
 	"matches": matchesCost, "matches_string": matchesCost,
 	"string_to_bytes": scan, "bytes_to_string": scan, "strings_quote": scan,
 	// These three cost what their results are long, which is known before there are any; an error counts 1.
-	"list_reverse": func(_ *frame, a []value, _ value) int64 { return 11 + a[0].size(false) },
+	"list_reverse": func(_ *frame, a []value, _ value) int64 {
+		if !a[0].isList() {
+			return 12
+		}
+		return 11 + a[0].size(false)
+	},
 	"list_slice": func(_ *frame, a []value, _ value) int64 {
 		if from, to := a[1].int(), a[2].int(); a[0].isList() && 0 <= from && from <= to && to <= int64(listLen(a[0])) &&
 			a[1].kind == kindInt && a[2].kind == kindInt {

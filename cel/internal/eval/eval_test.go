@@ -151,6 +151,7 @@ func TestValues(t *testing.T) {
 		{"CVA-043", "[optional.none() == optional.none(), optional.of(1) == optional.of(1)]", "[true, true]"},
 		{"CVA-044", "[self.dt == timestamp('2026-02-03T03:05:06.5Z'), self.du == duration('1h30m'), self.by == b'hi']", "[true, true, true]"},
 		{"CVA-045", "[ip('::1')] == [dyn(1)]", "true"},
+		{"CMS-022", "[size({self: 1, self: 2}), size({self.o: 1, self.o: 2})]", "[1, 2]"}, // a variable is one value, fields are not
 		{"CEV-012, CEV-013", "[self.metadata.name, self.kind, self.emb.metadata.name]", `["one", "Case", "p"]`},
 		{"CMS-023", "[1, 2].exists(x, x / (x - 1) > 0)", "true"},
 		{"CEN-010", "{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2)", `{"b":4}`},
