@@ -9,16 +9,40 @@
 //	}
 //	// result.Object is what the server would answer with
 //
-// [Compile] prepares a CustomResourceDefinition. [Version.Create] does what happens between the arrival of an object and its
-// storage: decoding's checks, pruning, nulls, defaults, metadata, validation, rules, in the server's order, with its errors and
-// warnings. [Version.CreateBody] begins with a request's body, JSON or YAML; [Version.Decode] is the first half of that.
-// [Version.With] sets what else a request has.
+// [Compile] prepares a CustomResourceDefinition, [Resource.Version] has the answers of one of its versions, and [Version.With] sets what else
+// a request has. There is a method for each request:
+//
+//   - [Version.Create] and [Version.CreateBody]: POST;
+//   - [Version.Read]: GET, of an object stored under an older schema or in another version;
+//   - [Version.Update] and [Version.Patch]: PUT, and PATCH with a merge or a JSON patch;
+//   - [Version.UpdateStatus] and [Version.PatchStatus]: the same on /status;
+//   - [Version.Scale], [Version.UpdateScale] and [Version.PatchScale]: GET, PUT and PATCH of /scale;
+//   - [Version.Delete]: DELETE;
+//   - [Version.Selector]: which objects a list, a watch or the deletion of a collection is about.
+//
+// [Version.Decode] is what they have in common: the way from a body to an object. [Result.Patch] makes an admission webhook's answer of a
+// Result.
+//
+// # Order
+//
+// A create decodes the object, prunes it, drops nulls and fills in the defaults of the request's version. Then come the metadata that a
+// server sets, validation, and the rules of the schema; then the object is converted to the storage version, stored, and read back, which is
+// the answer. An update does the same with the new object, and reads the old one as Read does, from which it takes what an update must
+// not change: the status where that is a subresource, uid, timestamps, and the generation, which it counts up for a change outside of the
+// metadata. What was wrong in the old object and did not change is forgiven (see package ratchet); rules that fail on such are
+// warnings. A patch is applied to the text of the old object as Read shows it, and what comes out goes on as a new object. An update of
+// the status takes nothing but the status, one of the scale nothing but the replicas.
 //
 // # What is left to the caller
 //
-// The library makes up no uid, creationTimestamp, resourceVersion or name, and stores nothing. A name that is still to be made of a
-// generateName is no error and stays absent; rules see it with five letters x behind it. Whether the definition is established, and whether an object of that name is there
-// already, nobody asks.
+// The library makes up no uid, creationTimestamp, resourceVersion or name, and stores nothing: see [Result.Deleted] for what an update may
+// ask for besides. A name that is still to be made of a generateName is no error and stays absent; rules see it with five letters x
+// behind it. Whether the definition is established or being deleted, and whether an object of that name is there already, nobody asks.
+//
+// The old object of an update is the one that is stored. A Result of the storage version is as good. One of another version is
+// not quite: it would be read as if it had been stored in that version, and get the defaults of that.
+//
+// With the conversion strategy Webhook, requests that need a conversion are refused unless [Resource.WithConverter] says who does it.
 //
 // # Values
 //
@@ -41,15 +65,22 @@
 //
 // # Cost
 //
-// An object that is valid, and complete as it is, costs one walk and the copy of the metadata that changes. All else costs a walk
-// for each step. Rules are compiled when the first object needs them: a fraction of a millisecond each. Versions share what they
+// An object that is valid, and complete as it is, costs one walk and the copy of the metadata that changes; an update that changes nothing
+// about such an object allocates nothing, if there are no rules. All else costs a walk for each step. Ratcheting looks at the old object
+// only where something is wrong, or a rule asks for it. Rules are compiled when the first object needs them: a fraction of a millisecond each. Versions share what they
 // have in common.
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses DEC, ORD, STR, MET, OME and GEN. Deviations:
+// Kubernetes 1.37, clauses DEC, ORD, STR, DEL, SCL, SUB, PAT, CNV, SEL, RAT, MET, OME and GEN. Deviations:
 //
 //   - Field managers are not tracked: metadata.managedFields is read and written back like the rest of metadata, not made.
+//   - Server-side apply is refused like an unknown content type (ORD-007).
+//   - There is no admission between decoding and validation. What is added to an object after [Version.Decode] is decoded once more by the
+//     request, so that unknown fields are pruned and nulls dropped; a server would validate and store them, and prune them in the answer
+//     (ORD-003).
+//   - resourceVersion and uid are asked for only where the old object has them (STR-007), and are never set: where 007 was sent for 7,
+//     007 stays.
 //   - With preserveUnknownFields: true, a schema that has what no structural schema can say ($ref, patternProperties, items that are an
 //     array ...) is refused; a server that has such a definition from old times goes on with parts of it (PUF-001).
 //   - A map that the caller made may have strings that are no UTF-8. They are judged as they are; in a body they would be mended first.

@@ -98,7 +98,7 @@ type Result struct {
 	// sent is the object as it came, for Patch; onStatus and keepsStatus say to which of the two endpoints, and that there are two.
 	sent                  map[string]any
 	onStatus, keepsStatus bool
-	options string         // the kind of the request's options, if Errors are those of these
+	options               string // the kind of the request's options, if Errors are those of these
 }
 
 // Status returns the refusal as the Status that a server answers with, or nil if the request was accepted.

@@ -231,6 +231,9 @@ func withManagedFields(meta, sent, old map[string]any) map[string]any {
 		return meta
 	}
 	kept := objectmeta.ManagedFields(sent, old)
+	if has, _ := meta["managedFields"].([]any); len(kept) > 0 && len(kept) == len(has) && &kept[0] == &has[0] {
+		return meta // the very same list
+	}
 	out := maps.Clone(meta)
 	delete(out, "managedFields")
 	if len(kept) > 0 {

@@ -15,7 +15,8 @@ import (
 //
 // The entries are sorted as the server stores them, and of those of the same manager, operation, apiVersion and subresource only
 // the last is there. What the request itself adds, and which fields it takes from other managers, is not worked out. The entries
-// are meta's own, the list is new. Both maps are as [Read] returns them, or nil.
+// are meta's own, or old's, and so is the list if that is what it comes to; then nothing is allocated but for the values and keys of
+// items in the sets. Both maps are as [Read] returns them, or nil.
 //
 // Clause: MET-015.
 func ManagedFields(meta, old map[string]any) []any {
@@ -84,42 +85,72 @@ func isFieldSet(v any, depth int) bool {
 
 // storedManagedFields returns the entries as the server stores them.
 func storedManagedFields(entries []any) []any {
-	type key struct{ manager, operation, apiVersion, subresource string }
-	keyOf := func(v any) key {
-		m := object(v)
-		k := key{text(m["manager"]), text(m["operation"]), text(m["apiVersion"]), text(m["subresource"])}
-		if k.operation == applyOperation {
-			k.apiVersion = "" // Who applies in another version replaces what he applied before.
-		}
-		return k
+	if slices.IsSortedFunc(entries, compareManagers) && distinctManagers(entries) {
+		return entries
 	}
-	last := make(map[key]any, len(entries))
+	last := make(map[manager]any, len(entries))
 	for _, v := range entries {
-		last[keyOf(v)] = v
+		last[managerOf(v)] = v
 	}
 	stored := make([]any, 0, len(last))
 	for _, v := range entries {
-		if k := keyOf(v); last[k] != nil {
+		if k := managerOf(v); last[k] != nil {
 			stored = append(stored, last[k])
 			delete(last, k)
 		}
 	}
-	slices.SortStableFunc(stored, func(a, b any) int {
-		x, y := object(a), object(b)
-		return cmp.Or(
-			cmp.Compare(text(x["operation"]), text(y["operation"])),
-			cmp.Compare(unix(x["time"]), unix(y["time"])),
-			cmp.Compare(text(x["manager"]), text(y["manager"])),
-			cmp.Compare(text(x["apiVersion"]), text(y["apiVersion"])),
-			cmp.Compare(text(x["subresource"]), text(y["subresource"])),
-		)
-	})
+	slices.SortStableFunc(stored, compareManagers)
 	return stored
+}
+
+// A manager is what there is one entry for.
+type manager struct{ name, operation, apiVersion, subresource string }
+
+func managerOf(v any) manager {
+	m := object(v)
+	of := manager{text(m["manager"]), text(m["operation"]), text(m["apiVersion"]), text(m["subresource"])}
+	if of.operation == applyOperation {
+		of.apiVersion = "" // Who applies in another version replaces what he applied before.
+	}
+	return of
+}
+
+// distinctManagers reports whether no two entries are of the same manager. Where there are many, it does not look.
+func distinctManagers(entries []any) bool {
+	const many = 16 // each is compared with each
+	if len(entries) > many {
+		return false
+	}
+	for i, v := range entries {
+		of := managerOf(v)
+		for _, w := range entries[:i] {
+			if managerOf(w) == of {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// compareManagers orders entries as they are stored.
+func compareManagers(a, b any) int {
+	x, y := object(a), object(b)
+	return cmp.Or(
+		cmp.Compare(text(x["operation"]), text(y["operation"])),
+		cmp.Compare(unix(x["time"]), unix(y["time"])),
+		cmp.Compare(text(x["manager"]), text(y["manager"])),
+		cmp.Compare(text(x["apiVersion"]), text(y["apiVersion"])),
+		cmp.Compare(text(x["subresource"]), text(y["subresource"])),
+	)
 }
 
 // unix returns the seconds since 1970 of the time v, 0 if it is none.
 func unix(v any) int64 {
-	t, err := time.Parse(time.RFC3339, text(v))
+	s := text(v)
+	if s == "" {
+		return 0
+	}
+	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
 		return 0
 	}

@@ -65,7 +65,13 @@ func nodeScope(text string, self *declare.Type, optionalOldSelf, stored bool) *s
 }
 
 // compile parses, checks and validates text. Its error is E of CER-002.
-func compile(text string, s *scope) (*ast.AST, error) {
+func compile(text string, s *scope) (checked *ast.AST, err error) {
+	defer func() {
+		// Another version of cel-go may be linked than the one that is known not to panic.
+		if p := recover(); p != nil {
+			checked, err = nil, fmt.Errorf("ERROR: <input>:-1:0: the expression cannot be checked: %v", p)
+		}
+	}()
 	p, err := expressionParser()
 	if err != nil {
 		return nil, err
@@ -86,7 +92,7 @@ func compile(text string, s *scope) (*ast.AST, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, errs := checker.Check(parsed, plain(source), env)
+	checked, errs = checker.Check(parsed, plain(source), env)
 	if work.tooMuch() {
 		return nil, errTooMuchEffort
 	}

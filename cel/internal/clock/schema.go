@@ -25,6 +25,7 @@ func SchemaTimestamp(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
+	//lint:ignore ST1005 the server's text
 	return time.Time{}, fmt.Errorf("Invalid date-time formatted string %s: %w", s, err)
 }
 
@@ -40,6 +41,7 @@ var timestampLayouts = [...]string{
 func SchemaDate(s string) (time.Time, error) {
 	t, err := parse("2006-01-02", s)
 	if err != nil {
+		//lint:ignore ST1005 the server's text
 		return time.Time{}, fmt.Errorf("Invalid date formatted string %s: %w", s, err)
 	}
 	return t, nil
@@ -51,6 +53,7 @@ func SchemaDate(s string) (time.Time, error) {
 func SchemaBytes(s string) ([]byte, error) {
 	b, err := base64.URLEncoding.DecodeString(s)
 	if err != nil {
+		//lint:ignore ST1005 the server's text
 		return nil, fmt.Errorf("Invalid byte formatted string %s: %w", s, err)
 	}
 	return b, nil
@@ -66,6 +69,7 @@ func SchemaDuration(s string) (time.Duration, error) {
 	}
 	d, err := addWords(s)
 	if err != nil {
+		//lint:ignore ST1005 the server's text
 		return 0, fmt.Errorf("Invalid duration %s: %w", s, err)
 	}
 	return d, nil

@@ -74,7 +74,7 @@ func (m *Machine) Reset(ctx context.Context, limit int64) {
 		f.done = ctx.Done()
 	}
 	clear(f.slots[:cap(f.slots)])
-	clear(f.stack[:cap(f.stack)])
+	clear(f.stack[:cap(f.stack)]) // As many as there are arguments in one expression, nested ones included.
 	f.self, f.old = value{}, value{}
 }
 

@@ -173,6 +173,7 @@ func (f *frame) sumOfSets(a, b value) value {
 	have := make(map[any]struct{}, listLen(a))
 	sum := appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
 	for _, v := range sum {
+		f.poll()
 		k, fault := setKey(v)
 		if fault.failed() && k == nil {
 			return fault
@@ -180,6 +181,7 @@ func (f *frame) sumOfSets(a, b value) value {
 		have[k] = struct{}{}
 	}
 	for _, v := range items(b) {
+		f.poll()
 		k, fault := setKey(v)
 		if fault.failed() && k == nil {
 			return fault
@@ -197,9 +199,11 @@ func (f *frame) sumOfMaps(a, b value, keys []string) value {
 	sum := appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
 	place := make(map[any]int, len(sum))
 	for i, v := range sum {
+		f.poll()
 		place[itemKey(v, keys)] = i
 	}
 	for _, v := range items(b) {
+		f.poll()
 		if i, has := place[itemKey(v, keys)]; has {
 			sum[i] = v
 		} else {

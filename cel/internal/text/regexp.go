@@ -12,6 +12,7 @@ import (
 func Compile(pattern string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
+		//lint:ignore ST1005 the server's text
 		return nil, fmt.Errorf("Illegal regex: %w", err)
 	}
 	return re, nil

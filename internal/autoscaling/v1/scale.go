@@ -1,6 +1,10 @@
 package v1
 
-import kjson "sigs.k8s.io/json"
+import (
+	"encoding/json"
+
+	kjson "sigs.k8s.io/json"
+)
 
 // A Scale is what a custom resource shows of its size.
 type Scale struct {
@@ -22,11 +26,64 @@ type ScaleStatus struct {
 	Selector string `json:"selector"`
 }
 
-// Decode reads the JSON of a Scale. findings are its unknown and duplicate fields outside the metadata, in the order of the text.
+// Decode reads the JSON of a Scale. findings are its unknown and duplicate fields, in the order of the text; those in the metadata count
+// only if that can be read.
 //
 // Clauses: SCL-006, SCL-007.
 func Decode(text []byte) (s *Scale, findings []error, err error) {
 	s = new(Scale)
-	findings, err = kjson.UnmarshalStrict(text, s)
-	return s, findings, err
+	if err = kjson.UnmarshalCaseSensitivePreserveInts(text, s); err != nil {
+		return nil, nil, err
+	}
+	findings, _ = kjson.UnmarshalStrict(text, new(keys))
+	return s, findings, nil
+}
+
+// keys are all keys that a Scale may have.
+type keys struct {
+	Kind       string      `json:"kind"`
+	APIVersion string      `json:"apiVersion"`
+	Metadata   metaKeys    `json:"metadata"`
+	Spec       ScaleSpec   `json:"spec"`
+	Status     ScaleStatus `json:"status"`
+}
+
+// anything is of no interest, duplicate keys in it included.
+type anything = json.RawMessage
+
+type metaKeys struct {
+	Name                       anything            `json:"name"`
+	GenerateName               anything            `json:"generateName"`
+	Namespace                  anything            `json:"namespace"`
+	SelfLink                   anything            `json:"selfLink"`
+	UID                        anything            `json:"uid"`
+	ResourceVersion            anything            `json:"resourceVersion"`
+	Generation                 anything            `json:"generation"`
+	CreationTimestamp          anything            `json:"creationTimestamp"`
+	DeletionTimestamp          anything            `json:"deletionTimestamp"`
+	DeletionGracePeriodSeconds anything            `json:"deletionGracePeriodSeconds"`
+	Labels                     map[string]anything `json:"labels"`
+	Annotations                map[string]anything `json:"annotations"`
+	OwnerReferences            []ownerKeys         `json:"ownerReferences"`
+	Finalizers                 anything            `json:"finalizers"`
+	ManagedFields              []managedFieldsKeys `json:"managedFields"`
+}
+
+type ownerKeys struct {
+	APIVersion         anything `json:"apiVersion"`
+	Kind               anything `json:"kind"`
+	Name               anything `json:"name"`
+	UID                anything `json:"uid"`
+	Controller         anything `json:"controller"`
+	BlockOwnerDeletion anything `json:"blockOwnerDeletion"`
+}
+
+type managedFieldsKeys struct {
+	Manager     anything `json:"manager"`
+	Operation   anything `json:"operation"`
+	APIVersion  anything `json:"apiVersion"`
+	Time        anything `json:"time"`
+	FieldsType  anything `json:"fieldsType"`
+	FieldsV1    anything `json:"fieldsV1"`
+	Subresource anything `json:"subresource"`
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// An endpoint judges the objects of one version of a definition.
+type endpoint struct {
+	*resource.Version
+	kind groupVersionKind
+}
+
+// Endpoints are those of all versions that are served.
+type endpoints map[groupVersionResource]endpoint
+
+// load compiles the definitions in files of YAML or JSON. Other objects in them are left out.
+func load(files []string) (endpoints, error) {
+	served := endpoints{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		definitions, err := crd.ParseBundle(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, d := range definitions {
+			if err := served.add(d); err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", file, d.Name(), err)
+			}
+		}
+	}
+	if len(served) == 0 {
+		return nil, errors.New("no CustomResourceDefinition with a served version")
+	}
+	return served, nil
+}
+
+// add adds the served versions of d.
+//
+// A review has objects in the version that it is about, and storing them is the server's affair. So each version is compiled as if it
+// were the only one, and nothing needs to be converted, which takes another webhook where the definition says so.
+func (e endpoints) add(d *crd.CustomResourceDefinition) error {
+	names := d.AcceptedNames()
+	own := map[string]bool{}
+	for _, v := range d.V1().Spec.Versions {
+		if own[v.Name] || !d.Serves(v.Name) {
+			continue
+		}
+		own[v.Name] = true
+		key := groupVersionResource{d.Spec.Group, v.Name, names.Plural}
+		if _, has := e[key]; has {
+			return fmt.Errorf("%s is defined twice", key)
+		}
+		if text, deprecated := d.DeprecationWarning(v.Name); deprecated {
+			v.DeprecationWarning = &text // which names another version
+		}
+		v.Storage = true
+		alone := *d.V1()
+		alone.Spec.Versions, alone.Spec.Conversion = []crd.Version{v}, nil
+		r, err := resource.Compile(&alone)
+		if err != nil {
+			return err // which names the version
+		}
+		e[key] = endpoint{r.Version(v.Name), groupVersionKind{d.Spec.Group, v.Name, names.Kind}}
+	}
+	return nil
+}

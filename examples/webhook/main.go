@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+const usage = `Usage: webhook (-cert FILE -key FILE | -self-signed) [flags] CRD...
+
+An admission webhook that defaults, prunes and validates custom resources as an API server would that has
+the CustomResourceDefinitions in the files CRD (YAML or JSON, any number of documents). It answers at the
+paths /mutate and /validate, until it is interrupted.
+
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the program. It ends when ctx does, and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("webhook", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		flags.PrintDefaults()
+	}
+	var o options
+	flags.StringVar(&o.listen, "listen", "127.0.0.1:8443", "`ADDRESS` to listen on")
+	flags.StringVar(&o.cert, "cert", "", "`FILE` with the certificate, in PEM; it may be renewed while the webhook runs")
+	flags.StringVar(&o.key, "key", "", "`FILE` with the certificate's key, in PEM")
+	flags.BoolVar(&o.selfSigned, "self-signed", false, "for trying out: make a certificate, and print the caBundle for it")
+	flags.BoolVar(&o.failClosed, "fail-closed", false, "deny objects of resources that no CRD defines, instead of a warning")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	}
+	o.definitions = flags.Args()
+	if problem := o.problem(); problem != "" {
+		fmt.Fprintln(stderr, problem)
+		flags.Usage()
+		return 2
+	}
+	if err := o.run(ctx, stdout, stderr); err != nil {
+		fmt.Fprintln(stderr, "error:", err)
+		return 1
+	}
+	return 0
+}
+
+// Options are what the command line says.
+type options struct {
+	listen      string
+	cert, key   string // files
+	selfSigned  bool
+	failClosed  bool
+	definitions []string // files
+}
+
+// problem says why the options cannot go together; empty if they can.
+func (o options) problem() string {
+	switch {
+	case (o.cert == "") != (o.key == ""):
+		return "-cert and -key go together"
+	case (o.cert == "") != o.selfSigned:
+		return "either -cert and -key are needed or -self-signed"
+	case len(o.definitions) == 0:
+		return "a file of CustomResourceDefinitions is needed"
+	}
+	return ""
+}
+
+// run serves until ctx ends. On stdout it says where.
+func (o options) run(ctx context.Context, stdout, stderr io.Writer) error {
+	served, err := load(o.definitions)
+	if err != nil {
+		return err
+	}
+	config, caBundle, err := o.tls()
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "listening on https://%s/mutate and /validate\n", listener.Addr())
+	if caBundle != nil {
+		fmt.Fprintf(stdout, "caBundle: %s\n", base64.StdEncoding.EncodeToString(caBundle))
+	}
+	handler := webhook{served, o.failClosed}.handler()
+	return serve(ctx, listener, newServer(handler, config, stderr))
+}
+
+// tls returns the TLS configuration, and the caBundle of a certificate that was made for it.
+func (o options) tls() (config *tls.Config, caBundle []byte, err error) {
+	if !o.selfSigned {
+		config, err = fromFiles(o.cert, o.key)
+		return config, nil, err
+	}
+	host, _, err := net.SplitHostPort(o.listen)
+	if err != nil {
+		return nil, nil, err
+	}
+	cert, key, err := selfSigned(host)
+	if err != nil {
+		return nil, nil, err
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, cert, err
+}
+
+// newServer returns a server with the limits that it takes against slow and silent clients. An API server waits 30 seconds at most.
+func newServer(handler http.Handler, config *tls.Config, logTo io.Writer) *http.Server {
+	return &http.Server{
+		Handler: handler, TLSConfig: config,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second, // since the header was read
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          log.New(logTo, "", log.LstdFlags),
+	}
+}
+
+// serve serves until ctx ends, and then waits for the requests under way, but not for long.
+func serve(ctx context.Context, listener net.Listener, server *http.Server) error {
+	failed := make(chan error, 1)
+	go func() { failed <- server.ServeTLS(listener, "", "") }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if err := server.Shutdown(grace); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	return nil
+}

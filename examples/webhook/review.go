@@ -1,0 +1,117 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+const (
+	reviewVersion = "admission.k8s.io/v1"
+	reviewKind    = "AdmissionReview"
+)
+
+// The parts of an AdmissionReview that are needed here. A server sends one with a request, and gets one with a response.
+type admissionReview struct {
+	APIVersion string             `json:"apiVersion"`
+	Kind       string             `json:"kind"`
+	Request    *admissionRequest  `json:"request,omitempty"`
+	Response   *admissionResponse `json:"response,omitempty"`
+}
+
+type admissionRequest struct {
+	UID         string               `json:"uid"`
+	Kind        groupVersionKind     `json:"kind"`
+	Resource    groupVersionResource `json:"resource"`
+	SubResource string               `json:"subResource"`
+	Namespace   string               `json:"namespace"`
+	Operation   string               `json:"operation"`
+	// Object and OldObject stay text, since unstructured decodes them: encoding/json would make a float of each number.
+	Object    json.RawMessage `json:"object"`
+	OldObject json.RawMessage `json:"oldObject"`
+	Options   struct {
+		FieldValidation string `json:"fieldValidation"`
+	} `json:"options"`
+}
+
+type admissionResponse struct {
+	UID       string        `json:"uid"`
+	Allowed   bool          `json:"allowed"`
+	Status    *field.Status `json:"status,omitempty"`
+	Patch     []byte        `json:"patch,omitempty"` // base64 in JSON
+	PatchType string        `json:"patchType,omitempty"`
+	Warnings  []string      `json:"warnings,omitempty"`
+}
+
+type groupVersionKind struct {
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+}
+
+type groupVersionResource struct {
+	Group    string `json:"group"`
+	Version  string `json:"version"`
+	Resource string `json:"resource"`
+}
+
+func (k groupVersionKind) String() string { return apiVersion(k.Group, k.Version) + " " + k.Kind }
+func (r groupVersionResource) String() string {
+	return apiVersion(r.Group, r.Version) + " " + r.Resource
+}
+
+// apiVersion returns what an object of that group and version has as its apiVersion.
+func apiVersion(group, version string) string {
+	if group == "" {
+		return version
+	}
+	return group + "/" + version
+}
+
+// decodeReview returns the request of a review.
+func decodeReview(body []byte) (*admissionRequest, error) {
+	var review admissionReview
+	var wrongType *json.UnmarshalTypeError
+	switch err := json.Unmarshal(body, &review); {
+	case errors.As(err, &wrongType): // whose text is about types of Go
+		return nil, fmt.Errorf("the body is no %s: the value at %q is of the wrong type, %s", reviewKind, wrongType.Field, wrongType.Value)
+	case err != nil:
+		return nil, fmt.Errorf("the body is no %s: %w", reviewKind, err)
+	case review.Kind != reviewKind:
+		return nil, fmt.Errorf("the body is no %s: its kind is %q", reviewKind, review.Kind)
+	case review.APIVersion != reviewVersion:
+		return nil, fmt.Errorf("the %s is of %q: it must be of %s", reviewKind, review.APIVersion, reviewVersion)
+	case review.Request == nil:
+		return nil, errors.New("request is missing")
+	case review.Request.UID == "":
+		return nil, errors.New("request.uid is missing")
+	}
+	return review.Request, nil
+}
+
+// object decodes the request's object. It has to be of the kind that the request is about.
+func (r *admissionRequest) object() (map[string]any, error) { return r.decode("object", r.Object) }
+
+// oldObject decodes the request's oldObject, the one that is stored.
+func (r *admissionRequest) oldObject() (map[string]any, error) {
+	return r.decode("oldObject", r.OldObject)
+}
+
+func (r *admissionRequest) decode(name string, text json.RawMessage) (map[string]any, error) {
+	if len(text) == 0 || string(text) == "null" {
+		return nil, fmt.Errorf("request.%s is missing", name)
+	}
+	obj, err := unstructured.FromJSON(text)
+	if err != nil {
+		return nil, fmt.Errorf("request.%s is no object: %w", name, err)
+	}
+	version, _ := obj["apiVersion"].(string)
+	kind, _ := obj["kind"].(string)
+	if version != apiVersion(r.Kind.Group, r.Kind.Version) || kind != r.Kind.Kind {
+		return nil, fmt.Errorf("request.%s has the kind %q of %q: request.kind is %v", name, kind, version, r.Kind)
+	}
+	return obj, nil
+}

@@ -1,0 +1,42 @@
+package resource_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// An update that changes nothing about a valid, complete object costs no allocation, whether the two are one or just equal.
+func TestUpdateNoAllocs(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	ctx := context.Background()
+	for _, c := range []struct{ name, object string }{
+		{"little", "{metadata: {name: a, namespace: ns, generation: 1}, spec: {replicas: 2}}"},
+		{"much", `{metadata: {name: a, namespace: ns, generation: 3, resourceVersion: "7", uid: u, creationTimestamp: "2020-01-01T00:00:00Z", labels: {a: b},
+			annotations: {a: b}, finalizers: [x.io/f], ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u}]},
+			spec: {replicas: 2, size: small, tags: [a, b], free: {x: [1]}, template: {apiVersion: v1, kind: Pod, metadata: {name: p}}},
+			status: {replicas: 2, selector: a=b}}`},
+		{"a finalizer without a domain, which was there", "{metadata: {name: a, namespace: ns, generation: 1, finalizers: [f]}, spec: {replicas: 2}}"},
+		{"being deleted", `{metadata: {name: a, namespace: ns, generation: 2, finalizers: [x.io/f], deletionTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 0}, spec: {replicas: 2}}`},
+		{"managed fields", `{metadata: {name: a, namespace: ns, generation: 1, managedFields: [` +
+			`{manager: m, operation: Apply, apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1: {"f:spec": {".": {}}}}, ` +
+			`{manager: m, operation: Update, apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1: {"f:spec": {"f:replicas": {}}}, time: "2020-01-01T00:00:00Z"}, ` +
+			`{manager: m, operation: Update, apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1: {"f:status": {}}, subresource: status, time: "2020-01-01T00:00:00Z"}]}, ` +
+			`spec: {replicas: 2}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			obj := gadget(t, c.object)
+			same := unstructured.Clone(obj)
+			result := v.Update(ctx, obj, same)
+			require.NoError(t, result.Err())
+			require.Equal(t, obj, result.Object)
+			require.Zero(t, testing.AllocsPerRun(100, func() { v.Update(ctx, obj, same) }), "an update")
+			require.Zero(t, testing.AllocsPerRun(100, func() { v.Update(ctx, obj, obj) }), "an update by itself")
+			require.Zero(t, testing.AllocsPerRun(100, func() { v.UpdateStatus(ctx, obj, same) }), "an update of the status")
+			require.Zero(t, testing.AllocsPerRun(100, func() { v.Read(obj) }), "a read")
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package resource_test
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// things compiles a definition of cluster-scoped Things, with the versions v1, which is stored, v2 and so on. Each has the members that
+// its text gives it, as in "subresources: {status: {}}, schema: {openAPIV3Schema: {type: object}}".
+func things(t testing.TB, versions ...string) *resource.Resource {
+	t.Helper()
+	r, err := resource.Compile(definition(t, versions...))
+	require.NoError(t, err)
+	return r
+}
+
+// definition returns that definition.
+func definition(t testing.TB, versions ...string) *crd.CustomResourceDefinition {
+	t.Helper()
+	document := `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: things, kind: Thing}
+  versions:
+`
+	for i, members := range versions {
+		document += fmt.Sprintf("  - {name: v%d, served: true, storage: %t, %s}\n", i+1, i == 0, members)
+	}
+	d, err := crd.Parse([]byte(document))
+	require.NoError(t, err)
+	return d
+}
+
+// thing returns a Thing of v1 named a, of the first generation, with the members that the document gives it besides or instead.
+func thing(t testing.TB, document string) map[string]any {
+	t.Helper()
+	obj := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a", "generation": int64(1)}}
+	maps.Copy(obj, object(t, document))
+	return obj
+}
+
+// An answer is a Result as tests write it down.
+type answer struct {
+	object   map[string]any // nil: is not looked at
+	errors   []string
+	failure  string
+	warnings []string
+	deleted  bool
+}
+
+// require compares a result with what is wanted.
+func (want answer) require(t *testing.T, got resource.Result) {
+	t.Helper()
+	failure := ""
+	if got.Failure != nil {
+		failure = encodeStatus(got.Failure)
+	}
+	require.Equal(t, want.failure, failure)
+	require.Equal(t, want.errors, texts(got.Errors))
+	require.Equal(t, want.warnings, got.Warnings)
+	require.Equal(t, want.deleted, got.Deleted)
+	if want.object != nil {
+		require.Equal(t, want.object, got.Object)
+	}
+	require.Equal(t, want.errors != nil || want.failure != "", got.Err() != nil)
+}

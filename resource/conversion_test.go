@@ -1,0 +1,138 @@
+package resource_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// ORD-002, CNV-001: a write through another version than the stored one. What that does not know is gone, required or not, and so are
+// the defaults of the version that was asked.
+func TestWritesThroughAnotherVersion(t *testing.T) {
+	v := things(t, books...).Version("v2")
+	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {both: v2}}")}.
+		require(t, v.Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {req: x}}")))
+
+	// CNV-003: types that differ are stored, and later updates keep what was stored.
+	created := v.Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {typed: text}}"))
+	require.NoError(t, created.Err())
+	v1 := things(t, books...).Version("v1")
+	read := v1.Read(created.Object)
+	answer{object: thing(t, "{spec: {typed: text, both: v2}}")}.require(t, read)
+	answer{object: thing(t, "{metadata: {name: a, generation: 2}, spec: {typed: text, d: new, both: v2}}")}.
+		require(t, v1.Update(t.Context(), thing(t, "{spec: {typed: text, d: new, both: v2}}"), read.Object))
+
+	// CNV-001: it is the version of the request that validates.
+	answer{errors: []string{`FieldValueTypeInvalid spec.typed: Invalid value: "integer": spec.typed in body must be of type string: "integer"`}}.
+		require(t, v.Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {typed: 5}}")))
+}
+
+// colours has a version with one field for a colour, and one with three.
+var colours = []string{
+	`subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {rgb: {type: string, default: "0 0 0"}}}}}}`,
+	`subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {red: {type: string}, rest: {type: string, default: "9 9"}}}}}}`,
+}
+
+// halve converts Things between the versions of colours.
+func halve(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
+	for _, obj := range objects {
+		spec, _ := obj["spec"].(map[string]any)
+		rgb, _ := spec["rgb"].(string)
+		red, _ := spec["red"].(string)
+		rest, _ := spec["rest"].(string)
+		switch {
+		case rgb == "no" || red == "no":
+			return nil, errors.New("no such colour")
+		case apiVersion == "example.com/v2" && len(rgb) > 1:
+			obj["spec"] = map[string]any{"red": rgb[:1], "rest": rgb[2:], "unknown": "dropped"}
+		case apiVersion == "example.com/v1":
+			obj["spec"] = map[string]any{"rgb": red + " " + rest}
+		}
+		obj["apiVersion"] = apiVersion
+	}
+	return objects, nil
+}
+
+// CNV-001, CNV-002, CNV-040: a converter is asked wherever a request needs it.
+func TestConverter(t *testing.T) {
+	r := things(t, colours...).WithConverter(conversion.ConverterFunc(halve))
+	v1, v2 := r.Version("v1"), r.Version("v2")
+	stored := thing(t, "{spec: {rgb: 1 2 3}}")
+
+	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {red: '1', rest: 2 3}}")}.require(t, v2.Read(stored))
+	answer{object: stored}.require(t, v1.Read(stored)) // CNV-004
+	// The default of v1 is filled in before, none of v2 after.
+	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {red: '0', rest: 0 0}}")}.require(t, v2.Read(thing(t, "{spec: {}}")))
+	// A write: the default of v2, v1, and back.
+	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {red: '5', rest: 9 9}}")}.
+		require(t, v2.Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {red: '5'}}")))
+	answer{object: thing(t, "{apiVersion: example.com/v2, metadata: {name: a, generation: 2}, spec: {red: '7', rest: 2 3}}")}.
+		require(t, v2.Patch(t.Context(), mergePatch, []byte(`{"spec":{"red":"7"}}`), stored))
+	answer{object: thing(t, "{apiVersion: example.com/v2, metadata: {name: a, generation: 2}, spec: {red: '7', rest: 2 3}}")}.
+		require(t, v2.Update(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {red: '7', rest: 2 3}}"), stored))
+
+	require.Equal(t, "{}", encode(t, things(t, colours...).Version("v2").Read(stored).Object["spec"]), "the resource itself has no converter")
+}
+
+// CNV-033: what a client hears of a converter that fails: a text of its own for a write, one about storage for a read.
+func TestConverterThatFails(t *testing.T) {
+	r := things(t, colours...).WithConverter(conversion.ConverterFunc(halve))
+	const corrupt = "500 InternalError: Internal error occurred: StorageError: corrupt object, Code: 7, Key: /example.com/things/a, ResourceVersion: 0, " +
+		"AdditionalErrorMsg: object not decodable revision=: conversion webhook for example.com/v1, Kind=Thing failed: no such colour"
+	stored := thing(t, "{spec: {rgb: 'no'}}")
+	answer{failure: corrupt}.require(t, r.Version("v2").Read(stored))
+	answer{failure: corrupt}.require(t, r.Version("v2").Patch(t.Context(), mergePatch, []byte("{}"), stored))
+	answer{failure: corrupt}.require(t, r.Version("v2").Delete(t.Context(), stored, resource.DeleteOptions{}))
+	answer{failure: "500 : conversion webhook for example.com/v2, Kind=Thing failed: no such colour"}.
+		require(t, r.Version("v2").Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {red: 'no'}}")))
+	answer{failure: "500 : conversion webhook for example.com/v2, Kind=Thing failed: no such colour"}.
+		require(t, r.Version("v2").Update(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {red: 'no'}}"), thing(t, "{spec: {rgb: 1 2 3}}")))
+}
+
+// CNV-002, ORD-008: what a converter returns is pruned, but neither defaulted nor validated.
+func TestConverterIsNotChecked(t *testing.T) {
+	wrong := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
+		objects[0]["apiVersion"], objects[0]["spec"] = apiVersion, map[string]any{"red": int64(5), "zz": true}
+		return objects, nil
+	})
+	v := things(t, colours...).WithConverter(wrong).Version("v2")
+	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {red: 5}}")}.require(t, v.Read(thing(t, "{spec: {rgb: 1 2 3}}")))
+}
+
+// CNV-020: a store keeps no resourceVersion in an object, so no converter sees one; nor does it lose it.
+func TestConverterSeesNoResourceVersion(t *testing.T) {
+	var seen any
+	spy := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
+		seen = objects[0]["metadata"]
+		objects[0]["apiVersion"] = apiVersion
+		return objects, nil
+	})
+	v := things(t, colours...).WithConverter(spy).Version("v2")
+	result := v.Read(thing(t, `{metadata: {name: a, generation: 1, resourceVersion: "7"}, spec: {}}`))
+	require.NoError(t, result.Err())
+	require.Equal(t, map[string]any{"name": "a", "generation": int64(1)}, seen)
+	require.Equal(t, "7", result.Object["metadata"].(map[string]any)["resourceVersion"])
+}
+
+// CNV-005: a definition whose webhook nobody asks, and one with a strategy that is none.
+func TestConversionByAWebhook(t *testing.T) {
+	d := definition(t, colours...)
+	d.Spec.Conversion.Strategy = "Webhook"
+	r, err := resource.Compile(d)
+	require.NoError(t, err)
+	answer{object: thing(t, "{spec: {rgb: 1 2 3}}")}.require(t, r.Version("v1").Read(thing(t, "{spec: {rgb: 1 2 3}}")))
+	require.Equal(t, 500, r.Version("v2").Read(thing(t, "{spec: {}}")).Status().Code)
+	require.Equal(t, 500, r.Version("v2").Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {}}")).Status().Code)
+	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {red: '0', rest: 0 0}}")}.
+		require(t, r.WithConverter(conversion.ConverterFunc(halve)).Version("v2").Read(thing(t, "{spec: {}}")))
+
+	d = definition(t, colours...)
+	d.Spec.Conversion.Strategy = "Magic"
+	_, err = resource.Compile(d)
+	require.ErrorContains(t, err, `unknown conversion strategy "Magic" for CRD things.example.com`)
+}

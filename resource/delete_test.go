@@ -1,0 +1,81 @@
+package resource_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+func TestDelete(t *testing.T) {
+	v := things(t, knobs).Version("v1")
+	now := time.Date(2026, 8, 1, 12, 0, 0, 500, time.FixedZone("", 3600))
+	const deleted, earlier, later = `"2026-08-01T11:00:00Z"`, `"2026-07-01T00:00:00Z"`, `"2026-09-01T00:00:00Z"`
+	for _, c := range []struct {
+		name, policy, meta string
+		want               string // the metadata; empty: the object is gone
+	}{{
+		name: "DEL-003: nothing keeps the object", meta: "{name: a, generation: 3}",
+	}, {
+		name: "DEL-003: a finalizer keeps it, as one that is being deleted", meta: "{name: a, generation: 3, finalizers: [x.io/f]}",
+		want: "{name: a, generation: 4, finalizers: [x.io/f], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
+	}, {
+		name: "DEL-003: once only", meta: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + earlier + ", deletionGracePeriodSeconds: 0}",
+		want: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + earlier + ", deletionGracePeriodSeconds: 0}",
+	}, {
+		name: "DEL-001, DEL-003: a deletion that was to come later comes now", meta: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + later + ", deletionGracePeriodSeconds: 30}",
+		want: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
+	}, {
+		name: "DEL-002: Orphan", policy: "Orphan", meta: "{name: a, generation: 3}",
+		want: "{name: a, generation: 4, finalizers: [orphan], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
+	}, {
+		name: "DEL-002: Foreground, which comes last and alone", policy: "Foreground", meta: "{name: a, generation: 3, finalizers: [x.io/f, orphan, x.io/g]}",
+		want: "{name: a, generation: 4, finalizers: [x.io/f, x.io/g, foregroundDeletion], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
+	}, {
+		name: "DEL-002: Background takes away what the garbage collector would wait for", policy: "Background", meta: "{name: a, generation: 3, finalizers: [orphan, foregroundDeletion]}",
+	}, {
+		name: "DEL-002: without a policy, what is there counts", meta: "{name: a, generation: 3, finalizers: [orphan, x.io/f]}",
+		want: "{name: a, generation: 4, finalizers: [x.io/f, orphan], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
+	}, {
+		name: "DEL-002: foreground, too", meta: "{name: a, generation: 3, finalizers: [foregroundDeletion, x.io/f]}",
+		want: "{name: a, generation: 4, finalizers: [x.io/f, foregroundDeletion], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
+	}} {
+		t.Run(c.name, func(t *testing.T) {
+			old := thing(t, "{metadata: "+c.meta+", spec: {size: 9, zz: 1}}")
+			before := unstructured.Clone(old)
+			result := v.Delete(t.Context(), old, resource.DeleteOptions{PropagationPolicy: c.policy, Now: now})
+			require.Equal(t, before, old, "old was modified")
+			want := answer{deleted: c.want == ""}
+			if c.want == "" {
+				c.want = c.meta
+			}
+			// ORD-002: it is read as by a GET, and not validated.
+			want.object = thing(t, "{metadata: "+c.want+", spec: {size: 9, colour: red}}")
+			want.require(t, result)
+		})
+	}
+}
+
+func TestRefusedDeletes(t *testing.T) {
+	v := things(t, knobs).Version("v1")
+	answer{failure: `404 NotFound: things.example.com "" not found`}.require(t, v.Delete(t.Context(), nil, resource.DeleteOptions{}))
+	result := v.Delete(t.Context(), thing(t, "{}"), resource.DeleteOptions{PropagationPolicy: "Bogus"})
+	require.EqualError(t, result.Err(), `DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Bogus": supported values: "Foreground", "Background", "Orphan", "nil"`)
+	require.Equal(t, 500, v.Delete(t.Context(), thing(t, "{apiVersion: example.com/v9}"), resource.DeleteOptions{}).Status().Code)
+}
+
+// DEL-002 to DEL-004: the life of an object with a finalizer to its end.
+func TestDeletionInSteps(t *testing.T) {
+	v := things(t, knobs).Version("v1")
+	created := v.Create(t.Context(), thing(t, "{metadata: {name: a, finalizers: [x.io/f]}, spec: {}}"))
+	require.NoError(t, created.Err())
+	marked := v.Delete(t.Context(), created.Object, resource.DeleteOptions{Now: time.Unix(1e9, 0)})
+	require.False(t, marked.Deleted)
+	released := v.Patch(t.Context(), mergePatch, []byte(`{"metadata":{"finalizers":null}}`), marked.Object)
+	require.NoError(t, released.Err())
+	require.True(t, released.Deleted)
+	require.Equal(t, thing(t, `{metadata: {name: a, generation: 2, deletionTimestamp: "2001-09-09T01:46:40Z", deletionGracePeriodSeconds: 0}, spec: {colour: red}}`), released.Object)
+}

@@ -1,0 +1,237 @@
+package resource_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// Laws of updates, which hold for every definition and every object. That ratcheting reports nothing that a create does not report is
+// such a law, too: it is in package ratchet (TestRandom).
+
+// random returns a definition of Things in the group g.io with that schema, with or without a status subresource; nil if the schema is
+// none that can be compiled. Its version v2 keeps everything.
+func random(doc map[string]any, hasStatus bool) *resource.Resource {
+	version := map[string]any{"name": "v1", "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": doc}}
+	if hasStatus {
+		version["subresources"] = map[string]any{"status": map[string]any{}}
+	}
+	open := map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
+	d, err := crd.Parse([]byte(golden.JSON(map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "things.g.io"},
+		"spec": map[string]any{
+			"group": "g.io", "scope": "Cluster", "names": map[string]any{"plural": "things", "kind": "Thing"},
+			"versions": []any{version, map[string]any{"name": "v2", "served": true, "storage": false, "schema": map[string]any{"openAPIV3Schema": open}}},
+		},
+	})))
+	if err != nil {
+		return nil
+	}
+	r, err := resource.Compile(d)
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// randomObject returns a Thing that fits the schema, or nearly.
+func randomObject(m *golden.Maker, doc map[string]any) map[string]any {
+	obj := m.Object(doc)
+	obj["apiVersion"], obj["kind"] = "g.io/v1", "Thing"
+	meta := map[string]any{"name": "n"}
+	for key, v := range map[string]any{
+		"labels": map[string]any{"a": "b"}, "annotations": map[string]any{}, "finalizers": []any{"x.io/f"}, "uid": "u", "generation": int64(2), "zz": int64(1),
+		"creationTimestamp": "2020-01-01T00:00:00Z", "deletionTimestamp": "2020-01-01T00:00:00.5Z", "selfLink": "s",
+	} {
+		if m.IntN(4) == 0 {
+			meta[key] = v
+		}
+	}
+	obj["metadata"] = meta
+	if m.IntN(4) == 0 {
+		obj["status"] = m.Anything(2)
+	}
+	return obj
+}
+
+// forEach calls f with random definitions, the documents of their schemas, and whether they have a status subresource.
+func forEach(t *testing.T, f func(m *golden.Maker, doc map[string]any, r *resource.Resource, hasStatus bool)) {
+	t.Helper()
+	used := 0
+	for seed := range uint64(1500) {
+		m := golden.NewMaker(seed)
+		doc := m.Schema()
+		hasStatus := seed%2 == 0
+		if r := random(doc, hasStatus); r != nil {
+			used++
+			f(m, doc, r, hasStatus)
+		}
+	}
+	require.Greater(t, used, 300, "too few schemas are structural")
+}
+
+// What a server accepted once, it accepts again.
+func TestAcceptedObjectsStayAccepted(t *testing.T) {
+	accepted := 0
+	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
+		v := r.Version("v1")
+		created := v.Create(t.Context(), randomObject(m, doc))
+		if created.Err() != nil {
+			return
+		}
+		// Storage may make of 1.0 the 1 that multipleOf: 0.5 does not like (VAL-023): what it makes is not what was accepted then.
+		if v.Create(t.Context(), created.Object).Err() != nil {
+			return
+		}
+		accepted++
+		again := v.Update(t.Context(), created.Object, created.Object)
+		require.NoError(t, again.Err(), "schema %s\nobject %s", golden.JSON(doc), golden.JSON(created.Object))
+		require.Equal(t, created.Object, again.Object, "schema %s", golden.JSON(doc))
+		require.Empty(t, again.Patch())
+	})
+	require.Greater(t, accepted, 100)
+}
+
+// Only rules about the old value have something to say of an update that changes nothing.
+func TestAcceptedObjectsAndRules(t *testing.T) {
+	v := things(t, `schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: "!has(self.a) || self.a < 5", message: plain}], properties: {
+		a: {type: integer, x-kubernetes-validations: [{rule: self > oldSelf, message: transition}, {rule: self < 9, message: plain}]},
+		b: {type: string, x-kubernetes-validations: [{rule: "!oldSelf.hasValue()", optionalOldSelf: true, message: transition}]},
+		c: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {
+			k: {type: string}, n: {type: integer, x-kubernetes-validations: [{rule: self != oldSelf, message: transition}, {rule: self > 0, message: plain}]}}}}}}}`).Version("v1")
+	m := golden.NewMaker(1)
+	accepted, refused := 0, 0
+	for range 300 {
+		obj := thing(t, "{}")
+		if m.IntN(2) == 0 {
+			obj["a"] = int64(m.IntN(7))
+		}
+		if m.IntN(2) == 0 {
+			obj["b"] = "x"
+		}
+		var items []any
+		for i := range m.IntN(3) {
+			items = append(items, map[string]any{"k": fmt.Sprint(i), "n": int64(m.IntN(4))})
+		}
+		obj["c"] = items
+		created := v.Create(t.Context(), obj)
+		if created.Err() != nil {
+			continue
+		}
+		accepted++
+		again := v.Update(t.Context(), created.Object, created.Object)
+		for _, e := range again.Errors {
+			refused++
+			require.Equal(t, "transition", e.Detail)
+		}
+		require.Empty(t, again.Warnings)
+	}
+	require.Greater(t, accepted, 50)
+	require.Greater(t, refused, 50)
+}
+
+// An update reports nothing that a create of the same object would not report, but what only an update can get wrong: metadata that must
+// not change.
+func TestErrorsOfUpdatesAreThoseOfCreates(t *testing.T) {
+	refused, fewer := 0, 0
+	forEach(t, func(m *golden.Maker, doc map[string]any, _ *resource.Resource, _ bool) {
+		v := random(doc, false).Version("v1") // with a status subresource the two would judge another status
+		obj, old := randomObject(m, doc), map[string]any(nil)
+		switch m.IntN(3) {
+		case 0:
+			old = randomObject(m, doc)
+		case 1:
+			old = unstructured.Clone(obj)
+		default:
+			old = m.Changed(obj)
+			for _, key := range []string{"apiVersion", "kind", "metadata"} {
+				old[key] = obj[key]
+			}
+		}
+		objBefore, oldBefore := unstructured.Clone(obj), unstructured.Clone(old)
+		updated := v.Update(t.Context(), obj, old)
+		require.Equal(t, objBefore, obj, "the object is modified")
+		require.Equal(t, oldBefore, old, "the old object is modified")
+		if len(updated.Errors) == 0 {
+			return
+		}
+		refused++
+		require.Nil(t, updated.Failure)
+		created := v.Create(t.Context(), obj)
+		left := texts(created.Errors)
+		if len(updated.Errors) < len(left) {
+			fewer++
+		}
+		for _, e := range texts(updated.Errors) {
+			if i := slices.Index(left, e); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+				continue
+			}
+			require.True(t, strings.Contains(e, " metadata."), "schema %s\nobject %s\nold %s\nsays %s\nof what a create says %q",
+				golden.JSON(doc), golden.JSON(obj), golden.JSON(old), e, texts(created.Errors))
+		}
+	})
+	require.Greater(t, refused, 50)
+	require.Greater(t, fewer, 10)
+}
+
+// Result.Patch leads from what was sent to what is answered, but for what only the server may set.
+func TestResultPatchOfRandomObjects(t *testing.T) {
+	patched := 0
+	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, hasStatus bool) {
+		v, obj := r.Version("v1"), randomObject(m, doc)
+		created := v.Create(t.Context(), obj)
+		if created.Err() != nil {
+			require.Empty(t, created.Patch())
+			return
+		}
+		requirePatch(t, obj, created, false, hasStatus)
+		if created.Patch() != nil {
+			patched++
+		}
+		next := randomObject(m, doc)
+		if updated := v.Update(t.Context(), next, created.Object); updated.Err() == nil {
+			requirePatch(t, next, updated, false, hasStatus)
+		}
+		if updated := v.UpdateStatus(t.Context(), next, created.Object); updated.Err() == nil {
+			requirePatch(t, next, updated, true, hasStatus)
+		}
+	})
+	require.Greater(t, patched, 50)
+}
+
+// The strategy None there and back is the identity on a stored object, and what another version keeps, a read through it shows (CNV-010).
+func TestConversionThereAndBack(t *testing.T) {
+	accepted := 0
+	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
+		v := r.Version("v1")
+		created := v.Create(t.Context(), randomObject(m, doc))
+		if created.Err() != nil {
+			return
+		}
+		accepted++
+		there := conversion.None(created.Object, "g.io/v2")
+		require.Equal(t, "g.io/v2", there["apiVersion"])
+		require.Equal(t, created.Object, conversion.None(there, "g.io/v1"))
+
+		// A whole server, of which the other version keeps every field, does the same.
+		through := r.Version("v2").Read(created.Object)
+		require.NoError(t, through.Err())
+		back := maps.Clone(through.Object)
+		back["apiVersion"] = "g.io/v1"
+		require.True(t, jsonval.Equal(v.Read(created.Object).Object, back), "schema %s\nobject %s\nthrough the other %s",
+			golden.JSON(doc), golden.JSON(created.Object), golden.JSON(through.Object))
+	})
+	require.Greater(t, accepted, 100)
+}

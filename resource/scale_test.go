@@ -1,0 +1,334 @@
+package resource_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// pools has a scale at its usual place, and one that lies deeper and may be anything.
+const pools = `
+subresources: {status: {}, scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas, labelSelectorPath: .status.selector}},
+schema: {openAPIV3Schema: {type: object, properties: {
+  spec: {type: object, properties: {replicas: {type: integer, maximum: 9}, size: {type: integer, maximum: 5}}},
+  status: {type: object, properties: {replicas: {type: integer}, selector: {type: string}}}}}}`
+
+const deepPools = `
+subresources: {scale: {specReplicasPath: .spec.r.num, statusReplicasPath: .status.num}},
+schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}`
+
+func TestScale(t *testing.T) {
+	usual, deep := things(t, pools).Version("v1"), things(t, deepPools).Version("v1")
+	for _, c := range []struct {
+		name    string
+		v       *resource.Version
+		old     string
+		want    string
+		refused string
+	}{{
+		name: "SCL-003, SUB-021: of the metadata, what says which object it is", v: usual,
+		old: `{metadata: {name: a, uid: u, resourceVersion: "7", creationTimestamp: "2020-01-01T00:00:00Z", generation: 1, labels: {a: b}, annotations: {a: b}},
+			spec: {replicas: 3, size: 1}, status: {replicas: 2, selector: a=b}}`,
+		want: `{metadata: {name: a, uid: u, resourceVersion: "7", creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {replicas: 3}, status: {replicas: 2, selector: a=b}}`,
+	}, {
+		name: "SCL-001, SUB-021: no status is 0 replicas and no selector", v: usual,
+		old: "{spec: {replicas: 3}}", want: "{metadata: {name: a}, spec: {replicas: 3}, status: {replicas: 0}}",
+	}, {
+		name: "SUB-021: 0 replicas in the spec are left out, and so is an empty selector", v: usual,
+		old: `{spec: {replicas: 0}, status: {selector: ""}}`, want: "{metadata: {name: a}, spec: {}, status: {replicas: 0}}",
+	}, {
+		name: "SCL-002, SUB-021: no replicas in the spec", v: usual,
+		old: "{spec: {}}", refused: `500 InternalError: Internal error occurred: the spec replicas field ".spec.replicas" does not exist`,
+	}, {
+		name: "SCL-002, SUB-021: nor a null on the way", v: deep,
+		old: "{spec: {r: null}}", refused: `500 InternalError: Internal error occurred: the spec replicas field ".spec.r.num" does not exist`,
+	}, {
+		name: "SCL-001: a null at the end", v: deep,
+		old: "{spec: {r: {num: null}}}", refused: "500 : .spec.r.num accessor error: <nil> is of the type <nil>, expected int64",
+	}, {
+		name: "SCL-001: no object on the way", v: deep,
+		old: "{spec: {r: s}}", refused: "500 : .spec.r.num accessor error: s is of the type string, expected map[string]interface{}",
+	}, {
+		name: "SCL-001: a fraction", v: deep,
+		old: "{spec: {r: {num: 1.5}}}", refused: "500 : .spec.r.num accessor error: 1.5 is of the type float64, expected int64",
+	}, {
+		name: "SCL-001: the spec is read first, then the status, then the selector", v: usual,
+		old: "{spec: {replicas: 1}, status: {replicas: x, selector: 5}}", refused: "500 : .status.replicas accessor error: x is of the type string, expected int64",
+	}, {
+		name: "SCL-001: a selector that is none", v: usual,
+		old: "{spec: {replicas: 1}, status: {selector: 5}}", refused: "500 : .status.selector accessor error: 5 is of the type int64, expected string",
+	}, {
+		name: "SCL-001, SUB-021: numbers are cut to 32 bits", v: deep,
+		old: "{spec: {r: {num: 4294967298}}, status: {num: 2147483648}}", want: "{metadata: {name: a}, spec: {replicas: 2}, status: {replicas: -2147483648}}",
+	}} {
+		t.Run(c.name, func(t *testing.T) {
+			old := thing(t, c.old)
+			before := unstructured.Clone(old)
+			scale, refused := c.v.Scale(old)
+			require.Equal(t, before, old, "old was modified")
+			if c.refused != "" {
+				require.NotNil(t, refused)
+				require.Equal(t, c.refused, encodeStatus(refused))
+				require.Nil(t, scale)
+				return
+			}
+			require.Nil(t, refused)
+			want := object(t, c.want)
+			want["apiVersion"], want["kind"] = "autoscaling/v1", "Scale"
+			require.Equal(t, want, scale)
+		})
+	}
+	// A whole number is an integer in the store, whatever it was before (DEC-009).
+	scale, refused := deep.Scale(map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "spec": map[string]any{"r": map[string]any{"num": 3.0}}})
+	require.Nil(t, refused)
+	require.Equal(t, map[string]any{"replicas": int64(3)}, scale["spec"])
+}
+
+// SUB-020: a path is cut at every dot, and nothing in it is escaped or an index.
+func TestOddPathsOfAScale(t *testing.T) {
+	v := things(t, `subresources: {scale: {specReplicasPath: '.spec.a[0].b\.c', statusReplicasPath: .status.}},
+		schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}`).Version("v1")
+	scale, refused := v.Scale(thing(t, `{"spec":{"a[0]":{"b\\":{"c":3}}},"status":{"":2}}`))
+	require.Nil(t, refused)
+	require.Equal(t, map[string]any{"replicas": int64(3)}, scale["spec"])
+	require.Equal(t, map[string]any{"replicas": int64(2)}, scale["status"])
+}
+
+// SUB-022: a version without the subresource.
+func TestNoScale(t *testing.T) {
+	v := things(t, knobs).Version("v1")
+	const want = `404 NotFound: things.example.com "a" not found`
+	_, refused := v.Scale(thing(t, "{}"))
+	require.Equal(t, want, encodeStatus(refused))
+	answer{failure: want}.require(t, v.UpdateScale(t.Context(), scale(t, "{spec: {replicas: 1}}"), thing(t, "{}")))
+	answer{failure: want}.require(t, v.PatchScale(t.Context(), mergePatch, []byte("{}"), thing(t, "{}")))
+
+	v = things(t, pools).Version("v1")
+	_, refused = v.Scale(nil)
+	require.Equal(t, 404, refused.Code)
+	require.Equal(t, 404, v.UpdateScale(t.Context(), scale(t, "{}"), nil).Status().Code)
+	require.Equal(t, 404, v.PatchScale(t.Context(), mergePatch, []byte("{}"), nil).Status().Code)
+}
+
+// scale returns a Scale of the Thing a, with the members that the document gives it besides or instead.
+func scale(t testing.TB, document string) map[string]any {
+	t.Helper()
+	s := map[string]any{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": "a"}}
+	for k, v := range object(t, document) {
+		s[k] = v
+	}
+	return s
+}
+
+const noScaleKind = `400 BadRequest: no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`
+
+func TestUpdateScale(t *testing.T) {
+	usual, deep := things(t, pools).Version("v1"), things(t, deepPools).Version("v1")
+	const outdated = `409 Conflict: Operation cannot be fulfilled on things.example.com "a": the object has been modified; please apply your changes to the latest version and try again`
+	for _, c := range []struct {
+		name       string
+		v          *resource.Version
+		scale, old string
+		want       string // the custom resource
+		errors     []string
+		failure    string
+		warnings   []string
+	}{{
+		name: "SCL-004, SUB-022: the replicas, and nothing else", v: usual,
+		scale: "{metadata: {name: a, labels: {x: z}}, spec: {replicas: 4}, status: {replicas: 9, selector: x}}", old: "{spec: {replicas: 1, size: 1}, status: {replicas: 1}}",
+		want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4, size: 1}, status: {replicas: 1}}",
+	}, {
+		name: "SCL-004, SUB-022: none are 0", v: usual,
+		scale: "{}", old: "{spec: {replicas: 1}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 0}}",
+	}, {
+		name: "SCL-004: objects on the way are made", v: deep,
+		scale: "{spec: {replicas: 4}}", old: "{}", want: "{metadata: {name: a, generation: 2}, spec: {r: {num: 4}}}",
+	}, {
+		name: "SCL-004, SUB-022: a null in the way", v: deep,
+		scale: "{spec: {replicas: 4}}", old: "{spec: {r: null}}", failure: "500 : value cannot be set because .spec.r is not a map[string]interface{}",
+	}, {
+		name: "SCL-001, SUB-022: something else in the way", v: deep,
+		scale: "{spec: {replicas: 4}}", old: "{spec: {r: s}}", failure: "500 : .spec.r.num accessor error: s is of the type string, expected map[string]interface{}",
+	}, {
+		name: "SCL-004: the number that stands for none", v: usual,
+		scale: "{spec: {replicas: -2147483648}}", old: "{spec: {replicas: 1}}", failure: `400 BadRequest: the spec replicas field ".spec.replicas" cannot be empty`,
+	}, {
+		name: "SCL-004, SUB-022: the whole object is validated, as in an update", v: usual,
+		scale: "{spec: {replicas: -4}}", old: "{metadata: {name: a, labels: {x: '-'}}, spec: {replicas: 1}}",
+		errors: []string{badLabel, badLabel, badLabel, "FieldValueInvalid .spec.replicas: Invalid value: -4: should be a non-negative integer"},
+	}, {
+		name: "SCL-004: with its schema, and with ratcheting", v: usual,
+		scale: "{spec: {replicas: 10}}", old: "{spec: {replicas: 1, size: 9}}",
+		errors: []string{"FieldValueInvalid spec.replicas: Invalid value: 10: spec.replicas in body should be less than or equal to 9"},
+	}, {
+		name: "SCL-004, SUB-022: a resourceVersion that is outdated", v: usual,
+		scale: `{metadata: {name: a, resourceVersion: "6"}, spec: {replicas: 4}}`, old: `{metadata: {name: a, resourceVersion: "7"}, spec: {replicas: 1}}`, failure: outdated,
+	}, {
+		name: "SCL-006: or none", v: usual,
+		scale: "{spec: {replicas: 4}}", old: `{metadata: {name: a, resourceVersion: "7"}, spec: {replicas: 1}}`,
+		want: `{metadata: {name: a, resourceVersion: "7", generation: 2}, spec: {replicas: 4}}`,
+	}, {
+		name: "SCL-006: another uid", v: usual,
+		scale: "{metadata: {name: a, uid: w}, spec: {replicas: 4}}", old: "{metadata: {name: a, uid: u}, spec: {replicas: 1}}",
+		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": StorageError: invalid object, Code: 4, Key: /registry/example.com/things/a, ` +
+			"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: w, UID in object meta: u",
+	}, {
+		name: "SCL-006, SUB-022: another name", v: usual,
+		scale: "{metadata: {name: b}, spec: {replicas: 4}}", old: "{spec: {replicas: 1}}",
+		failure: "400 BadRequest: the name of the object (b) does not match the name on the URL (a)",
+	}, {
+		name: "SCL-006: unknown fields warn", v: usual,
+		scale: "{metadata: {name: a, zz: 1}, spec: {replicas: 4, zz: 1}, zz: 1}", old: "{spec: {replicas: 1}}",
+		want:     "{metadata: {name: a, generation: 2}, spec: {replicas: 4}}",
+		warnings: []string{`unknown field "metadata.zz"`, `unknown field "spec.zz"`, `unknown field "zz"`},
+	}, {
+		name: "SCL-006, SUB-022: replicas beyond 32 bits", v: usual,
+		scale: "{spec: {replicas: 3000000000}}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
+	}, {
+		name: "SCL-006: a fraction", v: usual,
+		scale: "{spec: {replicas: 7.5}}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
+	}, {
+		name: "SCL-006: malformed metadata", v: usual,
+		scale: "{metadata: {name: 5}, spec: {replicas: 1}}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
+	}, {
+		name: "SCL-006: another kind", v: usual,
+		scale: "{kind: Other}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
+	}, {
+		name: "SCL-006: another version", v: usual,
+		scale: "{apiVersion: autoscaling/v2}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
+	}} {
+		t.Run(c.name, func(t *testing.T) {
+			s, old := scale(t, c.scale), thing(t, c.old)
+			scaleBefore, oldBefore := unstructured.Clone(s), unstructured.Clone(old)
+			result := c.v.UpdateScale(t.Context(), s, old)
+			require.Equal(t, scaleBefore, s, "the scale was modified")
+			require.Equal(t, oldBefore, old, "old was modified")
+			want := answer{errors: c.errors, failure: c.failure, warnings: c.warnings}
+			if c.want != "" {
+				want.object = thing(t, c.want)
+			}
+			want.require(t, result)
+		})
+	}
+
+	strict := usual.With(resource.RequestOptions{FieldValidation: "Strict"})
+	answer{failure: noScaleKind}.require(t, strict.UpdateScale(t.Context(), scale(t, "{zz: 1}"), thing(t, "{spec: {replicas: 1}}")))
+	silent := usual.With(resource.RequestOptions{FieldValidation: "Ignore"})
+	answer{}.require(t, silent.UpdateScale(t.Context(), scale(t, "{zz: 1}"), thing(t, "{spec: {replicas: 1}}")))
+	answer{errors: []string{`FieldValueNotSupported fieldValidation: Unsupported value: "x": supported values: "", "Ignore", "Strict", "Warn"`}}.
+		require(t, usual.With(resource.RequestOptions{FieldValidation: "x"}).UpdateScale(t.Context(), scale(t, "{}"), thing(t, "{spec: {replicas: 1}}")))
+	answer{failure: noScaleKind}.require(t, usual.UpdateScale(t.Context(), map[string]any{"spec": math.NaN()}, thing(t, "{spec: {replicas: 1}}")))
+}
+
+// SCL-006: where the storage version does not know the path, the replicas are gone, and nobody says so.
+func TestScaleThatStorageForgets(t *testing.T) {
+	v := things(t, "schema: {openAPIV3Schema: {type: object}}", deepPools).Version("v2")
+	result := v.UpdateScale(t.Context(), scale(t, "{spec: {replicas: 4}}"), thing(t, "{}"))
+	answer{object: thing(t, "{apiVersion: example.com/v2, metadata: {name: a, generation: 2}}")}.require(t, result)
+	_, refused := v.Scale(result.Object)
+	require.Equal(t, `500 InternalError: Internal error occurred: the spec replicas field ".spec.r.num" does not exist`, encodeStatus(refused))
+}
+
+// SCL-005, SUB-023: every write of the object is asked about the fields of its Scale, an update of its status about those in the status.
+func TestScaleOfAnUpdate(t *testing.T) {
+	v := things(t, pools).Version("v1")
+	obj := thing(t, "{spec: {replicas: -1}, status: {replicas: 2147483648, selector: x}}")
+	answer{errors: []string{"FieldValueInvalid .spec.replicas: Invalid value: -1: should be a non-negative integer"}}.
+		require(t, v.Update(t.Context(), obj, thing(t, "{}")))
+	answer{errors: []string{"FieldValueInvalid .status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647"}}.
+		require(t, v.UpdateStatus(t.Context(), obj, thing(t, "{spec: {replicas: -1}}")))
+	// Nothing of this is forgiven.
+	answer{errors: []string{"FieldValueInvalid .spec.replicas: Invalid value: -1: should be a non-negative integer"}}.
+		require(t, v.Update(t.Context(), thing(t, "{spec: {replicas: -1, size: 1}}"), thing(t, "{spec: {replicas: -1}}")))
+}
+
+func TestPatchScale(t *testing.T) {
+	usual, deep := things(t, pools).Version("v1"), things(t, deepPools).Version("v1")
+	const shown = `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a","uid":"u","resourceVersion":"7"},`
+	undecodable := func(text, why string) []string {
+		return []string{"FieldValueInvalid patch: Invalid value: " + encode(t, text) + ": " + why}
+	}
+	for _, c := range []struct {
+		name        string
+		v           *resource.Version
+		contentType string
+		patch, old  string
+		want        string
+		errors      []string
+		failure     string
+		warnings    []string
+	}{{
+		name: "SCL-007: a merge patch", v: usual, contentType: mergePatch,
+		patch: `{"spec":{"replicas":4}}`, old: `{metadata: {name: a, uid: u, resourceVersion: "7", generation: 1}, spec: {replicas: 1}}`,
+		want: `{metadata: {name: a, uid: u, resourceVersion: "7", generation: 2}, spec: {replicas: 4}}`,
+	}, {
+		name: "SCL-007: a JSON patch, of the object as a Scale", v: usual, contentType: jsonPatch,
+		patch: `[{"op":"test","path":"/status/selector","value":"a=b"},{"op":"replace","path":"/spec/replicas","value":4}]`,
+		old:   "{spec: {replicas: 1}, status: {selector: a=b}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}, status: {selector: a=b}}",
+	}, {
+		name: "SCL-007: no replicas are shown as the number that stands for that", v: usual, contentType: jsonPatch,
+		patch: `[{"op":"test","path":"/spec/replicas","value":-2147483648},{"op":"replace","path":"/spec/replicas","value":4}]`,
+		old:   "{}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}}",
+	}, {
+		name: "SCL-004, SUB-022: an object without replicas stays so, which is refused", v: usual, contentType: mergePatch,
+		patch: "{}", old: "{}", failure: `400 BadRequest: the spec replicas field ".spec.replicas" cannot be empty`,
+	}, {
+		name: "SUB-022: null is 0", v: usual, contentType: mergePatch,
+		patch: `{"spec":{"replicas":null}}`, old: "{spec: {replicas: 1}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 0}}",
+	}, {
+		name: "SCL-007, SUB-022: replicas of another type", v: usual, contentType: mergePatch,
+		patch: `{"spec":{"replicas":"x"}}`, old: `{metadata: {name: a, uid: u, resourceVersion: "7"}, spec: {replicas: 1}}`,
+		errors: undecodable(shown+`"spec":{"replicas":"x"},"status":{"replicas":0}}`,
+			"json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32"),
+	}, {
+		name: "SCL-007: a number with a fraction", v: usual, contentType: mergePatch,
+		patch: `{"spec":{"replicas":6.0}}`, old: `{metadata: {name: a, uid: u, resourceVersion: "7"}, spec: {replicas: 1}}`,
+		errors: undecodable(shown+`"spec":{"replicas":6.0},"status":{"replicas":0}}`,
+			"json: cannot unmarshal number 6.0 into Go struct field ScaleSpec.spec.replicas of type int32"),
+	}, {
+		name: "SCL-007: another kind", v: usual, contentType: mergePatch,
+		patch: `{"kind":"Other"}`, old: "{spec: {replicas: 1}}",
+		errors: undecodable(`{"apiVersion":"autoscaling/v1","kind":"Other","metadata":{"name":"a"},"spec":{"replicas":1},"status":{"replicas":0}}`,
+			`no kind "Other" is registered for version "autoscaling/v1" in scheme "pkg/runtime/scheme.go:111"`),
+	}, {
+		name: "SCL-007: the uid is ignored", v: usual, contentType: mergePatch,
+		patch: `{"metadata":{"uid":"w"},"spec":{"replicas":4}}`, old: "{metadata: {name: a, uid: u, generation: 1}, spec: {replicas: 1}}",
+		want: "{metadata: {name: a, uid: u, generation: 2}, spec: {replicas: 4}}",
+	}, {
+		name: "SCL-007: the resourceVersion is not", v: usual, contentType: mergePatch,
+		patch: `{"metadata":{"resourceVersion":"6"}}`, old: `{metadata: {name: a, resourceVersion: "7"}, spec: {replicas: 1}}`,
+		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": the object has been modified; please apply your changes to the latest version and try again`,
+	}, {
+		name: "SCL-007, PAT-002: duplicate and unknown fields warn", v: usual, contentType: mergePatch,
+		patch: `{"spec":{"replicas":4,"replicas":4,"zz":1}}`, old: "{spec: {replicas: 1}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}}",
+		warnings: []string{`duplicate field "spec.replicas"`, `unknown field "spec.zz"`},
+	}, {
+		name: "SCL-001: old is read first", v: deep, contentType: mergePatch,
+		patch: `{"spec":{"replicas":4}}`, old: "{spec: {r: s}}", failure: "500 : .spec.r.num accessor error: s is of the type string, expected map[string]interface{}",
+	}, {
+		name: "SUB-022: a strategic merge patch", v: usual, contentType: "application/strategic-merge-patch+json",
+		patch: `{"spec":{"replicas":4}}`, old: "{spec: {replicas: 1}}",
+		failure: "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: " +
+			"application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+	}} {
+		t.Run(c.name, func(t *testing.T) {
+			old := thing(t, c.old)
+			before := unstructured.Clone(old)
+			result := c.v.PatchScale(t.Context(), c.contentType, []byte(c.patch), old)
+			require.Equal(t, before, old, "old was modified")
+			want := answer{errors: c.errors, failure: c.failure, warnings: c.warnings}
+			if c.want != "" {
+				want.object = thing(t, c.want)
+			}
+			want.require(t, result)
+		})
+	}
+	strict := usual.With(resource.RequestOptions{FieldValidation: "Strict"})
+	answer{errors: undecodable(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":{"replicas":1,"zz":1},"status":{"replicas":0}}`,
+		`strict decoding error: unknown field "spec.zz"`)}.
+		require(t, strict.PatchScale(t.Context(), mergePatch, []byte(`{"spec":{"zz":1}}`), thing(t, "{spec: {replicas: 1}}")))
+}
