@@ -54,7 +54,7 @@ const (
 //
 // Clauses: CEV-001 to CEV-039, CMS-001 to CMS-040.
 func EvaluateRules(ctx context.Context, r *Rules, obj, old map[string]any, opts *EvalOptions) Result {
-	if r == nil || r.schema == nil {
+	if r == nil || r.root == nil {
 		return Result{}
 	}
 	var before any
@@ -72,7 +72,7 @@ func EvaluateRules(ctx context.Context, r *Rules, obj, old map[string]any, opts 
 //
 // Clauses: CEV-005, CEV-007, CEV-035.
 func EvaluateValue(ctx context.Context, r *Rules, n *schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
-	if r == nil || r.schema == nil || n == nil {
+	if r == nil || r.root == nil || n == nil {
 		return Result{}
 	}
 	p := r.rules().find(n)
@@ -136,8 +136,14 @@ func (w *walker) begin(ctx context.Context, p *place, at *field.Path, v, old any
 	w.left = w.budget
 }
 
+// manyKeys is how many keys of maps a walker keeps room for.
+const manyKeys = 1024
+
 // end leaves only memory behind.
 func (w *walker) end() {
+	if cap(w.keys) > manyKeys { // The next object is likely small: it shall not clear this.
+		w.keys = nil
+	}
 	clear(w.pairs[:cap(w.pairs)])
 	clear(w.keys[:cap(w.keys)])
 	if w.running {

@@ -256,7 +256,8 @@ q: {type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self
 		texts(cel.EvaluateRules(ctx, r, map[string]any{"m": list(1000, map[string]any{})}, nil, nil).Errors), "256 values, of which none has a rule")
 	require.Equal(t, []string{`Invalid q: Invalid value: "array": operation interrupted: context canceled evaluating rule: self.all(x, x > 0)`},
 		texts(cel.EvaluateRules(ctx, r, map[string]any{"q": list(1000, int64(1))}, nil, nil).Errors), "loops of rules")
-	require.Empty(t, cel.EvaluateRules(nil, r, map[string]any{"q": list(1000, int64(1))}, nil, nil).Errors, "no context") //nolint:staticcheck // CMS-012
+	//lint:ignore SA1012 CMS-012
+	require.Empty(t, cel.EvaluateRules(nil, r, map[string]any{"q": list(1000, int64(1))}, nil, nil).Errors, "no context")
 }
 
 // Go values that come from no decoder, cycles among them, are misfit data or ignored. Nothing panics.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -21,17 +22,18 @@ const (
 	contributorsMost = 4
 )
 
-// judge compiles all rules, and returns the estimates of those that compile and all errors.
+// judge compiles all rules that opts let be compiled, and returns the estimates of those that compile and all errors.
 func (r *Rules) judge(opts *Options) ([]RuleCost, field.List) {
 	top := r.rules().top
 	r.programs.mu.Lock()
 	defer r.programs.mu.Unlock()
-	j := judge{programs: r.programs, stored: opts.Stored}
-	if j.stored == nil {
-		j.stored = func(string) bool { return false }
-	}
+	j := judge{programs: r.programs, options: opts}
 	base := pathOf(opts.Path)
-	j.place(top, base, nil, count{n: 1, bounded: true}, nil)
+	scope := static{}
+	if len(top.node.Rules) > 0 {
+		scope = static{typ: top.typ, within: true}
+	}
+	j.place(top, scope, base, nil, count{n: 1, bounded: true}, nil)
 	if j.total > schemaLimit {
 		for _, c := range j.contributors {
 			j.errs = append(j.errs, field.Forbidden(c.path,
@@ -45,7 +47,6 @@ func (r *Rules) judge(opts *Options) ([]RuleCost, field.List) {
 	for i, c := range j.costs {
 		costs[i] = c.RuleCost
 	}
-	top.each(func(p *place) { p.static = nil }) // nobody will ask again
 	return costs, append(j.syntax, j.errs...)
 }
 
@@ -69,10 +70,11 @@ func pathOf(text string) *field.Path {
 // A judge walks the tree of rules as a server walks the schema of a new definition.
 type judge struct {
 	programs *programs
-	stored   func(string) bool
+	options  *Options
 
 	costs        []placedCost
 	visited      int
+	faulty       int        // nodes of which somebody else has found errors
 	syntax, errs field.List // those of the rules' fields come first (CWH-001)
 	total        uint64
 	contributors []contributor // the dearest, dearest first
@@ -89,12 +91,38 @@ type contributor struct {
 	cost uint64
 }
 
+// A static is what the estimates of a place are about. It begins at the topmost node with rules (CWH-008), which within says is here or
+// above; the type is nil for nothing.
+type static struct {
+	typ    *declare.Type
+	within bool
+	lost   bool // the place above has a type, but one without items or values
+}
+
+// below returns what the estimates are about where l leads.
+func (s static) below(l *link) static {
+	p := l.place
+	switch {
+	case s.within && l.step == toItems:
+		return static{typ: s.typ.Items(), within: true, lost: s.typ != nil}
+	case s.within && l.step == toValues:
+		return static{typ: s.typ.Values(), within: true, lost: s.typ != nil}
+	case s.within:
+		return static{typ: s.typ.Property(l.name, p.node), within: true}
+	case len(p.node.Rules) == 0:
+		return static{}
+	case p.typ.Node() != p.node: // a type that is implied, which counts only below a rule (CWH-009), or none
+		return static{typ: declare.Scope(p.node), within: true}
+	}
+	return static{typ: p.typ, within: true}
+}
+
 // place judges the rules at p and beneath. at is its path, rel the one within the schema, c how many values there are. unrelated is
 // the path of the outermost list above whose items have no old values, if there is one.
 //
 // Where a field of a rule is wrong, here or beneath, nothing is compiled (CWH-003).
-func (j *judge) place(p *place, at, rel *field.Path, c count, unrelated *field.Path) {
-	wrong := len(j.syntax)
+func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unrelated *field.Path) {
+	wrong := len(j.syntax) + j.faulty
 	order := j.visited
 	j.visited++
 	beneath := p.beneath(c)
@@ -103,28 +131,36 @@ func (j *judge) place(p *place, at, rel *field.Path, c count, unrelated *field.P
 		if outer == nil && (l.step == toItems && p.node.List != schema.ListMap || l.step == toProperty && !p.correlated) {
 			outer = at // CCO-003
 		}
-		j.place(l.place, l.below(at), l.below(rel), beneath, outer)
+		j.place(l.place, scope.below(&l), l.below(at), l.below(rel), beneath, outer)
+	}
+	if j.options.Faulty != nil && j.options.Faulty(at) {
+		j.faulty++
+		return
 	}
 	if len(p.node.Rules) == 0 {
 		return
 	}
 	at = at.Child("x-kubernetes-validations")
 	for i := range p.node.Rules {
-		j.syntax = append(j.syntax, syntax(p.node, &p.node.Rules[i], at.Index(i))...)
+		j.syntax = append(j.syntax, rulesyntax.Check(p.node, &p.node.Rules[i], at.Index(i))...)
 	}
-	if len(j.syntax) > wrong {
+	if len(j.syntax)+j.faulty > wrong {
 		return
 	}
-	if p.static == nil {
-		j.errs = append(j.errs, field.InternalError(at, errNoType))
+	if scope.typ == nil {
+		err := errNoType
+		if scope.lost {
+			err = errNoElement
+		}
+		j.errs = append(j.errs, field.InternalError(at, err))
 		return
 	}
 	if !c.bounded {
-		c.n = maxRequest / (p.static.Min() + 1)
+		c.n = maxRequest / (scope.typ.Min() + 1)
 	}
 	for i := range p.node.Rules {
 		source := &p.node.Rules[i]
-		cost, ok := j.rule(source, p.static, at.Index(i), c.n, unrelated)
+		cost, ok := j.rule(source, scope.typ, at.Index(i), c.n, unrelated)
 		if !ok {
 			continue
 		}
@@ -139,8 +175,16 @@ func (j *judge) place(p *place, at, rel *field.Path, c count, unrelated *field.P
 	}
 }
 
-var errNoType = errors.New("internal error: failed to construct type information for x-kubernetes-validations rules: " +
-	"unable to convert structural schema to CEL declarations") // CWH-007
+// What rules get that cannot be about anything: CWH-007. The second is for the items of what is no list, such as those of a node that is
+// int-or-string, below a rule.
+var (
+	errNoType = errors.New("internal error: failed to construct type information for x-kubernetes-validations rules: " +
+		"unable to convert structural schema to CEL declarations")
+	errNoElement = errors.New(noDeclType)
+)
+
+// noDeclType is what a server says about rules for which there is no type, when it has looked for one.
+const noDeclType = "failed to convert to declType for CEL validation rules"
 
 // maxRequest is the greatest request that is estimated with, in bytes.
 const maxRequest = 3145728
@@ -162,7 +206,7 @@ func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.P
 	path := at.Child("rule")
 	if rule.fault == "" {
 		cost := times(rule.cost, values)
-		if cost > expressionLimit {
+		if cost > expressionLimit && !j.options.Unchanged {
 			j.errs = append(j.errs, field.Forbidden(path, tooDear("estimated rule cost", cost, expressionLimit)))
 		}
 		j.contribute(path, cost)
@@ -175,7 +219,7 @@ func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.P
 		message = j.unit(expression{source.MessageExpression, true, optional(source)}, t)
 		path := at.Child("messageExpression")
 		if message.fault == "" {
-			if message.cost > expressionLimit {
+			if message.cost > expressionLimit && !j.options.Unchanged {
 				text := tooDear("estimated messageExpression cost", message.cost, expressionLimit)
 				j.errs = append(j.errs, field.Forbidden(path, text))
 			}
@@ -193,12 +237,14 @@ func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.P
 		j.errs = append(j.errs, field.Invalid(at.Child("optionalOldSelf"), *source.OptionalOldSelf,
 			"may not be set if oldSelf is not used in rule"))
 	}
-	return RuleCost{Transition: rule.transition, Cost: rule.cost, MessageCost: message.cost}, rule.fault == ""
+	return RuleCost{
+		Transition: rule.transition, Cost: rule.cost, MessageCost: message.cost, Estimate: times(rule.cost, values),
+	}, rule.fault == ""
 }
 
 // unit compiles e as a stored expression, and again as a new one if it is one and could tell the difference.
 func (j *judge) unit(e expression, t *declare.Type) unit {
-	if j.stored(e.text) {
+	if j.options.stored(e) {
 		return j.programs.unit(e, t, true)
 	}
 	u := j.programs.unit(e, t, true)

@@ -99,7 +99,7 @@ func (r *Rules) force() {
 
 func (c *programs) ruleset(p *place) *ruleset {
 	if p.typ == nil {
-		return &ruleset{fault: "failed to convert to declType for CEL validation rules"}
+		return &ruleset{fault: noDeclType}
 	}
 	set := &ruleset{rules: make([]rule, len(p.node.Rules))}
 	for i := range p.node.Rules {

@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Options say how [Compile] judges rules. Nil is the zero value.
+// Options say how [Compile] and [Rules.Check] judge rules. Nil is the zero value.
 type Options struct {
 	// Path is where the schema stands in its document: the beginning of each error's field, and of places in texts. For a definition's
 	// it is spec.validation.openAPIV3Schema or spec.versions[0].schema.openAPIV3Schema. Empty: errors begin with properties[spec].
@@ -15,6 +15,24 @@ type Options struct {
 	// Stored reports whether the stored definition has an expression already, a rule or a messageExpression. Such an expression may
 	// use functions that are too new for others. Nil: none is stored.
 	Stored func(expression string) bool
+	// StoredMessage reports so about messageExpressions, and leaves only rules to Stored: a server does not take a rule for stored that
+	// was a messageExpression so far. Nil: Stored is asked about both.
+	StoredMessage func(expression string) bool
+	// Unchanged says that the stored definition has this very schema. Then no single expression costs too much, all together still may.
+	Unchanged bool
+	// Faulty reports whether something else is wrong with the schema at a path, or beneath it: errors that are reported elsewhere, and
+	// keep a server from compiling the rules of that node and those above it. It is asked about nodes that have rules at or beneath
+	// them, and must not use the Rules that are judged. Nil: nothing is wrong.
+	Faulty func(path *field.Path) bool
+}
+
+// stored reports whether e is to be compiled as a stored expression.
+func (o *Options) stored(e expression) bool {
+	ask := o.Stored
+	if e.message && o.StoredMessage != nil {
+		ask = o.StoredMessage
+	}
+	return ask != nil && ask(e.text)
 }
 
 // A RuleCost is the static estimate of a rule that compiles.
@@ -25,12 +43,14 @@ type RuleCost struct {
 	Cost        uint64 // of one evaluation, at most; math.MaxUint64: not bounded
 	Cardinality uint64 // evaluations in one object, at most; math.MaxUint64: not bounded
 	MessageCost uint64 // of one evaluation of the messageExpression, at most
+	// Estimate is what the limit of a rule is about: Cost times Cardinality, or times what fits into a request where that is unbounded.
+	Estimate uint64
 }
 
 // Rules are the rules of a schema, ready to be evaluated. They are safe for concurrent use by multiple goroutines, and must not be
 // copied.
 type Rules struct {
-	schema   *schema.Structural // nil: no rules
+	root     *schema.Node // nil: no rules
 	programs *programs
 
 	grow sync.Once // makes the tree
@@ -59,12 +79,34 @@ func PrepareAll(schemas ...*schema.Structural) []*Rules {
 	p := newPrograms()
 	out := make([]*Rules, len(schemas))
 	for i, s := range schemas {
-		out[i] = &Rules{programs: p}
-		if s != nil && s.Root != nil && s.Root.Below&schema.HasRules != 0 {
-			out[i].schema = s
+		var root *schema.Node
+		if s != nil {
+			root = s.Root
 		}
+		out[i] = p.rules(root)
 	}
 	return out
+}
+
+// rules returns the rules at n and beneath it.
+func (c *programs) rules(n *schema.Node) *Rules {
+	r := &Rules{programs: c}
+	if ruled(n) {
+		r.root = n
+	}
+	return r
+}
+
+// Within returns the rules at n, a node of r's schema, and beneath it, as those of a schema of its own: what rules may mention begins at
+// n, whatever is implied by what is above. A server judges default values so. What r has compiled is shared, in both directions. Where
+// there are no rules, or n is nil, it returns Rules without any.
+//
+// Clauses: CWH-012, DFV-003.
+func (r *Rules) Within(n *schema.Node) *Rules {
+	if r == nil || r.root == nil {
+		return &Rules{}
+	}
+	return r.programs.rules(n)
 }
 
 // Compile compiles every rule of s, and returns what is wrong with them: the errors that a CustomResourceDefinition with this
@@ -72,26 +114,44 @@ func PrepareAll(schemas ...*schema.Structural) []*Rules {
 // that does not compile is reported on objects, as a server does with a definition that it has stored. So Compile never returns nil
 // Rules. A nil s has no rules and no errors; nil opts are the zero Options.
 //
-// The errors of a node come behind those of all nodes beneath it; nodes beneath are visited in the order additionalProperties,
-// properties by name, items. The errors of one rule are, in this order: its cost, its text, its messageExpression or the cost of that, its
-// use of oldSelf. Errors of the schema's total cost come last. A rule without text is left out: the schema checks of a definition refuse
-// it.
+// It is [Rules.Check] for rules from [Prepare], and nothing is left to be compiled when the first object comes. Costs are those of the
+// rules that compile with opts.
 //
 // s is kept, and not modified.
 //
 // Clauses: CWH-001, CWH-006 to CWH-010, CER-001, CER-005, CER-010 to CER-012, CES-080 to CES-091, CCO-001 to CCO-006.
 func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
-	if opts == nil {
-		opts = &Options{}
-	}
 	r := Prepare(s)
-	if r.schema == nil {
+	if r.root == nil {
 		return r, nil
 	}
 	var errs field.List
-	r.judged.Do(func() { r.costs, errs = r.judge(opts) })
+	r.judged.Do(func() { r.costs, errs = r.judge(opts.orZero()) })
 	r.force()
 	return r, errs
+}
+
+// Check compiles every rule of r, and returns what is wrong with them: the errors that a CustomResourceDefinition with their schema gets
+// for its rules. What compiles need not be compiled again when objects are judged. Nil opts are the zero Options.
+//
+// The errors of a node come behind those of all nodes beneath it; nodes beneath are visited in the order additionalProperties,
+// properties by name, items. The errors of one rule are, in this order: its cost, its text, its messageExpression or the cost of that, its
+// use of oldSelf. Errors in the fields of rules come before all others, those of the schema's total cost last.
+//
+// Clauses: CWH-001, CWH-003, CWH-006 to CWH-011, CER-001, CER-005, CER-010 to CER-012, CES-080 to CES-091, CCO-001 to CCO-006.
+func (r *Rules) Check(opts *Options) field.List {
+	if r == nil || r.root == nil {
+		return nil
+	}
+	_, errs := r.judge(opts.orZero())
+	return errs
+}
+
+func (o *Options) orZero() *Options {
+	if o == nil {
+		return &Options{}
+	}
+	return o
 }
 
 // Costs returns the static estimates of the rules that compile, in the schema's order: the rules of a node, then those beneath
@@ -100,7 +160,7 @@ func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
 //
 // Clauses: CES-080.
 func (r *Rules) Costs() []RuleCost {
-	if r == nil || r.schema == nil {
+	if r == nil || r.root == nil {
 		return nil
 	}
 	r.judged.Do(func() {

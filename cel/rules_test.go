@@ -100,6 +100,12 @@ properties:
   x: {x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: [{rule: "true"}, {rule: "true"}]}`, nil, []string{
 			"InternalError properties[x].x-kubernetes-validations: Internal error: internal error: failed to construct type information for " +
 				"x-kubernetes-validations rules: unable to convert structural schema to CEL declarations"}},
+		{"CWH-007: no type in what is no list, and of its items no more than that", `
+type: object
+properties:
+  x: {x-kubernetes-int-or-string: true, items: {type: string, x-kubernetes-validations: [{rule: "true"}]}, x-kubernetes-validations: [{rule: "true"}]}
+  y: {x-kubernetes-int-or-string: true, items: {type: string, x-kubernetes-validations: [{rule: "true"}]}}`, nil, []string{
+			"InternalError properties[x].items.x-kubernetes-validations: Internal error: failed to convert to declType for CEL validation rules"}},
 		{"CES-081, CES-082: over the limit of one expression", `
 type: object
 properties:
@@ -212,6 +218,124 @@ x-kubernetes-validations: [{rule: "`+rule+`", messageExpression: "`+message+`"}]
 	require.Empty(t, cel.EvaluateRules(t.Context(), r, object(t, "{l: [a]}"), nil, nil).Errors)
 }
 
+// CWH-010: what was stored as a messageExpression is new as a rule, and the other way round, if both are asked about.
+func TestStoredMessages(t *testing.T) {
+	const text = "self.l.includes('a')" // a rule as it is, and a messageExpression inside a call
+	s := structural(t, `{type: object, properties: {l: {type: array, maxItems: 5, items: {type: string, maxLength: 5}}},
+x-kubernetes-validations: [{rule: "`+text+`", messageExpression: "'%s'.format([`+text+`])"}]}`)
+	known := func(prefix string) func(string) bool {
+		return func(e string) bool { return strings.HasPrefix(e, prefix) }
+	}
+	for _, c := range []struct {
+		name    string
+		options cel.Options
+		want    []string // the fields in error
+	}{
+		{"both", cel.Options{Stored: known("self"), StoredMessage: known("'")}, []string{}},
+		{"each stored as the other", cel.Options{Stored: known("'"), StoredMessage: known("self")}, []string{"rule"}},
+		{"the rule only", cel.Options{Stored: known(""), StoredMessage: known("self")}, []string{"messageExpression"}},
+		{"messageExpressions only", cel.Options{StoredMessage: known("")}, []string{"rule"}},
+		{"one set for both", cel.Options{Stored: known("")}, []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fields := []string{}
+			for _, e := range cel.Prepare(s).Check(&c.options) {
+				require.Contains(t, e.Detail, "undeclared reference to 'includes'")
+				fields = append(fields, e.Field[strings.LastIndexByte(e.Field, '.')+1:])
+			}
+			require.Equal(t, c.want, fields)
+		})
+	}
+}
+
+// CWH-011: of the stored schema, only the total may be too dear.
+func TestUnchangedSchemas(t *testing.T) {
+	s := structural(t, `{type: object, properties: {l: {type: array, items: {type: string,
+x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrstuvwxyz')", messageExpression: "self.zz"}]}}}}`)
+	rules := cel.Prepare(s)
+	var details []string
+	for _, e := range rules.Check(nil) {
+		details = append(details, e.Detail[:9])
+	}
+	require.Equal(t, []string{"estimated", "messageEx", "contribut", "x-kuberne"}, details)
+	details = nil
+	for _, e := range rules.Check(&cel.Options{Unchanged: true}) {
+		details = append(details, e.Detail[:9])
+	}
+	require.Equal(t, []string{"messageEx", "contribut", "x-kuberne"}, details)
+}
+
+// CWH-003: what is wrong elsewhere keeps the rules there and above from being compiled, and counted. Rules may be checked often.
+func TestFaultySchemas(t *testing.T) {
+	s := structural(t, `
+type: object
+x-kubernetes-validations: [{rule: "1"}]
+properties:
+  a: {type: array, items: {type: object, properties: {b: {type: string, x-kubernetes-validations: [{rule: "2"}]}}, x-kubernetes-validations: [{rule: "3"}]}, x-kubernetes-validations: [{rule: "4"}]}
+  c: {type: object, additionalProperties: {type: string, x-kubernetes-validations: [{rule: "5"}]}, x-kubernetes-validations: [{rule: "6"}]}`)
+	rules := cel.Prepare(s)
+	var asked []string
+	for _, c := range []struct {
+		name, path string
+		want       []string
+	}{
+		{"nowhere", "", []string{"2", "3", "4", "5", "6", "1"}},
+		{"at a leaf", "s.properties[a].items.properties[b]", []string{"5", "6"}},
+		{"in the middle: what is beneath is compiled", "s.properties[a].items", []string{"2", "5", "6"}},
+		{"at another node", "s.properties[c]", []string{"2", "3", "4", "5"}},
+		{"at the root", "s", []string{"2", "3", "4", "5", "6"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asked = nil
+			got := []string{}
+			for _, e := range rules.Check(&cel.Options{Path: "s", Faulty: func(at *field.Path) bool {
+				asked = append(asked, at.String())
+				return at.String() == c.path
+			}}) {
+				got = append(got, e.BadValue.(schema.ValidationRule).Rule)
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+	require.Equal(t, []string{"s.properties[a].items.properties[b]", "s.properties[a].items", "s.properties[a]",
+		"s.properties[c].additionalProperties", "s.properties[c]", "s"}, asked, "in the order of the errors")
+	require.Empty(t, rules.Costs(), "none of them compiles")
+}
+
+// CWH-012: a part of the schema as one of its own. What is implied above it is not implied there.
+func TestWithin(t *testing.T) {
+	s := structural(t, `
+type: object
+properties:
+  e:
+    type: object
+    x-kubernetes-embedded-resource: true
+    properties:
+      metadata:
+        type: object
+        properties: {labels: {type: object, additionalProperties: {type: string}}}
+        x-kubernetes-validations: [{rule: "self.labels.a == 'b'"}]
+  i: {type: integer, x-kubernetes-validations: [{rule: "self > 1"}]}`)
+	r := cel.Prepare(s)
+	e := s.Root.Prop("e").Node
+	meta := e.Prop("metadata").Node
+	value := object(t, "{labels: {a: c}}")
+	at := field.NewPath("metadata", "default")
+
+	require.Contains(t, cel.EvaluateValue(t.Context(), r, e, nil, object(t, "{metadata: {labels: {a: c}}}"), nil, nil).Errors.Err().Error(),
+		"undefined field 'labels'", "a resource has a name only")
+	require.Equal(t, []string{"Invalid metadata.default: Invalid value: failed rule: self.labels.a == 'b'"},
+		texts(cel.EvaluateValue(t.Context(), r.Within(meta), meta, at, value, value, nil).Errors))
+	require.Empty(t, cel.EvaluateValue(t.Context(), r.Within(meta), meta, at, object(t, "{labels: {a: b}}"), nil, nil).Errors)
+	require.Len(t, cel.EvaluateValue(t.Context(), r.Within(s.Root), s.Root, nil, object(t, "{i: 0}"), nil, nil).Errors, 1)
+
+	require.Zero(t, cel.EvaluateValue(t.Context(), r.Within(meta), e, nil, value, nil, nil), "not beneath that node")
+	require.Zero(t, cel.EvaluateValue(t.Context(), r.Within(nil), meta, nil, value, nil, nil))
+	require.Empty(t, (*cel.Rules)(nil).Within(meta).Costs())
+	require.Empty(t, r.Within(meta.Prop("labels").Node).Check(nil), "no rules there")
+	require.Equal(t, []cel.RuleCost{{Cost: 2, Cardinality: 1}}, r.Within(s.Root.Prop("i").Node).Costs())
+}
+
 func TestCosts(t *testing.T) {
 	s := structural(t, `
 type: object
@@ -221,10 +345,10 @@ properties:
   a: {type: object, additionalProperties: {type: string, maxLength: 10, x-kubernetes-validations: [{rule: "self != 'x'"}]}}
 `)
 	want := []cel.RuleCost{
-		{Path: "", Index: 0, Cost: 1, Cardinality: 1},
-		{Path: "", Index: 2, Transition: true, Cost: 5, Cardinality: 1},
-		{Path: "properties[a].additionalProperties", Cost: 2, Cardinality: math.MaxUint64},
-		{Path: "properties[b].items.additionalProperties", Cost: 2, Cardinality: 21},
+		{Path: "", Index: 0, Cost: 1, Cardinality: 1, Estimate: 1},
+		{Path: "", Index: 2, Transition: true, Cost: 5, Cardinality: 1, Estimate: 5},
+		{Path: "properties[a].additionalProperties", Cost: 2, Cardinality: math.MaxUint64, Estimate: 2097152},
+		{Path: "properties[b].items.additionalProperties", Cost: 2, Cardinality: 21, Estimate: 42},
 	}
 	r, errs := cel.Compile(s, nil)
 	require.Len(t, errs, 1, "the field zz")
@@ -245,6 +369,8 @@ func TestNothing(t *testing.T) {
 		"an empty schema": cel.Prepare(&schema.Structural{}),
 	} {
 		require.Empty(t, r.Costs(), name)
+		require.Empty(t, r.Check(nil), name)
+		require.NotNil(t, r.Within(&schema.Node{}), name)
 		require.Zero(t, cel.EvaluateRules(t.Context(), r, map[string]any{"a": 1}, nil, nil), name)
 		require.Zero(t, cel.EvaluateValue(t.Context(), r, &schema.Node{}, nil, "x", nil, nil), name)
 	}

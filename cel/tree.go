@@ -28,14 +28,9 @@ type place struct {
 	values   *place // of additionalProperties
 	children []link // all of them, in the order in which a definition is checked (CWH-001)
 
-	// typ is what the rules are about when objects are evaluated, nil if they cannot be about anything. It begins at the root of the
-	// schema, so that a resource's own fields have their implied types.
+	// typ is what the rules are about when objects are evaluated, nil if they cannot be about anything. It begins at the tree's top, so
+	// that a resource's own fields have their implied types.
 	typ *declare.Type
-	// static is what the estimates are about, nil for nothing. It begins at the topmost node with rules (CWH-008), which within says
-	// is here or above.
-	static *declare.Type
-	within bool
-
 	// old: a rule here or beneath may be a transition rule. It is one only if its text has the name.
 	old bool
 	// correlated: values in an object here have old values. No map type that a server knows says otherwise (CEV-021, CCO-004).
@@ -64,10 +59,8 @@ func (r *Rules) rules() *tree {
 	r.grow.Do(func() {
 		r.programs.mu.Lock()
 		defer r.programs.mu.Unlock()
-		n := r.schema.Root
-		t := declare.Scope(n)
 		b := builder{tree: &r.tree}
-		r.tree.top = b.place(n, t, t, len(n.Rules) > 0, true)
+		r.tree.top = b.place(r.root, declare.Scope(r.root), true)
 		slices.SortFunc(r.tree.places, func(a, b *place) int { return cmp.Compare(a.node.ID, b.node.ID) })
 	})
 	return &r.tree
@@ -75,13 +68,9 @@ func (r *Rules) rules() *tree {
 
 type builder struct{ tree *tree }
 
-// place returns the place of n, which has rules at or beneath it. static is n's type if within, or if it is the same as typ. seen says
-// whether an evaluation gets there.
-func (b *builder) place(n *schema.Node, typ, static *declare.Type, within, seen bool) *place {
-	p := &place{node: n, typ: typ, within: within, correlated: true}
-	if within {
-		p.static = static
-	}
+// place returns the place of n, which has rules at or beneath it. seen says whether an evaluation gets there.
+func (b *builder) place(n *schema.Node, typ *declare.Type, seen bool) *place {
+	p := &place{node: n, typ: typ, correlated: true}
 	if len(n.Props) > 0 && n.MapType != "" && n.MapType != "granular" && n.MapType != "atomic" {
 		p.correlated = false
 	}
@@ -92,8 +81,8 @@ func (b *builder) place(n *schema.Node, typ, static *declare.Type, within, seen 
 		p.old = p.old || strings.Contains(n.Rules[i].Rule, "oldSelf")
 	}
 	if a := n.Additional; ruled(a) {
-		p.values = b.below(p, a, typ.Values(), p.static.Values(), seen)
-		p.children = append(p.children, link{place: p.values, step: toValues})
+		p.values = b.place(a, typ.Values(), seen)
+		p.add(link{place: p.values, step: toValues})
 	}
 	for i := range n.Props {
 		name, child := n.Props[i].Name, n.Props[i].Node
@@ -104,33 +93,23 @@ func (b *builder) place(n *schema.Node, typ, static *declare.Type, within, seen 
 		if escaped, ok := declare.Escape(name); ok && typ.Field(escaped) == nil || t == nil {
 			see = false // CEV-005
 		}
-		q := b.below(p, child, t, p.static.Property(name, child), see)
-		l := link{name: name, place: q}
-		p.children = append(p.children, l)
+		l := link{name: name, place: b.place(child, t, see)}
+		p.add(l)
 		if see {
 			p.props = append(p.props, l)
 		}
 	}
 	if ruled(n.Items) {
-		p.items = b.below(p, n.Items, typ.Items(), p.static.Items(), seen)
-		p.children = append(p.children, link{place: p.items, step: toItems})
+		p.items = b.place(n.Items, typ.Items(), seen)
+		p.add(link{place: p.items, step: toItems})
 	}
 	return p
 }
 
-// below returns the place of n beneath p.
-func (b *builder) below(p *place, n *schema.Node, typ, static *declare.Type, seen bool) *place {
-	within := p.within
-	if !within && len(n.Rules) > 0 {
-		within = true
-		static = typ
-		if typ.Node() != n { // a type that is implied, which counts only below a rule (CWH-009), or none
-			static = declare.Scope(n)
-		}
-	}
-	q := b.place(n, typ, static, within, seen)
-	p.old = p.old || q.old
-	return q
+// add appends a link to a place beneath p.
+func (p *place) add(l link) {
+	p.children = append(p.children, l)
+	p.old = p.old || l.place.old
 }
 
 func ruled(n *schema.Node) bool { return n != nil && n.Below&schema.HasRules != 0 }
@@ -142,14 +121,6 @@ func (t *tree) find(n *schema.Node) *place {
 		return nil
 	}
 	return t.places[i]
-}
-
-// each calls do for p and all places beneath it.
-func (p *place) each(do func(*place)) {
-	do(p)
-	for _, l := range p.children {
-		l.place.each(do)
-	}
 }
 
 // A count is how many values there are at a place in one object, at most.

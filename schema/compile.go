@@ -94,7 +94,7 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 	n.typed(p)
 	n.flagged(p, at)
 	n.bounded(p)
-	n.Enum = newEnum(b.values(p.Enum))
+	n.Enum = NewEnum(b.values(p.Enum))
 	if at == spine && p.Default != nil {
 		n.Default, n.Has = b.value(p.Default), n.Has|HasDefault
 	}

@@ -25,7 +25,9 @@ type Enum struct {
 // fewValues is up to how many values a comparison with each beats a look-up.
 const fewValues = 8
 
-func newEnum(values []any) *Enum {
+// NewEnum returns the set of values, or nil if there are none. They are kept, and not modified; each is nil, bool, int64, float64, string,
+// []any or map[string]any.
+func NewEnum(values []any) *Enum {
 	if len(values) == 0 {
 		return nil
 	}

@@ -63,19 +63,19 @@ func TestEnumHas(t *testing.T) {
 		{"empty list and empty object", []any{object{}}, []any{}, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			require.Equal(t, row.want, newEnum(row.values).Has(row.value))
+			require.Equal(t, row.want, NewEnum(row.values).Has(row.value))
 
 			// The same among many: more texts than are compared one by one.
 			var many []any
 			for i := range 2 * fewValues {
 				many = append(many, fmt.Sprint("text", i))
 			}
-			require.Equal(t, row.want, newEnum(append(many, row.values...)).Has(row.value), "among many")
+			require.Equal(t, row.want, NewEnum(append(many, row.values...)).Has(row.value), "among many")
 		})
 	}
 }
 
 func TestEnumWithoutValues(t *testing.T) {
-	require.Nil(t, newEnum(nil))
-	require.Nil(t, newEnum([]any{}), "VAL-013: an empty list is no check")
+	require.Nil(t, NewEnum(nil))
+	require.Nil(t, NewEnum([]any{}), "VAL-013: an empty list is no check")
 }

@@ -24,9 +24,12 @@ const usage = `Usage: quickstart [flags] [OBJECT...]
 Creates custom objects as a Kubernetes API server would, without one: prints what it would store,
 its warnings and its errors. Without arguments it does so with an example.
 
+With -crd and no OBJECT it says whether the server would accept the CustomResourceDefinitions, with
+every reason, and shows the estimated costs of their rules beside the limits.
+
 OBJECT and -crd are files of YAML or JSON with any number of documents; - is standard input.
-The exit code is 0 if all objects are accepted, 1 if any is refused, 2 for wrong usage or a file
-that cannot be read.
+The exit code is 0 if all is accepted, 1 if anything is refused, 2 for wrong usage or a file that
+cannot be read.
 
 `
 
@@ -43,9 +46,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var options resource.RequestOptions
 	var definitions, format string
 	flags.StringVar(&definitions, "crd", "", "`FILE` with one or more CustomResourceDefinitions (default: the example's)")
-	flags.StringVar(&options.Namespace, "n", "", "`NAMESPACE` of the requests (default: the object's own, or \"default\")")
+	flags.StringVar(&options.Namespace, "n", "", "`NAMESPACE` of the objects (default: the object's own, or \"default\")")
 	choice(flags, &options.FieldValidation, "field-validation",
-		"what to do about unknown and duplicate fields: `MODE` is Warn (default), Ignore or Strict", "Warn", "Ignore", "Strict")
+		"what to do about unknown and duplicate fields of objects: `MODE` is Warn (default), Ignore or Strict", "Warn", "Ignore", "Strict")
 	choice(flags, &format, "o", "print a list of results for programs: `FORMAT` is json or yaml", "json", "yaml")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -54,15 +57,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return 2
 	}
 
-	results, err := createAll(definitions, flags.Args(), stdin, options)
+	answers, err := answerAll(definitions, flags.Args(), stdin, options)
 	if err == nil {
-		err = report(results, format, stdout, stderr)
+		err = report(answers, format, stdout, stderr)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "error:", err)
 		return 2
 	}
-	if slices.ContainsFunc(results, func(r result) bool { return r.Status != nil }) {
+	if slices.ContainsFunc(answers, answer.refused) {
 		return 1
 	}
 	return 0
@@ -79,9 +82,9 @@ func choice(flags *flag.FlagSet, to *string, name, usage string, words ...string
 	})
 }
 
-// createAll creates the objects in the files of those names, one after another. It reads all files first: there are no results
-// if one cannot be read.
-func createAll(definitions string, objects []string, stdin io.Reader, options resource.RequestOptions) ([]result, error) {
+// answerAll creates the objects in the files of those names, one after another, or reviews the definitions if no file is named. It
+// reads all files first: there are no answers if one cannot be read.
+func answerAll(definitions string, objects []string, stdin io.Reader, options resource.RequestOptions) ([]answer, error) {
 	read := func(name string) ([]byte, error) {
 		if name == "-" {
 			return io.ReadAll(stdin)
@@ -99,6 +102,9 @@ func createAll(definitions string, objects []string, stdin io.Reader, options re
 	data, err := readDefinitions(definitions)
 	if err != nil {
 		return nil, err
+	}
+	if len(objects) == 0 {
+		return reviewAll(definitions, data)
 	}
 	served, err := compile(data)
 	if err != nil {
@@ -119,7 +125,7 @@ func createAll(definitions string, objects []string, stdin io.Reader, options re
 	if len(documents) == 0 {
 		return nil, errors.New("no objects to create")
 	}
-	var results []result
+	var results []answer
 	for _, d := range documents {
 		results = append(results, served.create(context.Background(), d, options))
 	}

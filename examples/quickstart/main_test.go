@@ -93,7 +93,15 @@ spec:
   scope: Cluster
   names: {kind: Zone, plural: zones}
   versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {low: {type: integer}, high: {type: integer}}
+        x-kubernetes-validations:
+        - {rule: "!has(self.low) || !has(self.high) || self.low <= self.high", message: low must not be over high}
 `
 
 // widget returns a document of YAML, and its lines more.
@@ -215,6 +223,11 @@ func TestRun(t *testing.T) {
 			stderr: "Error from server: error when creating \"-\": resourceVersion should not be set on objects to be created\n",
 		},
 		{
+			name: "refused: by a rule", code: 1, args: []string{"-"},
+			object: `{"apiVersion": "example.org/v1", "kind": "Zone", "metadata": {"name": "z"}, "low": 2, "high": 1}`,
+			stderr: "The Zone \"z\" is invalid: <nil>: Invalid value: low must not be over high\n",
+		},
+		{
 			name: "namespace: the request's", args: []string{"-n", "team", "-"}, object: widget("a"),
 			stdout: strings.Replace(created("a", "3"), "default", "team", 1),
 		},
@@ -248,7 +261,6 @@ func TestRun(t *testing.T) {
 			name: "unreadable: no YAML", code: 2, args: []string{"object.yaml"}, object: widget("a") + "---\n\n\n" + widget("b", "size: ]"),
 			stderr: "error: error parsing object.yaml: yaml: line 9: did not find expected node content\n",
 		},
-		{name: "no objects", code: 2, stderr: "error: no objects to create\n"},
 		{name: "no documents", code: 2, args: []string{"-"}, stderr: "error: no objects to create\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -298,6 +310,158 @@ func TestDefinitions(t *testing.T) {
 			require.Empty(t, stdout.String())
 		})
 	}
+}
+
+// hosts returns a definition whose schema has those properties.
+func hosts(properties ...string) string {
+	return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: hosts.example.org}
+spec:
+  group: example.org
+  scope: Cluster
+  names: {kind: Host, plural: hosts}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          ` + strings.Join(properties, "\n          ") + "\n"
+}
+
+const (
+	accepted = "customresourcedefinition.apiextensions.k8s.io/hosts.example.org accepted\n"
+	refused  = "customresourcedefinition.apiextensions.k8s.io/hosts.example.org refused\n"
+
+	cheap = `list: {type: array, maxItems: 10, items: {type: string, maxLength: 253, x-kubernetes-validations: [` +
+		`{rule: "self.matches('^[a-z.]+$')", messageExpression: "self + ' is no host'"}]}}`
+	dear = `many: {type: array, maxItems: 1000, items: {type: string, x-kubernetes-validations: [{rule: "self.contains('x')"}]}}`
+)
+
+// Definitions alone.
+func TestReview(t *testing.T) {
+	const root = "* spec.validation.openAPIV3Schema"
+	const over = " exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength " +
+		"where arrays, maps, and strings are declared)\n"
+	for _, tt := range []struct {
+		name, text string
+		code       int
+		stdout     string
+		stderr     string // the whole of it
+	}{
+		{name: "without rules", text: hosts("a: {type: string}"), stdout: accepted},
+		{
+			name: "several, among other objects", text: bundle + "---\n" + hosts("a: {type: string}"),
+			stdout: strings.Replace(accepted, "hosts", "widgets", 1) + strings.Replace(accepted, "hosts", "zones", 1) +
+				"  v1                                COST  TIMES  PRODUCT  LIMIT\n" +
+				"  x-kubernetes-validations[0].rule  9     1      9        10000000\n" +
+				"  total                                          9        100000000\n" + accepted,
+		},
+		{
+			name: "rules within their limits", text: hosts(cheap),
+			stdout: accepted +
+				"  v1                                                                    COST  TIMES  PRODUCT  LIMIT\n" +
+				"  properties[list].items.x-kubernetes-validations[0].rule               307   10     3070     10000000\n" +
+				"  properties[list].items.x-kubernetes-validations[0].messageExpression  104   1      104      10000000\n" +
+				"  total                                                                              3174     100000000\n",
+		},
+		{
+			name: "a rule that runs any number of times",
+			text: hosts("ports: {type: array, items: {type: integer, x-kubernetes-validations: [{rule: self > 0}]}}"),
+			stdout: accepted +
+				"  v1                                                        COST  TIMES      PRODUCT  LIMIT\n" +
+				"  properties[ports].items.x-kubernetes-validations[0].rule  2     unbounded  3145728  10000000\n" +
+				"  total                                                                      3145728  100000000\n",
+		},
+		{
+			name: "a rule over its limit, and the schema over its own", text: hosts(dear), code: 1,
+			stdout: refused +
+				"  v1                                                       COST    TIMES  PRODUCT    LIMIT\n" +
+				"  properties[many].items.x-kubernetes-validations[0].rule  314574  1000   314574000  10000000 exceeded\n" +
+				"  total                                                                   314574000  100000000 exceeded\n",
+			stderr: "The CustomResourceDefinition \"hosts.example.org\" is invalid:\n" +
+				root + ".properties[many].items.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of " +
+				"31.5x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)\n" +
+				root + ".properties[many].items.x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding " +
+				"cost limit for entire OpenAPIv3 schema\n" +
+				root + ": Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema" +
+				strings.Replace(over, "more than 100x", "3.1x", 1),
+		},
+		{
+			name: "warnings", text: hosts("a: {type: string, format: odd}"), stdout: accepted,
+			stderr: "Warning: unrecognized format \"odd\"\n",
+		},
+		{
+			name: "refused: no warnings, every reason, no estimates for a schema that is not structural", code: 1,
+			text:   hosts("a: {format: odd}", "b: {type: array}", "c: {type: string, x-kubernetes-validations: [{rule: self == 'c'}]}"),
+			stdout: refused,
+			stderr: "The CustomResourceDefinition \"hosts.example.org\" is invalid:\n" +
+				root + ".properties[a].type: Required value: must not be empty for specified object fields\n" +
+				root + ".properties[b].items: Required value: must be specified\n",
+		},
+		{
+			name: "unreadable: no definition", text: "apiVersion: v1\nkind: ConfigMap\n", code: 2,
+			stderr: "error: error parsing crd.yaml: no CustomResourceDefinition\n",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			write(t, "crd.yaml", tt.text)
+			var stdout, stderr bytes.Buffer
+			code := run([]string{"-crd", "crd.yaml"}, strings.NewReader(""), &stdout, &stderr)
+			require.Equal(t, tt.stderr, stderr.String())
+			require.Equal(t, tt.stdout, stdout.String())
+			require.Equal(t, tt.code, code)
+		})
+	}
+}
+
+// For programs the exit code and the estimates are the same, and all is on standard output.
+func TestReviewFormats(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		code int
+		want string // the versions
+	}{
+		{hosts(cheap), 0, `[{"name": "v1", "total": 3174, "limit": 100000000, "rules": [{"path": "properties[list].items", "index": 0,
+			"cost": 307, "cardinality": 10, "product": 3070, "messageCost": 104, "limit": 10000000}]}]`},
+		{hosts(dear), 1, `[{"name": "v1", "total": 314574000, "limit": 100000000, "rules": [{"path": "properties[many].items", "index": 0,
+			"cost": 314574, "cardinality": 1000, "product": 314574000, "messageCost": 0, "limit": 10000000}]}]`},
+		{hosts("a: {format: odd}"), 1, `[]`},
+	} {
+		for _, format := range []string{"json", "yaml"} {
+			var stdout, stderr bytes.Buffer
+			require.Equal(t, tt.code, run([]string{"-o", format, "-crd", "-"}, strings.NewReader(tt.text), &stdout, &stderr))
+			require.Empty(t, stderr.String())
+			var reviews []struct {
+				Definition string
+				Accepted   bool
+				Warnings   []string
+				Status     *struct{ Reason string }
+				Versions   any
+			}
+			require.NoError(t, yaml.Unmarshal(stdout.Bytes(), &reviews)) // JSON is YAML
+			require.Len(t, reviews, 1)
+			r := reviews[0]
+			require.Equal(t, "hosts.example.org", r.Definition)
+			require.Equal(t, tt.code == 0, r.Accepted)
+			require.Equal(t, r.Accepted, r.Status == nil)
+			require.NotNil(t, r.Warnings)
+			versions, err := json.Marshal(r.Versions)
+			require.NoError(t, err)
+			require.JSONEq(t, tt.want, string(versions))
+		}
+	}
+}
+
+// A number that a program cannot calculate with is none.
+func TestUnbounded(t *testing.T) {
+	text, err := json.Marshal([]amount{unbounded, unbounded.plus(1), amount(2).plus(3)})
+	require.NoError(t, err)
+	require.Equal(t, "[null,null,5]", string(text))
 }
 
 func TestUsage(t *testing.T) {

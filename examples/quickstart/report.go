@@ -11,28 +11,36 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// report prints results: as a list in JSON or YAML, or, with an empty format, for people.
-func report(results []result, format string, stdout, stderr io.Writer) error {
+// An answer is what a request leads to.
+type answer interface {
+	print(stdout, stderr io.Writer) error // for people
+	refused() bool
+}
+
+// report prints answers: as a list in JSON or YAML, or, with an empty format, for people.
+func report(answers []answer, format string, stdout, stderr io.Writer) error {
 	switch format {
 	case "json":
 		encoder := json.NewEncoder(stdout)
 		encoder.SetIndent("", "  ")
 		encoder.SetEscapeHTML(false)
-		return encoder.Encode(results)
+		return encoder.Encode(answers)
 	case "yaml":
-		text, err := yaml.Marshal(results)
+		text, err := yaml.Marshal(answers)
 		if err == nil {
 			_, err = stdout.Write(text)
 		}
 		return err
 	}
-	for _, r := range results {
-		if err := r.print(stdout, stderr); err != nil {
+	for _, a := range answers {
+		if err := a.print(stdout, stderr); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+func (r result) refused() bool { return r.Status != nil }
 
 // print writes what kubectl does, and the object.
 func (r result) print(stdout, stderr io.Writer) error {

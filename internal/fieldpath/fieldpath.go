@@ -22,6 +22,45 @@ var (
 //
 // Clauses: JPV-001, JPV-002, JPV-003, CRF-006.
 func Resolve(n *schema.Node, text string, brackets bool) (*field.Path, *schema.Node, error) {
+	return resolve(n, text, brackets, func(n *schema.Node, name string) (*schema.Node, found) {
+		switch {
+		case n != nil && len(n.Props) > 0:
+			if p := n.Prop(name); p != nil {
+				return p.Node, property
+			}
+		case n != nil && n.Has&schema.OtherKeys != 0:
+			return n.Additional, other
+		}
+		return nil, nothing
+	})
+}
+
+// ResolveIn is [Resolve] for a schema that may not have nodes, since it need not be structural.
+func ResolveIn(p *schema.JSONSchemaProps, text string, brackets bool) (*field.Path, *schema.JSONSchemaProps, error) {
+	return resolve(p, text, brackets, func(p *schema.JSONSchemaProps, name string) (*schema.JSONSchemaProps, found) {
+		switch {
+		case p != nil && len(p.Properties) > 0:
+			if child, ok := p.Properties[name]; ok {
+				return child, property
+			}
+		case p != nil && p.AdditionalProperties != nil:
+			return p.AdditionalProperties.Schema, other
+		}
+		return nil, nothing
+	})
+}
+
+// found is what a name is in a schema.
+type found uint8
+
+const (
+	nothing found = iota
+	property
+	other // one of the additionalProperties
+)
+
+// resolve goes from n by step, which returns what describes the value of a name.
+func resolve[N any](n *N, text string, brackets bool, step func(n *N, name string) (*N, found)) (*field.Path, *N, error) {
 	var at *field.Path
 	t := tokens{text}
 	for {
@@ -46,18 +85,16 @@ func Resolve(n *schema.Node, text string, brackets bool) (*field.Path, *schema.N
 		default:
 			return nil, nil, fmt.Errorf("expected [ or . but got: %s", tok)
 		}
-		switch {
-		case n != nil && len(n.Props) > 0:
-			p := n.Prop(name)
-			if p == nil {
-				return nil, nil, errNoField
-			}
-			at, n = at.Child(name), p.Node
-		case n != nil && n.Has&schema.OtherKeys != 0:
-			at, n = at.Key(name), n.Additional
+		child, what := step(n, name)
+		switch what {
+		case property:
+			at = at.Child(name)
+		case other:
+			at = at.Key(name)
 		default:
 			return nil, nil, errNoField
 		}
+		n = child
 		if tok == "[" {
 			if tok, ok = t.next(); !ok {
 				return nil, nil, errEnd

@@ -10,6 +10,13 @@ import (
 
 func root(t testing.TB) *schema.Node {
 	t.Helper()
+	s, errs := schema.Compile(document(t))
+	require.Empty(t, errs)
+	return s.Root
+}
+
+func document(t testing.TB) *schema.JSONSchemaProps {
+	t.Helper()
 	props, err := schema.Decode([]byte(`
 type: object
 properties:
@@ -23,13 +30,11 @@ properties:
   list: {type: array, items: {type: object, properties: {x: {type: string}}}}
 `))
 	require.NoError(t, err)
-	s, errs := schema.Compile(props)
-	require.Empty(t, errs)
-	return s.Root
+	return props
 }
 
 func TestResolve(t *testing.T) {
-	n := root(t)
+	n, p := root(t), document(t)
 	const none = "does not refer to a valid field"
 	for _, c := range []struct {
 		name, text, path, err string
@@ -68,7 +73,11 @@ func TestResolve(t *testing.T) {
 		{"CRF-006 escaped names are none", ".__namespace__", "", none},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path, _, err := Resolve(n, c.text, true)
+			path, end, err := Resolve(n, c.text, true)
+			same, schema, fault := ResolveIn(p, c.text, true)
+			require.Equal(t, err, fault)
+			require.Equal(t, path, same)
+			require.Equal(t, end == nil, schema == nil)
 			if c.err != "" {
 				require.EqualError(t, err, c.err)
 				return
@@ -93,6 +102,8 @@ func TestResolveOthers(t *testing.T) {
 	_, _, err = Resolve(n, "['a']", false)
 	require.EqualError(t, err, "array notation is not allowed")
 	_, _, err = Resolve(nil, ".a", true)
+	require.EqualError(t, err, "does not refer to a valid field")
+	_, _, err = ResolveIn(nil, ".a", true)
 	require.EqualError(t, err, "does not refer to a valid field")
 }
 

@@ -34,7 +34,7 @@ func atMost(most int64) string { return field.TooMany(nil, 0, most).Detail }
 // outOfRange: VAL-020. What is one of Checked, MultipleOf, Minimum boundary, Maximum boundary.
 func outOfRange(what string, n *schema.Node, name string) string {
 	format := "(default format)"
-	if n.Format != "" {
+	if n.Number.Ranged != schema.RangeInt { // of any other format nothing is asked
 		format = "with format " + n.Format
 	}
 	return fmt.Sprintf("%s value must be of type %s %s in %s", what, n.TypeText, format, name)

@@ -11,14 +11,15 @@ import (
 func (r *reporter) wrongType(n *schema.Node, v any, kind schema.Kinds, at *walk.Frame) {
 	want, got := n.TypeText, jsonType(kind)
 	if n.Format != "" && kind&(schema.KindNull|schema.KindString|schema.KindArray) == 0 {
-		want = n.Format
+		goType := ""
 		switch v.(type) {
 		case int64:
-			got = "int64"
+			goType = "int64"
 		case float64:
-			got = "float64"
-		default:
-			got = ""
+			goType = "float64"
+		}
+		if goType != n.Format { // else the value has the format, but not the type
+			want, got = n.Format, goType
 		}
 	}
 	name := at.Name()

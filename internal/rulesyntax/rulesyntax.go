@@ -1,4 +1,4 @@
-package cel
+package rulesyntax
 
 import (
 	"strings"
@@ -8,10 +8,32 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// syntax returns what is wrong with the fields of a rule at n, which stands at that path of its definition, before anything is compiled.
+// Check returns what is wrong with the fields of r, a rule at n. at is where the rule stands: the index in x-kubernetes-validations.
+// With a nil n the fieldPath may name anything, as in a schema that a server cannot put into structural form.
 //
-// Clauses: CRF-001 to CRF-008.
-func syntax(n *schema.Node, r *schema.ValidationRule, at *field.Path) field.List {
+// Clauses: CRF-001 to CRF-008, SCH-040, SCH-041.
+func Check(n *schema.Node, r *schema.ValidationRule, at *field.Path) field.List {
+	return check(r, at, func(path string) bool {
+		if n == nil {
+			return true
+		}
+		_, _, err := fieldpath.Resolve(n, path, true)
+		return err == nil
+	})
+}
+
+// CheckIn is [Check] for a rule at p, a schema that may not have nodes.
+func CheckIn(p *schema.JSONSchemaProps, r *schema.ValidationRule, at *field.Path) field.List {
+	return check(r, at, func(path string) bool {
+		if p == nil {
+			return true
+		}
+		_, _, err := fieldpath.ResolveIn(p, path, true)
+		return err == nil
+	})
+}
+
+func check(r *schema.ValidationRule, at *field.Path, resolves func(path string) bool) field.List {
 	var errs field.List
 	text, message := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message)
 	switch { // rule, message: CRF-002.
@@ -46,12 +68,14 @@ func syntax(n *schema.Node, r *schema.ValidationRule, at *field.Path) field.List
 		if broken(r.FieldPath) {
 			errs = append(errs, field.Invalid(at, r.FieldPath, "must not contain line breaks"))
 		}
-		if _, _, err := fieldpath.Resolve(n, r.FieldPath, true); err != nil {
+		if !resolves(r.FieldPath) {
 			errs = append(errs, field.Invalid(at, r.FieldPath, "must be a valid path"))
 		}
 	}
 	return errs
 }
+
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // broken reports whether there are line breaks in text (CRF-001).
 func broken(text string) bool { return strings.ContainsAny(text, "\n\r") }

@@ -1,0 +1,179 @@
+package crd
+
+import (
+	"crypto/x509"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// After a definition is stored, a server decides in steps of its own whether it may have its names, and when its resource is served.
+// A step reads the definition and the others of its group, and writes a status.
+
+// Settle returns the status that d has once a server has done with it all that it does by itself, starting from the status
+// of d: names, establishment, approval, and the structure of the schemas. The steps are repeated until none changes anything, as a
+// server looks at each status that it has written. Names that others release are not waited for.
+//
+// The arguments are those of [CustomResourceDefinition.AcceptNames], and so is what the result shares. New conditions are in the
+// order NamesAccepted, Established, KubernetesAPIApprovalPolicyConformant, NonStructuralSchema; in a server the last two come
+// in any order.
+//
+// Clauses: NAM-001 to NAM-003, EST-001, EST-002, APP-002, NSC-001.
+func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, now time.Time) Status {
+	settled := *d
+	// It ends: each step either moves a field of the accepted names to what the spec asks for, where it stays, or only
+	// brings the condition up to date.
+	for taken, changed := takenBy(others, d), true; changed; {
+		settled.Status, changed = settled.acceptNames(taken, now)
+	}
+	s := settled.Establish(now)
+	if c := d.ApprovalCondition(); c != nil {
+		s = s.withNew(*c, now)
+	}
+	if c := d.NonStructuralCondition(); c != nil {
+		return s.withNew(*c, now)
+	}
+	return s.WithoutCondition(NonStructuralSchema)
+}
+
+// AcceptNames returns the status that d has after a server has looked at its names once: the accepted names, and the conditions
+// [NamesAccepted] and [Established]. Each name is accepted if none of the others in the group has it accepted; a list of short names
+// only as a whole. A name that is not keeps its accepted value, and the last such field makes the reason and the message of
+// NamesAccepted. Established is not true after this step unless it was before: see [CustomResourceDefinition.Establish].
+//
+// Nothing changes if the accepted names are those of the spec already, or if neither they nor NamesAccepted would change: a
+// missing condition is then not added. Equality is that of [Names.Equal].
+//
+// What counts of the others is their status, and only of those in the group of d. Nil ones, d itself, and one with its name are not
+// looked at. But the accepted names of d count as taken too: a second step may find that a short name is its own plural.
+//
+// The conditions' times are now where their status changes, and stay absent if now is zero. Nothing is modified. The result shares
+// lists with d: names with its spec or its status, stored versions with its status, and conditions if they are unchanged. It takes
+// time linear in the number of names.
+//
+// Clauses: NAM-001, NAM-002, NAM-003, EST-001, EST-002.
+func (d *CustomResourceDefinition) AcceptNames(others []*CustomResourceDefinition, now time.Time) Status {
+	s, _ := d.acceptNames(takenBy(others, d), now)
+	return s
+}
+
+func (d *CustomResourceDefinition) acceptNames(taken takenNames, now time.Time) (s Status, changed bool) {
+	if d.Spec.Names.Equal(d.Status.AcceptedNames) {
+		return d.Status, false
+	}
+	names, accepted := taken.judge(d.Spec.Names, d.Status.AcceptedNames)
+	if old := d.Condition(NamesAccepted); old != nil && old.Equivalent(accepted) && names.Equal(d.Status.AcceptedNames) {
+		return d.Status, false
+	}
+	// EST-001
+	established := Condition{Type: Established, Status: ConditionFalse, Reason: ReasonNotAccepted, Message: "not all names are accepted"}
+	if old := d.Condition(Established); old != nil {
+		established = *old
+	}
+	if established.Status != ConditionTrue && accepted.Status == ConditionTrue {
+		established = Condition{Type: Established, Status: ConditionFalse, Reason: ReasonInstalling, Message: initialNames}
+	}
+	s = d.Status
+	s.AcceptedNames = names
+	return s.WithCondition(accepted, now).WithCondition(established, now), true
+}
+
+// initialNames is the message of Established both while a resource is being installed and once it is.
+const initialNames = "the initial names have been accepted"
+
+// Establish returns the status that d has after a server has looked at whether its resource can be served: if [NamesAccepted] is
+// true and [Established] is not, Established becomes true, or false if the CA bundle of the conversion webhook has no certificate
+// that can be read. An empty bundle is none. Once true, it stays so, whatever becomes of the names.
+//
+// d is not modified. The result shares with the status of d all but a changed list of conditions, whose times are those that
+// [Status.WithCondition] sets.
+//
+// Clauses: EST-001, EST-002.
+func (d *CustomResourceDefinition) Establish(now time.Time) Status {
+	if !d.HasCondition(NamesAccepted, ConditionTrue) || d.HasCondition(Established, ConditionTrue) {
+		return d.Status
+	}
+	c := Condition{Type: Established, Status: ConditionTrue, Reason: ReasonInitialNamesAccepted, Message: initialNames}
+	if !d.caBundleReadable() {
+		c.Status, c.Reason, c.Message = ConditionFalse, ReasonInvalidCABundle, "The conversion webhook CABundle is invalid"
+	}
+	return d.Status.WithCondition(c, now)
+}
+
+func (d *CustomResourceDefinition) caBundleReadable() bool {
+	if d.Spec.Conversion == nil || d.Spec.Conversion.WebhookClientConfig == nil {
+		return true
+	}
+	bundle := d.Spec.Conversion.WebhookClientConfig.CABundle
+	return len(bundle) == 0 || x509.NewCertPool().AppendCertsFromPEM(bundle)
+}
+
+// takenNames are the names that other definitions of a group have accepted. Plural, singular and short names are of one space,
+// kinds and kinds of lists of another (NAM-001).
+type takenNames struct {
+	resources, kinds map[string]bool
+}
+
+func takenBy(others []*CustomResourceDefinition, d *CustomResourceDefinition) takenNames {
+	t := takenNames{resources: map[string]bool{}, kinds: map[string]bool{}}
+	for _, o := range others {
+		if o == nil || o == d || o.Spec.Group != d.Spec.Group || o.Name() == d.Name() && d.Name() != "" {
+			continue
+		}
+		names := &o.Status.AcceptedNames
+		t.resources[names.Plural], t.resources[names.Singular] = true, true
+		for _, name := range names.ShortNames {
+			t.resources[name] = true
+		}
+		t.kinds[names.Kind], t.kinds[names.ListKind] = true, true
+	}
+	return t
+}
+
+// judge returns the names that are accepted of those asked for, and the condition that says so: NAM-002, NAM-003.
+func (t takenNames) judge(asked, accepted Names) (Names, Condition) {
+	c := Condition{Type: NamesAccepted, Status: ConditionTrue, Reason: ReasonNoConflicts, Message: "no conflicts found"}
+	conflict := func(reason, message string) { // the last one counts
+		c.Status, c.Reason, c.Message = ConditionFalse, reason, message
+	}
+	inUse := func(name string) string { return strconv.Quote(name) + " is already in use" }
+	mine := make(map[string]bool, len(accepted.ShortNames)) // the accepted short names
+	for _, name := range accepted.ShortNames {
+		mine[name] = true
+	}
+	resourceTaken := func(name string) bool {
+		return t.resources[name] || name == accepted.Plural || name == accepted.Singular || mine[name]
+	}
+	kindTaken := func(name string) bool {
+		return t.kinds[name] || name == accepted.Kind || name == accepted.ListKind
+	}
+	// one returns what becomes of a field that holds one name.
+	one := func(asked, accepted string, taken func(string) bool, reason string) string {
+		if asked != accepted && taken(asked) {
+			conflict(reason, inUse(asked))
+			return accepted
+		}
+		return asked
+	}
+
+	out := Names{Categories: asked.Categories}
+	out.Plural = one(asked.Plural, accepted.Plural, resourceTaken, ReasonPluralConflict)
+	out.Singular = one(asked.Singular, accepted.Singular, resourceTaken, ReasonSingularConflict)
+	out.ShortNames = asked.ShortNames
+	if !slices.Equal(asked.ShortNames, accepted.ShortNames) {
+		var conflicts []string
+		for _, name := range asked.ShortNames {
+			// A server compares with an empty accepted value here, so the empty name is never in use.
+			if name != "" && !mine[name] && resourceTaken(name) {
+				conflicts = append(conflicts, inUse(name))
+			}
+		}
+		if len(conflicts) > 0 {
+			conflict(ReasonShortNamesConflict, aggregate(conflicts))
+			out.ShortNames = accepted.ShortNames
+		}
+	}
+	out.Kind = one(asked.Kind, accepted.Kind, kindTaken, ReasonKindConflict)
+	out.ListKind = one(asked.ListKind, accepted.ListKind, kindTaken, ReasonListKindConflict)
+	return out, c
+}

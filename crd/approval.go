@@ -1,0 +1,54 @@
+package crd
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/uri"
+)
+
+// An Approval is what the [ApprovedAnnotation] of a definition says of its API.
+//
+// Clause: APP-002.
+type Approval uint8
+
+const (
+	ApprovalMissing  Approval = iota // no annotation, or an empty one
+	ApprovalBypassed                 // a text that starts with unapproved
+	ApprovalGiven                    // a URL
+	ApprovalInvalid                  // any other text
+)
+
+// Approval returns what the [ApprovedAnnotation] of d says, and the server's words for it. Definitions need an approval only in the
+// groups of which [ProtectedGroup] reports true; Approval does not look at the group.
+//
+// Clause: APP-002.
+func (d *CustomResourceDefinition) Approval() (Approval, string) {
+	const (
+		required = `protected groups must have approval annotation "` + ApprovedAnnotation + `"`
+		see      = ", see https://github.com/kubernetes/enhancements/pull/1111"
+	)
+	text, _ := d.Annotation(ApprovedAnnotation)
+	switch {
+	case text == "":
+		return ApprovalMissing, required + see
+	case strings.HasPrefix(text, "unapproved"):
+		return ApprovalBypassed, "not approved: " + strconv.Quote(text)
+	}
+	if u, err := uri.ParseRequestURI(text); err == nil && u.Scheme != "" && u.Host != "" {
+		return ApprovalGiven, "approved in " + text
+	}
+	return ApprovalInvalid, required + ` with either a URL or a reason starting with "unapproved"` + see
+}
+
+// ProtectedGroup reports whether a group is one of Kubernetes itself: k8s.io, kubernetes.io, or a group in one of these domains.
+//
+// Clause: APP-001.
+func ProtectedGroup(group string) bool {
+	for _, domain := range [...]string{"k8s.io", "kubernetes.io"} {
+		if group == domain || strings.HasSuffix(group, "."+domain) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,207 @@
+package crd
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// The reasons that a server gives for conditions.
+const (
+	// Of [NamesAccepted] (NAM-003). Each conflict is about one field of the names.
+	ReasonNoConflicts        = "NoConflicts"
+	ReasonPluralConflict     = "PluralConflict"
+	ReasonSingularConflict   = "SingularConflict"
+	ReasonShortNamesConflict = "ShortNamesConflict"
+	ReasonKindConflict       = "KindConflict"
+	ReasonListKindConflict   = "ListKindConflict"
+
+	// Of [Established] (EST-001).
+	ReasonNotAccepted          = "NotAccepted"
+	ReasonInstalling           = "Installing"
+	ReasonInvalidCABundle      = "InvalidCABundle"
+	ReasonInitialNamesAccepted = "InitialNamesAccepted"
+
+	// Of [NonStructuralSchema] (NSC-001).
+	ReasonViolations      = "Violations"
+	ReasonStructuralError = "StructuralError"
+
+	// Of [KubernetesAPIApprovalPolicyConformant] (APP-002).
+	ReasonMissingAnnotation    = "MissingAnnotation"
+	ReasonUnapprovedAnnotation = "UnapprovedAnnotation"
+	ReasonApprovedAnnotation   = "ApprovedAnnotation"
+	ReasonInvalidAnnotation    = "InvalidAnnotation"
+
+	// Of [Terminating] (EST-003).
+	ReasonDeletionPending            = "InstanceDeletionPending"
+	ReasonDeletionInProgress         = "InstanceDeletionInProgress"
+	ReasonDeletionCompleted          = "InstanceDeletionCompleted"
+	ReasonDeletionFailed             = "InstanceDeletionFailed"
+	ReasonDeletionCheck              = "InstanceDeletionCheck"
+	ReasonNeverEstablished           = "NeverEstablished"
+	ReasonOverlappingBuiltInResource = "OverlappingBuiltInResource"
+)
+
+// WithCondition returns s with a condition set: in the place of the one of its type, or behind the others. A condition that is
+// replaced keeps its LastTransitionTime, unless that is zero or the status differs, and its ObservedGeneration in any case.
+// Otherwise LastTransitionTime is now, whatever c has; a zero now leaves it absent.
+//
+// s is not modified. The result has a list of conditions of its own, and shares the rest with s.
+//
+// Clause: EST-002.
+func (s Status) WithCondition(c Condition, now time.Time) Status {
+	c.LastTransitionTime = now
+	i := slices.IndexFunc(s.Conditions, func(old Condition) bool { return old.Type == c.Type })
+	if i < 0 {
+		s.Conditions = append(slices.Clip(s.Conditions), c)
+		return s
+	}
+	old := s.Conditions[i]
+	if old.Status == c.Status && !old.LastTransitionTime.IsZero() {
+		c.LastTransitionTime = old.LastTransitionTime
+	}
+	c.ObservedGeneration = old.ObservedGeneration
+	s.Conditions = slices.Clone(s.Conditions)
+	s.Conditions[i] = c
+	return s
+}
+
+// WithoutCondition returns s without the conditions of a type: s itself if it has none. Otherwise the result has a list of
+// conditions of its own, and shares the rest with s. s is not modified.
+func (s Status) WithoutCondition(conditionType string) Status {
+	is := func(c Condition) bool { return c.Type == conditionType }
+	if slices.ContainsFunc(s.Conditions, is) {
+		s.Conditions = slices.DeleteFunc(slices.Clone(s.Conditions), is)
+	}
+	return s
+}
+
+// Equivalent reports whether c and o say the same: whether type, status, reason and message are equal. A server writes no condition
+// that is equivalent to the one that is there.
+//
+// Clause: EST-002.
+func (c Condition) Equivalent(o Condition) bool {
+	return c.Type == o.Type && c.Status == o.Status && c.Reason == o.Reason && c.Message == o.Message
+}
+
+// withNew is WithCondition for a condition that is not written again if an equivalent one is there.
+func (s Status) withNew(c Condition, now time.Time) Status {
+	if old := (&CustomResourceDefinition{Status: s}).Condition(c.Type); old != nil && old.Equivalent(c) {
+		return s
+	}
+	return s.WithCondition(c, now)
+}
+
+// NonStructuralCondition returns the [NonStructuralSchema] condition of d, without a time, or nil: a server then removes the
+// condition if d has one. Its message has what [schema.Violations] says of the schemas, all versions in order, and before them
+// that preserveUnknownFields is set. If a schema has what no structural schema can say, such as definitions, the status is
+// [ConditionUnknown] and the message is about the first such schema alone. Of several such things in it the first in the order of
+// [schema.Violations] is told; a server tells any. A schema that is nested too deeply for this library counts among them.
+//
+// Errors have the paths of a v1 document, for v1beta1 as well: spec.versions[0].schema.openAPIV3Schema. It takes time linear in
+// the schemas. d is not modified.
+//
+// Clause: NSC-001.
+func (d *CustomResourceDefinition) NonStructuralCondition() *Condition {
+	spec := &d.V1().Spec
+	var errs field.List
+	if p := spec.PreserveUnknownFields; p != nil && *p {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "preserveUnknownFields"), true, "must be false"))
+	}
+	for i := range spec.Versions {
+		v := &spec.Versions[i]
+		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+			continue
+		}
+		at := field.NewPath("spec", "versions").Index(i).Child("schema").Child("openAPIV3Schema")
+		found := schema.Violations(at, v.Schema.OpenAPIV3Schema)
+		if text, unsupported := notSupported(v.Schema.OpenAPIV3Schema, found); unsupported {
+			return &Condition{Type: NonStructuralSchema, Status: ConditionUnknown, Reason: ReasonStructuralError,
+				Message: "failed to check validation schema for version " + v.Name + ": " + text}
+		}
+		errs = append(errs, found...)
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return &Condition{Type: NonStructuralSchema, Status: ConditionTrue, Reason: ReasonViolations, Message: errs.String()}
+}
+
+// notSupported reports whether p has no compiled form at all, and why, given its violations. There is then one violation, which
+// says so; but one may be anything, and only compiling tells.
+func notSupported(p *schema.JSONSchemaProps, found field.List) (string, bool) {
+	if len(found) != 1 {
+		return "", false
+	}
+	if _, err := schema.CompileLoose(p); err == nil {
+		return "", false
+	}
+	return found[0].Detail, true
+}
+
+// ApprovalCondition returns the [KubernetesAPIApprovalPolicyConformant] condition of d, without a time, or nil if its group is
+// none of Kubernetes itself. Its message is the text of [CustomResourceDefinition.Approval].
+//
+// Clauses: APP-001, APP-002.
+func (d *CustomResourceDefinition) ApprovalCondition() *Condition {
+	if !ProtectedGroup(d.Spec.Group) {
+		return nil
+	}
+	approval, text := d.Approval()
+	c := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: ConditionFalse, Message: text}
+	switch approval {
+	case ApprovalMissing:
+		c.Reason = ReasonMissingAnnotation
+	case ApprovalBypassed:
+		c.Reason = ReasonUnapprovedAnnotation
+	case ApprovalGiven:
+		c.Status, c.Reason = ConditionTrue, ReasonApprovedAnnotation
+	case ApprovalInvalid:
+		c.Reason = ReasonInvalidAnnotation
+	}
+	return c
+}
+
+// TerminatingCondition returns the [Terminating] condition that a server sets for a reason, without a time, and whether there is one
+// for it: ReasonDeletionPending when a definition is first deleted, the others while its custom resources go. The messages of
+// ReasonDeletionFailed and ReasonDeletionCheck are those of errors, and empty here.
+//
+// Clauses: EST-003, PRE-004.
+func TerminatingCondition(reason string) (Condition, bool) {
+	c := Condition{Type: Terminating, Status: ConditionFalse, Reason: reason}
+	switch reason {
+	case ReasonDeletionPending:
+		c.Status, c.Message = ConditionTrue, "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
+	case ReasonDeletionInProgress:
+		c.Status, c.Message = ConditionTrue, "CustomResource deletion is in progress"
+	case ReasonDeletionFailed, ReasonDeletionCheck:
+		c.Status = ConditionTrue
+	case ReasonDeletionCompleted:
+		c.Message = "removed all instances"
+	case ReasonNeverEstablished:
+		c.Message = "resource was never established"
+	case ReasonOverlappingBuiltInResource:
+		c.Message = "instances overlap with built-in resources in storage"
+	default:
+		return Condition{}, false
+	}
+	return c, true
+}
+
+// aggregate returns texts as a server writes errors that it has put together: one as it is, several in brackets, each text once (EMD-006).
+func aggregate(texts []string) string {
+	unique, seen := texts[:0:0], make(map[string]bool, len(texts))
+	for _, text := range texts {
+		if !seen[text] {
+			seen[text] = true
+			unique = append(unique, text)
+		}
+	}
+	if len(unique) == 1 {
+		return unique[0]
+	}
+	return "[" + strings.Join(unique, ", ") + "]"
+}

@@ -1,0 +1,105 @@
+package crd
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func stored(list []string, versions ...Version) *CustomResourceDefinition {
+	return &CustomResourceDefinition{Spec: Spec{Versions: versions}, Status: Status{StoredVersions: list}}
+}
+
+var (
+	v1, v2, v3 = Version{Name: "v1"}, Version{Name: "v2"}, Version{Name: "v3"}
+	inV1       = Version{Name: "v1", Storage: true}
+	inV2       = Version{Name: "v2", Storage: true}
+)
+
+// PRE-001, PRE-002: what a server adds to the list.
+func TestStoredVersionsAfter(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		d    *CustomResourceDefinition
+		old  *CustomResourceDefinition
+		want []string
+	}{
+		{"created: the own status does not count", stored([]string{"v9"}, v1, inV2), nil, []string{"v2"}},
+		{"created without a storage version", stored(nil, v1), nil, nil},
+		{"the first storage version counts", stored(nil, inV1, inV2), nil, []string{"v1"}},
+		{"updated: the storage version is there", stored(nil, inV2), stored([]string{"v1", "v2"}), []string{"v1", "v2"}},
+		{"updated: a new storage version goes behind", stored([]string{"v9"}, inV2), stored([]string{"v1"}), []string{"v1", "v2"}},
+		{"updated without a storage version", stored(nil, v1), stored([]string{"v1"}), []string{"v1"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			require.Equal(t, row.want, row.d.StoredVersionsAfter(row.old))
+		})
+	}
+	t.Run("the old list is not written to", func(t *testing.T) {
+		list := append(make([]string, 0, 4), "v1")
+		require.Equal(t, []string{"v1", "v2"}, stored(nil, inV2).StoredVersionsAfter(stored(list)))
+		require.Empty(t, list[:4][1])
+	})
+}
+
+// CVL-023, SEED-018.
+func TestStoredVersionErrors(t *testing.T) {
+	missing := func(i, v string) string {
+		return "status.storedVersions[" + i + "]: Invalid value: \"" + v + "\": missing from spec.versions; " + v + " was previously a storage version, " +
+			"and must remain in spec.versions until a storage migration ensures no data remains persisted in " + v + " and removes " + v +
+			" from status.storedVersions"
+	}
+	for _, row := range []struct {
+		name string
+		d    *CustomResourceDefinition
+		want []string
+	}{
+		{"fine", stored([]string{"v1", "v2"}, v1, inV2, v3), nil},
+		{"nothing stored", stored(nil, inV1), []string{"status.storedVersions: Invalid value: null: must have at least one stored version"}},
+		{"without the storage version", stored([]string{"v1"}, v1, inV2),
+			[]string{`status.storedVersions: Invalid value: ["v1"]: must have the storage version v2`}},
+		{"a version that is gone", stored([]string{"v1", "v2"}, inV2), []string{missing("0", "v1")}},
+		{"each at its last index", stored([]string{"v1", "v3", "v1", "v2", "v3"}, inV2), []string{missing("2", "v1"), missing("4", "v3")}},
+		{"both, the storage version first", stored([]string{"v1"}, inV2),
+			[]string{`status.storedVersions: Invalid value: ["v1"]: must have the storage version v2`, missing("0", "v1")}},
+		{"quirk: a second storage version of one name is not found", stored([]string{"v1"}, inV1, inV1),
+			[]string{`status.storedVersions: Invalid value: ["v1"]: must have the storage version v1`}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var got []string
+			for _, err := range row.d.StoredVersionErrors() {
+				got = append(got, err.Error())
+			}
+			require.Equal(t, row.want, got)
+		})
+	}
+}
+
+// CVL-018, CVL-023, SEED-018: what may leave the spec, what a migration has to see to, and what it leaves.
+func TestRemovingVersions(t *testing.T) {
+	for _, row := range []struct {
+		name                         string
+		d                            *CustomResourceDefinition
+		removable, migrate, migrated []string
+	}{
+		{"a version that was never stored", stored([]string{"v2"}, v1, inV2, v3), []string{"v1", "v3"}, nil, []string{"v2"}},
+		{"one that was", stored([]string{"v1", "v2"}, v1, inV2), nil, []string{"v1"}, []string{"v2"}},
+		{"several, listed twice", stored([]string{"v3", "v1", "v3", "v2"}, v1, inV2, v3), nil, []string{"v3", "v1"}, []string{"v2"}},
+		{"the storage version, not listed yet", stored([]string{"v1"}, v1, inV2, v3, v3), []string{"v3"}, []string{"v1"}, []string{"v2"}},
+		{"a listed version that is gone", stored([]string{"v9", "v2"}, v1, inV2), []string{"v1"}, []string{"v9"}, []string{"v2"}},
+		{"no storage version", stored([]string{"v1"}, v1, v2), []string{"v2"}, nil, []string{"v1"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			require.Equal(t, row.removable, row.d.RemovableVersions())
+			require.Equal(t, row.migrate, row.d.VersionsToMigrate())
+			require.Equal(t, row.migrated, row.d.Migrated().StoredVersions)
+		})
+	}
+	t.Run("after the migration, what was migrated is removable", func(t *testing.T) {
+		d := stored([]string{"v1", "v2"}, v1, inV2)
+		d.Status = d.Migrated()
+		require.Equal(t, []string{"v1"}, d.RemovableVersions())
+		d.Spec.Versions = d.Spec.Versions[1:]
+		require.Empty(t, d.StoredVersionErrors())
+	})
+}

@@ -1,0 +1,111 @@
+package crdcheck
+
+import (
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+)
+
+// Validate returns what a server says against d on create, in its order; nil if it takes d. A status in d does not matter: it is
+// wiped first, and so is what only a server sets in the metadata.
+//
+// The fields of the errors are those of the server's unversioned form ([crd.CustomResourceDefinition.Unversioned]): a v1 definition
+// whose versions all have the same schema gets errors at spec.validation.openAPIV3Schema.
+//
+// d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.Default] set them. A nil d is an empty definition. A schema that is
+// nested deeper than [schema.MaxDepth], or that has a nil schema in a list or a map, as only Go can make them, is the only error. d is not modified; bad values
+// alias it.
+//
+// Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
+func Validate(d *crd.CustomResourceDefinition) field.List {
+	if d == nil {
+		d = &crd.CustomResourceDefinition{}
+	}
+	if errs := unusable(d); errs != nil {
+		return errs
+	}
+	c := checker{spec: d.Unversioned(), status: updatedStatus(d, nil)}
+	c.on = onCreate(&c.spec)
+	meta := createdMetadata(d)
+	c.add(createMetadata(meta, &c.spec)...)
+	c.checkSpec()
+	c.checkStatus()
+	c.checkApproval(d, nil)
+	c.checkPreserving(nil)
+	if len(c.errs) == 0 {
+		// The generic check of any object comes when there is nothing else to say (STR-011).
+		c.add(objectmeta.ValidateCreate(meta, metadataPath(), false, objectmeta.PathSegment)...)
+	}
+	return c.errs
+}
+
+// ValidateUpdate returns what a server says against d in the place of old, in its order; nil if it takes d. Much of what was wrong in old
+// already may stay so. The status of d does not matter: it is that of old, with the storage version of d among the stored ones. An
+// error of the metadata that both the generic check of any object and that of definitions find is there twice, as it is in a server's
+// answer.
+//
+// Both have their defaults. old is as it is stored: it need not be valid, and its condition Established decides which of its names are
+// fixed. A resourceVersion and a uid are asked for only where old has them. What is said of d at [Validate] goes for both.
+//
+// Clauses: PRE-002, CVL-001, CVL-004, UPD-001 to UPD-004, UPD-006.
+func ValidateUpdate(d, old *crd.CustomResourceDefinition) field.List {
+	if d == nil {
+		d = &crd.CustomResourceDefinition{}
+	}
+	if old == nil {
+		old = &crd.CustomResourceDefinition{}
+	}
+	for _, d := range [...]*crd.CustomResourceDefinition{d, old} {
+		if errs := unusable(d); errs != nil {
+			return errs
+		}
+	}
+	oldSpec := old.Unversioned()
+	c := checker{spec: d.Unversioned(), status: updatedStatus(d, old)}
+	c.on = onUpdate(&c.spec, &oldSpec, old)
+	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata)...)
+	c.checkSpec()
+	c.checkImmutable(&oldSpec)
+	c.checkStatus()
+	c.checkApproval(d, old)
+	c.checkPreserving(&oldSpec)
+	return c.errs
+}
+
+// ValidateStatusUpdate returns what a server says against an update of the status subresource from old to d, in its order; nil if it takes
+// it. It looks at the metadata, which such an update may change, and at the names that are accepted. The spec of d does not matter:
+// it is that of old, and nobody asks whether it fits the stored versions. What is said of d at [Validate] goes for both.
+//
+// Clauses: PRE-002, CVL-004, CVL-021, UPD-005.
+func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
+	if d == nil {
+		d = &crd.CustomResourceDefinition{}
+	}
+	if old == nil {
+		old = &crd.CustomResourceDefinition{}
+	}
+	var c checker
+	c.add(updateMetadata(updatedMetadata(d, old, false), old.Metadata)...)
+	c.checkNames(&d.Status.AcceptedNames, field.NewPath("status", "acceptedNames"))
+	return c.errs
+}
+
+// A checker checks one definition, in the server's unversioned form.
+type checker struct {
+	spec   crd.Spec
+	status crd.Status
+	on     switches
+	errs   field.List
+}
+
+func (c *checker) add(errs ...*field.Error) { c.errs = append(c.errs, errs...) }
+
+// preserving reports whether preserveUnknownFields is true, or nil, which a server takes for true wherever it asks so.
+func preserving(s *crd.Spec) bool {
+	return s.PreserveUnknownFields == nil || *s.PreserveUnknownFields
+}
+
+// preservingExplicitly reports whether preserveUnknownFields is true.
+func preservingExplicitly(s *crd.Spec) bool {
+	return s.PreserveUnknownFields != nil && *s.PreserveUnknownFields
+}

@@ -1,0 +1,74 @@
+package crdcheck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+)
+
+var (
+	columnTypes   = []string{"boolean", "date", "integer", "number", "string"}
+	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
+)
+
+// checkColumns: CVL-050 to CVL-052. The key is JSONPath also for v1, where it is jsonPath.
+func (c *checker) checkColumns(columns []crd.Column, at *field.Path) {
+	types := "must be one of " + strings.Join(columnTypes, ",")
+	for i := range columns {
+		col, at := &columns[i], at.Index(i)
+		if col.Name == "" {
+			c.add(field.Required(at.Child("name"), ""))
+		}
+		if col.Type == "" {
+			c.add(field.Required(at.Child("type"), types))
+		} else if !slices.Contains(columnTypes, col.Type) {
+			c.add(field.Invalid(at.Child("type"), col.Type, types))
+		}
+		if col.Format != "" && !slices.Contains(columnFormats, col.Format) {
+			c.add(field.Invalid(at.Child("format"), col.Format, "must be one of "+strings.Join(columnFormats, ",")))
+		}
+		if col.JSONPath == "" {
+			c.add(field.Required(at.Child("JSONPath"), ""))
+		} else {
+			c.simplePath(col.JSONPath, at.Child("JSONPath"))
+		}
+	}
+}
+
+// simplePath asks that a path begins with a dot. It reports whether it does.
+func (c *checker) simplePath(path string, at *field.Path) bool {
+	if path[0] == '.' {
+		return true
+	}
+	c.add(field.Invalid(at, path, "must be a simple json path starting with ."))
+	return false
+}
+
+// checkSubresources checks a scale: CVL-053.
+func (c *checker) checkSubresources(s *crd.Subresources, at *field.Path) {
+	if s == nil || s.Scale == nil {
+		return
+	}
+	at = at.Child("scale")
+	for _, p := range [...]struct{ key, path, under string }{
+		{"specReplicasPath", s.Scale.SpecReplicasPath, ".spec"},
+		{"statusReplicasPath", s.Scale.StatusReplicasPath, ".status"},
+	} {
+		at := at.Child(p.key)
+		if p.path == "" {
+			c.add(field.Required(at, ""))
+		} else if c.simplePath(p.path, at) && !strings.HasPrefix(p.path, p.under+".") {
+			c.add(field.Invalid(at, p.path, "should be a json path under "+p.under))
+		}
+	}
+	selector := s.Scale.LabelSelectorPath
+	if selector == nil || *selector == "" {
+		return
+	}
+	at = at.Child("labelSelectorPath")
+	if c.simplePath(*selector, at) && !strings.HasPrefix(*selector, ".spec.") && !strings.HasPrefix(*selector, ".status.") {
+		c.add(field.Invalid(at, selector, "should be a json path under either .spec or .status"))
+	}
+}

@@ -1,0 +1,76 @@
+// Package crdcheck tells whether a server would take a CustomResourceDefinition, and a change of one, before anything is installed.
+//
+//	d, err := crd.Parse(document)
+//	if errs := crdcheck.Validate(d); len(errs) > 0 {
+//		return errs.Err() // spec.validation.openAPIV3Schema.properties[spec].type: Required value: must not be empty for ...
+//	}
+//	for _, warning := range crdcheck.Warnings(d, nil) {
+//		log.Print(warning)
+//	}
+//
+// [Validate] is a create, [ValidateUpdate] an update of the definition that is stored, [ValidateStatusUpdate] one of its status, and [Warnings] has what a server warns of when it takes
+// it. All of a definition is checked: metadata, names, versions, columns, the scale, selectable fields, the conversion, and each schema
+// with its structure, its keywords and lists, its default values and its rules, of which the costs are estimated.
+//
+// # What an update may keep
+//
+// A rule that came into Kubernetes late is not held against those who broke it before. [ValidateUpdate] looks at the old definition: if any of
+// its schemas is not structural, has an unknown type, default values with unknown fields, sets of items that can be merged, or map
+// keys that may be missing, then the new definition may have any of the same, anywhere. The same goes for the schemas that are missing, CA bundles
+// that cannot be read, and versions of ConversionReview that nobody knows. What the new definition uses can take that back: defaults,
+// most extensions and pruning need structural schemas, whatever there was before (UPD-001, UPD-002, SCH-005).
+//
+// # Paths
+//
+// The fields of errors are those of the server's unversioned form. There, what is equal in all versions of a v1 definition stands at the top, and in
+// no version: with one version, or equal schemas, errors are at spec.validation.openAPIV3Schema, with different ones at
+// spec.versions[0].schema.openAPIV3Schema. The same goes for subresources, additionalPrinterColumns (whose path is JSONPath there) and
+// selectableFields; a webhook is at spec.conversion.webhookClientConfig. So says the server, too (BET-003).
+//
+// # Reading order
+//
+// check.go has the entries, prepare.go what a server does to a definition before. spec.go has the order of the checks; names.go, versions.go,
+// conversion.go, columns.go and selectable.go have one part of a spec each. schema.go has the steps for one schema: walk.go and lists.go go
+// through its keywords, defaults.go looks at its default values, rules.go at its rules. switches.go says what an update asks for.
+//
+// # Values
+//
+// Definitions as [crd.Parse] returns them, or made in Go. A nil definition is an empty one. A schema that contains itself
+// is refused, and one that has nil schemas in its lists and maps.
+//
+// # Mutation and aliasing
+//
+// Nothing is modified. Errors alias the definition in their bad values. A server rewrites the metadata of embedded resources in default values
+// while it checks them (DFV-008), and stores what comes of it: nothing here returns that.
+//
+// # Errors
+//
+// Types, fields, texts and order are the server's; where it goes through a Go map, and so in random order, names are sorted here. A
+// bad value that is a schema or a list of versions prints with the names that the server's Go types have (EMD-003).
+//
+// # Concurrency
+//
+// All functions may be called by multiple goroutines, also with the same definition.
+//
+// # Cost
+//
+// Each schema is compiled once and each rule once, also for the checks of default values. Almost all time goes to the rules. The time
+// is linear in the definition, but for what errors print, and estimates of rules (package cel).
+//
+// # Parity
+//
+// Kubernetes 1.37. Clauses PRE-001 to PRE-003, CVL, SCH, JPV, DFV, UPD, WRN, APP, CWH. Deliberately different:
+//
+//   - Where a server crashes, which its client sees as an internal error, there is an error: a selectable field or a fieldPath that leads below
+//     additionalProperties: true refers to no valid field, and neither does a selectable field without a schema that can be compiled
+//     (JPV-003, PAN-001, PAN-002).
+//   - A resourceVersion and an unchanged uid are asked for only where the old definition has one.
+//   - A namespace in the metadata is an error on create. The path of a request takes it away before anybody looks.
+//   - A name that a server would make of a generateName is judged as if it had drawn xxxxx. It never fits.
+//   - Of the unknown formats, those under the properties of one schema are warned of by name.
+//
+// # Security considerations
+//
+// Definitions may come from anybody. Patterns are RE2; schemas deeper than [schema.MaxDepth] are refused; estimating a rule is bounded as in
+// package cel, and rules run over default values with the budget of a server. An error of a root keyword prints the whole schema.
+package crdcheck

@@ -1,0 +1,91 @@
+package crdcheck_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+)
+
+const document = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: lamps.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: lamps, kind: Lamp}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              colour: {type: string, format: colour}
+              watts: {type: integer, default: sixty}
+`
+
+func ExampleValidate() {
+	d, err := crd.Parse([]byte(document))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, e := range crdcheck.Validate(d) {
+		fmt.Println(e)
+	}
+	// Output:
+	// spec.validation.openAPIV3Schema.properties[spec].properties[watts].default: Invalid value: "string":  in body must be of type integer: "string"
+}
+
+func ExampleValidateUpdate() {
+	old, err := crd.Parse([]byte(document))
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := *old
+	d.Spec.Versions = []crd.Version{old.Spec.Versions[0]}
+	d.Spec.Versions[0].Name = "v2"
+	d.Spec.Names.Plural = "lights"
+	for _, e := range crdcheck.ValidateUpdate(&d, old) {
+		if e.Field != "status.storedVersions[0]" {
+			fmt.Println(e)
+		} else {
+			fmt.Println(e.Field, e.Type)
+		}
+	}
+	// Output:
+	// spec.validation.openAPIV3Schema.properties[spec].properties[watts].default: Invalid value: "string":  in body must be of type integer: "string"
+	// spec.names.plural: Invalid value: "lights": field is immutable
+	// status.storedVersions[0] FieldValueInvalid
+}
+
+func ExampleValidateStatusUpdate() {
+	old, err := crd.Parse([]byte(document))
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := *old
+	d.Status.AcceptedNames = crd.Names{Plural: "Lamps", Kind: "Lamp", ListKind: "Lamp"}
+	for _, e := range crdcheck.ValidateStatusUpdate(&d, old) {
+		fmt.Println(e.Field, e.Type)
+	}
+	// Output:
+	// status.acceptedNames.plural FieldValueInvalid
+	// status.acceptedNames.listKind FieldValueInvalid
+}
+
+func ExampleWarnings() {
+	d, err := crd.Parse([]byte(document))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(crdcheck.Warnings(d, nil))
+	// Output:
+	// [unrecognized format "colour"]
+}

@@ -1,0 +1,138 @@
+package crdcheck
+
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// lists checks the keys of lists: SCH-030 to SCH-033.
+func (w *schemaWalk) lists(p *schema.JSONSchemaProps, at *spot) {
+	if len(p.XListMapKeys) > 0 {
+		const detail = "must be map if x-kubernetes-list-map-keys is non-empty"
+		if p.XListType == nil {
+			w.add(field.Required(w.under(at, "x-kubernetes-list-type"), detail))
+		} else if *p.XListType != "map" {
+			w.add(field.Invalid(w.under(at, "x-kubernetes-list-type"), *p.XListType, detail))
+		}
+	}
+	if hasListType(p, "map") {
+		w.mapList(p, at)
+	}
+	if w.on.requireMapKeys && mapKeysFault(p) {
+		w.mapKeys(p, at)
+	}
+}
+
+func hasListType(p *schema.JSONSchemaProps, typ string) bool {
+	return p.XListType != nil && *p.XListType == typ
+}
+
+// mapList checks a list of type map: SCH-031, SCH-032.
+func (w *schemaWalk) mapList(p *schema.JSONSchemaProps, at *spot) {
+	if len(p.XListMapKeys) == 0 {
+		w.add(field.Required(w.under(at, "x-kubernetes-list-map-keys"), "must not be empty if x-kubernetes-list-type is map"))
+	}
+	if p.Items == nil {
+		w.add(field.Required(w.under(at, "items"), "must have a schema if x-kubernetes-list-type is map"))
+		return
+	}
+	item := p.Items.Schema
+	switch {
+	case item == nil:
+		w.add(field.Invalid(w.under(at, "items"), itemsValue{p.Items}, "must only have a single schema if x-kubernetes-list-type is map"))
+		return
+	case item.Type != "object":
+		w.add(field.Invalid(w.under(at, "items").Child("type"), item.Type, "must be object if parent array's x-kubernetes-list-type is map"))
+		return
+	}
+	for i, key := range p.XListMapKeys {
+		keys := func(detail string) {
+			w.add(field.Invalid(w.under(at, "x-kubernetes-list-map-keys"), p.XListMapKeys, detail))
+		}
+		property, ok := item.Properties[key]
+		switch {
+		case !ok:
+			keys("entries must all be names of item properties")
+		case property.Type == "array" || property.Type == "object":
+			// The value is the type of the item, not that of the property.
+			w.add(field.Invalid(w.under(at, "items").Child("properties").Key(key).Child("type"), item.Type,
+				"must be a scalar type if parent array's x-kubernetes-list-type is map"))
+		}
+		if slices.Contains(p.XListMapKeys[:i], key) {
+			keys("must not contain duplicate entries")
+		}
+	}
+}
+
+// mapKeys checks that items are not null, and always have their keys: SCH-033.
+func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *spot) {
+	item := p.Items.Schema
+	if item.Nullable {
+		w.add(field.Forbidden(w.under(at, "items").Child("nullable"), "cannot be nullable when x-kubernetes-list-type is "+*p.XListType))
+	}
+	if !hasListType(p, "map") {
+		return
+	}
+	for _, key := range p.XListMapKeys {
+		property, ok := item.Properties[key]
+		if !ok {
+			continue
+		}
+		missing, nullable := keyFaults(item, property, key)
+		at := w.under(at, "items").Child("properties").Key(key)
+		if missing {
+			w.add(field.Required(at.Child("default"), "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
+		}
+		if nullable {
+			w.add(field.Forbidden(at.Child("nullable"), "this property is in x-kubernetes-list-map-keys, so it cannot be nullable"))
+		}
+	}
+}
+
+// keyFaults reports whether an item may lack a key whose schema is property, and whether the key may be null.
+func keyFaults(item, property *schema.JSONSchemaProps, key string) (missing, nullable bool) {
+	return property.Default == nil && !slices.Contains(item.Required, key), property.Nullable
+}
+
+// mapKeysFault reports whether SCH-033 finds anything in p.
+func mapKeysFault(p *schema.JSONSchemaProps) bool {
+	if p.Items == nil || p.Items.Schema == nil || !hasListType(p, "set") && !hasListType(p, "map") {
+		return false
+	}
+	item := p.Items.Schema
+	if item.Nullable {
+		return true
+	}
+	return hasListType(p, "map") && slices.ContainsFunc(p.XListMapKeys, func(key string) bool {
+		property, ok := item.Properties[key]
+		if !ok {
+			return false
+		}
+		missing, nullable := keyFaults(item, property, key)
+		return missing || nullable
+	})
+}
+
+// A setFault is what makes an item of a set another thing than a whole.
+type setFault struct {
+	key   string
+	value *string
+}
+
+// setItemsFault returns what SCH-023 finds in the items of p, or nil. The value that a server prints is the list-type of the items also where
+// the map-type is wrong.
+func setItemsFault(p *schema.JSONSchemaProps) *setFault {
+	if !hasListType(p, "set") || p.Items == nil || p.Items.Schema == nil {
+		return nil
+	}
+	item := p.Items.Schema
+	switch {
+	case item.Type == "array" && item.XListType != nil && *item.XListType != "atomic":
+		return &setFault{"x-kubernetes-list-type", item.XListType}
+	case item.Type == "object" && (item.XMapType == nil || *item.XMapType != "atomic"):
+		return &setFault{"x-kubernetes-map-type", item.XListType}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package crdcheck
+
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+)
+
+// createMetadata returns what is wrong with the metadata of a new definition: CVL-002, CVL-003.
+func createMetadata(meta map[string]any, spec *crd.Spec) field.List {
+	path := metadataPath()
+	errs := objectmeta.ValidateCreate(meta, path, false, objectmeta.Subdomain)
+	if len(errs) == 1 && errs[0].Path == path {
+		return errs // the metadata cannot be read
+	}
+	name, _ := meta["name"].(string)
+	prefix, _ := meta["generateName"].(string)
+	fits := func(name string) bool { return name == spec.Names.Plural+"."+spec.Group }
+	if prefix != "" {
+		switch {
+		case !fits(prefix):
+			errs = insertAfter(errs, misnamed(path.Child("generateName"), prefix), "metadata.generateName")
+		case name == "":
+			// What the server adds to the prefix makes another name of it. Any five letters will do.
+			name = prefix[:min(len(prefix), 58)] + "xxxxx"
+		}
+	}
+	if name != "" && !fits(name) {
+		errs = insertAfter(errs, misnamed(path.Child("name"), name), "metadata.generateName", "metadata.name")
+	}
+	return objectmeta.Deduplicate(errs)
+}
+
+func misnamed(at *field.Path, name string) *field.Error {
+	return field.Invalid(at, name, `must be spec.names.plural+"."+spec.group`)
+}
+
+// insertAfter puts e behind those first errors that are about one of the fields.
+func insertAfter(errs field.List, e *field.Error, fields ...string) field.List {
+	i := 0
+	for i < len(errs) && slices.Contains(fields, errs[i].Field) {
+		i++
+	}
+	return slices.Insert(errs, i, e)
+}
+
+// updateMetadata returns what is wrong with the metadata of a change: what any object's gets, then what a definition's gets, which is
+// part of that once more (CVL-004, STR-012).
+func updateMetadata(meta, old map[string]any) field.List {
+	path := metadataPath()
+	changed := objectmeta.ValidateUpdate(meta, old, path)
+	errs := objectmeta.ValidateCreate(meta, path, false, objectmeta.PathSegment)
+	errs = append(errs, changed...)
+	return append(errs, objectmeta.Deduplicate(changed)...)
+}

@@ -1,0 +1,152 @@
+package crdcheck
+
+import (
+	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// schemas returns the schema of all versions, and that of each version, compiled: nil where there is none. Each is compiled once, and
+// their rules share what they compile.
+func (c *checker) schemas(path *field.Path) (top *placedSchema, versions []*placedSchema) {
+	s := &c.spec
+	// SCH-005: what the definition uses may need structural schemas, even where the old one had none.
+	structural := c.on.requireStructural || !preserving(s) || c.on.facts.hasDefault || c.on.facts.hasExtensions
+	statuses, anyStatus := statusSubresources(s)
+
+	var all []*placedSchema
+	place := func(v *crd.Validation, at *field.Path, status bool, version string) *placedSchema {
+		p := openAPISchema(v)
+		if p == nil {
+			return nil
+		}
+		placed := &placedSchema{at: at, status: status, same: c.on.unchangedSchemas[version]}
+		placed.props = p
+		if structural {
+			placed.compile()
+		}
+		all = append(all, placed)
+		return placed
+	}
+	top = place(s.Validation, path.Child("validation"), anyStatus, s.Version)
+	versions = make([]*placedSchema, len(s.Versions))
+	for i := range s.Versions {
+		v := &s.Versions[i]
+		versions[i] = place(v.Schema, path.Child("versions").Index(i).Child("schema"), statuses[v.Name], v.Name)
+	}
+	trees := make([]*schema.Structural, len(all))
+	for i, placed := range all {
+		trees[i] = placed.structural
+	}
+	for i, rules := range cel.PrepareAll(trees...) {
+		all[i].rules = rules
+	}
+	return top, versions
+}
+
+// statusSubresources returns whether the status subresource is enabled for a version, as far as its own schema goes, and whether it is
+// anywhere, which is what counts for the schema of all versions: SCH-002. Of versions with the same name the first decides.
+func statusSubresources(s *crd.Spec) (byVersion map[string]bool, anywhere bool) {
+	enabled := func(s *crd.Subresources) bool { return s != nil && s.Status != nil }
+	anywhere = enabled(s.Subresources)
+	own := hasPerVersion(s, hasSubresources)
+	byVersion = make(map[string]bool, len(s.Versions))
+	for i := range s.Versions {
+		v := &s.Versions[i]
+		anywhere = anywhere || enabled(v.Subresources)
+		if _, known := byVersion[v.Name]; known {
+			continue
+		}
+		if own {
+			byVersion[v.Name] = enabled(v.Subresources)
+		} else {
+			byVersion[v.Name] = enabled(s.Subresources)
+		}
+	}
+	return byVersion, anywhere
+}
+
+// compile sets structural, or what keeps the schema from having one.
+func (s *placedSchema) compile() {
+	root := s.root()
+	s.violations = schema.Violations(root, s.props)
+	// A violation is about something in the schema. Only what no structural schema can say is about all of it.
+	s.unsupported = len(s.violations) == 1 && s.violations[0].Path == root
+	if len(s.violations) > 0 {
+		return
+	}
+	var err error
+	if s.structural, err = schema.CompileLoose(s.props); err != nil {
+		s.violations, s.unsupported = field.List{field.Invalid(root, "", err.Error())}, true
+	}
+}
+
+// unsupportedText returns the first thing in the schema that no structural schema can say, in a server's words; empty if there is none.
+func (s *placedSchema) unsupportedText() string {
+	switch {
+	case s.structural != nil:
+		return ""
+	case len(s.violations) == 0: // it need not be structural
+		s := placedSchema{at: s.at, compiledSchema: s.compiledSchema}
+		s.compile()
+		return s.unsupportedText()
+	case !s.unsupported:
+		return ""
+	}
+	return s.violations[0].Detail
+}
+
+// checkSchema checks one schema, in the order of SCH-001. A nil s is no schema.
+func (c *checker) checkSchema(s *placedSchema) {
+	if s == nil {
+		return
+	}
+	root, before := s.root(), len(c.errs)
+	if s.status {
+		c.checkRoot(s.props, root)
+	}
+	if s.props.Nullable { // SCH-004
+		c.add(field.Forbidden(root.Child("nullable"), "nullable cannot be true at the root"))
+	}
+	clean := s.structural != nil // so far that rules are compiled: CWH-002
+	switch {
+	case s.unsupported: // told below, if nothing else is
+	case len(s.violations) > 0:
+		c.add(s.violations...)
+	case clean:
+		errs := defaultErrors(&s.compiledSchema, root, c.on.requirePruned)
+		clean = len(errs) == 0
+		c.add(errs...)
+	}
+	errs, wrong := walkSchema(s.props, root, &c.on)
+	c.add(errs...)
+	if clean {
+		c.add(ruleErrors(&s.compiledSchema, root, wrong.blocks(root), c.on.stored, s.same)...)
+	}
+	if s.unsupported && len(c.errs) == before {
+		c.add(s.violations...)
+	}
+}
+
+// checkRoot checks what a status subresource does not bear at the root, of which the first is told: SCH-003. A status is validated by the
+// schema of the property alone, so that it would miss the rest. What is present counts, even if it is empty.
+func (c *checker) checkRoot(p *schema.JSONSchemaProps, at *field.Path) {
+	const only = "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems " +
+		"MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations] fields are " +
+		"allowed at the root of the schema if the status subresource is enabled"
+	switch {
+	case p.ID != "" || p.Schema != "" || p.Ref != nil: // they stand before the type, the others behind it
+	case p.Type != "" && p.Type != "object":
+		c.add(field.Invalid(at.Child("type"), p.Type, `only "object" is allowed as the type at the root of the schema if the status `+
+			"subresource is enabled"))
+		return
+	case p.Nullable || p.Default != nil || p.Enum != nil || p.MaxProperties != nil || p.MinProperties != nil ||
+		p.AllOf != nil || p.OneOf != nil || p.AnyOf != nil || p.Not != nil ||
+		p.AdditionalProperties != nil || p.PatternProperties != nil || p.Dependencies != nil || p.AdditionalItems != nil || p.Definitions != nil ||
+		p.XEmbeddedResource || p.XIntOrString || p.XListMapKeys != nil || p.XListType != nil || p.XMapType != nil:
+	default:
+		return
+	}
+	c.add(field.Invalid(at, propsValue{p}, only))
+}

@@ -1,0 +1,76 @@
+package crdcheck
+
+import (
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/fieldpath"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// maxSelectableFields is how many different fields a version may have (LIM-001).
+const maxSelectableFields = 8
+
+// checkVersionSelectableFields checks those of one version, at that path: CVL-054.
+func (c *checker) checkVersionSelectableFields(v *crd.Version, at *field.Path, s *placedSchema) {
+	switch {
+	case len(v.SelectableFields) == 0:
+	case s == nil:
+		c.add(field.Invalid(at.Child("selectableFields"), "", "may only be set when `version.schema.openAPIV3Schema` is not included"))
+	default:
+		c.checkSelectableFields(v.SelectableFields, at, s, v.Name)
+	}
+}
+
+// checkTopSelectableFields checks those of all versions. CVL-055: whoever has different schemas in the versions of a v1 definition and the same
+// selectable fields gets the error that there is no schema.
+func (c *checker) checkTopSelectableFields(path *field.Path, s *placedSchema) {
+	switch {
+	case len(c.spec.SelectableFields) == 0:
+	case c.spec.Validation == nil:
+		c.add(field.Invalid(path.Child("selectableFields"), "", "may only be set when validations.schema is included"))
+	default:
+		c.checkSelectableFields(c.spec.SelectableFields, path, s, "")
+	}
+}
+
+// checkSelectableFields: CVL-054, CVL-056, CVL-057. A server crashes where there is no schema, or one that it cannot compile: there no
+// path is valid (PAN-001, PAN-002).
+func (c *checker) checkSelectableFields(fields []crd.SelectableField, at *field.Path, s *placedSchema, version string) {
+	var p *schema.JSONSchemaProps
+	if s != nil {
+		if fault := s.unsupportedText(); fault != "" {
+			c.add(field.Invalid(at.Child("schema").Child("openAPIV3Schema"), "", fault))
+		} else {
+			p = s.props
+		}
+	}
+	at = at.Child("selectableFields")
+	seen := make(map[string]bool, len(fields))
+	for i := range fields {
+		path, at := fields[i].JSONPath, at.Index(i).Child("jsonPath")
+		if path == "" {
+			c.add(field.Required(at, ""))
+			continue
+		}
+		place, target, err := fieldpath.ResolveIn(p, path, false)
+		if err != nil {
+			c.add(field.Invalid(at, path, "is an invalid path: "+err.Error()))
+			continue
+		}
+		if place.Segments()[0].Key == "metadata" {
+			c.add(field.Invalid(at, path, "must not point to fields in metadata"))
+		}
+		if target == nil || target.Type != "string" && target.Type != "boolean" && target.Type != "integer" {
+			c.add(field.Invalid(at, path, "must point to a field of type string, boolean or integer. "+
+				"Enum string fields and strings with formats are allowed."))
+		}
+		text := place.String()
+		if seen[text] {
+			c.add(field.Duplicate(at, path))
+		}
+		seen[text] = true
+	}
+	if len(seen) > maxSelectableFields && !c.on.tooManyFields[version] {
+		c.add(field.TooMany(at, int64(len(seen)), maxSelectableFields))
+	}
+}

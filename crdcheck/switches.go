@@ -1,0 +1,143 @@
+package crdcheck
+
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/storeddefaults"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Switches say what is asked for: on create everything, on update only what the old definition kept as well. Each goes for the whole
+// definition, whichever of the old schemas was wrong: UPD-001.
+type switches struct {
+	facts facts // about the new schemas
+
+	requireSchema        bool
+	requireValidTypes    bool
+	requireStructural    bool // what the new definition itself needs included: SCH-005
+	requirePruned        bool
+	requireAtomicSets    bool
+	requireMapKeys       bool // SCH-033
+	requireKnownReview   bool
+	requireValidCABundle bool
+	established          bool // scope and kind are fixed
+
+	stored           *storedExpressions
+	unchangedSchemas map[string]bool // versions whose schema is the old one's
+	tooManyFields    map[string]bool // versions that may have too many selectable fields; "": the definition
+}
+
+func onCreate(s *crd.Spec) switches {
+	return switches{
+		facts:         factsOf(s),
+		requireSchema: true, requireValidTypes: true, requireStructural: true, requirePruned: true,
+		requireAtomicSets: true, requireMapKeys: true, requireKnownReview: true,
+	}
+}
+
+// onUpdate returns the switches for a spec in the place of old, both in the server's form.
+func onUpdate(s, old *crd.Spec, stored *crd.CustomResourceDefinition) switches {
+	established := stored.HasCondition(crd.Established, crd.ConditionTrue)
+	on := onCreate(s)
+	on.established = established
+	on.requireSchema = openAPISchema(old.Validation) != nil || !hasPerVersion(old, func(v *crd.Version) bool { return openAPISchema(v.Schema) == nil })
+	on.stored = &storedExpressions{rules: map[string]bool{}, messages: map[string]bool{}}
+	schemasOf(old, func(p *schema.JSONSchemaProps) { on.relax(p) })
+	if conversion := old.Conversion; conversion != nil {
+		on.requireKnownReview = len(conversion.ConversionReviewVersions) == 0 || slices.ContainsFunc(conversion.ConversionReviewVersions, isKnownReview)
+	}
+	on.requireValidCABundle = established && caBundleError(caBundle(old)) == nil
+	on.unchangedSchemas = unchangedSchemas(s, old)
+	on.tooManyFields = tooManyFields(s, old)
+	return on
+}
+
+// relax takes back what an old schema does not keep.
+func (on *switches) relax(p *schema.JSONSchemaProps) {
+	hasDefault := false
+	each(p, false, func(p *schema.JSONSchemaProps) {
+		hasDefault = hasDefault || p.Default != nil
+		if p.Type != "" && !slices.Contains(validTypes, p.Type) {
+			on.requireValidTypes = false
+		}
+		if on.requireAtomicSets && setItemsFault(p) != nil {
+			on.requireAtomicSets = false
+		}
+		if on.requireMapKeys && mapKeysFault(p) {
+			on.requireMapKeys = false
+		}
+		for i := range p.XValidations {
+			on.stored.rules[p.XValidations[i].Rule] = true
+			if text := p.XValidations[i].MessageExpression; text != "" {
+				on.stored.messages[text] = true
+			}
+		}
+	})
+	if len(schema.Violations(nil, p)) > 0 {
+		on.requireStructural = false
+	} else if hasDefault && on.requirePruned && changesStored(p) {
+		on.requirePruned = false
+	}
+}
+
+// unchangedSchemas returns the versions of s whose schemas are as they are in old: UPD-006.
+func unchangedSchemas(s, old *crd.Spec) map[string]bool {
+	unchanged := map[string]bool{}
+	for i := range s.Versions {
+		name := s.Versions[i].Name
+		v, ok := schemaFor(s, name)
+		w, had := schemaFor(old, name)
+		if ok && had && sameSchema(v, w) {
+			unchanged[name] = true
+		}
+	}
+	return unchanged
+}
+
+// schemaFor returns the schema of a version in the server's form, and whether there is an answer: BET-006. As long as no version has one of
+// its own, that of all versions is the answer for any name.
+func schemaFor(s *crd.Spec, name string) (*crd.Validation, bool) {
+	switch {
+	case !hasPerVersion(s, hasSchema):
+		return s.Validation, true
+	case s.Validation != nil:
+		return nil, false
+	}
+	for i := range s.Versions {
+		if s.Versions[i].Name == name {
+			return s.Versions[i].Schema, true
+		}
+	}
+	return nil, false
+}
+
+// tooManyFields returns where there may be too many selectable fields since there were, and they have not changed.
+func tooManyFields(s, old *crd.Spec) map[string]bool {
+	allowed := map[string]bool{}
+	check := func(name string, fields, old []crd.SelectableField) {
+		if len(old) > maxSelectableFields && slices.Equal(fields, old) {
+			allowed[name] = true
+		}
+	}
+	check("", s.SelectableFields, old.SelectableFields)
+	had := make(map[string][]crd.SelectableField, len(old.Versions))
+	for i := range old.Versions {
+		had[old.Versions[i].Name] = old.Versions[i].SelectableFields
+	}
+	for i := range s.Versions {
+		v := &s.Versions[i]
+		check(v.Name, v.SelectableFields, had[v.Name])
+	}
+	return allowed
+}
+
+// changesStored reports whether a server changes some default of a structural schema before it uses it. Where it cannot, it does not.
+func changesStored(p *schema.JSONSchemaProps) bool {
+	s, err := schema.CompileLoose(p)
+	if err != nil {
+		return false
+	}
+	prepared, err := storeddefaults.Prepared(p, s)
+	return err == nil && prepared != p
+}

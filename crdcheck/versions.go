@@ -1,0 +1,147 @@
+package crdcheck
+
+import (
+	"fmt"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+)
+
+// checkVersion checks one version, in the order of CVL-001. at is its path, s its schema.
+func (c *checker) checkVersion(v *crd.Version, at *field.Path, s *placedSchema) {
+	c.label(at.Child("name"), v.Name) // CVL-014
+	c.checkDeprecationWarning(v, at.Child("deprecationWarning"))
+	c.checkSchema(s)
+	c.checkSubresources(v.Subresources, at.Child("subresources"))
+	c.checkColumns(v.AdditionalPrinterColumns, at.Child("additionalPrinterColumns"))
+	c.checkVersionSelectableFields(v, at, s)
+}
+
+// maxDeprecationWarning is how many bytes a warning may have.
+const maxDeprecationWarning = 256
+
+// checkDeprecationWarning: CVL-015.
+func (c *checker) checkDeprecationWarning(v *crd.Version, at *field.Path) {
+	if v.DeprecationWarning == nil {
+		return
+	}
+	text := *v.DeprecationWarning
+	invalid := func(detail string) { c.add(field.Invalid(at, v.DeprecationWarning, detail)) }
+	if !v.Deprecated {
+		invalid("can only be set for deprecated versions")
+		return
+	}
+	if len(text) > maxDeprecationWarning {
+		invalid(fmt.Sprintf("must be <= %d characters long", maxDeprecationWarning))
+	}
+	if text == "" {
+		invalid("must not be an empty string")
+	}
+	for i, r := range text {
+		if !unicode.IsPrint(r) {
+			invalid(fmt.Sprintf("must only contain printable UTF-8 characters; non-printable character found at index %d", i))
+			break
+		}
+	}
+	if !utf8.ValidString(text) {
+		invalid("must only contain printable UTF-8 characters")
+	}
+}
+
+// checkPlaces refuses what is said for all versions and for some, or the same for each: CVL-016, CVL-017. Only v1beta1 can say so, since
+// v1 has one place, and a server moves what is equal (BET-002).
+func (c *checker) checkPlaces(path *field.Path) {
+	s := &c.spec
+	for _, w := range [...]struct {
+		key, what string
+		top       bool
+	}{
+		{"validation", "schemas", s.Validation != nil && hasPerVersion(s, hasSchema)},
+		{"subresources", "subresources", s.Subresources != nil && hasPerVersion(s, hasSubresources)},
+		{"additionalPrinterColumns", "additionalPrinterColumns", len(s.AdditionalPrinterColumns) > 0 && hasPerVersion(s, hasColumns)},
+	} {
+		if w.top {
+			c.add(field.Forbidden(path.Child(w.key), "top-level and per-version "+w.what+" are mutually exclusive"))
+		}
+	}
+	for _, w := range [...]struct {
+		what, key string
+		same      bool
+	}{
+		{"schemas", "validation", samePerVersion(s, hasSchema, func(v, w *crd.Version) bool { return sameSchema(v.Schema, w.Schema) })},
+		{"subresources", "subresources", samePerVersion(s, hasSubresources, func(v, w *crd.Version) bool {
+			return (&crd.Spec{Subresources: v.Subresources}).Equal(&crd.Spec{Subresources: w.Subresources})
+		})},
+		{"additionalPrinterColumns", "additionalPrinterColumns", samePerVersion(s, hasColumns, func(v, w *crd.Version) bool {
+			return slices.Equal(v.AdditionalPrinterColumns, w.AdditionalPrinterColumns)
+		})},
+	} {
+		if w.same {
+			c.add(field.Invalid(path.Child("versions"), versionsValue(s.Versions), fmt.Sprintf(
+				"per-version %s may not all be set to identical values (top-level %s should be used instead)", w.what, w.key)))
+		}
+	}
+}
+
+func hasSchema(v *crd.Version) bool       { return v.Schema != nil }
+func hasSubresources(v *crd.Version) bool { return v.Subresources != nil }
+func hasColumns(v *crd.Version) bool      { return len(v.AdditionalPrinterColumns) > 0 }
+
+// hasPerVersion reports whether some version has what has asks for.
+func hasPerVersion(s *crd.Spec, has func(v *crd.Version) bool) bool {
+	for i := range s.Versions {
+		if has(&s.Versions[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// samePerVersion reports whether all versions have it, and the same.
+func samePerVersion(s *crd.Spec, has func(v *crd.Version) bool, same func(v, w *crd.Version) bool) bool {
+	for i := range s.Versions {
+		if v := &s.Versions[i]; !has(v) || i > 0 && !same(v, &s.Versions[0]) {
+			return false
+		}
+	}
+	return len(s.Versions) > 0
+}
+
+// sameSchema reports whether two validations are equal as a server compares them: BET-002.
+func sameSchema(v, w *crd.Validation) bool {
+	return (&crd.Spec{Validation: v}).Equal(&crd.Spec{Validation: w})
+}
+
+// checkVersions: CVL-018.
+func (c *checker) checkVersions(at *field.Path) {
+	versions := c.spec.Versions
+	seen := make(map[string]bool, len(versions))
+	storage := 0
+	for i := range versions {
+		seen[versions[i].Name] = true
+		if versions[i].Storage {
+			storage++
+		}
+	}
+	if len(seen) < len(versions) {
+		c.add(field.Invalid(at, versionsValue(versions), "must contain unique version names"))
+	}
+	if storage != 1 {
+		c.add(field.Invalid(at, versionsValue(versions), "must have exactly one version marked as storage version"))
+	}
+}
+
+// checkFirstVersion: CVL-019.
+func (c *checker) checkFirstVersion(at *field.Path) {
+	s := &c.spec
+	if s.Version == "" {
+		return
+	}
+	c.label(at, s.Version)
+	if len(s.Versions) > 0 && s.Versions[0].Name != s.Version {
+		c.add(field.Invalid(at, s.Version, "must match the first version in spec.versions"))
+	}
+}

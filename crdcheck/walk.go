@@ -1,0 +1,320 @@
+package crdcheck
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/rulesyntax"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// walkSchema returns what is wrong in a schema and in those that it holds, whether they are structural or not, and which of them are
+// wrong, or nil.
+//
+// Almost every schema is in order. So the first walk takes properties as they come, and only if there is something to tell does a second one
+// take them by name.
+//
+// Clauses: SCH-006 to SCH-041.
+func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on *switches) (field.List, *wrong) {
+	w := schemaWalk{on: on, root: root}
+	if bad, _ := w.node(p, nil, mode{root: true}); bad == nil {
+		return nil, nil
+	}
+	w = schemaWalk{on: on, root: root, sorted: true}
+	bad, _ := w.node(p, nil, mode{root: true})
+	return w.errs, bad
+}
+
+type schemaWalk struct {
+	on   *switches
+	root *field.Path
+	errs field.List
+
+	sorted bool
+}
+
+// A mode is what the place of a schema says about it.
+type mode struct {
+	root bool
+	// meta: it is in the metadata, kind or apiVersion of a resource, the root or an embedded one (SCH-013).
+	meta bool
+	// noDefaults is why there may be no defaults, empty if there may: SCH-012.
+	noDefaults string
+}
+
+// A wrong is a schema with an error, of its own or below it: where its rules are not compiled (CWH-003). It leads to those on the spine,
+// where rules may be; nil are those without an error.
+type wrong struct {
+	items, additional *wrong
+	properties        map[string]*wrong
+}
+
+// blocks returns the function that finds a schema by its path below root, and reports whether it is wrong.
+func (w *wrong) blocks(root *field.Path) func(at *field.Path) bool {
+	if w == nil {
+		return func(*field.Path) bool { return false }
+	}
+	above := len(root.Segments())
+	return func(at *field.Path) bool {
+		found := w
+		steps := at.Segments()[above:]
+		for i := 0; found != nil && i < len(steps); i++ {
+			switch steps[i].Key {
+			case "items":
+				found = found.items
+			case "additionalProperties":
+				found = found.additional
+			case "properties":
+				if i++; i < len(steps) {
+					found = found.properties[steps[i].Key]
+				}
+			default:
+				return true
+			}
+		}
+		return found != nil
+	}
+}
+
+// node checks a schema and all below it, the latter first. A nil one is none. It returns what is wrong,
+// nil if nothing is, and whether there is anything that no structural schema can say (STC-003).
+func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, bool) {
+	if p == nil {
+		return nil, false
+	}
+	before := len(w.errs)
+	w.keywords(p, at, m)
+	if p.UniqueItems { // SCH-014
+		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
+	}
+	beneath, odd := w.below(p, at, m)
+	odd = odd || unsupported(p)
+	w.extensions(p, at)
+	w.lists(p, at)
+	where := p // a fieldPath is looked up in
+	if odd {
+		where = nil
+	}
+	for i := range p.XValidations {
+		w.add(rulesyntax.CheckIn(where, &p.XValidations[i], w.under(at, "x-kubernetes-validations").Index(i))...)
+	}
+	if len(w.errs) == before {
+		return nil, odd
+	}
+	bad := beneath
+	return &bad, odd
+}
+
+// unsupported reports whether p itself has something that no structural schema can say: STC-003.
+func unsupported(p *schema.JSONSchemaProps) bool {
+	return p.ID != "" || p.Schema != "" || p.Ref != nil && *p.Ref != "" || len(p.PatternProperties) > 0 || len(p.Dependencies) > 0 ||
+		p.AdditionalItems != nil || len(p.Definitions) > 0 || p.Items != nil && len(p.Items.Schemas) > 0 ||
+		p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields
+}
+
+// keywords checks what may not be in a schema: SCH-009 to SCH-013.
+func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *spot, m mode) {
+	if w.on.requireValidTypes && p.Type != "" && !slices.Contains(validTypes, p.Type) {
+		w.add(field.NotSupported(w.under(at, "type"), p.Type, validTypes...))
+	}
+	if p.Default != nil && m.noDefaults != "" {
+		w.forbid(at, "default", "must not be set "+m.noDefaults)
+	}
+	for _, k := range [...]struct {
+		set bool
+		key string
+	}{
+		{p.ID != "", "id"}, {p.AdditionalItems != nil, "additionalItems"}, {len(p.PatternProperties) > 0, "patternProperties"},
+		{len(p.Definitions) > 0, "definitions"}, {p.Dependencies != nil, "dependencies"}, {p.Ref != nil, "$ref"},
+	} {
+		if k.set {
+			w.forbid(at, k.key, k.key+" is not supported")
+		}
+	}
+	if p.Type == "null" {
+		w.forbid(at, "type", "type cannot be set to null, use nullable as an alternative")
+	}
+	if p.Items != nil && len(p.Items.Schemas) > 0 {
+		w.forbid(at, "items", "items must be a schema object and not an array")
+	}
+	if m.meta && p.XEmbeddedResource {
+		w.forbid(at, "x-kubernetes-embedded-resource", "must not be used inside of resource meta")
+	}
+}
+
+// below checks the schemas under p. Those of patternProperties and additionalItems are not looked at. What it returns is as for node.
+func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *spot, m mode) (bad wrong, odd bool) {
+	inner := m
+	inner.root = false
+	next := spot{parent: at}
+
+	if a := p.AdditionalProperties; a != nil {
+		if len(p.Properties) > 0 && (!a.Allows || a.Schema != nil) { // SCH-014
+			w.forbid(at, "additionalProperties", "additionalProperties and properties are mutual exclusive")
+		}
+		values := inner
+		if m.meta {
+			values.noDefaults = "inside additionalProperties applying to object metadata"
+		}
+		next.keyword = "additionalProperties"
+		bad.additional, odd = w.node(a.Schema, &next, values)
+	}
+	var o bool
+	bad.properties, o = w.properties(p, at, m)
+	odd = odd || o
+	next.keyword, next.kind = "not", single
+	_, o = w.node(p.Not, &next, inner)
+	odd = odd || o
+	odd = w.branches("allOf", p.AllOf, at, inner) || odd
+	odd = w.branches("oneOf", p.OneOf, at, inner) || odd
+	odd = w.branches("anyOf", p.AnyOf, at, inner) || odd
+	next.keyword, next.kind = "definitions", keyed
+	for _, name := range slices.Sorted(maps.Keys(p.Definitions)) {
+		next.key = name
+		w.node(p.Definitions[name], &next, inner)
+	}
+	if p.Items != nil {
+		next.keyword, next.kind = "items", single
+		bad.items, o = w.node(p.Items.Schema, &next, inner)
+		odd = odd || o
+		w.branches("items", p.Items.Schemas, at, inner)
+	}
+	next.keyword, next.kind = "dependencies", keyed
+	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
+		next.key = name
+		w.node(p.Dependencies[name].Schema, &next, inner)
+	}
+	return bad, odd
+}
+
+// properties checks the schemas of properties, and returns what is wrong, by name.
+func (w *schemaWalk) properties(p *schema.JSONSchemaProps, at *spot, m mode) (bad map[string]*wrong, odd bool) {
+	next := spot{parent: at, keyword: "properties", kind: keyed}
+	if w.sorted {
+		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
+			child, o := w.property(p, name, &next, m)
+			odd = odd || o
+			if child != nil {
+				if bad == nil {
+					bad = map[string]*wrong{}
+				}
+				bad[name] = child
+			}
+		}
+		return bad, odd
+	}
+	for name := range p.Properties {
+		_, o := w.property(p, name, &next, m)
+		odd = odd || o
+	}
+	return nil, odd
+}
+
+// property checks the schema of one property. at is set to its place.
+func (w *schemaWalk) property(p *schema.JSONSchemaProps, name string, at *spot, m mode) (*wrong, bool) {
+	of := m
+	of.root = false
+	if (m.root || p.XEmbeddedResource) && schema.ResourceField(name) {
+		of.meta = true
+		if m.root {
+			of.noDefaults = "in top-level " + name
+		}
+	}
+	at.key = name
+	return w.node(p.Properties[name], at, of)
+}
+
+// branches checks the schemas of a list.
+func (w *schemaWalk) branches(keyword string, list []*schema.JSONSchemaProps, at *spot, m mode) (odd bool) {
+	next := spot{parent: at, keyword: keyword, kind: indexed}
+	for i, q := range list {
+		next.index = i
+		_, o := w.node(q, &next, m)
+		odd = odd || o
+	}
+	return odd
+}
+
+// extensions checks preserve-unknown-fields and the types that map-type and list-type ask for: SCH-020 to SCH-023.
+func (w *schemaWalk) extensions(p *schema.JSONSchemaProps, at *spot) {
+	if p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields {
+		w.add(field.Invalid(w.under(at, "x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined"))
+	}
+	if p.XMapType != nil {
+		w.typed(p, at, "object", "must be object if x-kubernetes-map-type is specified")
+		if *p.XMapType != "atomic" && *p.XMapType != "granular" {
+			w.add(field.NotSupported(w.under(at, "x-kubernetes-map-type"), *p.XMapType, "atomic", "granular"))
+		}
+	}
+	if p.XListType == nil {
+		return
+	}
+	if w.typed(p, at, "array", "must be array if x-kubernetes-list-type is specified") && w.on.requireAtomicSets {
+		if fault := setItemsFault(p); fault != nil {
+			w.add(field.Invalid(w.under(at, "items").Child(fault.key), fault.value,
+				"must be atomic as item of a list with x-kubernetes-list-type=set"))
+		}
+	}
+	if *p.XListType != "atomic" && *p.XListType != "set" && *p.XListType != "map" {
+		w.add(field.NotSupported(w.under(at, "x-kubernetes-list-type"), *p.XListType, "atomic", "set", "map"))
+	}
+}
+
+// typed asks for a type, and reports whether p has it.
+func (w *schemaWalk) typed(p *schema.JSONSchemaProps, at *spot, typ, detail string) bool {
+	switch p.Type {
+	case typ:
+		return true
+	case "":
+		w.add(field.Required(w.under(at, "type"), detail))
+	default:
+		w.add(field.Invalid(w.under(at, "type"), p.Type, detail))
+	}
+	return false
+}
+
+func (w *schemaWalk) add(errs ...*field.Error) { w.errs = append(w.errs, errs...) }
+
+func (w *schemaWalk) forbid(at *spot, keyword, detail string) {
+	w.add(field.Forbidden(w.under(at, keyword), detail))
+}
+
+func (w *schemaWalk) under(at *spot, keyword string) *field.Path {
+	return at.path(w.root).Child(keyword)
+}
+
+// A spot is the place of a schema below the root, which is nil. The spots of a walk are linked on the Go stack, so that a path costs
+// nothing until there is an error.
+type spot struct {
+	parent  *spot
+	keyword string
+	kind    kind
+	key     string
+	index   int
+}
+
+// A kind is how many schemas stand under a keyword.
+type kind uint8
+
+const (
+	single  kind = iota
+	keyed        // a map of schemas
+	indexed      // a list of schemas
+)
+
+// path returns the path of s below root.
+func (s *spot) path(root *field.Path) *field.Path {
+	if s == nil {
+		return root
+	}
+	p := s.parent.path(root).Child(s.keyword)
+	switch s.kind {
+	case keyed:
+		return p.Key(strings.Clone(s.key)) // to share the key would take the spot to the heap
+	case indexed:
+		return p.Index(s.index)
+	}
+	return p
+}

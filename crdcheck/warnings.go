@@ -1,0 +1,67 @@
+package crdcheck
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Warnings returns what a server warns of when it takes d: formats that it does not know for their type, one warning each time, then types
+// of items that a set does not bear, sorted. In the place of an old definition d gets only those warnings whose format, or text, the
+// old one did not have; a nil old is a create. A server that does not take d gives no such warnings.
+//
+// Formats come in the order of the schemas: a schema's own, then those of its items, allOf, anyOf, oneOf, not, properties by name and
+// additionalProperties. Nothing is modified. It is nil if there is nothing to warn of, and for definitions that no document can have, as [Validate] says of them.
+//
+// Clauses: WRN-001, WRN-002, WRN-003.
+func Warnings(d, old *crd.CustomResourceDefinition) []string {
+	if d == nil || unusable(d) != nil || old != nil && unusable(old) != nil {
+		return nil
+	}
+	before := warnings{sets: map[string]bool{}}
+	if old != nil {
+		before.look(old)
+	}
+	now := warnings{sets: map[string]bool{}}
+	now.look(d)
+	var texts []string
+	for _, f := range now.formats {
+		if !slices.Contains(before.formats, f) {
+			texts = append(texts, "unrecognized format "+strconv.Quote(f))
+		}
+	}
+	for _, typ := range slices.Sorted(maps.Keys(now.sets)) {
+		if !before.sets[typ] {
+			texts = append(texts, fmt.Sprintf("x-kubernetes-list-type: set for items of type %q is not supported by server-side apply or CEL "+
+				"validation rules", typ))
+		}
+	}
+	return texts
+}
+
+// warnings are what there is to warn of in one definition.
+type warnings struct {
+	formats []string
+	sets    map[string]bool // types of items
+}
+
+func (w *warnings) look(d *crd.CustomResourceDefinition) {
+	s := d.Unversioned()
+	schemasOf(&s, func(p *schema.JSONSchemaProps) {
+		each(p, true, func(p *schema.JSONSchemaProps) {
+			if p.Format != "" && !format.Kept(p.Type, p.Format) {
+				w.formats = append(w.formats, p.Format)
+			}
+			if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
+				if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
+					w.sets[typ] = true
+				}
+			}
+		})
+	})
+}

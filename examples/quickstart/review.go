@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// What rules may cost by their estimates.
+const (
+	expressionLimit = 10_000_000  // a rule, for all values of one object; a messageExpression, once
+	schemaLimit     = 100_000_000 // all expressions of a schema
+)
+
+// A review is the answer to a request to create a definition.
+type review struct {
+	Source     string         `json:"source"`
+	Definition string         `json:"definition"` // its name
+	Accepted   bool           `json:"accepted"`
+	Warnings   []string       `json:"warnings"`
+	Status     *field.Status  `json:"status,omitempty"` // the refusal
+	Versions   []versionCosts `json:"versions"`         // those whose schemas are structural: no other's rules are estimated
+}
+
+// versionCosts are the estimates for the rules in the schema of a version. Rules that do not compile have none.
+type versionCosts struct {
+	Name  string     `json:"name"`
+	Rules []ruleCost `json:"rules"`
+	Total amount     `json:"total"`
+	Limit amount     `json:"limit"`
+}
+
+// A ruleCost is the estimate for a rule, of which the product has the limit, and that for its messageExpression, which has the same.
+type ruleCost struct {
+	Path        string `json:"path"` // of the node with the rule; empty for the root
+	Index       int    `json:"index"`
+	Cost        amount `json:"cost"`        // of one evaluation
+	Cardinality amount `json:"cardinality"` // evaluations in one object
+	Product     amount `json:"product"`     // if the cardinality is unbounded, that of what fits into a request counts
+	MessageCost amount `json:"messageCost"`
+	Limit       amount `json:"limit"`
+}
+
+// An amount is a cost or a number of evaluations. One without bounds is null for programs.
+type amount uint64
+
+const unbounded = amount(math.MaxUint64)
+
+func (a amount) MarshalJSON() ([]byte, error) {
+	if a == unbounded {
+		return []byte("null"), nil
+	}
+	return json.Marshal(uint64(a))
+}
+
+func (a amount) String() string {
+	if a == unbounded {
+		return "unbounded"
+	}
+	return strconv.FormatUint(uint64(a), 10)
+}
+
+func (a amount) plus(b amount) amount {
+	sum, carry := bits.Add64(uint64(a), uint64(b), 0)
+	if carry != 0 {
+		return unbounded
+	}
+	return amount(sum)
+}
+
+// reviewAll reviews the definitions in data. Documents of other kinds are left out.
+func reviewAll(source string, data []byte) ([]answer, error) {
+	definitions, err := crd.ParseBundle(data)
+	if err == nil && len(definitions) == 0 {
+		err = errors.New("no CustomResourceDefinition")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("error parsing %s: %w", source, err)
+	}
+	var reviews []answer
+	for _, d := range definitions {
+		reviews = append(reviews, newReview(source, d))
+	}
+	return reviews, nil
+}
+
+func newReview(source string, d *crd.CustomResourceDefinition) review {
+	r := review{Source: source, Definition: d.Name(), Warnings: []string{}, Versions: []versionCosts{}}
+	if errs := crdcheck.Validate(d); errs != nil {
+		r.Status = errs.Status(crd.Group, "CustomResourceDefinition", d.Name())
+	} else {
+		r.Accepted = true
+		r.Warnings = append(r.Warnings, crdcheck.Warnings(d, nil)...)
+	}
+	for _, v := range d.Spec.Versions {
+		props, err := d.Schema(v.Name)
+		if err != nil {
+			continue
+		}
+		if s, errs := schema.Compile(props); errs == nil {
+			r.Versions = append(r.Versions, estimate(v.Name, s))
+		}
+	}
+	return r
+}
+
+// estimate returns what the rules in the schema of a version may cost.
+func estimate(version string, s *schema.Structural) versionCosts {
+	costs := versionCosts{Name: version, Rules: []ruleCost{}, Limit: schemaLimit}
+	rules, _ := cel.Compile(s, nil) // the errors are among those of the definition
+	for _, c := range rules.Costs() {
+		cost := ruleCost{
+			Path: c.Path, Index: c.Index, Cost: amount(c.Cost), Cardinality: amount(c.Cardinality),
+			Product: amount(c.Estimate), MessageCost: amount(c.MessageCost), Limit: expressionLimit,
+		}
+		costs.Rules = append(costs.Rules, cost)
+		costs.Total = costs.Total.plus(cost.Product).plus(cost.MessageCost)
+	}
+	return costs
+}
+
+func (r review) refused() bool { return r.Status != nil }
+
+// print writes what kubectl does, and a table for each version that has rules.
+func (r review) print(stdout, stderr io.Writer) error {
+	verdict := "accepted"
+	for _, w := range r.Warnings {
+		fmt.Fprintln(stderr, "Warning:", w)
+	}
+	if r.refused() {
+		verdict = "refused"
+		fmt.Fprintln(stderr, refusal(r.Source, r.Status))
+	}
+	fmt.Fprintf(stdout, "customresourcedefinition.%s/%s %s\n", crd.Group, r.Definition, verdict)
+	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	for _, v := range r.Versions {
+		if len(v.Rules) == 0 {
+			continue
+		}
+		fmt.Fprintf(table, "  %s\tCOST\tTIMES\tPRODUCT\tLIMIT\n", v.Name)
+		for _, c := range v.Rules {
+			place := fmt.Sprintf("x-kubernetes-validations[%d]", c.Index)
+			if c.Path != "" {
+				place = c.Path + "." + place
+			}
+			row(table, place+".rule", c.Cost, c.Cardinality, c.Product, c.Limit)
+			if c.MessageCost > 0 {
+				row(table, place+".messageExpression", c.MessageCost, 1, c.MessageCost, c.Limit)
+			}
+		}
+		row(table, "total", "", "", v.Total, v.Limit)
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func row(to io.Writer, place string, cost, times any, product, limit amount) {
+	over := ""
+	if product > limit {
+		over = " exceeded"
+	}
+	fmt.Fprintf(to, "  %s\t%v\t%v\t%v\t%v%s\n", place, cost, times, product, limit, over)
+}

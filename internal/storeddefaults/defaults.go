@@ -1,0 +1,180 @@
+package storeddefaults
+
+import (
+	"errors"
+	"maps"
+
+	"github.com/crdkit/crdkit/internal/embedded"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/prune"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Prepared returns p, which s was compiled from, with its defaults as a server uses them: without the unknown or malformed parts of
+// metadata, and without the unknown fields that old definitions may have in them. It returns p itself if there is nothing to change,
+// else a copy of the way to each change. p is not modified. There is an error for a default of the whole object that is no object.
+//
+// Clauses: PUF-003, DEF-020.
+func Prepared(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.JSONSchemaProps, error) {
+	d := defaults{root: s.Root}
+	out := d.prepare(p, s.Root, surrounding{anchor: s.Root})
+	return out, d.err
+}
+
+// A surrounding is what of the object around a default matters for it: the lists that it is an item of, which may preserve its unknown
+// fields, and the resource that it is metadata of, which metadata is read with.
+type surrounding struct {
+	anchor *schema.Node // the outermost node that matters
+	steps  []step       // the way from there
+	meta   bool         // within a resource's apiVersion, kind or metadata
+}
+
+// A step leads to the value of a key, or to an item of a list.
+type step struct {
+	key  string
+	item bool
+}
+
+func (s surrounding) then(next step) surrounding {
+	s.steps = append(s.steps[:len(s.steps):len(s.steps)], next)
+	return s
+}
+
+// below returns the surrounding of key k in an object at n; child describes its value.
+func (s surrounding) below(n, child *schema.Node, k string) surrounding {
+	switch {
+	case s.meta:
+		return s.then(step{key: k})
+	case n.IsResource() && schema.ResourceField(k):
+		return surrounding{anchor: n, steps: []step{{key: k}}, meta: true}
+	}
+	return surrounding{anchor: child}
+}
+
+type defaults struct {
+	root *schema.Node
+	err  error
+}
+
+// prepare returns p, which n was compiled from, or a copy if a default at p or beneath it has to change.
+func (d *defaults) prepare(p *schema.JSONSchemaProps, n *schema.Node, at surrounding) *schema.JSONSchemaProps {
+	out := p
+	change := func() {
+		if out == p {
+			c := *p
+			out = &c
+		}
+	}
+	if n.Below&schema.HasDefault == 0 {
+		return p
+	}
+	if n.Default != nil {
+		if v := d.prepared(n.Default, at); !jsonval.Equal(v, n.Default) {
+			change()
+			out.Default = v
+		}
+	}
+	if n.Items != nil {
+		if q := d.prepare(p.Items.Schema, n.Items, at.then(step{item: true})); q != p.Items.Schema {
+			change()
+			out.Items = &schema.SchemaOrArray{Schema: q}
+		}
+	}
+	if n.Additional != nil {
+		a := p.AdditionalProperties.Schema
+		if q := d.prepare(a, n.Additional, at.below(n, n.Additional, "*")); q != a {
+			change()
+			out.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: q}
+		}
+	}
+	var properties map[string]*schema.JSONSchemaProps // a copy, made at the first change
+	for i := range n.Props {
+		name, child := n.Props[i].Name, n.Props[i].Node
+		sub := p.Properties[name]
+		if q := d.prepare(sub, child, at.below(n, child, name)); q != sub {
+			if properties == nil {
+				change()
+				properties = maps.Clone(p.Properties)
+				out.Properties = properties
+			}
+			properties[name] = q
+		}
+	}
+	return out
+}
+
+// prepared puts v where it would stand in an object, brings that into form, and takes v out again. It returns nil if it is gone.
+func (d *defaults) prepared(v any, at surrounding) any {
+	for i := len(at.steps) - 1; i >= 0; i-- {
+		if at.steps[i].item {
+			v = []any{v}
+		} else {
+			v = map[string]any{at.steps[i].key: v}
+		}
+	}
+	if at.anchor == d.root {
+		obj, ok := v.(map[string]any)
+		if !ok {
+			d.fail(errors.New("failed to prune default value: object root default value must be of object type"))
+			return nil
+		}
+		v = ownFields(obj)
+	}
+	c := embedded.Coercer{Drop: true}
+	v, err := c.Coerce(at.anchor, v)
+	if err != nil {
+		d.fail(err)
+		return nil
+	}
+	return taken(prune.Value(at.anchor, v), at.steps)
+}
+
+func (d *defaults) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+}
+
+// ownFields returns an object with its apiVersion, kind and metadata in form: it is a resource.
+func ownFields(obj map[string]any) map[string]any {
+	out, copied := obj, false
+	change := func() {
+		if !copied {
+			out, copied = maps.Clone(obj), true
+		}
+	}
+	for _, key := range [...]string{"apiVersion", "kind"} {
+		if v, has := obj[key]; has {
+			if _, ok := v.(string); !ok {
+				change()
+				delete(out, key)
+			}
+		}
+	}
+	if meta, has := obj["metadata"]; has {
+		if read, changed, err := objectmeta.ReadDropping(meta); err == nil && changed {
+			change()
+			out["metadata"] = read
+		}
+	}
+	return out
+}
+
+// taken returns what is in v at the end of the steps, nil if that is gone.
+func taken(v any, steps []step) any {
+	for _, s := range steps {
+		switch x := v.(type) {
+		case map[string]any:
+			v = x[s.key]
+		case []any:
+			v = nil
+			if len(x) > 0 {
+				v = x[0]
+			}
+		default:
+			return nil
+		}
+	}
+	return v
+}
