@@ -36,6 +36,7 @@ type comparison struct {
 	cases     int
 	draw      func(*gen.Source) any // the sample of a case: JSON data, so that it can be made smaller
 	ask       func(sample any) []outcome
+	tries     int // how often both sides are asked before they count as different; 0: a common number
 }
 
 // An outcome is one question with the answers of both sides.
@@ -61,7 +62,7 @@ func (c comparison) run(t *testing.T) {
 	for w := range workers {
 		wait.Go(func() {
 			for i := first + w; i < n; i += workers {
-				tallies[w].add(i, c.outcomes(c.draw(gen.Seeded(*seedFlag, uint64(i))), tries))
+				tallies[w].add(i, c.outcomes(c.draw(gen.Seeded(*seedFlag, uint64(i))), c.most(tries)))
 			}
 		})
 	}
@@ -136,13 +137,23 @@ func (c comparison) once(sample any) (outcomes []outcome) {
 	return c.ask(sample)
 }
 
+// most returns how often both sides are asked, at most n times.
+func (c comparison) most(n int) int {
+	if c.tries > 0 {
+		return min(n, c.tries)
+	}
+	return n
+}
+
 // explain tells of the smallest part of a sample that both sides answer differently.
 func (c comparison) explain(sample any) string {
-	different := func(sample any) bool { return slices.ContainsFunc(c.outcomes(sample, triesToShrink), outcome.differs) }
+	different := func(sample any) bool {
+		return slices.ContainsFunc(c.outcomes(sample, c.most(triesToShrink)), outcome.differs)
+	}
 	sample = gen.Shrink(sample, different)
 	var b strings.Builder
 	fmt.Fprintf(&b, "  sample:    %s\n", show(sample))
-	for _, o := range c.outcomes(sample, triesToShrink) {
+	for _, o := range c.outcomes(sample, c.most(triesToShrink)) {
 		if o.differs() {
 			fmt.Fprintf(&b, "  reference: %s\n  crdkit:    %s\n", show(o.theirs), show(o.ours))
 		}

@@ -3,7 +3,9 @@ package gen
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 )
 
 // Shrink returns a part of v for which bad still holds, as small as taking away keys, items and detail one at a time makes it.
@@ -66,7 +68,7 @@ func parts(v any) func(func(any) bool) {
 			}
 		case string:
 			if len(x) > 1 {
-				_ = yield(x[:len(x)/2]) && yield(x[1:]) && yield(x[:len(x)-1])
+				_ = yield(x[:len(x)/2]) && yield(x[1:]) && yield(x[:len(x)-1]) && cuts(x, yield)
 			}
 		case float64:
 			if x != 1 && x != 1.5 {
@@ -79,4 +81,49 @@ func parts(v any) func(func(any) bool) {
 		case json.Number, bool, nil:
 		}
 	}
+}
+
+var expressionToken = regexp.MustCompile(`[A-Za-z_]\w*|\d[\w.]*|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[=!<>]=|&&|\|\||\s+|(?s:.)`)
+
+// cuts yields what is left of the text of an expression when a part of it, with all its brackets, is taken out, stands alone, or has
+// something plain in its place. It reports false if there is no need for more.
+func cuts(text string, yield func(any) bool) bool {
+	tokens := expressionToken.FindAllString(text, 200)
+	if len(tokens) < 3 || strings.Join(tokens, "") != text {
+		return true
+	}
+	join := func(from, to int) string { return strings.Join(tokens[from:to], "") }
+	for size := len(tokens) - 1; size > 0; size-- {
+		for i := range len(tokens) - size + 1 {
+			part := tokens[i : i+size]
+			if !balanced(part) {
+				continue
+			}
+			before, inside, after := join(0, i), join(i, i+size), join(i+size, len(tokens))
+			for _, plain := range []string{"", "true", "1", "'a'", "[]", "self"} {
+				if len(plain) < len(inside) && !yield(before+plain+after) {
+					return false
+				}
+			}
+			if size > 2 && !yield(inside) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func balanced(tokens []string) bool {
+	depth := 0
+	for _, t := range tokens {
+		switch t {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	return depth == 0
 }
