@@ -333,7 +333,7 @@ properties:
 	require.Zero(t, cel.EvaluateValue(t.Context(), r.Within(nil), meta, nil, value, nil, nil))
 	require.Empty(t, (*cel.Rules)(nil).Within(meta).Costs())
 	require.Empty(t, r.Within(meta.Prop("labels").Node).Check(nil), "no rules there")
-	require.Equal(t, []cel.RuleCost{{Cost: 2, Cardinality: 1}}, r.Within(s.Root.Prop("i").Node).Costs())
+	require.Equal(t, []cel.RuleCost{{Cost: 2, Cardinality: 1, Estimate: 2}}, r.Within(s.Root.Prop("i").Node).Costs())
 }
 
 func TestCosts(t *testing.T) {
