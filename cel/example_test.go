@@ -144,3 +144,33 @@ func ExampleEvaluateValue() {
 	// Output:
 	// variables.ports[1]: Invalid value: -1: failed rule: self > 0
 }
+
+// What an update of a definition is refused for: expressions that are stored may stay, and nothing is said about rules where something
+// else is wrong.
+func ExampleRules_Check() {
+	rules := cel.Prepare(compileSchema(`
+type: object
+properties:
+  tags: {type: array, maxItems: 5, items: {type: string, maxLength: 9}, x-kubernetes-validations: [{rule: self.includes('a')}]}
+  size: {type: integer, x-kubernetes-validations: [{rule: self.zz}]}
+`))
+	errs := rules.Check(&cel.Options{
+		Path:   "spec.validation.openAPIV3Schema",
+		Stored: func(text string) bool { return text == "self.includes('a')" },
+		Faulty: func(path *field.Path) bool {
+			return path.String() == "spec.validation.openAPIV3Schema.properties[size]"
+		},
+	})
+	fmt.Println(len(errs), len(rules.Check(nil)))
+	// Output: 0 2
+}
+
+// A default value, which belongs to no object yet.
+func ExampleRules_Within() {
+	s := compileSchema(`{type: object, properties: {size: {type: integer, x-kubernetes-validations: [{rule: self % 2 == 0}]}}}`)
+	size := s.Root.Prop("size").Node
+	rules := cel.Prepare(s).Within(size)
+	result := cel.EvaluateValue(context.Background(), rules, size, field.NewPath("size", "default"), int64(3), nil, nil)
+	fmt.Println(result.Errors)
+	// Output: size.default: Invalid value: 3: failed rule: self % 2 == 0
+}

@@ -12,9 +12,9 @@ import (
 // The fields of the errors are those of the server's unversioned form ([crd.CustomResourceDefinition.Unversioned]): a v1 definition
 // whose versions all have the same schema gets errors at spec.validation.openAPIV3Schema.
 //
-// d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.Default] set them. A nil d is an empty definition. A schema that is
-// nested deeper than [schema.MaxDepth], or that has a nil schema in a list or a map, as only Go can make them, is the only error. d is not modified; bad values
-// alias it.
+// d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.Default] set them. A nil d is an empty definition. A schema that
+// only Go can make is the only error: one that is nested deeper than [schema.MaxDepth], since it contains itself perhaps, or that has a
+// nil schema in a list or a map. d is not modified; bad values alias it.
 //
 // Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
 func Validate(d *crd.CustomResourceDefinition) field.List {

@@ -59,7 +59,7 @@ func TestDefaults(t *testing.T) {
 			default: {apiVersion: v1, kind: K, metadata: {name: x, bogus: 1, creationTimestamp: null}, c: 1}}`), []string{
 			`P.properties[a].default: Invalid value: {"apiVersion":"v1","c":1,"kind":"K","metadata":{"name":"x"}}: ` + unknown,
 		}},
-		{"DFV-004 a default in metadata has to make a resource", property(`
+		{"DFV-004, EMB-007 a default in metadata has to make a resource, as deep in it as it stands", property(`
 			{` + resource + `, properties: {metadata: {type: object, default: {labels: {"a/b/c": d}}, properties: {
 				name: {type: string, default: A/B},
 				finalizers: {type: array, default: [x], items: {type: string, default: 5}},
@@ -143,7 +143,7 @@ func TestReadingOfDefaults(t *testing.T) {
 			s: {type: array, x-kubernetes-list-type: set, default: [x, x], items: {type: string}},
 			m: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], default: [{k: 1}, {k: 1}],
 				items: {type: object, required: [k], properties: {k: {type: integer}}}}}}`}, nil},
-		{"additionalProperties in combinators", property(`{type: object, x-kubernetes-preserve-unknown-fields: true, default: {b: 1}, allOf: [{additionalProperties: false}]}`), nil},
+		{"SVT-006 additionalProperties in combinators", property(`{type: object, x-kubernetes-preserve-unknown-fields: true, default: {b: 1}, allOf: [{additionalProperties: false}]}`), nil},
 		{"an unknown format takes strings and arrays from the type", change{schema: `{type: object, properties: {
 			a: {type: string, format: foo, default: [1]}, b: {type: object, format: foo, default: x}, c: {x-kubernetes-preserve-unknown-fields: true, format: foo, default: x}}}`}, nil},
 		{"an unknown format is named", property(`{type: string, format: foo, default: 1.5}`), []string{

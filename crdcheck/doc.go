@@ -8,9 +8,10 @@
 //		log.Print(warning)
 //	}
 //
-// [Validate] is a create, [ValidateUpdate] an update of the definition that is stored, [ValidateStatusUpdate] one of its status, and [Warnings] has what a server warns of when it takes
-// it. All of a definition is checked: metadata, names, versions, columns, the scale, selectable fields, the conversion, and each schema
-// with its structure, its keywords and lists, its default values and its rules, of which the costs are estimated.
+// [Validate] is a create, [ValidateUpdate] an update of the definition that is stored, [ValidateStatusUpdate] one of its status, and
+// [Warnings] has what a server warns of when it takes it. All of a definition is checked: metadata, names, versions, columns, the scale,
+// selectable fields, the conversion, and each schema with its structure, its keywords and lists, its default values and its rules, of
+// which the costs are estimated.
 //
 // # What an update may keep
 //

@@ -1,13 +1,7 @@
 package resource
 
 import (
-	"errors"
-	"maps"
-
-	"github.com/crdkit/crdkit/internal/embedded"
-	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/prune"
+	"github.com/crdkit/crdkit/internal/storeddefaults"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -18,153 +12,10 @@ func compiledWithDefaults(p *schema.JSONSchemaProps) (*schema.Structural, error)
 	if len(errs) > 0 || s.Root.Below&schema.HasDefault == 0 {
 		return s, errs.Err()
 	}
-	d := defaults{root: s.Root}
-	prepared := d.prepare(p, s.Root, surrounding{anchor: s.Root})
-	if d.err != nil || prepared == p {
-		return s, d.err
+	prepared, err := storeddefaults.Prepared(p, s)
+	if err != nil || prepared == p {
+		return s, err
 	}
 	s, errs = schema.Compile(prepared)
 	return s, errs.Err()
-}
-
-// A surrounding is what of the object around a default matters for it: the lists that it is an item of, which may preserve its unknown
-// fields, and the resource that it is metadata of, which metadata is read with.
-type surrounding struct {
-	anchor *schema.Node // the outermost node that matters
-	steps  []step       // the way from there
-	meta   bool         // within a resource's apiVersion, kind or metadata
-}
-
-// A step leads to the value of a key, or to an item of a list.
-type step struct {
-	key  string
-	item bool
-}
-
-func (s surrounding) then(next step) surrounding {
-	s.steps = append(s.steps[:len(s.steps):len(s.steps)], next)
-	return s
-}
-
-// below returns the surrounding of key k in an object at n; child describes its value.
-func (s surrounding) below(n, child *schema.Node, k string) surrounding {
-	switch {
-	case s.meta:
-		return s.then(step{key: k})
-	case n.IsResource() && schema.ResourceField(k):
-		return surrounding{anchor: n, steps: []step{{key: k}}, meta: true}
-	}
-	return surrounding{anchor: child}
-}
-
-type defaults struct {
-	root *schema.Node
-	err  error
-}
-
-// prepare returns p, which n was compiled from, or a copy if a default at p or beneath it has to change.
-func (d *defaults) prepare(p *schema.JSONSchemaProps, n *schema.Node, at surrounding) *schema.JSONSchemaProps {
-	out := p
-	change := func() {
-		if out == p {
-			c := *p
-			out = &c
-		}
-	}
-	if n.Below&schema.HasDefault == 0 {
-		return p
-	}
-	if n.Default != nil {
-		if v := d.prepared(n.Default, at); !jsonval.Equal(v, n.Default) {
-			change()
-			out.Default = v
-		}
-	}
-	if n.Items != nil {
-		if q := d.prepare(p.Items.Schema, n.Items, at.then(step{item: true})); q != p.Items.Schema {
-			change()
-			out.Items = &schema.SchemaOrArray{Schema: q}
-		}
-	}
-	if n.Additional != nil {
-		a := p.AdditionalProperties.Schema
-		if q := d.prepare(a, n.Additional, at.below(n, n.Additional, "*")); q != a {
-			change()
-			out.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: q}
-		}
-	}
-	var properties map[string]*schema.JSONSchemaProps // a copy, made at the first change
-	for i := range n.Props {
-		name, child := n.Props[i].Name, n.Props[i].Node
-		sub := p.Properties[name]
-		if q := d.prepare(sub, child, at.below(n, child, name)); q != sub {
-			if properties == nil {
-				change()
-				properties = maps.Clone(p.Properties)
-				out.Properties = properties
-			}
-			properties[name] = q
-		}
-	}
-	return out
-}
-
-// prepared puts v where it would stand in an object, brings that into form, and takes v out again. It returns nil if it is gone.
-func (d *defaults) prepared(v any, at surrounding) any {
-	for i := len(at.steps) - 1; i >= 0; i-- {
-		if at.steps[i].item {
-			v = []any{v}
-		} else {
-			v = map[string]any{at.steps[i].key: v}
-		}
-	}
-	if at.anchor == d.root {
-		obj, ok := v.(map[string]any)
-		if !ok {
-			d.fail(errors.New("failed to prune default value: object root default value must be of object type"))
-			return nil
-		}
-		v = ownMetadata(obj)
-	}
-	c := embedded.Coercer{Drop: true}
-	v, err := c.Coerce(at.anchor, v)
-	if err != nil {
-		d.fail(err)
-		return nil
-	}
-	return taken(prune.Value(at.anchor, v), at.steps)
-}
-
-func (d *defaults) fail(err error) {
-	if d.err == nil {
-		d.err = err
-	}
-}
-
-// ownMetadata returns an object with its metadata in form: it is a resource.
-func ownMetadata(obj map[string]any) map[string]any {
-	if meta, has := obj["metadata"]; has {
-		if read, changed, err := objectmeta.ReadDropping(meta); err == nil && changed {
-			return with(obj, "metadata", read)
-		}
-	}
-	return obj
-}
-
-// taken returns what is in v at the end of the steps, nil if that is gone.
-func taken(v any, steps []step) any {
-	for _, s := range steps {
-		switch x := v.(type) {
-		case map[string]any:
-			v = x[s.key]
-		case []any:
-			v = nil
-			if len(x) > 0 {
-				v = x[0]
-			}
-		default:
-			return nil
-		}
-	}
-	return v
 }
