@@ -58,6 +58,7 @@ var costsByName = map[string]costRule{
 	"find": matching, "findAll": matching,
 	"cidr": scan, "isIP": scan, "isCIDR": scan, "quantity": scan, "isQuantity": scan, "semver": scan, "isSemver": scan,
 	"ip.isCanonical": scanTwice,
+	"check":          func(*frame, []value, value) int64 { return 350_000 },
 	"validate": func(_ *frame, a []value, _ value) int64 {
 		format, ok := a[0].ref.(*namedformat.Format)
 		if !ok {

@@ -16,7 +16,22 @@ func newDict(n int) *dict {
 	return &dict{keys: make([]value, 0, n), vals: make([]value, 0, n)}
 }
 
-// dictKey returns what a key is equal to, or nil if it equals none: numbers of all types are equal as such.
+// numberKey is dictKey, but numbers of all types are equal as such.
+func numberKey(k value) any {
+	switch k.kind {
+	case kindUint:
+		if k.int() >= 0 {
+			return k.int()
+		}
+	case kindDouble:
+		if i, whole := wholeNumber(k.double()); whole {
+			return i
+		}
+	}
+	return dictKey(k)
+}
+
+// dictKey returns what a key is equal to, or nil if it equals none. Numbers of different types are different keys.
 func dictKey(k value) any {
 	switch k.kind {
 	case kindString:
@@ -26,14 +41,8 @@ func dictKey(k value) any {
 	case kindInt:
 		return k.int()
 	case kindUint:
-		if k.int() >= 0 {
-			return k.int()
-		}
 		return k.bits
 	case kindDouble:
-		if i, whole := wholeNumber(k.double()); whole {
-			return i
-		}
 		return k.double()
 	case kindNull:
 		return keyText("null")
@@ -110,7 +119,34 @@ func (d *dict) find(key value) (value, bool) {
 	if i := d.at(key); i >= 0 {
 		return d.vals[i], true
 	}
+	for _, other := range otherNumbers(key) {
+		if i := d.at(other); i >= 0 {
+			return d.vals[i], true
+		}
+	}
 	return value{}, false
+}
+
+// otherNumbers returns the keys that a number finds besides itself: an int and a uint find each other, and a double both. Nothing but a
+// double finds a double.
+func otherNumbers(key value) []value {
+	switch key.kind {
+	case kindInt:
+		if key.int() >= 0 {
+			return []value{unsigned(key.bits)}
+		}
+	case kindUint:
+		if key.int() >= 0 {
+			return []value{integer(key.int())}
+		}
+	case kindDouble:
+		if i, whole := wholeNumber(key.double()); whole && i >= 0 {
+			return []value{integer(i), unsigned(uint64(i))}
+		} else if whole {
+			return []value{integer(i)}
+		}
+	}
+	return nil
 }
 
 // put sets the value of key, and reports whether it is a new one.

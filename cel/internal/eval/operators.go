@@ -326,7 +326,7 @@ func simpleScalars(vals []value) bool {
 func inConstants(a evaluator, vals []value) evaluator {
 	index := make(map[any]struct{}, len(vals))
 	for _, v := range vals {
-		index[dictKey(v)] = struct{}{}
+		index[numberKey(v)] = struct{}{}
 	}
 	return func(f *frame) value {
 		v := a(f)
@@ -342,7 +342,7 @@ func inConstants(a evaluator, vals []value) evaluator {
 			}
 			return no
 		}
-		if k := dictKey(v); k != nil {
+		if k := numberKey(v); k != nil {
 			_, ok := index[k]
 			return boolean(ok)
 		}

@@ -41,7 +41,7 @@ func unwrap(_ *frame, a []value) value {
 	for i := range listLen(a[0]) {
 		v := listAt(a[0], i)
 		if v.kind != kindOptional {
-			return v.or(noSuchOverload)
+			return v.or(failure("value " + plainText(v) + " is not optional"))
 		}
 		if p := v.inner(); p != nil {
 			vals = append(vals, *p)

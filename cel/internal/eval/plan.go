@@ -165,7 +165,7 @@ func typeHasValue(name string) bool {
 	case "bool", "bytes", "double", "int", "uint", "string", "list", "map", "null_type", "type", "optional_type", "net.IP", "net.CIDR":
 		return true
 	}
-	return name == typeNames[kindTimestamp] || name == typeNames[kindDuration]
+	return name == typeNames[kindTimestamp] || name == typeNames[kindDuration] || name == "google.protobuf.Empty"
 }
 
 // planSelect plans e.f and has(e.f), or a qualified name.

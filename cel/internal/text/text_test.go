@@ -224,27 +224,6 @@ func TestFind(t *testing.T) {
 	require.EqualError(t, err, "Illegal regex: error parsing regexp: missing closing ): `(`")
 }
 
-// What is a part of the argument, or the argument, is not copied.
-func TestNoAllocs(t *testing.T) {
-	s := "some ASCII, aé世🙂, and more of it"
-	re := regexp.MustCompile("more")
-	require.Zero(t, testing.AllocsPerRun(10, func() {
-		_, _ = CharAt(s, 13)
-		_, _ = Substring(s, 13)
-		_, _ = SubstringTo(s, 13, 20)
-		_, _ = IndexOfFrom(s, "of", 3)
-		_, _ = LastIndexOfFrom(s, "of", 30)
-		_, _ = Replace(s, "not there", "x")
-		_ = IndexOf(s, "世")
-		_ = LastIndexOf(s, "世")
-		_ = Trim(s)
-		_ = LowerASCII("lower 世")
-		_ = UpperASCII("UPPER 世")
-		_ = Find(re, s)
-		_ = Len(s)
-	}))
-}
-
 // The functions agree with the plain way of doing it: on a slice of runes.
 func FuzzPositions(f *testing.F) {
 	f.Add("abcabc", "bc", int64(2), int64(4))
