@@ -6,7 +6,7 @@ import "strings"
 //
 // Clauses: CTY-010.
 func Escape(name string) (string, bool) {
-	if keyword(name) {
+	if Keyword(name) {
 		return "__" + name + "__", true
 	}
 	if name == "" || digit(name[0]) {
@@ -37,7 +37,7 @@ func Unescape(escaped string) (string, bool) {
 	name := escaped
 	if strings.Contains(escaped, "__") {
 		name = unescapes.Replace(escaped)
-		if inner, ok := cutAffixes(escaped); ok && keyword(inner) {
+		if inner, ok := cutAffixes(escaped); ok && Keyword(inner) {
 			name = inner
 		}
 	}
@@ -58,8 +58,8 @@ var (
 	unescapes = strings.NewReplacer("__underscores__", "__", "__dot__", ".", "__dash__", "-", "__slash__", "/")
 )
 
-// keyword reports whether s is a word that CEL's grammar keeps for itself.
-func keyword(s string) bool {
+// Keyword reports whether s is a word that CEL's grammar keeps for itself.
+func Keyword(s string) bool {
 	switch s {
 	case "true", "false", "null", "in",
 		"as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",

@@ -63,7 +63,7 @@ func FuzzEscape(f *testing.F) {
 		require.Equal(t, input.MatchString(s), ok)
 		if ok {
 			require.Regexp(t, `^[A-Za-z_][A-Za-z0-9_]*$`, escaped)
-			require.False(t, keyword(escaped))
+			require.False(t, Keyword(escaped))
 			back, ok := Unescape(escaped)
 			require.True(t, ok)
 			require.Equal(t, s, back)

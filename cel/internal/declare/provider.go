@@ -121,7 +121,7 @@ func (p *provider) FindStructType(name string) (*types.Type, bool) {
 func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bool) {
 	if t := p.object(name); t != nil {
 		f := t.Field(field)
-		if f == nil && keyword(field) {
+		if f == nil && Keyword(field) {
 			f = t.Field("__" + field + "__")
 		}
 		if f == nil {

@@ -235,7 +235,7 @@ func unescape(name string) (string, bool) {
 		case "slash":
 			b.WriteByte('/')
 		default:
-			if !reserved[word] || length != len(name) {
+			if !declare.Keyword(word) || length != len(name) {
 				return "", false
 			}
 			b.WriteString(word)
@@ -256,18 +256,6 @@ func sequence(s string) (word string, length int) {
 	}
 	return s[2 : 2+end], end + 4
 }
-
-// reserved has the words that an expression cannot use as names.
-var reserved = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range []string{
-		"true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop",
-		"package", "namespace", "return", "var", "void", "while",
-	} {
-		m[w] = true
-	}
-	return m
-}()
 
 // keysOf returns the keys of a map as a loop sees them: those of data in sorted order, and for each key without a schema a null
 // behind them (CVA-014).
