@@ -24,7 +24,7 @@ import (
 
 // compiledRules asks for the errors and estimates of rules, in a new definition or in one that is stored.
 var compiledRules = comparison{
-	pkg: "cel", functions: "Compile, Rules.Costs", reference: "ValidateCustomResourceDefinition, -Update, cel.Compile", cases: 300, tries: 2,
+	pkg: "cel", functions: "Compile, Rules.Costs", reference: "ValidateCustomResourceDefinition, -Update, cel.Compile", cases: 200, tries: 2,
 	draw: func(s *gen.Source) any {
 		p := gen.RuledSchema(s)
 		gen.AddRules(s, p, 8)
@@ -63,7 +63,7 @@ var compiledRules = comparison{
 
 // evaluatedRules asks what rules have against objects, and what that cost.
 var evaluatedRules = comparison{
-	pkg: "cel", functions: "Prepare, EvaluateRules", reference: "cel.NewValidator, Validator.Validate", cases: 400, tries: 2,
+	pkg: "cel", functions: "Prepare, EvaluateRules", reference: "cel.NewValidator, Validator.Validate", cases: 250, tries: 2,
 	draw: func(s *gen.Source) any {
 		p := gen.RuledSchema(s)
 		gen.AddRules(s, p, 8)
@@ -104,7 +104,7 @@ var evaluatedRules = comparison{
 
 // evaluatedValues asks what rules have against values in an object.
 var evaluatedValues = comparison{
-	pkg: "cel", functions: "Prepare, EvaluateValue", reference: "cel.NewValidator, Validator.Validate", cases: 200, tries: 2,
+	pkg: "cel", functions: "Prepare, EvaluateValue", reference: "cel.NewValidator, Validator.Validate", cases: 150, tries: 2,
 	draw: func(s *gen.Source) any {
 		p := gen.RuledSchema(s)
 		gen.AddRules(s, p, 8)
