@@ -91,6 +91,10 @@ func (b *binder) version(m map[string]any) Version {
 
 func (b *binder) validation(m map[string]any) (s Validation) {
 	b.value(m, "openAPIV3Schema", func(v any) {
+		if p, ok := v.(plainSchema); ok {
+			s.OpenAPIV3Schema = p.JSONSchemaProps
+			return
+		}
 		p, err := schema.FromValue(v)
 		var e *schema.DecodeError
 		if errors.As(err, &e) {

@@ -70,7 +70,7 @@ func TestConditionEquivalent(t *testing.T) {
 	}
 }
 
-// NSC-001.
+// NSC-001, and SEED-005: the documentation calls the condition NonStructural.
 func TestNonStructuralCondition(t *testing.T) {
 	violations := func(message string) *Condition {
 		return &Condition{Type: NonStructuralSchema, Status: ConditionTrue, Reason: "Violations", Message: message}
@@ -107,6 +107,7 @@ func TestNonStructuralCondition(t *testing.T) {
 			require.Equal(t, row.want, mustParse(t, row.text).NonStructuralCondition())
 		})
 	}
+	require.Equal(t, "NonStructuralSchema", mustParse(t, headV1+"spec: {preserveUnknownFields: true}").NonStructuralCondition().Type, "SEED-005")
 }
 
 // APP-001: which groups are protected.

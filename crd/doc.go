@@ -5,8 +5,8 @@
 //	d, findings, err := crd.ParseStrict(file)   // and what `kubectl apply` would complain about
 //	props, err := d.Schema("v1")
 //
-// It is about what the document says, not about whether a server would take it. Package resource compiles it to work with custom
-// objects.
+// It is about what the document says, not about whether a server would take it: that is package crdcheck's question. Package resource
+// compiles it to work with custom objects.
 //
 // # The model
 //
@@ -20,7 +20,17 @@
 //   - as a server validates and compares it: [CustomResourceDefinition.Unversioned]
 //
 // The steps of reading: package unstructured makes generic values of the text, bind.go sorts them into the types of
-// definition.go (package schema does so with schemas), and default.go sets defaults.
+// definition.go (package schema does so with schemas), and default.go sets defaults. Of the status, accept.go has the steps, conditions.go
+// and approval.go single conditions, storedversions.go the stored versions, serving.go what is served.
+//
+// # The status
+//
+// What a server writes into the status by itself can be asked for: which names are accepted beside those of other definitions, and the
+// conditions ([CustomResourceDefinition.Settle] does all steps; [CustomResourceDefinition.AcceptNames],
+// [CustomResourceDefinition.Establish], [CustomResourceDefinition.ApprovalCondition] and [CustomResourceDefinition.NonStructuralCondition]
+// are the single ones), and the versions that objects may be stored in ([CustomResourceDefinition.StoredVersionsAfter], with
+// RemovableVersions, VersionsToMigrate and Migrated for who wants to be rid of one). [CustomResourceDefinition.Answers] tells which
+// requests are served then.
 //
 // # Mutation and aliasing
 //
@@ -43,7 +53,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses TYP, CDC, DFT, BET, VER-010 and DPR. Deviations:
+// Kubernetes 1.37. Clauses TYP, CDC, DFT, BET, VER-010, DPR and DIS-003; of the status NAM, EST, NSC-001, APP-001, APP-002, CVL-023 and
+// PRE-001, PRE-002 and PRE-004. Deviations:
 //
 //   - Of two equal keys in JSON the last one counts. A server's decoder merges their values if these are objects, and minds the
 //     type of both.

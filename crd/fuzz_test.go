@@ -3,12 +3,13 @@ package crd
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
 // Whatever the text: no panic, the same answer each time, strict parsing agrees with lax, and what a definition is written as parses
-// to a definition that is written the same way.
+// to a definition that is written the same way. What a server makes of the status it leaves so when it looks again.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"", "{}", everyV1, everyV1beta1, headV1 + "spec: {versions: [null, {schema: {openAPIV3Schema: {items: [], default: 1.0}}}]}",
 		headV1beta1 + "spec: {version: v1, validation: {openAPIV3Schema: {properties: {n: 012}}}}", headV1 + "---\n" + headV1beta1,
@@ -33,7 +34,17 @@ func FuzzParse(f *testing.F) {
 		for _, v := range d.Spec.Versions {
 			d.DeprecationWarning(v.Name)
 			_, _ = d.Columns(v.Name)
+			d.Answers(v.Name, "get", true)
 		}
+		d.StoredVersionErrors()
+		d.VersionsToMigrate()
+		for _, name := range d.RemovableVersions() {
+			require.NotNil(t, d.Version(name))
+			require.False(t, d.Stores(name))
+		}
+		settled := *d
+		settled.Status = d.Settle(nil, time.Time{})
+		require.Equal(t, settled.Status, settled.Settle(nil, time.Time{}))
 
 		text, err := json.Marshal(d)
 		require.NoError(t, err)

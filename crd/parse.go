@@ -21,6 +21,14 @@ import (
 //
 // Clauses: CDC-001 to CDC-012, DFT-001 to DFT-003, BET-001.
 func Parse(data []byte) (*CustomResourceDefinition, error) {
+	if d := parsePlain(data, false); d != nil {
+		return d, nil
+	}
+	return parse(data)
+}
+
+// parse is Parse for any text.
+func parse(data []byte) (*CustomResourceDefinition, error) {
 	obj, err := unstructured.Decode(data)
 	if err != nil {
 		return nil, unreadable(err)
@@ -47,14 +55,13 @@ func Parse(data []byte) (*CustomResourceDefinition, error) {
 //
 // Clauses: CDC-003, CDC-004.
 func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, err error) {
+	if d := parsePlain(data, true); d != nil {
+		return d, nil, nil
+	}
 	if d, err = Parse(data); err != nil {
 		return nil, nil, err
 	}
-	var known any = new(knownV1)
-	if d.APIVersion == APIVersionV1beta1 {
-		known = new(knownV1beta1)
-	}
-	if findings, err = strictjson.Findings(data, known); err != nil {
+	if findings, err = strictjson.Findings(data, knownKeys(d.APIVersion)); err != nil {
 		return nil, nil, unreadable(err)
 	}
 	return d, findings, nil
@@ -98,6 +105,9 @@ func unreadable(err error) *ParseError {
 }
 
 func parseAll(data []byte, others bool) ([]*CustomResourceDefinition, error) {
+	if all, ok := parsePlainAll(data, others); ok {
+		return all, nil
+	}
 	objects, err := unstructured.DecodeAll(data)
 	if err != nil {
 		return nil, unreadable(err)

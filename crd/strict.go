@@ -7,6 +7,14 @@ import "github.com/crdkit/crdkit/internal/strictjson"
 
 type opaque = strictjson.Opaque
 
+// knownKeys returns a struct with the keys of that version, to decode into.
+func knownKeys(apiVersion string) any {
+	if apiVersion == APIVersionV1beta1 {
+		return new(knownV1beta1)
+	}
+	return new(knownV1)
+}
+
 type knownV1 struct {
 	knownObject
 	Spec struct {

@@ -3,7 +3,6 @@ package schema
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -34,10 +33,11 @@ type Structural struct {
 //
 // Clauses: STC-002, STC-003, SVL-001 to SVL-021, SVT-007.
 func Compile(p *JSONSchemaProps) (*Structural, field.List) {
-	if errs := Violations(nil, p); len(errs) > 0 {
+	errs, found := violations(nil, p)
+	if len(errs) > 0 {
 		return nil, errs
 	}
-	s, err := compile(p)
+	s, err := compile(p, found)
 	if err != nil {
 		return nil, field.List{field.Invalid(nil, "", err.Error())}
 	}
@@ -50,14 +50,21 @@ func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 //
 // Clauses: PUF-001, STC-003.
 func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
-	if text := unsupported(p, 0, true); text != "" {
-		return nil, errors.New("schema: " + text)
+	var all survey
+	if all.unsupported(p, 0) != "" {
+		return nil, errors.New("schema: " + unsupported(p))
 	}
-	return compile(p)
+	return compile(p, findings{survey: all})
 }
 
-func compile(p *JSONSchemaProps) (*Structural, error) {
-	b := builder{patterns: map[string]*pattern.Pattern{}}
+func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
+	b := builder{
+		found:    found,
+		room:     make([]Node, found.nodes),
+		props:    make([]Prop, found.props),
+		slots:    make([]uint16, found.slots),
+		patterns: make(map[string]*pattern.Pattern, len(found.patterns)),
+	}
 	root := b.node(p, spine)
 	if b.err != nil {
 		return nil, b.err
@@ -68,7 +75,14 @@ func compile(p *JSONSchemaProps) (*Structural, error) {
 
 // A builder makes the nodes of one schema.
 type builder struct {
-	nodes    int
+	found findings
+	nodes int
+	// What is to be made is made in one piece each: a large schema has thousands of nodes.
+	room  []Node
+	props []Prop
+	slots []uint16
+
+	names    []string                    // of the properties of a node that are still to come, and of the nodes above it
 	patterns map[string]*pattern.Pattern // by text: schemas repeat their patterns
 	err      error
 }
@@ -82,7 +96,8 @@ const (
 )
 
 func (b *builder) node(p *JSONSchemaProps, at place) *Node {
-	n := &Node{ID: b.nodes}
+	n := &take(&b.room, 1)[0]
+	n.ID = b.nodes
 	b.nodes++
 	if p == nil {
 		p = &JSONSchemaProps{} // of a schema made by hand
@@ -112,6 +127,16 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 	return n
 }
 
+// take returns n zero elements, from the beginning of the room if there is enough.
+func take[T any](room *[]T, n int) []T {
+	if n > len(*room) { // for a schema made by hand, with nil schemas in it
+		return make([]T, n)
+	}
+	taken := (*room)[:n:n]
+	*room = (*room)[n:]
+	return taken
+}
+
 // fail keeps the first error.
 func (b *builder) fail(err error) {
 	if b.err == nil {
@@ -132,6 +157,9 @@ func (b *builder) value(v any) any {
 }
 
 func (b *builder) values(vs []any) []any {
+	if len(vs) == 0 {
+		return nil
+	}
 	out := make([]any, len(vs))
 	for i, v := range vs {
 		out[i] = b.value(v)
@@ -305,7 +333,11 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
 	}
 	c.Pattern = b.patterns[p.Pattern]
 	if c.Pattern == nil {
-		c.Pattern, c.BadPattern = pattern.Compile(p.Pattern)
+		if err, known := b.found.patterns[p.Pattern]; known && err == nil {
+			c.Pattern = pattern.Checked(p.Pattern)
+		} else {
+			c.Pattern, c.BadPattern = pattern.Compile(p.Pattern)
+		}
 		b.patterns[p.Pattern] = c.Pattern // nil where it is bad: the next one asks again
 	}
 	return c
@@ -314,11 +346,18 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
 // properties sets the declared properties, sorted, and who of them is missed when it is absent.
 func (b *builder) properties(n *Node, p *JSONSchemaProps, at place) {
 	if len(p.Properties) > 0 {
-		n.Props = make([]Prop, 0, len(p.Properties))
-		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-			n.Props = append(n.Props, Prop{Name: name, Node: b.node(p.Properties[name], at)})
+		n.Props = take(&b.props, len(p.Properties))
+		begin := len(b.names)
+		for name := range p.Properties {
+			b.names = append(b.names, name)
 		}
-		n.index = newPropIndex(n.Props)
+		slices.Sort(b.names[begin:])
+		for i := range n.Props {
+			name := b.names[begin+i]
+			n.Props[i] = Prop{Name: name, Node: b.node(p.Properties[name], at)}
+		}
+		b.names = b.names[:begin]
+		n.index = newPropIndex(n.Props, take(&b.slots, indexSize(len(n.Props))))
 	}
 
 	bit := uint64(1)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
@@ -19,7 +19,7 @@ type Enum struct {
 	ints   map[int64]struct{}
 	floats map[float64]struct{}
 
-	supported, printed func() string
+	supported, printed atomic.Pointer[string] // what the methods of these names return, once they were asked
 }
 
 // fewValues is up to how many values a comparison with each beats a look-up.
@@ -32,8 +32,6 @@ func NewEnum(values []any) *Enum {
 		return nil
 	}
 	e := &Enum{Values: values}
-	e.supported = sync.OnceValue(e.list)
-	e.printed = sync.OnceValue(func() string { return fmt.Sprint(values) })
 	if len(values) <= fewValues {
 		return e
 	}
@@ -53,10 +51,23 @@ func NewEnum(values []any) *Enum {
 
 // Supported returns the values as an error lists them: each quoted, with commas between them; those that are no strings as the text
 // of their JSON (VAL-013). It is made once.
-func (e *Enum) Supported() string { return e.supported() }
+func (e *Enum) Supported() string { return once(&e.supported, e.list) }
 
 // Printed returns the values as fmt prints them: what makes two errors of enums the same to a server (VAL-005). It is made once.
-func (e *Enum) Printed() string { return e.printed() }
+func (e *Enum) Printed() string {
+	return once(&e.printed, func() string { return fmt.Sprint(e.Values) })
+}
+
+// once returns the text in p, which make makes. Several goroutines may make it at once, and it is always the same.
+func once(p *atomic.Pointer[string], make func() string) string {
+	text := p.Load()
+	if text == nil {
+		made := make()
+		text = &made
+		p.Store(text)
+	}
+	return *text
+}
 
 func (e *Enum) list() string {
 	quoted := make([]string, len(e.Values))

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -204,30 +205,34 @@ const maxProps = math.MaxUint16 - 1
 // maxProbes is how many slots a look-up may take.
 const maxProbes = 32
 
-func newPropIndex(props []Prop) propIndex {
-	size := uint32(2)
-	for size < 2*uint32(len(props)) {
-		size *= 2
+// indexSize returns how many slots an index of n properties has.
+func indexSize(n int) int {
+	if n == 0 {
+		return 0
 	}
-	x := propIndex{mask: size - 1, slots: make([]uint16, size)}
-	// A few seeds are tried for one without collisions. Else the last stands in which no name is far from its place.
-	good := uint32(0)
-	for seed := range uint32(8) {
+	return 1 << bits.Len(uint(2*n-1))
+}
+
+// newPropIndex returns the index of props in slots, which are as many as [indexSize] says.
+func newPropIndex(props []Prop, slots []uint16) propIndex {
+	x := propIndex{mask: uint32(len(slots) - 1), slots: slots}
+	// A few seeds are tried for one without collisions. Else the best stands in which no name is far from its place.
+	best, fewest := uint32(0), maxProbes+1
+	for seed := range uint32(4) {
 		x.seed = seed*2 + 0x2545F491
-		probes := x.fill(props)
-		if probes <= maxProbes {
-			good = x.seed
+		if probes := x.fill(props); probes < fewest {
+			best, fewest = x.seed, probes
 		}
-		if probes <= 1 {
+		if fewest <= 1 {
 			break
 		}
 	}
-	switch good {
+	switch best {
 	case 0:
 		return propIndex{}
 	case x.seed:
 	default:
-		x.seed = good
+		x.seed = best
 		x.fill(props)
 	}
 	return x

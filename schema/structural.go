@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp/syntax"
 	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/pattern"
 )
 
 // A schema is structural if it has two parts that do not mix. Types, properties and items stand outside of allOf, anyOf, oneOf
@@ -30,27 +30,55 @@ import (
 //
 // Clauses: STC-002, STC-003, SCH-011, SVL-001 to SVL-021, SVL-040 with all options off.
 func Violations(at *field.Path, p *JSONSchemaProps) field.List {
+	errs, _ := violations(at, p)
+	return errs
+}
+
+// violations is Violations, with what it has found out about a schema without any.
+func violations(at *field.Path, p *JSONSchemaProps) (field.List, findings) {
 	if p == nil {
-		return nil
+		return nil, findings{}
 	}
-	if unsupported(p, 0, false) != "" {
-		// Several things may be unsupported, and a Go map has no order: report the first by name.
-		return field.List{field.Invalid(at, "", unsupported(p, 0, true))}
+	var all survey
+	if all.unsupported(p, 0) != "" {
+		return field.List{field.Invalid(at, "", unsupported(p))}, findings{}
 	}
 	c := structureChecker{at: at}
 	c.node(p, rootLevel, nil)
 	c.completeBranches(p, p, nil, nil)
-	return sortedByText(c.errs)
+	return sortedByText(c.errs), findings{all, c.patterns}
+}
+
+// findings are what a search for violations tells of a schema besides these.
+type findings struct {
+	survey
+	patterns map[string]error // what each pattern gave
 }
 
 // unsupported returns the first thing in p, or in the schemas that p holds, that no structural schema can say; the empty text
-// if there is none. With sorted, the schemas under properties are searched by name, and the result is the same each time.
+// if there is none.
+func unsupported(p *JSONSchemaProps) string {
+	// Several things may be unsupported, and a Go map has no order: report the first by name.
+	return (&survey{sorted: true}).unsupported(p, 0)
+}
+
+// A survey looks for what is unsupported, and counts what it comes by.
+type survey struct {
+	sorted bool // search the schemas under properties by name, so that the result is the same each time
+
+	nodes, props, slots int // of the compiled schema, the slots being those of its indexes
+}
+
+// unsupported returns the first thing that is unsupported at the depth, or below.
 //
 // STC-003: this is also the order of the search. `$ref: ""`, and empty maps, are none.
-func unsupported(p *JSONSchemaProps, depth int, sorted bool) string {
+func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
 	if p == nil {
 		return ""
 	}
+	s.nodes++
+	s.props += len(p.Properties)
+	s.slots += indexSize(len(p.Properties))
 	switch {
 	case depth > MaxDepth:
 		return fmt.Sprintf("must not be nested deeper than %d levels", MaxDepth)
@@ -69,12 +97,12 @@ func unsupported(p *JSONSchemaProps, depth int, sorted bool) string {
 	case len(p.Definitions) > 0:
 		return "OpenAPIV3Schema 'definitions' is not supported"
 	}
-	if text := unsupported(p.Not, depth+1, sorted); text != "" {
+	if text := s.unsupported(p.Not, depth+1); text != "" {
 		return text
 	}
 	for _, branches := range [...][]*JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
 		for _, branch := range branches {
-			if text := unsupported(branch, depth+1, sorted); text != "" {
+			if text := s.unsupported(branch, depth+1); text != "" {
 				return text
 			}
 		}
@@ -85,24 +113,24 @@ func unsupported(p *JSONSchemaProps, depth int, sorted bool) string {
 	if p.Items != nil && len(p.Items.Schemas) > 0 {
 		return "OpenAPIV3Schema 'items' must be a schema, but is an array"
 	}
-	if text := unsupported(itemsOf(p), depth+1, sorted); text != "" {
+	if text := s.unsupported(itemsOf(p), depth+1); text != "" {
 		return text
 	}
-	if sorted {
+	if s.sorted {
 		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-			if text := unsupported(p.Properties[name], depth+1, sorted); text != "" {
+			if text := s.unsupported(p.Properties[name], depth+1); text != "" {
 				return text
 			}
 		}
 	} else {
 		for _, property := range p.Properties {
-			if text := unsupported(property, depth+1, sorted); text != "" {
+			if text := s.unsupported(property, depth+1); text != "" {
 				return text
 			}
 		}
 	}
 	if p.AdditionalProperties != nil {
-		return unsupported(p.AdditionalProperties.Schema, depth+1, sorted)
+		return s.unsupported(p.AdditionalProperties.Schema, depth+1)
 	}
 	return ""
 }
@@ -400,18 +428,18 @@ func (c *structureChecker) under(at *spot, keyword string) *field.Path {
 	return at.path(c.at).Child(keyword)
 }
 
-// parse returns what is wrong with a pattern, in the words of regexp.Compile, which has them from this parser.
-func (c *structureChecker) parse(pattern string) error {
-	if pattern == "" {
+// parse returns what is wrong with a pattern, in the words of regexp.Compile.
+func (c *structureChecker) parse(text string) error {
+	if text == "" {
 		return nil
 	}
-	err, known := c.patterns[pattern]
+	err, known := c.patterns[text]
 	if !known {
-		_, err = syntax.Parse(pattern, syntax.Perl)
+		err = pattern.Check(text)
 		if c.patterns == nil {
 			c.patterns = make(map[string]error)
 		}
-		c.patterns[pattern] = err
+		c.patterns[text] = err
 	}
 	return err
 }

@@ -1,11 +1,14 @@
 package unstructured
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
 	"go.yaml.in/yaml/v2"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
 // FromJSON decodes the JSON of an object as a server does with a request's body, after [ReadTypeMeta]. Keys are case-sensitive;
@@ -14,6 +17,9 @@ import (
 //
 // Clauses: DEC-001 step 2, DEC-003 to DEC-008.
 func FromJSON(data []byte) (map[string]any, error) {
+	if obj := plainJSON(data); obj != nil {
+		return obj, nil
+	}
 	var obj map[string]any
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &obj); err != nil {
 		return nil, err
@@ -26,6 +32,9 @@ func FromJSON(data []byte) (map[string]any, error) {
 //
 // Clauses: DEC-005.
 func FromJSONStrict(data []byte) (obj map[string]any, findings []string, err error) {
+	if obj := plainJSON(data); obj != nil {
+		return obj, nil, nil
+	}
 	errs, err := kjson.UnmarshalStrict(data, &obj)
 	if err != nil {
 		return nil, nil, err
@@ -36,11 +45,27 @@ func FromJSONStrict(data []byte) (obj map[string]any, findings []string, err err
 	return obj, findings, nil
 }
 
+// plainJSON returns the object in data if there is nothing about it that a server's decoder would have to decide, else nil. It is some
+// times as quick.
+func plainJSON(data []byte) map[string]any {
+	s := jsonscan.New(data)
+	if s.Kind() != jsonscan.Object {
+		return nil
+	}
+	if obj := s.Map(); s.End() {
+		return obj
+	}
+	return nil
+}
+
 // YAMLToJSON returns the JSON that a server makes of a YAML body, to go on with as with a JSON one. It reads the first document,
 // and nothing after it. An empty body or document is null. Keys come out sorted. Errors have the server's text.
 //
 // Clauses: DEC-010.
 func YAMLToJSON(data []byte) ([]byte, error) {
+	if converted := plainYAML(data); converted != nil {
+		return converted, nil
+	}
 	var v any
 	if err := yaml.Unmarshal(data, &v); err != nil {
 		return nil, err
@@ -53,6 +78,9 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 //
 // Clauses: DEC-011.
 func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err error) {
+	if converted := plainYAML(data); converted != nil {
+		return converted, nil, nil
+	}
 	var v any
 	strictErr := yaml.UnmarshalStrict(data, &v)
 	if strictErr != nil {
@@ -65,6 +93,23 @@ func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err err
 	// Without duplicate keys both modes read the same. A second reading would only cost time.
 	converted, err = encodeYAML(v)
 	return converted, nil, err
+}
+
+// plainYAML returns the JSON of the one document in data, nil if there is anything about it that needs a second look: several
+// documents, or keys that come twice, among others.
+func plainYAML(data []byte) []byte {
+	if bytes.Contains(data, []byte("\n---")) {
+		return nil
+	}
+	documents, ok := readPlainYAML(data)
+	if !ok || len(documents) != 1 {
+		return nil
+	}
+	converted, err := json.Marshal(documents[0].object)
+	if err != nil {
+		return nil
+	}
+	return converted
 }
 
 // ReadTypeMeta returns what a server takes for an object's apiVersion and kind before it decodes the body: it looks for the two

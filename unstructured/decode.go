@@ -9,6 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v2"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/crdkit/crdkit/internal/blockyaml"
 )
 
 // Decode returns the object that data holds as JSON or YAML.
@@ -174,7 +176,23 @@ func skipSeparators(text []byte) []byte {
 	}
 }
 
+// readPlainYAML returns the objects in data, if it is YAML without anything that would need a second look.
+func readPlainYAML(data []byte) (documents []document, ok bool) {
+	r := blockyaml.New(data)
+	for text, ok := r.Next(); ok; text, ok = r.Next() {
+		obj := plainJSON(text)
+		if obj == nil { // keys that come twice, most likely
+			return nil, false
+		}
+		documents = append(documents, document{object: obj})
+	}
+	return documents, !r.Declined()
+}
+
 func readYAML(data []byte, strict bool) ([]document, error) {
+	if documents, ok := readPlainYAML(data); ok {
+		return documents, nil
+	}
 	var documents []document
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	// A strict decoder lets the first of two keys count, so its objects are of no use: where it is wanted, two read side by side.

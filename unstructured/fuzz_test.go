@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -15,6 +16,7 @@ var seeds = []string{
 	"", "null", "{}", "[]", `{"a":1}`, `{"a":[1,1.0,-0,1e3,1e400,9223372036854775808]}`, `{"a":1,"a":2}`, "{\"a\":\"\u0085\\ud800\xff\"}",
 	`{"a":1}{"b":2}`, "{\"a\":1}\n---\n{\"b\":2}", "a: 1\n---\nb: 2\n", "a: 1\n...\nb: [", "{a: 1} x", "# c\n---\n~\n", "\uFEFFa: 1",
 	"a: [1.0, 1e3, 010, 0x10, 1:30, 2020-01-01, .inf, yes, ~]", "{~: 1}", "{1: a, \"1\": b, 1.0: c, on: d}", "a: &x {b: 1}\nc: {<<: *x, b: 2}",
+	"a: b\nc:\n- d: [ ]\n  e: |-\n    f\n    g\n- 'h''i'\n- j k\n  l\nm: yes\nn: -5\no: ~\n", "a:\n  b: 1\n  b: 2\n", "\n---\na: \"b\\u00e4\"\n---\n",
 	"a: !!binary aGVsbG8=\nb: !!timestamp 2020-01-01\n? [c]\n: d", "%YAML 1.1\n---\na: |\n  x\n", "a: &x [*x]", "\xff\xfea\x00:\x00 \x001\x00",
 }
 
@@ -122,5 +124,35 @@ func FuzzFromStruct(f *testing.F) {
 		require.Nil(t, nerr)
 		stored, _ := jsonval.Stored(list)
 		require.True(t, jsonval.Equal(stored, got["List"]), "%s", encoded)
+	})
+}
+
+// FuzzFromJSON compares with sigs.k8s.io/json, which a server uses.
+func FuzzFromJSON(f *testing.F) {
+	for _, s := range append(seeds, `{"a":{"b":[1,"\u00e4\n",true,null,-0.5]},"c":""}`, `{"a":{"b":1,"b":2},"c":[{"d":1,"d":1}]}`, ` {"a":1} x`) {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var want map[string]any
+		wantErr := kjson.UnmarshalCaseSensitivePreserveInts(data, &want)
+		got, err := unstructured.FromJSON(data)
+		require.Equal(t, text(wantErr), text(err))
+		if wantErr != nil {
+			want = nil
+		}
+		require.Equal(t, want, got)
+
+		var strict map[string]any
+		wantFindings, wantErr := kjson.UnmarshalStrict(data, &strict)
+		got, findings, err := unstructured.FromJSONStrict(data)
+		require.Equal(t, text(wantErr), text(err))
+		if err != nil {
+			return
+		}
+		require.Equal(t, strict, got)
+		require.Len(t, findings, len(wantFindings))
+		for i := range findings {
+			require.EqualError(t, wantFindings[i], findings[i])
+		}
 	})
 }

@@ -50,6 +50,9 @@ var formats = [...]Format{
 //
 // Clauses: FMT-002, FMT-003.
 func Lookup(name string) *Format {
+	if name == "" { // as most schemas have it
+		return nil
+	}
 	name = strings.ReplaceAll(name, "-", "")
 	i, ok := slices.BinarySearchFunc(formats[:], name, func(f Format, name string) int {
 		return strings.Compare(f.Name, name)

@@ -9,9 +9,10 @@ import (
 // Pattern is a regular expression that says whether strings match it. A Pattern is made by [Compile]; the zero Pattern is
 // empty and matches everything. It may be used by multiple goroutines at once, and must not be copied.
 type Pattern struct {
-	text string
-	dfa  atomic.Pointer[dfa]
-	re   atomic.Pointer[regexp.Regexp]
+	text    string
+	glances atomic.Int32 // how many strings were matched without the automaton that stays
+	dfa     atomic.Pointer[dfa]
+	re      atomic.Pointer[regexp.Regexp]
 }
 
 // Compile returns the pattern that text is, in the syntax of package regexp. The error, if text is not valid, is the one that
@@ -19,11 +20,27 @@ type Pattern struct {
 //
 // Clause: VAL-030.
 func Compile(text string) (*Pattern, error) {
-	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
+	if err := Check(text); err != nil {
 		return nil, err
 	}
-	return &Pattern{text: text}, nil
+	return Checked(text), nil
 }
+
+// Check returns the error that [Compile] returns.
+//
+// Clause: VAL-030.
+func Check(text string) error {
+	if plain(text) {
+		return nil
+	}
+	_, err := syntax.Parse(text, syntax.Perl)
+	return err
+}
+
+// Checked returns the pattern that text is, for which [Check] must have returned no error.
+//
+// Clause: VAL-030.
+func Checked(text string) *Pattern { return &Pattern{text: text} }
 
 // String returns the text that the pattern was compiled from.
 func (p *Pattern) String() string { return p.text }
@@ -36,6 +53,9 @@ func (p *Pattern) String() string { return p.text }
 func (p *Pattern) MatchString(s string) bool {
 	d := p.dfa.Load()
 	if d == nil {
+		if matched, ok := p.glance(s); ok {
+			return matched
+		}
 		d = p.buildDFA()
 	}
 	switch d.match(s) {
@@ -45,6 +65,31 @@ func (p *Pattern) MatchString(s string) bool {
 		return false
 	}
 	return p.regexp().MatchString(s)
+}
+
+// The first strings are matched at a glance, as long as they are short: many a pattern sees no more than a default, or one object.
+const (
+	maxGlances    = 1
+	longestGlance = 64
+)
+
+// glance reports whether s has a match, for one of the first strings of a plain pattern: else it is not ok.
+func (p *Pattern) glance(s string) (matched, ok bool) {
+	if len(s) > longestGlance || p.glances.Load() >= maxGlances {
+		return false, false
+	}
+	p.glances.Add(1)
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false, false
+		}
+	}
+	var n nfa
+	whole, ok := readPlain(p.text, &n)
+	if !ok || n.full {
+		return false, false
+	}
+	return n.match(whole, s), true
 }
 
 // buildDFA returns the pattern's automaton. Of those that several goroutines build at once, one is used by all.

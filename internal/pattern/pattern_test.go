@@ -78,7 +78,7 @@ func TestMatchString(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, tt.text, p.String())
 			re := regexp.MustCompile(tt.text)
-			for range 2 { // once to make the states, once to use them
+			for range maxGlances + 2 { // at a glance, once to make the states, and once to use them
 				for _, s := range tt.good {
 					require.True(t, p.MatchString(s), "%q", s)
 					require.True(t, re.MatchString(s), "package regexp, %q", s)
@@ -187,6 +187,10 @@ func TestLazy(t *testing.T) {
 	require.LessOrEqual(t, unsafe.Sizeof(Pattern{}), 2*unsafe.Sizeof("")+2*unsafe.Sizeof(uintptr(0)))
 	p, err := Compile(`^[a-z]*$`)
 	require.NoError(t, err)
+	for range maxGlances {
+		require.Nil(t, p.dfa.Load())
+		require.True(t, p.MatchString("abc"))
+	}
 	require.Nil(t, p.dfa.Load())
 	require.True(t, p.MatchString("abc"))
 	require.False(t, p.MatchString("1"))
@@ -341,7 +345,9 @@ func TestNoAllocs(t *testing.T) {
 		p, err := Compile(tt.text)
 		require.NoError(t, err)
 		for _, s := range append(tt.good, tt.bad...) {
-			p.MatchString(s)
+			for range maxGlances + 1 {
+				p.MatchString(s)
+			}
 			if p.re.Load() == nil {
 				require.Zero(t, testing.AllocsPerRun(10, func() { p.MatchString(s) }), "%q on %q", tt.text, s)
 			}

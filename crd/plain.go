@@ -1,0 +1,147 @@
+package crd
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/crdkit/crdkit/internal/blockyaml"
+	"github.com/crdkit/crdkit/internal/jsonscan"
+	"github.com/crdkit/crdkit/internal/schemascan"
+	"github.com/crdkit/crdkit/internal/strictjson"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A definition is mostly schemas, and schemas are mostly descriptions: so the schemas of a plain text go straight from the text
+// into their structs, and the rest, which is little, goes the way of all documents, by generic values. A text that is not plain
+// is read again from its beginning, so that there is one place only that knows of errors.
+
+// parsePlain returns the definition in data, nil if data is not one plain document or there is anything wrong with it. What is wrong
+// with it, if it is strict, is also what strict decoding may have a word to say about.
+func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
+	ok := eachPlain(data, func(text []byte) bool {
+		obj := scan(text, strict)
+		if obj == nil || d != nil {
+			return false
+		}
+		t, wrong := typeOf(obj)
+		if wrong == nil {
+			d, wrong = bind(obj, t)
+		}
+		return wrong == nil && (!strict || known(obj, t))
+	})
+	if !ok {
+		return nil
+	}
+	return d
+}
+
+// parsePlainAll returns the definitions of all documents in data, which is not ok if one is not plain or wrong.
+func parsePlainAll(data []byte, others bool) (all []*CustomResourceDefinition, ok bool) {
+	p := parser{others: others}
+	ok = eachPlain(data, func(text []byte) bool {
+		obj := scan(text, false)
+		return obj != nil && p.document(obj, objectType{}) == nil
+	})
+	return p.all, ok
+}
+
+// eachPlain calls f with the JSON of each document in data that has something in it, until f returns false. It reports whether f
+// never did, and the documents were what f got.
+func eachPlain(data []byte, f func(text []byte) bool) bool {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	if begin := bytes.TrimLeft(data, " \t\r\n"); len(begin) > 0 && begin[0] == '{' {
+		return f(begin)
+	}
+	r := blockyaml.New(data)
+	for text, ok := r.Next(); ok; text, ok = r.Next() {
+		if !f(text) {
+			return false
+		}
+	}
+	return !r.Declined()
+}
+
+// known reports whether strict decoding has nothing to say about an object, apart from its schemas.
+func known(obj map[string]any, t objectType) bool {
+	text, err := json.Marshal(obj)
+	if err != nil {
+		return false
+	}
+	findings, err := strictjson.Findings(text, knownKeys(t.apiVersion))
+	return err == nil && len(findings) == 0
+}
+
+// A plainSchema is a schema in the place of its value.
+type plainSchema struct{ *schema.JSONSchemaProps }
+
+// MarshalJSON writes a schema without anything in it: the rest is known.
+func (plainSchema) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }
+
+// scan returns the object in data, a JSON text, with a plainSchema for each schema, nil if the text is not plain.
+func scan(data []byte, strict bool) map[string]any {
+	s := jsonscan.New(data)
+	r := planReader{s, schemascan.New(s, strict)}
+	obj := r.object(r.document)
+	if !s.End() {
+		return nil
+	}
+	return obj
+}
+
+// A planReader reads the levels of a definition that lead to its schemas. Each of its methods returns the value of a key.
+type planReader struct {
+	s       *jsonscan.Scanner
+	schemas *schemascan.Reader
+}
+
+// object returns the object that comes next, its values read by value.
+func (r planReader) object(value func(key string) any) map[string]any {
+	m := make(map[string]any)
+	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
+		r.s.Put(m, key, value(key))
+	}
+	return m
+}
+
+// below returns the value that comes next, the values of its keys read by value if it is an object.
+func (r planReader) below(value func(key string) any) any {
+	if r.s.Kind() != jsonscan.Object {
+		return r.s.Value()
+	}
+	return r.object(value)
+}
+
+func (r planReader) document(key string) any {
+	if key != "spec" {
+		return r.s.Value()
+	}
+	return r.below(r.spec)
+}
+
+func (r planReader) spec(key string) any {
+	switch {
+	case key == "validation":
+		return r.below(r.validation)
+	case key != "versions" || r.s.Kind() != jsonscan.Array:
+		return r.s.Value()
+	}
+	versions := []any{}
+	for ok := r.s.FirstItem(); ok; ok = r.s.NextItem() {
+		versions = append(versions, r.below(r.version))
+	}
+	return versions
+}
+
+func (r planReader) version(key string) any {
+	if key != "schema" {
+		return r.s.Value()
+	}
+	return r.below(r.validation)
+}
+
+func (r planReader) validation(key string) any {
+	if key != "openAPIV3Schema" || r.s.Kind() == jsonscan.Null {
+		return r.s.Value()
+	}
+	return plainSchema{r.schemas.Schema()}
+}

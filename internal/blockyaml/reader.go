@@ -1,0 +1,305 @@
+package blockyaml
+
+import (
+	"bytes"
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// maxDepth is how deep mappings and sequences may be nested.
+const maxDepth = 500
+
+// A Reader reads the documents of one YAML stream.
+type Reader struct {
+	data     []byte
+	out      []byte // the JSON of the document
+	depth    int
+	declined bool
+
+	// The line that is read: its text begins at start, which is the column col, and ends before end, blanks at its end left out.
+	// Behind the dash of a sequence, the rest of a line is a line of its own in a farther column.
+	col, start, end int
+	next            int  // where the line after it begins
+	ended           bool // there is no such line: next is the end, or a document's mark
+}
+
+// New returns a Reader of data, which must not be modified while it is in use.
+func New(data []byte) *Reader {
+	return &Reader{data: data, declined: !printable(data)}
+}
+
+// Declined reports whether the Reader has declined the stream. What Next has returned is of no use then.
+func (r *Reader) Declined() bool { return r.declined }
+
+// Next returns the JSON of the next document that has something in it. It is not ok at the end, nor when the stream is declined.
+func (r *Reader) Next() (json []byte, ok bool) {
+	for {
+		r.advance()
+		switch {
+		case r.declined:
+			return nil, false
+		case !r.ended:
+			return r.document()
+		case r.next == len(r.data):
+			return nil, false
+		}
+		end := r.lineEnd(r.next)
+		if string(bytes.TrimRight(r.data[r.next:end], " ")) != "---" { // something behind it, or dots
+			r.declined = true
+		}
+		r.next = min(end+1, len(r.data))
+	}
+}
+
+func (r *Reader) document() ([]byte, bool) {
+	r.out = make([]byte, 0, len(r.data)-r.start)
+	if r.dash() {
+		r.declined = true
+	}
+	r.collection()
+	if !r.ended { // a line that belongs to nothing
+		r.declined = true
+	}
+	return r.out, !r.declined
+}
+
+// printable reports whether data has only characters that are read as what they are.
+func printable(data []byte) bool {
+	for i := 0; i < len(data); {
+		// Nearly all is ASCII, without control characters: eight at a time.
+		const low, high = 0x0101010101010101, 0x8080808080808080
+		for i+8 <= len(data) {
+			w := binary.LittleEndian.Uint64(data[i:])
+			if (w|(w-' '*low)|(w+low))&high != 0 {
+				break
+			}
+			i += 8
+		}
+		if i == len(data) {
+			break
+		}
+		switch c := data[i]; {
+		case c >= ' ' && c < 0x7f, c == '\n', c == '\t':
+			i++
+			continue
+		case c < utf8.RuneSelf:
+			return false
+		}
+		c, size := utf8.DecodeRune(data[i:])
+		switch {
+		case c == utf8.RuneError && size == 1,
+			c < 0xa0, c == 0x2028, c == 0x2029, // control characters and breaks
+			c == 0xfeff, c == 0xfffe, c == 0xffff:
+			return false
+		}
+		i += size
+	}
+	return true
+}
+
+// lineEnd returns the index of the end of the line that i is in.
+func (r *Reader) lineEnd(i int) int {
+	n := bytes.IndexByte(r.data[i:], '\n')
+	if n < 0 {
+		return len(r.data)
+	}
+	return i + n
+}
+
+// skipSpaces returns the index of the first byte at i or after it that is no space.
+func (r *Reader) skipSpaces(i int) int {
+	for i < len(r.data) && r.data[i] == ' ' {
+		i++
+	}
+	return i
+}
+
+// trimSpaces returns the index behind the last byte before end, and not before start, that is no space.
+func (r *Reader) trimSpaces(start, end int) int {
+	for end > start && r.data[end-1] == ' ' {
+		end--
+	}
+	return end
+}
+
+// at returns the byte at i, a line feed behind the end.
+func (r *Reader) at(i int) byte {
+	if i < len(r.data) {
+		return r.data[i]
+	}
+	return '\n'
+}
+
+// advance goes to the next line that has something in it besides a comment.
+func (r *Reader) advance() {
+	for r.ended = false; r.next < len(r.data); {
+		begin := r.next
+		if r.isMark(begin) {
+			break
+		}
+		r.start = r.skipSpaces(begin)
+		r.col = r.start - begin
+		switch r.at(r.start) {
+		case '\n':
+			r.next = min(r.start+1, len(r.data))
+			continue
+		case '#':
+			r.next = min(r.lineEnd(r.start)+1, len(r.data))
+			continue
+		}
+		end := r.lineEnd(r.start)
+		r.end = r.trimSpaces(r.start, end)
+		r.next = min(end+1, len(r.data))
+		return
+	}
+	r.ended = true
+}
+
+// isMark reports whether the line that begins at i is a document's mark.
+func (r *Reader) isMark(i int) bool {
+	if c := r.at(i); c != '-' && c != '.' {
+		return false
+	}
+	rest := r.data[i:]
+	if !bytes.HasPrefix(rest, []byte("---")) && !bytes.HasPrefix(rest, []byte("...")) {
+		return false
+	}
+	after := r.at(i + 3)
+	return after == ' ' || after == '\n' || after == '\t'
+}
+
+// dash reports whether the line begins with the dash of a sequence.
+func (r *Reader) dash() bool {
+	return r.data[r.start] == '-' && (r.at(r.start+1) == ' ' || r.start+1 == r.end)
+}
+
+// collection reads the sequence or the mapping that begins with the line.
+func (r *Reader) collection() {
+	if r.declined {
+		return
+	}
+	if r.depth++; r.depth > maxDepth {
+		r.declined = true
+		return
+	}
+	if r.dash() {
+		r.sequence()
+	} else {
+		r.mapping()
+	}
+	r.depth--
+}
+
+// within reports whether the line belongs to a collection in the column col, and declines one that is too far in for that.
+func (r *Reader) within(col int) bool {
+	if r.ended || r.declined || r.col < col {
+		return false
+	}
+	if r.col > col {
+		r.declined = true
+		return false
+	}
+	return true
+}
+
+func (r *Reader) sequence() {
+	col := r.col
+	r.out = append(r.out, '[')
+	for first := true; r.within(col) && r.dash(); first = false {
+		if !first {
+			r.out = append(r.out, ',')
+		}
+		from := r.skipSpaces(r.start + 1)
+		switch {
+		case r.blank(from):
+			r.below(col, false)
+		case r.data[from] == '-' && (r.at(from+1) == ' ' || from+1 == r.end), r.keyEnd(from) > 0:
+			r.col += from - r.start
+			r.start = from
+			r.collection()
+		default:
+			r.value(from, col)
+		}
+	}
+	r.out = append(r.out, ']')
+}
+
+func (r *Reader) mapping() {
+	col := r.col
+	r.out = append(r.out, '{')
+	for first := true; r.within(col); first = false {
+		end := r.keyEnd(r.start)
+		if end == 0 {
+			r.declined = true
+			return
+		}
+		if !first {
+			r.out = append(r.out, ',')
+		}
+		r.key(r.start, end)
+		if from := r.skipSpaces(end + 1); r.blank(from) {
+			r.below(col, true)
+		} else {
+			r.value(from, col)
+		}
+	}
+	r.out = append(r.out, '}')
+}
+
+// blank reports whether the line has nothing from i on, or a comment. The byte before i is a blank.
+func (r *Reader) blank(i int) bool { return i >= r.end || r.data[i] == '#' }
+
+// below reads what follows a key or a dash, in the column col, that has nothing behind it: a collection in a farther column, or
+// nothing, which is null. The sequence of a key may be in the same column.
+func (r *Reader) below(col int, key bool) {
+	r.advance()
+	if !r.ended && (r.col > col || key && r.col == col && r.dash()) {
+		r.collection()
+		return
+	}
+	r.out = append(r.out, "null"...)
+}
+
+// keyEnd returns the index of the colon behind the key that begins at i, 0 if there is none that is simple. Such a key stands on one line,
+// has only letters, digits and a few signs, and is a text, or is in quotes without anything escaped.
+func (r *Reader) keyEnd(i int) int {
+	begin := i
+	if q := r.data[i]; q == '"' || q == '\'' {
+		for i++; i < r.end && i-begin < longestKey && (keyBytes[r.data[i]] || r.data[i] == ' ' || r.data[i] == ':'); i++ {
+		}
+		if i++; i >= r.end || r.data[i-1] != q {
+			return 0
+		}
+	} else {
+		for i < r.end && i-begin < longestKey && keyBytes[r.data[i]] {
+			i++
+		}
+		if i == begin || q == '-' || resolve(r.data[begin:i]) != text {
+			return 0
+		}
+	}
+	if i >= r.end || r.data[i] != ':' || i+1 < r.end && r.data[i+1] != ' ' {
+		return 0
+	}
+	return i
+}
+
+// longestKey is well below the thousand characters behind which YAML finds no key.
+const longestKey = 400
+
+var keyBytes = func() (set [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./$") {
+		set[c] = true
+	}
+	return set
+}()
+
+// key writes the key between i and its colon.
+func (r *Reader) key(i, colon int) {
+	if c := r.data[i]; c == '"' || c == '\'' {
+		i, colon = i+1, colon-1
+		r.out = append(append(append(r.out, '"'), r.data[i:colon]...), '"', ':')
+		return
+	}
+	r.out = append(append(append(r.out, '"'), r.data[i:colon]...), '"', ':')
+}

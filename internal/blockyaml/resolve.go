@@ -1,0 +1,77 @@
+package blockyaml
+
+// A meaning is what a scalar without quotes stands for.
+type meaning uint8
+
+const (
+	text meaning = iota
+	null
+	yes
+	no
+	integer  // plain and decimal, of at most 18 digits
+	doubtful // a float, a time, another integer, or a text that looks like one
+)
+
+// resolve returns what a scalar means that has no quotes, and is on one line.
+func resolve(scalar []byte) meaning {
+	if len(scalar) == 0 {
+		return null
+	}
+	switch c := scalar[0]; {
+	case c == '+' || c == '-' || c >= '0' && c <= '9':
+		return number(scalar)
+	case c == '.':
+		// A float has a digit behind the point.
+		if len(scalar) > 1 && (scalar[1]|0x20 < 'a' || scalar[1]|0x20 > 'z') {
+			return doubtful
+		}
+	}
+	if len(scalar) > len("false") {
+		return text
+	}
+	switch string(scalar) {
+	case ".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN":
+		return doubtful
+	case "~", "null", "Null", "NULL":
+		return null
+	case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "y", "Y":
+		return yes
+	case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF", "n", "N":
+		return no
+	}
+	return text
+}
+
+// number returns what a scalar means that begins with a digit or a sign.
+func number(scalar []byte) meaning {
+	minus := scalar[0] == '-'
+	if minus {
+		scalar = scalar[1:]
+	}
+	digits := 0 // at the beginning
+	for digits < len(scalar) && scalar[digits] >= '0' && scalar[digits] <= '9' {
+		digits++
+	}
+	switch {
+	case digits == 0, digits > 18, scalar[0] == '0' && (minus || digits > 1):
+		return doubtful
+	case digits == len(scalar):
+		return integer
+	}
+	points := 0
+	for _, c := range scalar {
+		switch {
+		case c == '.':
+			points++
+		case c == '-' || c == '_' || c == ':':
+			return doubtful // perhaps a time
+		case c >= '0' && c <= '9', c == '+', c|0x20 >= 'a' && c|0x20 <= 'f', c|0x20 == 'x', c|0x20 == 'o':
+		default:
+			return text // no integer and no float, in any base
+		}
+	}
+	if points > 1 {
+		return text
+	}
+	return doubtful
+}

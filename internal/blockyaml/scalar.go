@@ -1,0 +1,316 @@
+package blockyaml
+
+// value reads the value that begins at i, in the line of a key or a dash in the column col, and goes to the line after it.
+func (r *Reader) value(i, col int) {
+	switch c := r.data[i]; c {
+	case '|', '>':
+		r.block(i, col)
+	case '"', '\'':
+		r.quoted(i, col)
+	case '{', '[':
+		closing := r.skipSpaces(i + 1)
+		if closing >= r.end || r.data[closing] != c+2 || !r.alone(closing+1) {
+			r.declined = true
+			return
+		}
+		r.out = append(r.out, c, c+2)
+		r.advance()
+	case '&', '*', '!', '%', '@', '`', '#', '?', ':', ',', ']', '}', '\t':
+		r.declined = true
+	case '-':
+		if i+1 >= r.end || r.data[i+1] == ' ' {
+			r.declined = true
+			return
+		}
+		r.plain(i, col)
+	default:
+		r.plain(i, col)
+	}
+}
+
+// alone reports whether a value that ends at i, in the line, is the last in it.
+func (r *Reader) alone(i int) bool {
+	return i >= r.end || r.data[i] == ' ' && r.blank(r.skipSpaces(i))
+}
+
+// continuation goes to the next line, be it a comment, if a scalar whose collection is in the column col may go on there, and returns how
+// many empty lines are between. The line's text is from start to end.
+func (r *Reader) continuation(col int) (empty int, ok bool) {
+	for begin := r.next; begin < len(r.data); empty++ {
+		start := r.skipSpaces(begin)
+		if r.at(start) != '\n' {
+			if start-begin <= col {
+				return 0, false
+			}
+			end := r.lineEnd(start)
+			r.start, r.end, r.next = start, r.trimSpaces(start, end), min(end+1, len(r.data))
+			return empty, true
+		}
+		begin = start + 1
+	}
+	return 0, false
+}
+
+// plain reads a scalar without quotes.
+func (r *Reader) plain(i, col int) {
+	begin := len(r.out)
+	r.out = append(r.out, '"')
+	end, last := r.plainEnd(i)
+	first := r.data[i:end]
+	r.out = appendText(r.out, first)
+	lines := 1
+	for !last && !r.declined {
+		next := r.next
+		empty, ok := r.continuation(col)
+		if !ok || r.data[r.start] == '#' {
+			r.next = next
+			break
+		}
+		lines++
+		r.fold(empty)
+		end, last = r.plainEnd(r.start)
+		r.out = appendText(r.out, r.data[r.start:end])
+	}
+	r.out = append(r.out, '"')
+	if lines == 1 {
+		switch resolve(first) {
+		case null:
+			r.out = append(r.out[:begin], "null"...)
+		case yes:
+			r.out = append(r.out[:begin], "true"...)
+		case no:
+			r.out = append(r.out[:begin], "false"...)
+		case integer:
+			r.out = append(r.out[:begin], first...)
+		case doubtful:
+			r.declined = true
+		}
+	} else if resolve(first) != text {
+		// With another line behind it, it is a text most likely: the library knows.
+		r.declined = true
+	}
+	r.advance()
+}
+
+// plainEnd returns the end of the part of a scalar without quotes that begins at i, in the line, and whether it is the scalar's last: if a
+// comment follows. It declines what would be a key.
+func (r *Reader) plainEnd(i int) (end int, last bool) {
+	for j := i; j < r.end; j++ {
+		switch r.data[j] {
+		case ':':
+			if j+1 == r.end || r.data[j+1] == ' ' {
+				r.declined = true
+				return i, true
+			}
+		case '#':
+			if j > i && r.data[j-1] == ' ' {
+				return r.trimSpaces(i, j), true
+			}
+		case '\t':
+			r.declined = true
+			return i, true
+		}
+	}
+	return r.end, false
+}
+
+// fold writes what stands for a line's end in a scalar, and the empty lines after it.
+func (r *Reader) fold(empty int) {
+	if empty == 0 {
+		r.out = append(r.out, ' ')
+	}
+	r.feeds(empty)
+}
+
+func (r *Reader) feeds(n int) {
+	for range n {
+		r.out = append(r.out, '\\', 'n')
+	}
+}
+
+// quoted reads a scalar in quotes.
+func (r *Reader) quoted(i, col int) {
+	quote := r.data[i]
+	r.out = append(r.out, '"')
+	for i++; ; {
+		end, joined := i, false
+		for end < r.end && r.data[end] != quote && r.data[end] != '\\' && r.data[end] != '\t' {
+			end++
+		}
+		switch {
+		case end >= r.end: // the line's end, its last blanks left out
+		case r.data[end] == '\t':
+			r.declined = true
+			return
+		case quote == '\'' && r.data[end] == '\\':
+			r.out = append(appendText(r.out, r.data[i:end]), '\\', '\\')
+			i = end + 1
+			continue
+		case r.data[end] == '\\' && end+1 >= r.end:
+			// Spaces that the line ends in are not the line's end.
+			if r.at(r.end) != '\n' {
+				r.declined = true
+				return
+			}
+			joined = true
+		case r.data[end] == '\\':
+			r.out = appendText(r.out, r.data[i:end])
+			i = r.escape(end + 1)
+			if r.declined {
+				return
+			}
+			continue
+		case quote == '\'' && end+1 < r.end && r.data[end+1] == '\'':
+			r.out = append(appendText(r.out, r.data[i:end]), '\'')
+			i = end + 2
+			continue
+		default:
+			r.out = append(appendText(r.out, r.data[i:end]), '"')
+			if !r.alone(end + 1) {
+				r.declined = true
+				return
+			}
+			r.advance()
+			return
+		}
+		r.out = appendText(r.out, r.data[i:end])
+		empty, ok := r.continuation(col)
+		if !ok {
+			r.declined = true
+			return
+		}
+		if joined {
+			r.feeds(empty)
+		} else {
+			r.fold(empty)
+		}
+		i = r.start
+	}
+}
+
+// escape writes the character that is escaped at i, behind the backslash, in double quotes, and returns the index behind it.
+func (r *Reader) escape(i int) int {
+	switch c := r.data[i]; c {
+	case 'n', 't', 'r', 'b', 'f', '"', '\\':
+		r.out = append(r.out, '\\', c)
+	case ' ', '\'':
+		r.out = append(r.out, c)
+	case 'u':
+		if i+5 > r.end || r.data[i+1] == 'd' || r.data[i+1] == 'D' || !hexadecimal(r.data[i+1:i+5]) { // surrogates among others
+			r.declined = true
+			return i
+		}
+		r.out = append(r.out, '\\')
+		r.out = append(r.out, r.data[i:i+5]...)
+		return i + 5
+	case 'x':
+		if i+3 > r.end || !hexadecimal(r.data[i+1:i+3]) {
+			r.declined = true
+			return i
+		}
+		r.out = append(r.out, `\u00`...)
+		r.out = append(r.out, r.data[i+1:i+3]...)
+		return i + 3
+	default:
+		r.declined = true
+	}
+	return i + 1
+}
+
+func hexadecimal(digits []byte) bool {
+	for _, c := range digits {
+		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// block reads a block scalar, whose header begins at i.
+func (r *Reader) block(i, col int) {
+	folded := r.data[i] == '>'
+	chomp := byte(0)
+	if i++; i < r.end && (r.data[i] == '-' || r.data[i] == '+') {
+		chomp = r.data[i]
+		i++
+	}
+	if !r.alone(i) {
+		r.declined = true
+		return
+	}
+
+	r.out = append(r.out, '"')
+	indent := 0 // unknown yet
+	widest := 0 // of the empty lines before that
+	empty := 0  // lines before this one
+	for begin := r.next; ; {
+		if begin >= len(r.data) {
+			break
+		}
+		start := begin
+		for (indent == 0 || start-begin < indent) && r.at(start) == ' ' {
+			start++
+		}
+		if r.at(start) == '\n' && start < len(r.data) {
+			widest = max(widest, start-begin)
+			empty++
+			begin = start + 1
+			r.next = begin
+			continue
+		}
+		if r.at(start) == '\t' && (indent == 0 || start-begin < indent) {
+			r.declined = true
+			return
+		}
+		if indent == 0 {
+			if start-begin <= col || widest > start-begin {
+				break // declined below
+			}
+			indent = start - begin
+			r.feeds(empty)
+		} else if start-begin < indent {
+			break
+		} else if folded {
+			r.fold(empty)
+		} else {
+			r.feeds(empty + 1)
+		}
+		empty = 0
+		end := r.lineEnd(start)
+		if end == len(r.data) || folded && r.data[start] == ' ' { // no line feed at the end, or a line that is not folded
+			r.declined = true
+			return
+		}
+		r.out = appendText(r.out, r.data[start:end])
+		begin = end + 1
+		r.next = begin
+	}
+	if indent == 0 {
+		r.declined = true
+		return
+	}
+	switch chomp {
+	case '+':
+		r.feeds(empty + 1)
+	case 0:
+		r.feeds(1)
+	}
+	r.out = append(r.out, '"')
+	r.advance()
+}
+
+// appendText appends text to a JSON string.
+func appendText(out, text []byte) []byte {
+	from := 0
+	for i, c := range text {
+		switch c {
+		case '"', '\\':
+			out = append(append(out, text[from:i]...), '\\')
+			from = i
+		case '\t':
+			out = append(append(out, text[from:i]...), '\\', 't')
+			from = i + 1
+		}
+	}
+	return append(out, text[from:]...)
+}

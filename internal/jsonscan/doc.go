@@ -1,0 +1,28 @@
+// Package jsonscan reads JSON in one pass, without reflection and without a map for what the reader does not keep. It is the quick
+// half of a pair: what is plain it reads, and the rest it declines, so that a caller turns to the decoder that a server has.
+//
+//	s := jsonscan.New(data)
+//	for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
+//		switch key {
+//		case "name":
+//			name = s.Text()
+//		default:
+//			s.Skip()
+//		}
+//	}
+//	if !s.End() {
+//		// read data some other way
+//	}
+//
+// # What is declined
+//
+// All that is no JSON, invalid UTF-8, lone surrogates, numbers beyond float64, nesting deeper than [MaxDepth], a key that
+// comes twice in one object of [Scanner.Value], and a value of another kind than the caller asks for. So of a text that is not
+// declined there is one way to read it, and the caller need not know how a server reads the others. Once a Scanner has declined,
+// every method returns at once, with nothing.
+//
+// # Memory
+//
+// Texts that a method returns are parts of one copy of the whole text where its comment says so, and keep that alive.
+// [Scanner.Own] and [Scanner.Keep] make some that do not.
+package jsonscan

@@ -1,0 +1,423 @@
+package jsonscan
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// MaxDepth is how deep lists and objects may be nested. It is far below a server's limit, so that nobody has to know that one here.
+const MaxDepth = 500
+
+// A Scanner reads one JSON text from its beginning to its end. Each value is read by exactly one call: of the FirstKey and NextKey
+// of an object, the FirstItem and NextItem of a list, Text, Own, Bool, Null, Number, Value or Skip.
+type Scanner struct {
+	data     []byte
+	text     string // the same
+	pos      int
+	depth    int
+	declined bool
+
+	names [256]string // kept texts by their hash: the last that had it
+}
+
+// New returns a Scanner of data, which must not be modified while it is in use. Text results share a copy of data.
+func New(data []byte) *Scanner {
+	s := &Scanner{data: data}
+	if !utf8.Valid(data) {
+		s.declined = true
+		return s
+	}
+	s.text = string(data)
+	return s
+}
+
+// Decline makes s decline the text.
+func (s *Scanner) Decline() { s.declined = true }
+
+// Declined reports whether s has declined the text.
+func (s *Scanner) Declined() bool { return s.declined }
+
+// End reports whether the whole text has been read, with nothing but blanks left, and was not declined.
+func (s *Scanner) End() bool {
+	return !s.declined && s.peek() == 0 && s.pos == len(s.data)
+}
+
+// A Kind is the kind of a JSON value.
+type Kind uint8
+
+// The kinds. None is that of a text at its end, or declined.
+const (
+	None Kind = iota
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// Kind returns the kind of the value that comes next, of which only the first byte has been looked at.
+func (s *Scanner) Kind() Kind {
+	switch c := s.peek(); c {
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case '"':
+		return String
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return Number
+	}
+	return None
+}
+
+// peek returns the next byte that is not blank, without taking it: 0 if there is none.
+func (s *Scanner) peek() byte {
+	if s.declined {
+		return 0
+	}
+	for s.pos < len(s.data) {
+		switch c := s.data[s.pos]; c {
+		case ' ', '\n', '\t', '\r':
+			s.pos++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// open takes the first byte of a list or an object.
+func (s *Scanner) open(c byte) bool {
+	if s.peek() != c || s.depth == MaxDepth {
+		s.declined = true
+		return false
+	}
+	s.pos++
+	s.depth++
+	return true
+}
+
+// more reports whether after an element another follows, and takes the comma, or the byte that closes.
+func (s *Scanner) more(closing byte) bool {
+	switch s.peek() {
+	case ',':
+		s.pos++
+		return true
+	case closing:
+		s.pos++
+		s.depth--
+		return false
+	}
+	s.declined = true
+	return false
+}
+
+// FirstKey enters an object, and returns its first key: ok is false if the object is empty. A key is a part of the whole text.
+func (s *Scanner) FirstKey() (key string, ok bool) {
+	if !s.open('{') {
+		return "", false
+	}
+	if s.peek() == '}' {
+		s.pos++
+		s.depth--
+		return "", false
+	}
+	return s.key()
+}
+
+// NextKey returns the next key of an object whose last key's value has been read. If ok is false, the object has ended.
+func (s *Scanner) NextKey() (key string, ok bool) {
+	if !s.more('}') {
+		return "", false
+	}
+	return s.key()
+}
+
+func (s *Scanner) key() (string, bool) {
+	key := s.Text()
+	if s.peek() != ':' {
+		s.declined = true
+		return "", false
+	}
+	s.pos++
+	return key, true
+}
+
+// FirstItem enters a list, and reports whether it has an item.
+func (s *Scanner) FirstItem() bool {
+	if !s.open('[') {
+		return false
+	}
+	if s.peek() == ']' {
+		s.pos++
+		s.depth--
+		return false
+	}
+	return true
+}
+
+// NextItem reports whether a list, whose last item has been read, has another.
+func (s *Scanner) NextItem() bool { return s.more(']') }
+
+// Null takes a null.
+func (s *Scanner) Null() { s.literal("null") }
+
+// Bool returns a boolean.
+func (s *Scanner) Bool() bool {
+	if s.peek() == 't' {
+		s.literal("true")
+		return !s.declined
+	}
+	s.literal("false")
+	return false
+}
+
+func (s *Scanner) literal(word string) {
+	s.peek()
+	if s.declined || !strings.HasPrefix(s.text[s.pos:], word) {
+		s.declined = true
+		return
+	}
+	s.pos += len(word)
+}
+
+// Number returns a number: as an int64 if it has neither point nor exponent and fits, else as a float64 (DEC-004).
+func (s *Scanner) Number() (i int64, f float64, whole bool) {
+	s.peek()
+	text := s.number()
+	if s.declined {
+		return 0, 0, false
+	}
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return i, 0, true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		s.declined = true
+	}
+	return 0, f, false
+}
+
+// number takes the text of a number.
+func (s *Scanner) number() string {
+	if s.declined {
+		return ""
+	}
+	start := s.pos
+	if s.at(s.pos) == '-' {
+		s.pos++
+	}
+	switch first := s.pos; {
+	case s.digits() == 0:
+		s.declined = true
+	case s.at(first) == '0' && s.pos > first+1:
+		s.declined = true
+	}
+	if s.at(s.pos) == '.' {
+		s.pos++
+		if s.digits() == 0 {
+			s.declined = true
+		}
+	}
+	if c := s.at(s.pos); c == 'e' || c == 'E' {
+		s.pos++
+		if c := s.at(s.pos); c == '+' || c == '-' {
+			s.pos++
+		}
+		if s.digits() == 0 {
+			s.declined = true
+		}
+	}
+	return s.text[start:s.pos]
+}
+
+func (s *Scanner) at(i int) byte {
+	if i < len(s.data) {
+		return s.data[i]
+	}
+	return 0
+}
+
+func (s *Scanner) digits() (n int) {
+	for c := s.at(s.pos); c >= '0' && c <= '9'; c = s.at(s.pos) {
+		s.pos++
+		n++
+	}
+	return n
+}
+
+// Text returns a string. It is a part of the whole text, unless something in it is escaped.
+func (s *Scanner) Text() string {
+	start, end := s.quoted()
+	if s.declined || s.at(end) == '"' {
+		return s.text[start:end]
+	}
+	return s.unquote(start, end)
+}
+
+// Own returns a string that does not keep the whole text alive. Equal short ones are often one.
+func (s *Scanner) Own() string {
+	start, end := s.quoted()
+	if s.declined || s.at(end) == '"' {
+		return s.Keep(s.text[start:end])
+	}
+	return s.unquote(start, end)
+}
+
+// quoted takes a string up to its end, or to the first backslash, and returns where it begins and where that is.
+func (s *Scanner) quoted() (start, end int) {
+	if s.peek() != '"' {
+		s.declined = true
+		return 0, 0
+	}
+	start = s.pos + 1
+	end = plain(s.data, start)
+	switch s.at(end) {
+	case '"':
+		s.pos = end + 1
+	case '\\':
+	default: // a control character, or the end of the text
+		s.declined = true
+		return 0, 0
+	}
+	return start, end
+}
+
+// plain returns the index of the first byte in data, at i or after it, that is a quote, a backslash or a control character: len(data)
+// if there is none.
+func plain(data []byte, i int) int {
+	const low, high = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(data); i += 8 {
+		// Eight bytes at a time: the subtraction sets the high bit of the first byte that is one of those, and perhaps of others behind it.
+		w := binary.LittleEndian.Uint64(data[i:])
+		quote, backslash := w^('"'*low), w^('\\'*low)
+		found := (w-' '*low)&^w | (quote-low)&^quote | (backslash-low)&^backslash
+		if found &= high; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for ; i < len(data); i++ {
+		if c := data[i]; c == '"' || c == '\\' || c < ' ' {
+			return i
+		}
+	}
+	return i
+}
+
+// unquote takes the rest of a string that begins at start and has a backslash at next, and returns the whole.
+func (s *Scanner) unquote(start, next int) string {
+	var b strings.Builder
+	b.Grow(s.room(start, next))
+	for {
+		b.WriteString(s.text[start:next])
+		if s.at(next) != '\\' {
+			break
+		}
+		start = s.escape(&b, next+1)
+		if s.declined {
+			return ""
+		}
+		next = plain(s.data, start)
+	}
+	if s.at(next) != '"' {
+		s.declined = true
+		return ""
+	}
+	s.pos = next + 1
+	return b.String()
+}
+
+// room returns how long a string that begins at start may become, by the place of its end; at is that of its first backslash.
+func (s *Scanner) room(start, at int) int {
+	for {
+		end := strings.IndexByte(s.text[at:], '"')
+		if end < 0 {
+			return 0
+		}
+		at += end + 1
+		if s.text[at-2] != '\\' { // else perhaps an escaped quote: if it is not, the room is too large, and the next string ends it
+			return at - 1 - start
+		}
+	}
+}
+
+// escape writes the character that is escaped at i, which is behind the backslash, and returns the place behind it.
+func (s *Scanner) escape(b *strings.Builder, i int) int {
+	switch c := s.at(i); c {
+	case '"', '\\', '/':
+		b.WriteByte(c)
+	case 'b':
+		b.WriteByte('\b')
+	case 'f':
+		b.WriteByte('\f')
+	case 'n':
+		b.WriteByte('\n')
+	case 'r':
+		b.WriteByte('\r')
+	case 't':
+		b.WriteByte('\t')
+	case 'u':
+		r := s.hex(i + 1)
+		i += 4
+		if utf16.IsSurrogate(r) {
+			low := rune(-1)
+			if s.at(i+1) == '\\' && s.at(i+2) == 'u' {
+				low = s.hex(i + 3)
+			}
+			if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+				s.declined = true
+			}
+			i += 6
+		}
+		b.WriteRune(r)
+	default:
+		s.declined = true
+	}
+	return i + 1
+}
+
+// hex returns the number that the four digits at i say.
+func (s *Scanner) hex(i int) (r rune) {
+	for end := i + 4; i < end; i++ {
+		c := s.at(i)
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			s.declined = true
+			return 0
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
+
+// Keep returns a copy of text, which a key was, that does not keep the whole text alive. Copies of equal short texts are
+// often one.
+func (s *Scanner) Keep(text string) string {
+	n := len(text)
+	if n == 0 || n > longestName {
+		return strings.Clone(text)
+	}
+	known := &s.names[(uint32(n)*0x9E3779B1^uint32(text[0])*0x85EBCA6B^uint32(text[n-1])*0xC2B2AE35^uint32(text[n>>1])*0x27D4EB2F)>>24]
+	if *known != text {
+		*known = strings.Clone(text)
+	}
+	return *known
+}
+
+// longestName is the length up to which a text may be one that comes again.
+const longestName = 64

@@ -1,0 +1,73 @@
+package jsonscan
+
+// Value returns the next value as decoders of JSON into Go do: nil, bool, int64, float64, string, []any or map[string]any. It shares
+// nothing with the text.
+func (s *Scanner) Value() any {
+	switch s.Kind() {
+	case Null:
+		s.Null()
+		return nil
+	case Bool:
+		return s.Bool()
+	case Number:
+		if i, f, whole := s.Number(); !whole {
+			return f
+		} else {
+			return i
+		}
+	case String:
+		return s.Own()
+	case Array:
+		l := []any{}
+		for ok := s.FirstItem(); ok; ok = s.NextItem() {
+			l = append(l, s.Value())
+		}
+		return l
+	case Object:
+		return s.Map()
+	}
+	s.declined = true
+	return nil
+}
+
+// Map returns the object that comes next, as Value does.
+func (s *Scanner) Map() map[string]any {
+	m := make(map[string]any)
+	for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
+		s.Put(m, key, s.Value())
+	}
+	return m
+}
+
+// Put sets a key of m, and declines the text if m has it already.
+func (s *Scanner) Put(m map[string]any, key string, v any) {
+	before := len(m)
+	m[s.Keep(key)] = v
+	if len(m) == before {
+		s.declined = true
+	}
+}
+
+// Skip takes a value without a look at what it says. Keys that come twice are none of its business.
+func (s *Scanner) Skip() {
+	switch s.Kind() {
+	case Null:
+		s.Null()
+	case Bool:
+		s.Bool()
+	case Number:
+		s.Number()
+	case String:
+		s.Text()
+	case Array:
+		for ok := s.FirstItem(); ok; ok = s.NextItem() {
+			s.Skip()
+		}
+	case Object:
+		for _, ok := s.FirstKey(); ok; _, ok = s.NextKey() {
+			s.Skip()
+		}
+	default:
+		s.declined = true
+	}
+}

@@ -1,0 +1,156 @@
+package pattern
+
+// An nfa is the nondeterministic automaton of a plain pattern. It is made in a microsecond, without an allocation, and lives as long as
+// one match. All methods that make something may be called on nil, and make nothing then.
+type nfa struct {
+	states [maxStates]state
+	used   int16
+	full   bool // there was no room for all: the automaton is of no use
+}
+
+// maxStates is how many states there may be: enough for nearly all plain patterns without large counts.
+const maxStates = 224
+
+// A state goes on to others: with a byte of a set, at an end of the string, or at once.
+type state struct {
+	kind      stateKind
+	out, also int16 // states, none if zero
+	set       byteSet
+}
+
+type stateKind uint8
+
+const (
+	atOnce stateKind = iota
+	atBegin
+	atEnd
+	aByte
+)
+
+// A byteSet is a set of bytes below 0x80.
+type byteSet [2]uint64
+
+func (s *byteSet) add(first, last byte) {
+	for c := first; c <= last; c++ {
+		s[c>>6] |= 1 << (c & 63)
+	}
+}
+
+func (s *byteSet) invert() { s[0], s[1] = ^s[0], ^s[1] }
+
+func (s *byteSet) has(c byte) bool { return s[c>>6]>>(c&63)&1 != 0 }
+
+// A part of an automaton leads from one state to another, which goes nowhere yet.
+type part struct{ begin, end int16 }
+
+// newState returns the index of a new state. The first is never used, so that 0 is none.
+func (n *nfa) newState(s state) int16 {
+	if n.used == maxStates-1 {
+		n.full = true
+		return n.used
+	}
+	n.used++
+	n.states[n.used] = s
+	return n.used
+}
+
+// empty returns a part that leads on at once.
+func (n *nfa) empty() part {
+	if n == nil {
+		return part{}
+	}
+	s := n.newState(state{})
+	return part{s, s}
+}
+
+// step returns a part with one state that is not left at once.
+func (n *nfa) step(s state) part {
+	if n == nil {
+		return part{}
+	}
+	end := n.newState(state{})
+	s.out = end
+	return part{n.newState(s), end}
+}
+
+// join returns a part that leads through both.
+func (n *nfa) join(a, b part) part {
+	if n == nil {
+		return part{}
+	}
+	n.states[a.end].out = b.begin
+	return part{a.begin, b.end}
+}
+
+// either returns a part that leads through one or the other.
+func (n *nfa) either(a, b part) part {
+	if n == nil {
+		return part{}
+	}
+	end := n.newState(state{})
+	n.states[a.end].out, n.states[b.end].out = end, end
+	return part{n.newState(state{out: a.begin, also: b.begin}), end}
+}
+
+// optional returns a part that leads through a, or around it.
+func (n *nfa) optional(a part) part { return n.either(a, n.empty()) }
+
+// star returns a part that leads through a any number of times, but once at least if that is wanted.
+func (n *nfa) star(a part, once bool) part {
+	if n == nil {
+		return part{}
+	}
+	end := n.newState(state{})
+	loop := n.newState(state{out: a.begin, also: end})
+	n.states[a.end].out = loop
+	if once {
+		return part{a.begin, end}
+	}
+	return part{loop, end}
+}
+
+// A stateSet is a set of states.
+type stateSet [(maxStates + 63) / 64]uint64
+
+// match reports whether s, which is ASCII, has a match of the pattern whose automaton whole is.
+func (n *nfa) match(whole part, s string) bool {
+	var now stateSet
+	for i := 0; ; i++ {
+		n.enter(&now, whole.begin, i, len(s)) // a match may begin anywhere
+		if now[whole.end>>6]>>(whole.end&63)&1 != 0 {
+			return true
+		}
+		if i == len(s) {
+			return false
+		}
+		var next stateSet
+		for at := int16(1); at <= n.used; at++ {
+			if now[at>>6]>>(at&63)&1 != 0 && n.states[at].kind == aByte && n.states[at].set.has(s[i]) {
+				n.enter(&next, n.states[at].out, i+1, len(s))
+			}
+		}
+		now = next
+	}
+}
+
+// enter adds a state to a set, before the byte at i of a string, and all that it leads to at once.
+func (n *nfa) enter(set *stateSet, at int16, i, length int) {
+	for at != 0 && set[at>>6]>>(at&63)&1 == 0 {
+		set[at>>6] |= 1 << (at & 63)
+		s := &n.states[at]
+		switch s.kind {
+		case aByte:
+			return
+		case atBegin:
+			if i != 0 {
+				return
+			}
+		case atEnd:
+			if i != length {
+				return
+			}
+		}
+		n.enter(set, s.also, i, length)
+		at = s.out
+	}
+}
