@@ -74,8 +74,8 @@
 //   - A nil context is taken for the background. A server cannot tell the cost then, and evaluates nothing (CMS-012).
 //   - A fieldPath that goes on below additionalProperties: true does not resolve. A server panics (JPV-003).
 //   - isQuantity('1e2147483648') is answered; on a server it never returns (CLI-025).
-//   - An expression that would take longer than some seconds to type-check does not compile: about 4,000 comparisons, a literal nested 250
-//     deep, a chain of optMap that doubles at each link. A server takes minutes, or does not come back.
+//   - An expression that would take a server minutes to type-check, if it comes back at all, may not compile: a literal nested 250 deep, a
+//     chain of optMap that doubles at each link, 4,000 comparisons with a fault among them.
 //   - Rules cannot make more than they pay for: a string of more than 64 MiB and a list of more than 2 million items are errors of the
 //     rule. Results of more than 256 MB in one evaluation, and in one walk more than 33 million steps of work that cost nothing, count
 //     as over the cost limit.

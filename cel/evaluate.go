@@ -105,7 +105,8 @@ type walker struct {
 	ctx     context.Context
 	machine *eval.Machine
 	running bool // the machine has been set up for this walk
-	input   eval.Input
+	self    any  // the current value
+	hasOld  bool // it has an old value
 
 	budget, left int64
 	evaluations  int // so far
@@ -260,7 +261,12 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 	if nothing(old) {
 		old = nil
 	}
-	w.input = eval.Input{Node: p.node, Self: v, Old: old}
+	if !w.running {
+		w.machine.Reset(w.ctx, callLimit)
+		w.running = true
+	}
+	w.self, w.hasOld = v, old != nil
+	w.machine.Load(p.node, v, old)
 	for i := range set.rules {
 		r := &set.rules[i]
 		switch {
@@ -313,7 +319,7 @@ func (w *walker) interrupt(p *place, at *walk.Frame, err error, rule *schema.Val
 	w.stopped = true
 }
 
-// run evaluates one rule on w.input, and reports whether the walk goes on.
+// run evaluates one rule on what the machine has loaded, and reports whether the walk goes on.
 //
 // Clauses: CMS-001, CMS-010, CMS-011, CMS-020, CMS-021.
 func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int) bool {
@@ -323,12 +329,7 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 			return false
 		}
 	}
-	if !w.running {
-		w.machine.Reset(w.ctx, callLimit)
-		w.running = true
-	}
-	w.input.OldSelf = set.oldSelf(r.optional, w.input.Old)
-	out := w.machine.Run(r.program, &w.input)
+	out := w.machine.Eval(r.program, set.oldSelf(r.optional, w.hasOld))
 	if out.Cost > w.left {
 		return w.stop(p, at, outOfBudget)
 	}
@@ -348,15 +349,15 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 // oldSelf returns what the name stands for in a rule of the set, or in its messageExpression, which never sees an optional (CEV-027).
 //
 // Clauses: CEV-024 to CEV-026.
-func (s *ruleset) oldSelf(optional bool, old any) eval.OldSelf {
+func (s *ruleset) oldSelf(optional, hasOld bool) eval.OldSelf {
 	switch {
 	case !s.transition:
 		return eval.OldUnbound
-	case !optional && old == nil:
+	case !optional && !hasOld:
 		return eval.OldUnbound
 	case !optional:
 		return eval.OldPlain
-	case old == nil:
+	case !hasOld:
 		return eval.OldNone
 	}
 	return eval.OldOptional
@@ -368,8 +369,7 @@ func (s *ruleset) oldSelf(optional bool, old any) eval.OldSelf {
 func (w *walker) untrue(p *place, set *ruleset, r *rule, at *walk.Frame, depth int) bool {
 	text, fatal := "", ""
 	if r.message != nil {
-		w.input.OldSelf = set.oldSelf(false, w.input.Old)
-		out := w.machine.Run(r.message, &w.input)
+		out := w.machine.Eval(r.message, set.oldSelf(false, w.hasOld))
 		switch {
 		case out.Cost > w.left:
 			fatal = messageOutOfBudget

@@ -335,6 +335,45 @@ properties:
 	require.Zero(t, testing.AllocsPerRun(100, func() { cel.EvaluateRules(ctx, r, obj, obj, opts) }))
 }
 
+// Rules of the kinds that people write need no memory of their own, once a few objects have been judged.
+func TestNoAllocsOfRules(t *testing.T) {
+	if raceDetector {
+		t.Skip("with it, a sync.Pool forgets at random")
+	}
+	s := structural(t, `
+type: object
+properties:
+  name: {type: string, x-kubernetes-validations: [{rule: "self != ''"}, {rule: "self in ['one', 'two'] || !self.find('^([^/]+)').endsWith('example.org')"}]}
+  timeout: {type: string, x-kubernetes-validations: [{rule: "duration(self) != duration('0s') && duration(self) < duration('1h')"}]}
+  labels:
+    type: object
+    maxProperties: 9
+    additionalProperties: {type: string}
+    x-kubernetes-validations: [{rule: "self.all(k, k.split('/')[0].size() < 253)"}, {rule: "self.all(k, k.matches('^[a-z.]+(/[a-z]+)?$'))"}]
+  address: {type: string, x-kubernetes-validations: [{rule: "isIP(self) && cidr('10.0.0.0/8').containsIP(self)"}]}
+  memory: {type: string, x-kubernetes-validations: [{rule: "quantity(self).isGreaterThan(quantity('1Mi'))"}]}
+  listeners:
+    type: array
+    maxItems: 9
+    x-kubernetes-validations:
+    - {rule: "self.all(a, self.exists_one(b, a.port == b.port && (has(a.host) && has(b.host) ? a.host == b.host : !has(a.host) && !has(b.host))))"}
+    - {rule: "self.filter(l, l.kind == 'TLS').size() <= 1"}
+    - {rule: "self.map(l, l.port).exists(p, p > 100)"}
+    - {rule: "(self.size() > 0 ? self[0].port : 0) + (self.size() > 1 ? self[1].port : 0) > 500"}
+    items:
+      type: object
+      x-kubernetes-validations:
+      - {rule: "!(has(self.tls) && self.kind == 'HTTP')"}
+      - {rule: "self.kind in ['TLS', 'HTTPS'] ? has(self.tls) && self.tls.mode != '' : true"}
+      properties: {host: {type: string}, port: {type: integer}, kind: {type: string}, tls: {type: object, properties: {mode: {type: string}}}}`)
+	r := cel.Prepare(s)
+	obj := object(t, `{name: a/example.org, timeout: 30s, labels: {a: x, example.org/team: y}, address: 10.1.2.3, memory: 1Gi,
+listeners: [{port: 80, kind: HTTP}, {port: 443, kind: TLS, tls: {mode: end}, host: a.example.org}, {port: 443, kind: HTTPS, tls: {mode: end}}]}`)
+	ctx := t.Context()
+	require.Empty(t, cel.EvaluateRules(ctx, r, obj, nil, nil).Errors)
+	require.Zero(t, testing.AllocsPerRun(100, func() { cel.EvaluateRules(ctx, r, obj, nil, nil) }))
+}
+
 // FuzzEvaluate runs any rule on any object.
 func FuzzEvaluate(f *testing.F) {
 	const obj = `{"s":"abc","i":5,"n":1.5,"b":true,"l":["a","b"],"m":{"k":1},"o":{"x":"y"},"is":7,"d":"1h","t":"2020-01-01T00:00:00Z"}`

@@ -25,8 +25,8 @@ const (
 // judge compiles all rules that opts let be compiled, and returns the estimates of those that compile and all errors.
 func (r *Rules) judge(opts *Options) ([]RuleCost, field.List) {
 	top := r.rules().top
-	r.programs.mu.Lock()
-	defer r.programs.mu.Unlock()
+	r.programs.lock()
+	defer r.programs.unlock()
 	j := judge{programs: r.programs, options: opts}
 	base := pathOf(opts.Path)
 	scope := static{}
@@ -158,18 +158,19 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 	if !c.bounded {
 		c.n = maxRequest / (scope.typ.Min() + 1)
 	}
+	path := ""
+	if rel != nil {
+		path = rel.String()
+	}
 	for i := range p.node.Rules {
 		source := &p.node.Rules[i]
 		cost, ok := j.rule(source, scope.typ, at.Index(i), c.n, unrelated)
 		if !ok {
 			continue
 		}
-		cost.Index, cost.Cardinality = i, math.MaxUint64
+		cost.Path, cost.Index, cost.Cardinality = path, i, math.MaxUint64
 		if c.bounded {
 			cost.Cardinality = c.n
-		}
-		if rel != nil {
-			cost.Path = rel.String()
 		}
 		j.costs = append(j.costs, placedCost{cost, order})
 	}
@@ -203,35 +204,33 @@ func (l *link) below(at *field.Path) *field.Path {
 // rule judges one rule, about self of type t. It reports false if the rule does not compile.
 func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.Path, values uint64, unrelated *field.Path) (RuleCost, bool) {
 	rule := j.unit(expression{source.Rule, false, optional(source)}, t)
-	path := at.Child("rule")
 	if rule.fault == "" {
 		cost := times(rule.cost, values)
 		if cost > expressionLimit && !j.options.Unchanged {
-			j.errs = append(j.errs, field.Forbidden(path, tooDear("estimated rule cost", cost, expressionLimit)))
+			j.errs = append(j.errs, field.Forbidden(at.Child("rule"), tooDear("estimated rule cost", cost, expressionLimit)))
 		}
-		j.contribute(path, cost)
+		j.contribute(at, "rule", cost)
 	} else {
-		j.errs = append(j.errs, field.Invalid(path, *source, rule.fault))
+		j.errs = append(j.errs, field.Invalid(at.Child("rule"), *source, rule.fault))
 	}
 
 	var message unit
 	if rule.fault == "" && source.MessageExpression != "" { // CER-005
 		message = j.unit(expression{source.MessageExpression, true, optional(source)}, t)
-		path := at.Child("messageExpression")
 		if message.fault == "" {
 			if message.cost > expressionLimit && !j.options.Unchanged {
 				text := tooDear("estimated messageExpression cost", message.cost, expressionLimit)
-				j.errs = append(j.errs, field.Forbidden(path, text))
+				j.errs = append(j.errs, field.Forbidden(at.Child("messageExpression"), text))
 			}
-			j.contribute(path, message.cost)
+			j.contribute(at, "messageExpression", message.cost)
 		} else {
-			j.errs = append(j.errs, field.Invalid(path, *source, message.fault))
+			j.errs = append(j.errs, field.Invalid(at.Child("messageExpression"), *source, message.fault))
 		}
 	}
 
 	switch {
 	case rule.transition && unrelated != nil:
-		j.errs = append(j.errs, field.Invalid(path, source.Rule,
+		j.errs = append(j.errs, field.Invalid(at.Child("rule"), source.Rule,
 			"oldSelf cannot be used on the uncorrelatable portion of the schema within "+unrelated.String()))
 	case !rule.transition && source.OptionalOldSelf != nil: // CCO-005
 		j.errs = append(j.errs, field.Invalid(at.Child("optionalOldSelf"), *source.OptionalOldSelf,
@@ -245,19 +244,19 @@ func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.P
 // unit compiles e as a stored expression, and again as a new one if it is one and could tell the difference.
 func (j *judge) unit(e expression, t *declare.Type) unit {
 	if j.options.stored(e) {
-		return j.programs.unit(e, t, true)
+		return j.programs.unit(e, t, toJudge)
 	}
-	u := j.programs.unit(e, t, true)
+	u := j.programs.unit(e, t, toJudge)
 	// Stored expressions have one function more than new ones, and the overloads of indexOf and lastIndexOf in another order (CEN-001),
 	// which decides what the argument of a type yet unknown is taken for. The text of a fault may differ, too.
 	if u.fault != "" || strings.Contains(e.text, "includes") || strings.Contains(e.text, "ndexOf") {
-		return compileUnit(e, t, false, true)
+		return j.programs.compileUnit(e, t, false, toJudge)
 	}
 	return u
 }
 
-// contribute counts a cost towards the schema's total.
-func (j *judge) contribute(at *field.Path, cost uint64) {
+// contribute counts the cost of a field of the rule at a path towards the schema's total.
+func (j *judge) contribute(at *field.Path, name string, cost uint64) {
 	j.total = plus(j.total, cost)
 	if cost < contributorLimit {
 		return
@@ -266,7 +265,7 @@ func (j *judge) contribute(at *field.Path, cost uint64) {
 	if i < 0 {
 		i = len(j.contributors) // of equals, the one that was met first stays before (CES-090)
 	}
-	j.contributors = slices.Insert(j.contributors, i, contributor{at, cost})
+	j.contributors = slices.Insert(j.contributors, i, contributor{at.Child(name), cost})
 	j.contributors = j.contributors[:min(len(j.contributors), contributorsMost)]
 }
 

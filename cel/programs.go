@@ -39,9 +39,35 @@ type rule struct {
 // expression compiles to depends on its text, the type of self, and whether oldSelf is an optional (CCO-006).
 type programs struct {
 	mu     sync.Mutex // held while anything is compiled: types are built meanwhile
-	known  map[expression]*family
+	known  map[expression][]*compiled
+	types  map[*schema.Node]*schema.Node // the first node of the same type
+	firsts map[uint64][]*schema.Node     // the first nodes of all types, by hash
 	hashes map[*schema.Node]uint64
 	seed   maphash.Seed
+
+	*scratch           // while mu is held to compile
+	spare    sync.Pool // of *scratch
+}
+
+// A scratch is memory to compile in. It is worth more than what is compiled, so nobody keeps it.
+type scratch struct {
+	checker   check.Checker
+	estimator estimate.Estimator
+}
+
+// lock begins to compile.
+func (c *programs) lock() {
+	c.mu.Lock()
+	if c.scratch, _ = c.spare.Get().(*scratch); c.scratch == nil {
+		c.scratch = new(scratch)
+	}
+}
+
+// unlock ends what lock has begun.
+func (c *programs) unlock() {
+	c.spare.Put(c.scratch)
+	c.scratch = nil
+	c.mu.Unlock()
 }
 
 // An expression is what may be compiled for several places.
@@ -57,29 +83,38 @@ type compiled struct {
 	unit unit
 }
 
-// A family is all that one expression was compiled for. Most have one member, of which nobody needs the hash.
-type family struct {
-	first  *compiled
-	byHash map[uint64][]*compiled // all of them, once there was a second place to look for
-}
-
 // A unit is what an expression compiles to.
 type unit struct {
 	fault      string
-	program    *eval.Program
+	expr       *check.Expr   // nil once there is a program
+	program    *eval.Program // nil until it is needed, if it is sure that there can be one
 	transition bool
 	cost       uint64
 	estimated  bool // cost is there
 }
 
+// A purpose is what a unit is needed for.
+type purpose uint8
+
+const (
+	toRun   purpose = iota // there is a program if there is no fault
+	toJudge                // there is the cost if there is no fault
+)
+
 func newPrograms() *programs {
-	return &programs{known: map[expression]*family{}, hashes: map[*schema.Node]uint64{}, seed: maphash.MakeSeed()}
+	return &programs{
+		known:  map[expression][]*compiled{},
+		types:  map[*schema.Node]*schema.Node{},
+		firsts: map[uint64][]*schema.Node{},
+		hashes: map[*schema.Node]uint64{},
+		seed:   maphash.MakeSeed(),
+	}
 }
 
 // compile makes the rules of p ready, unless that has been done meanwhile.
 func (r *Rules) compile(p *place) *ruleset {
-	r.programs.mu.Lock()
-	defer r.programs.mu.Unlock()
+	r.programs.lock()
+	defer r.programs.unlock()
 	set := p.ready.Load()
 	if set == nil {
 		set = r.programs.ruleset(p)
@@ -109,14 +144,14 @@ func (c *programs) ruleset(p *place) *ruleset {
 		if blank(source.Rule) {
 			continue // CEV-010
 		}
-		u := c.unit(expression{source.Rule, false, q.optional}, p.typ, false)
+		u := c.unit(expression{source.Rule, false, q.optional}, p.typ, toRun)
 		q.fault, q.program, q.transition = u.fault, u.program, u.transition
 		set.transition = set.transition || u.transition
 		if u.fault != "" {
 			continue
 		}
 		if source.MessageExpression != "" {
-			m := c.unit(expression{source.MessageExpression, true, q.optional}, p.typ, false)
+			m := c.unit(expression{source.MessageExpression, true, q.optional}, p.typ, toRun)
 			if q.message = m.program; m.fault != "" {
 				continue // a server looks no further, so that the fieldPath is lost, too
 			}
@@ -134,73 +169,105 @@ func optional(r *schema.ValidationRule) bool { return r.OptionalOldSelf != nil &
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// unit returns what e compiles to as a stored expression where self is of type t, with its cost if that is asked for.
-func (c *programs) unit(e expression, t *declare.Type, estimated bool) unit {
+// unit returns what e compiles to as a stored expression where self is of type t, with what it is needed for.
+func (c *programs) unit(e expression, t *declare.Type, why purpose) unit {
 	known := c.find(e, t.Node())
-	if known != nil && (known.unit.estimated || !estimated) {
-		return known.unit
+	if known != nil {
+		if known.unit.expr != nil || known.unit.serves(why) {
+			c.complete(&known.unit, e, t, why)
+			return known.unit
+		}
 	}
-	u := compileUnit(e, t, true, estimated)
+	u := c.compileUnit(e, t, true, why)
 	switch {
 	case u.fault != "": // its text names types by the place
 	case known != nil:
-		u.program = known.unit.program
+		u.program, u.expr = known.unit.program, nil
 		known.unit = u
 	case t.Node() != nil: // not an implied type, which has nothing to compare
-		c.keep(e, &compiled{t.Node(), u})
+		c.known[e] = append(c.known[e], &compiled{t.Node(), u})
 	}
 	return u
 }
 
+// serves reports whether u has what it is needed for.
+func (u *unit) serves(why purpose) bool {
+	return u.fault != "" || why == toRun && u.program != nil || why == toJudge && u.estimated
+}
+
 // compileUnit compiles e where self is of type t, in the environment for stored or for new expressions.
-func compileUnit(e expression, t *declare.Type, stored, estimated bool) unit {
-	compile, instantiation := check.Rule, "program instantiation failed: "
+func (c *programs) compileUnit(e expression, t *declare.Type, stored bool, why purpose) unit {
+	compile := c.checker.Rule
 	if e.message {
-		compile, instantiation = check.Message, "messageExpression instantiation failed: "
+		compile = c.checker.Message
 	}
 	expr, err := compile(e.text, t, e.optional, stored)
 	if err != nil {
 		return unit{fault: err.Error()}
 	}
-	u := unit{transition: !e.message && expr.UsesOldSelf} // CCO-002
-	if u.program, err = eval.Plan(expr.AST); err != nil {
-		u.fault, u.program = instantiation+err.Error(), nil // CER-011
-		return u
-	}
-	if estimated {
-		u.cost, u.estimated = estimate.Cost(expr.AST, t), true
-	}
+	u := unit{expr: expr, transition: !e.message && expr.UsesOldSelf} // CCO-002
+	c.complete(&u, e, t, why)
 	return u
 }
 
-// find returns e as it was compiled for a place of the type that n has, or nil.
+// complete gives u, which is e where self is of type t, what it is needed for. A program is made right away if it is not sure that it
+// can be made.
+func (c *programs) complete(u *unit, e expression, t *declare.Type, why purpose) {
+	if u.expr == nil || u.fault != "" {
+		return
+	}
+	if why == toJudge && !u.estimated {
+		u.cost, u.estimated = c.estimator.Cost(u.expr.AST, t), true
+	}
+	if why == toJudge && u.expr.Plain {
+		return
+	}
+	var err error
+	if u.program, err = eval.Plan(u.expr.AST, t.Node()); err != nil {
+		u.program, u.cost, u.estimated = nil, 0, false
+		u.fault = "program instantiation failed: " + err.Error() // CER-011
+		if e.message {
+			u.fault = "messageExpression instantiation failed: " + err.Error()
+		}
+	}
+	u.expr = nil
+}
+
+// find returns e as it was compiled for a place of the type that n has, or nil. Most expressions stand at one place, whose type nobody
+// needs to compare.
 func (c *programs) find(e expression, n *schema.Node) *compiled {
-	f := c.known[e]
-	if f == nil || n == nil {
+	if n == nil {
 		return nil
 	}
-	if f.first.node == n {
-		return f.first
+	all := c.known[e]
+	for _, k := range all {
+		if k.node == n {
+			return k
+		}
 	}
-	if f.byHash == nil {
-		f.byHash = map[uint64][]*compiled{c.hash(f.first.node): {f.first}}
-	}
-	for _, k := range f.byHash[c.hash(n)] {
-		if sameType(k.node, n) {
+	for _, k := range all {
+		if c.first(k.node) == c.first(n) {
 			return k
 		}
 	}
 	return nil
 }
 
-func (c *programs) keep(e expression, k *compiled) {
-	f := c.known[e]
-	if f == nil {
-		c.known[e] = &family{first: k}
-		return
+// first returns the first node of the type that n has.
+func (c *programs) first(n *schema.Node) *schema.Node {
+	if f, ok := c.types[n]; ok {
+		return f
 	}
-	h := c.hash(k.node)
-	f.byHash[h] = append(f.byHash[h], k)
+	h := c.hash(n)
+	for _, f := range c.firsts[h] {
+		if sameType(f, n) {
+			c.types[n] = f
+			return f
+		}
+	}
+	c.firsts[h] = append(c.firsts[h], n)
+	c.types[n] = n
+	return n
 }
 
 // hash returns what is equal for nodes of the same type, and mostly different for others. It is kept: nodes with rules may stand in

@@ -1,6 +1,7 @@
 package cel
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,12 +21,8 @@ func structural(t testing.TB, text string) *schema.Structural {
 // units returns how many expressions were compiled for keeping.
 func (c *programs) units() int {
 	n := 0
-	for _, f := range c.known {
-		alike := 0
-		for _, same := range f.byHash {
-			alike += len(same)
-		}
-		n += max(1, alike)
+	for _, places := range c.known {
+		n += len(places)
 	}
 	return n
 }
@@ -60,6 +57,46 @@ x-kubernetes-validations: [{rule: "has(self.a)", messageExpression: "'no a'"}]}}
 			require.Equal(t, c.want, all[0].programs.units())
 		})
 	}
+}
+
+// CER-011, CER-040: what certainly becomes a program does so when an object needs it; whatever comes first, the other comes too.
+func TestPurposes(t *testing.T) {
+	const text = `{type: object, properties: {a: {type: string, maxLength: 10,
+x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + self"}, {rule: "self != string(1)"}]}}}`
+	unit := func(r *Rules, text string, message bool) unit {
+		return r.programs.known[expression{text, message, false}][0].unit
+	}
+	texts := map[string]bool{"self == 'a'": false, "'not ' + self": true}
+
+	r := Prepare(structural(t, text))
+	require.Empty(t, r.Check(nil))
+	for text, message := range texts {
+		u := unit(r, text, message)
+		require.Nil(t, u.program, text)
+		require.NotNil(t, u.expr, text)
+		require.True(t, u.estimated, text)
+	}
+	require.NotNil(t, unit(r, "self != string(1)", false).program, "a conversion of a constant could fail")
+	r.force()
+	costs := r.Costs()
+	for text, message := range texts {
+		u := unit(r, text, message)
+		require.NotNil(t, u.program, text)
+		require.Nil(t, u.expr, "%s: the tree has had its use", text)
+	}
+
+	r = Prepare(structural(t, text))
+	r.force()
+	program := unit(r, "self == 'a'", false).program
+	require.NotNil(t, program)
+	require.False(t, unit(r, "self == 'a'", false).estimated)
+	require.Equal(t, costs, r.Costs())
+	require.Same(t, program, unit(r, "self == 'a'", false).program)
+
+	s := structural(t, strings.ReplaceAll(text, "string(1)", "string(timestamp('2024-01-01T00:00:00Z')) + string(int('x'))"))
+	errs := Prepare(s).Check(nil)
+	require.Len(t, errs, 1)
+	require.Contains(t, errs[0].Error(), "program instantiation failed: ")
 }
 
 // The walk knows only what leads to rules.

@@ -76,7 +76,7 @@ func (w *walker) failure(p *place, r *rule, at *walk.Frame, text, fatal string) 
 	if fatal != "" {
 		e = field.Invalid(path, p.node.Type, fatal)
 	} else {
-		value := w.input.Self
+		value := w.self
 		if p.node.Type == "object" || p.node.Type == "array" {
 			value = field.OmitValue
 		}

@@ -14,7 +14,8 @@ import (
 // cel-go's checker copies all it knows of type parameters whenever it compares two types, and prints every type that it looks up. So its
 // time grows with the square of the number of generic calls, and faster than that with the size of the types of nested literals: a text
 // of 400 bytes can keep it busy for years, one of 100,000 bytes for minutes even if it is a plain chain of comparisons. A server waits.
-// Here such a text is an error. What is counted is an upper bound, found before the check from the syntax tree alone.
+// Here such a text is not given to it, and is an error. What is counted is an upper bound, found before the check from the syntax tree
+// alone.
 
 // maxEffort is the limit, in entries copied or printed: 100 ns each, more or less. A chain of 2,000 comparisons has a tenth of it.
 const maxEffort = 30_000_000

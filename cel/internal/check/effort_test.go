@@ -40,23 +40,42 @@ func TestEffortIsSmall(t *testing.T) {
 	}
 }
 
-// TestHostile: what would take cel-go's checker minutes or years is an error, and so is what a server refuses at once.
-func TestHostile(t *testing.T) {
+// TestLarge: what would take cel-go's checker minutes or years is checked all the same while it has no fault and its types are of any
+// reasonable size. Otherwise it is an error.
+func TestLarge(t *testing.T) {
 	const tooLarge = "expression is too large to be type-checked"
-	nested := func(n int, open, inner, end string) string {
-		return strings.Repeat(open, n) + inner + strings.Repeat(end, n)
+	for _, tt := range []struct {
+		name, text string
+		without    bool // an error without another fault, too
+	}{
+		{"many type parameters", strings.Repeat("1==1&&", 6_000) + "true", false},
+		{"many empty lists", "[" + strings.Repeat("[],", 12_000) + "[]].size() == 1", false},
+		{"many optionals", "[" + strings.Repeat("optional.none(),", 6_000) + "optional.none()].size() == 1", false},
+		{"deep lists, many times", "[" + strings.Repeat(nested(200, "[", "1", "]")+",", 10) + "].size() == 1", true},
+		{"deep maps", "[" + strings.Repeat(nested(100, "{1:", "1", "}")+",", 20) + "].size() == 1", true},
+		{"types that double", "[1]" + strings.Repeat(".map(x,{x:x})", 80) + ".size() == 1", true},
+		{"types that double, in binds", "optional.of(1)" + strings.Repeat(".optMap(x,{x:x})", 10) + ".hasValue()", false},
+		{"types that double, in two variables", "{1:1}" + strings.Repeat(".transformMap(k,v,{v:v})", 80) + ".size() == 1", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.without {
+				require.ErrorContains(t, compileText(tt.text), tooLarge)
+			} else {
+				require.NoError(t, compileText(tt.text))
+			}
+			require.ErrorContains(t, compileText(tt.text+" && undeclared"), tooLarge)
+		})
 	}
-	for _, tt := range []struct{ name, text, want string }{
-		{"many type parameters", strings.Repeat("1==1&&", 15_000) + "true", tooLarge},
-		{"many empty lists", "[" + strings.Repeat("[],", 30_000) + "[]].size() == 1", tooLarge},
-		{"many optionals", "[" + strings.Repeat("optional.none(),", 6_000) + "optional.none()].size() == 1", tooLarge},
-		{"deep lists, many times", "[" + strings.Repeat(nested(200, "[", "1", "]")+",", 200) + "].size() == 1", tooLarge},
-		{"deep maps", "[" + strings.Repeat(nested(100, "{1:", "1", "}")+",", 100) + "].size() == 1", tooLarge},
-		{"types that double", "[1]" + strings.Repeat(".map(x,{x:x})", 100) + ".size() == 1", tooLarge},
-		{"types that double, in binds", "optional.of(1)" + strings.Repeat(".optMap(x,{x:x})", 10) + ".hasValue()", tooLarge},
-		{"types that double, in two variables", "{1:1}" + strings.Repeat(".transformMap(k,v,{v:v})", 100) + ".size() == 1", tooLarge},
-		{"expressions that double", "optional.of(1)" + strings.Repeat(".optMap(x,x)", 60) + ".hasValue()", "expression count exceeds limit"},
+}
 
+func nested(n int, open, inner, end string) string {
+	return strings.Repeat(open, n) + inner + strings.Repeat(end, n)
+}
+
+// TestHostile: what a server refuses at once is an error here, too.
+func TestHostile(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"expressions that double", "optional.of(1)" + strings.Repeat(".optMap(x,x)", 60) + ".hasValue()", "expression count exceeds limit"},
 		{"a megabyte", strings.Repeat("true&&", 1<<18) + "true", "expression code point size exceeds limit"},
 		{"a megabyte of nothing", strings.Repeat("\x00", 1<<20), "expression code point size exceeds limit"},
 		{"1000 parentheses", nested(1000, "(", "true", ")"), "expression recursion limit exceeded"},
@@ -99,5 +118,7 @@ func TestHostileSchema(t *testing.T) {
 	_, err = Rule("self.flat == ''", self, false, false)
 	require.NoError(t, err)
 	_, err = Rule("self.deep == self.deep", self, false, false)
+	require.NoError(t, err)
+	_, err = Rule("self.deep == self.deep && self.other", self, false, false)
 	require.ErrorContains(t, err, "expression is too large to be type-checked")
 }

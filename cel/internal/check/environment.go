@@ -3,6 +3,7 @@ package check
 import (
 	"sync"
 
+	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common/containers"
 	"github.com/google/cel-go/common/decls"
@@ -64,8 +65,9 @@ func baseEnvironment(stored bool) (*checker.Env, error) {
 // A scope is what an expression may mention: functions, the types of a provider, and the variables of one node.
 type scope struct {
 	stored   bool
+	root     *declare.Type // of self; nil: there are no variables
 	provider types.Provider
-	self     *types.Type // nil: there are no variables
+	self     *types.Type
 	oldSelf  *types.Type
 }
 

@@ -9,7 +9,8 @@ import (
 )
 
 func compileText(text string) error {
-	_, err := compile(text, &scope{provider: declareNothing()})
+	var c Checker
+	_, err := c.compile(text, &scope{provider: declareNothing()})
 	return err
 }
 

@@ -18,6 +18,25 @@ type Expr struct {
 	// UsesOldSelf says that the expression is a transition rule if it is a rule (CCO-001). In a messageExpression it means nothing
 	// (CCO-002).
 	UsesOldSelf bool
+
+	// Plain says that nothing in the expression can keep it from being planned (CER-040): no conversion of a constant, no type as a value, no
+	// pattern that has not been looked at.
+	Plain bool
+}
+
+// A Checker checks one expression after the other in the same memory. The zero value is ready to be used, by one goroutine at a time.
+type Checker struct{ in inference }
+
+// Rule is [Checker.Rule] with memory of its own.
+func Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+	var c Checker
+	return c.Rule(text, self, optionalOldSelf, stored)
+}
+
+// Message is [Checker.Message] with memory of its own.
+func Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+	var c Checker
+	return c.Message(text, self, optionalOldSelf, stored)
 }
 
 // Rule checks the text of a rule on the node whose type is self. optionalOldSelf says that oldSelf is an optional (CTY-030), stored that
@@ -28,36 +47,36 @@ type Expr struct {
 // mention no variable.
 //
 // Clauses: CER-002 to CER-004, CER-010, CTY-030, CTY-031, CCO-001.
-func Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
-	a, err := compile(text, nodeScope(text, self, optionalOldSelf, stored))
+func (c *Checker) Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+	e, err := c.compile(text, nodeScope(text, self, optionalOldSelf, stored))
 	if err != nil {
 		return nil, fmt.Errorf("compilation failed: %w", err)
 	}
 	// The very type: a wrapper of it is another one.
-	if resultType(a) != types.BoolType {
+	if resultType(e.AST) != types.BoolType {
 		return nil, errors.New("cel expression must evaluate to a bool")
 	}
-	return &Expr{AST: a, UsesOldSelf: usesOldSelf(a)}, nil
+	return e, nil
 }
 
-// Message checks the text of a messageExpression, as [Rule] checks a rule: its result must be a string.
+// Message checks the text of a messageExpression, as [Checker.Rule] checks a rule: its result must be a string.
 //
 // Clauses: CER-002 to CER-004, CER-012, CTY-030, CTY-032, CCO-002.
-func Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
-	a, err := compile(text, nodeScope(text, self, optionalOldSelf, stored))
+func (c *Checker) Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+	e, err := c.compile(text, nodeScope(text, self, optionalOldSelf, stored))
 	if err != nil {
 		return nil, fmt.Errorf("messageExpression compilation failed: %w", err)
 	}
-	if resultType(a) != types.StringType {
+	if resultType(e.AST) != types.StringType {
 		return nil, errors.New("messageExpression must evaluate to a string")
 	}
-	return &Expr{AST: a, UsesOldSelf: usesOldSelf(a)}, nil
+	return e, nil
 }
 
 // nodeScope returns what an expression on the node with type self may mention.
 func nodeScope(text string, self *declare.Type, optionalOldSelf, stored bool) *scope {
 	self = self.Avoiding(text) // CTY-013: no expression can name the types of its node
-	s := &scope{stored: stored, provider: declare.NewProvider(self), self: self.CEL(), oldSelf: self.CEL()}
+	s := &scope{stored: stored, root: self, provider: declare.NewProvider(self), self: self.CEL(), oldSelf: self.CEL()}
 	if optionalOldSelf && s.self != nil {
 		s.oldSelf = types.NewOptionalType(s.self)
 	}
@@ -65,7 +84,19 @@ func nodeScope(text string, self *declare.Type, optionalOldSelf, stored bool) *s
 }
 
 // compile parses, checks and validates text. Its error is E of CER-002.
-func compile(text string, s *scope) (checked *ast.AST, err error) {
+func (c *Checker) compile(text string, s *scope) (*Expr, error) {
+	if e := c.infer(text, s); e != nil {
+		return e, nil
+	}
+	checked, err := ask(text, s)
+	if err != nil {
+		return nil, err
+	}
+	return &Expr{AST: checked, UsesOldSelf: usesOldSelf(checked)}, nil
+}
+
+// ask has text parsed and checked by cel-go.
+func ask(text string, s *scope) (checked *ast.AST, err error) {
 	defer func() {
 		// Another version of cel-go may be linked than the one that is known not to panic.
 		if p := recover(); p != nil {

@@ -18,6 +18,8 @@ type Type struct {
 	cel    *types.Type
 	fields map[string]*Type // by escaped name
 	elem   *Type
+
+	objects map[string]*Type // at and below this one, by their names: those that were asked for
 }
 
 // selfName is what the type of an object with rules is called. A server puts digits behind it (CTY-013).

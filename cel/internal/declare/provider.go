@@ -41,16 +41,21 @@ type provider struct {
 // Clauses: CTY-011, CTY-012, CTY-013, CEN-021.
 func NewProvider(root *Type) types.Provider { return &provider{root: root, Registry: registry()} }
 
-// object returns the object type of that name, or nil.
-func (p *provider) object(name string) *Type {
-	if p.root == nil {
+// Object returns the type of the object that goes under that name at or below t, or nil.
+//
+// Clauses: CTY-013.
+func (t *Type) Object(name string) *Type {
+	if t == nil {
 		return nil
 	}
-	rest, ok := strings.CutPrefix(name, p.root.name)
+	rest, ok := strings.CutPrefix(name, t.name)
 	if !ok || rest != "" && rest[0] != '.' {
 		return nil
 	}
-	t := p.root
+	if found := t.objects[name]; found != nil {
+		return found
+	}
+	at := t
 	for rest != "" {
 		var step string
 		step, rest, _ = strings.Cut(rest[1:], ".")
@@ -58,19 +63,34 @@ func (p *provider) object(name string) *Type {
 			rest = "." + rest
 		}
 		switch {
-		case step == itemsStep && t.kind == kindList, step == valuesStep && t.kind == kindMap:
-			t = t.Elem()
+		case step == itemsStep && at.kind == kindList, step == valuesStep && at.kind == kindMap:
+			at = at.Elem()
 		default:
-			t = t.Field(step)
+			at = at.Field(step)
 		}
-		if t == nil {
+		if at == nil {
 			return nil
 		}
 	}
-	if t.kind != kindObject {
+	if at.kind != kindObject {
 		return nil
 	}
-	return t
+	if t.objects == nil {
+		t.objects = map[string]*Type{}
+	}
+	t.objects[name] = at
+	return at
+}
+
+// Select returns the type of what an expression selects from t by that name, or nil: a field, which may also go under a bare keyword.
+//
+// Clauses: CTY-011.
+func (t *Type) Select(name string) *Type {
+	f := t.Field(name)
+	if f == nil && Keyword(name) {
+		f = t.Field("__" + name + "__")
+	}
+	return f
 }
 
 // named returns a type that a server knows by its name beside the messages. Of all their names, only timestamp and duration are not in the
@@ -108,7 +128,7 @@ func (p *provider) named(name string) *types.Type {
 
 // FindStructType implements [types.Provider].
 func (p *provider) FindStructType(name string) (*types.Type, bool) {
-	if t := p.object(name); t != nil {
+	if t := p.root.Object(name); t != nil {
 		return types.NewTypeTypeWithParam(t.CEL()), true
 	}
 	if t := p.named(name); t != nil {
@@ -119,11 +139,8 @@ func (p *provider) FindStructType(name string) (*types.Type, bool) {
 
 // FindStructFieldType implements [types.Provider].
 func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bool) {
-	if t := p.object(name); t != nil {
-		f := t.Field(field)
-		if f == nil && Keyword(field) {
-			f = t.Field("__" + field + "__")
-		}
+	if t := p.root.Object(name); t != nil {
+		f := t.Select(field)
 		if f == nil {
 			return nil, false
 		}

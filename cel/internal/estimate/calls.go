@@ -46,15 +46,19 @@ type applied struct {
 
 // A price is what a call costs, and the size of its result, if that is known by the function.
 type price struct {
-	cost uint64
-	size *span
+	cost  uint64
+	size  span
+	sized bool
+	known bool // that there is a price
 }
 
 // costing returns the price of a call whose result's size is not known by its function.
-func costing(cost uint64) *price { return &price{cost: cost} }
+func costing(cost uint64) price { return price{cost: cost, known: true} }
 
 // giving returns the price of a call with a result of that size.
-func giving(size span, cost uint64) *price { return &price{cost: cost, size: &size} }
+func giving(size span, cost uint64) price {
+	return price{cost: cost, size: size, sized: true, known: true}
+}
 
 // Costs of a call to what cel-go calls an extension, and of a list that such a call makes.
 const (
@@ -67,31 +71,31 @@ func (c *applied) price(overload string) price {
 	// Of the operators that know what they need not evaluate, the arguments do not simply add up.
 	switch overload {
 	case overloads.LogicalAnd, overloads.LogicalOr:
-		return price{cost: plus(c.args[0].cost, c.args[1].cost)}
+		return costing(plus(c.args[0].cost, c.args[1].cost))
 	case overloads.Conditional:
 		return c.conditional()
 	}
 	p := c.byExtension(overload)
-	if p == nil {
+	if !p.known {
 		p = c.byName(overload)
 	}
-	if p == nil {
+	if !p.known {
 		p = c.byOverload(overload)
 	}
-	if p == nil {
+	if !p.known {
 		p = costing(callCost)
 	}
 	for i := range c.args {
 		p.cost = plus(p.cost, c.args[i].cost)
 	}
-	return *p
+	return p
 }
 
 func (c *applied) conditional() price {
 	yes, no := &c.args[1], &c.args[2]
 	size := yes.sizeOr().union(no.sizeOr())
 	c.setEntries(c.expr, c.entriesOf(yes.expr).union(c.entriesOf(no.expr)))
-	return price{cost: plus(c.args[0].cost, max(yes.cost, no.cost)), size: &size}
+	return giving(size, plus(c.args[0].cost, max(yes.cost, no.cost)))
 }
 
 // again returns the size of o, which is looked up by its path as it has become, if it was unknown before.
@@ -112,10 +116,10 @@ func (c *applied) at(p path) span {
 	return unknown
 }
 
-// byExtension returns the price of the functions on sets and lists that cel-go brings, or nil.
+// byExtension returns the price of the functions on sets and lists that cel-go brings, if it is one of them.
 //
 // Clauses: CES-050.
-func (c *applied) byExtension(overload string) *price {
+func (c *applied) byExtension(overload string) price {
 	switch overload {
 	case "list_sets_contains_list", "list_sets_intersects_list":
 		return costing(plus(c.product().cost(1), callCost))
@@ -151,19 +155,19 @@ func (c *applied) byExtension(overload string) *price {
 	case strings.HasPrefix(overload, "list_") && strings.HasSuffix(overload, "_sortByAssociatedKeys"):
 		return compared(c.again(&c.args[0]), overload)
 	}
-	return nil
+	return price{}
 }
 
 // product returns the size of the first argument times that of the second.
 func (c *applied) product() span { return c.again(&c.args[0]).times(c.again(&c.args[1])) }
 
 // newList returns the price of a call that makes a list of that size, with so much work for each item.
-func newList(size span, each float64) *price {
+func newList(size span, each float64) price {
 	return giving(size, plus(size.cost(each), newListCost))
 }
 
 // compared returns the price of a call that compares all items of a list with each other and makes a new list.
-func compared(size span, overload string) *price {
+func compared(size span, overload string) price {
 	each := 2.0
 	if strings.HasPrefix(overload, "list_string_") || strings.HasPrefix(overload, "list_bytes_") {
 		each += perByte
@@ -171,13 +175,13 @@ func compared(size span, overload string) *price {
 	return newList(size.times(size), each)
 }
 
-// byName returns the price of a function that is known by its name, whatever it is called on, or nil. These are the functions of
+// byName returns the price of a function that is known by its name, whatever it is called on, if there is one. These are the functions of
 // Kubernetes and those of strings.
 //
 // Clauses: CES-050, CES-052, CES-054.
-func (c *applied) byName(overload string) *price {
+func (c *applied) byName(overload string) price {
 	if c.target != nil {
-		if p := c.member(); p != nil {
+		if p := c.member(); p.known {
 			return p
 		}
 	}
@@ -196,7 +200,7 @@ func (c *applied) byName(overload string) *price {
 		if overload == "cidr_ip" {
 			return costing(1)
 		}
-		return nil
+		return price{}
 	}
 	a := &c.args[0]
 	switch c.function {
@@ -220,7 +224,7 @@ func (c *applied) byName(overload string) *price {
 	case "_==_":
 		return c.equality()
 	}
-	return nil
+	return price{}
 }
 
 func (c *applied) parsing(o *operand, needed bool) uint64 {
@@ -230,8 +234,8 @@ func (c *applied) parsing(o *operand, needed bool) uint64 {
 	return c.again(o).cost(perByte)
 }
 
-// member returns the price of a function on a string or a list, or nil.
-func (c *applied) member() *price {
+// member returns the price of a function on a string or a list, if there is one.
+func (c *applied) member() price {
 	t := c.target
 	switch c.function {
 	case "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes":
@@ -265,7 +269,7 @@ func (c *applied) member() *price {
 		s := c.again(t)
 		return giving(upTo(s.hi), matching(s, c.again(&c.args[0])))
 	}
-	return nil
+	return price{}
 }
 
 // comparingItems returns what comparing two items of o adds to the cost of any comparison.
@@ -279,7 +283,7 @@ func (c *applied) comparingItems(o *operand) uint64 {
 	return 0
 }
 
-func (c *applied) join() *price {
+func (c *applied) join() price {
 	var size span
 	n := c.again(c.target)
 	if len(c.target.typ.Parameters()) > 0 {
@@ -317,14 +321,14 @@ func replacing(s, old, with uint64, kept bool) uint64 {
 	return times(quotient(s, old), with)
 }
 
-// equality returns the price of == for two values of the same type of Kubernetes, or nil.
-func (c *applied) equality() *price {
+// equality returns the price of == for two values of the same type of Kubernetes, if there is one.
+func (c *applied) equality() price {
 	if len(c.args) != 2 {
-		return nil
+		return price{}
 	}
 	t, b := c.args[0].typ, &c.args[1]
 	if t.TypeName() != b.typ.TypeName() {
-		return nil
+		return price{}
 	}
 	switch t.Kind() {
 	case types.OpaqueKind:
@@ -346,13 +350,13 @@ func (c *applied) equality() *price {
 			return costing(b.size.cost(perByte))
 		}
 	}
-	return nil
+	return price{}
 }
 
-// byOverload returns the price of an overload of CEL's own functions that does not cost 1, or nil.
+// byOverload returns the price of an overload of CEL's own functions that does not cost 1, if there is one.
 //
 // Clauses: CES-051.
-func (c *applied) byOverload(overload string) *price {
+func (c *applied) byOverload(overload string) price {
 	n := len(c.args)
 	switch overload {
 	case overloads.ExtFormatString:
@@ -399,5 +403,5 @@ func (c *applied) byOverload(overload string) *price {
 		overloads.Equals, overloads.NotEquals:
 		return costing(scale(min(c.args[0].sizeOr().hi, c.args[1].sizeOr().hi), perByte))
 	}
-	return nil
+	return price{}
 }

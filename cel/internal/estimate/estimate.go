@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
@@ -9,35 +10,90 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
+// Cost is [Estimator.Cost] with memory of its own.
+//
+// Clauses: CES-001 to CES-063.
+func Cost(a *ast.AST, self *declare.Type) uint64 {
+	var e Estimator
+	return e.Cost(a, self)
+}
+
+// An Estimator estimates one expression after the other in the same memory. The zero value is ready to be used, by one goroutine at a
+// time.
+type Estimator struct{ w walker }
+
 // Cost returns the estimated cost of one evaluation of a, an expression that was checked without error with self as the type of self. It is
 // math.MaxUint64 where there is no bound. It does not modify a, but self notes the fields that it is asked for, so it must be used by
 // one goroutine at a time.
 //
 // Clauses: CES-001 to CES-063.
-func Cost(a *ast.AST, self *declare.Type) uint64 {
-	w := walker{
-		tree:    a,
-		self:    self,
-		paths:   map[int64]path{},
-		sizes:   map[int64]span{},
-		entries: map[int64]entries{},
-		vars:    map[string][]variable{},
+func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
+	w := &e.w
+	w.tree, w.self = a, self
+	cost := w.cost(a.Expr())
+	if len(w.facts) > maxKept {
+		*w = walker{}
+		return cost
 	}
-	return w.cost(a.Expr())
+	clear(w.facts)
+	clear(w.vars[:cap(w.vars)])
+	clear(w.operands[:cap(w.operands)])
+	clear(w.room[:w.taken])
+	*w = walker{facts: w.facts[:0], vars: w.vars[:0], operands: w.operands[:0], room: w.room}
+	return cost
 }
+
+// maxKept is how many parts an expression may have whose memory is used again.
+const maxKept = 4096
 
 // A walker goes once over an expression. What it finds out about a part is kept by the part's id, which a macro may use twice.
 type walker struct {
-	tree    *ast.AST
-	self    *declare.Type
-	paths   map[int64]path
-	sizes   map[int64]span
-	entries map[int64]entries
-	vars    map[string][]variable // those in scope, the innermost last
+	tree  *ast.AST
+	self  *declare.Type
+	facts []fact     // by id, from 0 to wherever
+	vars  []variable // those in scope, the innermost last
+	room  []string   // for paths
+	taken int        // of it
+
+	operands []operand // of the calls that are being estimated, the innermost last
 }
+
+// A fact is what is known of a part.
+type fact struct {
+	path
+	size    span
+	sized   bool
+	entries *entries
+}
+
+// fact returns what is known of the part with that id, to be read.
+func (w *walker) fact(id int64) fact {
+	if id < 0 || id >= int64(len(w.facts)) {
+		return fact{}
+	}
+	return w.facts[id]
+}
+
+// note returns what is known of the part with that id, to be added to. It may be used until the next call.
+func (w *walker) note(id int64) *fact {
+	if id >= int64(len(w.facts)) {
+		w.facts = slices.Grow(w.facts, max(64, int(id)+1)-len(w.facts))[:id+1] // the rest is empty
+	}
+	return &w.facts[id]
+}
+
+// setSize notes the size of e.
+func (w *walker) setSize(e ast.Expr, s span) {
+	f := w.note(e.ID())
+	f.size, f.sized = s, true
+}
+
+// setPath notes the path of e.
+func (w *walker) setPath(e ast.Expr, p path) { w.note(e.ID()).path = p }
 
 // A variable is one that a loop or a bind brings into scope.
 type variable struct {
+	name string
 	path
 	size    span
 	sized   bool
@@ -109,9 +165,9 @@ func (w *walker) cost(e ast.Expr) uint64 {
 
 func (w *walker) ident(e ast.Expr) uint64 {
 	if v := w.variable(e); v != nil {
-		w.paths[e.ID()] = v.path
+		w.setPath(e, v.path)
 	} else {
-		w.paths[e.ID()] = path(nil).with(e.AsIdent())
+		w.setPath(e, w.extend(nil, e.AsIdent()))
 	}
 	return accessCost
 }
@@ -126,7 +182,7 @@ func (w *walker) selection(e ast.Expr) uint64 {
 	case types.MapKind, types.StructKind, types.TypeParamKind:
 		cost = plus(cost, accessCost)
 	}
-	w.paths[e.ID()] = w.path(s.Operand()).with(s.FieldName())
+	w.setPath(e, w.extend(w.path(s.Operand()), s.FieldName()))
 	return cost
 }
 
@@ -138,7 +194,7 @@ func (w *walker) list(e ast.Expr) uint64 {
 		cost = plus(cost, w.cost(x))
 		in.val = in.val.union(w.sizeOr(x))
 	}
-	w.entries[e.ID()] = in
+	w.note(e.ID()).entries = in
 	return cost
 }
 
@@ -152,17 +208,17 @@ func (w *walker) mapping(e ast.Expr) uint64 {
 		in.key = in.key.union(w.sizeOr(entry.Key()))
 		in.val = in.val.union(w.sizeOr(entry.Value()))
 	}
-	w.entries[e.ID()] = in
+	w.note(e.ID()).entries = in
 	return cost
 }
 
 // newEntries returns the sizes to begin with for a literal of n entries: none, or those of an empty one, which are 0.
-func newEntries(kind types.Kind, n int) entries {
+func newEntries(kind types.Kind, n int) *entries {
 	none := span{most, 0}
 	if n == 0 {
 		none = exactly(0)
 	}
-	return entries{kind: kind, key: none, val: none}
+	return &entries{kind: kind, key: none, val: none}
 }
 
 func (w *walker) message(e ast.Expr) uint64 {
@@ -179,7 +235,9 @@ func (w *walker) message(e ast.Expr) uint64 {
 func (w *walker) loop(e ast.Expr) uint64 {
 	c := e.AsComprehension()
 	cost := plus(w.cost(c.IterRange()), w.cost(c.AccuInit()))
+	outside := len(w.vars)
 	w.bindTo(c.AccuVar(), c.AccuInit())
+	inside := len(w.vars)
 	if c.HasIterVar2() {
 		w.bindKey(c.IterVar(), c.IterRange())
 		w.bindValue(c.IterVar2(), c.IterRange())
@@ -188,21 +246,18 @@ func (w *walker) loop(e ast.Expr) uint64 {
 	}
 	turn := w.cost(c.LoopCondition())
 	turn = plus(turn, w.cost(c.LoopStep()))
-	w.unbind(c.IterVar())
-	if c.HasIterVar2() {
-		w.unbind(c.IterVar2())
-	}
+	w.vars = w.vars[:inside]
 	cost = plus(cost, w.cost(c.Result()))
-	w.unbind(c.AccuVar())
+	w.vars = w.vars[:outside]
 
 	turns := w.sizeOr(c.IterRange())
 	switch c.AccuInit().Kind() {
 	case ast.LiteralKind:
 		if s, ok := w.size(c.AccuInit()); ok {
-			w.sizes[e.ID()] = s
+			w.setSize(e, s)
 		}
 	case ast.ListKind, ast.MapKind:
-		w.sizes[e.ID()] = turns
+		w.setSize(e, turns)
 		w.setEntries(e, w.entriesOf(c.LoopStep()))
 	}
 	return plus(cost, times(turns.hi, turn))
@@ -229,7 +284,7 @@ func (w *walker) bind(e ast.Expr) uint64 {
 	cost = plus(cost, w.cost(c.AccuInit()))
 	w.bindTo(c.AccuVar(), c.AccuInit())
 	cost = plus(cost, w.cost(c.Result()))
-	w.unbind(c.AccuVar())
+	w.vars = w.vars[:len(w.vars)-1]
 	w.sameSize(e, c.Result())
 	return cost
 }
@@ -238,7 +293,7 @@ func (w *walker) bind(e ast.Expr) uint64 {
 func (w *walker) bindTo(name string, e ast.Expr) {
 	p, in := w.path(e), w.entriesOf(e)
 	size, sized := w.size(e)
-	w.push(name, variable{path: p, size: size, sized: sized, entries: in})
+	w.push(variable{name: name, path: p, size: size, sized: sized, entries: in})
 }
 
 // bindKey brings a variable into scope that has the keys or indices of over.
@@ -248,7 +303,7 @@ func (w *walker) bindKey(name string, over ast.Expr) {
 	if w.container(over) == types.ListKind {
 		word = indicesWord
 	}
-	w.push(name, variable{path: w.path(over).with(word), size: size, sized: sized})
+	w.push(variable{name: name, path: w.extend(w.path(over), word), size: size, sized: sized})
 }
 
 // bindValue brings a variable into scope that has the values or items of over.
@@ -258,7 +313,7 @@ func (w *walker) bindValue(name string, over ast.Expr) {
 	if w.container(over) == types.ListKind {
 		word = itemsWord
 	}
-	w.push(name, variable{path: w.path(over).with(word), size: size, sized: sized})
+	w.push(variable{name: name, path: w.extend(w.path(over), word), size: size, sized: sized})
 }
 
 // bindSingle brings the variable of a loop into scope that has but one: the items of a list, the keys of anything else.
@@ -272,12 +327,7 @@ func (w *walker) bindSingle(name string, over ast.Expr) {
 	}
 }
 
-func (w *walker) push(name string, v variable) { w.vars[name] = append(w.vars[name], v) }
-
-func (w *walker) unbind(name string) {
-	vs := w.vars[name]
-	w.vars[name] = vs[:len(vs)-1]
-}
+func (w *walker) push(v variable) { w.vars = append(w.vars, v) }
 
 // container tells what e is by the entries that are known of it, or else by its type.
 func (w *walker) container(e ast.Expr) types.Kind {
@@ -292,32 +342,37 @@ func (w *walker) variable(e ast.Expr) *variable {
 	if e.Kind() != ast.IdentKind {
 		return nil
 	}
-	vs := w.vars[e.AsIdent()]
-	if len(vs) == 0 {
+	if len(w.vars) == 0 {
 		return nil
 	}
-	return &vs[len(vs)-1]
+	name := e.AsIdent()
+	for i := len(w.vars) - 1; i >= 0; i-- {
+		if w.vars[i].name == name {
+			return &w.vars[i]
+		}
+	}
+	return nil
 }
 
 func (w *walker) path(e ast.Expr) path {
 	if v := w.variable(e); v != nil {
 		return v.path
 	}
-	return w.paths[e.ID()]
+	return w.fact(e.ID()).path
 }
 
 // size returns the size of e, if anything is known of it.
 //
 // Clauses: CES-020.
 func (w *walker) size(e ast.Expr) (span, bool) {
-	if s, ok := w.sizes[e.ID()]; ok {
-		return s, true
+	if f := w.fact(e.ID()); f.sized {
+		return f.size, true
 	}
 	if s, ok := literalSize(e); ok {
 		return s, true
 	}
 	if s, ok := w.path(e).size(w.self); ok {
-		w.sizes[e.ID()] = s
+		w.setSize(e, s)
 		return s, true
 	}
 	if scalar(w.tree.GetType(e.ID())) {
@@ -373,8 +428,8 @@ func scalar(t *types.Type) bool {
 //
 // Clauses: CES-022.
 func (w *walker) entriesOf(e ast.Expr) *entries {
-	if in, ok := w.entries[e.ID()]; ok {
-		return &in
+	if f := w.fact(e.ID()); f.entries != nil {
+		return f.entries
 	}
 	if v := w.variable(e); v != nil {
 		return v.entries
@@ -384,14 +439,14 @@ func (w *walker) entriesOf(e ast.Expr) *entries {
 
 func (w *walker) setEntries(e ast.Expr, in *entries) {
 	if in != nil {
-		w.entries[e.ID()] = *in
+		w.note(e.ID()).entries = in
 	}
 }
 
 // sameSize gives e the size and the entries of from.
 func (w *walker) sameSize(e, from ast.Expr) {
 	if s, ok := w.size(from); ok {
-		w.sizes[e.ID()] = s
+		w.setSize(e, s)
 	}
 	w.setEntries(e, w.entriesOf(from))
 }
@@ -406,72 +461,73 @@ func (w *walker) call(e ast.Expr) uint64 {
 		w.sameSize(e, call.Args()[0])
 		return plus(cost, accessCost)
 	}
-	c := applied{walker: w, function: call.FunctionName(), expr: e, args: make([]operand, len(call.Args()))}
-	for i, arg := range call.Args() {
-		c.args[i].cost = w.cost(arg)
-		w.measure(&c.args[i], arg)
+	start, n := len(w.operands), len(call.Args())
+	for _, arg := range call.Args() {
+		w.operand(arg)
 	}
 	fitting := w.tree.GetOverloadIDs(e.ID())
 	if len(fitting) == 0 {
+		w.operands = w.operands[:start]
 		return 0
 	}
+	c := applied{walker: w, function: call.FunctionName(), expr: e}
 	before := uint64(0)
 	if call.IsMemberFunction() {
-		c.target = &operand{cost: w.cost(call.Target())}
+		w.operand(call.Target())
+		c.target = &w.operands[start+n]
 		before = c.target.cost
-		w.measure(c.target, call.Target())
 	}
+	c.args = w.operands[start : start+n]
 
 	cost := uint64(0)
-	var size *span
+	var size span
+	sized := false
 	for _, overload := range fitting {
 		p := c.price(overload)
 		cost = max(cost, p.cost)
-		if p.size != nil {
-			if size == nil {
-				size = p.size
-			} else {
-				both := size.union(*p.size)
-				size = &both
-			}
+		switch {
+		case p.sized && sized:
+			size = size.union(p.size)
+		case p.sized:
+			size, sized = p.size, true
 		}
 		switch overload {
 		case overloads.IndexList:
-			size = w.index(e, itemsWord)
+			size, sized = w.index(e, itemsWord)
 		case overloads.IndexMap:
-			size = w.index(e, valuesWord)
+			size, sized = w.index(e, valuesWord)
 		}
-		if size == nil {
-			if s, ok := w.size(e); ok {
-				size = &s
-			}
+		if !sized {
+			size, sized = w.size(e)
 		}
 	}
-	if size != nil {
-		w.sizes[e.ID()] = *size
+	if sized {
+		w.setSize(e, size)
 	}
+	w.operands = w.operands[:start]
 	return plus(before, cost)
 }
 
 // index gives e, an index, its path, and returns the size of the entries of what is indexed, if it is known.
-func (w *walker) index(e ast.Expr, word string) *span {
+func (w *walker) index(e ast.Expr, word string) (span, bool) {
 	args := e.AsCall().Args()
 	if len(args) == 0 {
-		return nil
+		return span{}, false
 	}
 	s, ok := w.entriesOf(args[0]).valueSize()
-	w.paths[e.ID()] = w.path(args[0]).with(word)
-	if !ok {
-		return nil
-	}
-	return &s
+	w.setPath(e, w.extend(w.path(args[0]), word))
+	return s, ok
 }
 
-// measure takes down in o what is known of e.
-func (w *walker) measure(o *operand, e ast.Expr) {
-	o.expr, o.typ, o.path = e, w.tree.GetType(e.ID()), w.path(e)
-	if len(o.path) > 0 && (o.path[0] == plainAccumulator || o.path[0] == hiddenAccumulator) {
-		o.path = nil // a field that is called as what a loop gathers
+// operand adds e to the operands, with its cost and what is known of it.
+func (w *walker) operand(e ast.Expr) {
+	cost := w.cost(e)
+	p := w.path(e)
+	if len(p) > 0 && (p[0] == plainAccumulator || p[0] == hiddenAccumulator) {
+		p = nil // a field that is called as what a loop gathers
 	}
-	o.size, o.sized = w.size(e)
+	size, sized := w.size(e)
+	w.operands = append(w.operands, operand{
+		expr: e, typ: w.tree.GetType(e.ID()), cost: cost, path: p, size: size, sized: sized,
+	})
 }

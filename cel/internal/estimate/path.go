@@ -7,7 +7,7 @@ import "github.com/crdkit/crdkit/cel/internal/declare"
 //
 // A path with spare room shares its storage with all that are made from it, so adding a word to one changes the last word of another that
 // was made before (CES-013). A server's costs come from such changed paths, so they must happen here as there: paths are extended by
-// with only, never copied, and in the order in which a server does it.
+// extend only, never copied, and in the order in which a server does it.
 //
 // Clauses: CES-010.
 type path []string
@@ -20,15 +20,28 @@ const (
 	valuesWord  = "@values"
 )
 
-// with returns p and one more word, in p's storage if there is room, else in new storage of twice the size.
+// extend returns p and one more word, in p's storage if there is room, else in new storage of twice the size.
 //
 // Clauses: CES-013.
-func (p path) with(word string) path {
+func (w *walker) extend(p path, word string) path {
 	if len(p) == cap(p) {
-		p = append(make(path, 0, max(1, 2*len(p))), p...)
+		p = append(w.storage(max(1, 2*len(p))), p...)
 	}
 	return append(p, word)
 }
+
+// storage returns room for n words.
+func (w *walker) storage(n int) path {
+	if len(w.room)-w.taken < n {
+		w.room, w.taken = make([]string, max(n, roomAtOnce, 2*len(w.room))), 0
+	}
+	p := path(w.room[w.taken : w.taken : w.taken+n])
+	w.taken += n
+	return p
+}
+
+// roomAtOnce is for how many words there is room in one piece of memory, at least.
+const roomAtOnce = 64
 
 // items returns the path of p's items in storage of its own. The path of nothing has no items.
 //

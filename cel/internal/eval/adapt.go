@@ -259,30 +259,35 @@ func sequence(s string) (word string, length int) {
 
 // keysOf returns the keys of a map as a loop sees them: those of data in sorted order, and for each key without a schema a null
 // behind them (CVA-014).
-func keysOf(v value) []value {
+func (f *frame) keysOf(v value) []value {
 	if v.kind == kindMap {
 		return v.ref.(*dict).keys
 	}
 	m := v.ref.(map[string]any)
-	names := make([]string, 0, len(m))
+	bottom := len(f.names)
 	for k := range m {
 		if field(v.node, k) != nil {
-			names = append(names, k)
+			f.names = append(f.names, k)
 		}
 	}
+	names := f.names[bottom:]
 	slices.Sort(names)
-	keys := make([]value, len(m))
-	for i := range keys {
-		keys[i] = null
-	}
+	keys := f.values(len(m))
 	object := isObject(v.node)
-	for i, name := range names {
-		if object {
+	for i := range keys {
+		switch {
+		case i >= len(names):
+			keys[i] = null
+		case object:
+			name := names[i]
 			if escaped, ok := declare.Escape(name); ok {
 				name = escaped
 			}
+			keys[i] = f.text(name)
+		default:
+			keys[i] = f.text(names[i])
 		}
-		keys[i] = textValue(name)
 	}
+	f.names = f.names[:bottom]
 	return keys
 }

@@ -81,8 +81,33 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr) part {
 		}
 		return constant(v)
 	}
-	p.precompile(c, parts)
+	if madeOnce[name] && only != "" && len(parts) == 1 && parts[0].constant != nil {
+		return c.once([]value{*parts[0].constant})
+	}
+	if only != "" && !p.general {
+		if test, ok := c.planComparison(only, parts); ok {
+			return conditionPart(test)
+		}
+	}
+	if find := p.precompile(c, parts); find != nil && !p.general {
+		return textPart(find)
+	}
 	return part{run: c.run}
+}
+
+// madeOnce are the functions whose result for a constant is made where the program is planned. It costs the same each time. Those are not
+// among them whose results are told apart, or change.
+var madeOnce = map[string]bool{"ip": true, "cidr": true, "semver": true}
+
+// once is a call with constant arguments.
+func (c *call) once(args []value) part {
+	f := new(frame)
+	v, cost, length := c.apply(f, args), c.cost(f, args, value{}), args[0].length()
+	return part{run: func(f *frame) value {
+		f.visits(length)
+		f.charge(cost)
+		return v
+	}}
 }
 
 // foldable are the conversions that are made of constants where the program is planned (CER-040, CRC-005).
@@ -102,17 +127,21 @@ var single = map[string]bool{"sort": true, "@sortByAssociatedKeys": true}
 
 func refuse(*frame, []value) value { return noSuchOverload }
 
-func (c *call) run(f *frame) value {
-	bottom := len(f.stack)
+func (c *call) run(f *frame) value { return c.resume(f, len(f.stack)) }
+
+// resume evaluates the arguments that are not yet on the stack, whose first one stands at bottom, and calls the function.
+func (c *call) resume(f *frame, bottom int) value {
 	fault, at := value{}, -1
-	for i, arg := range c.args {
-		v := arg(f)
+	for i, v := range f.stack[bottom:] {
+		if v.failed() && at < 0 {
+			fault, at = v, i
+		}
+	}
+	for i := len(f.stack) - bottom; i < len(c.args) && (at < 0 || !c.stopFirst); i++ {
+		v := c.args[i](f)
 		f.stack = append(f.stack, v)
 		if v.failed() && at < 0 {
 			fault, at = v, i
-			if c.stopFirst {
-				break
-			}
 		}
 	}
 	args := f.stack[bottom:]
@@ -132,8 +161,12 @@ func (c *call) run(f *frame) value {
 		f.charge(c.cost(f, args, v))
 	default:
 		c.panicAsServer(f, args)
-		f.charge(c.cost(f, args, value{}))
-		v = c.apply(f, args)
+		cost := c.cost(f, args, value{})
+		if cost > f.limit-f.cost { // It shall not be done at all.
+			f.charge(cost)
+		}
+		v = c.apply(f, args) // which may crash, before it is charged for
+		f.charge(cost)
 	}
 	f.stack = f.stack[:bottom]
 	f.makes(v.length())
@@ -177,7 +210,7 @@ func (c *call) panicAsServer(f *frame, args []value) {
 			f.wantList(args[1])
 		}
 	case "flatten":
-		if len(args) == 2 && args[1].kind != kindInt && args[0].isList() {
+		if len(args) == 2 && args[1].kind != kindInt {
 			f.crash("interface conversion: ref.Val is " + goTypeName(args[1]) + ", not types.Int")
 		}
 	}

@@ -1,23 +1,39 @@
 package eval
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/crdkit/crdkit/schema"
+)
 
 // A chain is a base followed by selections and indexes. Each step costs 1 as it is made, and the chain 1 more at its end; where it is
 // an index or a branch of a conditional, it goes without that (CRC-010 to CRC-015).
 
-// A base gives what a chain begins with, at no cost.
-type base func(*frame) value
+// A base is what a chain begins with, at no cost.
+type base struct {
+	from evaluator
+	slot int          // of a variable with a place in the frame that may be looked at; else -1
+	node *schema.Node // describes the data of the variable, if it is known to have that; an error has none
+}
 
-func selfBase(f *frame) value { return f.self }
-func oldBase(f *frame) value  { return f.old }
+// The places of self and oldSelf. Those of the variables of loops are behind.
+const (
+	selfSlot = iota
+	oldSlot
+	freeSlot
+)
 
-func slotBase(slot int) base {
-	return func(f *frame) value { return f.slots[slot] }
+func (p *planner) slotBase(slot int, n *schema.Node) base {
+	b := base{slot: slot, node: n, from: func(f *frame) value { return f.slots[slot] }}
+	if p.general {
+		b.slot = -1
+	}
+	return b
 }
 
 func unknownBase(name string) base {
 	err := failure("no such attribute(s): " + name)
-	return func(*frame) value { return err }
+	return base{slot: -1, from: func(*frame) value { return err }}
 }
 
 // A step takes a field or an item of a value.
@@ -146,13 +162,24 @@ func (s *step) missing(key value, asked bool) value {
 
 // variableChain plans a chain that begins with a variable.
 func variableChain(from base, steps []step) part {
-	if n := len(steps); n > 0 && steps[n-1].test && plainSteps(steps) {
-		return part{run: plainPresence(from, steps), bare: chain(evaluator(from), steps, 0), tested: true}
+	plain := plainSteps(steps)
+	run, bare := chain(from.from, steps, 1), chain(from.from, steps, 0)
+	n := len(steps)
+	tested := plain && n > 0 && steps[n-1].test
+	switch {
+	case tested:
+		run = plainPresence(from.from, steps)
+	case plain:
+		run, bare = plainChain(from.from, steps, 1), plainChain(from.from, steps, 0)
 	}
-	if plainSteps(steps) {
-		return part{run: plainChain(from, steps, 1), bare: plainChain(from, steps, 0)}
+	r, inner := part{run: run, general: run}, part{run: bare, general: bare}
+	if from.slot >= 0 {
+		if p := newPath(from.slot, from.node, steps); p != nil {
+			r, inner = p.part(run, 1), p.part(bare, 0)
+		}
 	}
-	return part{run: chain(evaluator(from), steps, 1), bare: chain(evaluator(from), steps, 0)}
+	r.bare, r.tested = &inner, tested
+	return r
 }
 
 // chainOn plans a chain that begins with another expression. Behind a conditional it has no cost of its own (CRC-015); without steps
@@ -161,12 +188,11 @@ func (p *planner) chainOn(on part, steps []step) part {
 	if len(steps) == 0 {
 		return on
 	}
-	own := int64(1)
-	from := on.run
+	own, from := int64(1), on.branch()
 	if on.bare != nil {
-		own, from = 0, on.bare
+		own = 0
 	}
-	return part{run: chain(from, steps, own), bare: chain(from, steps, 0)}
+	return part{run: chain(from, steps, own), bare: &part{run: chain(from, steps, 0)}}
 }
 
 func plainSteps(steps []step) bool {
@@ -179,7 +205,7 @@ func plainSteps(steps []step) bool {
 }
 
 // plainChain is chain for steps that are fields.
-func plainChain(from base, steps []step, own int64) evaluator {
+func plainChain(from evaluator, steps []step, own int64) evaluator {
 	switch len(steps) {
 	case 0:
 		return func(f *frame) value {
@@ -229,6 +255,9 @@ func chainFrom(f *frame, v value, steps []step, own int64) value {
 	optional := false
 	switch {
 	case v.kind == kindError:
+		if v.bits == dataError && len(steps) > 0 && !steps[0].optional {
+			f.charge(1) // That step has failed, and not what is before it.
+		}
 		f.charge(own)
 		v.bits = 0
 		return v
@@ -267,7 +296,7 @@ func chainFrom(f *frame, v value, steps []step, own int64) value {
 }
 
 // plainPresence is presence for steps that are fields.
-func plainPresence(from base, steps []step) evaluator {
+func plainPresence(from evaluator, steps []step) evaluator {
 	last := &steps[len(steps)-1]
 	return func(f *frame) value {
 		v := from(f)
@@ -298,11 +327,12 @@ func plainPresence(from base, steps []step) evaluator {
 // presence makes has(e.f) of the chain e.f whose last step is a test. Its cost is the chain's less 1 (CRC-013). As a branch of a
 // conditional, a chain with an optional step is an optional (CRC-016).
 func presence(c part, conditional bool) part {
-	if c.tested {
-		return c
+	inner := c.bare.run
+	if c.path != nil {
+		inner = c.bare.general
 	}
 	run := func(f *frame) value {
-		v := c.bare(f)
+		v := inner(f)
 		if conditional {
 			if f.cost--; f.cost < 0 {
 				f.over()
@@ -313,5 +343,13 @@ func presence(c part, conditional bool) part {
 		}
 		return v
 	}
-	return part{run: run, bare: c.bare}
+	if c.tested {
+		run = c.general
+	}
+	if c.path == nil {
+		return part{run: run, bare: &part{run: inner}}
+	}
+	r, bare := conditionPart(c.path.presence(run)), conditionPart(c.path.presence(inner))
+	r.bare = &bare
+	return r
 }

@@ -58,7 +58,8 @@ var costsByName = map[string]costRule{
 	"find": matching, "findAll": matching,
 	"cidr": scan, "isIP": scan, "isCIDR": scan, "quantity": scan, "isQuantity": scan, "semver": scan, "isSemver": scan,
 	"ip.isCanonical": scanTwice,
-	"check":          func(*frame, []value, value) int64 { return 350_000 },
+	"fieldSelector":  selectorCost, "labelSelector": selectorCost,
+	"check": func(*frame, []value, value) int64 { return 350_000 },
 	"validate": func(_ *frame, a []value, _ value) int64 {
 		format, ok := a[0].ref.(*namedformat.Format)
 		if !ok {
@@ -66,6 +67,15 @@ var costsByName = map[string]costRule{
 		}
 		return patternCost(a[1].size(false), int64(format.PatternSize))
 	},
+}
+
+// selectorCost is that of a list of as many requirements as may be in the text.
+func selectorCost(_ *frame, a []value, _ value) int64 {
+	if len(a) < 2 {
+		return 1
+	}
+	n := a[1].size(false)
+	return 10 + c1(n) + 50*int64(math.Ceil(float64(n)*0.5))
 }
 
 func containsIPCost(parses bool) costRule {

@@ -35,7 +35,7 @@ func numberKey(k value) any {
 func dictKey(k value) any {
 	switch k.kind {
 	case kindString:
-		return k.ref
+		return k.str()
 	case kindBool:
 		return k.isTrue()
 	case kindInt:

@@ -208,7 +208,9 @@ func setKey(v value) (any, value) {
 			return setKey(*p)
 		}
 		return keyText("none"), value{}
-	case kindString, kindTimestamp, kindIP, kindCIDR, kindFormat:
+	case kindString:
+		return v.str(), value{}
+	case kindTimestamp, kindIP, kindCIDR, kindFormat:
 		return v.ref, value{}
 	case kindType:
 		return keyText("type " + v.str()), value{}
@@ -433,7 +435,9 @@ func (f *frame) equalData(a, b value) value {
 // equalOpaque compares the data that no schema describes with the other side's data.
 func (f *frame) equalOpaque(a, b value) bool {
 	switch b.kind {
-	case kindOpaque, kindString, kindRawMap, kindRawList:
+	case kindString:
+		return f.deepEqual(a.ref, b.str())
+	case kindOpaque, kindRawMap, kindRawList:
 		return f.deepEqual(a.ref, b.ref)
 	case kindBool:
 		return a.ref == any(b.isTrue())

@@ -11,7 +11,8 @@ import (
 // A Program is an expression made ready to run. It is immutable and may be used by several goroutines at once.
 type Program struct {
 	run   evaluator
-	slots int // of variables
+	cond  condition // of a bool, if there is a better way than run
+	slots int       // of variables
 }
 
 // OldSelf says what the name oldSelf stands for while a program runs.
@@ -53,7 +54,12 @@ type Result struct {
 }
 
 // A Machine runs programs, one after another. It must not be used by two goroutines at once.
-type Machine struct{ frame frame }
+type Machine struct {
+	frame  frame
+	node   *schema.Node // of the values
+	old    any          // the old value
+	stands OldSelf      // what oldSelf is at the moment
+}
 
 // NewMachine returns a machine for one walk. No run may cost more than limit. When ctx is done, a program that loops fails with a text
 // that says so.
@@ -73,16 +79,38 @@ func (m *Machine) Reset(ctx context.Context, limit int64) {
 	if ctx != nil {
 		f.done = ctx.Done()
 	}
-	clear(f.slots[:cap(f.slots)])
-	clear(f.stack[:cap(f.stack)]) // As many as there are arguments in one expression, nested ones included.
-	f.self, f.old = value{}, value{}
+	f.slots = emptied(f.slots)
+	f.stack = emptied(f.stack)
+	f.texts = emptied(f.texts)
+	f.vals = emptied(f.vals)
+	f.lists = emptied(f.lists)
+	f.amounts = emptied(f.amounts)
+	f.names = emptied(f.names)
+	f.other = value{}
+}
+
+// much is how many values of a kind a machine keeps room for.
+const much = 256
+
+// emptied returns s without what it holds. Of much, the room is let go of, too.
+func emptied[T any](s []T) []T {
+	if cap(s) > much {
+		return nil
+	}
+	clear(s[:cap(s)])
+	return s[:0]
 }
 
 // A frame is what the parts of a running program share.
 type frame struct {
-	self, old value
-	slots     []value // variables of loops
-	stack     []value // arguments of calls that are being evaluated
+	slots   []value  // self, oldSelf, and variables of loops
+	stack   []value  // arguments of calls that are being evaluated
+	texts   []string // computed in this run
+	vals    []value  // items of lists, likewise
+	lists   []list   // likewise
+	amounts []amount // likewise
+	names   []string // keys of a map that are being sorted
+	other   value    // what an evaluator of one type found instead of that
 
 	zones       clock.Zones
 	cost, limit int64
@@ -175,10 +203,14 @@ const (
 // visits counts n bytes or items that a function is about to look at, whatever that costs.
 func (f *frame) visits(n int) {
 	if f.unseen += n; f.unseen >= bytesPerLook {
-		f.work += f.unseen / bytesPerTurn
-		f.unseen = 0
-		f.check()
+		f.seen()
 	}
+}
+
+func (f *frame) seen() {
+	f.work += f.unseen / bytesPerTurn
+	f.unseen = 0
+	f.check()
 }
 
 // makes counts n bytes of a result.
@@ -190,33 +222,110 @@ func (f *frame) makes(n int) {
 }
 
 // Run runs p on in. The data of in is not modified.
-func (m *Machine) Run(p *Program, in *Input) (r Result) {
+func (m *Machine) Run(p *Program, in *Input) Result {
+	m.Load(in.Node, in.Self, in.Old)
+	return m.Eval(p, in.OldSelf)
+}
+
+// Load sets what the next programs run on: a value and an old one, and the node that describes them. A resource's node is completed as
+// CEV-013 says.
+func (m *Machine) Load(n *schema.Node, self, old any) {
+	f := &m.frame
+	f.room(freeSlot)
+	f.identities = 0
+	f.slots[selfSlot] = f.identified(adapt(self, n))
+	f.slots[oldSlot] = value{}
+	m.node, m.old, m.stands = n, old, OldUnbound
+	f.slots[oldSlot] = unboundOld
+}
+
+var unboundOld = failure("no such attribute(s): oldSelf")
+
+// room makes room for n variables.
+func (f *frame) room(n int) {
+	if cap(f.slots) < n {
+		slots := make([]value, n, 2*n)
+		copy(slots, f.slots)
+		f.slots = slots
+	}
+	f.slots = f.slots[:n]
+}
+
+// setOld makes oldSelf stand for something else.
+func (m *Machine) setOld(o OldSelf) {
+	f := &m.frame
+	m.stands = o
+	v := unboundOld
+	switch o {
+	case OldPlain, OldOptional:
+		f.identities = 1
+		if v = f.identified(adapt(m.old, m.node)); o == OldOptional {
+			v = some(v)
+		}
+	case OldNone:
+		v = none
+	}
+	f.slots[oldSlot] = v
+}
+
+// Eval runs p on what was loaded. The data is not modified.
+func (m *Machine) Eval(p *Program, o OldSelf) (r Result) {
 	f := &m.frame
 	f.cost, f.turns, f.made = 0, 0, 0
-	f.stack = f.stack[:0]
-	if cap(f.slots) < p.slots {
-		f.slots = make([]value, p.slots)
+	f.stack, f.names = f.stack[:0], f.names[:0]
+	f.texts, f.vals, f.lists, f.amounts = f.texts[:0], f.vals[:0], f.lists[:0], f.amounts[:0]
+	f.room(p.slots)
+	f.identities = 2 // self and oldSelf
+	if o != m.stands {
+		m.setOld(o)
+		f.identities = 2
 	}
-	f.slots = f.slots[:p.slots]
-	f.identities = 0
-	f.self = f.identified(adapt(in.Self, in.Node))
-	switch in.OldSelf {
-	case OldUnbound:
-		f.old = failure("no such attribute(s): oldSelf")
-	case OldPlain:
-		f.old = f.identified(adapt(in.Old, in.Node))
-	case OldNone:
-		f.old = none
-	case OldOptional:
-		f.old = some(f.identified(adapt(in.Old, in.Node)))
+	defer f.rescue(&r)
+	if p.cond == nil {
+		return f.result(p.run(f))
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			r = f.ended(p)
-		}
-	}()
-	v := p.run(f)
-	return f.result(v)
+	switch p.cond(f) {
+	case verity:
+		return Result{Outcome: True, Cost: f.cost}
+	case falsity:
+		return Result{Outcome: False, Cost: f.cost}
+	}
+	return f.result(f.other)
+}
+
+// rescue makes a result of a panic.
+func (f *frame) rescue(r *Result) {
+	if p := recover(); p != nil {
+		*r = f.ended(p)
+	}
+}
+
+// text returns the value of a computed string, which is good until the next run.
+func (f *frame) text(s string) value {
+	if len(f.texts) == cap(f.texts) {
+		f.texts = make([]string, 0, max(16, min(2*cap(f.texts), much)))
+	}
+	f.texts = append(f.texts, s)
+	return value{kind: kindString, ref: &f.texts[len(f.texts)-1]}
+}
+
+// values returns room for n values, which is good until the next run. It is not empty.
+func (f *frame) values(n int) []value {
+	if len(f.vals)+n > cap(f.vals) {
+		f.vals = make([]value, 0, max(n, 16, min(2*cap(f.vals), much)))
+	}
+	from := len(f.vals)
+	f.vals = f.vals[:from+n]
+	return f.vals[from : from+n : from+n]
+}
+
+// list returns a list of the items, which is good until the next run.
+func (f *frame) list(vals []value) value {
+	if len(f.lists) == cap(f.lists) {
+		f.lists = make([]list, 0, max(4, min(2*cap(f.lists), much)))
+	}
+	f.lists = append(f.lists, list{n: len(vals), vals: vals})
+	return value{kind: kindList, ref: &f.lists[len(f.lists)-1]}
 }
 
 // identified gives data an identity. A server's values of objects and lists are pointers, and equal as keys of a map if they are the same

@@ -98,7 +98,7 @@ func planned(t testing.TB, n *schema.Node, rule string, optionalOld bool) *Progr
 	t.Helper()
 	checked, err := check.Rule(rule, declare.Scope(n), optionalOld, true)
 	require.NoError(t, err, rule)
-	p, err := Plan(checked.AST)
+	p, err := Plan(checked.AST, n)
 	require.NoError(t, err, rule)
 	return p
 }
@@ -115,7 +115,7 @@ func printed(t testing.TB, expr, data string) string {
 	n := compiled(t, everything)
 	checked, err := check.Message("'%s'.format(["+expr+"])", declare.Scope(n), false, true)
 	require.NoError(t, err, expr)
-	p, err := Plan(checked.AST)
+	p, err := Plan(checked.AST, n)
 	require.NoError(t, err, expr)
 	return NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: decoded(t, data)}).Text
 }
@@ -314,7 +314,7 @@ func TestPlanErrors(t *testing.T) {
 	} {
 		checked, err := check.Rule(row.rule, declare.Scope(n), false, true)
 		require.NoError(t, err, row.rule)
-		_, err = Plan(checked.AST)
+		_, err = Plan(checked.AST, n)
 		if row.want == "" {
 			require.NoError(t, err, row.rule)
 			continue

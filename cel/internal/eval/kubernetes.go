@@ -14,12 +14,13 @@ type amount struct {
 
 func amountOf(v value) quantity.Quantity { return v.ref.(*amount).Quantity }
 
-func parsedAmount(q quantity.Quantity) value {
-	return value{kind: kindQuantity, ref: &amount{Quantity: q}}
-}
-
-func computedAmount(q quantity.Quantity) value {
-	return value{kind: kindQuantity, ref: &amount{Quantity: q, computed: true}}
+// amount returns a quantity, which is good until the next run.
+func (f *frame) amount(q quantity.Quantity, computed bool) value {
+	if len(f.amounts) == cap(f.amounts) {
+		f.amounts = make([]amount, 0, max(4, min(2*cap(f.amounts), much)))
+	}
+	f.amounts = append(f.amounts, amount{Quantity: q, computed: computed})
+	return value{kind: kindQuantity, ref: &f.amounts[len(f.amounts)-1]}
 }
 
 // ofAmounts makes a binding that compares two quantities.
@@ -41,9 +42,12 @@ func sign(c int) value  { return integer(int64(c)) }
 // quantities are the functions of quantities (CLI-020 to CLI-025).
 func quantities() map[string]binding {
 	return map[string]binding{
-		"string_to_quantity": func(_ *frame, a []value) value {
+		"string_to_quantity": func(f *frame, a []value) value {
 			q, err := quantity.Parse(a[0].str())
-			return result(parsedAmount, q, err)
+			if err != nil {
+				return failure(err.Error())
+			}
+			return f.amount(q, false)
 		},
 		"is_quantity_string":  ofText(quantity.Valid),
 		"quantity_sign":       func(_ *frame, a []value) value { return integer(int64(amountOf(a[0]).Sign())) },
@@ -53,13 +57,13 @@ func quantities() map[string]binding {
 			return result(integer, i, err)
 		},
 		"quantity_get_float": func(_ *frame, a []value) value { return double(amountOf(a[0]).Float()) },
-		"quantity_add":       func(_ *frame, a []value) value { return computedAmount(amountOf(a[0]).Add(amountOf(a[1]))) },
-		"quantity_add_int": func(_ *frame, a []value) value {
-			return computedAmount(amountOf(a[0]).Add(quantity.New(a[1].int())))
+		"quantity_add":       func(f *frame, a []value) value { return f.amount(amountOf(a[0]).Add(amountOf(a[1])), true) },
+		"quantity_add_int": func(f *frame, a []value) value {
+			return f.amount(amountOf(a[0]).Add(quantity.New(a[1].int())), true)
 		},
-		"quantity_sub": func(_ *frame, a []value) value { return computedAmount(amountOf(a[0]).Sub(amountOf(a[1]))) },
-		"quantity_sub_int": func(_ *frame, a []value) value {
-			return computedAmount(amountOf(a[0]).Sub(quantity.New(a[1].int())))
+		"quantity_sub": func(f *frame, a []value) value { return f.amount(amountOf(a[0]).Sub(amountOf(a[1])), true) },
+		"quantity_sub_int": func(f *frame, a []value) value {
+			return f.amount(amountOf(a[0]).Sub(quantity.New(a[1].int())), true)
 		},
 		"quantity_is_less_than":    ofAmounts(below),
 		"quantity_is_greater_than": ofAmounts(above),
@@ -111,9 +115,9 @@ func formats() map[string]binding {
 			}
 			return none
 		},
-		"format-validate": func(_ *frame, a []value) value {
+		"format-validate": func(f *frame, a []value) value {
 			if faults := a[0].ref.(*namedformat.Format).Validate(a[1].str()); len(faults) > 0 {
-				return some(textList(faults))
+				return some(f.textList(faults))
 			}
 			return none
 		},

@@ -3,6 +3,7 @@ package eval
 import (
 	"errors"
 
+	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 )
@@ -13,25 +14,32 @@ func (p *planner) planLoop(c ast.ComprehensionExpr) part {
 	if isLiteral(c.LoopCondition(), types.False) {
 		return p.planBind(c)
 	}
-	over := p.plan(c.IterRange()).run
+	over := p.plan(c.IterRange())
 	start := p.plan(c.AccuInit())
 	outer := len(p.scope)
-	l := loop{over: over, two: c.HasIterVar2(), start: start.constant}
-	l.acc = p.declare(c.AccuVar())
-	l.first = p.declare(c.IterVar())
+	l := loop{over: over.run, two: c.HasIterVar2(), start: start.constant}
+	l.acc = p.declare(c.AccuVar(), nil)
+	item := itemNode(over.node)
+	if item != nil {
+		l.form = formOf(item)
+	}
 	if l.two {
-		l.second = p.declare(c.IterVar2())
+		l.first = p.declare(c.IterVar(), nil)
+		l.second = p.declare(c.IterVar2(), item)
+	} else {
+		l.first = p.declare(c.IterVar(), item)
 	}
 	switch condition := c.LoopCondition(); {
 	case isLiteral(condition, types.True):
-		l.result = p.planResult(outer, c)
+		result := p.planResult(outer, c)
+		l.result, l.one = result.run, result.asCondition()
 		if !p.planCollector(&l, c) {
 			l.body = p.plan(c.LoopStep()).run
 		}
 	default:
 		step := c.LoopStep().AsCall()
 		l.decides = step.FunctionName() == opOr
-		l.predicate = p.plan(step.Args()[1]).run
+		l.predicate = p.plan(step.Args()[1]).asCondition()
 	}
 	p.scope = p.scope[:outer]
 	switch {
@@ -41,10 +49,24 @@ func (p *planner) planLoop(c ast.ComprehensionExpr) part {
 		return p.fail(errors.New("unexpected start of a loop"))
 	case l.body != nil:
 		return part{run: l.gather}
-	case l.item != nil || l.counts:
-		return part{run: l.collect}
+	case l.counts:
+		return conditionPart(l.count)
+	case l.added != nil:
+		r := part{run: l.collect}
+		if c.Result().Kind() == ast.IdentKind && !p.general {
+			r.length = l.size
+		}
+		return r
 	}
-	return part{run: l.decide}
+	return conditionPart(l.decide)
+}
+
+// itemNode returns the node of the items of a list that n describes, or nil.
+func itemNode(n *schema.Node) *schema.Node {
+	if n == nil || formOf(n) != formList {
+		return nil
+	}
+	return n.Items
 }
 
 // planCollector plans the step of a loop over p ? A + [x] : A, A + [x] or p ? A + 1 : A: it needs no list for each item. It returns
@@ -61,46 +83,76 @@ func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
 	switch added := step.Args()[1]; added.Kind() {
 	case ast.ListKind:
 		item := p.plan(added.AsList().Elements()[0])
-		l.item, l.constant = item.run, item.constant != nil
+		l.added, l.constant = item.run, item.constant != nil
 	case ast.LiteralKind:
 		l.counts = true
 	default:
 		return false
 	}
 	if predicate != nil {
-		l.predicate = p.plan(predicate).run
+		l.predicate = p.plan(predicate).asCondition()
 	}
 	return true
 }
 
-// collect is map, filter and exists_one (CRC-028, CRC-029).
-func (l *loop) collect(f *frame) value {
-	w, fault := l.visit(f, l.over(f))
-	if fault.failed() {
-		return fault
+// passes reports whether the loop's filter lets the current item through. The accumulator becomes what is no bool.
+func (l *loop) passes(f *frame, acc *value) bool {
+	if l.predicate == nil {
+		return true
 	}
-	acc := *l.start
-	var vals []value
+	switch l.predicate(f) {
+	case verity:
+		return true
+	case neither:
+		f.noBool()
+		*acc = f.other
+	}
+	return false
+}
+
+// collect is map and filter (CRC-028, CRC-029).
+func (l *loop) collect(f *frame) value {
+	bottom := len(f.stack)
+	var w walker
+	if !l.visit(f, &w) {
+		return f.other
+	}
+	acc, n := l.items(f, &w, true)
+	if !acc.failed() {
+		f.makes(itemBytes * n)
+		vals := f.values(n)
+		copy(vals, f.stack[bottom:])
+		acc = f.list(vals)
+	}
+	f.stack = f.stack[:bottom]
+	f.slots[l.acc] = acc
+	return l.result(f)
+}
+
+// size is the size of what collect gives. Its result, the accumulator, costs 1.
+func (l *loop) size(f *frame) (int64, bool) {
+	var w walker
+	if !l.visit(f, &w) {
+		return 0, false
+	}
+	acc, n := l.items(f, &w, false)
+	f.charge(1)
+	if acc.failed() {
+		f.other = acc
+		return 0, false
+	}
+	return int64(n), true
+}
+
+// items finds the items that map and filter give, and counts them. If they are to be kept, they are on the stack. The value is the error
+// that the loop ends with, else none.
+func (l *loop) items(f *frame, w *walker, keep bool) (acc value, n int) {
+	acc = *l.start
 	for i := range w.n {
 		w.set(f, l, i)
-		add := true
-		if l.predicate != nil {
-			v := l.predicate(f)
-			if v.kind != kindBool {
-				acc = v.or(noSuchOverload)
-			}
-			add = v.isTrue()
-		}
-		switch {
-		case !add:
-		case l.counts:
-			f.ones(2)
-			if !acc.failed() {
-				acc.bits++
-			}
-		default:
+		if l.passes(f, &acc) {
 			f.ones(1)
-			v := l.item(f)
+			v := l.added(f)
 			if !l.constant {
 				f.charge(10)
 			}
@@ -110,29 +162,49 @@ func (l *loop) collect(f *frame) value {
 			case v.failed():
 				acc = v
 			default:
-				vals = append(vals, v)
+				n++
+				if keep {
+					f.stack = append(f.stack, v)
+				}
 			}
 		}
 		f.turn()
 	}
-	if !l.counts && !acc.failed() {
-		f.makes(itemBytes * len(vals))
-		acc = newList(vals)
+	return acc, n
+}
+
+// count is exists_one (CRC-028, CRC-029).
+func (l *loop) count(f *frame) truth {
+	var w walker
+	if !l.visit(f, &w) {
+		return neither
+	}
+	acc := *l.start
+	for i := range w.n {
+		w.set(f, l, i)
+		if l.passes(f, &acc) {
+			f.ones(2)
+			if !acc.failed() {
+				acc.bits++
+			}
+		}
+		f.turn()
 	}
 	f.slots[l.acc] = acc
-	return l.result(f)
+	return l.one(f)
 }
 
 // planResult plans the result of a loop, which sees the accumulator and not the variables.
-func (p *planner) planResult(outer int, c ast.ComprehensionExpr) evaluator {
+func (p *planner) planResult(outer int, c ast.ComprehensionExpr) part {
 	inner := p.scope
 	p.scope = p.scope[:outer+1]
 	defer func() { p.scope = inner }()
-	return p.plan(c.Result()).run
+	return p.plan(c.Result())
 }
 
-func (p *planner) declare(name string) int {
-	p.scope = append(p.scope, variable{name: name, slot: p.slots})
+// declare adds a variable, whose data n describes, or nil, and returns its place.
+func (p *planner) declare(name string, n *schema.Node) int {
+	p.scope = append(p.scope, variable{name: name, slot: p.slots, node: n})
 	p.slots++
 	return p.slots - 1
 }
@@ -145,15 +217,23 @@ func isLiteral(e ast.Expr, b types.Bool) bool {
 func (p *planner) planBind(c ast.ComprehensionExpr) part {
 	init := p.plan(c.AccuInit()).run
 	outer := len(p.scope)
-	slot := p.declare(c.AccuVar())
+	slot := p.declare(c.AccuVar(), nil)
 	p.scope[outer].init = init
 	p.plan(c.LoopStep()) // which is never evaluated, but has to be possible
-	body := p.plan(c.Result()).run
+	body := p.plan(c.Result())
 	p.scope = p.scope[:outer]
-	return part{run: func(f *frame) value {
+	run := body.run
+	r := part{run: func(f *frame) value {
 		f.slots[slot] = value{}
-		return settled(body(f))
+		return settled(run(f))
 	}}
+	if body.cond != nil {
+		r.cond = func(f *frame) truth {
+			f.slots[slot] = value{}
+			return body.cond(f)
+		}
+	}
+	return r
 }
 
 // settled returns v, which nothing gathers in any longer.
@@ -171,8 +251,8 @@ func settled(v value) value {
 	return v
 }
 
-// lazyBase is the base of a bound variable.
-func lazyBase(slot int, init evaluator) base {
+// lazy returns the evaluator of a bound variable.
+func lazy(slot int, init evaluator) evaluator {
 	return func(f *frame) value {
 		if v := f.slots[slot]; v.kind != kindError || v.ref != nil {
 			return v
@@ -200,60 +280,93 @@ func growing(v value) value {
 // A loop visits the items of a list, the keys of a map, or with two variables both of each.
 type loop struct {
 	over               evaluator
-	acc, first, second int // slots
+	form               form // of the items of a list of data, where that is known; else formOther
+	acc, first, second int  // slots
 	two                bool
 	start              *value
 
-	predicate evaluator // of all and exists; or the filter of a collector, nil for none
+	predicate condition // of all and exists; or the filter of a collector, nil for none
 	decides   bool      // the value that ends all and exists: true for exists
 
 	result evaluator // of the others
+	one    condition // the same, of exists_one
 	body   evaluator // of those that are no collectors
 
 	// Of a collector:
-	item     evaluator // what is added to a list
-	constant bool      // the item is
+	added    evaluator // what is added to a list
+	constant bool      // that is
 	counts   bool      // 1 is added instead
 }
 
 // A walker goes through what a loop visits.
 type walker struct {
 	n    int
-	over value
-	keys []value // of a map
+	raw  []any        // of a list of data: the items
+	node *schema.Node // which describes them
+	form form         // of those
+	over value        // anything else
+	keys []value      // of a map
 }
 
-// visit returns what the loop visits, or an error.
-func (l *loop) visit(f *frame, over value) (walker, value) {
-	switch {
-	case over.isList():
-		return walker{n: listLen(over), over: over}, value{kind: kindNull}
+// visit makes w go through what the loop visits. If it returns false, frame.other is an error.
+func (l *loop) visit(f *frame, w *walker) bool {
+	switch over := l.over(f); {
+	case over.kind == kindRawList:
+		w.raw, w.node = over.ref.([]any), over.node.Items
+		w.n = len(w.raw)
+		if w.form = l.form; w.form == formOther {
+			w.form = formOf(w.node)
+		}
+	case over.kind == kindList:
+		w.n, w.over = listLen(over), over
 	case over.isMap():
 		f.visits(itemBytes * mapLen(over))
-		keys := keysOf(over)
-		return walker{n: len(keys), over: over, keys: keys}, value{kind: kindNull}
+		w.over, w.keys = over, f.keysOf(over)
+		w.n = len(w.keys)
 	case over.failed():
-		return walker{}, over
+		f.other = over
+		return false
 	case l.two:
-		return walker{}, failure("unsupported comprehension range type: " + goTypeName(over))
+		f.other = failure("unsupported comprehension range type: " + goTypeName(over))
+		return false
+	default:
+		f.other = failure("got '" + goTypeName(over) + "', expected iterable type")
+		return false
 	}
-	return walker{}, failure("got '" + goTypeName(over) + "', expected iterable type")
+	return true
 }
 
 // set gives the loop's variables their values for turn i.
 func (w *walker) set(f *frame, l *loop, i int) {
+	slot := l.first
 	switch {
-	case w.keys == nil && !l.two:
-		f.slots[l.first] = f.identified(listAt(w.over, i))
-	case w.keys == nil:
-		f.slots[l.first], f.slots[l.second] = integer(int64(i)), f.identified(listAt(w.over, i))
-	default:
+	case w.keys != nil:
 		k := w.keys[i]
-		f.slots[l.first] = k
+		f.slots[slot] = k
 		if l.two {
 			f.slots[l.second] = f.identified(entryAt(w.over, k, i))
 		}
+		return
+	case l.two:
+		f.slots[slot] = integer(int64(i))
+		slot = l.second
 	}
+	if w.raw == nil {
+		f.slots[slot] = f.identified(listAt(w.over, i))
+		return
+	}
+	data := w.raw[i]
+	if _, ok := data.(map[string]any); ok && w.form == formMap {
+		f.identities++
+		v := &f.slots[slot]
+		v.kind, v.bits, v.node, v.ref = kindRawMap, f.identities, w.node, data
+		return
+	}
+	x, ok := w.form.value(data, w.node)
+	if !ok {
+		x = adapt(data, w.node)
+	}
+	f.slots[slot] = f.identified(x)
 }
 
 // entryAt returns the value of key k, which is number i of keysOf(m).
@@ -269,43 +382,49 @@ func entryAt(m, k value, i int) value {
 }
 
 // decide is all and exists (CRC-028, CMS-023).
-func (l *loop) decide(f *frame) value {
-	over := l.over(f)
-	w, fault := l.visit(f, over)
-	if fault.failed() {
-		return fault
+func (l *loop) decide(f *frame) truth {
+	var w walker
+	if !l.visit(f, &w) {
+		return neither
 	}
-	decision := uint64(0)
+	decision := truthOf(l.decides)
 	before := int64(2) // the look at what is known so far
 	if l.decides {
-		decision, before = 1, 3
+		before = 3
 	}
-	known := boolean(!l.decides)
+	known := null // or the first error
 	for i := range w.n {
 		f.ones(before)
-		if known.kind == kindBool && known.bits == decision {
-			break
-		}
 		w.set(f, l, i)
 		f.ones(1)
-		switch v := l.predicate(f); {
-		case v.kind == kindBool && v.bits == decision:
-			known = v
-		case v.kind != kindBool && !known.failed():
-			known = v.or(noSuchOverload)
+		switch l.predicate(f) {
+		case decision:
+			f.turn()
+			if i+1 < w.n { // the look that ends the loop
+				f.ones(before)
+			}
+			f.ones(1)
+			return decision
+		case neither:
+			if !known.failed() {
+				f.noBool()
+				known = f.other
+			}
 		}
 		f.turn()
 	}
 	f.ones(1)
-	return known
+	if known.failed() {
+		return f.give(known)
+	}
+	return truthOf(!l.decides)
 }
 
 // gather is transformMap and transformMapEntry.
 func (l *loop) gather(f *frame) value {
-	over := l.over(f)
-	w, fault := l.visit(f, over)
-	if fault.failed() {
-		return fault
+	var w walker
+	if !l.visit(f, &w) {
+		return f.other
 	}
 	acc := *l.start
 	if acc.isList() || acc.isMap() {
@@ -324,24 +443,24 @@ func (l *loop) gather(f *frame) value {
 // insertions are what transformMap and transformMapEntry add entries with.
 func insertions() map[string]binding {
 	return map[string]binding{
-		"@mapInsert_map_key_value": func(_ *frame, a []value) value { return insert(a[0], a[1:2], a[2:3]) },
-		"@mapInsert_map_map": func(_ *frame, a []value) value {
-			keys := keysOf(a[1])
+		"@mapInsert_map_key_value": func(f *frame, a []value) value { return f.insert(a[0], a[1:2], a[2:3]) },
+		"@mapInsert_map_map": func(f *frame, a []value) value {
+			keys := f.keysOf(a[1])
 			vals := make([]value, len(keys))
 			for i, k := range keys {
 				vals[i] = entryAt(a[1], k, i)
 			}
-			return insert(a[0], keys, vals)
+			return f.insert(a[0], keys, vals)
 		},
 	}
 }
 
 // insert adds entries to a map, or to a copy of it if no loop gathers it. A key that it has is an error (CMS-022).
-func insert(m value, keys, vals []value) value {
+func (f *frame) insert(m value, keys, vals []value) value {
 	d, ok := m.ref.(*dict)
 	if !ok || !d.growing {
 		d = newDict(len(keys))
-		for i, k := range keysOf(m) {
+		for i, k := range f.keysOf(m) {
 			d.put(k, entryAt(m, k, i))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func (p *planner) planMessage(s ast.StructExpr) part {
 	build := messages[s.TypeName()]
 	if build == nil {
-		build = func(message) value { return failure("unsupported message type: " + s.TypeName()) }
+		build = func(message) value { return failure("unknown type '" + s.TypeName() + "'") }
 	}
 	type planned struct {
 		name     string
@@ -24,7 +24,7 @@ func (p *planner) planMessage(s ast.StructExpr) part {
 		fields = append(fields, planned{f.Name(), p.plan(f.Value()).run, f.IsOptional()})
 	}
 	return part{run: func(f *frame) value {
-		m := message{name: s.TypeName()}
+		m := message{}
 		for _, x := range fields {
 			v := x.run(f)
 			if x.optional && v.kind == kindOptional {
@@ -39,27 +39,38 @@ func (p *planner) planMessage(s ast.StructExpr) part {
 				f.charge(40)
 				return v
 			}
-			m.fields = append(m.fields, messageField{x.name, v})
+			m = append(m, messageField{x.name, v})
 		}
+		v := f.setFields(s.TypeName(), m) // which may crash, before it is charged for
 		f.charge(40)
+		if v.failed() {
+			return v
+		}
 		return build(m)
 	}}
 }
 
-// A message has the fields that a literal sets, in its order.
-type message struct {
-	name   string
-	fields []messageField
-}
+// A message has the fields that a literal sets, in its order, as values of the fields' types.
+type message []messageField
 
 type messageField struct {
 	name string
 	v    value
 }
 
+// setFields makes values of the fields' types of what a literal sets them to. It returns the first error.
+func (f *frame) setFields(name string, m message) value {
+	for i := range m {
+		if m[i].v = f.setField(name, m[i].name, m[i].v); m[i].v.failed() {
+			return m[i].v
+		}
+	}
+	return null
+}
+
 // get returns a field's value: of several, the last.
 func (m message) get(name string) (v value, ok bool) {
-	for _, f := range m.fields {
+	for _, f := range m {
 		if f.name == name {
 			v, ok = f.v, true
 		}
@@ -67,32 +78,9 @@ func (m message) get(name string) (v value, ok bool) {
 	return v, ok
 }
 
-// outOfRange is the error of a number that a field has no room for.
-func (m message) outOfRange(name, why string) value {
-	return failure("field type conversion error for " + m.name + "." + name + " value type: " + why)
-}
-
-// nanos returns the field of that name, which has 32 bits, or an error.
-func (m message) nanos() (int64, value) {
-	v, _ := m.get("nanos")
-	if n := v.int(); n != int64(int32(n)) {
-		return 0, m.outOfRange("nanos", intOverflow.str())
-	}
-	return v.int(), null
-}
-
 // wrapper makes the value of a message that wraps a scalar.
-func wrapper(zero value, convert func(m message, v value) value) func(message) value {
-	return func(m message) value {
-		v, ok := m.get("value")
-		switch {
-		case !ok:
-			return zero
-		case convert != nil && v.kind == zero.kind:
-			return convert(m, v)
-		}
-		return v
-	}
+func wrapper(zero value) func(message) value {
+	return either("value", func() value { return zero })
 }
 
 // either returns the field of that name, or what is there without it.
@@ -110,59 +98,41 @@ func emptyList() value { return newList(nil) }
 func emptyMap() value { return value{kind: kindMap, ref: newDict(0)} }
 
 var messages = map[string]func(message) value{
-	"google.protobuf.BoolValue":   wrapper(no, nil),
-	"google.protobuf.BytesValue":  wrapper(bytes(nil), nil),
-	"google.protobuf.DoubleValue": wrapper(double(0), nil),
-	"google.protobuf.FloatValue": wrapper(double(0), func(_ message, v value) value {
-		return double(float64(float32(v.double())))
-	}),
-	"google.protobuf.Int32Value": wrapper(integer(0), func(m message, v value) value {
-		if n := v.int(); n != int64(int32(n)) {
-			return m.outOfRange("value", intOverflow.str())
-		}
-		return v
-	}),
-	"google.protobuf.Int64Value":  wrapper(integer(0), nil),
-	"google.protobuf.StringValue": wrapper(textValue(""), nil),
-	"google.protobuf.UInt32Value": wrapper(unsigned(0), func(m message, v value) value {
-		if v.bits > math.MaxUint32 {
-			return m.outOfRange("value", uintOverflow.str())
-		}
-		return v
-	}),
-	"google.protobuf.UInt64Value": wrapper(unsigned(0), nil),
+	"google.protobuf.BoolValue":   wrapper(no),
+	"google.protobuf.BytesValue":  wrapper(bytes(nil)),
+	"google.protobuf.DoubleValue": wrapper(double(0)),
+	"google.protobuf.FloatValue":  wrapper(double(0)),
+	"google.protobuf.Int32Value":  wrapper(integer(0)),
+	"google.protobuf.Int64Value":  wrapper(integer(0)),
+	"google.protobuf.StringValue": wrapper(textValue("")),
+	"google.protobuf.UInt32Value": wrapper(unsigned(0)),
+	"google.protobuf.UInt64Value": wrapper(unsigned(0)),
 	"google.protobuf.ListValue":   either("values", emptyList),
 	"google.protobuf.Struct":      either("fields", emptyMap),
 	"google.protobuf.Empty":       func(message) value { return emptyMap() },
 	"google.protobuf.Any":         func(message) value { return failure("unsupported conversion to ref.Val: (*dynamicpb.Message)") },
 	"google.protobuf.Value": func(m message) value {
-		if len(m.fields) == 0 {
+		if len(m) == 0 {
 			return null
 		}
-		last := m.fields[len(m.fields)-1] // Only one of them can be set.
+		last := m[len(m)-1] // Only one of them can be set.
 		if last.name == "null_value" {
 			return null
 		}
 		return last.v
 	},
 	"google.protobuf.Timestamp": func(m message) value {
-		nanos, fault := m.nanos()
-		if fault.failed() {
-			return fault
-		}
 		seconds, _ := m.get("seconds")
-		return timestamp(time.Unix(seconds.int(), nanos).UTC())
+		nanos, _ := m.get("nanos")
+		return timestamp(time.Unix(seconds.int(), nanos.int()).UTC())
 	},
 	"google.protobuf.Duration": func(m message) value {
-		nanos, fault := m.nanos()
-		if fault.failed() {
-			return fault
-		}
 		seconds, _ := m.get("seconds")
+		nanos, _ := m.get("nanos")
 		whole, ok := product64(seconds.int(), int64(time.Second))
-		sum := whole + nanos
+		sum := whole + nanos.int()
 		switch {
-		case ok && (sum >= whole) == (nanos >= 0):
+		case ok && (sum >= whole) == (nanos.int() >= 0):
 			return duration(time.Duration(sum))
 		case seconds.int() < 0:
 			return duration(math.MinInt64)

@@ -93,11 +93,11 @@ func urls() map[string]binding {
 		"url_get_hostname":     ofURL((*weburl.URL).Hostname),
 		"url_get_port":         ofURL((*weburl.URL).Port),
 		"url_get_escaped_path": ofURL((*weburl.URL).EscapedPath),
-		"url_get_query": func(_ *frame, a []value) value {
+		"url_get_query": func(f *frame, a []value) value {
 			query := a[0].ref.(*weburl.URL).Query()
 			d := newDict(len(query))
 			for _, k := range slices.Sorted(maps.Keys(query)) {
-				d.put(textValue(k), textList(query[k]))
+				d.put(textValue(k), f.textList(query[k]))
 			}
 			return value{kind: kindMap, ref: d}
 		},

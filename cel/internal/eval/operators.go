@@ -35,15 +35,7 @@ func (p *planner) planCall(e ast.Expr) part {
 	case opConditional:
 		return p.planConditional(args)
 	case opNot:
-		a := p.plan(args[0]).run
-		return part{run: func(f *frame) value {
-			v := a(f)
-			f.charge(1)
-			if v.kind != kindBool {
-				return v.or(noSuchOverload)
-			}
-			return boolean(v.bits == 0)
-		}}
+		return p.planNot(args[0])
 	case opNotStrictlyFalse: // only in loops, which have their own form of it
 		return p.fail(errors.New("unexpected function " + name))
 	case opEqual, opNotEqual:
@@ -74,83 +66,6 @@ func (p *planner) planCall(e ast.Expr) part {
 	return p.planFunction(e, c)
 }
 
-// planLogic plans a && b and a || b: free, and an error gives way to an operand that decides (CRC-020, CMS-023).
-func (p *planner) planLogic(args []ast.Expr, decides bool) part {
-	parts := make([]evaluator, len(args))
-	for i, a := range args {
-		parts[i] = p.plan(a).run
-	}
-	decision := boolean(decides)
-	if len(parts) == 2 {
-		a, b := parts[0], parts[1]
-		return part{run: func(f *frame) value {
-			x := a(f)
-			if x.kind == kindBool {
-				if x.bits == decision.bits {
-					return x
-				}
-				y := b(f)
-				if y.kind != kindBool {
-					return y.or(noSuchOverload)
-				}
-				return y
-			}
-			if y := b(f); y.kind == kindBool && y.bits == decision.bits {
-				return y
-			}
-			return x.or(noSuchOverload)
-		}}
-	}
-	return part{run: func(f *frame) value {
-		result := boolean(!decides)
-		for _, run := range parts {
-			switch v := run(f); {
-			case v.kind == kindBool && v.bits == decision.bits:
-				return v
-			case v.kind != kindBool && !result.failed():
-				result = v.or(noSuchOverload)
-			}
-		}
-		return result
-	}}
-}
-
-func (p *planner) planConditional(args []ast.Expr) part {
-	c, x, y := p.plan(args[0]).run, p.plan(args[1]).inner(), p.plan(args[2]).inner()
-	run := func(f *frame) value {
-		v := c(f)
-		if v.kind != kindBool {
-			return v.or(noSuchOverload)
-		}
-		if v.bits != 0 {
-			return x(f)
-		}
-		return y(f)
-	}
-	return part{run: run, bare: run}
-}
-
-func (p *planner) planSize(arg ast.Expr) part {
-	a := p.plan(arg).run
-	return part{run: func(f *frame) value {
-		v := a(f)
-		f.charge(1)
-		if v.kind == kindString {
-			f.visits(len(v.str()))
-		}
-		return sizeOf(v)
-	}}
-}
-
-// sizeOf is size(v).
-func sizeOf(v value) value {
-	switch v.kind {
-	case kindString, kindBytes, kindList, kindRawList, kindMap, kindRawMap:
-		return integer(v.size(false))
-	}
-	return v.or(unsupported(v, "size"))
-}
-
 // planOr plans t.or(x) and t.orValue(x), which evaluate x only if t is none (CRC-031).
 func (p *planner) planOr(target, arg ast.Expr, name string) part {
 	t, x := p.plan(target).run, p.plan(arg).run
@@ -167,91 +82,6 @@ func (p *planner) planOr(target, arg ast.Expr, name string) part {
 		}
 		return x(f)
 	}}
-}
-
-func (p *planner) planEqual(args []ast.Expr, not bool) part {
-	a, b := p.plan(args[0]), p.plan(args[1])
-	if b.constant != nil && b.constant.kind == kindString && !not {
-		return part{run: equalString(a.run, b.constant.str())}
-	}
-	x, y := a.run, b.run
-	if b.constant != nil && b.constant.kind == kindInt && !not {
-		want := *b.constant
-		return part{run: func(f *frame) value {
-			l := x(f)
-			if l.kind == kindInt {
-				f.charge(1)
-				return boolean(l.bits == want.bits)
-			}
-			f.charge(equalCost(l, want, not))
-			if l.failed() {
-				return l
-			}
-			return f.equal(l, want)
-		}}
-	}
-	return part{run: func(f *frame) value {
-		l := x(f)
-		r := y(f)
-		eq := l
-		switch {
-		case l.failed():
-		case r.failed():
-			eq = r
-		default:
-			eq = f.equal(l, r)
-		}
-		f.charge(equalCost(l, r, not))
-		if l.failed() || r.failed() {
-			return eq
-		}
-		if not {
-			return boolean(!eq.isTrue())
-		}
-		return eq
-	}}
-}
-
-// equalString plans a == 'text'.
-func equalString(a evaluator, s string) evaluator {
-	want := textValue(s)
-	size := want.size(false)
-	return func(f *frame) value {
-		l := a(f)
-		if l.kind == kindString {
-			mine := l.str()
-			if n := int64(len(mine)); n <= 10 || size <= 10 {
-				f.charge(c1(min(n, size, 1)))
-			} else {
-				f.charge(c1(min(l.size(true), size)))
-			}
-			return boolean(mine == s)
-		}
-		f.charge(equalCost(l, want, false))
-		if l.failed() {
-			return l
-		}
-		return f.equal(l, want)
-	}
-}
-
-// equalCost is the cost of a comparison (CRC-025).
-func equalCost(l, r value, not bool) int64 {
-	switch l.kind {
-	case kindInt, kindBool:
-		if r.kind == l.kind {
-			return 1
-		}
-	case kindQuantity, kindSemver, kindURL, kindFormat, kindIP, kindCIDR:
-		if !not {
-			return 1
-		}
-	case kindString:
-		if r.kind == kindString && (len(l.str()) <= 10 || len(r.str()) <= 10) {
-			return int64(min(len(l.str()), len(r.str()), 1))
-		}
-	}
-	return c1(min(l.size(true), r.size(true)))
 }
 
 func (p *planner) overloads(e ast.Expr) []string {
@@ -280,35 +110,28 @@ func (p *planner) planIn(e ast.Expr, args []ast.Expr) part {
 			return constant(no) // CRC-026
 		}
 		if simpleScalars(l.vals) {
-			return part{run: inConstants(a.run, l.vals)}
+			return conditionPart(inConstants(a, l.vals, p.general))
 		}
 	}
 	x, y := a.run, b.run
-	return part{run: func(f *frame) value {
+	return conditionPart(func(f *frame) truth {
 		l := x(f)
 		r := y(f)
-		if r.isMap() && !l.failed() { // which may crash, before it is charged for
-			v := f.contains(r, l)
-			if overload == inList {
-				f.charge(r.size(true))
-			} else {
-				f.charge(1)
-			}
-			return v
+		v := l
+		switch {
+		case l.failed():
+		case r.failed():
+			v = r
+		default: // which may crash, before it is charged for
+			v = f.contains(r, l)
 		}
 		if overload == inList {
 			f.charge(r.size(true))
 		} else {
 			f.charge(1)
 		}
-		if l.failed() {
-			return l
-		}
-		if r.failed() {
-			return r
-		}
-		return f.contains(r, l)
-	}}
+		return f.give(v)
+	})
 }
 
 func simpleScalars(vals []value) bool {
@@ -323,30 +146,56 @@ func simpleScalars(vals []value) bool {
 }
 
 // inConstants plans x in [constants].
-func inConstants(a evaluator, vals []value) evaluator {
+func inConstants(a part, vals []value, general bool) condition {
 	index := make(map[any]struct{}, len(vals))
+	texts := make([]string, 0, len(vals))
 	for _, v := range vals {
 		index[numberKey(v)] = struct{}{}
+		if v.kind == kindString {
+			texts = append(texts, v.str())
+		}
 	}
-	return func(f *frame) value {
-		v := a(f)
+	look := func(f *frame, v value) truth {
 		if v.failed() {
-			return v
+			return f.give(v)
 		}
 		hashable(v)
-		if len(vals) <= smallDict && v.kind == kindString {
-			for i := range vals {
-				if vals[i].kind == kindString && vals[i].str() == v.str() {
-					return yes
-				}
-			}
-			return no
-		}
 		if k := numberKey(v); k != nil {
 			_, ok := index[k]
-			return boolean(ok)
+			return truthOf(ok)
 		}
-		return no
+		return falsity
+	}
+	if len(texts) == 0 || general {
+		run := a.run
+		return func(f *frame) truth { return look(f, run(f)) }
+	}
+	text := a.asTexter()
+	if len(texts) <= smallDict {
+		return func(f *frame) truth {
+			s, ok := text(f)
+			if !ok {
+				return look(f, f.other)
+			}
+			for _, t := range texts {
+				if s == t {
+					return verity
+				}
+			}
+			return falsity
+		}
+	}
+	set := make(map[string]struct{}, len(texts))
+	for _, t := range texts {
+		set[t] = struct{}{}
+	}
+	return func(f *frame) truth {
+		s, ok := text(f)
+		if !ok {
+			return look(f, f.other)
+		}
+		_, ok = set[s]
+		return truthOf(ok)
 	}
 }
 
@@ -385,57 +234,4 @@ func (f *frame) contains(in, v value) value {
 		return no
 	}
 	return noSuchOverload
-}
-
-func (p *planner) planOrder(e ast.Expr, name string, args []ast.Expr) part {
-	a, b := p.plan(args[0]), p.plan(args[1])
-	x, y := a.run, b.run
-	sized := false
-	switch p.only(e) {
-	case "less_string", "less_bytes", "less_equals_string", "less_equals_bytes", "greater_string", "greater_bytes",
-		"greater_equals_string", "greater_equals_bytes":
-		sized = true
-	}
-	var wanted [3]value // of the orders -1, 0 and 1
-	switch name {
-	case opLess:
-		wanted = [3]value{yes, no, no}
-	case opLessEqual:
-		wanted = [3]value{yes, yes, no}
-	case opGreater:
-		wanted = [3]value{no, no, yes}
-	case opGreaterEqual:
-		wanted = [3]value{no, yes, yes}
-	}
-	fixed := value{}
-	if b.constant != nil && !sized {
-		fixed = *b.constant
-	}
-	return part{run: func(f *frame) value {
-		l := x(f)
-		r := fixed
-		if fixed.kind == kindError {
-			r = y(f)
-		}
-		if sized {
-			f.charge(c1(min(l.size(true), r.size(true))))
-		} else {
-			f.charge(1)
-		}
-		switch {
-		case l.kind == kindInt && r.kind == kindInt:
-			return wanted[1+order(l.int(), r.int())]
-		case l.failed():
-			return l
-		case r.failed():
-			return r
-		case !l.ordered():
-			return failure("no such overload: " + name)
-		}
-		c, fault := compare(l, r)
-		if fault.failed() {
-			return fault
-		}
-		return wanted[1+c]
-	}}
 }

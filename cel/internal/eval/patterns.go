@@ -32,22 +32,24 @@ func matches(_ *frame, a []value) value {
 }
 
 // withPattern makes a binding that compiles its pattern at each call.
-func withPattern(use func(re *regexp.Regexp, a []value) value) binding {
-	return func(_ *frame, a []value) value {
+func withPattern(use func(f *frame, re *regexp.Regexp, a []value) value) binding {
+	return func(f *frame, a []value) value {
 		re, err := text.Compile(a[1].str())
 		if err != nil {
 			return failure(err.Error())
 		}
-		return use(re, a)
+		return use(f, re, a)
 	}
 }
 
-func find1(re *regexp.Regexp, a []value) value { return textValue(text.Find(re, a[0].str())) }
+func find1(f *frame, re *regexp.Regexp, a []value) value { return f.text(text.Find(re, a[0].str())) }
 
-func findAll(re *regexp.Regexp, a []value) value { return textList(text.FindAll(re, a[0].str(), -1)) }
+func findAll(f *frame, re *regexp.Regexp, a []value) value {
+	return f.textList(text.FindAll(re, a[0].str(), -1))
+}
 
-func findSome(re *regexp.Regexp, a []value) value {
-	return textList(text.FindAll(re, a[0].str(), a[2].int()))
+func findSome(f *frame, re *regexp.Regexp, a []value) value {
+	return f.textList(text.FindAll(re, a[0].str(), a[2].int()))
 }
 
 // planMatches plans s.matches(p) and matches(s, p) of a constant p. It returns false for another one.
@@ -59,25 +61,46 @@ func (p *planner) planMatches(args []part) (part, bool) {
 	if err != nil {
 		return p.fail(err), true
 	}
-	subject, size := args[0].run, args[1].constant.size(true)
-	return part{run: func(f *frame) value {
-		v := subject(f)
-		if v.failed() { // CRC-022
-			return v
+	subject, size := args[0].asTexter(), args[1].constant.size(true)
+	return conditionPart(func(f *frame) truth {
+		s, ok := subject(f)
+		if !ok {
+			v := f.other
+			if !v.failed() { // CRC-022
+				f.charge(patternCost(v.size(true), size))
+				f.visits(v.length())
+			}
+			return f.noBool()
 		}
-		f.charge(patternCost(v.size(true), size))
-		f.visits(v.length())
-		if v.kind != kindString {
-			return noSuchOverload
+		f.charge(patternCost(runes(s), size))
+		f.visits(len(s))
+		return truthOf(re.MatchString(s))
+	}), true
+}
+
+// planFind plans the call of find with a constant pattern.
+func (c *call) planFind(subject texter, finder *text.Finder, pattern string) texter {
+	size := runes(pattern)
+	return func(f *frame) (string, bool) {
+		s, ok := subject(f)
+		if !ok {
+			bottom := len(f.stack)
+			f.stack = append(f.stack, f.other)
+			f.other = c.resume(f, bottom)
+			return "", false
 		}
-		return boolean(re.MatchString(v.str()))
-	}}, true
+		f.visits(len(s) + len(pattern))
+		f.charge(patternCost(runes(s), size))
+		found := finder.Find(s)
+		f.makes(len(found))
+		return found, true
+	}
 }
 
 // precompile compiles the constant pattern of find and findAll where the call is planned (CER-040). Such a call stops at an argument
-// that fails (CRC-022).
-func (p *planner) precompile(c *call, parts []part) {
-	var use func(re *regexp.Regexp, a []value) value
+// that fails (CRC-022). It returns how to run find.
+func (p *planner) precompile(c *call, parts []part) (find texter) {
+	var use func(f *frame, re *regexp.Regexp, a []value) value
 	switch {
 	case c.name == "find":
 		use = find1
@@ -86,24 +109,28 @@ func (p *planner) precompile(c *call, parts []part) {
 	case c.name == "findAll":
 		use = findAll
 	default:
-		return
+		return nil
 	}
 	constant := parts[1].constant
 	if constant == nil || constant.kind != kindString {
-		return
+		return nil
 	}
-	re, err := regexp.Compile(constant.str())
+	finder, err := text.NewFinder(constant.str())
 	if err != nil {
 		p.fail(err)
-		return
+		return nil
 	}
 	c.stopFirst = true
 	for i := range c.overloads {
-		c.overloads[i] = guarded{run: func(_ *frame, a []value) value {
+		c.overloads[i] = guarded{run: func(f *frame, a []value) value {
 			if a[0].kind != kindString || len(a) == 3 && a[2].kind != kindInt {
 				return noSuchOverload
 			}
-			return use(re, a)
+			return use(f, finder.Regexp(), a)
 		}}
 	}
+	if c.name == "find" {
+		return c.planFind(parts[0].asTexter(), finder, constant.str())
+	}
+	return nil
 }

@@ -5,52 +5,75 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Plan makes a checked expression ready to run. The error has the text that a server prints for a program that cannot be created: a
+// Plan makes a checked expression ready to run on values that n describes, or nodes that expressions cannot tell from it. Without n
+// nothing is known of the values beforehand. The error has the text that a server prints for a program that cannot be created: a
 // constant that cannot be converted, a constant pattern that does not compile, a type's name that stands for no value.
 //
 // Clauses: CER-040.
-func Plan(a *ast.AST) (*Program, error) {
-	p := planner{ast: a}
-	root := p.plan(a.Expr())
+func Plan(a *ast.AST, n *schema.Node) (*Program, error) {
+	p := planner{ast: a, node: n, slots: freeSlot}
+	return p.program()
+}
+
+func (p *planner) program() (*Program, error) {
+	root := p.plan(p.ast.Expr())
 	if p.err != nil {
 		return nil, p.err
 	}
-	return &Program{run: root.run, slots: p.slots}, nil
+	return &Program{run: root.run, cond: root.cond, slots: p.slots}, nil
 }
 
 type planner struct {
 	ast   *ast.AST
-	scope []variable // innermost last
+	node  *schema.Node // of self
+	scope []variable   // innermost last
 	slots int
 	err   error // the first
+
+	// general: nothing that is known beforehand is made use of. Tests compare that with what is planned otherwise.
+	general bool
 }
 
 // A variable of a loop has its place in the frame.
 type variable struct {
 	name string
 	slot int
-	init evaluator // of a bound variable, which is computed when it is first asked for
+	init evaluator    // of a bound variable, which is computed when it is first asked for
+	node *schema.Node // describes its data, where that is known
 }
 
 // A part is a planned expression.
 type part struct {
 	run      evaluator
-	bare     evaluator // of a chain or a conditional: without the chain's own cost of 1 (CRC-012, CRC-015); else nil
-	constant *value    // of a constant (CRC-005); else nil
-	tested   bool      // run is that of has already
+	bare     *part  // of a chain or a conditional: without the chain's own cost of 1 (CRC-012, CRC-015); else nil
+	constant *value // of a constant (CRC-005); else nil
+	tested   bool   // run is that of has already
+
+	// How a part of a known type is run; nil where there is no way but run.
+	cond   condition
+	text   texter
+	num    counter
+	length counter // of a list: its size, without the cost of asking for that
+
+	// Of a chain from a variable:
+	general evaluator    // run, where nothing is known beforehand
+	path    *path        // nil: nothing is
+	cost    int64        // of the path
+	node    *schema.Node // describes the data, unless it is an error
 }
 
-// inner returns how the part is evaluated as an index or as a branch.
-func (p part) inner() evaluator {
+// inner returns the part as it is evaluated as an index or as a branch.
+func (p part) inner() part {
 	if p.bare != nil {
-		return p.bare
+		return *p.bare
 	}
-	return p.run
+	return p
 }
 
 func constant(v value) part {
@@ -142,19 +165,19 @@ func (p *planner) planNamed(id int64, name string, steps []step) part {
 	if local := strings.TrimPrefix(name, "."); local == name {
 		for i := len(p.scope) - 1; i >= 0; i-- {
 			if p.scope[i].name == name {
-				from := slotBase(p.scope[i].slot)
-				if init := p.scope[i].init; init != nil {
-					from = lazyBase(p.scope[i].slot, init)
+				v := &p.scope[i]
+				if v.init != nil {
+					return variableChain(base{slot: -1, from: lazy(v.slot, v.init)}, steps)
 				}
-				return variableChain(from, steps)
+				return variableChain(p.slotBase(v.slot, v.node), steps)
 			}
 		}
 	}
 	switch strings.TrimPrefix(name, ".") {
 	case "self":
-		return variableChain(selfBase, steps)
+		return variableChain(p.slotBase(selfSlot, p.node), steps)
 	case "oldSelf":
-		return variableChain(oldBase, steps)
+		return variableChain(p.slotBase(oldSlot, p.node), steps)
 	}
 	return variableChain(unknownBase(name), steps)
 }
@@ -245,7 +268,7 @@ func (p *planner) indexStep(e ast.Expr, optional bool) step {
 			p.fail(err)
 		}
 	case arg.bare != nil:
-		s.index = arg.bare
+		s.index = arg.bare.run
 	default: // An error that this gives is its own, whatever it looked at.
 		s.index = func(f *frame) value {
 			v := arg.run(f)

@@ -132,6 +132,9 @@ func goTypeName(v value) string {
 	case kindURL:
 		return "cel.URL"
 	case kindQuantity:
+		if v.ref.(*amount).computed {
+			return "*cel.Quantity"
+		}
 		return "cel.Quantity"
 	case kindSemver:
 		return "cel.Semver"
@@ -270,7 +273,7 @@ func (f *frame) appendList(dst []byte, v value) ([]byte, error) {
 
 func (f *frame) appendMap(dst []byte, v value) ([]byte, error) {
 	type entry struct{ key, val []byte }
-	keys := keysOf(v)
+	keys := f.keysOf(v)
 	entries := make([]entry, len(keys))
 	size := 0
 	for i, k := range keys {

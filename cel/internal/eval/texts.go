@@ -21,12 +21,26 @@ func ofText(test func(string) bool) binding {
 	return func(_ *frame, a []value) value { return boolean(test(a[0].str())) }
 }
 
-func textList(parts []string) value {
-	vals := make([]value, len(parts))
+func (f *frame) textList(parts []string) value {
+	vals := f.values(len(parts))
 	for i, s := range parts {
-		vals[i] = textValue(s)
+		vals[i] = f.text(s)
 	}
-	return newList(vals)
+	return f.list(vals)
+}
+
+// split returns s.split(sep).
+func (f *frame) split(s, sep string) value {
+	if sep == "" {
+		return f.textList(text.Split(s, sep))
+	}
+	vals := f.values(strings.Count(s, sep) + 1)
+	for i := range vals {
+		var part string
+		part, s, _ = strings.Cut(s, sep)
+		vals[i] = f.text(part)
+	}
+	return f.list(vals)
 }
 
 // texts are the functions of strings (CLI-001).
@@ -62,9 +76,9 @@ func texts() map[string]binding {
 			s, err := text.ReplaceN(a[0].str(), a[1].str(), a[2].str(), a[3].int())
 			return result(textValue, s, err)
 		},
-		"string_split_string": func(_ *frame, a []value) value { return textList(text.Split(a[0].str(), a[1].str())) },
-		"string_split_string_int": func(_ *frame, a []value) value {
-			return textList(text.SplitN(a[0].str(), a[1].str(), a[2].int()))
+		"string_split_string": func(f *frame, a []value) value { return f.split(a[0].str(), a[1].str()) },
+		"string_split_string_int": func(f *frame, a []value) value {
+			return f.textList(text.SplitN(a[0].str(), a[1].str(), a[2].int()))
 		},
 		"string_substring_int": func(_ *frame, a []value) value {
 			s, err := text.Substring(a[0].str(), a[1].int())
@@ -79,6 +93,65 @@ func texts() map[string]binding {
 		"string_format":    func(f *frame, a []value) value { return f.format(a[0].str(), a[1]) },
 		"strings_quote":    func(_ *frame, a []value) value { return textValue(text.Quote(a[0].str())) },
 	}
+}
+
+// comparisons are the functions that look for one string in another.
+var comparisons = map[string]struct {
+	test func(s, t string) bool
+	cost func(s, t int64) int64 // by the sizes
+}{
+	"contains_string":    {strings.Contains, func(s, t int64) int64 { return c1(s) * c1(t) }},
+	"starts_with_string": {strings.HasPrefix, func(_, t int64) int64 { return c1(t) }},
+	"ends_with_string":   {strings.HasSuffix, func(_, t int64) int64 { return c1(t) }},
+}
+
+// planComparison plans a call of one of the comparisons. It returns false if c is none.
+func (c *call) planComparison(overload string, parts []part) (condition, bool) {
+	know, ok := comparisons[overload]
+	if !ok {
+		return nil, false
+	}
+	a, b := parts[0].asTexter(), parts[1].asTexter()
+	test, cost := know.test, know.cost
+	scans := overload == "contains_string" // else how long s is counts for nothing
+	if parts[1].constant != nil && parts[1].constant.kind == kindString {
+		t := parts[1].constant.str()
+		size := runes(t)
+		least := cost(0, size)
+		return func(f *frame) truth {
+			s, ok := a(f)
+			if !ok {
+				return c.conditionFrom(f, f.other)
+			}
+			f.visits(len(s) + len(t))
+			if scans {
+				f.charge(cost(runes(s), size))
+			} else {
+				f.charge(least)
+			}
+			return truthOf(test(s, t))
+		}, true
+	}
+	return func(f *frame) truth {
+		s, ok := a(f)
+		if !ok {
+			return c.conditionFrom(f, f.other)
+		}
+		t, ok := b(f)
+		if !ok {
+			return c.conditionFrom(f, f.text(s), f.other)
+		}
+		f.visits(len(s) + len(t))
+		f.charge(cost(runes(s), runes(t)))
+		return truthOf(test(s, t))
+	}, true
+}
+
+// conditionFrom calls the function whose first arguments are known.
+func (c *call) conditionFrom(f *frame, known ...value) truth {
+	bottom := len(f.stack)
+	f.stack = append(f.stack, known...)
+	return f.give(c.resume(f, bottom))
 }
 
 func join(l value, sep string) value {

@@ -19,7 +19,7 @@ const (
 	kindInt
 	kindUint
 	kindDouble    // bits: IEEE 754
-	kindString    // ref: string
+	kindString    // ref: string, or *string of a run's own texts
 	kindBytes     // ref: []byte
 	kindTimestamp // ref: time.Time
 	kindDuration  // bits: nanoseconds
@@ -90,10 +90,20 @@ func (v value) failed() bool            { return v.kind == kindError }
 func (v value) int() int64              { return int64(v.bits) }
 func (v value) double() float64         { return math.Float64frombits(v.bits) }
 func (v value) duration() time.Duration { return time.Duration(v.bits) }
-func (v value) str() string             { s, _ := v.ref.(string); return s }
 func (v value) inner() *value           { p, _ := v.ref.(*value); return p }
 func (v value) isList() bool            { return v.kind == kindList || v.kind == kindRawList }
 func (v value) isMap() bool             { return v.kind == kindMap || v.kind == kindRawMap }
+
+// str returns the text of a string, an error or a type.
+func (v value) str() string {
+	switch s := v.ref.(type) {
+	case string:
+		return s
+	case *string:
+		return *s
+	}
+	return ""
+}
 
 // or returns v if it is an error, else an error with the text.
 func (v value) or(err value) value {
@@ -107,7 +117,7 @@ func (v value) or(err value) value {
 func (v value) size(unwrap bool) int64 {
 	switch v.kind {
 	case kindString:
-		return int64(utf8.RuneCountInString(v.str()))
+		return runes(v.str())
 	case kindBytes:
 		return int64(len(v.ref.([]byte)))
 	case kindList:
@@ -128,6 +138,19 @@ func (v value) size(unwrap bool) int64 {
 		}
 	}
 	return 1
+}
+
+// runes returns how many code points s has. Most strings are ASCII.
+func runes(s string) int64 {
+	n := 0
+	for len(s) >= 8 {
+		low := s[:8]
+		if (low[0]|low[1]|low[2]|low[3]|low[4]|low[5]|low[6]|low[7])&utf8.RuneSelf != 0 {
+			break
+		}
+		n, s = n+8, s[8:]
+	}
+	return int64(n + utf8.RuneCountInString(s))
 }
 
 // itemBytes is what an item of a list takes.

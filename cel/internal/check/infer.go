@@ -1,0 +1,586 @@
+package check
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/crdkit/crdkit/cel/internal/parse"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/containers"
+	"github.com/google/cel-go/common/types"
+)
+
+// The check of expressions that have no fault, which is nearly all there are. It has the results of cel-go, in a tenth of the time. Where it
+// finds a fault, or meets what is rare, it has no result, and cel-go is asked.
+
+var expansions = sync.OnceValue(func() parse.Macros { return parse.NewMacros(macros()...) })
+
+// noSource is of trees of which no position is known. It is only read.
+var noSource = sync.OnceValue(func() *ast.SourceInfo { return ast.NewSourceInfo(common.NewTextSource("")) })
+
+// nodes makes nodes.
+var nodes = sync.OnceValue(ast.NewExprFactory)
+
+// infer parses, checks and validates text as cel-go would, or returns nil: then cel-go must be asked, and something may be wrong
+// with the text. The positions of the result are not known.
+func (c *Checker) infer(text string, s *scope) (e *Expr) {
+	defer func() {
+		if recover() != nil { // what macros do with nodes is up to the cel-go that is linked
+			e = nil
+		}
+		c.in.reset()
+	}()
+	root, ok := parse.Expression(text, expansions())
+	if !ok {
+		return nil
+	}
+	in := &c.in
+	in.scope, in.vocabulary, in.plain = s, newVocabulary(), true
+	if s.stored {
+		in.vocabulary = storedVocabulary()
+	}
+	in.check(root)
+	if in.failed || in.steps > maxSteps {
+		return nil
+	}
+	typed, referring := in.results()
+	if in.steps > maxSteps {
+		return nil
+	}
+	checked := ast.NewCheckedAST(ast.NewAST(root, noSource()), typed, referring)
+	if in.suspect && validate(checked, nil) != nil {
+		return nil
+	}
+	return &Expr{AST: checked, UsesOldSelf: in.usesOldSelf, Plain: in.plain}
+}
+
+// maxKept is how many parts an expression may have whose memory is used again.
+const maxKept = 4096
+
+// An inference finds the types of the parts of one expression.
+type inference struct {
+	matcher
+	*scope
+	*vocabulary
+
+	parts       []finding // by id
+	typed       int       // how many of them have a type
+	referring   int       // how many of them have a reference
+	locals      []local   // in scope, innermost last
+	usesOldSelf bool
+	plain       bool // see Expr
+	suspect     bool // there is something to be validated: CEN-050
+	failed      bool // cel-go must be asked
+}
+
+// A finding is what was found out about a part.
+type finding struct {
+	typ       *types.Type
+	reference *ast.ReferenceInfo
+}
+
+// part returns what was found out about e.
+func (in *inference) part(e ast.Expr) *finding {
+	id := int(e.ID())
+	if id >= len(in.parts) {
+		in.parts = slices.Grow(in.parts, max(64, id+1)-len(in.parts))[:id+1] // the rest is empty
+	}
+	return &in.parts[id]
+}
+
+// results returns what was found out, by id, with all types closed.
+func (in *inference) results() (map[int64]*types.Type, map[int64]*ast.ReferenceInfo) {
+	typed := make(map[int64]*types.Type, in.typed)
+	referring := make(map[int64]*ast.ReferenceInfo, in.referring)
+	for id, part := range in.parts {
+		if part.typ != nil {
+			typed[int64(id)] = in.known(part.typ, true)
+		}
+		if part.reference != nil {
+			referring[int64(id)] = part.reference
+		}
+	}
+	return typed, referring
+}
+
+// reset forgets all but the memory, of which it keeps what most expressions need.
+func (in *inference) reset() {
+	if len(in.parts) > maxKept {
+		*in = inference{}
+		return
+	}
+	clear(in.parts)
+	clear(in.bound)
+	clear(in.trail[:cap(in.trail)])
+	clear(in.locals[:cap(in.locals)])
+	*in = inference{
+		matcher: matcher{bound: in.bound[:0], trail: in.trail[:0]},
+		parts:   in.parts[:0],
+		locals:  in.locals[:0],
+	}
+}
+
+// A local is a variable of a loop.
+type local struct {
+	name  string
+	typ   *types.Type
+	named *ast.ReferenceInfo
+}
+
+// fail gives up.
+func (in *inference) fail() *types.Type {
+	in.failed = true
+	return types.DynType
+}
+
+// set takes down the type of e.
+func (in *inference) set(e ast.Expr, t *types.Type) *types.Type {
+	part := in.part(e)
+	switch {
+	case part.typ == nil:
+		in.typed++
+	case !in.same(part.typ, t): // a macro has used a part twice
+		return in.fail()
+	}
+	part.typ = t
+	return t
+}
+
+// refer takes down what e stands for.
+func (in *inference) refer(e ast.Expr, r *ast.ReferenceInfo) {
+	part := in.part(e)
+	switch part.reference {
+	case nil:
+		in.referring++
+	case r:
+	default: // a macro has used a part twice
+		in.fail()
+	}
+	part.reference = r
+	if r.Name == oldSelfName {
+		in.usesOldSelf = true
+	}
+}
+
+// check finds the type of e and of its parts. What it returns may have variables.
+func (in *inference) check(e ast.Expr) *types.Type {
+	if in.failed {
+		return types.DynType
+	}
+	switch e.Kind() {
+	case ast.LiteralKind:
+		if t, ok := e.AsLiteral().Type().(*types.Type); ok {
+			return in.set(e, t)
+		}
+	case ast.IdentKind:
+		return in.name(e)
+	case ast.SelectKind:
+		if root := rootOf(e); root != nil && !in.isValue(root.AsIdent()) {
+			break // a.b.c may be one name
+		}
+		return in.selection(e)
+	case ast.CallKind:
+		return in.call(e)
+	case ast.ListKind:
+		return in.list(e)
+	case ast.MapKind:
+		return in.mapping(e)
+	case ast.ComprehensionKind:
+		return in.loop(e)
+	}
+	return in.fail()
+}
+
+// rootOf returns the name at the beginning of a chain of fields, or nil if something else is there.
+func rootOf(e ast.Expr) ast.Expr {
+	for e.Kind() == ast.SelectKind {
+		e = e.AsSelect().Operand()
+	}
+	if e.Kind() != ast.IdentKind {
+		return nil
+	}
+	return e
+}
+
+// isValue reports whether a name is a variable.
+func (in *inference) isValue(name string) bool {
+	return in.local(name) != nil || in.self != nil && (name == selfName || name == oldSelfName)
+}
+
+func (in *inference) local(name string) *local {
+	for i := len(in.locals) - 1; i >= 0; i-- {
+		if in.locals[i].name == name {
+			return &in.locals[i]
+		}
+	}
+	return nil
+}
+
+// declare adds a local.
+func (in *inference) declare(name string, t *types.Type) {
+	in.locals = append(in.locals, local{name: name, typ: t})
+}
+
+// What self and oldSelf stand for. They are only read.
+var (
+	selfReference    = ast.NewIdentReference(selfName, nil)
+	oldSelfReference = ast.NewIdentReference(oldSelfName, nil)
+)
+
+func (in *inference) name(e ast.Expr) *types.Type {
+	name := e.AsIdent()
+	if l := in.local(name); l != nil {
+		if l.named == nil {
+			l.named = ast.NewIdentReference(name, nil)
+		}
+		in.refer(e, l.named)
+		return in.set(e, l.typ)
+	}
+	if in.self != nil {
+		switch name {
+		case selfName:
+			in.refer(e, selfReference)
+			return in.set(e, in.self)
+		case oldSelfName:
+			in.refer(e, oldSelfReference)
+			return in.set(e, in.oldSelf)
+		}
+	}
+	in.plain = false
+	// A type as a value.
+	if v, ok := in.provider.FindIdent(name); ok {
+		t, ok := v.(*types.Type)
+		if !ok {
+			return in.fail()
+		}
+		in.refer(e, ast.NewIdentReference(name, nil))
+		return in.set(e, types.NewTypeTypeWithParam(t))
+	}
+	if t, ok := in.provider.FindStructType(name); ok {
+		in.refer(e, ast.NewIdentReference(name, nil))
+		return in.set(e, t)
+	}
+	return in.fail()
+}
+
+// selection checks a field of what is no part of a longer name.
+func (in *inference) selection(e ast.Expr) *types.Type {
+	s := e.AsSelect()
+	t := in.field(s.Operand(), s.FieldName(), false)
+	if s.IsTestOnly() {
+		t = types.BoolType
+	}
+	return in.set(e, in.known(t, false))
+}
+
+// field returns the type of a field of operand, which is an optional if operand is one, and if optional.
+func (in *inference) field(operand ast.Expr, name string, optional bool) *types.Type {
+	var of *types.Type
+	if operand.Kind() == ast.SelectKind && !optional {
+		of = in.selection(operand) // with the same root
+	} else {
+		of = in.check(operand)
+	}
+	of = in.known(of, false)
+	of, wrapped := unwrapped(of)
+	t := types.DynType
+	switch of.Kind() {
+	case types.MapKind:
+		t = of.Parameters()[1]
+	case types.StructKind:
+		f := in.root.Object(of.TypeName()).Select(name)
+		if f == nil {
+			return in.fail()
+		}
+		t = f.CEL()
+	case types.TypeParamKind:
+		in.match(types.DynType, of)
+	case types.DynKind, types.AnyKind:
+	default:
+		return in.fail()
+	}
+	if optional || wrapped {
+		return types.NewOptionalType(t)
+	}
+	return t
+}
+
+// unwrapped returns the type of what an optional may have, and whether t is one.
+func unwrapped(t *types.Type) (*types.Type, bool) {
+	if t.Kind() == types.OpaqueKind && t.TypeName() == "optional_type" {
+		return t.Parameters()[0], true
+	}
+	return t, false
+}
+
+// element returns the type that an element or entry contributes.
+func (in *inference) element(e ast.Expr, optional bool) *types.Type {
+	t := in.check(e)
+	if !optional {
+		return t
+	}
+	t, wrapped := unwrapped(t)
+	if !wrapped && !anything(t.Kind()) {
+		return in.fail()
+	}
+	return t
+}
+
+// join returns the type of what has parts of both types; all is nil before the first.
+func (in *inference) join(all, next *types.Type) *types.Type {
+	switch {
+	case all == nil:
+		return next
+	case in.match(all, next):
+		return in.general(all, next)
+	}
+	return types.DynType
+}
+
+func (in *inference) list(e ast.Expr) *types.Type {
+	l := e.AsList()
+	in.suspect = in.suspect || l.Size() > 1
+	var elem *types.Type
+	for i, part := range l.Elements() {
+		elem = in.join(elem, in.element(part, l.IsOptional(int32(i))))
+	}
+	if elem == nil {
+		elem = variable(in.fresh(1))
+	}
+	return in.set(e, listOf(elem))
+}
+
+func (in *inference) mapping(e ast.Expr) *types.Type {
+	in.suspect = in.suspect || e.AsMap().Size() > 1
+	var key, value *types.Type
+	for _, entry := range e.AsMap().Entries() {
+		m := entry.AsMapEntry()
+		key = in.join(key, in.check(m.Key()))
+		value = in.join(value, in.element(m.Value(), m.IsOptional()))
+	}
+	if key == nil {
+		n := in.fresh(2)
+		key, value = variable(n), variable(n+1)
+	}
+	return in.set(e, types.NewMapType(key, value))
+}
+
+func (in *inference) loop(e ast.Expr) *types.Type {
+	c := e.AsComprehension()
+	over := in.check(c.IterRange())
+	gathered := in.check(c.AccuInit())
+	over = in.known(over, false)
+	var first, second *types.Type
+	switch over.Kind() {
+	case types.ListKind:
+		first, second = types.IntType, over.Parameters()[0]
+		if !c.HasIterVar2() {
+			first = second
+		}
+	case types.MapKind:
+		first, second = over.Parameters()[0], over.Parameters()[1]
+	case types.TypeParamKind, types.DynKind:
+		in.match(types.DynType, over)
+		first, second = types.DynType, types.DynType
+	default:
+		return in.fail()
+	}
+	outside := len(in.locals)
+	in.declare(c.AccuVar(), gathered)
+	inside := len(in.locals)
+	in.declare(c.IterVar(), first)
+	if c.HasIterVar2() {
+		in.declare(c.IterVar2(), second)
+	}
+	if !in.match(types.BoolType, in.check(c.LoopCondition())) || !in.match(gathered, in.check(c.LoopStep())) {
+		return in.fail()
+	}
+	in.locals = in.locals[:inside]
+	result := in.check(c.Result())
+	in.locals = in.locals[:outside]
+	return in.set(e, in.known(result, false))
+}
+
+func (in *inference) call(e ast.Expr) *types.Type {
+	c := e.AsCall()
+	name := c.FunctionName()
+	switch name {
+	case "_?._":
+		return in.optionalField(e)
+	case "duration", "timestamp", "matches", "format":
+		in.suspect = true
+	}
+	var few [4]*types.Type
+	args := few[:0]
+	if c.IsMemberFunction() {
+		args = append(args, nil) // the target, which is checked last
+	}
+	for _, arg := range c.Args() {
+		args = append(args, in.check(arg))
+	}
+	if !c.IsMemberFunction() {
+		f := in.callables[name]
+		if f == nil {
+			return in.fail()
+		}
+		in.plain = in.plain && in.plans(name, c.Args())
+		return in.choose(e, f.functions, f.logical, args)
+	}
+	if root := rootOf(c.Target()); root != nil && in.spaces[root.AsIdent()] {
+		if space, ok := containers.ToQualifiedName(c.Target()); ok {
+			full := space + "." + name
+			if f := in.callables[full]; f != nil {
+				e.SetKindCase(nodes().NewCall(e.ID(), full, c.Args()...))
+				return in.choose(e, f.functions, false, args[1:])
+			}
+		}
+	}
+	args[0] = in.check(c.Target())
+	f := in.callables[name]
+	if f == nil {
+		return in.fail()
+	}
+	switch name {
+	case "matches": // the validator looks at a literal
+		in.plain = in.plain && (len(args) != 2 || c.Args()[0].Kind() == ast.LiteralKind || isPath(c.Args()[0]))
+	case "find", "findAll":
+		in.plain = false
+	}
+	return in.choose(e, f.methods, false, args)
+}
+
+// plans reports whether the call of a function that is no method can be planned for sure.
+func (in *inference) plans(function string, args []ast.Expr) bool {
+	switch function {
+	case "matches":
+		return false
+	case "bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint":
+		return len(args) == 1 && isPath(args[0])
+	case "_[_]", "_[?_]":
+		if len(args) == 2 && args[1].Kind() == ast.LiteralKind {
+			switch args[1].AsLiteral().(type) {
+			case types.String, types.Int, types.Uint, types.Double, types.Bool:
+				return true
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// isPath reports whether e is a variable or a field of one, which is no constant.
+func isPath(e ast.Expr) bool { return rootOf(e) != nil }
+
+var optionalFieldReference = ast.NewFunctionReference("select_optional_field")
+
+// optionalField checks a.?b, of which b is no expression.
+func (in *inference) optionalField(e ast.Expr) *types.Type {
+	args := e.AsCall().Args()
+	name, ok := args[1].AsLiteral().(types.String)
+	if !ok {
+		return in.fail()
+	}
+	t := in.known(in.field(args[0], string(name), true), false)
+	in.refer(e, optionalFieldReference)
+	return in.set(e, t)
+}
+
+// choose returns the result of the overloads that args go with. There must be one.
+func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*types.Type) *types.Type {
+	if in.failed {
+		return types.DynType
+	}
+	if logical {
+		for _, arg := range args {
+			if arg != types.BoolType && !in.match(arg, types.BoolType) {
+				return in.fail()
+			}
+		}
+		in.refer(e, from[0].chosen)
+		return in.set(e, types.BoolType)
+	}
+	var result *types.Type
+	var chosen *ast.ReferenceInfo
+	shared := true
+	for i := range from {
+		c := &from[i]
+		if len(c.args) != len(args) {
+			continue
+		}
+		t := in.try(c, args)
+		switch {
+		case t == nil:
+			continue
+		case chosen == nil:
+			result, chosen = t, c.chosen
+			continue
+		case shared:
+			chosen, shared = ast.NewFunctionReference(chosen.OverloadIDs...), false
+		}
+		chosen.AddOverload(c.id)
+		if !anything(result.Kind()) && !in.same(t, result) {
+			result = types.DynType
+		}
+	}
+	if chosen == nil {
+		return in.fail()
+	}
+	in.refer(e, chosen)
+	return in.set(e, result)
+}
+
+// try returns the result of c if args go with it, or nil. Each try has type parameters of its own.
+func (in *inference) try(c *candidate, args []*types.Type) *types.Type {
+	for i, arg := range args {
+		if distinct(arg.Kind(), c.args[i].Kind()) {
+			return nil
+		}
+	}
+	in.begin()
+	first := len(in.bound)
+	in.fresh(len(c.parameters))
+	for i, arg := range args {
+		if !in.fits(arg, in.open(c, c.args[i], first)) {
+			in.undo()
+			in.bound = in.bound[:first]
+			return nil
+		}
+	}
+	return in.known(in.open(c, c.result, first), false)
+}
+
+// distinct reports whether types of two kinds never go together.
+func distinct(a, b types.Kind) bool {
+	if a == b {
+		return false
+	}
+	for _, k := range [2]types.Kind{a, b} {
+		switch k {
+		case types.TypeParamKind, types.DynKind, types.AnyKind, types.NullTypeKind:
+			return false
+		}
+	}
+	return true
+}
+
+// open returns t with variables for the type parameters of c; first is the number of the first one.
+func (in *inference) open(c *candidate, t *types.Type, first int) *types.Type {
+	if len(c.parameters) == 0 {
+		return t
+	}
+	if t.Kind() == types.TypeParamKind {
+		for i, n := range c.parameters {
+			if n == t.TypeName() {
+				return variable(first + i)
+			}
+		}
+	}
+	if len(t.Parameters()) == 0 {
+		return t
+	}
+	if t.Kind() == types.ListKind {
+		return listOf(in.open(c, t.Parameters()[0], first))
+	}
+	return rebuilt(t, func(_ int, p *types.Type) *types.Type { return in.open(c, p, first) })
+}

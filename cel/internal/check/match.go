@@ -1,0 +1,315 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/google/cel-go/common/types"
+)
+
+// Which types go with which (CTY-033), and what is known of types that a call or an empty literal leaves open.
+
+// maxSteps is how many parts of types may be looked at for one expression: some 10 ms. Types may double at each link of a chain.
+const maxSteps = 1 << 20
+
+// A matcher compares types. The unknown ones among them are variables, of which it knows what they stand for.
+type matcher struct {
+	bound []*types.Type // by the number of the variable; nil: nothing is known yet
+	trail []binding     // what the running comparison has bound
+	steps int
+}
+
+// A binding is what a variable stood for before.
+type binding struct {
+	variable int
+	before   *types.Type
+}
+
+// fresh adds n variables, and returns the number of the first.
+func (m *matcher) fresh(n int) int {
+	first := len(m.bound)
+	m.bound = append(m.bound, make([]*types.Type, n)...)
+	return first
+}
+
+// few are the first variables. Most expressions have no more.
+var few = sync.OnceValue(func() []*types.Type {
+	all := make([]*types.Type, 64)
+	for i := range all {
+		all[i] = types.NewTypeParamType(strconv.Itoa(i))
+	}
+	return all
+})
+
+// variable returns the variable of that number.
+func variable(n int) *types.Type {
+	if all := few(); n < len(all) {
+		return all[n]
+	}
+	return types.NewTypeParamType(strconv.Itoa(n))
+}
+
+// fewLists are lists of the first variables, and of what lists have most often.
+var fewLists = sync.OnceValue(func() map[*types.Type]*types.Type {
+	all := make(map[*types.Type]*types.Type)
+	for _, t := range append([]*types.Type{types.StringType, types.IntType, types.BoolType, types.DynType}, few()...) {
+		all[t] = types.NewListType(t)
+	}
+	return all
+})
+
+// listOf returns the type of lists of elem.
+func listOf(elem *types.Type) *types.Type {
+	if t, ok := fewLists()[elem]; ok {
+		return t
+	}
+	return types.NewListType(elem)
+}
+
+// number returns the number of a variable.
+func number(t *types.Type) int {
+	n, err := strconv.Atoi(t.TypeName())
+	if err != nil {
+		return -1 // cannot be: all type parameters that come here are variables
+	}
+	return n
+}
+
+func isVariable(t *types.Type) bool { return t.Kind() == types.TypeParamKind }
+
+// value returns what a variable stands for, or nil.
+func (m *matcher) value(t *types.Type) *types.Type {
+	if n := number(t); n >= 0 && n < len(m.bound) {
+		return m.bound[n]
+	}
+	return nil
+}
+
+func (m *matcher) bind(t, to *types.Type) {
+	n := number(t)
+	m.trail = append(m.trail, binding{n, m.bound[n]})
+	m.bound[n] = to
+}
+
+// begin starts a comparison. What it binds is undone if it fails.
+func (m *matcher) begin() { m.trail = m.trail[:0] }
+
+func (m *matcher) undo() {
+	for _, b := range slices.Backward(m.trail) {
+		m.bound[b.variable] = b.before
+	}
+	m.trail = m.trail[:0]
+}
+
+// tired counts a step, and reports whether there were too many. Then no answer means anything.
+func (m *matcher) tired() bool {
+	m.steps++
+	return m.steps > maxSteps
+}
+
+// match reports whether two types go together, and notes what variables stand for if they do.
+func (m *matcher) match(a, b *types.Type) bool {
+	m.begin()
+	if m.fits(a, b) {
+		return true
+	}
+	m.undo()
+	return false
+}
+
+// fits is match as a part of a comparison.
+func (m *matcher) fits(a, b *types.Type) bool {
+	if m.tired() {
+		return false
+	}
+	if isVariable(b) {
+		if ok, known := m.takes(b, a); ok || known {
+			return ok
+		}
+	}
+	if isVariable(a) {
+		ok, _ := m.takes(a, b)
+		return ok
+	}
+	switch ka, kb := a.Kind(), b.Kind(); {
+	case anything(ka) || anything(kb):
+		return true
+	case ka == types.NullTypeKind:
+		return nullable(kb)
+	case kb == types.NullTypeKind:
+		return nullable(ka)
+	case ka != kb:
+		return false
+	case ka == types.TypeKind:
+		return true
+	}
+	ps, qs := a.Parameters(), b.Parameters()
+	if a.TypeName() != b.TypeName() || len(ps) != len(qs) {
+		return false
+	}
+	for i, p := range ps {
+		if !m.fits(p, qs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func anything(k types.Kind) bool { return k == types.DynKind || k == types.AnyKind }
+
+// nullable reports whether null goes with types of that kind.
+func nullable(k types.Kind) bool {
+	switch k {
+	case types.NullTypeKind, types.OpaqueKind, types.StructKind, types.DurationKind, types.TimestampKind:
+		return true
+	}
+	return false
+}
+
+// takes lets the variable v stand for t, or for what is more general of t and what it stands for already, where that is possible. A variable
+// stands for nothing that it is a part of. known says that v stood for something.
+func (m *matcher) takes(v, t *types.Type) (ok, known bool) {
+	if m.same(v, t) {
+		return true, true
+	}
+	now := m.value(v)
+	if now == nil {
+		if m.within(v, t) {
+			return false, false
+		}
+		m.bind(v, t)
+		return true, false
+	}
+	if m.same(t, now) {
+		return true, true
+	}
+	if !m.fits(t, now) {
+		return false, true
+	}
+	if g := m.general(t, now); !m.within(v, g) {
+		m.bind(v, g)
+	}
+	return true, true
+}
+
+// same reports whether two types are equal, variables by their numbers.
+func (m *matcher) same(a, b *types.Type) bool {
+	if a == b {
+		return true
+	}
+	if m.tired() || a.Kind() != b.Kind() || a.TypeName() != b.TypeName() {
+		return false
+	}
+	ps, qs := a.Parameters(), b.Parameters()
+	if len(ps) != len(qs) {
+		return false
+	}
+	for i, p := range ps {
+		if !m.same(p, qs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// within reports whether the variable v is t or a part of it, or of what variables there stand for.
+func (m *matcher) within(v, t *types.Type) bool {
+	if m.tired() {
+		return true
+	}
+	if isVariable(t) {
+		if m.same(v, t) {
+			return true
+		}
+		now := m.value(t)
+		return now != nil && m.within(v, now)
+	}
+	for _, p := range t.Parameters() {
+		if m.within(v, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// general returns the more general of two types that go together: a if it is no less so.
+func (m *matcher) general(a, b *types.Type) *types.Type {
+	if m.covers(a, b) {
+		return a
+	}
+	return b
+}
+
+// covers reports whether a says no more than b.
+func (m *matcher) covers(a, b *types.Type) bool {
+	ka, kb := a.Kind(), b.Kind()
+	open := func(k types.Kind) bool { return anything(k) || k == types.TypeParamKind }
+	switch {
+	case m.tired():
+		return false
+	case open(ka):
+		return true
+	case open(kb), ka != kb:
+		return false
+	case ka == types.TypeKind:
+		return true
+	}
+	ps, qs := a.Parameters(), b.Parameters()
+	if a.TypeName() != b.TypeName() || len(ps) != len(qs) {
+		return false
+	}
+	for i, p := range ps {
+		if !m.covers(p, qs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// known returns t with what its variables stand for. Those that stand for nothing remain, unless closed: then they are dyn.
+func (m *matcher) known(t *types.Type, closed bool) *types.Type {
+	if m.tired() {
+		return types.DynType
+	}
+	if isVariable(t) {
+		switch now := m.value(t); {
+		case now != nil:
+			return m.known(now, closed)
+		case closed:
+			return types.DynType
+		}
+		return t
+	}
+	ps := t.Parameters()
+	if len(ps) == 0 {
+		return t
+	}
+	return rebuilt(t, func(_ int, p *types.Type) *types.Type { return m.known(p, closed) })
+}
+
+// rebuilt returns t with other parameters: t itself if they are the same.
+func rebuilt(t *types.Type, change func(i int, p *types.Type) *types.Type) *types.Type {
+	var changed [2]*types.Type // no type has more
+	ps := t.Parameters()
+	if len(ps) > len(changed) {
+		return t
+	}
+	equal := true
+	for i, p := range ps {
+		changed[i] = change(i, p)
+		equal = equal && changed[i] == p
+	}
+	if equal {
+		return t
+	}
+	switch t.Kind() {
+	case types.ListKind:
+		return listOf(changed[0])
+	case types.MapKind:
+		return types.NewMapType(changed[0], changed[1])
+	case types.TypeKind:
+		return types.NewTypeTypeWithParam(changed[0])
+	}
+	return types.NewOpaqueType(t.TypeName(), append([]*types.Type(nil), changed[:len(ps)]...)...)
+}

@@ -1,0 +1,73 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// A callable is what a name that can be called stands for.
+type callable struct {
+	functions, methods []candidate
+	logical            bool // && or ||, whose operands are judged one by one
+}
+
+// A candidate is an overload that a call may choose.
+type candidate struct {
+	overload
+	parameters []string // the names of the type parameters
+	chosen     *ast.ReferenceInfo
+}
+
+// A vocabulary is what can be called.
+type vocabulary struct {
+	callables map[string]*callable
+	spaces    map[string]bool // the names before the first dot of functions
+}
+
+var (
+	newVocabulary    = sync.OnceValue(func() *vocabulary { return vocabularyOf(false) })
+	storedVocabulary = sync.OnceValue(func() *vocabulary { return vocabularyOf(true) })
+)
+
+func vocabularyOf(stored bool) *vocabulary {
+	v := &vocabulary{callables: map[string]*callable{}, spaces: map[string]bool{}}
+	for _, f := range libraries(stored) {
+		c := v.callables[f.name]
+		if c == nil {
+			c = &callable{logical: f.name == "_&&_" || f.name == "_||_"}
+			v.callables[f.name] = c
+		}
+		if space, _, dotted := strings.Cut(f.name, "."); dotted {
+			v.spaces[space] = true
+		}
+		for _, o := range f.overloads {
+			next := candidate{overload: o, chosen: ast.NewFunctionReference(o.id)}
+			for _, t := range append([]*types.Type{o.result}, o.args...) {
+				next.parameters = appendParameters(next.parameters, t)
+			}
+			if o.method {
+				c.methods = append(c.methods, next)
+			} else {
+				c.functions = append(c.functions, next)
+			}
+		}
+	}
+	return v
+}
+
+func appendParameters(names []string, t *types.Type) []string {
+	if t.Kind() == types.TypeParamKind {
+		if slices.Contains(names, t.TypeName()) {
+			return names
+		}
+		return append(names, t.TypeName())
+	}
+	for _, p := range t.Parameters() {
+		names = appendParameters(names, p)
+	}
+	return names
+}

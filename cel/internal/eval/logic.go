@@ -1,0 +1,193 @@
+package eval
+
+import "github.com/google/cel-go/common/ast"
+
+// planNot plans !a.
+func (p *planner) planNot(arg ast.Expr) part {
+	a := p.plan(arg).asCondition()
+	return conditionPart(func(f *frame) truth {
+		t := a(f)
+		f.charge(1)
+		switch t {
+		case falsity:
+			return verity
+		case verity:
+			return falsity
+		}
+		return f.noBool()
+	})
+}
+
+// noBool is how a condition ends whose operand is no bool, but frame.other: with that if it is an error.
+func (f *frame) noBool() truth {
+	if !f.other.failed() {
+		f.other = noSuchOverload
+	}
+	return neither
+}
+
+// planLogic plans a && b and a || b: free, and an error gives way to an operand that decides (CRC-020, CMS-023).
+func (p *planner) planLogic(args []ast.Expr, decides bool) part {
+	parts := p.operands(nil, args, decides)
+	decision := truthOf(decides)
+	switch len(parts) {
+	case 2:
+		a, b := parts[0], parts[1]
+		return conditionPart(func(f *frame) truth {
+			x := a(f)
+			if x == neither {
+				return f.logic(parts[1:], decision)
+			}
+			if x == decision {
+				return x
+			}
+			y := b(f)
+			if y == neither {
+				return f.noBool()
+			}
+			return y
+		})
+	case 3:
+		a, b, c := parts[0], parts[1], parts[2]
+		return conditionPart(func(f *frame) truth {
+			switch a(f) {
+			case decision:
+				return decision
+			case neither:
+				return f.logic(parts[1:], decision)
+			}
+			switch b(f) {
+			case decision:
+				return decision
+			case neither:
+				return f.logic(parts[2:], decision)
+			}
+			z := c(f)
+			if z == neither {
+				return f.noBool()
+			}
+			return z
+		})
+	}
+	return conditionPart(func(f *frame) truth {
+		for i, run := range parts {
+			switch run(f) {
+			case decision:
+				return decision
+			case neither:
+				return f.logic(parts[i+1:], decision)
+			}
+		}
+		return truthOf(!decides)
+	})
+}
+
+// operands appends the conditions that args are, those of the same operator laid out: it makes no difference where parentheses stand.
+func (p *planner) operands(to []condition, args []ast.Expr, or bool) []condition {
+	name := opAnd
+	if or {
+		name = opOr
+	}
+	for _, a := range args {
+		if a.Kind() == ast.CallKind && a.AsCall().FunctionName() == name {
+			to = p.operands(to, a.AsCall().Args(), or)
+		} else {
+			to = append(to, p.plan(a).asCondition())
+		}
+	}
+	return to
+}
+
+// logic is how && and || go on behind an operand that is no bool, but frame.other: that is the result, unless one of the rest decides.
+func (f *frame) logic(rest []condition, decision truth) truth {
+	f.noBool()
+	fault := f.other
+	for _, run := range rest {
+		if run(f) == decision {
+			return decision
+		}
+	}
+	f.other = fault
+	return neither
+}
+
+// planConditional plans c ? x : y.
+func (p *planner) planConditional(args []ast.Expr) part {
+	c, x, y := p.plan(args[0]).asCondition(), p.plan(args[1]), p.plan(args[2])
+	a, b := x.branch(), y.branch()
+	x, y = x.inner(), y.inner()
+	r := part{run: func(f *frame) value {
+		switch c(f) {
+		case verity:
+			return a(f)
+		case falsity:
+			return b(f)
+		}
+		return f.other.or(noSuchOverload)
+	}}
+	switch p.kindOf(args[1], args[2]) {
+	case kindBool:
+		a, b := x.asCondition(), y.asCondition()
+		r.cond = func(f *frame) truth {
+			switch c(f) {
+			case verity:
+				return a(f)
+			case falsity:
+				return b(f)
+			}
+			return f.noBool()
+		}
+	case kindString:
+		a, b := x.asTexter(), y.asTexter()
+		r.text = func(f *frame) (string, bool) {
+			switch c(f) {
+			case verity:
+				return a(f)
+			case falsity:
+				return b(f)
+			}
+			f.noBool()
+			return "", false
+		}
+	case kindInt:
+		a, b := x.asCounter(), y.asCounter()
+		r.num = func(f *frame) (int64, bool) {
+			switch c(f) {
+			case verity:
+				return a(f)
+			case falsity:
+				return b(f)
+			}
+			f.noBool()
+			return 0, false
+		}
+	}
+	inner := r
+	r.bare = &inner
+	return r
+}
+
+// branch returns how the part is evaluated as a branch. An error that is found as data is known as such behind a chain only.
+func (p part) branch() evaluator {
+	if p.bare != nil {
+		return p.bare.run
+	}
+	run := p.run
+	return func(f *frame) value {
+		v := run(f)
+		if v.failed() {
+			v.bits = 0
+		}
+		return v
+	}
+}
+
+// planSize plans size(a).
+func (p *planner) planSize(arg ast.Expr) part {
+	a := p.plan(arg).asLength()
+	return numberPart(func(f *frame) (int64, bool) {
+		n, ok := a(f)
+		f.charge(1)
+		return n, ok
+	})
+}

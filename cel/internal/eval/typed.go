@@ -1,0 +1,174 @@
+package eval
+
+// Most expressions are known to be a bool, a string or an int before they run. A part of such a type is run by a function that
+// returns just that: no value is made, and none is looked at. The values that a program cannot rule out all the same are rare: an
+// error, or data of another type behind a dyn. Then the function says so, and leaves the value in the frame.
+
+// truth is what a condition finds.
+type truth uint8
+
+// What a condition may find.
+const (
+	falsity truth = iota
+	verity
+	neither // no bool: frame.other is the value
+)
+
+// truthOf returns the truth that b is.
+func truthOf(b bool) truth {
+	if b {
+		return verity
+	}
+	return falsity
+}
+
+// A condition is an evaluator of a bool.
+type condition func(*frame) truth
+
+// A texter is an evaluator of a string. If it returns false, frame.other is the value, which is none.
+type texter func(*frame) (string, bool)
+
+// A counter is an evaluator of an int. If it returns false, frame.other is the value, which is none.
+type counter func(*frame) (int64, bool)
+
+// asCondition returns p as a condition.
+func (p part) asCondition() condition {
+	switch {
+	case p.cond != nil:
+		return p.cond
+	case p.path != nil:
+		return p.path.condition(p.general, p.cost)
+	}
+	return conditionOf(p.run)
+}
+
+func conditionOf(run evaluator) condition {
+	return func(f *frame) truth {
+		v := run(f)
+		if v.kind == kindBool {
+			return truth(v.bits)
+		}
+		f.other = v
+		return neither
+	}
+}
+
+// asTexter returns p as a texter.
+func (p part) asTexter() texter {
+	switch {
+	case p.text != nil:
+		return p.text
+	case p.path != nil:
+		return p.path.texter(p.general, p.cost)
+	}
+	return texterOf(p.run)
+}
+
+func texterOf(run evaluator) texter {
+	return func(f *frame) (string, bool) {
+		v := run(f)
+		if v.kind == kindString {
+			return v.str(), true
+		}
+		f.other = v
+		return "", false
+	}
+}
+
+// asCounter returns p as a counter.
+func (p part) asCounter() counter {
+	switch {
+	case p.num != nil:
+		return p.num
+	case p.path != nil:
+		return p.path.counter(p.general, p.cost)
+	}
+	return counterOf(p.run)
+}
+
+func counterOf(run evaluator) counter {
+	return func(f *frame) (int64, bool) {
+		v := run(f)
+		if v.kind == kindInt {
+			return v.int(), true
+		}
+		f.other = v
+		return 0, false
+	}
+}
+
+// asLength returns the evaluator of size(p), without the cost of size.
+func (p part) asLength() counter {
+	switch {
+	case p.length != nil:
+		return p.length
+	case p.path != nil:
+		return p.path.length(p.general, p.cost)
+	}
+	return lengthOf(p.run)
+}
+
+func lengthOf(run evaluator) counter {
+	return func(f *frame) (int64, bool) {
+		v := run(f)
+		if v.kind == kindString {
+			f.visits(len(v.str()))
+		}
+		n := sizeOf(v)
+		if n.failed() {
+			f.other = n
+			return 0, false
+		}
+		return n.int(), true
+	}
+}
+
+// sizeOf is size(v).
+func sizeOf(v value) value {
+	switch v.kind {
+	case kindString, kindBytes, kindList, kindRawList, kindMap, kindRawMap:
+		return integer(v.size(false))
+	}
+	return v.or(unsupported(v, "size"))
+}
+
+// conditionPart, textPart and numberPart make a part of an evaluator of one type.
+
+func conditionPart(c condition) part {
+	return part{cond: c, run: func(f *frame) value {
+		switch c(f) {
+		case falsity:
+			return no
+		case verity:
+			return yes
+		}
+		return f.other
+	}}
+}
+
+func textPart(t texter) part {
+	return part{text: t, run: func(f *frame) value {
+		if s, ok := t(f); ok {
+			return f.text(s)
+		}
+		return f.other
+	}}
+}
+
+func numberPart(c counter) part {
+	return part{num: c, run: func(f *frame) value {
+		if i, ok := c(f); ok {
+			return integer(i)
+		}
+		return f.other
+	}}
+}
+
+// give leaves v behind as what a condition found, and returns its truth.
+func (f *frame) give(v value) truth {
+	if v.kind == kindBool {
+		return truth(v.bits)
+	}
+	f.other = v
+	return neither
+}

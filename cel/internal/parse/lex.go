@@ -1,0 +1,306 @@
+package parse
+
+import "strings"
+
+// A kind says what a token is.
+type kind uint8
+
+const (
+	atEnd   kind = iota
+	unknown      // not accepted
+
+	name
+	quotedName // `a-b`
+	integer
+	unsigned
+	double
+	text
+	bytes
+	wordTrue
+	wordFalse
+	wordNull
+
+	wordIn
+	equal
+	notEqual
+	less
+	lessEqual
+	greater
+	greaterEqual
+	plus
+	minus
+	star
+	slash
+	percent
+
+	and
+	or
+	not
+	dot
+	comma
+	colon
+	question
+	openParen
+	closeParen
+	openBracket
+	closeBracket
+	openBrace
+	closeBrace
+)
+
+// A token is a piece of the text: text[from:to].
+type token struct {
+	kind     kind
+	from, to int
+}
+
+// A lexer finds the tokens of a text.
+type lexer struct {
+	text string
+	token
+}
+
+// next goes on to the next token. Behind one that is not known, there is none.
+func (l *lexer) next() {
+	if l.kind == unknown {
+		return
+	}
+	l.from = l.skip(l.to)
+	if l.from == len(l.text) {
+		l.kind, l.to = atEnd, l.from
+		return
+	}
+	c := l.text[l.from]
+	switch {
+	case letter(c):
+		l.word()
+	case digit(c), c == '.' && digit(l.peek(1)):
+		l.number()
+	case c == '"', c == '\'':
+		l.quoted(text, l.from)
+	case c == '`':
+		l.escaped()
+	default:
+		l.sign(c)
+	}
+}
+
+// skip returns where what is neither space nor comment begins, from at on.
+func (l *lexer) skip(at int) int {
+	for at < len(l.text) {
+		switch l.text[at] {
+		case ' ', '\t', '\n', '\r', '\f':
+			at++
+		case '/':
+			if !strings.HasPrefix(l.text[at:], "//") {
+				return at
+			}
+			line := strings.IndexByte(l.text[at:], '\n')
+			if line < 0 {
+				return len(l.text)
+			}
+			at += line
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// peek returns the byte that is n bytes into the token, or 0 behind the end.
+func (l *lexer) peek(n int) byte {
+	if l.from+n >= len(l.text) {
+		return 0
+	}
+	return l.text[l.from+n]
+}
+
+// accept makes n bytes the token.
+func (l *lexer) accept(k kind, n int) { l.kind, l.to = k, l.from+n }
+
+// refuse ends the tokens.
+func (l *lexer) refuse() { l.kind, l.to = unknown, len(l.text) }
+
+func (l *lexer) sign(c byte) {
+	second := l.peek(1)
+	switch c {
+	case '(':
+		l.accept(openParen, 1)
+	case ')':
+		l.accept(closeParen, 1)
+	case '.':
+		l.accept(dot, 1)
+	case ',':
+		l.accept(comma, 1)
+	case '[':
+		l.accept(openBracket, 1)
+	case ']':
+		l.accept(closeBracket, 1)
+	case '{':
+		l.accept(openBrace, 1)
+	case '}':
+		l.accept(closeBrace, 1)
+	case ':':
+		l.accept(colon, 1)
+	case '?':
+		l.accept(question, 1)
+	case '+':
+		l.accept(plus, 1)
+	case '-':
+		l.accept(minus, 1)
+	case '*':
+		l.accept(star, 1)
+	case '/':
+		l.accept(slash, 1)
+	case '%':
+		l.accept(percent, 1)
+	case '!':
+		l.either(second == '=', notEqual, not)
+	case '<':
+		l.either(second == '=', lessEqual, less)
+	case '>':
+		l.either(second == '=', greaterEqual, greater)
+	case '=', '&', '|':
+		switch {
+		case second != c:
+			l.refuse()
+		case c == '=':
+			l.accept(equal, 2)
+		case c == '&':
+			l.accept(and, 2)
+		default:
+			l.accept(or, 2)
+		}
+	default:
+		l.refuse()
+	}
+}
+
+// either makes two bytes the token or one.
+func (l *lexer) either(two bool, long, short kind) {
+	if two {
+		l.accept(long, 2)
+	} else {
+		l.accept(short, 1)
+	}
+}
+
+// word finds a name, a word that the language keeps, or a text with letters before its quote.
+func (l *lexer) word() {
+	n := 1
+	for c := l.peek(n); letter(c) || digit(c); c = l.peek(n) {
+		n++
+	}
+	if c := l.peek(n); (c == '"' || c == '\'') && l.prefixed(n) {
+		return
+	}
+	switch l.text[l.from : l.from+n] {
+	case "in":
+		l.accept(wordIn, n)
+	case "true":
+		l.accept(wordTrue, n)
+	case "false":
+		l.accept(wordFalse, n)
+	case "null":
+		l.accept(wordNull, n)
+	default:
+		l.accept(name, n)
+	}
+}
+
+// prefixed finds a text whose quote stands behind a word of n letters, or reports that the word is none that can stand there.
+func (l *lexer) prefixed(n int) bool {
+	k, raw := text, n
+	if c := l.text[l.from]; c == 'b' || c == 'B' {
+		k, raw = bytes, n-1
+	}
+	first := l.text[l.from+n-raw]
+	if raw > 1 || raw == 1 && first != 'r' && first != 'R' {
+		return false
+	}
+	l.quoted(k, l.from+n)
+	return true
+}
+
+// escaped finds a name in back quotes.
+func (l *lexer) escaped() {
+	for n := 1; ; n++ {
+		switch c := l.peek(n); {
+		case letter(c), digit(c), c == '.', c == '-', c == '/', c == ' ':
+		case c == '`' && n > 1:
+			l.accept(quotedName, n+1)
+			return
+		default:
+			l.refuse()
+			return
+		}
+	}
+}
+
+// number finds a number. None stands right before a letter or a digit: there, what belongs to it is not what one would think.
+func (l *lexer) number() {
+	n, k := 0, integer
+	if l.peek(0) == '0' && l.peek(1) == 'x' && hexDigit(l.peek(2)) {
+		for n = 3; hexDigit(l.peek(n)); {
+			n++
+		}
+	} else {
+		n = l.digits(0)
+		if l.peek(n) == '.' && digit(l.peek(n+1)) {
+			n, k = l.digits(n+1), double
+		}
+		if c := l.peek(n); c == 'e' || c == 'E' {
+			exponent := n + 1
+			if c := l.peek(exponent); c == '+' || c == '-' {
+				exponent++
+			}
+			if end := l.digits(exponent); end > exponent {
+				n, k = end, double
+			}
+		}
+	}
+	if c := l.peek(n); k == integer && (c == 'u' || c == 'U') {
+		n, k = n+1, unsigned
+	}
+	if c := l.peek(n); letter(c) || digit(c) {
+		l.refuse()
+		return
+	}
+	l.accept(k, n)
+}
+
+// digits returns where the digits end that begin n bytes into the token.
+func (l *lexer) digits(n int) int {
+	for digit(l.peek(n)) {
+		n++
+	}
+	return n
+}
+
+// quoted finds a text with or without letters before its first quote.
+func (l *lexer) quoted(k kind, quote int) {
+	raw := quote > l.from && l.text[quote-1]|0x20 == 'r'
+	mark := l.text[quote : quote+1]
+	if strings.HasPrefix(l.text[quote:], mark+mark+mark) {
+		mark = l.text[quote : quote+3]
+	}
+	for at := quote + len(mark); at < len(l.text); at++ {
+		switch c := l.text[at]; {
+		case c == '\\' && !raw:
+			at++ // what is escaped is judged when the text is read
+		case c == mark[0] && strings.HasPrefix(l.text[at:], mark):
+			l.kind, l.to = k, at+len(mark)
+			return
+		case (c == '\n' || c == '\r') && len(mark) == 1:
+			l.refuse()
+			return
+		}
+	}
+	l.refuse()
+}
+
+func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+func hexDigit(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }

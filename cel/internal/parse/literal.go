@@ -1,0 +1,147 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// literal returns the value of the token, with a minus before a number if negative. It reports false for a token that has none, and
+// for a value that is out of range.
+func (r *reader) literal(negative bool) (ref.Val, bool) {
+	written := r.text[r.from:r.to]
+	switch r.kind {
+	case integer:
+		digits, base := written, 10
+		if strings.HasPrefix(written, "0x") {
+			digits, base = written[2:], 16
+		}
+		if negative {
+			digits = "-" + digits
+		}
+		n, err := strconv.ParseInt(digits, base, 64)
+		return types.Int(n), err == nil
+	case unsigned:
+		digits, base := written[:len(written)-1], 10
+		if strings.HasPrefix(digits, "0x") {
+			digits, base = digits[2:], 16
+		}
+		n, err := strconv.ParseUint(digits, base, 64)
+		return types.Uint(n), err == nil
+	case double:
+		f, err := strconv.ParseFloat(written, 64)
+		if negative {
+			f = -f
+		}
+		return types.Double(f), err == nil
+	case text:
+		s, ok := unquote(written, false)
+		return types.String(s), ok
+	case bytes:
+		s, ok := unquote(written[1:], true)
+		return types.Bytes(s), ok
+	case wordTrue:
+		return types.True, true
+	case wordFalse:
+		return types.False, true
+	case wordNull:
+		return types.NullValue, true
+	}
+	return nil, false
+}
+
+// unquote returns what a quoted text stands for: code points, or bytes.
+func unquote(s string, binary bool) (string, bool) {
+	raw := s[0]|0x20 == 'r'
+	if raw {
+		s = s[1:]
+	}
+	if len(s) >= 6 && s[1] == s[0] && s[2] == s[0] {
+		s = s[3 : len(s)-3]
+		if strings.Contains(s, "\r") {
+			s = newlines.Replace(s)
+		}
+	} else {
+		s = s[1 : len(s)-1]
+	}
+	if raw || !strings.Contains(s, `\`) {
+		return s, true
+	}
+	out := make([]byte, 0, len(s))
+	for s != "" {
+		plain := strings.IndexByte(s, '\\')
+		if plain < 0 {
+			return string(append(out, s...)), true
+		}
+		out = append(out, s[:plain]...)
+		var ok bool
+		if out, s, ok = unescape(out, s[plain+1:], binary); !ok {
+			return "", false
+		}
+	}
+	return string(out), true
+}
+
+// newlines makes all line ends the same.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// unescape appends what the sequence stands for that s begins with, behind its backslash, and returns what follows it.
+func unescape(out []byte, s string, binary bool) ([]byte, string, bool) {
+	if s == "" {
+		return nil, "", false
+	}
+	c, size, base := s[0], 1, 0
+	switch c {
+	case 'a':
+		out = append(out, '\a')
+	case 'b':
+		out = append(out, '\b')
+	case 'f':
+		out = append(out, '\f')
+	case 'n':
+		out = append(out, '\n')
+	case 'r':
+		out = append(out, '\r')
+	case 't':
+		out = append(out, '\t')
+	case 'v':
+		out = append(out, '\v')
+	case '\\', '\'', '"', '`', '?':
+		out = append(out, c)
+	case 'x', 'X':
+		size, base = 3, 16
+	case 'u':
+		size, base = 5, 16
+	case 'U':
+		size, base = 9, 16
+	case '0', '1', '2', '3':
+		size, base = 3, 8
+	default:
+		return nil, "", false
+	}
+	if base == 0 {
+		return out, s[1:], true
+	}
+	if len(s) < size || binary && size > 3 {
+		return nil, "", false
+	}
+	digits := s[:size]
+	if base == 16 {
+		digits = digits[1:]
+	}
+	code, err := strconv.ParseUint(digits, base, 32)
+	switch {
+	case err != nil:
+		return nil, "", false
+	case binary:
+		out = append(out, byte(code))
+	case code > utf8.MaxRune || !utf8.ValidRune(rune(code)):
+		return nil, "", false
+	default:
+		out = utf8.AppendRune(out, rune(code))
+	}
+	return out, s[size:], true
+}

@@ -1,0 +1,399 @@
+package parse
+
+import (
+	"sync"
+	"unicode/utf8"
+
+	"github.com/google/cel-go/common/ast"
+)
+
+const (
+	// maxLength is the greatest text that is accepted, in bytes: cel-go's limit in code points (CEN-003).
+	maxLength = 100_000
+	// maxHeight is how many calls, operators and brackets may stand in one another. cel-go's limit of 250 counts some of them twice.
+	maxHeight = 100
+)
+
+// accumulator is what macros name what a loop gathers.
+const accumulator = "@result"
+
+// nodes makes nodes.
+var nodes = sync.OnceValue(func() ast.ExprFactory { return ast.NewExprFactoryWithAccumulator(accumulator) })
+
+// Expression returns the tree of an expression with macros expanded, or false if the text is not accepted: that does not mean that it
+// is no expression. The tree is the caller's.
+//
+// Clauses: CEN-010.
+func Expression(text string, macros Macros) (ast.Expr, bool) {
+	if len(text) > maxLength || !utf8.ValidString(text) {
+		return nil, false
+	}
+	r := &reader{lexer: lexer{text: text}, made: nodes(), macros: macros, id: 1}
+	r.maker.reader = r
+	r.next()
+	e := r.expression()
+	return e, r.kind == atEnd
+}
+
+// A reader reads a text once. When it meets what it does not accept, it is left with an unknown token, behind which none follows; what it
+// returns from there on is of no use, but no nil.
+type reader struct {
+	lexer
+	made   ast.ExprFactory
+	macros Macros
+	maker  maker
+	id     int64 // of the next node
+
+	nested int // brackets open here
+	height int // of the expression that was read last: what stands in one another, at most
+}
+
+// newID returns an id for a node: they are counted in the order in which operators and operands are finished.
+func (r *reader) newID() int64 {
+	r.id++
+	return r.id - 1
+}
+
+// fail refuses the text.
+func (r *reader) fail() ast.Expr {
+	r.refuse()
+	return r.made.NewUnspecifiedExpr(0)
+}
+
+// take goes on behind a token of that kind if it is the next one.
+func (r *reader) take(k kind) bool {
+	if r.kind != k {
+		return false
+	}
+	r.next()
+	return true
+}
+
+// expect goes on behind a token of that kind, which must be the next one.
+func (r *reader) expect(k kind) {
+	if !r.take(k) {
+		r.refuse()
+	}
+}
+
+// over makes the height that of an expression around two others.
+func (r *reader) over(h int) {
+	r.height = max(r.height, h) + 1
+	if r.height > maxHeight {
+		r.refuse()
+	}
+}
+
+// expression reads a conditional, or less.
+func (r *reader) expression() ast.Expr {
+	if r.nested++; r.nested > maxHeight {
+		return r.fail()
+	}
+	defer func() { r.nested-- }()
+	condition := r.logical(or)
+	if r.kind != question {
+		return condition
+	}
+	id, h := r.newID(), r.height
+	r.next()
+	yes := r.logical(or)
+	r.expect(colon)
+	h = max(h, r.height)
+	no := r.expression()
+	r.over(h)
+	return r.call(id, "_?_:_", condition, yes, no)
+}
+
+// logical reads a chain of one logical operator, or less. Chains become trees of the least height.
+func (r *reader) logical(operator kind) ast.Expr {
+	first := r.term(operator)
+	if r.kind != operator {
+		return first
+	}
+	terms, ids, h := []ast.Expr{first}, []int64(nil), r.height
+	for r.take(operator) {
+		terms = append(terms, r.term(operator))
+		ids = append(ids, r.newID()) // behind the operand
+		h = max(h, r.height)
+	}
+	r.over(h)
+	if operator == or {
+		return r.balanced("_||_", terms, ids)
+	}
+	return r.balanced("_&&_", terms, ids)
+}
+
+// term reads an operand of a logical operator.
+func (r *reader) term(operator kind) ast.Expr {
+	if operator == or {
+		return r.logical(and)
+	}
+	return r.binary(1)
+}
+
+func (r *reader) balanced(function string, terms []ast.Expr, ids []int64) ast.Expr {
+	if len(ids) == 0 {
+		return terms[0]
+	}
+	m := len(ids) / 2
+	left := r.balanced(function, terms[:m+1], ids[:m])
+	right := r.balanced(function, terms[m+1:], ids[m+1:])
+	return r.made.NewCall(ids[m], function, left, right)
+}
+
+// An operator between two operands. Those of a greater rank bind first; of one rank, the left one.
+type operator struct {
+	rank     int
+	function string
+}
+
+// operators has the operators by their tokens. Others have no rank.
+var operators = [closeBrace + 1]operator{
+	wordIn:       {1, "@in"},
+	equal:        {1, "_==_"},
+	notEqual:     {1, "_!=_"},
+	less:         {1, "_<_"},
+	lessEqual:    {1, "_<=_"},
+	greater:      {1, "_>_"},
+	greaterEqual: {1, "_>=_"},
+	plus:         {2, "_+_"},
+	minus:        {2, "_-_"},
+	star:         {3, "_*_"},
+	slash:        {3, "_/_"},
+	percent:      {3, "_%_"},
+}
+
+// binary reads operands between operators of at least that rank, or less.
+func (r *reader) binary(rank int) ast.Expr {
+	left := r.unary()
+	for {
+		o := operators[r.kind]
+		if o.rank < rank {
+			return left
+		}
+		id, h := r.newID(), r.height
+		r.next()
+		right := r.binary(o.rank + 1)
+		r.over(h)
+		left = r.call(id, o.function, left, right)
+	}
+}
+
+// unary reads what may have signs before it.
+func (r *reader) unary() ast.Expr {
+	sign, function := r.kind, "!_"
+	switch sign {
+	case not:
+	case minus:
+		function = "-_"
+	default:
+		return r.member(r.primary())
+	}
+	r.next()
+	if sign == minus && r.number() {
+		return r.member(r.constant(true))
+	}
+	odd := true
+	for r.take(sign) {
+		odd = !odd
+	}
+	var id int64
+	if odd {
+		id = r.newID()
+	}
+	var target ast.Expr
+	switch {
+	case sign == minus && r.number():
+		return r.fail() // --1
+	case sign == not && r.take(minus):
+		if !r.number() {
+			return r.fail()
+		}
+		target = r.constant(true)
+	default:
+		target = r.primary()
+	}
+	target = r.member(target)
+	r.over(0)
+	if !odd {
+		return target
+	}
+	return r.call(id, function, target)
+}
+
+// number reports whether the next token is a number that a minus belongs to.
+func (r *reader) number() bool { return r.kind == integer || r.kind == double }
+
+// constant reads a literal.
+func (r *reader) constant(negative bool) ast.Expr {
+	v, ok := r.literal(negative)
+	if !ok {
+		return r.fail()
+	}
+	r.height = 1
+	e := r.made.NewLiteral(r.newID(), v)
+	r.next()
+	return e
+}
+
+// member reads what follows an operand: fields, indexes and calls.
+func (r *reader) member(e ast.Expr) ast.Expr {
+	for {
+		switch r.kind {
+		case dot:
+			r.next()
+			e = r.field(e)
+		case openBracket:
+			e = r.index(e)
+		default:
+			return e
+		}
+	}
+}
+
+// field reads what follows a dot behind e.
+func (r *reader) field(e ast.Expr) ast.Expr {
+	optional := r.take(question)
+	if r.kind != name && r.kind != quotedName {
+		return r.fail()
+	}
+	field, plain := r.text[r.from:r.to], r.kind == name
+	if !plain {
+		field = field[1 : len(field)-1]
+	}
+	r.next()
+	switch {
+	case optional:
+		constant := r.made.NewLiteral(r.newID(), str(field))
+		r.over(0)
+		return r.made.NewCall(r.newID(), "_?._", e, constant)
+	case plain && r.kind == openParen:
+		id, h := r.newID(), r.height
+		args := r.arguments()
+		r.over(h)
+		return r.methodCall(id, field, e, args)
+	}
+	r.over(0)
+	return r.made.NewSelect(r.newID(), e, field)
+}
+
+// index reads an index behind e.
+func (r *reader) index(e ast.Expr) ast.Expr {
+	id, h, function := r.newID(), r.height, "_[_]"
+	r.next()
+	if r.take(question) {
+		function = "_[?_]"
+	}
+	i := r.expression()
+	r.expect(closeBracket)
+	r.over(h)
+	return r.call(id, function, e, i)
+}
+
+// arguments reads the arguments of a call, from its opening to its closing parenthesis.
+func (r *reader) arguments() []ast.Expr {
+	r.next()
+	r.height = 0
+	if r.take(closeParen) {
+		return nil
+	}
+	var args []ast.Expr
+	for h := 0; ; h = r.height {
+		args = append(args, r.expression())
+		r.height = max(r.height, h)
+		if !r.take(comma) {
+			r.expect(closeParen)
+			return args
+		}
+	}
+}
+
+// primary reads an operand without what follows it.
+func (r *reader) primary() ast.Expr {
+	switch r.kind {
+	case name:
+		return r.named()
+	case openParen:
+		r.next()
+		e := r.expression()
+		r.expect(closeParen)
+		r.over(0)
+		return e
+	case openBracket:
+		return r.list()
+	case openBrace:
+		return r.mapping()
+	}
+	return r.constant(false)
+}
+
+// named reads a variable or the call of a function.
+func (r *reader) named() ast.Expr {
+	n := r.text[r.from:r.to]
+	if reserved(n) {
+		return r.fail()
+	}
+	r.next()
+	if r.kind != openParen {
+		r.height = 1
+		return r.made.NewIdent(r.newID(), n)
+	}
+	id := r.newID()
+	args := r.arguments()
+	r.over(0)
+	return r.call(id, n, args...)
+}
+
+// reserved reports whether n is a word that can be the name of a field only.
+func reserved(n string) bool {
+	switch n {
+	case "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
+		"return", "var", "void", "while":
+		return true
+	}
+	return false
+}
+
+// list reads a list.
+func (r *reader) list() ast.Expr {
+	id, h := r.newID(), 0
+	var elems []ast.Expr
+	var optional []int32
+	for r.next(); r.kind != closeBracket; {
+		if r.take(question) {
+			optional = append(optional, int32(len(elems)))
+		}
+		elems = append(elems, r.expression())
+		h = max(h, r.height)
+		if !r.take(comma) {
+			break
+		}
+	}
+	r.expect(closeBracket)
+	r.height = 0
+	r.over(h)
+	return r.made.NewList(id, elems, optional)
+}
+
+// mapping reads a map.
+func (r *reader) mapping() ast.Expr {
+	id, h := r.newID(), 0
+	var entries []ast.EntryExpr
+	for r.next(); r.kind != closeBrace; {
+		optional := r.take(question)
+		entry := r.newID()
+		key := r.expression()
+		h = max(h, r.height)
+		r.expect(colon)
+		value := r.expression()
+		h = max(h, r.height)
+		entries = append(entries, r.made.NewMapEntry(entry, key, value, optional))
+		if !r.take(comma) {
+			break
+		}
+	}
+	r.expect(closeBrace)
+	r.height = 0
+	r.over(h)
+	return r.made.NewMap(id, entries)
+}
