@@ -3,7 +3,6 @@ package crdcheck
 import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
 // Validate returns what a server says against d on create, in its order; nil if it takes d. A status in d does not matter: it is
@@ -18,25 +17,7 @@ import (
 //
 // Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
 func Validate(d *crd.CustomResourceDefinition) field.List {
-	if d == nil {
-		d = &crd.CustomResourceDefinition{}
-	}
-	if errs := unusable(d); errs != nil {
-		return errs
-	}
-	c := checker{spec: d.Unversioned(), status: updatedStatus(d, nil)}
-	c.on = onCreate(&c.spec)
-	meta := createdMetadata(d)
-	c.add(createMetadata(meta, &c.spec)...)
-	c.checkSpec()
-	c.checkStatus()
-	c.checkApproval(d, nil)
-	c.checkPreserving(nil)
-	if len(c.errs) == 0 {
-		// The generic check of any object comes when there is nothing else to say (STR-011).
-		c.add(objectmeta.ValidateCreate(meta, metadataPath(), false, objectmeta.PathSegment)...)
-	}
-	return c.errs
+	return Check(d).errs
 }
 
 // ValidateUpdate returns what a server says against d in the place of old, in its order; nil if it takes d. Much of what was wrong in old
@@ -49,27 +30,7 @@ func Validate(d *crd.CustomResourceDefinition) field.List {
 //
 // Clauses: PRE-002, CVL-001, CVL-004, UPD-001 to UPD-004, UPD-006.
 func ValidateUpdate(d, old *crd.CustomResourceDefinition) field.List {
-	if d == nil {
-		d = &crd.CustomResourceDefinition{}
-	}
-	if old == nil {
-		old = &crd.CustomResourceDefinition{}
-	}
-	for _, d := range [...]*crd.CustomResourceDefinition{d, old} {
-		if errs := unusable(d); errs != nil {
-			return errs
-		}
-	}
-	oldSpec := old.Unversioned()
-	c := checker{spec: d.Unversioned(), status: updatedStatus(d, old)}
-	c.on = onUpdate(&c.spec, &oldSpec, old)
-	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata)...)
-	c.checkSpec()
-	c.checkImmutable(&oldSpec)
-	c.checkStatus()
-	c.checkApproval(d, old)
-	c.checkPreserving(&oldSpec)
-	return c.errs
+	return CheckUpdate(d, old).errs
 }
 
 // ValidateStatusUpdate returns what a server says against an update of the status subresource from old to d, in its order; nil if it takes
@@ -96,6 +57,10 @@ type checker struct {
 	status crd.Status
 	on     switches
 	errs   field.List
+
+	// The schemas, once checkSpec has compiled them: that of all versions, and those of each. Nil where there is none.
+	top      *compiledSchema
+	versions []*compiledSchema
 }
 
 func (c *checker) add(errs ...*field.Error) { c.errs = append(c.errs, errs...) }

@@ -158,9 +158,3 @@ func requireRows(t *testing.T, rows []row) {
 		t.Run(r.name, func(t *testing.T) { requireErrors(t, r.document(t), nil, r.want...) })
 	}
 }
-
-// requireCrashes is requireRows where a server crashes, and nothing can be compared with it.
-func requireCrashes(t *testing.T, rows []row) {
-	t.Helper()
-	requireRows(t, rows)
-}

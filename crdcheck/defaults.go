@@ -13,26 +13,27 @@ import (
 	"github.com/crdkit/crdkit/validate"
 )
 
-// defaultErrors returns what is wrong with the default values of c, which is structural, in the order of a walk: a node's own, its
-// items', its properties' by name. at is the path of the schema. requirePruned says that a default must not have fields that its
-// schema does not know. Defaults beneath additionalProperties and in combinators are not looked at, as on a server.
+// defaultErrors returns what is wrong with the default values of s, which is structural, in the order of a walk: a node's own, its
+// items', its properties' by name. requirePruned says that a default must not have fields that its schema does not know. Defaults beneath
+// additionalProperties and in combinators are not looked at, as on a server.
 //
 // The embedded metadata of a default is judged as it is read, without what is unknown in it. A server goes on to store the default so; here
 // nothing is modified (DFV-008).
 //
 // Clauses: DFV-001 to DFV-009, EMB-004, EMB-006, CWH-012.
-func defaultErrors(c *compiledSchema, at *field.Path, requirePruned bool) field.List {
-	if c.structural == nil {
+func defaultErrors(s *compiledSchema, requirePruned bool) field.List {
+	root := s.structural.Root
+	if root.Below&schema.HasDefault == 0 {
 		return nil
 	}
 	// DFV-001: here the whole object is an embedded resource like any other.
-	resource := *c.structural.Root
+	resource := *root
 	resource.Has |= schema.HasEmbedded
 	resource.Below |= schema.HasEmbedded
 	d := defaultChecker{
-		root: c.structural.Root, resource: &resource, rules: c.rules, requirePruned: requirePruned, left: defaultsBudget,
+		root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
 	}
-	d.node(c.props, c.structural.Root, nil, at, surrounding{})
+	d.node(s.props, root, nil, s.root(), surrounding{})
 	return d.errs
 }
 

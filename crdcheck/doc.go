@@ -13,6 +13,13 @@
 // selectable fields, the conversion, and each schema with its structure, its keywords and lists, its default values and its rules, of
 // which the costs are estimated.
 //
+// Who goes on with the definition takes [Check] or [CheckUpdate] instead. They say the same, and keep what they have compiled: for package
+// resource, and for whoever wants to see the estimates of rules or to try a single one.
+//
+//	checked := crdcheck.Check(d)
+//	r, err := resource.CompileChecked(checked) // refuses what a server refuses
+//	costs := checked.Rules("v1").Costs()
+//
 // # What an update may keep
 //
 // A rule that came into Kubernetes late is not held against those who broke it before. [ValidateUpdate] looks at the old definition: if any of
@@ -30,9 +37,10 @@
 //
 // # Reading order
 //
-// check.go has the entries, prepare.go what a server does to a definition before. spec.go has the order of the checks; names.go, versions.go,
-// conversion.go, columns.go and selectable.go have one part of a spec each. schema.go has the steps for one schema: walk.go and lists.go go
-// through its keywords, defaults.go looks at its default values, rules.go at its rules. switches.go says what an update asks for.
+// check.go and checked.go have the entries, prepare.go what a server does to a definition before. spec.go has the order of the checks;
+// names.go, versions.go, conversion.go, columns.go and selectable.go have one part of a spec each. schema.go has the steps for one schema:
+// walk.go and lists.go go through its keywords, defaults.go looks at its default values, rules.go at its rules. compiled.go has what is
+// compiled for all of them, switches.go what an update asks for.
 //
 // # Values
 //
@@ -41,8 +49,8 @@
 //
 // # Mutation and aliasing
 //
-// Nothing is modified. Errors alias the definition in their bad values. A server rewrites the metadata of embedded resources in default values
-// while it checks them (DFV-008), and stores what comes of it: nothing here returns that.
+// Nothing is modified. Errors alias the definition in their bad values, and a [Checked] aliases all of it. A server rewrites the metadata
+// of embedded resources in default values while it checks them (DFV-008), and stores what comes of it: nothing here returns that.
 //
 // # Errors
 //
@@ -51,12 +59,15 @@
 //
 // # Concurrency
 //
-// All functions may be called by multiple goroutines, also with the same definition.
+// All functions and methods may be called by multiple goroutines, also with the same definition.
 //
 // # Cost
 //
-// Each schema is compiled once and each rule once, also for the checks of default values. Almost all time goes to the rules. The time
-// is linear in the definition, but for what errors print, and estimates of rules (package cel).
+// A check compiles each schema of a definition once, and each rule once for values of one type, whatever versions it is in, also for
+// the checks of default values. Only default values that their schema reads differently than objects (DFV-006) have that part of it
+// compiled again, and a rule that might use what is too new is compiled as a new one and as a stored one. Of an old definition, only
+// schemas with defaults are compiled. Almost all time goes to the rules. The time is linear in the definition, but for what errors print, and
+// estimates of rules (package cel).
 //
 // # Parity
 //

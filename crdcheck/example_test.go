@@ -1,11 +1,15 @@
 package crdcheck_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
+	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/validate"
 )
 
 const document = `
@@ -78,6 +82,61 @@ func ExampleValidateStatusUpdate() {
 	// Output:
 	// status.acceptedNames.plural FieldValueInvalid
 	// status.acceptedNames.listKind FieldValueInvalid
+}
+
+// A test of one rule, and of one pattern, needs no whole object: what describes the field judges values of it. Each call has a budget of
+// its own (LIB-002).
+func ExampleChecked() {
+	d, err := crd.Parse([]byte(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: lamps.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: lamps, kind: Lamp}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              colour:
+                type: string
+                maxLength: 20
+                pattern: "^[a-z]+$"
+                x-kubernetes-validations: [{rule: "self == oldSelf || oldSelf == 'white'", message: only white lamps can be painted}]
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	checked := crdcheck.Check(d)
+	if err := checked.Errors().Err(); err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range checked.Rules("v1").Costs() {
+		fmt.Println(c.Path, "costs", c.Estimate)
+	}
+	spec, at := checked.Schema("v1").Root.Prop("spec").Node, field.NewPath("spec", "colour")
+	colour := spec.Prop("colour").Node
+
+	judge := func(v, old any) {
+		result := cel.EvaluateValue(context.Background(), checked.Rules("v1"), colour, at, v, old, nil)
+		fmt.Println(append(validate.Value(colour, at, v), result.Errors...))
+	}
+	judge("red", "white")
+	judge("red", "blue")
+	judge("Red", nil)
+	// Output:
+	// properties[spec].properties[colour] costs 12
+	// []
+	// spec.colour: Invalid value: "red": only white lamps can be painted
+	// spec.colour: Invalid value: "Red":  in body should match '^[a-z]+$'
 }
 
 func ExampleWarnings() {

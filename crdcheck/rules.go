@@ -5,18 +5,21 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// ruleErrors returns what is wrong with the rules of c, whose schema stands at that path. blocked reports whether an error was found at
-// the node at a path or beneath it: its rules are not compiled then. stored has what the stored definition has already, nil on a create.
-// sameSchema says that this is its schema: then single expressions may cost what they like.
+// storedExpressions are the texts of the rules, and of the messageExpressions, of the definition that is stored (CWH-010).
+type storedExpressions struct{ rules, messages map[string]bool }
+
+// ruleErrors returns what is wrong with the rules of s. Those of a node that is wrong, or has such nodes beneath it, are not compiled.
+// stored has what the stored definition has already, nil on a create.
 //
-// What is compiled here stays in c.rules.
+// What is compiled here stays in s.rules.
 //
 // Clauses: CWH-001 to CWH-011, CES-080 to CES-091, CCO-003 to CCO-005, SCH-042, SCH-043.
-func ruleErrors(c *compiledSchema, at *field.Path, blocked func(*field.Path) bool, stored *storedExpressions, sameSchema bool) field.List {
-	opts := cel.Options{Path: at.String(), Unchanged: sameSchema, Faulty: blocked}
+func ruleErrors(s *compiledSchema, wrong *wrong, stored *storedExpressions) field.List {
+	root := s.root()
+	opts := cel.Options{Path: root.String(), Unchanged: s.same, Faulty: wrong.blocks(root)}
 	if stored != nil {
 		opts.Stored = func(text string) bool { return stored.rules[text] }
 		opts.StoredMessage = func(text string) bool { return stored.messages[text] }
 	}
-	return c.rules.Check(&opts)
+	return s.rules.Check(&opts)
 }

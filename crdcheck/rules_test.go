@@ -88,6 +88,25 @@ func TestStoredRules(t *testing.T) {
 	})
 }
 
+// CWH-013: no option, annotation or version of a definition switches rules off. New ones may use what the minor version before this one
+// had already, and nothing newer.
+func TestRulesAreAlwaysOn(t *testing.T) {
+	old := change{base: oldLamp, spec: `{validation: {openAPIV3Schema: {type: object, properties: {a: {type: string, maxLength: 3, x-kubernetes-validations: [{rule: "1"}]}}}}}`}
+	notBool := `P.properties[a].x-kubernetes-validations[0].rule: ` + ruleText("1", "") + "cel expression must evaluate to a bool"
+	rules := func(rule string) change {
+		return property(`{type: string, maxLength: 3, x-kubernetes-validations: [{rule: "` + rule + `"}]}`)
+	}
+	requireRows(t, []row{
+		{"CWH-013 v1beta1", old, []string{notBool}},
+		{"CWH-013 annotations say nothing", change{doc: `{metadata: {annotations: {x: "off"}}}`, schema: rules("1").schema}, []string{notBool}},
+		{"CWH-013 functions of the version before", rules(`quantity('1Mi').isGreaterThan(quantity('1Ki')) && !format.dns1123Label().validate(self).hasValue() && isSemver(self)`), nil},
+		{"CWH-013 one of this version", rules(`[self].includes(self)`), []string{
+			`P.properties[a].x-kubernetes-validations[0].rule: ` + ruleText("[self].includes(self)", "") + "compilation failed: ERROR: <input>:1:16: undeclared reference to 'includes' (in container '')\n" +
+				" | [self].includes(self)\n | ...............^",
+		}},
+	})
+}
+
 // CWH-011: a schema that stays as it is may have dear expressions, unless there are too many.
 func TestRulesOfUnchangedSchemas(t *testing.T) {
 	dear := property(`{type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(value, value >= 0 && value < 100)"}]}`)

@@ -7,34 +7,34 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// schemas returns the schema of all versions, and that of each version, compiled: nil where there is none. Each is compiled once, and
-// their rules share what they compile.
-func (c *checker) schemas(path *field.Path) (top *placedSchema, versions []*placedSchema) {
+// compileSchemas sets the schema of all versions, and that of each version: nil where there is none. Each is compiled once, and their
+// rules share what they compile.
+func (c *checker) compileSchemas(path *field.Path) {
 	s := &c.spec
 	// SCH-005: what the definition uses may need structural schemas, even where the old one had none.
-	structural := c.on.requireStructural || !preserving(s) || c.on.facts.hasDefault || c.on.facts.hasExtensions
+	required := c.on.requireStructural || !preserving(s) || c.on.facts.hasDefault || c.on.facts.hasExtensions
 	statuses, anyStatus := statusSubresources(s)
 
-	var all []*placedSchema
-	place := func(v *crd.Validation, at *field.Path, status bool, version string) *placedSchema {
+	var all []*compiledSchema
+	place := func(v *crd.Validation, at *field.Path, status bool, version string) *compiledSchema {
 		p := openAPISchema(v)
 		if p == nil {
 			return nil
 		}
-		placed := &placedSchema{at: at, status: status, same: c.on.unchangedSchemas[version]}
-		placed.props = p
-		if structural {
+		placed := &compiledSchema{props: p, at: at, status: status, same: c.on.unchangedSchemas[version], required: required}
+		if required {
 			placed.compile()
 		}
 		all = append(all, placed)
 		return placed
 	}
-	top = place(s.Validation, path.Child("validation"), anyStatus, s.Version)
-	versions = make([]*placedSchema, len(s.Versions))
+	c.top = place(s.Validation, path.Child("validation"), anyStatus, s.Version)
+	c.versions = make([]*compiledSchema, len(s.Versions))
 	for i := range s.Versions {
 		v := &s.Versions[i]
-		versions[i] = place(v.Schema, path.Child("versions").Index(i).Child("schema"), statuses[v.Name], v.Name)
+		c.versions[i] = place(v.Schema, path.Child("versions").Index(i).Child("schema"), statuses[v.Name], v.Name)
 	}
+	// Where there are rules, all schemas are required to be structural.
 	trees := make([]*schema.Structural, len(all))
 	for i, placed := range all {
 		trees[i] = placed.structural
@@ -42,7 +42,6 @@ func (c *checker) schemas(path *field.Path) (top *placedSchema, versions []*plac
 	for i, rules := range cel.PrepareAll(trees...) {
 		all[i].rules = rules
 	}
-	return top, versions
 }
 
 // statusSubresources returns whether the status subresource is enabled for a version, as far as its own schema goes, and whether it is
@@ -67,38 +66,8 @@ func statusSubresources(s *crd.Spec) (byVersion map[string]bool, anywhere bool) 
 	return byVersion, anywhere
 }
 
-// compile sets structural, or what keeps the schema from having one.
-func (s *placedSchema) compile() {
-	root := s.root()
-	s.violations = schema.Violations(root, s.props)
-	// A violation is about something in the schema. Only what no structural schema can say is about all of it.
-	s.unsupported = len(s.violations) == 1 && s.violations[0].Path == root
-	if len(s.violations) > 0 {
-		return
-	}
-	var err error
-	if s.structural, err = schema.CompileLoose(s.props); err != nil {
-		s.violations, s.unsupported = field.List{field.Invalid(root, "", err.Error())}, true
-	}
-}
-
-// unsupportedText returns the first thing in the schema that no structural schema can say, in a server's words; empty if there is none.
-func (s *placedSchema) unsupportedText() string {
-	switch {
-	case s.structural != nil:
-		return ""
-	case len(s.violations) == 0: // it need not be structural
-		s := placedSchema{at: s.at, compiledSchema: s.compiledSchema}
-		s.compile()
-		return s.unsupportedText()
-	case !s.unsupported:
-		return ""
-	}
-	return s.violations[0].Detail
-}
-
 // checkSchema checks one schema, in the order of SCH-001. A nil s is no schema.
-func (c *checker) checkSchema(s *placedSchema) {
+func (c *checker) checkSchema(s *compiledSchema) {
 	if s == nil {
 		return
 	}
@@ -109,22 +78,21 @@ func (c *checker) checkSchema(s *placedSchema) {
 	if s.props.Nullable { // SCH-004
 		c.add(field.Forbidden(root.Child("nullable"), "nullable cannot be true at the root"))
 	}
-	clean := s.structural != nil // so far that rules are compiled: CWH-002
+	clean := s.required && s.structural != nil // so far that rules are compiled: CWH-002
 	switch {
-	case s.unsupported: // told below, if nothing else is
-	case len(s.violations) > 0:
-		c.add(s.violations...)
 	case clean:
-		errs := defaultErrors(&s.compiledSchema, root, c.on.requirePruned)
+		errs := defaultErrors(s, c.on.requirePruned)
 		clean = len(errs) == 0
 		c.add(errs...)
+	case s.required && !s.unsupported:
+		c.add(s.violations...)
 	}
 	errs, wrong := walkSchema(s.props, root, &c.on)
 	c.add(errs...)
 	if clean {
-		c.add(ruleErrors(&s.compiledSchema, root, wrong.blocks(root), c.on.stored, s.same)...)
+		c.add(ruleErrors(s, wrong, c.on.stored)...)
 	}
-	if s.unsupported && len(c.errs) == before {
+	if s.required && s.unsupported && len(c.errs) == before { // SCH-011
 		c.add(s.violations...)
 	}
 }

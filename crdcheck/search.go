@@ -1,6 +1,7 @@
 package crdcheck
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -48,6 +49,9 @@ func children(p *schema.JSONSchemaProps, sorted bool, f func(q *schema.JSONSchem
 
 // eachValue calls f with the values of m until it returns false, and reports whether it never did.
 func eachValue[V any](m map[string]V, sorted bool, f func(v V) bool) bool {
+	if len(m) == 0 {
+		return true
+	}
 	if !sorted {
 		for _, v := range m {
 			if !f(v) {
@@ -94,36 +98,72 @@ func unusable(d *crd.CustomResourceDefinition) field.List {
 }
 
 // shapeFault returns what makes a schema unusable, empty if nothing does.
-func shapeFault(p *schema.JSONSchemaProps, depth int) (fault string) {
+func shapeFault(p *schema.JSONSchemaProps, depth int) string {
 	switch {
 	case p == nil:
 		return ""
 	case depth > schema.MaxDepth:
 		return fmt.Sprintf("must not be nested deeper than %d levels", schema.MaxDepth)
-	case hasNil(p):
-		return "must not have nil schemas in lists and maps"
 	}
-	children(p, false, func(q *schema.JSONSchemaProps) bool {
-		fault = shapeFault(q, depth+1)
-		return fault == ""
-	})
-	return fault
-}
-
-// hasNil reports whether a list or map right in p has a nil schema.
-func hasNil(p *schema.JSONSchemaProps) bool {
-	isNil := func(q *schema.JSONSchemaProps) bool { return q == nil }
-	some := func(m map[string]*schema.JSONSchemaProps) bool {
-		for _, q := range m {
-			if q == nil {
-				return true
+	if p.Items != nil {
+		if fault := cmp.Or(shapeFault(p.Items.Schema, depth+1), listFault(p.Items.Schemas, depth+1)); fault != "" {
+			return fault
+		}
+	}
+	for _, l := range [...][]*schema.JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
+		if fault := listFault(l, depth+1); fault != "" {
+			return fault
+		}
+	}
+	for _, m := range [...]map[string]*schema.JSONSchemaProps{p.Properties, p.PatternProperties, p.Definitions} {
+		if fault := mapFault(m, depth+1); fault != "" {
+			return fault
+		}
+	}
+	for _, s := range [...]*schema.SchemaOrBool{p.AdditionalProperties, p.AdditionalItems} {
+		if s != nil {
+			if fault := shapeFault(s.Schema, depth+1); fault != "" {
+				return fault
 			}
 		}
-		return false
 	}
-	return p.Items != nil && slices.ContainsFunc(p.Items.Schemas, isNil) ||
-		slices.ContainsFunc(p.AllOf, isNil) || slices.ContainsFunc(p.AnyOf, isNil) || slices.ContainsFunc(p.OneOf, isNil) ||
-		some(p.Properties) || some(p.PatternProperties) || some(p.Definitions)
+	if len(p.Dependencies) > 0 {
+		for _, d := range p.Dependencies {
+			if fault := shapeFault(d.Schema, depth+1); fault != "" {
+				return fault
+			}
+		}
+	}
+	return shapeFault(p.Not, depth+1)
+}
+
+const nilFault = "must not have nil schemas in lists and maps"
+
+func listFault(l []*schema.JSONSchemaProps, depth int) string {
+	for _, q := range l {
+		if q == nil {
+			return nilFault
+		}
+		if fault := shapeFault(q, depth); fault != "" {
+			return fault
+		}
+	}
+	return ""
+}
+
+func mapFault(m map[string]*schema.JSONSchemaProps, depth int) string {
+	if len(m) == 0 {
+		return ""
+	}
+	for _, q := range m {
+		if q == nil {
+			return nilFault
+		}
+		if fault := shapeFault(q, depth); fault != "" {
+			return fault
+		}
+	}
+	return ""
 }
 
 // validTypes are what the type of a schema may be: SCH-009.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/resource"
 )
 
 // What the documentation of Kubernetes, its design documents and tutorials say of definitions, against what a server does.
@@ -108,4 +109,24 @@ spec:
 		`spec.versions[0].schema.openAPIV3Schema: Required value`,
 		`spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead`,
 	}, texts(crdcheck.Validate(d)), "SEED-025 (4)")
+}
+
+// Samples of the documentation that cannot even be read: in one, required stands among the properties; the other is no YAML.
+func TestUnreadableSeedSamples(t *testing.T) {
+	_, err := crd.Parse(change{schema: `{type: object, properties: {spec: {type: object, properties: {a: {type: string}, required: [a]}}}}`}.document(t))
+	require.ErrorContains(t, err, "properties.required: must be an object", "SEED-019, SEED-025 (1)")
+	_, err = crd.Parse([]byte(lamp + "  additionalPrinterColumns: name: Age\n"))
+	require.ErrorContains(t, err, "mapping values are not allowed in this context", "SEED-025 (3)")
+}
+
+// SEED-014: an error of an object, in one line, with its value. The form with an empty path and a map as a value is of old servers.
+func TestSeedObjectErrors(t *testing.T) {
+	d := parse(t, change{schema: `{type: object, properties: {spec: {type: object, properties: {replicas: {type: integer, minimum: 1, maximum: 10}}}}}`}.document(t))
+	r, err := resource.CompileChecked(crdcheck.Check(d))
+	require.NoError(t, err)
+	refused := r.Version("v1").Create(t.Context(), map[string]any{
+		"apiVersion": "example.com/v1", "kind": "Lamp", "metadata": map[string]any{"name": "a", "namespace": "b"},
+		"spec": map[string]any{"replicas": int64(15)},
+	})
+	require.Equal(t, []string{"spec.replicas: Invalid value: 15: spec.replicas in body should be less than or equal to 10"}, texts(refused.Errors))
 }

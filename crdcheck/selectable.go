@@ -11,7 +11,7 @@ import (
 const maxSelectableFields = 8
 
 // checkVersionSelectableFields checks those of one version, at that path: CVL-054.
-func (c *checker) checkVersionSelectableFields(v *crd.Version, at *field.Path, s *placedSchema) {
+func (c *checker) checkVersionSelectableFields(v *crd.Version, at *field.Path, s *compiledSchema) {
 	switch {
 	case len(v.SelectableFields) == 0:
 	case s == nil:
@@ -23,19 +23,19 @@ func (c *checker) checkVersionSelectableFields(v *crd.Version, at *field.Path, s
 
 // checkTopSelectableFields checks those of all versions. CVL-055: whoever has different schemas in the versions of a v1 definition and the same
 // selectable fields gets the error that there is no schema.
-func (c *checker) checkTopSelectableFields(path *field.Path, s *placedSchema) {
+func (c *checker) checkTopSelectableFields(path *field.Path) {
 	switch {
 	case len(c.spec.SelectableFields) == 0:
 	case c.spec.Validation == nil:
 		c.add(field.Invalid(path.Child("selectableFields"), "", "may only be set when validations.schema is included"))
 	default:
-		c.checkSelectableFields(c.spec.SelectableFields, path, s, "")
+		c.checkSelectableFields(c.spec.SelectableFields, path, c.top, "")
 	}
 }
 
 // checkSelectableFields: CVL-054, CVL-056, CVL-057. A server crashes where there is no schema, or one that it cannot compile: there no
 // path is valid (PAN-001, PAN-002).
-func (c *checker) checkSelectableFields(fields []crd.SelectableField, at *field.Path, s *placedSchema, version string) {
+func (c *checker) checkSelectableFields(fields []crd.SelectableField, at *field.Path, s *compiledSchema, version string) {
 	var p *schema.JSONSchemaProps
 	if s != nil {
 		if fault := s.unsupportedText(); fault != "" {

@@ -19,10 +19,10 @@ func (c *checker) checkSpec() {
 	c.checkGroup(path.Child("group"))
 	c.checkScope(path.Child("scope"))
 	c.checkSchemaPresence(path.Child("versions"))
-	top, versions := c.schemas(path)
+	c.compileSchemas(path)
 
 	for i := range s.Versions {
-		c.checkVersion(&s.Versions[i], path.Child("versions").Index(i), versions[i])
+		c.checkVersion(&s.Versions[i], path.Child("versions").Index(i), c.versions[i])
 	}
 	c.checkPlaces(path)
 	c.checkVersions(path.Child("versions"))
@@ -30,10 +30,10 @@ func (c *checker) checkSpec() {
 
 	c.checkRequiredNames(path.Child("names"))
 	c.checkNames(&s.Names, path.Child("names"))
-	c.checkSchema(top)
+	c.checkSchema(c.top)
 	c.checkSubresources(s.Subresources, path.Child("subresources"))
 	c.checkColumns(s.AdditionalPrinterColumns, path.Child("additionalPrinterColumns"))
-	c.checkTopSelectableFields(path, top)
+	c.checkTopSelectableFields(path)
 
 	conversion := path.Child("conversion")
 	if s.Conversion != nil && s.Conversion.Strategy != crd.ConversionNone && preserving(s) { // CVL-030

@@ -84,11 +84,21 @@ func (on *switches) relax(p *schema.JSONSchemaProps) {
 // unchangedSchemas returns the versions of s whose schemas are as they are in old: UPD-006.
 func unchangedSchemas(s, old *crd.Spec) map[string]bool {
 	unchanged := map[string]bool{}
+	type pair struct{ v, w *crd.Validation }
+	compared := map[pair]bool{} // mostly one schema holds for all versions
 	for i := range s.Versions {
 		name := s.Versions[i].Name
 		v, ok := schemaFor(s, name)
 		w, had := schemaFor(old, name)
-		if ok && had && sameSchema(v, w) {
+		if !ok || !had {
+			continue
+		}
+		same, done := compared[pair{v, w}]
+		if !done {
+			same = sameSchema(v, w)
+			compared[pair{v, w}] = same
+		}
+		if same {
 			unchanged[name] = true
 		}
 	}

@@ -1,6 +1,7 @@
 package crdcheck_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/resource"
 )
 
 // An updateRow is a change of old to new, and what is said against it.
@@ -262,5 +264,27 @@ func TestWarnings(t *testing.T) {
 			}
 			require.Equal(t, r.want, crdcheck.Warnings(parse(t, r.now.document(t)), old))
 		})
+	}
+}
+
+// A definition that is taken may take its own place: those of the examples, and those that tests change.
+func TestAcceptedDefinitions(t *testing.T) {
+	documents := [][]byte{[]byte(lamp), []byte(oldLamp), []byte(rich)}
+	for _, name := range []string{"../examples/quickstart/crd.yaml", "../examples/webhook/testdata/crds.yaml"} {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		documents = append(documents, data)
+	}
+	for _, data := range documents {
+		definitions, err := crd.ParseBundle(data)
+		require.NoError(t, err)
+		require.NotEmpty(t, definitions)
+		for _, d := range definitions {
+			checked := crdcheck.Check(d)
+			require.Empty(t, texts(checked.Errors()), d.Name())
+			require.Empty(t, texts(crdcheck.ValidateUpdate(d, d)), d.Name())
+			_, err := resource.CompileChecked(checked)
+			require.NoError(t, err, d.Name())
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // checkVersion checks one version, in the order of CVL-001. at is its path, s its schema.
-func (c *checker) checkVersion(v *crd.Version, at *field.Path, s *placedSchema) {
+func (c *checker) checkVersion(v *crd.Version, at *field.Path, s *compiledSchema) {
 	c.label(at.Child("name"), v.Name) // CVL-014
 	c.checkDeprecationWarning(v, at.Child("deprecationWarning"))
 	c.checkSchema(s)

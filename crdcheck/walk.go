@@ -170,10 +170,12 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *spot, m mode) (bad wro
 	odd = w.branches("allOf", p.AllOf, at, inner) || odd
 	odd = w.branches("oneOf", p.OneOf, at, inner) || odd
 	odd = w.branches("anyOf", p.AnyOf, at, inner) || odd
-	next.keyword, next.kind = "definitions", keyed
-	for _, name := range slices.Sorted(maps.Keys(p.Definitions)) {
-		next.key = name
-		w.node(p.Definitions[name], &next, inner)
+	if len(p.Definitions) > 0 {
+		next.keyword, next.kind = "definitions", keyed
+		for _, name := range slices.Sorted(maps.Keys(p.Definitions)) {
+			next.key = name
+			w.node(p.Definitions[name], &next, inner)
+		}
 	}
 	if p.Items != nil {
 		next.keyword, next.kind = "items", single
@@ -181,10 +183,12 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *spot, m mode) (bad wro
 		odd = odd || o
 		w.branches("items", p.Items.Schemas, at, inner)
 	}
-	next.keyword, next.kind = "dependencies", keyed
-	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
-		next.key = name
-		w.node(p.Dependencies[name].Schema, &next, inner)
+	if len(p.Dependencies) > 0 {
+		next.keyword, next.kind = "dependencies", keyed
+		for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
+			next.key = name
+			w.node(p.Dependencies[name].Schema, &next, inner)
+		}
 	}
 	return bad, odd
 }
@@ -309,10 +313,11 @@ func (s *spot) path(root *field.Path) *field.Path {
 	if s == nil {
 		return root
 	}
-	p := s.parent.path(root).Child(s.keyword)
+	// To share the texts would take the spots to the heap.
+	p := s.parent.path(root).Child(strings.Clone(s.keyword))
 	switch s.kind {
 	case keyed:
-		return p.Key(strings.Clone(s.key)) // to share the key would take the spot to the heap
+		return p.Key(strings.Clone(s.key))
 	case indexed:
 		return p.Index(s.index)
 	}

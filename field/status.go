@@ -5,24 +5,38 @@ import (
 	"fmt"
 )
 
-// The reasons of the refusals that this module makes, as a Status has them.
+// The reasons of refusals, as a Status has them.
 const (
-	ReasonInvalid              = "Invalid"              // 422
-	ReasonBadRequest           = "BadRequest"           // 400
-	ReasonNotFound             = "NotFound"             // 404
-	ReasonConflict             = "Conflict"             // 409
-	ReasonUnsupportedMediaType = "UnsupportedMediaType" // 415
-	ReasonInternalError        = "InternalError"        // 500
+	ReasonInvalid               = "Invalid"               // 422
+	ReasonBadRequest            = "BadRequest"            // 400
+	ReasonUnauthorized          = "Unauthorized"          // 401
+	ReasonForbidden             = "Forbidden"             // 403
+	ReasonNotFound              = "NotFound"              // 404
+	ReasonMethodNotAllowed      = "MethodNotAllowed"      // 405
+	ReasonNotAcceptable         = "NotAcceptable"         // 406
+	ReasonConflict              = "Conflict"              // 409
+	ReasonAlreadyExists         = "AlreadyExists"         // 409
+	ReasonExpired               = "Expired"               // 410
+	ReasonRequestEntityTooLarge = "RequestEntityTooLarge" // 413
+	ReasonUnsupportedMediaType  = "UnsupportedMediaType"  // 415
+	ReasonTooManyRequests       = "TooManyRequests"       // 429
+	ReasonInternalError         = "InternalError"         // 500
+	ReasonServerTimeout         = "ServerTimeout"         // 500
+	ReasonServiceUnavailable    = "ServiceUnavailable"    // 503
+	ReasonTimeout               = "Timeout"               // 504
 )
 
-// A Status is an API server's answer to a request that it refused. It marshals as a meta/v1 Status, and is an error.
+// A Status is an API server's answer to a request that it refused. It marshals as a meta/v1 Status, and is an error. With a Code below 300
+// it is the answer to a request that succeeded and has no object to show, such as a deletion.
 type Status struct {
 	Code    int    // of HTTP: 422 for a List
 	Reason  string // one word for programs; empty where the server gives none
 	Message string
 
-	Group, Kind, Name string // of the object concerned
+	Group, Kind, Name string // of the object concerned; Kind is the resource's plural where that is what the request was about
+	UID               string // of the object, after its deletion
 	Causes            []Cause
+	RetryAfterSeconds int // when to ask again; a server sends it as the header Retry-After, too. 0: none
 }
 
 // A Cause is one of the errors behind a Status.
@@ -56,13 +70,17 @@ func (l List) Status(group, kind, name string) *Status {
 	return s
 }
 
-// MarshalJSON writes s as a Status of version v1, with the fields that a server's has.
+// MarshalJSON writes s as a Status of version v1, with the fields that a server's has. The code of a success is not among them.
+//
+// Clauses: KCT-021, KCT-022.
 func (s Status) MarshalJSON() ([]byte, error) {
 	type details struct {
-		Name   string  `json:"name,omitempty"`
-		Group  string  `json:"group,omitempty"`
-		Kind   string  `json:"kind,omitempty"`
-		Causes []Cause `json:"causes,omitempty"`
+		Name              string  `json:"name,omitempty"`
+		Group             string  `json:"group,omitempty"`
+		Kind              string  `json:"kind,omitempty"`
+		UID               string  `json:"uid,omitempty"`
+		Causes            []Cause `json:"causes,omitempty"`
+		RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty"`
 	}
 	out := struct {
 		Kind       string   `json:"kind"`
@@ -72,10 +90,15 @@ func (s Status) MarshalJSON() ([]byte, error) {
 		Message    string   `json:"message,omitempty"`
 		Reason     string   `json:"reason,omitempty"`
 		Details    *details `json:"details,omitempty"`
-		Code       int      `json:"code"`
-	}{Kind: "Status", APIVersion: "v1", Status: "Failure", Message: s.Message, Reason: s.Reason, Code: s.Code}
-	if s.Name != "" || s.Group != "" || s.Kind != "" || len(s.Causes) > 0 {
-		out.Details = &details{s.Name, s.Group, s.Kind, s.Causes}
+		Code       *int     `json:"code,omitempty"`
+	}{Kind: "Status", APIVersion: "v1", Status: "Failure", Message: s.Message, Reason: s.Reason, Code: &s.Code}
+	if 200 <= s.Code && s.Code < 300 {
+		out.Status, out.Code = "Success", nil
+	}
+	d := details{s.Name, s.Group, s.Kind, s.UID, s.Causes, s.RetryAfterSeconds}
+	if s.Reason == ReasonInvalid || // which has details even if there are none
+		d.Name != "" || d.Group != "" || d.Kind != "" || d.UID != "" || len(d.Causes) > 0 || d.RetryAfterSeconds != 0 {
+		out.Details = &d
 	}
 	return json.Marshal(out)
 }

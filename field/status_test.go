@@ -39,6 +39,12 @@ func TestStatus(t *testing.T) {
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"why","code":500}`},
 		{"a conflict", &field.Status{Code: 409, Reason: field.ReasonConflict, Message: "why", Group: "g", Kind: "ks", Name: "n"},
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"why","reason":"Conflict","details":{"name":"n","group":"g","kind":"ks"},"code":409}`},
+		{"KCT-040 what is invalid has details, if none", &field.Status{Code: 422, Reason: field.ReasonInvalid, Message: "why"},
+			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"why","reason":"Invalid","details":{},"code":422}`},
+		{"KCT-022 when to ask again", &field.Status{Code: 429, Reason: field.ReasonTooManyRequests, Message: "why", RetryAfterSeconds: 3},
+			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"why","reason":"TooManyRequests","details":{"retryAfterSeconds":3},"code":429}`},
+		{"KCT-021 a success", &field.Status{Code: 200, Group: "g", Kind: "ks", Name: "n", UID: "u"},
+			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"n","group":"g","kind":"ks","uid":"u"}}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			b, err := json.Marshal(tc.status)

@@ -135,11 +135,11 @@ func emptied(v any, room int) (out any, changed, ok bool) {
 
 func pruneObject(n *schema.Node, m map[string]any, preserve bool) (out map[string]any, changed bool) {
 	out = m
-	set := func(k string, v any) {
+	own := func() map[string]any {
 		if !changed {
 			out, changed = maps.Clone(m), true
 		}
-		out[k] = v
+		return out
 	}
 	others, resource := otherKeys(n, preserve), n.IsResource()
 	byProps := n.Dense(len(m)) && !resource
@@ -154,8 +154,11 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool) (out map[strin
 			found++
 			if isContainer(v) {
 				if pruned, was := prune(p.Node, v, false); was {
-					set(p.Name, pruned)
+					own()[p.Name] = pruned
 				}
+			}
+			if found == len(m) {
+				break
 			}
 		}
 		if found == len(m) {
@@ -167,8 +170,7 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool) (out map[strin
 		switch {
 		case resource && schema.ResourceField(k), p != nil && byProps:
 		case p == nil && others == dropped:
-			set(k, nil)
-			delete(out, k)
+			delete(own(), k)
 		case p == nil && others == kept, !isContainer(v):
 		default:
 			child := n.Additional
@@ -176,7 +178,7 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool) (out map[strin
 				child = p.Node
 			}
 			if pruned, was := prune(child, v, false); was {
-				set(k, pruned)
+				own()[k] = pruned
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func Value(n *schema.Node, at *field.Path, v, old any) field.List {
 //
 // Clauses: RAT-020.
 func Lists(n *schema.Node, at *field.Path, v, old any) field.List {
-	if n == nil || n.Below&schema.HasList == 0 || verdict.OK(n, v, verdict.Schema|verdict.Lists) {
+	if n == nil || n.Below&schema.HasList == 0 {
 		return nil
 	}
 	return duplicates(n, at, v, old)

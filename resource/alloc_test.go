@@ -40,3 +40,22 @@ func TestUpdateNoAllocs(t *testing.T) {
 		})
 	}
 }
+
+// Nor does one that leaves a field as wrong as it was.
+func TestRatchetedUpdateNoAllocs(t *testing.T) {
+	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
+		must: {type: string}, size: {type: integer, maximum: 5}, list: {type: array, items: {type: object, properties: {size: {type: integer, maximum: 5}}}},
+		map: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {type: object, required: [name], properties: {
+			name: {type: string}, size: {type: integer, maximum: 5}}}}}}}}}`).Version("v1")
+	for _, object := range []string{
+		"{spec: {size: 9}}", "{spec: {must: [5]}}", "{spec: {size: 9, list: [{size: 9}, {size: 1}]}}", "{spec: {map: [{name: a}, {name: b, size: 9}]}}",
+	} {
+		obj := thing(t, object)
+		obj["metadata"].(map[string]any)["generation"] = int64(1)
+		same := unstructured.Clone(obj)
+		result := v.Update(t.Context(), obj, same)
+		require.NoError(t, result.Err(), object)
+		require.Equal(t, same, result.Object)
+		require.Zero(t, testing.AllocsPerRun(100, func() { v.Update(t.Context(), obj, same) }), object)
+	}
+}

@@ -48,7 +48,7 @@ func (v *Version) scalable(ctx context.Context, old map[string]any) (map[string]
 	if v.scale == nil || old == nil {
 		return nil, v.notFound(old)
 	}
-	obj, _, refused := v.readStored(ctx, old)
+	obj, refused := v.readStored(ctx, old)
 	return obj, refused
 }
 
@@ -141,7 +141,7 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 	if refused := sameObject(orElse(v.options.Namespace, namespace), s.meta, metadata(stored)); refused != nil {
 		return r.refuse(refused)
 	}
-	old, _, refused := v.readStored(ctx, stored)
+	old, refused := v.readStored(ctx, stored)
 	if refused != nil {
 		return r.refuse(refused)
 	}
@@ -166,7 +166,8 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 	if err != nil {
 		return r.refuse(refusal.Plain(err.Error()))
 	}
-	return v.replace(ctx, r, change{obj: obj, put: put}, stored)
+	v.replace(ctx, &r, &change{obj: obj, put: put}, stored)
+	return r
 }
 
 // readScale decodes the JSON of a Scale, and finds its unknown and duplicate fields.

@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -26,7 +27,9 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
-	return v.create(ctx, v.receive(obj))
+	var l look
+	in := v.receive(obj, &l)
+	return v.create(ctx, &in, &l)
 }
 
 // CreateBody answers a request to create the object in body: [Version.Decode] and [Version.Create] in one, with the warnings of both
@@ -35,11 +38,13 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
-	return v.create(ctx, v.decode(body))
+	in := v.decode(body)
+	return v.create(ctx, &in, &look{})
 }
 
-func (v *Version) create(ctx context.Context, in decoded) Result {
-	r := v.result()
+// create goes on with what was decoded, of which l is a look if it is formed.
+func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
+	r = v.result()
 	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
 	if in.options {
 		r.options = createOptions
@@ -48,36 +53,54 @@ func (v *Version) create(ctx context.Context, in decoded) Result {
 	if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
 		return r
 	}
-	if !in.clean {
+	if !l.formed {
 		if refused := v.otherVersion(in.obj); refused != nil {
 			return r.refuse(refused)
 		}
+		v.lookAt(in.obj, l)
 	}
-	namespace, refused := v.namespace(metadata(in.obj))
+	obj, meta := in.obj, metadata(in.obj)
+	own := l.meta.Namespace()
+	if !l.formed {
+		own, _ = meta["namespace"].(string)
+	}
+	namespace, refused := v.namespace(own)
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	meta, changed, duplicates := objectmeta.PrepareCreate(metadata(in.obj), namespace)
-	if len(duplicates) > 0 {
-		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates))
+	kept := l.meta.Bare && l.meta.Generation == 1 && own == namespace
+	if !kept {
+		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
+		if len(duplicates) > 0 {
+			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates))
+		}
+		if meta = prepared; changed {
+			obj = with(obj, "metadata", meta)
+		}
 	}
 	// settled: besides being clean, it comes back from storage as it is.
-	obj, clean, settled := in.obj, in.clean, in.clean
-	if _, has := obj["status"]; has && v.hasStatus {
-		obj = with(obj, "metadata", meta)
-		delete(obj, "status")
-		clean = clean && v.statusOptional
-		settled = clean && v.statusDefault == nil
-	} else if changed {
-		obj = with(obj, "metadata", meta)
+	settled := l.formed
+	if v.hasStatus {
+		if _, has := obj["status"]; has {
+			obj = maps.Clone(obj)
+			delete(obj, "status")
+			if !l.clean() || !v.statusOptional {
+				l.holds, settled = 0, false
+			}
+			settled = settled && v.statusDefault == nil
+		}
 	}
 
 	r.Object = obj
-	if r.Errors, r.Cost = v.validateCreate(ctx, obj, meta, clean); len(r.Errors) > 0 {
+	c := creating{Version: v, obj: obj, meta: meta, holds: l.holds}
+	c.metaOK = kept && l.meta.ValidCreate(v.resource.namespaced) || objectmeta.ValidCreate(meta, v.resource.namespaced)
+	if r.Errors, r.Cost = c.validate(ctx); len(r.Errors) > 0 {
 		return r
 	}
-	r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, nil)...)
-	if version, _ := meta["resourceVersion"].(string); version != "" {
+	if !kept {
+		r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, nil)...)
+	}
+	if version := resourceVersion(l, meta); version != "" {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
 			return r.refuse(refusal.Plain("resourceVersion should not be set on objects to be created"))
 		}
@@ -87,7 +110,7 @@ func (v *Version) create(ctx context.Context, in decoded) Result {
 	}
 	switch {
 	case settled && v.version == v.resource.storage:
-	case clean && v.statusSettled && v.version == v.resource.storage:
+	case l.clean() && v.statusSettled && v.version == v.resource.storage:
 		r.Object["status"] = jsonval.Clone(v.statusDefault) // the map is ours: the status was taken out of it
 	default:
 		back, refused := v.storedAndRead(ctx, r.Object)
@@ -99,6 +122,15 @@ func (v *Version) create(ctx context.Context, in decoded) Result {
 	return r
 }
 
+// resourceVersion returns what that metadata has, of which l is a look if it is formed.
+func resourceVersion(l *look, meta map[string]any) string {
+	if l.formed {
+		return l.meta.ResourceVersion
+	}
+	version, _ := meta["resourceVersion"].(string)
+	return version
+}
+
 // with returns a copy of obj with that member.
 func with(obj map[string]any, key string, v any) map[string]any {
 	out := make(map[string]any, len(obj)+1)
@@ -107,10 +139,9 @@ func with(obj map[string]any, key string, v any) map[string]any {
 	return out
 }
 
-// namespace returns the namespace that an object with that metadata is created in, empty for none, or refuses one that says another
-// than the request (STR-008).
-func (v *Version) namespace(meta map[string]any) (string, *field.Status) {
-	own, _ := meta["namespace"].(string)
+// namespace returns the namespace that an object with that one is created in, empty for none, or refuses one that says another than the
+// request (STR-008).
+func (v *Version) namespace(own string) (string, *field.Status) {
 	request := v.options.Namespace
 	switch {
 	case own == request, request == "" && v.resource.namespaced:
@@ -121,30 +152,45 @@ func (v *Version) namespace(meta map[string]any) (string, *field.Status) {
 	return "", refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-// validateCreate checks obj, whose metadata is meta, in the order of STR-011, and returns the cost of the rules. For a clean one only
-// metadata, scale and rules are left.
-func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, clean bool) (errs field.List, cost int64) {
-	if clean && objectmeta.ValidCreate(meta, v.resource.namespaced) && len(v.validateScale(obj)) == 0 {
-		return v.evaluate(ctx, obj, meta)
+// A creating is a new object to be validated.
+type creating struct {
+	*Version
+	obj, meta map[string]any
+	holds     verdict.Ask // what is in order, of checks
+	metaOK    bool        // and so is the metadata
+}
+
+// validate checks the object in the order of STR-011, and returns the cost of the rules. Mostly just these are left.
+func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
+	if c.holds == checks && c.metaOK && len(c.validateScale(c.obj)) == 0 {
+		return c.evaluate(ctx, c.obj, c.meta)
 	}
 	path := field.NewPath("metadata")
-	errs = v.wrongType(obj)
+	errs = c.wrongType(c.obj)
 	if len(errs) == 0 {
-		errs = objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.Subdomain))
-		errs = append(errs, validate.Value(v.root(), nil, obj)...)
-		errs = append(errs, v.validateScale(obj)...)
+		if !c.metaOK {
+			errs = objectmeta.Deduplicate(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.Subdomain))
+		}
+		if c.holds&verdict.Schema == 0 {
+			errs = append(errs, validate.Value(c.root(), nil, c.obj)...)
+		}
+		errs = append(errs, c.validateScale(c.obj)...)
 	}
-	errs = append(errs, validate.Embedded(v.root(), nil, obj)...)
-	errs = append(errs, validate.Lists(v.root(), nil, obj)...)
-	if v.ruled && blocksRules(errs) {
+	if c.holds&verdict.Embedded == 0 {
+		errs = append(errs, validate.Embedded(c.root(), nil, c.obj)...)
+	}
+	if c.holds&verdict.Lists == 0 {
+		errs = append(errs, validate.Lists(c.root(), nil, c.obj)...)
+	}
+	if c.ruled && blocksRules(errs) {
 		errs = append(errs, field.Invalid(nil, nil, rulesBlocked))
 	} else {
 		var broken field.List
-		broken, cost = v.evaluate(ctx, obj, meta)
+		broken, cost = c.evaluate(ctx, c.obj, c.meta)
 		errs = append(errs, broken...)
 	}
-	if len(errs) == 0 {
-		errs = objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.PathSegment)
+	if len(errs) == 0 && !c.metaOK {
+		errs = objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.PathSegment)
 	}
 	return errs, cost
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -61,9 +60,6 @@ type decoded struct {
 	refusal  *field.Status
 	errs     field.List // of values that no body can have, or of the options
 	options  bool       // errs are those of the options
-	// clean: decoding had nothing to do, storage will have nothing to do, and the object fulfils its schema. All that is left
-	// to check is the metadata.
-	clean bool
 }
 
 // decode does it with the checks in their order; the first that fails decides.
@@ -149,14 +145,20 @@ func missingKind(body []byte) error {
 	return fmt.Errorf("Object 'Kind' is missing in '%s'", body)
 }
 
-// receive is decode for an object that is decoded already.
-func (v *Version) receive(obj map[string]any) decoded {
+// receive is decode for an object that is decoded already. l is a look at it, taken if the options are in order: if it is formed,
+// decoding has nothing to do.
+func (v *Version) receive(obj map[string]any, l *look) decoded {
 	if errs := v.options.invalid(); len(errs) > 0 {
 		return decoded{obj: obj, errs: errs, options: true}
 	}
-	if v.isClean(obj) {
-		return decoded{obj: obj, sent: obj, clean: true}
+	if v.lookAt(obj, l); l.formed {
+		return decoded{obj: obj, sent: obj}
 	}
+	return v.normalize(obj)
+}
+
+// normalize is receive for an object that is not in form.
+func (v *Version) normalize(obj map[string]any) decoded {
 	normal, err := jsonval.Normalize(nil, obj)
 	if err != nil {
 		return decoded{obj: obj, errs: field.List{err}}
@@ -171,18 +173,6 @@ func (v *Version) receive(obj map[string]any) decoded {
 		return decoded{obj: obj, errs: field.List{field.Invalid(nil, field.OmitValue, failed.Error())}}
 	}
 	return v.decodeJSON(body, body, nil)
-}
-
-// isClean reports whether there is nothing to do for obj, and nothing to say about all of it but its metadata.
-func (v *Version) isClean(obj map[string]any) bool {
-	if v.schema == nil || !v.resource.prunes {
-		return false
-	}
-	kind, _ := obj["kind"].(string)
-	apiVersion, _ := obj["apiVersion"].(string)
-	return kind == v.resource.kind && apiVersion == v.groupText && objectmeta.Canonical(obj["metadata"]) &&
-		!(v.takesOddKeys && hasOddKey(obj)) &&
-		verdict.OK(v.schema.Root, obj, verdict.Schema|verdict.Embedded|verdict.Lists|verdict.Stored)
 }
 
 // plainType reports whether obj has a kind and an apiVersion that the first steps of decoding let through.

@@ -53,7 +53,7 @@ func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOption
 		r.options = deleteOptions
 		return r
 	}
-	obj, _, refused := v.readStored(ctx, old)
+	obj, refused := v.readStored(ctx, old)
 	if refused != nil {
 		return r.refuse(refused)
 	}

@@ -9,8 +9,8 @@
 //	}
 //	// result.Object is what the server would answer with
 //
-// [Compile] prepares a CustomResourceDefinition, [Resource.Version] has the answers of one of its versions, and [Version.With] sets what else
-// a request has. There is a method for each request:
+// [Compile] prepares a CustomResourceDefinition, [CompileChecked] one that package crdcheck has checked. [Resource.Version] has the answers
+// of one of its versions, and [Version.With] sets what else a request has. There is a method for each request:
 //
 //   - [Version.Create] and [Version.CreateBody]: POST;
 //   - [Version.Read]: GET, of an object stored under an older schema or in another version;
@@ -22,6 +22,10 @@
 //
 // [Version.Decode] is what they have in common: the way from a body to an object. [Result.Patch] makes an admission webhook's answer of a
 // Result.
+//
+// A server that embeds this package also needs what is shown beside objects: [Version.Table], [Version.List] and
+// [Version.PartialMetadata] for its readers, [Discover] for its clients, [NegotiateObject] for what a request accepts, [WarningHeaders]
+// for its answers, and the refusals of what it checks itself, as methods of [GroupResource] and functions.
 //
 // # Order
 //
@@ -67,12 +71,12 @@
 //
 // An object that is valid, and complete as it is, costs one walk and the copy of the metadata that changes; an update that changes nothing
 // about such an object allocates nothing, if there are no rules. All else costs a walk for each step. Ratcheting looks at the old object
-// only where something is wrong, or a rule asks for it. Rules are compiled when the first object needs them: a fraction of a millisecond each. Versions share what they
-// have in common.
+// only where something is wrong, or a rule asks for it. Rules are compiled when the first object needs them: a fraction of a millisecond
+// each. Versions share what they have in common.
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses DEC, ORD, STR, DEL, SCL, SUB, PAT, CNV, SEL, RAT, MET, OME and GEN. Deviations:
+// Kubernetes 1.37, clauses DEC, ORD, STR, DEL, SCL, SUB, PAT, CNV, SEL, RAT, MET, OME, GEN, TAB, DSC and KCT. Deviations:
 //
 //   - Field managers are not tracked: metadata.managedFields is read and written back like the rest of metadata, not made.
 //   - Server-side apply is refused like an unknown content type (ORD-007).
@@ -85,4 +89,7 @@
 //     array ...) is refused; a server that has such a definition from old times goes on with parts of it (PUF-001).
 //   - A map that the caller made may have strings that are no UTF-8. They are judged as they are; in a body they would be mended first.
 //   - Rules (x-kubernetes-validations) have the deviations of package cel.
+//   - In the JSONPath of a printer column, a wildcard visits the keys of a map in order, where a server's order is random, and range yields
+//     nothing. One path yields a million values at most.
+//   - Protobuf is never offered, though the 406 text names it as a server's does.
 package resource

@@ -38,7 +38,7 @@ func (v *Version) patch(ctx context.Context, contentType string, body []byte, st
 	if !ok {
 		return r
 	}
-	old, _, refused := v.readStored(ctx, stored)
+	old, refused := v.readStored(ctx, stored)
 	if refused != nil {
 		return r.refuse(refused)
 	}
@@ -60,7 +60,8 @@ func (v *Version) patch(ctx context.Context, contentType string, body []byte, st
 	}
 	r.Object, r.subject = obj, obj
 	r.Warnings = append(r.Warnings, warnings...)
-	return v.replace(ctx, r, change{obj: obj, status: status}, stored)
+	v.replace(ctx, &r, &change{obj: obj, status: status}, stored)
+	return r
 }
 
 // acceptPatch begins the answer to a patch request with what is asked first (PAT-001).
@@ -154,7 +155,7 @@ func (v *Version) patchScale(ctx context.Context, contentType string, body []byt
 	if !ok {
 		return r
 	}
-	old, _, refused := v.readStored(ctx, stored)
+	old, refused := v.readStored(ctx, stored)
 	if refused != nil {
 		return r.refuse(refused)
 	}

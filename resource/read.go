@@ -25,7 +25,7 @@ func (v *Version) Read(stored map[string]any) Result {
 	if stored == nil {
 		return r.refuse(v.notFound(nil))
 	}
-	obj, _, refused := v.readStored(context.Background(), stored)
+	obj, refused := v.readStored(context.Background(), stored)
 	if refused != nil {
 		return r.refuse(refused)
 	}
@@ -33,33 +33,38 @@ func (v *Version) Read(stored map[string]any) Result {
 	return r
 }
 
-// readStored is Read, and reports whether the object is as clean as isClean says.
-func (v *Version) readStored(ctx context.Context, stored map[string]any) (obj map[string]any, clean bool, refused *field.Status) {
-	if generation, _ := metadata(stored)["generation"].(int64); generation != 0 && v.isClean(stored) {
-		return stored, true, nil
+// readStored is the way from storage.
+func (v *Version) readStored(ctx context.Context, stored map[string]any) (map[string]any, *field.Status) {
+	if generation, _ := metadata(stored)["generation"].(int64); generation != 0 && v.isFormed(stored) {
+		return stored, nil
 	}
+	return v.fromStore(ctx, stored)
+}
+
+// fromStore is readStored for an object that there may be something to do for.
+func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[string]any, *field.Status) {
 	normal, fault := jsonval.Normalize(nil, stored)
 	if fault != nil {
-		return nil, false, v.corrupt(stored, fault)
+		return nil, v.corrupt(stored, fault)
 	}
 	normal, _ = jsonval.Stored(normal)
-	obj, _ = normal.(map[string]any)
+	obj, _ := normal.(map[string]any)
 	apiVersion, _ := obj["apiVersion"].(string)
 	group, name, err := objectmeta.GroupVersion(apiVersion)
 	if err != nil {
-		return nil, false, v.corrupt(stored, err)
+		return nil, v.corrupt(stored, err)
 	}
 	of := v.resource.versions[name]
 	if of == nil || group != v.resource.group {
-		return nil, false, v.corrupt(stored, fmt.Errorf("request to convert CR from an invalid group/version: %s", apiVersion)) // CNV-005
+		return nil, v.corrupt(stored, fmt.Errorf("request to convert CR from an invalid group/version: %s", apiVersion)) // CNV-005
 	}
 	if obj, err = of.fromStorage(obj); err == nil {
 		obj, err = v.convert(ctx, obj)
 	}
 	if err != nil {
-		return nil, false, v.corrupt(stored, err)
+		return nil, v.corrupt(stored, err)
 	}
-	return obj, v.isClean(obj), nil
+	return obj, nil
 }
 
 // corrupt refuses to answer with what is stored (ORD-008).

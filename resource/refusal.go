@@ -14,19 +14,13 @@ import (
 // notFound refuses an object or a subresource of it that is not there (STR-007, PAT-001).
 func (v *Version) notFound(old map[string]any) *field.Status {
 	name, _ := metadata(old)["name"].(string)
-	return &field.Status{
-		Code: 404, Reason: field.ReasonNotFound,
-		Message: fmt.Sprintf("%s.%s %q not found", v.resource.plural, v.resource.group, name),
-	}
+	return v.resource.GroupResource().NotFound(name)
 }
 
 // conflict refuses an update of another state of the object than the one that is stored (STR-007).
 func (v *Version) conflict(meta map[string]any, reason string) *field.Status {
 	name, _ := meta["name"].(string)
-	return &field.Status{
-		Code: 409, Reason: field.ReasonConflict,
-		Message: fmt.Sprintf("Operation cannot be fulfilled on %s.%s %q: %s", v.resource.plural, v.resource.group, name, reason),
-	}
+	return v.resource.GroupResource().Conflict(name, reason)
 }
 
 // unrecognized refuses a body of which not even the kind is known (DEC-014).

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -24,7 +23,8 @@ type Resource struct {
 	kind       string
 	plural     string
 	namespaced bool
-	prunes     bool // preserveUnknownFields is not true (PUF-001)
+	prunes     bool                          // preserveUnknownFields is not true (PUF-001)
+	definition *crd.CustomResourceDefinition // for discovery
 	versions   map[string]*version
 	storage    *version
 	conversion *conversion.Definition
@@ -50,7 +50,8 @@ type version struct {
 	statusSettled bool
 	scale         *scale // nil: none
 	selectable    *selector.Selectable
-	deprecation   string // the warning of a deprecated version; empty for none
+	columns       func() *columns // of a table, parsed when they are first needed
+	deprecation   string          // the warning of a deprecated version; empty for none
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.
@@ -147,7 +148,7 @@ func (e refusalError) Unwrap() []error {
 
 // Compile prepares d: the schemas of all its versions. It refuses what a server could not serve: a definition without a storage
 // version, and a schema that is not structural, with all its violations, unless preserveUnknownFields is true. Whether a server
-// would take the definition at all is not asked here. d must not be modified afterwards; nil is an error.
+// would take the definition at all is not asked here: see [CompileChecked]. d must not be modified afterwards; nil is an error.
 //
 // Rules are compiled when an object first needs them, and one that does not compile is an error of that object.
 //
@@ -156,12 +157,18 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	if d == nil {
 		return nil, errors.New("resource: no definition")
 	}
+	return compile(d, nil)
+}
+
+// compile prepares d, with what checked has compiled of it; nil for nothing.
+func compile(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) (*Resource, error) {
 	r := &Resource{
 		group:      d.Spec.Group,
 		kind:       d.AcceptedNames().Kind,
 		plural:     d.AcceptedNames().Plural,
 		namespaced: d.Spec.Scope != crd.ClusterScoped,
 		prunes:     d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields,
+		definition: d,
 		versions:   make(map[string]*version, len(d.Spec.Versions)),
 	}
 	storage, err := d.StorageVersion()
@@ -174,7 +181,7 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 		if r.versions[name] != nil {
 			continue // of two versions of one name, the first is served (BET-006)
 		}
-		v, err := r.compile(of, name)
+		v, err := r.compileVersion(of, name, checked)
 		if err != nil {
 			return nil, fmt.Errorf("resource: version %s: %w", name, err)
 		}
@@ -184,29 +191,17 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	if r.conversion, err = conversion.New(d); err != nil {
 		return nil, fmt.Errorf("resource: %w", err)
 	}
-	r.prepareRules()
+	r.prepareRules(checked)
 	return r, nil
 }
 
-// prepareRules gives each version its rules. Versions have most of them in common, and compile those once.
-func (r *Resource) prepareRules() {
-	names := slices.Sorted(maps.Keys(r.versions))
-	schemas := make([]*schema.Structural, len(names))
-	for i, name := range names {
-		schemas[i] = r.versions[name].schema
-	}
-	for i, rules := range cel.PrepareAll(schemas...) {
-		r.versions[names[i]].rules = rules
-	}
-}
-
-func (r *Resource) compile(of *crd.Lookup, name string) (*version, error) {
+func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck.Checked) (*version, error) {
 	v := &version{resource: r, name: name, groupText: r.group + "/" + name}
 	props, err := of.Schema(name)
 	if err != nil {
 		return nil, err
 	}
-	if v.schema, err = r.compileSchema(props); err != nil {
+	if v.schema, err = r.compileSchema(name, props, checked); err != nil {
 		return nil, err
 	}
 	if v.schema != nil {
@@ -228,18 +223,13 @@ func (r *Resource) compile(of *crd.Lookup, name string) (*version, error) {
 	if v.selectable, err = r.selectableFields(of, name); err != nil {
 		return nil, err
 	}
+	printed, err := of.Columns(name)
+	if err != nil {
+		return nil, err
+	}
+	v.columns = lazyColumns(printed)
 	v.deprecation, _ = of.DeprecationWarning(name)
 	return v, nil
-}
-
-func (r *Resource) compileSchema(props *schema.JSONSchemaProps) (*schema.Structural, error) {
-	switch {
-	case r.prunes:
-		return compiledWithDefaults(props)
-	case props == nil:
-		return nil, nil // PUF-002
-	}
-	return schema.CompileLoose(props)
 }
 
 // has reports whether objects of that group and kind are r's.

@@ -21,7 +21,7 @@ func (v *Version) storedAndRead(ctx context.Context, obj map[string]any) (map[st
 	storage := v.resource.storage
 	if v.version == storage {
 		// Mostly just defaults are missing, if anything: then the rest of the way changes nothing.
-		if filled := defaulting.Fill(v.schema, obj); v.isClean(filled) {
+		if filled := defaulting.Fill(v.schema, obj); v.isFormed(filled) {
 			return filled, nil
 		}
 	} else {

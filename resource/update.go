@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/ratchet"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -26,7 +27,7 @@ import (
 //
 // Clauses: ORD-002 (U1), STR-003, STR-004, STR-006 to STR-010, STR-012, STR-013, DEL-004, RAT.
 func (v *Version) Update(ctx context.Context, obj, old map[string]any) Result {
-	return v.update(ctx, func() decoded { return v.receive(obj) }, old, false)
+	return v.update(ctx, obj, old, false)
 }
 
 // UpdateStatus is [Version.Update] of the status subresource: nothing of obj counts but its status, which is also all of the schema that
@@ -37,97 +38,145 @@ func (v *Version) UpdateStatus(ctx context.Context, obj, old map[string]any) Res
 	if !v.hasStatus {
 		return v.result().refuse(v.notFound(old))
 	}
-	return v.update(ctx, func() decoded { return v.receive(obj) }, old, true)
+	return v.update(ctx, obj, old, true)
 }
 
-func (v *Version) update(ctx context.Context, decode func() decoded, old map[string]any, status bool) Result {
-	if refused := canceled(ctx); refused != nil {
-		return v.result().refuse(refused)
-	}
-	if old == nil {
-		return v.result().refuse(v.notFound(nil))
-	}
-	in := decode()
-	r := v.result()
-	r.Object, r.subject, r.sent, r.onStatus, r.keepsStatus = in.obj, in.obj, in.sent, status, v.hasStatus
-	if in.options {
-		r.options = updateOptions
-	}
-	r.Warnings = append(r.Warnings, in.warnings...)
-	if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
+func (v *Version) update(ctx context.Context, obj, old map[string]any, status bool) (r Result) {
+	r = v.result()
+	if r.Failure = canceled(ctx); r.Failure != nil {
 		return r
 	}
-	if !in.clean {
-		if refused := v.otherVersion(in.obj); refused != nil {
-			return r.refuse(refused)
-		}
+	if old == nil {
+		return r.refuse(v.notFound(nil))
 	}
-	return v.replace(ctx, r, change{obj: in.obj, clean: in.clean, status: status, put: true}, old)
+	r.Object, r.subject, r.onStatus, r.keepsStatus = obj, obj, status, v.hasStatus
+	if errs := v.options.invalid(); len(errs) > 0 {
+		r.Errors, r.options = errs, updateOptions
+		return r
+	}
+	c := change{obj: obj, status: status, put: true}
+	if v.compare(obj, old, &c.look); !c.look.formed {
+		in := v.normalize(obj)
+		r.Object, r.subject, r.sent = in.obj, in.obj, in.sent
+		r.Warnings = append(r.Warnings, in.warnings...)
+		if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
+			return r
+		}
+		if r.Failure = v.otherVersion(in.obj); r.Failure != nil {
+			return r
+		}
+		c.obj = in.obj
+	} else {
+		r.sent = obj
+	}
+	v.replace(ctx, &r, &c, old)
+	return r
 }
 
 // A change is what an update makes of an object.
 type change struct {
 	obj    map[string]any
-	clean  bool // as decoded says
+	look   look // at obj and the stored object, or the zero value
 	status bool // of the status subresource
 	put    bool // a whole object was sent: its uid is a precondition
+	// kept: the metadata is that of the old object, it is the one that the request names, and nothing has to be done about it.
+	kept bool
 }
 
-// replace goes on with an object that was decoded.
-func (v *Version) replace(ctx context.Context, r Result, c change, stored map[string]any) Result {
+// replace goes on with an object that was decoded, and writes its answer into r.
+func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[string]any) {
+	if !c.look.formed {
+		v.compare(c.obj, stored, &c.look)
+	}
 	meta := metadata(c.obj)
-	namespace := v.options.Namespace
-	if namespace == "" && v.resource.namespaced {
-		// Without a namespace in the options, a whole object's own is the request's; a patch is made for the object that it patches.
-		namespace, _ = meta["namespace"].(string)
-		if namespace == "" || !c.put {
-			namespace, _ = metadata(stored)["namespace"].(string)
+	namespace := v.requestNamespace(c, meta, stored)
+	c.kept = c.look.was && c.look.meta.Same && c.look.meta.Settled && c.look.meta.Name() != "" && c.look.meta.Namespace() == namespace
+	if !c.kept {
+		if r.Failure = sameObject(namespace, meta, metadata(stored)); r.Failure != nil {
+			return
 		}
 	}
-	if refused := sameObject(namespace, meta, metadata(stored)); refused != nil {
-		return r.refuse(refused)
-	}
-	old, oldClean, refused := v.readStored(ctx, stored)
+	old, refused := v.oldObject(ctx, c, stored)
 	if refused != nil {
-		return r.refuse(refused)
+		r.Failure = refused
+		return
 	}
-	oldMeta := metadata(old)
-	if own, _ := meta["namespace"].(string); own != namespace {
-		meta = withText(meta, "namespace", namespace)
-	}
-	meta, duplicates := objectmeta.DeduplicateOwners(meta)
-	if len(duplicates) > 0 {
-		warning := objectmeta.DuplicateOwnersWarning
-		if !c.put {
-			warning = objectmeta.DuplicateOwnersWarningAfterAdmission
+	oldMeta := meta // which is as good where it is kept
+	if !c.kept {
+		oldMeta = metadata(old)
+		if own, _ := meta["namespace"].(string); own != namespace {
+			meta = withText(meta, "namespace", namespace)
 		}
-		r.Warnings = append(r.Warnings, warning(duplicates))
+		var duplicates []string
+		if meta, duplicates = objectmeta.DeduplicateOwners(meta); len(duplicates) > 0 {
+			warning := objectmeta.DuplicateOwnersWarning
+			if !c.put {
+				warning = objectmeta.DuplicateOwnersWarningAfterAdmission
+			}
+			r.Warnings = append(r.Warnings, warning(duplicates))
+		}
 	}
-	if refused, errs := v.preconditions(meta, oldMeta, c.put); refused != nil || len(errs) > 0 {
-		r.Errors = errs
-		return r.refuse(refused)
+	if !c.kept || c.look.meta.ResourceVersion != "" {
+		if r.Failure, r.Errors = v.preconditions(meta, oldMeta, c.put); r.Failure != nil || len(r.Errors) > 0 {
+			return
+		}
 	}
 
-	obj, meta, clean := v.prepareUpdate(c, meta, old, oldMeta, oldClean)
-	r.Object, r.subject = obj, obj
-	u := updating{Version: v, obj: obj, meta: meta, old: old, oldMeta: oldMeta, clean: clean, status: c.status}
-	u.validate(ctx, &r)
+	if c.status {
+		meta = v.prepareStatus(c, old, oldMeta)
+	} else {
+		meta = v.prepareUpdate(c, meta, old, oldMeta)
+	}
+	r.Object, r.subject = c.obj, c.obj
+	v.validateUpdate(ctx, r, c, meta, old, oldMeta)
 	if len(r.Errors) > 0 {
-		return r
+		return
 	}
-	if !c.status {
-		r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, oldMeta)...)
+	if !c.kept {
+		if !c.status {
+			r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, oldMeta)...)
+		}
+		r.Deleted = deletes(meta, oldMeta)
 	}
-	r.Deleted = deletes(meta, oldMeta)
-	if clean && v.version == v.resource.storage {
-		return r
+	if c.look.formed && v.version == v.resource.storage {
+		return
 	}
-	back, refused := v.storedAndRead(ctx, obj)
-	if refused != nil {
-		return r.refuse(refused)
+	if back, refused := v.storedAndRead(ctx, c.obj); refused != nil {
+		r.Failure = refused
+	} else {
+		r.Object = back
 	}
-	r.Object = back
-	return r
+}
+
+// requestNamespace returns the namespace of the request. Without one in the options, a whole object's own is the request's; a patch is
+// made for the object that it patches.
+func (v *Version) requestNamespace(c *change, meta, stored map[string]any) string {
+	if v.options.Namespace != "" || !v.resource.namespaced {
+		return v.options.Namespace
+	}
+	if c.look.meta.Same {
+		return c.look.meta.Namespace()
+	}
+	namespace, _ := meta["namespace"].(string)
+	if namespace == "" || !c.put {
+		namespace, _ = metadata(stored)["namespace"].(string)
+	}
+	return namespace
+}
+
+// oldObject reads the stored object.
+func (v *Version) oldObject(ctx context.Context, c *change, stored map[string]any) (map[string]any, *field.Status) {
+	switch {
+	case c.look.was:
+		return stored, nil
+	case !c.look.formed:
+		return v.readStored(ctx, stored)
+	}
+	old, refused := v.fromStore(ctx, stored)
+	if refused == nil {
+		v.compare(c.obj, old, &c.look)
+	}
+	return old, refused
 }
 
 // sameObject refuses an object that is not the one that the request names: that is old, in that namespace (STR-008).
@@ -175,54 +224,61 @@ func (v *Version) preconditions(meta, old map[string]any, put bool) (*field.Stat
 	return nil, nil
 }
 
-// prepareUpdate puts back what the request cannot change, and counts the generation (STR-003 to STR-005). clean says that the object
-// is valid and comes back from storage as it is.
-func (v *Version) prepareUpdate(c change, meta, old, oldMeta map[string]any, oldClean bool) (obj, prepared map[string]any, clean bool) {
-	if c.status {
-		return v.prepareStatus(c, old, oldMeta, oldClean)
-	}
-	obj, clean = c.obj, c.clean
-	if v.hasStatus {
-		kept, had := old["status"]
-		sent, has := obj["status"]
-		if had != has || had && !jsonval.Equal(kept, sent) {
-			clean = false
-			if had {
-				obj = with(obj, "status", kept)
-			} else {
-				obj = maps.Clone(obj)
-				delete(obj, "status")
-			}
+// prepareUpdate puts back what the request cannot change, and counts the generation (STR-003 to STR-005). It returns the metadata.
+func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) map[string]any {
+	if v.hasStatus && !c.look.same {
+		if obj, changed := withStatus(c.obj, old); changed {
+			c.obj = obj
+			v.compare(obj, old, &c.look)
 		}
 	}
-	prepared = objectmeta.Retain(withManagedFields(meta, meta, oldMeta), oldMeta)
-	if !equalBesideMetadata(obj, old) {
+	prepared := meta
+	if !c.kept {
+		prepared = objectmeta.Retain(withManagedFields(meta, meta, oldMeta), oldMeta)
+	}
+	if !c.look.same && (c.look.was || !equalBesideMetadata(c.obj, old)) {
 		generation, _ := oldMeta["generation"].(int64)
 		prepared = objectmeta.WithGeneration(prepared, generation+1)
+	} else if c.kept {
+		return prepared
 	}
-	if !sameMap(prepared, metadata(obj)) {
-		obj = with(obj, "metadata", prepared)
+	if !sameMap(prepared, metadata(c.obj)) {
+		c.obj = with(c.obj, "metadata", prepared)
 	}
-	return obj, prepared, clean || v.isClean(obj)
+	return prepared
 }
 
-func (v *Version) prepareStatus(c change, old, oldMeta map[string]any, oldClean bool) (obj, prepared map[string]any, clean bool) {
-	prepared = objectmeta.Retain(withManagedFields(oldMeta, nil, oldMeta), oldMeta)
-	obj = old
-	kept, had := old["status"]
-	if sent, has := c.obj["status"]; had != has || had && !jsonval.Equal(kept, sent) {
-		oldClean = false
-		if has {
-			obj = with(old, "status", sent)
-		} else {
-			obj = maps.Clone(old)
-			delete(obj, "status")
-		}
+// prepareStatus makes the change one of the old object's status. It returns the metadata.
+func (v *Version) prepareStatus(c *change, old, oldMeta map[string]any) map[string]any {
+	sent := c.obj
+	c.obj = old
+	if !c.look.same {
+		c.obj, _ = withStatus(old, sent)
+		v.compare(c.obj, old, &c.look)
 	}
+	if c.kept {
+		return oldMeta
+	}
+	prepared := objectmeta.Retain(withManagedFields(oldMeta, nil, oldMeta), oldMeta)
 	if !sameMap(prepared, oldMeta) {
-		obj = with(obj, "metadata", prepared)
+		c.obj = with(c.obj, "metadata", prepared)
 	}
-	return obj, prepared, oldClean || v.isClean(obj)
+	return prepared
+}
+
+// withStatus returns obj with the status that from has, or without one, and whether that is a change.
+func withStatus(obj, from map[string]any) (out map[string]any, changed bool) {
+	want, wanted := from["status"]
+	have, had := obj["status"]
+	switch {
+	case wanted == had && (!had || jsonval.Equal(want, have)):
+		return obj, false
+	case wanted:
+		return with(obj, "status", want), true
+	}
+	out = maps.Clone(obj)
+	delete(out, "status")
+	return out, true
 }
 
 // withManagedFields returns meta with the managed fields that the rules get to see (MET-015).
@@ -292,65 +348,62 @@ func deletes(meta, old map[string]any) bool {
 	return grace == 0
 }
 
-// An updating is an update to be validated.
-type updating struct {
-	*Version
-	obj, meta    map[string]any
-	old, oldMeta map[string]any
-	clean        bool
-	status       bool
-}
-
-// validate checks the object in the order of STR-012 or STR-014.
-func (u *updating) validate(ctx context.Context, r *Result) {
-	if u.clean && objectmeta.ValidUpdate(u.meta, u.oldMeta, u.resource.namespaced) && len(u.validateScale(u.obj)) == 0 {
-		u.evaluate(ctx, r)
+// validateUpdate checks the object, whose metadata is meta, in the order of STR-012 or STR-014. Mostly just the rules are left.
+func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta, old, oldMeta map[string]any) {
+	namespaced := v.resource.namespaced
+	metaOK := c.kept && c.look.meta.ValidUpdate(namespaced) || objectmeta.ValidUpdate(meta, oldMeta, namespaced)
+	if c.look.clean() && metaOK && len(v.validateScale(c.obj)) == 0 {
+		v.evaluateUpdate(ctx, r, c.obj, old)
 		return
 	}
-	path := field.NewPath("metadata")
-	generic := objectmeta.ValidateCreate(u.meta, path, u.resource.namespaced, objectmeta.PathSegment)
-	changed := objectmeta.ValidateUpdate(u.meta, u.oldMeta, path)
-	generic = append(generic, changed...)
-
-	errs := u.wrongType(u.obj)
+	var generic, changed field.List
+	if !metaOK {
+		path := field.NewPath("metadata")
+		generic = objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment)
+		changed = objectmeta.ValidateUpdate(meta, oldMeta, path)
+		generic = append(generic, changed...)
+	}
+	errs := v.wrongType(c.obj)
 	if len(errs) == 0 {
 		errs = append(errs, objectmeta.Deduplicate(changed)...)
-		errs = append(errs, u.validateSchema()...)
-		errs = append(errs, u.validateScaleOf(u.obj, u.status)...)
+		if c.look.lacks(verdict.Schema) && (c.status || !c.look.forgiven) {
+			errs = append(errs, v.validateSchema(c, old)...)
+		}
+		errs = append(errs, v.validateScaleOf(c.obj, c.status)...)
 	}
-	if !u.status {
-		errs = append(errs, validate.Embedded(u.root(), nil, u.obj)...)
+	if !c.status && c.look.lacks(verdict.Embedded) {
+		errs = append(errs, validate.Embedded(v.root(), nil, c.obj)...)
 	}
-	if lists := validate.Lists(u.root(), nil, u.obj); len(lists) > 0 && len(validate.Lists(u.root(), nil, u.old)) == 0 { // RAT-020
-		errs = append(errs, lists...)
+	if c.look.lacks(verdict.Lists) {
+		errs = append(errs, ratchet.Lists(v.root(), nil, c.obj, old)...) // RAT-020
 	}
 	r.Errors = append(generic, errs...)
-	if u.ruled && blocksRules(errs) {
+	if v.ruled && blocksRules(errs) {
 		r.Errors = append(r.Errors, field.Invalid(nil, nil, rulesBlocked))
 		return
 	}
-	u.evaluate(ctx, r)
+	v.evaluateUpdate(ctx, r, c.obj, old)
 }
 
 // validateSchema checks what the schema says of the object, or of its status alone, but for what was wrong already.
-func (u *updating) validateSchema() field.List {
-	root := u.root()
-	if !u.status {
-		return ratchet.Value(root, nil, u.obj, u.old)
+func (v *Version) validateSchema(c *change, old map[string]any) field.List {
+	root := v.root()
+	if !c.status {
+		return ratchet.Value(root, nil, c.obj, old)
 	}
-	status, has := u.obj["status"]
+	status, has := c.obj["status"]
 	if !has || root == nil || root.Prop("status") == nil {
 		return nil
 	}
-	return ratchet.Value(root.Prop("status").Node, field.NewPath("status"), status, u.old["status"])
+	return ratchet.Value(root.Prop("status").Node, field.NewPath("status"), status, old["status"])
 }
 
-// evaluate judges the object by the rules of its schema.
-func (u *updating) evaluate(ctx context.Context, r *Result) {
-	if !u.ruled {
+// evaluateUpdate judges the object by the rules of its schema.
+func (v *Version) evaluateUpdate(ctx context.Context, r *Result, obj, old map[string]any) {
+	if !v.ruled {
 		return
 	}
-	judged := cel.EvaluateRules(ctx, u.rules, u.obj, u.old, &cel.EvalOptions{Ratchet: true})
+	judged := cel.EvaluateRules(ctx, v.rules, obj, old, &cel.EvalOptions{Ratchet: true})
 	r.Cost = judged.Cost
 	r.Errors = append(r.Errors, judged.Errors...)
 	for _, forgiven := range judged.Warnings { // RAT-014

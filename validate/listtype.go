@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -17,6 +18,9 @@ import (
 //
 // Clauses: LST-001 to LST-009.
 func Lists(n *schema.Node, at *field.Path, v any) field.List {
+	if verdict.Look(n, v, verdict.Lists) != 0 {
+		return nil
+	}
 	l := lister{base: at}
 	l.value(n, v, nil)
 	return l.errs

@@ -14,7 +14,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // What rules may cost by their estimates.
@@ -97,28 +96,24 @@ func reviewAll(source string, data []byte) ([]answer, error) {
 
 func newReview(source string, d *crd.CustomResourceDefinition) review {
 	r := review{Source: source, Definition: d.Name(), Warnings: []string{}, Versions: []versionCosts{}}
-	if errs := crdcheck.Validate(d); errs != nil {
+	checked := crdcheck.Check(d)
+	if errs := checked.Errors(); errs != nil {
 		r.Status = errs.Status(crd.Group, "CustomResourceDefinition", d.Name())
 	} else {
 		r.Accepted = true
 		r.Warnings = append(r.Warnings, crdcheck.Warnings(d, nil)...)
 	}
 	for _, v := range d.Spec.Versions {
-		props, err := d.Schema(v.Name)
-		if err != nil {
-			continue
-		}
-		if s, errs := schema.Compile(props); errs == nil {
-			r.Versions = append(r.Versions, estimate(v.Name, s))
+		if rules := checked.Rules(v.Name); rules != nil {
+			r.Versions = append(r.Versions, estimate(v.Name, rules))
 		}
 	}
 	return r
 }
 
-// estimate returns what the rules in the schema of a version may cost.
-func estimate(version string, s *schema.Structural) versionCosts {
+// estimate returns what the rules of a version may cost.
+func estimate(version string, rules *cel.Rules) versionCosts {
 	costs := versionCosts{Name: version, Rules: []ruleCost{}, Limit: schemaLimit}
-	rules, _ := cel.Compile(s, nil) // the errors are among those of the definition
 	for _, c := range rules.Costs() {
 		cost := ruleCost{
 			Path: c.Path, Index: c.Index, Cost: amount(c.Cost), Cardinality: amount(c.Cardinality),

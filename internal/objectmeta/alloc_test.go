@@ -23,6 +23,7 @@ func TestNoAllocs(t *testing.T) {
 		"ValidCreate":       func() bool { return objectmeta.ValidCreate(meta, true) && objectmeta.ValidCreate(created, true) },
 		"ValidUpdate":       func() bool { return objectmeta.ValidUpdate(meta, meta, true) },
 		"ValidEmbedded":     func() bool { return objectmeta.ValidEmbedded(embedded) },
+		"Summarize":         func() bool { var s objectmeta.Summary; return s.Summarize(meta, meta) && s.Same && s.ValidUpdate(true) },
 		"FinalizerWarnings": func() bool { return objectmeta.FinalizerWarnings(meta, nil) == nil },
 		"DeduplicateOwners": func() bool { _, uids := objectmeta.DeduplicateOwners(meta); return uids == nil },
 		"PrepareCreate":     func() bool { _, changed, _ := objectmeta.PrepareCreate(prepared, "ns"); return !changed },

@@ -17,32 +17,35 @@ func Canonical(v any) bool {
 		return false
 	}
 	for k, v := range m {
-		switch k {
-		case "name", "generateName", "namespace", "selfLink", "uid", "resourceVersion":
-			ok = canonicalText(v)
-		case "generation":
-			n, integer := v.(int64)
-			ok = integer && n != 0
-		case "deletionGracePeriodSeconds":
-			_, ok = v.(int64)
-		case "creationTimestamp", "deletionTimestamp":
-			ok = canonicalTime(v)
-		case "labels", "annotations":
-			ok = canonicalTexts(v)
-		case "finalizers":
-			ok = canonicalFinalizers(v)
-		case "ownerReferences":
-			ok = canonicalOwners(v)
-		case "managedFields":
-			ok = canonicalManagedFields(v)
-		default:
-			return false
-		}
-		if !ok {
+		if !canonicalMember(k, v) {
 			return false
 		}
 	}
 	return true
+}
+
+func canonicalMember(k string, v any) bool {
+	switch k {
+	case "name", "generateName", "namespace", "selfLink", "uid", "resourceVersion":
+		return canonicalText(v)
+	case "generation":
+		n, ok := v.(int64)
+		return ok && n != 0
+	case "deletionGracePeriodSeconds":
+		_, ok := v.(int64)
+		return ok
+	case "creationTimestamp", "deletionTimestamp":
+		return canonicalTime(v)
+	case "labels", "annotations":
+		return canonicalTexts(v)
+	case "finalizers":
+		return canonicalFinalizers(v)
+	case "ownerReferences":
+		return canonicalOwners(v)
+	case "managedFields":
+		return canonicalManagedFields(v)
+	}
+	return false
 }
 
 // isText reports whether v is a string as JSON can have it.

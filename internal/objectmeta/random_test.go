@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
@@ -188,5 +189,62 @@ func TestValidRandom(t *testing.T) {
 	}
 	for _, n := range []int{valid, validUpdates, validEmbedded} {
 		require.Greater(t, n, 5, "some of what is made must be valid")
+	}
+}
+
+// A summary says what the functions say that each walk the metadata themselves.
+func TestSummaryRandom(t *testing.T) {
+	canonical, same, bare, settled, valid := 0, 0, 0, 0, 0
+	for m := range makers {
+		sent, old := m.meta(), m.meta()
+		read, _, _ := objectmeta.ReadDropping(sent)
+		plain := map[string]any{"name": "a", "labels": map[string]any{"a": "b"}, m.text(): m.text()}
+		for _, pair := range [][2]map[string]any{{sent, old}, {read, old}, {read, nil}, {read, clone(read).(map[string]any)}, {plain, old}, {plain, clone(plain).(map[string]any)}} {
+			meta, old := pair[0], pair[1]
+			namespaced := m.IntN(2) == 0
+			var s objectmeta.Summary
+			ok := s.Summarize(meta, old)
+			require.Equal(t, objectmeta.Canonical(meta), ok, "%#v", meta)
+			require.Equal(t, ok, s.Canonical)
+			if !ok {
+				require.Equal(t, objectmeta.Summary{}, s)
+				continue
+			}
+			canonical++
+			name, _ := meta["name"].(string)
+			namespace, _ := meta["namespace"].(string)
+			version, _ := meta["resourceVersion"].(string)
+			generation, _ := meta["generation"].(int64)
+			require.Equal(t, []any{name, namespace, version, generation}, []any{s.Name(), s.Namespace(), s.ResourceVersion, s.Generation})
+			require.Equal(t, objectmeta.ValidCreate(meta, namespaced), s.ValidCreate(namespaced), "%#v", meta)
+			require.Equal(t, old != nil && jsonval.Equal(meta, old), s.Same)
+			if s.ValidCreate(namespaced) {
+				valid++
+			}
+			if s.Bare {
+				bare++
+				prepared, _, duplicates := objectmeta.PrepareCreate(meta, namespace)
+				require.Equal(t, objectmeta.WithGeneration(meta, 1), prepared)
+				require.Empty(t, duplicates)
+				require.Empty(t, objectmeta.FinalizerWarnings(meta, nil))
+			}
+			if !s.Same {
+				continue
+			}
+			same++
+			require.Equal(t, objectmeta.ValidUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
+			require.Empty(t, objectmeta.FinalizerWarnings(meta, old))
+			if s.Settled {
+				settled++
+				require.Equal(t, meta, objectmeta.Retain(meta, old))
+				_, duplicates := objectmeta.DeduplicateOwners(meta)
+				require.Empty(t, duplicates)
+				require.Nil(t, meta["managedFields"])
+				require.Nil(t, meta["deletionTimestamp"])
+			}
+		}
+	}
+	for _, n := range []int{canonical, same, bare, settled, valid} {
+		require.Greater(t, n, 20, "%d canonical, %d same, %d bare, %d settled, %d valid", canonical, same, bare, settled, valid)
 	}
 }

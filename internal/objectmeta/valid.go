@@ -43,38 +43,43 @@ type judge struct {
 // members judges everything else in meta, and all types.
 func (j *judge) members(meta map[string]any) bool {
 	for k, v := range meta {
-		ok := true
-		switch k {
-		case "name":
-			j.named, ok = asText(v)
-		case "generateName":
-			j.generateName, ok = asText(v)
-		case "namespace":
-			j.inNamespace, ok = asText(v)
-		case "uid", "selfLink", "resourceVersion":
-			_, ok = asText(v)
-		case "generation":
-			ok = asInteger(v) && integer(v) >= 0
-		case "deletionGracePeriodSeconds":
-			ok = asInteger(v)
-		case "creationTimestamp", "deletionTimestamp":
-			ok = j.read || asTime(v)
-		case "labels":
-			ok = validLabels(v)
-		case "annotations":
-			ok = validAnnotations(v)
-		case "ownerReferences":
-			ok = validOwners(v)
-		case "finalizers":
-			ok = validFinalizers(v)
-		case "managedFields":
-			ok = j.validManagedFields(v)
-		}
-		if !ok {
+		if !j.member(k, v) {
 			return false
 		}
 	}
 	return true
+}
+
+func (j *judge) member(k string, v any) (ok bool) {
+	switch k {
+	case "name":
+		j.named, ok = asText(v)
+	case "generateName":
+		j.generateName, ok = asText(v)
+	case "namespace":
+		j.inNamespace, ok = asText(v)
+	case "uid", "selfLink", "resourceVersion":
+		_, ok = asText(v)
+	case "generation":
+		ok = asInteger(v) && integer(v) >= 0
+	case "deletionGracePeriodSeconds":
+		ok = asInteger(v)
+	case "creationTimestamp", "deletionTimestamp":
+		ok = j.read || asTime(v)
+	case "labels":
+		ok = validLabels(v)
+	case "annotations":
+		ok = validAnnotations(v)
+	case "ownerReferences":
+		ok = validOwners(v)
+	case "finalizers":
+		ok = validFinalizers(v)
+	case "managedFields":
+		ok = j.validManagedFields(v)
+	default:
+		ok = true
+	}
+	return ok
 }
 
 func (j *judge) name(rule NameRule, required bool) bool {

@@ -21,14 +21,16 @@ func Plain(message string) *field.Status {
 
 // Internal is 500 for an error that is nobody's fault but the server's.
 func Internal(err error) *field.Status {
-	return &field.Status{Code: 500, Reason: field.ReasonInternalError, Message: "Internal error occurred: " + err.Error()}
+	return &field.Status{
+		Code: 500, Reason: field.ReasonInternalError, Message: "Internal error occurred: " + err.Error(), Causes: []field.Cause{{Message: err.Error()}},
+	}
 }
 
 // TooLarge is 413; what says which limit the request is over.
 //
 // Clauses: DEC-016.
 func TooLarge(what string) *field.Status {
-	return &field.Status{Code: 413, Reason: "RequestEntityTooLarge", Message: "Request entity too large: " + what}
+	return &field.Status{Code: 413, Reason: field.ReasonRequestEntityTooLarge, Message: "Request entity too large: " + what}
 }
 
 // LongBody is the 413 of a body of more than [MaxBody] bytes.

@@ -9,7 +9,7 @@ import (
 )
 
 // Ask is a set of questions about a value.
-type Ask uint8
+type Ask uint16
 
 // The questions.
 const (
@@ -27,6 +27,10 @@ const (
 	// keeping is on below a list that preserves unknown fields: its items preserve theirs, too (PRU-004).
 	keeping
 )
+
+// Headed is no question. With it the caller says that the value is a resource with a kind, an apiVersion and a metadata, of their types and
+// in order as far as Stored goes, which then need not be looked at. It only counts where the node is the root of a resource.
+const Headed Ask = 1 << 7
 
 // OK reports whether all that is asked holds for v, a value that n describes. Its cost is linear in the part of v that n
 // describes, but for combinators, which look at the value once for each branch. n nil describes nothing, and all is well.
@@ -169,13 +173,21 @@ func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
 		return false // LST-001: the schema for other keys speaks of declared ones, too, which no CRD can ask for
 	}
 	var seen uint64
-	below := ask &^ keeping
+	below := ask &^ (keeping | Headed)
 	resource := ask&Stored != 0 && n.IsResource()
 	byProps := n.Dense(len(m))
 	if byProps {
-		found := 0
+		found, fields, headed := 0, 0, isHeaded(n, ask)
 		for i := range n.Props {
 			p := &n.Props[i]
+			if headed && schema.ResourceField(p.Name) {
+				fields++
+				if heads(p) {
+					found++
+					seen |= p.Mask
+					continue
+				}
+			}
 			v, ok := m[p.Name]
 			if !ok {
 				continue
@@ -185,9 +197,15 @@ func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
 			if p.Node.Plain&textOrBool(v) == 0 && !propOK(p, v, below, resource) {
 				return false
 			}
+			if found == len(m) {
+				break
+			}
 		}
-		if found == len(m) {
-			return complete(n, m, seen, ask)
+		if headed && n.Additional == nil && found < len(m) {
+			found += resourceFields - fields
+		}
+		if found == len(m) || ask&Stored == 0 && n.Additional == nil && n.Has&schema.NoOthers == 0 {
+			return complete(n, m, seen) && (ask&Stored == 0 || filled(n, m, seen))
 		}
 	}
 	for k, v := range m {
@@ -210,7 +228,25 @@ func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
 			}
 		}
 	}
-	return complete(n, m, seen, ask)
+	return complete(n, m, seen) && (ask&Stored == 0 || filled(n, m, seen))
+}
+
+const resourceFields = 3
+
+// isHeaded reports whether the fields of the resource that n describes need not be looked at.
+func isHeaded(n *schema.Node, ask Ask) bool {
+	return ask&Headed != 0 && n.Has&(schema.ResourceRoot|schema.NoOthers) == schema.ResourceRoot
+}
+
+// heads reports whether a field of a resource may be anything that [Headed] lets it be.
+func heads(p *schema.Prop) bool {
+	n := p.Node
+	if p.Name != "metadata" {
+		return n.Plain&schema.KindString != 0
+	}
+	return n.Accept&schema.KindObject != 0 && len(n.Props) == 0 && n.Additional == nil && n.Has&schema.NoOthers == 0 &&
+		len(n.Required) == 0 && n.MinProperties <= 0 && n.MaxProperties == math.MaxInt64 && n.Enum == nil && n.Combine == nil &&
+		n.Below&(schema.HasDefault|schema.HasEmbedded) == 0
 }
 
 // propOK answers for the value of a declared property. Pruning does not enter a resource's own metadata (PRU-008).
@@ -221,11 +257,14 @@ func propOK(p *schema.Prop, v any, ask Ask, resource bool) bool {
 	return OK(p.Node, v, ask)
 }
 
-// complete reports whether all required properties are there, and those with a default where the question is [Stored]. seen has the
-// bits of those that were seen in m.
-func complete(n *schema.Node, m map[string]any, seen uint64, ask Ask) bool {
-	return seen&n.RequiredMask == n.RequiredMask && allIn(n.RequiredRest, m) &&
-		(ask&Stored == 0 || seen&n.DefaultMask == n.DefaultMask && allIn(n.DefaultRest, m))
+// complete reports whether all required properties are there. seen has the bits of those that were seen in m.
+func complete(n *schema.Node, m map[string]any, seen uint64) bool {
+	return seen&n.RequiredMask == n.RequiredMask && allIn(n.RequiredRest, m)
+}
+
+// filled reports whether all properties with a default are there.
+func filled(n *schema.Node, m map[string]any, seen uint64) bool {
+	return seen&n.DefaultMask == n.DefaultMask && allIn(n.DefaultRest, m)
 }
 
 // textOrBool returns the kind of a string or a bool, of which a plain one needs no look at its value, and 0 for all else.
@@ -294,12 +333,10 @@ func listOK(n *schema.Node, items []any, ask Ask) bool {
 	if n.Has&schema.HasList != 0 && ask&Lists != 0 && !distinct(n, items) {
 		return false
 	}
-	keep := n.Has&schema.PreserveFields != 0 || ask&keeping != 0
+	if n.Has&schema.PreserveFields != 0 {
+		ask |= keeping
+	}
 	if n.Items != nil {
-		ask &^= keeping
-		if keep {
-			ask |= keeping
-		}
 		for _, v := range items {
 			if !OK(n.Items, v, ask) {
 				return false
@@ -311,11 +348,19 @@ func listOK(n *schema.Node, items []any, ask Ask) bool {
 		return true
 	}
 	for _, v := range items {
-		if keep && !plain(v, 0) || !keep && !emptied(v, 0) {
+		if !itemOK(v, ask) {
 			return false
 		}
 	}
 	return true
+}
+
+// itemOK answers for an item of a list whose items have no schema: does it stay as it is (PRU-003, PRU-004)?
+func itemOK(v any, ask Ask) bool {
+	if ask&keeping != 0 {
+		return plain(v, 0)
+	}
+	return emptied(v, 0)
 }
 
 // Unique answers for uniqueItems (VAL-040), as slowly as a server: no CRD that it takes has the keyword.

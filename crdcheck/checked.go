@@ -1,0 +1,121 @@
+package crdcheck
+
+import (
+	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A Checked is the judgement of a definition, with what was compiled for it: its schemas and their rules. Package resource takes them
+// from there instead of compiling them again. It is immutable and safe for concurrent use, as long as nobody modifies the definition.
+type Checked struct {
+	definition *crd.CustomResourceDefinition
+	errs       field.List
+	spec       crd.Spec
+	top        *compiledSchema
+	versions   []*compiledSchema
+}
+
+// Check is [Validate] for those who go on with the definition: it keeps what it compiled. d must not be modified afterwards.
+//
+// Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
+func Check(d *crd.CustomResourceDefinition) *Checked {
+	if d == nil {
+		d = &crd.CustomResourceDefinition{}
+	}
+	if errs := unusable(d); errs != nil {
+		return &Checked{definition: d, errs: errs}
+	}
+	c := checker{spec: d.Unversioned(), status: updatedStatus(d, nil)}
+	c.on = onCreate(&c.spec)
+	meta := createdMetadata(d)
+	c.add(createMetadata(meta, &c.spec)...)
+	c.checkSpec()
+	c.checkStatus()
+	c.checkApproval(d, nil)
+	c.checkPreserving(nil)
+	if len(c.errs) == 0 {
+		// The generic check of any object comes when there is nothing else to say (STR-011).
+		c.add(objectmeta.ValidateCreate(meta, metadataPath(), false, objectmeta.PathSegment)...)
+	}
+	return c.checked(d)
+}
+
+// CheckUpdate is [ValidateUpdate] for those who go on with d: it keeps what it compiled of that. d must not be modified afterwards. Of
+// old nothing is kept.
+//
+// Clauses: PRE-002, CVL-001, CVL-004, UPD-001 to UPD-004, UPD-006.
+func CheckUpdate(d, old *crd.CustomResourceDefinition) *Checked {
+	if d == nil {
+		d = &crd.CustomResourceDefinition{}
+	}
+	if old == nil {
+		old = &crd.CustomResourceDefinition{}
+	}
+	for _, either := range [...]*crd.CustomResourceDefinition{d, old} {
+		if errs := unusable(either); errs != nil {
+			return &Checked{definition: d, errs: errs}
+		}
+	}
+	oldSpec := old.Unversioned()
+	c := checker{spec: d.Unversioned(), status: updatedStatus(d, old)}
+	c.on = onUpdate(&c.spec, &oldSpec, old)
+	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata)...)
+	c.checkSpec()
+	c.checkImmutable(&oldSpec)
+	c.checkStatus()
+	c.checkApproval(d, old)
+	c.checkPreserving(&oldSpec)
+	return c.checked(d)
+}
+
+func (c *checker) checked(d *crd.CustomResourceDefinition) *Checked {
+	return &Checked{definition: d, errs: c.errs, spec: c.spec, top: c.top, versions: c.versions}
+}
+
+// Definition returns the definition that was checked, an empty one for nil.
+func (c *Checked) Definition() *crd.CustomResourceDefinition { return c.definition }
+
+// Errors returns what a server says against the definition, in its order; nil if it takes it. The list must not be modified.
+func (c *Checked) Errors() field.List { return c.errs }
+
+// Schema returns the compiled schema of a version, of a refused definition as well. It is the same one for all versions if they have equal
+// schemas. Its defaults are those of the document, with what a server drops from them before it uses them (DEF-020). Of two versions
+// with one name it is the schema of the first. It must not be modified.
+//
+// It returns nil if there is no version of that name, if the version has no schema or one that is not structural, and if nobody asked
+// whether it is, as in the update of a definition that preserves unknown fields anyway.
+func (c *Checked) Schema(version string) *schema.Structural {
+	if s := c.compiled(version); s != nil {
+		return s.structural
+	}
+	return nil
+}
+
+// Rules returns the rules of what [Checked.Schema] returns for a version, of which most are compiled already: all if the definition is
+// accepted. [cel.Rules.Costs] has the estimates for each. It returns nil if there is no such schema.
+func (c *Checked) Rules(version string) *cel.Rules {
+	if s := c.compiled(version); s != nil && s.structural != nil {
+		return s.rules
+	}
+	return nil
+}
+
+// compiled returns the schema of a version, or nil: BET-006.
+func (c *Checked) compiled(version string) *compiledSchema {
+	for i, s := range c.versions {
+		if c.spec.Versions[i].Name != version {
+			continue
+		}
+		switch {
+		case c.top == nil:
+			return s
+		case hasPerVersion(&c.spec, hasSchema):
+			return nil // malformed: CVL-016
+		}
+		return c.top
+	}
+	return nil
+}

@@ -1,0 +1,397 @@
+package jsonpath
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// First returns the first value that the path finds in v, and whether there is one. It does not modify v, and the value aliases it.
+// A null is a value.
+//
+// Clauses: TAB-011, TAB-012.
+func (p *Path) First(v any) (value any, ok bool) {
+	var found values
+	for i, c := range p.elements {
+		e := evaluation{room: maxValues}
+		var root values
+		root.add(v)
+		out, err := e.chain(c, root)
+		if err != nil {
+			return nil, false // in any element: a template is evaluated as a whole
+		}
+		if i == 0 {
+			found = out
+		}
+	}
+	return found.one, found.n > 0
+}
+
+// maxValues is how many values an evaluation may come by.
+const maxValues = 1_000_000
+
+var (
+	errWork         = errors.New("too many values")
+	errUnknown      = errors.New("unrecognized identifier")
+	errNoList       = errors.New("not array or slice")
+	errRange        = errors.New("array index out of bounds")
+	errStep         = errors.New("step must be > 0")
+	errSeveral      = errors.New("can only compare one element at a time")
+	errOperand      = errors.New("an operand cannot be evaluated")
+	errOperator     = errors.New("unrecognized filter operator")
+	errIncomparable = errors.New("incompatible types for comparison")
+)
+
+// values is a list of which the first value needs no memory.
+type values struct {
+	one  any
+	more []any // all of them, if there are several
+	n    int
+}
+
+func (l *values) add(v any) {
+	switch l.n {
+	case 0:
+		l.one = v
+	case 1:
+		l.more = append(l.more, l.one, v)
+	default:
+		l.more = append(l.more, v)
+	}
+	l.n++
+}
+
+func (l *values) at(i int) any {
+	if l.n == 1 {
+		return l.one
+	}
+	return l.more[i]
+}
+
+// An evaluation has what is left to do for it.
+type evaluation struct{ room int }
+
+// spend reports whether there was room for n values more.
+func (e *evaluation) spend(n int) bool {
+	e.room -= n
+	return e.room >= 0
+}
+
+// chain goes one step after another. With an error come the values at which it arose: an existence test takes them for an answer.
+func (e *evaluation) chain(c chain, in values) (values, error) {
+	if in.n == 1 {
+		c, in = c.down(in.one)
+	}
+	for i := range c {
+		var err error
+		if in, err = e.step(&c[i], in); err != nil {
+			return in, err
+		}
+	}
+	return in, nil
+}
+
+// down goes down the fields at the beginning of the chain, as step does but without a list of values. It returns the rest of the chain.
+func (c chain) down(v any) (rest chain, found values) {
+	for i := range c {
+		if c[i].kind != field {
+			return c[i:], values{one: v, n: 1}
+		}
+		m, ok := v.(map[string]any)
+		if ok {
+			v, ok = m[c[i].name]
+		}
+		if !ok {
+			return c[i+1:], values{}
+		}
+	}
+	return nil, values{one: v, n: 1}
+}
+
+func (e *evaluation) step(s *step, in values) (values, error) {
+	if !e.spend(1 + in.n) {
+		return values{}, errWork
+	}
+	var out values
+	switch s.kind {
+	case field:
+		for i := range in.n {
+			if m, ok := in.at(i).(map[string]any); ok {
+				if v, ok := m[s.name]; ok {
+					out.add(v)
+				}
+			}
+		}
+	case wildcard:
+		for i := range in.n {
+			if !e.children(&out, in.at(i)) {
+				return values{}, errWork
+			}
+		}
+	case recursive:
+		for i := range in.n {
+			if !e.descend(&out, in.at(i), jsonval.MaxDepth) {
+				return values{}, errWork
+			}
+		}
+	case slicing:
+		return e.slice(s.slice, in)
+	case unions:
+		for _, c := range s.union {
+			found, err := e.chain(c, in)
+			if err != nil {
+				return in, err
+			}
+			for i := range found.n {
+				out.add(found.at(i))
+			}
+		}
+	case filtering:
+		return e.filter(s.filter, in)
+	case text:
+		out.add(s.literal)
+	case literal:
+		for range in.n {
+			out.add(s.literal)
+		}
+	default:
+		if s.name == "end" {
+			return values{}, errUnknown
+		}
+		return in, errUnknown
+	}
+	return out, nil
+}
+
+// children adds what a wildcard finds in v. It reports whether there was room.
+func (e *evaluation) children(out *values, v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		if !e.spend(len(v)) {
+			return false
+		}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			out.add(v[k])
+		}
+	case []any:
+		if !e.spend(len(v)) {
+			return false
+		}
+		for _, item := range v {
+			out.add(item)
+		}
+	case string:
+		if !e.spend(len(v)) {
+			return false
+		}
+		for i := range len(v) {
+			out.add(Byte(v[i]))
+		}
+	}
+	return true
+}
+
+// descend adds v and what is in it, if anything is. It reports whether there was room.
+func (e *evaluation) descend(out *values, v any, depth int) bool {
+	var in values
+	if depth == 0 || !e.children(&in, v) {
+		return false
+	}
+	if in.n > 0 {
+		out.add(v)
+	}
+	for i := range in.n {
+		if !e.descend(out, in.at(i), depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// slice takes items from lists. An empty slice ends it, whatever lists are still to come.
+func (e *evaluation) slice(s slice, in values) (values, error) {
+	var out values
+	for i := range in.n {
+		v := in.at(i)
+		if v == nil {
+			continue
+		}
+		list, ok := v.([]any)
+		if !ok {
+			return in, errNoList
+		}
+		from, to, err := s.within(int64(len(list)))
+		if err != nil {
+			return in, err
+		}
+		if from == to {
+			return out, nil
+		}
+		step := int64(1)
+		if s.step.known {
+			if step = s.step.value; step <= 0 {
+				return in, errStep
+			}
+		}
+		if !e.spend(int((to-from-1)/step) + 1) {
+			return values{}, errWork
+		}
+		for left := to - from; left > 0; left -= step { // counted down: from + step might overflow
+			out.add(list[to-left])
+		}
+	}
+	return out, nil
+}
+
+// within returns the ends of the slice in a list of that length. They are equal for an empty slice, whether or not it is in the list.
+func (s slice) within(length int64) (from, to int64, err error) {
+	if s.from.known {
+		from = s.from.value
+	}
+	if from < 0 {
+		from += length
+	}
+	if to = length; s.to.known {
+		to = s.to.value
+	}
+	if to < 0 || to == 0 && s.derived {
+		to += length
+	}
+	switch {
+	case from == to:
+	case from < 0, from >= length, to < 0, to > length, from > to:
+		return 0, 0, errRange
+	}
+	return from, to, nil
+}
+
+func (e *evaluation) filter(f *filter, in values) (values, error) {
+	var out values
+	for i := range in.n {
+		list, ok := in.at(i).([]any)
+		if !ok {
+			return in, errNoList
+		}
+		for _, item := range list {
+			pass, err := e.passes(f, item)
+			switch err {
+			case nil:
+			case errOperator, errIncomparable:
+				return out, err
+			default:
+				return in, err
+			}
+			if pass {
+				out.add(item)
+			}
+		}
+	}
+	return out, nil
+}
+
+// passes reports whether an item has the value that f asks for, or compares as f asks. An existence test has no errors: where there
+// would be one, what led to it counts.
+func (e *evaluation) passes(f *filter, item any) (bool, error) {
+	var one values
+	one.add(item)
+	if f.operator == "" {
+		found, err := e.chain(f.left, one)
+		if err == errWork {
+			return false, err
+		}
+		return found.n > 0, nil
+	}
+	left, ok, err := e.operand(f.left, one)
+	if !ok {
+		return false, err
+	}
+	right, ok, err := e.operand(f.right, one)
+	if !ok {
+		return false, err
+	}
+	return compare(left, f.operator, right)
+}
+
+// operand returns the one value of an operand, and whether there is one.
+func (e *evaluation) operand(c chain, item values) (v any, ok bool, err error) {
+	found, err := e.chain(c, item)
+	switch {
+	case err == errWork:
+		return nil, false, err
+	case err != nil:
+		return nil, false, errOperand
+	case found.n > 1:
+		return nil, false, errSeveral
+	}
+	return found.one, found.n == 1, nil
+}
+
+// compare compares two scalars of one kind.
+func compare(a any, operator string, b any) (bool, error) {
+	switch operator {
+	case "==", "!=", "<", "<=", ">", ">=":
+	default:
+		return false, errOperator
+	}
+	a, b = scalar(a), scalar(b)
+	order, ok := 0, false
+	switch x := a.(type) {
+	case bool:
+		var y bool
+		if y, ok = b.(bool); ok && x != y {
+			order = 1
+		}
+		ok = ok && (operator == "==" || operator == "!=") // booleans have no order
+	case int64:
+		var y int64
+		y, ok = b.(int64)
+		order = cmp.Compare(x, y)
+	case float64:
+		var y float64
+		y, ok = b.(float64)
+		if order = cmp.Compare(x, y); x != x || y != y {
+			ok = ok && operator == "!=" // a NaN, which no JSON has, differs from all
+		}
+	case string:
+		var y string
+		y, ok = b.(string)
+		order = cmp.Compare(x, y)
+	}
+	if !ok {
+		return false, errIncomparable
+	}
+	switch operator {
+	case "==":
+		return order == 0, nil
+	case "!=":
+		return order != 0, nil
+	case "<":
+		return order < 0, nil
+	case "<=":
+		return order <= 0, nil
+	case ">":
+		return order > 0, nil
+	default:
+		return order >= 0, nil
+	}
+}
+
+// scalar makes one of the types that compare knows of the whole numbers of a path, and of foreign numbers.
+func scalar(v any) any {
+	switch v := v.(type) {
+	case nil, bool, int64, float64, string, map[string]any, []any:
+		return v
+	case Int:
+		return int64(v)
+	case Byte:
+		return int64(v)
+	}
+	v, err := jsonval.Normalize(nil, v)
+	if err != nil {
+		return nil
+	}
+	return v
+}

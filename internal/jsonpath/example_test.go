@@ -1,0 +1,20 @@
+package jsonpath_test
+
+import (
+	"fmt"
+
+	"github.com/crdkit/crdkit/internal/jsonpath"
+)
+
+func ExamplePath_First() {
+	p, err := jsonpath.Parse(".status.conditions[?(@.type=='Ready')].status")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.First(map[string]any{"status": map[string]any{"conditions": []any{
+		map[string]any{"type": "Synced", "status": "False"},
+		map[string]any{"type": "Ready", "status": "True"},
+	}}}))
+	// Output: True true
+}

@@ -1,0 +1,57 @@
+package jsonpath
+
+// A Path is a parsed template. It is immutable and safe for concurrent use.
+type Path struct {
+	elements []chain // of each pair of braces; there is at least one
+}
+
+// A chain is what stands in a pair of braces, or is an operand of a filter: one step after another.
+type chain []step
+
+// A step leads from some values to others.
+type step struct {
+	kind    kind
+	name    string // of a field
+	literal any    // of kinds text and literal
+	slice   slice
+	union   []chain
+	filter  *filter
+}
+
+type kind uint8
+
+const (
+	field kind = iota
+	wildcard
+	recursive
+	slicing
+	unions
+	filtering
+	text    // a literal in quotes, whatever came before
+	literal // a literal that takes the place of each value
+	unknown // a word that means nothing, such as range
+)
+
+// A bound is one of the numbers of a slice.
+type bound struct {
+	value int64
+	known bool
+}
+
+// A slice is [from:to:step]. With derived it was an index, and to is the number behind it.
+type slice struct {
+	from, to, step bound
+	derived        bool
+}
+
+// A filter keeps the items for which left has a value, if operator is empty, or for which the comparison holds.
+type filter struct {
+	left, right chain
+	operator    string
+}
+
+// An Int is a whole number that stands in a path itself. Where an object's number would be a cell, it is none (TAB-020).
+type Int int64
+
+// A Byte is what a wildcard makes of a string: one of its bytes.
+type Byte byte

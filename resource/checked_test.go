@@ -1,0 +1,236 @@
+package resource_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/resource"
+)
+
+func parse(t testing.TB, document string) *crd.CustomResourceDefinition {
+	t.Helper()
+	d, err := crd.Parse([]byte(document))
+	require.NoError(t, err)
+	return d
+}
+
+// A definition is compiled once: a Resource has the trees of the check, and versions with equal schemas the same one.
+func TestCompileCheckedTakesTheSchemas(t *testing.T) {
+	schema := `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer, x-kubernetes-validations: [{rule: self < 100}]}}}}}}`
+	for _, c := range []struct {
+		name   string
+		v2     string
+		shared bool
+	}{
+		{"equal schemas", schema, true},
+		{"different schemas", strings.Replace(schema, "100", "200", 1), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := definition(t, schema, c.v2)
+			checked := crdcheck.Check(d)
+			require.Empty(t, checked.Errors())
+			require.Same(t, d, checked.Definition())
+			r, err := resource.CompileChecked(checked)
+			require.NoError(t, err)
+			v1, v2 := checked.Schema("v1"), checked.Schema("v2")
+			require.NotNil(t, v1)
+			require.NotNil(t, v2)
+			require.Same(t, v1, r.Version("v1").Schema())
+			require.Same(t, v2, r.Version("v2").Schema())
+			require.Equal(t, c.shared, v1 == v2)
+
+			result := r.Version("v1").Create(t.Context(), thing(t, "{spec: {size: 150}}"))
+			require.Len(t, result.Errors, 1)
+			require.Equal(t, "spec.size", result.Errors[0].Field)
+		})
+	}
+}
+
+// Nor is a rule compiled twice: a check allocates no more for a second version with the same rules than for what else differs in it, and
+// the first objects of a checked definition find compiled rules. What is left to make of these for an evaluation is made once for all
+// Resources that take over the check.
+func TestRulesAreCompiledOnce(t *testing.T) {
+	const rules = 40
+	spec := `{type: object, properties: {size: {type: integer}, name: {type: string, maxLength: 10}}, x-kubernetes-validations: [`
+	for i := range rules {
+		spec += fmt.Sprintf(`{rule: "self.size < %d && self.name.startsWith('a') && size(self.name) > 0", messageExpression: "self.size > %d ? 'a' : 'b'"}, `, 1000+i, i)
+	}
+	ruled := `schema: {openAPIV3Schema: {type: object, properties: {spec: ` + spec + `]}}}}`
+	obj := thing(t, "{spec: {size: 1, name: abc}}")
+
+	check := func(versions ...string) (*crdcheck.Checked, float64) {
+		d := definition(t, versions...)
+		var checked *crdcheck.Checked
+		n := allocations(func() { checked = crdcheck.Check(d) })
+		require.Empty(t, checked.Errors())
+		return checked, n
+	}
+	check(ruled) // what is built once for the process
+	_, one := check(ruled)
+	checked, two := check(ruled, strings.Replace(ruled, "openAPIV3Schema: {type: object", "openAPIV3Schema: {description: d, type: object", 1))
+	require.NotSame(t, checked.Schema("v1"), checked.Schema("v2"))
+	require.Less(t, two-one, one/2, "a second version costs as much as the first: its rules are compiled again")
+
+	serve := func(compile func() (*resource.Resource, error)) float64 {
+		return allocations(func() {
+			r, err := compile()
+			require.NoError(t, err)
+			for _, version := range []string{"v1", "v2"} {
+				request := obj
+				request["apiVersion"] = "example.com/" + version
+				require.NoError(t, r.Version(version).Create(context.Background(), request).Err())
+			}
+		})
+	}
+	alone := serve(func() (*resource.Resource, error) { return resource.Compile(checked.Definition()) })
+	handOn := func() (*resource.Resource, error) { return resource.CompileChecked(checked) }
+	require.Less(t, serve(handOn), alone, "rules are compiled again for objects")
+	require.Less(t, serve(handOn), alone/5, "what the first objects needed is made again for those of another Resource")
+
+	// Nor for their estimates.
+	estimates := allocations(func() { require.Len(t, checked.Rules("v1").Costs(), rules) })
+	require.Less(t, estimates, alone/5, "rules are compiled again for their estimates")
+}
+
+// allocations counts those of one call: a second one would find what the first has compiled.
+func allocations(f func()) float64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs - before.Mallocs)
+}
+
+// What a server brings into form before it uses it is in the Resource, and not in the check.
+func TestCompileCheckedPreparesDefaults(t *testing.T) {
+	d := definition(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, default: {}, properties: {
+		pod: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: [{rule: "self.kind != 'X'"}],
+			default: {apiVersion: v1, kind: Pod, metadata: {name: x, bogus: 1}}}}}}}}`)
+	checked := crdcheck.Check(d)
+	require.Empty(t, checked.Errors())
+	r, err := resource.CompileChecked(checked)
+	require.NoError(t, err)
+	created := r.Version("v1").Create(t.Context(), thing(t, "{}"))
+	require.NoError(t, created.Err())
+	require.JSONEq(t, `{"pod":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"}}}`, encode(t, created.Object["spec"]), "DEF-020, DFV-008")
+	refused := r.Version("v1").Create(t.Context(), thing(t, "{spec: {pod: {apiVersion: v1, kind: X}}}"))
+	require.Len(t, refused.Errors, 1)
+
+	original := checked.Schema("v1").Root.Prop("spec").Node.Prop("pod").Node.Default
+	require.JSONEq(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","bogus":1}}`, encode(t, original))
+}
+
+// What was refused is not compiled, and tells why.
+func TestCompileCheckedRefuses(t *testing.T) {
+	_, err := resource.CompileChecked(nil)
+	require.EqualError(t, err, "resource: no definition")
+
+	checked := crdcheck.Check(definition(t, `schema: {openAPIV3Schema: {type: object, properties: {a: {}}}}`))
+	_, err = resource.CompileChecked(checked)
+	require.ErrorContains(t, err, "resource: spec.validation.openAPIV3Schema.properties[a].type: Required value")
+	var e *field.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, field.ErrorTypeRequired, e.Type)
+
+	// DFV-005, PUF-003: a server takes it, and cannot serve it.
+	checked = crdcheck.Check(definition(t, `schema: {openAPIV3Schema: {x-kubernetes-preserve-unknown-fields: true, default: x}}`))
+	require.Empty(t, checked.Errors())
+	_, err = resource.CompileChecked(checked)
+	require.EqualError(t, err, "resource: version v1: failed to prune default value: object root default value must be of object type")
+}
+
+// PUF-001, UPD-001: an update may keep a schema that is not structural as long as nothing is pruned.
+func TestCompileCheckedUpdate(t *testing.T) {
+	const document = `
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: things, kind: Thing}
+  preserveUnknownFields: true
+  versions: [{name: v1, served: true, storage: true}]
+  validation: {openAPIV3Schema: {properties: {spec: {properties: {size: {type: integer, maximum: 3}}}}}}
+`
+	d := parse(t, document)
+	require.NotEmpty(t, crdcheck.Check(d).Errors())
+	checked := crdcheck.CheckUpdate(d, parse(t, document))
+	require.Empty(t, checked.Errors())
+	require.Nil(t, checked.Schema("v1"))
+	r, err := resource.CompileChecked(checked)
+	require.NoError(t, err)
+	created := r.Version("v1").Create(t.Context(), thing(t, "{spec: {size: 4, other: 1}}"))
+	require.Equal(t, []string{"FieldValueInvalid spec.size: Invalid value: 4: spec.size in body should be less than or equal to 3"}, texts(created.Errors))
+	created = r.Version("v1").Create(t.Context(), thing(t, "{spec: {size: 3, other: 1}}"))
+	require.JSONEq(t, `{"size":3,"other":1}`, encode(t, created.Object["spec"]))
+}
+
+// One check may be taken over by many, at the same time.
+func TestCompileCheckedConcurrently(t *testing.T) {
+	checked := crdcheck.Check(parse(t, gadgets))
+	require.Empty(t, checked.Errors())
+	var group sync.WaitGroup
+	answers := make([]string, 8)
+	for i := range answers {
+		group.Go(func() {
+			r, err := resource.CompileChecked(checked)
+			if err != nil {
+				answers[i] = err.Error()
+				return
+			}
+			costs := checked.Rules("v1").Costs()
+			result := r.Version("v1").Create(context.Background(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {replicas: 2}}"))
+			answers[i] = fmt.Sprint(len(costs), result.Object, result.Errors)
+		})
+	}
+	group.Wait()
+	for _, answer := range answers {
+		require.Equal(t, answers[0], answer)
+	}
+}
+
+// A definition that a server would refuse serves nothing. The check is paid for once.
+func ExampleCompileChecked() {
+	d, err := crd.Parse([]byte(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: lamps.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: lamps, kind: Lamp}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
+      watts: {type: integer, default: 60, x-kubernetes-validations: [{rule: self < 100, message: too hot}]}}}}}}
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := resource.CompileChecked(crdcheck.Check(d))
+	if err != nil {
+		log.Fatal(err) // what is wrong with the definition
+	}
+	for _, watts := range []int64{40, 200} {
+		result := r.Version("v1").Create(context.Background(), map[string]any{
+			"apiVersion": "example.com/v1", "kind": "Lamp", "metadata": map[string]any{"name": "a"}, "spec": map[string]any{"watts": watts},
+		})
+		fmt.Println(result.Object["spec"], result.Errors)
+	}
+	// Output:
+	// map[watts:40] []
+	// map[watts:200] spec.watts: Invalid value: 200: too hot
+}

@@ -1,0 +1,254 @@
+package resource
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/jsonpath"
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// The columns of a table: what stands above them, and how a cell is made of an object.
+
+// columns are those of one kind of table.
+type columns struct {
+	headers []TableColumn // the name and all of printed
+	printed []column
+}
+
+// A column finds the value of a cell and prints it.
+type column struct {
+	path *jsonpath.Path
+	kind columnKind
+}
+
+type columnKind uint8
+
+const (
+	unknownColumn columnKind = iota
+	stringColumn
+	integerColumn
+	numberColumn
+	booleanColumn
+	dateColumn
+)
+
+var columnKinds = map[string]columnKind{
+	"string": stringColumn, "integer": integerColumn, "number": numberColumn, "boolean": booleanColumn, "date": dateColumn,
+}
+
+// lazyColumns returns what prepares a table's columns when it is first called.
+func lazyColumns(printed []crd.Column) func() *columns {
+	return sync.OnceValue(func() *columns { return newColumns(printed) })
+}
+
+// newColumns prepares the columns. One whose path cannot be parsed is left out, and so are all behind it.
+//
+// Clauses: TAB-001, TAB-002, TAB-004.
+func newColumns(printed []crd.Column) *columns {
+	c := &columns{headers: []TableColumn{{
+		Name: "Name", Type: "string", Format: "name",
+		Description: "The object's name, which no other object of its kind has in the same namespace.",
+	}}}
+	for _, p := range printed {
+		path, err := jsonpath.Parse(p.JSONPath)
+		if err != nil {
+			break
+		}
+		description := p.Description
+		if description == "" {
+			description = "Custom resource definition column (in JSONPath format): " + p.JSONPath
+		}
+		c.headers = append(c.headers, TableColumn{p.Name, p.Type, p.Format, description, p.Priority})
+		c.printed = append(c.printed, column{path, columnKinds[p.Type]})
+	}
+	return c
+}
+
+// rows makes a row of each object.
+func (c *columns) rows(objects []map[string]any, now time.Time) []TableRow {
+	rows := make([]TableRow, len(objects))
+	width := len(c.headers)
+	cells := make([]any, width*len(objects))
+	for i, obj := range objects {
+		row := cells[:width:width]
+		cells = cells[width:]
+		name := metadata(obj)["name"]
+		if _, ok := name.(string); !ok {
+			name = ""
+		}
+		row[0] = name
+		for j := range c.printed {
+			row[j+1] = c.printed[j].cell(obj, now)
+		}
+		rows[i] = TableRow{Cells: row, Object: obj}
+	}
+	return rows
+}
+
+// cell returns what a column shows of an object: nil, a bool, int64, float64 or string.
+//
+// Clauses: TAB-012, TAB-020.
+func (c *column) cell(obj map[string]any, now time.Time) any {
+	v, ok := c.path.First(obj)
+	if !ok {
+		return nil
+	}
+	switch v.(type) {
+	case nil, bool, int64, float64, string, map[string]any, []any, jsonpath.Int, jsonpath.Byte:
+	default:
+		var err error // a *field.Error in an error is never nil
+		if v, err = normalized(v); err != nil {
+			return nil
+		}
+	}
+	switch c.kind {
+	case stringColumn:
+		return textCell(v)
+	case integerColumn:
+		return integerCell(v)
+	case numberColumn:
+		return numberCell(v)
+	case booleanColumn:
+		if _, ok := v.(bool); ok {
+			return v
+		}
+	case dateColumn:
+		if s, ok := v.(string); ok {
+			return dateCell(s, now)
+		}
+	}
+	return nil
+}
+
+func normalized(v any) (any, error) {
+	out, err := jsonval.Normalize(nil, v)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// textCell prints any value. Maps and lists are JSON with sorted keys.
+func textCell(v any) any {
+	switch x := v.(type) {
+	case nil:
+		return "<no value>"
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(x)
+	case int64:
+		return strconv.FormatInt(x, 10)
+	case jsonpath.Int:
+		return strconv.FormatInt(int64(x), 10)
+	case jsonpath.Byte:
+		return strconv.Itoa(int(x))
+	case float64:
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return string(text)
+}
+
+func integerCell(v any) any {
+	switch x := v.(type) {
+	case int64:
+		return v
+	case float64:
+		// Beyond int64 it is what a server's machine makes of it, most of which are of this kind.
+		if x >= -(1<<63) && x < 1<<63 {
+			return int64(x)
+		}
+		return int64(math.MinInt64)
+	}
+	return nil
+}
+
+func numberCell(v any) any {
+	switch x := v.(type) {
+	case int64:
+		return float64(x)
+	case float64:
+		if math.Abs(x) <= math.MaxFloat64 { // JSON has no others
+			return v
+		}
+	}
+	return nil
+}
+
+// dateCell prints how long ago a date was (TAB-021).
+func dateCell(s string, now time.Time) string {
+	if s == "" || s == "null" {
+		return unknownAge
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	switch {
+	case err != nil:
+		return invalidAge
+	case at.IsZero():
+		return unknownAge
+	}
+	return age(now.Sub(at))
+}
+
+const (
+	unknownAge = "<unknown>"
+	invalidAge = "<invalid>"
+)
+
+// age prints a duration with one unit, or two of them where the first alone would say too little. A clock may be a second late.
+//
+// Clauses: TAB-022.
+func age(d time.Duration) string {
+	const day, year = 24, 365 * 24 // in hours
+	seconds, minutes, hours := int64(d/time.Second), int64(d/time.Minute), int64(d/time.Hour)
+	switch {
+	case seconds < -1:
+		return invalidAge
+	case seconds < 0:
+		return "0s"
+	case seconds < 120:
+		return units(seconds, "s", 0, "")
+	case minutes < 10:
+		return units(minutes, "m", seconds%60, "s")
+	case minutes < 180:
+		return units(minutes, "m", 0, "")
+	case hours < 8:
+		return units(hours, "h", minutes%60, "m")
+	case hours < 2*day:
+		return units(hours, "h", 0, "")
+	case hours < 8*day:
+		return units(hours/day, "d", hours%day, "h")
+	case hours < 2*year:
+		return units(hours/day, "d", 0, "")
+	case hours < 8*year:
+		return units(hours/year, "y", hours%year/day, "d")
+	default:
+		return units(hours/year, "y", 0, "")
+	}
+}
+
+// units prints a number of units, and a second one unless it is 0.
+func units(n int64, unit string, rest int64, of string) string {
+	text := strconv.AppendInt(make([]byte, 0, 8), n, 10)
+	text = append(text, unit...)
+	if rest != 0 {
+		text = append(strconv.AppendInt(text, rest, 10), of...)
+	}
+	return string(text)
+}
+
+// scaleColumns are those of the scale subresource, whose objects are Scales (TAB-034).
+var scaleColumns = lazyColumns([]crd.Column{
+	{Name: "Desired", Type: "integer", Description: "How many replicas there should be", JSONPath: ".spec.replicas"},
+	{Name: "Available", Type: "integer", Description: "How many replicas there are", JSONPath: ".status.replicas"},
+	{Name: "Age", Type: "date", Description: "How long ago the object was created", JSONPath: ".metadata.creationTimestamp"},
+})

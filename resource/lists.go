@@ -1,0 +1,65 @@
+package resource
+
+import "maps"
+
+// The forms of an answer besides objects and tables.
+
+// List returns the list of a version's objects, as [Version.Read] has them: what a server answers a list request with. It shares the
+// objects. Without objects the list has an empty list of items.
+//
+// Clauses: KCT-020.
+func (v *Version) List(objects []map[string]any, meta ListMeta) map[string]any {
+	about := meta.object()
+	about["continue"] = meta.Continue // also if it is empty
+	about["resourceVersion"] = meta.ResourceVersion
+	return map[string]any{
+		"apiVersion": v.groupText, "kind": v.resource.definition.AcceptedNames().ListKind, "metadata": about, "items": items(objects),
+	}
+}
+
+// PartialMetadata returns obj as a client gets it that asks for no more than its metadata, which the result shares. The apiVersion is the
+// one asked for: "" or [MetaV1], or [MetaV1beta1].
+//
+// Clauses: TAB-032.
+func PartialMetadata(obj map[string]any, apiVersion string) map[string]any {
+	if apiVersion == "" {
+		apiVersion = MetaV1
+	}
+	meta := metadata(obj)
+	if meta == nil {
+		meta = map[string]any{}
+	}
+	return map[string]any{"kind": AsPartialObjectMetadata, "apiVersion": apiVersion, "metadata": meta}
+}
+
+// PartialMetadataList is [PartialMetadata] of a list of objects.
+//
+// Clauses: TAB-032.
+func PartialMetadataList(objects []map[string]any, meta ListMeta, apiVersion string) map[string]any {
+	if apiVersion == "" {
+		apiVersion = MetaV1
+	}
+	partials := make([]any, len(objects))
+	for i, obj := range objects {
+		partials[i] = PartialMetadata(obj, apiVersion)
+	}
+	return map[string]any{"kind": "PartialObjectMetadataList", "apiVersion": apiVersion, "metadata": meta.object(), "items": partials}
+}
+
+// object returns m as JSON values.
+func (m ListMeta) object() map[string]any {
+	out := map[string]any{"resourceVersion": m.ResourceVersion, "continue": m.Continue}
+	maps.DeleteFunc(out, func(_ string, v any) bool { return v == "" })
+	if m.RemainingItemCount != nil {
+		out["remainingItemCount"] = *m.RemainingItemCount
+	}
+	return out
+}
+
+func items(objects []map[string]any) []any {
+	out := make([]any, len(objects))
+	for i, obj := range objects {
+		out[i] = obj
+	}
+	return out
+}

@@ -1,0 +1,185 @@
+package resource
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+)
+
+// The media types of answers.
+const (
+	JSON = "application/json"
+	YAML = "application/yaml"
+)
+
+// What a client may ask to get instead of an object or a list.
+const (
+	AsTable                     = "Table"
+	AsPartialObjectMetadata     = "PartialObjectMetadata"
+	AsPartialObjectMetadataList = "PartialObjectMetadataList"
+	AsAPIGroupDiscoveryList     = "APIGroupDiscoveryList"
+)
+
+// An Answer says in what form a client wants an answer.
+type Answer struct {
+	MediaType string // [JSON] or [YAML]
+	// As is the kind that the answer should have: "" for what it is, or one of the constants whose names begin with As. APIVersion is the
+	// version that it should have then.
+	As, APIVersion string
+}
+
+// NegotiateObject returns the form of an answer that is an object or a list, by the request's Accept header, or refuses the request
+// (406). A wish that cannot be fulfilled counts for nothing if there is another one.
+//
+// Clauses: TAB-032.
+func NegotiateObject(accept string) (Answer, *field.Status) {
+	return negotiate(accept, func(a Answer) bool {
+		switch a.As {
+		case "":
+			return a.APIVersion == ""
+		case AsTable, AsPartialObjectMetadata, AsPartialObjectMetadataList:
+			return a.APIVersion == MetaV1 || a.APIVersion == MetaV1beta1
+		}
+		return false
+	})
+}
+
+// NegotiateDiscovery returns the form of an answer of GET /api and below, and GET /apis and below. The apiVersions are those of
+// aggregated discovery that the server has there: [DiscoveryV2] for /api and /apis themselves, none elsewhere. One of those that a client
+// knows goes before everything else. A client that knows [DiscoveryV2beta1] alone and no other list is refused (406) by a 1.37 server.
+//
+// Clauses: DSC-005.
+func NegotiateDiscovery(accept string, apiVersions ...string) (Answer, *field.Status) {
+	if accept != "" {
+		a, refused := negotiate(accept, func(a Answer) bool {
+			return a.As == AsAPIGroupDiscoveryList && slices.Contains(apiVersions, a.APIVersion)
+		})
+		if refused == nil {
+			return a, nil
+		}
+	}
+	return negotiate(accept, func(a Answer) bool { return a.As == "" && a.APIVersion == "" })
+}
+
+// Fits refuses (406) what a client wants of a list if it can have that of a single object only, or the other way round.
+//
+// Clauses: TAB-032.
+func (a Answer) Fits(list bool) *field.Status {
+	switch {
+	case list && a.As == AsPartialObjectMetadata:
+		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)")
+	case !list && a.As == AsPartialObjectMetadataList:
+		return notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)")
+	}
+	return nil
+}
+
+// maxClauses is how many clauses of an Accept header are looked at.
+const maxClauses = 100
+
+// negotiate returns the first answer that a client accepts and the server allows.
+func negotiate(accept string, allowed func(Answer) bool) (Answer, *field.Status) {
+	if accept == "" {
+		return Answer{MediaType: JSON}, nil
+	}
+	for _, c := range acceptClauses(accept) {
+		for _, media := range [...]string{JSON, YAML} {
+			if !c.takes(media) {
+				continue
+			}
+			a := c.answer
+			if a.MediaType = media; c.possible && allowed(a) {
+				return a, nil
+			}
+		}
+	}
+	return Answer{}, NotAcceptable(JSON, YAML, "application/vnd.kubernetes.protobuf")
+}
+
+// An acceptClause is one of the wishes of a client.
+type acceptClause struct {
+	kind, subtype string // of the media type; * for any
+	q             float64
+	answer        Answer
+	possible      bool // nothing is asked for that no server does
+	stream        bool // of events, which YAML has not
+}
+
+func (c acceptClause) takes(media string) bool {
+	kind, subtype, _ := strings.Cut(media, "/")
+	if c.stream && media != JSON {
+		return false
+	}
+	return c.kind == kind && (c.subtype == subtype || c.subtype == "*") || c.kind == "*" && c.subtype == "*"
+}
+
+// before reports whether c goes before o. That is no order of all clauses: what goes before what in the end depends on where they stood.
+func (c acceptClause) before(o acceptClause) bool {
+	return c.q > o.q || c.kind != "*" && o.kind == "*" || c.subtype != "*" && o.subtype == "*"
+}
+
+// acceptClauses returns the clauses of an Accept header as a server ranks them.
+func acceptClauses(accept string) []acceptClause {
+	var out []acceptClause
+	for text := range strings.SplitSeq(accept, ",") {
+		c, ok := parseClause(text)
+		if !ok {
+			continue
+		}
+		if len(out) == maxClauses {
+			break
+		}
+		out = append(out, c)
+		for i := len(out) - 1; i > 0 && out[i].before(out[i-1]); i-- {
+			out[i], out[i-1] = out[i-1], out[i]
+		}
+	}
+	return out
+}
+
+// parseClause reads a media type and its parameters, of which those without a value count for nothing.
+func parseClause(text string) (acceptClause, bool) {
+	media, parameters, _ := strings.Cut(strings.Trim(text, " "), ";")
+	kind, subtype, _ := strings.Cut(media, "/")
+	c := acceptClause{kind: strings.Trim(kind, " "), subtype: "*", q: 1}
+	if subtype != "" {
+		name, more, _ := strings.Cut(subtype, "/")
+		if more != "" {
+			return c, false
+		}
+		c.subtype = strings.Trim(name, " ")
+	} else if c.kind != "*" {
+		return c, false
+	}
+	var group, version, stream, serverVersion string
+	converts := false
+	for p := range strings.SplitSeq(parameters, ";") {
+		key, rest, _ := strings.Cut(p, "=")
+		text, more, _ := strings.Cut(rest, "=")
+		if rest == "" || more != "" {
+			continue
+		}
+		switch key, value := strings.Trim(key, " "), strings.Trim(text, " "); key {
+		case "q":
+			c.q, _ = strconv.ParseFloat(text, 32)
+		case "as":
+			c.answer.As, converts = value, true
+		case "g":
+			group, converts = value, true
+		case "v":
+			version, converts = value, true
+		case "stream":
+			stream = value
+		case "sv":
+			serverVersion = value
+		}
+	}
+	if converts {
+		c.answer.APIVersion = group + "/" + version
+	}
+	c.stream = stream != ""
+	c.possible = (stream == "" || stream == "watch") && (serverVersion == "" || serverVersion == "v1")
+	return c, true
+}

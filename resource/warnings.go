@@ -1,0 +1,90 @@
+package resource
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	warningRunes    = 4096 // of all warnings of an answer, before they are cut
+	cutWarningRunes = 256  // of each, once they are
+)
+
+// WarningHeaders returns the values of the Warning headers of an answer with those warnings, such as [Result.Warnings], one header
+// for each. Empty warnings, repeated ones and such with control characters or invalid UTF-8 are left out. If all together are longer than 4096
+// characters, each is cut to 256, and those that come when that is too much as well are left out.
+//
+// Clauses: DSC-010.
+func WarningHeaders(warnings []string) []string {
+	w := warningWriter{limit: warningRunes}
+	seen := make(map[string]bool, len(warnings))
+	var ordered []string
+	for _, text := range warnings {
+		if text == "" || seen[text] {
+			continue
+		}
+		seen[text] = true
+		ordered = append(ordered, text)
+	}
+	for i, text := range ordered {
+		if w.add(text) {
+			continue
+		}
+		if w.cutting {
+			break
+		}
+		w = warningWriter{cutting: true, limit: warningRunes}
+		for _, again := range ordered[:i+1] { // there is no limit to what has come so far
+			w.write(again)
+		}
+	}
+	return w.headers
+}
+
+// A warningWriter makes headers of warnings.
+type warningWriter struct {
+	headers []string
+	written int // runes
+	limit   int
+	cutting bool
+}
+
+// add writes a warning unless there is no room for it.
+func (w *warningWriter) add(text string) bool {
+	if w.cutting {
+		if w.written >= w.limit {
+			return false
+		}
+	} else if printable(text) && w.written+utf8.RuneCountInString(text) > w.limit {
+		return false
+	}
+	w.write(text)
+	return true
+}
+
+func (w *warningWriter) write(text string) {
+	if w.cutting {
+		text = cutRunes(text, cutWarningRunes)
+	}
+	if !printable(text) {
+		return
+	}
+	w.written += utf8.RuneCountInString(text)
+	w.headers = append(w.headers, `299 - "`+quoteWarning.Replace(text)+`"`)
+}
+
+var quoteWarning = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// printable reports whether a header can carry a text.
+func printable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// cutRunes returns the first n runes of a text.
+func cutRunes(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return string([]rune(text)[:n])
+}
