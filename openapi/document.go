@@ -1,0 +1,161 @@
+package openapi
+
+import (
+	"bytes"
+	"crypto/sha512"
+	"encoding/hex"
+	"io"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Document is an OpenAPI document as JSON, or the index of such documents. It never changes, and is safe for concurrent use by
+// multiple goroutines.
+type Document struct {
+	format format
+	json   []byte
+	parts  // what of json merging is about; empty in an index
+
+	hashOnce sync.Once
+	hash     string
+}
+
+// A member is a key and a value of an object in a document. The value is part of the document's bytes.
+type member struct {
+	name  string
+	value []byte
+}
+
+// MarshalJSON returns a copy of the document: compact JSON, its members in the order of a server's, always the same for the same
+// definitions.
+//
+// json.Marshal of a version 2 document escapes characters that mean something in HTML, which a server does not (PV3-050). For the bytes
+// that Hash is of, call the methods of Document.
+func (d *Document) MarshalJSON() ([]byte, error) { return bytes.Clone(d.json), nil }
+
+// AppendJSON appends the document to dst.
+func (d *Document) AppendJSON(dst []byte) []byte { return append(dst, d.json...) }
+
+// Size returns how many bytes the document has: the Content-Length.
+func (d *Document) Size() int { return len(d.json) }
+
+// WriteTo writes the document to w, in one call of Write. It does not copy the document: w must not modify it, as io.Writer asks.
+func (d *Document) WriteTo(w io.Writer) (int64, error) {
+	n, err := w.Write(d.json)
+	return int64(n), err
+}
+
+// Hash returns what a server says of a document to tell its states apart: the SHA-512 of its bytes in upper-case hexadecimal digits. It
+// takes time linear in the document when it is first called.
+//
+// Clause: PV3-052.
+func (d *Document) Hash() string {
+	d.hashOnce.Do(func() {
+		sum := sha512.Sum512(d.json)
+		d.hash = strings.ToUpper(hex.EncodeToString(sum[:]))
+	})
+	return d.hash
+}
+
+// ETag returns the Hash as the value of an ETag header: in double quotes.
+//
+// Clauses: PV3-052, PV3-053.
+func (d *Document) ETag() string { return `"` + d.Hash() + `"` }
+
+// Key returns the key of a group version in the index, which is also the path behind /openapi/v3/ where its document is: apis/GROUP/VERSION.
+//
+// Clause: PV3-004.
+func Key(group, version string) string { return "apis/" + group + "/" + version }
+
+// Index returns the body of GET /openapi/v3 for the documents of keys such as [Key] returns: where each of them is, with its hash, so that
+// clients may keep it for good. Keys of other documents may be among them. A nil document counts as none.
+//
+// Clause: PV3-053.
+func Index(documents map[string]*Document) *Document {
+	b := []byte(`{"paths":{`)
+	for _, key := range slices.Sorted(maps.Keys(documents)) {
+		d := documents[key]
+		if d == nil {
+			continue
+		}
+		if b[len(b)-1] != '{' {
+			b = append(b, ',')
+		}
+		at := url.URL{Path: "/openapi/v3/" + key, RawQuery: "hash=" + d.Hash()}
+		b = append(formatV3.appendString(b, key), `:{"serverRelativeURL":`...)
+		b = append(formatV3.appendString(b, at.String()), '}')
+	}
+	return &Document{format: formatIndex, json: append(b, "}}"...)}
+}
+
+// What documents begin with: PV3-010, PV2-010.
+const (
+	info    = `"info":{"title":"Kubernetes CRD Swagger","version":"v0.1.0"},"paths":{`
+	startV3 = `{"openapi":"3.0.0",` + info
+	startV2 = `{"swagger":"2.0",` + info
+)
+
+// parts are what documents are made of. In a finished one, each list is sorted by name, and has a name once.
+type parts struct {
+	paths, schemas, parameters []member
+}
+
+// finish returns the document of p. Of members with the same name the last one counts. The lists are the document's from then on.
+func (p *parts) finish(f format) *Document {
+	size := len(startV3) + 100
+	for _, members := range [...]*[]member{&p.paths, &p.schemas, &p.parameters} {
+		*members = lastOfEach(*members)
+		for _, m := range *members {
+			size += len(m.name) + len(m.value) + 16 // quotes, colon, comma and some escapes
+		}
+	}
+	d := &Document{format: f, json: make([]byte, 0, size), parts: *p}
+	if f == formatV3 {
+		d.json = append(d.json, startV3...)
+		d.appendMembers(d.paths)
+		d.json = append(d.json, `},"components":{"schemas":{`...)
+		d.appendMembers(d.schemas)
+		d.json = append(d.json, "}}}"...)
+	} else {
+		d.json = append(d.json, startV2...)
+		d.appendMembers(d.paths)
+		d.json = append(d.json, `},"definitions":{`...)
+		d.appendMembers(d.schemas)
+		d.json = append(d.json, `},"parameters":{`...)
+		d.appendMembers(d.parameters)
+		d.json = append(d.json, "}}"...)
+	}
+	return d
+}
+
+// appendMembers appends the members to the document's bytes, and lets their values be these bytes, so that what they were made in
+// can be freed.
+func (d *Document) appendMembers(members []member) {
+	for i := range members {
+		m := &members[i]
+		if i > 0 {
+			d.json = append(d.json, ',')
+		}
+		d.json = append(d.format.appendString(d.json, m.name), ':')
+		start := len(d.json)
+		d.json = append(d.json, m.value...)
+		m.value = d.json[start:len(d.json):len(d.json)]
+	}
+}
+
+// lastOfEach returns the members sorted by name, of each name the last one.
+func lastOfEach(members []member) []member {
+	slices.SortStableFunc(members, byName)
+	out := members[:0]
+	for i, m := range members {
+		if i+1 == len(members) || members[i+1].name != m.name {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func byName(a, b member) int { return strings.Compare(a.name, b.name) }

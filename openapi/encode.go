@@ -1,0 +1,190 @@
+package openapi
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// A format is a version of OpenAPI.
+type format uint8
+
+const (
+	formatV3 format = iota
+	formatV2
+	formats // how many there are
+
+	formatIndex = formats // of an Index, which is no OpenAPI document
+)
+
+// pointer is how the JSON pointers to definitions begin.
+func (f format) pointer() string {
+	if f == formatV2 {
+		return "/definitions/"
+	}
+	return "/components/schemas/"
+}
+
+// plain has the ASCII characters that stand in a string as they are.
+var plain = [formats][256]bool{formatV3: plainBytes(`"\<>&`), formatV2: plainBytes(`"\`)}
+
+func plainBytes(except string) (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = true
+	}
+	for _, c := range except {
+		t[c] = false
+	}
+	return t
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendString appends s as JSON.
+//
+// PV3-050: in version 3 the characters are escaped that mean something in HTML or end a line of JavaScript, in version 2 they are not.
+func (f format) appendString(dst []byte, s string) []byte {
+	return append(f.appendText(append(dst, '"'), s), '"')
+}
+
+// appendText appends what stands between the quotes.
+func (f format) appendText(dst []byte, s string) []byte {
+	safe := &plain[f]
+	start := 0
+	for i := 0; i < len(s); {
+		for i+8 <= len(s) && plainWord(s[i:i+8]) {
+			i += 8
+		}
+		if i == len(s) {
+			break
+		}
+		c := s[i]
+		if safe[c] {
+			i++
+			continue
+		}
+		if c < utf8.RuneSelf {
+			dst = append(dst, s[start:i]...)
+			dst = appendEscaped(dst, c)
+			i++
+			start = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			dst = append(append(dst, s[start:i]...), `\ufffd`...)
+			start = i + size
+		case f == formatV3 && (r == '\u2028' || r == '\u2029'):
+			dst = append(append(dst, s[start:i]...), `\u202`...)
+			dst = append(dst, hexDigits[r&0xF])
+			start = i + size
+		}
+		i += size
+	}
+	return append(dst, s[start:]...)
+}
+
+// plainWord reports whether eight bytes are plain ones in both formats. Long descriptions are most of a document, and looking at their
+// bytes one by one would take most of the time.
+func plainWord(s string) bool {
+	_ = s[7]
+	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	// The top bit of y-ones stays without that of y only where a byte of y was 0, and so on.
+	angles := (x | 0x02*ones) ^ '>'*ones // 0 where a byte is < or >
+	quotes := (x | 0x04*ones) ^ '&'*ones // " or &
+	slashes := x ^ '\\'*ones
+	return (x|(x-' '*ones)|(angles-ones)&^angles|(quotes-ones)&^quotes|(slashes-ones)&^slashes)&tops == 0
+}
+
+func appendEscaped(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\b':
+		return append(dst, `\b`...)
+	case '\f':
+		return append(dst, `\f`...)
+	case '\n':
+		return append(dst, `\n`...)
+	case '\r':
+		return append(dst, `\r`...)
+	case '\t':
+		return append(dst, `\t`...)
+	}
+	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xF])
+}
+
+// appendFloat appends a finite number as ECMAScript prints it (PV3-050).
+func appendFloat(dst []byte, x float64) []byte {
+	layout := byte('f')
+	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		layout = 'e'
+	}
+	dst = strconv.AppendFloat(dst, x, layout, -1, 64)
+	if n := len(dst); layout == 'e' && n >= 4 && dst[n-4] == 'e' && dst[n-2] == '0' {
+		// Go prints an exponent of two digits at least.
+		dst[n-2] = dst[n-1]
+		dst = dst[:n-1]
+	}
+	return dst
+}
+
+// appendValue appends a JSON value, with the keys of objects sorted. A value that is no JSON is an error.
+func (f format) appendValue(dst []byte, v any, depth int) ([]byte, error) {
+	if depth > jsonval.MaxDepth {
+		return dst, fmt.Errorf("must not be nested deeper than %d levels", jsonval.MaxDepth)
+	}
+	switch x := v.(type) {
+	case nil:
+		return append(dst, "null"...), nil
+	case bool:
+		return strconv.AppendBool(dst, x), nil
+	case int64:
+		return strconv.AppendInt(dst, x, 10), nil
+	case float64:
+		if x-x != 0 {
+			return dst, fmt.Errorf("%v is no number of JSON", x)
+		}
+		return appendFloat(dst, x), nil
+	case string:
+		return f.appendString(dst, x), nil
+	case []any:
+		dst = append(dst, '[')
+		for i, e := range x {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			var err error
+			if dst, err = f.appendValue(dst, e, depth+1); err != nil {
+				return dst, err
+			}
+		}
+		return append(dst, ']'), nil
+	case map[string]any:
+		dst = append(dst, '{')
+		for i, key := range slices.Sorted(maps.Keys(x)) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(f.appendString(dst, key), ':')
+			var err error
+			if dst, err = f.appendValue(dst, x[key], depth+1); err != nil {
+				return dst, err
+			}
+		}
+		return append(dst, '}'), nil
+	}
+	known, bad := jsonval.Normalize(nil, v)
+	if bad != nil {
+		return dst, fmt.Errorf("a %T is no value of JSON", v)
+	}
+	return f.appendValue(dst, known, depth+1)
+}

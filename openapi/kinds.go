@@ -1,0 +1,54 @@
+package openapi
+
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/schema"
+)
+
+func schemaOf(v *crd.Version) *schema.JSONSchemaProps {
+	if v.Schema == nil {
+		return nil
+	}
+	return v.Schema.OpenAPIV3Schema
+}
+
+// kinds returns the member that says which kind a definition is of: PV3-033.
+func (f format) kinds(group, kind, version string) string {
+	b := f.appendString([]byte(`"x-kubernetes-group-version-kind":[{"group":`), group)
+	b = f.appendString(append(b, `,"kind":`...), kind)
+	b = f.appendString(append(b, `,"version":`...), version)
+	return string(append(b, "}]"...))
+}
+
+// selectable returns the member that lists the fields which field selectors may name, or the empty text: PV3-033.
+func (f format) selectable(fields []crd.SelectableField) string {
+	if len(fields) == 0 {
+		return ""
+	}
+	b := []byte(`"x-kubernetes-selectable-fields":`)
+	for i, field := range fields {
+		b = append(b, "[,"[min(i, 1)])
+		b = f.appendString(append(b, `{"fieldPath":`...), strings.TrimPrefix(field.JSONPath, "."))
+		b = append(b, '}')
+	}
+	return string(append(b, ']'))
+}
+
+// appendList writes the definition of the kind of a list: PV3-021.
+func (f format) appendList(b []byte, n *names, selectable string) []byte {
+	const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
+	shared := f.shared()
+	b = f.appendString(append(b, `{"description":`...), n.listKind+" is a list of "+n.kind)
+	b = append(append(b, `,"type":"object","required":["items"],"properties":{"apiVersion":`...), shared.apiVersion...)
+	b = f.appendString(append(b, `,"items":{"description":`...), "List of "+n.plural+". More info: "+conventions)
+	b = f.appendRef(append(b, `,"type":"array","items":`...), n.definition)
+	b = append(append(b, `},"kind":`...), shared.kind...)
+	b = append(append(b, `,"metadata":`...), shared.listMeta...)
+	b = appendAll(b, "},", f.kinds(n.group, n.listKind, n.version))
+	if selectable != "" {
+		b = appendAll(b, ",", selectable)
+	}
+	return append(b, '}')
+}

@@ -1,0 +1,107 @@
+package openapi
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+)
+
+// MergeV3 returns one document of all the documents, which are of version 3 and of one group version, as a server serves them: it has the
+// paths and definitions of all. Of equal paths the last one counts. Definitions of the same name are an error, with the server's text, but
+// for those of Kubernetes, of which the first one counts. Nil documents count as none.
+//
+// The documents are not modified. Merging takes time linear in them.
+//
+// Clause: PV3-051.
+func MergeV3(docs ...*Document) (*Document, error) {
+	var m merger
+	for _, d := range docs {
+		if d == nil {
+			continue
+		}
+		if d.format != formatV3 {
+			return nil, errors.New("openapi: a document to merge is not of version 3")
+		}
+		if err := m.add(&d.parts); err != nil {
+			return nil, err
+		}
+	}
+	return m.parts.finish(formatV3), nil
+}
+
+// V3All returns the version 3 documents of all group versions that the definitions serve, by [Key]. Each is the merged one of
+// all definitions that serve the group version, in their order.
+//
+// What cannot be published is left out, and the error, for which errors.Join is called, tells of each: a nil definition, one that
+// [V3] returns an error for, and one whose kinds have the names of kinds that are there already. A server keeps what it had in that
+// case. So the documents are good with an error, too.
+//
+// Clauses: PV3-004, PV3-005, PV3-051.
+func V3All(defs ...*crd.CustomResourceDefinition) (map[string]*Document, error) {
+	groups := map[string]*merger{}
+	var errs []error
+	for _, d := range defs {
+		if d == nil {
+			errs = append(errs, errNoDefinition)
+			continue
+		}
+		done := map[string]bool{}
+		for i := range d.Spec.Versions {
+			version := d.Spec.Versions[i].Name
+			if !d.Spec.Versions[i].Served || done[version] {
+				continue
+			}
+			done[version] = true
+			var p parts
+			err := p.add(formatV3, d, version)
+			if err == nil {
+				key := Key(d.Spec.Group, version)
+				if groups[key] == nil {
+					groups[key] = &merger{}
+				}
+				err = groups[key].add(&p)
+			}
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%s, version %s: %w", d.Name(), version, err))
+			}
+		}
+	}
+	all := make(map[string]*Document, len(groups))
+	for key, m := range groups {
+		all[key] = m.parts.finish(formatV3)
+	}
+	return all, errors.Join(errs...)
+}
+
+// A merger collects what documents of version 3 are made of.
+type merger struct {
+	parts parts
+	has   map[string]bool // definitions
+}
+
+// add adds all of p, or nothing and returns an error.
+func (m *merger) add(p *parts) error {
+	if m.has == nil {
+		m.has = make(map[string]bool, len(p.schemas))
+	}
+	for _, s := range p.schemas {
+		if m.has[s.name] && !ofKubernetes(s.name) {
+			return fmt.Errorf("OpenAPI V3 merge schema conflict on %s", s.name)
+		}
+	}
+	for _, s := range p.schemas {
+		if !m.has[s.name] {
+			m.has[s.name] = true
+			m.parts.schemas = append(m.parts.schemas, s)
+		}
+	}
+	m.parts.paths = append(m.parts.paths, p.paths...)
+	return nil
+}
+
+// ofKubernetes reports whether a definition is one that all documents may have.
+func ofKubernetes(name string) bool {
+	return strings.HasPrefix(name, strings.TrimSuffix(metaV1, ".")) || strings.HasPrefix(name, strings.TrimSuffix(autoscaling, "."))
+}

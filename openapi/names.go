@@ -1,0 +1,73 @@
+package openapi
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/crd"
+)
+
+// names are those of a resource in one version.
+type names struct {
+	group, version         string
+	plural, kind, listKind string
+
+	definition, listDefinition string // names of definitions
+}
+
+func namesOf(d *crd.CustomResourceDefinition, version string) names {
+	n := names{
+		group: d.Spec.Group, version: version,
+		plural: d.Spec.Names.Plural, kind: d.Spec.Names.Kind, listKind: d.Spec.Names.ListKind,
+	}
+	n.definition = definitionName(n.group, version, n.kind)
+	n.listDefinition = definitionName(n.group, version, n.listKind)
+	return n
+}
+
+// definitionName returns the name of a kind's definition: PV3-020.
+func definitionName(group, version, kind string) string {
+	labels := strings.Split(group, ".")
+	slices.Reverse(labels)
+	return strings.Join(labels, ".") + "." + version + "." + kind
+}
+
+// appendIdentifier appends what is left of s in operation ids and tags, which is nothing that JSON escapes: PV3-014, PV3-015. With upper,
+// its first letter is a capital.
+func appendIdentifier(b []byte, s string, upper bool) []byte {
+	for i, r := range s {
+		switch {
+		case !unicode.IsLetter(r) && r != '_' && (i == 0 || !unicode.IsDigit(r)):
+			upper = true
+		case upper:
+			b = utf8.AppendRune(b, unicode.ToUpper(r))
+			upper = false
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return b
+}
+
+// article returns the indefinite article before a kind, and a blank, by the rule of PV3-012: it knows letters, not sounds.
+func article(kind string) string {
+	switch {
+	case strings.HasSuffix(kind, "s") && !strings.HasSuffix(kind, "ss"):
+		return ""
+	case kind != "" && strings.IndexByte("aeiouAEIOU", kind[0]) >= 0:
+		return "an "
+	}
+	return "a "
+}
+
+// pointerEscape has the escapes of a JSON pointer, which a reference is.
+var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+
+// appendRef appends a reference to a definition, as an object. A reference is a URI: what may not stand in one is escaped.
+func (f format) appendRef(b []byte, name string) []byte {
+	uri := url.URL{Fragment: f.pointer() + pointerEscape.Replace(name)}
+	return append(f.appendString(append(b, `{"$ref":`...), uri.String()), '}')
+}

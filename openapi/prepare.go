@@ -1,0 +1,133 @@
+package openapi
+
+import (
+	"cmp"
+	"strings"
+	"sync"
+)
+
+// A prepared holds what all documents of a format share, as bytes.
+type prepared struct {
+	common, scale []member
+	// The properties that objects and lists have.
+	apiVersion, kind, objectMeta, listMeta []byte
+	parameters                             preparedParameters
+	// References to definitions.
+	statusRef, deleteOptionsRef, patchRef, scaleRef []byte
+}
+
+// shared returns the prepared parts of a format, which are made once and never change.
+func (f format) shared() *prepared { return sharedParts()[f] }
+
+var sharedParts = sync.OnceValue(func() (all [formats]*prepared) {
+	for f := range formats {
+		all[f] = &prepared{
+			common:     f.definitions(commonDefinitions),
+			scale:      f.definitions(scaleDefinitions),
+			apiVersion: f.appendField(nil, &definedField{kind: "string", text: apiVersionText}),
+			kind:       f.appendField(nil, &definedField{kind: "string", text: kindText}),
+			objectMeta: f.appendField(nil, &definedField{kind: metaV1 + "ObjectMeta", text: objectMetaText}),
+			listMeta:   f.appendField(nil, &definedField{kind: metaV1 + "ListMeta", text: listMetaText}),
+			parameters: f.prepareParameters(),
+
+			statusRef:        f.appendRef(nil, metaV1+"Status"),
+			deleteOptionsRef: f.appendRef(nil, metaV1+"DeleteOptions"),
+			patchRef:         f.appendRef(nil, metaV1+"Patch"),
+			scaleRef:         f.appendRef(nil, autoscaling+"Scale"),
+		}
+	}
+	return all
+})
+
+func (f format) definitions(table []definition) []member {
+	members := make([]member, len(table))
+	for i := range table {
+		members[i] = member{table[i].name, f.appendDefinition(nil, &table[i])}
+	}
+	return members
+}
+
+// appendDefinition writes a definition, its members in the order of PV3-050.
+func (f format) appendDefinition(b []byte, d *definition) []byte {
+	b = f.appendString(append(b, `{"description":`...), d.text)
+	b = appendAll(b, `,"type":"`, cmp.Or(d.typ, "object"), `"`)
+	if d.format != "" {
+		b = appendAll(b, `,"format":"`, d.format, `"`)
+	}
+	if d.required != "" {
+		b = appendAll(b, `,"required":`, d.required)
+	}
+	separator := `,"properties":{`
+	for i := range d.fields {
+		b = appendAll(b, separator, `"`, d.fields[i].name, `":`)
+		b = f.appendField(b, &d.fields[i])
+		separator = ","
+	}
+	if len(d.fields) > 0 {
+		b = append(b, '}')
+	}
+	if len(d.served) > 0 {
+		kind := d.name[strings.LastIndexByte(d.name, '.')+1:]
+		separator = `,"x-kubernetes-group-version-kind":[`
+		for _, g := range d.served {
+			for _, version := range g.versions {
+				b = appendAll(b, separator, `{"group":"`, g.group, `","kind":"`, kind, `","version":"`, version, `"}`)
+				separator = ","
+			}
+		}
+		b = append(b, ']')
+	}
+	if d.extensions != "" {
+		b = appendAll(b, ",", d.extensions)
+	}
+	return append(b, '}')
+}
+
+func (f format) appendField(b []byte, p *definedField) []byte {
+	b = f.appendString(append(b, `{"description":`...), p.text)
+	if typ, ok := typesOfGo[p.kind]; ok {
+		b = appendAll(b, ",", typ)
+	}
+	if p.fallback != "" && f == formatV3 { // PV2-006
+		b = appendAll(b, `,"default":`, p.fallback)
+	}
+	switch items, isList := strings.CutPrefix(p.kind, "[]"); {
+	case items == "string" && isList:
+		b = append(b, `,"type":"array","items":{"type":"string"}`...)
+	case isList:
+		b = f.appendRef(append(b, `,"type":"array","items":`...), items)
+	case strings.HasPrefix(p.kind, "io."):
+		b = f.appendSoleRef(append(b, ','), p.kind)
+	}
+	if p.extensions != "" {
+		b = appendAll(b, ",", p.extensions)
+	}
+	return append(b, '}')
+}
+
+// typesOfGo has the members of a schema that say what type the values have.
+var typesOfGo = map[string]string{
+	"string":            `"type":"string"`,
+	"bool":              `"type":"boolean"`,
+	"int32":             `"type":"integer","format":"int32"`,
+	"int64":             `"type":"integer","format":"int64"`,
+	"map[string]string": `"type":"object","additionalProperties":{"type":"string"}`,
+}
+
+// appendSoleRef writes the member that refers to a definition in a schema that has other members.
+//
+// PV3-035, PV2-005: in version 3 a reference is alone in its object, in version 2 it is not.
+func (f format) appendSoleRef(b []byte, name string) []byte {
+	ref := f.appendRef(nil, name)
+	if f == formatV2 {
+		return append(b, ref[1:len(ref)-1]...)
+	}
+	return append(append(append(b, `"allOf":[`...), ref...), ']')
+}
+
+func appendAll(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		b = append(b, text...)
+	}
+	return b
+}
