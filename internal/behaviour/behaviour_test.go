@@ -24,10 +24,13 @@ var skipped = map[string]bool{"parity": true, "docs": true, "internal/behaviour"
 var notFamilies = map[string]bool{"SHA": true, "AES": true}
 
 var (
-	idPattern      = regexp.MustCompile(`\b[A-Z]{3}-[0-9]{3}\b`)
-	headingPattern = regexp.MustCompile(`^## ([A-Z]{3}): \S`)
-	rowPattern     = regexp.MustCompile("^\\| ([A-Z]{3}-[0-9]{3}) \\|(.*)\\| `([^`]*)` \\|$")
+	idPattern      = regexp.MustCompile(`\b[A-Z]{2}[A-Z0-9][A-Z]?-[0-9]{3}\b`)
+	headingPattern = regexp.MustCompile(`^## ([A-Z]{2}[A-Z0-9][A-Z]?): \S`)
+	rowPattern     = regexp.MustCompile("^\\| ([A-Z]{2}[A-Z0-9][A-Z]?-[0-9]{3}) \\|(.*)\\| `([^`]*)` \\|$")
 )
+
+// familyOf returns what an id begins with: PRU for PRU-006.
+func familyOf(id string) string { return id[:len(id)-len("-001")] }
 
 // Citations have the files that cite an id, sorted, by id.
 type citations struct{ code, tests map[string][]string }
@@ -58,7 +61,7 @@ func search(tree fs.FS) (citations, error) {
 			ids = append(ids, idPattern.FindAllString(d.Name(), -1)...)
 		}
 		for _, id := range ids {
-			if !notFamilies[id[:3]] && !slices.Contains(where[id], path) {
+			if !notFamilies[familyOf(id)] && !slices.Contains(where[id], path) {
 				where[id] = append(where[id], path)
 			}
 		}
@@ -102,7 +105,7 @@ func read(text string) (rows []row, problems []string) {
 		}
 		r := row{line: i + 1, id: m[1], text: strings.TrimSpace(m[2]), test: m[3]}
 		switch {
-		case r.id[:3] != family:
+		case familyOf(r.id) != family:
 			problem("%s is not below the heading of its family", r.id)
 		case r.id == last:
 			problem("%s is listed twice", r.id)
@@ -206,8 +209,10 @@ An id, such as XXX-001, outside of a table is none of the list's.
 			want: []string{"CCC-001 is not in docs/behaviour.md, but b/CCC-001-x.txtar cites it"}},
 		{name: "a golden case cites what is not listed, inside", files: map[string]string{"b/x.txtar": "# CCC-001"},
 			want: []string{"CCC-001 is not in docs/behaviour.md, but b/x.txtar cites it"}},
+		{name: "a family of four letters", files: map[string]string{"b/b.go": "// DDDD-001"},
+			want: []string{"DDDD-001 is not in docs/behaviour.md, but b/b.go cites it"}},
 		{name: "what is not searched", files: map[string]string{"parity/p.go": "// AAA-002", "docs/x.go": "// AAA-002", ".git/x.go": "// AAA-002",
-			"internal/behaviour/x.go": "// AAA-002", "b/b.md": "AAA-002", "b/b.go": "// XAAA-002 AAA-0022 AAA-02 aaa-002"}},
+			"internal/behaviour/x.go": "// AAA-002", "b/b.md": "AAA-002", "b/b.go": "// XXAAA-002 AAA-0022 AAA-02 aaa-002"}},
 		{name: "no test cites a listed id", files: map[string]string{"a/a_test.go": "// AAA-001"}, want: []string{
 			"docs/behaviour.md:16: no test cites BBB-002",
 			"docs/behaviour.md:16: a/a_test.go is no test that cites BBB-002"}},
