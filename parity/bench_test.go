@@ -1,130 +1,121 @@
 package parity
 
 import (
-	"context"
+	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"sort"
 	"strconv"
 	"testing"
 
-	k8sfield "k8s.io/apimachinery/pkg/util/validation/field"
+	"github.com/stretchr/testify/require"
 	k8sversion "k8s.io/apimachinery/pkg/version"
 
-	"github.com/crdkit/crdkit/defaulting"
-	"github.com/crdkit/crdkit/parity/internal/reference"
-	"github.com/crdkit/crdkit/prune"
-	"github.com/crdkit/crdkit/validate"
+	"github.com/crdkit/crdkit/parity/internal/bench"
 	"github.com/crdkit/crdkit/version"
 )
 
-// Each benchmark has a pair of subbenchmarks for each subject: crdkit and reference. TestSubjects shows that they come to the same.
-//
-// The reference modifies its argument. Where there is something to change, it gets a copy each time, since that is what a caller who
-// needs the object again has to pay; where there is nothing, it works on the object itself.
+// subjects are those of testdata, two that are too big to read, and those of the directory that CRDKIT_OBJECTS names, if it does.
+func subjects(tb testing.TB) []*bench.Subject {
+	all, err := bench.Files("testdata")
+	require.NoError(tb, err)
+	wide, err := bench.Wide()
+	require.NoError(tb, err)
+	all = append(all, wide...)
+	if dir := os.Getenv("CRDKIT_OBJECTS"); dir != "" {
+		listed, err := bench.Listed(dir, filepath.Join(dir, "../conformance/random/crds"))
+		require.NoError(tb, err)
+		all = append(all, listed...)
+	}
+	return all
+}
 
-// both measures one operation on all subjects.
-func both(b *testing.B, ours, theirs func(s *subject) func()) {
-	for _, s := range subjects(b) {
-		b.Run(s.name, func(b *testing.B) { sides(b, ours(s), theirs(s)) })
+// The sides of each benchmark do the same work, with the same outcome.
+func TestSubjects(t *testing.T) {
+	for _, s := range subjects(t) {
+		t.Run(s.Name, func(t *testing.T) { require.NoError(t, s.Check()) })
 	}
 }
 
-func sides(b *testing.B, ours, theirs func()) {
-	for _, side := range []struct {
-		name string
-		f    func()
-	}{{"crdkit", ours}, {"reference", theirs}} {
-		b.Run(side.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				side.f()
+// BenchmarkOperation is named operation/subject/side.
+func BenchmarkOperation(b *testing.B) {
+	all := subjects(b)
+	for _, o := range bench.Operations() {
+		for _, s := range all {
+			if !o.On(s) {
+				continue
 			}
-		})
+			for _, side := range o.Sides {
+				b.Run(fmt.Sprintf("%s/%s/%s", o.Name, s.Name, side.Name), func(b *testing.B) {
+					f := side.Prepare(s)
+					b.ReportAllocs()
+					for b.Loop() {
+						f()
+					}
+				})
+			}
+		}
 	}
 }
 
-// validateReference is what validate.Validate stands for.
-func (s *subject) validateReference(obj map[string]any) k8sfield.ErrorList {
-	errs := s.theirs.Schema.Value(nil, obj)
-	errs = append(errs, s.theirs.Schema.Embedded(nil, obj)...)
-	return append(errs, s.theirs.Schema.Lists(nil, obj)...)
-}
-
-func BenchmarkValidate(b *testing.B) {
-	both(b, func(s *subject) func() {
-		return func() { validate.Validate(s.schema, s.complete) }
-	}, func(s *subject) func() {
-		return func() { s.validateReference(s.complete) }
-	})
-}
-
-func BenchmarkValidateInvalid(b *testing.B) {
-	both(b, func(s *subject) func() {
-		return func() { validate.Validate(s.schema, s.invalid) }
-	}, func(s *subject) func() {
-		return func() { s.validateReference(s.invalid) }
-	})
-}
-
-func BenchmarkPruneNothing(b *testing.B) {
-	both(b, func(s *subject) func() {
-		return func() { prune.Prune(s.schema, s.complete) }
-	}, func(s *subject) func() {
-		return func() { s.theirs.Schema.PruneInPlace(s.complete) }
-	})
-}
-
-func BenchmarkPruneUnknown(b *testing.B) {
-	both(b, func(s *subject) func() {
-		return func() { prune.Prune(s.schema, s.unknown) }
-	}, func(s *subject) func() {
-		return func() { s.theirs.Schema.PruneInPlace(reference.Copy(s.unknown)) }
-	})
-}
-
-func BenchmarkDefaultNothing(b *testing.B) {
-	both(b, func(s *subject) func() {
-		return func() { defaulting.Default(s.schema, s.complete) }
-	}, func(s *subject) func() {
-		return func() { s.theirs.Schema.DefaultInPlace(s.complete) }
-	})
-}
-
-func BenchmarkDefaultFill(b *testing.B) {
-	both(b, func(s *subject) func() {
-		return func() { defaulting.Default(s.schema, s.partial) }
-	}, func(s *subject) func() {
-		return func() { s.theirs.Schema.DefaultInPlace(reference.Copy(s.partial)) }
-	})
-}
-
-// A complete object, which leaves nothing to change: the reference works on the object itself, and does not read it back from storage.
-func BenchmarkCreate(b *testing.B) {
-	both(b, func(s *subject) func() {
-		return func() { s.ours.Create(context.Background(), s.complete) }
-	}, func(s *subject) func() {
-		obj, _ := reference.Copy(s.complete).(map[string]any)
-		return func() { s.theirs.Receive(context.Background(), namespaceOf(obj), obj) }
-	})
-}
-
-// From the document to a schema that is ready for requests.
-func BenchmarkCompile(b *testing.B) {
-	definitions := reference.NewDefinitions()
-	both(b, func(s *subject) func() {
-		return func() {
-			if _, err := parseOurs(s.document); err != nil {
-				b.Fatal(err)
-			}
+// BenchmarkSeries is named by what grows, the operation, and how often the size of the first it is.
+func BenchmarkSeries(b *testing.B) {
+	all, err := bench.AllSeries()
+	require.NoError(b, err)
+	for _, s := range all {
+		for i, f := range s.Steps {
+			b.Run(fmt.Sprintf("%s/%dx", s.Name, bench.Sizes[i]), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					f()
+				}
+			})
 		}
-	}, func(s *subject) func() {
-		return func() {
-			if _, err := parseReference(definitions, s.document); err != nil {
-				b.Fatal(err)
-			}
+	}
+}
+
+// What a compiled version keeps: at most half of what the reference keeps of a definition of more than 30 KB, and a quarter of it in
+// geometric mean.
+func TestRetainedHeap(t *testing.T) {
+	var ratios []float64
+	for _, s := range subjects(t) {
+		if len(s.Definition) < 30_000 {
+			continue
 		}
-	})
+		ours, theirs := retained(t, s.CompileOurs), retained(t, s.CompileReference)
+		t.Logf("%-20s %6d KB of JSON: crdkit %6d KB, reference %6d KB: %.1f times less", s.Name, len(s.Definition)>>10, ours>>10, theirs>>10, float64(theirs)/float64(ours))
+		require.LessOrEqual(t, 2*ours, theirs, s.Name)
+		ratios = append(ratios, float64(theirs)/float64(ours))
+	}
+	require.NotEmpty(t, ratios)
+	require.GreaterOrEqual(t, bench.Mean(ratios), 4.0)
+}
+
+// retained returns how many bytes of the heap are kept by what compile returns, beyond what it fills once for the process.
+func retained(t *testing.T, compile func() (any, error)) int64 {
+	_, err := compile()
+	require.NoError(t, err)
+	const copies = 4
+	kept := make([]any, copies)
+	before := heap()
+	for i := range kept {
+		kept[i], err = compile()
+		require.NoError(t, err)
+	}
+	after := heap()
+	runtime.KeepAlive(kept)
+	return (after - before) / copies
+}
+
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 func BenchmarkVersionSort(b *testing.B) {
@@ -142,4 +133,18 @@ func BenchmarkVersionSort(b *testing.B) {
 		sorted := slices.Clone(names)
 		sort.Slice(sorted, func(i, j int) bool { return k8sversion.CompareKubeAwareVersionStrings(sorted[i], sorted[j]) > 0 })
 	})
+}
+
+func sides(b *testing.B, ours, theirs func()) {
+	for _, side := range []struct {
+		name string
+		f    func()
+	}{{bench.Crdkit, ours}, {bench.Reference, theirs}} {
+		b.Run(side.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				side.f()
+			}
+		})
+	}
 }

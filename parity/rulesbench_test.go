@@ -3,49 +3,47 @@ package parity
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/parity/internal/bench"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A ruledSubject is a definition with rules, and objects.
+// A ruledSubject is a schema with rules, and objects.
 type ruledSubject struct {
-	document []byte // of the schema
-	schema   *schema.Structural
-	ours     *cel.Rules
-	theirs   *reference.Rules
+	ours   *cel.Rules
+	theirs *reference.Rules
 
+	schema              *schema.Structural
 	valid, old, invalid map[string]any
 }
 
 func fleet(tb testing.TB) *ruledSubject {
-	s := newSubject(tb, "fleet", file(tb, "fleet.crd.yaml"), file(tb, "fleet.yaml"))
-	var d struct {
-		Spec struct {
-			Versions []struct {
-				Schema struct{ OpenAPIV3Schema json.RawMessage }
-			}
-		}
-	}
-	require.NoError(tb, json.Unmarshal(s.document, &d))
-	r := &ruledSubject{document: d.Spec.Versions[0].Schema.OpenAPIV3Schema, schema: s.schema, valid: s.complete}
+	all, err := bench.Files("testdata")
+	require.NoError(tb, err)
+	s := all[slices.IndexFunc(all, func(s *bench.Subject) bool { return s.Name == "fleet" })]
+	r := &ruledSubject{schema: s.Schema, valid: s.Complete, ours: s.Rules}
 	r.old = changed(r.valid, func(spec map[string]any) { spec["version"], spec["proxy"] = "v1.3.0", "http://proxy" })
 	r.invalid = changed(r.valid, func(spec map[string]any) { spec["replicas"], spec["network"] = int64(50), "10.0.0.0" })
-	r.ours = cel.Prepare(r.schema)
-	r.theirs = r.reference(tb)
+	document, err := json.Marshal(s.Stored.Spec.Versions[0].Schema.OpenAPIV3Schema)
+	require.NoError(tb, err)
+	r.theirs, err = reference.NewRules(document)
+	require.NoError(tb, err)
 	require.True(tb, r.theirs.Prepare())
 	return r
 }
 
-func (r *ruledSubject) reference(tb testing.TB) *reference.Rules {
-	rules, err := reference.NewRules(r.document)
-	require.NoError(tb, err)
-	return rules
+// changed returns a copy of an object whose spec has been changed.
+func changed(obj map[string]any, change func(spec map[string]any)) map[string]any {
+	c := unstructured.Clone(obj)
+	change(c["spec"].(map[string]any))
+	return c
 }
 
 // The two sides of each benchmark do the same work, with the same outcome.

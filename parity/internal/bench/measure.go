@@ -1,0 +1,49 @@
+package bench
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// A Figure is what one call of a side costs.
+type Figure struct {
+	Nanoseconds float64 // the least of all rounds
+	Allocations float64
+}
+
+// Measure times functions in interleaved rounds, each for at least as long as each says: what else the machine does in a round then
+// touches all of them.
+func Measure(rounds int, each time.Duration, fs ...func()) []Figure {
+	figures := make([]Figure, len(fs))
+	for i, f := range fs {
+		figures[i] = Figure{math.Inf(1), testing.AllocsPerRun(3, f)}
+	}
+	for range rounds {
+		for i, f := range fs {
+			figures[i].Nanoseconds = min(figures[i].Nanoseconds, once(f, each))
+		}
+	}
+	return figures
+}
+
+func once(f func(), each time.Duration) float64 {
+	for n := 1; ; n *= 2 {
+		start := time.Now()
+		for range n {
+			f()
+		}
+		if d := time.Since(start); d >= each {
+			return float64(d.Nanoseconds()) / float64(n)
+		}
+	}
+}
+
+// Mean is the geometric mean.
+func Mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += math.Log(v)
+	}
+	return math.Exp(sum / float64(len(values)))
+}

@@ -1,0 +1,290 @@
+// Package bench measures this module beside the Kubernetes packages that do the same, and beside other validators of schemas: the
+// subjects, the operations, and the clock. The benchmarks of package parity and cmd/report are its two faces.
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/parity/internal/reference"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// A Subject is a definition with one version, and objects of it; both sides have compiled it. Nothing in it is modified.
+type Subject struct {
+	Name       string
+	Definition []byte // JSON, as it was read
+	Body       []byte // Complete as JSON
+
+	Complete map[string]any // valid, with all of its defaults, generation 1
+	Partial  map[string]any // as it was read
+	Unknown  map[string]any // Complete, with two fields that the schema does not know
+	Invalid  map[string]any // Complete, with one value of a wrong type
+
+	Schema   *schema.Structural
+	Rules    *cel.Rules
+	Resource *resource.Version
+
+	Definitions *reference.Definitions
+	Stored      *v1.CustomResourceDefinition
+	Reference   *reference.Compiled
+
+	peers peers
+}
+
+// Files reads the pairs NAME.crd.yaml and NAME.yaml of a directory.
+func Files(dir string) ([]*Subject, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.crd.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	var all []*Subject
+	for _, definition := range names {
+		name := strings.TrimSuffix(filepath.Base(definition), ".crd.yaml")
+		s, err := read(name, definition, filepath.Join(dir, name+".yaml"))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// Listed reads the pairs that dir/objects.tsv lists: an object of dir, a tab, a definition of the directory definitions.
+func Listed(dir, definitions string) ([]*Subject, error) {
+	list, err := os.ReadFile(filepath.Join(dir, "objects.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	var all []*Subject
+	for lines := bufio.NewScanner(bytes.NewReader(list)); lines.Scan(); {
+		object, definition, ok := strings.Cut(lines.Text(), "\t")
+		if !ok {
+			return nil, fmt.Errorf("objects.tsv: no tab in %q", lines.Text())
+		}
+		s, err := read(strings.TrimSuffix(object, ".yaml"), filepath.Join(definitions, definition), filepath.Join(dir, object))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func read(name, definition, object string) (*Subject, error) {
+	var texts [2][]byte
+	for i, file := range []string{definition, object} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if texts[i], err = yaml.YAMLToJSON(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return New(name, texts[0], texts[1])
+}
+
+// New compiles the first version of a definition, and makes the variants of an object of it. Both are JSON.
+func New(name string, definition, object []byte) (*Subject, error) {
+	s := &Subject{Name: name, Definition: definition, Definitions: reference.NewDefinitions()}
+	fail := func(err error) (*Subject, error) { return nil, fmt.Errorf("%s: %w", name, err) }
+	if err := s.compile(); err != nil {
+		return fail(err)
+	}
+	var err error
+	if s.Partial, err = unstructured.Decode(object); err != nil {
+		return fail(err)
+	}
+	meta, _ := s.Partial["metadata"].(map[string]any)
+	spec, _ := s.Partial["spec"].(map[string]any)
+	if meta == nil || spec == nil {
+		return fail(errors.New("an object with metadata and a spec is needed"))
+	}
+	meta["generation"] = int64(1)
+	s.Complete, _ = s.Reference.Schema.Default(s.Partial).(map[string]any)
+	if s.Body, err = json.Marshal(s.Complete); err != nil {
+		return fail(err)
+	}
+	if s.Complete, err = unstructured.Decode(s.Body); err != nil {
+		return fail(err)
+	}
+	s.Unknown = unstructured.Clone(s.Complete)
+	s.Unknown["colour"] = "red"
+	s.Unknown["spec"].(map[string]any)["colour"] = map[string]any{"shade": int64(1)}
+	s.Invalid = s.Complete
+	for n := 1; len(s.validateReference(s.Invalid)) == 0; n++ { // the schema may take anything in a place
+		s.Invalid = unstructured.Clone(s.Complete)
+		if left := n; !spoil(s.Invalid["spec"], &left) {
+			return fail(errors.New("no value of the spec can have a wrong type"))
+		}
+	}
+	if s.peers, err = newPeers(s); err != nil {
+		return fail(err)
+	}
+	return s, nil
+}
+
+func (s *Subject) compile() error {
+	var err error
+	if s.Stored, err = s.Definitions.Parse(s.Definition); err != nil {
+		return err
+	}
+	version := s.Stored.Spec.Versions[0].Name
+	theirs, err := reference.NewResource(s.Stored, version)
+	if err != nil {
+		return err
+	}
+	s.Reference = theirs.WithRules()
+	if s.Resource, err = Compile(s.Definition); err != nil {
+		return err
+	}
+	s.Schema = s.Resource.Schema()
+	s.Rules = cel.Prepare(s.Schema)
+	return nil
+}
+
+// Compile returns the first version of the definition that the document is.
+func Compile(document []byte) (*resource.Version, error) {
+	d, err := crd.Parse(document)
+	if err != nil {
+		return nil, err
+	}
+	r, err := resource.Compile(d)
+	if err != nil {
+		return nil, err
+	}
+	return r.Version(d.Spec.Versions[0].Name), nil
+}
+
+// spoil makes a list of the nth scalar below v, counted down, and reports whether there is one.
+func spoil(v any, n *int) bool {
+	child := func(c any, put func(any)) bool {
+		if !scalar(c) {
+			return spoil(c, n)
+		}
+		if *n--; *n == 0 {
+			put([]any{c})
+		}
+		return *n == 0
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if child(v[k], func(c any) { v[k] = c }) {
+				return true
+			}
+		}
+	case []any:
+		for i := range v {
+			if child(v[i], func(c any) { v[i] = c }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func scalar(v any) bool {
+	switch v.(type) {
+	case string, bool, int64, float64:
+		return true
+	}
+	return false
+}
+
+// Check reports where the two sides do not come to the same on a subject, since their times would then mean nothing.
+func (s *Subject) Check() error {
+	ctx := context.Background()
+	differ := func(what string, theirs, ours any) error {
+		return fmt.Errorf("%s: %s: the reference says %v, crdkit %v", s.Name, what, theirs, ours)
+	}
+	// Without a rule that was kept from being checked, of which a server speaks in another step.
+	errors := func(r resource.Result) int {
+		n := len(r.Errors)
+		for _, e := range r.Errors {
+			if strings.Contains(e.Detail, "some validation rules were not checked") {
+				n--
+			}
+		}
+		return n
+	}
+	for _, c := range []struct {
+		name     string
+		obj, old map[string]any
+		wrong    int // at least
+	}{
+		{"create", s.Complete, nil, 0}, {"create, invalid", s.Invalid, nil, 1},
+		{"update", s.Complete, s.Complete, 0}, {"update, invalid", s.Invalid, s.Invalid, 0},
+	} {
+		theirs := s.Reference.Admit(ctx, unstructured.Clone(c.obj), unstructured.Clone(c.old))
+		ours := s.Resource.Create(ctx, c.obj)
+		if c.old != nil {
+			ours = s.Resource.Update(ctx, c.obj, c.old)
+		}
+		if ours.Failure != nil || len(theirs) != errors(ours) || len(theirs) < c.wrong || c.wrong == 0 && c.old == nil && len(theirs) > 0 {
+			return differ(c.name, theirs, ours.Err())
+		}
+	}
+	for _, c := range []struct {
+		name         string
+		theirs, ours any
+	}{
+		{"prune", s.pruned(), pruneOurs(s, s.Unknown)}, {"prune, nothing", s.Complete, pruneOurs(s, s.Complete)},
+		{"default", s.Complete, defaultOurs(s, s.Partial)}, {"default, nothing", s.Complete, defaultOurs(s, s.Complete)},
+		{"validate", len(s.validateReference(s.Complete)), len(validateOurs(s, s.Complete))},
+		{"validate, invalid", len(s.validateReference(s.Invalid)), len(validateOurs(s, s.Invalid))},
+	} {
+		if !reflect.DeepEqual(c.theirs, c.ours) {
+			return differ(c.name, c.theirs, c.ours)
+		}
+	}
+	_, theirs := s.Reference.Rules(ctx, s.Complete)
+	if ours := cel.EvaluateRules(ctx, s.Rules, s.Complete, nil, nil); theirs != ours.Cost {
+		return differ("cost of the rules", theirs, ours.Cost)
+	}
+	return s.peers.check(s)
+}
+
+// CompileOurs compiles the definition and all of its rules, and returns what is kept of them.
+func (s *Subject) CompileOurs() (any, error) {
+	v, err := Compile(s.Definition)
+	if err != nil {
+		return nil, err
+	}
+	v.Create(context.Background(), s.Complete)
+	rules, _ := cel.Compile(v.Schema(), nil) // the version itself compiles a rule when it is first needed
+	return []any{v, rules}, nil
+}
+
+// CompileReference is CompileOurs of the reference.
+func (s *Subject) CompileReference() (any, error) {
+	c, err := reference.CompileDefinition(s.Definition)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// RuleCount is how many rules the schema has.
+func (s *Subject) RuleCount() int {
+	rules, _ := cel.Compile(s.Schema, nil)
+	return len(rules.Costs())
+}
