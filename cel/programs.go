@@ -36,10 +36,12 @@ type rule struct {
 }
 
 // programs are the expressions that are compiled already. Several places, and the versions of a definition, share them: what an
-// expression compiles to depends on its text, the type of self, and whether oldSelf is an optional (CCO-006).
+// expression compiles to depends on its text, the type of self, and whether oldSelf is an optional (CCO-006). The zero value has none.
 type programs struct {
-	mu     sync.Mutex // held while anything is compiled: types are built meanwhile
-	known  map[expression][]*compiled
+	mu    sync.Mutex // held while anything is compiled: types are built meanwhile
+	known map[expression][]*compiled
+
+	// Of nodes that were compared, once there was a reason to.
 	types  map[*schema.Node]*schema.Node // the first node of the same type
 	firsts map[uint64][]*schema.Node     // the first nodes of all types, by hash
 	hashes map[*schema.Node]uint64
@@ -100,16 +102,6 @@ const (
 	toRun   purpose = iota // there is a program if there is no fault
 	toJudge                // there is the cost if there is no fault
 )
-
-func newPrograms() *programs {
-	return &programs{
-		known:  map[expression][]*compiled{},
-		types:  map[*schema.Node]*schema.Node{},
-		firsts: map[uint64][]*schema.Node{},
-		hashes: map[*schema.Node]uint64{},
-		seed:   maphash.MakeSeed(),
-	}
-}
 
 // compile makes the rules of p ready, unless that has been done meanwhile.
 func (r *Rules) compile(p *place) *ruleset {
@@ -185,6 +177,9 @@ func (c *programs) unit(e expression, t *declare.Type, why purpose) unit {
 		u.program, u.expr = known.unit.program, nil
 		known.unit = u
 	case t.Node() != nil: // not an implied type, which has nothing to compare
+		if c.known == nil {
+			c.known = map[expression][]*compiled{}
+		}
 		c.known[e] = append(c.known[e], &compiled{t.Node(), u})
 	}
 	return u
@@ -257,6 +252,10 @@ func (c *programs) find(e expression, n *schema.Node) *compiled {
 func (c *programs) first(n *schema.Node) *schema.Node {
 	if f, ok := c.types[n]; ok {
 		return f
+	}
+	if c.types == nil {
+		c.types, c.firsts = map[*schema.Node]*schema.Node{}, map[uint64][]*schema.Node{}
+		c.hashes, c.seed = map[*schema.Node]uint64{}, maphash.MakeSeed()
 	}
 	h := c.hash(n)
 	for _, f := range c.firsts[h] {

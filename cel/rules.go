@@ -76,7 +76,7 @@ func Prepare(s *schema.Structural) *Rules { return PrepareAll(s)[0] }
 //
 // Clauses: CCO-006.
 func PrepareAll(schemas ...*schema.Structural) []*Rules {
-	p := newPrograms()
+	p := &programs{}
 	out := make([]*Rules, len(schemas))
 	for i, s := range schemas {
 		var root *schema.Node

@@ -425,3 +425,36 @@ func TestNoAllocs(t *testing.T) {
 	in := object("v2")
 	require.Zero(t, testing.AllocsPerRun(100, func() { conversion.None(in, group+"/v2") }))
 }
+
+// Answers that a server reads otherwise, or not at all: protobuf, and a kind that a server knows but that is no review. Nothing is
+// known here of how the answer came, so an empty one is said to be the usual kind of empty (CNV-030).
+func TestOddResponses(t *testing.T) {
+	review, refused := definition(t, crd.ConversionWebhook, "v1").Review(uid, object("v1"), group+"/v2")
+	require.Nil(t, refused)
+	const failed = "conversion webhook for c.example.com/v1, Kind=Conv failed: "
+	for response, want := range map[string]string{
+		"":                      "0-length response with status code: 200 and content type: application/json",
+		"k8s\x00\n\x04\n\x02v1": "yaml: control characters are not allowed",
+		`{"kind":"DeleteOptions","apiVersion":"v1"}`: `no kind "DeleteOptions" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`,
+	} {
+		_, refused := review.Apply([]byte(response))
+		require.Equal(t, refusal(failed+want), refused, "%q", response)
+	}
+}
+
+// CNV-031: of several labels that are wrong, a server names them in any order.
+func TestWrongLabelsInOrder(t *testing.T) {
+	d := definition(t, crd.ConversionWebhook)
+	for labels, want := range map[string]string{
+		`{"c c":"x","a a":"x","b b":"x"}`: `"a a".*"b b".*"c c"`,
+		`{"c":1,"a":true,"b":null}`:       `labels\[a\] must be a string`,
+	} {
+		for range 10 {
+			_, refused := d.Convert(context.Background(), converting(func(obj map[string]any) {
+				obj["metadata"].(map[string]any)["labels"] = decode(t, labels)
+			}), object("v1"), group+"/v2")
+			require.NotNil(t, refused)
+			require.Regexp(t, want, refused.Message)
+		}
+	}
+}

@@ -447,3 +447,21 @@ func TestParseDeep(t *testing.T) {
 	_, err := Parse([]byte(deep(10000)))
 	require.ErrorContains(t, err, "exceeded max depth")
 }
+
+// What a server's decoder reads otherwise: it merges the objects of equal keys and minds the type of each, lets numbers that are too
+// large pass under unknown keys, and takes the kind of the later of two spellings.
+func TestReadUnlikeAServer(t *testing.T) {
+	doc := func(rest string) string {
+		return `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", ` + rest + `}`
+	}
+	d := mustParse(t, doc(`"spec": {"group": "g"}, "spec": {"names": {"kind": "Lamp"}}`))
+	require.Equal(t, "Lamp", d.Spec.Names.Kind)
+	require.Empty(t, d.Spec.Group, "the last of equal keys counts as a whole")
+	require.Equal(t, "g", mustParse(t, doc(`"spec": 5, "spec": {"group": "g"}`)).Spec.Group, "of any type")
+
+	_, err := Parse([]byte(doc(`"odd": 1e400`)))
+	require.EqualError(t, err, "crd: document 1: json: cannot unmarshal number 1e400 into Go value of type float64")
+
+	mustParse(t, doc(`"Kind": "Other"`))
+	mustParse(t, `{"Kind": "Other", "kind": "CustomResourceDefinition", "APIVERSION": "v9", "apiVersion": "apiextensions.k8s.io/v1"}`)
+}

@@ -148,3 +148,16 @@ func TestApproval(t *testing.T) {
 		})
 	}
 }
+
+// What the path of a request, or a server, would have put right before anybody looks.
+func TestMetadataOfNoRequest(t *testing.T) {
+	requireRows(t, []row{
+		{"CVL-002 a namespace", change{doc: `{metadata: {namespace: ns}}`}, []string{`metadata.namespace: Forbidden: not allowed on this type`}},
+		{"CVL-002 a name that is still to be made never fits", change{doc: `{metadata: {name: null, generateName: lamps.example.com}}`}, []string{
+			`metadata.name: Invalid value: "lamps.example.comxxxxx": must be spec.names.plural+"."+spec.group`,
+		}},
+	})
+	requireUpdates(t, []updateRow{
+		{"CVL-004 neither resourceVersion nor uid where there was none", change{}, change{doc: `{metadata: {resourceVersion: "7", uid: u}}`}, nil},
+	})
+}

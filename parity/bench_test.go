@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sort"
 	"strconv"
@@ -75,47 +74,6 @@ func BenchmarkSeries(b *testing.B) {
 			})
 		}
 	}
-}
-
-// What a compiled version keeps: at most half of what the reference keeps of a definition of more than 30 KB, and a quarter of it in
-// geometric mean.
-func TestRetainedHeap(t *testing.T) {
-	var ratios []float64
-	for _, s := range subjects(t) {
-		if len(s.Definition) < 30_000 {
-			continue
-		}
-		ours, theirs := retained(t, s.CompileOurs), retained(t, s.CompileReference)
-		t.Logf("%-20s %6d KB of JSON: crdkit %6d KB, reference %6d KB: %.1f times less", s.Name, len(s.Definition)>>10, ours>>10, theirs>>10, float64(theirs)/float64(ours))
-		require.LessOrEqual(t, 2*ours, theirs, s.Name)
-		ratios = append(ratios, float64(theirs)/float64(ours))
-	}
-	require.NotEmpty(t, ratios)
-	require.GreaterOrEqual(t, bench.Mean(ratios), 4.0)
-}
-
-// retained returns how many bytes of the heap are kept by what compile returns, beyond what it fills once for the process.
-func retained(t *testing.T, compile func() (any, error)) int64 {
-	_, err := compile()
-	require.NoError(t, err)
-	const copies = 4
-	kept := make([]any, copies)
-	before := heap()
-	for i := range kept {
-		kept[i], err = compile()
-		require.NoError(t, err)
-	}
-	after := heap()
-	runtime.KeepAlive(kept)
-	return (after - before) / copies
-}
-
-func heap() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }
 
 func BenchmarkVersionSort(b *testing.B) {

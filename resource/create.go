@@ -59,7 +59,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 		}
 		v.lookAt(in.obj, l)
 	}
-	obj, meta := in.obj, metadata(in.obj)
+	obj, meta := in.obj, l.metadata(in.obj)
 	own := l.meta.Namespace()
 	if !l.formed {
 		own, _ = meta["namespace"].(string)

@@ -31,6 +31,14 @@ func (l *look) clean() bool { return l.holds == checks }
 // lacks reports whether that check is to be made.
 func (l *look) lacks(check verdict.Ask) bool { return l.holds&check == 0 }
 
+// metadata returns the metadata of obj, which l is a look at.
+func (l *look) metadata(obj map[string]any) map[string]any {
+	if l.formed {
+		return l.meta.Meta
+	}
+	return metadata(obj)
+}
+
 // lookAt looks at an object.
 func (v *Version) lookAt(obj map[string]any, l *look) {
 	*l = look{}

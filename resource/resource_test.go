@@ -749,3 +749,39 @@ func FuzzDecodeAndCreate(f *testing.F) {
 		require.Equal(t, result.Object, again.Object)
 	})
 }
+
+// PUF-001: what no structural schema can say is refused, where a server that has such a definition from old times goes on with parts of it.
+func TestCompileWhatIsNotStructural(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{patternProperties: {a: {type: string}}}`:         "OpenAPIV3Schema 'patternProperties' is not supported",
+		`{properties: {a: {$ref: "#/definitions/a"}}}`:     "$ref",
+		`{properties: {a: {items: [{type: string}, {}]}}}`: "items",
+	} {
+		d := parse(t, `
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: olds.example.com}
+spec:
+  group: example.com
+  version: v1
+  names: {plural: olds, kind: Old}
+  preserveUnknownFields: true
+  validation: {openAPIV3Schema: `+schema+`}
+`)
+		_, err := resource.Compile(d)
+		require.ErrorContains(t, err, want, schema)
+	}
+}
+
+// GEN-002: strings that are no UTF-8 are mended in a body (DEC-006), and stay as they are in a map that somebody made.
+func TestStringsWithoutUTF8(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {note: x}}")
+	obj["spec"].(map[string]any)["note"] = "a\xff"
+	result := v.Create(t.Context(), obj)
+	require.NoError(t, result.Err())
+	require.Equal(t, "a\xff", result.Object["spec"].(map[string]any)["note"])
+	result = v.CreateBody(t.Context(), []byte(`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns"},"spec":{"note":"a`+"\xff"+`"}}`))
+	require.NoError(t, result.Err())
+	require.Equal(t, "a\ufffd", result.Object["spec"].(map[string]any)["note"])
+}

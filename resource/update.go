@@ -88,7 +88,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	if !c.look.formed {
 		v.compare(c.obj, stored, &c.look)
 	}
-	meta := metadata(c.obj)
+	meta := c.look.metadata(c.obj)
 	namespace := v.requestNamespace(c, meta, stored)
 	c.kept = c.look.was && c.look.meta.Same && c.look.meta.Settled && c.look.meta.Name() != "" && c.look.meta.Namespace() == namespace
 	if !c.kept {

@@ -3,8 +3,10 @@ package schema
 import (
 	"fmt"
 	"math"
+	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -78,4 +80,19 @@ func TestEnumHas(t *testing.T) {
 func TestEnumWithoutValues(t *testing.T) {
 	require.Nil(t, NewEnum(nil))
 	require.Nil(t, NewEnum([]any{}), "VAL-013: an empty list is no check")
+}
+
+// VAL-013, VAL-005: the texts for errors are the same for all who ask, at once or later.
+func TestEnumTexts(t *testing.T) {
+	e := NewEnum([]any{"a", int64(1), nil, map[string]any{"b": 1.5}})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			assert.Equal(t, `"a", "1", "null", "{\"b\":1.5}"`, e.Supported())
+			assert.Equal(t, "[a 1 <nil> map[b:1.5]]", e.Printed())
+		})
+	}
+	wg.Wait()
+	require.Nil(t, NewEnum(nil))
+	require.Nil(t, NewEnum([]any{}))
 }

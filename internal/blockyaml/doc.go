@@ -1,5 +1,5 @@
 // Package blockyaml turns YAML into JSON as long as it is YAML of the plain kind that generators write and most people do: mappings and
-// sequences by indentation, with plain, quoted and block scalars. It is the quick half of a pair: what else there may be in
+// sequences by indentation, or in braces and brackets on one line, with plain, quoted and block scalars. It is the quick half of a pair: what else there may be in
 // YAML it declines, so that a caller turns to a YAML library.
 //
 //	r := blockyaml.New(data)
@@ -16,7 +16,7 @@
 //
 // # What is declined
 //
-// Anchors, aliases, tags, directives, flow collections that have something in them, complex keys, indentation indicators, tabs,
+// Anchors, aliases, tags, directives, flow collections of several lines or with a special sign in them, complex keys, indentation indicators, tabs,
 // carriage returns and other breaks than the line feed, characters that cannot be printed, documents that are no mapping, and
 // all that is no YAML. Of scalars without quotes, those whose type takes a second look: a number that is not a plain decimal
 // integer, what looks like a time, infinities. So of a text that is not declined there is one way to read it, which is that of YAML

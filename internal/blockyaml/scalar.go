@@ -2,19 +2,13 @@ package blockyaml
 
 // value reads the value that begins at i, in the line of a key or a dash in the column col, and goes to the line after it.
 func (r *Reader) value(i, col int) {
-	switch c := r.data[i]; c {
+	switch r.data[i] {
 	case '|', '>':
 		r.block(i, col)
 	case '"', '\'':
 		r.quoted(i, col)
 	case '{', '[':
-		closing := r.skipSpaces(i + 1)
-		if closing >= r.end || r.data[closing] != c+2 || !r.alone(closing+1) {
-			r.declined = true
-			return
-		}
-		r.out = append(r.out, c, c+2)
-		r.advance()
+		r.flow(i)
 	case '&', '*', '!', '%', '@', '`', '#', '?', ':', ',', ']', '}', '\t':
 		r.declined = true
 	case '-':
@@ -73,23 +67,31 @@ func (r *Reader) plain(i, col int) {
 	}
 	r.out = append(r.out, '"')
 	if lines == 1 {
-		switch resolve(first) {
-		case null:
-			r.out = append(r.out[:begin], "null"...)
-		case yes:
-			r.out = append(r.out[:begin], "true"...)
-		case no:
-			r.out = append(r.out[:begin], "false"...)
-		case integer:
-			r.out = append(r.out[:begin], first...)
-		case doubtful:
-			r.declined = true
+		if meaning := resolve(first); meaning != text {
+			r.out = r.out[:begin]
+			r.write(meaning, first)
 		}
 	} else if resolve(first) != text {
 		// With another line behind it, it is a text most likely: the library knows.
 		r.declined = true
 	}
 	r.advance()
+}
+
+// write writes a scalar without quotes that is no text.
+func (r *Reader) write(m meaning, scalar []byte) {
+	switch m {
+	case null:
+		r.out = append(r.out, "null"...)
+	case yes:
+		r.out = append(r.out, "true"...)
+	case no:
+		r.out = append(r.out, "false"...)
+	case integer:
+		r.out = append(r.out, scalar...)
+	default:
+		r.declined = true
+	}
 }
 
 // plainEnd returns the end of the part of a scalar without quotes that begins at i, in the line, and whether it is the scalar's last: if a
@@ -277,7 +279,7 @@ func (r *Reader) block(i, col int) {
 		}
 		empty = 0
 		end := r.lineEnd(start)
-		if end == len(r.data) || folded && r.data[start] == ' ' { // no line feed at the end, or a line that is not folded
+		if end == len(r.data) || folded && (r.data[start] == ' ' || r.data[start] == '\t') { // no line feed at the end, or a line that is not folded
 			r.declined = true
 			return
 		}

@@ -21,7 +21,7 @@ type Scanner struct {
 	depth    int
 	declined bool
 
-	names [256]string // kept texts by their hash: the last that had it
+	names []string // kept texts by their hash: the last that had it
 }
 
 // New returns a Scanner of data, which must not be modified while it is in use. Text results share a copy of data.
@@ -32,6 +32,7 @@ func New(data []byte) *Scanner {
 		return s
 	}
 	s.text = string(data)
+	s.names = make([]string, 1<<min(max(bits.Len(uint(len(data)/64)), 4), 8))
 	return s
 }
 
@@ -409,10 +410,11 @@ func (s *Scanner) hex(i int) (r rune) {
 // often one.
 func (s *Scanner) Keep(text string) string {
 	n := len(text)
-	if n == 0 || n > longestName {
+	if n == 0 || n > longestName || s.declined {
 		return strings.Clone(text)
 	}
-	known := &s.names[(uint32(n)*0x9E3779B1^uint32(text[0])*0x85EBCA6B^uint32(text[n-1])*0xC2B2AE35^uint32(text[n>>1])*0x27D4EB2F)>>24]
+	hash := uint32(n)*0x9E3779B1 ^ uint32(text[0])*0x85EBCA6B ^ uint32(text[n-1])*0xC2B2AE35 ^ uint32(text[n>>1])*0x27D4EB2F
+	known := &s.names[hash>>24&uint32(len(s.names)-1)]
 	if *known != text {
 		*known = strings.Clone(text)
 	}

@@ -403,3 +403,13 @@ func TestGroupVersion(t *testing.T) {
 		require.EqualError(t, err, "unexpected GroupVersion string: "+in)
 	}
 }
+
+// MET-000: a time may be written that nobody can read again. Then the rules refuse the metadata as a whole, and say nothing else of it.
+func TestYearsOfFiveDigits(t *testing.T) {
+	meta, _, err := objectmeta.Read(decode(t, `{"name": "a", "creationTimestamp": "9999-12-31T23:59:59-23:59", "labels": {"x y": ""}}`))
+	require.NoError(t, err)
+	const want = `metadata: Invalid value: {"creationTimestamp":"10000-01-01T23:58:59Z","labels":{"x y":""},"name":"a"}: ` +
+		`parsing time "10000-01-01T23:58:59Z" as "2006-01-02T15:04:05Z07:00": cannot parse "0-01-01T23:58:59Z" as "-"`
+	require.Equal(t, []string{want}, texts(objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain)))
+	require.Equal(t, []string{want}, texts(objectmeta.ValidateUpdate(meta, meta, metadata)))
+}

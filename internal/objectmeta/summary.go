@@ -4,6 +4,7 @@ import "github.com/crdkit/crdkit/internal/jsonval"
 
 // A Summary is what one walk over a metadata finds: all that most requests ask about it. The zero value is that of none.
 type Summary struct {
+	Meta map[string]any // the metadata itself
 	// Canonical is as [Canonical] says.
 	Canonical bool
 	// Same: the old metadata is canonical and equal, so that an update changes nothing.
@@ -34,6 +35,7 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 	if meta == nil {
 		return false
 	}
+	s.Meta = meta
 	s.Canonical, s.Bare, s.Settled, s.valid = true, true, true, true
 	s.Same = old != nil && len(old) == len(meta)
 	for k, v := range meta {

@@ -236,3 +236,17 @@ func FuzzOperations(f *testing.F) {
 		require.Equal(t, string(written), string(text))
 	})
 }
+
+// DEC-007: a copy is written at once, and so fails, even if it and what it is of are gone in the end, where a server lets it pass.
+func TestCopyOfWhatIsTooDeep(t *testing.T) {
+	const old = `{"a":{"b":{"c":{}}}}`
+	body := func(depth int) string {
+		return `[{"op":"add","path":"/a/b/c/d","value":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `},` +
+			`{"op":"copy","from":"/a","path":"/x"},{"op":"remove","path":"/x"},{"op":"remove","path":"/a/b/c/d"}]`
+	}
+	text, refused := apply(t, ops, body(9990), old)
+	require.Nil(t, refused)
+	require.Equal(t, old, text)
+	_, refused = apply(t, ops, body(9998), old)
+	require.Equal(t, rejected, refused)
+}

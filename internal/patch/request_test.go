@@ -199,6 +199,7 @@ func TestOldIsNoObject(t *testing.T) {
 			_, refused := apply(t, contentType, body, old)
 			require.Equal(t, &field.Status{
 				Code: 500, Reason: "InternalError", Message: "Internal error occurred: what is to be patched is no object",
+				Causes: []field.Cause{{Message: "what is to be patched is no object"}},
 			}, refused, old)
 		}
 	}

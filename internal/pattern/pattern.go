@@ -10,7 +10,7 @@ import (
 // empty and matches everything. It may be used by multiple goroutines at once, and must not be copied.
 type Pattern struct {
 	text    string
-	glances atomic.Int32 // how many strings were matched without the automaton that stays
+	glances atomic.Int32 // how many strings were matched without an automaton that stays
 	dfa     atomic.Pointer[dfa]
 	re      atomic.Pointer[regexp.Regexp]
 }
@@ -67,13 +67,13 @@ func (p *Pattern) MatchString(s string) bool {
 	return p.regexp().MatchString(s)
 }
 
-// The first strings are matched at a glance, as long as they are short: many a pattern sees no more than a default, or one object.
+// The first string is matched at a glance, if it is short: many a pattern sees no more than a default.
 const (
 	maxGlances    = 1
 	longestGlance = 64
 )
 
-// glance reports whether s has a match, for one of the first strings of a plain pattern: else it is not ok.
+// glance reports whether s has a match, if it is among the first strings that a plain pattern sees: else it is not ok.
 func (p *Pattern) glance(s string) (matched, ok bool) {
 	if len(s) > longestGlance || p.glances.Load() >= maxGlances {
 		return false, false

@@ -206,7 +206,7 @@ func (p *plainReader) class(set *byteSet) bool {
 			}
 			return !first
 		case c == '\\':
-			if !p.escape(set) || p.range_() {
+			if !p.escape(set) || p.dash() {
 				return false
 			}
 		case c == '-':
@@ -216,7 +216,7 @@ func (p *plainReader) class(set *byteSet) bool {
 			set.add(c, c)
 		case c <= ' ' || c >= 0x7f || c == '[':
 			return false
-		case p.range_():
+		case p.dash():
 			p.pos++
 			last := p.peek()
 			p.pos++
@@ -230,8 +230,8 @@ func (p *plainReader) class(set *byteSet) bool {
 	}
 }
 
-// range_ reports whether the next byte, in a class, is the dash of a range.
-func (p *plainReader) range_() bool {
+// dash reports whether the next byte, in a class, is the dash of a range.
+func (p *plainReader) dash() bool {
 	return p.peek() == '-' && p.pos+1 < len(p.text) && p.text[p.pos+1] != ']'
 }
 

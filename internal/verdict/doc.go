@@ -2,7 +2,8 @@
 //
 // It is the fast path under validate and resource: nearly every object that reaches an API server is valid, has no
 // unknown field and lacks no default, and one walk over it shows that. Only when [OK] says no do the operations walk again,
-// with frames, to find out what is wrong or to make the changes.
+// with frames, to find out what is wrong or to make the changes. [Look] tells them which of the questions are still open,
+// and [Compare] does for a value and its old one what two looks and a comparison would.
 //
 // An answer of false to a question with [Lists], [Embedded] or [Stored] may be wrong: it only sends the caller to the slow
 // path. To [Schema] alone the answer is exact, since the branches of combinators are judged by it.

@@ -27,9 +27,9 @@ type Change struct {
 	Forgiven bool
 }
 
-// Compare looks at v, the value that old has become, and compares the two. Of the root of a resource it does not compare the metadata.
-// If ask has [Headed], that is said of both, and their types are taken for the same.
-// It says none of them if v is not as Stored asks. Where the values are the same it costs one look and a comparison.
+// Compare looks at v, the value that old has become, and compares the two, all but the metadata of the root. If ask has [Headed], that is
+// said of both, and their types are taken for the same. Nothing but what Look says is said if v is not as Stored asks. It costs one look
+// and a comparison, and a look at each part of the old value that differs.
 func Compare(n *schema.Node, v, old any, ask Ask) Change {
 	if n == nil {
 		return Change{ask, jsonval.Equal(v, old), true, true}
@@ -106,8 +106,8 @@ func look(n *schema.Node, v, old any, ask Ask) Ask {
 	return r
 }
 
-// apart answers for an old value that has not the parts of the new one, so that it is looked at on its own. The walk goes on with rest, and
-// has to add what is owed. keep is keeping, or not.
+// apart answers for an old value that does not have the parts of the new one, so that it is looked at on its own. The walk goes on with
+// rest, without old values, and adds what is owed to its answer. keep is keeping, or nothing.
 func apart(n *schema.Node, old any, ask, keep Ask) (rest, owed Ask) {
 	if look(n, old, nil, Stored|keep)&Stored != 0 {
 		owed = was

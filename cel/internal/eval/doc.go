@@ -12,6 +12,13 @@
 // their keys; the list type decides how lists compare and add (spec/31, section B). Where a server visits the keys of a map in random
 // order, here they are sorted.
 //
+// # Known types
+//
+// What the checker and the schema know is made use of where a program is planned: a bool, a string or an int is not made a value to be
+// looked at again, and a field that the schema describes is one look-up. There is one meaning all the same: what does not look as
+// expected goes the general way, which says what is wrong and what that costs. What a run computes is kept in memory of the machine,
+// which is used again by the next run.
+//
 // # Costs
 //
 // Costs are the tables of this package (spec/31, section D), not those of cel-go, which has no part in running programs: a newer

@@ -87,6 +87,7 @@ func (m *Machine) Reset(ctx context.Context, limit int64) {
 	f.amounts = emptied(f.amounts)
 	f.names = emptied(f.names)
 	f.other = value{}
+	m.node, m.old, m.stands = nil, nil, OldUnbound
 }
 
 // much is how many values of a kind a machine keeps room for.
@@ -234,7 +235,6 @@ func (m *Machine) Load(n *schema.Node, self, old any) {
 	f.room(freeSlot)
 	f.identities = 0
 	f.slots[selfSlot] = f.identified(adapt(self, n))
-	f.slots[oldSlot] = value{}
 	m.node, m.old, m.stands = n, old, OldUnbound
 	f.slots[oldSlot] = unboundOld
 }

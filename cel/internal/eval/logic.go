@@ -123,7 +123,8 @@ func (p *planner) planConditional(args []ast.Expr) part {
 		case falsity:
 			return b(f)
 		}
-		return f.other.or(noSuchOverload)
+		f.noBool()
+		return settledFault(f.other)
 	}}
 	switch p.kindOf(args[1], args[2]) {
 	case kindBool:
@@ -173,13 +174,15 @@ func (p part) branch() evaluator {
 		return p.bare.run
 	}
 	run := p.run
-	return func(f *frame) value {
-		v := run(f)
-		if v.failed() {
-			v.bits = 0
-		}
-		return v
+	return func(f *frame) value { return settledFault(run(f)) }
+}
+
+// settledFault returns v, which is an error of its own if it is one, whatever it was found in.
+func settledFault(v value) value {
+	if v.failed() {
+		v.bits = 0
 	}
+	return v
 }
 
 // planSize plans size(a).

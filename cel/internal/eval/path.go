@@ -1,8 +1,6 @@
 package eval
 
-import (
-	"github.com/crdkit/crdkit/schema"
-)
+import "github.com/crdkit/crdkit/schema"
 
 // A path is a chain from a variable whose every step the schema describes: fields, and items at constant places. Where data is what the
 // schema says it is, a path finds it with nothing but the look-ups themselves. Where it is not, or something is missing, it finds
@@ -79,7 +77,9 @@ func (m form) fits(data any) (ok bool) {
 	case formBool:
 		_, ok = data.(bool)
 	case formNumber:
-		_, ok = data.(float64)
+		if _, ok = data.(float64); !ok {
+			_, ok = data.(int64)
+		}
 	case formList:
 		_, ok = data.([]any)
 	case formMap:
@@ -96,8 +96,11 @@ func (m form) value(data any, n *schema.Node) (value, bool) {
 			return value{kind: kindString, ref: data}, true
 		}
 	case int64:
-		if m == formInt || m == formIntOrText {
+		switch m {
+		case formInt, formIntOrText:
 			return integer(x), true
+		case formNumber:
+			return double(float64(x)), true
 		}
 	case bool:
 		if m == formBool {

@@ -267,16 +267,8 @@ func (p *planner) indexStep(e ast.Expr, optional bool) step {
 		if err := indexFault(s.key); err != nil {
 			p.fail(err)
 		}
-	case arg.bare != nil:
-		s.index = arg.bare.run
-	default: // An error that this gives is its own, whatever it looked at.
-		s.index = func(f *frame) value {
-			v := arg.run(f)
-			if v.failed() {
-				v.bits = 0
-			}
-			return v
-		}
+	default:
+		s.index = arg.branch()
 	}
 	return s
 }

@@ -110,7 +110,7 @@ var accepted = []string{
 	"parts(a, b)", "a.b.twice()",
 	"f(a[0], -1, 'x', [1, ?b, {c: d, ?e: f}], has(a.b), a.c(d, e.f), x.all(y, y), a.map(b, c, d)).twice().twice()", "none(none(a))", "none(a.all(x, x))", "r", "b", "br", "rb", "R.r(b)",
 	" a\t+\r\nb\f", "a // comment\n+ b // more", "// first\na", "a/b", "a //", "[ // x\n]", "e1", "_a._b", "x1e",
-	strings.Repeat("a && ", 2000) + "a", strings.Repeat("(", 40) + "a" + strings.Repeat(")", 40), strings.Repeat("a+", 90) + "a",
+	strings.Repeat("a && ", 2000) + "a", strings.Repeat("!", 3001) + "a", strings.Repeat("-", 3000) + "a", strings.Repeat("(", 40) + "a" + strings.Repeat(")", 40), strings.Repeat("a+", 90) + "a",
 	"a" + strings.Repeat(".b", 90), "[" + strings.Repeat("1,", 5000) + "]",
 }
 

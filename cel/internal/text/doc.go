@@ -22,9 +22,12 @@
 // charges for replace by the length of its target and for join only when it has been done. The server has no bound here; these
 // functions have one, MaxSize, so that a rule cannot exhaust the memory of the program that runs it.
 //
+// A [Finder] is [Find] for a constant pattern: after a few uses it has an automaton, of at most a hundred states, that takes some two
+// nanoseconds a byte. Package regexp does what that cannot tell.
+//
 // # Concurrency
 //
-// All functions are pure.
+// All functions are pure. A Finder may be used by multiple goroutines at once.
 //
 // # Parity
 //

@@ -87,9 +87,9 @@ bool: null.check(«string»).allowed() | (null.fieldSelector(«string») == null
 duration: google.protobuf.Duration{seconds: «int»} | google.protobuf.Duration{seconds: 5, nanos: «=int»} | google.protobuf.Duration{seconds: «dyn»}
 timestamp: google.protobuf.Timestamp{seconds: «int»} | google.protobuf.Timestamp{} | google.protobuf.Timestamp{nanos: «dyn»}
 list(int): lists.range(1000000)
-dyn: google.protobuf.Int64Value{value: «int»} | google.protobuf.StringValue{value: «string»} | google.protobuf.DoubleValue{value: «double»} | google.protobuf.UInt32Value{value: «uint»} | google.protobuf.Int32Value{value: «int»}
+dyn: google.protobuf.Int64Value{value: «int»} | google.protobuf.StringValue{value: «=string»} | google.protobuf.DoubleValue{value: «double»} | google.protobuf.UInt32Value{value: «uint»} | google.protobuf.Int32Value{value: «int»}
 dyn: google.protobuf.Int64Value{value: «dyn»} | google.protobuf.StringValue{value: dyn(«int»)} | google.protobuf.DoubleValue{value: «dyn»} | google.protobuf.UInt32Value{value: «dyn»} | google.protobuf.Int32Value{value: «dyn»}
-dyn: google.protobuf.FloatValue{value: «dyn»} | google.protobuf.BytesValue{value: «dyn»} | google.protobuf.BoolValue{value: «bool»} | google.protobuf.Value{string_value: «string»} | google.protobuf.Value{number_value: «dyn»}
+dyn: google.protobuf.FloatValue{value: «dyn»} | google.protobuf.BytesValue{value: «dyn»} | google.protobuf.BoolValue{value: «bool»} | google.protobuf.Value{string_value: «=string»} | google.protobuf.Value{number_value: «dyn»}
 dyn: google.protobuf.Value{string_value: dyn(«list(A)»)} | google.protobuf.Value{bool_value: «dyn»} | google.protobuf.Value{list_value: «dyn»} | google.protobuf.Value{struct_value: «dyn»} | google.protobuf.Value{null_value: «dyn»}
 dyn: google.protobuf.ListValue{values: [«A»]} | google.protobuf.Struct{fields: {'a': «A»}} | google.protobuf.Any{} | google.protobuf.Struct{} | google.protobuf.ListValue{values: «dyn»} | google.protobuf.Struct{fields: dyn(«map(K,A)»)}
 dyn: dyn(«A») | dyn(«A»).a | dyn(«A»)[«index»] | dyn(«A»)[«string»] | dyn(«map(K,A)»)[«K»] | dyn(«list(A)»)[dyn(«double»)] | (dyn(«A») + dyn(«B»)) | [«A»][0] | dyn(«A») | dyn(«list(A)»).max()

@@ -1,0 +1,57 @@
+package docs_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const root = "../.."
+
+var namedTest = regexp.MustCompile("`([a-z0-9/]+)\\.(Test[A-Za-z0-9]+)(?:/([^`|]+))?`")
+
+// Each row of a table of differences names tests, and each test that parity.md names is there, with its case.
+func TestParityNamesTests(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs/parity.md"))
+	require.NoError(t, err)
+	_, differences, found := strings.Cut(string(text), "## What is different on purpose")
+	require.True(t, found)
+	rows := 0
+	for _, line := range strings.Split(differences, "\n") {
+		if strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "| Here |") || !strings.HasPrefix(line, "|") {
+			continue
+		}
+		rows++
+		require.Equal(t, 4, strings.Count(line, "|"), "three cells: %s", line)
+		require.Regexp(t, namedTest, line)
+	}
+	require.Greater(t, rows, 50)
+	for _, name := range namedTest.FindAllStringSubmatch(string(text), -1) {
+		t.Run(name[0], func(t *testing.T) { requireTest(t, name[1], name[2], name[3]) })
+	}
+}
+
+// requireTest looks for a test in a directory, and for the beginning of the name of a case in the same file. Go writes blanks as _.
+func requireTest(t *testing.T, dir, test, row string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
+	require.NoError(t, err)
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		_, body, found := strings.Cut(string(source), "\nfunc "+test+"(t *testing.T) {\n")
+		if !found {
+			continue
+		}
+		body, _, _ = strings.Cut(body, "\n}\n")
+		if row != "" {
+			require.Contains(t, strings.ReplaceAll(body, " ", "_"), `"`+strings.ReplaceAll(row, " ", "_"))
+		}
+		return
+	}
+	require.Fail(t, "no such test", "%s.%s", dir, test)
+}
