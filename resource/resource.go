@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/conversion"
@@ -24,7 +25,7 @@ type Resource struct {
 	plural     string
 	namespaced bool
 	prunes     bool                          // preserveUnknownFields is not true (PUF-001)
-	definition *crd.CustomResourceDefinition // for discovery
+	definition *crd.CustomResourceDefinition // for discovery: without schemas, which are most of its size
 	versions   map[string]*version
 	storage    *version
 	conversion *conversion.Definition
@@ -168,7 +169,7 @@ func compile(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) (*Resou
 		plural:     d.AcceptedNames().Plural,
 		namespaced: d.Spec.Scope != crd.ClusterScoped,
 		prunes:     d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields,
-		definition: d,
+		definition: withoutSchemas(d),
 		versions:   make(map[string]*version, len(d.Spec.Versions)),
 	}
 	storage, err := d.StorageVersion()
@@ -193,6 +194,17 @@ func compile(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) (*Resou
 	}
 	r.prepareRules(checked)
 	return r, nil
+}
+
+// withoutSchemas returns a copy of d that does not keep its schemas in memory.
+func withoutSchemas(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
+	c := *d
+	c.Spec.Validation = nil
+	c.Spec.Versions = slices.Clone(d.Spec.Versions)
+	for i := range c.Spec.Versions {
+		c.Spec.Versions[i].Schema = nil
+	}
+	return &c
 }
 
 func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck.Checked) (*version, error) {

@@ -1,0 +1,38 @@
+package docs_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var goBlock = regexp.MustCompile("(?s)([^\n]+)\n\n```go\n(.*?)\n```\n")
+
+// The Go code of migrating.md, but for what it shows as before, is code of this package, which compiles and has tests.
+func TestMigratingShowsThisCode(t *testing.T) {
+	page, err := os.ReadFile("../../docs/migrating.md")
+	require.NoError(t, err)
+	var code strings.Builder
+	files, err := filepath.Glob("*_test.go")
+	require.NoError(t, err)
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		code.Write(source)
+	}
+	blocks := goBlock.FindAllStringSubmatch(string(page), -1)
+	require.Equal(t, strings.Count(string(page), "```go"), len(blocks), "each block has a line of text before it")
+	shown := 0
+	for _, b := range blocks {
+		if strings.Contains(b[1], "Before: ") || strings.HasSuffix(b[1], "before:") {
+			continue
+		}
+		require.Contains(t, code.String(), b[2])
+		shown++
+	}
+	require.Equal(t, 4, shown)
+}
