@@ -1,0 +1,62 @@
+// Etcd is an etcd server with one member, for tests. It prints its endpoint, and ends with its standard input.
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"time"
+
+	"go.etcd.io/etcd/server/v3/embed"
+)
+
+func main() {
+	if err := run(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves what is in a directory.
+func run(dir string) error {
+	c := embed.NewConfig()
+	c.Dir, c.LogLevel, c.LogOutputs = dir, "fatal", []string{"stderr"}
+	client, err := freePort()
+	if err != nil {
+		return err
+	}
+	peer, err := freePort()
+	if err != nil {
+		return err
+	}
+	c.ListenClientUrls, c.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
+	c.ListenPeerUrls, c.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
+	c.InitialCluster = c.InitialClusterFromName(c.Name)
+	e, err := embed.StartEtcd(c)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	select {
+	case <-e.Server.ReadyNotify():
+	case err := <-e.Err():
+		return err
+	case <-time.After(30 * time.Second):
+		return fmt.Errorf("etcd takes too long to start")
+	}
+	fmt.Println(client.Host)
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return err
+}
+
+// freePort returns the URL of a port that nobody listens to.
+func freePort() (url.URL, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return url.URL{}, err
+	}
+	defer l.Close()
+	return url.URL{Scheme: "http", Host: l.Addr().String()}, nil
+}

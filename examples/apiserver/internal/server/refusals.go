@@ -1,0 +1,32 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// failed returns what to say of an error of the store.
+func failed(err error) *field.Status {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return &field.Status{
+			Code: http.StatusGatewayTimeout, Reason: field.ReasonTimeout, RetryAfterSeconds: 1,
+			Message: "request did not complete within the allotted timeout",
+		}
+	case errors.Is(err, storage.ErrClosed):
+		return resource.Unavailable("the server is shutting down")
+	case errors.Is(err, storage.ErrTooLarge):
+		return &field.Status{Code: http.StatusRequestEntityTooLarge, Reason: field.ReasonRequestEntityTooLarge, Message: err.Error()}
+	}
+	return resource.Internal(err)
+}
+
+// invalidOptions refuses what a request says besides an object.
+func invalidOptions(kind string, errs ...*field.Error) *field.Status {
+	return resource.OptionsStatus(kind, errs)
+}

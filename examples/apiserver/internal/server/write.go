@@ -1,0 +1,392 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/examples/apiserver/internal/catalog"
+	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// body reads the request's (DEC-016).
+func (q *request) body() ([]byte, *field.Status) {
+	body, err := io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, resource.MaxBody))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return nil, resource.BodyTooLarge()
+	case err != nil:
+		return nil, resource.BadRequest(err.Error())
+	}
+	return body, nil
+}
+
+// A writing is what the query of a write says.
+type writing struct {
+	dryRun          bool
+	fieldValidation string
+}
+
+// writing reads the query; kind is that of the options, as messages call it.
+func (q *request) writing(kind string) (o writing, refused *field.Status) {
+	if o.dryRun, refused = dryRun(kind, q.query["dryRun"]); refused != nil {
+		return o, refused
+	}
+	const longest = 128
+	if len(q.query.Get("fieldManager")) > longest {
+		return o, invalidOptions(kind, field.TooLong(field.NewPath("fieldManager"), longest))
+	}
+	o.fieldValidation = q.query.Get("fieldValidation")
+	return o, nil
+}
+
+// dryRun reports whether a write is to do everything but store (KCT-026).
+func dryRun(kind string, values []string) (bool, *field.Status) {
+	dry, errs := resource.DryRun(values)
+	if len(errs) > 0 {
+		return false, resource.OptionsStatus(kind, errs)
+	}
+	return dry, nil
+}
+
+// versionFor returns that of the kind for this request.
+func (q *request) versionFor(o writing) *resource.Version {
+	return q.kind.Version.With(resource.RequestOptions{
+		Namespace: q.namespace, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
+	})
+}
+
+// inward is the other way round than outward: for a body or a merge patch that says v1.
+func inward(k *catalog.Kind, body []byte) []byte {
+	if k.Group != "" {
+		return body
+	}
+	obj, err := unstructured.Decode(body)
+	if err != nil || obj["apiVersion"] != k.APIVersion() {
+		return body
+	}
+	obj["apiVersion"] = "/" + k.VersionName
+	if body, err = json.Marshal(obj); err != nil {
+		return nil // what was decoded can be encoded
+	}
+	return body
+}
+
+// create answers POST.
+func (q *request) create() *field.Status {
+	o, refused := q.writing("CreateOptions")
+	if refused != nil {
+		return refused
+	}
+	body, refused := q.body()
+	if refused != nil {
+		return refused
+	}
+	if mediaType, _, _ := mime.ParseMediaType(q.r.Header.Get("Content-Type")); mediaType == protobufType && q.kind.Group == "" {
+		var err error
+		if body, err = namespaceJSON(body); err != nil {
+			return resource.BadRequest(err.Error())
+		}
+		q.r.Header.Set("Content-Type", "application/json")
+	}
+	obj, refused := q.add(o, body)
+	if refused != nil {
+		return refused
+	}
+	q.answer(http.StatusCreated, outward(q.kind, obj))
+	return nil
+}
+
+// add creates the object in a body, and returns it as it is then.
+func (q *request) add(o writing, body []byte) (map[string]any, *field.Status) {
+	defer q.exclusive()()
+	result := q.prepare(o, q.versionFor(o).CreateBody(q.r.Context(), inward(q.kind, body)), nil)
+	q.warnings = append(q.warnings, result.Warnings...)
+	if refused := result.Status(); refused != nil {
+		return nil, refused
+	}
+	meta := maps.Clone(metadata(result.Object))
+	meta["uid"], meta["creationTimestamp"] = catalog.UID(), now()
+	base, generated := text(meta, "generateName"), text(meta, "name") == ""
+	for attempts := 8; ; attempts-- { // STR-001
+		if generated {
+			meta["name"] = generateName(base)
+		}
+		result.Object = with(result.Object, meta)
+		revision, err := q.store(o, result)
+		switch refused := (*field.Status)(nil); {
+		case errors.As(err, &refused):
+			return nil, refused
+		case errors.Is(err, storage.ErrExists) && generated && attempts > 1:
+			continue
+		case errors.Is(err, storage.ErrExists) && generated:
+			return nil, q.kind.Resource().NameNotGenerated(text(meta, "name"))
+		case errors.Is(err, storage.ErrExists):
+			return nil, q.kind.Resource().AlreadyExists(text(meta, "name"))
+		case err != nil:
+			return nil, failed(err)
+		}
+		return stamped(result.Object, revision), nil
+	}
+}
+
+// store creates the object, in a namespace and of a kind that stay as long as that takes. The error may be a refusal.
+func (q *request) store(o writing, result resource.Result) (revision int64, err error) {
+	stored := q.kind.Stored(result)
+	if refused := stored.Status(); refused != nil {
+		return 0, refused
+	}
+	value, err := encode(stored.Object)
+	if err != nil {
+		return 0, err
+	}
+	name := text(metadata(result.Object), "name")
+	q.s.existence.RLock()
+	defer q.s.existence.RUnlock()
+	if refused := q.mayExist(name); refused != nil {
+		return 0, refused
+	}
+	key := q.kind.Key(q.namespace, name)
+	if o.dryRun {
+		switch _, err := q.s.store.Get(q.r.Context(), key); {
+		case err == nil:
+			return 0, storage.ErrExists
+		case !errors.Is(err, storage.ErrNotFound):
+			return 0, err
+		}
+		return 0, nil
+	}
+	revision, err = q.s.store.Create(q.r.Context(), key, value)
+	if err == nil {
+		err = q.settled(revision)
+	}
+	return revision, err
+}
+
+// mayExist refuses an object whose kind or namespace is gone or going.
+func (q *request) mayExist(name string) *field.Status {
+	k := q.s.keeper.Catalog().Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
+	switch {
+	case k == nil || text(k.Definition.Metadata, "uid") != text(q.kind.Definition.Metadata, "uid"):
+		return q.kind.Resource().NotFound(name)
+	case k.Terminating: // STR-019
+		return q.kind.Resource().Terminating(name)
+	case q.kind.Namespaced:
+		return q.namespaceFor(name)
+	}
+	return nil
+}
+
+func now() string { return time.Now().UTC().Format(time.RFC3339) }
+
+// generateName returns a name that begins with base.
+func generateName(base string) string {
+	const most, random, alphabet = 63, 5, "bcdfghjklmnpqrstvwxz2456789"
+	var b [random]byte
+	rand.Read(b[:])
+	for i := range b {
+		b[i] = alphabet[int(b[i])%len(alphabet)]
+	}
+	return base[:min(len(base), most-random)] + string(b[:])
+}
+
+// A change makes another object of the one that is stored.
+type change func(v *resource.Version, stored map[string]any) resource.Result
+
+// update answers PUT.
+func (q *request) update() *field.Status {
+	o, refused := q.writing("UpdateOptions")
+	if refused != nil {
+		return refused
+	}
+	body, refused := q.body()
+	if refused != nil {
+		return refused
+	}
+	if q.sub == "scale" {
+		scale, refused := q.scale(body)
+		if refused != nil {
+			return refused
+		}
+		return q.modify(o, func(v *resource.Version, stored map[string]any) resource.Result {
+			return v.UpdateScale(q.r.Context(), scale, stored)
+		})
+	}
+	obj, warnings, refused := q.versionFor(o).Decode(inward(q.kind, body))
+	q.warnings = append(q.warnings, warnings...)
+	if refused != nil {
+		return refused
+	}
+	return q.modify(o, func(v *resource.Version, stored map[string]any) resource.Result {
+		if q.sub == "status" {
+			return v.UpdateStatus(q.r.Context(), obj, stored)
+		}
+		return v.Update(q.r.Context(), obj, stored)
+	})
+}
+
+// scale reads the body of a PUT of a Scale.
+func (q *request) scale(body []byte) (map[string]any, *field.Status) {
+	if mediaType, _, _ := mime.ParseMediaType(q.r.Header.Get("Content-Type")); mediaType == "application/yaml" {
+		var err error
+		if body, err = unstructured.YAMLToJSON(body); err != nil {
+			return nil, resource.BadRequest(err.Error())
+		}
+	}
+	scale, err := unstructured.FromJSON(body)
+	if err != nil {
+		return nil, resource.BadRequest(err.Error())
+	}
+	return scale, nil
+}
+
+const applyPatch = "application/apply-patch+yaml"
+
+// patch answers PATCH.
+func (q *request) patch() *field.Status {
+	o, refused := q.writing("PatchOptions")
+	if refused != nil {
+		return refused
+	}
+	contentType := q.r.Header.Get("Content-Type")
+	switch mediaType, _, _ := strings.Cut(contentType, ";"); {
+	case mediaType == applyPatch:
+		return &field.Status{
+			Code: http.StatusUnsupportedMediaType, Reason: field.ReasonUnsupportedMediaType,
+			Message: "server-side apply is not supported by this server: use client-side apply, or a merge patch or a JSON patch",
+		}
+	case q.query.Get("force") != "":
+		return invalidOptions("PatchOptions", field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
+	}
+	body, refused := q.body()
+	if refused != nil {
+		return refused
+	}
+	body = inward(q.kind, body)
+	return q.modify(o, func(v *resource.Version, stored map[string]any) resource.Result {
+		switch q.sub {
+		case "status":
+			return v.PatchStatus(q.r.Context(), contentType, body, stored)
+		case "scale":
+			return v.PatchScale(q.r.Context(), contentType, body, stored)
+		}
+		return v.Patch(q.r.Context(), contentType, body, stored)
+	})
+}
+
+// mostAttempts is how often a change is tried when others change the object in between. One that was meant for a certain resourceVersion
+// is refused at the second attempt.
+const mostAttempts = 50
+
+// modify replaces an object by what a change makes of it, and answers with that.
+func (q *request) modify(o writing, change change) *field.Status {
+	obj, stored, refused := q.try(o, change)
+	if refused == nil && q.sub == "scale" {
+		obj, refused = q.kind.Version.Scale(stored)
+	}
+	if refused != nil {
+		return refused
+	}
+	q.answer(http.StatusOK, outward(q.kind, obj))
+	return nil
+}
+
+// try changes an object, and returns it in the request's version and as it is stored.
+func (q *request) try(o writing, change change) (obj, stored map[string]any, refused *field.Status) {
+	defer q.exclusive()()
+	for range mostAttempts {
+		item, old, refused := q.get(q.name)
+		if refused != nil {
+			return nil, nil, refused
+		}
+		result := q.prepare(o, change(q.versionFor(o), old), old)
+		if refused := result.Status(); refused != nil {
+			q.warnings = append(q.warnings, result.Warnings...)
+			return nil, nil, refused
+		}
+		revision, next, err := q.replace(q.r.Context(), o, item, result)
+		switch refused := (*field.Status)(nil); {
+		case errors.As(err, &refused):
+			return nil, nil, refused
+		case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
+			continue
+		case err != nil:
+			return nil, nil, failed(err)
+		}
+		q.warnings = append(q.warnings, result.Warnings...)
+		return stamped(result.Object, revision), stamped(next, revision), nil
+	}
+	return nil, nil, q.kind.Resource().Modified(q.name)
+}
+
+// replace stores what a request makes of an object, or deletes it, and returns its revision and what is stored. Nothing is written if
+// nothing has changed. The error may be a refusal.
+func (q *request) replace(ctx context.Context, o writing, item storage.Item, result resource.Result) (int64, map[string]any, error) {
+	next := q.kind.Stored(result)
+	if refused := next.Status(); refused != nil {
+		return 0, nil, refused
+	}
+	value, err := encode(next.Object)
+	if err != nil {
+		return 0, nil, err
+	}
+	revision := item.Revision
+	switch {
+	case o.dryRun:
+	case result.Deleted:
+		if revision, err = q.s.store.Delete(ctx, item.Key, item.Revision); err == nil {
+			q.s.wake()
+		}
+	case string(value) != string(item.Value):
+		revision, err = q.s.store.Update(ctx, item.Key, value, item.Revision)
+	}
+	if err == nil && revision != item.Revision {
+		err = q.settled(revision)
+	}
+	return revision, next.Object, err
+}
+
+// exclusive keeps others from writing definitions, if the request is about one, until the function that it returns is called.
+func (q *request) exclusive() func() {
+	if !q.definition() {
+		return func() {}
+	}
+	q.s.definitions.Lock()
+	return q.s.definitions.Unlock
+}
+
+// definition reports whether the request is about definitions.
+func (q *request) definition() bool {
+	return q.kind.BuiltIn && q.kind.Names.Plural == catalog.Definitions
+}
+
+// settled waits until the catalog knows a definition that was written.
+func (q *request) settled(revision int64) error {
+	if !q.definition() {
+		return nil
+	}
+	_, err := q.s.keeper.Wait(q.r.Context(), revision)
+	return err
+}
+
+// prepare does what a server does besides to its own kinds, once the object is decoded and, as far as its schema goes, judged.
+func (q *request) prepare(o writing, r resource.Result, stored map[string]any) resource.Result {
+	switch {
+	case !q.kind.BuiltIn || r.Failure != nil:
+		return r
+	case q.definition():
+		return q.prepareDefinition(o, r, stored)
+	}
+	return prepareNamespace(r, stored)
+}

@@ -1,0 +1,212 @@
+// Package bolt is a store in one file, for one process: a bbolt database.
+//
+// Three buckets hold it all. objects has under each key the revision and the value; log has under each revision the change that made it,
+// with the value before and the value after; meta has the numbers. So a watch is a reader of the log, a list at an older revision is
+// the objects of today with what the log has since undone, and both are bounded by how far back the log goes.
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
+)
+
+// Options bound the log. The zero value is a good choice.
+type Options struct {
+	Events int // how many changes to keep; 0 is 10,000
+	Bytes  int // how many bytes of them; 0 is 256 MiB. The latest change is kept in any case.
+}
+
+var (
+	objectsBucket = []byte("objects")
+	logBucket     = []byte("log")
+	metaBucket    = []byte("meta")
+
+	revisionKey  = []byte("revision")  // of the latest change
+	compactedKey = []byte("compacted") // of the latest change that is no longer in the log
+	bytesKey     = []byte("bytes")     // size of the log
+)
+
+// A Store is a file. It is a [storage.Store].
+type Store struct {
+	db      *bbolt.DB
+	options Options
+	writes  chan *write
+	closing chan struct{} // closed by Close
+	done    chan struct{} // closed when the writer has ended
+	once    sync.Once
+
+	mu       sync.Mutex
+	revision int64         // the latest that is on disk
+	changed  chan struct{} // closed at the next one
+}
+
+var _ storage.Store = (*Store)(nil)
+
+// Open opens the store in that file, or makes one. The file is locked for other processes.
+func Open(file string, o Options) (*Store, error) {
+	if o.Events <= 0 {
+		o.Events = 10_000
+	}
+	if o.Bytes <= 0 {
+		o.Bytes = 256 << 20
+	}
+	db, err := bbolt.Open(file, 0o600, &bbolt.Options{Timeout: 2 * time.Second, FreelistType: bbolt.FreelistMapType})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	s := &Store{
+		db: db, options: o,
+		writes: make(chan *write), closing: make(chan struct{}), done: make(chan struct{}), changed: make(chan struct{}),
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{objectsBucket, logBucket, metaBucket} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		// Clients take revision 0 for none.
+		if s.revision = number(tx, revisionKey); s.revision == 0 {
+			s.revision = 1
+			return setNumbers(tx, map[string]int64{string(revisionKey): 1, string(compactedKey): 1})
+		}
+		return nil
+	})
+	if err != nil {
+		db.Close()
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	go s.writer()
+	return s, nil
+}
+
+// Close waits for the writes under way.
+func (s *Store) Close() error {
+	s.once.Do(func() { close(s.closing) })
+	<-s.done
+	return s.db.Close()
+}
+
+// Get implements [storage.Store].
+func (s *Store) Get(ctx context.Context, key string) (item storage.Item, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		stored := tx.Bucket(objectsBucket).Get([]byte(key))
+		if stored == nil {
+			return storage.ErrNotFound
+		}
+		item = itemOf([]byte(key), stored)
+		return nil
+	})
+	return item, err
+}
+
+// Revision implements [storage.Store].
+func (s *Store) Revision(ctx context.Context) (int64, error) {
+	revision, _ := s.latest()
+	return revision, ctx.Err()
+}
+
+// latest returns the revision that is on disk, and what is closed at the next one.
+func (s *Store) latest() (int64, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.revision, s.changed
+}
+
+// List implements [storage.Store].
+func (s *Store) List(ctx context.Context, r storage.Range) (page storage.Page, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		page.Revision = number(tx, revisionKey)
+		undone := map[string]*storage.Item{} // keys that have changed since: as they were, nil where there was none
+		switch {
+		case r.Revision > page.Revision:
+			return storage.ErrFuture
+		case r.Revision > 0 && r.Revision < number(tx, compactedKey):
+			return storage.ErrCompacted
+		case r.Revision > 0:
+			var err error
+			if undone, err = undo(tx, r.Prefix, r.Revision); err != nil {
+				return err
+			}
+			page.Revision = r.Revision
+		}
+		page.Items, page.Remaining = collect(tx, r, undone)
+		return nil
+	})
+	return page, err
+}
+
+// undo returns the keys with a prefix that have changed after a revision, as they were then.
+func undo(tx *bbolt.Tx, prefix string, revision int64) (map[string]*storage.Item, error) {
+	undone := map[string]*storage.Item{}
+	c := tx.Bucket(logBucket).Cursor()
+	for k, v := c.Seek(encoded(revision + 1)); k != nil; k, v = c.Next() {
+		ch, err := decodeChange(v)
+		if err != nil {
+			return nil, err
+		}
+		key := string(ch.key)
+		if !bytes.HasPrefix(ch.key, []byte(prefix)) {
+			continue
+		}
+		if _, has := undone[key]; has {
+			continue // the first change is the one that tells what was before
+		}
+		undone[key] = nil
+		if ch.previous != nil {
+			undone[key] = &storage.Item{Key: key, Value: bytes.Clone(ch.previous), Revision: ch.previousRevision}
+		}
+	}
+	return undone, nil
+}
+
+// view reads, unless the store is closed.
+func (s *Store) view(ctx context.Context, read func(*bbolt.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case <-s.closing:
+		return storage.ErrClosed
+	default:
+	}
+	err := s.db.View(read)
+	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
+		return storage.ErrClosed
+	}
+	return err
+}
+
+func itemOf(key, stored []byte) storage.Item {
+	return storage.Item{Key: string(key), Value: bytes.Clone(stored[8:]), Revision: decoded(stored)}
+}
+
+func encoded(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
+
+func decoded(b []byte) int64 { return int64(binary.BigEndian.Uint64(b)) }
+
+// number returns one of the numbers in meta, 0 if it is not there.
+func number(tx *bbolt.Tx, key []byte) int64 {
+	if b := tx.Bucket(metaBucket).Get(key); b != nil {
+		return decoded(b)
+	}
+	return 0
+}
+
+func setNumbers(tx *bbolt.Tx, numbers map[string]int64) error {
+	for key, n := range numbers {
+		if err := tx.Bucket(metaBucket).Put([]byte(key), encoded(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package bolt
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
+)
+
+// collect merges the objects of today and those that are undone, both in byte order, into one page, and counts what comes after it.
+func collect(tx *bbolt.Tx, r storage.Range, undone map[string]*storage.Item) (items []storage.Item, remaining int64) {
+	add := func(item func() storage.Item) {
+		if r.Limit > 0 && len(items) == r.Limit {
+			remaining++ // counted without being copied
+			return
+		}
+		items = append(items, item())
+	}
+	older := slices.Sorted(maps.Keys(undone))
+	older = slices.DeleteFunc(older, func(key string) bool { return key <= r.After || undone[key] == nil })
+	c := tx.Bucket(objectsBucket).Cursor()
+	k, v := c.Seek([]byte(max(r.Prefix, r.After)))
+	if k != nil && string(k) == r.After {
+		k, v = c.Next()
+	}
+	for ; k != nil && strings.HasPrefix(string(k), r.Prefix); k, v = c.Next() {
+		for len(older) > 0 && older[0] < string(k) {
+			add(func() storage.Item { return *undone[older[0]] })
+			older = older[1:]
+		}
+		if _, has := undone[string(k)]; !has {
+			add(func() storage.Item { return itemOf(k, v) })
+		}
+	}
+	for _, key := range older {
+		add(func() storage.Item { return *undone[key] })
+	}
+	return items, remaining
+}

@@ -1,0 +1,89 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
+)
+
+// Watch implements [storage.Store].
+func (s *Store) Watch(ctx context.Context, prefix string, after int64) (storage.Watch, error) {
+	w := &watch{s: s, prefix: []byte(prefix), at: after}
+	return w, s.view(ctx, func(tx *bbolt.Tx) error {
+		switch {
+		case after > number(tx, revisionKey):
+			return storage.ErrFuture
+		case after < number(tx, compactedKey):
+			return storage.ErrCompacted
+		}
+		return nil
+	})
+}
+
+// A watch is a place in the log. There is no queue that could overflow: a watch that is not read for long finds that the log no longer
+// goes back to where it is.
+type watch struct {
+	s      *Store
+	prefix []byte
+	at     int64 // the latest revision that was returned
+}
+
+// What one call of Next reads at most.
+const (
+	mostEvents = 500
+	mostBytes  = 4 << 20
+)
+
+// Next implements [storage.Watch].
+func (w *watch) Next(ctx context.Context) (storage.Changes, error) {
+	for {
+		latest, changed := w.s.latest()
+		if latest > w.at {
+			return w.read(ctx, latest)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return storage.Changes{}, ctx.Err()
+		case <-w.s.closing:
+			return storage.Changes{}, storage.ErrClosed
+		}
+	}
+}
+
+// read returns the changes up to latest, or as many as are enough for once.
+func (w *watch) read(ctx context.Context, latest int64) (out storage.Changes, err error) {
+	err = w.s.view(ctx, func(tx *bbolt.Tx) error {
+		if w.at < number(tx, compactedKey) {
+			return storage.ErrCompacted
+		}
+		size := 0
+		c := tx.Bucket(logBucket).Cursor()
+		for k, v := c.Seek(encoded(w.at + 1)); k != nil && decoded(k) <= latest; k, v = c.Next() {
+			if len(out.Events) == mostEvents || size > mostBytes {
+				return nil
+			}
+			ch, err := decodeChange(v)
+			if err != nil {
+				return err
+			}
+			out.Revision = decoded(k)
+			if bytes.HasPrefix(ch.key, w.prefix) {
+				out.Events = append(out.Events, ch.event(out.Revision))
+				size += len(v)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return storage.Changes{}, err
+	}
+	w.at = out.Revision
+	return out, nil
+}
+
+// Close implements [storage.Watch].
+func (w *watch) Close() {}

@@ -1,0 +1,231 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
+)
+
+// This file writes. One goroutine does, and those who wait while it writes to the disk get into the next transaction together: with
+// many writers there is one fsync for all of them, and each gets its answer after it.
+
+const mostWrites = 256 // in one transaction
+
+// A write is one that somebody waits for.
+type write struct {
+	key      string
+	value    []byte // nil: delete
+	expected int64  // 0: the key must not be there
+
+	written int64
+	err     error
+	done    chan struct{}
+}
+
+// Create implements [storage.Store].
+func (s *Store) Create(ctx context.Context, key string, value []byte) (int64, error) {
+	return s.send(ctx, &write{key: key, value: value})
+}
+
+// Update implements [storage.Store].
+func (s *Store) Update(ctx context.Context, key string, value []byte, revision int64) (int64, error) {
+	return s.send(ctx, &write{key: key, value: value, expected: revision})
+}
+
+// Delete implements [storage.Store].
+func (s *Store) Delete(ctx context.Context, key string, revision int64) (int64, error) {
+	return s.send(ctx, &write{key: key, expected: revision})
+}
+
+// send waits for the write. Once the writer has it, it waits to the end, so that the answer is what has happened.
+func (s *Store) send(ctx context.Context, w *write) (int64, error) {
+	w.done = make(chan struct{})
+	select {
+	case s.writes <- w:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-s.closing:
+		return 0, storage.ErrClosed
+	}
+	<-w.done
+	return w.written, w.err
+}
+
+// writer is the goroutine that writes, until the store is closed.
+func (s *Store) writer() {
+	defer close(s.done)
+	for {
+		select {
+		case w := <-s.writes:
+			s.commit(s.waiting(w))
+		case <-s.closing:
+			return
+		}
+	}
+}
+
+// waiting returns first and those who wait besides.
+func (s *Store) waiting(first *write) []*write {
+	batch := []*write{first}
+	for len(batch) < mostWrites {
+		select {
+		case w := <-s.writes:
+			batch = append(batch, w)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// errUnchanged ends a transaction in which no write was taken: there is nothing to bring to the disk.
+var errUnchanged = errors.New("unchanged")
+
+// commit does the writes in one transaction, tells the watches, and answers.
+func (s *Store) commit(batch []*write) {
+	var latest int64
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		latest = number(tx, revisionKey)
+		size := number(tx, bytesKey)
+		for _, w := range batch {
+			n, err := w.apply(tx, latest+1)
+			switch {
+			case errors.Is(err, storage.ErrNotFound), errors.Is(err, storage.ErrExists), errors.Is(err, storage.ErrConflict):
+				w.err = err // this one's alone
+			case err != nil:
+				return err
+			default:
+				latest++
+				size += int64(n)
+				w.written = latest
+			}
+		}
+		if latest == number(tx, revisionKey) {
+			return errUnchanged
+		}
+		compacted, size, err := s.compact(tx, latest, size)
+		if err != nil {
+			return err
+		}
+		return setNumbers(tx, map[string]int64{
+			string(revisionKey): latest, string(compactedKey): compacted, string(bytesKey): size,
+		})
+	})
+	switch {
+	case err == nil:
+		s.mu.Lock()
+		s.revision = latest
+		close(s.changed)
+		s.changed = make(chan struct{})
+		s.mu.Unlock()
+	case !errors.Is(err, errUnchanged):
+		for _, w := range batch {
+			w.written, w.err = 0, err
+		}
+	}
+	for _, w := range batch {
+		close(w.done)
+	}
+}
+
+// apply does one write, and returns how many bytes the log has grown by.
+func (w *write) apply(tx *bbolt.Tx, revision int64) (int, error) {
+	objects, key := tx.Bucket(objectsBucket), []byte(w.key)
+	ch := change{key: key, value: w.value}
+	stored := objects.Get(key)
+	if stored != nil {
+		ch.previousRevision, ch.previous = decoded(stored), stored[8:]
+	}
+	switch {
+	case w.expected == 0 && stored != nil:
+		return 0, storage.ErrExists
+	case w.expected != 0 && stored == nil:
+		return 0, storage.ErrNotFound
+	case w.expected != 0 && w.expected != ch.previousRevision:
+		return 0, storage.ErrConflict
+	}
+	entry := ch.encode() // copies previous, which lies in a page that the next line may change
+	var err error
+	if w.value == nil {
+		err = objects.Delete(key)
+	} else {
+		err = objects.Put(key, append(encoded(revision), w.value...))
+	}
+	if err != nil {
+		return 0, err
+	}
+	log := tx.Bucket(logBucket)
+	log.FillPercent = 1 // revisions only grow
+	return len(entry), log.Put(encoded(revision), entry)
+}
+
+// compact drops the oldest changes until the log is as small as it may be, and returns the last that is gone, and the log's size.
+func (s *Store) compact(tx *bbolt.Tx, latest, size int64) (compacted, left int64, err error) {
+	compacted = number(tx, compactedKey)
+	c := tx.Bucket(logBucket).Cursor()
+	for latest-compacted > int64(s.options.Events) || size > int64(s.options.Bytes) && latest-compacted > 1 {
+		k, v := c.First()
+		if k == nil {
+			break
+		}
+		compacted, size = decoded(k), size-int64(len(v))
+		if err := c.Delete(); err != nil {
+			return 0, 0, err
+		}
+	}
+	return compacted, size, nil
+}
+
+// A change is what the log has of one.
+type change struct {
+	key              []byte
+	value            []byte // nil: deleted
+	previousRevision int64
+	previous         []byte // nil: created
+}
+
+func (ch change) encode() []byte {
+	out := make([]byte, 0, len(ch.key)+len(ch.value)+len(ch.previous)+4*binary.MaxVarintLen64)
+	out = binary.AppendVarint(out, ch.previousRevision)
+	for _, field := range [][]byte{ch.key, ch.previous, ch.value} {
+		n := int64(-1)
+		if field != nil {
+			n = int64(len(field))
+		}
+		out = append(binary.AppendVarint(out, n), field...)
+	}
+	return out
+}
+
+var errDamaged = errors.New("the log is damaged")
+
+// decodeChange returns a change that shares b.
+func decodeChange(b []byte) (ch change, err error) {
+	var n int
+	if ch.previousRevision, n = binary.Varint(b); n <= 0 {
+		return ch, errDamaged
+	}
+	b = b[n:]
+	for _, field := range []*[]byte{&ch.key, &ch.previous, &ch.value} {
+		size, n := binary.Varint(b)
+		if n <= 0 || size > int64(len(b)-n) {
+			return ch, errDamaged
+		}
+		if b = b[n:]; size >= 0 {
+			*field, b = b[:size:size], b[size:]
+		}
+	}
+	return ch, nil
+}
+
+// event returns the change of that revision as its watchers get it.
+func (ch change) event(revision int64) storage.Event {
+	return storage.Event{
+		Key: string(ch.key), Revision: revision, Value: bytes.Clone(ch.value), Previous: bytes.Clone(ch.previous),
+	}
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// An instance is a server that runs in the test's process, with all that a user has of it.
+type instance struct {
+	kubeconfig, home string
+	path             string // where kubectl is looked for
+}
+
+// start starts a server that ends with the test.
+func start(t *testing.T, args ...string) *instance {
+	t.Helper()
+	dir := t.TempDir()
+	s := &instance{kubeconfig: filepath.Join(dir, "kubeconfig"), home: dir, path: os.Getenv("PATH")}
+	s.run(t, append([]string{"-data", filepath.Join(dir, "db"), "-kubeconfig", s.kubeconfig}, args...)...)
+	return s
+}
+
+// run starts the program and returns a function that ends it, as the end of the test does.
+func (s *instance) run(t *testing.T, args ...string) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var stdout, stderr buffer
+	code := make(chan int, 1)
+	go func() { code <- run(ctx, args, &stdout, &stderr) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if c := <-code; c != 0 {
+			t.Errorf("the server ended with %d: %s", c, &stderr)
+		}
+		for line := range strings.Lines(stderr.String()) {
+			if strings.Contains(line, "level=ERROR") {
+				t.Error(line)
+			}
+		}
+	})
+	t.Cleanup(stop)
+	require.Eventually(t, func() bool { return strings.Contains(stdout.String(), "kubectl apply") }, 10*time.Second, time.Millisecond,
+		"the server has not started")
+	return stop
+}
+
+// buffer is one that may be read while it is written.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// env is the environment of somebody who works with the server.
+func (s *instance) env() []string {
+	return append(os.Environ(), "KUBECONFIG="+s.kubeconfig, "HOME="+s.home, "KUBECACHEDIR="+s.home+"/cache", "PATH="+s.path)
+}
+
+// kubectlWarning is what some kubectls say of every server that is much newer than they are.
+func (s *instance) kubectlWarning() string { return "" }
+
+func needKubectl(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("kubectl"); err != nil {
+		t.Skip("there is no kubectl in PATH: what it would do is not tested")
+	}
+	if testing.Short() {
+		t.Skip("kubectl takes its time: not with -short")
+	}
+}
+
+func TestFilesAreForTheirOwnerOnly(t *testing.T) {
+	s := start(t)
+	for _, file := range []string{s.kubeconfig, filepath.Join(s.home, "db")} {
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode(), file)
+	}
+}
+
+func TestRestart(t *testing.T) {
+	needKubectl(t)
+	dir := t.TempDir()
+	s := &instance{kubeconfig: filepath.Join(dir, "kubeconfig"), home: dir, path: os.Getenv("PATH")}
+	args := []string{"-data", filepath.Join(dir, "db"), "-kubeconfig", s.kubeconfig}
+	stop := s.run(t, args...)
+	s.sh(t, dir, "kubectl create namespace kept")
+	watch := s.background(t, dir, "kubectl get ns -w")
+	require.Eventually(t, func() bool { return strings.Contains(watch.String(), "kept") }, 10*time.Second, 10*time.Millisecond)
+	began := time.Now()
+	stop()
+	require.Less(t, time.Since(began), 5*time.Second, "a watch keeps the server from stopping")
+
+	s.run(t, args...)
+	require.Contains(t, strings.Join(s.sh(t, dir, "kubectl get ns -o name"), "\n"), "namespace/kept")
+}
+
+func TestConnectionsAreLimited(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	l := limit(inner, 1)
+	accepted := make(chan net.Conn)
+	go func() {
+		defer close(accepted)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	for range 2 {
+		c, err := net.Dial("tcp", inner.Addr().String())
+		require.NoError(t, err)
+		defer c.Close()
+	}
+	first := <-accepted
+	select {
+	case <-accepted:
+		t.Error("there are two connections")
+	case <-time.After(50 * time.Millisecond):
+	}
+	require.NoError(t, first.Close())
+	first.Close() // leaves its place once
+	second := <-accepted
+	require.NoError(t, l.Close())
+	require.NoError(t, second.Close())
+	_, open := <-accepted
+	require.False(t, open)
+}
+
+func TestUsage(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"help", []string{"-h"}, 0, "-listen ADDRESS"},
+		{"an unknown flag", []string{"-x"}, 2, "-x"},
+		{"an argument", []string{"more"}, 2, "-data FILE"},
+		{"no connections", []string{"-connections", "0"}, 2, "-connections"},
+		{"a file that cannot be", []string{"-data", "/nowhere/db"}, 1, "/nowhere/db"},
+		{"an address that cannot be", []string{"-data", filepath.Join(t.TempDir(), "db"), "-listen", "127.0.0.1:x"}, 1, "unknown port"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var stdout, stderr buffer
+			require.Equal(t, c.code, run(t.Context(), c.args, &stdout, &stderr))
+			require.Contains(t, stderr.String(), c.want)
+		})
+	}
+}
