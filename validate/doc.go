@@ -43,6 +43,5 @@
 //
 // # Security considerations
 //
-// Patterns are RE2: they match in time linear in the text. A schema with uniqueItems compares each item of a list with each
-// other; a server refuses such a schema.
+// Patterns are RE2: they match in time linear in the text. The items of lists that must differ are compared by their hashes.
 package validate

@@ -217,7 +217,7 @@ func TestReviews(t *testing.T) {
 			changes: []change{{"request.object.metadata.resourceVersion", `"1070"`}},
 			mutate:  allowed,
 			validate: denied(`"Operation cannot be fulfilled on widgets.example.org \"left\": the object has been modified; please apply your `+
-				`changes to the latest version and try again"`, `,"reason":"Conflict","code":409`),
+				`changes to the latest version and try again"`, `,"reason":"Conflict","details":{"name":"left","group":"example.org","kind":"widgets"},"code":409`),
 		},
 
 		{

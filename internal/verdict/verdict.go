@@ -363,18 +363,6 @@ func itemOK(v any, ask Ask) bool {
 	return emptied(v, 0)
 }
 
-// Unique answers for uniqueItems (VAL-040), as slowly as a server: no CRD that it takes has the keyword.
-func Unique(items []any) bool {
-	for i, v := range items {
-		for _, w := range items[:i] {
-			if jsonval.Equal(v, w) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // deepEnough is where walks through parts without a schema give up, and leave the answer to the slow path.
 const deepEnough = 500
 

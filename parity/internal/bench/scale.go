@@ -7,7 +7,9 @@ import (
 	"math"
 
 	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
+	"github.com/crdkit/crdkit/validate"
 )
 
 // A Series is one operation on inputs of growing size: Steps[i] is Sizes[i] times as big as the first.
@@ -65,6 +67,11 @@ func AllSeries() ([]Series, error) {
 			}
 			add("list: "+l.name, func() { validateOurs(s, s.Complete) })
 		}
+		unique, items, err := grownUnique(64 * size)
+		if err != nil {
+			return nil, err
+		}
+		add("list: uniqueItems", func() { validate.Validate(unique, items) })
 		definition, err := grownSchema(8 * size)
 		if err != nil {
 			return nil, err
@@ -149,6 +156,20 @@ func grownList(list map[string]any, item func(int) any, n int) (*Subject, error)
 	}
 	spec := map[string]any{"type": "object", "properties": map[string]any{"list": schema}}
 	return FromMaps("list", Definition("Grown", spec), Object("Grown", map[string]any{"list": items}))
+}
+
+// grownUnique has a list with uniqueItems, which no definition may have, but a schema may.
+func grownUnique(n int) (*schema.Structural, map[string]any, error) {
+	props, err := schema.Decode([]byte(`{"type":"object","properties":{"list":{"type":"array","uniqueItems":true}}}`))
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := schema.CompileLoose(props)
+	items := make([]any, n)
+	for i := range items {
+		items[i] = map[string]any{"name": fmt.Sprintf("item%d", i), "port": int64(i)}
+	}
+	return s, map[string]any{"list": items}, err
 }
 
 // grownSchema has n sections with fields and rules, of which the object has one.

@@ -111,7 +111,7 @@ func core(resources resource.APIResourceList) resource.APIGroupDiscoveryList {
 }
 
 // Kubectl looks for kinds that version 3 does not know (a List, or what is not there at all) in version 2, in protobuf, and gives up if
-// there is none (PV2-020, PV2-021). This one says that nothing is known: fields 1 and 2 are the format's version and a title. So kubectl
+// there is none. This one says that nothing is known: fields 1 and 2 are the format's version and a title. So kubectl
 // leaves the checks to the server.
 const protobufV2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 

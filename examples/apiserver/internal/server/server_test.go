@@ -192,7 +192,7 @@ func TestForms(t *testing.T) {
 
 	_, text := s.call(t, "GET", kites+"/a", "", "Accept", "application/yaml")
 	require.Contains(t, text, "\nkind: Kite\n")
-	_, text = s.call(t, "GET", kites+"/a?pretty=true", "")
+	_, text = s.call(t, "GET", kites+"/a?pretty=true", "") // KCT-023
 	require.Contains(t, text, "\n  \"kind\": \"Kite\"")
 	answer, text := s.call(t, "GET", definitions, "", "Accept-Encoding", "gzip")
 	require.Empty(t, answer.Header.Get("Content-Encoding"), "too little to be worth it: %d", len(text))
@@ -207,6 +207,7 @@ func TestForms(t *testing.T) {
 	require.Len(t, at(long, "spec", "colour"), 300_000)
 }
 
+// PV3-054: documents by their hash.
 func TestDiscoveryAndDocuments(t *testing.T) {
 	s := serve(t, Options{}, bolt.Options{})
 	const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"

@@ -1,0 +1,249 @@
+package crdtest
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/crdkit/crdkit/crdtest/internal/constraint"
+	"github.com/crdkit/crdkit/crdtest/internal/single"
+)
+
+// A Report says what of a set's definitions its tests have seen.
+//
+// Clauses: ECT-015.
+type Report struct {
+	Rows []Row `json:"rows"` // by definition, version, and the order of the schema; rules behind the constraints
+}
+
+// A Row is a constraint of a schema, or one of its rules.
+type Row struct {
+	Definition string `json:"definition"` // widgets.example.com
+	Version    string `json:"version"`
+	Path       string `json:"path"` // spec.ports[*].name: [*] are the items of a list and the values of a map; empty: the whole object
+	// Kind is the keyword: required, enum, pattern, format, minimum, listType ..., or rule.
+	Kind     string `json:"kind"`
+	Text     string `json:"text"`           // maximum 10, or the text of the rule
+	Passes   int    `json:"passes"`         // values for which a rule was true; 0 for a constraint
+	Failures int    `json:"failures"`       // errors about it
+	Cost     int64  `json:"cost,omitempty"` // of the budget of rules: the most that was spent on this one for one object
+}
+
+// Covered reports whether the tests have seen all that matters: a rule true and false, a constraint violated.
+func (r Row) Covered() bool { return r.Failures > 0 && (r.Kind != kindRule || r.Passes > 0) }
+
+const kindRule = "rule"
+
+// name returns what a row is about, in one line.
+func (r Row) name() string {
+	path := r.Path
+	if path == "" {
+		path = "the object"
+	}
+	if r.Kind == kindRule {
+		return path + ": rule " + strings.ReplaceAll(strings.TrimSpace(r.Text), "\n", " ")
+	}
+	return path + ": " + r.Text
+}
+
+func constraintRow(c constraint.Constraint) Row {
+	return Row{Path: c.Path, Kind: string(c.Kind), Text: c.Text}
+}
+
+func ruleRow(r *single.Rule) Row {
+	return Row{Path: r.Path, Kind: kindRule, Text: r.ValidationRule.Rule}
+}
+
+// Coverage returns what the tests that ran so far have seen: those of [Set.Run], [RunFiles] and [RunOpenShiftSuite] with this set.
+// Constraints count that schemas have outside of combinators: required fields without a default, enums, patterns, string formats, bounds
+// of numbers, lengths and sizes, and lists whose items differ.
+//
+// Clauses: ECT-015.
+func (s *Set) Coverage() Report {
+	var report Report
+	for _, d := range s.definitions {
+		done := map[string]bool{}
+		for _, v := range d.Spec.Versions {
+			if !done[v.Name] {
+				done[v.Name] = true
+				report.Rows = append(report.Rows, s.coverageOf(d, v.Name)...)
+			}
+		}
+	}
+	return report
+}
+
+func (s *Set) coverageOf(d *definition, name string) []Row {
+	v, ver, err := d.version(name)
+	if err != nil {
+		return nil
+	}
+	seen := s.notes.of(ver)
+	failures := map[constraint.ID]int{}
+	for _, n := range seen {
+		for _, e := range n.errs {
+			if id, ok := constraint.Of(v.Schema(), e); ok {
+				failures[id]++
+			}
+		}
+	}
+	var rows []Row
+	add := func(r Row) {
+		r.Definition, r.Version = d.Name(), name
+		rows = append(rows, r)
+	}
+	for _, c := range constraint.List(v.Schema()) {
+		r := constraintRow(c)
+		r.Failures = failures[c.ID]
+		add(r)
+	}
+	for _, rule := range ver.rules() {
+		r := ruleRow(rule)
+		for _, n := range seen {
+			if !n.ruled {
+				continue
+			}
+			verdict := rule.Judge(context.Background(), n.obj, n.old)
+			r.Passes += verdict.True
+			r.Failures += len(verdict.False)
+			r.Cost = max(r.Cost, verdict.Cost)
+		}
+		add(r)
+	}
+	return rows
+}
+
+// Share returns the part of the rows that are covered: 1 if there are none.
+func (r Report) Share() float64 {
+	if len(r.Rows) == 0 {
+		return 1
+	}
+	n := 0
+	for _, row := range r.Rows {
+		if row.Covered() {
+			n++
+		}
+	}
+	return float64(n) / float64(len(r.Rows))
+}
+
+// Uncovered returns the rows that are not covered.
+func (r Report) Uncovered() []Row {
+	var rows []Row
+	for _, row := range r.Rows {
+		if !row.Covered() {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// String returns the share that is covered, and a line for each row that is not.
+func (r Report) String() string {
+	left := r.Uncovered()
+	var b strings.Builder
+	fmt.Fprintf(&b, "crdtest: %.1f%% covered, %d of %d constraints and rules\n", 100*r.Share(), len(r.Rows)-len(left), len(r.Rows))
+	last := ""
+	for _, row := range left {
+		if where := row.Definition + " " + row.Version; where != last {
+			b.WriteString("  " + where + "\n")
+			last = where
+		}
+		b.WriteString("    " + row.name() + ": " + row.lacks() + "\n")
+	}
+	return b.String()
+}
+
+// lacks says what the tests have not seen of a row.
+func (r Row) lacks() string {
+	switch {
+	case r.Kind != kindRule:
+		return "no test violates this"
+	case r.Failures > 0:
+		return "no test has seen it true"
+	case r.Passes > 0:
+		return "no test breaks this rule"
+	}
+	return "no test meets this rule"
+}
+
+// maxShown bounds for how many rows RequireCoverage shows an object.
+const maxShown = 10
+
+// RequireCoverage fails the test if less than that share of constraints and rules is covered (1.0 is all) by the tests that ran before.
+// It names what is not, and for the first of them an object that would violate it, where one is found.
+//
+// Clauses: ECT-015, ECT-019.
+func (s *Set) RequireCoverage(t testing.TB, share float64) {
+	t.Helper()
+	report := s.Coverage()
+	if report.Share() >= share {
+		return
+	}
+	t.Errorf("%scoverage is below %.1f%%%s", report, 100*share, s.suggestions(t.Context(), report))
+}
+
+// suggestions returns objects that violate what is not covered.
+func (s *Set) suggestions(ctx context.Context, report Report) string {
+	var b strings.Builder
+	makers := map[string]*maker{}
+	shown := 0
+	for _, row := range report.Uncovered() {
+		if row.Failures > 0 || shown == maxShown {
+			continue
+		}
+		key := row.Definition + "/" + row.Version
+		if _, ok := makers[key]; !ok {
+			makers[key], _ = s.named(row.Definition).samples(ctx, row.Version)
+		}
+		if m := makers[key]; m != nil {
+			if text := m.suggestion(ctx, row); text != "" {
+				shown++
+				fmt.Fprintf(&b, "\n\nfor %s %s:\n%s", row.Version, row.name(), text)
+			}
+		}
+	}
+	return b.String()
+}
+
+var coverProfile = flag.String("crdtest.coverprofile", "", "the file to which crdtest.Main writes the coverage, as JSON")
+
+// Main runs the tests of a package, then prints the coverage of sets. Call it from TestMain:
+//
+//	func TestMain(m *testing.M) { crdtest.Main(m, crds) }
+//
+// The flag -crdtest.coverprofile=FILE has it written as JSON, too.
+//
+// Clauses: ECT-015.
+func Main(m *testing.M, sets ...*Set) {
+	code := m.Run()
+	if err := summarize(os.Stdout, *coverProfile, sets); err != nil {
+		fmt.Fprintf(os.Stderr, "crdtest: %v\n", err)
+		code = max(code, 1)
+	}
+	if code != 0 {
+		os.Exit(code)
+	}
+}
+
+// summarize prints the coverage of sets, and writes it to a file if there is a name for one.
+func summarize(w io.Writer, profile string, sets []*Set) error {
+	var all Report
+	for _, s := range sets {
+		all.Rows = append(all.Rows, s.Coverage().Rows...)
+	}
+	fmt.Fprint(w, all)
+	if profile == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(profile, append(data, '\n'), 0o644)
+}

@@ -1,0 +1,5 @@
+package crdtest
+
+import "github.com/crdkit/crdkit/crd"
+
+type crdVersion = crd.Version

@@ -1,0 +1,294 @@
+package crdtest
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/crdtest/internal/listing"
+	"github.com/crdkit/crdkit/crdtest/internal/sample"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// differs returns what people need to see of an answer that is not the expected one, and nothing of any other.
+//
+// Clauses: ECT-012.
+func (a *answer) differs(ctx context.Context, want wanted) string {
+	var b strings.Builder
+	part := func(what string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		if b.Len() == 0 {
+			b.WriteString(a.operation() + ": ")
+		} else {
+			b.WriteString("    and ")
+		}
+		b.WriteString(what + " (-want +got)\n")
+		for _, line := range lines {
+			b.WriteString("    " + line + "\n")
+		}
+	}
+	part("errors differ", a.errorLines(ctx, want.errs))
+	if want.object != nil && a.Err() == nil {
+		part("the stored object differs", subset(nil, "", complete(want, a.Object), a.Object, want.exact))
+	}
+	if !want.lenient {
+		part("the dropped fields differ", lineDiff(want.pruned, a.pruned))
+	}
+	if want.warnings != nil {
+		part("the warnings differ", lineDiff(want.warnings, a.Warnings))
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	if obj := a.Object; obj != nil {
+		b.WriteString("    object after defaulting and pruning:\n" + listing.Print(obj, "      ", a.marks()))
+	} else {
+		b.WriteString("    object that was sent:\n" + listing.Print(a.sent, "      ", nil))
+	}
+	return b.String()
+}
+
+// errorLines compares errors. Where they differ, those that are as expected are among the lines.
+func (a *answer) errorLines(ctx context.Context, want []Match) (lines []string) {
+	by := a.rulesOf(ctx)
+	missing, extra := compare(want, a.errs, by)
+	if len(missing)+len(extra) == 0 {
+		return nil
+	}
+	for _, m := range missing {
+		lines = append(lines, "- "+m.String())
+	}
+	for _, e := range extra {
+		line := "+ " + errorLine(e)
+		for _, r := range by(e) {
+			if !strings.Contains(e.Detail, r.ValidationRule.Rule) {
+				line += "\n        by the rule " + r.Name() + ": " + strings.ReplaceAll(strings.TrimSpace(r.ValidationRule.Rule), "\n", " ")
+			}
+		}
+		lines = append(lines, line)
+	}
+	for _, e := range a.errs {
+		if !slices.Contains(extra, e) && !sample.Blocked(e) {
+			lines = append(lines, "  "+errorLine(e))
+		}
+	}
+	return lines
+}
+
+// marks returns what is to be seen in the object: where the errors are, and which values are defaults.
+func (a *answer) marks() (marks []listing.Mark) {
+	for _, e := range a.Errors {
+		if !sample.Blocked(e) && e.Path != nil {
+			marks = append(marks, listing.Mark{At: e.Path.Segments(), Fail: true})
+		}
+	}
+	if a.subresource == "" {
+		marks = added(marks, nil, a.sent, a.Object)
+	}
+	return marks
+}
+
+// added marks what is in got and was not sent, but for what a server adds to any object.
+func added(marks []listing.Mark, at []field.Segment, sent, got any) []listing.Mark {
+	below := func(s field.Segment) []field.Segment { return append(at[:len(at):len(at)], s) }
+	switch x := got.(type) {
+	case map[string]any:
+		y, _ := sent.(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(x)) {
+			was, ok := y[key]
+			switch {
+			case len(at) == 0 && (key == "metadata" || key == "status"):
+			case !ok:
+				marks = append(marks, listing.Mark{At: below(field.Segment{Key: key}), Note: "default"})
+			default:
+				marks = added(marks, below(field.Segment{Key: key}), was, x[key])
+			}
+		}
+	case []any:
+		y, _ := sent.([]any)
+		for i := range min(len(x), len(y)) {
+			marks = added(marks, below(field.Segment{Index: i, IsIndex: true}), y[i], x[i])
+		}
+	}
+	return marks
+}
+
+// complete returns the object that is wanted; if it is to be the whole one, with what nobody writes down.
+func complete(want wanted, got map[string]any) map[string]any {
+	if !want.exact {
+		return want.object
+	}
+	out := maps.Clone(want.object)
+	for _, key := range []string{"apiVersion", "kind"} {
+		if _, ok := out[key]; !ok && got[key] != nil {
+			out[key] = got[key]
+		}
+	}
+	meta, _ := out["metadata"].(map[string]any)
+	meta = maps.Clone(meta)
+	have, _ := got["metadata"].(map[string]any)
+	for _, key := range []string{"name", "namespace", "generation"} {
+		if _, ok := meta[key]; !ok && have[key] != nil {
+			if meta == nil {
+				meta = map[string]any{}
+			}
+			meta[key] = have[key]
+		}
+	}
+	if meta != nil {
+		out["metadata"] = meta
+	}
+	return out
+}
+
+// subset returns the lines of a diff between what is wanted and what there is. Unless it is to be exact, an object may have more fields.
+//
+// Clauses: ECT-009.
+func subset(lines []string, path string, want, got any, exact bool) []string {
+	switch x := want.(type) {
+	case map[string]any:
+		y, ok := got.(map[string]any)
+		if !ok {
+			break
+		}
+		for _, key := range slices.Sorted(maps.Keys(x)) {
+			if v, ok := y[key]; ok {
+				lines = subset(lines, join(path, key), x[key], v, exact)
+			} else {
+				lines = append(lines, "- "+join(path, key)+": "+compact(x[key]))
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(y)) {
+			if _, ok := x[key]; !ok && exact {
+				lines = append(lines, "+ "+join(path, key)+": "+compact(y[key]))
+			}
+		}
+		return lines
+	case []any:
+		y, ok := got.([]any)
+		if !ok {
+			break
+		}
+		for i := range max(len(x), len(y)) {
+			at := path + "[" + strconv.Itoa(i) + "]"
+			switch {
+			case i >= len(y):
+				lines = append(lines, "- "+at+": "+compact(x[i]))
+			case i >= len(x):
+				lines = append(lines, "+ "+at+": "+compact(y[i]))
+			default:
+				lines = subset(lines, at, x[i], y[i], exact)
+			}
+		}
+		return lines
+	}
+	if !sameValue(want, got) {
+		lines = append(lines, "- "+path+": "+compact(want), "+ "+path+": "+compact(got))
+	}
+	return lines
+}
+
+// sameValue reports whether two values are equal. In YAML nobody sees whether 1 is an integer, so 1 and 1.0 are.
+func sameValue(a, b any) bool {
+	a, _ = jsonval.Stored(a)
+	b, _ = jsonval.Stored(b)
+	return jsonval.Equal(a, b)
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// compact returns a value in one line.
+func compact(v any) string {
+	switch x := v.(type) {
+	case map[string]any:
+		var parts []string
+		for _, key := range slices.Sorted(maps.Keys(x)) {
+			parts = append(parts, key+": "+compact(x[key]))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case []any:
+		var parts []string
+		for _, item := range x {
+			parts = append(parts, compact(item))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case string:
+		return strconv.Quote(x)
+	case nil:
+		return "null"
+	}
+	return fmt.Sprint(v)
+}
+
+// lineDiff compares two lists of texts in any order.
+func lineDiff(want, got []string) (lines []string) {
+	left := slices.Clone(got)
+	for _, w := range slices.Sorted(slices.Values(want)) {
+		if i := slices.Index(left, w); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+		} else {
+			lines = append(lines, "- "+w)
+		}
+	}
+	for _, g := range slices.Sorted(slices.Values(left)) {
+		lines = append(lines, "+ "+g)
+	}
+	return lines
+}
+
+// callerFile returns the file of a caller of the function that calls it.
+func callerFile(skip int) string {
+	_, file, _, _ := runtime.Caller(skip + 1)
+	return file
+}
+
+// caseLine returns `file:line: ` for the case of that name in a Go file: the line of the first text in it that is the name, and that is
+// the value of a field Name if there is such a text. It returns nothing if there is none, or no such file.
+func caseLine(file, name string) string {
+	if name == "" {
+		return ""
+	}
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return ""
+	}
+	line, certain := 0, false
+	ast.Inspect(f, func(n ast.Node) bool {
+		pair, _ := n.(*ast.KeyValueExpr)
+		lit, _ := n.(*ast.BasicLit)
+		key := false
+		if pair != nil {
+			id, _ := pair.Key.(*ast.Ident)
+			key = id != nil && id.Name == "Name"
+			lit, _ = pair.Value.(*ast.BasicLit)
+		}
+		if lit == nil || certain || line > 0 && !key {
+			return true
+		}
+		if s, err := strconv.Unquote(lit.Value); err == nil && s == name {
+			line, certain = set.Position(lit.Pos()).Line, key
+		}
+		return true
+	})
+	if line == 0 {
+		return ""
+	}
+	return filepath.Base(file) + ":" + strconv.Itoa(line) + ": "
+}

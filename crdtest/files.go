@@ -1,0 +1,173 @@
+package crdtest
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdkit/crdkit/crdtest/internal/archive"
+	"github.com/crdkit/crdkit/crdtest/internal/listing"
+	"github.com/crdkit/crdkit/crdtest/internal/sample"
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+var update = flag.Bool("crdtest.update", false, "let crdtest.RunFiles write the answers into its files, instead of comparing them")
+
+// The members of a golden file.
+const (
+	objectFile = "object.yaml"
+	oldFile    = "old.yaml"
+	oldCRDFile = "oldcrd.yaml"
+	wantFile   = "want.yaml"
+	errorsFile = "errors.txt"
+)
+
+// RunFiles runs a case from each file that the patterns match, as a subtest of the file's name. A pattern that matches nothing fails the
+// test. A file is a txtar archive: a comment for readers, then members, each below a line with its name:
+//
+//		The color has a default.
+//		-- object.yaml --
+//		spec: {size: 3}
+//		-- want.yaml --
+//		spec: {size: 3, color: red}
+//
+//	  - object.yaml is what is sent; with old.yaml, to replace that, which was stored under the definition in oldcrd.yaml if there is one;
+//	  - want.yaml is a part of what has to be stored, as [Case.Want];
+//	  - errors.txt has the errors of the answer, a line each, in any order: the type, the path, a colon and the detail. Without it there may
+//	    be none.
+//
+// The flag -crdtest.update makes RunFiles rewrite want.yaml and errors.txt where the answer is not as they say: the errors of a refused
+// object, or all that is stored of an accepted one.
+//
+// Clauses: ECT-013.
+func RunFiles(t *testing.T, s *Set, patterns ...string) {
+	t.Helper()
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(pattern)
+		if err == nil && len(files) == 0 {
+			err = errors.New("no file matches")
+		}
+		if err != nil {
+			t.Errorf("crdtest: %s: %v", pattern, err)
+		}
+		for _, file := range files {
+			t.Run(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), func(t *testing.T) {
+				t.Helper()
+				data, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a := archive.Parse(string(data))
+				failure, err := s.tryFile(t.Context(), a, *update)
+				switch {
+				case err != nil:
+					t.Fatalf("%s: %v", filepath.ToSlash(file), err)
+				case failure != "":
+					t.Errorf("%s:%s", filepath.ToSlash(file), failure)
+				case *update && a.String() != string(data):
+					if err := os.WriteFile(file, []byte(a.String()), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// tryFile runs the case of a file. An update changes what the file expects instead of failing.
+func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (string, error) {
+	c := &Case{}
+	line := 1
+	var wantErrors []string
+	for _, f := range a.Files {
+		switch f.Name {
+		case objectFile:
+			c.Object, line = f.Text, f.Line
+		case oldFile:
+			c.Old = f.Text
+		case oldCRDFile:
+			c.OldCRD = []byte(f.Text)
+		case wantFile:
+			if len(documents([]byte(f.Text))) > 0 {
+				c.Want = f.Text
+			}
+		case errorsFile:
+			for text := range strings.Lines(f.Text) {
+				if text = strings.TrimSpace(text); text != "" {
+					wantErrors = append(wantErrors, text)
+				}
+			}
+		default:
+			return "", fmt.Errorf("line %d: %s is none of %s", f.Line-1, f.Name,
+				strings.Join([]string{objectFile, oldFile, oldCRDFile, wantFile, errorsFile}, ", "))
+		}
+	}
+	if c.Object == nil {
+		return "", fmt.Errorf("there is no %s", objectFile)
+	}
+	q, err := s.request(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	want, err := c.want()
+	if err != nil {
+		return "", err
+	}
+	answer := q.ask(ctx)
+	s.notes.add(answer)
+	var got []string
+	for _, e := range answer.errs {
+		if !sample.Blocked(e) {
+			got = append(got, errorLine(e))
+		}
+	}
+	if update {
+		rewrite(a, answer, want, wantErrors, got)
+		return "", nil
+	}
+	return answer.differsFrom(ctx, line, want, wantErrors, got), nil
+}
+
+// differsFrom is differs for errors that are given as lines.
+func (a *answer) differsFrom(ctx context.Context, line int, want wanted, wantErrors, got []string) string {
+	want.lenient = true
+	lines := lineDiff(wantErrors, got)
+	if len(lines) > 0 {
+		return fmt.Sprintf("%d: %s: errors differ (-want +got)\n    %s\n    object after defaulting and pruning:\n%s", line, a.operation(),
+			strings.Join(lines, "\n    "), listing.Print(a.Object, "      ", a.marks()))
+	}
+	for _, e := range a.errs { // what is as expected here
+		want.errs = append(want.errs, Match{Type: e.Type, Path: e.Field, Detail: e.Detail})
+	}
+	if text := a.differs(ctx, want); text != "" {
+		return fmt.Sprintf("%d: %s", line, text)
+	}
+	return ""
+}
+
+// rewrite puts an answer into a file, where the file does not say the same already.
+func rewrite(a *archive.Archive, got *answer, want wanted, wantErrors, lines []string) {
+	if len(lineDiff(wantErrors, lines)) > 0 {
+		text := ""
+		for _, line := range slices.Sorted(slices.Values(lines)) {
+			text += line + "\n"
+		}
+		a.Set(errorsFile, text)
+	}
+	switch {
+	case len(lines) > 0:
+		a.Set(wantFile, "")
+	case want.object == nil || len(subset(nil, "", want.object, got.Object, false)) > 0:
+		stored, _ := jsonval.Stored(got.Object)
+		a.Set(wantFile, listing.YAML(stored))
+	}
+	a.Files = slices.DeleteFunc(a.Files, func(f archive.File) bool {
+		return f.Text == "" && (f.Name == wantFile || f.Name == errorsFile)
+	})
+}

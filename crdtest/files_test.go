@@ -1,0 +1,136 @@
+package crdtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/crdtest/internal/archive"
+)
+
+// ECT-013: golden files.
+func TestRunFiles(t *testing.T) {
+	RunFiles(t, Load(t, "testdata/widgets.yaml"), "testdata/*.txtar")
+}
+
+// ECT-013: an update rewrites the answers, and only them; without one they are compared.
+func TestTryFile(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	const object = "-- object.yaml --\nspec: {name: a}\n"
+	for _, c := range []struct{ name, text, failure, updated string }{
+		{"in order", "Why.\n" + object + "-- want.yaml --\nspec: {size: 3}\n", "", "Why.\n" + object + "-- want.yaml --\nspec: {size: 3}\n"},
+		{"no answer yet", object, "", object + `-- want.yaml --
+apiVersion: demo.example.com/v1
+kind: Widget
+metadata:
+  generation: 1
+  name: test
+  namespace: default
+spec:
+  color: red
+  name: a
+  size: 3
+`},
+		{"another answer", object + "-- want.yaml --\nspec: {size: 4}\n", "2: create Widget demo.example.com/v1: the stored object differs (-want +got)\n    - spec.size: 4\n    + spec.size: 3\n",
+			object + "-- want.yaml --\napiVersion: demo.example.com/v1\n"},
+		{"an error too many", object + "-- errors.txt --\nRequired spec.name\n", "2: create Widget demo.example.com/v1: errors differ (-want +got)\n    - Required spec.name\n    object", object + "-- want.yaml --\n"},
+		{"errors in another order", "-- object.yaml --\nspec: {name: A, size: 11}\n-- errors.txt --\nInvalid spec.size: spec.size in body should be less than or equal to 10\n\nInvalid spec.name: spec.name in body should match '^[a-z]+$'\n", "",
+			"-- object.yaml --\nspec: {name: A, size: 11}\n-- errors.txt --\nInvalid spec.size: spec.size in body should be less than or equal to 10\n\n"},
+		{"an error that nobody expects", "-- object.yaml --\nspec: {name: A}\n-- want.yaml --\nspec: {}\n", "2: create Widget demo.example.com/v1: errors differ (-want +got)\n    + Invalid spec.name: spec.name in body should match",
+			"-- object.yaml --\nspec: {name: A}\n-- errors.txt --\nInvalid spec.name: spec.name in body should match '^[a-z]+$'\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := s.tryFile(t.Context(), archive.Parse(c.text), false)
+			require.NoError(t, err)
+			require.True(t, strings.HasPrefix(got, c.failure) && (c.failure == "") == (got == "" || c.name == "no answer yet"), got)
+
+			a := archive.Parse(c.text)
+			_, err = s.tryFile(t.Context(), a, true)
+			require.NoError(t, err)
+			require.True(t, strings.HasPrefix(a.String(), c.updated), a.String())
+			got, err = s.tryFile(t.Context(), archive.Parse(a.String()), false)
+			require.NoError(t, err)
+			require.Empty(t, got, "what an update wrote is as expected")
+		})
+	}
+	for text, want := range map[string]string{
+		"":                                  "there is no object.yaml",
+		object + "-- other.yaml --\n":       "line 3: other.yaml is none of object.yaml, old.yaml",
+		"-- object.yaml --\na: [":           "Object: ",
+		object + "-- want.yaml --\na: [":    "Want: ",
+		object + "-- oldcrd.yaml --\na: 1":  "OldCRD: there is no Old",
+		"-- object.yaml --\nkind: Gadget\n": "no definition of the kind Gadget",
+	} {
+		_, err := s.tryFile(t.Context(), archive.Parse(text), false)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// ECT-014: suites as they are.
+func TestRunOpenShiftSuite(t *testing.T) {
+	RunOpenShiftSuite(t, Load(t, "testdata/widgets.yaml"), "testdata/suites/*.testsuite.yaml")
+}
+
+// ECT-014: what fails, and what is no suite.
+func TestTrySuite(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	d := s.definitions[0]
+	const good, bad = "spec: {name: a}", "spec: {name: A}"
+	for _, c := range []struct {
+		name   string
+		test   suiteTest
+		update bool
+		want   string
+	}{
+		{"refused", suiteTest{Initial: bad}, false, "+ Invalid spec.name"},
+		{"not refused", suiteTest{Initial: good, ExpectedError: "x"}, false, `- an error: ~"x"`},
+		{"refused for another reason", suiteTest{Initial: bad, ExpectedError: "immutable"}, false, `does not have "immutable" in it`},
+		{"stored otherwise", suiteTest{Initial: good, Expected: "spec: {name: a}"}, false, "+ spec.color"},
+		{"initial is refused", suiteTest{Initial: bad, Updated: good}, true, "+ Invalid spec.name"},
+		{"initial status is refused", suiteTest{Initial: "{spec: {name: a}, status: {phase: x}}", Updated: good}, true, "+ NotSupported status.phase"},
+		{"update is refused", suiteTest{Initial: good, Updated: bad}, true, "+ Invalid spec.name"},
+		{"update is not refused", suiteTest{Initial: good, Updated: good, ExpectedError: "x"}, true, `- an error: ~"x"`},
+		{"status is not refused", suiteTest{Initial: good, Updated: "{spec: {name: a}, status: {phase: Up}}", ExpectedStatusError: "x"}, true, `- an error: ~"x"`},
+	} {
+		got, err := s.trySuite(t.Context(), d, c.test, c.update)
+		require.NoError(t, err, c.name)
+		require.Contains(t, got, c.want, c.name)
+	}
+	for want, test := range map[string]suiteTest{
+		"initial: ":           {Initial: "a: ["},
+		"updated: ":           {Initial: good, Updated: "a: ["},
+		"expected: ":          {Initial: good, Updated: good, Expected: "a: ["},
+		"initialCRDPatches: ": {Initial: good, Updated: good, InitialCRDPatches: []map[string]any{{"op": "remove", "path": "/x"}}},
+	} {
+		_, err := s.trySuite(t.Context(), d, test, true)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := parseSuite([]byte("name: x"))
+	require.EqualError(t, err, "there are no tests in it")
+	_, err = s.suiteDefinition(&suite{CRDName: "gadgets.example.com"})
+	require.EqualError(t, err, "no definition is called gadgets.example.com: there are widgets.demo.example.com")
+}
+
+// Whatever is in a suite or a golden file, nothing panics.
+func FuzzFiles(f *testing.F) {
+	s, err := Open("testdata/widgets.yaml")
+	require.NoError(f, err)
+	f.Add("tests: {onCreate: [{name: a, initial: 'spec: {name: a}', expected: 'kind: A'}], onUpdate: [{initial: 'spec: {name: a}', updated: 'spec: {}', initialCRDPatches: [{op: add, path: /spec, value: 1}]}]}")
+	f.Add("-- object.yaml --\nspec: {name: a}\n-- old.yaml --\n{}\n-- errors.txt --\nx")
+	f.Add("-- object.yaml --\nspec: []\nmetadata: 1\n-- want.yaml --\n[]")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, update := range []bool{false, true} {
+			_, _ = s.tryFile(t.Context(), archive.Parse(text), update)
+		}
+		suite, err := parseSuite([]byte(text))
+		if err != nil {
+			return
+		}
+		for _, test := range append(suite.Tests.OnCreate, suite.Tests.OnUpdate...) {
+			for _, update := range []bool{false, true} {
+				_, _ = s.trySuite(t.Context(), s.definitions[0], test, update)
+			}
+		}
+	})
+}

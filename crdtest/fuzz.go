@@ -1,0 +1,81 @@
+package crdtest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/crdkit/crdkit/crdtest/internal/listing"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// Fuzz fuzzes what a server does with objects of a kind (empty: the only one), in each version that is served. Its seeds are the samples
+// of [Set.Sample], good and bad ones. It fails where something panics, and where an object that was accepted is not accepted once more as
+// it is, or comes back changed. Call it from a fuzz test, where `go test -fuzz` goes on from the seeds:
+//
+//	func FuzzWidget(f *testing.F) { crdtest.Fuzz(f, crds, "Widget") }
+//
+// Clauses: ECT-016.
+func Fuzz(f *testing.F, s *Set, kind string) {
+	f.Helper()
+	d, err := s.find("", kind)
+	if err != nil {
+		f.Fatalf("crdtest: %v", err)
+	}
+	var names []string
+	for _, v := range d.Spec.Versions {
+		if !v.Served {
+			continue
+		}
+		m, err := d.samples(f.Context(), v.Name)
+		if err != nil {
+			f.Fatalf("crdtest: %v", err)
+		}
+		names = append(names, v.Name)
+		if err := m.breakAll(f.Context()); err != nil {
+			f.Fatalf("crdtest: %v", err)
+		}
+		seeds := []map[string]any{m.Minimal, m.Full}
+		for _, b := range m.Broken {
+			seeds = append(seeds, b.Object)
+		}
+		for _, obj := range seeds {
+			if data, err := json.Marshal(obj); err == nil && obj != nil {
+				f.Add(data)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		t.Helper()
+		obj, err := unstructured.Decode(data)
+		if err != nil {
+			t.Skip()
+		}
+		for _, name := range names {
+			if text := d.stable(t, name, obj); text != "" {
+				t.Errorf("crdtest: version %s: %s\n%s", name, text, listing.YAML(obj))
+			}
+		}
+	})
+}
+
+// stable says what is wrong with what becomes of an object that is created twice.
+func (d *definition) stable(t testing.TB, name string, obj map[string]any) string {
+	v, ver, err := d.version(name)
+	if err != nil {
+		return err.Error()
+	}
+	objName, namespace := identity(obj)
+	once := v.Create(t.Context(), filled(obj, d, ver.name, objName, namespace))
+	if once.Err() != nil {
+		return ""
+	}
+	again := v.Create(t.Context(), once.Object)
+	if err := again.Err(); err != nil {
+		return "what was stored is refused: " + err.Error()
+	}
+	if !jsonval.Equal(once.Object, again.Object) {
+		return "what was stored changes when it is created once more: " + listing.YAML(again.Object)
+	}
+	return ""
+}

@@ -1,0 +1,137 @@
+package crdtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/patch"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+func quoted(s string) string { return strconv.Quote(s) }
+
+// object returns what a test writes as an object: YAML or JSON in a string, a []byte or a json.RawMessage, or any Go value that encodes
+// as a JSON object, with the numbers of a server (DEC-004). An empty text is an empty object.
+//
+// Clauses: ECT-005.
+func object(v any) (map[string]any, error) {
+	var text []byte
+	switch x := v.(type) {
+	case nil:
+		return nil, errors.New("is missing")
+	case string:
+		text = []byte(x)
+	case []byte:
+		text = x
+	case json.RawMessage:
+		text = x
+	default:
+		obj, err := unstructured.FromStruct(v)
+		if err != nil {
+			return nil, fmt.Errorf("is a %T: %w", v, err)
+		}
+		return obj, nil
+	}
+	if len(documents(text)) == 0 {
+		return map[string]any{}, nil
+	}
+	obj, findings, err := unstructured.DecodeStrict(text)
+	if err == nil && len(findings) > 0 {
+		err = errors.New(strings.Join(findings, ", "))
+	}
+	return obj, err
+}
+
+// patched returns obj with a patch in YAML or JSON: a list is one of RFC 6902, anything else is merged.
+//
+// Clauses: ECT-008.
+func patched(obj map[string]any, text string) (map[string]any, error) {
+	body, err := unstructured.YAMLToJSON([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	kind := "application/merge-patch+json"
+	if len(body) > 0 && body[0] == '[' {
+		kind = "application/json-patch+json"
+	}
+	p, refused := patch.Accept(kind, body)
+	if refused != nil {
+		return nil, refused
+	}
+	old, err := patch.Encode(obj)
+	if err != nil {
+		return nil, err
+	}
+	out, refused := p.Apply(old)
+	if refused != nil {
+		return nil, refused
+	}
+	return unstructured.FromJSON(out)
+}
+
+// typeOf returns the group, version and kind of an object, as far as it has them.
+func typeOf(obj map[string]any) (group, version, kind string) {
+	kind, _ = obj["kind"].(string)
+	text, _ := obj["apiVersion"].(string)
+	group, version, ok := strings.Cut(text, "/")
+	if !ok {
+		return "", text, kind
+	}
+	return group, version, kind
+}
+
+// filled returns obj with the type of d and a version, and with a name and a namespace, where it has none.
+//
+// Clauses: ECT-006.
+func filled(obj map[string]any, d *definition, version, name, namespace string) map[string]any {
+	out := make(map[string]any, len(obj)+3)
+	for k, v := range obj {
+		out[k] = v
+	}
+	if text, ok := out["apiVersion"].(string); !ok && out["apiVersion"] == nil || text == "" && ok {
+		out["apiVersion"] = d.Spec.Group + "/" + version
+	}
+	if text, ok := out["kind"].(string); !ok && out["kind"] == nil || text == "" && ok {
+		out["kind"] = d.Spec.Names.Kind
+	}
+	return named(out, name, namespace, d.Spec.Scope == "Namespaced")
+}
+
+// named sets what is missing of name and namespace in obj, which is the caller's to write to.
+func named(obj map[string]any, name, namespace string, namespaced bool) map[string]any {
+	old, ok := obj["metadata"].(map[string]any)
+	if !ok && obj["metadata"] != nil {
+		return obj // the server has a word to say about it
+	}
+	meta := make(map[string]any, len(old)+2)
+	for k, v := range old {
+		meta[k] = v
+	}
+	if blank(meta["name"]) && blank(meta["generateName"]) {
+		meta["name"] = name
+	}
+	if namespaced && blank(meta["namespace"]) {
+		meta["namespace"] = namespace
+	}
+	obj["metadata"] = meta
+	return obj
+}
+
+func blank(v any) bool { return v == nil || v == "" }
+
+// identity returns the name and the namespace of an object, or those that a test's objects get.
+func identity(obj map[string]any) (name, namespace string) {
+	meta, _ := obj["metadata"].(map[string]any)
+	name, _ = meta["name"].(string)
+	namespace, _ = meta["namespace"].(string)
+	if name == "" {
+		name = "test"
+	}
+	if namespace == "" {
+		namespace = "default"
+	}
+	return name, namespace
+}

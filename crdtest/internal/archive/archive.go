@@ -1,0 +1,81 @@
+package archive
+
+import "strings"
+
+// An Archive is several files in one text.
+type Archive struct {
+	Comment string // what stands before the first file
+	Files   []File
+}
+
+// A File is one of an archive.
+type File struct {
+	Name string
+	Text string // with a line break at its end, unless it is empty
+	Line int    // of its first line in the archive, from 1
+}
+
+// Parse returns the files of a text. Any text is an archive: one without a line `-- name --` is all comment. A last line without a line
+// break gets one.
+func Parse(text string) *Archive {
+	a := &Archive{}
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if !strings.HasSuffix(line, "\n") {
+			line += "\n"
+		}
+		switch name, ok := marker(line); {
+		case ok:
+			a.Files = append(a.Files, File{Name: name, Line: number + 1})
+		case len(a.Files) == 0:
+			a.Comment += line
+		default:
+			f := &a.Files[len(a.Files)-1]
+			f.Text += line
+		}
+	}
+	return a
+}
+
+// marker returns the name in a line that begins a file.
+func marker(line string) (string, bool) {
+	line = strings.TrimRight(line, "\r\n")
+	name, begins := strings.CutPrefix(line, "-- ")
+	name, ends := strings.CutSuffix(name, " --")
+	name = strings.TrimSpace(name)
+	return name, begins && ends && name != ""
+}
+
+// File returns the first file of that name, or nil. It points into a.
+func (a *Archive) File(name string) *File {
+	for i := range a.Files {
+		if a.Files[i].Name == name {
+			return &a.Files[i]
+		}
+	}
+	return nil
+}
+
+// Set gives the file of that name a text, which gets a line break at its end. A file that is not there is added, unless the text is
+// empty.
+func (a *Archive) Set(name, text string) {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	if f := a.File(name); f != nil {
+		f.Text = text
+	} else if text != "" {
+		a.Files = append(a.Files, File{Name: name, Text: text})
+	}
+}
+
+// String returns the text of a: what Parse reads to get the same files.
+func (a *Archive) String() string {
+	var b strings.Builder
+	b.WriteString(a.Comment)
+	for _, f := range a.Files {
+		b.WriteString("-- " + f.Name + " --\n" + f.Text)
+	}
+	return b.String()
+}

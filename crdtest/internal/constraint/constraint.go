@@ -1,0 +1,154 @@
+package constraint
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A Kind is the keyword of a constraint.
+type Kind string
+
+// The kinds of constraints.
+const (
+	Required      Kind = "required"
+	Enum          Kind = "enum"
+	Pattern       Kind = "pattern"
+	Format        Kind = "format"
+	MinLength     Kind = "minLength"
+	MaxLength     Kind = "maxLength"
+	Minimum       Kind = "minimum"
+	Maximum       Kind = "maximum"
+	MultipleOf    Kind = "multipleOf"
+	MinItems      Kind = "minItems"
+	MaxItems      Kind = "maxItems"
+	MinProperties Kind = "minProperties"
+	MaxProperties Kind = "maxProperties"
+	ListType      Kind = "listType"
+)
+
+// A Step leads from a node to one beneath it: to a property, to the items of a list (Item), or to the values of a map (Other).
+type Step struct {
+	Name        string
+	Item, Other bool
+}
+
+// An ID tells the constraints of a schema apart.
+type ID struct {
+	Node int // its node's
+	Kind Kind
+	Name string // of the field that is required
+}
+
+// A Constraint is something that a schema demands of a value.
+type Constraint struct {
+	ID
+	// Path is where the values are, with [*] for the items of a list and the values of a map: spec.ports[*].name. Of a required field it
+	// is the field's.
+	Path string
+	Text string // what it says: maximum 10
+	Node *schema.Node
+	Way  []Step // from the root to Node
+}
+
+// List returns the constraints of s in the order of its nodes: a node's own, then those of its properties by name, of its items, and of
+// its other values. A nil s has none.
+func List(s *schema.Structural) []Constraint {
+	if s == nil || s.Root == nil {
+		return nil
+	}
+	l := lister{}
+	l.node(s.Root, "", nil)
+	return l.found
+}
+
+type lister struct{ found []Constraint }
+
+func (l *lister) node(n *schema.Node, path string, way []Step) {
+	add := func(k Kind, value any) {
+		l.found = append(l.found, Constraint{ID: ID{Node: n.ID, Kind: k}, Path: path, Text: fmt.Sprintf("%s %v", k, value), Node: n, Way: way})
+	}
+	for _, name := range n.Required {
+		if supplied(n, name) {
+			continue
+		}
+		l.found = append(l.found, Constraint{
+			ID: ID{n.ID, Required, name}, Path: Join(path, name), Text: "required", Node: n, Way: way,
+		})
+	}
+	if n.Enum != nil {
+		add(Enum, n.Enum.Supported())
+	}
+	if c := n.String; c != nil {
+		if c.MinLength > 0 {
+			add(MinLength, c.MinLength)
+		}
+		if c.MaxLength != math.MaxInt64 {
+			add(MaxLength, c.MaxLength)
+		}
+		if c.Pattern != nil || c.BadPattern != nil {
+			add(Pattern, strconv.Quote(c.PatternText))
+		}
+		if c.Format != nil {
+			add(Format, n.Format)
+		}
+	}
+	if c := n.Number; c != nil {
+		for _, b := range []struct {
+			kind  Kind
+			bound *schema.Bound
+		}{{Minimum, c.Minimum}, {Maximum, c.Maximum}, {MultipleOf, c.MultipleOf}} {
+			if b.bound != nil {
+				add(b.kind, strconv.FormatFloat(b.bound.Value, 'g', -1, 64))
+			}
+		}
+	}
+	l.sizes(n, add)
+	for i := range n.Props {
+		p := &n.Props[i]
+		l.node(p.Node, Join(path, p.Name), append(way[:len(way):len(way)], Step{Name: p.Name}))
+	}
+	if n.Items != nil {
+		l.node(n.Items, path+"[*]", append(way[:len(way):len(way)], Step{Item: true}))
+	}
+	if n.Additional != nil {
+		l.node(n.Additional, path+"[*]", append(way[:len(way):len(way)], Step{Other: true}))
+	}
+}
+
+// supplied reports whether a required field is never missing: one with a default, or what every resource has before it is validated.
+func supplied(n *schema.Node, name string) bool {
+	p := n.Prop(name)
+	return p != nil && p.Node.Default != nil || n.Has&schema.ResourceRoot != 0 && schema.ResourceField(name)
+}
+
+func (l *lister) sizes(n *schema.Node, add func(Kind, any)) {
+	if n.MinItems > 0 {
+		add(MinItems, n.MinItems)
+	}
+	if n.MaxItems != math.MaxInt64 {
+		add(MaxItems, n.MaxItems)
+	}
+	if n.MinProperties > 0 {
+		add(MinProperties, n.MinProperties)
+	}
+	if n.MaxProperties != math.MaxInt64 {
+		add(MaxProperties, n.MaxProperties)
+	}
+	switch n.List {
+	case schema.ListSet:
+		add(ListType, "set")
+	case schema.ListMap:
+		add(ListType, fmt.Sprintf("map of %v", n.ListMapKeys))
+	}
+}
+
+// Join returns the path of the field name below path.
+func Join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}

@@ -1,0 +1,121 @@
+package constraint
+
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Of returns the constraint of s that e is about, and false if it is about another thing: a type, a combinator, a rule, metadata that no
+// schema describes. It reads the error's type, its path, and the words of a server's message.
+func Of(s *schema.Structural, e *field.Error) (ID, bool) {
+	if s == nil || e == nil {
+		return ID{}, false
+	}
+	at := e.Path.Segments()
+	if e.Type == field.ErrorTypeRequired || e.Type == field.ErrorTypeDuplicate {
+		return ofParent(s, at, e.Type)
+	}
+	n := find(s.Root, at)
+	if n == nil {
+		return ID{}, false
+	}
+	kind, ok := kindOf(n, e)
+	return ID{Node: n.ID, Kind: kind}, ok
+}
+
+// ofParent is Of for what the error's path has as its last step: a missing field, or an item that is there already.
+func ofParent(s *schema.Structural, at []field.Segment, typ field.ErrorType) (ID, bool) {
+	if len(at) == 0 {
+		return ID{}, false
+	}
+	last := at[len(at)-1]
+	n := find(s.Root, at[:len(at)-1])
+	switch {
+	case n == nil:
+		return ID{}, false
+	case typ == field.ErrorTypeDuplicate:
+		return ID{Node: n.ID, Kind: ListType}, last.IsIndex && (n.List == schema.ListSet || n.List == schema.ListMap)
+	}
+	for _, name := range n.Required {
+		if name == last.Key && !last.IsIndex {
+			return ID{n.ID, Required, name}, true
+		}
+	}
+	return ID{}, false
+}
+
+// find returns the node for the value at a place, or nil.
+func find(n *schema.Node, at []field.Segment) *schema.Node {
+	for _, step := range at {
+		switch {
+		case n == nil:
+			return nil
+		case step.IsIndex:
+			n = n.Items
+		default:
+			n, _ = n.Child(step.Key)
+		}
+	}
+	return n
+}
+
+// wording has what a server says of the constraints whose errors are all of type Invalid.
+var wording = []struct {
+	says string
+	kind Kind
+}{
+	{" chars long", MinLength},
+	{" items", MinItems},
+	{" properties", MinProperties},
+	{" in body should match '", Pattern},
+	{" in body should be greater than ", Minimum},
+	{" in body should be less than ", Maximum},
+	{" in body should be a multiple of ", MultipleOf},
+}
+
+func kindOf(n *schema.Node, e *field.Error) (Kind, bool) {
+	switch e.Type {
+	case field.ErrorTypeNotSupported:
+		return Enum, n.Enum != nil
+	case field.ErrorTypeTooLong:
+		return MaxLength, n.String != nil
+	case field.ErrorTypeTooMany:
+		if n.Items != nil {
+			return MaxItems, true
+		}
+		return MaxProperties, true
+	case field.ErrorTypeTypeInvalid:
+		if v := e.BadValue; v == "int64" || v == "float64" { // a type
+			return "", false
+		}
+		return Format, n.String != nil && n.String.Format != nil && strings.Contains(e.Detail, " in body must be of type "+n.Format+": ")
+	case field.ErrorTypeInvalid:
+		for _, w := range wording {
+			if strings.Contains(e.Detail, " in body should ") && (strings.HasSuffix(e.Detail, w.says) || strings.Contains(e.Detail, w.says) && strings.HasPrefix(w.says, " in body")) {
+				return w.kind, has(n, w.kind)
+			}
+		}
+	}
+	return "", false
+}
+
+// has reports whether n has a constraint of a kind, so that the words of somebody's rule are not taken for it.
+func has(n *schema.Node, k Kind) bool {
+	switch k {
+	case MinLength:
+		return n.String != nil && n.String.MinLength > 0
+	case MinItems:
+		return n.MinItems > 0
+	case MinProperties:
+		return n.MinProperties > 0
+	case Pattern:
+		return n.String != nil && n.String.PatternText != ""
+	case Minimum:
+		return n.Number != nil && n.Number.Minimum != nil
+	case Maximum:
+		return n.Number != nil && n.Number.Maximum != nil
+	}
+	return n.Number != nil && n.Number.MultipleOf != nil
+}

@@ -1,0 +1,216 @@
+package listing
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// A Mark is said of the value at a place.
+type Mark struct {
+	At   []field.Segment
+	Fail bool   // the line gets a > in front
+	Note string // and this behind it
+}
+
+// Print returns v as YAML, each line indented, with marks. Keys are sorted, but apiVersion, kind and metadata come first. A mark at a
+// place that v does not have is put at the nearest value above it. Long texts and lists are cut.
+func Print(v any, indent string, marks []Mark) string {
+	if jsonval.TooDeep(v) {
+		return indent + "(an object too deep to print)\n"
+	}
+	p := printer{indent: indent, marks: marks}
+	p.children(v, 0, nil, "")
+	return p.b.String()
+}
+
+// YAML returns all of v as YAML, which reads as the same value.
+func YAML(v any) string {
+	if jsonval.TooDeep(v) {
+		return ""
+	}
+	p := printer{whole: true}
+	p.children(v, 0, nil, "")
+	if p.b.Len() == 0 {
+		return "{}\n"
+	}
+	return p.b.String()
+}
+
+// maxLines bounds what is printed of an object.
+const maxLines = 400
+
+type printer struct {
+	b      strings.Builder
+	indent string
+	marks  []Mark
+	whole  bool // without marks, and without cutting anything
+	lines  int
+	items  []item // that begin with the next line
+}
+
+type item struct {
+	at []field.Segment
+	v  any
+}
+
+// line writes a line for the value at a place; marks of what is missing beneath it belong to it, too.
+func (p *printer) line(depth int, text string, at []field.Segment, v any) {
+	if p.whole {
+		p.b.WriteString(strings.Repeat("  ", depth) + text + "\n")
+		return
+	}
+	if p.lines++; p.lines == maxLines {
+		p.b.WriteString(p.indent + "  ...\n")
+	}
+	fail, notes := "  ", ""
+	for _, m := range p.marks {
+		if !belongs(m.At, at, v) && !slices.ContainsFunc(p.items, func(i item) bool { return belongs(m.At, i.at, i.v) }) {
+			continue
+		}
+		if m.Fail {
+			fail = "> "
+		}
+		if m.Note != "" && !strings.Contains(notes, m.Note) {
+			notes += "  # " + m.Note
+		}
+	}
+	p.items = nil
+	if p.lines < maxLines || fail == "> " {
+		p.b.WriteString(strings.TrimRight(p.indent+fail+strings.Repeat("  ", depth)+text+notes, " ") + "\n")
+	}
+}
+
+// belongs reports whether a mark is about the value v at a place, or about something in it that is not there.
+func belongs(mark, at []field.Segment, v any) bool {
+	if len(mark) < len(at) || !slices.Equal(mark[:len(at)], at) {
+		return false
+	}
+	if len(mark) == len(at) {
+		return true
+	}
+	switch next := mark[len(at)]; x := v.(type) {
+	case map[string]any:
+		_, there := x[next.Key]
+		return next.IsIndex || !there
+	case []any:
+		return !next.IsIndex || next.Index >= len(x)
+	}
+	return true
+}
+
+// children writes what is in v. first is what the first line has in front of it: the dash of a list's item.
+func (p *printer) children(v any, depth int, at []field.Segment, first string) {
+	switch x := v.(type) {
+	case map[string]any:
+		for _, key := range order(x, len(at) == 0) {
+			p.value(first+quoteKey(key)+":", x[key], depth, append(at[:len(at):len(at)], field.Segment{Key: key}))
+			first = strings.Repeat(" ", len(first))
+		}
+	case []any:
+		for i, item := range x {
+			p.value(first+"-", item, depth, append(at[:len(at):len(at)], field.Segment{Index: i, IsIndex: true}))
+			first = strings.Repeat(" ", len(first))
+		}
+	default:
+		p.line(depth, first+p.scalar(v), at, v)
+	}
+}
+
+func (p *printer) value(head string, v any, depth int, at []field.Segment) {
+	empty := ""
+	switch x := v.(type) {
+	case map[string]any:
+		if empty = " {}"; len(x) > 0 {
+			empty = ""
+		}
+	case []any:
+		if empty = " []"; len(x) > 0 {
+			empty = ""
+		}
+	default:
+		empty = " " + p.scalar(v)
+	}
+	switch {
+	case empty != "":
+		p.line(depth, head+empty, at, v)
+	case strings.HasSuffix(head, "-"): // what is in an item begins behind its dash
+		p.items = append(p.items, item{at, v})
+		p.children(v, depth, at, head+" ")
+	default:
+		p.line(depth, head, at, v)
+		p.children(v, depth+1, at, strings.Repeat(" ", leading(head)))
+	}
+}
+
+func leading(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
+
+func order(x map[string]any, root bool) []string {
+	keys := slices.Sorted(maps.Keys(x))
+	if !root {
+		return keys
+	}
+	rank := func(key string) int {
+		if i := slices.Index([]string{"apiVersion", "kind", "metadata"}, key); i >= 0 {
+			return i
+		}
+		return 3
+	}
+	slices.SortStableFunc(keys, func(a, b string) int { return rank(a) - rank(b) })
+	return keys
+}
+
+const maxText = 120
+
+func (p *printer) scalar(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		if len(x) > maxText && !p.whole {
+			return quote(strings.ToValidUTF8(x[:maxText], "")) + " ... (" + strconv.Itoa(len(x)) + " bytes)"
+		}
+		return quote(x)
+	case bool:
+		return strconv.FormatBool(x)
+	case int64:
+		return strconv.FormatInt(x, 10)
+	case float64:
+		s := strconv.FormatFloat(x, 'g', -1, 64)
+		if x == math.Trunc(x) && !strings.ContainsAny(s, "e.IN") {
+			s += ".0"
+		}
+		return s
+	}
+	return jsonval.Describe(v)
+}
+
+func quoteKey(s string) string { return quote(s) }
+
+// quote returns s plain if YAML reads that as the same text for sure.
+func quote(s string) string {
+	if s == "" || !plain(s) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+func plain(s string) bool {
+	switch strings.ToLower(s) {
+	case "null", "true", "false", "yes", "no", "on", "off", "y", "n":
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '/'
+		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '-' || c == '.' || c == ' ' && i < len(s)-1)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,145 @@
+package listing
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+func at(steps ...any) []field.Segment {
+	var out []field.Segment
+	for _, s := range steps {
+		if i, ok := s.(int); ok {
+			out = append(out, field.Segment{Index: i, IsIndex: true})
+		} else {
+			out = append(out, field.Segment{Key: s.(string)})
+		}
+	}
+	return out
+}
+
+func TestPrint(t *testing.T) {
+	obj, err := unstructured.Decode([]byte(`
+spec: {size: 11, tags: [a, "", "yes"], ports: [{name: http, port: 80}, {port: 1.5}], none: [], empty: {}, nested: [[1, [2]]], "a.b/c": null}
+metadata: {name: x, annotations: {"1": "a: b"}}
+kind: Widget
+status: {ready: true}`))
+	require.NoError(t, err)
+	got := Print(obj, "\t", []Mark{
+		{At: at("spec", "size"), Fail: true}, {At: at("spec", "ports", 1), Fail: true}, {At: at("spec", "ports", 0, "protocol"), Fail: true},
+		{At: at("status"), Note: "default"}, {At: at("spec", "tags", 7), Fail: true}, {At: at("spec", "nested", 0, 1, 0), Fail: true},
+		{At: at("spec", "tags", 1), Note: "default"},
+	})
+	require.Equal(t, strings.TrimPrefix(`
+	  kind: Widget
+	  metadata:
+	    annotations:
+	      "1": "a: b"
+	    name: x
+	  spec:
+	    a.b/c: null
+	    empty: {}
+	    nested:
+	      - - 1
+	>       - - 2
+	    none: []
+	    ports:
+	>     - name: http
+	        port: 80
+	>     - port: 1.5
+	>   size: 11
+	>   tags:
+	      - a
+	      - ""  # default
+	      - "yes"
+	  status:  # default
+	    ready: true
+`, "\n"), got)
+
+	long := map[string]any{"text": strings.Repeat("x", 500)}
+	require.Contains(t, Print(long, "", nil), "(500 bytes)")
+	many := make([]any, 2*maxLines)
+	require.LessOrEqual(t, strings.Count(Print(many, "", []Mark{{At: at(2*maxLines - 1), Fail: true}}), "\n"), maxLines+1)
+	cycle := map[string]any{}
+	cycle["a"] = cycle
+	require.Equal(t, "(an object too deep to print)\n", Print(cycle, "", nil))
+}
+
+const document = `# a comment
+apiVersion: apiextensions.k8s.io/v1
+spec:
+  names:
+    kind: Widget
+    "plural": widgets
+  versions:
+  - name: v1
+    served: true
+    schema:
+      openAPIV3Schema:
+        properties:
+          spec:
+            description: |-
+              size: not this one
+            properties:
+              size: {type: integer}
+            x-kubernetes-validations:
+            - message: first
+              rule: self.size > 1
+
+            - rule: self.size < 3
+    storage: true
+  -
+    name: v2
+  - served: true
+    name: v3
+`
+
+func TestLine(t *testing.T) {
+	for _, c := range []struct {
+		path string
+		want int
+	}{
+		{"apiVersion", 2}, {"spec/names/kind", 5}, {"spec/names/plural", 6}, {"spec/versions/0", 8}, {"spec/versions/0/name", 8},
+		{"spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size", 17},
+		{"spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size/type", 17},
+		{"spec/versions/0/schema/openAPIV3Schema/properties/spec/x-kubernetes-validations/1/rule", 22},
+		{"spec/versions/0/schema/openAPIV3Schema/properties/spec/x-kubernetes-validations/0/rule", 20},
+		{"spec/versions/0/storage", 23}, {"spec/versions/1/name", 25}, {"spec/versions/2/name", 27}, {"spec/versions/3/name", 7},
+		{"spec/other", 3}, {"nothing", 0}, {"", 0},
+	} {
+		require.Equal(t, c.want, Line(document, strings.Split(c.path, "/")), c.path)
+	}
+	require.Equal(t, 3, Line("a:\n- x\n- y\nb: 1\n", []string{"a", "1"}), "a list right below its key")
+	require.Equal(t, 4, Line("a:\n- x\n- y\nb: 1\n", []string{"b"}))
+}
+
+func FuzzYAML(f *testing.F) {
+	f.Add(`{"a": [[1, {"b": "c: d"}], "yes", "1", 1.5, null, {}], "": {"x y": [], "\n": "\u0000 é"}, "n": "- a"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		obj, err := unstructured.FromJSON([]byte(text))
+		if err != nil {
+			t.Skip()
+		}
+		back, err := unstructured.Decode([]byte(YAML(obj)))
+		if stored, _ := jsonval.Stored(obj); len(obj) > 0 {
+			require.NoError(t, err, YAML(obj))
+			got, _ := jsonval.Stored(back)
+			require.Equal(t, stored, got, YAML(obj))
+		}
+	})
+}
+
+func FuzzLine(f *testing.F) {
+	f.Add(document, "spec/versions/1/name")
+	f.Add("- - a: b", "0/0/a")
+	f.Add("a:\n -", "a/0/0")
+	f.Fuzz(func(t *testing.T, text, path string) {
+		n := Line(text, strings.Split(path, "/"))
+		require.LessOrEqual(t, n, strings.Count(text, "\n")+1)
+	})
+}

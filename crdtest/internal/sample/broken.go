@@ -1,0 +1,381 @@
+package sample
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/crdtest/internal/constraint"
+	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/validate"
+)
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// A Broken is an object that is refused for one reason. Old is nil for one that breaks a rule of its own, and the valid object in whose
+// place it would be put for one that breaks a transition rule.
+type Broken struct {
+	Object, Old map[string]any
+	Errors      field.List // what is wrong with it; without the error that rules were not looked at
+}
+
+// Break returns an object that breaks c and has no errors but at the place where it does so, or an error if none was found.
+func (m *Maker) Break(ctx context.Context, c constraint.Constraint) (Broken, error) {
+	if c.Node.ID != m.lastNode || m.lastBase == nil { // the constraints of a node come one after the other
+		m.lastNode, m.lastBase, m.lastTried = c.Node.ID, m.leading(ctx, c.Way), false
+	}
+	if b, ok := m.breakIn(ctx, c, m.lastBase); ok {
+		return b, nil
+	}
+	if !m.lastTried {
+		m.lastTried = true
+		if repaired, err := m.repair(ctx, m.lastBase, c.Way); err == nil {
+			m.lastBase = repaired
+		}
+		if b, ok := m.breakIn(ctx, c, m.lastBase); ok {
+			return b, nil
+		}
+	}
+	if full, err := m.Full(ctx); err == nil {
+		if b, ok := m.breakIn(ctx, c, full); ok {
+			return b, nil
+		}
+	}
+	return Broken{}, errNone
+}
+
+// breakIn breaks c at its first place in obj.
+func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[string]any) (Broken, bool) {
+	if obj == nil {
+		return Broken{}, false
+	}
+	found := places(m.s.Root, obj, c.Way, 1)
+	if len(found) == 0 {
+		return Broken{}, false
+	}
+	p := found[0]
+	path := pathOf(p.at)
+	var nearly *Broken
+	asked := 0
+	for v := range m.breaking(c, p) {
+		if !m.about(c, append(validate.Value(p.node, path, v), validate.Lists(p.node, path, v)...)) {
+			continue
+		}
+		b := Broken{}
+		b.Object, _ = move{at: p.at, value: v}.apply(obj).(map[string]any)
+		r := m.Judge(ctx, b.Object, nil)
+		b.Errors, _ = wrong(r)
+		switch {
+		case r.Failure != nil || !m.about(c, b.Errors):
+		case len(b.Errors) == 1:
+			return b, true
+		case nearly == nil:
+			nearly = &b
+		}
+		if asked++; asked > 20 {
+			break
+		}
+	}
+	if nearly != nil {
+		return *nearly, true
+	}
+	return Broken{}, false
+}
+
+// about reports whether one of errs is about c, and all others are about the same place: a rule may say the same as a bound.
+func (m *Maker) about(c constraint.Constraint, errs field.List) bool {
+	var at *field.Path
+	found := false
+	for _, e := range errs {
+		if id, ok := constraint.Of(m.s, e); ok && id == c.ID {
+			at, found = e.Path, true
+		}
+	}
+	for _, e := range errs {
+		if !slices.Equal(e.Path.Segments(), at.Segments()) {
+			return false
+		}
+	}
+	return found
+}
+
+func pathOf(at []field.Segment) (p *field.Path) {
+	for _, s := range at {
+		if s.IsIndex {
+			p = p.Index(s.Index)
+		} else {
+			p = p.Child(s.Key)
+		}
+	}
+	return p
+}
+
+// breaking goes through values that may break c, in the place of the one that is there.
+func (m *Maker) breaking(c constraint.Constraint, p place) func(yield func(any) bool) {
+	return func(yield func(any) bool) {
+		switch x := p.value.(type) {
+		case map[string]any:
+			m.breakingObjects(c, p.node, x, yield)
+		case []any:
+			m.breakingLists(c, p.node, x, yield)
+		default:
+			m.breakingScalars(c, p.node, x, yield)
+		}
+	}
+}
+
+func (m *Maker) breakingObjects(c constraint.Constraint, n *schema.Node, x map[string]any, yield func(any) bool) {
+	switch c.Kind {
+	case constraint.Required:
+		less := maps.Clone(x)
+		delete(less, c.Name)
+		if !yield(less) {
+			return
+		}
+		// The field may be the only one that minProperties counts.
+		made, _ := m.object([]*schema.Node{n}, nil, plan{full: true}).(map[string]any)
+		less = maps.Clone(made)
+		delete(less, c.Name)
+		yield(less)
+	case constraint.MinProperties:
+		less := maps.Clone(x)
+		for _, key := range sortedKeys(x) {
+			if delete(less, key); int64(len(less)) < n.MinProperties && !slices.Contains(n.Required, key) && !yield(less) {
+				return
+			}
+		}
+	case constraint.MaxProperties:
+		if n.MaxProperties > maxItems {
+			return
+		}
+		more := maps.Clone(x)
+		nodes := []*schema.Node{n}
+		for i := 0; i < len(n.Props) && int64(len(more)) <= n.MaxProperties; i++ {
+			name := n.Props[i].Name
+			if v, ok := m.fieldOf(nodes, name, nil, plan{}); ok && more[name] == nil {
+				more[name] = v
+			}
+		}
+		for i := 0; int64(len(more)) <= n.MaxProperties && i <= maxItems; i++ {
+			key := otherKey(n, i)
+			if v, ok := m.fieldOf(nodes, key, nil, plan{}); ok {
+				more[key] = v
+			}
+		}
+		yield(more)
+	default:
+		yield(map[string]any{})
+	}
+}
+
+func (m *Maker) breakingLists(c constraint.Constraint, n *schema.Node, x []any, yield func(any) bool) {
+	if len(x) == 0 && n.Items != nil && c.Kind != constraint.MinItems {
+		x = []any{m.value([]*schema.Node{n.Items}, nil, plan{})}
+	}
+	switch c.Kind {
+	case constraint.MinItems:
+		for i := range x {
+			if !yield(x[:len(x)-1-i]) {
+				return
+			}
+		}
+	case constraint.MaxItems:
+		if n.MaxItems > 100*maxItems {
+			return
+		}
+		if n.List != schema.ListSet && n.List != schema.ListMap && len(x) > 0 {
+			yield(slices.Repeat(x[:1], int(n.MaxItems)+1))
+			return
+		}
+		more := *n
+		more.MinItems, more.MaxItems = n.MaxItems+1, math.MaxInt64
+		if n.MaxItems < maxDistinct {
+			yield(m.list([]*schema.Node{&more}, nil, plan{}))
+		}
+	case constraint.ListType:
+		if len(x) > 0 && !yield(append(slices.Clone(x), x[0])) {
+			return
+		}
+		if len(x) > 1 {
+			twice := slices.Clone(x)
+			twice[len(twice)-1] = x[0]
+			yield(twice)
+		}
+	default:
+		yield([]any{})
+	}
+}
+
+func (m *Maker) breakingScalars(c constraint.Constraint, n *schema.Node, x any, yield func(any) bool) {
+	nodes := []*schema.Node{n}
+	switch x := x.(type) {
+	case bool:
+		yield(!x)
+		return
+	case int64, float64:
+		if n.String != nil && n.Has&schema.IntOrString != 0 && !m.texts(n, "", yield) {
+			return
+		}
+		for _, f := range m.numbers(nodes, 50) {
+			if kindOf(nodes) == "integer" {
+				if f = math.Trunc(f); !yield(int64(f)) {
+					return
+				}
+			} else if !yield(asNumber(f)) {
+				return
+			}
+		}
+		return
+	case string:
+		m.texts(n, x, yield)
+	}
+}
+
+// texts goes through texts that may break what n says of texts. It is false as soon as nobody wants more.
+func (m *Maker) texts(n *schema.Node, x string, yield func(any) bool) bool {
+	if c := n.String; c != nil {
+		for _, length := range []int64{c.MinLength - 1, c.MaxLength + 1} {
+			if length < 0 || length > 1<<21 {
+				continue
+			}
+			if !yield(strings.Repeat("a", int(length))) || x != "" && !yield(stretched(x, int(length))) {
+				return false
+			}
+			if c.PatternText != "" && !matching(c.PatternText, length, 3, yield) {
+				return false
+			}
+		}
+		if c.PatternText != "" {
+			for _, s := range odd {
+				if !yield(x+s) || !yield(s+x) {
+					return false
+				}
+			}
+		}
+		for length := max(c.MinLength, 0); length <= min(c.MinLength+1, 1<<16); length++ {
+			for _, s := range odd {
+				if s != "" && !yield(stretched(s, int(length))) {
+					return false
+				}
+			}
+		}
+	}
+	for _, s := range append(slices.Clone(odd), plain...) {
+		if !yield(s) {
+			return false
+		}
+	}
+	for i := range 5 {
+		if !yield(fmt.Sprintf("other%d", i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// stretched returns s repeated and cut to a length, in runes.
+func stretched(s string, length int) string {
+	runes := []rune(s)
+	if len(runes) == 0 {
+		return s
+	}
+	return string(slices.Repeat(runes, length/len(runes)+1)[:length])
+}
+
+// BreakRule returns an object whose only errors come from r, or an error if none was found.
+func (m *Maker) BreakRule(ctx context.Context, r *single.Rule) (Broken, error) {
+	for _, p := range []plan{{}, {full: true}} {
+		base, err := m.start(ctx, r, p)
+		if err != nil {
+			continue
+		}
+		var old map[string]any
+		if r.Transition() {
+			if old = m.Judge(ctx, base, nil).Object; old == nil {
+				continue
+			}
+		}
+		var found Broken
+		obj, left := m.search(ctx, base, trials, func(v any) int {
+			obj, _ := v.(map[string]any)
+			result := m.Judge(ctx, obj, old)
+			errs, _ := wrong(result)
+			n := m.far(ctx, r, result, errs, old)
+			if n == 0 {
+				found = Broken{Object: obj, Old: old, Errors: errs}
+			}
+			return n
+		}, func(v any) []move {
+			obj, _ := v.(map[string]any)
+			return m.moves(obj, []*single.Rule{r})
+		})
+		if left == 0 && jsonval.Equal(obj, found.Object) {
+			return found, nil
+		}
+		if old != nil {
+			if b, ok := m.breakBack(ctx, r, base); ok {
+				return b, nil
+			}
+		}
+	}
+	return Broken{}, errNone
+}
+
+// breakBack breaks a transition rule by an update to obj from an object that differs from it: where a value may not become less, say, and obj
+// has the least.
+func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]any) (Broken, bool) {
+	for _, mv := range m.moves(obj, []*single.Rule{r}) {
+		from, _ := mv.apply(obj).(map[string]any)
+		was := m.Judge(ctx, from, nil)
+		if was.Err() != nil {
+			continue
+		}
+		result := m.Judge(ctx, obj, was.Object)
+		if errs, _ := wrong(result); len(errs) > 0 && m.far(ctx, r, result, errs, was.Object) == 0 {
+			return Broken{Object: obj, Old: was.Object, Errors: errs}, true
+		}
+	}
+	return Broken{}, false
+}
+
+// start returns a valid object with a value for r.
+func (m *Maker) start(ctx context.Context, r *single.Rule, p plan) (map[string]any, error) {
+	if p.full {
+		obj, err := m.Full(ctx)
+		if err == nil && len(places(m.s.Root, obj, r.Way(), 1)) == 0 {
+			err = errNone
+		}
+		return obj, err
+	}
+	return m.valid(ctx, r.Way(), p)
+}
+
+// far says how far a judgement is from one that names r and nothing else.
+func (m *Maker) far(ctx context.Context, r *single.Rule, result resource.Result, errs field.List, old map[string]any) int {
+	if result.Failure != nil {
+		return 1000
+	}
+	mine := map[string]bool{}
+	for _, e := range r.Judge(ctx, result.Object, old).False {
+		mine[e.Error()] = true
+	}
+	own := 0
+	for _, e := range errs {
+		if mine[e.Error()] {
+			own++
+		}
+	}
+	switch others := len(errs) - own; {
+	case own == 0:
+		return 500 + others
+	default:
+		return others
+	}
+}

@@ -1,0 +1,135 @@
+package sample_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdtest/internal/constraint"
+	"github.com/crdkit/crdkit/crdtest/internal/sample"
+	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// definitions is for a look at other definitions than those of this repository:
+//
+//	go test ./crdtest/internal/sample -run Farm -v -definitions 'DIR/*.yaml'
+var (
+	definitions = flag.String("definitions", "", "a glob of files with definitions that TestFarm makes samples for")
+	missing     = flag.Bool("missing", false, "let TestFarm name the constraints that it finds no object for")
+)
+
+// tally counts what was found for the versions of some definitions.
+type tally struct {
+	versions, minimal, full           int
+	constraints, broken, rules, ruled int
+	took                              time.Duration
+}
+
+func (a *tally) add(b tally) {
+	a.versions += b.versions
+	a.minimal += b.minimal
+	a.full += b.full
+	a.constraints += b.constraints
+	a.broken += b.broken
+	a.rules += b.rules
+	a.ruled += b.ruled
+}
+
+func (a tally) String() string {
+	return fmt.Sprintf("%d versions: %d minimal and %d full samples are valid; %d of %d constraints and %d of %d rules have an object that breaks just them",
+		a.versions, a.minimal, a.full, a.broken, a.constraints, a.ruled, a.rules)
+}
+
+// look makes all samples of a version.
+func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, version, name string) tally {
+	ctx, c := context.Background(), tally{versions: 1}
+	m := maker(t, d, r, version)
+	if _, err := m.Minimal(ctx); err == nil {
+		c.minimal++
+	} else {
+		t.Logf("%s %s: no minimal sample: %v", name, version, err)
+	}
+	if _, err := m.Full(ctx); err == nil {
+		c.full++
+	} else if *missing {
+		t.Logf("%s %s: no full sample: %v", name, version, err)
+	}
+	for _, k := range constraint.List(r.Version(version).Schema()) {
+		c.constraints++
+		if _, err := m.Break(ctx, k); err == nil {
+			c.broken++
+		} else if *missing {
+			t.Logf("%s %s: %s %s", name, version, k.Path, k.Text)
+		}
+	}
+	props, err := d.Schema(version)
+	require.NoError(t, err)
+	for _, rule := range single.List(props) {
+		c.rules++
+		if _, err := m.BreakRule(ctx, rule); err == nil {
+			c.ruled++
+		} else if *missing {
+			t.Logf("%s %s: %s: %s", name, version, rule.Path, rule.Rule)
+		}
+	}
+	return c
+}
+
+func maker(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, version string) *sample.Maker {
+	props, err := d.Schema(version)
+	require.NoError(t, err)
+	sub, err := d.Subresources(version)
+	require.NoError(t, err)
+	meta := map[string]any{"name": "sample"}
+	if d.Spec.Scope == crd.NamespaceScoped {
+		meta["namespace"] = "default"
+	}
+	return sample.New(r.Version(version), single.List(props), map[string]any{
+		"apiVersion": d.Spec.Group + "/" + version, "kind": d.Spec.Names.Kind, "metadata": meta,
+	}, sub.Status != nil)
+}
+
+func farm(t *testing.T, glob string) tally {
+	files, err := filepath.Glob(glob)
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "no file matches %s", glob)
+	var total tally
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		all, err := crd.ParseBundle(data)
+		require.NoError(t, err, file)
+		for _, d := range all {
+			r, err := sample.Compile(d)
+			require.NoError(t, err, file)
+			for _, v := range d.Spec.Versions {
+				start := time.Now()
+				c := look(t, d, r, v.Name, filepath.Base(file))
+				total.add(c)
+				if took := time.Since(start); took > 2*time.Second {
+					t.Logf("%s %s: %v for %d constraints and %d rules", filepath.Base(file), v.Name, took.Round(time.Millisecond), c.constraints, c.rules)
+				}
+			}
+		}
+	}
+	return total
+}
+
+// TestFarm makes samples for other definitions, and prints how many there are.
+func TestFarm(t *testing.T) {
+	if *definitions == "" {
+		t.Skip("no -definitions")
+	}
+	total := farm(t, *definitions)
+	t.Log(total)
+	require.Equal(t, total.versions, total.minimal, "some version has no valid sample")
+	require.GreaterOrEqual(t, total.broken*10, total.constraints*9, "too few constraints have an object that breaks them")
+}

@@ -1,0 +1,530 @@
+package sample
+
+import (
+	"context"
+	"encoding/base64"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/crdtest/internal/constraint"
+	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// trials bounds how many objects are judged on the way to one that is wanted, and innerTrials how many values of a part of it.
+const (
+	trials      = 600
+	innerTrials = 250
+)
+
+// A goal says how far a value is from what is wanted: 0 is there.
+type goal func(v any) int
+
+// astray is how far a value is from a goal, at least, that has nothing at the end of a way.
+const astray = 2000
+
+// repair changes obj until the rules are content with it, keeping the value at the end of a way. The error says what is left.
+func (m *Maker) repair(ctx context.Context, obj map[string]any, way []constraint.Step) (map[string]any, error) {
+	score := func(v any) int {
+		obj, _ := v.(map[string]any)
+		if len(way) > 0 && len(places(m.s.Root, obj, way, 1)) == 0 {
+			return astray
+		}
+		r := m.Judge(ctx, obj, nil)
+		errs, blocked := wrong(r)
+		n := len(errs)
+		if r.Failure != nil {
+			n++
+		}
+		if blocked {
+			n += 1000
+		}
+		return n
+	}
+	fixed, left := m.search(ctx, obj, trials, score, func(v any) []move {
+		obj, _ := v.(map[string]any)
+		judged := m.Judge(ctx, obj, nil).Object
+		var failing []*single.Rule
+		for _, r := range m.rules {
+			if len(r.Judge(ctx, judged, nil).False) > 0 {
+				failing = append(failing, r)
+			}
+		}
+		return m.moves(obj, failing)
+	})
+	obj, _ = fixed.(map[string]any)
+	if left == 0 {
+		return obj, nil
+	}
+	return obj, m.Judge(ctx, obj, nil).Err()
+}
+
+// mend changes a value until the rules at its node, and beneath it, are content with it, or nearly. It keeps the value at the end of a
+// way.
+func (m *Maker) mend(n *schema.Node, v any, way []constraint.Step) any {
+	ctx := context.Background()
+	judge := func(v any) field.List { return cel.EvaluateValue(ctx, m.all, n, nil, v, nil, nil).Errors }
+	if len(judge(v)) == 0 {
+		return v
+	}
+	score := func(v any) int {
+		switch {
+		case len(way) > 0 && len(places(n, v, way, 1)) == 0:
+			return astray
+		case !fits([]*schema.Node{n}, v):
+			return 1000
+		}
+		return len(judge(v))
+	}
+	v, _ = m.search(ctx, v, innerTrials, score, func(v any) []move {
+		l := borrowed(m.own[n.ID])
+		l.values = scalarsAt(l.values, v, l.names, 0)
+		found := m.movesAt(nil, n, v, nil, l, 0)
+		for _, e := range judge(v) {
+			at := e.Path.Segments()
+			if p, ok := follow(n, v, at); ok && len(at) > 0 && len(m.own[p.node.ID]) > 0 {
+				found = m.movesAt(found, p.node, p.value, at, borrowed(m.own[p.node.ID]), 0)
+			}
+		}
+		return found
+	})
+	return v
+}
+
+// follow returns the value at a place beneath v.
+func follow(n *schema.Node, v any, at []field.Segment) (place, bool) {
+	for _, step := range at {
+		switch x := v.(type) {
+		case []any:
+			if !step.IsIndex || step.Index >= len(x) {
+				return place{}, false
+			}
+			n, v = n.Items, x[step.Index]
+		case map[string]any:
+			n, _ = n.Child(step.Key)
+			v = x[step.Key]
+		default:
+			return place{}, false
+		}
+		if n == nil {
+			return place{}, false
+		}
+	}
+	return place{n, v, at}, true
+}
+
+// search changes v, one or two changes at a time, as long as that brings it nearer to the goal. It returns the best value, and how far
+// that is.
+func (m *Maker) search(ctx context.Context, v any, budget int, score goal, moves func(any) []move) (any, int) {
+	best, left := v, score(v)
+	for tried := 0; left > 0 && tried < budget && ctx.Err() == nil; {
+		possible := moves(best)
+		slices.SortStableFunc(possible, func(a, b move) int { return a.reach() - b.reach() })
+		next, nearest := best, left
+		for _, mv := range possible {
+			if tried++; tried > budget {
+				break
+			}
+			changed := mv.apply(best)
+			if n := score(changed); n < nearest {
+				next, nearest = changed, n
+				break
+			}
+		}
+		if nearest == left {
+			next, nearest, tried = pairs(best, possible, left, score, tried, budget)
+		}
+		if nearest == left {
+			break
+		}
+		best, left = next, nearest
+	}
+	return best, left
+}
+
+// pairs tries two changes at once.
+func pairs(v any, moves []move, left int, score goal, tried, budget int) (any, int, int) {
+	moves = moves[:min(len(moves), 40)]
+	for i, first := range moves {
+		once := first.apply(v)
+		for _, second := range moves[i+1:] {
+			if slices.Equal(first.at, second.at) {
+				continue
+			}
+			if tried++; tried > budget {
+				return v, left, tried
+			}
+			changed := second.apply(once)
+			if n := score(changed); n < left {
+				return changed, n, tried
+			}
+		}
+	}
+	return v, left, tried
+}
+
+// A move puts another value into an object, or takes one away.
+type move struct {
+	at    []field.Segment
+	value any
+	drop  bool
+}
+
+// reach says how much a move changes: first come scalars right where a rule is, which says what an object is, most likely.
+func (mv move) reach() int {
+	n := 4 * len(mv.at)
+	switch mv.value.(type) {
+	case map[string]any, []any:
+		return n + 2
+	}
+	if mv.drop {
+		n++
+	}
+	return n
+}
+
+func (mv move) apply(v any) any { return with(v, mv.at, mv.value, mv.drop) }
+
+// with returns v with another value at a place. Everything else is shared with v.
+func with(v any, at []field.Segment, value any, drop bool) any {
+	if len(at) == 0 {
+		return value
+	}
+	step := at[0]
+	switch x := v.(type) {
+	case []any:
+		i := step.Index
+		switch {
+		case !step.IsIndex || i < 0 || i > len(x) || drop && i == len(x):
+			return v
+		case i == len(x):
+			return append(x[:i:i], with(nil, at[1:], value, drop))
+		case drop && len(at) == 1:
+			return slices.Concat(x[:i], x[i+1:])
+		}
+		out := slices.Clone(x)
+		out[i] = with(x[i], at[1:], value, drop)
+		return out
+	case map[string]any, nil:
+		if step.IsIndex {
+			return v
+		}
+		old, _ := x.(map[string]any)
+		out := make(map[string]any, len(old)+1)
+		for k, w := range old {
+			out[k] = w
+		}
+		if drop && len(at) == 1 {
+			delete(out, step.Key)
+			return out
+		}
+		out[step.Key] = with(old[step.Key], at[1:], value, drop)
+		return out
+	}
+	return v
+}
+
+// moves returns changes of what some rules are about.
+func (m *Maker) moves(obj map[string]any, rules []*single.Rule) []move {
+	var found []move
+	for i, r := range rules {
+		if i > 0 && rules[i-1].Path == r.Path {
+			continue // one with the rules of the same values before it
+		}
+		same := []*single.Rule{}
+		for _, other := range rules {
+			if other.Path == r.Path {
+				same = append(same, other)
+			}
+		}
+		for _, p := range places(m.s.Root, obj, r.Way(), 3) {
+			l := borrowed(same)
+			l.values = scalarsAt(l.values, p.value, l.names, 0)
+			found = m.movesAt(found, p.node, p.value, p.at, l, 0)
+		}
+	}
+	return found[:min(len(found), maxMoves)]
+}
+
+// maxMoves bounds the changes that are thought of at once.
+const maxMoves = 1500
+
+// A place is a value in an object with its node.
+type place struct {
+	node  *schema.Node
+	value any
+	at    []field.Segment
+}
+
+// places returns the values at the end of a way, some at most.
+func places(n *schema.Node, v any, way []constraint.Step, some int) []place {
+	found := []place{{n, v, nil}}
+	for _, step := range way {
+		var next []place
+		for _, p := range found {
+			switch x := p.value.(type) {
+			case []any:
+				for i := range x {
+					if step.Item && p.node.Items != nil && len(next) < some {
+						next = append(next, place{p.node.Items, x[i], append(p.at[:len(p.at):len(p.at)], field.Segment{Index: i, IsIndex: true})})
+					}
+				}
+			case map[string]any:
+				for _, key := range sortedKeys(x) {
+					child, declared := p.node.Child(key)
+					if child != nil && x[key] != nil && len(next) < some && !step.Item && (declared && key == step.Name || !declared && step.Other) {
+						next = append(next, place{child, x[key], append(p.at[:len(p.at):len(p.at)], field.Segment{Key: key})})
+					}
+				}
+			}
+		}
+		found = next
+	}
+	return found
+}
+
+// Loans are what a rule's text suggests: the names in it, and the values.
+type loans struct {
+	names    map[string]bool
+	values   []any
+	patterns []string
+}
+
+var (
+	namePattern   = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+	stringPattern = regexp.MustCompile(`r?"(?:[^"\\]|\\.)*"|r?'(?:[^'\\]|\\.)*'`)
+	numberPattern = regexp.MustCompile(`\b[0-9]+(?:\.[0-9]+)?\b`)
+	unescape      = strings.NewReplacer("__dash__", "-", "__dot__", ".", "__slash__", "/", "__underscores__", "__")
+)
+
+func borrowed(rules []*single.Rule) loans {
+	l := loans{names: map[string]bool{}}
+	all := ""
+	for _, r := range rules {
+		l.read(r.ValidationRule.Rule, &all)
+	}
+	for i := range rules {
+		if i == 0 && all != "" {
+			l.values = append(l.values, all)
+		}
+	}
+	return l
+}
+
+// read adds what a rule's text suggests, and its texts to all.
+func (l *loans) read(text string, all *string) {
+	for _, s := range stringPattern.FindAllString(text, 50) {
+		s = strings.TrimPrefix(s, "r")
+		s = s[1 : len(s)-1]
+		raw := strings.ReplaceAll(s, `\\`, `\`)
+		l.values = append(l.values, raw)
+		*all += raw
+		if strings.ContainsAny(raw, `^$[\`) {
+			l.patterns = append(l.patterns, raw)
+		}
+	}
+	quoted := strings.Join(stringPattern.FindAllString(text, 50), " ")
+	bare := stringPattern.ReplaceAllString(text, " ")
+	for _, s := range namePattern.FindAllString(bare+" "+quoted, -1) { // self['name'], too
+		l.names[s] = true
+		s = unescape.Replace(s)
+		l.names[s] = true
+		l.names[strings.TrimSuffix(strings.TrimPrefix(s, "__"), "__")] = true
+	}
+	for _, s := range numberPattern.FindAllString(bare, 20) {
+		f, _ := strconv.ParseFloat(s, 64)
+		for _, d := range []float64{0, 1, -1} {
+			l.values = append(l.values, asNumber(f+d))
+		}
+	}
+}
+
+// scalarsAt adds the scalars of v whose names a rule mentions: it may want two of them to be equal.
+func scalarsAt(found []any, v any, names map[string]bool, depth int) []any {
+	if depth > maxMoveDepth || len(found) > 60 {
+		return found
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		for _, key := range sortedKeys(x) {
+			if names[key] {
+				found = scalarsAt(found, x[key], names, depth+1)
+			}
+		}
+	case []any:
+		for i := range min(len(x), 2) {
+			found = scalarsAt(found, x[i], names, depth+1)
+		}
+	case string, int64, float64:
+		if depth > 0 {
+			found = append(found, x)
+		}
+	}
+	return found
+}
+
+// maxMoveDepth bounds how far beneath a rule's value changes are made.
+const maxMoveDepth = 5
+
+func (m *Maker) movesAt(found []move, n *schema.Node, v any, at []field.Segment, l loans, depth int) []move {
+	if n == nil || depth > maxMoveDepth || len(found) > maxMoves {
+		return found
+	}
+	below := func(s field.Segment) []field.Segment { return append(at[:len(at):len(at)], s) }
+	switch x := v.(type) {
+	case map[string]any:
+		return m.movesInObject(found, n, x, at, l, depth)
+	case []any:
+		for i := range min(len(x), 3) {
+			found = m.movesAt(found, n.Items, x[i], below(field.Segment{Index: i, IsIndex: true}), l, depth+1)
+		}
+		if n.Items != nil {
+			for trial := range 3 {
+				item := m.value([]*schema.Node{n.Items}, nil, plan{trial: trial + len(x)})
+				found = append(found, move{at: below(field.Segment{Index: len(x), IsIndex: true}), value: item})
+			}
+			if len(x) > 0 {
+				found = append(found, move{at: below(field.Segment{Index: len(x), IsIndex: true}), value: x[0]})
+			}
+			if len(x) > 0 {
+				found = append(found, move{at: below(field.Segment{Index: len(x) - 1, IsIndex: true}), drop: true}, move{at: at, value: []any{}})
+			}
+		}
+		return found
+	}
+	for _, w := range m.others(n, l) {
+		found = append(found, move{at: at, value: w})
+	}
+	return found
+}
+
+func (m *Maker) movesInObject(found []move, n *schema.Node, x map[string]any, at []field.Segment, l loans, depth int) []move {
+	mentioned := false
+	for i := range n.Props {
+		mentioned = mentioned || l.names[n.Props[i].Name]
+	}
+	if root := depth == 0 && n.Has&schema.ResourceRoot != 0; root && l.names["metadata"] {
+		for _, v := range l.values {
+			if s, ok := v.(string); ok {
+				for _, name := range []string{s, s + "a"} {
+					found = append(found, move{at: []field.Segment{{Key: "metadata"}, {Key: "name"}}, value: name})
+				}
+			}
+		}
+	}
+	for i := range n.Props {
+		p := &n.Props[i]
+		if mentioned && !l.names[p.Name] || !mentioned && (depth > 1 || len(n.Props) > 40) || depth == 0 && len(at) == 0 && schema.ResourceField(p.Name) {
+			continue
+		}
+		place := append(at[:len(at):len(at)], field.Segment{Key: p.Name})
+		if child, ok := x[p.Name]; ok {
+			found = append(found, move{at: place, drop: true})
+			found = m.movesAt(found, p.Node, child, place, l, depth+1)
+			continue
+		}
+		made := m.value([]*schema.Node{p.Node}, nil, plan{})
+		found = append(found, move{at: place, value: made})
+		switch made := made.(type) {
+		case map[string]any:
+			// A field that is added may have to have fields itself.
+			found = append(found, move{at: place, value: m.value([]*schema.Node{p.Node}, nil, plan{full: true})})
+			for _, mv := range m.movesInObject(nil, p.Node, made, nil, l, depth+3) {
+				found = append(found, move{at: place, value: mv.apply(made)})
+			}
+		case []any:
+			found = append(found, move{at: place, value: m.value([]*schema.Node{p.Node}, nil, plan{full: true})})
+		default:
+			for _, w := range m.others(p.Node, l) {
+				found = append(found, move{at: place, value: w})
+			}
+		}
+	}
+	if n.Additional != nil {
+		for _, key := range sortedKeys(x)[:min(len(x), 3)] {
+			if child, declared := n.Child(key); !declared {
+				found = append(found, move{at: append(at[:len(at):len(at)], field.Segment{Key: key}), drop: true})
+				found = m.movesAt(found, child, x[key], append(at[:len(at):len(at)], field.Segment{Key: key}), l, depth+1)
+			}
+		}
+		keys := []string{otherKey(n, len(x)), "a.b/c", "A b", strings.Repeat("a", 64)}
+		for _, v := range l.values {
+			if s, ok := v.(string); ok && len(s) < 100 {
+				keys = append(keys, s)
+			}
+		}
+		for _, key := range keys {
+			found = append(found, move{at: append(at[:len(at):len(at)], field.Segment{Key: key}), value: m.value([]*schema.Node{n.Additional}, nil, plan{})})
+		}
+	}
+	return found
+}
+
+// others returns scalars that are valid at n, those of the rule's text first.
+func (m *Maker) others(n *schema.Node, l loans) []any {
+	var found []any
+	nodes := []*schema.Node{n}
+	add := func(v any) bool {
+		if fits(nodes, v) && !slices.Contains(found, v) {
+			found = append(found, v)
+		}
+		return len(found) < 60
+	}
+	for _, v := range l.values {
+		add(v)
+		if s, ok := v.(string); ok && kindOf(nodes) == "string" {
+			for _, t := range []string{s + "a", "a" + s, s + "/a", "a" + s + "a"} {
+				add(t)
+			}
+			if n.String != nil && n.String.Format != nil && n.String.Format.Name == "byte" {
+				add(base64.StdEncoding.EncodeToString([]byte(s)))
+			}
+		}
+	}
+	if kindOf(nodes) == "string" && n.Enum == nil {
+		for _, p := range l.patterns {
+			some := 0
+			matching(p, 0, 2, func(v any) bool { some++; return add(v) && some < 12 })
+		}
+	}
+	usual, ok := m.likely[n]
+	if !ok {
+		usual = m.usual(nodes)
+		m.likely[n] = usual
+	}
+	return append(found, usual...)
+}
+
+// usual returns scalars that are valid for nodes, odd ones among them.
+func (m *Maker) usual(nodes []*schema.Node) (found []any) {
+	add := func(v any) bool {
+		if fits(nodes, v) && !slices.Contains(found, v) {
+			found = append(found, v)
+		}
+		return len(found) < 60
+	}
+	if kindOf(nodes) == "string" && nodes[0].Enum == nil {
+		for _, s := range append(slices.Clone(odd), plain...) {
+			add(s)
+		}
+		for _, length := range []int{64, 254, 300} {
+			add(strings.Repeat("a", length))
+		}
+	}
+	for v := range m.scalars(nodes, 4) {
+		switch v.(type) {
+		case string, int64, float64, bool:
+			if !add(v) {
+				return found
+			}
+		}
+	}
+	return found
+}
+
+// odd has texts that few patterns match.
+var odd = []string{"", "-", "!", "A", "_", " ", "a b", "a.", ".a", "-a", "a-", "%zz", "0", "é", "a\nb", "http://[", "//", "a/", "..", "1.2.3.4.5", "~", ":", "aa"}

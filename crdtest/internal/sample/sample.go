@@ -1,0 +1,221 @@
+package sample
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+
+	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/crdtest/internal/constraint"
+	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// A Maker makes objects of a version.
+type Maker struct {
+	v      *resource.Version
+	s      *schema.Structural
+	rules  []*single.Rule
+	own    map[int][]*single.Rule // by the ids of their nodes
+	all    *cel.Rules
+	head   map[string]any
+	status bool
+
+	made   map[made]any
+	likely map[*schema.Node][]any // valid scalars
+
+	lastNode  int // of the constraint that was broken last, with the object for that
+	lastBase  map[string]any
+	lastTried bool // to repair it
+
+	minimal, full func(ctx context.Context) (map[string]any, error)
+}
+
+// New returns a Maker for a version. Its rules are those of package single, head has the apiVersion, kind and metadata of the objects, and
+// status says that there is a status subresource, which a create leaves out.
+func New(v *resource.Version, rules []*single.Rule, head map[string]any, status bool) *Maker {
+	m := &Maker{v: v, s: v.Schema(), rules: rules, head: head, status: status, own: map[int][]*single.Rule{},
+		made: map[made]any{}, likely: map[*schema.Node][]any{}}
+	if m.s != nil {
+		m.all = cel.Prepare(m.s)
+		for _, r := range rules {
+			if n := nodeAt(m.s.Root, r.Way()); n != nil {
+				m.own[n.ID] = append(m.own[n.ID], r)
+			}
+		}
+	}
+	m.minimal = m.once(plan{})
+	m.full = m.once(plan{full: true})
+	return m
+}
+
+func nodeAt(n *schema.Node, way []constraint.Step) *schema.Node {
+	for _, step := range way {
+		switch {
+		case n == nil:
+			return nil
+		case step.Item:
+			n = n.Items
+		case step.Other:
+			n = n.Additional
+		default:
+			n, _ = n.Child(step.Name)
+		}
+	}
+	return n
+}
+
+// once returns a function that makes an object when it is first asked, and a copy each time.
+func (m *Maker) once(p plan) func(ctx context.Context) (map[string]any, error) {
+	var obj map[string]any
+	var err error
+	asked := false
+	return func(ctx context.Context) (map[string]any, error) {
+		if !asked {
+			asked = true
+			obj, err = m.valid(ctx, nil, p)
+		}
+		return unstructured.Clone(obj), err
+	}
+}
+
+// Minimal returns a valid object with little more than what is required. The error says what keeps the best attempt, which is
+// returned with it, from being valid.
+func (m *Maker) Minimal(ctx context.Context) (map[string]any, error) { return m.minimal(ctx) }
+
+// Full returns a valid object with as many as possible of the fields that the schema describes. The error is as that of Minimal.
+func (m *Maker) Full(ctx context.Context) (map[string]any, error) { return m.full(ctx) }
+
+// valid returns a valid object with a value at the end of a way.
+func (m *Maker) valid(ctx context.Context, way []constraint.Step, p plan) (map[string]any, error) {
+	if len(way) == 0 || p.full {
+		return m.repair(ctx, m.draft(way, p), way)
+	}
+	return m.repair(ctx, m.leading(ctx, way), way)
+}
+
+// leading returns the minimal object with what is missing on a way.
+func (m *Maker) leading(ctx context.Context, way []constraint.Step) map[string]any {
+	base, err := m.Minimal(ctx)
+	if err != nil {
+		return m.draft(way, plan{})
+	}
+	if obj, ok := m.extended(m.s.Root, base, way).(map[string]any); ok {
+		return obj
+	}
+	return m.draft(way, plan{})
+}
+
+// extended returns v with a value at the end of the way.
+func (m *Maker) extended(n *schema.Node, v any, way []constraint.Step) any {
+	if len(way) == 0 || n == nil {
+		return v
+	}
+	step := way[0]
+	switch x := v.(type) {
+	case []any:
+		if step.Item && len(x) > 0 {
+			return with(x, []field.Segment{{IsIndex: true}}, m.extended(n.Items, x[0], way[1:]), false)
+		}
+	case map[string]any:
+		key := step.Name
+		if step.Other {
+			key = otherKey(n, 0)
+			for k := range x {
+				if _, declared := n.Child(k); !declared {
+					key = min(key, k)
+				}
+			}
+		}
+		if child, _ := n.Child(key); child != nil && !step.Item {
+			if old, ok := x[key]; ok && old != nil {
+				return with(x, []field.Segment{{Key: key}}, m.extended(child, old, way[1:]), false)
+			}
+			return with(x, []field.Segment{{Key: key}}, m.value([]*schema.Node{child}, way[1:], plan{}), false)
+		}
+	}
+	return m.value([]*schema.Node{n}, way, plan{})
+}
+
+// draft returns an object that is valid by its schema, as far as one was found.
+func (m *Maker) draft(way []constraint.Step, p plan) map[string]any {
+	obj := map[string]any{}
+	if m.s != nil {
+		if made, ok := m.value([]*schema.Node{m.s.Root}, way, p).(map[string]any); ok {
+			obj = made
+		}
+	}
+	if m.status && !p.full && (len(way) == 0 || way[0].Name != "status") {
+		delete(obj, "status") // a create drops it
+	}
+	meta := maps.Clone(m.metadata())
+	if made, ok := obj["metadata"].(map[string]any); ok && len(way) > 0 && way[0].Name == "metadata" {
+		for key, v := range made {
+			if _, ok := meta[key]; !ok {
+				meta[key] = v
+			}
+		}
+	}
+	maps.Copy(obj, m.head)
+	obj["metadata"] = meta
+	return obj
+}
+
+// metadata returns that of the head, with a name that the schema lets pass.
+func (m *Maker) metadata() map[string]any {
+	own, _ := m.head["metadata"].(map[string]any)
+	if m.s == nil {
+		return own
+	}
+	meta, _ := m.s.Root.Child("metadata")
+	if meta == nil {
+		return own
+	}
+	n, _ := meta.Child("name")
+	if n == nil || fits([]*schema.Node{n}, own["name"]) {
+		return own
+	}
+	own = maps.Clone(own)
+	own["name"] = m.value([]*schema.Node{n}, nil, plan{})
+	return own
+}
+
+// Judge asks the version about an object: to create it, or to put it in the place of old. What a create leaves out, a status, is asked
+// about in a second request.
+func (m *Maker) Judge(ctx context.Context, obj, old map[string]any) resource.Result {
+	if old != nil {
+		r := m.v.Update(ctx, obj, old)
+		if r.Err() == nil && m.status && (obj["status"] != nil || old["status"] != nil) {
+			return m.v.UpdateStatus(ctx, obj, r.Object)
+		}
+		return r
+	}
+	r := m.v.Create(ctx, obj)
+	if status, ok := obj["status"]; ok && m.status && r.Err() == nil && status != nil {
+		return m.v.UpdateStatus(ctx, obj, r.Object)
+	}
+	return r
+}
+
+// Blocked reports whether e says no more than that rules were not looked at because of other errors.
+func Blocked(e *field.Error) bool {
+	return e.Type == field.ErrorTypeInvalid && e.Path == nil && strings.HasPrefix(e.Detail, "some validation rules were not checked because the object was invalid")
+}
+
+// wrong returns the errors of a result, and whether rules were left out.
+func wrong(r resource.Result) (errs field.List, blocked bool) {
+	for _, e := range r.Errors {
+		if Blocked(e) {
+			blocked = true
+		} else {
+			errs = append(errs, e)
+		}
+	}
+	return errs, blocked
+}
+
+var errNone = errors.New("no such object was found")

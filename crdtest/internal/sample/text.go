@@ -1,0 +1,182 @@
+package sample
+
+import (
+	"fmt"
+	"math"
+	"regexp/syntax"
+	"strings"
+	"unicode"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+// plain has texts of all the formats that a schema may name, and of those that rules and patterns commonly ask for.
+var plain = []string{
+	"a", "example", "example.com", "https://example.com/a", "2024-01-02T03:04:05Z", "2024-01-02", "1s", "10.0.0.1", "10.0.0.0/24",
+	"fd00::1", "fd00::/64", "YWJj", "a@example.com", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6ba7b810-9dad-31d1-80b4-00c04fd430c8",
+	"6ba7b810-9dad-41d1-80b4-00c04fd430c8", "6ba7b810-9dad-51d1-80b4-00c04fd430c8", "00:00:5e:00:53:01", "#aabbcc", "rgb(1,2,3)",
+	"4111111111111111", "0321751043", "9780321751041", "123-45-6789", "507f1f77bcf86cd799439011", "1", "100Mi", "1.2.3", "v1", "/a",
+	"10", "50%", "A", "*", "a/b", "example.com/a", "a: b", "A=b", "{}", "[]", "true", "node.example.com", "10.0.0.0", "latest",
+	"example.com:80", "example.com/a@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+}
+
+// strings yields texts for nodes: from their patterns, from the formats, and filled up to their length.
+func (m *Maker) strings(nodes []*schema.Node, trial int, yield func(any) bool) {
+	least, most, patterned, formatted := int64(0), int64(math.MaxInt64), false, false
+	for _, n := range nodes {
+		c := n.String
+		if c == nil {
+			continue
+		}
+		least, most = max(least, c.MinLength), min(most, c.MaxLength)
+		formatted = formatted || c.Format != nil
+		if c.PatternText != "" {
+			patterned = true
+		}
+	}
+	if formatted {
+		for _, s := range plain {
+			if !yield(s) {
+				return
+			}
+		}
+	}
+	for _, n := range nodes {
+		if n.String != nil && n.String.PatternText != "" && !matching(n.String.PatternText, least, trial, yield) {
+			return
+		}
+	}
+	for _, s := range plain {
+		if (patterned || formatted || least > 1) && !yield(s) {
+			return
+		}
+	}
+	if least > 1<<20 {
+		return
+	}
+	// Texts that count, of the length that is asked for.
+	for i := range trial + 4 {
+		s := "a"
+		if i > 0 || most == 0 {
+			s = fmt.Sprintf("a%d", i)
+		}
+		if missing := int(least) - len(s); missing > 0 {
+			s = strings.Repeat("a", missing) + s
+		}
+		if most < int64(len(s)) {
+			s = s[int64(len(s))-most:]
+		}
+		if !yield(s) {
+			return
+		}
+	}
+	yield("")
+}
+
+// matching yields texts that a pattern may match, shorter ones first, and some that differ in what the pattern leaves open. It is false
+// as soon as nobody wants more.
+func matching(pattern string, least int64, trial int, yield func(any) bool) bool {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return true
+	}
+	repeats := []int{0, 1, 2, 3, 5, 8, 16, 32, 64}
+	if least > 3 {
+		repeats = append([]int{int(min(least, 5000)), int(min(least, 5000)) - 1}, repeats...)
+	}
+	classes := map[*syntax.Regexp][]rune{}
+	for _, repeat := range repeats {
+		for variant := range trial + 4 {
+			w := writer{repeat: repeat, variant: variant, classes: classes}
+			w.write(re)
+			if w.b.Len() <= maxText && !yield(w.b.String()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+const maxText = 1 << 16
+
+// A writer writes a text that an expression matches: with its repetitions as often as repeat says, as far as they may, and with that
+// variant of what else is open.
+type writer struct {
+	b               strings.Builder
+	repeat, variant int
+	depth           int
+	classes         map[*syntax.Regexp][]rune // the runes to choose from
+}
+
+func (w *writer) write(re *syntax.Regexp) {
+	if w.b.Len() > maxText || w.depth > 1000 {
+		return
+	}
+	w.depth++
+	defer func() { w.depth-- }()
+	switch re.Op {
+	case syntax.OpLiteral:
+		w.b.WriteString(string(re.Rune))
+	case syntax.OpCharClass:
+		some, ok := w.classes[re]
+		if !ok {
+			some = choose(re.Rune)
+			w.classes[re] = some
+		}
+		w.b.WriteRune(some[w.variant%len(some)])
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		w.b.WriteRune(rune('a' + w.variant%26))
+	case syntax.OpCapture, syntax.OpConcat:
+		for _, sub := range re.Sub {
+			w.write(sub)
+		}
+	case syntax.OpAlternate:
+		w.write(re.Sub[w.variant%len(re.Sub)])
+	case syntax.OpQuest:
+		w.times(re.Sub[0], 0, 1)
+	case syntax.OpStar:
+		w.times(re.Sub[0], 0, -1)
+	case syntax.OpPlus:
+		w.times(re.Sub[0], 1, -1)
+	case syntax.OpRepeat:
+		w.times(re.Sub[0], re.Min, re.Max)
+	}
+}
+
+func (w *writer) times(re *syntax.Regexp, least, most int) {
+	n := max(least, w.repeat)
+	if most >= 0 {
+		n = min(n, most)
+	}
+	for i := 0; i < n && w.b.Len() <= maxText; i++ {
+		w.write(re)
+	}
+}
+
+// choose returns runes of a class, which is given as pairs of bounds: one at least, letters and digits first.
+func choose(class []rune) []rune {
+	var likely, other []rune
+	for i := 0; i+1 < len(class); i += 2 {
+		for r := class[i]; r <= class[i+1] && len(likely)+len(other) < 300; r++ {
+			switch {
+			case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+				likely = append(likely, r)
+			case r >= ' ' && r != unicode.MaxASCII:
+				other = append(other, r)
+			}
+		}
+	}
+	for i, r := range likely { // lower case reads best
+		if unicode.IsLower(r) {
+			likely = append(likely[i:len(likely):len(likely)], likely[:i]...)
+			break
+		}
+	}
+	switch all := append(likely, other...); {
+	case len(all) > 0:
+		return all
+	case len(class) > 0:
+		return class[:1]
+	}
+	return []rune{'a'}
+}

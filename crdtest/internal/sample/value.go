@@ -1,0 +1,363 @@
+package sample
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/crdkit/crdkit/crdtest/internal/constraint"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/validate"
+)
+
+// A plan says what values are to be like.
+type plan struct {
+	full  bool // with all fields that the schema describes
+	trial int  // which of several possible scalars is taken, so that the items of a list differ
+}
+
+// maxBranches bounds how many choices among the branches of a node's combinators are tried, maxItems how many items a list gets, maxDistinct
+// how many of them differ, and maxTried in how long a list duplicates are replaced one by one.
+const (
+	maxBranches = 64
+	maxItems    = 2000
+	maxDistinct = 300
+	maxTried    = 64
+)
+
+// value returns a value for all of nodes, of which the first is the one of the schema itself and the others are branches of combinators
+// on the way. With a way, there is a value at its end. It is the best one that was found: whoever needs to know asks package validate.
+func (m *Maker) value(nodes []*schema.Node, way []constraint.Step, p plan) any {
+	if len(nodes) > 1 || len(way) > 0 {
+		return m.newValue(nodes, way, p)
+	}
+	key := made{nodes[0], p}
+	v, ok := m.made[key]
+	if !ok {
+		v = m.newValue(nodes, way, p)
+		m.made[key] = v
+	}
+	return v
+}
+
+// made is what a value was made for. Values are shared, as all changes are made to copies.
+type made struct {
+	node *schema.Node
+	plan plan
+}
+
+func (m *Maker) newValue(nodes []*schema.Node, way []constraint.Step, p plan) any {
+	var best any
+	branches := newBranches(nodes)
+	for i := 0; i < maxBranches; i++ {
+		chosen, more := branches.next()
+		v := m.shaped(append(slices.Clone(nodes), chosen...), way, p)
+		if i == 0 {
+			best = v
+		}
+		if fits(nodes, v) {
+			if len(m.own[nodes[0].ID]) > 0 {
+				v = m.mend(nodes[0], v, way)
+			}
+			return v
+		}
+		if !more {
+			break
+		}
+	}
+	return best
+}
+
+// fits reports whether v is valid for all of nodes.
+func fits(nodes []*schema.Node, v any) bool {
+	for _, n := range nodes {
+		if len(validate.Value(n, nil, v)) > 0 || len(validate.Lists(n, nil, v)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Branches go through the choices that the combinators of some nodes leave: all branches of allOf, with one of each anyOf and oneOf.
+type branches struct {
+	always  []*schema.Node
+	choices [][]*schema.Node
+	turn    int
+}
+
+func newBranches(nodes []*schema.Node) *branches {
+	b := &branches{}
+	for depth := 0; len(nodes) > 0 && depth < 20; depth++ {
+		var below []*schema.Node
+		for _, n := range nodes {
+			if n.Combine == nil {
+				continue
+			}
+			below = append(below, n.Combine.AllOf...)
+			for _, some := range [][]*schema.Node{n.Combine.AnyOf, n.Combine.OneOf} {
+				if len(some) > 0 {
+					b.choices = append(b.choices, some)
+				}
+			}
+		}
+		b.always = append(b.always, below...)
+		nodes = below
+	}
+	return b
+}
+
+// next returns the nodes of the next choice, and whether there is another one behind it.
+func (b *branches) next() (chosen []*schema.Node, more bool) {
+	chosen = slices.Clone(b.always)
+	turn, total := b.turn, 1
+	for _, c := range b.choices {
+		branch := c[turn%len(c)]
+		inner := newBranches([]*schema.Node{branch})
+		deeper, _ := inner.next()
+		chosen = append(append(chosen, branch), deeper...)
+		turn /= len(c)
+		total = min(total*len(c), maxBranches)
+	}
+	b.turn++
+	return chosen, b.turn < total
+}
+
+// shaped returns a value for nodes, without minding their combinators.
+func (m *Maker) shaped(nodes []*schema.Node, way []constraint.Step, p plan) any {
+	if len(way) > 0 {
+		if way[0].Item {
+			return m.list(nodes, way, p)
+		}
+		return m.object(nodes, way, p)
+	}
+	if v, ok := m.scalar(nodes, p.trial); ok {
+		return v
+	}
+	switch kindOf(nodes) {
+	case "array":
+		return m.list(nodes, way, p)
+	case "object":
+		return m.object(nodes, way, p)
+	}
+	return m.guess(nodes)
+}
+
+// kindOf returns the type that nodes ask for, or what the first of them looks like.
+func kindOf(nodes []*schema.Node) string {
+	for _, n := range nodes {
+		if n.Type != "" {
+			return n.Type
+		}
+	}
+	n := nodes[0]
+	switch {
+	case n.Has&schema.IntOrString != 0:
+		return "integer"
+	case n.Items != nil:
+		return "array"
+	case n.Accept&schema.KindObject != 0:
+		return "object"
+	}
+	return ""
+}
+
+// guess returns something where no type is said or where nothing fits it.
+func (m *Maker) guess(nodes []*schema.Node) any {
+	for _, v := range []any{map[string]any{}, "a", int64(1), true, []any{}, 0.5} {
+		if fits(nodes, v) {
+			return v
+		}
+	}
+	return "a"
+}
+
+// object returns an object with the fields that nodes require, those of the plan, and one for the first step of the way.
+func (m *Maker) object(nodes []*schema.Node, way []constraint.Step, p plan) any {
+	out := map[string]any{}
+	var names []string
+	embedded := nodes[0].Has&schema.HasEmbedded != 0
+	if embedded {
+		names = append(names, "apiVersion", "kind", "metadata")
+	}
+	for _, n := range nodes {
+		names = append(names, n.Required...)
+		if p.full {
+			for i := range n.Props {
+				names = append(names, n.Props[i].Name)
+			}
+		}
+	}
+	next := ""
+	if len(way) > 0 {
+		if next = way[0].Name; way[0].Other {
+			next = otherKey(nodes[0], 0)
+		}
+		names = append(names, next)
+	}
+	if p.full && len(nodes[0].Props) == 0 && nodes[0].Additional != nil {
+		names = append(names, otherKey(nodes[0], 0))
+	}
+	for _, name := range names {
+		if _, ok := out[name]; ok {
+			continue
+		}
+		var rest []constraint.Step
+		if name == next && len(way) > 0 {
+			rest = way[1:]
+		}
+		v, ok := m.fieldOf(nodes, name, rest, p)
+		if ok {
+			out[name] = v
+		}
+		if embedded {
+			identify(nodes[0], out, name)
+		}
+	}
+	m.enough(nodes, out, p)
+	return out
+}
+
+// identify gives an embedded resource what it needs to be one, as far as its schema lets it.
+func identify(n *schema.Node, out map[string]any, name string) {
+	put := func(n *schema.Node, obj map[string]any, key, text string) {
+		if own, _ := obj[key].(string); own != "" && n != nil {
+			return
+		}
+		obj[key] = text
+	}
+	child, _ := n.Child(name)
+	switch name {
+	case "apiVersion":
+		put(child, out, name, "v1")
+	case "kind":
+		put(child, out, name, "Example")
+	case "metadata":
+		meta, _ := out[name].(map[string]any)
+		if meta == nil {
+			meta = map[string]any{}
+		}
+		var own *schema.Node
+		if child != nil {
+			own, _ = child.Child("name")
+		}
+		put(own, meta, "name", "example")
+		out[name] = meta
+	}
+}
+
+// fieldOf returns a value for a field of an object, and false if nodes say nothing of such a field.
+func (m *Maker) fieldOf(nodes []*schema.Node, name string, way []constraint.Step, p plan) (any, bool) {
+	var children []*schema.Node
+	for _, n := range nodes {
+		if c, _ := n.Child(name); c != nil {
+			children = append(children, c)
+		}
+	}
+	switch {
+	case len(children) > 0:
+		return m.value(children, way, p), true
+	case nodes[0].Has&(schema.PreserveFields|schema.OtherKeys|schema.ResourceRoot|schema.HasEmbedded) != 0:
+		return map[string]any{}, true // in the metadata of an embedded resource, say
+	}
+	return nil, false
+}
+
+// enough adds fields until there are as many as nodes ask for.
+func (m *Maker) enough(nodes []*schema.Node, out map[string]any, p plan) {
+	least := int64(0)
+	for _, n := range nodes {
+		least = max(least, n.MinProperties)
+	}
+	n := nodes[0]
+	for i := 0; i < len(n.Props) && int64(len(out)) < least; i++ {
+		if name := n.Props[i].Name; out[name] == nil {
+			if v, ok := m.fieldOf(nodes, name, nil, p); ok {
+				out[name] = v
+			}
+		}
+	}
+	for i := 0; int64(len(out)) < least && i < maxItems; i++ {
+		key := otherKey(n, i)
+		if v, ok := m.fieldOf(nodes, key, nil, p); ok && out[key] == nil {
+			out[key] = v
+		}
+	}
+}
+
+// otherKey returns a key that is no property of n.
+func otherKey(n *schema.Node, i int) string {
+	for ; ; i++ {
+		key := "key" + fmt.Sprint(i)
+		if n.Prop(key) == nil {
+			return key
+		}
+	}
+}
+
+// list returns a list with as many items as nodes ask for: one at least if there is a way on, or for a full object.
+func (m *Maker) list(nodes []*schema.Node, way []constraint.Step, p plan) any {
+	least, most := int64(0), int64(math.MaxInt64)
+	var items []*schema.Node
+	for _, n := range nodes {
+		least, most = max(least, n.MinItems), min(most, n.MaxItems)
+		if n.Items != nil {
+			items = append(items, n.Items)
+		}
+	}
+	if (p.full || len(way) > 0) && most > 0 {
+		least = max(least, 1)
+	}
+	out := []any{}
+	if len(items) == 0 {
+		return out
+	}
+	if least > maxItems {
+		return out // never mind
+	}
+	distinct := nodes[0].List == schema.ListSet || nodes[0].List == schema.ListMap
+	for i := range int(least) {
+		var rest []constraint.Step
+		if i == 0 && len(way) > 0 {
+			rest = way[1:]
+		}
+		next := plan{full: p.full, trial: p.trial}
+		if distinct {
+			next.trial += i
+		}
+		out = append(out, m.value(items, rest, next))
+	}
+	if !distinct || len(validate.Lists(nodes[0], nil, out)) == 0 || least > maxTried {
+		return out
+	}
+	out = out[:0:0]
+	for trial := p.trial; int64(len(out)) < min(least, maxItems) && trial < p.trial+2*maxItems; trial++ {
+		var rest []constraint.Step
+		if len(out) == 0 && len(way) > 0 {
+			rest = way[1:]
+		}
+		item := m.value(items, rest, plan{full: p.full, trial: trial})
+		if longer := append(out[:len(out):len(out)], item); len(validate.Lists(nodes[0], nil, longer)) == 0 {
+			out = longer
+		} else if trial > p.trial+200 && int64(trial-p.trial) > 4*least {
+			break
+		}
+	}
+	return out
+}
+
+// scalar returns the value of that trial among the scalars that fit all of nodes, the last one if there are fewer, and false where nodes
+// describe no scalar.
+func (m *Maker) scalar(nodes []*schema.Node, trial int) (any, bool) {
+	last, found := any(nil), -1
+	for v := range m.scalars(nodes, trial) {
+		if found >= 0 && jsonval.Equal(v, last) || !fits(nodes, v) {
+			continue
+		}
+		last = v
+		if found++; found == trial {
+			break
+		}
+	}
+	return last, found >= 0
+}

@@ -1,0 +1,138 @@
+package single
+
+import (
+	"context"
+	"strconv"
+	"sync"
+
+	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/crdtest/internal/constraint"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A Rule is one of the x-kubernetes-validations of a schema.
+type Rule struct {
+	Path  string // of the values that it is about, with [*] for items and other values; empty for the whole object
+	Index int    // among the rules of its node
+	schema.ValidationRule
+
+	way     []constraint.Step
+	root    *schema.JSONSchemaProps
+	compile func() *compiled
+}
+
+type compiled struct {
+	rules      *cel.Rules // nil: there is no way to judge objects by this rule
+	transition bool       // the rule is left out where there is no old value
+}
+
+// A Verdict says what became of a rule in one object.
+type Verdict struct {
+	True  int        // how many values fulfil it
+	False field.List // the errors of those that do not
+	Cost  int64
+}
+
+// List returns the rules of a schema in the order of its nodes: a node's own, then those of its properties by name, its items and its
+// other values. The rules keep p, which must not be modified. A nil p has none.
+func List(p *schema.JSONSchemaProps) []*Rule {
+	var found []*Rule
+	walk(p, "", nil, 0, func(q *schema.JSONSchemaProps, path string, way []constraint.Step) {
+		for i := range q.XValidations {
+			r := &Rule{Path: path, Index: i, ValidationRule: q.XValidations[i], way: way, root: p}
+			r.compile = sync.OnceValue(r.compiled)
+			found = append(found, r)
+		}
+	})
+	return found
+}
+
+func walk(p *schema.JSONSchemaProps, path string, way []constraint.Step, depth int, visit func(*schema.JSONSchemaProps, string, []constraint.Step)) {
+	if p == nil || depth > schema.MaxDepth {
+		return
+	}
+	visit(p, path, way)
+	below := func(q *schema.JSONSchemaProps, path string, step constraint.Step) {
+		walk(q, path, append(way[:len(way):len(way)], step), depth+1, visit)
+	}
+	for _, name := range sortedKeys(p.Properties) {
+		below(p.Properties[name], constraint.Join(path, name), constraint.Step{Name: name})
+	}
+	if p.Items != nil {
+		below(p.Items.Schema, path+"[*]", constraint.Step{Item: true})
+	}
+	if p.AdditionalProperties != nil {
+		below(p.AdditionalProperties.Schema, path+"[*]", constraint.Step{Other: true})
+	}
+}
+
+func (r *Rule) compiled() *compiled {
+	s, err := schema.CompileLoose(alone(r.root, r.way, r.Index))
+	if err != nil {
+		return &compiled{}
+	}
+	c := &compiled{rules: cel.Prepare(s)}
+	for _, cost := range c.rules.Costs() {
+		c.transition = cost.Transition && (r.OptionalOldSelf == nil || !*r.OptionalOldSelf)
+	}
+	return c
+}
+
+// Way returns the steps from the root to the node of the rule.
+func (r *Rule) Way() []constraint.Step { return r.way }
+
+// Transition reports whether the rule needs an old value.
+func (r *Rule) Transition() bool { return r.compile().transition }
+
+// Judge returns what the rule says of an object, which is pruned, defaulted and valid by its schema; old is the object before an update,
+// or nil. A rule that needs an old value and has none says nothing.
+func (r *Rule) Judge(ctx context.Context, obj, old map[string]any) Verdict {
+	c := r.compile()
+	if c.rules == nil {
+		return Verdict{}
+	}
+	result := cel.EvaluateRules(ctx, c.rules, obj, old, nil)
+	v := Verdict{False: result.Errors, Cost: result.Cost}
+	switch values := count(obj, r.way); {
+	case !c.transition:
+		v.True = max(0, values-len(v.False))
+	case len(v.False) == 0 && v.Cost > 0:
+		v.True = 1 // how many old values were there nobody says
+	}
+	return v
+}
+
+// count returns how many values there are at the end of a way.
+func count(v any, way []constraint.Step) int {
+	if v == nil {
+		return 0
+	}
+	if len(way) == 0 {
+		return 1
+	}
+	step, rest, n := way[0], way[1:], 0
+	switch x := v.(type) {
+	case []any:
+		if step.Item {
+			for _, item := range x {
+				n += count(item, rest)
+			}
+		}
+	case map[string]any:
+		switch {
+		case step.Other:
+			for _, value := range x {
+				n += count(value, rest)
+			}
+		case !step.Item:
+			n = count(x[step.Name], rest)
+		}
+	}
+	return n
+}
+
+// Name returns the place of the rule in its schema: spec.ports[*].x-kubernetes-validations[0].
+func (r *Rule) Name() string {
+	return constraint.Join(r.Path, "x-kubernetes-validations["+strconv.Itoa(r.Index)+"]")
+}

@@ -1,0 +1,149 @@
+package crdtest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/crdtest/internal/sample"
+	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/field"
+)
+
+// A Match describes an error that a test expects. Empty members match anything.
+//
+// Clauses: ECT-010.
+type Match struct {
+	Type field.ErrorType // or the reason of a refusal that is no list of errors: Conflict
+	Path string          // as the error prints it: spec.ports[0].name
+	Rule string          // a part of the text of the rule that fails, or its place: spec.ports[*].x-kubernetes-validations[0]
+	// Detail is a part of the text behind the path. Texts change with Kubernetes' versions: mostly the type and the path are enough.
+	Detail string
+}
+
+func match(typ field.ErrorType, path string, detail []string) Match {
+	return Match{Type: typ, Path: path, Detail: strings.Join(detail, "")}
+}
+
+// Invalid matches a value that breaks a bound, a pattern or a rule.
+func Invalid(path string, detail ...string) Match { return match(field.ErrorTypeInvalid, path, detail) }
+
+// Required matches a value that is missing.
+func Required(path string) Match { return Match{Type: field.ErrorTypeRequired, Path: path} }
+
+// Forbidden matches a value that must not be there.
+func Forbidden(path string, detail ...string) Match {
+	return match(field.ErrorTypeForbidden, path, detail)
+}
+
+// NotSupported matches a value that is none of an enum.
+func NotSupported(path string, detail ...string) Match {
+	return match(field.ErrorTypeNotSupported, path, detail)
+}
+
+// Duplicate matches an item that is there already; the path is that of the second one.
+func Duplicate(path string) Match { return Match{Type: field.ErrorTypeDuplicate, Path: path} }
+
+// TooLong matches a text of more than maxLength.
+func TooLong(path string) Match { return Match{Type: field.ErrorTypeTooLong, Path: path} }
+
+// TooMany matches a list or a map of more than maxItems or maxProperties.
+func TooMany(path string) Match { return Match{Type: field.ErrorTypeTooMany, Path: path} }
+
+// TypeInvalid matches a value of a wrong type or format.
+func TypeInvalid(path string, detail ...string) Match {
+	return match(field.ErrorTypeTypeInvalid, path, detail)
+}
+
+// RuleFails matches the error of a rule that has rule in its text, at the value that it is about or the one that its fieldPath names.
+func RuleFails(path, rule string) Match { return Match{Path: path, Rule: rule} }
+
+// typeNames are the types of errors as failures and golden files have them.
+var typeNames = map[field.ErrorType]string{
+	field.ErrorTypeRequired: "Required", field.ErrorTypeInvalid: "Invalid", field.ErrorTypeTypeInvalid: "TypeInvalid",
+	field.ErrorTypeDuplicate: "Duplicate", field.ErrorTypeNotSupported: "NotSupported", field.ErrorTypeNotFound: "NotFound",
+	field.ErrorTypeForbidden: "Forbidden", field.ErrorTypeTooLong: "TooLong", field.ErrorTypeTooShort: "TooShort",
+	field.ErrorTypeTooMany: "TooMany", field.ErrorTypeTooFew: "TooFew", field.ErrorTypeInternal: "Internal",
+}
+
+func typeName(t field.ErrorType) string {
+	if name, ok := typeNames[t]; ok {
+		return name
+	}
+	return string(t)
+}
+
+// String returns the match as failures print it.
+func (m Match) String() string {
+	b := strings.Builder{}
+	if b.WriteString(typeName(m.Type)); m.Type == "" {
+		b.WriteString("an error")
+	}
+	if m.Path != "" {
+		b.WriteString(" " + m.Path)
+	}
+	if m.Detail != "" {
+		b.WriteString(": ~" + quoted(m.Detail))
+	}
+	if m.Rule != "" {
+		b.WriteString(" of the rule ~" + quoted(m.Rule))
+	}
+	return b.String()
+}
+
+// errorLine returns an error as failures and golden files print it.
+func errorLine(e *field.Error) string {
+	s := typeName(e.Type)
+	if e.Field != "" {
+		s += " " + e.Field
+	}
+	if e.Detail != "" {
+		s += ": " + strings.ReplaceAll(e.Detail, "\n", `\n`)
+	}
+	return s
+}
+
+// matches reports whether m describes e, which the rules of by report.
+func (m Match) matches(e *field.Error, by func(*field.Error) []*single.Rule) bool {
+	switch {
+	case m.Type != "" && m.Type != e.Type,
+		m.Path != "" && m.Path != e.Field && m.Path != e.Path.String(),
+		m.Detail != "" && !strings.Contains(e.ErrorBody(), m.Detail):
+		return false
+	case m.Rule == "":
+		return true
+	}
+	return slices.ContainsFunc(by(e), func(r *single.Rule) bool {
+		return strings.Contains(r.ValidationRule.Rule, m.Rule) || r.Name() == m.Rule
+	})
+}
+
+// compare pairs errors with the matches that describe them, each with one, so that as many as possible have a partner. It returns those
+// that have none. That rules were not looked at is no error of its own, unless a match is about it.
+func compare(want []Match, got field.List, by func(*field.Error) []*single.Rule) (missing []Match, extra field.List) {
+	partner := make([]int, len(got)) // the match of an error, from 1
+	var find func(m int, seen []bool) bool
+	find = func(m int, seen []bool) bool {
+		for i, e := range got {
+			if seen[i] || !want[m].matches(e, by) {
+				continue
+			}
+			seen[i] = true
+			if partner[i] == 0 || find(partner[i]-1, seen) {
+				partner[i] = m + 1
+				return true
+			}
+		}
+		return false
+	}
+	for m := range want {
+		if !find(m, make([]bool, len(got))) {
+			missing = append(missing, want[m])
+		}
+	}
+	for i, e := range got {
+		if partner[i] == 0 && !sample.Blocked(e) {
+			extra = append(extra, e)
+		}
+	}
+	return missing, extra
+}

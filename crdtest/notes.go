@@ -1,0 +1,39 @@
+package crdtest
+
+import (
+	"sync"
+
+	"github.com/crdkit/crdkit/field"
+)
+
+// Notes are what a set's tests have asked, for the coverage. They may be taken by several tests at once.
+type notes struct {
+	mu   sync.Mutex
+	seen map[*version][]note
+}
+
+// A note is an object that was judged.
+type note struct {
+	obj, old map[string]any // old as the server read it; nil for a create
+	errs     field.List
+	status   bool // an update of the status, which looks at nothing else but for the rules
+	ruled    bool // the rules were looked at
+}
+
+func (n *notes) add(a *answer) {
+	if a.Object == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.seen == nil {
+		n.seen = map[*version][]note{}
+	}
+	n.seen[a.ver] = append(n.seen[a.ver], note{a.Object, a.read, a.Errors, a.subresource == "status", a.ruled()})
+}
+
+func (n *notes) of(v *version) []note {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.seen[v]
+}

@@ -1,0 +1,238 @@
+package crdtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/crdkit/crdkit/crdtest/internal/sample"
+	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/prune"
+	"github.com/crdkit/crdkit/resource"
+)
+
+func inField(name string, err error) error { return fmt.Errorf("%s: %w", name, err) }
+
+// A request is a case that is ready to be asked.
+type request struct {
+	d           *definition
+	ver         *version
+	v           *resource.Version
+	subresource string
+	sent, old   map[string]any // old is as it is stored, nil for a create
+}
+
+// An answer is what came of a request.
+type answer struct {
+	*request
+	resource.Result
+	read   map[string]any // old as the server reads it
+	pruned []string
+	errs   field.List // those of the result, or its failure as one of its reason
+
+	once     sync.Once
+	reported map[string][]*single.Rule // by the text of an error
+}
+
+// request prepares a case.
+func (s *Set) request(ctx context.Context, c *Case) (*request, error) {
+	sent, old, err := c.objects()
+	if err != nil {
+		return nil, err
+	}
+	typed := sent
+	if c.Subresource == "scale" {
+		typed = old
+	}
+	group, name, kind := typeOf(typed)
+	if kind == "" && old != nil {
+		group, _, kind = typeOf(old)
+	}
+	d, err := s.find(group, kind)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" || c.Subresource == "scale" {
+		name = c.Version
+	}
+	q := &request{d: d, subresource: c.Subresource}
+	if q.v, q.ver, err = d.version(name); err != nil {
+		return nil, err
+	}
+	objName, namespace := identity(sent)
+	if old != nil {
+		objName, namespace = identity(old)
+		if meta, _ := old["metadata"].(map[string]any); blank(meta["name"]) {
+			objName, namespace = identity(sent)
+		}
+		q.old = filled(old, d, q.ver.name, objName, namespace)
+	}
+	switch c.Subresource {
+	case "", "status":
+		q.sent = filled(sent, d, q.ver.name, objName, namespace)
+	case "scale":
+		q.sent = maps.Clone(sent)
+		if q.sent["kind"] == nil {
+			q.sent["apiVersion"], q.sent["kind"] = "autoscaling/v1", "Scale"
+		}
+		q.sent = named(q.sent, objName, namespace, d.Spec.Scope == "Namespaced")
+	default:
+		return nil, inField("Subresource", fmt.Errorf("%q is none of status and scale", c.Subresource))
+	}
+	if c.Subresource != "" && old == nil {
+		return nil, inField("Old", errors.New("a subresource is updated, so there has to be an old object"))
+	}
+	if c.OldCRD != nil {
+		if q.old, err = storedUnder(ctx, c.OldCRD, q.old); err != nil {
+			return nil, inField("OldCRD", err)
+		}
+	}
+	return q, nil
+}
+
+// objects returns the objects that a case has as it has them; old is nil for a create.
+func (c *Case) objects() (sent, old map[string]any, err error) {
+	if c.Old != nil {
+		if old, err = object(c.Old); err != nil {
+			return nil, nil, inField("Old", err)
+		}
+	}
+	if c.Object != nil {
+		if c.Base != nil || c.Patch != "" {
+			return nil, nil, inField("Object", errors.New("there is Base or Patch, too"))
+		}
+		if sent, err = object(c.Object); err != nil {
+			return nil, nil, inField("Object", err)
+		}
+		return sent, old, nil
+	}
+	base, name := c.Base, "Base"
+	if base == nil {
+		base, name = c.Old, "Old"
+	}
+	if base == nil {
+		return nil, nil, inField("Object", errors.New("is missing, and there is no Base either"))
+	}
+	if sent, err = object(base); err != nil {
+		return nil, nil, inField(name, err)
+	}
+	if c.Patch != "" {
+		if sent, err = patched(sent, c.Patch); err != nil {
+			return nil, nil, inField("Patch", err)
+		}
+	}
+	return sent, old, nil
+}
+
+// storedUnder returns an object as it was stored under other definitions.
+//
+// Clauses: ECT-007.
+func storedUnder(ctx context.Context, definitions any, obj map[string]any) (map[string]any, error) {
+	if obj == nil {
+		return nil, errors.New("there is no Old")
+	}
+	s, err := setOf(definitions)
+	if err != nil {
+		return nil, err
+	}
+	group, name, kind := typeOf(obj)
+	d, err := s.find(group, kind)
+	if err != nil {
+		return nil, err
+	}
+	v, _, err := d.version(name)
+	if err != nil {
+		return nil, err
+	}
+	if result := v.Create(ctx, obj); result.Err() != nil {
+		return nil, fmt.Errorf("Old is not valid under it: %w", result.Err())
+	}
+	read := v.Read(obj) // with its status, which a create drops
+	if read.Failure != nil {
+		return nil, read.Failure
+	}
+	return read.Object, nil
+}
+
+func setOf(v any) (*Set, error) {
+	switch x := v.(type) {
+	case *Set:
+		if x != nil {
+			return x, nil
+		}
+	case []byte:
+		return parse(string(x))
+	case string:
+		if strings.Contains(x, "\n") {
+			return parse(x)
+		}
+		return Open(x)
+	}
+	return nil, fmt.Errorf("a %T is neither the name of a file nor a manifest nor a *Set", v)
+}
+
+// ask answers the request.
+func (q *request) ask(ctx context.Context) *answer {
+	a := &answer{request: q}
+	switch {
+	case q.old == nil:
+		a.Result = q.v.Create(ctx, q.sent)
+	case q.subresource == "status":
+		a.Result = q.v.UpdateStatus(ctx, q.sent, q.old)
+	case q.subresource == "scale":
+		a.Result = q.v.UpdateScale(ctx, q.sent, q.old)
+	default:
+		a.Result = q.v.Update(ctx, q.sent, q.old)
+	}
+	if q.old != nil {
+		a.read = q.v.Read(q.old).Object
+	}
+	if keep := q.d.Spec.PreserveUnknownFields; q.subresource != "scale" && (keep == nil || !*keep) && q.v.Schema() != nil {
+		a.pruned = prune.Unknown(q.v.Schema(), q.sent)
+	}
+	a.errs = a.Errors
+	if f := a.Failure; f != nil {
+		a.errs = append(slices.Clone(a.errs), &field.Error{Type: field.ErrorType(f.Reason), BadValue: field.OmitValue, Detail: f.Message})
+	}
+	return a
+}
+
+// operation says what was asked.
+func (a *answer) operation() string {
+	verb := "create"
+	if a.old != nil {
+		verb = "update"
+	}
+	if a.subresource != "" {
+		verb += " " + a.subresource + " of"
+	}
+	return fmt.Sprintf("%s %s %s/%s", verb, a.d.Spec.Names.Kind, a.d.Spec.Group, a.ver.name)
+}
+
+// ruled reports whether the rules were looked at.
+func (a *answer) ruled() bool {
+	return a.Failure == nil && !slices.ContainsFunc(a.Errors, sample.Blocked) && a.Object != nil
+}
+
+// rulesOf returns the rules that report an error.
+func (a *answer) rulesOf(ctx context.Context) func(e *field.Error) []*single.Rule {
+	return func(e *field.Error) []*single.Rule {
+		a.once.Do(func() {
+			a.reported = map[string][]*single.Rule{}
+			if !a.ruled() {
+				return
+			}
+			for _, r := range a.ver.rules() {
+				for _, f := range r.Judge(ctx, a.Object, a.read).False {
+					a.reported[f.Error()] = append(a.reported[f.Error()], r)
+				}
+			}
+		})
+		return a.reported[e.Error()]
+	}
+}

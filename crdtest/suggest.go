@@ -1,0 +1,42 @@
+package crdtest
+
+import (
+	"context"
+
+	"github.com/crdkit/crdkit/crdtest/internal/listing"
+	"github.com/crdkit/crdkit/crdtest/internal/sample"
+)
+
+// suggestion returns an object that violates what a row is about, with a mark where it does, or nothing if none is found.
+func (m *maker) suggestion(ctx context.Context, row Row) string {
+	broken, found := sample.Broken{}, false
+	if row.Kind == kindRule {
+		for _, r := range m.ver.rules() {
+			if r.Path == row.Path && r.ValidationRule.Rule == row.Text && !found {
+				b, err := m.from.BreakRule(ctx, r)
+				broken, found = b, err == nil
+			}
+		}
+	} else {
+		for _, c := range m.all {
+			if c.Path == row.Path && c.Text == row.Text && !found {
+				b, err := m.from.Break(ctx, c)
+				broken, found = b, err == nil
+			}
+		}
+	}
+	if !found {
+		return ""
+	}
+	var marks []listing.Mark
+	for _, e := range broken.Errors {
+		if e.Path != nil {
+			marks = append(marks, listing.Mark{At: e.Path.Segments(), Fail: true})
+		}
+	}
+	text := listing.Print(broken.Object, "  ", marks)
+	if broken.Old != nil {
+		text += "in the place of\n" + listing.Print(broken.Old, "  ", nil)
+	}
+	return text
+}

@@ -1,0 +1,267 @@
+package crdtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/patch"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// A suite is a file of tests as the API repository of OpenShift has them.
+type suite struct {
+	Name    string `json:"name"`
+	CRDName string `json:"crdName"`
+	Tests   struct {
+		OnCreate []suiteTest `json:"onCreate"`
+		OnUpdate []suiteTest `json:"onUpdate"`
+	} `json:"tests"`
+}
+
+type suiteTest struct {
+	Name                string           `json:"name"`
+	ResourceName        string           `json:"resourceName"`
+	InitialCRDPatches   []map[string]any `json:"initialCRDPatches"`
+	Initial             string           `json:"initial"`
+	Updated             string           `json:"updated"`
+	Expected            string           `json:"expected"`
+	ExpectedError       string           `json:"expectedError"`
+	ExpectedStatusError string           `json:"expectedStatusError"`
+}
+
+// RunOpenShiftSuite runs files of tests as the API repository of OpenShift has them (*.testsuite.yaml), each test as a subtest. Patterns
+// are those of [Load]. A suite is about the definition in s that it names with crdName, or about the only one.
+//
+// A test of onCreate creates its initial object. One of onUpdate creates it, if there are initialCRDPatches under the definition with
+// these, and writes its status; then it replaces it by the updated one, and the status by that one's. expectedError and
+// expectedStatusError are parts of the message of the refusal; expected is what is stored at the end, where metadata counts only as far as
+// it is mentioned.
+//
+// Clauses: ECT-014.
+func RunOpenShiftSuite(t *testing.T, s *Set, patterns ...string) {
+	t.Helper()
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(pattern)
+		if err == nil && len(files) == 0 {
+			err = errors.New("no file matches")
+		}
+		if err != nil {
+			t.Errorf("crdtest: %s: %v", pattern, err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			suite, err := parseSuite(data)
+			if err != nil {
+				t.Fatalf("%s: %v", filepath.ToSlash(file), err)
+			}
+			t.Run(suite.Name, func(t *testing.T) {
+				t.Helper()
+				d, err := s.suiteDefinition(suite)
+				if err != nil {
+					t.Fatalf("%s: %v", filepath.ToSlash(file), err)
+				}
+				run := func(test suiteTest, update bool) {
+					t.Helper()
+					t.Run(test.Name, func(t *testing.T) {
+						t.Helper()
+						failure, err := s.trySuite(t.Context(), d, test, update)
+						if err != nil {
+							t.Fatalf("%s: %v", filepath.ToSlash(file), err)
+						}
+						if failure != "" {
+							t.Errorf("%s: %s", filepath.ToSlash(file), failure)
+						}
+					})
+				}
+				for _, test := range suite.Tests.OnCreate {
+					run(test, false)
+				}
+				for _, test := range suite.Tests.OnUpdate {
+					run(test, true)
+				}
+			})
+		}
+	}
+}
+
+func parseSuite(data []byte) (*suite, error) {
+	obj, err := unstructured.Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	var s suite
+	if err := unstructured.ToStruct(obj, &s); err != nil {
+		return nil, err
+	}
+	if len(s.Tests.OnCreate)+len(s.Tests.OnUpdate) == 0 {
+		return nil, errors.New("there are no tests in it")
+	}
+	if s.Name == "" {
+		s.Name = s.CRDName
+	}
+	return &s, nil
+}
+
+func (s *Set) suiteDefinition(suite *suite) (*definition, error) {
+	if suite.CRDName == "" {
+		return s.find("", "")
+	}
+	if d := s.named(suite.CRDName); d != nil {
+		return d, nil
+	}
+	return nil, fmt.Errorf("no definition is called %s: there are %s", suite.CRDName, strings.Join(s.Names(), ", "))
+}
+
+// trySuite runs one test.
+func (s *Set) trySuite(ctx context.Context, d *definition, test suiteTest, update bool) (string, error) {
+	initial, err := object(test.Initial)
+	if err != nil {
+		return "", inField("initial", err)
+	}
+	if test.ResourceName != "" {
+		initial = named(maps.Clone(initial), test.ResourceName, "default", d.Spec.Scope == crd.NamespaceScoped)
+	}
+	first := d
+	if len(test.InitialCRDPatches) > 0 {
+		if first, err = d.patched(test.InitialCRDPatches); err != nil {
+			return "", inField("initialCRDPatches", err)
+		}
+	}
+	created, err := s.step(ctx, first, &Case{Object: initial})
+	if err != nil {
+		return "", inField("initial", err)
+	}
+	if !update {
+		return created.outcome(ctx, test.ExpectedError, test.Expected)
+	}
+	if created.Err() != nil {
+		return created.outcome(ctx, "", "")
+	}
+	stored := created.Object
+	if status, ok := initial["status"]; ok && created.ver.status {
+		with := maps.Clone(stored)
+		with["status"] = status
+		a, err := s.step(ctx, first, &Case{Object: with, Old: stored, Subresource: "status"})
+		if err != nil || a.Err() != nil {
+			return a.refused(ctx, err)
+		}
+		stored = a.Object
+	}
+	return s.trySuiteUpdate(ctx, d, test, stored)
+}
+
+func (s *Set) trySuiteUpdate(ctx context.Context, d *definition, test suiteTest, stored map[string]any) (string, error) {
+	sent, err := object(test.Updated)
+	if err != nil {
+		return "", inField("updated", err)
+	}
+	name, namespace := identity(stored)
+	sent = named(maps.Clone(sent), name, namespace, d.Spec.Scope == crd.NamespaceScoped)
+	updated, err := s.step(ctx, d, &Case{Object: sent, Old: stored})
+	if err != nil {
+		return "", inField("updated", err)
+	}
+	if test.ExpectedError != "" || updated.Err() != nil {
+		return updated.outcome(ctx, test.ExpectedError, "")
+	}
+	status, ok := sent["status"]
+	if !ok || !updated.ver.status {
+		return updated.outcome(ctx, test.ExpectedStatusError, test.Expected)
+	}
+	with := maps.Clone(updated.Object)
+	with["status"] = status
+	a, err := s.step(ctx, d, &Case{Object: with, Old: updated.Object, Subresource: "status"})
+	if err != nil {
+		return "", inField("updated", err)
+	}
+	return a.outcome(ctx, test.ExpectedStatusError, test.Expected)
+}
+
+// step asks about a request to objects of d, and takes a note of it if d is one of s.
+func (s *Set) step(ctx context.Context, d *definition, c *Case) (*answer, error) {
+	q, err := (&Set{definitions: []*definition{d}}).request(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	a := q.ask(ctx)
+	if s.named(d.Name()) == d {
+		s.notes.add(a)
+	}
+	return a, nil
+}
+
+// outcome compares an answer with a part of a refusal's message, or with an object.
+func (a *answer) outcome(ctx context.Context, refusal, expected string) (string, error) {
+	if refusal == "" {
+		w := wanted{lenient: true}
+		if a.Err() == nil && expected != "" {
+			obj, err := object(expected)
+			if err != nil {
+				return "", inField("expected", err)
+			}
+			meta, _ := obj["metadata"].(map[string]any)
+			w.object, w.exact = obj, true
+			have, _ := a.Object["metadata"].(map[string]any)
+			whole := maps.Clone(have) // what is not mentioned of it does not matter
+			maps.Copy(whole, meta)
+			w.object["metadata"] = whole
+		}
+		return a.differs(ctx, w), nil
+	}
+	err := a.Err()
+	if err != nil && strings.Contains(err.Error(), refusal) {
+		return "", nil
+	}
+	text := a.differs(ctx, wanted{lenient: true, errs: []Match{{Detail: refusal}}})
+	if err != nil {
+		text = "the message " + quoted(err.Error()) + " does not have " + quoted(refusal) + " in it\n    " + text
+	}
+	return text, nil
+}
+
+// refused is the failure of a test whose objects could not be prepared.
+func (a *answer) refused(ctx context.Context, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return a.outcome(ctx, "", "")
+}
+
+// patched returns a definition with a JSON patch applied to its document.
+func (d *definition) patched(operations []map[string]any) (*definition, error) {
+	body, err := json.Marshal(operations)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := patch.Encode(d.Value())
+	if err != nil {
+		return nil, err
+	}
+	p, refused := patch.Accept("application/json-patch+json", body)
+	var text []byte
+	if refused == nil {
+		text, refused = p.Apply(doc)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	s := &Set{}
+	if err := s.add("", text); err != nil {
+		return nil, err
+	}
+	if len(s.definitions) != 1 {
+		return nil, errors.New("what comes out is no definition")
+	}
+	return s.definitions[0], nil
+}

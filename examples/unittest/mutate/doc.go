@@ -1,0 +1,7 @@
+// Mutate shows that the tests of package unittest notice when its CustomResourceDefinition changes: it makes mutations of the definition,
+// one at a time, runs the tests against each, and prints which of them fail first.
+//
+//	go run ./examples/unittest/mutate
+//
+// It exits with 1 if all tests pass in spite of a mutation.
+package main
