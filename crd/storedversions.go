@@ -29,6 +29,8 @@ func (d *CustomResourceDefinition) StoredVersionsAfter(old *CustomResourceDefini
 	return append(slices.Clip(stored), v.Name)
 }
 
+var storedVersionsPath = field.NewPath("status", "storedVersions")
+
 // StoredVersionErrors returns what keeps d from being taken, of what its status.storedVersions and its versions say of each other;
 // nil if nothing does. Its order is that of a server: no stored version at all, which is then the only error; storage versions that
 // are not in the list; versions of the list that are not in the spec, each at its last index, in the order of the list.
@@ -38,7 +40,8 @@ func (d *CustomResourceDefinition) StoredVersionsAfter(old *CustomResourceDefini
 //
 // Clauses: CVL-023, EMD-007, SEED-018.
 func (d *CustomResourceDefinition) StoredVersionErrors() field.List {
-	at, stored := field.NewPath("status", "storedVersions"), d.Status.StoredVersions
+	stored := d.Status.StoredVersions
+	at := storedVersionsPath
 	if len(stored) == 0 {
 		return field.List{field.Invalid(at, stored, "must have at least one stored version")}
 	}

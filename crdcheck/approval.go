@@ -17,7 +17,7 @@ func (c *checker) checkApproval(d, old *crd.CustomResourceDefinition) {
 			return
 		}
 	}
-	at := metadataPath().Child("annotations").Key(crd.ApprovedAnnotation)
+	at := metadataPath.Child("annotations").Key(crd.ApprovedAnnotation)
 	switch state {
 	case crd.ApprovalMissing:
 		c.add(field.Required(at, reason))

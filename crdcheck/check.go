@@ -3,6 +3,7 @@ package crdcheck
 import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/schema"
 )
 
 // Validate returns what a server says against d on create, in its order; nil if it takes d. A status in d does not matter: it is
@@ -47,7 +48,7 @@ func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
 	}
 	var c checker
 	c.add(updateMetadata(updatedMetadata(d, old, false), old.Metadata)...)
-	c.checkNames(&d.Status.AcceptedNames, field.NewPath("status", "acceptedNames"))
+	c.checkNames(&d.Status.AcceptedNames, acceptedPath)
 	return c.errs
 }
 
@@ -55,10 +56,11 @@ func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
 type checker struct {
 	spec   crd.Spec
 	status crd.Status
+	facts  map[*schema.JSONSchemaProps]facts // of its schemas
 	on     switches
 	errs   field.List
 
-	// The schemas, once checkSpec has compiled them: that of all versions, and those of each. Nil where there is none.
+	// The schemas, once checkSpec has placed them: that of all versions, and those of each. Nil where there is none.
 	top      *compiledSchema
 	versions []*compiledSchema
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // A Checked is the judgement of a definition, with what was compiled for it: its schemas and their rules. Package resource takes them
-// from there instead of compiling them again. It is immutable and safe for concurrent use, as long as nobody modifies the definition.
+// from there instead of compiling them again. A schema without rules is compiled when somebody first asks for it, since few of those need
+// to be compiled to be checked. It is safe for concurrent use, as long as nobody modifies the definition.
 type Checked struct {
 	definition *crd.CustomResourceDefinition
 	errs       field.List
@@ -25,20 +26,22 @@ func Check(d *crd.CustomResourceDefinition) *Checked {
 	if d == nil {
 		d = &crd.CustomResourceDefinition{}
 	}
-	if errs := unusable(d); errs != nil {
+	found, errs := inspect(d)
+	if errs != nil {
 		return &Checked{definition: d, errs: errs}
 	}
-	c := checker{spec: d.Unversioned(), status: updatedStatus(d, nil)}
-	c.on = onCreate(&c.spec)
+	c := checker{spec: d.Unversioned(), status: updatedStatus(d, nil), facts: found}
+	c.on = onCreate(found)
 	meta := createdMetadata(d)
-	c.add(createMetadata(meta, &c.spec)...)
+	valid := objectmeta.ValidCreate(meta, false)
+	c.add(createMetadata(meta, &c.spec, valid)...)
 	c.checkSpec()
 	c.checkStatus()
 	c.checkApproval(d, nil)
 	c.checkPreserving(nil)
-	if len(c.errs) == 0 {
+	if len(c.errs) == 0 && !valid {
 		// The generic check of any object comes when there is nothing else to say (STR-011).
-		c.add(objectmeta.ValidateCreate(meta, metadataPath(), false, objectmeta.PathSegment)...)
+		c.add(objectmeta.ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment)...)
 	}
 	return c.checked(d)
 }
@@ -54,14 +57,16 @@ func CheckUpdate(d, old *crd.CustomResourceDefinition) *Checked {
 	if old == nil {
 		old = &crd.CustomResourceDefinition{}
 	}
-	for _, either := range [...]*crd.CustomResourceDefinition{d, old} {
-		if errs := unusable(either); errs != nil {
-			return &Checked{definition: d, errs: errs}
-		}
+	found, errs := inspect(d)
+	if errs == nil {
+		errs = unusable(old)
+	}
+	if errs != nil {
+		return &Checked{definition: d, errs: errs}
 	}
 	oldSpec := old.Unversioned()
-	c := checker{spec: d.Unversioned(), status: updatedStatus(d, old)}
-	c.on = onUpdate(&c.spec, &oldSpec, old)
+	c := checker{spec: d.Unversioned(), status: updatedStatus(d, old), facts: found}
+	c.on = onUpdate(found, &c.spec, &oldSpec, old)
 	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata)...)
 	c.checkSpec()
 	c.checkImmutable(&oldSpec)
@@ -89,7 +94,7 @@ func (c *Checked) Errors() field.List { return c.errs }
 // whether it is, as in the update of a definition that preserves unknown fields anyway.
 func (c *Checked) Schema(version string) *schema.Structural {
 	if s := c.compiled(version); s != nil {
-		return s.structural
+		return s.structural()
 	}
 	return nil
 }
@@ -97,7 +102,10 @@ func (c *Checked) Schema(version string) *schema.Structural {
 // Rules returns the rules of what [Checked.Schema] returns for a version, of which most are compiled already: all if the definition is
 // accepted. [cel.Rules.Costs] has the estimates for each. It returns nil if there is no such schema.
 func (c *Checked) Rules(version string) *cel.Rules {
-	if s := c.compiled(version); s != nil && s.structural != nil {
+	if s := c.compiled(version); s != nil && s.isStructural {
+		if s.rules == nil {
+			return cel.Prepare(nil) // there are none
+		}
 		return s.rules
 	}
 	return nil

@@ -13,27 +13,38 @@ var (
 	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
 )
 
-// checkColumns: CVL-050 to CVL-052. The key is JSONPath also for v1, where it is jsonPath.
+// checkColumns checks those below at: CVL-050 to CVL-052. The key of a path is JSONPath also for v1, where it is jsonPath.
 func (c *checker) checkColumns(columns []crd.Column, at *field.Path) {
-	types := "must be one of " + strings.Join(columnTypes, ",")
 	for i := range columns {
-		col, at := &columns[i], at.Index(i)
-		if col.Name == "" {
-			c.add(field.Required(at.Child("name"), ""))
+		if col := &columns[i]; !goodColumn(col) {
+			c.checkColumn(col, at.Child("additionalPrinterColumns").Index(i))
 		}
-		if col.Type == "" {
-			c.add(field.Required(at.Child("type"), types))
-		} else if !slices.Contains(columnTypes, col.Type) {
-			c.add(field.Invalid(at.Child("type"), col.Type, types))
-		}
-		if col.Format != "" && !slices.Contains(columnFormats, col.Format) {
-			c.add(field.Invalid(at.Child("format"), col.Format, "must be one of "+strings.Join(columnFormats, ",")))
-		}
-		if col.JSONPath == "" {
-			c.add(field.Required(at.Child("JSONPath"), ""))
-		} else {
-			c.simplePath(col.JSONPath, at.Child("JSONPath"))
-		}
+	}
+}
+
+// goodColumn reports whether checkColumn has nothing to say.
+func goodColumn(col *crd.Column) bool {
+	return col.Name != "" && slices.Contains(columnTypes, col.Type) && (col.Format == "" || slices.Contains(columnFormats, col.Format)) &&
+		strings.HasPrefix(col.JSONPath, ".")
+}
+
+func (c *checker) checkColumn(col *crd.Column, at *field.Path) {
+	types := "must be one of " + strings.Join(columnTypes, ",")
+	if col.Name == "" {
+		c.add(field.Required(at.Child("name"), ""))
+	}
+	if col.Type == "" {
+		c.add(field.Required(at.Child("type"), types))
+	} else if !slices.Contains(columnTypes, col.Type) {
+		c.add(field.Invalid(at.Child("type"), col.Type, types))
+	}
+	if col.Format != "" && !slices.Contains(columnFormats, col.Format) {
+		c.add(field.Invalid(at.Child("format"), col.Format, "must be one of "+strings.Join(columnFormats, ",")))
+	}
+	if col.JSONPath == "" {
+		c.add(field.Required(at.Child("JSONPath"), ""))
+	} else {
+		c.simplePath(col.JSONPath, at.Child("JSONPath"))
 	}
 }
 
@@ -46,12 +57,12 @@ func (c *checker) simplePath(path string, at *field.Path) bool {
 	return false
 }
 
-// checkSubresources checks a scale: CVL-053.
+// checkSubresources checks a scale below at: CVL-053.
 func (c *checker) checkSubresources(s *crd.Subresources, at *field.Path) {
 	if s == nil || s.Scale == nil {
 		return
 	}
-	at = at.Child("scale")
+	at = at.Child("subresources").Child("scale")
 	for _, p := range [...]struct{ key, path, under string }{
 		{"specReplicasPath", s.Scale.SpecReplicasPath, ".spec"},
 		{"statusReplicasPath", s.Scale.StatusReplicasPath, ".status"},

@@ -1,6 +1,8 @@
 package crdcheck
 
 import (
+	"sync"
+
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
@@ -10,48 +12,71 @@ import (
 // A compiledSchema is one of the schemas of a definition, where it stands, and what there is to say about it.
 type compiledSchema struct {
 	props *schema.JSONSchemaProps
-	at    *field.Path // spec.validation or spec.versions[0].schema
+	root  *field.Path // spec.validation.openAPIV3Schema or spec.versions[0].schema.openAPIV3Schema
 
 	status   bool // the status subresource is enabled (SCH-002)
 	same     bool // it is the stored definition's (CWH-011)
 	required bool // it has to be structural (SCH-005)
 
-	// compiled says that compile has set what follows. structural is nil if violations keep the schema from being so, and unsupported
-	// says that they are one: that it has something that no structural schema can say.
-	compiled    bool
-	structural  *schema.Structural
-	violations  field.List
-	unsupported bool
+	facts facts
+
+	// judged says that judge has set what follows. Violations keep the schema from being structural, and unsupported says that they are
+	// one: that it has something that no structural schema can say.
+	judged       bool
+	isStructural bool
+	violations   field.List
+	unsupported  bool
+
+	once     sync.Once
+	compiled *schema.Structural // only structural reads it, and judge sets it
 
 	rules *cel.Rules // those of the schemas of a definition share what they compile
 }
 
-// root returns the path of the openAPIV3Schema.
-func (s *compiledSchema) root() *field.Path { return s.at.Child("openAPIV3Schema") }
-
-// compile sets structural, or what keeps the schema from having one. It does so once.
-func (s *compiledSchema) compile() {
-	if s.compiled {
+// judge finds out whether the schema is structural, or what keeps it from being so. It does so once.
+func (s *compiledSchema) judge() {
+	if s.judged {
 		return
 	}
-	s.compiled = true
-	var errs field.List
-	if s.structural, errs = schema.Compile(s.props); errs == nil {
-		return
+	s.judged = true
+	root := s.root
+	var beyond field.List
+	if s.facts.hasRules || s.facts.unsure {
+		if s.compiled, beyond = schema.Compile(s.props); beyond == nil {
+			s.isStructural = true
+			return
+		}
 	}
-	root := s.root()
-	if s.violations = schema.Violations(root, s.props); len(s.violations) == 0 {
+	s.violations = schema.Violations(root, s.props)
+	switch {
+	case len(s.violations) > 0:
+		// A violation is about something in the schema. Only what no structural schema can say is about all of it.
+		s.unsupported = len(s.violations) == 1 && s.violations[0].Path == root
+	case beyond != nil:
 		// It is structural, and more than a compiled schema can hold.
-		s.violations, s.unsupported = field.List{field.Invalid(root, "", errs[0].Detail)}, true
-		return
+		s.violations, s.unsupported = field.List{field.Invalid(root, "", beyond[0].Detail)}, true
+	default:
+		s.isStructural = true
 	}
-	// A violation is about something in the schema. Only what no structural schema can say is about all of it.
-	s.unsupported = len(s.violations) == 1 && s.violations[0].Path == root
+}
+
+// structural returns the compiled schema, or nil if judge has not found that it is structural.
+func (s *compiledSchema) structural() *schema.Structural {
+	if !s.isStructural {
+		return nil
+	}
+	s.once.Do(func() {
+		if s.compiled == nil {
+			// Of a structural schema without anything unsure, it cannot fail.
+			s.compiled, _ = schema.CompileLoose(s.props)
+		}
+	})
+	return s.compiled
 }
 
 // unsupportedText returns the first thing in the schema that no structural schema can say, in a server's words; empty if there is none.
 func (s *compiledSchema) unsupportedText() string {
-	if s.compile(); s.unsupported {
+	if s.judge(); s.unsupported {
 		return s.violations[0].Detail
 	}
 	return ""

@@ -19,18 +19,19 @@ func (c *checker) checkConversion(at *field.Path) {
 	if conversion == nil {
 		return
 	}
-	c.oneOf(at.Child("strategy"), conversion.Strategy, crd.ConversionNone, crd.ConversionWebhook)
-	config, client := conversion.WebhookClientConfig, at.Child("webhookClientConfig")
+	c.oneOf(at, "strategy", conversion.Strategy, crd.ConversionNone, crd.ConversionWebhook)
+	config := conversion.WebhookClientConfig
 	if conversion.Strategy != crd.ConversionWebhook {
 		const detail = "should not be set when strategy is not set to Webhook"
 		if config != nil {
-			c.add(field.Forbidden(client, detail))
+			c.add(field.Forbidden(at.Child("webhookClientConfig"), detail))
 		}
 		if len(conversion.ConversionReviewVersions) > 0 {
 			c.add(field.Forbidden(at.Child("conversionReviewVersions"), detail))
 		}
 		return
 	}
+	client := at.Child("webhookClientConfig")
 	if config == nil {
 		c.add(field.Required(client, "required when strategy is set to Webhook"))
 	} else {

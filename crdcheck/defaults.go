@@ -22,7 +22,17 @@ import (
 //
 // Clauses: DFV-001 to DFV-009, EMB-004, EMB-006, CWH-012.
 func defaultErrors(s *compiledSchema, requirePruned bool) field.List {
-	root := s.structural.Root
+	if !s.facts.hasDefault {
+		return nil
+	}
+	var compiled *schema.Node
+	if s.facts.hasRules {
+		compiled = s.structural().Root
+	}
+	if goodDefaults(s.props, compiled, requirePruned) {
+		return nil
+	}
+	root := s.structural().Root
 	if root.Below&schema.HasDefault == 0 {
 		return nil
 	}
@@ -33,7 +43,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool) field.List {
 	d := defaultChecker{
 		root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
 	}
-	d.node(s.props, root, nil, s.root(), surrounding{})
+	d.node(s.props, root, nil, s.root, surrounding{})
 	return d.errs
 }
 

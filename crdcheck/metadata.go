@@ -2,22 +2,30 @@ package crdcheck
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// createMetadata returns what is wrong with the metadata of a new definition: CVL-002, CVL-003.
-func createMetadata(meta map[string]any, spec *crd.Spec) field.List {
-	path := metadataPath()
-	errs := objectmeta.ValidateCreate(meta, path, false, objectmeta.Subdomain)
+// createMetadata returns what is wrong with the metadata of a new definition: CVL-002, CVL-003. valid says that the rules of any object
+// have nothing to say.
+func createMetadata(meta map[string]any, spec *crd.Spec, valid bool) field.List {
+	path := metadataPath
+	var errs field.List
+	if !valid {
+		errs = objectmeta.ValidateCreate(meta, path, false, objectmeta.Subdomain)
+	}
 	if len(errs) == 1 && errs[0].Path == path {
 		return errs // the metadata cannot be read
 	}
 	name, _ := meta["name"].(string)
 	prefix, _ := meta["generateName"].(string)
-	fits := func(name string) bool { return name == spec.Names.Plural+"."+spec.Group }
+	fits := func(name string) bool {
+		rest, ok := strings.CutPrefix(name, spec.Names.Plural)
+		return ok && len(rest) > 0 && rest[0] == '.' && rest[1:] == spec.Group
+	}
 	if prefix != "" {
 		switch {
 		case !fits(prefix):
@@ -49,7 +57,7 @@ func insertAfter(errs field.List, e *field.Error, fields ...string) field.List {
 // updateMetadata returns what is wrong with the metadata of a change: what any object's gets, then what a definition's gets, which is
 // part of that once more (CVL-004, STR-012).
 func updateMetadata(meta, old map[string]any) field.List {
-	path := metadataPath()
+	path := metadataPath
 	changed := objectmeta.ValidateUpdate(meta, old, path)
 	errs := objectmeta.ValidateCreate(meta, path, false, objectmeta.PathSegment)
 	errs = append(errs, changed...)

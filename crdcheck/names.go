@@ -23,39 +23,48 @@ func (c *checker) checkRequiredNames(at *field.Path) {
 // checkNames checks the syntax of names, those of a spec or of a status: CVL-021, CVL-022.
 func (c *checker) checkNames(n *crd.Names, at *field.Path) {
 	if n.Plural != "" {
-		c.label(at.Child("plural"), n.Plural)
+		c.label(at, "plural", n.Plural)
 	}
 	if n.Singular != "" {
-		c.label(at.Child("singular"), n.Singular)
+		c.label(at, "singular", n.Singular)
 	}
 	if n.Kind != "" {
-		c.kind(at.Child("kind"), n.Kind)
+		c.kind(at, "kind", n.Kind)
 	}
 	if n.ListKind != "" {
-		c.kind(at.Child("listKind"), n.ListKind)
+		c.kind(at, "listKind", n.ListKind)
 	}
-	for i, name := range n.ShortNames {
-		c.label(at.Child("shortNames").Index(i), name)
-	}
+	c.labels(at, "shortNames", n.ShortNames)
 	if n.Kind != "" && n.Kind == n.ListKind {
 		c.add(field.Invalid(at.Child("listKind"), n.ListKind, "kind and listKind may not be the same"))
 	}
-	for i, name := range n.Categories {
-		c.label(at.Child("categories").Index(i), name)
+	c.labels(at, "categories", n.Categories)
+}
+
+// label asks for a DNS-1035 label at a key below at. All that is wrong with it is one error.
+func (c *checker) label(at *field.Path, key, name string) {
+	if !names.IsDNS1035Label(name) {
+		c.add(notLabel(at.Child(key), name))
 	}
 }
 
-// label asks for a DNS-1035 label. All that is wrong with it is one error.
-func (c *checker) label(at *field.Path, name string) {
-	if !names.IsDNS1035Label(name) {
-		c.add(field.Invalid(at, name, strings.Join(names.DNS1035Label(name), ",")))
+// labels asks for a list of labels.
+func (c *checker) labels(at *field.Path, key string, list []string) {
+	for i, name := range list {
+		if !names.IsDNS1035Label(name) {
+			c.add(notLabel(at.Child(key).Index(i), name))
+		}
 	}
+}
+
+func notLabel(at *field.Path, name string) *field.Error {
+	return field.Invalid(at, name, strings.Join(names.DNS1035Label(name), ","))
 }
 
 // kind asks for what is a DNS-1035 label in lower case.
-func (c *checker) kind(at *field.Path, name string) {
+func (c *checker) kind(at *field.Path, key, name string) {
 	if !names.IsDNS1035LabelFold(name) {
-		c.add(field.Invalid(at, name, "may have mixed case, but should otherwise match: "+
+		c.add(field.Invalid(at.Child(key), name, "may have mixed case, but should otherwise match: "+
 			strings.Join(names.DNS1035Label(strings.ToLower(name)), ",")))
 	}
 }

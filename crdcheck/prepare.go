@@ -54,4 +54,14 @@ func withManagedFields(meta, sent, old map[string]any) map[string]any {
 	return meta
 }
 
-func metadataPath() *field.Path { return field.NewPath("metadata") }
+// The paths that nearly every check begins with. Paths are immutable.
+var (
+	metadataPath   = field.NewPath("metadata")
+	specPath       = field.NewPath("spec")
+	versionsPath   = specPath.Child("versions")
+	namesPath      = specPath.Child("names")
+	validationPath = specPath.Child("validation")
+	topSchemaPath  = validationPath.Child("openAPIV3Schema")
+	conversionPath = specPath.Child("conversion")
+	acceptedPath   = field.NewPath("status", "acceptedNames")
+)

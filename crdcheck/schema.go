@@ -7,37 +7,46 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// compileSchemas sets the schema of all versions, and that of each version: nil where there is none. Each is compiled once, and their
-// rules share what they compile.
-func (c *checker) compileSchemas(path *field.Path) {
+// placeSchemas sets the schema of all versions, and that of each version: nil where there is none. Each is judged once, and their rules
+// share what they compile.
+func (c *checker) placeSchemas() {
 	s := &c.spec
 	// SCH-005: what the definition uses may need structural schemas, even where the old one had none.
 	required := c.on.requireStructural || !preserving(s) || c.on.facts.hasDefault || c.on.facts.hasExtensions
 	statuses, anyStatus := statusSubresources(s)
 
 	var all []*compiledSchema
-	place := func(v *crd.Validation, at *field.Path, status bool, version string) *compiledSchema {
+	place := func(v *crd.Validation, status bool, version string, root func() *field.Path) *compiledSchema {
 		p := openAPISchema(v)
 		if p == nil {
 			return nil
 		}
-		placed := &compiledSchema{props: p, at: at, status: status, same: c.on.unchangedSchemas[version], required: required}
+		placed := &compiledSchema{
+			props: p, root: root(), status: status, same: c.on.unchangedSchemas[version], required: required, facts: c.facts[p],
+		}
 		if required {
-			placed.compile()
+			placed.judge()
 		}
 		all = append(all, placed)
 		return placed
 	}
-	c.top = place(s.Validation, path.Child("validation"), anyStatus, s.Version)
+	c.top = place(s.Validation, anyStatus, s.Version, func() *field.Path { return topSchemaPath })
 	c.versions = make([]*compiledSchema, len(s.Versions))
 	for i := range s.Versions {
 		v := &s.Versions[i]
-		c.versions[i] = place(v.Schema, path.Child("versions").Index(i).Child("schema"), statuses[v.Name], v.Name)
+		c.versions[i] = place(v.Schema, statuses[v.Name], v.Name, func() *field.Path {
+			return versionsPath.Index(i).Child("schema").Child("openAPIV3Schema")
+		})
+	}
+	if !c.on.facts.hasRules {
+		return
 	}
 	// Where there are rules, all schemas are required to be structural.
 	trees := make([]*schema.Structural, len(all))
 	for i, placed := range all {
-		trees[i] = placed.structural
+		if placed.facts.hasRules {
+			trees[i] = placed.structural()
+		}
 	}
 	for i, rules := range cel.PrepareAll(trees...) {
 		all[i].rules = rules
@@ -71,14 +80,14 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	if s == nil {
 		return
 	}
-	root, before := s.root(), len(c.errs)
+	root, before := s.root, len(c.errs)
 	if s.status {
 		c.checkRoot(s.props, root)
 	}
 	if s.props.Nullable { // SCH-004
 		c.add(field.Forbidden(root.Child("nullable"), "nullable cannot be true at the root"))
 	}
-	clean := s.required && s.structural != nil // so far that rules are compiled: CWH-002
+	clean := s.required && s.isStructural // so far that rules are compiled: CWH-002
 	switch {
 	case clean:
 		errs := defaultErrors(s, c.on.requirePruned)
@@ -89,7 +98,7 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	}
 	errs, wrong := walkSchema(s.props, root, &c.on)
 	c.add(errs...)
-	if clean {
+	if clean && s.facts.hasRules {
 		c.add(ruleErrors(s, wrong, c.on.stored)...)
 	}
 	if s.required && s.unsupported && len(c.errs) == before { // SCH-011

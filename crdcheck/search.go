@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -83,75 +84,96 @@ func schemasOf(s *crd.Spec, f func(p *schema.JSONSchemaProps)) {
 // unusable refuses a definition with a schema that no document has: one that is deeper than any, or that has a nil in a list or a map. All
 // else here goes to the bottom of schemas, and takes those for granted.
 func unusable(d *crd.CustomResourceDefinition) field.List {
-	check := func(v *crd.Validation, at *field.Path) field.List {
-		if fault := shapeFault(openAPISchema(v), 0); fault != "" {
-			return field.List{field.Invalid(at.Child("openAPIV3Schema"), "", fault)}
-		}
-		return nil
-	}
-	path := field.NewPath("spec")
-	errs := check(d.Spec.Validation, path.Child("validation"))
-	for i := range d.Spec.Versions {
-		errs = append(errs, check(d.Spec.Versions[i].Schema, path.Child("versions").Index(i).Child("schema"))...)
-	}
+	_, errs := inspect(d)
 	return errs
 }
 
-// shapeFault returns what makes a schema unusable, empty if nothing does.
-func shapeFault(p *schema.JSONSchemaProps, depth int) string {
+// inspect tells what there is in each schema of a definition, or why it is unusable.
+func inspect(d *crd.CustomResourceDefinition) (map[*schema.JSONSchemaProps]facts, field.List) {
+	found := make(map[*schema.JSONSchemaProps]facts, 1)
+	fault := func(v *crd.Validation) string {
+		p := openAPISchema(v)
+		if p == nil {
+			return ""
+		}
+		var in inspection
+		fault := in.schema(p, 0)
+		found[p] = in.facts
+		return fault
+	}
+	var errs field.List
+	if text := fault(d.Spec.Validation); text != "" {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "validation", "openAPIV3Schema"), "", text))
+	}
+	for i := range d.Spec.Versions {
+		if text := fault(d.Spec.Versions[i].Schema); text != "" {
+			at := field.NewPath("spec", "versions").Index(i).Child("schema").Child("openAPIV3Schema")
+			errs = append(errs, field.Invalid(at, "", text))
+		}
+	}
+	return found, errs
+}
+
+// An inspection goes once through a schema.
+type inspection struct{ facts facts }
+
+// schema takes note of p, and of all in it. It returns what makes that unusable, empty if nothing does.
+func (in *inspection) schema(p *schema.JSONSchemaProps, depth int) string {
 	switch {
 	case p == nil:
 		return ""
 	case depth > schema.MaxDepth:
 		return fmt.Sprintf("must not be nested deeper than %d levels", schema.MaxDepth)
 	}
+	in.facts.note(p)
+	depth++
 	if p.Items != nil {
-		if fault := cmp.Or(shapeFault(p.Items.Schema, depth+1), listFault(p.Items.Schemas, depth+1)); fault != "" {
+		if fault := cmp.Or(in.schema(p.Items.Schema, depth), in.list(p.Items.Schemas, depth)); fault != "" {
 			return fault
 		}
 	}
 	for _, l := range [...][]*schema.JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
-		if fault := listFault(l, depth+1); fault != "" {
+		if fault := in.list(l, depth); fault != "" {
 			return fault
 		}
 	}
 	for _, m := range [...]map[string]*schema.JSONSchemaProps{p.Properties, p.PatternProperties, p.Definitions} {
-		if fault := mapFault(m, depth+1); fault != "" {
+		if fault := in.values(m, depth); fault != "" {
 			return fault
 		}
 	}
 	for _, s := range [...]*schema.SchemaOrBool{p.AdditionalProperties, p.AdditionalItems} {
 		if s != nil {
-			if fault := shapeFault(s.Schema, depth+1); fault != "" {
+			if fault := in.schema(s.Schema, depth); fault != "" {
 				return fault
 			}
 		}
 	}
 	if len(p.Dependencies) > 0 {
 		for _, d := range p.Dependencies {
-			if fault := shapeFault(d.Schema, depth+1); fault != "" {
+			if fault := in.schema(d.Schema, depth); fault != "" {
 				return fault
 			}
 		}
 	}
-	return shapeFault(p.Not, depth+1)
+	return in.schema(p.Not, depth)
 }
 
 const nilFault = "must not have nil schemas in lists and maps"
 
-func listFault(l []*schema.JSONSchemaProps, depth int) string {
+func (in *inspection) list(l []*schema.JSONSchemaProps, depth int) string {
 	for _, q := range l {
 		if q == nil {
 			return nilFault
 		}
-		if fault := shapeFault(q, depth); fault != "" {
+		if fault := in.schema(q, depth); fault != "" {
 			return fault
 		}
 	}
 	return ""
 }
 
-func mapFault(m map[string]*schema.JSONSchemaProps, depth int) string {
+func (in *inspection) values(m map[string]*schema.JSONSchemaProps, depth int) string {
 	if len(m) == 0 {
 		return ""
 	}
@@ -159,7 +181,7 @@ func mapFault(m map[string]*schema.JSONSchemaProps, depth int) string {
 		if q == nil {
 			return nilFault
 		}
-		if fault := shapeFault(q, depth); fault != "" {
+		if fault := in.schema(q, depth); fault != "" {
 			return fault
 		}
 	}
@@ -169,20 +191,44 @@ func mapFault(m map[string]*schema.JSONSchemaProps, depth int) string {
 // validTypes are what the type of a schema may be: SCH-009.
 var validTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
 
-// facts are what a server looks for in all schemas of a definition.
+// facts are what there is in a schema, whatever keyword it stands under.
 type facts struct {
 	hasDefault    bool // CVL-013
 	hasExtensions bool // SCH-005
+	hasRules      bool
+	// unsure: a compiled form may have no room for so many properties, or for a default or an enum that is no JSON.
+	unsure bool
 }
 
-func factsOf(s *crd.Spec) (f facts) {
-	schemasOf(s, func(p *schema.JSONSchemaProps) {
-		each(p, false, func(p *schema.JSONSchemaProps) {
-			f.hasDefault = f.hasDefault || p.Default != nil
-			// x-kubernetes-map-type is not among them.
-			f.hasExtensions = f.hasExtensions || p.XEmbeddedResource || p.XPreserveUnknownFields != nil || p.XIntOrString ||
-				len(p.XListMapKeys) > 0 || p.XListType != nil || len(p.XValidations) > 0
-		})
-	})
-	return f
+// manyProperties is fewer than a compiled form has room for.
+const manyProperties = 10_000
+
+// note adds what p itself has.
+func (f *facts) note(p *schema.JSONSchemaProps) {
+	f.hasDefault = f.hasDefault || p.Default != nil
+	f.hasRules = f.hasRules || len(p.XValidations) > 0
+	// x-kubernetes-map-type is not among them.
+	f.hasExtensions = f.hasExtensions || p.XEmbeddedResource || p.XPreserveUnknownFields != nil || p.XIntOrString ||
+		len(p.XListMapKeys) > 0 || p.XListType != nil || len(p.XValidations) > 0
+	f.unsure = f.unsure || len(p.Properties) > manyProperties || p.Default != nil && !isJSON(p.Default) ||
+		slices.ContainsFunc(p.Enum, func(v any) bool { return !isJSON(v) })
+}
+
+// or returns what is in either of two schemas.
+func (f facts) or(g facts) facts {
+	return facts{
+		hasDefault:    f.hasDefault || g.hasDefault,
+		hasExtensions: f.hasExtensions || g.hasExtensions,
+		hasRules:      f.hasRules || g.hasRules,
+		unsure:        f.unsure || g.unsure,
+	}
+}
+
+func isJSON(v any) bool {
+	switch v.(type) {
+	case nil, bool, int64, string:
+		return true
+	}
+	_, err := jsonval.Normalize(nil, v)
+	return err == nil
 }

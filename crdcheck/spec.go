@@ -15,58 +15,53 @@ type jsonText string
 
 // checkSpec checks the spec, in the order of CVL-001.
 func (c *checker) checkSpec() {
-	s, path := &c.spec, field.NewPath("spec")
-	c.checkGroup(path.Child("group"))
-	c.checkScope(path.Child("scope"))
-	c.checkSchemaPresence(path.Child("versions"))
-	c.compileSchemas(path)
+	s, path := &c.spec, specPath
+	c.checkGroup()
+	c.oneOf(path, "scope", s.Scope, crd.ClusterScoped, crd.NamespaceScoped) // CVL-011
+	c.checkSchemaPresence(versionsPath)
+	c.placeSchemas()
 
 	for i := range s.Versions {
-		c.checkVersion(&s.Versions[i], path.Child("versions").Index(i), c.versions[i])
+		c.checkVersion(&s.Versions[i], versionsPath.Index(i), c.versions[i])
 	}
 	c.checkPlaces(path)
-	c.checkVersions(path.Child("versions"))
-	c.checkFirstVersion(path.Child("version"))
+	c.checkVersions(versionsPath)
+	c.checkFirstVersion(path)
 
-	c.checkRequiredNames(path.Child("names"))
-	c.checkNames(&s.Names, path.Child("names"))
+	c.checkRequiredNames(namesPath)
+	c.checkNames(&s.Names, namesPath)
 	c.checkSchema(c.top)
-	c.checkSubresources(s.Subresources, path.Child("subresources"))
-	c.checkColumns(s.AdditionalPrinterColumns, path.Child("additionalPrinterColumns"))
+	c.checkSubresources(s.Subresources, path)
+	c.checkColumns(s.AdditionalPrinterColumns, path)
 	c.checkTopSelectableFields(path)
 
-	conversion := path.Child("conversion")
 	if s.Conversion != nil && s.Conversion.Strategy != crd.ConversionNone && preserving(s) { // CVL-030
-		c.add(field.Invalid(conversion.Child("strategy"), jsonText(s.Conversion.Strategy), "must be None if spec.preserveUnknownFields is true"))
+		c.add(field.Invalid(conversionPath.Child("strategy"), jsonText(s.Conversion.Strategy), "must be None if spec.preserveUnknownFields is true"))
 	}
-	c.checkConversion(conversion)
+	c.checkConversion(conversionPath)
 }
 
 // checkGroup: CVL-010.
-func (c *checker) checkGroup(at *field.Path) {
+func (c *checker) checkGroup() {
 	group := c.spec.Group
+	invalid := func(detail string) { c.add(field.Invalid(specPath.Child("group"), group, detail)) }
 	switch {
 	case group == "":
-		c.add(field.Required(at, ""))
+		c.add(field.Required(specPath.Child("group"), ""))
 	case !names.IsDNS1123Subdomain(group):
-		c.add(field.Invalid(at, group, strings.Join(names.DNS1123Subdomain(group), ",")))
+		invalid(strings.Join(names.DNS1123Subdomain(group), ","))
 	case !strings.Contains(group, "."):
-		c.add(field.Invalid(at, group, "should be a domain with at least one dot"))
+		invalid("should be a domain with at least one dot")
 	}
 }
 
-// checkScope: CVL-011.
-func (c *checker) checkScope(at *field.Path) {
-	c.oneOf(at, c.spec.Scope, crd.ClusterScoped, crd.NamespaceScoped)
-}
-
-// oneOf asks for one of a few texts.
-func (c *checker) oneOf(at *field.Path, text string, supported ...string) {
+// oneOf asks for one of a few texts at a key below at.
+func (c *checker) oneOf(at *field.Path, key, text string, supported ...string) {
 	switch {
 	case text == "":
-		c.add(field.Required(at, ""))
+		c.add(field.Required(at.Child(key), ""))
 	case !slices.Contains(supported, text):
-		c.add(field.NotSupported(at, text, supported...))
+		c.add(field.NotSupported(at.Child(key), text, slices.Clone(supported)...))
 	}
 }
 
@@ -89,14 +84,14 @@ func (c *checker) checkSchemaPresence(versions *field.Path) {
 		}
 	}
 	if c.on.facts.hasDefault && preserving(s) {
-		c.add(field.Invalid(field.NewPath("spec", "preserveUnknownFields"), true, "must be false in order to use defaults in the schema"))
+		c.add(field.Invalid(specPath.Child("preserveUnknownFields"), true, "must be false in order to use defaults in the schema"))
 	}
 }
 
 // checkImmutable: UPD-003.
 func (c *checker) checkImmutable(old *crd.Spec) {
 	const detail = "field is immutable"
-	s, path := &c.spec, field.NewPath("spec")
+	s, path := &c.spec, specPath
 	if c.on.established {
 		if s.Scope != old.Scope {
 			c.add(field.Invalid(path.Child("scope"), jsonText(s.Scope), detail))
@@ -116,15 +111,14 @@ func (c *checker) checkImmutable(old *crd.Spec) {
 // checkPreserving refuses preserveUnknownFields where it was not true before: UPD-004. old is nil on create.
 func (c *checker) checkPreserving(old *crd.Spec) {
 	if (old == nil || !preservingExplicitly(old)) && preservingExplicitly(&c.spec) {
-		c.add(field.Invalid(field.NewPath("spec", "preserveUnknownFields"), true, "cannot set to true, "+
+		c.add(field.Invalid(specPath.Child("preserveUnknownFields"), true, "cannot set to true, "+
 			"set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"))
 	}
 }
 
 // checkStatus checks the names that are accepted, and the stored versions.
 func (c *checker) checkStatus() {
-	path := field.NewPath("status")
-	c.checkNames(&c.status.AcceptedNames, path.Child("acceptedNames"))
+	c.checkNames(&c.status.AcceptedNames, acceptedPath)
 	d := crd.CustomResourceDefinition{Spec: c.spec, Status: c.status}
 	c.add(d.StoredVersionErrors()...) // CVL-023
 }

@@ -28,18 +28,23 @@ type switches struct {
 	tooManyFields    map[string]bool // versions that may have too many selectable fields; "": the definition
 }
 
-func onCreate(s *crd.Spec) switches {
+// onCreate returns the switches for a definition whose schemas have what was found.
+func onCreate(found map[*schema.JSONSchemaProps]facts) switches {
+	var all facts
+	for _, f := range found {
+		all = all.or(f)
+	}
 	return switches{
-		facts:         factsOf(s),
+		facts:         all,
 		requireSchema: true, requireValidTypes: true, requireStructural: true, requirePruned: true,
 		requireAtomicSets: true, requireMapKeys: true, requireKnownReview: true,
 	}
 }
 
-// onUpdate returns the switches for a spec in the place of old, both in the server's form.
-func onUpdate(s, old *crd.Spec, stored *crd.CustomResourceDefinition) switches {
+// onUpdate returns the switches for a spec, in whose schemas was found what there is, in the place of old, both in the server's form.
+func onUpdate(found map[*schema.JSONSchemaProps]facts, s, old *crd.Spec, stored *crd.CustomResourceDefinition) switches {
 	established := stored.HasCondition(crd.Established, crd.ConditionTrue)
-	on := onCreate(s)
+	on := onCreate(found)
 	on.established = established
 	on.requireSchema = openAPISchema(old.Validation) != nil || !hasPerVersion(old, func(v *crd.Version) bool { return openAPISchema(v.Schema) == nil })
 	on.stored = &storedExpressions{rules: map[string]bool{}, messages: map[string]bool{}}

@@ -12,11 +12,11 @@ import (
 
 // checkVersion checks one version, in the order of CVL-001. at is its path, s its schema.
 func (c *checker) checkVersion(v *crd.Version, at *field.Path, s *compiledSchema) {
-	c.label(at.Child("name"), v.Name) // CVL-014
-	c.checkDeprecationWarning(v, at.Child("deprecationWarning"))
+	c.label(at, "name", v.Name) // CVL-014
+	c.checkDeprecationWarning(v, at)
 	c.checkSchema(s)
-	c.checkSubresources(v.Subresources, at.Child("subresources"))
-	c.checkColumns(v.AdditionalPrinterColumns, at.Child("additionalPrinterColumns"))
+	c.checkSubresources(v.Subresources, at)
+	c.checkColumns(v.AdditionalPrinterColumns, at)
 	c.checkVersionSelectableFields(v, at, s)
 }
 
@@ -28,6 +28,7 @@ func (c *checker) checkDeprecationWarning(v *crd.Version, at *field.Path) {
 	if v.DeprecationWarning == nil {
 		return
 	}
+	at = at.Child("deprecationWarning")
 	text := *v.DeprecationWarning
 	invalid := func(detail string) { c.add(field.Invalid(at, v.DeprecationWarning, detail)) }
 	if !v.Deprecated {
@@ -140,8 +141,8 @@ func (c *checker) checkFirstVersion(at *field.Path) {
 	if s.Version == "" {
 		return
 	}
-	c.label(at, s.Version)
+	c.label(at, "version", s.Version)
 	if len(s.Versions) > 0 && s.Versions[0].Name != s.Version {
-		c.add(field.Invalid(at, s.Version, "must match the first version in spec.versions"))
+		c.add(field.Invalid(at.Child("version"), s.Version, "must match the first version in spec.versions"))
 	}
 }

@@ -21,7 +21,8 @@ type Scanner struct {
 	depth    int
 	declined bool
 
-	names []string // kept texts by their hash: the last that had it
+	names []string        // kept texts by their hash: the last that had it
+	block strings.Builder // texts that had escapes in them, one behind the other
 }
 
 // New returns a Scanner of data, which must not be modified while it is in use. Text results share a copy of data.
@@ -256,14 +257,24 @@ func (s *Scanner) digits() (n int) {
 	return n
 }
 
-// Text returns a string. It is a part of the whole text, unless something in it is escaped.
+// Text returns a string. It is a part of the whole text or, if something in it is escaped, of a block of such texts.
 func (s *Scanner) Text() string {
 	start, end := s.quoted()
 	if s.declined || s.at(end) == '"' {
 		return s.text[start:end]
 	}
-	return s.unquote(start, end)
+	room := s.room(start, end)
+	if room > s.block.Cap()-s.block.Len() {
+		s.block = strings.Builder{}
+		s.block.Grow(max(room, min(blockSize, len(s.data)-start)))
+	}
+	from := s.block.Len()
+	s.unquote(&s.block, start, end)
+	return s.block.String()[from:]
 }
+
+// blockSize is how large a block is, unless less of the text is left or one string needs more.
+const blockSize = 8 << 10
 
 // Own returns a string that does not keep the whole text alive. Equal short ones are often one.
 func (s *Scanner) Own() string {
@@ -271,7 +282,10 @@ func (s *Scanner) Own() string {
 	if s.declined || s.at(end) == '"' {
 		return s.Keep(s.text[start:end])
 	}
-	return s.unquote(start, end)
+	var b strings.Builder
+	b.Grow(s.room(start, end))
+	s.unquote(&b, start, end)
+	return b.String()
 }
 
 // quoted takes a string up to its end, or to the first backslash, and returns where it begins and where that is.
@@ -314,27 +328,24 @@ func plain(data []byte, i int) int {
 	return i
 }
 
-// unquote takes the rest of a string that begins at start and has a backslash at next, and returns the whole.
-func (s *Scanner) unquote(start, next int) string {
-	var b strings.Builder
-	b.Grow(s.room(start, next))
+// unquote takes the rest of a string that begins at start and has a backslash at next, and writes the whole to b.
+func (s *Scanner) unquote(b *strings.Builder, start, next int) {
 	for {
 		b.WriteString(s.text[start:next])
 		if s.at(next) != '\\' {
 			break
 		}
-		start = s.escape(&b, next+1)
+		start = s.escape(b, next+1)
 		if s.declined {
-			return ""
+			return
 		}
 		next = plain(s.data, start)
 	}
 	if s.at(next) != '"' {
 		s.declined = true
-		return ""
+		return
 	}
 	s.pos = next + 1
-	return b.String()
 }
 
 // room returns how long a string that begins at start may become, by the place of its end; at is that of its first backslash.

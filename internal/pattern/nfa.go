@@ -1,5 +1,7 @@
 package pattern
 
+import "math/bits"
+
 // An nfa is the nondeterministic automaton of a plain pattern. It is made in a microsecond, without an allocation, and lives as long as
 // one match. All methods that make something may be called on nil, and make nothing then.
 type nfa struct {
@@ -124,9 +126,12 @@ func (n *nfa) match(whole part, s string) bool {
 			return false
 		}
 		var next stateSet
-		for at := int16(1); at <= n.used; at++ {
-			if now[at>>6]>>(at&63)&1 != 0 && n.states[at].kind == aByte && n.states[at].set.has(s[i]) {
-				n.enter(&next, n.states[at].out, i+1, len(s))
+		for w, word := range now {
+			for ; word != 0; word &= word - 1 {
+				at := &n.states[w<<6+bits.TrailingZeros64(word)]
+				if at.kind == aByte && at.set.has(s[i]) {
+					n.enter(&next, at.out, i+1, len(s))
+				}
 			}
 		}
 		now = next

@@ -26,6 +26,7 @@ type options struct {
 	operation            string
 	objects, definitions string
 	series, binaries     bool
+	kubectlValidate      bool
 }
 
 func main() {
@@ -37,6 +38,7 @@ func main() {
 	flag.StringVar(&o.definitions, "definitions", "", "the directory of the definitions that objects.tsv names")
 	flag.BoolVar(&o.series, "series", true, "measure how times grow with size")
 	flag.BoolVar(&o.binaries, "binaries", true, "build programs, and measure their size and start")
+	flag.BoolVar(&o.kubectlValidate, "kubectl-validate", false, "measure kubectl-validate, too: the first time, this compiles another Kubernetes")
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
 	if err := report(os.Stdout, o); err != nil {
@@ -59,12 +61,24 @@ func report(w io.Writer, o options) error {
 	var summary []line
 	for _, operation := range bench.Operations() {
 		if strings.HasPrefix(operation.Name, o.operation) {
-			summary = append(summary, table(w, operation, subjects, o))
+			l := table(w, operation, subjects, o)
+			if !operation.Scale {
+				summary = append(summary, l)
+			}
 		}
 	}
 	summarise(w, summary)
 	if o.series && o.operation == "" {
 		if err := series(w, o); err != nil {
+			return err
+		}
+	}
+	if o.kubectlValidate && o.objects == "" {
+		files, err := bench.Files("testdata")
+		if err != nil {
+			return err
+		}
+		if err := kubectlValidate(w, files, o); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ type Operation struct {
 	Name  string
 	What  string // in a sentence of the report
 	Sides []Side // Crdkit first, then Reference
-	Peers bool   // there are more than these two
+	Scale bool   // not the same work: a measure for the others
 	rules bool   // only subjects with rules
 }
 
@@ -83,14 +83,14 @@ func Operations() []Operation {
 	ctx := context.Background()
 	return []Operation{
 		{
-			Name: "Validate", What: "a valid object: schema, embedded metadata, list types", Peers: true,
+			Name: "Validate", What: "a valid object: schema, embedded metadata, list types",
 			Sides: append(pair(
 				func(s *Subject) func() { return func() { validateOurs(s, s.Complete) } },
 				func(s *Subject) func() { return func() { s.validateReference(s.Complete) } },
 			), peerSides(false)...),
 		},
 		{
-			Name: "ValidateInvalid", What: "the same with one value of a wrong type", Peers: true,
+			Name: "ValidateInvalid", What: "the same with one value of a wrong type",
 			Sides: append(pair(
 				func(s *Subject) func() { return func() { validateOurs(s, s.Invalid) } },
 				func(s *Subject) func() { return func() { s.validateReference(s.Invalid) } },
@@ -222,14 +222,14 @@ func Operations() []Operation {
 			),
 		},
 		{
-			Name: "Walk", What: "for scale: a visit of each value of the object (reference), beside crdkit's Create",
+			Name: "Walk", Scale: true, What: "a visit of each value of the object (reference), beside crdkit's Create",
 			Sides: pair(
 				func(s *Subject) func() { return func() { s.Resource.Create(ctx, s.Complete) } },
 				func(s *Subject) func() { return func() { walk(s.Complete) } },
 			),
 		},
 		{
-			Name: "Decode", What: "for scale: encoding/json into a map (reference), beside crdkit's Create",
+			Name: "Decode", Scale: true, What: "encoding/json into a map (reference), beside crdkit's Create",
 			Sides: pair(
 				func(s *Subject) func() { return func() { s.Resource.Create(ctx, s.Complete) } },
 				func(s *Subject) func() {

@@ -46,6 +46,7 @@ type Subject struct {
 	Stored      *v1.CustomResourceDefinition
 	Reference   *reference.Compiled
 
+	yaml  []byte // the object as it was read
 	peers peers
 }
 
@@ -89,17 +90,27 @@ func Listed(dir, definitions string) ([]*Subject, error) {
 }
 
 func read(name, definition, object string) (*Subject, error) {
-	var texts [2][]byte
+	var files, documents [2][]byte
 	for i, file := range []string{definition, object} {
-		text, err := os.ReadFile(file)
-		if err != nil {
+		var err error
+		if files[i], err = os.ReadFile(file); err != nil {
 			return nil, err
 		}
-		if texts[i], err = yaml.YAMLToJSON(text); err != nil {
+		if documents[i], err = yaml.YAMLToJSON(files[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	return New(name, texts[0], texts[1])
+	s, err := New(name, documents[0], documents[1])
+	if err != nil {
+		return nil, err
+	}
+	s.yaml = files[1]
+	return s, nil
+}
+
+// CreateFromYAML answers the creation of the object as its file has it.
+func (s *Subject) CreateFromYAML() {
+	s.Resource.With(resource.RequestOptions{ContentType: "application/yaml"}).CreateBody(context.Background(), s.yaml)
 }
 
 // New compiles the first version of a definition, and makes the variants of an object of it. Both are JSON.

@@ -1,0 +1,68 @@
+package crdcheck
+
+import (
+	"github.com/crdkit/crdkit/schema"
+)
+
+// goodDefaults reports whether [defaultErrors] surely has nothing to say of p, which is structural. n is what p was compiled to, nil if it
+// was not: then only those schemas in p are compiled that have a default. It needs no paths, and is not sure of defaults of a whole
+// object, nor of those of a resource's metadata, whose values are judged as part of that, nor of those with rules.
+func goodDefaults(p *schema.JSONSchemaProps, n *schema.Node, requirePruned bool) bool {
+	if p.Default != nil {
+		return false
+	}
+	d := defaultChecker{requirePruned: requirePruned, left: defaultsBudget}
+	return d.goodBelow(p, n, true, false)
+}
+
+// good reports whether the defaults at p and beneath it surely are in order. part says that p is a part of a resource's metadata.
+func (d *defaultChecker) good(p *schema.JSONSchemaProps, n *schema.Node, part bool) bool {
+	part = part && !p.XEmbeddedResource // DFV-002
+	switch {
+	case n != nil && n.Below&schema.HasDefault == 0:
+		return true
+	case p.Default == nil:
+		return d.goodBelow(p, n, p.XEmbeddedResource, part)
+	case part || n != nil && n.Below&schema.HasRules != 0:
+		return false
+	}
+	if n == nil {
+		s, err := schema.CompileLoose(p)
+		if err != nil {
+			return false
+		}
+		n = s.Root
+		n.Has &^= schema.ResourceRoot // it is no whole object, and nobody else has it
+	}
+	d.node(p, n, nil, nil, surrounding{})
+	return len(d.errs) == 0
+}
+
+// goodBelow is good for the schemas right under p. resource says that p describes a resource, the whole object or an embedded one.
+func (d *defaultChecker) goodBelow(p *schema.JSONSchemaProps, n *schema.Node, resource, part bool) bool {
+	if p.Items != nil && p.Items.Schema != nil {
+		var items *schema.Node
+		if n != nil {
+			items = n.Items
+		}
+		if !d.good(p.Items.Schema, items, part) {
+			return false
+		}
+	}
+	if n != nil {
+		for i := range n.Props {
+			name := n.Props[i].Name
+			if n.Props[i].Node.Below&schema.HasDefault != 0 &&
+				!d.good(p.Properties[name], n.Props[i].Node, part || resource && schema.ResourceField(name)) {
+				return false
+			}
+		}
+		return true
+	}
+	for name, child := range p.Properties {
+		if !d.good(child, nil, part || resource && schema.ResourceField(name)) {
+			return false
+		}
+	}
+	return true
+}
