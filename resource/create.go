@@ -76,6 +76,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 		}
 		if meta = prepared; changed {
 			obj = with(obj, "metadata", meta)
+			l.prepared(v)
 		}
 	}
 	// settled: besides being clean, it comes back from storage as it is.

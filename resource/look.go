@@ -3,6 +3,7 @@ package resource
 import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/schema"
 )
 
 // This file looks at whole objects: mostly there is nothing to do for one, and nothing wrong with it, and one walk finds that out.
@@ -30,6 +31,14 @@ func (l *look) clean() bool { return l.holds == checks }
 
 // lacks reports whether that check is to be made.
 func (l *look) lacks(check verdict.Ask) bool { return l.holds&check == 0 }
+
+// prepared says that the metadata is another since the look. That matters to the checks of an object of v that is itself declared to be an
+// embedded resource.
+func (l *look) prepared(v *Version) {
+	if v.schema != nil && v.schema.Root.Has&schema.HasEmbedded != 0 {
+		l.holds &^= verdict.Embedded
+	}
+}
 
 // metadata returns the metadata of obj, which l is a look at.
 func (l *look) metadata(obj map[string]any) map[string]any {

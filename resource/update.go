@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"strconv"
 
 	"github.com/crdkit/crdkit/cel"
@@ -239,11 +240,13 @@ func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) ma
 	if !c.look.same && (c.look.was || !equalBesideMetadata(c.obj, old)) {
 		generation, _ := oldMeta["generation"].(int64)
 		prepared = objectmeta.WithGeneration(prepared, generation+1)
+		c.kept = c.kept && generation < math.MaxInt64 // there is no valid one behind that
 	} else if c.kept {
 		return prepared
 	}
 	if !sameMap(prepared, metadata(c.obj)) {
 		c.obj = with(c.obj, "metadata", prepared)
+		c.look.prepared(v)
 	}
 	return prepared
 }
