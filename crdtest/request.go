@@ -150,7 +150,7 @@ func storedUnder(ctx context.Context, definitions any, obj map[string]any) (map[
 		return nil, err
 	}
 	if result := v.Create(ctx, obj); result.Err() != nil {
-		return nil, fmt.Errorf("Old is not valid under it: %w", result.Err())
+		return nil, fmt.Errorf("the old object is not valid under it: %w", result.Err())
 	}
 	read := v.Read(obj) // with its status, which a create drops
 	if read.Failure != nil {

@@ -180,7 +180,7 @@ func TestWrongCases(t *testing.T) {
 		{Case{Object: base, Subresource: "status"}, "Old: a subresource is updated, so there has to be an old object"},
 		{Case{Object: base, Old: base, Subresource: "logs"}, `Subresource: "logs" is none of status and scale`},
 		{Case{Object: base, OldCRD: before}, "OldCRD: there is no Old"},
-		{Case{Object: base, Old: `{kind: Widget, spec: {size: many}}`, OldCRD: before}, "OldCRD: Old is not valid under it: "},
+		{Case{Object: base, Old: `{kind: Widget, spec: {size: many}}`, OldCRD: before}, "OldCRD: the old object is not valid under it: "},
 		{Case{Object: base, Old: base, OldCRD: 1}, "OldCRD: a int is neither the name of a file nor a manifest nor a *Set"},
 		{Case{Object: base, Old: base, OldCRD: "testdata/nothing.yaml"}, "OldCRD: no file matches testdata/nothing.yaml"},
 		{Case{Object: "kind: Gadget"}, `no definition of the kind Gadget in the group "": there are widgets.demo.example.com`},

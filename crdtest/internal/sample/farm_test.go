@@ -30,7 +30,6 @@ var (
 type tally struct {
 	versions, minimal, full           int
 	constraints, broken, rules, ruled int
-	took                              time.Duration
 }
 
 func (a *tally) add(b tally) {
