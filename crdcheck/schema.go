@@ -96,10 +96,14 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	case s.required && !s.unsupported:
 		c.add(s.violations...)
 	}
-	errs, wrong := walkSchema(s.props, root, &c.on)
-	c.add(errs...)
+	var bad *wrong
+	if s.facts.faulty {
+		var errs field.List
+		errs, bad = walkSchema(s.props, root, &c.on)
+		c.add(errs...)
+	}
 	if clean && s.facts.hasRules {
-		c.add(ruleErrors(s, wrong, c.on.stored)...)
+		c.add(ruleErrors(s, bad, c.on.stored)...)
 	}
 	if s.required && s.unsupported && len(c.errs) == before { // SCH-011
 		c.add(s.violations...)

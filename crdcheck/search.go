@@ -1,7 +1,6 @@
 package crdcheck
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -84,109 +83,122 @@ func schemasOf(s *crd.Spec, f func(p *schema.JSONSchemaProps)) {
 // unusable refuses a definition with a schema that no document has: one that is deeper than any, or that has a nil in a list or a map. All
 // else here goes to the bottom of schemas, and takes those for granted.
 func unusable(d *crd.CustomResourceDefinition) field.List {
-	_, errs := inspect(d)
-	return errs
+	return eachFault(d, func(p *schema.JSONSchemaProps) string {
+		var in inspection
+		in.schema(p)
+		return in.fault
+	})
 }
 
-// inspect tells what there is in each schema of a definition, or why it is unusable.
+// inspect tells what there is in each schema of a definition, or why it is unusable. It is the first walk through them, and does what it
+// can at once.
 func inspect(d *crd.CustomResourceDefinition) (map[*schema.JSONSchemaProps]facts, field.List) {
 	found := make(map[*schema.JSONSchemaProps]facts, 1)
-	fault := func(v *crd.Validation) string {
-		p := openAPISchema(v)
-		if p == nil {
-			return ""
-		}
+	strictly := onCreate(nil)
+	errs := eachFault(d, func(p *schema.JSONSchemaProps) string {
 		var in inspection
-		fault := in.schema(p, 0)
+		w := schemaWalk{on: &strictly, inspection: &in}
+		w.node(p, nil, mode{root: true})
+		in.facts.faulty = len(w.errs) > 0
 		found[p] = in.facts
-		return fault
-	}
-	var errs field.List
-	if text := fault(d.Spec.Validation); text != "" {
-		errs = append(errs, field.Invalid(field.NewPath("spec", "validation", "openAPIV3Schema"), "", text))
-	}
-	for i := range d.Spec.Versions {
-		if text := fault(d.Spec.Versions[i].Schema); text != "" {
-			at := field.NewPath("spec", "versions").Index(i).Child("schema").Child("openAPIV3Schema")
-			errs = append(errs, field.Invalid(at, "", text))
-		}
-	}
+		return in.fault
+	})
 	return found, errs
 }
 
-// An inspection goes once through a schema.
-type inspection struct{ facts facts }
+// eachFault returns what is found to be wrong with the schemas of a definition, as it stands, at their paths.
+func eachFault(d *crd.CustomResourceDefinition, find func(p *schema.JSONSchemaProps) string) (errs field.List) {
+	check := func(v *crd.Validation, at func() *field.Path) {
+		if p := openAPISchema(v); p != nil {
+			if text := find(p); text != "" {
+				errs = append(errs, field.Invalid(at(), "", text))
+			}
+		}
+	}
+	check(d.Spec.Validation, func() *field.Path { return topSchemaPath })
+	for i := range d.Spec.Versions {
+		check(d.Spec.Versions[i].Schema, func() *field.Path { return versionsPath.Index(i).Child("schema").Child("openAPIV3Schema") })
+	}
+	return errs
+}
 
-// schema takes note of p, and of all in it. It returns what makes that unusable, empty if nothing does.
-func (in *inspection) schema(p *schema.JSONSchemaProps, depth int) string {
-	switch {
-	case p == nil:
-		return ""
-	case depth > schema.MaxDepth:
-		return fmt.Sprintf("must not be nested deeper than %d levels", schema.MaxDepth)
+// An inspection goes once through a schema, and stops at the first fault: what makes the schema unusable.
+type inspection struct {
+	facts facts
+	fault string
+	depth int
+}
+
+// enter takes note of p itself, and reports whether to go on.
+func (in *inspection) enter(p *schema.JSONSchemaProps) bool {
+	if in.depth > schema.MaxDepth {
+		in.fault = fmt.Sprintf("must not be nested deeper than %d levels", schema.MaxDepth)
 	}
+	if in.fault != "" {
+		return false
+	}
+	in.depth++
 	in.facts.note(p)
-	depth++
+	return true
+}
+
+// leave is called for what has been entered, when all in it has been but the schemas of patternProperties and additionalItems. It reports
+// whether to go on.
+func (in *inspection) leave(p *schema.JSONSchemaProps) bool {
+	if len(p.PatternProperties) > 0 {
+		in.values(p.PatternProperties)
+	}
+	if p.AdditionalItems != nil {
+		in.schema(p.AdditionalItems.Schema)
+	}
+	in.depth--
+	return in.fault == ""
+}
+
+// schema takes note of p, and of all in it. A nil one is none.
+func (in *inspection) schema(p *schema.JSONSchemaProps) {
+	if p == nil || !in.enter(p) {
+		return
+	}
 	if p.Items != nil {
-		if fault := cmp.Or(in.schema(p.Items.Schema, depth), in.list(p.Items.Schemas, depth)); fault != "" {
-			return fault
-		}
+		in.schema(p.Items.Schema)
+		in.list(p.Items.Schemas)
 	}
-	for _, l := range [...][]*schema.JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
-		if fault := in.list(l, depth); fault != "" {
-			return fault
-		}
+	in.list(p.AllOf)
+	in.list(p.AnyOf)
+	in.list(p.OneOf)
+	in.values(p.Properties)
+	in.values(p.Definitions)
+	if p.AdditionalProperties != nil {
+		in.schema(p.AdditionalProperties.Schema)
 	}
-	for _, m := range [...]map[string]*schema.JSONSchemaProps{p.Properties, p.PatternProperties, p.Definitions} {
-		if fault := in.values(m, depth); fault != "" {
-			return fault
-		}
+	for _, d := range p.Dependencies {
+		in.schema(d.Schema)
 	}
-	for _, s := range [...]*schema.SchemaOrBool{p.AdditionalProperties, p.AdditionalItems} {
-		if s != nil {
-			if fault := in.schema(s.Schema, depth); fault != "" {
-				return fault
-			}
-		}
+	in.schema(p.Not)
+	in.leave(p)
+}
+
+func (in *inspection) list(l []*schema.JSONSchemaProps) {
+	for _, q := range l {
+		in.element(q)
 	}
-	if len(p.Dependencies) > 0 {
-		for _, d := range p.Dependencies {
-			if fault := in.schema(d.Schema, depth); fault != "" {
-				return fault
-			}
-		}
+}
+
+func (in *inspection) values(m map[string]*schema.JSONSchemaProps) {
+	for _, q := range m {
+		in.element(q)
 	}
-	return in.schema(p.Not, depth)
+}
+
+func (in *inspection) element(p *schema.JSONSchemaProps) {
+	if p == nil {
+		in.fault = nilFault
+	}
+	in.schema(p)
 }
 
 const nilFault = "must not have nil schemas in lists and maps"
-
-func (in *inspection) list(l []*schema.JSONSchemaProps, depth int) string {
-	for _, q := range l {
-		if q == nil {
-			return nilFault
-		}
-		if fault := in.schema(q, depth); fault != "" {
-			return fault
-		}
-	}
-	return ""
-}
-
-func (in *inspection) values(m map[string]*schema.JSONSchemaProps, depth int) string {
-	if len(m) == 0 {
-		return ""
-	}
-	for _, q := range m {
-		if q == nil {
-			return nilFault
-		}
-		if fault := in.schema(q, depth); fault != "" {
-			return fault
-		}
-	}
-	return ""
-}
 
 // validTypes are what the type of a schema may be: SCH-009.
 var validTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
@@ -198,6 +210,8 @@ type facts struct {
 	hasRules      bool
 	// unsure: a compiled form may have no room for so many properties, or for a default or an enum that is no JSON.
 	unsure bool
+	// faulty: with all switches on there is something to say of it ([walkSchema]).
+	faulty bool
 }
 
 // manyProperties is fewer than a compiled form has room for.
@@ -221,6 +235,7 @@ func (f facts) or(g facts) facts {
 		hasExtensions: f.hasExtensions || g.hasExtensions,
 		hasRules:      f.hasRules || g.hasRules,
 		unsure:        f.unsure || g.unsure,
+		faulty:        f.faulty || g.faulty,
 	}
 }
 

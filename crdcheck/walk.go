@@ -11,28 +11,23 @@ import (
 )
 
 // walkSchema returns what is wrong in a schema and in those that it holds, whether they are structural or not, and which of them are
-// wrong, or nil.
-//
-// Almost every schema is in order. So the first walk takes properties as they come, and only if there is something to tell does a second one
-// take them by name.
+// wrong, or nil. It takes properties by name. [inspect] has seen all of p, and whether there can be anything to tell.
 //
 // Clauses: SCH-006 to SCH-041.
 func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on *switches) (field.List, *wrong) {
 	w := schemaWalk{on: on, root: root}
-	if bad, _ := w.node(p, nil, mode{root: true}); bad == nil {
-		return nil, nil
-	}
-	w = schemaWalk{on: on, root: root, sorted: true}
 	bad, _ := w.node(p, nil, mode{root: true})
 	return w.errs, bad
 }
 
+// A schemaWalk checks each schema for itself. With an inspection it takes properties as they come, and takes note of all it comes by; it
+// then ends where that finds a fault.
 type schemaWalk struct {
 	on   *switches
 	root *field.Path
 	errs field.List
 
-	sorted bool
+	inspection *inspection
 }
 
 // A mode is what the place of a schema says about it.
@@ -81,7 +76,7 @@ func (w *wrong) blocks(root *field.Path) func(at *field.Path) bool {
 // node checks a schema and all below it, the latter first. A nil one is none. It returns what is wrong,
 // nil if nothing is, and whether there is anything that no structural schema can say (STC-003).
 func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, bool) {
-	if p == nil {
+	if p == nil || w.inspection != nil && !w.inspection.enter(p) {
 		return nil, false
 	}
 	before := len(w.errs)
@@ -90,6 +85,9 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, 
 		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
 	}
 	beneath, odd := w.below(p, at, m)
+	if w.inspection != nil && !w.inspection.leave(p) {
+		return nil, false
+	}
 	odd = odd || unsupported(p)
 	w.extensions(p, at)
 	w.lists(p, at)
@@ -174,7 +172,7 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *spot, m mode) (bad wro
 		next.keyword, next.kind = "definitions", keyed
 		for _, name := range slices.Sorted(maps.Keys(p.Definitions)) {
 			next.key = name
-			w.node(p.Definitions[name], &next, inner)
+			w.element(p.Definitions[name], &next, inner)
 		}
 	}
 	if p.Items != nil {
@@ -196,28 +194,30 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *spot, m mode) (bad wro
 // properties checks the schemas of properties, and returns what is wrong, by name.
 func (w *schemaWalk) properties(p *schema.JSONSchemaProps, at *spot, m mode) (bad map[string]*wrong, odd bool) {
 	next := spot{parent: at, keyword: "properties", kind: keyed}
-	if w.sorted {
-		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-			child, o := w.property(p, name, &next, m)
+	if w.inspection != nil {
+		for name, property := range p.Properties {
+			next.key = name
+			_, o := w.element(property, &next, m.of(p, name))
 			odd = odd || o
-			if child != nil {
-				if bad == nil {
-					bad = map[string]*wrong{}
-				}
-				bad[name] = child
-			}
 		}
-		return bad, odd
+		return nil, odd
 	}
-	for name := range p.Properties {
-		_, o := w.property(p, name, &next, m)
+	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
+		next.key = name
+		child, o := w.element(p.Properties[name], &next, m.of(p, name))
 		odd = odd || o
+		if child != nil {
+			if bad == nil {
+				bad = map[string]*wrong{}
+			}
+			bad[name] = child
+		}
 	}
-	return nil, odd
+	return bad, odd
 }
 
-// property checks the schema of one property. at is set to its place.
-func (w *schemaWalk) property(p *schema.JSONSchemaProps, name string, at *spot, m mode) (*wrong, bool) {
+// of returns the mode of a property of p, whose own is m.
+func (m mode) of(p *schema.JSONSchemaProps, name string) mode {
 	of := m
 	of.root = false
 	if (m.root || p.XEmbeddedResource) && schema.ResourceField(name) {
@@ -226,8 +226,7 @@ func (w *schemaWalk) property(p *schema.JSONSchemaProps, name string, at *spot, 
 			of.noDefaults = "in top-level " + name
 		}
 	}
-	at.key = name
-	return w.node(p.Properties[name], at, of)
+	return of
 }
 
 // branches checks the schemas of a list.
@@ -235,10 +234,18 @@ func (w *schemaWalk) branches(keyword string, list []*schema.JSONSchemaProps, at
 	next := spot{parent: at, keyword: keyword, kind: indexed}
 	for i, q := range list {
 		next.index = i
-		_, o := w.node(q, &next, m)
+		_, o := w.element(q, &next, m)
 		odd = odd || o
 	}
 	return odd
+}
+
+// element is node for an element of a list or a map, which may not be nil.
+func (w *schemaWalk) element(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, bool) {
+	if p == nil && w.inspection != nil {
+		w.inspection.fault = nilFault
+	}
+	return w.node(p, at, m)
 }
 
 // extensions checks preserve-unknown-fields and the types that map-type and list-type ask for: SCH-020 to SCH-023.

@@ -54,7 +54,7 @@ func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
 	if all.unsupported(p, 0) != "" {
 		return nil, errors.New("schema: " + unsupported(p))
 	}
-	return compile(p, findings{survey: all})
+	return compile(p, findings{size: all.size})
 }
 
 func compile(p *JSONSchemaProps, found findings) (*Structural, error) {

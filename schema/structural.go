@@ -35,24 +35,39 @@ func Violations(at *field.Path, p *JSONSchemaProps) field.List {
 }
 
 // violations is Violations, with what it has found out about a schema without any.
+//
+// Almost every schema is structural. So one walk looks for anything that is wrong, and what there is to say of it is found afterwards.
 func violations(at *field.Path, p *JSONSchemaProps) (field.List, findings) {
 	if p == nil {
 		return nil, findings{}
 	}
-	var all survey
-	if all.unsupported(p, 0) != "" {
-		return field.List{field.Invalid(at, "", unsupported(p))}, findings{}
-	}
 	c := structureChecker{at: at}
 	c.node(p, rootLevel, nil)
-	c.completeBranches(p, p, nil, nil)
-	return sortedByText(c.errs), findings{all, c.patterns}
+	if !c.unsupported {
+		c.completeBranches(p, p, nil, nil)
+	}
+	if c.unsupported || len(c.errs) > 0 {
+		if text := unsupported(p); text != "" {
+			return field.List{field.Invalid(at, "", text)}, findings{}
+		}
+	}
+	return sortedByText(c.errs), findings{c.size, c.patterns}
 }
 
 // findings are what a search for violations tells of a schema besides these.
 type findings struct {
-	survey
+	size
 	patterns map[string]error // what each pattern gave
+}
+
+// A size is how much there is in the compiled form of a schema, the slots being those of its indexes.
+type size struct{ nodes, props, slots int }
+
+// add counts p itself.
+func (s *size) add(p *JSONSchemaProps) {
+	s.nodes++
+	s.props += len(p.Properties)
+	s.slots += indexSize(len(p.Properties))
 }
 
 // unsupported returns the first thing in p, or in the schemas that p holds, that no structural schema can say; the empty text
@@ -65,37 +80,22 @@ func unsupported(p *JSONSchemaProps) string {
 // A survey looks for what is unsupported, and counts what it comes by.
 type survey struct {
 	sorted bool // search the schemas under properties by name, so that the result is the same each time
-
-	nodes, props, slots int // of the compiled schema, the slots being those of its indexes
+	size
 }
 
 // unsupported returns the first thing that is unsupported at the depth, or below.
 //
-// STC-003: this is also the order of the search. `$ref: ""`, and empty maps, are none.
+// STC-003: this is also the order of the search.
 func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
 	if p == nil {
 		return ""
 	}
-	s.nodes++
-	s.props += len(p.Properties)
-	s.slots += indexSize(len(p.Properties))
-	switch {
-	case depth > MaxDepth:
+	s.add(p)
+	if depth > MaxDepth {
 		return fmt.Sprintf("must not be nested deeper than %d levels", MaxDepth)
-	case p.ID != "":
-		return "OpenAPIV3Schema 'id' is not supported"
-	case p.Schema != "":
-		return "OpenAPIV3Schema 'schema' is not supported"
-	case p.Ref != nil && *p.Ref != "":
-		return "OpenAPIV3Schema '$ref' is not supported"
-	case len(p.PatternProperties) > 0:
-		return "OpenAPIV3Schema 'patternProperties' is not supported"
-	case len(p.Dependencies) > 0:
-		return "OpenAPIV3Schema 'dependencies' is not supported"
-	case p.AdditionalItems != nil:
-		return "OpenAPIV3Schema 'additionalItems' is not supported"
-	case len(p.Definitions) > 0:
-		return "OpenAPIV3Schema 'definitions' is not supported"
+	}
+	if text := unsupportedFirst(p); text != "" {
+		return text
 	}
 	if text := s.unsupported(p.Not, depth+1); text != "" {
 		return text
@@ -107,11 +107,8 @@ func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
 			}
 		}
 	}
-	if p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields {
-		return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"
-	}
-	if p.Items != nil && len(p.Items.Schemas) > 0 {
-		return "OpenAPIV3Schema 'items' must be a schema, but is an array"
+	if text := unsupportedLast(p); text != "" {
+		return text
 	}
 	if text := s.unsupported(itemsOf(p), depth+1); text != "" {
 		return text
@@ -135,12 +132,57 @@ func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
 	return ""
 }
 
-// A structureChecker collects the violations of a schema that has nothing unsupported in it, so that its depth is bounded. It
-// visits properties in any order, since the errors are sorted in the end.
+// unsupportedFirst returns what p itself has that is unsupported, as far as it is told before what the combinators have. `$ref: ""`, and
+// empty maps, are none.
+func unsupportedFirst(p *JSONSchemaProps) string {
+	switch {
+	case p.ID != "":
+		return "OpenAPIV3Schema 'id' is not supported"
+	case p.Schema != "":
+		return "OpenAPIV3Schema 'schema' is not supported"
+	case p.Ref != nil && *p.Ref != "":
+		return "OpenAPIV3Schema '$ref' is not supported"
+	case len(p.PatternProperties) > 0:
+		return "OpenAPIV3Schema 'patternProperties' is not supported"
+	case len(p.Dependencies) > 0:
+		return "OpenAPIV3Schema 'dependencies' is not supported"
+	case p.AdditionalItems != nil:
+		return "OpenAPIV3Schema 'additionalItems' is not supported"
+	case len(p.Definitions) > 0:
+		return "OpenAPIV3Schema 'definitions' is not supported"
+	}
+	return ""
+}
+
+// unsupportedLast returns what p itself has that is unsupported, as far as it is told after what the combinators have.
+func unsupportedLast(p *JSONSchemaProps) string {
+	switch {
+	case p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields:
+		return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"
+	case p.Items != nil && len(p.Items.Schemas) > 0:
+		return "OpenAPIV3Schema 'items' must be a schema, but is an array"
+	}
+	return ""
+}
+
+// A structureChecker collects the violations of a schema, and visits properties in any order, since the errors are sorted in the end. It
+// ends at the first thing that is unsupported, nesting beyond MaxDepth included. What it does not enter is an error where it stands.
 type structureChecker struct {
-	at       *field.Path // of the root
-	errs     field.List
-	patterns map[string]error // what each pattern met so far gave: schemas repeat their patterns
+	at          *field.Path // of the root
+	errs        field.List
+	patterns    map[string]error // what each pattern met so far gave: schemas repeat their patterns
+	size        size
+	depth       int
+	unsupported bool
+}
+
+// enter takes note of p, and reports whether to go on with it.
+func (c *structureChecker) enter(p *JSONSchemaProps) bool {
+	c.size.add(p)
+	if c.depth > MaxDepth || unsupportedFirst(p) != "" || unsupportedLast(p) != "" {
+		c.unsupported = true
+	}
+	return !c.unsupported
 }
 
 // A level is where in its parent a node stands (SVL-002).
@@ -157,6 +199,10 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) {
 	if p == nil {
 		p = &JSONSchemaProps{} // CDC-002
 	}
+	if !c.enter(p) {
+		return
+	}
+	c.depth++
 	below := spot{parent: at}
 	below.via = viaItems
 	if items := itemsOf(p); items != nil {
@@ -188,6 +234,7 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) {
 		s |= skipAnyOfInAllOf
 	}
 	c.conditions(p, s, at)
+	c.depth--
 }
 
 // nodeType checks the type of a node: SVL-003.
@@ -275,12 +322,14 @@ const (
 // conditions checks what may stand in a node as well as in a branch: combinators and the pattern.
 func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *spot) {
 	below := spot{parent: at}
-	if s&skipAnyOf == 0 {
-		below.via = viaAnyOf
-		for i, v := range p.AnyOf {
-			below.index = i
-			c.branch(v, skipNothing, &below)
+	below.via = viaAnyOf
+	for i, v := range p.AnyOf {
+		if s&skipAnyOf != 0 {
+			c.enter(v)
+			continue
 		}
+		below.index = i
+		c.branch(v, skipNothing, &below)
 	}
 	below.via = viaAllOf
 	for i, v := range p.AllOf {
@@ -307,9 +356,10 @@ func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *spot) {
 
 // branch checks a schema of a combinator, and all below it: SVL-010.
 func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *spot) {
-	if v == nil {
+	if v == nil || !c.enter(v) {
 		return
 	}
+	c.depth++
 	c.conditions(v, s, at)
 
 	below := spot{parent: at}
@@ -320,6 +370,7 @@ func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *spot) {
 		below.key = name
 		c.branch(property, skipNothing, &below)
 	}
+	c.depth--
 	// Additional properties are not entered, since they may not be here at all.
 
 	const empty, undefined, unset = "must be empty to be structural", "must be undefined to be structural", "must be false to be structural"
