@@ -42,7 +42,8 @@ func (s *byteSet) invert() { s[0], s[1] = ^s[0], ^s[1] }
 
 func (s *byteSet) has(c byte) bool { return s[c>>6]>>(c&63)&1 != 0 }
 
-// A part of an automaton leads from one state to another, which goes nowhere yet.
+// A part of an automaton leads from one state to another, which goes nowhere yet. The zero part has no states, and is joined to others for
+// nothing.
 type part struct{ begin, end int16 }
 
 // newState returns the index of a new state. The first is never used, so that 0 is none.
@@ -77,11 +78,22 @@ func (n *nfa) step(s state) part {
 
 // join returns a part that leads through both.
 func (n *nfa) join(a, b part) part {
-	if n == nil {
-		return part{}
+	switch {
+	case n == nil || a == part{}:
+		return b
+	case b == part{}:
+		return a
 	}
 	n.states[a.end].out = b.begin
 	return part{a.begin, b.end}
+}
+
+// some returns a, or a part that leads on at once if a has no states.
+func (n *nfa) some(a part) part {
+	if (a == part{}) {
+		return n.empty()
+	}
+	return a
 }
 
 // either returns a part that leads through one or the other.
@@ -89,19 +101,29 @@ func (n *nfa) either(a, b part) part {
 	if n == nil {
 		return part{}
 	}
+	a, b = n.some(a), n.some(b)
 	end := n.newState(state{})
 	n.states[a.end].out, n.states[b.end].out = end, end
 	return part{n.newState(state{out: a.begin, also: b.begin}), end}
 }
 
 // optional returns a part that leads through a, or around it.
-func (n *nfa) optional(a part) part { return n.either(a, n.empty()) }
+func (n *nfa) optional(a part) part {
+	if n == nil {
+		return part{}
+	}
+	a = n.some(a)
+	end := n.newState(state{})
+	n.states[a.end].out = end
+	return part{n.newState(state{out: a.begin, also: end}), end}
+}
 
 // star returns a part that leads through a any number of times, but once at least if that is wanted.
 func (n *nfa) star(a part, once bool) part {
 	if n == nil {
 		return part{}
 	}
+	a = n.some(a)
 	end := n.newState(state{})
 	loop := n.newState(state{out: a.begin, also: end})
 	n.states[a.end].out = loop

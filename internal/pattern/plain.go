@@ -25,7 +25,7 @@ func readPlain(text string, n *nfa) (whole part, ok bool) {
 	}
 	p := plainReader{text: text, nfa: n}
 	repeats, whole := p.alternatives(0)
-	return whole, repeats > 0 && p.pos == len(text)
+	return n.some(whole), repeats > 0 && p.pos == len(text)
 }
 
 type plainReader struct {
@@ -49,7 +49,7 @@ func (p *plainReader) alternatives(depth int) (repeats int, all part) {
 		return 0, all
 	}
 	repeats = 1
-	one := p.nfa.empty()
+	var one part
 	for first := true; ; {
 		switch p.peek() {
 		case 0, ')', '|':
@@ -62,7 +62,7 @@ func (p *plainReader) alternatives(depth int) (repeats int, all part) {
 				return repeats, all
 			}
 			p.pos++
-			one = p.nfa.empty()
+			one = part{}
 			continue
 		}
 		inside, next := p.repeated(depth)
@@ -95,7 +95,6 @@ func (p *plainReader) repeated(depth int) (repeats int, all part) {
 		_, again := p.atom(depth)
 		return again
 	}
-	all = p.nfa.empty()
 	copies := max(r.least, r.most, 1)
 	for i := range copies {
 		if i > 0 {
@@ -159,6 +158,13 @@ func (p *plainReader) atom(depth int) (repeats int, one part) {
 	return 1, p.nfa.step(state{kind: aByte, set: set})
 }
 
+// The classes that have a letter.
+var (
+	digits    = byteSet{0x03ff_0000_0000_0000, 0}
+	blanks    = byteSet{1<<'\t' | 1<<'\n' | 1<<'\f' | 1<<'\r' | 1<<' ', 0}
+	wordBytes = byteSet{digits[0], 0x07ff_fffe_87ff_fffe}
+)
+
 // escape reads what is behind a backslash: a class of characters by its letter, or a sign that stands for itself.
 func (p *plainReader) escape(set *byteSet) bool {
 	c := p.peek()
@@ -166,16 +172,11 @@ func (p *plainReader) escape(set *byteSet) bool {
 	var named byteSet
 	switch c {
 	case 'd', 'D':
-		named.add('0', '9')
+		named = digits
 	case 's', 'S':
-		for _, c := range []byte("\t\n\f\r ") {
-			named.add(c, c)
-		}
+		named = blanks
 	case 'w', 'W':
-		named.add('0', '9')
-		named.add('A', 'Z')
-		named.add('a', 'z')
-		named.add('_', '_')
+		named = wordBytes
 	case '.', '-', '/', '\\', '+', '*', '?', '(', ')', '[', ']', '{', '}', '^', '$', '|', '_', ':', ',', '=', '@', '#', '%', '&', '~':
 		set.add(c, c)
 		return true
