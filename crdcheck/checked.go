@@ -103,10 +103,10 @@ func (c *Checked) Schema(version string) *schema.Structural {
 // accepted. [cel.Rules.Costs] has the estimates for each. It returns nil if there is no such schema.
 func (c *Checked) Rules(version string) *cel.Rules {
 	if s := c.compiled(version); s != nil && s.isStructural {
-		if s.rules == nil {
-			return cel.Prepare(nil) // there are none
+		if rules := s.allRules(); rules != nil {
+			return rules
 		}
-		return s.rules
+		return cel.Prepare(nil) // there are none
 	}
 	return nil
 }

@@ -2,11 +2,13 @@ package crdcheck_test
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -14,8 +16,12 @@ import (
 // A schema without rules is compiled by whoever asks first, and is the one that schema.Compile makes.
 func TestSchemaOfChecked(t *testing.T) {
 	for name, props := range map[string]string{
-		"without rules":   `{type: object, properties: {a: {type: string, default: b, pattern: "^[a-z]$"}}}`,
-		"with rules":      `{type: object, properties: {a: {type: string, x-kubernetes-validations: [{rule: self != "c"}]}}}`,
+		"without rules": `{type: object, properties: {a: {type: string, default: b, pattern: "^[a-z]$"}}}`,
+		"with rules":    `{type: object, properties: {a: {type: string, x-kubernetes-validations: [{rule: self != "c"}]}}}`,
+		"with few rules": `{type: object, properties: {
+			a: {type: string, x-kubernetes-validations: [{rule: self != "c"}]},
+			b: {type: object, properties: {d: {type: string, default: e}, f: {type: integer, maximum: 3}}},
+			g: {type: array, items: {type: object, properties: {h: {type: string, pattern: "^[a-z]$"}}}}}}`,
 		"of all versions": `{type: object, properties: {a: {type: array, items: {type: integer, enum: [1, 2]}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +40,12 @@ func TestSchemaOfChecked(t *testing.T) {
 			for _, s := range found {
 				require.Same(t, found[0], s)
 			}
-			require.NotNil(t, checked.Rules("v1"))
+			obj := map[string]any{"a": "c"}
+			rules, _ := cel.Compile(want, nil)
+			broken := cel.EvaluateRules(t.Context(), rules, obj, nil, nil)
+			require.Equal(t, broken, cel.EvaluateRules(t.Context(), checked.Rules("v1"), obj, nil, nil))
+			require.Equal(t, strings.Contains(props, "rule:"), len(broken.Errors) > 0)
+			require.Equal(t, rules.Costs(), checked.Rules("v1").Costs())
 			require.Nil(t, checked.Schema("v2"))
 			require.Nil(t, checked.Rules("v2"))
 		})

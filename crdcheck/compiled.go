@@ -27,10 +27,11 @@ type compiledSchema struct {
 	violations   field.List
 	unsupported  bool
 
-	once     sync.Once
-	compiled *schema.Structural // only structural reads it, and judge sets it
+	ruled *schema.Structural // all of it that rules see; nil without rules
+	rules *cel.Rules         // of ruled; those of the schemas of a definition share what they compile
 
-	rules *cel.Rules // those of the schemas of a definition share what they compile
+	once     sync.Once
+	compiled *schema.Structural // only structural reads it, but for what judge may have set
 }
 
 // judge finds out whether the schema is structural, or what keeps it from being so. It does so once.
@@ -41,11 +42,19 @@ func (s *compiledSchema) judge() {
 	s.judged = true
 	root := s.root
 	var beyond field.List
-	if s.facts.hasRules || s.facts.unsure {
-		if s.compiled, beyond = schema.Compile(s.props); beyond == nil {
-			s.isStructural = true
-			return
+	switch {
+	case s.facts.unsure:
+		s.compiled, beyond = schema.Compile(s.props)
+		s.ruled = s.compiled
+	case s.facts.hasRules:
+		var whole bool
+		if s.ruled, whole, beyond = schema.CompileRules(s.props); whole {
+			s.compiled = s.ruled
 		}
+	}
+	if s.ruled != nil {
+		s.isStructural = true
+		return
 	}
 	s.violations = schema.Violations(root, s.props)
 	switch {
@@ -72,6 +81,15 @@ func (s *compiledSchema) structural() *schema.Structural {
 		}
 	})
 	return s.compiled
+}
+
+// allRules returns the rules of what structural returns.
+func (s *compiledSchema) allRules() *cel.Rules {
+	compiled := s.structural()
+	if compiled == s.ruled || s.rules == nil {
+		return s.rules
+	}
+	return s.rules.Within(compiled.Root)
 }
 
 // unsupportedText returns the first thing in the schema that no structural schema can say, in a server's words; empty if there is none.

@@ -26,8 +26,8 @@ func defaultErrors(s *compiledSchema, requirePruned bool) field.List {
 		return nil
 	}
 	var compiled *schema.Node
-	if s.facts.hasRules {
-		compiled = s.structural().Root
+	if s.compiled != nil {
+		compiled = s.compiled.Root
 	}
 	if goodDefaults(s.props, compiled, requirePruned) {
 		return nil

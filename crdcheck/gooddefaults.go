@@ -23,7 +23,7 @@ func (d *defaultChecker) good(p *schema.JSONSchemaProps, n *schema.Node, part bo
 		return true
 	case p.Default == nil:
 		return d.goodBelow(p, n, p.XEmbeddedResource, part)
-	case part || n != nil && n.Below&schema.HasRules != 0:
+	case part:
 		return false
 	}
 	if n == nil {
@@ -33,6 +33,9 @@ func (d *defaultChecker) good(p *schema.JSONSchemaProps, n *schema.Node, part bo
 		}
 		n = s.Root
 		n.Has &^= schema.ResourceRoot // it is no whole object, and nobody else has it
+	}
+	if n.Below&schema.HasRules != 0 {
+		return false
 	}
 	d.node(p, n, nil, nil, surrounding{})
 	return len(d.errs) == 0

@@ -45,7 +45,7 @@ func (c *checker) placeSchemas() {
 	trees := make([]*schema.Structural, len(all))
 	for i, placed := range all {
 		if placed.facts.hasRules {
-			trees[i] = placed.structural()
+			trees[i] = placed.ruled
 		}
 	}
 	for i, rules := range cel.PrepareAll(trees...) {

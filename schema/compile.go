@@ -37,11 +37,35 @@ func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	s, err := compile(p, found)
+	return compileFound(p, found, nil)
+}
+
+func compileFound(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]bool) (*Structural, field.List) {
+	s, err := compile(p, found, only)
 	if err != nil {
 		return nil, field.List{field.Invalid(nil, "", err.Error())}
 	}
 	return s, nil
+}
+
+// CompileRules is [Compile] for those who check the rules of p and nothing else. Where most of p is neither at, nor beneath, nor above a
+// schema with rules, it leaves that out, and whole is false: such a tree says of an object only where rules are, and what they
+// see. The errors are those of Compile for a p that it takes; what it leaves out may be more than Compile has room for.
+//
+// Clauses: those of Compile.
+func CompileRules(p *JSONSchemaProps) (s *Structural, whole bool, errs field.List) {
+	errs, found := violations(nil, p)
+	if len(errs) > 0 {
+		return nil, true, errs
+	}
+	only := found.ruled
+	if whole = len(only) == 0 || 2*found.underRules.nodes > found.nodes; whole {
+		only = nil
+	} else {
+		found.size = found.underRules
+	}
+	s, errs = compileFound(p, found, only)
+	return s, whole, errs
 }
 
 // CompileLoose returns the compiled form of a schema that need not be structural: that of a CustomResourceDefinition with
@@ -54,12 +78,14 @@ func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
 	if all.unsupported(p, 0) != "" {
 		return nil, errors.New("schema: " + unsupported(p))
 	}
-	return compile(p, findings{size: all.size})
+	return compile(p, findings{size: all.size}, nil)
 }
 
-func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
+// compile returns the compiled form of p: if only is not nil, of what is in it, and of all beneath a schema with rules.
+func compile(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]bool) (*Structural, error) {
 	b := builder{
 		found:    found,
+		only:     only,
 		room:     make([]Node, found.nodes),
 		props:    make([]Prop, found.props),
 		slots:    make([]uint16, found.slots),
@@ -76,6 +102,7 @@ func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
 // A builder makes the nodes of one schema.
 type builder struct {
 	found findings
+	only  map[*JSONSchemaProps]bool // nil: all
 	nodes int
 	// What is to be made is made in one piece each: a large schema has thousands of nodes.
 	room  []Node
@@ -115,17 +142,27 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 	}
 	n.String = b.stringChecks(p, n)
 
-	if p.Items != nil && p.Items.Schema != nil {
+	only := b.only
+	if len(p.XValidations) > 0 {
+		b.only = nil
+	}
+	if p.Items != nil && b.wanted(p.Items.Schema) {
 		n.Items = b.node(p.Items.Schema, at)
 	}
 	b.properties(n, p, at)
-	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
+	if a := p.AdditionalProperties; a != nil && b.wanted(a.Schema) {
 		n.Additional = b.node(a.Schema, at)
 	}
-	n.Combine = b.combinators(p)
+	if b.only == nil {
+		n.Combine = b.combinators(p)
+	}
+	b.only = only
 	n.summarize(at)
 	return n
 }
+
+// wanted reports whether a schema is to be compiled. A nil one is none.
+func (b *builder) wanted(p *JSONSchemaProps) bool { return p != nil && (b.only == nil || b.only[p]) }
 
 // take returns n zero elements, from the beginning of the room if there is enough.
 func take[T any](room *[]T, n int) []T {
@@ -346,11 +383,13 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
 // properties sets the declared properties, sorted, and who of them is missed when it is absent.
 func (b *builder) properties(n *Node, p *JSONSchemaProps, at place) {
 	if len(p.Properties) > 0 {
-		n.Props = take(&b.props, len(p.Properties))
 		begin := len(b.names)
-		for name := range p.Properties {
-			b.names = append(b.names, name)
+		for name, property := range p.Properties {
+			if b.only == nil || b.only[property] {
+				b.names = append(b.names, name)
+			}
 		}
+		n.Props = take(&b.props, len(b.names)-begin)
 		slices.Sort(b.names[begin:])
 		for i := range n.Props {
 			name := b.names[begin+i]

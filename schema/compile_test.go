@@ -353,3 +353,41 @@ func TestStructuralIsSafeForConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// What rules do not see is left out where that is most of a schema. What they see is as in the whole tree, but for the numbers of nodes.
+func TestCompileRules(t *testing.T) {
+	const unseen = `b: {type: object, properties: {c: {type: string}, d: {type: array, items: {type: string}}}}`
+	const rules = `x-kubernetes-validations: [{rule: "true"}]`
+	for _, row := range []struct {
+		name, schema string
+		whole        bool
+		want         string // the schema of the tree, if it is not whole
+	}{
+		{"no rules", `{type: object, properties: {` + unseen + `}}`, true, ""},
+		{"at the root", `{type: object, properties: {` + unseen + `}, ` + rules + `}`, true, ""},
+		{"beside a little", `{type: object, properties: {a: {type: string, ` + rules + `}, c: {type: string}}}`, true, ""},
+		{"beside a lot", `{type: object, required: [b], properties: {a: {type: string, ` + rules + `}, ` + unseen + `}}`, false,
+			`{type: object, required: [b], properties: {a: {type: string, ` + rules + `}}}`},
+		{"with branches above", `{type: object, anyOf: [{required: [a]}, {required: [b]}],
+			properties: {a: {type: string, ` + rules + `}, ` + unseen + `}}`, false,
+			`{type: object, properties: {a: {type: string, ` + rules + `}}}`},
+		{"in lists and maps", `{type: object, properties: {` + unseen + `, g: {type: string}, h: {type: string}, e: {type: array, maxItems: 3, items:
+			{type: object, additionalProperties: {type: object, properties: {f: {type: string}}, ` + rules + `}}}}}`, false,
+			`{type: object, properties: {e: {type: array, maxItems: 3, items:
+			{type: object, additionalProperties: {type: object, properties: {f: {type: string}}, ` + rules + `}}}}}`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p, err := Decode([]byte(row.schema))
+			require.NoError(t, err)
+			got, whole, errs := CompileRules(p)
+			require.NoError(t, errs.Err())
+			require.Equal(t, row.whole, whole)
+			if whole {
+				row.want = row.schema
+			}
+			require.Equal(t, compiled(t, row.want), got)
+		})
+	}
+	_, _, errs := CompileRules(&JSONSchemaProps{Type: "string"})
+	require.Equal(t, Violations(nil, &JSONSchemaProps{Type: "string"}), errs)
+}

@@ -51,17 +51,26 @@ func violations(at *field.Path, p *JSONSchemaProps) (field.List, findings) {
 			return field.List{field.Invalid(at, "", text)}, findings{}
 		}
 	}
-	return sortedByText(c.errs), findings{c.size, c.patterns}
+	return sortedByText(c.errs), findings{c.size, c.patterns, c.ruled, c.underRules}
 }
 
 // findings are what a search for violations tells of a schema besides these.
 type findings struct {
 	size
 	patterns map[string]error // what each pattern gave
+
+	ruled      map[*JSONSchemaProps]bool // the schemas with rules at or beneath them
+	underRules size                      // of these, and of all beneath a rule
 }
 
 // A size is how much there is in the compiled form of a schema, the slots being those of its indexes.
 type size struct{ nodes, props, slots int }
+
+func (s *size) plus(t size) { *s = size{s.nodes + t.nodes, s.props + t.props, s.slots + t.slots} }
+
+func (s size) minus(t size) size {
+	return size{s.nodes - t.nodes, s.props - t.props, s.slots - t.slots}
+}
 
 // add counts p itself.
 func (s *size) add(p *JSONSchemaProps) {
@@ -174,6 +183,10 @@ type structureChecker struct {
 	size        size
 	depth       int
 	unsupported bool
+
+	ruled      map[*JSONSchemaProps]bool // see findings
+	underRules size
+	inside     bool // a schema with rules
 }
 
 // enter takes note of p, and reports whether to go on with it.
@@ -194,30 +207,36 @@ const (
 	fieldLevel // properties and additionalProperties
 )
 
-// node checks a schema of the structural part, and all below it but for completeness.
-func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) {
+// node checks a schema of the structural part, and all below it but for completeness. It reports whether there are rules at it or below.
+func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) (ruled bool) {
 	if p == nil {
 		p = &JSONSchemaProps{} // CDC-002
 	}
+	before, inside := c.size, c.inside
 	if !c.enter(p) {
-		return
+		return false
 	}
 	c.depth++
+	ruled = len(p.XValidations) > 0
+	c.inside = inside || ruled
 	below := spot{parent: at}
 	below.via = viaItems
 	if items := itemsOf(p); items != nil {
-		c.node(items, itemLevel, &below)
+		ruled = c.node(items, itemLevel, &below) || ruled
 	} else if p.Type == "array" { // SVL-004
 		c.add(field.Required(c.under(at, "items"), "must be specified"))
 	}
 	below.via = viaProperties
 	for name, property := range p.Properties {
 		below.key = name
-		c.node(property, fieldLevel, &below)
+		ruled = c.node(property, fieldLevel, &below) || ruled
 	}
 	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
 		below.via = viaAdditionalProperties
-		c.node(a.Schema, fieldLevel, &below)
+		ruled = c.node(a.Schema, fieldLevel, &below) || ruled
+	}
+	if c.unsupported {
+		return false
 	}
 	c.nodeType(p, lvl, at)
 	c.nodeExtensions(p, lvl, at)
@@ -235,6 +254,24 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) {
 	}
 	c.conditions(p, s, at)
 	c.depth--
+	c.inside = inside
+	if ruled && !inside {
+		c.noteRules(p, c.size.minus(before))
+	}
+	return ruled
+}
+
+// noteRules takes note of a schema with rules at or beneath it, which is beneath none, and of how much there is in it.
+func (c *structureChecker) noteRules(p *JSONSchemaProps, whole size) {
+	if c.ruled == nil {
+		c.ruled = make(map[*JSONSchemaProps]bool)
+	}
+	c.ruled[p] = true
+	if len(p.XValidations) > 0 {
+		c.underRules.plus(whole)
+	} else {
+		c.underRules.add(p)
+	}
 }
 
 // nodeType checks the type of a node: SVL-003.
@@ -370,8 +407,10 @@ func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *spot) {
 		below.key = name
 		c.branch(property, skipNothing, &below)
 	}
-	c.depth--
 	// Additional properties are not entered, since they may not be here at all.
+	if c.depth--; c.unsupported {
+		return
+	}
 
 	const empty, undefined, unset = "must be empty to be structural", "must be undefined to be structural", "must be false to be structural"
 	if v.Type != "" {
