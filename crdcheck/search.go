@@ -203,6 +203,14 @@ const nilFault = "must not have nil schemas in lists and maps"
 // validTypes are what the type of a schema may be: SCH-009.
 var validTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
 
+func isValidType(t string) bool {
+	switch t {
+	case "array", "boolean", "integer", "number", "object", "string":
+		return true
+	}
+	return false
+}
+
 // facts are what there is in a schema, whatever keyword it stands under.
 type facts struct {
 	hasDefault    bool // CVL-013

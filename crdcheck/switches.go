@@ -63,7 +63,7 @@ func (on *switches) relax(p *schema.JSONSchemaProps) {
 	hasDefault := false
 	each(p, false, func(p *schema.JSONSchemaProps) {
 		hasDefault = hasDefault || p.Default != nil
-		if p.Type != "" && !slices.Contains(validTypes, p.Type) {
+		if p.Type != "" && !isValidType(p.Type) {
 			on.requireValidTypes = false
 		}
 		if on.requireAtomicSets && setItemsFault(p) != nil {

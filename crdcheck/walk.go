@@ -80,7 +80,8 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, 
 		return nil, false
 	}
 	before := len(w.errs)
-	w.keywords(p, at, m)
+	own := unsupported(p)
+	w.keywords(p, at, m, own)
 	if p.UniqueItems { // SCH-014
 		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
 	}
@@ -88,7 +89,7 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, 
 	if w.inspection != nil && !w.inspection.leave(p) {
 		return nil, false
 	}
-	odd = odd || unsupported(p)
+	odd = odd || own
 	w.extensions(p, at)
 	w.lists(p, at)
 	where := p // a fieldPath is looked up in
@@ -112,23 +113,25 @@ func unsupported(p *schema.JSONSchemaProps) bool {
 		p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields
 }
 
-// keywords checks what may not be in a schema: SCH-009 to SCH-013.
-func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *spot, m mode) {
-	if w.on.requireValidTypes && p.Type != "" && !slices.Contains(validTypes, p.Type) {
+// keywords checks what may not be in a schema: SCH-009 to SCH-013. odd is what unsupported says of p.
+func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *spot, m mode, odd bool) {
+	if w.on.requireValidTypes && p.Type != "" && !isValidType(p.Type) {
 		w.add(field.NotSupported(w.under(at, "type"), p.Type, validTypes...))
 	}
 	if p.Default != nil && m.noDefaults != "" {
 		w.forbid(at, "default", "must not be set "+m.noDefaults)
 	}
-	for _, k := range [...]struct {
-		set bool
-		key string
-	}{
-		{p.ID != "", "id"}, {p.AdditionalItems != nil, "additionalItems"}, {len(p.PatternProperties) > 0, "patternProperties"},
-		{len(p.Definitions) > 0, "definitions"}, {p.Dependencies != nil, "dependencies"}, {p.Ref != nil, "$ref"},
-	} {
-		if k.set {
-			w.forbid(at, k.key, k.key+" is not supported")
+	if odd || p.Dependencies != nil || p.Ref != nil {
+		for _, k := range [...]struct {
+			set bool
+			key string
+		}{
+			{p.ID != "", "id"}, {p.AdditionalItems != nil, "additionalItems"}, {len(p.PatternProperties) > 0, "patternProperties"},
+			{len(p.Definitions) > 0, "definitions"}, {p.Dependencies != nil, "dependencies"}, {p.Ref != nil, "$ref"},
+		} {
+			if k.set {
+				w.forbid(at, k.key, k.key+" is not supported")
+			}
 		}
 	}
 	if p.Type == "null" {
