@@ -14,11 +14,7 @@ import (
 //
 // Clauses: DEF-001 to DEF-011.
 func Default(s *schema.Structural, obj map[string]any) map[string]any {
-	if s == nil {
-		return obj
-	}
-	out, _ := filler{nulls: true, fill: true}.object(s.Root, obj)
-	return out
+	return filler{nulls: true, fill: true}.whole(s, obj)
 }
 
 // Value does the same with a value of any kind that n, a node of a compiled schema, describes. The default of n itself is not
@@ -26,8 +22,7 @@ func Default(s *schema.Structural, obj map[string]any) map[string]any {
 //
 // Clauses: DEF-001 to DEF-011.
 func Value(n *schema.Node, v any) any {
-	out, _ := filler{nulls: true, fill: true}.value(n, v)
-	return out
+	return filler{nulls: true, fill: true}.value(n, v)
 }
 
 // Fill fills in defaults like [Default], but drops no null: a null without a default stays. That is what a server does with an
@@ -35,11 +30,7 @@ func Value(n *schema.Node, v any) any {
 //
 // Clauses: DEF-003, DEF-012.
 func Fill(s *schema.Structural, obj map[string]any) map[string]any {
-	if s == nil {
-		return obj
-	}
-	out, _ := filler{fill: true}.object(s.Root, obj)
-	return out
+	return filler{fill: true}.whole(s, obj)
 }
 
 // DropNulls drops nulls like [Default], but fills in nothing: a null that has a default stays. That is what a server does with
@@ -47,93 +38,131 @@ func Fill(s *schema.Structural, obj map[string]any) map[string]any {
 //
 // Clauses: DEF-001, DEF-002, ORD-004.
 func DropNulls(s *schema.Structural, obj map[string]any) map[string]any {
-	if s == nil {
-		return obj
-	}
-	out, _ := filler{nulls: true}.object(s.Root, obj)
-	return out
+	return filler{nulls: true}.whole(s, obj)
 }
 
-// A filler does one of these, or both.
+// A filler does one of these, or both. Its walk returns nil where there is nothing to do, and prepares no change before the first is due:
+// most objects are complete.
 type filler struct {
 	nulls bool // drop those that are neither allowed nor defaulted
 	fill  bool // fill in defaults
 }
 
-func (f filler) value(n *schema.Node, v any) (out any, changed bool) {
-	if n == nil {
-		return v, false
-	}
-	switch x := v.(type) {
-	case map[string]any:
-		if m, changed := f.object(n, x); changed {
-			return m, true
-		}
-	case []any:
-		if l, changed := f.list(n, x); changed {
-			return l, true
+func (f filler) whole(s *schema.Structural, obj map[string]any) map[string]any {
+	if s != nil {
+		if m := f.object(s.Root, obj); m != nil {
+			return m
 		}
 	}
-	return v, false // v, not x: boxing a list again would allocate
+	return obj
 }
 
-func (f filler) object(n *schema.Node, m map[string]any) (out map[string]any, changed bool) {
-	out = m
+// value returns v where there is nothing to do.
+func (f filler) value(n *schema.Node, v any) any {
+	if n != nil && v != nil {
+		if w, fate := f.member(n, v); fate == replaced {
+			return w
+		}
+	}
+	return v // as it is: boxing a list again would allocate
+}
+
+func (f filler) object(n *schema.Node, m map[string]any) map[string]any {
 	if len(n.Props) == 0 && n.Additional == nil {
-		return m, false
+		return nil
 	}
-	set := func(k string, v any) {
-		if !changed {
-			out, changed = clone(m), true
+	if n.Additional != nil || len(n.Props) > 2*len(m)+3 { // else it is faster to look each property up in m than to range over m
+		return f.byKeys(n, m)
+	}
+	left := len(m)
+	for i := range n.Props {
+		p := &n.Props[i]
+		v, ok := m[p.Name]
+		if !ok {
+			if f.fill && p.Node.Default != nil {
+				return f.restOfProps(n, m, i, nil)
+			}
+			continue
 		}
-		out[k] = v
-	}
-	member := func(child *schema.Node, k string, v any) {
-		switch w, f := f.member(child, v); f {
-		case replaced:
-			set(k, w)
-		case dropped:
-			set(k, nil)
-			delete(out, k)
-		}
-	}
-	if n.Additional == nil && n.Dense(len(m)) {
-		for i := range n.Props {
-			p := &n.Props[i]
-			v, ok := m[p.Name]
-			switch {
-			case ok && concerned(v):
-				member(p.Node, p.Name, v)
-			case !ok && f.fill && p.Node.Default != nil:
-				set(p.Name, made(p.Node))
+		switch x := v.(type) { // scalars need no look at the schema
+		case map[string]any:
+			if w := f.object(p.Node, x); w != nil {
+				return f.restOfProps(n, m, i, w)
+			}
+		case []any:
+			if w := f.list(p.Node, x); w != nil {
+				return f.restOfProps(n, m, i, w)
+			}
+		case nil:
+			if f.null(p.Node) != kept {
+				return f.restOfProps(n, m, i, nil)
 			}
 		}
-		return out, changed
-	}
-	for k, v := range m {
-		if concerned(v) {
-			child, _ := n.Child(k)
-			member(child, k, v)
+		if left--; left == 0 && (!f.fill || len(n.Defaulted) == 0 || n.Defaulted[len(n.Defaulted)-1] < i) {
+			break
 		}
 	}
-	if f.fill {
-		for _, i := range n.Defaulted {
-			p := &n.Props[i]
-			if _, ok := out[p.Name]; !ok {
-				set(p.Name, made(p.Node))
-			}
-		}
-	}
-	return out, changed
+	return nil
 }
 
-// concerned reports whether there may be something to do about v: only containers and nulls need the schema.
-func concerned(v any) bool {
-	switch v.(type) {
-	case nil, map[string]any, []any:
-		return true
+// restOfProps goes on from the property at index i with a copy of m. If w is not nil, it is what replaces the value of that one.
+func (f filler) restOfProps(n *schema.Node, m map[string]any, i int, w any) map[string]any {
+	out := clone(m)
+	if w != nil {
+		out[n.Props[i].Name] = w
+		i++
 	}
-	return false
+	for ; i < len(n.Props); i++ {
+		p := &n.Props[i]
+		if v, ok := m[p.Name]; ok {
+			w, fate := f.member(p.Node, v)
+			put(out, p.Name, w, fate)
+		} else if f.fill && p.Node.Default != nil {
+			out[p.Name] = made(p.Node)
+		}
+	}
+	return out
+}
+
+// byKeys ranges over m, and looks up nothing but containers and nulls.
+func (f filler) byKeys(n *schema.Node, m map[string]any) (out map[string]any) {
+	for k, v := range m {
+		switch v.(type) {
+		case map[string]any, []any, nil:
+			child, _ := n.Child(k)
+			if child == nil {
+				continue
+			}
+			if w, fate := f.member(child, v); fate != kept {
+				if out == nil {
+					out = clone(m)
+				}
+				put(out, k, w, fate)
+			}
+		}
+	}
+	if !f.fill {
+		return out
+	}
+	for _, i := range n.Defaulted {
+		p := &n.Props[i]
+		if _, ok := m[p.Name]; ok {
+			continue
+		}
+		if out == nil {
+			out = clone(m)
+		}
+		out[p.Name] = made(p.Node)
+	}
+	return out
+}
+
+// clone copies m. Unlike maps.Clone it makes a nil map an empty one, which can be written to.
+func clone(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return maps.Clone(m)
 }
 
 // fate says what becomes of a value in an object.
@@ -145,61 +174,91 @@ const (
 	dropped
 )
 
-// member returns the fate of v, which n describes, and what replaces it. A nil n describes nothing: v is kept.
-func (f filler) member(n *schema.Node, v any) (out any, _ fate) {
-	switch {
-	case n == nil:
-	case v != nil:
-		if w, changed := f.value(n, v); changed {
-			return w, replaced
+// put does in m what the fate of k's value is. v is what replaces it.
+func put(m map[string]any, k string, v any, f fate) {
+	switch f {
+	case replaced:
+		m[k] = v
+	case dropped:
+		delete(m, k)
+	}
+}
+
+// member returns the fate of v, which n describes, and what replaces it.
+func (f filler) member(n *schema.Node, v any) (any, fate) {
+	switch x := v.(type) {
+	case map[string]any:
+		if m := f.object(n, x); m != nil {
+			return m, replaced
 		}
+	case []any:
+		if l := f.list(n, x); l != nil {
+			return l, replaced
+		}
+	case nil:
+		fate := f.null(n)
+		if fate == replaced {
+			return made(n), replaced
+		}
+		return nil, fate
+	}
+	return nil, kept
+}
+
+// null returns the fate of a null that n describes. In a list it is kept instead of dropped.
+func (f filler) null(n *schema.Node) fate {
+	switch {
 	case n.Has&schema.Nullable != 0:
 	case n.Default != nil:
 		if f.fill {
-			return made(n), replaced
+			return replaced
 		}
 	case f.nulls:
-		return nil, dropped
+		return dropped
 	}
-	return v, kept
+	return kept
 }
 
-// clone copies m. Unlike maps.Clone it makes a nil map an empty one, which can be written to.
-func clone(m map[string]any) map[string]any {
-	if m == nil {
-		return map[string]any{}
-	}
-	return maps.Clone(m)
-}
-
-func (f filler) list(n *schema.Node, items []any) (out []any, changed bool) {
-	out = items
-	if n.Items == nil {
-		return items, false
+func (f filler) list(n *schema.Node, items []any) []any {
+	if n = n.Items; n == nil {
+		return nil
 	}
 	for i, v := range items {
-		w, was := v, false
-		if v != nil {
-			w, was = f.value(n.Items, v)
-		} else if f.fill && n.Items.Has&schema.Nullable == 0 && n.Items.Default != nil {
-			w, was = made(n.Items), true
+		switch x := v.(type) {
+		case map[string]any:
+			if w := f.object(n, x); w != nil {
+				return f.restOfItems(n, items, i, w)
+			}
+		case []any:
+			if w := f.list(n, x); w != nil {
+				return f.restOfItems(n, items, i, w)
+			}
+		case nil:
+			if f.null(n) == replaced {
+				return f.restOfItems(n, items, i, made(n))
+			}
 		}
-		if !was {
-			continue
-		}
-		if !changed {
-			out, changed = slices.Clone(items), true
-		}
-		out[i] = w
 	}
-	return out, changed
+	return nil
+}
+
+// restOfItems goes on after the item at index i with a copy of items, in which w replaces that one.
+func (f filler) restOfItems(n *schema.Node, items []any, i int, w any) []any {
+	out := slices.Clone(items)
+	out[i] = w
+	for i++; i < len(items); i++ {
+		if w, fate := f.member(n, items[i]); fate == replaced {
+			out[i] = w
+		}
+	}
+	return out
 }
 
 // made returns a copy of n's default that has its own defaults filled in. Its nulls stay: they were written there (DEF-004).
 func made(n *schema.Node) any {
 	v := jsonval.Clone(n.Default)
 	if n.Below&schema.HasDefault != 0 {
-		v, _ = filler{fill: true}.value(n, v)
+		v = filler{fill: true}.value(n, v)
 	}
 	return v
 }

@@ -194,6 +194,18 @@ func TestNilMapWithin(t *testing.T) {
 }
 
 // DEF-010: two insertions are two copies.
+// Few of many properties are there, and beside them keys that no schema describes: those stay as they are.
+func TestUndescribedKeys(t *testing.T) {
+	known := map[string]any{"z": map[string]any{"default": "d"}}
+	for _, k := range "abcdefghij" {
+		known[string(k)] = map[string]any{"properties": map[string]any{"p": map[string]any{"default": int64(1)}}}
+	}
+	s := golden.Compile(t, map[string]any{"properties": known})
+	obj := map[string]any{"l": []any{nil}, "m": map[string]any{"p": nil}, "n": nil}
+	require.Equal(t, map[string]any{"l": []any{nil}, "m": map[string]any{"p": nil}, "n": nil, "z": "d"}, defaulting.Default(s, obj))
+	require.Equal(t, obj, defaulting.DropNulls(s, obj))
+}
+
 func TestInsertionsAreCopies(t *testing.T) {
 	s := golden.Compile(t, map[string]any{"properties": map[string]any{
 		"l": map[string]any{"items": map[string]any{"type": "object", "default": map[string]any{"a": []any{int64(1)}}}},

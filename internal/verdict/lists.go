@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"encoding/binary"
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/schema"
@@ -140,56 +139,37 @@ func known(v any) bool {
 	return false
 }
 
-// manyDistinct answers for long lists with a set, for the kinds of items and keys that long lists have: all strings. Others
-// are left to the reporting walk.
+// manyDistinct answers for long lists by hashes, for the kinds of items and keys that long lists have: strings in sets, and strings,
+// integers and booleans as keys. Others are left to the reporting walk.
 func manyDistinct(n *schema.Node, items []any) bool {
+	h := newHasher()
 	if n.List == schema.ListSet {
-		seen := make(map[string]struct{}, len(items))
-		for _, v := range items {
+		return differ(items, func(v any) (uint64, bool) {
 			s, ok := v.(string)
-			if !ok {
-				return false
-			}
-			seen[s] = struct{}{}
-		}
-		return len(seen) == len(items)
+			return h.text(s), ok
+		}, func(v, w any) bool { return v == w })
 	}
-	seen := make(map[string]struct{}, len(items))
-	var text []byte
-	for _, v := range items {
+	return differ(items, func(v any) (sum uint64, ok bool) {
 		m, ok := v.(map[string]any)
-		if !ok {
-			return false
+		for i := 0; ok && i < len(n.ListMapKeys); i++ {
+			var k uint64
+			k, ok = h.key(m, n.ListMapKeys[i])
+			sum = sum*31 + k
 		}
-		text = text[:0]
-		for _, key := range n.ListMapKeys {
-			if text, ok = appendKey(text, m, key); !ok {
-				return false
-			}
-		}
-		seen[string(text)] = struct{}{}
-	}
-	return len(seen) == len(items)
+		return sum, ok
+	}, func(v, w any) bool { return maybeSameKeys(n, v, w) })
 }
 
-// appendKey appends the value of a list map key so that texts of different values differ. It fails for values that need the
-// exact rules.
-func appendKey(text []byte, m map[string]any, key string) ([]byte, bool) {
-	v, ok := m[key]
-	if !ok {
-		return append(text, 'n'), true
-	}
-	switch x := v.(type) {
+// key returns the sum of the value of a list map key. It fails for values that need the exact rules.
+func (h hasher) key(m map[string]any, key string) (sum uint64, ok bool) {
+	switch x := m[key].(type) {
 	case string:
-		text = binary.BigEndian.AppendUint64(append(text, 's'), uint64(len(x)))
-		return append(text, x...), utf8.ValidString(x)
-	case int64:
-		return binary.BigEndian.AppendUint64(append(text, 'i'), uint64(x)), true
-	case bool:
-		if x {
-			return append(text, 't'), true
-		}
-		return append(text, 'f'), true
+		return h.text(x), utf8.ValidString(x)
+	case int64, bool:
+		return h.value(x, 0), true
+	case nil:
+		_, null := m[key]
+		return 0, !null
 	}
-	return text, false
+	return 0, false
 }

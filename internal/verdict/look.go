@@ -142,91 +142,118 @@ func lookObject(n *schema.Node, m map[string]any, v, old any, ask Ask) Ask {
 		}
 	}
 
-	var seen uint64
-	resource := r&Stored != 0 && n.IsResource()
-	byProps, left := n.Dense(len(m)), len(m)
-	if byProps {
-		fields, headed := 0, isHeaded(n, ask)
-		for i := range n.Props {
-			p := &n.Props[i]
-			if headed && schema.ResourceField(p.Name) {
-				fields++
-				if heads(p) {
-					left--
-					seen |= p.Mask
-					continue
-				}
-			}
-			v, ok := m[p.Name]
-			if !ok {
-				continue
-			}
-			left--
-			seen |= p.Mask
-			var w any
-			if r&was == 0 {
-				if p.Node.Plain&textOrBool(v) != 0 {
-					continue
-				}
-			} else if w, ok = before[p.Name]; !ok {
-				r, owed = apart(n, old, r, ask&keeping)
-			}
-			if p.Node.Plain&schema.KindString == 0 || !sameText(v, w) {
-				if r = lookProp(n, p, v, w, r, resource); idle(n, r) {
-					return r
-				}
-			}
-			if left == 0 {
-				break
-			}
-		}
-		if headed && n.Additional == nil && left > 0 {
-			left -= resourceFields - fields
-		}
-		if r&Stored == 0 && n.Additional == nil && n.Has&schema.NoOthers == 0 {
-			left = 0
-		}
+	found := members{holds: r, owed: owed, left: len(m)}
+	if n.Dense(len(m)) {
+		found = lookProps(n, m, before, ask, found)
+	} else {
+		found = lookKeys(n, m, before, ask, found, false)
 	}
-	if left > 0 {
-		for k, v := range m {
-			p := n.Prop(k)
-			if p != nil {
-				if byProps {
-					continue
-				}
-				seen |= p.Mask
-			}
-			var w any
-			if r&was != 0 {
-				var ok bool
-				if w, ok = before[k]; !ok {
-					r, owed = apart(n, old, r, ask&keeping)
-				}
-			}
-			switch {
-			case p != nil && p.Node.Plain&schema.KindString != 0 && sameText(v, w):
-			case p != nil:
-				r = lookProp(n, p, v, w, r, resource)
-			case n.Additional != nil:
-				r = lookOther(n, k, v, w, r, resource)
-			default:
-				r = lookUnknown(n, k, v, w, r, ask&keeping)
-			}
-			if idle(n, r) {
-				return r
-			}
-		}
+	if found.left > 0 && !idle(n, found.holds) {
+		found = lookKeys(n, m, before, ask, found, true)
 	}
-	if r&Stored != 0 && !filled(n, m, seen) {
+	if r = found.holds; idle(n, r) {
+		return r
+	}
+	if r&Stored != 0 && !filled(n, m, found.seen) {
 		return 0
 	}
-	if r&(Schema|forgiven) != 0 && !(complete(n, m, seen) && commonOK(n, v)) {
+	if r&(Schema|forgiven) != 0 && !(complete(n, m, found.seen) && commonOK(n, v)) {
 		r &^= Schema | forgiven
 	}
 	if n.Has&schema.HasEmbedded != 0 && r&was != 0 && (r&same == 0 || n.Has&schema.ResourceRoot != 0) && !embeddedOK(before, Stored) {
 		r &^= was
 	}
-	return r | owed
+	return r | found.owed
+}
+
+// members are what was found about the members of an object.
+type members struct {
+	holds, owed Ask    // what is still answered with yes, and what is owed to that answer
+	seen        uint64 // the bits of the properties that are there
+	left        int    // how many members were not looked at
+}
+
+// lookProps looks each declared property up in m. It leaves no members where the others do not matter. ask is that of the object.
+func lookProps(n *schema.Node, m, before map[string]any, ask Ask, found members) members {
+	r, left, fields := found.holds, found.left, 0
+	resource, headed := r&Stored != 0 && n.IsResource(), isHeaded(n, ask)
+	for i := range n.Props {
+		p := &n.Props[i]
+		if headed && schema.ResourceField(p.Name) {
+			fields++
+			if heads(p) {
+				left--
+				found.seen |= p.Mask
+				continue
+			}
+		}
+		v, ok := m[p.Name]
+		if !ok {
+			continue
+		}
+		left--
+		found.seen |= p.Mask
+		var w any
+		if r&was == 0 {
+			if p.Node.Plain&textOrBool(v) != 0 {
+				continue
+			}
+		} else if w, ok = before[p.Name]; !ok {
+			r, found.owed = apart(n, before, r, ask&keeping)
+		}
+		if p.Node.Plain&schema.KindString == 0 || !sameText(v, w) {
+			if r = lookProp(n, p, v, w, r, resource); idle(n, r) {
+				break
+			}
+		}
+		if left == 0 {
+			break
+		}
+	}
+	if headed && n.Additional == nil && left > 0 {
+		left -= resourceFields - fields
+	}
+	if r&Stored == 0 && n.Additional == nil && n.Has&schema.NoOthers == 0 {
+		left = 0
+	}
+	found.holds, found.left = r, left
+	return found
+}
+
+// lookKeys ranges over m. With rest it looks at those members alone that are no declared properties. ask is that of the object.
+func lookKeys(n *schema.Node, m, before map[string]any, ask Ask, found members, rest bool) members {
+	r := found.holds
+	resource := r&Stored != 0 && n.IsResource()
+	for k, v := range m {
+		p := n.Prop(k)
+		if p != nil {
+			if rest {
+				continue
+			}
+			found.seen |= p.Mask
+		}
+		var w any
+		if r&was != 0 {
+			var ok bool
+			if w, ok = before[k]; !ok {
+				r, found.owed = apart(n, before, r, ask&keeping)
+			}
+		}
+		switch {
+		case p != nil && p.Node.Plain&schema.KindString != 0 && sameText(v, w):
+		case p != nil:
+			r = lookProp(n, p, v, w, r, resource)
+		case n.Additional != nil:
+			r = lookOther(n, k, v, w, r, resource)
+		default:
+			r = lookUnknown(n, k, v, w, r, ask&keeping)
+		}
+		if idle(n, r) {
+			break
+		}
+	}
+	found.holds, found.left = r, 0
+	return found
 }
 
 func sameText(v, w any) bool {

@@ -3,6 +3,7 @@ package verdict
 import (
 	"hash/maphash"
 	"math"
+	"math/bits"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
@@ -18,14 +19,35 @@ func Unique(items []any) bool {
 		}
 		return true
 	}
-	h := hasher{maphash.MakeSeed()}
-	seen := make(map[uint64][]any, len(items))
-	for _, v := range items {
-		sum := h.value(v, hashedLevels)
-		if equalsAny(v, seen[sum]) {
+	h := newHasher()
+	return differ(items, func(v any) (uint64, bool) { return h.value(v, hashedLevels), true }, jsonval.Equal)
+}
+
+// manyItems is up to how many items differ allocates nothing.
+const manyItems = 256
+
+// differ reports whether no two items are equal. Equal ones have the same hash. If hash fails for one, the answer is no.
+func differ(items []any, hash func(any) (uint64, bool), equal func(v, w any) bool) bool {
+	// The slots have the upper halves of hashes, and the indexes of their items plus one: open addressing, at most half full.
+	var room [2 * manyItems]uint64
+	slots := room[:]
+	if len(items) > manyItems {
+		slots = make([]uint64, 1<<bits.Len(uint(2*len(items)-1)))
+	}
+	const index = math.MaxUint32
+	last := uint64(len(slots) - 1)
+	for i, v := range items {
+		sum, ok := hash(v)
+		if !ok {
 			return false
 		}
-		seen[sum] = append(seen[sum], v)
+		at := sum & last
+		for ; slots[at] != 0; at = (at + 1) & last {
+			if slots[at]&^index == sum&^index && equal(v, items[slots[at]&index-1]) {
+				return false
+			}
+		}
+		slots[at] = sum&^index | uint64(i+1)
 	}
 	return true
 }
@@ -46,10 +68,14 @@ const hashedLevels = 2
 // A hasher gives equal values equal sums.
 type hasher struct{ seed maphash.Seed }
 
+func newHasher() hasher { return hasher{maphash.MakeSeed()} }
+
+func (h hasher) text(s string) uint64 { return maphash.String(h.seed, s) }
+
 func (h hasher) value(v any, levels int) uint64 {
 	switch x := v.(type) {
 	case string:
-		return maphash.String(h.seed, x)
+		return h.text(x)
 	case bool:
 		return maphash.Comparable(h.seed, x)
 	case int64:
@@ -71,7 +97,7 @@ func (h hasher) value(v any, levels int) uint64 {
 		sum := uint64(len(x)) << 32
 		if levels > 0 {
 			for k, c := range x {
-				sum += maphash.String(h.seed, k) ^ 31*h.value(c, levels-1)
+				sum += h.text(k) ^ 31*h.value(c, levels-1)
 			}
 		}
 		return sum

@@ -29,8 +29,12 @@ func TestUnique(t *testing.T) {
 		}
 	}
 	repeated := 0
-	for range 4000 {
-		items := make([]any, fewItems+1+random.IntN(4))
+	for round := range 4000 {
+		size := fewItems + 1
+		if round%100 == 0 {
+			size = manyItems
+		}
+		items := make([]any, size+random.IntN(4))
 		for i := range items {
 			items[i] = value(4)
 			if random.IntN(16) > 2 {

@@ -322,7 +322,7 @@ func TestDistinctItems(t *testing.T) {
 		})
 	}
 
-	// Of long lists it knows those of texts, and those with keys that are scalars.
+	// Of long lists it knows those of texts, and those with keys that are scalars. Hardly any of them costs an allocation.
 	for name, item := range map[string]struct {
 		schema object
 		of     func(i int) any
@@ -332,13 +332,20 @@ func TestDistinctItems(t *testing.T) {
 		"scalar keys": {keyed("k", "l"), func(i int) any { return object{"k": int64(i / 2), "l": i%2 == 0, "v": "x"} }},
 		"absent keys": {keyed("k", "l"), func(i int) any { return object{"l": int64(i)} }},
 	} {
-		var items list
-		for i := range 50 {
-			items = append(items, item.of(i))
-		}
 		n := golden.Compile(t, object{"properties": object{"v": item.schema}}).Root
-		require.True(t, verdict.OK(n, object{"v": items}, verdict.Schema|verdict.Lists), name)
-		require.False(t, verdict.OK(n, object{"v": append(items, items[7])}, verdict.Schema|verdict.Lists), name)
+		for _, size := range []int{17, 256, 257, 1000} {
+			var items list
+			for i := range size {
+				items = append(items, item.of(i))
+			}
+			distinct := func(items list) bool { return verdict.OK(n, object{"v": items}, verdict.Schema|verdict.Lists) }
+			require.True(t, distinct(items), "%d %s", size, name)
+			for _, twice := range []int{0, 7, size - 1} {
+				require.False(t, distinct(append(items, items[twice])), "%d %s", size, name)
+			}
+			obj := object{"v": items}
+			require.LessOrEqual(t, testing.AllocsPerRun(10, func() { verdict.OK(n, obj, verdict.Schema|verdict.Lists) }), float64(min(1, size/257)), "%d %s", size, name)
+		}
 	}
 }
 
