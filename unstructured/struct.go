@@ -15,8 +15,10 @@ func Clone(obj map[string]any) map[string]any {
 	return jsonval.Clone(obj).(map[string]any)
 }
 
-// errTooDeep is for maps and lists. The encoder would run out of stack at a depth of some hundred thousand.
-var errTooDeep = fmt.Errorf("unstructured: nested deeper than %d levels, or contains itself", jsonval.MaxDepth)
+// errTooDeep is the error about maps and lists that the encoder would run out of stack for, at a depth of some hundred thousand.
+func errTooDeep() error {
+	return fmt.Errorf("unstructured: nested deeper than %d levels, or contains itself", jsonval.MaxDepth)
+}
 
 // FromStruct returns a Go value as an object: what [Decode] makes of v's JSON. So struct tags, omitempty, json.Marshaler and
 // encoding.TextMarshaler count as in encoding/json, and each number is the one that its text says: an int32 or uint64 is an
@@ -37,7 +39,7 @@ func FromStruct(v any) (obj map[string]any, err error) {
 		}
 	}()
 	if jsonval.TooDeep(v) {
-		return nil, errTooDeep
+		return nil, errTooDeep()
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -66,7 +68,7 @@ func ToStruct(obj map[string]any, into any) (err error) {
 		}
 	}()
 	if jsonval.TooDeep(obj) {
-		return errTooDeep
+		return errTooDeep()
 	}
 	text, err := json.Marshal(obj)
 	if err != nil {

@@ -16,6 +16,10 @@ var (
 	base64Digits   = byteSet{digitBits | 1<<'+' | 1<<'/', upperBits | lowerBits}
 	lowerAlphanums = byteSet{digitBits, lowerBits}
 	lowerNameBytes = byteSet{digitBits | 1<<'-', lowerBits}
+	atomBytes      = byteSet{ // what RFC 5322 calls atext, and the dot
+		digitBits | 1<<'!' | 1<<'#' | 1<<'$' | 1<<'%' | 1<<'&' | 1<<'\'' | 1<<'*' | 1<<'+' | 1<<'-' | 1<<'.' | 1<<'/' | 1<<'=' | 1<<'?',
+		upperBits | lowerBits | 1<<('^'-64) | 1<<('_'-64) | 1<<('`'-64) | 1<<('{'-64) | 1<<('|'-64) | 1<<('}'-64) | 1<<('~'-64),
+	}
 )
 
 func (b *byteSet) has(c byte) bool { return b[c>>6]>>(c&63)&1 != 0 }

@@ -14,8 +14,8 @@
 //
 // # Cost
 //
-// A check is one pass over the string, written by hand, and does not allocate, but for email and uri, whose rule is the
-// verdict of net/mail and net/url, and for strings that are no duration.
+// A check is one pass over the string, written by hand, and does not allocate, but for uri, whose rule is the verdict of net/url,
+// for an email address with encoded words, and for strings that are no duration.
 //
 // # Concurrency
 //
@@ -25,6 +25,6 @@
 //
 // Kubernetes 1.37, clauses FMT-001 to FMT-007. Some names promise more than the server checks: ipv4 accepts leading zeros and
 // IPv6 addresses with a dotted part, email accepts display names, byte refuses the empty string, duration accepts P1D, and
-// datetime accepts any text after a second t. mac follows net.ParseMAC of Go 1.26, whichever Go version compiles this package;
-// email and uri follow the Go version in use.
+// datetime accepts any text after a second t. email follows net/mail and mac net.ParseMAC of Go 1.26, whichever Go version
+// compiles this package; uri follows the Go version in use.
 package format

@@ -3,7 +3,6 @@ package format
 // Addresses and names of networks (FMT-003, FMT-004).
 
 import (
-	"net/mail"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,11 +13,6 @@ import (
 func validURI(s string) bool {
 	_, err := uri.ParseRequestURI(s)
 	return err == nil
-}
-
-func validEmail(s string) bool {
-	address, err := mail.ParseAddress(s)
-	return err == nil && address.Address != ""
 }
 
 // ipv4 has a dot, and is what Go accepted as an IP address before leading zeros were forbidden. That includes IPv6 addresses

@@ -98,7 +98,7 @@ func (f *frame) add(l, r value) value {
 			return failure(text.ErrTooLarge.Error())
 		}
 		f.makes(len(l.str()) + len(r.str()))
-		return textValue(l.str() + r.str())
+		return f.text(l.str() + r.str())
 	case kindBytes:
 		a, b := l.ref.([]byte), r.ref.([]byte)
 		if len(a)+len(b) > text.MaxSize {

@@ -19,7 +19,7 @@ func conversions() map[string]binding {
 			if a[0].kind == kindOpaque {
 				return failure("type conversion to 'type' not supported for values preserved by x-kubernetes-preserve-unknown-fields")
 			}
-			return typeValue(a[0].typeName())
+			return value{kind: kindType, ref: &typeNames[a[0].kind]}
 		},
 		"string_to_bool": func(_ *frame, a []value) value {
 			b, err := convert.TextToBool(a[0].str())
@@ -52,22 +52,22 @@ func conversions() map[string]binding {
 			return result(integer, i, err)
 		},
 
-		"bool_to_string": func(_ *frame, a []value) value { return textValue(convert.BoolToText(a[0].isTrue())) },
-		"bytes_to_string": func(_ *frame, a []value) value {
+		"bool_to_string": func(f *frame, a []value) value { return f.text(convert.BoolToText(a[0].isTrue())) },
+		"bytes_to_string": func(f *frame, a []value) value {
 			s, err := convert.BytesToText(a[0].ref.([]byte))
-			return result(textValue, s, err)
+			return result(f.text, s, err)
 		},
-		"double_to_string": func(_ *frame, a []value) value { return textValue(convert.DoubleToText(a[0].double())) },
-		"duration_to_string": func(_ *frame, a []value) value {
-			return textValue(string(clock.AppendDuration(nil, a[0].duration())))
+		"double_to_string": func(f *frame, a []value) value { return f.text(convert.DoubleToText(a[0].double())) },
+		"duration_to_string": func(f *frame, a []value) value {
+			return f.text(string(clock.AppendDuration(nil, a[0].duration())))
 		},
-		"int64_to_string": func(_ *frame, a []value) value { return textValue(convert.IntToText(a[0].int())) },
-		"timestamp_to_string": func(_ *frame, a []value) value {
-			return textValue(string(clock.AppendTimestamp(nil, a[0].ref.(time.Time))))
+		"int64_to_string": func(f *frame, a []value) value { return f.text(convert.IntToText(a[0].int())) },
+		"timestamp_to_string": func(f *frame, a []value) value {
+			return f.text(string(clock.AppendTimestamp(nil, a[0].ref.(time.Time))))
 		},
-		"uint64_to_string": func(_ *frame, a []value) value { return textValue(convert.UintToText(a[0].bits)) },
-		"ip_to_string":     func(_ *frame, a []value) value { return textValue(a[0].ref.(inet.IP).String()) },
-		"cidr_to_string":   func(_ *frame, a []value) value { return textValue(a[0].ref.(inet.CIDR).String()) },
+		"uint64_to_string": func(f *frame, a []value) value { return f.text(convert.UintToText(a[0].bits)) },
+		"ip_to_string":     func(f *frame, a []value) value { return f.text(a[0].ref.(inet.IP).String()) },
+		"cidr_to_string":   func(f *frame, a []value) value { return f.text(a[0].ref.(inet.CIDR).String()) },
 
 		"int64_to_timestamp": func(_ *frame, a []value) value { return timeOrError(clock.UnixTimestamp(a[0].int())) },
 		"string_to_timestamp": func(_ *frame, a []value) value {

@@ -221,10 +221,25 @@ func TestAllocations(t *testing.T) {
 		"self.i == 3 && self.s.startsWith('abc') && has(self.o.x) && size(self.l) < 4",
 		"self.l.all(x, x > 0) && self.lm.exists(x, x.k == 'b')",
 		"self.s.matches('^[a-z]+$') && self.i in [1, 2, 3] && self.s in ['abcdefghijkl']",
+		"[has(self.o.x), has(self.o.t)].exists_one(p, p) && [self.i, 4].filter(x, x > 3).size() == 1 && [self.i, self.i + 1] == [3, 4]",
+		"type(self.i) == int && string(self.i) == '3' && self.s.substring(0, 3) == 'abc'",
 	} {
 		p := planned(t, n, rule, false)
 		require.Equal(t, True, m.Run(p, in).Outcome, rule)
 		require.Zero(t, testing.AllocsPerRun(100, func() { m.Run(p, in) }), rule)
+	}
+}
+
+// Lists of literals keep their items for a whole run, however many there are.
+func TestManyLists(t *testing.T) {
+	for _, rule := range []string{
+		"lists.range(999).map(x, [x, -x]).map(l, l[0]) == lists.range(999)",
+		"lists.range(999).map(x, [x, -x]).all(l, l[0] + l[1] == 0)",
+		"lists.range(99).map(x, [[x], [x, [x + 1][0]]]).all(l, l[0] + [l[1][1]] == [l[1][0], l[0][0] + 1])",
+		"lists.range(99).map(x, [x] + [x + 1]).map(l, l[1] - l[0]).distinct() == [1]",
+		"[[self.i, ?optional.none(), 4], [?optional.of(5)]] == [[3, 4], [5]]",
+	} {
+		require.Equal(t, True, run(t, rule, "{i: 3}").Outcome, rule)
 	}
 }
 

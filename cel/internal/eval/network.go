@@ -74,7 +74,7 @@ func networks() map[string]binding {
 
 // ofURL makes a binding of a part of a URL.
 func ofURL(part func(*weburl.URL) string) binding {
-	return func(_ *frame, a []value) value { return textValue(part(a[0].ref.(*weburl.URL))) }
+	return func(f *frame, a []value) value { return f.text(part(a[0].ref.(*weburl.URL))) }
 }
 
 // urls are the functions of URLs (CLI-040, CLI-041).

@@ -308,7 +308,7 @@ func (p *planner) planList(l ast.ListExpr) part {
 		return constant(newList(vals))
 	}
 	return part{run: func(f *frame) value {
-		vals := make([]value, 0, len(parts))
+		vals := f.values(len(parts))[:0]
 		for i := range parts {
 			v := parts[i].run(f)
 			switch {
@@ -328,7 +328,7 @@ func (p *planner) planList(l ast.ListExpr) part {
 			vals = append(vals, v)
 		}
 		f.charge(10)
-		return newList(vals)
+		return f.list(vals)
 	}}
 }
 

@@ -151,7 +151,7 @@ func (f *frame) format(s string, args value) value {
 	if err != nil {
 		return failure(err.Error())
 	}
-	return textValue(string(dst))
+	return f.text(string(dst))
 }
 
 func (f *frame) appendArgument(dst []byte, c clause.Clause, v value) ([]byte, error) {

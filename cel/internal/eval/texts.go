@@ -49,9 +49,9 @@ func texts() map[string]binding {
 		"contains_string": ofTexts(strings.Contains), "starts_with_string": ofTexts(strings.HasPrefix),
 		"ends_with_string": ofTexts(strings.HasSuffix),
 
-		"string_char_at_int": func(_ *frame, a []value) value {
+		"string_char_at_int": func(f *frame, a []value) value {
 			s, err := text.CharAt(a[0].str(), a[1].int())
-			return result(textValue, s, err)
+			return result(f.text, s, err)
 		},
 		"string_index_of_string": func(_ *frame, a []value) value { return integer(text.IndexOf(a[0].str(), a[1].str())) },
 		"string_index_of_string_int": func(_ *frame, a []value) value {
@@ -65,33 +65,33 @@ func texts() map[string]binding {
 			i, err := text.LastIndexOfFrom(a[0].str(), a[1].str(), a[2].int())
 			return result(integer, i, err)
 		},
-		"string_lower_ascii": func(_ *frame, a []value) value { return textValue(text.LowerASCII(a[0].str())) },
-		"string_upper_ascii": func(_ *frame, a []value) value { return textValue(text.UpperASCII(a[0].str())) },
-		"string_trim":        func(_ *frame, a []value) value { return textValue(text.Trim(a[0].str())) },
-		"string_replace_string_string": func(_ *frame, a []value) value {
+		"string_lower_ascii": func(f *frame, a []value) value { return f.text(text.LowerASCII(a[0].str())) },
+		"string_upper_ascii": func(f *frame, a []value) value { return f.text(text.UpperASCII(a[0].str())) },
+		"string_trim":        func(f *frame, a []value) value { return f.text(text.Trim(a[0].str())) },
+		"string_replace_string_string": func(f *frame, a []value) value {
 			s, err := text.Replace(a[0].str(), a[1].str(), a[2].str())
-			return result(textValue, s, err)
+			return result(f.text, s, err)
 		},
-		"string_replace_string_string_int": func(_ *frame, a []value) value {
+		"string_replace_string_string_int": func(f *frame, a []value) value {
 			s, err := text.ReplaceN(a[0].str(), a[1].str(), a[2].str(), a[3].int())
-			return result(textValue, s, err)
+			return result(f.text, s, err)
 		},
 		"string_split_string": func(f *frame, a []value) value { return f.split(a[0].str(), a[1].str()) },
 		"string_split_string_int": func(f *frame, a []value) value {
 			return f.textList(text.SplitN(a[0].str(), a[1].str(), a[2].int()))
 		},
-		"string_substring_int": func(_ *frame, a []value) value {
+		"string_substring_int": func(f *frame, a []value) value {
 			s, err := text.Substring(a[0].str(), a[1].int())
-			return result(textValue, s, err)
+			return result(f.text, s, err)
 		},
-		"string_substring_int_int": func(_ *frame, a []value) value {
+		"string_substring_int_int": func(f *frame, a []value) value {
 			s, err := text.SubstringTo(a[0].str(), a[1].int(), a[2].int())
-			return result(textValue, s, err)
+			return result(f.text, s, err)
 		},
 		"list_join":        func(_ *frame, a []value) value { return join(a[0], "") },
 		"list_join_string": func(_ *frame, a []value) value { return join(a[0], a[1].str()) },
 		"string_format":    func(f *frame, a []value) value { return f.format(a[0].str(), a[1]) },
-		"strings_quote":    func(_ *frame, a []value) value { return textValue(text.Quote(a[0].str())) },
+		"strings_quote":    func(f *frame, a []value) value { return f.text(text.Quote(a[0].str())) },
 	}
 }
 

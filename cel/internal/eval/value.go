@@ -23,7 +23,7 @@ const (
 	kindBytes     // ref: []byte
 	kindTimestamp // ref: time.Time
 	kindDuration  // bits: nanoseconds
-	kindType      // ref: string, the type's name
+	kindType      // ref: string, the type's name, or *string, an element of typeNames
 	kindList      // ref: *list
 	kindMap       // ref: *dict
 	kindRawList   // ref: []any, data that node describes
