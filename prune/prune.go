@@ -15,8 +15,10 @@ import (
 //
 // Clauses: PRU-001 to PRU-009, PRU-013.
 func Prune(s *schema.Structural, obj map[string]any) map[string]any {
-	pruned, _ := pruneObject(root(s), obj, false)
-	return pruned
+	if pruned := pruneObject(root(s), obj, false); pruned != nil {
+		return pruned
+	}
+	return obj
 }
 
 // Value returns v without the fields that n does not describe, as [Prune] does. n is a node of a compiled schema, v a value
@@ -88,11 +90,11 @@ func prune(n *schema.Node, v any, preserve bool) (out any, changed bool) {
 	}
 	switch x := v.(type) {
 	case map[string]any:
-		if m, changed := pruneObject(n, x, preserve); changed {
+		if m := pruneObject(n, x, preserve); m != nil {
 			return m, true
 		}
 	case []any:
-		if l, changed := pruneList(n, x, preserve); changed {
+		if l := pruneList(n, x, preserve); l != nil {
 			return l, true
 		}
 	}
@@ -133,84 +135,92 @@ func emptied(v any, room int) (out any, changed, ok bool) {
 	return v, false, true
 }
 
-func pruneObject(n *schema.Node, m map[string]any, preserve bool) (out map[string]any, changed bool) {
-	out = m
-	own := func() map[string]any {
-		if !changed {
-			out, changed = maps.Clone(m), true
-		}
-		return out
-	}
+// pruneObject returns what n leaves of m, nil if that is all of it: then nothing is copied.
+func pruneObject(n *schema.Node, m map[string]any, preserve bool) map[string]any {
 	others, resource := otherKeys(n, preserve), n.IsResource()
-	byProps := n.Dense(len(m)) && !resource
-	if byProps {
-		found := 0
-		for i := range n.Props {
-			p := &n.Props[i]
-			v, ok := m[p.Name]
-			if !ok {
-				continue
-			}
-			found++
-			if isContainer(v) {
-				if pruned, was := prune(p.Node, v, false); was {
-					own()[p.Name] = pruned
-				}
-			}
-			if found == len(m) {
-				break
-			}
-		}
-		if found == len(m) {
-			return out, changed
-		}
+	if resource || !n.Dense(len(m)) {
+		return pruneKeys(n, m, nil, others, resource, false)
 	}
-	for k, v := range m {
-		p := n.Prop(k)
-		switch {
-		case resource && schema.ResourceField(k), p != nil && byProps:
-		case p == nil && others == dropped:
-			delete(own(), k)
-		case p == nil && others == kept, !isContainer(v):
-		default:
-			child := n.Additional
-			if p != nil {
-				child = p.Node
-			}
-			if pruned, was := prune(child, v, false); was {
-				own()[k] = pruned
-			}
-		}
-	}
-	return out, changed
-}
-
-// isContainer reports whether there may be something to prune in v: scalars stay.
-func isContainer(v any) bool {
-	switch v.(type) {
-	case map[string]any, []any:
-		return true
-	}
-	return false
-}
-
-func pruneList(n *schema.Node, items []any, preserve bool) (out []any, changed bool) {
-	preserve = preserve || n.Has&schema.PreserveFields != 0
-	if n.Items == nil && preserve {
-		return items, false
-	}
-	out = items
-	for i, v := range items {
-		pruned, was := prune(n.Items, v, preserve)
-		if !was {
+	var out map[string]any // the copy, made at the first change
+	left := len(m)
+	for i := range n.Props {
+		p := &n.Props[i]
+		v, ok := m[p.Name]
+		if !ok {
 			continue
 		}
-		if !changed {
-			out, changed = slices.Clone(items), true
+		switch v.(type) { // scalars stay
+		case map[string]any, []any:
+			if w, changed := prune(p.Node, v, false); changed {
+				if out == nil {
+					out = maps.Clone(m)
+				}
+				out[p.Name] = w
+			}
 		}
-		out[i] = pruned
+		if left--; left == 0 {
+			return out
+		}
 	}
-	return out, changed
+	return pruneKeys(n, m, out, others, false, true)
+}
+
+// pruneKeys ranges over m, with rest over those of its fields alone that are no declared properties. out is the copy of m, nil if there is
+// none yet.
+func pruneKeys(n *schema.Node, m, out map[string]any, others fate, resource, rest bool) map[string]any {
+	if rest && others == kept {
+		return out
+	}
+	for k, v := range m {
+		child := n.Additional
+		if p := n.Prop(k); p != nil {
+			if rest {
+				continue
+			}
+			child = p.Node
+		} else if others != entered {
+			if others == dropped && !(resource && schema.ResourceField(k)) {
+				if out == nil {
+					out = maps.Clone(m)
+				}
+				delete(out, k)
+			}
+			continue
+		}
+		switch v.(type) {
+		case map[string]any, []any:
+			if resource && schema.ResourceField(k) {
+				continue
+			}
+			if w, changed := prune(child, v, false); changed {
+				if out == nil {
+					out = maps.Clone(m)
+				}
+				out[k] = w
+			}
+		}
+	}
+	return out
+}
+
+// pruneList returns what n leaves of a list, nil if that is all of it.
+func pruneList(n *schema.Node, items []any, preserve bool) (out []any) {
+	preserve = preserve || n.Has&schema.PreserveFields != 0
+	if n.Items == nil && preserve {
+		return nil
+	}
+	for i, v := range items {
+		switch v.(type) {
+		case map[string]any, []any:
+			if w, changed := prune(n.Items, v, preserve); changed {
+				if out == nil {
+					out = slices.Clone(items)
+				}
+				out[i] = w
+			}
+		}
+	}
+	return out
 }
 
 // A collector gathers the paths of unknown fields, in the walk that prune would make.
