@@ -48,6 +48,9 @@ func (s *Scanner) End() bool {
 	return !s.declined && s.peek() == 0 && s.pos == len(s.data)
 }
 
+// Left returns how many bytes of the text have not been read.
+func (s *Scanner) Left() int { return len(s.data) - s.pos }
+
 // A Kind is the kind of a JSON value.
 type Kind uint8
 

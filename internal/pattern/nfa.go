@@ -118,6 +118,33 @@ func (n *nfa) optional(a part) part {
 	return part{n.newState(state{out: a.begin, also: end}), end}
 }
 
+// size returns how many states there are.
+func (n *nfa) size() int16 {
+	if n == nil {
+		return 0
+	}
+	return n.used
+}
+
+// copyOf returns a part like a, which has the states made since there were as many as before says, up to as many as after says.
+func (n *nfa) copyOf(a part, before, after int16) part {
+	if n.full = n.full || n.used+after-before >= maxStates; n.full {
+		return a
+	}
+	shift := n.used - before
+	moved := func(to int16) int16 {
+		if to == 0 {
+			return 0
+		}
+		return to + shift
+	}
+	for _, s := range n.states[before+1 : after+1] {
+		s.out, s.also = moved(s.out), moved(s.also)
+		n.newState(s)
+	}
+	return part{moved(a.begin), moved(a.end)}
+}
+
 // star returns a part that leads through a any number of times, but once at least if that is wanted.
 func (n *nfa) star(a part, once bool) part {
 	if n == nil {

@@ -76,7 +76,7 @@ func (p *plainReader) alternatives(depth int) (repeats int, all part) {
 
 // repeated reads an atom and its repetition, and returns what alternatives does.
 func (p *plainReader) repeated(depth int) (repeats int, all part) {
-	begin := p.pos
+	before := p.nfa.size()
 	repeats, once := p.atom(depth)
 	if repeats == 0 {
 		return 0, all
@@ -88,31 +88,24 @@ func (p *plainReader) repeated(depth int) (repeats int, all part) {
 	if p.nfa == nil || r == (repetition{1, 1}) {
 		return repeats * max(r.least, r.most, 1), once
 	}
-	// Each further one is read again from the text.
-	end := p.pos
-	again := func() part {
-		p.pos = begin
-		_, again := p.atom(depth)
-		return again
-	}
 	copies := max(r.least, r.most, 1)
+	after := p.nfa.size()
 	for i := range copies {
-		if i > 0 {
-			if p.nfa.full {
-				break
-			}
-			once = again()
+		next := once
+		if i < copies-1 { // as long as it leads nowhere yet
+			begin := p.nfa.size()
+			once = p.nfa.copyOf(once, before, after)
+			before, after = begin, p.nfa.size()
 		}
 		switch {
 		case r.most == unbounded && i == copies-1:
-			all = p.nfa.join(all, p.nfa.star(once, r.least > 0))
+			all = p.nfa.join(all, p.nfa.star(next, r.least > 0))
 		case i < r.least:
-			all = p.nfa.join(all, once)
+			all = p.nfa.join(all, next)
 		case i < r.most:
-			all = p.nfa.join(all, p.nfa.optional(once))
+			all = p.nfa.join(all, p.nfa.optional(next))
 		}
 	}
-	p.pos = end
 	return repeats * copies, all
 }
 

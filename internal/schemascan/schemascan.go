@@ -13,6 +13,7 @@ type Reader struct {
 	strict bool
 	room   []schema.JSONSchemaProps // for the schemas to come
 	made   int
+	begin  int // how much of the text was left before the first was made
 	found  []string // of the list that is read
 	named  []named  // of the maps that are read, the innermost last
 }
@@ -37,17 +38,25 @@ func (r *Reader) Schema() *schema.JSONSchemaProps {
 	return p
 }
 
-// next returns an empty schema. They are made some at a time, and the more there were the more at once, up to 32 KiB of them: a large
-// definition has thousands, a small one a few.
+// next returns an empty schema. They are made some at a time, up to 32 KiB of them: as many as the rest of the text may have, going by what
+// those before them took.
 func (r *Reader) next() *schema.JSONSchemaProps {
 	if len(r.room) == 0 {
-		r.room = make([]schema.JSONSchemaProps, min(4+r.made/4, 62))
+		left := r.s.Left()
+		if r.made == 0 {
+			r.begin = left
+		}
+		read := max(r.begin-left, 0) + usualSize // of a text with other things between its schemas, which makes the guess worse
+		r.room = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, 62))
 		r.made += len(r.room)
 	}
 	p := &r.room[0]
 	r.room = r.room[1:]
 	return p
 }
+
+// usualSize is how many bytes the text of one schema takes, as long as nothing is known of it.
+const usualSize = 128
 
 // null takes a null, if that comes next, and reports whether it did.
 func (r *Reader) null() bool {
