@@ -3,6 +3,7 @@ package crd
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 
 	"github.com/crdkit/crdkit/internal/blockyaml"
 	"github.com/crdkit/crdkit/internal/jsonscan"
@@ -18,8 +19,10 @@ import (
 // parsePlain returns the definition in data, nil if data is not one plain document or there is anything wrong with it. What is wrong
 // with it, if it is strict, is also what strict decoding may have a word to say about.
 func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
+	levels := levelPool.Get().(*levels)
+	defer levels.release()
 	ok := eachPlain(data, func(text []byte) bool {
-		obj := scan(text, strict)
+		obj := scan(text, strict, levels)
 		if obj == nil || d != nil {
 			return false
 		}
@@ -38,8 +41,10 @@ func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
 // parsePlainAll returns the definitions of all documents in data, which is not ok if one is not plain or wrong.
 func parsePlainAll(data []byte, others bool) (all []*CustomResourceDefinition, ok bool) {
 	p := parser{others: others}
+	levels := levelPool.Get().(*levels)
+	defer levels.release()
 	ok = eachPlain(data, func(text []byte) bool {
-		obj := scan(text, false)
+		obj := scan(text, false, levels)
 		return obj != nil && p.document(obj, objectType{}) == nil
 	})
 	return p.all, ok
@@ -77,10 +82,40 @@ type plainSchema struct{ *schema.JSONSchemaProps }
 // MarshalJSON writes a schema without anything in it: the rest is known.
 func (plainSchema) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }
 
-// scan returns the object in data, a JSON text, with a plainSchema for each schema, nil if the text is not plain.
-func scan(data []byte, strict bool) map[string]any {
+// The levels of a definition that lead to its schemas are objects that nobody keeps once they are bound: they are used again.
+type levels struct{ free, used []map[string]any }
+
+var levelPool = sync.Pool{New: func() any { return new(levels) }}
+
+// object returns an empty one.
+func (l *levels) object() (m map[string]any) {
+	if last := len(l.free) - 1; last >= 0 {
+		m, l.free = l.free[last], l.free[:last]
+	} else {
+		m = make(map[string]any)
+	}
+	l.used = append(l.used, m)
+	return m
+}
+
+// release takes all objects back, but for large ones and more than a few.
+func (l *levels) release() {
+	for _, m := range l.used {
+		if len(m) < 32 && len(l.free) < 32 {
+			clear(m)
+			l.free = append(l.free, m)
+		}
+	}
+	clear(l.used)
+	l.used = l.used[:0]
+	levelPool.Put(l)
+}
+
+// scan returns the object in data, a JSON text, with a plainSchema for each schema, nil if the text is not plain. It is good until the
+// levels are released.
+func scan(data []byte, strict bool, levels *levels) map[string]any {
 	s := jsonscan.New(data)
-	r := planReader{s, schemascan.New(s, strict)}
+	r := planReader{s, schemascan.New(s, strict), levels}
 	obj := r.object(r.document)
 	if !s.End() {
 		return nil
@@ -92,11 +127,12 @@ func scan(data []byte, strict bool) map[string]any {
 type planReader struct {
 	s       *jsonscan.Scanner
 	schemas *schemascan.Reader
+	levels  *levels
 }
 
 // object returns the object that comes next, its values read by value.
 func (r planReader) object(value func(key string) any) map[string]any {
-	m := make(map[string]any)
+	m := r.levels.object()
 	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
 		r.s.Put(m, key, value(key))
 	}
@@ -120,6 +156,8 @@ func (r planReader) document(key string) any {
 
 func (r planReader) spec(key string) any {
 	switch {
+	case key == "names":
+		return r.below(r.name)
 	case key == "validation":
 		return r.below(r.validation)
 	case key != "versions" || r.s.Kind() != jsonscan.Array:
@@ -131,6 +169,8 @@ func (r planReader) spec(key string) any {
 	}
 	return versions
 }
+
+func (r planReader) name(string) any { return r.s.Value() }
 
 func (r planReader) version(key string) any {
 	if key != "schema" {

@@ -46,14 +46,15 @@ func (s *byteSet) has(c byte) bool { return s[c>>6]>>(c&63)&1 != 0 }
 // nothing.
 type part struct{ begin, end int16 }
 
-// newState returns the index of a new state. The first is never used, so that 0 is none.
-func (n *nfa) newState(s state) int16 {
+// newState returns the index of a new state, which goes on to those at once. The first state is never used, so that 0 is none.
+func (n *nfa) newState(out, also int16) int16 {
 	if n.used == maxStates-1 {
 		n.full = true
 		return n.used
 	}
 	n.used++
-	n.states[n.used] = s
+	s := &n.states[n.used]
+	s.out, s.also = out, also
 	return n.used
 }
 
@@ -62,18 +63,21 @@ func (n *nfa) empty() part {
 	if n == nil {
 		return part{}
 	}
-	s := n.newState(state{})
+	s := n.newState(0, 0)
 	return part{s, s}
 }
 
-// step returns a part with one state that is not left at once.
-func (n *nfa) step(s state) part {
+// step returns a part with one state that is not left at once, but with a byte of the set if that is its kind.
+func (n *nfa) step(kind stateKind, set *byteSet) part {
 	if n == nil {
 		return part{}
 	}
-	end := n.newState(state{})
-	s.out = end
-	return part{n.newState(s), end}
+	end := n.newState(0, 0)
+	at := n.newState(end, 0)
+	s := &n.states[at]
+	s.kind = kind
+	s.set = *set
+	return part{at, end}
 }
 
 // join returns a part that leads through both.
@@ -102,9 +106,9 @@ func (n *nfa) either(a, b part) part {
 		return part{}
 	}
 	a, b = n.some(a), n.some(b)
-	end := n.newState(state{})
+	end := n.newState(0, 0)
 	n.states[a.end].out, n.states[b.end].out = end, end
-	return part{n.newState(state{out: a.begin, also: b.begin}), end}
+	return part{n.newState(a.begin, b.begin), end}
 }
 
 // optional returns a part that leads through a, or around it.
@@ -113,9 +117,9 @@ func (n *nfa) optional(a part) part {
 		return part{}
 	}
 	a = n.some(a)
-	end := n.newState(state{})
+	end := n.newState(0, 0)
 	n.states[a.end].out = end
-	return part{n.newState(state{out: a.begin, also: end}), end}
+	return part{n.newState(a.begin, end), end}
 }
 
 // size returns how many states there are.
@@ -138,9 +142,12 @@ func (n *nfa) copyOf(a part, before, after int16) part {
 		}
 		return to + shift
 	}
-	for _, s := range n.states[before+1 : after+1] {
+	copies := n.states[n.used+1:][:after-before]
+	copy(copies, n.states[before+1:after+1])
+	n.used += after - before
+	for i := range copies {
+		s := &copies[i]
 		s.out, s.also = moved(s.out), moved(s.also)
-		n.newState(s)
 	}
 	return part{moved(a.begin), moved(a.end)}
 }
@@ -151,8 +158,8 @@ func (n *nfa) star(a part, once bool) part {
 		return part{}
 	}
 	a = n.some(a)
-	end := n.newState(state{})
-	loop := n.newState(state{out: a.begin, also: end})
+	end := n.newState(0, 0)
+	loop := n.newState(a.begin, end)
 	n.states[a.end].out = loop
 	if once {
 		return part{a.begin, end}

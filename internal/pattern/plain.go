@@ -140,15 +140,15 @@ func (p *plainReader) atom(depth int) (repeats int, one part) {
 		set.add('\n', '\n')
 		set.invert()
 	case c == '^':
-		return 1, p.nfa.step(state{kind: atBegin})
+		return 1, p.nfa.step(atBegin, &set)
 	case c == '$':
-		return 1, p.nfa.step(state{kind: atEnd})
+		return 1, p.nfa.step(atEnd, &set)
 	case c == '*', c == '+', c == '?', c == '{', c == '}', c == ']', c < ' ', c >= 0x7f:
 		return 0, one
 	default:
 		set.add(c, c)
 	}
-	return 1, p.nfa.step(state{kind: aByte, set: set})
+	return 1, p.nfa.step(aByte, &set)
 }
 
 // The classes that have a letter.
