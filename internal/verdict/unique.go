@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"math"
 	"math/bits"
+	"sync"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
@@ -23,17 +24,36 @@ func Unique(items []any) bool {
 	return differ(items, func(v any) (uint64, bool) { return h.value(v, hashedLevels), true }, jsonval.Equal)
 }
 
-// manyItems is up to how many items differ allocates nothing.
+// manyItems is up to how many items differ surely allocates nothing.
 const manyItems = 256
+
+// A table for more is used again, unless it is larger than most lists need: as garbage, it would cost more than the look at the list.
+var tables = sync.Pool{New: func() any { return new([]uint64) }}
+
+const largestTable = 1 << 14
 
 // differ reports whether no two items are equal. Equal ones have the same hash. If hash fails for one, the answer is no.
 func differ(items []any, hash func(any) (uint64, bool), equal func(v, w any) bool) bool {
-	// The slots have the upper halves of hashes, and the indexes of their items plus one: open addressing, at most half full.
-	var room [2 * manyItems]uint64
-	slots := room[:]
-	if len(items) > manyItems {
-		slots = make([]uint64, 1<<bits.Len(uint(2*len(items)-1)))
+	if len(items) <= manyItems {
+		var slots [2 * manyItems]uint64
+		return fill(slots[:], items, hash, equal)
 	}
+	table := tables.Get().(*[]uint64)
+	size := 1 << bits.Len(uint(2*len(items)-1)) // at most half full
+	if size > len(*table) {
+		*table = make([]uint64, size)
+	}
+	slots := (*table)[:size]
+	clear(slots)
+	answer := fill(slots, items, hash, equal)
+	if size <= largestTable {
+		tables.Put(table)
+	}
+	return answer
+}
+
+// fill is differ with slots that are zero. They get the upper halves of hashes, and the indexes of their items plus one: open addressing.
+func fill(slots []uint64, items []any, hash func(any) (uint64, bool), equal func(v, w any) bool) bool {
 	const index = math.MaxUint32
 	last := uint64(len(slots) - 1)
 	for i, v := range items {
