@@ -19,10 +19,10 @@ import (
 // parsePlain returns the definition in data, nil if data is not one plain document or there is anything wrong with it. What is wrong
 // with it, if it is strict, is also what strict decoding may have a word to say about.
 func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
-	levels := levelPool.Get().(*levels)
-	defer levels.release()
+	above := levelPool.Get().(*levels)
+	defer above.release()
 	ok := eachPlain(data, func(text []byte) bool {
-		obj := scan(text, strict, levels)
+		obj := scan(text, strict, above)
 		if obj == nil || d != nil {
 			return false
 		}
@@ -41,10 +41,10 @@ func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
 // parsePlainAll returns the definitions of all documents in data, which is not ok if one is not plain or wrong.
 func parsePlainAll(data []byte, others bool) (all []*CustomResourceDefinition, ok bool) {
 	p := parser{others: others}
-	levels := levelPool.Get().(*levels)
-	defer levels.release()
+	above := levelPool.Get().(*levels)
+	defer above.release()
 	ok = eachPlain(data, func(text []byte) bool {
-		obj := scan(text, false, levels)
+		obj := scan(text, false, above)
 		return obj != nil && p.document(obj, objectType{}) == nil
 	})
 	return p.all, ok
@@ -113,9 +113,9 @@ func (l *levels) release() {
 
 // scan returns the object in data, a JSON text, with a plainSchema for each schema, nil if the text is not plain. It is good until the
 // levels are released.
-func scan(data []byte, strict bool, levels *levels) map[string]any {
+func scan(data []byte, strict bool, above *levels) map[string]any {
 	s := jsonscan.New(data)
-	r := planReader{s, schemascan.New(s, strict), levels}
+	r := planReader{s, schemascan.New(s, strict), above}
 	obj := r.object(r.document)
 	if !s.End() {
 		return nil
@@ -127,12 +127,12 @@ func scan(data []byte, strict bool, levels *levels) map[string]any {
 type planReader struct {
 	s       *jsonscan.Scanner
 	schemas *schemascan.Reader
-	levels  *levels
+	above   *levels
 }
 
 // object returns the object that comes next, its values read by value.
 func (r planReader) object(value func(key string) any) map[string]any {
-	m := r.levels.object()
+	m := r.above.object()
 	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
 		r.s.Put(m, key, value(key))
 	}

@@ -20,8 +20,8 @@ func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on *switches) (fiel
 	return w.errs, bad
 }
 
-// A schemaWalk checks each schema for itself. With an inspection it takes properties as they come, and takes note of all it comes by; it
-// then ends where that finds a fault.
+// A schemaWalk checks each schema for itself. With an inspection it takes properties as they come, and takes note of all it comes by: then it
+// checks no more behind its first error, and ends where the inspection finds a fault.
 type schemaWalk struct {
 	on   *switches
 	root *field.Path
@@ -76,8 +76,17 @@ func (w *wrong) blocks(root *field.Path) func(at *field.Path) bool {
 // node checks a schema and all below it, the latter first. A nil one is none. It returns what is wrong,
 // nil if nothing is, and whether there is anything that no structural schema can say (STC-003).
 func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, bool) {
-	if p == nil || w.inspection != nil && !w.inspection.enter(p) {
+	if p == nil {
 		return nil, false
+	}
+	if in := w.inspection; in != nil {
+		if len(w.errs) > 0 { // which is enough to know
+			in.schema(p)
+			return nil, false
+		}
+		if !in.enter(p) {
+			return nil, false
+		}
 	}
 	before := len(w.errs)
 	own := unsupported(p)
@@ -86,7 +95,7 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, 
 		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
 	}
 	beneath, odd := w.below(p, at, m)
-	if w.inspection != nil && !w.inspection.leave(p) {
+	if w.inspection != nil && (!w.inspection.leave(p) || len(w.errs) > 0) {
 		return nil, false
 	}
 	odd = odd || own

@@ -13,7 +13,7 @@ type Reader struct {
 	strict bool
 	room   []schema.JSONSchemaProps // for the schemas to come
 	made   int
-	begin  int // how much of the text was left before the first was made
+	begin  int      // how much of the text was left before the first was made
 	found  []string // of the list that is read
 	named  []named  // of the maps that are read, the innermost last
 }
