@@ -23,6 +23,5 @@
 //
 // # Memory
 //
-// Texts that a method returns are parts of one copy of the whole text where its comment says so, and keep that alive.
-// [Scanner.Own] and [Scanner.Keep] make some that do not.
+// What [Scanner.Text] returns is a part of a block of texts, and keeps that alive. No other string keeps more alive than itself.
 package jsonscan

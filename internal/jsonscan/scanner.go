@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"strconv"
@@ -16,23 +17,21 @@ const MaxDepth = 500
 // of an object, the FirstItem and NextItem of a list, Text, Own, Bool, Null, Number, Value or Skip.
 type Scanner struct {
 	data     []byte
-	text     string // the same
 	pos      int
 	depth    int
 	declined bool
 
-	names []string        // kept texts by their hash: the last that had it
-	block strings.Builder // texts that had escapes in them, one behind the other
+	names []string        // short texts by their hash: the last that had it
+	block strings.Builder // texts for people, one behind the other
 }
 
-// New returns a Scanner of data, which must not be modified while it is in use. Text results share a copy of data.
+// New returns a Scanner of data, which must not be modified while it is in use. No result shares it.
 func New(data []byte) *Scanner {
 	s := &Scanner{data: data}
 	if !utf8.Valid(data) {
 		s.declined = true
 		return s
 	}
-	s.text = string(data)
 	s.names = make([]string, 1<<min(max(bits.Len(uint(len(data)/64)), 4), 8))
 	return s
 }
@@ -126,7 +125,7 @@ func (s *Scanner) more(closing byte) bool {
 	return false
 }
 
-// FirstKey enters an object, and returns its first key: ok is false if the object is empty. A key is a part of the whole text.
+// FirstKey enters an object, and returns its first key: ok is false if the object is empty. Equal short keys are often one string.
 func (s *Scanner) FirstKey() (key string, ok bool) {
 	if !s.open('{') {
 		return "", false
@@ -148,7 +147,7 @@ func (s *Scanner) NextKey() (key string, ok bool) {
 }
 
 func (s *Scanner) key() (string, bool) {
-	key := s.Text()
+	key := s.Own()
 	if s.peek() != ':' {
 		s.declined = true
 		return "", false
@@ -188,7 +187,7 @@ func (s *Scanner) Bool() bool {
 
 func (s *Scanner) literal(word string) {
 	s.peek()
-	if s.declined || !strings.HasPrefix(s.text[s.pos:], word) {
+	if s.declined || !bytes.HasPrefix(s.data[s.pos:], []byte(word)) {
 		s.declined = true
 		return
 	}
@@ -198,7 +197,7 @@ func (s *Scanner) literal(word string) {
 // Number returns a number: as an int64 if it has neither point nor exponent and fits, else as a float64 (DEC-004).
 func (s *Scanner) Number() (i int64, f float64, whole bool) {
 	s.peek()
-	text := s.number()
+	text := string(s.number())
 	if s.declined {
 		return 0, 0, false
 	}
@@ -213,9 +212,9 @@ func (s *Scanner) Number() (i int64, f float64, whole bool) {
 }
 
 // number takes the text of a number.
-func (s *Scanner) number() string {
+func (s *Scanner) number() []byte {
 	if s.declined {
-		return ""
+		return nil
 	}
 	start := s.pos
 	if s.at(s.pos) == '-' {
@@ -242,7 +241,7 @@ func (s *Scanner) number() string {
 			s.declined = true
 		}
 	}
-	return s.text[start:s.pos]
+	return s.data[start:s.pos]
 }
 
 func (s *Scanner) at(i int) byte {
@@ -260,35 +259,71 @@ func (s *Scanner) digits() (n int) {
 	return n
 }
 
-// Text returns a string. It is a part of the whole text or, if something in it is escaped, of a block of such texts.
+// Text returns a string, as a part of a block of such texts, which it keeps alive.
 func (s *Scanner) Text() string {
 	start, end := s.quoted()
-	if s.declined || s.at(end) == '"' {
-		return s.text[start:end]
+	if s.declined || start == end && s.at(end) == '"' {
+		return ""
 	}
-	room := s.room(start, end)
+	room := end - start
+	escaped := s.data[end] != '"'
+	if escaped {
+		room = s.room(start, end)
+	}
 	if room > s.block.Cap()-s.block.Len() {
 		s.block = strings.Builder{}
 		s.block.Grow(max(room, min(blockSize, len(s.data)-start)))
 	}
 	from := s.block.Len()
-	s.unquote(&s.block, start, end)
+	if escaped {
+		s.unquote(&s.block, start, end)
+	} else {
+		s.block.Write(s.data[start:end])
+	}
 	return s.block.String()[from:]
 }
 
 // blockSize is how large a block is, unless less of the text is left or one string needs more.
 const blockSize = 8 << 10
 
-// Own returns a string that does not keep the whole text alive. Equal short ones are often one.
+// Own returns a string that keeps nothing else alive. Equal short ones are often one.
 func (s *Scanner) Own() string {
 	start, end := s.quoted()
-	if s.declined || s.at(end) == '"' {
-		return s.Keep(s.text[start:end])
+	if s.declined {
+		return ""
+	}
+	if s.data[end] == '"' {
+		return s.own(s.data[start:end])
 	}
 	var b strings.Builder
 	b.Grow(s.room(start, end))
 	s.unquote(&b, start, end)
 	return b.String()
+}
+
+// own returns text as a string.
+func (s *Scanner) own(text []byte) string {
+	n := len(text)
+	if n == 0 || n > longestName {
+		return string(text)
+	}
+	hash := uint32(n)*0x9E3779B1 ^ uint32(text[0])*0x85EBCA6B ^ uint32(text[n-1])*0xC2B2AE35 ^ uint32(text[n>>1])*0x27D4EB2F
+	known := &s.names[hash>>24&uint32(len(s.names)-1)]
+	if *known != string(text) {
+		*known = string(text)
+	}
+	return *known
+}
+
+// longestName is the length up to which a text may be one that comes again.
+const longestName = 64
+
+// skipText takes a string.
+func (s *Scanner) skipText() {
+	if start, end := s.quoted(); !s.declined && s.data[end] != '"' {
+		var b strings.Builder
+		s.unquote(&b, start, end)
+	}
 }
 
 // quoted takes a string up to its end, or to the first backslash, and returns where it begins and where that is.
@@ -334,7 +369,7 @@ func plain(data []byte, i int) int {
 // unquote takes the rest of a string that begins at start and has a backslash at next, and writes the whole to b.
 func (s *Scanner) unquote(b *strings.Builder, start, next int) {
 	for {
-		b.WriteString(s.text[start:next])
+		b.Write(s.data[start:next])
 		if s.at(next) != '\\' {
 			break
 		}
@@ -354,12 +389,12 @@ func (s *Scanner) unquote(b *strings.Builder, start, next int) {
 // room returns how long a string that begins at start may become, by the place of its end; at is that of its first backslash.
 func (s *Scanner) room(start, at int) int {
 	for {
-		end := strings.IndexByte(s.text[at:], '"')
+		end := bytes.IndexByte(s.data[at:], '"')
 		if end < 0 {
 			return 0
 		}
 		at += end + 1
-		if s.text[at-2] != '\\' { // else perhaps an escaped quote: if it is not, the room is too large, and the next string ends it
+		if s.data[at-2] != '\\' { // else perhaps an escaped quote: if it is not, the room is too large, and the next string ends it
 			return at - 1 - start
 		}
 	}
@@ -419,21 +454,3 @@ func (s *Scanner) hex(i int) (r rune) {
 	}
 	return r
 }
-
-// Keep returns a copy of text, which a key was, that does not keep the whole text alive. Copies of equal short texts are
-// often one.
-func (s *Scanner) Keep(text string) string {
-	n := len(text)
-	if n == 0 || n > longestName || s.declined {
-		return strings.Clone(text)
-	}
-	hash := uint32(n)*0x9E3779B1 ^ uint32(text[0])*0x85EBCA6B ^ uint32(text[n-1])*0xC2B2AE35 ^ uint32(text[n>>1])*0x27D4EB2F
-	known := &s.names[hash>>24&uint32(len(s.names)-1)]
-	if *known != text {
-		*known = strings.Clone(text)
-	}
-	return *known
-}
-
-// longestName is the length up to which a text may be one that comes again.
-const longestName = 64

@@ -42,7 +42,7 @@ func (s *Scanner) Map() map[string]any {
 // Put sets a key of m, and declines the text if m has it already.
 func (s *Scanner) Put(m map[string]any, key string, v any) {
 	before := len(m)
-	m[s.Keep(key)] = v
+	m[key] = v
 	if len(m) == before {
 		s.declined = true
 	}
@@ -58,7 +58,7 @@ func (s *Scanner) Skip() {
 	case Number:
 		s.Number()
 	case String:
-		s.Text()
+		s.skipText()
 	case Array:
 		for ok := s.FirstItem(); ok; ok = s.NextItem() {
 			s.Skip()

@@ -31,7 +31,7 @@ func New(s *jsonscan.Scanner, strict bool) *Reader { return &Reader{s: s, strict
 // Schema returns the schema that comes next: what [schema.FromValue] returns for its value, unless the text is declined. The text is
 // declined where a value has not the kind that it has to have, and where one of the keys that are known comes twice.
 //
-// Descriptions, titles and what else is for people keep the whole text alive. What a compiled schema keeps does not.
+// Descriptions, titles and what else is for people are parts of blocks of several kilobytes. What a compiled schema keeps is not.
 func (r *Reader) Schema() *schema.JSONSchemaProps {
 	p := r.next()
 	r.schema(p)
@@ -201,7 +201,7 @@ func (r *Reader) schemas() map[string]*schema.JSONSchemaProps {
 	begin := len(r.named)
 	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
 		p := r.next()
-		r.named = append(r.named, named{r.s.Keep(key), p})
+		r.named = append(r.named, named{key, p})
 		r.schema(p)
 	}
 	// Made with the size that it needs, the map need not grow.
