@@ -9,8 +9,8 @@ import (
 )
 
 // A Checked is the judgement of a definition, with what was compiled for it: its schemas and their rules. Package resource takes them
-// from there instead of compiling them again. A schema without rules is compiled when somebody first asks for it, since few of those need
-// to be compiled to be checked. It is safe for concurrent use, as long as nobody modifies the definition.
+// from there instead of compiling them again. To check a schema takes no more of it compiled than its rules see: where that is not most of
+// it, it is compiled when somebody first asks for it. It is safe for concurrent use, as long as nobody modifies the definition.
 type Checked struct {
 	definition *crd.CustomResourceDefinition
 	errs       field.List

@@ -49,14 +49,7 @@ const (
 func RunFiles(t *testing.T, s *Set, patterns ...string) {
 	t.Helper()
 	for _, pattern := range patterns {
-		files, err := filepath.Glob(pattern)
-		if err == nil && len(files) == 0 {
-			err = errors.New("no file matches")
-		}
-		if err != nil {
-			t.Errorf("crdtest: %s: %v", pattern, err)
-		}
-		for _, file := range files {
+		for _, file := range matching(t, pattern) {
 			t.Run(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), func(t *testing.T) {
 				t.Helper()
 				data, err := os.ReadFile(file)
@@ -170,4 +163,17 @@ func rewrite(a *archive.Archive, got *answer, want wanted, wantErrors, lines []s
 	a.Files = slices.DeleteFunc(a.Files, func(f archive.File) bool {
 		return f.Text == "" && (f.Name == wantFile || f.Name == errorsFile)
 	})
+}
+
+// matching returns the files that a pattern matches, of which there has to be one.
+func matching(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err == nil && len(files) == 0 {
+		err = errors.New("no file matches")
+	}
+	if err != nil {
+		t.Errorf("crdtest: %s: %v", pattern, err)
+	}
+	return files
 }

@@ -49,14 +49,7 @@ type suiteTest struct {
 func RunOpenShiftSuite(t *testing.T, s *Set, patterns ...string) {
 	t.Helper()
 	for _, pattern := range patterns {
-		files, err := filepath.Glob(pattern)
-		if err == nil && len(files) == 0 {
-			err = errors.New("no file matches")
-		}
-		if err != nil {
-			t.Errorf("crdtest: %s: %v", pattern, err)
-		}
-		for _, file := range files {
+		for _, file := range matching(t, pattern) {
 			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

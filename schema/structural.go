@@ -26,7 +26,7 @@ import (
 // hand may be that contains itself.
 //
 // Violations does not modify p, and the errors keep only texts from it. It takes time linear in the schema, plus what the paths
-// of the errors take, and allocates nothing for a structural schema without patterns.
+// of the errors take, and allocates nothing for a structural schema without patterns and rules.
 //
 // Clauses: STC-002, STC-003, SCH-011, SVL-001 to SVL-021, SVL-040 with all options off.
 func Violations(at *field.Path, p *JSONSchemaProps) field.List {
