@@ -59,7 +59,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// What a compiled version keeps: at most half of what the reference keeps of a definition of more than 30 KB, and a quarter of it in
+// What a compiled version keeps: at most a quarter of what the reference keeps of a definition of more than 30 KB, and a seventh of it in
 // geometric mean.
 func TestRetainedHeap(t *testing.T) {
 	var ratios []float64
@@ -69,12 +69,12 @@ func TestRetainedHeap(t *testing.T) {
 		}
 		ours, theirs := retained(t, s.CompileOurs), retained(t, s.CompileReference)
 		t.Logf("%-20s %6d KB of JSON: crdkit %6d KB, reference %6d KB: %.1f times less", s.Name, len(s.Definition)>>10, ours>>10, theirs>>10, float64(theirs)/float64(ours))
-		assert.LessOrEqual(t, 2*ours, theirs, s.Name)
+		assert.LessOrEqual(t, 4*ours, theirs, s.Name)
 		ratios = append(ratios, float64(theirs)/float64(ours))
 	}
 	require.NotEmpty(t, ratios)
 	if len(ratios) > 2 { // definitions that people wrote; a thousand fields without a description are no measure
-		require.GreaterOrEqual(t, bench.Mean(ratios), 4.0)
+		require.GreaterOrEqual(t, bench.Mean(ratios), 7.0)
 	}
 }
 

@@ -48,11 +48,10 @@ func UnknownIn(n *schema.Node, v any) []string {
 	return collect(n, v, n != nil && !n.IsResource())
 }
 
-var nothing = &schema.Node{Has: schema.ResourceRoot}
-
+// root returns the root of s: that of a schema without any field if s is nil.
 func root(s *schema.Structural) *schema.Node {
 	if s == nil {
-		return nothing
+		s, _ = schema.Compile(nil)
 	}
 	return s.Root
 }

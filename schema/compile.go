@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/format"
@@ -87,6 +86,9 @@ func compile(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]bool)
 		found:    found,
 		only:     only,
 		room:     make([]Node, found.nodes),
+		objects:  make([]ObjectKeywords, found.objects),
+		arrays:   make([]ArrayKeywords, found.arrays),
+		rare:     make([]RareKeywords, found.rare),
 		props:    make([]Prop, found.props),
 		slots:    make([]uint16, found.slots),
 		patterns: make(map[string]*pattern.Pattern, len(found.patterns)),
@@ -105,9 +107,12 @@ type builder struct {
 	only  map[*JSONSchemaProps]bool // nil: all
 	nodes int
 	// What is to be made is made in one piece each: a large schema has thousands of nodes.
-	room  []Node
-	props []Prop
-	slots []uint16
+	room    []Node
+	objects []ObjectKeywords
+	arrays  []ArrayKeywords
+	rare    []RareKeywords
+	props   []Prop
+	slots   []uint16
 
 	names    []string                    // of the properties of a node that are still to come, and of the nodes above it
 	patterns map[string]*pattern.Pattern // by text: schemas repeat their patterns
@@ -133,10 +138,12 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 		b.fail(fmt.Errorf("more than %d properties of one object", maxProps))
 		return n
 	}
+	b.parts(n, p)
 	n.typed(p)
 	n.flagged(p, at)
-	n.bounded(p)
-	n.Enum = NewEnum(b.values(p.Enum))
+	if len(p.Enum) > 0 {
+		n.Enum = NewEnum(b.values(p.Enum))
+	}
 	if at == spine && p.Default != nil {
 		n.Default, n.Has = b.value(p.Default), n.Has|HasDefault
 	}
@@ -149,16 +156,35 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 	if p.Items != nil && b.wanted(p.Items.Schema) {
 		n.Items = b.node(p.Items.Schema, at)
 	}
-	b.properties(n, p, at)
+	if ofObjects(p) {
+		b.properties(n, p, at)
+	}
 	if a := p.AdditionalProperties; a != nil && b.wanted(a.Schema) {
 		n.Additional = b.node(a.Schema, at)
 	}
-	if b.only == nil {
+	if b.only == nil && combined(p) {
 		n.Combine = b.combinators(p)
 	}
 	b.only = only
 	n.summarize(at)
 	return n
+}
+
+// parts gives n its parts, with the bounds in them. Those of which p says nothing are shared and must not be written to.
+func (b *builder) parts(n *Node, p *JSONSchemaProps) {
+	n.ObjectKeywords, n.ArrayKeywords, n.RareKeywords = noObjectKeywords, noArrayKeywords, noRareKeywords
+	if ofObjects(p) {
+		n.ObjectKeywords = &take(&b.objects, 1)[0]
+		n.MinProperties, n.MaxProperties = bounds(p.MinProperties, p.MaxProperties)
+		n.Required = p.Required
+	}
+	if ofArrays(p) {
+		n.ArrayKeywords = &take(&b.arrays, 1)[0]
+		n.MinItems, n.MaxItems = bounds(p.MinItems, p.MaxItems)
+	}
+	if rare(p) {
+		n.RareKeywords = &take(&b.rare, 1)[0]
+	}
 }
 
 // wanted reports whether a schema is to be compiled. A nil one is none.
@@ -214,12 +240,11 @@ func (n *Node) typed(p *JSONSchemaProps) {
 	case p.Type != "":
 		types = []string{p.Type}
 	}
-	n.TypeText = strings.Join(types, ",")
 	only := "" // the type, where there is just one
 	if len(types) == 1 {
 		only = types[0]
 	}
-	if format.Kept(only, p.Format) {
+	if p.Format != "" && format.Kept(only, p.Format) {
 		n.Format = p.Format
 	}
 	n.Accept = accepted(types, n.Format, p.Nullable)
@@ -311,8 +336,12 @@ func (n *Node) flagged(p *JSONSchemaProps, at place) {
 	set(p.XEmbeddedResource, HasEmbedded)
 	set(len(p.XValidations) > 0, HasRules)
 	set(sized(p), Sized)
-	n.Rules = p.XValidations
-	n.ListMapKeys = p.XListMapKeys
+	if len(p.XValidations) > 0 {
+		n.Rules = p.XValidations
+	}
+	if len(p.XListMapKeys) > 0 {
+		n.ListMapKeys = p.XListMapKeys
+	}
 	if p.XMapType != nil {
 		n.MapType = *p.XMapType
 	}
@@ -339,12 +368,6 @@ func sized(p *JSONSchemaProps) bool {
 		return p.MaxProperties != nil
 	}
 	return p.MaxLength != nil
-}
-
-func (n *Node) bounded(p *JSONSchemaProps) {
-	n.MinProperties, n.MaxProperties = bounds(p.MinProperties, p.MaxProperties)
-	n.MinItems, n.MaxItems = bounds(p.MinItems, p.MaxItems)
-	n.Required = p.Required
 }
 
 func bounds(least, most *int64) (int64, int64) {
@@ -430,9 +453,6 @@ func (b *builder) properties(n *Node, p *JSONSchemaProps, at place) {
 }
 
 func (b *builder) combinators(p *JSONSchemaProps) *Combinators {
-	if len(p.AllOf) == 0 && len(p.AnyOf) == 0 && len(p.OneOf) == 0 && p.Not == nil {
-		return nil
-	}
 	branches := func(ps []*JSONSchemaProps) []*Node {
 		var ns []*Node
 		for _, q := range ps {

@@ -60,7 +60,8 @@ const (
 )
 
 // A Node is one position of a compiled schema, or one branch of a combinator. Nodes are built by [Compile], shared by all
-// that use the schema, and must not be modified.
+// that use the schema, and must not be modified. Most of them say nothing of objects, or nothing of arrays: such keywords are
+// together in parts, and nodes that say nothing share one empty part. No part is nil.
 type Node struct {
 	// Accept has the kinds of values that type, nullable and format together let through (VAL-003, VAL-010, VAL-012).
 	Accept Kinds
@@ -73,39 +74,66 @@ type Node struct {
 
 	ID int // dense, in preorder: the index of this node in other packages' side tables
 
+	*ObjectKeywords
+	*ArrayKeywords
+	String *StringChecks // nil: none
+	Number *NumberChecks
+	*RareKeywords
+
+	Type string // as declared; empty for none
+}
+
+// ObjectKeywords are what a node says of objects.
+type ObjectKeywords struct {
 	Props      []Prop // sorted by name: the order in which they are visited and reported
 	index      propIndex
-	Items      *Node // nil: items are not described
 	Additional *Node // nil: other keys have no schema; see OtherKeys and NoOthers
+
+	MinProperties, MaxProperties int64 // math.MinInt64, math.MaxInt64: no bound
 
 	// Required has the names in the schema's order. RequiredMask has the bits of those of them that are Props, RequiredRest
 	// the names that have no bit.
-	Required     []string
 	RequiredMask uint64
+	Required     []string
 	RequiredRest []string
 	// Defaulted has the indexes of the Props with a default. DefaultMask has their bits, and DefaultRest the names that have
 	// no bit.
-	Defaulted   []int
 	DefaultMask uint64
+	Defaulted   []int
 	DefaultRest []string
+}
 
-	MinProperties, MaxProperties int64 // math.MinInt64, math.MaxInt64: no bound
-	MinItems, MaxItems           int64
+// ArrayKeywords are what a node says of arrays, beside its [ListType] and flags.
+type ArrayKeywords struct {
+	Items              *Node // nil: items are not described
+	MinItems, MaxItems int64 // math.MinInt64, math.MaxInt64: no bound
+	ListMapKeys        []string
+}
 
-	String  *StringChecks // nil: none
-	Number  *NumberChecks
-	Enum    *Enum
-	Combine *Combinators
-
+// RareKeywords are what few nodes have.
+type RareKeywords struct {
+	Enum    *Enum        // nil: none
+	Combine *Combinators // nil: none
+	Rules   []ValidationRule
 	// Default is nil where there is none. Numbers are as they come back from storage (DEF-009). It must be copied when used.
 	Default any
+	Format  string // as written, where it is checked for this type (FMT-001); else empty
+	MapType string
+}
 
-	Type        string // as declared; empty for none
-	TypeText    string // as errors name it: "integer,string" for int-or-string
-	Format      string // as written, where it is checked for this type (FMT-001); else empty
-	ListMapKeys []string
-	MapType     string
-	Rules       []ValidationRule
+// What the nodes share that say nothing of objects, nothing of arrays, or nothing rare.
+var (
+	noObjectKeywords = &ObjectKeywords{MinProperties: math.MinInt64, MaxProperties: math.MaxInt64}
+	noArrayKeywords  = &ArrayKeywords{MinItems: math.MinInt64, MaxItems: math.MaxInt64}
+	noRareKeywords   = &RareKeywords{}
+)
+
+// TypeText returns the type as errors name it: "integer,string" for int-or-string, which goes before any declared type (SVT-007).
+func (n *Node) TypeText() string {
+	if n.Has&IntOrString != 0 {
+		return "integer,string"
+	}
+	return n.Type
 }
 
 // A Prop is a declared property.

@@ -77,7 +77,7 @@ func tally(n *schema.Node, v any) (count int, valid bool) {
 		}
 		return 0, false
 	}
-	if n.TypeText != "" || n.Format != "" {
+	if n.TypeText() != "" || n.Format != "" {
 		count++
 		if passed {
 			count++

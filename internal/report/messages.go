@@ -37,7 +37,7 @@ func outOfRange(what string, n *schema.Node, name string) string {
 	if n.Number.Ranged != schema.RangeInt { // of any other format nothing is asked
 		format = "with format " + n.Format
 	}
-	return fmt.Sprintf("%s value must be of type %s %s in %s", what, n.TypeText, format, name)
+	return fmt.Sprintf("%s value must be of type %s %s in %s", what, n.TypeText(), format, name)
 }
 
 // number prints a bound (VAL-022).

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -110,7 +109,13 @@ func updates(t *testing.T, n *schema.Node, v, old any) string {
 }
 
 // anything is a node that says nothing.
-var anything = &schema.Node{Accept: 0xff, MaxProperties: math.MaxInt64, MaxItems: math.MaxInt64}
+var anything = func() *schema.Node {
+	s, err := schema.CompileLoose(&schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{"any": {}}})
+	if err != nil {
+		panic(err)
+	}
+	return s.Root.Prop("any").Node
+}()
 
 func printed(errs field.List) map[string]bool {
 	texts := map[string]bool{}
@@ -141,6 +146,8 @@ func slow(n *schema.Node, name string, v any, p *correlate.Pair) (errs field.Lis
 			}
 			errs = append(errs, slow(child, at, c, q)...)
 		}
+		objects := *n.ObjectKeywords
+		own.ObjectKeywords = &objects
 		own.Props = nil
 		for _, prop := range n.Props {
 			prop.Node = anything
@@ -153,6 +160,8 @@ func slow(n *schema.Node, name string, v any, p *correlate.Pair) (errs field.Lis
 		for i, c := range x {
 			errs = append(errs, slow(n.Items, fmt.Sprintf("%s[%d]", name, i), c, p.Item(i))...)
 		}
+		arrays := *n.ArrayKeywords
+		own.ArrayKeywords = &arrays
 		own.Items = nil
 	}
 	r := reporter{}

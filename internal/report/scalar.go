@@ -9,7 +9,7 @@ import (
 // wrongType reports a value whose kind the node does not accept. Its value is the name of a type, and with a format, which
 // only has a say about strings and arrays, both are named after Go's types (VAL-010, VAL-012).
 func (r *reporter) wrongType(n *schema.Node, v any, kind schema.Kinds, at *walk.Frame) {
-	want, got := n.TypeText, jsonType(kind)
+	want, got := n.TypeText(), jsonType(kind)
 	if n.Format != "" && kind&(schema.KindNull|schema.KindString|schema.KindArray) == 0 {
 		goType := ""
 		switch v.(type) {

@@ -142,12 +142,19 @@ func field(n *schema.Node, name string) *schema.Node {
 	return n.Additional
 }
 
+// The nodes that stand in for a resource's own fields.
 var (
-	impliedString   = &schema.Node{Type: "string"}
-	impliedMetadata = &schema.Node{Type: "object", Props: []schema.Prop{
-		{Name: "generateName", Node: impliedString}, {Name: "name", Node: impliedString},
-	}}
+	impliedMetadata = newImpliedMetadata()
+	impliedString   = impliedMetadata.Prop("name").Node
 )
+
+func newImpliedMetadata() *schema.Node {
+	text := schema.JSONSchemaProps{Type: "string"}
+	s, _ := schema.Compile(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
+		"metadata": {Type: "object", Properties: map[string]*schema.JSONSchemaProps{"generateName": &text, "name": &text}},
+	}})
+	return s.Root.Prop("metadata").Node
+}
 
 // impliedField returns the node that stands in for a resource's declared apiVersion, kind or metadata, or nil if all of them are
 // declared in the way that counts (CEV-013).

@@ -194,7 +194,8 @@ func (m *Maker) breakingLists(c constraint.Constraint, n *schema.Node, x []any, 
 			yield(slices.Repeat(x[:1], int(n.MaxItems)+1))
 			return
 		}
-		more := *n
+		more, arrays := *n, *n.ArrayKeywords
+		more.ArrayKeywords = &arrays
 		more.MinItems, more.MaxItems = n.MaxItems+1, math.MaxInt64
 		if n.MaxItems < maxDistinct {
 			yield(m.list([]*schema.Node{&more}, nil, plan{}))
