@@ -13,26 +13,22 @@ type JSONSchemaProps struct {
 	Ref         *string // $ref
 	Description string
 	Type        string
-	Nullable    bool
 	Format      string
 	Title       string
 	Default     any
 
-	Maximum          *float64
-	ExclusiveMaximum bool
-	Minimum          *float64
-	ExclusiveMinimum bool
-	MaxLength        *int64
-	MinLength        *int64
-	Pattern          string
-	MaxItems         *int64
-	MinItems         *int64
-	UniqueItems      bool
-	MultipleOf       *float64
-	Enum             []any
-	MaxProperties    *int64
-	MinProperties    *int64
-	Required         []string
+	Maximum       *float64
+	Minimum       *float64
+	MaxLength     *int64
+	MinLength     *int64
+	Pattern       string
+	MaxItems      *int64
+	MinItems      *int64
+	MultipleOf    *float64
+	Enum          []any
+	MaxProperties *int64
+	MinProperties *int64
+	Required      []string
 
 	Items                *SchemaOrArray
 	AllOf                []*JSONSchemaProps // items are never nil
@@ -49,12 +45,18 @@ type JSONSchemaProps struct {
 	Example              any
 
 	XPreserveUnknownFields *bool            // x-kubernetes-preserve-unknown-fields
-	XEmbeddedResource      bool             // x-kubernetes-embedded-resource
-	XIntOrString           bool             // x-kubernetes-int-or-string
 	XListMapKeys           []string         // x-kubernetes-list-map-keys
 	XListType              *string          // x-kubernetes-list-type
 	XMapType               *string          // x-kubernetes-map-type
 	XValidations           []ValidationRule // x-kubernetes-validations
+
+	// The bools stand together: a large definition has thousands of schemas.
+	Nullable          bool
+	ExclusiveMaximum  bool
+	ExclusiveMinimum  bool
+	UniqueItems       bool
+	XEmbeddedResource bool // x-kubernetes-embedded-resource
+	XIntOrString      bool // x-kubernetes-int-or-string
 }
 
 // SchemaOrArray is the value of items: one schema, a list of them (Schemas not nil), or neither, where the document had

@@ -38,8 +38,8 @@ func (r *Reader) Schema() *schema.JSONSchemaProps {
 	return p
 }
 
-// next returns an empty schema. They are made some at a time, up to 32 KiB of them: as many as the rest of the text may have, going by what
-// those before them took.
+// next returns an empty schema. They are made some at a time, at most the 66 that fit into 32 KiB: as many as the rest of the text may have,
+// going by what those before them took.
 func (r *Reader) next() *schema.JSONSchemaProps {
 	if len(r.room) == 0 {
 		left := r.s.Left()
@@ -47,7 +47,7 @@ func (r *Reader) next() *schema.JSONSchemaProps {
 			r.begin = left
 		}
 		read := max(r.begin-left, 0) + usualSize // of a text with other things between its schemas, which makes the guess worse
-		r.room = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, 62))
+		r.room = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, 66))
 		r.made += len(r.room)
 	}
 	p := &r.room[0]
