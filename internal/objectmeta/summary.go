@@ -39,35 +39,59 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 	s.Canonical, s.Bare, s.Settled, s.valid = true, true, true, true
 	s.Same = old != nil && len(old) == len(meta)
 	for k, v := range meta {
-		if !canonicalMember(k, v) {
+		if !s.member(k, v) {
 			*s = Summary{}
 			return false
-		}
-		if !s.judge.member(k, v) {
-			s.valid = false
 		}
 		if s.Same {
 			w, ok := old[k]
 			s.Same = ok && jsonval.Equal(v, w)
 		}
+	}
+	return true
+}
+
+// member adds a member to the summary, and reports whether it is canonical. The first cases are for what nearly all objects have: they say
+// what the functions say that the last one calls.
+func (s *Summary) member(k string, v any) bool {
+	if x, ok := v.(string); ok && canonicalText(v) {
 		switch k {
+		case "name":
+			s.judge.named = x
+			return true
+		case "namespace":
+			s.judge.inNamespace = x
+			return true
 		case "resourceVersion":
-			s.ResourceVersion = text(v)
-		case "generation":
-			s.Generation = integer(v)
-		case "name", "namespace", "generateName", "labels", "annotations":
-		case "uid", "creationTimestamp", "finalizers", "deletionGracePeriodSeconds":
-			s.Bare = false
-		default:
-			s.Bare, s.Settled = false, false
+			s.ResourceVersion = x
+			return true
 		}
+	}
+	if n, ok := v.(int64); ok && n > 0 && k == "generation" {
+		s.Generation = n
+		return true
+	}
+	if !canonicalMember(k, v) {
+		return false
+	}
+	if !s.judge.member(k, v) {
+		s.valid = false
+	}
+	switch k {
+	case "generation":
+		s.Generation = integer(v)
+	case "generateName", "labels", "annotations":
+	case "uid", "creationTimestamp", "finalizers", "deletionGracePeriodSeconds":
+		s.Bare = false
+	default:
+		s.Bare, s.Settled = false, false
 	}
 	return true
 }
 
 // ValidCreate reports what [ValidCreate] does.
 func (s *Summary) ValidCreate(namespaced bool) bool {
-	return s.valid && s.judge.name(Subdomain, true) && s.judge.name(PathSegment, true) && s.judge.namespace(namespaced)
+	return s.valid && s.judge.bothNames() && s.judge.namespace(namespaced)
 }
 
 // ValidUpdate reports what [ValidUpdate] does with an old metadata that is the same.

@@ -14,7 +14,7 @@ import (
 // Clauses: MET-000 to MET-009, MET-012.
 func ValidCreate(meta map[string]any, namespaced bool) bool {
 	var j judge
-	return j.members(meta) && j.name(Subdomain, true) && j.name(PathSegment, true) && j.namespace(namespaced)
+	return j.members(meta) && j.bothNames() && j.namespace(namespaced)
 }
 
 // ValidUpdate reports whether an update finds nothing: neither [ValidateUpdate], nor [ValidateCreate] with the rule [PathSegment]. It
@@ -92,6 +92,11 @@ func (j *judge) name(rule NameRule, required bool) bool {
 		return rule.validGenerated(j.generateName)
 	}
 	return !required
+}
+
+// bothNames judges by both rules. A name that is a subdomain is a path segment; what a subdomain begins with need not be one.
+func (j *judge) bothNames() bool {
+	return j.name(Subdomain, true) && (j.generateName == "" || j.name(PathSegment, true))
 }
 
 func (j *judge) namespace(namespaced bool) bool {
