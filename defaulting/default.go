@@ -79,7 +79,7 @@ func (f filler) object(n *schema.Node, m map[string]any) map[string]any {
 		p := &n.Props[i]
 		v, ok := m[p.Name]
 		if !ok {
-			if f.fill && p.Node.Default != nil {
+			if f.fill && p.Node.Has&schema.HasDefault != 0 {
 				return f.restOfProps(n, m, i, nil)
 			}
 			continue
