@@ -18,8 +18,8 @@
 //
 // Anchors, aliases, tags, directives, flow collections of several lines or with a special sign in them, complex keys, indentation indicators, tabs,
 // carriage returns and other breaks than the line feed, characters that cannot be printed, documents that are no mapping, and
-// all that is no YAML. Of scalars without quotes, those whose type takes a second look: a number that is not a plain decimal
-// integer, what looks like a time, infinities. So of a text that is not declined there is one way to read it, which is that of YAML
+// all that is no YAML. Of scalars without quotes, those whose type takes a second look: a number that is not plain and
+// decimal or has many digits, what looks like a time, infinities. So of a text that is not declined there is one way to read it, which is that of YAML
 // 1.1 as go.yaml.in/yaml/v2 reads it.
 //
 // # Keys

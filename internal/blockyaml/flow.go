@@ -112,18 +112,16 @@ func (r *Reader) flowQuoted(i int) int {
 	return i
 }
 
-// flowPlain reads a scalar without quotes, which begins at i, and returns the index behind it. It may have in it what a key may have, and
-// a few signs that mean nothing, and does not begin with a sign that may mean something.
+// flowPlain reads a scalar without quotes, which begins at i, and returns the index behind it. It begins as a key may begin.
 func (r *Reader) flowPlain(i int) int {
-	if c := r.data[i]; !keyBytes[c] || c == '-' {
+	if c := r.data[i]; !keyBytes[c] || c == '-' && !keyBytes[r.at(i+1)] {
 		r.declined = true
 		return i
 	}
 	end := i
 	for end < r.end {
 		c := r.data[end]
-		colon := c == ':' && end+1 < r.end && (keyBytes[r.data[end+1]] || r.data[end+1] == ':')
-		if !keyBytes[c] && !colon && c != ' ' && c != '=' && c != '%' && c != '+' && c != '*' && c != '(' && c != ')' {
+		if colon := c == ':' && end+1 < r.end && (keyBytes[r.data[end+1]] || r.data[end+1] == ':'); !colon && endsFlow[c] {
 			break
 		}
 		end++
@@ -140,3 +138,11 @@ func (r *Reader) flowPlain(i int) int {
 	r.out = append(appendText(append(r.out, '"'), scalar), '"')
 	return end
 }
+
+// endsFlow has the bytes before which a scalar without quotes ends, or that may mean something in it.
+var endsFlow = func() (set [256]bool) {
+	for _, c := range []byte(",:?[]{}#\t") {
+		set[c] = true
+	}
+	return set
+}()

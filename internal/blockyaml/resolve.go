@@ -9,7 +9,8 @@ const (
 	yes
 	no
 	integer  // plain and decimal, of at most 18 digits
-	doubtful // a float, a time, another integer, or a text that looks like one
+	fraction // plain and decimal, no integer, of at most 15 digits: its JSON is what is written
+	doubtful // another float, a time, another integer, or a text that looks like one
 )
 
 // resolve returns what a scalar means that has no quotes, and is on one line.
@@ -22,7 +23,7 @@ func resolve(scalar []byte) meaning {
 		return number(scalar)
 	case c == '.':
 		// A float has a digit behind the point.
-		if len(scalar) > 1 && (scalar[1]|0x20 < 'a' || scalar[1]|0x20 > 'z') {
+		if len(scalar) > 1 && scalar[1] >= '0' && scalar[1] <= '9' {
 			return doubtful
 		}
 	}
@@ -53,7 +54,13 @@ func number(scalar []byte) meaning {
 		digits++
 	}
 	switch {
-	case digits == 0, digits > 18, scalar[0] == '0' && (minus || digits > 1):
+	case digits == 0 && minus && len(scalar) > 0 && (scalar[0] == '-' || scalar[0]|0x20 >= 'a' && scalar[0]|0x20 <= 'z'):
+		return text // an option of a command
+	case digits == 0, digits > 18, scalar[0] == '0' && digits > 1:
+		return doubtful
+	case digits < len(scalar) && isFraction(scalar[digits:], 15-digits):
+		return fraction
+	case scalar[0] == '0' && minus:
 		return doubtful
 	case digits == len(scalar):
 		return integer
@@ -65,13 +72,29 @@ func number(scalar []byte) meaning {
 			points++
 		case c == '-' || c == '_' || c == ':':
 			return doubtful // perhaps a time
-		case c >= '0' && c <= '9', c == '+', c|0x20 >= 'a' && c|0x20 <= 'f', c|0x20 == 'x', c|0x20 == 'o':
+		case c >= '0' && c <= '9', c == '+', c|0x20 == 'e':
+		case scalar[0] == '0' && (c|0x20 >= 'a' && c|0x20 <= 'f' || c|0x20 == 'x' || c|0x20 == 'o'): // perhaps of another base
 		default:
-			return text // no integer and no float, in any base
+			return text
 		}
 	}
 	if points > 1 {
 		return text
 	}
 	return doubtful
+}
+
+// isFraction reports whether what follows the integral digits of a number is a point and at most that many digits, not all of them zero.
+func isFraction(rest []byte, most int) bool {
+	if rest[0] != '.' || len(rest)-1 > most {
+		return false
+	}
+	some := false
+	for _, c := range rest[1:] {
+		if c < '0' || c > '9' {
+			return false
+		}
+		some = some || c != '0'
+	}
+	return some
 }

@@ -87,7 +87,7 @@ func (r *Reader) write(m meaning, scalar []byte) {
 		r.out = append(r.out, "true"...)
 	case no:
 		r.out = append(r.out, "false"...)
-	case integer:
+	case integer, fraction:
 		r.out = append(r.out, scalar...)
 	default:
 		r.declined = true
