@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v2"
 	kjson "sigs.k8s.io/json"
@@ -118,6 +119,9 @@ func plainYAML(data []byte) []byte {
 //
 // Clauses: DEC-001 step 1, DEC-002.
 func ReadTypeMeta(data []byte) (apiVersion, kind string, err error) {
+	if apiVersion, kind, ok := plainTypeMeta(data); ok {
+		return apiVersion, kind, nil
+	}
 	// An error's text shows this type, so it may not get a name, nor other tags.
 	var meta struct {
 		APIVersion string `json:"apiVersion,omitempty"`
@@ -127,4 +131,26 @@ func ReadTypeMeta(data []byte) (apiVersion, kind string, err error) {
 		return "", "", fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
 	}
 	return meta.APIVersion, meta.Kind, nil
+}
+
+// plainTypeMeta is ReadTypeMeta for JSON that has the two keys, if at all, written as they are and with texts. It is not ok for any other.
+func plainTypeMeta(data []byte) (apiVersion, kind string, ok bool) {
+	s := jsonscan.New(data)
+	if s.Kind() != jsonscan.Object {
+		return "", "", false
+	}
+	for key, more := s.FirstKey(); more; key, more = s.NextKey() {
+		isText := s.Kind() == jsonscan.String
+		switch {
+		case key == "apiVersion" && isText:
+			apiVersion = s.Own()
+		case key == "kind" && isText:
+			kind = s.Own()
+		case strings.EqualFold(key, "apiVersion"), strings.EqualFold(key, "kind"):
+			s.Decline()
+		default:
+			s.Skip()
+		}
+	}
+	return apiVersion, kind, s.End()
 }

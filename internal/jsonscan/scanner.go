@@ -127,15 +127,23 @@ func (s *Scanner) more(closing byte) bool {
 
 // FirstKey enters an object, and returns its first key: ok is false if the object is empty. Equal short keys are often one string.
 func (s *Scanner) FirstKey() (key string, ok bool) {
-	if !s.open('{') {
+	if !s.firstMember() {
 		return "", false
+	}
+	return s.key()
+}
+
+// firstMember enters an object, and reports whether it has a member.
+func (s *Scanner) firstMember() bool {
+	if !s.open('{') {
+		return false
 	}
 	if s.peek() == '}' {
 		s.pos++
 		s.depth--
-		return "", false
+		return false
 	}
-	return s.key()
+	return true
 }
 
 // NextKey returns the next key of an object whose last key's value has been read. If ok is false, the object has ended.
@@ -148,12 +156,17 @@ func (s *Scanner) NextKey() (key string, ok bool) {
 
 func (s *Scanner) key() (string, bool) {
 	key := s.Own()
+	return key, s.colon()
+}
+
+// colon takes the colon behind a key.
+func (s *Scanner) colon() bool {
 	if s.peek() != ':' {
 		s.declined = true
-		return "", false
+		return false
 	}
 	s.pos++
-	return key, true
+	return true
 }
 
 // FirstItem enters a list, and reports whether it has an item.

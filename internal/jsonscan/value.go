@@ -64,7 +64,9 @@ func (s *Scanner) Skip() {
 			s.Skip()
 		}
 	case Object:
-		for _, ok := s.FirstKey(); ok; _, ok = s.NextKey() {
+		for ok := s.firstMember(); ok; ok = s.more('}') {
+			s.skipText()
+			s.colon()
 			s.Skip()
 		}
 	default:
