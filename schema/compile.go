@@ -134,11 +134,11 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 	if p == nil {
 		p = &JSONSchemaProps{} // of a schema made by hand
 	}
+	b.parts(n, p)
 	if len(p.Properties) > maxProps {
 		b.fail(fmt.Errorf("more than %d properties of one object", maxProps))
 		return n
 	}
-	b.parts(n, p)
 	n.typed(p)
 	n.flagged(p, at)
 	if len(p.Enum) > 0 {

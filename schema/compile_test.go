@@ -290,9 +290,10 @@ func TestUncompilable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for place, p := range map[string]*JSONSchemaProps{
-				"root":   row.props,
-				"item":   {Items: &SchemaOrArray{Schema: row.props}},
-				"branch": {AnyOf: []*JSONSchemaProps{{}, {Not: row.props}}},
+				"root":     row.props,
+				"property": {Properties: map[string]*JSONSchemaProps{"a": row.props}},
+				"item":     {Items: &SchemaOrArray{Schema: row.props}},
+				"branch":   {AnyOf: []*JSONSchemaProps{{}, {Not: row.props}}},
 			} {
 				s, err := CompileLoose(p)
 				if row.want == "" {
@@ -325,6 +326,47 @@ func TestCompileByHand(t *testing.T) {
 	require.Len(t, errs, 1)
 	_, errs = Compile(&JSONSchemaProps{Type: "object", AllOf: []*JSONSchemaProps{nil}})
 	require.Empty(t, errs)
+}
+
+// A node has parts of its own where its schema says something, and else those that all share: which nothing has written to.
+func TestSharedParts(t *testing.T) {
+	s := compiled(t, `
+type: object
+required: [a]
+properties:
+  a: {type: string, minLength: 1}
+  b: {type: array, maxItems: 2, items: {type: integer, format: int32, default: 1}}
+  c: {type: object, additionalProperties: {type: string, enum: [x], nullable: true}, x-kubernetes-validations: [{rule: "true"}]}
+  d: {type: object, x-kubernetes-map-type: atomic, additionalProperties: false, x-kubernetes-preserve-unknown-fields: true}
+  e: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], minItems: 1}
+  f: {x-kubernetes-int-or-string: true, anyOf: [{type: integer, minimum: 1}, {type: string}]}
+  g: {type: object, minProperties: 1, maxProperties: 2}
+`)
+	own := func(n *Node) string {
+		text := ""
+		if n.ObjectKeywords != noObjectKeywords {
+			text += "o"
+		}
+		if n.ArrayKeywords != noArrayKeywords {
+			text += "a"
+		}
+		if n.RareKeywords != noRareKeywords {
+			text += "r"
+		}
+		return text
+	}
+	at := func(name string) *Node { return s.Root.Prop(name).Node }
+	for i, want := range []string{"", "a", "or", "r", "a", "r", "o"} {
+		require.Equal(t, want, own(s.Root.Props[i].Node), s.Root.Props[i].Name)
+	}
+	require.Equal(t, "o", own(s.Root))
+	require.Equal(t, "r", own(at("b").Items))
+	require.Equal(t, "r", own(at("c").Additional))
+	require.Equal(t, "", own(at("f").Combine.AnyOf[0]))
+
+	require.Equal(t, ObjectKeywords{MinProperties: math.MinInt64, MaxProperties: math.MaxInt64}, *noObjectKeywords)
+	require.Equal(t, ArrayKeywords{MinItems: math.MinInt64, MaxItems: math.MaxInt64}, *noArrayKeywords)
+	require.Equal(t, RareKeywords{}, *noRareKeywords)
 }
 
 // The same pattern is compiled once, and a bad one is bad wherever it stands.
