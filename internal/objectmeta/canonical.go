@@ -51,7 +51,20 @@ func canonicalMember(k string, v any) bool {
 // isText reports whether v is a string as JSON can have it.
 func isText(v any) bool {
 	s, ok := v.(string)
-	return ok && utf8.ValidString(s)
+	return ok && isValid(s)
+}
+
+// isValid is utf8.ValidString, which is slow with texts as short as names.
+func isValid(s string) bool {
+	if len(s) > 32 {
+		return utf8.ValidString(s)
+	}
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return utf8.ValidString(s)
+		}
+	}
+	return true
 }
 
 // canonicalText: an empty string vanishes.
@@ -63,7 +76,7 @@ func canonicalTexts(v any) bool {
 		return false
 	}
 	for k, v := range m {
-		if !utf8.ValidString(k) || !isText(v) {
+		if !isValid(k) || !isText(v) {
 			return false
 		}
 	}

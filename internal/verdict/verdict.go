@@ -123,6 +123,11 @@ func stringOK(c *schema.StringChecks, s string) bool {
 
 // commonOK answers for what applies to values of every kind but null.
 func commonOK(n *schema.Node, v any) bool {
+	return n.Enum == nil && n.Combine == nil || commonHolds(n, v)
+}
+
+// commonHolds is apart so that the question, which most nodes answer, is asked without a call.
+func commonHolds(n *schema.Node, v any) bool {
 	return (n.Enum == nil || n.Enum.Has(v)) && (n.Combine == nil || branchesOK(n.Combine, v))
 }
 
