@@ -3,6 +3,8 @@ package eval
 import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
+
+	"github.com/crdkit/crdkit/cel/internal/text"
 )
 
 // kindOf returns the kind of the values that all of the expressions have, if that is bool, int or string, as far as the checker knows;
@@ -91,7 +93,7 @@ func equalText(a texter, s string, not bool) condition {
 		case n <= 10 || size <= 10:
 			f.charge(min(n, size, 1))
 		default:
-			f.charge(c1(min(runes(mine), size)))
+			f.charge(c1(min(text.Len(mine), size)))
 		}
 		return truthOf((mine == s) != not)
 	}
@@ -120,7 +122,7 @@ func textsCost(l, r string) int64 {
 	if n := min(len(l), len(r)); n <= 10 {
 		return int64(min(n, 1))
 	}
-	return c1(min(runes(l), runes(r)))
+	return c1(min(text.Len(l), text.Len(r)))
 }
 
 // equalInt plans a == 1.

@@ -1,6 +1,9 @@
 package eval
 
-import "github.com/crdkit/crdkit/schema"
+import (
+	"github.com/crdkit/crdkit/cel/internal/text"
+	"github.com/crdkit/crdkit/schema"
+)
 
 // A path is a chain from a variable whose every step the schema describes: fields, and items at constant places. Where data is what the
 // schema says it is, a path finds it with nothing but the look-ups themselves. Where it is not, or something is missing, it finds
@@ -288,11 +291,11 @@ func (p *path) length(general evaluator, cost int64) counter {
 	case len(p.hops) == 0:
 		return otherwise
 	case p.form == formText:
-		text := p.texter(general, cost)
+		sized := p.texter(general, cost)
 		return func(f *frame) (int64, bool) {
-			if s, ok := text(f); ok {
+			if s, ok := sized(f); ok {
 				f.visits(len(s))
-				return runes(s), true
+				return text.Len(s), true
 			}
 			n := sizeOf(f.other)
 			if n.failed() {

@@ -72,7 +72,7 @@ func (p *planner) planMatches(args []part) (part, bool) {
 			}
 			return f.noBool()
 		}
-		f.charge(patternCost(runes(s), size))
+		f.charge(patternCost(text.Len(s), size))
 		f.visits(len(s))
 		return truthOf(re.MatchString(s))
 	}), true
@@ -80,7 +80,7 @@ func (p *planner) planMatches(args []part) (part, bool) {
 
 // planFind plans the call of find with a constant pattern.
 func (c *call) planFind(subject texter, finder *text.Finder, pattern string) texter {
-	size := runes(pattern)
+	size := text.Len(pattern)
 	return func(f *frame) (string, bool) {
 		s, ok := subject(f)
 		if !ok {
@@ -90,7 +90,7 @@ func (c *call) planFind(subject texter, finder *text.Finder, pattern string) tex
 			return "", false
 		}
 		f.visits(len(s) + len(pattern))
-		f.charge(patternCost(runes(s), size))
+		f.charge(patternCost(text.Len(s), size))
 		found := finder.Find(s)
 		f.makes(len(found))
 		return found, true

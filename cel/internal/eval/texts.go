@@ -116,7 +116,7 @@ func (c *call) planComparison(overload string, parts []part) (condition, bool) {
 	scans := overload == "contains_string" // else how long s is counts for nothing
 	if parts[1].constant != nil && parts[1].constant.kind == kindString {
 		t := parts[1].constant.str()
-		size := runes(t)
+		size := text.Len(t)
 		least := cost(0, size)
 		return func(f *frame) truth {
 			s, ok := a(f)
@@ -125,7 +125,7 @@ func (c *call) planComparison(overload string, parts []part) (condition, bool) {
 			}
 			f.visits(len(s) + len(t))
 			if scans {
-				f.charge(cost(runes(s), size))
+				f.charge(cost(text.Len(s), size))
 			} else {
 				f.charge(least)
 			}
@@ -142,7 +142,7 @@ func (c *call) planComparison(overload string, parts []part) (condition, bool) {
 			return c.conditionFrom(f, f.text(s), f.other)
 		}
 		f.visits(len(s) + len(t))
-		f.charge(cost(runes(s), runes(t)))
+		f.charge(cost(text.Len(s), text.Len(t)))
 		return truthOf(test(s, t))
 	}, true
 }

@@ -3,9 +3,9 @@ package eval
 import (
 	"math"
 	"time"
-	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cel/internal/inet"
+	"github.com/crdkit/crdkit/cel/internal/text"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -117,7 +117,7 @@ func (v value) or(err value) value {
 func (v value) size(unwrap bool) int64 {
 	switch v.kind {
 	case kindString:
-		return runes(v.str())
+		return text.Len(v.str())
 	case kindBytes:
 		return int64(len(v.ref.([]byte)))
 	case kindList:
@@ -138,19 +138,6 @@ func (v value) size(unwrap bool) int64 {
 		}
 	}
 	return 1
-}
-
-// runes returns how many code points s has. Most strings are ASCII.
-func runes(s string) int64 {
-	n := 0
-	for len(s) >= 8 {
-		low := s[:8]
-		if (low[0]|low[1]|low[2]|low[3]|low[4]|low[5]|low[6]|low[7])&utf8.RuneSelf != 0 {
-			break
-		}
-		n, s = n+8, s[8:]
-	}
-	return int64(n + utf8.RuneCountInString(s))
 }
 
 // itemBytes is what an item of a list takes.

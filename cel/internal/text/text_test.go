@@ -307,3 +307,16 @@ func requireResult[T any](t *testing.T, want T, wantErr string, got T, err error
 	require.NoErrorf(t, err, format, args...)
 	require.Equalf(t, want, got, format, args...)
 }
+
+// Len looks at eight bytes at a time.
+func TestLen(t *testing.T) {
+	for _, unit := range []string{"a", "\x7f", "\u0080", "ä", "€", "😀", "\xff", "aaaaaaaä", "aaaaaaaaaaaaaaaaa\xff"} {
+		for before := range 20 {
+			for after := range 20 {
+				s := strings.Repeat("x", before) + unit + strings.Repeat("y", after)
+				require.Equal(t, int64(len([]rune(s))), Len(s), "%q", s)
+			}
+		}
+	}
+	require.Zero(t, Len(""))
+}
