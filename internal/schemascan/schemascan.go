@@ -38,7 +38,7 @@ func (r *Reader) Schema() *schema.JSONSchemaProps {
 	return p
 }
 
-// next returns an empty schema. They are made some at a time, at most the 66 that fit into 32 KiB: as many as the rest of the text may have,
+// next returns an empty schema. They are made some at a time, at most mostMade: as many as the rest of the text may have,
 // going by what those before them took.
 func (r *Reader) next() *schema.JSONSchemaProps {
 	if len(r.room) == 0 {
@@ -47,13 +47,16 @@ func (r *Reader) next() *schema.JSONSchemaProps {
 			r.begin = left
 		}
 		read := max(r.begin-left, 0) + usualSize // of a text with other things between its schemas, which makes the guess worse
-		r.room = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, 66))
+		r.room = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, mostMade))
 		r.made += len(r.room)
 	}
 	p := &r.room[0]
 	r.room = r.room[1:]
 	return p
 }
+
+// mostMade is how many schemas fit into 32 KiB, beyond which an allocation is rounded up to whole pages.
+const mostMade = 66
 
 // usualSize is how many bytes the text of one schema takes, as long as nothing is known of it.
 const usualSize = 128
