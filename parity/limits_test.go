@@ -59,8 +59,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// What a compiled version keeps: at most a quarter of what the reference keeps of a definition of more than 30 KB, and a seventh of it in
-// geometric mean.
+// What a compiled version keeps: at most a quarter of what the reference keeps of a definition of more than 30 KB, and a seventh of it
+// in geometric mean.
 func TestRetainedHeap(t *testing.T) {
 	var ratios []float64
 	for _, s := range subjects(t) {
