@@ -18,9 +18,22 @@ import (
 
 // A binder remembers the first value that does not fit, and goes on: what it returns after that is of no use.
 type binder struct {
-	path  []string
+	path  []step
 	wrong *ParseError
 	old   bool // v1beta1
+}
+
+// A step leads to the value of a key, or to an element of a list.
+type step struct {
+	key   string
+	index int // -1 for a key
+}
+
+func (s step) String() string {
+	if s.index < 0 {
+		return s.key
+	}
+	return "[" + strconv.Itoa(s.index) + "]"
 }
 
 // bind returns the definition v of type t, with its defaults.
@@ -28,14 +41,17 @@ func bind(v any, t objectType) (*CustomResourceDefinition, *ParseError) {
 	if wrong := t.check(); wrong != nil {
 		return nil, wrong
 	}
-	b := &binder{old: t.apiVersion == APIVersionV1beta1}
+	b := &binder{old: t.apiVersion == APIVersionV1beta1, path: make([]step, 0, 8)}
 	m := b.object(v)
-	d := &CustomResourceDefinition{APIVersion: t.apiVersion, Metadata: map[string]any{}}
+	d := &CustomResourceDefinition{APIVersion: t.apiVersion}
 	b.value(m, "metadata", func(v any) { d.Metadata = b.metadata(b.object(v)) })
 	b.value(m, "spec", func(v any) { d.Spec = b.spec(b.object(v)) })
 	b.value(m, "status", func(v any) { d.Status = b.status(b.object(v)) })
 	if b.wrong != nil {
 		return nil, b.wrong
+	}
+	if d.Metadata == nil {
+		d.Metadata = map[string]any{}
 	}
 	d.Default()
 	return d, nil
@@ -192,7 +208,7 @@ func (b *binder) value(m map[string]any, key string, f func(v any)) {
 	if v == nil || b.wrong != nil {
 		return
 	}
-	b.path = append(b.path, key)
+	b.path = append(b.path, step{key, -1})
 	f(v)
 	b.path = b.path[:len(b.path)-1]
 }
@@ -200,7 +216,7 @@ func (b *binder) value(m map[string]any, key string, f func(v any)) {
 // each calls f with each element of the list v, nil ones included.
 func (b *binder) each(v any, f func(i int, v any)) {
 	for i, item := range v.([]any) {
-		b.path = append(b.path, "["+strconv.Itoa(i)+"]")
+		b.path = append(b.path, step{"", i})
 		f(i, item)
 		b.path = b.path[:len(b.path)-1]
 	}
@@ -358,7 +374,7 @@ func (b *binder) fail(below, detail string) {
 	}
 	path := ""
 	for _, step := range b.path {
-		path = joinPath(path, step)
+		path = joinPath(path, step.String())
 	}
 	b.wrong = &ParseError{Path: joinPath(path, below), Detail: detail}
 }

@@ -204,35 +204,22 @@ func typeOf(v any) (t objectType, wrong *ParseError) {
 	if !ok {
 		return t, &ParseError{Detail: expected("an object", v)}
 	}
-	for _, f := range [...]struct {
-		key string
-		to  *string
-	}{{"kind", &t.kind}, {"apiVersion", &t.apiVersion}} {
-		for _, k := range spellings(m, f.key) {
-			text, ok := m[k].(string)
-			if !ok {
-				return t, &ParseError{Path: k, Detail: expected("a string", m[k])}
-			}
-			if *f.to == "" {
-				*f.to = text
-			}
-		}
-		if *f.to == "" {
-			return t, &ParseError{Path: f.key, Detail: "is missing"}
-		}
+	if t.kind, wrong = typeText(m, "kind"); wrong == nil {
+		t.apiVersion, wrong = typeText(m, "apiVersion")
 	}
-	return t, nil
+	return t, wrong
 }
 
-// spellings returns the keys of m that are equal to a key in all but case, and have a value: that key first.
-func spellings(m map[string]any, key string) []string {
-	var found []string
+// typeText returns the text of a key that may be spelt in any case. The right spelling goes first, the others by name; empty texts do not
+// count.
+func typeText(m map[string]any, key string) (text string, wrong *ParseError) {
+	spellings := make([]string, 0, 4)
 	for k, v := range m {
 		if v != nil && strings.EqualFold(k, key) {
-			found = append(found, k)
+			spellings = append(spellings, k)
 		}
 	}
-	slices.SortFunc(found, func(a, b string) int {
+	slices.SortFunc(spellings, func(a, b string) int {
 		switch {
 		case a == key:
 			return -1
@@ -241,5 +228,17 @@ func spellings(m map[string]any, key string) []string {
 		}
 		return strings.Compare(a, b)
 	})
-	return found
+	for _, k := range spellings {
+		s, ok := m[k].(string)
+		if !ok {
+			return "", &ParseError{Path: k, Detail: expected("a string", m[k])}
+		}
+		if text == "" {
+			text = s
+		}
+	}
+	if text == "" {
+		return "", &ParseError{Path: key, Detail: "is missing"}
+	}
+	return text, nil
 }

@@ -115,7 +115,10 @@ func (l *levels) release() {
 // levels are released.
 func scan(data []byte, strict bool, above *levels) map[string]any {
 	s := jsonscan.New(data)
-	r := planReader{s, schemascan.New(s, strict), above}
+	defer s.Release()
+	schemas := schemascan.New(s, strict)
+	defer schemas.Release()
+	r := planReader{s, schemas, above}
 	obj := r.object(r.document)
 	if !s.End() {
 		return nil
@@ -148,16 +151,19 @@ func (r planReader) below(value func(key string) any) any {
 }
 
 func (r planReader) document(key string) any {
-	if key != "spec" {
-		return r.s.Value()
+	switch key {
+	case "spec":
+		return r.below(r.spec)
+	case "metadata":
+		return r.below(r.value)
 	}
-	return r.below(r.spec)
+	return r.s.Value()
 }
 
 func (r planReader) spec(key string) any {
 	switch {
 	case key == "names":
-		return r.below(r.name)
+		return r.below(r.value)
 	case key == "validation":
 		return r.below(r.validation)
 	case key != "versions" || r.s.Kind() != jsonscan.Array:
@@ -170,7 +176,7 @@ func (r planReader) spec(key string) any {
 	return versions
 }
 
-func (r planReader) name(string) any { return r.s.Value() }
+func (r planReader) value(string) any { return r.s.Value() }
 
 func (r planReader) version(key string) any {
 	if key != "schema" {

@@ -13,7 +13,7 @@ func (c *checker) placeSchemas() {
 	s := &c.spec
 	// SCH-005: what the definition uses may need structural schemas, even where the old one had none.
 	required := c.on.requireStructural || !preserving(s) || c.on.facts.hasDefault || c.on.facts.hasExtensions
-	statuses, anyStatus := statusSubresources(s)
+	hasStatus, anyStatus := statusSubresources(s)
 
 	var all []*compiledSchema
 	place := func(v *crd.Validation, status bool, version string, root func() *field.Path) *compiledSchema {
@@ -34,7 +34,7 @@ func (c *checker) placeSchemas() {
 	c.versions = make([]*compiledSchema, len(s.Versions))
 	for i := range s.Versions {
 		v := &s.Versions[i]
-		c.versions[i] = place(v.Schema, statuses[v.Name], v.Name, func() *field.Path {
+		c.versions[i] = place(v.Schema, hasStatus(v), v.Name, func() *field.Path {
 			return versionsPath.Index(i).Child("schema").Child("openAPIV3Schema")
 		})
 	}
@@ -55,24 +55,21 @@ func (c *checker) placeSchemas() {
 
 // statusSubresources returns whether the status subresource is enabled for a version, as far as its own schema goes, and whether it is
 // anywhere, which is what counts for the schema of all versions: SCH-002. Of versions with the same name the first decides.
-func statusSubresources(s *crd.Spec) (byVersion map[string]bool, anywhere bool) {
+func statusSubresources(s *crd.Spec) (of func(v *crd.Version) bool, anywhere bool) {
 	enabled := func(s *crd.Subresources) bool { return s != nil && s.Status != nil }
 	anywhere = enabled(s.Subresources)
-	own := hasPerVersion(s, hasSubresources)
-	byVersion = make(map[string]bool, len(s.Versions))
+	if !hasPerVersion(s, hasSubresources) {
+		return func(*crd.Version) bool { return enabled(s.Subresources) }, anywhere
+	}
+	byVersion := make(map[string]bool, len(s.Versions))
 	for i := range s.Versions {
 		v := &s.Versions[i]
 		anywhere = anywhere || enabled(v.Subresources)
-		if _, known := byVersion[v.Name]; known {
-			continue
-		}
-		if own {
+		if _, known := byVersion[v.Name]; !known {
 			byVersion[v.Name] = enabled(v.Subresources)
-		} else {
-			byVersion[v.Name] = enabled(s.Subresources)
 		}
 	}
-	return byVersion, anywhere
+	return func(v *crd.Version) bool { return byVersion[v.Name] }, anywhere
 }
 
 // checkSchema checks one schema, in the order of SCH-001. A nil s is no schema.

@@ -83,15 +83,17 @@ func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
 // compile returns the compiled form of p: if only is not nil, of what is in it, and of all beneath a schema with rules.
 func compile(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]bool) (*Structural, error) {
 	b := builder{
-		found:    found,
-		only:     only,
-		room:     make([]Node, found.nodes),
-		objects:  make([]ObjectKeywords, found.objects),
-		arrays:   make([]ArrayKeywords, found.arrays),
-		rare:     make([]RareKeywords, found.rare),
-		props:    make([]Prop, found.props),
-		slots:    make([]uint16, found.slots),
-		patterns: make(map[string]*pattern.Pattern, len(found.patterns)),
+		found:   found,
+		only:    only,
+		room:    make([]Node, found.nodes),
+		objects: make([]ObjectKeywords, found.objects),
+		arrays:  make([]ArrayKeywords, found.arrays),
+		rare:    make([]RareKeywords, found.rare),
+		props:   make([]Prop, found.props),
+		slots:   make([]uint16, found.slots),
+	}
+	if found.nodes > 1 {
+		b.patterns = make(map[string]*pattern.Pattern, len(found.patterns))
 	}
 	root := b.node(p, spine)
 	if b.err != nil {
@@ -115,7 +117,7 @@ type builder struct {
 	slots   []uint16
 
 	names    []string                    // of the properties of a node that are still to come, and of the nodes above it
-	patterns map[string]*pattern.Pattern // by text: schemas repeat their patterns
+	patterns map[string]*pattern.Pattern // by text: schemas repeat their patterns; nil for a single one
 	err      error
 }
 
@@ -398,7 +400,9 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
 		} else {
 			c.Pattern, c.BadPattern = pattern.Compile(p.Pattern)
 		}
-		b.patterns[p.Pattern] = c.Pattern // nil where it is bad: the next one asks again
+		if b.patterns != nil {
+			b.patterns[p.Pattern] = c.Pattern // nil where it is bad: the next one asks again
+		}
 	}
 	return c
 }

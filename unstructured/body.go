@@ -50,6 +50,7 @@ func FromJSONStrict(data []byte) (obj map[string]any, findings []string, err err
 // times as quick.
 func plainJSON(data []byte) map[string]any {
 	s := jsonscan.New(data)
+	defer s.Release()
 	if s.Kind() != jsonscan.Object {
 		return nil
 	}
@@ -136,6 +137,7 @@ func ReadTypeMeta(data []byte) (apiVersion, kind string, err error) {
 // plainTypeMeta is ReadTypeMeta for JSON that has the two keys, if at all, written as they are and with texts. It is not ok for any other.
 func plainTypeMeta(data []byte) (apiVersion, kind string, ok bool) {
 	s := jsonscan.New(data)
+	defer s.Release()
 	if s.Kind() != jsonscan.Object {
 		return "", "", false
 	}

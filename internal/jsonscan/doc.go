@@ -2,6 +2,7 @@
 // half of a pair: what is plain it reads, and the rest it declines, so that a caller turns to the decoder that a server has.
 //
 //	s := jsonscan.New(data)
+//	defer s.Release()
 //	for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
 //		switch key {
 //		case "name":
@@ -23,5 +24,7 @@
 //
 // # Memory
 //
-// What [Scanner.Text] returns is a part of a block of texts, and keeps that alive. No other string keeps more alive than itself.
+// What [Scanner.Text] returns is a part of a block of texts, and keeps that alive. No other string keeps more alive than itself. A
+// released Scanner serves another text, for which it remembers some short strings, 16 KiB at most, until the garbage collector comes
+// for it.
 package jsonscan

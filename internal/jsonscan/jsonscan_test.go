@@ -1,6 +1,8 @@
 package jsonscan_test
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -122,6 +124,32 @@ func TestWrongKind(t *testing.T) {
 			require.Nil(t, s.Value())
 			require.False(t, s.End())
 		}
+	}
+}
+
+// What a Scanner returned stays as it is while it serves other texts, and one that declined a text does not decline the next.
+func TestRelease(t *testing.T) {
+	read := func(text string) (any, bool) {
+		s := jsonscan.New([]byte(text))
+		defer s.Release()
+		v := s.Value()
+		return v, s.End()
+	}
+	var texts []string
+	for i := range 300 { // more than there is room for
+		texts = append(texts, fmt.Sprintf(`{"k%d":["v%d","k%d"]}`, i, i, i))
+	}
+	var all []any
+	for _, text := range texts {
+		v, ok := read(text)
+		require.True(t, ok)
+		all = append(all, v)
+		_, ok = read(`{"k":["v"}`)
+		require.False(t, ok)
+	}
+	for i, v := range all {
+		name := strconv.Itoa(i)
+		require.Equal(t, map[string]any{"k" + name: []any{"v" + name, "k" + name}}, v)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -21,19 +22,27 @@ type Scanner struct {
 	depth    int
 	declined bool
 
-	names []string        // short texts by their hash: the last that had it
 	block strings.Builder // texts for people, one behind the other
+	// Short texts by their hash: the last that had it, in this text or in one before. Those of values are kept as values.
+	names  [256]string
+	values [256]any
 }
+
+// Texts of one kind have the same words in them, so that those of the last text are worth keeping.
+var scanners = sync.Pool{New: func() any { return new(Scanner) }}
 
 // New returns a Scanner of data, which must not be modified while it is in use. No result shares it.
 func New(data []byte) *Scanner {
-	s := &Scanner{data: data}
-	if !utf8.Valid(data) {
-		s.declined = true
-		return s
-	}
-	s.names = make([]string, 1<<min(max(bits.Len(uint(len(data)/64)), 4), 8))
+	s := scanners.Get().(*Scanner)
+	s.data = data
+	s.declined = !utf8.Valid(data)
 	return s
+}
+
+// Release says that s is not used any more. What it returned stays good.
+func (s *Scanner) Release() {
+	s.data, s.pos, s.depth, s.block = nil, 0, 0, strings.Builder{}
+	scanners.Put(s)
 }
 
 // Decline makes s decline the text.
@@ -300,8 +309,10 @@ func (s *Scanner) Text() string {
 const blockSize = 8 << 10
 
 // Own returns a string that keeps nothing else alive. Equal short ones are often one.
-func (s *Scanner) Own() string {
-	start, end := s.quoted()
+func (s *Scanner) Own() string { return s.rest(s.quoted()) }
+
+// rest returns what quoted has begun to take.
+func (s *Scanner) rest(start, end int) string {
 	if s.declined {
 		return ""
 	}
@@ -316,20 +327,39 @@ func (s *Scanner) Own() string {
 
 // own returns text as a string.
 func (s *Scanner) own(text []byte) string {
-	n := len(text)
-	if n == 0 || n > longestName {
+	if !mayComeAgain(text) {
 		return string(text)
 	}
-	hash := uint32(n)*0x9E3779B1 ^ uint32(text[0])*0x85EBCA6B ^ uint32(text[n-1])*0xC2B2AE35 ^ uint32(text[n>>1])*0x27D4EB2F
-	known := &s.names[hash>>24&uint32(len(s.names)-1)]
+	known := &s.names[hash(text)]
 	if *known != string(text) {
 		*known = string(text)
 	}
 	return *known
 }
 
-// longestName is the length up to which a text may be one that comes again.
-const longestName = 64
+// ownValue is Own for a string that is to be a value.
+func (s *Scanner) ownValue() any {
+	start, end := s.quoted()
+	if s.declined || s.data[end] != '"' || !mayComeAgain(s.data[start:end]) {
+		return s.rest(start, end)
+	}
+	text := s.data[start:end]
+	known := &s.values[hash(text)]
+	if t, ok := (*known).(string); !ok || t != string(text) {
+		*known = string(text)
+	}
+	return *known
+}
+
+// mayComeAgain reports whether a text is of a length that many have.
+func mayComeAgain(text []byte) bool { return len(text) > 0 && len(text) <= 64 }
+
+// hash returns a hash of a text that is not empty.
+func hash(text []byte) uint8 {
+	n := len(text)
+	h := uint32(n)*0x9E3779B1 ^ uint32(text[0])*0x85EBCA6B ^ uint32(text[n-1])*0xC2B2AE35 ^ uint32(text[n>>1])*0x27D4EB2F
+	return uint8(h >> 24)
+}
 
 // skipText takes a string.
 func (s *Scanner) skipText() {

@@ -16,7 +16,7 @@ func (s *Scanner) Value() any {
 			return i
 		}
 	case String:
-		return s.Own()
+		return s.ownValue()
 	case Array:
 		l := []any{}
 		for ok := s.FirstItem(); ok; ok = s.NextItem() {

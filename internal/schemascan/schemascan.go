@@ -2,6 +2,7 @@ package schemascan
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/schema"
@@ -24,9 +25,30 @@ type named struct {
 	schema *schema.JSONSchemaProps
 }
 
+var readers = sync.Pool{New: func() any { return new(Reader) }}
+
 // New returns a Reader of what s comes to. If it is strict, it declines what strict decoding may have a word to say about: any key
 // that is not known.
-func New(s *jsonscan.Scanner, strict bool) *Reader { return &Reader{s: s, strict: strict} }
+func New(s *jsonscan.Scanner, strict bool) *Reader {
+	r := readers.Get().(*Reader)
+	r.s, r.strict = s, strict
+	return r
+}
+
+// Release says that r is not used any more. What it returned stays good.
+func (r *Reader) Release() {
+	*r = Reader{found: empty(r.found), named: empty(r.named)}
+	readers.Put(r)
+}
+
+// empty returns l without elements, for other ones, unless it is large.
+func empty[T any](l []T) []T {
+	if cap(l) > 256 {
+		return nil
+	}
+	clear(l[:cap(l)])
+	return l[:0]
+}
 
 // Schema returns the schema that comes next: what [schema.FromValue] returns for its value, unless the text is declined. The text is
 // declined where a value has not the kind that it has to have, and where one of the keys that are known comes twice.
