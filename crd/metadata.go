@@ -57,8 +57,8 @@ func (b *binder) managedFields(m map[string]any) any {
 }
 
 func (b *binder) putText(out, m map[string]any, key string) {
-	if s := b.text(m, key); s != "" {
-		out[key] = s
+	if b.text(m, key) != "" {
+		out[key] = m[key] // not the text: boxing it again would allocate
 	}
 }
 
