@@ -82,7 +82,8 @@ type plainSchema struct{ *schema.JSONSchemaProps }
 // MarshalJSON writes a schema without anything in it: the rest is known.
 func (plainSchema) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }
 
-// The levels of a definition that lead to its schemas are objects that nobody keeps once they are bound: they are used again.
+// The objects of a definition that are read key by key, most of them on the way to its schemas, are kept by nobody once they are bound: they
+// are used again.
 type levels struct{ free, used []map[string]any }
 
 var levelPool = sync.Pool{New: func() any { return new(levels) }}
@@ -126,7 +127,7 @@ func scan(data []byte, strict bool, above *levels) map[string]any {
 	return obj
 }
 
-// A planReader reads the levels of a definition that lead to its schemas. Each of its methods returns the value of a key.
+// A planReader reads the levels of a definition that lead to its schemas, and its metadata. Each of its methods returns the value of a key.
 type planReader struct {
 	s       *jsonscan.Scanner
 	schemas *schemascan.Reader

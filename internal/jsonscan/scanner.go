@@ -351,7 +351,7 @@ func (s *Scanner) ownValue() any {
 	return *known
 }
 
-// mayComeAgain reports whether a text is of a length that many have.
+// mayComeAgain reports whether a text is worth keeping: it is short, as words are that come again.
 func mayComeAgain(text []byte) bool { return len(text) > 0 && len(text) <= 64 }
 
 // hash returns a hash of a text that is not empty.
