@@ -14,7 +14,7 @@
 // # The pipeline
 //
 //   - decode.go: bytes to JSONSchemaProps ([Decode], [DecodeStrict])
-//   - structural.go: what keeps a schema from being structural ([Violations])
+//   - structural.go and unsupported.go: what keeps a schema from being structural ([Violations])
 //   - compile.go: JSONSchemaProps to Structural ([Compile]), with number.go, enum.go and node.go for what it derives
 //
 // A tree is for objects, the way a server reads a schema to validate them (SVT-007): int-or-string is the types integer and

@@ -1,0 +1,191 @@
+package check
+
+import (
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/containers"
+	"github.com/google/cel-go/common/types"
+)
+
+// call checks a call, and finds the overloads that it means.
+func (in *inference) call(e ast.Expr) *types.Type {
+	c := e.AsCall()
+	name := c.FunctionName()
+	switch name {
+	case "_?._":
+		return in.optionalField(e)
+	case "duration", "timestamp", "matches", "format":
+		in.suspect = true
+	}
+	var few [4]*types.Type
+	args := few[:0]
+	if c.IsMemberFunction() {
+		args = append(args, nil) // the target, which is checked last
+	}
+	for _, arg := range c.Args() {
+		args = append(args, in.check(arg))
+	}
+	if !c.IsMemberFunction() {
+		f := in.callables[name]
+		if f == nil {
+			return in.fail()
+		}
+		in.plain = in.plain && in.plans(name, c.Args())
+		return in.choose(e, f.functions, f.logical, args)
+	}
+	if root := rootOf(c.Target()); root != nil && in.spaces[root.AsIdent()] {
+		if space, ok := containers.ToQualifiedName(c.Target()); ok {
+			full := space + "." + name
+			if f := in.callables[full]; f != nil {
+				e.SetKindCase(nodes().NewCall(e.ID(), full, c.Args()...))
+				return in.choose(e, f.functions, false, args[1:])
+			}
+		}
+	}
+	args[0] = in.check(c.Target())
+	f := in.callables[name]
+	if f == nil {
+		return in.fail()
+	}
+	switch name {
+	case "matches": // the validator looks at a literal
+		in.plain = in.plain && (len(args) != 2 || c.Args()[0].Kind() == ast.LiteralKind || isPath(c.Args()[0]))
+	case "find", "findAll":
+		in.plain = false
+	}
+	return in.choose(e, f.methods, false, args)
+}
+
+// plans reports whether the call of a function that is no method can be planned for sure.
+func (in *inference) plans(function string, args []ast.Expr) bool {
+	switch function {
+	case "matches":
+		return false
+	case "bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint":
+		return len(args) == 1 && isPath(args[0])
+	case "_[_]", "_[?_]":
+		if len(args) == 2 && args[1].Kind() == ast.LiteralKind {
+			switch args[1].AsLiteral().(type) {
+			case types.String, types.Int, types.Uint, types.Double, types.Bool:
+				return true
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// isPath reports whether e is a variable or a field of one, which is no constant.
+func isPath(e ast.Expr) bool { return rootOf(e) != nil }
+
+var optionalFieldReference = ast.NewFunctionReference("select_optional_field")
+
+// optionalField checks a.?b, of which b is no expression.
+func (in *inference) optionalField(e ast.Expr) *types.Type {
+	args := e.AsCall().Args()
+	name, ok := args[1].AsLiteral().(types.String)
+	if !ok {
+		return in.fail()
+	}
+	t := in.known(in.field(args[0], string(name), true), false)
+	in.refer(e, optionalFieldReference)
+	return in.set(e, t)
+}
+
+// choose returns the result of the overloads that args go with. There must be one.
+func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*types.Type) *types.Type {
+	if in.failed {
+		return types.DynType
+	}
+	if logical {
+		for _, arg := range args {
+			if arg != types.BoolType && !in.match(arg, types.BoolType) {
+				return in.fail()
+			}
+		}
+		in.refer(e, from[0].chosen)
+		return in.set(e, types.BoolType)
+	}
+	var result *types.Type
+	var chosen *ast.ReferenceInfo
+	shared := true
+	for i := range from {
+		c := &from[i]
+		if len(c.args) != len(args) {
+			continue
+		}
+		t := in.try(c, args)
+		switch {
+		case t == nil:
+			continue
+		case chosen == nil:
+			result, chosen = t, c.chosen
+			continue
+		case shared:
+			chosen, shared = ast.NewFunctionReference(chosen.OverloadIDs...), false
+		}
+		chosen.AddOverload(c.id)
+		if !anything(result.Kind()) && !in.same(t, result) {
+			result = types.DynType
+		}
+	}
+	if chosen == nil {
+		return in.fail()
+	}
+	in.refer(e, chosen)
+	return in.set(e, result)
+}
+
+// try returns the result of c if args go with it, or nil. Each try has type parameters of its own.
+func (in *inference) try(c *candidate, args []*types.Type) *types.Type {
+	for i, arg := range args {
+		if distinct(arg.Kind(), c.args[i].Kind()) {
+			return nil
+		}
+	}
+	in.begin()
+	first := len(in.bound)
+	in.fresh(len(c.parameters))
+	for i, arg := range args {
+		if !in.fits(arg, in.open(c, c.args[i], first)) {
+			in.undo()
+			in.bound = in.bound[:first]
+			return nil
+		}
+	}
+	return in.known(in.open(c, c.result, first), false)
+}
+
+// distinct reports whether types of two kinds never go together.
+func distinct(a, b types.Kind) bool {
+	if a == b {
+		return false
+	}
+	for _, k := range [2]types.Kind{a, b} {
+		switch k {
+		case types.TypeParamKind, types.DynKind, types.AnyKind, types.NullTypeKind:
+			return false
+		}
+	}
+	return true
+}
+
+// open returns t with variables for the type parameters of c; first is the number of the first one.
+func (in *inference) open(c *candidate, t *types.Type, first int) *types.Type {
+	if len(c.parameters) == 0 {
+		return t
+	}
+	if t.Kind() == types.TypeParamKind {
+		for i, n := range c.parameters {
+			if n == t.TypeName() {
+				return variable(first + i)
+			}
+		}
+	}
+	if len(t.Parameters()) == 0 {
+		return t
+	}
+	if t.Kind() == types.ListKind {
+		return listOf(in.open(c, t.Parameters()[0], first))
+	}
+	return rebuilt(t, func(_ int, p *types.Type) *types.Type { return in.open(c, p, first) })
+}

@@ -1,0 +1,102 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// unsupported returns the first thing in p, or in the schemas that p holds, that no structural schema can say; the empty text
+// if there is none.
+func unsupported(p *JSONSchemaProps) string {
+	// Several things may be unsupported, and a Go map has no order: report the first by name.
+	return (&survey{sorted: true}).unsupported(p, 0)
+}
+
+// A survey looks for what is unsupported, and counts what it comes by.
+type survey struct {
+	sorted bool // search the schemas under properties by name, so that the result is the same each time
+	size
+}
+
+// unsupported returns the first thing that is unsupported at the depth, or below.
+//
+// STC-003: this is also the order of the search.
+func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
+	if p == nil {
+		return ""
+	}
+	s.add(p)
+	if depth > MaxDepth {
+		return fmt.Sprintf("must not be nested deeper than %d levels", MaxDepth)
+	}
+	if text := unsupportedFirst(p); text != "" {
+		return text
+	}
+	if text := s.unsupported(p.Not, depth+1); text != "" {
+		return text
+	}
+	for _, branches := range [...][]*JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
+		for _, branch := range branches {
+			if text := s.unsupported(branch, depth+1); text != "" {
+				return text
+			}
+		}
+	}
+	if text := unsupportedLast(p); text != "" {
+		return text
+	}
+	if text := s.unsupported(itemsOf(p), depth+1); text != "" {
+		return text
+	}
+	if s.sorted {
+		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
+			if text := s.unsupported(p.Properties[name], depth+1); text != "" {
+				return text
+			}
+		}
+	} else {
+		for _, property := range p.Properties {
+			if text := s.unsupported(property, depth+1); text != "" {
+				return text
+			}
+		}
+	}
+	if p.AdditionalProperties != nil {
+		return s.unsupported(p.AdditionalProperties.Schema, depth+1)
+	}
+	return ""
+}
+
+// unsupportedFirst returns what p itself has that is unsupported, as far as it is told before what the combinators have. `$ref: ""`, and
+// empty maps, are none.
+func unsupportedFirst(p *JSONSchemaProps) string {
+	switch {
+	case p.ID != "":
+		return "OpenAPIV3Schema 'id' is not supported"
+	case p.Schema != "":
+		return "OpenAPIV3Schema 'schema' is not supported"
+	case p.Ref != nil && *p.Ref != "":
+		return "OpenAPIV3Schema '$ref' is not supported"
+	case len(p.PatternProperties) > 0:
+		return "OpenAPIV3Schema 'patternProperties' is not supported"
+	case len(p.Dependencies) > 0:
+		return "OpenAPIV3Schema 'dependencies' is not supported"
+	case p.AdditionalItems != nil:
+		return "OpenAPIV3Schema 'additionalItems' is not supported"
+	case len(p.Definitions) > 0:
+		return "OpenAPIV3Schema 'definitions' is not supported"
+	}
+	return ""
+}
+
+// unsupportedLast returns what p itself has that is unsupported, as far as it is told after what the combinators have.
+func unsupportedLast(p *JSONSchemaProps) string {
+	switch {
+	case p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields:
+		return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"
+	case p.Items != nil && len(p.Items.Schemas) > 0:
+		return "OpenAPIV3Schema 'items' must be a schema, but is an array"
+	}
+	return ""
+}
