@@ -35,7 +35,7 @@ var dear = map[string]allocations{
 	// Creation gives the object a copy of the default of its status.
 	"gateway": {create: 10},
 	// The text of a warning about a finalizer.
-	"application": {create: 6},
+	"application": {create: 2},
 }
 
 // A valid and complete object costs no allocation but those.

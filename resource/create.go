@@ -99,7 +99,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 		return r
 	}
 	if !kept {
-		r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, nil)...)
+		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil)
 	}
 	if version := resourceVersion(l, meta); version != "" {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {

@@ -135,7 +135,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 	if !c.kept {
 		if !c.status {
-			r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, oldMeta)...)
+			r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta)
 		}
 		r.Deleted = deletes(meta, oldMeta)
 	}

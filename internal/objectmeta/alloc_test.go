@@ -17,17 +17,17 @@ func TestNoAllocs(t *testing.T) {
 	prepared := decodeMap(t, `{"name": "a", "namespace": "ns", "generation": 1, "labels": {"a": "b"}, "ownerReferences": [
 			{"apiVersion": "v1", "kind": "A", "name": "a", "uid": "u1"}, {"apiVersion": "v1", "kind": "B", "name": "b", "uid": "u2"}]}`)
 	for name, f := range map[string]func() bool{
-		"Canonical":         func() bool { return objectmeta.Canonical(meta) && objectmeta.Canonical(created) },
-		"Read":              func() bool { _, changed, err := objectmeta.Read(meta); return !changed && err == nil },
-		"ReadDropping":      func() bool { _, changed, err := objectmeta.ReadDropping(meta); return !changed && err == nil },
-		"ValidCreate":       func() bool { return objectmeta.ValidCreate(meta, true) && objectmeta.ValidCreate(created, true) },
-		"ValidUpdate":       func() bool { return objectmeta.ValidUpdate(meta, meta, true) },
-		"ValidEmbedded":     func() bool { return objectmeta.ValidEmbedded(embedded) },
-		"Summarize":         func() bool { var s objectmeta.Summary; return s.Summarize(meta, meta) && s.Same && s.ValidUpdate(true) },
-		"FinalizerWarnings": func() bool { return objectmeta.FinalizerWarnings(meta, nil) == nil },
-		"DeduplicateOwners": func() bool { _, uids := objectmeta.DeduplicateOwners(meta); return uids == nil },
-		"PrepareCreate":     func() bool { _, changed, _ := objectmeta.PrepareCreate(prepared, "ns"); return !changed },
-		"Retain":            func() bool { return len(objectmeta.Retain(meta, meta)) == len(meta) },
+		"Canonical":               func() bool { return objectmeta.Canonical(meta) && objectmeta.Canonical(created) },
+		"Read":                    func() bool { _, changed, err := objectmeta.Read(meta); return !changed && err == nil },
+		"ReadDropping":            func() bool { _, changed, err := objectmeta.ReadDropping(meta); return !changed && err == nil },
+		"ValidCreate":             func() bool { return objectmeta.ValidCreate(meta, true) && objectmeta.ValidCreate(created, true) },
+		"ValidUpdate":             func() bool { return objectmeta.ValidUpdate(meta, meta, true) },
+		"ValidEmbedded":           func() bool { return objectmeta.ValidEmbedded(embedded) },
+		"Summarize":               func() bool { var s objectmeta.Summary; return s.Summarize(meta, meta) && s.Same && s.ValidUpdate(true) },
+		"AppendFinalizerWarnings": func() bool { return objectmeta.AppendFinalizerWarnings(nil, meta, nil) == nil },
+		"DeduplicateOwners":       func() bool { _, uids := objectmeta.DeduplicateOwners(meta); return uids == nil },
+		"PrepareCreate":           func() bool { _, changed, _ := objectmeta.PrepareCreate(prepared, "ns"); return !changed },
+		"Retain":                  func() bool { return len(objectmeta.Retain(meta, meta)) == len(meta) },
 	} {
 		require.True(t, f(), name)
 		require.Zero(t, testing.AllocsPerRun(100, func() { f() }), name)

@@ -27,7 +27,7 @@
 // # Preparation
 //
 // [PrepareCreate], [Retain] and [WithGeneration] take out and put back what requests do not decide, [RepairGeneration] what was never
-// stored. [DeduplicateOwners] and [FinalizerWarnings] have the warnings that are about metadata.
+// stored. [DeduplicateOwners] and [AppendFinalizerWarnings] have the warnings that are about metadata.
 //
 // # Values
 //

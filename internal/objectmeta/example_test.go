@@ -53,8 +53,8 @@ func ExampleValidateEmbedded() {
 	// spec.template.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c
 }
 
-func ExampleFinalizerWarnings() {
+func ExampleAppendFinalizerWarnings() {
 	meta := map[string]any{"finalizers": []any{"cleanup"}}
-	fmt.Println(objectmeta.FinalizerWarnings(meta, nil))
+	fmt.Println(objectmeta.AppendFinalizerWarnings(nil, meta, nil))
 	// Output: [metadata.finalizers: "cleanup": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers]
 }

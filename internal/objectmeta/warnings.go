@@ -9,35 +9,34 @@ import (
 	"github.com/crdkit/crdkit/internal/names"
 )
 
-// FinalizerWarnings returns the warnings about the finalizers that meta has and old has not, sorted by finalizer: first those about its
+// AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old has not, sorted by finalizer: first those about its
 // syntax, then the one about a missing domain. A create has no old, which is nil. Without a warning it allocates nothing unless old has many. Updates of
 // the status have no such warnings.
 //
 // Clause: STR-016.
-func FinalizerWarnings(meta, old map[string]any) []string {
-	var found []string
+func AppendFinalizerWarnings(warnings []string, meta, old map[string]any) []string {
+	var few [4]string
+	found := few[:0]
 	had := finalizersOf(old)
 	for _, v := range list(meta["finalizers"]) {
 		if f := text(v); !goodFinalizer(f) && !had.has(f) {
 			found = append(found, f)
 		}
 	}
-	if found == nil {
-		return nil
-	}
 	slices.Sort(found)
-	var warnings []string
+	var room [128]byte
 	for _, f := range slices.Compact(found) {
-		prefix := "metadata.finalizers: " + strconv.Quote(f) + ": "
+		quoted := strconv.AppendQuote(room[:0], f)
+		warn := func(message string) { warnings = append(warnings, "metadata.finalizers: "+string(quoted)+": "+message) }
 		for _, message := range names.QualifiedName(f) {
-			warnings = append(warnings, prefix+message)
+			warn(message)
 		}
 		switch {
 		case qualifiedFinalizer(f):
 		case strings.Contains(f, "."):
-			warnings = append(warnings, prefix+finalizerWithoutPath)
+			warn(finalizerWithoutPath)
 		default:
-			warnings = append(warnings, prefix+finalizerWithoutDomain)
+			warn(finalizerWithoutDomain)
 		}
 	}
 	return warnings

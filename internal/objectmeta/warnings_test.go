@@ -10,7 +10,7 @@ import (
 )
 
 // STR-016.
-func TestFinalizerWarnings(t *testing.T) {
+func TestAppendFinalizerWarnings(t *testing.T) {
 	const domain = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
 	const path = "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers"
 	tests := []struct {
@@ -34,7 +34,7 @@ func TestFinalizerWarnings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			meta := map[string]any{"finalizers": decode(t, tt.in)}
-			require.Equal(t, tt.want, objectmeta.FinalizerWarnings(meta, map[string]any{"finalizers": decode(t, tt.old)}))
+			require.Equal(t, tt.want, objectmeta.AppendFinalizerWarnings(nil, meta, map[string]any{"finalizers": decode(t, tt.old)}))
 			require.Equal(t, decode(t, tt.in), meta["finalizers"])
 		})
 	}
