@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -235,7 +234,8 @@ func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, a
 	// additionalProperties: VAL-052.
 	if n.Additional != nil || n.Has&schema.NoOthers != 0 {
 		f.Step = walk.OtherKey
-		for _, k := range slices.Sorted(maps.Keys(m)) {
+		var room [16]string
+		for _, k := range sortedKeys(room[:0], m) {
 			if n.Prop(k) != nil {
 				continue
 			}
@@ -263,7 +263,8 @@ func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, a
 // object up in the schema: whatever is less.
 func (r *reporter) properties(n *schema.Node, m map[string]any, whole *correlate.Pair, f *walk.Frame, depth int) {
 	if !n.Dense(len(m)) {
-		for _, k := range slices.Sorted(maps.Keys(m)) {
+		var room [16]string
+		for _, k := range sortedKeys(room[:0], m) {
 			if p := n.Prop(k); p != nil {
 				f.Key = k
 				r.child(p.Node, m[k], whole, f, depth)
@@ -278,4 +279,13 @@ func (r *reporter) properties(n *schema.Node, m map[string]any, whole *correlate
 			r.child(p.Node, v, whole, f, depth)
 		}
 	}
+}
+
+// sortedKeys returns the keys of m in room, or in room of their own if they are more.
+func sortedKeys(room []string, m map[string]any) []string {
+	for k := range m {
+		room = append(room, k)
+	}
+	slices.Sort(room)
+	return room
 }

@@ -30,7 +30,10 @@ type Frame struct {
 
 // Name returns the path as the schema checks name a value: spec.items[7].name. At the root a declared property has no dot
 // before it, and another key has one (VAL-004).
-func (f *Frame) Name() string { return string(f.appendName(nil)) }
+func (f *Frame) Name() string {
+	var room [128]byte
+	return string(f.appendName(room[:0]))
+}
 
 func (f *Frame) appendName(b []byte) []byte {
 	if f == nil {
@@ -48,7 +51,10 @@ func (f *Frame) appendName(b []byte) []byte {
 
 // Dotted returns the path as unknown fields are reported: keys with dots between them, indexes in brackets, nothing escaped
 // (PRU-010).
-func (f *Frame) Dotted() string { return string(f.appendDotted(nil)) }
+func (f *Frame) Dotted() string {
+	var room [128]byte
+	return string(f.appendDotted(room[:0]))
+}
 
 func (f *Frame) appendDotted(b []byte) []byte {
 	if f == nil {
