@@ -138,7 +138,7 @@ func emptied(v any, room int) (out any, changed, ok bool) {
 func pruneObject(n *schema.Node, m map[string]any, preserve bool) map[string]any {
 	others, resource := otherKeys(n, preserve), n.IsResource()
 	if resource || !n.Dense(len(m)) {
-		return pruneKeys(n, m, nil, others, resource, false)
+		return pruneKeys(n, m, nil, others, resource, -1)
 	}
 	var out map[string]any // the copy, made at the first change
 	left := len(m)
@@ -161,42 +161,49 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool) map[string]any
 			return out
 		}
 	}
-	return pruneKeys(n, m, out, others, false, true)
+	return pruneKeys(n, m, out, others, false, left)
 }
 
-// pruneKeys ranges over m, with rest over those of its fields alone that are no declared properties. out is the copy of m, nil if there is
-// none yet.
-func pruneKeys(n *schema.Node, m, out map[string]any, others fate, resource, rest bool) map[string]any {
+// pruneKeys ranges over m: over all of its fields if left is -1, else over the left fields of it that are no declared properties. out is the
+// copy of m, nil if there is none yet.
+func pruneKeys(n *schema.Node, m, out map[string]any, others fate, resource bool, left int) map[string]any {
+	rest := left >= 0
 	if rest && others == kept {
 		return out
 	}
 	for k, v := range m {
-		child := n.Additional
-		if p := n.Prop(k); p != nil {
-			if rest {
-				continue
-			}
+		if resource && schema.ResourceField(k) {
+			continue
+		}
+		child, p := n.Additional, n.Prop(k)
+		switch {
+		case p == nil:
+			left--
+		case rest:
+			continue
+		default:
 			child = p.Node
-		} else if others != entered {
-			if others == dropped && !(resource && schema.ResourceField(k)) {
+		}
+		if p == nil && others != entered {
+			if others == dropped {
 				if out == nil {
 					out = maps.Clone(m)
 				}
 				delete(out, k)
 			}
-			continue
-		}
-		switch v.(type) {
-		case map[string]any, []any:
-			if resource && schema.ResourceField(k) {
-				continue
-			}
-			if w, changed := prune(child, v, false); changed {
-				if out == nil {
-					out = maps.Clone(m)
+		} else {
+			switch v.(type) {
+			case map[string]any, []any:
+				if w, changed := prune(child, v, false); changed {
+					if out == nil {
+						out = maps.Clone(m)
+					}
+					out[k] = w
 				}
-				out[k] = w
 			}
+		}
+		if left == 0 {
+			break
 		}
 	}
 	return out
