@@ -34,7 +34,7 @@ var dear = map[string]allocations{
 	"pipeline": {rules: 8, create: 2},
 	// Creation gives the object a copy of the default of its status.
 	"gateway": {create: 10},
-	// The text of a warning about a finalizer.
+	// A warning about a finalizer: its text, and the list that it is in.
 	"application": {create: 2},
 }
 
