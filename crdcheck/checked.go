@@ -99,8 +99,8 @@ func (c *Checked) Schema(version string) *schema.Structural {
 	return nil
 }
 
-// Rules returns the rules of what [Checked.Schema] returns for a version, of which most are compiled already: all if the definition is
-// accepted. [cel.Rules.Costs] has the estimates for each. It returns nil if there is no such schema.
+// Rules returns the rules of what [Checked.Schema] returns for a version. If the definition is accepted they are compiled already, but for
+// those that see little of a large schema. [cel.Rules.Costs] has the estimates for each. It returns nil if there is no such schema.
 func (c *Checked) Rules(version string) *cel.Rules {
 	if s := c.compiled(version); s != nil && s.isStructural {
 		if rules := s.allRules(); rules != nil {

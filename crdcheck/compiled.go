@@ -31,7 +31,8 @@ type compiledSchema struct {
 	rules *cel.Rules         // of ruled; those of the schemas of a definition share what they compile
 
 	once     sync.Once
-	compiled *schema.Structural // only structural reads it, but for what judge may have set
+	compiled *schema.Structural                      // only structural reads it, but for what judge may have set
+	whole    func() (*schema.Structural, field.List) // returns compiled, if judge has not set it
 }
 
 // judge finds out whether the schema is structural, or what keeps it from being so. It does so once.
@@ -42,31 +43,24 @@ func (s *compiledSchema) judge() {
 	s.judged = true
 	root := s.root
 	var beyond field.List
-	switch {
-	case s.facts.unsure:
+	if s.facts.unsure {
 		s.compiled, beyond = schema.Compile(s.props)
 		s.ruled = s.compiled
-	case s.facts.hasRules:
-		var whole bool
-		if s.ruled, whole, beyond = schema.CompileRules(s.props); whole {
-			s.compiled = s.ruled
-		}
+	} else if s.ruled, s.whole, beyond = schema.CompileRules(s.props); s.whole == nil {
+		s.compiled = s.ruled
 	}
-	if s.ruled != nil {
+	if beyond == nil {
 		s.isStructural = true
 		return
 	}
 	s.violations = schema.Violations(root, s.props)
-	switch {
-	case len(s.violations) > 0:
-		// A violation is about something in the schema. Only what no structural schema can say is about all of it.
-		s.unsupported = len(s.violations) == 1 && s.violations[0].Path == root
-	case beyond != nil:
+	if len(s.violations) == 0 {
 		// It is structural, and more than a compiled schema can hold.
 		s.violations, s.unsupported = field.List{field.Invalid(root, "", beyond[0].Detail)}, true
-	default:
-		s.isStructural = true
+		return
 	}
+	// A violation is about something in the schema. Only what no structural schema can say is about all of it.
+	s.unsupported = len(s.violations) == 1 && s.violations[0].Path == root
 }
 
 // structural returns the compiled schema, or nil if judge has not found that it is structural.
@@ -76,8 +70,8 @@ func (s *compiledSchema) structural() *schema.Structural {
 	}
 	s.once.Do(func() {
 		if s.compiled == nil {
-			// Of a structural schema without anything unsure, it cannot fail.
-			s.compiled, _ = schema.CompileLoose(s.props)
+			s.compiled, _ = s.whole() // without anything unsure, it cannot fail
+			s.whole = nil             // and what it keeps
 		}
 	})
 	return s.compiled

@@ -47,26 +47,6 @@ func compileFound(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]
 	return s, nil
 }
 
-// CompileRules is [Compile] for those who check the rules of p and nothing else. Where most of p is neither at, nor beneath, nor above a
-// schema with rules, it leaves that out, and whole is false: such a tree says of an object only where rules are, and what they
-// see. The errors are those of Compile for a p that it takes; what it leaves out may be more than Compile has room for.
-//
-// Clauses: those of Compile.
-func CompileRules(p *JSONSchemaProps) (s *Structural, whole bool, errs field.List) {
-	errs, found := violations(nil, p)
-	if len(errs) > 0 {
-		return nil, true, errs
-	}
-	only := found.ruled
-	if whole = len(only) == 0 || 2*found.underRules.nodes > found.nodes; whole {
-		only = nil
-	} else {
-		found.size = found.underRules
-	}
-	s, errs = compileFound(p, found, only)
-	return s, whole, errs
-}
-
 // CompileLoose returns the compiled form of a schema that need not be structural: that of a CustomResourceDefinition with
 // preserveUnknownFields: true, whose objects are validated, but not pruned. It fails for what no structural schema can say at
 // all, such as items that are an array; a server goes on with those, but takes no new definition that has them.
@@ -80,7 +60,7 @@ func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
 	return compile(p, findings{size: all.size}, nil)
 }
 
-// compile returns the compiled form of p: if only is not nil, of what is in it, and of all beneath a schema with rules.
+// compile returns the compiled form of p: if only is not nil, of what is in it.
 func compile(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]bool) (*Structural, error) {
 	b := builder{
 		found:   found,
@@ -151,10 +131,6 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 	}
 	n.String = b.stringChecks(p, n)
 
-	only := b.only
-	if len(p.XValidations) > 0 {
-		b.only = nil
-	}
 	if p.Items != nil && b.wanted(p.Items.Schema) {
 		n.Items = b.node(p.Items.Schema, at)
 	}
@@ -167,7 +143,6 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 	if b.only == nil && combined(p) {
 		n.Combine = b.combinators(p)
 	}
-	b.only = only
 	n.summarize(at)
 	return n
 }
@@ -409,18 +384,17 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
 
 // properties sets the declared properties, sorted, and who of them is missed when it is absent.
 func (b *builder) properties(n *Node, p *JSONSchemaProps, at place) {
-	if len(p.Properties) > 0 {
-		begin := len(b.names)
-		for name, property := range p.Properties {
-			if b.only == nil || b.only[property] {
-				b.names = append(b.names, name)
-			}
+	begin := len(b.names)
+	for name, property := range p.Properties {
+		if b.only == nil || b.only[property] {
+			b.names = append(b.names, name)
 		}
-		n.Props = take(&b.props, len(b.names)-begin)
-		slices.Sort(b.names[begin:])
+	}
+	if names := b.names[begin:]; len(names) > 0 {
+		slices.Sort(names)
+		n.Props = take(&b.props, len(names))
 		for i := range n.Props {
-			name := b.names[begin+i]
-			n.Props[i] = Prop{Name: name, Node: b.node(p.Properties[name], at)}
+			n.Props[i] = Prop{Name: names[i], Node: b.node(p.Properties[names[i]], at)}
 		}
 		b.names = b.names[:begin]
 		n.index = newPropIndex(n.Props, take(&b.slots, indexSize(len(n.Props))))

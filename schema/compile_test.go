@@ -398,36 +398,74 @@ func TestStructuralIsSafeForConcurrentUse(t *testing.T) {
 
 // What rules do not see is left out where that is most of a schema. What they see is as in the whole tree, but for the numbers of nodes.
 func TestCompileRules(t *testing.T) {
-	const unseen = `b: {type: object, properties: {c: {type: string}, d: {type: array, items: {type: string}}}}`
-	const rules = `x-kubernetes-validations: [{rule: "true"}]`
-	for _, row := range []struct {
-		name, schema string
-		whole        bool
-		want         string // the schema of the tree, if it is not whole
-	}{
-		{"no rules", `{type: object, properties: {` + unseen + `}}`, true, ""},
-		{"at the root", `{type: object, properties: {` + unseen + `}, ` + rules + `}`, true, ""},
-		{"beside a little", `{type: object, properties: {a: {type: string, ` + rules + `}, c: {type: string}}}`, true, ""},
-		{"beside a lot", `{type: object, required: [b], properties: {a: {type: string, ` + rules + `}, ` + unseen + `}}`, false,
+	const (
+		unseen = `beta: {type: object, anyOf: [{required: [mu]}], properties: {kappa: {type: string}, lambda: {type: string}, mu: {type: string},
+			omega: {type: string}, pi: {type: array, items: {type: object, properties: {phi: {type: string}, psi: {type: string},
+			rho: {type: string}, tau: {type: string}, chi: {type: string}, xi: {type: string}, nu: {type: string}, iota: {type: string}, sigma:
+			{type: string}}}}}}`
+		rules  = `x-kubernetes-validations: [{rule: "true"}]`
+		all    = ""
+		nobody = "no rules"
+	)
+	for _, row := range []struct{ name, schema, want string }{
+		{"no rules", `{type: object, properties: {` + unseen + `}}`, nobody},
+		{"beside a little", `{type: object, properties: {a: {type: string, ` + rules + `}, c: {type: string}}}`, all},
+		{"beside a lot", `{type: object, required: [b], properties: {a: {type: string, ` + rules + `}, ` + unseen + `}}`,
 			`{type: object, required: [b], properties: {a: {type: string, ` + rules + `}}}`},
 		{"with branches above", `{type: object, anyOf: [{required: [a]}, {required: [b]}],
-			properties: {a: {type: string, ` + rules + `}, ` + unseen + `}}`, false,
+			properties: {a: {type: string, ` + rules + `}, ` + unseen + `}}`,
 			`{type: object, properties: {a: {type: string, ` + rules + `}}}`},
-		{"in lists and maps", `{type: object, properties: {` + unseen + `, g: {type: string}, h: {type: string}, e: {type: array, maxItems: 3, items:
-			{type: object, additionalProperties: {type: object, properties: {f: {type: string}}, ` + rules + `}}}}}`, false,
+		{"in lists and maps", `{type: object, properties: {` + unseen + `, g: {type: string}, h: {type: string}, i: {type: string}, j: {type: string},
+			e: {type: array, maxItems: 3, items: {type: object, additionalProperties: {type: string, ` + rules + `}}}}}`,
 			`{type: object, properties: {e: {type: array, maxItems: 3, items:
-			{type: object, additionalProperties: {type: object, properties: {f: {type: string}}, ` + rules + `}}}}}`},
+			{type: object, additionalProperties: {type: string, ` + rules + `}}}}}`},
+		{"at the root", `{type: object, properties: {` + unseen + `}, ` + rules + `}`, `{type: object, ` + rules + `}`},
+		{"names in a rule", `{type: object, properties: {` + unseen + `}, x-kubernetes-validations: [{rule: "!has(self.beta.pi)"}]}`,
+			`{type: object, properties: {beta: {type: object, properties: {pi: {type: array, items: {type: object}}}}},
+			x-kubernetes-validations: [{rule: "!has(self.beta.pi)"}]}`},
+		{"names in a messageExpression", `{type: object, properties: {` + unseen + `},
+			x-kubernetes-validations: [{rule: "self==self", messageExpression: self.beta.omega}]}`,
+			`{type: object, properties: {beta: {type: object, properties: {omega: {type: string}}}},
+			x-kubernetes-validations: [{rule: "self==self", messageExpression: self.beta.omega}]}`},
+		{"names in a fieldPath", `{type: object, properties: {` + unseen + `}, x-kubernetes-validations: [{rule: "self==self", fieldPath: .beta.mu}]}`,
+			`{type: object, properties: {beta: {type: object, properties: {mu: {type: string}}}},
+			x-kubernetes-validations: [{rule: "self==self", fieldPath: .beta.mu}]}`},
+		{"any name may be escaped in a fieldPath", `{type: object, properties: {` + unseen + `},
+			x-kubernetes-validations: [{rule: "self==self", fieldPath: ".beta['m\\u0075']"}]}`, all},
+		{"names that are escaped in rules", `{type: object, properties: {k-l: {type: string}, m__o: {type: string}, for: {type: string}, ` + unseen + `},
+			x-kubernetes-validations: [{rule: "self.__for__ == '1'"}]}`,
+			`{type: object, properties: {k-l: {type: string}, m__o: {type: string}, for: {type: string}},
+			x-kubernetes-validations: [{rule: "self.__for__ == '1'"}]}`},
+		{"rules beneath rules", `{type: object, properties: {` + unseen + `, c: {type: object, properties: {p: {type: string, ` + rules + `}, q: {type: string}}}},
+			x-kubernetes-validations: [{rule: "1==1"}]}`,
+			`{type: object, properties: {c: {type: object, properties: {p: {type: string, ` + rules + `}}}},
+			x-kubernetes-validations: [{rule: "1==1"}]}`},
+		{"what a size depends on", `{type: object, properties: {` + unseen + `, c: {type: array, items: {type: object, required: [p], properties: {
+			p: {type: string}, q: {type: string}}}}}, x-kubernetes-validations: [{rule: "size(self.c) > 1"}]}`,
+			`{type: object, properties: {c: {type: array, items: {type: object, required: [p], properties: {p: {type: string}}}}},
+			x-kubernetes-validations: [{rule: "size(self.c) > 1"}]}`},
+		{"the metadata of a resource", `{type: object, properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 5}}}, ` +
+			unseen + `}, ` + rules + `}`,
+			`{type: object, properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 5}}}}, ` + rules + `}`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			p, err := Decode([]byte(row.schema))
 			require.NoError(t, err)
 			got, whole, errs := CompileRules(p)
 			require.NoError(t, errs.Err())
-			require.Equal(t, row.whole, whole)
-			if whole {
-				row.want = row.schema
+			switch row.want {
+			case all:
+				require.Nil(t, whole)
+				require.Equal(t, compiled(t, row.schema), got)
+				return
+			case nobody:
+				require.Nil(t, got)
+			default:
+				require.Equal(t, compiled(t, row.want), got)
 			}
-			require.Equal(t, compiled(t, row.want), got)
+			rest, errs := whole()
+			require.NoError(t, errs.Err())
+			require.Equal(t, compiled(t, row.schema), rest)
 		})
 	}
 	_, _, errs := CompileRules(&JSONSchemaProps{Type: "string"})

@@ -3,16 +3,8 @@ package schema
 // A size is how much there is in the compiled form of a schema, the slots being those of its indexes.
 type size struct{ nodes, objects, arrays, rare, props, slots int }
 
-func (s *size) plus(t size) {
-	*s = size{s.nodes + t.nodes, s.objects + t.objects, s.arrays + t.arrays, s.rare + t.rare, s.props + t.props, s.slots + t.slots}
-}
-
-func (s size) minus(t size) size {
-	return size{s.nodes - t.nodes, s.objects - t.objects, s.arrays - t.arrays, s.rare - t.rare, s.props - t.props, s.slots - t.slots}
-}
-
-// add counts p itself.
-func (s *size) add(p *JSONSchemaProps) {
+// add counts p itself, with so many properties.
+func (s *size) add(p *JSONSchemaProps, properties int) {
 	s.nodes++
 	if ofObjects(p) {
 		s.objects++
@@ -23,8 +15,8 @@ func (s *size) add(p *JSONSchemaProps) {
 	if rare(p) {
 		s.rare++
 	}
-	s.props += len(p.Properties)
-	s.slots += indexSize(len(p.Properties))
+	s.props += properties
+	s.slots += indexSize(properties)
 }
 
 // ofObjects reports whether the node of p may need [ObjectKeywords] of its own.

@@ -49,7 +49,7 @@ func violations(at *field.Path, p *JSONSchemaProps) (field.List, findings) {
 			return field.List{field.Invalid(at, "", text)}, findings{}
 		}
 	}
-	return sortedByText(c.errs), findings{c.size, c.patterns, c.ruled, c.underRules}
+	return sortedByText(c.errs), findings{c.size, c.patterns, c.ruled}
 }
 
 // findings are what a search for violations tells of a schema besides these.
@@ -57,8 +57,7 @@ type findings struct {
 	size
 	patterns map[string]error // what each pattern gave
 
-	ruled      map[*JSONSchemaProps]bool // the schemas with rules at or beneath them
-	underRules size                      // of these, and of all beneath a rule
+	ruled map[*JSONSchemaProps]bool // the schemas with rules at or beneath them
 }
 
 // A structureChecker collects the violations of a schema, and visits properties in any order, since the errors are sorted in the end. It
@@ -71,14 +70,12 @@ type structureChecker struct {
 	depth       int
 	unsupported bool
 
-	ruled      map[*JSONSchemaProps]bool // see findings
-	underRules size
-	inside     bool // a schema with rules
+	ruled map[*JSONSchemaProps]bool // see findings
 }
 
 // enter takes note of p, and reports whether to go on with it.
 func (c *structureChecker) enter(p *JSONSchemaProps) bool {
-	c.size.add(p)
+	c.size.add(p, len(p.Properties))
 	if c.depth > MaxDepth || unsupportedFirst(p) != "" || unsupportedLast(p) != "" {
 		c.unsupported = true
 	}
@@ -99,13 +96,11 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) (ruled 
 	if p == nil {
 		p = &JSONSchemaProps{} // CDC-002
 	}
-	before, inside := c.size, c.inside
 	if !c.enter(p) {
 		return false
 	}
 	c.depth++
 	ruled = len(p.XValidations) > 0
-	c.inside = inside || ruled
 	below := spot{parent: at}
 	below.via = viaItems
 	if items := itemsOf(p); items != nil {
@@ -141,24 +136,13 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) (ruled 
 	}
 	c.conditions(p, s, at)
 	c.depth--
-	c.inside = inside
-	if ruled && !inside {
-		c.noteRules(p, c.size.minus(before))
+	if ruled {
+		if c.ruled == nil {
+			c.ruled = make(map[*JSONSchemaProps]bool)
+		}
+		c.ruled[p] = true
 	}
 	return ruled
-}
-
-// noteRules takes note of a schema with rules at or beneath it, which is beneath none, and of how much there is in it.
-func (c *structureChecker) noteRules(p *JSONSchemaProps, whole size) {
-	if c.ruled == nil {
-		c.ruled = make(map[*JSONSchemaProps]bool)
-	}
-	c.ruled[p] = true
-	if len(p.XValidations) > 0 {
-		c.underRules.plus(whole)
-	} else {
-		c.underRules.add(p)
-	}
 }
 
 // nodeType checks the type of a node: SVL-003.

@@ -26,7 +26,7 @@ func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
 	if p == nil {
 		return ""
 	}
-	s.add(p)
+	s.add(p, len(p.Properties))
 	if depth > MaxDepth {
 		return fmt.Sprintf("must not be nested deeper than %d levels", MaxDepth)
 	}

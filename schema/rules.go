@@ -1,0 +1,120 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+)
+
+// CompileRules is [Compile] for those who check the rules of p first, and the rest later or never. ofRules is nil if there are none. Where
+// rules see no more than a quarter of p, it has the nodes with rules, those above them, and of what is beneath what an expression could
+// mention or what has a part in an estimate: so it does for checking rules, not for objects. Otherwise it is all of p.
+//
+// whole compiles all of p, and is nil if ofRules is that. Its errors are about what there is no room for, and errs are those of
+// Compile, but for what was not compiled.
+//
+// Clauses: those of Compile.
+func CompileRules(p *JSONSchemaProps) (ofRules *Structural, whole func() (*Structural, field.List), errs field.List) {
+	errs, found := violations(nil, p)
+	if len(errs) > 0 {
+		return nil, nil, errs
+	}
+	whole = func() (*Structural, field.List) { return compileFound(p, found, nil) }
+	if len(found.ruled) == 0 {
+		return nil, whole, nil
+	}
+	v := view{ruled: found.ruled, seen: make(map[*JSONSchemaProps]bool, len(found.ruled)), most: found.nodes / 4, text: searched * found.nodes}
+	v.add(p)
+	if len(v.seen) > v.most {
+		ofRules, errs = whole()
+		return ofRules, nil, errs
+	}
+	seen := found
+	seen.size = v.size
+	ofRules, errs = compileFound(p, seen, v.seen)
+	return ofRules, whole, errs
+}
+
+// searched is how many bytes of rules are searched for names for each schema there is, which takes a tenth of the time in which these are
+// compiled.
+const searched = 128
+
+// A view gathers what the rules of a schema see of it, and the way to them.
+type view struct {
+	ruled map[*JSONSchemaProps]bool // those with rules at or beneath them
+	seen  map[*JSONSchemaProps]bool
+	most  int                // of these; if there are more, some are not looked at
+	text  int                // how much of rules may be searched yet; all names count as mentioned if there is none left
+	size                     // of what is seen
+	rules [][]ValidationRule // at the schema that is looked at, and above it
+}
+
+// add adds p, and what is seen of what is beneath.
+func (v *view) add(p *JSONSchemaProps) {
+	v.seen[p] = true
+	if len(v.seen) > v.most {
+		return
+	}
+	if p == nil {
+		p = &JSONSchemaProps{} // of a schema made by hand
+	}
+	above := len(v.rules)
+	if len(p.XValidations) > 0 {
+		v.rules = append(v.rules, p.XValidations)
+	}
+	properties := 0
+	for name, q := range p.Properties {
+		if v.ruled[q] || v.mentioned(p, name) {
+			properties++
+			v.add(q)
+		}
+	}
+	v.size.add(p, properties)
+	if items := itemsOf(p); items != nil && (len(v.rules) > 0 || v.ruled[items]) {
+		v.add(items)
+	}
+	if a := p.AdditionalProperties; a != nil && a.Schema != nil && (len(v.rules) > 0 || v.ruled[a.Schema]) {
+		v.add(a.Schema)
+	}
+	v.rules = v.rules[:above]
+}
+
+// mentioned reports whether a rule could know of that property of p: one that may be selected, by a name that stands in the text,
+// that counts for the least size of a value (CTY-005), or by which a resource is known (CTY-020). Names that are escaped in expressions
+// count as mentioned, and so does everything where it matters whether there are properties at all.
+func (v *view) mentioned(p *JSONSchemaProps, name string) bool {
+	switch {
+	case len(v.rules) == 0:
+		return false
+	case v.text <= 0 || p.AdditionalProperties != nil || p.XMapType != nil || !plainName(name) || slices.Contains(p.Required, name):
+		return true
+	}
+	switch name {
+	case "apiVersion", "kind", "metadata", "name", "generateName":
+		return true
+	}
+	for _, rules := range v.rules {
+		for i := range rules {
+			r := &rules[i]
+			v.text -= len(r.Rule) + len(r.MessageExpression)
+			if strings.Contains(r.Rule, name) || strings.Contains(r.MessageExpression, name) || strings.Contains(r.FieldPath, name) ||
+				strings.Contains(r.FieldPath, `\`) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// plainName reports whether a property goes by its own name in expressions, or by one that contains it.
+func plainName(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_' && (i == 0 || name[i-1] != '_'):
+		default:
+			return false
+		}
+	}
+	return true
+}
