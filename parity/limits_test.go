@@ -34,8 +34,6 @@ var dear = map[string]allocations{
 	"pipeline": {rules: 8, create: 2},
 	// Creation gives the object a copy of the default of its status.
 	"gateway": {create: 10},
-	// A warning about a finalizer: its text, and the list that it is in.
-	"application": {create: 2},
 }
 
 // A valid and complete object costs no allocation but those.

@@ -5,13 +5,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/crdkit/crdkit/internal/names"
 )
 
 // AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old has not, sorted by finalizer: first those about its
-// syntax, then the one about a missing domain. A create has no old, which is nil. Without a warning it allocates nothing unless old has many. Updates of
-// the status have no such warnings.
+// syntax, then the one about a missing domain. A create has no old, which is nil. Updates of the status have no such warnings.
+//
+// Without a warning it allocates nothing unless old has many. A single one that is the same each time, such as all objects of a controller
+// get for its finalizer, takes one allocation in 64 times.
 //
 // Clause: STR-016.
 func AppendFinalizerWarnings(warnings []string, meta, old map[string]any) []string {
@@ -23,11 +26,16 @@ func AppendFinalizerWarnings(warnings []string, meta, old map[string]any) []stri
 			found = append(found, f)
 		}
 	}
+	if len(found) == 0 {
+		return warnings
+	}
 	slices.Sort(found)
 	var room [128]byte
+	w := writers.Get().(*writer)
+	defer writers.Put(w)
 	for _, f := range slices.Compact(found) {
 		quoted := strconv.AppendQuote(room[:0], f)
-		warn := func(message string) { warnings = append(warnings, "metadata.finalizers: "+string(quoted)+": "+message) }
+		warn := func(message string) { warnings = w.append(warnings, quoted, message) }
 		for _, message := range names.QualifiedName(f) {
 			warn(message)
 		}
@@ -39,6 +47,32 @@ func AppendFinalizerWarnings(warnings []string, meta, old map[string]any) []stri
 			warn(finalizerWithoutDomain)
 		}
 	}
+	return warnings
+}
+
+// A writer keeps the last warning, and room for lists of one.
+type writer struct {
+	last string
+	room []string // each list has a piece of its own
+}
+
+var writers = sync.Pool{New: func() any { return new(writer) }}
+
+// append appends the warning with that message about a finalizer.
+func (w *writer) append(warnings []string, quoted []byte, message string) []string {
+	const prefix = "metadata.finalizers: "
+	rest, _ := strings.CutPrefix(w.last, prefix)
+	if len(rest) != len(quoted)+2+len(message) || rest[:len(quoted)] != string(quoted) || rest[len(quoted)+2:] != message {
+		w.last = prefix + string(quoted) + ": " + message
+	}
+	if warnings != nil {
+		return append(warnings, w.last)
+	}
+	if len(w.room) == 0 {
+		w.room = make([]string, 64)
+	}
+	warnings, w.room = w.room[:1:1], w.room[1:]
+	warnings[0] = w.last
 	return warnings
 }
 
