@@ -46,23 +46,19 @@ func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
 	if old == nil {
 		old = &crd.CustomResourceDefinition{}
 	}
-	var c checker
+	c := checker{Checked: &Checked{}}
 	c.add(updateMetadata(updatedMetadata(d, old, false), old.Metadata)...)
 	c.checkNames(&d.Status.AcceptedNames, acceptedPath)
 	return c.errs
 }
 
-// A checker checks one definition, in the server's unversioned form.
+// A checker checks one definition.
 type checker struct {
-	spec   crd.Spec
+	*Checked // what comes of it
+
 	status crd.Status
 	facts  map[*schema.JSONSchemaProps]facts // of its schemas
 	on     switches
-	errs   field.List
-
-	// The schemas, once checkSpec has placed them: that of all versions, and those of each. Nil where there is none.
-	top      *compiledSchema
-	versions []*compiledSchema
 }
 
 func (c *checker) add(errs ...*field.Error) { c.errs = append(c.errs, errs...) }

@@ -14,9 +14,11 @@ import (
 type Checked struct {
 	definition *crd.CustomResourceDefinition
 	errs       field.List
-	spec       crd.Spec
-	top        *compiledSchema
-	versions   []*compiledSchema
+	spec       crd.Spec // in the server's unversioned form
+
+	// The schemas, once checkSpec has placed them: that of all versions, and those of each. Nil where there is none.
+	top      *compiledSchema
+	versions []*compiledSchema
 }
 
 // Check is [Validate] for those who go on with the definition: it keeps what it compiled. d must not be modified afterwards.
@@ -30,10 +32,9 @@ func Check(d *crd.CustomResourceDefinition) *Checked {
 	if errs != nil {
 		return &Checked{definition: d, errs: errs}
 	}
-	c := checker{spec: d.Unversioned(), status: updatedStatus(d, nil), facts: found}
+	c := checker{Checked: &Checked{definition: d, spec: d.Unversioned()}, status: updatedStatus(d, nil), facts: found}
 	c.on = onCreate(found)
-	meta := createdMetadata(d)
-	valid := objectmeta.ValidCreate(meta, false)
+	meta, valid := createdMetadata(d)
 	c.add(createMetadata(meta, &c.spec, valid)...)
 	c.checkSpec()
 	c.checkStatus()
@@ -43,7 +44,7 @@ func Check(d *crd.CustomResourceDefinition) *Checked {
 		// The generic check of any object comes when there is nothing else to say (STR-011).
 		c.add(objectmeta.ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment)...)
 	}
-	return c.checked(d)
+	return c.Checked
 }
 
 // CheckUpdate is [ValidateUpdate] for those who go on with d: it keeps what it compiled of that. d must not be modified afterwards. Of
@@ -65,7 +66,7 @@ func CheckUpdate(d, old *crd.CustomResourceDefinition) *Checked {
 		return &Checked{definition: d, errs: errs}
 	}
 	oldSpec := old.Unversioned()
-	c := checker{spec: d.Unversioned(), status: updatedStatus(d, old), facts: found}
+	c := checker{Checked: &Checked{definition: d, spec: d.Unversioned()}, status: updatedStatus(d, old), facts: found}
 	c.on = onUpdate(found, &c.spec, &oldSpec, old)
 	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata)...)
 	c.checkSpec()
@@ -73,11 +74,7 @@ func CheckUpdate(d, old *crd.CustomResourceDefinition) *Checked {
 	c.checkStatus()
 	c.checkApproval(d, old)
 	c.checkPreserving(&oldSpec)
-	return c.checked(d)
-}
-
-func (c *checker) checked(d *crd.CustomResourceDefinition) *Checked {
-	return &Checked{definition: d, errs: c.errs, spec: c.spec, top: c.top, versions: c.versions}
+	return c.Checked
 }
 
 // Definition returns the definition that was checked, an empty one for nil.

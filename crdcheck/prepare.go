@@ -19,12 +19,17 @@ func updatedStatus(d, old *crd.CustomResourceDefinition) (s crd.Status) {
 	return s
 }
 
-// createdMetadata returns the metadata of a new definition. Unlike the path of a request does, it keeps a namespace: an error
-// says more than its silent loss.
-func createdMetadata(d *crd.CustomResourceDefinition) map[string]any {
+// createdMetadata returns the metadata of a new definition, and whether the rules of any object have nothing to say of it. Unlike the path
+// of a request does, it keeps a namespace: an error says more than its silent loss.
+func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, valid bool) {
+	var s objectmeta.Summary
+	if s.Summarize(d.Metadata, nil) && s.Bare && s.ValidCreate(false) {
+		return d.Metadata, true // no error can tell that it has no generation yet
+	}
 	namespace, _ := d.Metadata["namespace"].(string)
-	meta, _, _ := objectmeta.PrepareCreate(d.Metadata, namespace)
-	return withManagedFields(meta, d.Metadata, nil)
+	meta, _, _ = objectmeta.PrepareCreate(d.Metadata, namespace)
+	meta = withManagedFields(meta, d.Metadata, nil)
+	return meta, objectmeta.ValidCreate(meta, false)
 }
 
 // updatedMetadata returns the metadata of d in the place of old: what an update cannot change is put back, and a change of the spec

@@ -73,7 +73,7 @@ func compile(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]bool)
 		slots:   make([]uint16, found.slots),
 	}
 	if found.nodes > 1 {
-		b.patterns = make(map[string]*pattern.Pattern, len(found.patterns))
+		b.patterns = make(map[string]*pattern.Pattern, len(found.patterns.rest))
 	}
 	root := b.node(p, spine)
 	if b.err != nil {
@@ -370,7 +370,7 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
 	}
 	c.Pattern = b.patterns[p.Pattern]
 	if c.Pattern == nil {
-		if err, known := b.found.patterns[p.Pattern]; known && err == nil {
+		if err, known := b.found.patterns.get(p.Pattern); known && err == nil {
 			c.Pattern = pattern.Checked(p.Pattern)
 		} else {
 			c.Pattern, c.BadPattern = pattern.Compile(p.Pattern)

@@ -55,9 +55,8 @@ func violations(at *field.Path, p *JSONSchemaProps) (field.List, findings) {
 // findings are what a search for violations tells of a schema besides these.
 type findings struct {
 	size
-	patterns map[string]error // what each pattern gave
-
-	ruled map[*JSONSchemaProps]bool // the schemas with rules at or beneath them
+	patterns parsed
+	ruled    map[*JSONSchemaProps]bool // the schemas with rules at or beneath them
 }
 
 // A structureChecker collects the violations of a schema, and visits properties in any order, since the errors are sorted in the end. It
@@ -65,7 +64,7 @@ type findings struct {
 type structureChecker struct {
 	at          *field.Path // of the root
 	errs        field.List
-	patterns    map[string]error // what each pattern met so far gave: schemas repeat their patterns
+	patterns    parsed
 	size        size
 	depth       int
 	unsupported bool
@@ -394,15 +393,40 @@ func (c *structureChecker) parse(text string) error {
 	if text == "" {
 		return nil
 	}
-	err, known := c.patterns[text]
+	err, known := c.patterns.get(text)
 	if !known {
 		err = pattern.Check(text)
-		if c.patterns == nil {
-			c.patterns = make(map[string]error)
-		}
-		c.patterns[text] = err
+		c.patterns.put(text, err)
 	}
 	return err
+}
+
+// parsed is what each pattern gave when it was parsed: schemas repeat their patterns.
+type parsed struct {
+	first string // needs no map
+	err   error
+	rest  map[string]error
+}
+
+// get returns what text gave, which is not empty, or false if it was not parsed.
+func (p *parsed) get(text string) (err error, known bool) {
+	if text == p.first {
+		return p.err, true
+	}
+	err, known = p.rest[text]
+	return err, known
+}
+
+// put takes note of what text gave, which is not there yet.
+func (p *parsed) put(text string, err error) {
+	switch {
+	case p.first == "":
+		p.first, p.err = text, err
+		return
+	case p.rest == nil:
+		p.rest = make(map[string]error)
+	}
+	p.rest[text] = err
 }
 
 // itemsOf returns the schema of p's items, or nil. An items that was neither a schema nor a list of them is none (CDC-010).
