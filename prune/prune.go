@@ -137,7 +137,10 @@ func emptied(v any, room int) (out any, changed, ok bool) {
 // pruneObject returns what n leaves of m, nil if that is all of it: then nothing is copied.
 func pruneObject(n *schema.Node, m map[string]any, preserve bool) map[string]any {
 	others, resource := otherKeys(n, preserve), n.IsResource()
-	if resource || !n.Dense(len(m)) {
+	switch {
+	case resource && remakes(n, others):
+		return pruneResource(n, m)
+	case resource || !n.Dense(len(m)):
 		return pruneKeys(n, m, nil, others, resource, -1)
 	}
 	var out map[string]any // the copy, made at the first change
@@ -152,6 +155,9 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool) map[string]any
 		case map[string]any, []any:
 			if w, changed := prune(p.Node, v, false); changed {
 				if out == nil {
+					if remakes(n, others) {
+						return remade(n, m, i, w)
+					}
 					out = maps.Clone(m)
 				}
 				out[p.Name] = w
@@ -161,8 +167,74 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool) map[string]any
 			return out
 		}
 	}
+	if left > 0 && remakes(n, others) {
+		return remade(n, m, len(n.Props), nil)
+	}
 	return pruneKeys(n, m, out, others, false, left)
 }
+
+// remakes reports whether what is left of an object is sooner made anew than copied: there is nothing but a few properties.
+func remakes(n *schema.Node, others fate) bool { return others == dropped && len(n.Props) <= fewProps }
+
+const fewProps = 8
+
+// remade returns the declared properties of m, which is to change, without what n does not describe. Those before the one at index i
+// stay, and that one becomes w.
+func remade(n *schema.Node, m map[string]any, i int, w any) map[string]any {
+	out := make(map[string]any, min(len(m), len(n.Props)))
+	for j := range n.Props {
+		p := &n.Props[j]
+		v, ok := m[p.Name]
+		switch {
+		case !ok:
+			continue
+		case j == i:
+			v = w
+		case j > i:
+			v, _ = prune(p.Node, v, false)
+		}
+		out[p.Name] = v
+	}
+	return out
+}
+
+// pruneResource is pruneObject for a resource of few properties, without any others. It looks everything up once, where remade does so
+// again: room for that is too dear for each object, but not for the one that most values have.
+func pruneResource(n *schema.Node, m map[string]any) map[string]any {
+	var kept [len(resourceFields) + fewProps]struct {
+		name  string
+		value any
+	}
+	size, changed := 0, false
+	keep := func(name string, v any) {
+		kept[size].name, kept[size].value = name, v
+		size++
+	}
+	for _, name := range resourceFields {
+		if v, ok := m[name]; ok {
+			keep(name, v)
+		}
+	}
+	for i := range n.Props {
+		p := &n.Props[i]
+		if v, ok := m[p.Name]; ok && !schema.ResourceField(p.Name) {
+			w, pruned := prune(p.Node, v, false)
+			changed = changed || pruned
+			keep(p.Name, w)
+		}
+	}
+	if !changed && size == len(m) {
+		return nil
+	}
+	out := make(map[string]any, size)
+	for _, k := range kept[:size] {
+		out[k.name] = k.value
+	}
+	return out
+}
+
+// resourceFields are those of [schema.ResourceField].
+var resourceFields = [...]string{"apiVersion", "kind", "metadata"}
 
 // pruneKeys ranges over m: over all of its fields if left is -1, else over the left fields of it that are no declared properties. out is the
 // copy of m, nil if there is none yet.
