@@ -241,7 +241,7 @@ func (c *programs) find(e expression, n *schema.Node) *compiled {
 		}
 	}
 	for _, k := range all {
-		if alike(k.node, n) && c.first(k.node) == c.first(n) {
+		if len(k.node.Props) == len(n.Props) && c.first(k.node) == c.first(n) {
 			return k
 		}
 	}
@@ -324,7 +324,13 @@ func sameType(a, b *schema.Node) bool {
 	if a == b {
 		return true
 	}
-	if a == nil || b == nil || !alike(a, b) || !sameType(a.Items, b.Items) || !sameType(a.Additional, b.Additional) {
+	if a == nil || b == nil ||
+		a.Type != b.Type || a.Format != b.Format || typeFlags(a) != typeFlags(b) ||
+		a.MaxItems != b.MaxItems || a.MaxProperties != b.MaxProperties || maxLength(a) != maxLength(b) ||
+		a.List != b.List || a.MapType != b.MapType || !slices.Equal(a.ListMapKeys, b.ListMapKeys) ||
+		(a.Default == nil) != (b.Default == nil) || !slices.Equal(a.Required, b.Required) ||
+		(a.Enum == nil) != (b.Enum == nil) || a.Enum != nil && !slices.EqualFunc(a.Enum.Values, b.Enum.Values, jsonval.Equal) ||
+		len(a.Props) != len(b.Props) || !sameType(a.Items, b.Items) || !sameType(a.Additional, b.Additional) {
 		return false
 	}
 	for i := range a.Props {
@@ -333,14 +339,4 @@ func sameType(a, b *schema.Node) bool {
 		}
 	}
 	return true
-}
-
-// alike reports whether a and b are of the same type, as far as that does not depend on what is beneath them.
-func alike(a, b *schema.Node) bool {
-	return a.Type == b.Type && a.Format == b.Format && typeFlags(a) == typeFlags(b) &&
-		a.MaxItems == b.MaxItems && a.MaxProperties == b.MaxProperties && maxLength(a) == maxLength(b) &&
-		a.List == b.List && a.MapType == b.MapType && slices.Equal(a.ListMapKeys, b.ListMapKeys) &&
-		(a.Default == nil) == (b.Default == nil) && slices.Equal(a.Required, b.Required) &&
-		(a.Enum == nil) == (b.Enum == nil) && (a.Enum == nil || slices.EqualFunc(a.Enum.Values, b.Enum.Values, jsonval.Equal)) &&
-		len(a.Props) == len(b.Props)
 }

@@ -471,3 +471,31 @@ func TestCompileRules(t *testing.T) {
 	_, _, errs := CompileRules(&JSONSchemaProps{Type: "string"})
 	require.Equal(t, Violations(nil, &JSONSchemaProps{Type: "string"}), errs)
 }
+
+// A search for names that were made to take long is given up: it would take the square of the schema's size.
+func TestCompileRulesGivesUp(t *testing.T) {
+	const many = 600
+	hostile := func() *JSONSchemaProps {
+		p := &JSONSchemaProps{Type: "object", Properties: map[string]*JSONSchemaProps{}, XValidations: make([]ValidationRule, 1)}
+		for i := range many {
+			p.Properties[fmt.Sprint("p", i)] = &JSONSchemaProps{Type: "string"}
+		}
+		return p
+	}
+	p := hostile()
+	_, whole, errs := CompileRules(p)
+	require.NoError(t, errs.Err())
+	require.NotNil(t, whole)
+
+	required, ruled := hostile(), hostile()
+	for i := range many {
+		required.Required = append(required.Required, fmt.Sprint("q", i))
+	}
+	ruled.XValidations = make([]ValidationRule, many)
+	for _, p := range []*JSONSchemaProps{required, ruled} {
+		all, whole, errs := CompileRules(p)
+		require.NoError(t, errs.Err())
+		require.Nil(t, whole)
+		require.Equal(t, many+1, all.NodeCount)
+	}
+}

@@ -37,7 +37,7 @@ func CompileRules(p *JSONSchemaProps) (ofRules *Structural, whole func() (*Struc
 }
 
 // searched is how many bytes of rules are searched for names for each schema there is, which takes a tenth of the time in which these are
-// compiled.
+// compiled, and keeps the search linear.
 const searched = 128
 
 // A view gathers what the rules of a schema see of it, and the way to them.
@@ -45,7 +45,7 @@ type view struct {
 	ruled map[*JSONSchemaProps]bool // those with rules at or beneath them
 	seen  map[*JSONSchemaProps]bool
 	most  int                // of these; if there are more, some are not looked at
-	text  int                // how much of rules may be searched yet; all names count as mentioned if there is none left
+	text  int                // how much may be searched for names yet; all count as mentioned if nothing is left
 	size                     // of what is seen
 	rules [][]ValidationRule // at the schema that is looked at, and above it
 }
@@ -65,6 +65,9 @@ func (v *view) add(p *JSONSchemaProps) {
 	}
 	properties := 0
 	for name, q := range p.Properties {
+		if len(v.seen) > v.most {
+			return
+		}
 		if v.ruled[q] || v.mentioned(p, name) {
 			properties++
 			v.add(q)
@@ -87,7 +90,11 @@ func (v *view) mentioned(p *JSONSchemaProps, name string) bool {
 	switch {
 	case len(v.rules) == 0:
 		return false
-	case v.text <= 0 || p.AdditionalProperties != nil || p.XMapType != nil || !plainName(name) || slices.Contains(p.Required, name):
+	case p.AdditionalProperties != nil || p.XMapType != nil || !plainName(name):
+		return true
+	}
+	v.text -= len(p.Required)
+	if v.text <= 0 || slices.Contains(p.Required, name) {
 		return true
 	}
 	switch name {
@@ -97,7 +104,9 @@ func (v *view) mentioned(p *JSONSchemaProps, name string) bool {
 	for _, rules := range v.rules {
 		for i := range rules {
 			r := &rules[i]
-			v.text -= len(r.Rule) + len(r.MessageExpression)
+			if v.text -= 1 + len(r.Rule) + len(r.MessageExpression) + len(r.FieldPath); v.text <= 0 {
+				return true
+			}
 			if strings.Contains(r.Rule, name) || strings.Contains(r.MessageExpression, name) || strings.Contains(r.FieldPath, name) ||
 				strings.Contains(r.FieldPath, `\`) {
 				return true
