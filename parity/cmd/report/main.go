@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,15 +154,7 @@ func table(w io.Writer, operation bench.Operation, subjects []*bench.Subject, o 
 		fmt.Fprintf(w, " | | %s |", times(bench.Mean(r)))
 	}
 	fmt.Fprintln(w)
-	return line{operation.Name, operation.What, least(ratios[1]), bench.Mean(ratios[1])}
-}
-
-func least(values []float64) float64 {
-	m := values[0]
-	for _, v := range values {
-		m = min(m, v)
-	}
-	return m
+	return line{operation.Name, operation.What, slices.Min(ratios[1]), bench.Mean(ratios[1])}
 }
 
 func summarise(w io.Writer, lines []line) {
