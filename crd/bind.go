@@ -18,22 +18,8 @@ import (
 
 // A binder remembers the first value that does not fit, and goes on: what it returns after that is of no use.
 type binder struct {
-	path  []step
-	wrong *ParseError
-	old   bool // v1beta1
-}
-
-// A step leads to the value of a key, or to an element of a list.
-type step struct {
-	key   string
-	index int // -1 for a key
-}
-
-func (s step) String() string {
-	if s.index < 0 {
-		return s.key
-	}
-	return "[" + strconv.Itoa(s.index) + "]"
+	wrong *ParseError // its path grows on the way back to the root
+	old   bool        // v1beta1
 }
 
 // bind returns the definition v of type t, with its defaults.
@@ -41,7 +27,7 @@ func bind(v any, t objectType) (*CustomResourceDefinition, *ParseError) {
 	if wrong := t.check(); wrong != nil {
 		return nil, wrong
 	}
-	b := &binder{old: t.apiVersion == APIVersionV1beta1, path: make([]step, 0, 8)}
+	b := &binder{old: t.apiVersion == APIVersionV1beta1}
 	m := b.object(v)
 	d := &CustomResourceDefinition{APIVersion: t.apiVersion}
 	b.value(m, "metadata", func(v any) { d.Metadata = b.metadata(b.object(v)) })
@@ -202,23 +188,30 @@ func (b *binder) status(m map[string]any) Status {
 	}
 }
 
-// value calls f with the value of a key, if there is one, and knows its path meanwhile.
+// value calls f with the value of a key, if there is one.
 func (b *binder) value(m map[string]any, key string, f func(v any)) {
 	v := m[key]
 	if v == nil || b.wrong != nil {
 		return
 	}
-	b.path = append(b.path, step{key, -1})
 	f(v)
-	b.path = b.path[:len(b.path)-1]
+	b.beneath(key)
 }
 
-// each calls f with each element of the list v, nil ones included.
-func (b *binder) each(v any, f func(i int, v any)) {
-	for i, item := range v.([]any) {
-		b.path = append(b.path, step{"", i})
-		f(i, item)
-		b.path = b.path[:len(b.path)-1]
+// each calls f with each element of l, nil ones included.
+func (b *binder) each(l []any, f func(i int, v any)) {
+	for i, item := range l {
+		if f(i, item); b.wrong != nil {
+			b.beneath("[" + strconv.Itoa(i) + "]")
+			return
+		}
+	}
+}
+
+// beneath says where the value stands in which something was wrong, if anything was.
+func (b *binder) beneath(step string) {
+	if b.wrong != nil {
+		b.wrong.Path = joinPath(step, b.wrong.Path)
 	}
 }
 
@@ -231,7 +224,7 @@ func list[T any](b *binder, m map[string]any, key string, f func(map[string]any)
 			return
 		}
 		out = make([]T, len(l))
-		b.each(v, func(i int, v any) { out[i] = f(b.object(v)) })
+		b.each(l, func(i int, v any) { out[i] = f(b.object(v)) })
 	})
 	return out
 }
@@ -284,7 +277,7 @@ func (b *binder) texts(m map[string]any, key string) (out []string) {
 			return
 		}
 		out = make([]string, len(l))
-		b.each(v, func(i int, v any) { out[i] = b.textOf(v) })
+		b.each(l, func(i int, v any) { out[i] = b.textOf(v) })
 	})
 	return out
 }
@@ -345,7 +338,7 @@ func (b *binder) bytes(m map[string]any, key string) (out []byte) {
 	b.value(m, key, func(v any) {
 		if l, ok := v.([]any); ok {
 			out = make([]byte, len(l))
-			b.each(v, func(i int, v any) {
+			b.each(l, func(i int, v any) {
 				if v != nil {
 					out[i] = byte(b.integer(v, 0, math.MaxUint8))
 				}
@@ -364,19 +357,14 @@ func (b *binder) bytes(m map[string]any, key string) (out []byte) {
 	return out
 }
 
-// expected reports that the value at the path is not what has to be there.
+// expected reports that a value is not what has to be there.
 func (b *binder) expected(what string, v any) { b.fail("", expected(what, v)) }
 
-// fail reports an error at the path, or below it.
+// fail reports an error of the value that is read, or below it.
 func (b *binder) fail(below, detail string) {
-	if b.wrong != nil {
-		return
+	if b.wrong == nil {
+		b.wrong = &ParseError{Path: below, Detail: detail}
 	}
-	path := ""
-	for _, step := range b.path {
-		path = joinPath(path, step.String())
-	}
-	b.wrong = &ParseError{Path: joinPath(path, below), Detail: detail}
 }
 
 func expected(what string, v any) string { return "must be " + what + ", not " + jsonval.Describe(v) }

@@ -3,6 +3,7 @@ package crdcheck
 import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -18,7 +19,9 @@ import (
 //
 // Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
 func Validate(d *crd.CustomResourceDefinition) field.List {
-	return Check(d).errs
+	var c checker
+	c.checkCreate(d)
+	return c.errs
 }
 
 // ValidateUpdate returns what a server says against d in the place of old, in its order; nil if it takes d. Much of what was wrong in old
@@ -31,7 +34,9 @@ func Validate(d *crd.CustomResourceDefinition) field.List {
 //
 // Clauses: PRE-002, CVL-001, CVL-004, UPD-001 to UPD-004, UPD-006.
 func ValidateUpdate(d, old *crd.CustomResourceDefinition) field.List {
-	return CheckUpdate(d, old).errs
+	var c checker
+	c.checkUpdate(d, old)
+	return c.errs
 }
 
 // ValidateStatusUpdate returns what a server says against an update of the status subresource from old to d, in its order; nil if it takes
@@ -46,19 +51,68 @@ func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
 	if old == nil {
 		old = &crd.CustomResourceDefinition{}
 	}
-	c := checker{Checked: &Checked{}}
+	var c checker
 	c.add(updateMetadata(updatedMetadata(d, old, false), old.Metadata)...)
 	c.checkNames(&d.Status.AcceptedNames, acceptedPath)
 	return c.errs
 }
 
-// A checker checks one definition.
+// A checker checks one definition. It stays on the Go stack.
 type checker struct {
-	*Checked // what comes of it
+	Checked // what comes of it
 
 	status crd.Status
-	facts  map[*schema.JSONSchemaProps]facts // of its schemas
 	on     switches
+}
+
+// checkCreate checks a new definition.
+func (c *checker) checkCreate(d *crd.CustomResourceDefinition) {
+	if d == nil {
+		d = &crd.CustomResourceDefinition{}
+	}
+	c.definition = d
+	found := make(map[*schema.JSONSchemaProps]facts, 1)
+	if c.errs = inspect(d, found); c.errs != nil {
+		return
+	}
+	c.spec, c.status, c.on = d.Unversioned(), updatedStatus(d, nil), onCreate(found)
+	meta, valid := createdMetadata(d)
+	c.add(createMetadata(meta, &c.spec, valid)...)
+	c.checkSpec(found)
+	c.checkStatus()
+	c.checkApproval(d, nil)
+	c.checkPreserving(nil)
+	if len(c.errs) == 0 && !valid {
+		// The generic check of any object comes when there is nothing else to say (STR-011).
+		c.add(objectmeta.ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment)...)
+	}
+}
+
+// checkUpdate checks a definition in the place of old.
+func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
+	if d == nil {
+		d = &crd.CustomResourceDefinition{}
+	}
+	if old == nil {
+		old = &crd.CustomResourceDefinition{}
+	}
+	c.definition = d
+	found := make(map[*schema.JSONSchemaProps]facts, 1)
+	if c.errs = inspect(d, found); c.errs == nil {
+		c.errs = unusable(old)
+	}
+	if c.errs != nil {
+		return
+	}
+	oldSpec := old.Unversioned()
+	c.spec, c.status = d.Unversioned(), updatedStatus(d, old)
+	c.on = onUpdate(found, &c.spec, &oldSpec, old)
+	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata)...)
+	c.checkSpec(found)
+	c.checkImmutable(&oldSpec)
+	c.checkStatus()
+	c.checkApproval(d, old)
+	c.checkPreserving(&oldSpec)
 }
 
 func (c *checker) add(errs ...*field.Error) { c.errs = append(c.errs, errs...) }

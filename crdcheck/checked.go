@@ -4,7 +4,6 @@ import (
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -25,26 +24,10 @@ type Checked struct {
 //
 // Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
 func Check(d *crd.CustomResourceDefinition) *Checked {
-	if d == nil {
-		d = &crd.CustomResourceDefinition{}
-	}
-	found, errs := inspect(d)
-	if errs != nil {
-		return &Checked{definition: d, errs: errs}
-	}
-	c := checker{Checked: &Checked{definition: d, spec: d.Unversioned()}, status: updatedStatus(d, nil), facts: found}
-	c.on = onCreate(found)
-	meta, valid := createdMetadata(d)
-	c.add(createMetadata(meta, &c.spec, valid)...)
-	c.checkSpec()
-	c.checkStatus()
-	c.checkApproval(d, nil)
-	c.checkPreserving(nil)
-	if len(c.errs) == 0 && !valid {
-		// The generic check of any object comes when there is nothing else to say (STR-011).
-		c.add(objectmeta.ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment)...)
-	}
-	return c.Checked
+	var c checker
+	c.checkCreate(d)
+	checked := c.Checked
+	return &checked
 }
 
 // CheckUpdate is [ValidateUpdate] for those who go on with d: it keeps what it compiled of that. d must not be modified afterwards. Of
@@ -52,29 +35,10 @@ func Check(d *crd.CustomResourceDefinition) *Checked {
 //
 // Clauses: PRE-002, CVL-001, CVL-004, UPD-001 to UPD-004, UPD-006.
 func CheckUpdate(d, old *crd.CustomResourceDefinition) *Checked {
-	if d == nil {
-		d = &crd.CustomResourceDefinition{}
-	}
-	if old == nil {
-		old = &crd.CustomResourceDefinition{}
-	}
-	found, errs := inspect(d)
-	if errs == nil {
-		errs = unusable(old)
-	}
-	if errs != nil {
-		return &Checked{definition: d, errs: errs}
-	}
-	oldSpec := old.Unversioned()
-	c := checker{Checked: &Checked{definition: d, spec: d.Unversioned()}, status: updatedStatus(d, old), facts: found}
-	c.on = onUpdate(found, &c.spec, &oldSpec, old)
-	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata)...)
-	c.checkSpec()
-	c.checkImmutable(&oldSpec)
-	c.checkStatus()
-	c.checkApproval(d, old)
-	c.checkPreserving(&oldSpec)
-	return c.Checked
+	var c checker
+	c.checkUpdate(d, old)
+	checked := c.Checked
+	return &checked
 }
 
 // Definition returns the definition that was checked, an empty one for nil.

@@ -9,7 +9,7 @@ import (
 
 // placeSchemas sets the schema of all versions, and that of each version: nil where there is none. Each is judged once, and their rules
 // share what they compile.
-func (c *checker) placeSchemas() {
+func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
 	s := &c.spec
 	// SCH-005: what the definition uses may need structural schemas, even where the old one had none.
 	required := c.on.requireStructural || !preserving(s) || c.on.facts.hasDefault || c.on.facts.hasExtensions
@@ -22,7 +22,7 @@ func (c *checker) placeSchemas() {
 			return nil
 		}
 		placed := &compiledSchema{
-			props: p, root: root(), status: status, same: c.on.unchangedSchemas[version], required: required, facts: c.facts[p],
+			props: p, root: root(), status: status, same: c.on.unchangedSchemas[version], required: required, facts: found[p],
 		}
 		if required {
 			placed.judge()
@@ -57,10 +57,11 @@ func (c *checker) placeSchemas() {
 // anywhere, which is what counts for the schema of all versions: SCH-002. Of versions with the same name the first decides.
 func statusSubresources(s *crd.Spec) (of func(v *crd.Version) bool, anywhere bool) {
 	enabled := func(s *crd.Subresources) bool { return s != nil && s.Status != nil }
-	anywhere = enabled(s.Subresources)
+	all := enabled(s.Subresources)
 	if !hasPerVersion(s, hasSubresources) {
-		return func(*crd.Version) bool { return enabled(s.Subresources) }, anywhere
+		return func(*crd.Version) bool { return all }, all
 	}
+	anywhere = all
 	byVersion := make(map[string]bool, len(s.Versions))
 	for i := range s.Versions {
 		v := &s.Versions[i]
@@ -96,7 +97,7 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	var bad *wrong
 	if s.facts.faulty {
 		var errs field.List
-		errs, bad = walkSchema(s.props, root, &c.on)
+		errs, bad = walkSchema(s.props, root, c.on)
 		c.add(errs...)
 	}
 	if clean && s.facts.hasRules {

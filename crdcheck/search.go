@@ -90,20 +90,16 @@ func unusable(d *crd.CustomResourceDefinition) field.List {
 	})
 }
 
-// inspect tells what there is in each schema of a definition, or why it is unusable. It is the first walk through them, and does what it
-// can at once.
-func inspect(d *crd.CustomResourceDefinition) (map[*schema.JSONSchemaProps]facts, field.List) {
-	found := make(map[*schema.JSONSchemaProps]facts, 1)
-	strictly := onCreate(nil)
-	errs := eachFault(d, func(p *schema.JSONSchemaProps) string {
-		var in inspection
-		w := schemaWalk{on: &strictly, inspection: &in}
+// inspect sets in found what there is in each schema of a definition, or tells why it is unusable. It is the first walk through them, and
+// does what it can at once.
+func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]facts) field.List {
+	return eachFault(d, func(p *schema.JSONSchemaProps) string {
+		w := schemaWalk{on: onCreate(nil), inspects: true}
 		w.node(p, nil, mode{root: true})
-		in.facts.faulty = len(w.errs) > 0
-		found[p] = in.facts
-		return in.fault
+		w.inspection.facts.faulty = len(w.errs) > 0
+		found[p] = w.inspection.facts
+		return w.inspection.fault
 	})
-	return found, errs
 }
 
 // eachFault returns what is found to be wrong with the schemas of a definition, as it stands, at their paths.

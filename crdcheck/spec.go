@@ -7,19 +7,20 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/schema"
 )
 
 // jsonText is a text that an error prints as JSON, as a server does with texts of a type of their own; a plain one is quoted as in Go
 // (EMD-002).
 type jsonText string
 
-// checkSpec checks the spec, in the order of CVL-001.
-func (c *checker) checkSpec() {
+// checkSpec checks the spec, in whose schemas was found what there is, in the order of CVL-001.
+func (c *checker) checkSpec(found map[*schema.JSONSchemaProps]facts) {
 	s, path := &c.spec, specPath
 	c.checkGroup()
 	c.oneOf(path, "scope", s.Scope, crd.ClusterScoped, crd.NamespaceScoped) // CVL-011
 	c.checkSchemaPresence(versionsPath)
-	c.placeSchemas()
+	c.placeSchemas(found)
 
 	for i := range s.Versions {
 		c.checkVersion(&s.Versions[i], versionsPath.Index(i), c.versions[i])

@@ -14,20 +14,21 @@ import (
 // wrong, or nil. It takes properties by name. [inspect] has seen all of p, and whether there can be anything to tell.
 //
 // Clauses: SCH-006 to SCH-041.
-func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on *switches) (field.List, *wrong) {
+func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches) (field.List, *wrong) {
 	w := schemaWalk{on: on, root: root}
 	bad, _ := w.node(p, nil, mode{root: true})
 	return w.errs, bad
 }
 
-// A schemaWalk checks each schema for itself. With an inspection it takes properties as they come, and takes note of all it comes by: then it
+// A schemaWalk checks each schema for itself. If it inspects, it takes properties as they come, and takes note of all it comes by: then it
 // checks no more behind its first error, and ends where the inspection finds a fault.
 type schemaWalk struct {
-	on   *switches
+	on   switches
 	root *field.Path
 	errs field.List
 
-	inspection *inspection
+	inspects   bool
+	inspection inspection
 }
 
 // A mode is what the place of a schema says about it.
@@ -79,12 +80,12 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, 
 	if p == nil {
 		return nil, false
 	}
-	if in := w.inspection; in != nil {
+	if w.inspects {
 		if len(w.errs) > 0 { // which is enough to know
-			in.schema(p)
+			w.inspection.schema(p)
 			return nil, false
 		}
-		if !in.enter(p) {
+		if !w.inspection.enter(p) {
 			return nil, false
 		}
 	}
@@ -95,7 +96,7 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, 
 		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
 	}
 	beneath, odd := w.below(p, at, m)
-	if w.inspection != nil && (!w.inspection.leave(p) || len(w.errs) > 0) {
+	if w.inspects && (!w.inspection.leave(p) || len(w.errs) > 0) {
 		return nil, false
 	}
 	odd = odd || own
@@ -206,7 +207,7 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *spot, m mode) (bad wro
 // properties checks the schemas of properties, and returns what is wrong, by name.
 func (w *schemaWalk) properties(p *schema.JSONSchemaProps, at *spot, m mode) (bad map[string]*wrong, odd bool) {
 	next := spot{parent: at, keyword: "properties", kind: keyed}
-	if w.inspection != nil {
+	if w.inspects {
 		for name, property := range p.Properties {
 			next.key = name
 			_, o := w.element(property, &next, m.of(p, name))
@@ -254,7 +255,7 @@ func (w *schemaWalk) branches(keyword string, list []*schema.JSONSchemaProps, at
 
 // element is node for an element of a list or a map, which may not be nil.
 func (w *schemaWalk) element(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, bool) {
-	if p == nil && w.inspection != nil {
+	if p == nil && w.inspects {
 		w.inspection.fault = nilFault
 	}
 	return w.node(p, at, m)
