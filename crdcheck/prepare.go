@@ -69,4 +69,23 @@ var (
 	topSchemaPath  = validationPath.Child("openAPIV3Schema")
 	conversionPath = specPath.Child("conversion")
 	acceptedPath   = field.NewPath("status", "acceptedNames")
+
+	firstVersionPath = versionsPath.Index(0)
+	firstSchemaPath  = firstVersionPath.Child("schema").Child("openAPIV3Schema")
 )
+
+// versionPath returns the path of the version at index i.
+func versionPath(i int) *field.Path {
+	if i == 0 {
+		return firstVersionPath
+	}
+	return versionsPath.Index(i)
+}
+
+// schemaPath returns the path of the schema of the version at index i.
+func schemaPath(i int) *field.Path {
+	if i == 0 {
+		return firstSchemaPath
+	}
+	return versionPath(i).Child("schema").Child("openAPIV3Schema")
+}

@@ -16,13 +16,13 @@ func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
 	hasStatus, anyStatus := statusSubresources(s)
 
 	var all []*compiledSchema
-	place := func(v *crd.Validation, status bool, version string, root func() *field.Path) *compiledSchema {
+	place := func(v *crd.Validation, status bool, version string, root *field.Path) *compiledSchema {
 		p := openAPISchema(v)
 		if p == nil {
 			return nil
 		}
 		placed := &compiledSchema{
-			props: p, root: root(), status: status, same: c.on.unchangedSchemas[version], required: required, facts: found[p],
+			props: p, root: root, status: status, same: c.on.unchangedSchemas[version], required: required, facts: found[p],
 		}
 		if required {
 			placed.judge()
@@ -30,13 +30,11 @@ func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
 		all = append(all, placed)
 		return placed
 	}
-	c.top = place(s.Validation, anyStatus, s.Version, func() *field.Path { return topSchemaPath })
+	c.top = place(s.Validation, anyStatus, s.Version, topSchemaPath)
 	c.versions = make([]*compiledSchema, len(s.Versions))
 	for i := range s.Versions {
 		v := &s.Versions[i]
-		c.versions[i] = place(v.Schema, hasStatus(v), v.Name, func() *field.Path {
-			return versionsPath.Index(i).Child("schema").Child("openAPIV3Schema")
-		})
+		c.versions[i] = place(v.Schema, hasStatus(v), v.Name, schemaPath(i))
 	}
 	if !c.on.facts.hasRules {
 		return

@@ -113,7 +113,7 @@ func eachFault(d *crd.CustomResourceDefinition, find func(p *schema.JSONSchemaPr
 	}
 	check(d.Spec.Validation, func() *field.Path { return topSchemaPath })
 	for i := range d.Spec.Versions {
-		check(d.Spec.Versions[i].Schema, func() *field.Path { return versionsPath.Index(i).Child("schema").Child("openAPIV3Schema") })
+		check(d.Spec.Versions[i].Schema, func() *field.Path { return schemaPath(i) })
 	}
 	return errs
 }

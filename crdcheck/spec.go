@@ -19,11 +19,11 @@ func (c *checker) checkSpec(found map[*schema.JSONSchemaProps]facts) {
 	s, path := &c.spec, specPath
 	c.checkGroup()
 	c.oneOf(path, "scope", s.Scope, crd.ClusterScoped, crd.NamespaceScoped) // CVL-011
-	c.checkSchemaPresence(versionsPath)
+	c.checkSchemaPresence()
 	c.placeSchemas(found)
 
 	for i := range s.Versions {
-		c.checkVersion(&s.Versions[i], versionsPath.Index(i), c.versions[i])
+		c.checkVersion(&s.Versions[i], versionPath(i), c.versions[i])
 	}
 	c.checkPlaces(path)
 	c.checkVersions(versionsPath)
@@ -67,7 +67,7 @@ func (c *checker) oneOf(at *field.Path, key, text string, supported ...string) {
 }
 
 // checkSchemaPresence asks for a schema of each version, and for none with defaults if unknown fields are preserved: CVL-012, CVL-013.
-func (c *checker) checkSchemaPresence(versions *field.Path) {
+func (c *checker) checkSchemaPresence() {
 	s := &c.spec
 	if openAPISchema(s.Validation) == nil {
 		for i := range s.Versions {
@@ -75,12 +75,11 @@ func (c *checker) checkSchemaPresence(versions *field.Path) {
 			if openAPISchema(v.Schema) != nil {
 				continue
 			}
-			at := versions.Index(i).Child("schema").Child("openAPIV3Schema")
 			switch {
 			case c.on.requireSchema:
-				c.add(field.Required(at, ""))
+				c.add(field.Required(schemaPath(i), ""))
 			case !preserving(s) && v.Served:
-				c.add(field.Required(at, "because otherwise all fields are pruned"))
+				c.add(field.Required(schemaPath(i), "because otherwise all fields are pruned"))
 			}
 		}
 	}
