@@ -31,8 +31,9 @@ type compiledSchema struct {
 	rules *cel.Rules         // of ruled; those of the schemas of a definition share what they compile
 
 	once     sync.Once
-	compiled *schema.Structural                      // only structural reads it, but for what judge may have set
-	whole    func() (*schema.Structural, field.List) // returns compiled, if judge has not set it
+	compiled *schema.Structural // only structural reads it, but for what judge may have set
+	// rest returns compiled, if judge has not set it, or what a schema in props is compiled to.
+	rest func(*schema.JSONSchemaProps) (*schema.Structural, field.List)
 }
 
 // judge finds out whether the schema is structural, or what keeps it from being so. It does so once.
@@ -46,7 +47,7 @@ func (s *compiledSchema) judge() {
 	if s.facts.unsure {
 		s.compiled, beyond = schema.Compile(s.props)
 		s.ruled = s.compiled
-	} else if s.ruled, s.whole, beyond = schema.CompileRules(s.props); s.whole == nil {
+	} else if s.ruled, s.rest, beyond = schema.CompileRules(s.props); s.rest == nil {
 		s.compiled = s.ruled
 	}
 	if beyond == nil {
@@ -70,8 +71,8 @@ func (s *compiledSchema) structural() *schema.Structural {
 	}
 	s.once.Do(func() {
 		if s.compiled == nil {
-			s.compiled, _ = s.whole() // without anything unsure, it cannot fail
-			s.whole = nil             // and what it keeps
+			s.compiled, _ = s.rest(s.props) // without anything unsure, it cannot fail
+			s.rest = nil                    // and what it keeps
 		}
 	})
 	return s.compiled

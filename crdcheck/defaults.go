@@ -25,11 +25,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool) field.List {
 	if !s.facts.hasDefault {
 		return nil
 	}
-	var compiled *schema.Node
-	if s.compiled != nil {
-		compiled = s.compiled.Root
-	}
-	if goodDefaults(s.props, compiled, requirePruned) {
+	if goodDefaults(s, requirePruned) {
 		return nil
 	}
 	root := s.structural().Root
@@ -51,7 +47,8 @@ func defaultErrors(s *compiledSchema, requirePruned bool) field.List {
 const defaultsBudget = 10_000_000
 
 type defaultChecker struct {
-	root, resource *schema.Node // the whole object, as the schema has it and as an embedded resource
+	schema         *compiledSchema // only good needs it
+	root, resource *schema.Node    // the whole object, as the schema has it and as an embedded resource
 	rules          *cel.Rules
 	requirePruned  bool
 

@@ -4,15 +4,19 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// goodDefaults reports whether [defaultErrors] surely has nothing to say of p, which is structural. n is what p was compiled to, nil if it
-// was not: then only those schemas in p are compiled that have a default. It needs no paths, and is not sure of defaults of a whole
-// object, nor of those of a resource's metadata, whose values are judged as part of that, nor of those with rules.
-func goodDefaults(p *schema.JSONSchemaProps, n *schema.Node, requirePruned bool) bool {
-	if p.Default != nil {
+// goodDefaults reports whether [defaultErrors] surely has nothing to say of s, which is structural. As long as that is not compiled, only
+// those schemas in it are that have a default. It needs no paths, and is not sure of defaults of a whole object, nor of those of a
+// resource's metadata, whose values are judged as part of that, nor of those with rules.
+func goodDefaults(s *compiledSchema, requirePruned bool) bool {
+	if s.props.Default != nil {
 		return false
 	}
-	d := defaultChecker{requirePruned: requirePruned, left: defaultsBudget}
-	return d.goodBelow(p, n, true, false)
+	d := defaultChecker{schema: s, requirePruned: requirePruned, left: defaultsBudget}
+	var n *schema.Node
+	if s.compiled != nil {
+		n = s.compiled.Root
+	}
+	return d.goodBelow(s.props, n, true, false)
 }
 
 // good reports whether the defaults at p and beneath it surely are in order. part says that p is a part of a resource's metadata.
@@ -27,12 +31,11 @@ func (d *defaultChecker) good(p *schema.JSONSchemaProps, n *schema.Node, part bo
 		return false
 	}
 	if n == nil {
-		s, err := schema.CompileLoose(p)
-		if err != nil {
+		part, errs := d.schema.rest(p)
+		if len(errs) > 0 {
 			return false
 		}
-		n = s.Root
-		n.Has &^= schema.ResourceRoot // it is no whole object, and nobody else has it
+		n = part.Root
 	}
 	if n.Below&schema.HasRules != 0 {
 		return false

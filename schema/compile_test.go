@@ -451,11 +451,11 @@ func TestCompileRules(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			p, err := Decode([]byte(row.schema))
 			require.NoError(t, err)
-			got, whole, errs := CompileRules(p)
+			got, rest, errs := CompileRules(p)
 			require.NoError(t, errs.Err())
 			switch row.want {
 			case all:
-				require.Nil(t, whole)
+				require.Nil(t, rest)
 				require.Equal(t, compiled(t, row.schema), got)
 				return
 			case nobody:
@@ -463,9 +463,16 @@ func TestCompileRules(t *testing.T) {
 			default:
 				require.Equal(t, compiled(t, row.want), got)
 			}
-			rest, errs := whole()
+			whole, errs := rest(p)
 			require.NoError(t, errs.Err())
-			require.Equal(t, compiled(t, row.schema), rest)
+			require.Equal(t, compiled(t, row.schema), whole)
+
+			part, errs := rest(p.Properties["beta"])
+			require.NoError(t, errs.Err())
+			want, err := CompileLoose(p.Properties["beta"])
+			require.NoError(t, err)
+			want.Root.Has &^= ResourceRoot
+			require.Equal(t, want, part)
 		})
 	}
 	_, _, errs := CompileRules(&JSONSchemaProps{Type: "string"})
@@ -483,9 +490,9 @@ func TestCompileRulesGivesUp(t *testing.T) {
 		return p
 	}
 	p := hostile()
-	_, whole, errs := CompileRules(p)
+	_, rest, errs := CompileRules(p)
 	require.NoError(t, errs.Err())
-	require.NotNil(t, whole)
+	require.NotNil(t, rest)
 
 	required, ruled := hostile(), hostile()
 	for i := range many {
@@ -493,9 +500,9 @@ func TestCompileRulesGivesUp(t *testing.T) {
 	}
 	ruled.XValidations = make([]ValidationRule, many)
 	for _, p := range []*JSONSchemaProps{required, ruled} {
-		all, whole, errs := CompileRules(p)
+		all, rest, errs := CompileRules(p)
 		require.NoError(t, errs.Err())
-		require.Nil(t, whole)
+		require.Nil(t, rest)
 		require.Equal(t, many+1, all.NodeCount)
 	}
 }

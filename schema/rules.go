@@ -11,29 +11,41 @@ import (
 // rules see no more than a quarter of p, it has the nodes with rules, those above them, and of what is beneath what an expression could
 // mention or what has a part in an estimate: so it does for checking rules, not for objects. Otherwise it is all of p.
 //
-// whole compiles all of p, and is nil if ofRules is that. Its errors are about what there is no room for, and errs are those of
-// Compile, but for what was not compiled.
+// rest compiles p, or one of the schemas in it that is in no combinator: a part is a tree of its own, whose root is not a resource's unless
+// it says so. Its errors are about what there is no room for. rest is nil if ofRules is all of p. errs are the errors of Compile, but for
+// those about what was not compiled.
 //
 // Clauses: those of Compile.
-func CompileRules(p *JSONSchemaProps) (ofRules *Structural, whole func() (*Structural, field.List), errs field.List) {
+func CompileRules(p *JSONSchemaProps) (ofRules *Structural, rest func(q *JSONSchemaProps) (*Structural, field.List), errs field.List) {
 	errs, found := violations(nil, p)
 	if len(errs) > 0 {
 		return nil, nil, errs
 	}
-	whole = func() (*Structural, field.List) { return compileFound(p, found, nil) }
+	rest = func(q *JSONSchemaProps) (*Structural, field.List) {
+		if q == p {
+			return compileFound(p, found, nil)
+		}
+		var part survey
+		part.unsupported(q, 0)
+		s, errs := compileFound(q, findings{size: part.size, patterns: found.patterns}, nil)
+		if s != nil {
+			s.Root.Has &^= ResourceRoot
+		}
+		return s, errs
+	}
 	if len(found.ruled) == 0 {
-		return nil, whole, nil
+		return nil, rest, nil
 	}
 	v := view{ruled: found.ruled, seen: make(map[*JSONSchemaProps]bool, len(found.ruled)), most: found.nodes / 4, text: searched * found.nodes}
 	v.add(p)
 	if len(v.seen) > v.most {
-		ofRules, errs = whole()
+		ofRules, errs = rest(p)
 		return ofRules, nil, errs
 	}
 	seen := found
 	seen.size = v.size
 	ofRules, errs = compileFound(p, seen, v.seen)
-	return ofRules, whole, errs
+	return ofRules, rest, errs
 }
 
 // searched is how many bytes of rules are searched for names for each schema there is, which takes a tenth of the time in which these are

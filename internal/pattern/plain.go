@@ -25,7 +25,7 @@ func readPlain(text string, n *nfa) (whole part, ok bool) {
 	}
 	p := plainReader{text: text, nfa: n}
 	repeats, whole := p.alternatives(0)
-	return n.some(whole), repeats > 0 && p.pos == len(text)
+	return whole, repeats > 0 && p.pos == len(text)
 }
 
 type plainReader struct {
@@ -89,13 +89,12 @@ func (p *plainReader) repeated(depth int) (repeats int, all part) {
 		return repeats * max(r.least, r.most, 1), once
 	}
 	copies := max(r.least, r.most, 1)
-	after := p.nfa.size()
 	for i := range copies {
 		next := once
 		if i < copies-1 { // as long as it leads nowhere yet
 			begin := p.nfa.size()
-			once = p.nfa.copyOf(once, before, after)
-			before, after = begin, p.nfa.size()
+			once = p.nfa.copyOf(once, before)
+			before = begin
 		}
 		switch {
 		case r.most == unbounded && i == copies-1:
@@ -139,16 +138,14 @@ func (p *plainReader) atom(depth int) (repeats int, one part) {
 	case c == '.':
 		set.add('\n', '\n')
 		set.invert()
-	case c == '^':
-		return 1, p.nfa.step(atBegin, &set)
-	case c == '$':
-		return 1, p.nfa.step(atEnd, &set)
+	case c == '^', c == '$':
+		return 1, p.nfa.anchor(c)
 	case c == '*', c == '+', c == '?', c == '{', c == '}', c == ']', c < ' ', c >= 0x7f:
 		return 0, one
 	default:
 		set.add(c, c)
 	}
-	return 1, p.nfa.step(aByte, &set)
+	return 1, p.nfa.atom(&set)
 }
 
 // The classes that have a letter.
