@@ -19,7 +19,9 @@ func Look(n *schema.Node, v any, ask Ask) Ask {
 
 // A Change is what [Compare] finds about two values.
 type Change struct {
-	Holds Ask  // of the new value, as [Look] says
+	// Holds is what [Look] says of the new value. But Schema is only sure to hold for what changed: scalars that are what they were are not
+	// looked at where ratcheting forgives whatever is wrong with them.
+	Holds Ask
 	Same  bool // the two are the same value, as [jsonval.Equal] has it
 	Was   bool // the old value is as Stored asks
 	// Forgiven: whatever breaks the schema did so before and did not change, in a place where ratcheting forgives that (RAT-001 to
@@ -34,7 +36,7 @@ func Compare(n *schema.Node, v, old any, ask Ask) Change {
 	if n == nil {
 		return Change{ask, jsonval.Equal(v, old), true, true}
 	}
-	r := look(n, v, old, ask|Stored|same|was|forgiven)
+	r := look(n, v, old, ask|Stored|same|was|forgiven|lenient)
 	return Change{r & ask &^ Headed, r&same != 0, r&was != 0, r&forgiven != 0}
 }
 
@@ -51,6 +53,9 @@ const (
 	// forgiven: is nothing that breaks the schema for ratcheting to report? With it on, Schema is still answered for every part of the value
 	// after it was answered with no.
 	forgiven
+	// lenient is no question: a scalar that is what it was need not fulfil its schema here. It is on where ratcheting forgives that without
+	// another look, which is everywhere but in lists (RAT-001 to RAT-003).
+	lenient
 )
 
 // look returns those questions of ask that v, a value that n describes, answers with yes. It returns none of them as soon as the answer to
@@ -59,18 +64,26 @@ func look(n *schema.Node, v, old any, ask Ask) Ask {
 	r, fine := ask, false
 	switch x := v.(type) {
 	case string:
+		y, ok := old.(string)
+		unchanged := ok && x == y
+		if unchanged && r&lenient != 0 {
+			return r
+		}
 		fine = n.Plain&schema.KindString != 0 || r&(Schema|forgiven) == 0 ||
 			n.Accept&schema.KindString != 0 && stringOK(n.String, x) && commonOK(n, v)
-		if y, ok := old.(string); fine && ok && x == y {
+		if unchanged && fine {
 			return r
 		}
 	case map[string]any:
 		return lookObject(n, x, v, old, ask)
 	case []any:
-		return lookList(n, x, v, old, ask)
+		return lookList(n, x, v, old, ask&^lenient) | ask&lenient
 	case bool:
 		fine = n.Plain&schema.KindBool != 0 || r&(Schema|forgiven) == 0 || n.Accept&schema.KindBool != 0 && commonOK(n, v)
 	case int64:
+		if y, ok := old.(int64); ok && x == y && r&lenient != 0 {
+			return r
+		}
 		fine = n.Plain&schema.KindInt != 0 || r&(Schema|forgiven) == 0 ||
 			n.Accept&schema.KindInt != 0 && (n.Number == nil || n.Number.Int(x) == 0) && commonOK(n, v)
 	case float64:
@@ -101,7 +114,7 @@ func look(n *schema.Node, v, old any, ask Ask) Ask {
 	}
 	if r&was != 0 && !equal {
 		rest, owed := apart(n, old, r, 0)
-		r = rest | owed | r&forgiven
+		r = rest | owed | r&(forgiven|lenient)
 	}
 	return r
 }
@@ -112,7 +125,7 @@ func apart(n *schema.Node, old any, ask, keep Ask) (rest, owed Ask) {
 	if look(n, old, nil, Stored|keep)&Stored != 0 {
 		owed = was
 	}
-	return ask &^ (same | was | forgiven), owed
+	return ask &^ (same | was | forgiven | lenient), owed
 }
 
 // idle reports whether the questions that are left have nothing to ask about at n or beneath it.
@@ -294,7 +307,7 @@ func lookProp(n *schema.Node, p *schema.Prop, v, w any, ask Ask, resource bool) 
 			ask &^= was
 		}
 	}
-	const kept = Stored | same | was | forgiven
+	const kept = Stored | same | was | forgiven | lenient
 	r := look(p.Node, v, nil, (ask|Schema)&^kept)
 	if r&Schema == 0 {
 		ask &^= forgiven
@@ -310,7 +323,7 @@ func lookOther(n *schema.Node, k string, v, w any, ask Ask, resource bool) Ask {
 	if !resource || !schema.ResourceField(k) {
 		return look(n.Additional, v, w, ask)
 	}
-	r := look(n.Additional, v, nil, (ask|Schema)&^(same|was|forgiven))
+	r := look(n.Additional, v, nil, (ask|Schema)&^(same|was|forgiven|lenient))
 	if r&Stored == 0 {
 		return 0
 	}
