@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -23,6 +22,7 @@ type Scanner struct {
 	declined bool
 
 	block strings.Builder // texts for people, one behind the other
+	texts []knownText     // those of this text, by a hash; nil as long as no text was large
 	// Short texts by their hash: the last that had it, in this text or in one before. Those of values are kept as values.
 	names  [256]string
 	values [256]any
@@ -41,6 +41,9 @@ func New(data []byte) *Scanner {
 
 // Release says that s is not used any more. What it returned stays good.
 func (s *Scanner) Release() {
+	if s.remembersTexts() {
+		clear(s.texts) // they keep blocks alive
+	}
 	s.data, s.pos, s.depth, s.block = nil, 0, 0, strings.Builder{}
 	scanners.Put(s)
 }
@@ -281,33 +284,6 @@ func (s *Scanner) digits() (n int) {
 	return n
 }
 
-// Text returns a string, as a part of a block of such texts, which it keeps alive.
-func (s *Scanner) Text() string {
-	start, end := s.quoted()
-	if s.declined || start == end && s.at(end) == '"' {
-		return ""
-	}
-	room := end - start
-	escaped := s.data[end] != '"'
-	if escaped {
-		room = s.room(start, end)
-	}
-	if room > s.block.Cap()-s.block.Len() {
-		s.block = strings.Builder{}
-		s.block.Grow(max(room, min(blockSize, len(s.data)-start)))
-	}
-	from := s.block.Len()
-	if escaped {
-		s.unquote(&s.block, start, end)
-	} else {
-		s.block.Write(s.data[start:end])
-	}
-	return s.block.String()[from:]
-}
-
-// blockSize is how large a block is, unless less of the text is left or one string needs more.
-const blockSize = 8 << 10
-
 // Own returns a string that keeps nothing else alive. Equal short ones are often one.
 func (s *Scanner) Own() string { return s.rest(s.quoted()) }
 
@@ -407,93 +383,4 @@ func plain(data []byte, i int) int {
 		}
 	}
 	return i
-}
-
-// unquote takes the rest of a string that begins at start and has a backslash at next, and writes the whole to b.
-func (s *Scanner) unquote(b *strings.Builder, start, next int) {
-	for {
-		b.Write(s.data[start:next])
-		if s.at(next) != '\\' {
-			break
-		}
-		start = s.escape(b, next+1)
-		if s.declined {
-			return
-		}
-		next = plain(s.data, start)
-	}
-	if s.at(next) != '"' {
-		s.declined = true
-		return
-	}
-	s.pos = next + 1
-}
-
-// room returns how long a string that begins at start may become, by the place of its end; at is that of its first backslash.
-func (s *Scanner) room(start, at int) int {
-	for {
-		end := bytes.IndexByte(s.data[at:], '"')
-		if end < 0 {
-			return 0
-		}
-		at += end + 1
-		if s.data[at-2] != '\\' { // else perhaps an escaped quote: if it is not, the room is too large, and the next string ends it
-			return at - 1 - start
-		}
-	}
-}
-
-// escape writes the character that is escaped at i, which is behind the backslash, and returns the place behind it.
-func (s *Scanner) escape(b *strings.Builder, i int) int {
-	switch c := s.at(i); c {
-	case '"', '\\', '/':
-		b.WriteByte(c)
-	case 'b':
-		b.WriteByte('\b')
-	case 'f':
-		b.WriteByte('\f')
-	case 'n':
-		b.WriteByte('\n')
-	case 'r':
-		b.WriteByte('\r')
-	case 't':
-		b.WriteByte('\t')
-	case 'u':
-		r := s.hex(i + 1)
-		i += 4
-		if utf16.IsSurrogate(r) {
-			low := rune(-1)
-			if s.at(i+1) == '\\' && s.at(i+2) == 'u' {
-				low = s.hex(i + 3)
-			}
-			if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
-				s.declined = true
-			}
-			i += 6
-		}
-		b.WriteRune(r)
-	default:
-		s.declined = true
-	}
-	return i + 1
-}
-
-// hex returns the number that the four digits at i say.
-func (s *Scanner) hex(i int) (r rune) {
-	for end := i + 4; i < end; i++ {
-		c := s.at(i)
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c >= 'a' && c <= 'f':
-			c -= 'a' - 10
-		case c >= 'A' && c <= 'F':
-			c -= 'A' - 10
-		default:
-			s.declined = true
-			return 0
-		}
-		r = r<<4 | rune(c)
-	}
-	return r
 }

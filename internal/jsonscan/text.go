@@ -1,0 +1,169 @@
+package jsonscan
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Text returns a string, as a part of a block of such texts, which it keeps alive. In a large document, equal ones are often one: a schema
+// says the same of many fields.
+func (s *Scanner) Text() string {
+	start, end := s.quoted()
+	if s.declined || start == end && s.at(end) == '"' {
+		return ""
+	}
+	room := end - start
+	escaped := s.data[end] != '"'
+	if escaped {
+		room = s.room(start, end)
+	}
+	var known *knownText
+	if room >= 8 && s.remembersTexts() {
+		known = s.known(start, start+room)
+		if known.is(s.data, start, start+room) {
+			s.pos = start + known.taken
+			return known.text
+		}
+	}
+	if room > s.block.Cap()-s.block.Len() {
+		s.block = strings.Builder{}
+		s.block.Grow(max(room, min(blockSize, len(s.data)-start)))
+	}
+	from := s.block.Len()
+	if escaped {
+		s.unquote(&s.block, start, end)
+	} else {
+		s.block.Write(s.data[start:end])
+	}
+	text := s.block.String()[from:]
+	if known != nil && !s.declined {
+		*known = knownText{start, start + room, s.pos - start, text}
+	}
+	return text
+}
+
+// blockSize is how large a block is, unless less of the text is left or one string needs more.
+const blockSize = 8 << 10
+
+// A knownText is what the bytes of the document from start to end stand for, and how many of them belong to the string.
+type knownText struct {
+	start, end, taken int
+	text              string
+}
+
+// is reports whether the bytes from start to end of data are those that k stands for.
+func (k *knownText) is(data []byte, start, end int) bool {
+	return k.text != "" && bytes.Equal(data[k.start:k.end], data[start:end])
+}
+
+// Texts are remembered in documents that are large enough for it to be worth its while, and to repeat themselves.
+const (
+	largeDocument = 16 << 10
+	mostTexts     = 1 << 10
+)
+
+func (s *Scanner) remembersTexts() bool { return len(s.data) >= largeDocument }
+
+// known returns the place of a text that has at least eight bytes, from start to end.
+func (s *Scanner) known(start, end int) *knownText {
+	if s.texts == nil {
+		s.texts = make([]knownText, mostTexts)
+	}
+	eight := func(at int) uint64 { return binary.LittleEndian.Uint64(s.data[at:]) }
+	middle := min(start+(end-start)/2, end-8)
+	h := eight(start)*0x9E3779B97F4A7C15 ^ bits.RotateLeft64(eight(middle)*0xC2B2AE3D27D4EB4F, 21) ^ eight(end-8)*0x165667B19E3779F9 + uint64(end-start)
+	return &s.texts[h*0x9E3779B97F4A7C15>>54]
+}
+
+// unquote takes the rest of a string that begins at start and has a backslash at next, and writes the whole to b.
+func (s *Scanner) unquote(b *strings.Builder, start, next int) {
+	for {
+		b.Write(s.data[start:next])
+		if s.at(next) != '\\' {
+			break
+		}
+		start = s.escape(b, next+1)
+		if s.declined {
+			return
+		}
+		next = plain(s.data, start)
+	}
+	if s.at(next) != '"' {
+		s.declined = true
+		return
+	}
+	s.pos = next + 1
+}
+
+// room returns how long a string that begins at start may become, by the place of its end; at is that of its first backslash.
+func (s *Scanner) room(start, at int) int {
+	for {
+		end := bytes.IndexByte(s.data[at:], '"')
+		if end < 0 {
+			return 0
+		}
+		at += end + 1
+		if s.data[at-2] != '\\' { // else perhaps an escaped quote: if it is not, the room is too large, and the next string ends it
+			return at - 1 - start
+		}
+	}
+}
+
+// escape writes the character that is escaped at i, which is behind the backslash, and returns the place behind it.
+func (s *Scanner) escape(b *strings.Builder, i int) int {
+	switch c := s.at(i); c {
+	case '"', '\\', '/':
+		b.WriteByte(c)
+	case 'b':
+		b.WriteByte('\b')
+	case 'f':
+		b.WriteByte('\f')
+	case 'n':
+		b.WriteByte('\n')
+	case 'r':
+		b.WriteByte('\r')
+	case 't':
+		b.WriteByte('\t')
+	case 'u':
+		r := s.hex(i + 1)
+		i += 4
+		if utf16.IsSurrogate(r) {
+			low := rune(-1)
+			if s.at(i+1) == '\\' && s.at(i+2) == 'u' {
+				low = s.hex(i + 3)
+			}
+			if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+				s.declined = true
+			}
+			i += 6
+		}
+		b.WriteRune(r)
+	default:
+		s.declined = true
+	}
+	return i + 1
+}
+
+// hex returns the number that the four digits at i say.
+func (s *Scanner) hex(i int) (r rune) {
+	for end := i + 4; i < end; i++ {
+		c := s.at(i)
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			s.declined = true
+			return 0
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
