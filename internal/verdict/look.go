@@ -22,8 +22,8 @@ type Change struct {
 	// Holds is what [Look] says of the new value. But Schema is only sure to hold for what changed: scalars that are what they were are not
 	// looked at where ratcheting forgives whatever is wrong with them.
 	Holds Ask
-	Same  bool // the two are the same value, as [jsonval.Equal] has it
 	Was   bool // the old value is as Stored asks
+	Same  bool // it is, and the two are the same value, as [jsonval.Equal] has it
 	// Forgiven: whatever breaks the schema did so before and did not change, in a place where ratcheting forgives that (RAT-001 to
 	// RAT-010). It may be false in vain, but never true. It is said of whole objects alone: n is their root.
 	Forgiven bool
@@ -34,10 +34,10 @@ type Change struct {
 // and a comparison, and a look at each part of the old value that differs.
 func Compare(n *schema.Node, v, old any, ask Ask) Change {
 	if n == nil {
-		return Change{ask, jsonval.Equal(v, old), true, true}
+		return Change{ask, true, jsonval.Equal(v, old), true}
 	}
 	r := look(n, v, old, ask|Stored|same|was|forgiven|lenient)
-	return Change{r & ask &^ Headed, r&same != 0, r&was != 0, r&forgiven != 0}
+	return Change{r & ask &^ Headed, r&was != 0, r&(same|was) == same|was, r&forgiven != 0}
 }
 
 // The walk that answers. It takes a set of questions down and brings those back that are still answered with yes, so that one walk
