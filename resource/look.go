@@ -13,7 +13,7 @@ type look struct {
 	// formed: there is nothing to do for the object, neither when it is decoded nor when it comes from storage. Where it is false,
 	// nothing else counts.
 	formed bool
-	holds  verdict.Ask // what is certainly in order, of checks
+	holds  verdict.Ask // what is certainly in order, of checks; with an old object, of what ratcheting asks about
 	meta   objectmeta.Summary
 
 	// What comes with an old object:
@@ -65,8 +65,9 @@ func (v *Version) lookAt(obj map[string]any, l *look) {
 	}
 }
 
-// compare looks at an object and the old one, which is as it lies in the store.
-func (v *Version) compare(obj, old map[string]any, l *look) {
+// compare sets c.look, a look at an object and the old one, which is as it lies in the store.
+func (v *Version) compare(obj, old map[string]any, c *change) {
+	l := &c.look
 	*l = look{}
 	oldMeta, was := v.head(old)
 	if !was {
@@ -77,17 +78,21 @@ func (v *Version) compare(obj, old map[string]any, l *look) {
 	if !ok || !l.meta.Summarize(meta, oldMeta) {
 		return
 	}
-	c := verdict.Compare(v.schema.Root, obj, old, checks|verdict.Stored|verdict.Headed)
-	if l.formed = c.Holds&verdict.Stored != 0; !l.formed {
+	ask := checks | verdict.Stored | verdict.Headed
+	if !c.status {
+		ask |= verdict.Lenient
+	}
+	found := verdict.Compare(v.schema.Root, obj, old, ask)
+	if l.formed = found.Holds&verdict.Stored != 0; !l.formed {
 		return
 	}
-	l.holds = c.Holds & checks
+	l.holds = found.Holds & checks
 	if l.meta.Same {
-		l.was = c.Was && l.meta.Generation != 0
+		l.was = found.Was && l.meta.Generation != 0
 	} else {
-		l.was = c.Was && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
+		l.was = found.Was && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
 	}
-	l.same, l.forgiven = l.was && c.Same, l.was && c.Forgiven
+	l.same, l.forgiven = l.was && found.Same, l.was && found.Forgiven
 }
 
 // isFormed reports whether there is nothing to do for obj.

@@ -21,6 +21,7 @@ schema: {openAPIV3Schema: {type: object, required: [spec], properties: {
   status: {type: object, required: [phase], properties: {
     phase: {type: string, enum: [Up, Down], default: Up},
     load: {type: integer, maximum: 5},
+    kind: {type: string, maxLength: 3},
     replicas: {type: integer},
     selector: {type: string},
     seen: {type: array, x-kubernetes-list-type: set, items: {type: string}},
@@ -105,6 +106,10 @@ func TestUpdateStatus(t *testing.T) {
 		name: "RAT-012: without an old one nothing is forgiven",
 		old:  "{spec: {}}", obj: "{status: {phase: Down, load: 9}}",
 		errors: []string{"FieldValueInvalid status.load: Invalid value: 9: load in body should be less than or equal to 5"},
+	}, {
+		name: "RAT-012: its kind is never forgiven, as if it were a whole object's",
+		old:  "{spec: {}, status: {phase: Up, kind: Lamp}}", obj: "{status: {phase: Down, kind: Lamp}}",
+		errors: []string{"FieldValueTooLong status.kind: Too long: may not be more than 3 bytes"},
 	}, {
 		name: "STR-014, RAT-020: lists of the whole object",
 		old:  "{spec: {}}", obj: "{status: {phase: Up, seen: [x, x]}}",

@@ -56,7 +56,7 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 		return r
 	}
 	c := change{obj: obj, status: status, put: true}
-	if v.compare(obj, old, &c.look); !c.look.formed {
+	if v.compare(obj, old, &c); !c.look.formed {
 		in := v.normalize(obj)
 		r.Object, r.subject, r.sent = in.obj, in.obj, in.sent
 		r.Warnings = append(r.Warnings, in.warnings...)
@@ -87,7 +87,7 @@ type change struct {
 // replace goes on with an object that was decoded, and writes its answer into r.
 func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[string]any) {
 	if !c.look.formed {
-		v.compare(c.obj, stored, &c.look)
+		v.compare(c.obj, stored, c)
 	}
 	meta := c.look.metadata(c.obj)
 	namespace := v.requestNamespace(c, meta, stored)
@@ -175,7 +175,7 @@ func (v *Version) oldObject(ctx context.Context, c *change, stored map[string]an
 	}
 	old, refused := v.fromStore(ctx, stored)
 	if refused == nil {
-		v.compare(c.obj, old, &c.look)
+		v.compare(c.obj, old, c)
 	}
 	return old, refused
 }
@@ -230,7 +230,7 @@ func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) ma
 	if v.hasStatus && !c.look.same {
 		if obj, changed := withStatus(c.obj, old); changed {
 			c.obj = obj
-			v.compare(obj, old, &c.look)
+			v.compare(obj, old, c)
 		}
 	}
 	prepared := meta
@@ -257,7 +257,7 @@ func (v *Version) prepareStatus(c *change, old, oldMeta map[string]any) map[stri
 	c.obj = old
 	if !c.look.same {
 		c.obj, _ = withStatus(old, sent)
-		v.compare(c.obj, old, &c.look)
+		v.compare(c.obj, old, c)
 	}
 	if c.kept {
 		return oldMeta

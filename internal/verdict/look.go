@@ -19,9 +19,7 @@ func Look(n *schema.Node, v any, ask Ask) Ask {
 
 // A Change is what [Compare] finds about two values.
 type Change struct {
-	// Holds is what [Look] says of the new value. But Schema is only sure to hold for what changed: scalars that are what they were are not
-	// looked at where ratcheting forgives whatever is wrong with them.
-	Holds Ask
+	Holds Ask  // of the new value, as [Look] says
 	Was   bool // the old value is as Stored asks
 	Same  bool // it is, and the two are the same value, as [jsonval.Equal] has it
 	// Forgiven: whatever breaks the schema did so before and did not change, in a place where ratcheting forgives that (RAT-001 to
@@ -36,8 +34,8 @@ func Compare(n *schema.Node, v, old any, ask Ask) Change {
 	if n == nil {
 		return Change{ask, true, jsonval.Equal(v, old), true}
 	}
-	r := look(n, v, old, ask|Stored|same|was|forgiven|lenient)
-	return Change{r & ask &^ Headed, r&was != 0, r&(same|was) == same|was, r&forgiven != 0}
+	r := look(n, v, old, ask|Stored|same|was|forgiven)
+	return Change{r & ask &^ (Headed | Lenient), r&was != 0, r&(same|was) == same|was, r&forgiven != 0}
 }
 
 // The walk that answers. It takes a set of questions down and brings those back that are still answered with yes, so that one walk
@@ -53,9 +51,6 @@ const (
 	// forgiven: is nothing that breaks the schema for ratcheting to report? With it on, Schema is still answered for every part of the value
 	// after it was answered with no.
 	forgiven
-	// lenient is no question: a scalar that is what it was need not fulfil its schema here. It is on where ratcheting forgives that without
-	// another look, which is everywhere but in lists (RAT-001 to RAT-003).
-	lenient
 )
 
 // look returns those questions of ask that v, a value that n describes, answers with yes. It returns none of them as soon as the answer to
@@ -66,7 +61,7 @@ func look(n *schema.Node, v, old any, ask Ask) Ask {
 	case string:
 		y, ok := old.(string)
 		unchanged := ok && x == y
-		if unchanged && r&lenient != 0 {
+		if unchanged && r&Lenient != 0 {
 			return r
 		}
 		fine = n.Plain&schema.KindString != 0 || r&(Schema|forgiven) == 0 ||
@@ -77,11 +72,11 @@ func look(n *schema.Node, v, old any, ask Ask) Ask {
 	case map[string]any:
 		return lookObject(n, x, v, old, ask)
 	case []any:
-		return lookList(n, x, v, old, ask&^lenient) | ask&lenient
+		return lookList(n, x, v, old, ask&^Lenient) | ask&Lenient
 	case bool:
 		fine = n.Plain&schema.KindBool != 0 || r&(Schema|forgiven) == 0 || n.Accept&schema.KindBool != 0 && commonOK(n, v)
 	case int64:
-		if y, ok := old.(int64); ok && x == y && r&lenient != 0 {
+		if y, ok := old.(int64); ok && x == y && r&Lenient != 0 {
 			return r
 		}
 		fine = n.Plain&schema.KindInt != 0 || r&(Schema|forgiven) == 0 ||
@@ -114,7 +109,7 @@ func look(n *schema.Node, v, old any, ask Ask) Ask {
 	}
 	if r&was != 0 && !equal {
 		rest, owed := apart(n, old, r, 0)
-		r = rest | owed | r&(forgiven|lenient)
+		r = rest | owed | r&(forgiven|Lenient)
 	}
 	return r
 }
@@ -125,7 +120,7 @@ func apart(n *schema.Node, old any, ask, keep Ask) (rest, owed Ask) {
 	if look(n, old, nil, Stored|keep)&Stored != 0 {
 		owed = was
 	}
-	return ask &^ (same | was | forgiven | lenient), owed
+	return ask &^ (same | was | forgiven | Lenient), owed
 }
 
 // idle reports whether the questions that are left have nothing to ask about at n or beneath it.
@@ -307,7 +302,7 @@ func lookProp(n *schema.Node, p *schema.Prop, v, w any, ask Ask, resource bool) 
 			ask &^= was
 		}
 	}
-	const kept = Stored | same | was | forgiven | lenient
+	const kept = Stored | same | was | forgiven | Lenient
 	r := look(p.Node, v, nil, (ask|Schema)&^kept)
 	if r&Schema == 0 {
 		ask &^= forgiven
@@ -323,7 +318,7 @@ func lookOther(n *schema.Node, k string, v, w any, ask Ask, resource bool) Ask {
 	if !resource || !schema.ResourceField(k) {
 		return look(n.Additional, v, w, ask)
 	}
-	r := look(n.Additional, v, nil, (ask|Schema)&^(same|was|forgiven|lenient))
+	r := look(n.Additional, v, nil, (ask|Schema)&^(same|was|forgiven|Lenient))
 	if r&Stored == 0 {
 		return 0
 	}

@@ -37,10 +37,11 @@ func TestCompareRandom(t *testing.T) {
 	require.Greater(t, found.differ, 2000)
 	require.Greater(t, found.was, 500, "old values that differ and are in form")
 	require.Greater(t, found.forgiven, 200, "errors that are forgiven")
+	require.Greater(t, found.lenient, 100, "errors that are not even seen")
 	require.Greater(t, found.reported, 200, "errors that are not")
 }
 
-type tally struct{ same, differ, was, forgiven, reported int }
+type tally struct{ same, differ, was, forgiven, lenient, reported int }
 
 // agrees checks what Look and Compare say of two values against what the other walks say.
 func agrees(t *testing.T, n *schema.Node, v, old map[string]any, found *tally) {
@@ -61,7 +62,7 @@ func agrees(t *testing.T, n *schema.Node, v, old map[string]any, found *tally) {
 		require.Equal(t, holds|verdict.Stored, all)
 	}
 	c := verdict.Compare(n, v, old, checks|verdict.Stored)
-	require.Equal(t, all, c.Holds&(all|^verdict.Schema), "node %+v: %s over %s", n, golden.JSON(v), golden.JSON(old))
+	require.Equal(t, all, c.Holds, "node %+v: %s over %s", n, golden.JSON(v), golden.JSON(old))
 	if formed {
 		require.Equal(t, c.Was && equalBesideMetadata(v, old), c.Same, "%s over %s", golden.JSON(v), golden.JSON(old))
 		if c.Was {
@@ -71,9 +72,19 @@ func agrees(t *testing.T, n *schema.Node, v, old map[string]any, found *tally) {
 		require.False(t, c.Same || c.Was || c.Forgiven)
 	}
 	errs := report.Update(n, nil, v, old)
-	if c.Forgiven || c.Holds&verdict.Schema != 0 {
+	if c.Forgiven {
 		require.Empty(t, errs, "%s over %s", golden.JSON(v), golden.JSON(old))
 	}
+	lenient := verdict.Compare(n, v, old, checks|verdict.Stored|verdict.Lenient)
+	if lenient.Holds&verdict.Schema != 0 {
+		require.Empty(t, errs, "%s over %s", golden.JSON(v), golden.JSON(old))
+		if all&verdict.Schema == 0 {
+			found.lenient++
+		}
+	}
+	require.Equal(t, c.Holds, lenient.Holds&(c.Holds|^verdict.Schema))
+	require.Equal(t, c.Was, lenient.Was)
+	require.Equal(t, c.Same, lenient.Same)
 	switch {
 	case c.Same:
 		found.same++
@@ -84,7 +95,7 @@ func agrees(t *testing.T, n *schema.Node, v, old map[string]any, found *tally) {
 		}
 	}
 	switch {
-	case c.Forgiven && all&verdict.Schema == 0:
+	case c.Forgiven && c.Holds&verdict.Schema == 0:
 		found.forgiven++
 	case formed && c.Holds&verdict.Schema == 0 && len(errs) > 0:
 		found.reported++

@@ -32,6 +32,11 @@ const (
 // in order as far as Stored goes, which then need not be looked at. It only counts where the node is the root of a resource.
 const Headed Ask = 1 << 7
 
+// Lenient is no question. With it, [Compare] answers Schema for what changed: a scalar that is what it was need not fulfil its schema where
+// ratcheting forgives that without another look, which is everywhere in a whole object but in lists (RAT-001 to RAT-003). It is not for
+// those who ratchet a part of the object as if that were whole (RAT-012).
+const Lenient Ask = 1 << 6
+
 // OK reports whether all that is asked holds for v, a value that n describes. Its cost is linear in the part of v that n
 // describes, but for combinators, which look at the value once for each branch. n nil describes nothing, and all is well.
 func OK(n *schema.Node, v any, ask Ask) bool {
