@@ -11,9 +11,12 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/ratchet"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -184,6 +187,50 @@ func TestErrorsOfUpdatesAreThoseOfCreates(t *testing.T) {
 	})
 	require.Greater(t, refused, 50)
 	require.Greater(t, fewer, 10)
+}
+
+// An update reports all that package ratchet says of the object, and one of the status all that it says of the status.
+func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
+	var reported [2]int
+	for seed := range uint64(6000) {
+		m := golden.NewMaker(seed)
+		part := m.Schema()
+		doc := map[string]any{"type": "object", "properties": map[string]any{"spec": part, "status": part}}
+		r := random(doc, true)
+		if r == nil {
+			continue
+		}
+		props, err := schema.Decode([]byte(golden.JSON(doc)))
+		require.NoError(t, err)
+		compiled, errs := schema.Compile(props)
+		require.NoError(t, errs.Err())
+		v, root := r.Version("v1"), compiled.Root
+		read := func(spec, status any) map[string]any {
+			return v.Read(map[string]any{
+				"apiVersion": "g.io/v1", "kind": "Thing", "metadata": map[string]any{"name": "n", "generation": int64(1)}, "spec": spec, "status": status,
+			}).Object
+		}
+		value := m.Object(part)
+		obj := read(value, m.Changed(value))
+		old := read(m.Changed(value), value)
+		if obj == nil || old == nil {
+			continue
+		}
+		contains := func(which int, got, want field.List) {
+			reported[which] += len(want)
+			for _, e := range texts(want) {
+				require.Contains(t, texts(got), e, "schema %s\nobject %s\nold %s", golden.JSON(doc), golden.JSON(obj), golden.JSON(old))
+			}
+		}
+		if obj["status"] != nil && old["status"] != nil {
+			at := field.NewPath("status")
+			contains(0, v.UpdateStatus(t.Context(), obj, old).Errors, ratchet.Value(root.Prop("status").Node, at, obj["status"], old["status"]))
+		}
+		obj["status"] = old["status"]
+		contains(1, v.Update(t.Context(), obj, old).Errors, ratchet.Value(root, nil, obj, old))
+	}
+	require.Greater(t, reported[0], 500)
+	require.Greater(t, reported[1], 500)
 }
 
 // Result.Patch leads from what was sent to what is answered, but for what only the server may set.

@@ -25,6 +25,6 @@
 // # Memory
 //
 // What [Scanner.Text] returns is a part of a block of texts, and keeps that alive. No other string keeps more alive than itself. A
-// released Scanner serves another text, for which it remembers some short strings, 40 KiB at most, until the garbage collector comes
-// for it.
+// released Scanner serves another text, for which it remembers some short strings, 40 KiB at most, and has room of 40 KiB for large ones,
+// until the garbage collector comes for it.
 package jsonscan
