@@ -43,7 +43,8 @@ var levels = map[string]float64{
 }
 
 // testOnly has the packages that only tests may import.
-var testOnly = map[string]bool{"internal/layering": true, "internal/behaviour": true, "internal/golden": true, "internal/api": true}
+var testOnly = map[string]bool{"internal/layering": true, "internal/behaviour": true, "internal/golden": true, "internal/api": true,
+	"internal/hostile": true}
 
 // celFree are the packages that must not link cel-go, and with it protobuf and a parser.
 var celFree = []string{"field", "unstructured", "version", "schema", "prune", "defaulting", "validate", "crd", "ratchet", "conversion", "openapi"}

@@ -1,0 +1,4 @@
+package hostile
+
+// definitionRows are definitions.
+var definitionRows = []row{}

@@ -1,0 +1,4 @@
+package hostile
+
+// documentRows are documents: JSON and YAML texts.
+var documentRows = []row{}

@@ -1,0 +1,4 @@
+package hostile
+
+// errorRows are objects and definitions with many or long errors.
+var errorRows = []row{}

@@ -1,0 +1,157 @@
+package hostile
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var full = flag.Bool("hostile", false, "run each row at its full size, in a process of its own with limits")
+
+// The limits of a process, and how fast the time of a linear row may grow.
+const (
+	memoryLimit = 512 << 20
+	cpuLimit    = 5 * time.Second
+	maxExponent = 1.3
+)
+
+// shrink is by how much rows are smaller in a plain go test.
+const shrink = 16
+
+// rowVariable names the environment variable that makes the test binary run one row: its name, a bar, and the size.
+const rowVariable = "CRDKIT_HOSTILE_ROW"
+
+func TestMain(m *testing.M) {
+	if which, ok := os.LookupEnv(rowVariable); ok {
+		os.Exit(child(which))
+	}
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+// A measured is what the process of a row prints.
+type measured struct {
+	Answer string        `json:"answer"`
+	CPU    time.Duration `json:"cpu"`  // of the call
+	Peak   int64         `json:"peak"` // the most memory that the process had, in bytes
+}
+
+func TestRowsAreNamedOnce(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range rows {
+		require.False(t, seen[r.name], "%s: another row has this name", r.name)
+		seen[r.name] = true
+		require.Positive(t, r.n, r.name)
+		require.NotEmpty(t, r.want, r.name)
+	}
+}
+
+func TestRows(t *testing.T) {
+	if !*full {
+		for _, r := range rows {
+			t.Run(r.name, func(t *testing.T) {
+				require.NotEmpty(t, r.setup(max(1, r.n/shrink))(), "no answer")
+			})
+		}
+		return
+	}
+	if !limited {
+		t.Skip("processes cannot be limited on this system")
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			got, err := inProcess(r, r.n)
+			require.NoError(t, err)
+			t.Logf("%v of CPU, %d MiB: %.200s", got.CPU.Round(time.Millisecond), got.Peak>>20, got.Answer)
+			require.Contains(t, got.Answer, r.want)
+			require.LessOrEqual(t, got.Peak, int64(memoryLimit), "bytes of memory")
+			if r.linear {
+				e, times := growth(t, r)
+				require.Less(t, e, maxExponent, "the time grows with this power of the size; at a sixteenth, a quarter and the whole: %v", times)
+			}
+		})
+	}
+}
+
+// floor is the time below which growth is not measured: the collector and the clock take as much.
+const floor = 20 * time.Millisecond
+
+// growth returns the exponent with which the time of a row grows from a sixteenth of its size to the whole, or zero if the whole takes too
+// little time to tell. A row that fails is tried again: other work on the machine makes single times longer.
+func growth(t *testing.T, r row) (exponent float64, times [3]time.Duration) {
+	t.Helper()
+	for range 3 {
+		for i, part := range []int{16, 4, 1} {
+			got, err := inProcess(r, max(1, r.n/part))
+			require.NoError(t, err)
+			times[i] = got.CPU
+		}
+		if times[2] < floor {
+			return 0, times
+		}
+		exponent = math.Log(float64(times[2])/float64(max(times[0], floor/16))) / math.Log(16)
+		if exponent < maxExponent {
+			break
+		}
+	}
+	return exponent, times
+}
+
+// inProcess runs a row at a size in a process of its own.
+func inProcess(r row, n int) (m measured, err error) {
+	ctx, stop := context.WithTimeout(context.Background(), 60*time.Second)
+	defer stop()
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%d", rowVariable, r.name, n), "GOMAXPROCS=2")
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	if err := cmd.Run(); err != nil {
+		first, _, _ := strings.Cut(problems.String(), "\n\n")
+		return m, fmt.Errorf("size %d: %w: %.500s", n, err, first)
+	}
+	if err := json.Unmarshal(out.Bytes(), &m); err != nil {
+		return m, fmt.Errorf("size %d: %w: %.500s", n, err, out.String())
+	}
+	m.Peak = peak(cmd.ProcessState)
+	return m, nil
+}
+
+// child runs one row and prints what was measured.
+func child(which string) int {
+	name, size, _ := strings.Cut(which, "|")
+	var n int
+	if _, err := fmt.Sscan(size, &n); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	if err := limit(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	for _, r := range rows {
+		if r.name != name {
+			continue
+		}
+		call := r.setup(n)
+		before := cpuTime()
+		m := measured{Answer: call()}
+		m.CPU = cpuTime() - before
+		m.Answer = m.Answer[:min(len(m.Answer), 1<<12)]
+		if err := json.NewEncoder(os.Stdout).Encode(m); err != nil {
+			return 2
+		}
+		return 0
+	}
+	fmt.Fprintln(os.Stderr, "no such row: "+name)
+	return 2
+}

@@ -1,0 +1,44 @@
+package hostile
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// limited says that this system can limit a process.
+const limited = true
+
+// limit makes the system end this process beyond the limits. RLIMIT_DATA is what the process has mapped for writing, so address space that
+// the Go runtime only reserves does not count.
+func limit() error {
+	seconds := uint64(cpuLimit / time.Second)
+	for resource, most := range map[int]uint64{syscall.RLIMIT_DATA: memoryLimit + mapped, syscall.RLIMIT_CPU: seconds} {
+		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+			return fmt.Errorf("limit: %w", err)
+		}
+	}
+	return nil
+}
+
+// mapped is what the runtime maps beyond what it uses: the rest of an arena, stacks of threads.
+const mapped = 128 << 20
+
+// cpuTime returns the CPU time that this process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peak returns the most memory that an ended process had, in bytes.
+func peak(p *os.ProcessState) int64 {
+	u, ok := p.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	return int64(u.Maxrss) << 10
+}

@@ -1,0 +1,4 @@
+package hostile
+
+// requestRows are requests: patches, scales, conversions, selectors, JSONPaths.
+var requestRows = []row{}

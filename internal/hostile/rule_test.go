@@ -1,0 +1,4 @@
+package hostile
+
+// ruleRows are rules: work that costs little, and compiling.
+var ruleRows = []row{}

@@ -1,0 +1,4 @@
+package hostile
+
+// webhookRows are reviews of admission and conversion webhooks.
+var webhookRows = []row{}
