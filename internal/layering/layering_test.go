@@ -36,10 +36,11 @@ var levels = map[string]float64{
 	"ratchet":                 3, "cel": 3, "openapi": 3,
 	"crdcheck":                 4,
 	"resource":                 5,
+	"registry":                 5.4,
 	"crdtest/internal/archive": 5, "crdtest/internal/listing": 5,
 	"crdtest/internal/constraint": 5.1, "crdtest/internal/single": 5.2, "crdtest/internal/sample": 5.5,
 	"crdtest":             6,
-	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7,
+	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 7,
 }
 
 // testOnly has the packages that only tests may import.
