@@ -26,10 +26,10 @@ func (s *Set) Accepted(t testing.TB) {
 			t.Error(text)
 		}
 		for _, finding := range d.findings {
-			t.Errorf("%s: %s: strict decoding error: %s", place(d.file, d.line), d.Name(), finding)
+			t.Errorf("%s: %s: strict decoding error: %s", d.source, d.Name(), finding)
 		}
 		for _, warning := range crdcheck.Warnings(d.CustomResourceDefinition, nil) {
-			t.Logf("%s: %s: warning: %s", place(d.file, d.line), d.Name(), warning)
+			t.Logf("%s: %s: warning: %s", d.source, d.Name(), warning)
 		}
 	}
 }
@@ -71,18 +71,18 @@ func (s *Set) named(name string) *definition {
 func (d *definition) refusals(errs field.List) []string {
 	var out []string
 	for _, e := range errs {
-		out = append(out, fmt.Sprintf("%s: %s: %v", place(d.file, d.lineOf(e)), d.Name(), e))
+		out = append(out, fmt.Sprintf("%s: %s: %v", d.source.At(d.lineOf(e)), d.Name(), e))
 	}
 	return out
 }
 
-// lineOf returns the line that an error is about, or the one nearest to it.
+// lineOf returns the line of the document that an error is about, or the one nearest to it, from 1.
 func (d *definition) lineOf(e *field.Error) int {
 	best := 0
 	for _, way := range d.ways(e.Path.Segments()) {
-		best = max(best, listing.Line(d.text, way))
+		best = max(best, listing.Line(d.source.Text, way))
 	}
-	return d.line + max(best, 1) - 1
+	return max(best, 1)
 }
 
 // ways returns where in the document a path of an error may lead. A server names what all versions have in common as if it stood at the

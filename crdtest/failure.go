@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
@@ -79,7 +78,7 @@ func (a *answer) errorLines(ctx context.Context, want []Match) (lines []string) 
 		lines = append(lines, line)
 	}
 	for _, e := range a.errs {
-		if !slices.Contains(extra, e) && !sample.Blocked(e) {
+		if !slices.Contains(extra, e) && !e.RulesSkipped() {
 			lines = append(lines, "  "+errorLine(e))
 		}
 	}
@@ -89,7 +88,7 @@ func (a *answer) errorLines(ctx context.Context, want []Match) (lines []string) 
 // marks returns what is to be seen in the object: where the errors are, and which values are defaults.
 func (a *answer) marks() (marks []listing.Mark) {
 	for _, e := range a.Errors {
-		if !sample.Blocked(e) && e.Path != nil {
+		if !e.RulesSkipped() && e.Path != nil {
 			marks = append(marks, listing.Mark{At: e.Path.Segments(), Fail: true})
 		}
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/crdkit/crdkit/crdtest/internal/archive"
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
@@ -87,7 +86,7 @@ func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (str
 		case oldCRDFile:
 			c.OldCRD = []byte(f.Text)
 		case wantFile:
-			if len(documents([]byte(f.Text))) > 0 {
+			if hasContent([]byte(f.Text)) {
 				c.Want = f.Text
 			}
 		case errorsFile:
@@ -116,7 +115,7 @@ func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (str
 	s.notes.add(answer)
 	var got []string
 	for _, e := range answer.errs {
-		if !sample.Blocked(e) {
+		if !e.RulesSkipped() {
 			got = append(got, errorLine(e))
 		}
 	}

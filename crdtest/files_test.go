@@ -59,8 +59,8 @@ spec:
 		object + "-- other.yaml --\n":       "line 3: other.yaml is none of object.yaml, old.yaml",
 		"-- object.yaml --\na: [":           "Object: ",
 		object + "-- want.yaml --\na: [":    "Want: ",
-		object + "-- oldcrd.yaml --\na: 1":  "OldCRD: there is no Old",
-		"-- object.yaml --\nkind: Gadget\n": "no definition of the kind Gadget",
+		object + "-- oldcrd.yaml --\na: 1":  "OldCRD: it is about Old, which is not set",
+		"-- object.yaml --\nkind: Gadget\n": "no definition has the kind Gadget",
 	} {
 		_, err := s.tryFile(t.Context(), archive.Parse(text), false)
 		require.ErrorContains(t, err, want)
@@ -109,7 +109,7 @@ func TestTrySuite(t *testing.T) {
 	_, err := parseSuite([]byte("name: x"))
 	require.EqualError(t, err, "there are no tests in it")
 	_, err = s.suiteDefinition(&suite{CRDName: "gadgets.example.com"})
-	require.EqualError(t, err, "no definition is called gadgets.example.com: there are widgets.demo.example.com")
+	require.EqualError(t, err, "no definition is called gadgets.example.com: the definitions are widgets.demo.example.com")
 }
 
 // Whatever is in a suite or a golden file, nothing panics.

@@ -8,8 +8,7 @@ import (
 // A Case is a request, and what is expected of its answer. Object, or Base and Patch, say what is sent; Old makes the request an update.
 //
 // Objects are written as YAML or JSON in a string, a []byte or a json.RawMessage, or as any Go value that encodes as a JSON object, such
-// as a struct of the project or a map. They need no apiVersion (see Version), no kind where the set has a single definition, and neither
-// name nor namespace.
+// as a struct of the project or a map. They need no apiVersion (see Version), no kind (see Kind), and neither name nor namespace.
 //
 // Clauses: ECT-004 to ECT-011.
 type Case struct {
@@ -27,7 +26,11 @@ type Case struct {
 	Old    any
 	OldCRD any
 
-	// Version is that of the request where the object has no apiVersion. Empty: the storage version.
+	// Kind is that of the object where the object has none: Widget, or Widget.example.com where several groups have the kind. Empty: the
+	// name of the object's Go type, if one definition has that kind. A set of a single definition needs no kind.
+	Kind string
+	// Version is that of the request where the object has no apiVersion. Empty: the name of the package of the object's Go type, if that is
+	// a version such as v1beta1; otherwise the storage version.
 	Version string
 	// Subresource is empty, "status" or "scale". The object of the last is a Scale of autoscaling/v1.
 	Subresource string

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/registry"
 )
 
 const base = `
@@ -167,24 +170,24 @@ func TestWrongCases(t *testing.T) {
 		c    Case
 		want string
 	}{
-		{Case{}, "Object: is missing, and there is no Base either"},
+		{Case{}, "Object: there is none, and neither Base nor Old for Patch to change"},
 		{Case{Object: "spec: {name: a", Name: "x"}, "Object: unstructured: "},
 		{Case{Object: "a: 1\na: 2"}, "Object: yaml: unmarshal errors:"},
-		{Case{Object: 1}, "Object: is a int: "},
-		{Case{Object: base, Patch: "a: 1"}, "Object: there is Base or Patch, too"},
+		{Case{Object: 1}, "Object: unstructured: a value of type int encodes as a number, not as an object"},
+		{Case{Object: base, Patch: "a: 1"}, "Object: with Object there must be neither Base nor Patch"},
 		{Case{Base: base, Patch: "[{op: remove, path: /nothing}]"}, "Patch: "},
 		{Case{Base: base, Patch: "a: [", Old: base}, "Patch: "},
 		{Case{Base: "a: ["}, "Base: "},
 		{Case{Old: "a: [", Object: base}, "Old: "},
 		{Case{Object: base, Want: "a: ["}, "Want: "},
-		{Case{Object: base, Subresource: "status"}, "Old: a subresource is updated, so there has to be an old object"},
-		{Case{Object: base, Old: base, Subresource: "logs"}, `Subresource: "logs" is none of status and scale`},
-		{Case{Object: base, OldCRD: before}, "OldCRD: there is no Old"},
+		{Case{Object: base, Subresource: "status"}, "Old: the status of an object can only be updated: set the stored object"},
+		{Case{Object: base, Old: base, Subresource: "logs"}, `Subresource: "logs" is neither status nor scale`},
+		{Case{Object: base, OldCRD: before}, "OldCRD: it is about Old, which is not set"},
 		{Case{Object: base, Old: `{kind: Widget, spec: {size: many}}`, OldCRD: before}, "OldCRD: the old object is not valid under it: "},
-		{Case{Object: base, Old: base, OldCRD: 1}, "OldCRD: a int is neither the name of a file nor a manifest nor a *Set"},
-		{Case{Object: base, Old: base, OldCRD: "testdata/nothing.yaml"}, "OldCRD: no file matches testdata/nothing.yaml"},
-		{Case{Object: "kind: Gadget"}, `no definition of the kind Gadget in the group "": there are widgets.demo.example.com`},
-		{Case{Object: "{kind: Widget, apiVersion: other.example.com/v1}"}, "no definition of the kind Widget in the group"},
+		{Case{Object: base, Old: base, OldCRD: 1}, "OldCRD: a value of type int is neither the name of a file nor a manifest nor a *Set"},
+		{Case{Object: base, Old: base, OldCRD: "testdata/nothing.yaml"}, "OldCRD: no file matches testdata/nothing.yaml: file does not exist"},
+		{Case{Object: "kind: Gadget"}, "no definition has the kind Gadget: the kinds are Widget"},
+		{Case{Object: "{kind: Widget, apiVersion: other.example.com/v1}"}, "no definition has the kind Widget in the group other.example.com: the definitions are widgets.demo.example.com"},
 		{Case{Object: "{kind: Widget, apiVersion: demo.example.com/v7}"}, "widgets.demo.example.com has no version v7, but v1, v1alpha1"},
 	} {
 		_, err := s.try(t.Context(), &c.c)
@@ -204,7 +207,7 @@ func TestCaseLine(t *testing.T) {
 	require.Empty(t, caseLine(file, ""))
 }
 
-func itoa(n int) string { return strings.TrimPrefix(place("", n), "line ") }
+func itoa(n int) string { return strconv.Itoa(n) }
 
 // ECT-004: one set for parallel tests.
 func TestParallel(t *testing.T) {
@@ -232,23 +235,23 @@ func TestLoad(t *testing.T) {
 	list := Parse(t, `{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "a.b"}, "spec": {}}]}`)
 	require.Equal(t, []string{"a.b"}, list.Names())
 
-	read := func(name string) ([]byte, error) { return files.ReadFile(name) }
-	same := func(pattern string) ([]string, error) { return []string{pattern}, nil }
+	require.Equal(t, []string{"widgets.demo.example.com"}, LoadFS(t, files, "crds").Names(), "a directory")
+	require.Equal(t, []string{"widgets.demo.example.com"}, Load(t, "testdata").Names(), "a directory")
 	for _, c := range []struct {
-		patterns []string
-		want     string
+		names []string
+		want  string
 	}{
-		{[]string{"crds/a.yaml", "b.yaml"}, "two definitions are called widgets.demo.example.com: crds/a.yaml:5 and b.yaml:5"},
-		{[]string{"helm.yaml"}, "helm.yaml:2: {{ is for a template of Helm, say, and this is no YAML yet"},
+		{[]string{"crds/a.yaml", "b.yaml"}, "b.yaml:5: two definitions are called widgets.demo.example.com: the other one is at crds/a.yaml:5"},
+		{[]string{"helm.yaml"}, "helm.yaml:2: {{ begins a template, of Helm for example, which is not YAML"},
 		{[]string{"none.yaml"}, "no CustomResourceDefinition in none.yaml, which has 1 other documents"},
 		{[]string{"bad.yaml"}, "bad.yaml:1: crd: "},
-		{[]string{"gone.yaml"}, "file does not exist"},
+		{[]string{"gone.yaml"}, "no file matches gone.yaml: file does not exist"},
 	} {
-		_, err := open(c.patterns, same, read)
+		_, err := newSet(registry.LoadFS(files, c.names...))
 		require.ErrorContains(t, err, c.want)
 	}
 	_, err = Open("testdata/nothing*.yaml")
-	require.EqualError(t, err, "no file matches testdata/nothing*.yaml")
+	require.ErrorContains(t, err, "no file matches testdata/nothing*.yaml")
 	_, err = Open("[")
 	require.ErrorContains(t, err, "syntax error in pattern")
 }

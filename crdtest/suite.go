@@ -113,7 +113,7 @@ func (s *Set) suiteDefinition(suite *suite) (*definition, error) {
 	if d := s.named(suite.CRDName); d != nil {
 		return d, nil
 	}
-	return nil, fmt.Errorf("no definition is called %s: there are %s", suite.CRDName, strings.Join(s.Names(), ", "))
+	return nil, fmt.Errorf("no definition is called %s: the definitions are %s", suite.CRDName, strings.Join(s.Names(), ", "))
 }
 
 // trySuite runs one test.
@@ -249,12 +249,9 @@ func (d *definition) patched(operations []map[string]any) (*definition, error) {
 	if refused != nil {
 		return nil, refused
 	}
-	s := &Set{}
-	if err := s.add("", text); err != nil {
+	s, err := parse(string(text))
+	if err != nil {
 		return nil, err
-	}
-	if len(s.definitions) != 1 {
-		return nil, errors.New("what comes out is no definition")
 	}
 	return s.definitions[0], nil
 }

@@ -245,7 +245,10 @@ func split(file string, data []byte) []Source {
 		line++
 		if s = strings.TrimSuffix(s, "\n"); strings.HasPrefix(s, "---") && (len(s) == 3 || strings.ContainsAny(s[3:4], " \t\r")) {
 			end(line + 1)
-			continue
+			if s = strings.TrimSpace(s[3:]); s == "" || s[0] == '#' {
+				continue
+			}
+			begin = line // a document may begin behind the separator
 		}
 		body := strings.TrimSpace(s)
 		content = content || body != "" && body[0] != '#'

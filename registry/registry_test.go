@@ -186,6 +186,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{name: "YAML", body: gadget},
 		{name: "YAML, with a document separator", body: "# a comment\n---\n" + gadget},
+		{name: "YAML behind a separator", body: "--- {apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}"},
 		{name: "JSON", body: `{"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "g"}}`},
 		{name: "YAML that begins like JSON", body: `{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}`},
 		{name: "too large", body: gadget + "spec: {size: 11}", err: `Gadget.example.com "g" is invalid: spec.size: Invalid value: 11: `},

@@ -16,7 +16,8 @@ const module = "github.com/crdkit/crdkit"
 // levels has the level of each package: it may import what has a lower one. A package under internal/ has the level of what it
 // imports, and stands a half step above it, so that it may stand between two levels.
 var levels = map[string]float64{
-	"field": 0, "version": 0,
+	"internal/notice": -0.5,
+	"field":           0, "version": 0,
 	"internal/uri": 0, "internal/jsonscan": 0, "internal/blockyaml": 0, "internal/pattern": 0, "internal/autoscaling/v1": 0,
 	"internal/jsonval": 0.2, "internal/names": 0.2, "internal/format": 0.2, "internal/walk": 0.2, "internal/refusal": 0.2,
 	"unstructured":        0.5,
