@@ -38,11 +38,13 @@ type Case struct {
 	// Errs are the errors of the answer, in any order, no more and no less: nil for an object that has to be accepted. The error that rules
 	// were not looked at because of other errors need not be named.
 	Errs []Match
-	// Want is what has to be stored, or a part of it. Lists in it are whole. With WantExact it is all of it; apiVersion, kind, generation,
-	// name and namespace still may be left out.
+	// Want is what has to be stored, or a part of it. Lists in it are whole. Of a Go struct, an object without fields or a null matches what
+	// is absent, since a struct cannot leave it out. With WantExact it is all of it; apiVersion, kind, generation, name and namespace still
+	// may be left out.
 	Want      any
 	WantExact bool
 	// Pruned are the paths of the fields that are dropped since the schema does not know them, in any order: a misspelt field fails a test.
+	// A dot in front of a path does not matter.
 	Pruned []string
 	// Warnings are those of the answer, in any order. Nil: whatever they are; empty: none.
 	Warnings []string
@@ -90,6 +92,7 @@ func (s *Set) try(ctx context.Context, c *Case) (string, error) {
 type wanted struct {
 	errs     []Match
 	object   map[string]any // nil: anything
+	typed    bool           // object was a Go struct
 	exact    bool
 	pruned   []string
 	warnings []string // nil: anything
@@ -103,7 +106,7 @@ func (c *Case) want() (wanted, error) {
 		if err != nil {
 			return w, inField("Want", err)
 		}
-		w.object = obj
+		w.object, w.typed = obj, structType(c.Want) != nil
 	}
 	return w, nil
 }
