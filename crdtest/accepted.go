@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/crdkit/crdkit/crd"
@@ -35,12 +34,21 @@ func (s *Set) Accepted(t testing.TB) {
 }
 
 // AcceptedUpdate fails the test for each definition of s that a server would not take in the place of the one of that name in old. What
-// is new in s is judged as [Set.Accepted] does. It logs what becomes of objects: for each version, which samples that old accepts s
-// refuses.
+// is new in s is judged as [Set.Accepted] does.
+//
+// It also asks what becomes of objects, which a server does not. For each version it makes samples that old accepts (see [Set.Sample]), and
+// fails the test if s refuses one: a field that is newly required, a bound that is lower, a value that has left an enum. Such a change
+// breaks the manifests of users, even where objects that are stored may stay. If it is meant, name the errors that it causes behind old:
+//
+//	crds.AcceptedUpdate(t, before, crdtest.Invalid("spec.replicas"))
+//
+// A sample that has only such errors is logged, and a Match that describes no error of any sample fails the test. Two samples of a version
+// cannot prove that a change is compatible. Versions that are gone are logged: whether one may go depends on status.storedVersions.
 //
 // Clauses: ECT-003.
-func (s *Set) AcceptedUpdate(t testing.TB, old *Set) {
+func (s *Set) AcceptedUpdate(t testing.TB, old *Set, meant ...Match) {
 	t.Helper()
+	seen := make([]bool, len(meant))
 	for _, d := range s.definitions {
 		was := old.named(d.Name())
 		if was == nil {
@@ -52,8 +60,17 @@ func (s *Set) AcceptedUpdate(t testing.TB, old *Set) {
 		for _, text := range d.refusals(crdcheck.ValidateUpdate(d.CustomResourceDefinition, was.CustomResourceDefinition)) {
 			t.Error(text)
 		}
-		for _, line := range d.compatible(was) {
-			t.Log(line)
+		for _, c := range d.consequences(t.Context(), was) {
+			if c.expected(t.Context(), meant, seen) {
+				t.Log(c.text)
+			} else {
+				t.Error(c.text)
+			}
+		}
+	}
+	for i, m := range meant {
+		if !seen[i] {
+			t.Errorf("no sample of the old definitions is refused with %s", m)
 		}
 	}
 }
@@ -123,17 +140,50 @@ func (d *definition) ways(at []field.Segment) [][]string {
 	return all
 }
 
-// compatible returns a line for each version that is gone, and for each sample of a version of was that d refuses.
-func (d *definition) compatible(was *definition) []string {
-	var lines []string
-	for _, v := range was.Spec.Versions {
-		if _, _, err := d.version(v.Name); err != nil {
-			lines = append(lines, fmt.Sprintf("%s: version %s: %v", d.Name(), v.Name, err))
+// A consequence is what an update of a definition means for objects.
+type consequence struct {
+	text    string
+	refusal *answer // of a sample of the old definition, or nil
+}
+
+// expected reports whether c is no reason to fail a test: each of its errors is meant. It takes a note of the matches that describe one.
+func (c consequence) expected(ctx context.Context, meant []Match, seen []bool) bool {
+	if c.refusal == nil {
+		return true
+	}
+	by := c.refusal.rulesOf(ctx)
+	all := true
+	for _, e := range c.refusal.errs {
+		if e.RulesSkipped() {
 			continue
 		}
-		samples, err := was.samples(context.Background(), v.Name)
+		found := false
+		for i, m := range meant {
+			if m.matches(e, by) {
+				seen[i], found = true, true
+			}
+		}
+		all = all && found
+	}
+	return all
+}
+
+// maxErrors bounds how many errors of a sample are printed.
+const maxErrors = 10
+
+// consequences returns what becomes of objects of was: one for each version that is gone, and for each sample of another that d refuses.
+func (d *definition) consequences(ctx context.Context, was *definition) (all []consequence) {
+	say := func(version, format string, args ...any) {
+		all = append(all, consequence{text: fmt.Sprintf("%s: version %s: ", d.Name(), version) + fmt.Sprintf(format, args...)})
+	}
+	for _, v := range was.Spec.Versions {
+		if _, _, err := d.version(v.Name); err != nil {
+			say(v.Name, "%v", err)
+			continue
+		}
+		samples, err := was.samples(ctx, v.Name)
 		if err != nil {
-			lines = append(lines, fmt.Sprintf("%s: version %s: no samples: %v", d.Name(), v.Name, err))
+			say(v.Name, "there are no samples: %v", err)
 			continue
 		}
 		refused := 0
@@ -144,15 +194,27 @@ func (d *definition) compatible(was *definition) []string {
 			if o.obj == nil {
 				continue
 			}
-			if r := d.judge(context.Background(), v.Name, o.obj); r != nil {
-				refused++
-				lines = append(lines, fmt.Sprintf("%s: version %s: the %s sample of the old definition is refused: %s", d.Name(), v.Name, o.name,
-					strings.ReplaceAll(r.Error(), "\n", " ")))
+			a, err := d.judge(ctx, v.Name, o.obj)
+			if err != nil || a.Err() == nil {
+				continue
 			}
+			refused++
+			text := ""
+			for i, e := range a.errs {
+				switch {
+				case e.RulesSkipped():
+				case i < maxErrors:
+					text += "\n    " + errorLine(e)
+				case i == maxErrors:
+					text += fmt.Sprintf("\n    and %d more", len(a.errs)-i)
+				}
+			}
+			say(v.Name, "the %s sample of the old definition is refused:%s", o.name, text)
+			all[len(all)-1].refusal = a
 		}
 		if refused == 0 {
-			lines = append(lines, fmt.Sprintf("%s: version %s: the samples of the old definition are accepted", d.Name(), v.Name))
+			say(v.Name, "the samples of the old definition are accepted")
 		}
 	}
-	return lines
+	return all
 }

@@ -127,7 +127,9 @@ func TestSample(t *testing.T) {
 	require.Contains(t, samples.Full, "status")
 	d := s.definitions[0]
 	for _, obj := range []map[string]any{samples.Minimal, samples.Full} {
-		require.NoError(t, d.judge(t.Context(), "v1", obj))
+		a, err := d.judge(t.Context(), "v1", obj)
+		require.NoError(t, err)
+		require.NoError(t, a.Err())
 	}
 	var names []string
 	for _, b := range samples.Broken {
@@ -214,11 +216,35 @@ func TestAcceptedUpdate(t *testing.T) {
 	s, old := Load(t, "testdata/widgets.yaml"), Parse(t, before)
 	r := &recorder{TB: t}
 	s.AcceptedUpdate(r, old)
-	require.Empty(t, r.errors)
-	require.Len(t, r.logs, 2)
-	require.Contains(t, r.logs[0], "widgets.demo.example.com: version v1: the minimal sample of the old definition is refused: ")
+	require.Len(t, r.errors, 2, "a server takes the definition, but not the objects")
+	require.Equal(t, "widgets.demo.example.com: version v1: the minimal sample of the old definition is refused:\n    Required spec", r.errors[0])
+	require.Contains(t, r.errors[1], "widgets.demo.example.com: version v1: the full sample of the old definition is refused:\n    ")
+	require.Empty(t, r.logs)
 	s.AcceptedUpdate(r, s)
-	require.Equal(t, "widgets.demo.example.com: version v1: the samples of the old definition are accepted", r.logs[2])
+	require.Equal(t, "widgets.demo.example.com: version v1: the samples of the old definition are accepted", r.logs[0])
+
+	r = &recorder{TB: t}
+	s.AcceptedUpdate(r, old, Required("spec"), NotSupported(".spec.color"))
+	require.Empty(t, r.errors, "what is meant is logged")
+	require.Len(t, r.logs, 2)
+	r = &recorder{TB: t}
+	s.AcceptedUpdate(r, old, Required("spec"), NotSupported("spec.color"), Invalid("spec.nothing"))
+	require.Equal(t, []string{"no sample of the old definitions is refused with Invalid spec.nothing"}, r.errors)
+
+	required := strings.Replace(several("Gadget.a.example.com"), "spec: {type: object,", "spec: {type: object, required: [name],", 2)
+	r = &recorder{TB: t}
+	Parse(t, strings.Replace(required, "type: object, properties: {spec", "type: object, required: [spec], properties: {spec", 2)).
+		AcceptedUpdate(r, Parse(t, several("Gadget.a.example.com")))
+	require.NotEmpty(t, r.errors, "a field that is newly required")
+
+	ruled := strings.ReplaceAll(several("Gadget.a.example.com"), "openAPIV3Schema: {type: object,",
+		"openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: has(self.spec), message: a spec is needed}],")
+	r = &recorder{TB: t}
+	Parse(t, ruled).AcceptedUpdate(r, Parse(t, several("Gadget.a.example.com")))
+	require.Len(t, r.errors, 2, "a rule in both versions")
+	r = &recorder{TB: t}
+	Parse(t, ruled).AcceptedUpdate(r, Parse(t, several("Gadget.a.example.com")), RuleFails("", "a spec is needed"))
+	require.Empty(t, r.errors)
 
 	r = &recorder{TB: t}
 	Parse(t, strings.Replace(before, "name: v1", "name: v2", 1)).AcceptedUpdate(r, old)

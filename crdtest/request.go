@@ -183,25 +183,30 @@ func setOf(v any) (*Set, error) {
 
 // ask answers the request.
 func (q *request) ask(ctx context.Context) *answer {
-	a := &answer{request: q}
+	var result resource.Result
 	switch {
 	case q.old == nil:
-		a.Result = q.v.Create(ctx, q.sent)
+		result = q.v.Create(ctx, q.sent)
 	case q.subresource == "status":
-		a.Result = q.v.UpdateStatus(ctx, q.sent, q.old)
+		result = q.v.UpdateStatus(ctx, q.sent, q.old)
 	case q.subresource == "scale":
-		a.Result = q.v.UpdateScale(ctx, q.sent, q.old)
+		result = q.v.UpdateScale(ctx, q.sent, q.old)
 	default:
-		a.Result = q.v.Update(ctx, q.sent, q.old)
+		result = q.v.Update(ctx, q.sent, q.old)
 	}
+	a := newAnswer(q, result)
 	if q.old != nil {
 		a.read = q.v.Read(q.old).Object
 	}
 	if keep := q.d.Spec.PreserveUnknownFields; q.subresource != "scale" && (keep == nil || !*keep) && q.v.Schema() != nil {
 		a.pruned = prune.Unknown(q.v.Schema(), q.sent)
 	}
-	a.errs = a.Errors
-	if f := a.Failure; f != nil {
+	return a
+}
+
+func newAnswer(q *request, result resource.Result) *answer {
+	a := &answer{request: q, Result: result, errs: result.Errors}
+	if f := result.Failure; f != nil {
 		a.errs = append(slices.Clone(a.errs), &field.Error{Type: field.ErrorType(f.Reason), BadValue: field.OmitValue, Detail: f.Message})
 	}
 	return a

@@ -113,10 +113,10 @@ func (m *maker) breakAll(ctx context.Context) error {
 }
 
 // judge asks a version about an object that has a status, maybe.
-func (d *definition) judge(ctx context.Context, name string, obj map[string]any) error {
+func (d *definition) judge(ctx context.Context, name string, obj map[string]any) (*answer, error) {
 	m, err := d.maker(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return m.from.Judge(ctx, obj, nil).Err()
+	return newAnswer(&request{d: d, ver: m.ver}, m.from.Judge(ctx, obj, nil)), nil
 }

@@ -19,7 +19,8 @@ spec:
 func TestDatabases(t *testing.T) {
 	crds := crdtest.Load(t, *definitions)
 	crds.Accepted(t)
-	crds.AcceptedUpdate(t, crdtest.Load(t, "testdata/before.yaml"))
+	// The first release took objects without a spec, and sizes without a unit.
+	crds.AcceptedUpdate(t, crdtest.Load(t, "testdata/before.yaml"), crdtest.Required("spec"), crdtest.Invalid("spec.storage.size"))
 
 	crds.Run(t, []crdtest.Case{
 		{Name: "defaults", Object: base, Want: `spec: {engine: postgres, replicas: 1, users: [{name: ada, role: owner}, {name: bob, role: reader}]}`},
