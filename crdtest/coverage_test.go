@@ -3,6 +3,9 @@ package crdtest
 import (
 	"context"
 	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,19 +89,129 @@ func TestRequireCoverage(t *testing.T) {
 	s := Load(t, "testdata/widgets.yaml")
 	run(t, s, Case{Base: base, Patch: `spec: {size: 11}`})
 	r := &recorder{TB: t}
-	s.RequireCoverage(r, 0.05)
+	s.requireCoverage(r, 0.05, nil, false)
 	require.Empty(t, r.errors)
-	s.RequireCoverage(r, 1)
+	s.requireCoverage(r, 1, nil, false)
 	require.Len(t, r.errors, 1)
+	require.Equal(t, 1, strings.Count(r.errors[0], "\n\nfor v1 "), "one object")
 	for _, want := range []string{
 		"crdtest: 7.7% covered, 1 of 13 constraints and rules\n  widgets.demo.example.com v1\n    spec: required: no test violates this\n",
 		"    spec: rule !has(self.parts) || self.parts.size() <= self.size: no test breaks this rule\n",
 		"    spec.name: rule self == oldSelf: no test meets this rule\n",
 		"coverage is below 100.0%",
-		"for v1 spec.name: required:\n    apiVersion: demo.example.com/v1\n    kind: Widget\n    metadata:\n      name: sample\n      namespace: default\n  > spec: {}\n",
+		"for v1 spec: required:\n    apiVersion: demo.example.com/v1\n    kind: Widget\n    metadata:\n      name: sample\n      namespace: default\n",
 	} {
 		require.Contains(t, r.errors[0], want)
 	}
+}
+
+// ECT-015: a run of some tests cannot cover all.
+func TestPartialRun(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	r := &recorder{TB: t}
+	s.requireCoverage(r, 1, nil, true)
+	require.Empty(t, r.errors)
+	require.Len(t, r.logs, 1)
+	require.Contains(t, r.logs[0], "coverage is below 100.0%, which fails in a run of all tests only")
+
+	for args, want := range map[string]bool{
+		"": false, "-test.run=.": false, "-test.run=Foo": true, "-test.skip=Foo": true, "-test.run=^TestA$ -test.skip=": true,
+	} {
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		flags.String("test.run", "", "")
+		flags.String("test.skip", "", "")
+		require.NoError(t, flags.Parse(strings.Fields(args)))
+		require.Equal(t, want, someTests(flags), args)
+	}
+	require.False(t, someTests(flag.NewFlagSet("", flag.ContinueOnError)))
+}
+
+// ECT-015: what counts can be chosen, and what is chosen has to be there.
+func TestScope(t *testing.T) {
+	s := Parse(t, several("Gadget.a.example.com", "Doodad.a.example.com", "Gadget.b.example.com"))
+	count := func(scopes ...Scope) int { return len(s.Coverage().Only(scopes...).Rows) }
+	require.Equal(t, 3, count())
+	require.Equal(t, 3, count(Scope{}))
+	require.Equal(t, 2, count(Scope{Kinds: []string{"Gadget"}}))
+	require.Equal(t, 1, count(Scope{Kinds: []string{"Gadget.b.example.com"}}))
+	require.Equal(t, 2, count(Scope{Kinds: []string{"Gadget.b.example.com"}}, Scope{Kinds: []string{"Doodad"}}))
+
+	s = Load(t, "testdata/widgets.yaml")
+	require.Equal(t, 13, count())
+	require.Equal(t, 2, count(Scope{RulesOnly: true}))
+	require.Equal(t, 1, count(Scope{RulesOnly: true, Paths: []string{"spec.name"}}))
+	require.Equal(t, 1, count(Scope{Paths: []string{".status"}}))
+	require.Equal(t, 4, count(Scope{Paths: []string{"spec.parts"}}), "and what is below")
+	require.Equal(t, 2, count(Scope{Paths: []string{"spec.parts[0]"}}))
+	require.Equal(t, 9, count(Scope{Paths: []string{"spec"}, Except: []string{"spec.size", "spec.name: required"}}))
+	require.Equal(t, 13, count(Scope{Versions: []string{"v1"}}))
+
+	r := &recorder{TB: t}
+	run(t, s, Case{Base: base, Patch: `spec: {size: 11}`})
+	s.requireCoverage(r, 1, []Scope{{Paths: []string{"spec.size"}, Except: []string{"spec.size: minimum 0"}}}, false)
+	require.Empty(t, r.errors)
+	for _, c := range []struct {
+		scope Scope
+		want  string
+	}{
+		{Scope{Kinds: []string{"Widget", "Wigdet"}}, `crdtest: the scope's Kinds have "Wigdet", and no constraint or rule fits that`},
+		{Scope{Versions: []string{"v1alpha1"}}, `crdtest: the scope's Versions have "v1alpha1", and no constraint or rule fits that`},
+		{Scope{Paths: []string{"spec.siz"}}, `crdtest: the scope's Paths have "spec.siz", and no constraint or rule fits that`},
+		{Scope{Except: []string{"spec.size: maximum 11"}}, `crdtest: the scope's Except have "spec.size: maximum 11", and no constraint or rule fits that`},
+		{Scope{Paths: []string{"status"}, RulesOnly: true}, "crdtest: no constraint or rule fits the scope {Kinds:[] Versions:[] Paths:[status] Except:[] RulesOnly:true}"},
+	} {
+		r := &recorder{TB: t}
+		s.requireCoverage(r, 0, []Scope{c.scope}, true)
+		require.Equal(t, []string{c.want}, r.errors)
+	}
+	for _, share := range []float64{-0.1, 1.1, 95, math.NaN(), math.Inf(1)} {
+		r := &recorder{TB: t}
+		s.requireCoverage(r, share, nil, true)
+		require.Len(t, r.errors, 1)
+		require.Contains(t, r.errors[0], "crdtest: the share to cover has to be from 0 to 1, and is ")
+	}
+}
+
+// ECT-015: the text about a large definition, or about many, has its bounds.
+func TestLargeReport(t *testing.T) {
+	var fields strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&fields, "f%02d: {type: object, properties: {", i)
+		for j := range 30 {
+			fmt.Fprintf(&fields, "g%02d: {type: string, maxLength: 3, x-kubernetes-validations: [{rule: self != 'x'}]}, ", j)
+		}
+		fields.WriteString("}}, ")
+	}
+	s := Parse(t, strings.ReplaceAll(several("Gadget.a.example.com"), "name: {type: string}", "name: {type: string, maxLength: 3}, pod: {type: object, properties: {"+fields.String()+"}}"))
+	text := s.Coverage().String()
+	require.Contains(t, text, "crdtest: 0.0% covered, 0 of 3603 constraints and rules\n  gadgets.a.example.com crdtest\n    spec.name: 1 constraint\n    spec.pod: 900 constraints and 900 rules\n")
+	require.Less(t, strings.Count(text, "\n"), 60)
+	one := s.Coverage().Only(Scope{Versions: []string{"v1"}}).String()
+	require.Contains(t, one, "    spec.pod.f00: 30 constraints and 30 rules\n")
+	require.Less(t, strings.Count(one, "\n"), 60)
+	wide := s.Coverage().Only(Scope{Versions: []string{"v1"}, Paths: []string{"spec.pod.f00", "spec.pod.f01"}}).String()
+	require.Less(t, strings.Count(wide, "\n"), 60)
+
+	r := &recorder{TB: t}
+	s.requireCoverage(r, 1, nil, false)
+	require.Len(t, r.errors, 1)
+	require.Contains(t, r.errors[0], "\n\nfor crdtest spec.name: maxLength 3:\n")
+	require.Less(t, strings.Count(r.errors[0], "\n"), 80)
+
+	var kinds []string
+	for i := range 60 {
+		kinds = append(kinds, fmt.Sprintf("Kind%d.example.com", i))
+	}
+	text = Parse(t, several(kinds...)).Coverage().String()
+	require.Contains(t, text, "    spec.size: 1 constraint\n")
+	require.Contains(t, text, "  and 40 more versions of definitions\n")
+
+	var flat strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&flat, "f%02d: {type: string, maxLength: 3}, ", i)
+	}
+	text = Parse(t, strings.ReplaceAll(several("Gadget.a.example.com"), "spec: {type: object,", flat.String()+"spec: {type: object,")).Coverage().String()
+	require.Contains(t, text, "    82 more fields: 82 constraints\n")
 }
 
 // ECT-015: what Main prints and writes.

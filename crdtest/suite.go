@@ -37,8 +37,8 @@ type suiteTest struct {
 	ExpectedStatusError string           `json:"expectedStatusError"`
 }
 
-// RunOpenShiftSuite runs files of tests as the API repository of OpenShift has them (*.testsuite.yaml), each test as a subtest. Patterns
-// are those of [Load]. A suite is about the definition in s that it names with crdName, or about the only one.
+// RunOpenShiftSuite runs files of tests as the API repository of OpenShift has them, each test as a subtest. Names are files, patterns of
+// [filepath.Glob], and directories, of which it runs *.testsuite.yaml. A suite is about the definition in s that it names with crdName, or about the only one.
 //
 // A test of onCreate creates its initial object. One of onUpdate creates it, if there are initialCRDPatches under the definition with
 // these, and writes its status; then it replaces it by the updated one, and the status by that one's. expectedError and
@@ -46,10 +46,10 @@ type suiteTest struct {
 // it is mentioned.
 //
 // Clauses: ECT-014.
-func RunOpenShiftSuite(t *testing.T, s *Set, patterns ...string) {
+func RunOpenShiftSuite(t *testing.T, s *Set, names ...string) {
 	t.Helper()
-	for _, pattern := range patterns {
-		for _, file := range matching(t, pattern) {
+	for _, name := range names {
+		for _, file := range matching(t, name, "*.testsuite.yaml") {
 			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
