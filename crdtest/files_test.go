@@ -96,6 +96,7 @@ func TestUpdating(t *testing.T) {
 		t.Setenv("CRDTEST_UPDATE", value)
 		require.Equal(t, want, updating(), value)
 	}
+	t.Setenv("CRDTEST_UPDATE", "1")
 	file := filepath.Join(t.TempDir(), "a.txtar")
 	require.NoError(t, os.WriteFile(file, []byte("-- object.yaml --\nspec: {name: a}\n-- want.yaml --\nspec: {size: 99}\n"), 0o644))
 	RunFiles(t, Load(t, "testdata/widgets.yaml"), file)
