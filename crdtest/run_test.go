@@ -277,7 +277,7 @@ func TestWrongCases(t *testing.T) {
 		{Case{Object: base, OldCRD: before}, "OldCRD: it is about Old, which is not set"},
 		{Case{Object: base, Old: `{kind: Widget, spec: {size: many}}`, OldCRD: before}, "OldCRD: the old object is not valid under it: "},
 		{Case{Object: base, Old: base, OldCRD: 1}, "OldCRD: a value of type int is neither the name of a file nor a manifest nor a *Set"},
-		{Case{Object: base, Old: base, OldCRD: "testdata/nothing.yaml"}, "OldCRD: no file matches testdata/nothing.yaml: file does not exist"},
+		{Case{Object: base, Old: base, OldCRD: "testdata/nothing.yaml"}, "OldCRD: stat testdata/nothing.yaml: "},
 		{Case{Object: "kind: Gadget"}, "no definition has the kind Gadget: the kinds are Widget"},
 		{Case{Object: "{kind: Widget, apiVersion: other.example.com/v1}"}, "no definition has the kind Widget in the group other.example.com: the definitions are widgets.demo.example.com"},
 		{Case{Object: "{kind: Widget, apiVersion: demo.example.com/v7}"}, "widgets.demo.example.com has no version v7, but v1, v1alpha1"},
@@ -337,7 +337,7 @@ func TestLoad(t *testing.T) {
 		{[]string{"helm.yaml"}, "helm.yaml:2: {{ begins a template, of Helm for example, which is not YAML"},
 		{[]string{"none.yaml"}, "no CustomResourceDefinition in none.yaml, which has 1 other documents"},
 		{[]string{"bad.yaml"}, "bad.yaml:1: crd: "},
-		{[]string{"gone.yaml"}, "no file matches gone.yaml: file does not exist"},
+		{[]string{"gone.yaml"}, "gone.yaml: file does not exist"},
 	} {
 		_, err := newSet(registry.LoadFS(files, c.names...))
 		require.ErrorContains(t, err, c.want)

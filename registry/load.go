@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 )
 
-// ErrNoDefinitions is among the errors of [Load], [LoadFS] and [Parse] where there is no definition in what they read.
+// ErrNoDefinitions is the error of [Load], [LoadFS] and [Parse] where all could be read and there is no definition in it.
 var ErrNoDefinitions = errors.New("no CustomResourceDefinition")
 
 // An Error says why a document, or a definition in it, is not in the registry.
@@ -35,7 +35,7 @@ func (e *Error) Unwrap() error { return e.Err }
 //
 // The registry is never nil, and has all definitions that could be read. The error is nil if that is everything. Otherwise it joins one
 // error for each name that leads to no file, for each file that cannot be read, and an [*Error] for each document that is not valid YAML,
-// not a definition, or defines again what is there already. [ErrNoDefinitions] is among them if there is no definition at all.
+// not a definition, or defines again what is there already. If there is no such error and no definition either, it is [ErrNoDefinitions].
 func Load(names ...string) (*Registry, error) {
 	return load(names, files{
 		stat: os.Stat,
@@ -112,11 +112,14 @@ func load(names []string, f files) (*Registry, error) {
 
 // named returns the files that a name stands for.
 func (f files) named(name string) ([]string, error) {
-	if info, err := f.stat(name); err == nil {
-		if !info.IsDir() {
-			return []string{name}, nil
-		}
+	info, err := f.stat(name)
+	switch {
+	case err == nil && info.IsDir():
 		return f.directory(name)
+	case err == nil:
+		return []string{name}, nil
+	case !strings.ContainsAny(name, `*?[\`): // it is no pattern
+		return nil, err
 	}
 	found, err := f.glob(name)
 	if err != nil {
@@ -165,7 +168,7 @@ type builder struct {
 func newBuilder() *builder { return &builder{Registry: Registry{byKind: map[groupKind]*Definition{}}} }
 
 func (b *builder) finish(where string) (*Registry, error) {
-	if len(b.definitions) == 0 {
+	if len(b.definitions) == 0 && len(b.errs) == 0 {
 		others := ""
 		if b.skipped > 0 {
 			others = fmt.Sprintf(", which has %d other documents", b.skipped)

@@ -89,7 +89,7 @@ func TestBadDocuments(t *testing.T) {
 		"a/none.yml": {Data: []byte("")},
 		"empty/x.md": {},
 	}
-	reg, err := registry.LoadFS(files, "a", "gone.yaml", "empty")
+	reg, err := registry.LoadFS(files, "a", "gone.yaml", "gone/*.yaml", "empty")
 	require.Equal(t, []string{"gadgets.example.com", "zones.example.com"}, names(reg))
 	require.NoError(t, reg.Compile())
 	for _, want := range []string{
@@ -98,7 +98,8 @@ func TestBadDocuments(t *testing.T) {
 		"a/2.yaml:2: {{ begins a template, of Helm for example",
 		"a/3.yaml:1: two definitions are called gadgets.example.com: the other one is at a/1.yaml:8",
 		"a/3.yaml:30: zones.example.com and areas.example.com both define the kind Zone of the group example.com: the other one is at a/1.yaml:37",
-		"no file matches gone.yaml",
+		"gone.yaml: file does not exist",
+		"no file matches gone/*.yaml",
 		"no .yaml, .yml or .json file in the directory empty",
 	} {
 		require.ErrorContains(t, err, want)
