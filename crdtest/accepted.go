@@ -25,10 +25,10 @@ func (s *Set) Accepted(t testing.TB) {
 			t.Error(text)
 		}
 		for _, finding := range d.findings {
-			t.Errorf("%s: %s: strict decoding error: %s", d.source, d.Name(), finding)
+			t.Errorf("%s: strict decoding error: %s", d.at(1), finding)
 		}
 		for _, warning := range crdcheck.Warnings(d.CustomResourceDefinition, nil) {
-			t.Logf("%s: %s: warning: %s", d.source, d.Name(), warning)
+			t.Logf("%s: warning: %s", d.at(1), warning)
 		}
 	}
 }
@@ -88,9 +88,17 @@ func (s *Set) named(name string) *definition {
 func (d *definition) refusals(errs field.List) []string {
 	var out []string
 	for _, e := range errs {
-		out = append(out, fmt.Sprintf("%s: %s: %v", d.source.At(d.lineOf(e)), d.Name(), e))
+		out = append(out, fmt.Sprintf("%s: %v", d.at(d.lineOf(e)), e))
 	}
 	return out
+}
+
+// at names d, and a line of its document if that was read.
+func (d *definition) at(line int) string {
+	if d.source.Line == 0 {
+		return d.Name()
+	}
+	return d.source.At(line) + ": " + d.Name()
 }
 
 // lineOf returns the line of the document that an error is about, or the one nearest to it, from 1.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -102,6 +103,18 @@ func TestNew(t *testing.T) {
 	reg, err = reg.WithConverter("gadgets.a.example.com", conversion.ConverterFunc(upper))
 	require.NoError(t, err)
 	New(reg).Run(t, []Case{{Name: "converted", Version: "crdtest", Object: `spec: {name: a}`, Want: `spec: {name: AAA}`}})
+}
+
+// A definition that was not read from a file has no line.
+func TestNoSource(t *testing.T) {
+	reg, err := registry.New(&crd.CustomResourceDefinition{Metadata: map[string]any{"name": "gadgets.a.example.com"}})
+	require.NoError(t, err)
+	r := &recorder{TB: t}
+	New(reg).Accepted(r)
+	require.NotEmpty(t, r.errors)
+	for _, text := range r.errors {
+		require.True(t, strings.HasPrefix(text, "gadgets.a.example.com: "), text)
+	}
 }
 
 // upper raises the name of an object and adds a letter: a create converts there and back.

@@ -28,11 +28,14 @@ type Source struct {
 	Text string // the document, which may be a list with more definitions
 }
 
-// String returns file:line, or `line n` where there is no file.
+// String returns file:line, `line n` where there is no file, and nothing for the zero Source.
 func (s Source) String() string { return s.At(1) }
 
 // At returns the same for a line of the document, counted from 1.
 func (s Source) At(line int) string {
+	if s.Line == 0 {
+		return ""
+	}
 	n := s.Line + max(line, 1) - 1
 	if s.File == "" {
 		return fmt.Sprintf("line %d", n)
