@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,7 +149,7 @@ func (r Report) Uncovered() []Row {
 const (
 	maxRows     = 40 // that are listed one by one
 	maxVersions = 20 // of definitions
-	maxGroups   = 40 // of rows, in all versions together
+	maxGroups   = 60 // of rows, in all versions together
 )
 
 // String returns the share that is covered, and what is not: a line for each row, or, where those are more than forty, a line for each part
@@ -164,21 +165,25 @@ func (r Report) String() string {
 		}
 		versions[len(versions)-1] = append(versions[len(versions)-1], row)
 	}
-	for i, rows := range versions {
-		if i == maxVersions {
-			fmt.Fprintf(&b, "  and %d more versions of definitions\n", len(versions)-i)
-			break
-		}
-		fmt.Fprintf(&b, "  %s %s\n", rows[0].Definition, rows[0].Version)
-		if len(left) <= maxRows {
+	rest := len(versions) - maxVersions
+	versions = versions[:min(len(versions), maxVersions)]
+	if len(left) <= maxRows {
+		for _, rows := range versions {
+			fmt.Fprintf(&b, "  %s %s\n", rows[0].Definition, rows[0].Version)
 			for _, row := range rows {
 				b.WriteString("    " + row.name() + ": " + row.lacks() + "\n")
 			}
-			continue
 		}
-		for _, g := range groups(rows, max(2, maxGroups/min(len(versions), maxVersions))) {
-			b.WriteString("    " + g.String() + "\n")
+	} else {
+		for i, groups := range grouped(versions) {
+			fmt.Fprintf(&b, "  %s %s\n", versions[i][0].Definition, versions[i][0].Version)
+			for _, g := range groups {
+				b.WriteString("    " + g.String() + "\n")
+			}
 		}
+	}
+	if rest > 0 {
+		fmt.Fprintf(&b, "  and %d more versions of definitions\n", rest)
 	}
 	return b.String()
 }
@@ -188,6 +193,8 @@ type group struct {
 	path               string
 	constraints, rules int
 }
+
+func (g group) size() int { return g.constraints + g.rules }
 
 func (g group) String() string {
 	var parts []string
@@ -205,43 +212,77 @@ func (g group) String() string {
 	return g.path + ": " + strings.Join(parts, " and ")
 }
 
-// groups returns rows by parts of the schema, in their order: parts as small as possible, but no more of them than most.
-func groups(rows []Row, most int) []group {
-	var best []group
-	for depth := 1; depth <= 8; depth++ {
-		index := map[string]int{}
-		var found []group
-		for _, row := range rows {
-			path := "the object"
-			if steps := strings.Split(row.Path, "."); row.Path != "" {
-				path = strings.Join(steps[:min(depth, len(steps))], ".")
+// grouped returns the rows of each version by parts of its schema. What small versions do not need of the lines is left to large ones.
+func grouped(versions [][]Row) [][]group {
+	order := make([]int, len(versions))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(versions[a]) - len(versions[b]) })
+	out := make([][]group, len(versions))
+	lines := maxGroups
+	for n, i := range order {
+		out[i] = parts(versions[i], max(2, lines/(len(order)-n)))
+		lines -= len(out[i])
+	}
+	return out
+}
+
+// maxDepth bounds how far a schema is taken apart.
+const maxDepth = 8
+
+// parts returns rows by parts of a schema, as small as possible: all of them in their order, or, if one part would have more than half of the
+// rows, the largest of too many.
+func parts(rows []Row, most int) []group {
+	best := groupsAt(rows, 1)
+	for depth := 2; depth <= maxDepth; depth++ {
+		finer := groupsAt(rows, depth)
+		if len(finer) > most {
+			if slices.ContainsFunc(best, func(g group) bool { return 2*g.size() > len(rows) }) {
+				best = finer
 			}
-			i, ok := index[path]
-			if !ok {
-				i = len(found)
-				index[path] = i
-				found = append(found, group{path: path})
-			}
-			if row.Kind == kindRule {
-				found[i].rules++
-			} else {
-				found[i].constraints++
-			}
-		}
-		if len(found) > most && best != nil {
 			break
 		}
-		best = found
+		best = finer
 	}
-	if len(best) > most {
-		rest := group{path: fmt.Sprintf("%d more fields", len(best)-most+1)}
-		for _, g := range best[most-1:] {
-			rest.constraints += g.constraints
-			rest.rules += g.rules
+	return cut(best, most)
+}
+
+// groupsAt returns rows by the first steps of their paths, in their order.
+func groupsAt(rows []Row, depth int) (found []group) {
+	index := map[string]int{}
+	for _, row := range rows {
+		path := "the object"
+		if steps := strings.Split(row.Path, "."); row.Path != "" {
+			path = strings.Join(steps[:min(depth, len(steps))], ".")
 		}
-		best = append(best[:most-1:most-1], rest)
+		i, ok := index[path]
+		if !ok {
+			i = len(found)
+			index[path] = i
+			found = append(found, group{path: path})
+		}
+		if row.Kind == kindRule {
+			found[i].rules++
+		} else {
+			found[i].constraints++
+		}
 	}
-	return best
+	return found
+}
+
+// cut returns groups, if they are too many the largest of them, with the rest as one.
+func cut(groups []group, most int) []group {
+	if len(groups) <= most {
+		return groups
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return b.size() - a.size() })
+	rest := group{path: fmt.Sprintf("%d more fields", len(groups)-most+1)}
+	for _, g := range groups[most-1:] {
+		rest.constraints += g.constraints
+		rest.rules += g.rules
+	}
+	return append(groups[:most-1:most-1], rest)
 }
 
 // lacks says what the tests have not seen of a row.
