@@ -9,7 +9,9 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
+	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/prune"
 )
 
 // Accepted fails the test for each definition of s that a server would not take as a new one: for its names, its schemas and their
@@ -36,14 +38,16 @@ func (s *Set) Accepted(t testing.TB) {
 // AcceptedUpdate fails the test for each definition of s that a server would not take in the place of the one of that name in old. What
 // is new in s is judged as [Set.Accepted] does.
 //
-// It also asks what becomes of objects, which a server does not. For each version it makes samples that old accepts (see [Set.Sample]), and
-// fails the test if s refuses one: a field that is newly required, a bound that is lower, a value that has left an enum. Such a change
-// breaks the manifests of users, even where objects that are stored may stay. If it is meant, name the errors that it causes behind old:
+// It also asks what becomes of objects, which a server does not. For each version it makes objects that old accepts: a minimal and a full one
+// (see [Set.Sample]), and one for each constraint and rule that is new in s, to break just that. It fails the test if s refuses one, since a
+// field that is newly required, or a bound that is tighter, breaks the manifests of users, even where objects that are stored may stay. If
+// that is meant, name the errors that it causes behind old:
 //
-//	crds.AcceptedUpdate(t, before, crdtest.Invalid("spec.replicas"))
+//	crds.AcceptedUpdate(t, before, crdtest.Required("spec.owner"), crdtest.Invalid("spec.replicas"))
 //
-// A sample that has only such errors is logged, and a Match that describes no error of any sample fails the test. Two samples of a version
-// cannot prove that a change is compatible. Versions that are gone are logged: whether one may go depends on status.storedVersions.
+// An object that has only such errors is logged, and a Match that describes no error of any object fails the test. Objects that are
+// accepted do not prove that a change is compatible: not all that old accepts was tried. Versions that are gone are logged: whether one may
+// go depends on status.storedVersions. It takes as long as Sample, for new constraints and rules alone.
 //
 // Clauses: ECT-003.
 func (s *Set) AcceptedUpdate(t testing.TB, old *Set, meant ...Match) {
@@ -60,17 +64,21 @@ func (s *Set) AcceptedUpdate(t testing.TB, old *Set, meant ...Match) {
 		for _, text := range d.refusals(crdcheck.ValidateUpdate(d.CustomResourceDefinition, was.CustomResourceDefinition)) {
 			t.Error(text)
 		}
+		refused := 0
 		for _, c := range d.consequences(t.Context(), was) {
 			if c.expected(t.Context(), meant, seen) {
 				t.Log(c.text)
-			} else {
+			} else if refused++; refused <= maxRefused {
 				t.Error(c.text)
 			}
+		}
+		if refused > maxRefused {
+			t.Errorf("%s: %d more objects that the old definition accepts are refused", d.Name(), refused-maxRefused)
 		}
 	}
 	for i, m := range meant {
 		if !seen[i] {
-			t.Errorf("no sample of the old definitions is refused with %s", m)
+			t.Errorf("no object of the old definitions is refused with %s", m)
 		}
 	}
 }
@@ -176,10 +184,13 @@ func (c consequence) expected(ctx context.Context, meant []Match, seen []bool) b
 	return all
 }
 
-// maxErrors bounds how many errors of a sample are printed.
-const maxErrors = 10
+// Bounds of what is printed.
+const (
+	maxErrors  = 10 // of an object
+	maxRefused = 10 // objects of a definition
+)
 
-// consequences returns what becomes of objects of was: one for each version that is gone, and for each sample of another that d refuses.
+// consequences returns what becomes of objects of was: one for each version that is gone, and for each object of another that d refuses.
 func (d *definition) consequences(ctx context.Context, was *definition) (all []consequence) {
 	say := func(version, format string, args ...any) {
 		all = append(all, consequence{text: fmt.Sprintf("%s: version %s: ", d.Name(), version) + fmt.Sprintf(format, args...)})
@@ -194,35 +205,83 @@ func (d *definition) consequences(ctx context.Context, was *definition) (all []c
 			say(v.Name, "there are no samples: %v", err)
 			continue
 		}
-		refused := 0
-		for _, o := range []struct {
-			name string
-			obj  map[string]any
-		}{{"minimal", samples.Minimal}, {"full", samples.Full}} {
-			if o.obj == nil {
-				continue
-			}
-			a, err := d.judge(ctx, v.Name, o.obj)
+		told := map[string]bool{} // what objects are refused for
+		refuse := func(what string, obj map[string]any) {
+			a, err := d.judge(ctx, v.Name, obj)
 			if err != nil || a.Err() == nil {
-				continue
+				return
 			}
-			refused++
-			text := ""
+			text, fresh := "", false
 			for i, e := range a.errs {
+				if e.RulesSkipped() {
+					continue
+				}
+				line := errorLine(e)
+				fresh, told[line] = fresh || !told[line], true
 				switch {
-				case e.RulesSkipped():
 				case i < maxErrors:
-					text += "\n    " + errorLine(e)
+					text += "\n    " + line
 				case i == maxErrors:
 					text += fmt.Sprintf("\n    and %d more", len(a.errs)-i)
 				}
 			}
-			say(v.Name, "the %s sample of the old definition is refused:%s", o.name, text)
-			all[len(all)-1].refusal = a
+			if fresh {
+				say(v.Name, "%s is refused:%s", what, text)
+				all[len(all)-1].refusal = a
+			}
 		}
-		if refused == 0 {
+		refuse("the minimal sample of the old definition", samples.Minimal)
+		if samples.Full != nil {
+			refuse("the full sample of the old definition", samples.Full)
+		}
+		for _, obj := range d.witnesses(ctx, was, samples) {
+			refuse("an object that the old definition accepts", obj)
+		}
+		if len(told) == 0 {
 			say(v.Name, "the samples of the old definition are accepted")
 		}
 	}
 	return all
+}
+
+// witnesses returns objects of the version of samples that was accepts, each of which breaks a constraint or a rule that is new in d.
+func (d *definition) witnesses(ctx context.Context, was *definition, samples *maker) (objects []map[string]any) {
+	m, err := d.samples(ctx, samples.ver.name)
+	if err != nil {
+		return nil
+	}
+	v, _, err := was.version(samples.ver.name)
+	if err != nil {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range samples.all {
+		known[constraintRow(c).name()] = true
+	}
+	for _, r := range samples.ver.rules() {
+		known[ruleRow(r).name()] = true
+	}
+	try := func(row Row, breaks func() (sample.Broken, error)) {
+		if known[row.name()] {
+			return
+		}
+		b, err := breaks()
+		if err != nil || b.Old != nil { // a rule about updates refuses no object as such
+			return
+		}
+		obj := b.Object // without what was drops: nobody has that
+		if s := v.Schema(); s != nil {
+			obj = prune.Prune(s, obj)
+		}
+		if a, err := was.judge(ctx, samples.ver.name, obj); err == nil && a.Err() == nil {
+			objects = append(objects, obj)
+		}
+	}
+	for _, c := range m.all {
+		try(constraintRow(c), func() (sample.Broken, error) { return m.from.Break(ctx, c) })
+	}
+	for _, r := range m.ver.rules() {
+		try(ruleRow(r), func() (sample.Broken, error) { return m.from.BreakRule(ctx, r) })
+	}
+	return objects
 }

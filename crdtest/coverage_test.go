@@ -330,26 +330,49 @@ func TestAcceptedUpdate(t *testing.T) {
 	s, old := Load(t, "testdata/widgets.yaml"), Parse(t, before)
 	r := &recorder{TB: t}
 	s.AcceptedUpdate(r, old)
-	require.Len(t, r.errors, 2, "a server takes the definition, but not the objects")
-	require.Equal(t, "widgets.demo.example.com: version v1: the minimal sample of the old definition is refused:\n    Required spec", r.errors[0])
-	require.Contains(t, r.errors[1], "widgets.demo.example.com: version v1: the full sample of the old definition is refused:\n    ")
+	const refused = "widgets.demo.example.com: version v1: an object that the old definition accepts is refused:\n    "
+	require.Equal(t, []string{
+		"widgets.demo.example.com: version v1: the minimal sample of the old definition is refused:\n    Required spec",
+		"widgets.demo.example.com: version v1: the full sample of the old definition is refused:\n    NotSupported spec.color: supported values: \"red\", \"green\"",
+		refused + "Required spec.name",
+		refused + "Invalid spec.name: spec.name in body should match '^[a-z]+$'",
+		refused + "Invalid spec.size: spec.size in body should be less than or equal to 10",
+	}, r.errors, "a server takes the definition, but not the objects")
 	require.Empty(t, r.logs)
 	s.AcceptedUpdate(r, s)
 	require.Equal(t, "widgets.demo.example.com: version v1: the samples of the old definition are accepted", r.logs[0])
 
+	meant := []Match{Required("spec"), NotSupported(".spec.color"), {Path: "spec.name"}, Invalid("spec.size")}
 	r = &recorder{TB: t}
-	s.AcceptedUpdate(r, old, Required("spec"), NotSupported(".spec.color"))
+	s.AcceptedUpdate(r, old, meant...)
 	require.Empty(t, r.errors, "what is meant is logged")
-	require.Len(t, r.logs, 2)
+	require.Len(t, r.logs, 5)
 	r = &recorder{TB: t}
-	s.AcceptedUpdate(r, old, Required("spec"), NotSupported("spec.color"), Invalid("spec.nothing"))
-	require.Equal(t, []string{"no sample of the old definitions is refused with Invalid spec.nothing"}, r.errors)
+	s.AcceptedUpdate(r, old, append(meant, Invalid("spec.nothing"))...)
+	require.Equal(t, []string{"no object of the old definitions is refused with Invalid spec.nothing"}, r.errors)
 
-	required := strings.Replace(several("Gadget.a.example.com"), "spec: {type: object,", "spec: {type: object, required: [name],", 2)
+	gadgets := several("Gadget.a.example.com")
+	required := strings.ReplaceAll(gadgets, "spec: {type: object,", "spec: {type: object, required: [name],")
 	r = &recorder{TB: t}
-	Parse(t, strings.Replace(required, "type: object, properties: {spec", "type: object, required: [spec], properties: {spec", 2)).
-		AcceptedUpdate(r, Parse(t, several("Gadget.a.example.com")))
-	require.NotEmpty(t, r.errors, "a field that is newly required")
+	Parse(t, required).AcceptedUpdate(r, Parse(t, gadgets))
+	require.Equal(t, []string{
+		"gadgets.a.example.com: version crdtest: an object that the old definition accepts is refused:\n    Required spec.name",
+		"gadgets.a.example.com: version v1: an object that the old definition accepts is refused:\n    Required spec.name",
+	}, r.errors, "a field that is newly required in what is optional itself")
+	r = &recorder{TB: t}
+	Parse(t, strings.ReplaceAll(gadgets, "properties: {name:", "properties: {other: {type: object, required: [a], properties: {a: {type: string, maxLength: 3}}}, name:")).
+		AcceptedUpdate(r, Parse(t, gadgets))
+	require.Empty(t, r.errors, "a field that old does not know is in no object")
+
+	var many strings.Builder
+	for i := range 15 {
+		fmt.Fprintf(&many, "f%02d: {type: string}, ", i)
+	}
+	old15 := strings.ReplaceAll(gadgets, "name: {type: string}", many.String()+"name: {type: string}")
+	r = &recorder{TB: t}
+	Parse(t, strings.ReplaceAll(old15, ": {type: string}, f", ": {type: string, maxLength: 2}, f")).AcceptedUpdate(r, Parse(t, old15))
+	require.Len(t, r.errors, maxRefused+1)
+	require.Regexp(t, `^gadgets.a.example.com: [0-9]+ more objects that the old definition accepts are refused$`, r.errors[maxRefused])
 
 	ruled := strings.ReplaceAll(several("Gadget.a.example.com"), "openAPIV3Schema: {type: object,",
 		"openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: has(self.spec), message: a spec is needed}],")
