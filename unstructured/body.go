@@ -68,6 +68,9 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 	if converted := plainYAML(data); converted != nil {
 		return converted, nil
 	}
+	if err := checkYAML(data); err != nil {
+		return nil, err
+	}
 	var v any
 	if err := yaml.Unmarshal(data, &v); err != nil {
 		return nil, err
@@ -82,6 +85,9 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err error) {
 	if converted := plainYAML(data); converted != nil {
 		return converted, nil, nil
+	}
+	if err := checkYAML(data); err != nil {
+		return nil, nil, err
 	}
 	var v any
 	strictErr := yaml.UnmarshalStrict(data, &v)
