@@ -11,9 +11,13 @@ import (
 // into those that encode themselves.
 func Encodable(v any) bool {
 	room := MaxSize
-	return room.encodes(v, MaxDepth)
+	return room.encodes(v, goLevels*MaxDepth)
 }
 
+// goLevels is how many Go values in one another there may be for one level of JSON: an interface that holds a pointer to a struct, say.
+const goLevels = 4
+
+// encodes takes what v needs, and reports whether there are no more than so many Go values in one another.
 func (r *Room) encodes(v any, depth int) bool {
 	switch x := v.(type) {
 	case nil, bool, int64, float64:
@@ -21,21 +25,21 @@ func (r *Room) encodes(v any, depth int) bool {
 	case string:
 		return r.Text(x)
 	case map[string]any:
-		if depth == 0 || !r.Map(x) {
+		if depth <= 0 || !r.Map(x) {
 			return false
 		}
 		for k, e := range x {
-			if !r.Text(k) || !r.encodes(e, depth-1) {
+			if !r.Text(k) || !r.encodes(e, depth-goLevels) {
 				return false
 			}
 		}
 		return true
 	case []any:
-		if depth == 0 || !r.List(x) {
+		if depth <= 0 || !r.List(x) {
 			return false
 		}
 		for _, e := range x {
-			if !r.encodes(e, depth-1) {
+			if !r.encodes(e, depth-goLevels) {
 				return false
 			}
 		}
@@ -59,7 +63,7 @@ func (r *Room) reflected(v reflect.Value, depth int) bool {
 			return true
 		}
 	}
-	if depth == 0 {
+	if depth <= 0 {
 		return false
 	}
 	switch v.Kind() {
