@@ -126,7 +126,7 @@ func TestFromStructErrors(t *testing.T) {
 		{"ring of pointers", ring, deeper},
 		{"cyclic map", cyclic, deeper},
 		{"DEC-007 deep map", map[string]any{"a": deep}, deeper},
-		{"DEC-007 deep struct", chain, "unstructured: encoding a *unstructured_test.link: invalid character '{' exceeded max depth"},
+		{"DEC-007 deep struct", chain, deeper},
 	} {
 		got, err := unstructured.FromStruct(r.in)
 		require.EqualError(t, err, r.want, r.name)
