@@ -316,7 +316,7 @@ func pruneList(n *schema.Node, items []any, preserve bool, room *jsonval.Room) (
 type collector struct {
 	hideMeta bool // the type and metadata of the value asked about are none (PRU-011)
 	paths    []string
-	size     int  // of the paths, in bytes
+	size     int // of the paths, in bytes
 	room     jsonval.Room
 	byName   bool // keys are visited by name, so that the same paths fit each time
 }

@@ -73,7 +73,7 @@ var requestRows = []row{
 	{
 		name: "request: a patch of a Scale with many unknown fields", n: 1 << 20, linear: true, want: "no errors",
 		setup: func(n int) func() string {
-			v, body := valueVersion(), documentMembers(n)
+			v, body := valueVersion(), requestList(n, func(i int) string { return fmt.Sprintf(`"u%d":1`, i) })
 			return func() string {
 				return valueAnswer(v.PatchScale(context.Background(), requestMergePatch, []byte(`{"spec":{"replicas":2,`+body+`}}`), valueStored("free", nil)))
 			}
@@ -81,18 +81,18 @@ var requestRows = []row{
 	},
 
 	requestSelector("labels with many requirements", 3<<20, "matches false", func(n int) (string, string) {
-		return documentList(n, func(i int) string { return fmt.Sprintf("k%d=v", i) }), ""
+		return requestList(n, func(i int) string { return fmt.Sprintf("k%d=v", i) }), ""
 	}),
 	requestSelector("labels with many values", 3<<20, "matches false", func(n int) (string, string) {
-		return "k in (" + documentList(n, func(i int) string { return fmt.Sprintf("v%d", i) }) + ")", ""
+		return "k in (" + requestList(n, func(i int) string { return fmt.Sprintf("v%d", i) }) + ")", ""
 	}),
 	requestSelector("labels with long keys", 3<<20, "must be no more than", func(n int) (string, string) { return strings.Repeat("k", n) + "=v", "" }),
 	requestSelector("labels with many wrong values", 3<<20, "more wrong values", func(n int) (string, string) {
-		return "k in (" + documentList(n, func(i int) string { return fmt.Sprintf("-v%d", i) }) + ")", ""
+		return "k in (" + requestList(n, func(i int) string { return fmt.Sprintf("-v%d", i) }) + ")", ""
 	}),
 	requestSelector("labels of commas", 3<<20, "found ','", func(n int) (string, string) { return strings.Repeat(",", n), "" }),
 	requestSelector("fields with many terms", 3<<20, "matches", func(n int) (string, string) {
-		return "", documentList(n, func(i int) string { return fmt.Sprintf("metadata.name!=v%d", i) })
+		return "", requestList(n, func(i int) string { return fmt.Sprintf("metadata.name!=v%d", i) })
 	}),
 	requestSelector("fields with many backslashes", 3<<20, "matches", func(n int) (string, string) {
 		return "", "metadata.name=" + strings.Repeat(`\\`, n/2)
@@ -216,11 +216,7 @@ func requestHeaders(warnings []string) string {
 	return fmt.Sprint(len(headers), " headers")
 }
 
-func documentMembers(n int) string {
-	return documentList(n, func(i int) string { return fmt.Sprintf(`"u%d":1`, i) })
-}
-
-func documentList(n int, item func(i int) string) string {
+func requestList(n int, item func(i int) string) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
 		if i > 0 {

@@ -67,7 +67,7 @@ var valueRows = []row{
 	}),
 	valueRow("a stored object with shared lists to scale", 64, valueTooLarge, func(n int) string {
 		_, refused := valueVersion().Scale(valueStored("free", valueShared(n)))
-		return refused.Message
+		return valueRefusal(refused)
 	}),
 	valueRow("a table of shared lists", 64, "rows", func(n int) string {
 		return fmt.Sprint(len(valueVersion().Table([]map[string]any{valueStored("free", valueShared(n))}, time.Time{}).Rows), " rows")
@@ -114,7 +114,7 @@ var valueRows = []row{
 			return objects, nil
 		})
 		_, refused := d.Convert(context.Background(), convert, valueWith("free", valueShared(n)), "example.com/v2")
-		return refused.Message
+		return valueRefusal(refused)
 	}),
 	valueRow("shared lists for a rule to compare", 14, "", func(n int) string {
 		rules, errs := cel.Compile(valueSchema(), nil)
@@ -270,6 +270,13 @@ func valueStored(key string, v any) map[string]any {
 	meta := obj["metadata"].(valueObject)
 	meta["uid"], meta["resourceVersion"], meta["generation"], meta["creationTimestamp"] = "u", "1", int64(1), "2024-01-01T00:00:00Z"
 	return obj
+}
+
+func valueRefusal(refused *field.Status) string {
+	if refused == nil {
+		return "no refusal"
+	}
+	return refused.Message
 }
 
 func valueAnswer(r resource.Result) string {
