@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	autoscaling "github.com/crdkit/crdkit/internal/autoscaling/v1"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
@@ -108,6 +109,9 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 	if errs := v.options.invalid(); len(errs) > 0 {
 		r.Errors, r.options = errs, updateOptions
 		return r
+	}
+	if !jsonval.Encodable(scale) {
+		return r.refuse(noScaleKind())
 	}
 	text, err := json.Marshal(scale)
 	if err != nil {
