@@ -111,14 +111,12 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 	}
 	switch {
 	case settled && v.version == v.resource.storage:
+		r.Stored = r.Object
 	case l.clean() && v.statusSettled && v.version == v.resource.storage:
-		r.Object["status"] = jsonval.Clone(v.statusDefault) // the map is ours: the status was taken out of it
+		r.Stored = r.Object
+		r.Object = with(r.Object, "status", jsonval.Clone(v.statusDefault))
 	default:
-		back, refused := v.storedAndRead(ctx, r.Object)
-		if refused != nil {
-			return r.refuse(refused)
-		}
-		r.Object = back
+		v.store(ctx, &r, r.Object)
 	}
 	return r
 }

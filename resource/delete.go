@@ -63,11 +63,7 @@ func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOption
 		r.Deleted = true
 		return r
 	}
-	back, refused := v.storedAndRead(ctx, with(obj, "metadata", beingDeleted(metadata(obj), finalizers, o.Now)))
-	if refused != nil {
-		return r.refuse(refused)
-	}
-	r.Object = back
+	v.store(ctx, &r, with(obj, "metadata", beingDeleted(metadata(obj), finalizers, o.Now)))
 	return r
 }
 

@@ -84,6 +84,14 @@ type Result struct {
 	// Object is the server's answer where there are no errors and no failure: what is stored, read back. With errors it is the
 	// object as it was judged, with a failure it may be nil.
 	Object map[string]any
+	// Stored is what a server has in its store after the request: the object in the storage version, with no defaults but those that it
+	// had when it was validated. [Version.Read] takes it in any version, and updates take it as the old object. It is nil where the request
+	// stores nothing: one that is refused, that reads, or that deletes the object. Only a failure to read back what was written comes
+	// with a Stored, as a server has written it by then.
+	//
+	// It shares what it can with Object, and is the same map where the two are equal. Like Object it has no uid, creationTimestamp or
+	// generated name that was not sent: who makes these up sets them in both. An update leaves a resourceVersion in it as it was sent.
+	Stored map[string]any
 	// Errors are those of a 422, in the server's order of checks.
 	Errors field.List
 	// Warnings are what the server sends in Warning headers, before it cuts those, in order. They come with a refusal, too.
@@ -275,6 +283,26 @@ func (r *Resource) Version(name string) *Version {
 	}
 	return &Version{version: v}
 }
+
+// Versions returns the versions of the definition in its order, served or not, each for requests without options. Of two versions of one
+// name there is the first. The slice is the caller's.
+func (r *Resource) Versions() []*Version {
+	out := make([]*Version, 0, len(r.versions))
+	for i := range r.definition.Spec.Versions {
+		v := r.versions[r.definition.Spec.Versions[i].Name]
+		if !slices.ContainsFunc(out, func(has *Version) bool { return has.version == v }) {
+			out = append(out, &Version{version: v})
+		}
+	}
+	return out
+}
+
+// StorageVersion returns the version that objects are stored in, which [Result.Stored] is of, for requests without options.
+func (r *Resource) StorageVersion() *Version { return &Version{version: r.storage} }
+
+// Definition returns the definition that r was compiled from, without the schemas of its versions: [Version.Schema] has those, compiled,
+// and a Resource does not keep the documents in memory. It must not be modified.
+func (r *Resource) Definition() *crd.CustomResourceDefinition { return r.definition }
 
 // With returns v for requests with those options, instead of any that v has.
 func (v *Version) With(o RequestOptions) *Version {

@@ -140,12 +140,12 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		r.Deleted = deletes(meta, oldMeta)
 	}
 	if c.look.formed && v.version == v.resource.storage {
-		return
-	}
-	if back, refused := v.storedAndRead(ctx, c.obj); refused != nil {
-		r.Failure = refused
+		r.Stored = c.obj
 	} else {
-		r.Object = back
+		v.store(ctx, r, c.obj)
+	}
+	if r.Deleted {
+		r.Stored = nil
 	}
 }
 
