@@ -24,22 +24,28 @@ import (
 //
 // Clauses: ORD-002 (create), STR-001, STR-002, STR-008 to STR-011, STR-013, STR-016, STR-017, DEC-018, MET-003.
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
+	if v == nil {
+		return noVersion()
+	}
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
 	var l look
 	in := v.receive(obj, &l)
-	return v.create(ctx, &in, &l)
+	return v.create(ctx, &in, &l).final()
 }
 
 // CreateBody answers a request to create the object in body: [Version.Decode] and [Version.Create] in one, with the warnings of both
 // in the server's order. It decodes once: a null that a default put into the object stays until the object is read back.
 func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
+	if v == nil {
+		return noVersion()
+	}
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
 	in := v.decode(body)
-	return v.create(ctx, &in, &look{})
+	return v.create(ctx, &in, &look{}).final()
 }
 
 // create goes on with what was decoded, of which l is a look if it is formed.
@@ -47,7 +53,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 	r = v.result()
 	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
 	if in.options {
-		r.options = createOptions
+		r.about = options(createOptions)
 	}
 	r.Warnings = append(r.Warnings, in.warnings...)
 	if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {

@@ -9,6 +9,9 @@ import "maps"
 //
 // Clauses: KCT-020.
 func (v *Version) List(objects []map[string]any, meta ListMeta) map[string]any {
+	if v == nil {
+		return nil
+	}
 	about := meta.object()
 	about["continue"] = meta.Continue // also if it is empty
 	about["resourceVersion"] = meta.ResourceVersion

@@ -470,6 +470,33 @@ func TestDecode(t *testing.T) {
 		name: "DEC-001: no kind, Ignore", body: " {\"apiVersion\":\"example.com/v1\"}\n", options: resource.RequestOptions{FieldValidation: "Ignore"},
 		refusal: `400 BadRequest: Gadget in version "v1" cannot be handled as a Gadget: Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}'`,
 	}, {
+		name: "DEC-014: no kind, Ignore, in another version", body: `{"apiVersion":"example.com/v2"}`, options: resource.RequestOptions{FieldValidation: "Ignore"},
+		refusal: `400 BadRequest: Gadget in version "v2" cannot be handled as a Gadget: Object 'Kind' is missing in '{"apiVersion":"example.com/v2"}'`,
+	}, {
+		name: "DEC-014: no kind, Ignore, in another group without a version", body: `{"apiVersion":"other.com/","KIND":"Other"}`,
+		options: resource.RequestOptions{FieldValidation: "Ignore"},
+		refusal: `400 BadRequest: Other in version "" cannot be handled as a Gadget: Object 'Kind' is missing in '{"apiVersion":"other.com/","KIND":"Other"}'`,
+	}, {
+		name: "DEC-014: broken, in the group without a version", body: `{"apiVersion":"example.com/","kind":"Gadget","spec":1e400}`,
+		refusal: `400 BadRequest: Gadget in version "v1" cannot be handled as a Gadget: json: cannot unmarshal number 1e400 into Go value of type float64`,
+	}, {
+		name: "DEC-001: an apiVersion that cannot be parsed, which the first step does not see", options: resource.RequestOptions{FieldValidation: "Strict"},
+		body: `{"apiVersion":"a/b/c","APIVERSION":"example.com/v1","kind":"Gadget"}`,
+		refusal: `400 BadRequest: the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in ` +
+			`'{"apiVersion":"a/b/c","APIVERSION":"example.com/v1","kind":"Gadget"}' ({"apiVersion":"a/b/c","APIVERS ...)`,
+	}, {
+		name: "DEC-001: the same, Ignore", options: resource.RequestOptions{FieldValidation: "Ignore"},
+		body:    `{"apiVersion":"a/b/c","APIVERSION":"example.com/v2","kind":"Gadget"}`,
+		refusal: `400 BadRequest: Gadget in version "v2" cannot be handled as a Gadget: Object 'Kind' is missing in '{"apiVersion":"a/b/c","APIVERSION":"example.com/v2","kind":"Gadget"}'`,
+	}, {
+		name: "DEC-001: a kind that is no text, which the first step does not see", body: `{"apiVersion":"example.com/v1","kind":5,"KIND":"Gadget"}`,
+		refusal: `400 BadRequest: the object provided is unrecognized (must be of type Gadget): couldn't get version/kind; json parse error: ` +
+			`json: cannot unmarshal number into Go struct field .kind of type string ({"apiVersion":"example.com/v1" ...)`,
+	}, {
+		name: "DEC-014: bytes that are no UTF-8, each for itself", body: "{\"a\":\"\xff\xfe漢\xe6\xbc\"}",
+		refusal: "400 BadRequest: the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in '{\"a\":\"\xff\xfe漢\xe6\xbc\"}' " +
+			"({\"a\":\"\uFFFD\uFFFD漢\uFFFD\uFFFD\"})",
+	}, {
 		name: "DEC-002: any key that looks like kind", body: `{"apiVersion":"example.com/v1","kind":"Gadget","KIND":5}`,
 		refusal: `400 BadRequest: the object provided is unrecognized (must be of type Gadget): couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string ({"apiVersion":"example.com/v1" ...)`,
 	}, {

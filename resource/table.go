@@ -74,6 +74,9 @@ type TableRow struct {
 //
 // Clauses: TAB-001 to TAB-004, TAB-010 to TAB-012, TAB-020 to TAB-022, TAB-030.
 func (v *Version) Table(objects []map[string]any, now time.Time) Table {
+	if v == nil {
+		return Table{}
+	}
 	return v.columns().table(objects, now)
 }
 
