@@ -10,7 +10,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	k8svalidation "k8s.io/apimachinery/pkg/api/validation"
 	k8sschema "k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdkit/crdkit/crd"
@@ -102,10 +101,6 @@ func createBoth(ours *resource.Version, theirs *reference.Resource, namespace st
 	if kind, ok := obj["kind"].(string); !ok || kind == "" || hasDuplicates(meta["ownerReferences"]) || !isUTF8(obj) {
 		return nil
 	}
-	name, _ := meta["name"].(string)
-	if prefix, _ := meta["generateName"].(string); name == "" && k8svalidation.NameIsDNSSubdomain(prefix, true) != nil {
-		return nil // a name that is made of a refused generateName is another mistake to the reference, and none to us (MET-001)
-	}
 	own, _ := meta["namespace"].(string)
 	if !theirs.Namespaced {
 		namespace = ""
@@ -137,11 +132,6 @@ func createBoth(ours *resource.Version, theirs *reference.Resource, namespace st
 		return []outcome{{found: true}}
 	case want.Status != nil:
 		texts := refusal(statusOf(want))
-		if name == "" && slices.ContainsFunc(texts, func(s string) bool {
-			return strings.Contains(s, "xxxxx") || strings.Contains(s, " metadata.name: ")
-		}) {
-			return nil // about the name that the reference has made, which we leave to the caller (STR-001)
-		}
 		return []outcome{{refusal(status), texts, true}, {warnings, wantWarnings, len(wantWarnings) > 0}}
 	case status != nil:
 		return []outcome{{ours: refusal(status)}}

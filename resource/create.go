@@ -100,6 +100,10 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 
 	r.Object = obj
 	c := creating{Version: v, obj: obj, meta: meta, holds: l.holds}
+	if name := objectmeta.GeneratedName(meta); name != "" {
+		c.generate(name)
+		r.subject = c.obj
+	}
 	c.metaOK = kept && l.meta.ValidCreate(v.resource.namespaced) || objectmeta.ValidCreate(meta, v.resource.namespaced)
 	if r.Errors, r.Cost = c.validate(ctx); len(r.Errors) > 0 {
 		return r
@@ -165,10 +169,18 @@ type creating struct {
 	metaOK    bool        // and so is the metadata
 }
 
+// generate gives the object a name that its schema and its rules get to see. No other answer has it: who stores the object makes it up.
+func (c *creating) generate(name string) {
+	c.obj = with(c.obj, "metadata", with(c.meta, "name", name))
+	if root := c.root(); root != nil && root.Prop("metadata") != nil {
+		c.holds &^= verdict.Schema
+	}
+}
+
 // validate checks the object in the order of STR-011, and returns the cost of the rules. Mostly just these are left.
 func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 	if c.holds == checks && c.metaOK && len(c.validateScale(c.obj)) == 0 {
-		return c.evaluate(ctx, c.obj, c.meta)
+		return c.evaluate(ctx, c.obj)
 	}
 	path := field.NewPath("metadata")
 	errs = c.wrongType(c.obj)
@@ -191,7 +203,7 @@ func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 		errs = append(errs, field.Invalid(nil, nil, rulesBlocked))
 	} else {
 		var broken field.List
-		broken, cost = c.evaluate(ctx, c.obj, c.meta)
+		broken, cost = c.evaluate(ctx, c.obj)
 		errs = append(errs, broken...)
 	}
 	if len(errs) == 0 && !c.metaOK {
@@ -201,31 +213,12 @@ func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 }
 
 // evaluate judges a new object by the rules of its schema.
-func (v *Version) evaluate(ctx context.Context, obj, meta map[string]any) (field.List, int64) {
+func (v *Version) evaluate(ctx context.Context, obj map[string]any) (field.List, int64) {
 	if !v.ruled {
 		return nil, 0
 	}
-	if name := generatedName(meta); name != "" {
-		meta = maps.Clone(meta)
-		meta["name"] = name
-		obj = with(obj, "metadata", meta)
-	}
 	r := cel.EvaluateRules(ctx, v.rules, obj, nil, nil)
 	return r.Errors, r.Cost
-}
-
-// generatedName returns a name such as a server makes of a generateName before it evaluates rules, or nothing where there is a name or
-// no generateName. The library makes up none, so that no rule can count on more than its beginning and its length.
-func generatedName(meta map[string]any) string {
-	const most, random = 63, "xxxxx"
-	if name, _ := meta["name"].(string); name != "" {
-		return ""
-	}
-	base, _ := meta["generateName"].(string)
-	if base == "" {
-		return ""
-	}
-	return base[:min(len(base), most-len(random))] + random
 }
 
 // optionalStatus reports whether an object that is valid is so without its status as well.
