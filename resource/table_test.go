@@ -288,7 +288,7 @@ func BenchmarkTable(b *testing.B) {
 	})
 }
 
-// TAB-010: an object with a list named items is a list for a server, whose items have the rows.
+// TAB-030: an object with a list named items is a list for a server, whose items have the rows.
 func TestTableOfItems(t *testing.T) {
 	v := columnsOf(t, `[{name: A, type: string, jsonPath: .a}]`)
 	table := v.Table([]map[string]any{
