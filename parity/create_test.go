@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	k8svalidation "k8s.io/apimachinery/pkg/api/validation"
 	k8sschema "k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crdkit/crdkit/crd"
@@ -100,6 +101,10 @@ func createBoth(ours *resource.Version, theirs *reference.Resource, namespace st
 	meta, _ := obj["metadata"].(map[string]any)
 	if kind, ok := obj["kind"].(string); !ok || kind == "" || hasDuplicates(meta["ownerReferences"]) || !isUTF8(obj) {
 		return nil
+	}
+	name, _ := meta["name"].(string)
+	if prefix, _ := meta["generateName"].(string); name == "" && prefix != "" && k8svalidation.NameIsDNSSubdomain(prefix, true) != nil {
+		return nil // a name that is made of a refused generateName is another mistake to the reference, and none to us (MET-001)
 	}
 	own, _ := meta["namespace"].(string)
 	if !theirs.Namespaced {

@@ -116,8 +116,13 @@ func TestMetadataRules(t *testing.T) {
 			}
 			named := meta
 			if prefix, _ := meta["generateName"].(string); prefix != "" && meta["name"] == nil {
-				named = maps.Clone(meta)
-				named["name"] = prefix[:min(58, len(prefix))] + "xxxxx"
+				// A name that is made of a refused generateName is another mistake to the reference, and none to us (MET-001).
+				if pathSegment(prefix, true) != nil || k8svalidation.NameIsDNSSubdomain(prefix, true) != nil {
+					meta["name"] = "name"
+				} else {
+					named = maps.Clone(meta)
+					named["name"] = prefix[:min(58, len(prefix))] + "xxxxx"
+				}
 			}
 			at, theirAt := field.NewPath("metadata"), k8sfield.NewPath("metadata")
 			for _, namespaced := range []bool{true, false} {

@@ -39,8 +39,9 @@ func (r NameRule) prefixMessages(prefix string) []string {
 // annotations, owner references, finalizers and managed fields, in this order. Within labels and annotations the order is that of
 // the keys. Fields and paths of the errors start with path, the place of the metadata.
 //
-// A name must be there, or a generateName. With the latter alone, the name that [GeneratedName] makes of it is judged as well, so that
-// a generateName that is invalid has two errors, and _-, which passes as a generateName, has one.
+// A name must be there, or a generateName. With the latter alone, and if it passes itself, the name that [GeneratedName] makes of it is
+// judged as well. That finds _-, which passes as a generateName. (A server judges that name also where it has refused the generateName,
+// and has an error with a name in it that nobody has seen; here that is one mistake.)
 //
 // If meta is not what [Read] returns, and does not convert, that is the only error. A nil meta is empty. The server reports each text of
 // its first check only once ([Deduplicate]), and those of the second, generic one as they are.
@@ -98,8 +99,12 @@ func (c *checker) invalid(path *field.Path, value any, messages ...string) {
 func (c *checker) name(meta map[string]any, rule NameRule, required bool) {
 	name, prefix := text(meta["name"]), text(meta["generateName"])
 	if prefix != "" {
-		c.invalid(c.path.Child("generateName"), prefix, rule.prefixMessages(prefix)...)
+		messages := rule.prefixMessages(prefix)
+		c.invalid(c.path.Child("generateName"), prefix, messages...)
 		if name == "" && required {
+			if messages != nil {
+				return
+			}
 			name = generated(prefix)
 		}
 	}
