@@ -104,10 +104,6 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 	if v == nil {
 		return noVersion()
 	}
-	return v.updateScale(ctx, scale, old).final()
-}
-
-func (v *Version) updateScale(ctx context.Context, scale, old map[string]any) Result {
 	r := v.result()
 	if refused := canceled(ctx); refused != nil {
 		return r.refuse(refused)

@@ -32,7 +32,7 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	}
 	var l look
 	in := v.receive(obj, &l)
-	return v.create(ctx, &in, &l).final()
+	return v.create(ctx, &in, &l)
 }
 
 // CreateBody answers a request to create the object in body: [Version.Decode] and [Version.Create] in one, with the warnings of both
@@ -45,7 +45,7 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 		return v.result().refuse(refused)
 	}
 	in := v.decode(body)
-	return v.create(ctx, &in, &look{}).final()
+	return v.create(ctx, &in, &look{})
 }
 
 // create goes on with what was decoded, of which l is a look if it is formed.
@@ -109,7 +109,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 		return r
 	}
 	if !kept {
-		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil)
+		r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil))
 	}
 	if version := resourceVersion(l, meta); version != "" {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {

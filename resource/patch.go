@@ -23,7 +23,7 @@ func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, o
 	if v == nil {
 		return noVersion()
 	}
-	return v.patch(ctx, contentType, patch, old, false).final()
+	return v.patch(ctx, contentType, patch, old, false)
 }
 
 // PatchStatus is [Version.Patch] of the status subresource. The patch is one of the whole object, of which just the status counts.
@@ -36,7 +36,7 @@ func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []b
 	if !v.hasStatus {
 		return v.result().refuse(v.notFound(old))
 	}
-	return v.patch(ctx, contentType, patch, old, true).final()
+	return v.patch(ctx, contentType, patch, old, true)
 }
 
 func (v *Version) patch(ctx context.Context, contentType string, body []byte, stored map[string]any, status bool) Result {
@@ -147,7 +147,7 @@ func (v *Version) PatchScale(ctx context.Context, contentType string, patch []by
 	if v.scale == nil {
 		return v.result().refuse(v.notFound(old))
 	}
-	return v.patchScale(ctx, contentType, patch, old).final()
+	return v.patchScale(ctx, contentType, patch, old)
 }
 
 func (v *Version) patchScale(ctx context.Context, contentType string, body []byte, stored map[string]any) Result {
