@@ -39,12 +39,13 @@
 //
 // # What is left to the caller
 //
-// The library makes up no uid, creationTimestamp, resourceVersion or name, and stores nothing: see [Result.Deleted] for what an update may
-// ask for besides. A name that is still to be made of a generateName is no error and stays absent; rules see it with five letters x
-// behind it. Whether the definition is established or being deleted, and whether an object of that name is there already, nobody asks.
+// The library makes up no uid, creationTimestamp, resourceVersion or name, and stores nothing: [Result.Stored] is what to store, and
+// [Result.Deleted] says that the object is to go. A name that is still to be made of a generateName is no error and stays absent; it is
+// judged with five letters x behind it. Whether the definition is established or being deleted, and whether an object of that name is there
+// already, nobody asks.
 //
-// The old object of an update is the one that is stored. A Result of the storage version is as good. One of another version is
-// not quite: it would be read as if it had been stored in that version, and get the defaults of that.
+// The old object of a request is the one that is stored, in any version. Result.Object is as good if it is of the storage version. One of
+// another version is not: it would be read as if it had been stored in that version, with the defaults of that.
 //
 // With the conversion strategy Webhook, requests that need a conversion are refused unless [Resource.WithConverter] says who does it.
 //
