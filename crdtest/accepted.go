@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
+	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/prune"
 )
 
 // Accepted fails the test for each definition of s that a server would not take as a new one: for its names, its schemas and their
@@ -26,21 +27,32 @@ func (s *Set) Accepted(t testing.TB) {
 			t.Error(text)
 		}
 		for _, finding := range d.findings {
-			t.Errorf("%s: %s: strict decoding error: %s", place(d.file, d.line), d.Name(), finding)
+			t.Errorf("%s: strict decoding error: %s", d.at(1), finding)
 		}
 		for _, warning := range crdcheck.Warnings(d.CustomResourceDefinition, nil) {
-			t.Logf("%s: %s: warning: %s", place(d.file, d.line), d.Name(), warning)
+			t.Logf("%s: warning: %s", d.at(1), warning)
 		}
 	}
 }
 
 // AcceptedUpdate fails the test for each definition of s that a server would not take in the place of the one of that name in old. What
-// is new in s is judged as [Set.Accepted] does. It logs what becomes of objects: for each version, which samples that old accepts s
-// refuses.
+// is new in s is judged as [Set.Accepted] does.
+//
+// It also asks what becomes of objects, which a server does not. For each version it makes objects that old accepts: a minimal and a full one
+// (see [Set.Sample]), and one for each constraint and rule that is new in s, to break just that. It fails the test if s refuses one, since a
+// field that is newly required, or a bound that is tighter, breaks the manifests of users, even where objects that are stored may stay. If
+// that is meant, name the errors that it causes behind old:
+//
+//	crds.AcceptedUpdate(t, before, crdtest.Required("spec.owner"), crdtest.Invalid("spec.replicas"))
+//
+// An object that has only such errors is logged, and a Match that describes no error of any object fails the test. Objects that are
+// accepted do not prove that a change is compatible: not all that old accepts was tried. Versions that are gone are logged: whether one may
+// go depends on status.storedVersions. It takes as long as Sample, for new constraints and rules alone.
 //
 // Clauses: ECT-003.
-func (s *Set) AcceptedUpdate(t testing.TB, old *Set) {
+func (s *Set) AcceptedUpdate(t testing.TB, old *Set, meant ...Match) {
 	t.Helper()
+	seen := make([]bool, len(meant))
 	for _, d := range s.definitions {
 		was := old.named(d.Name())
 		if was == nil {
@@ -52,8 +64,21 @@ func (s *Set) AcceptedUpdate(t testing.TB, old *Set) {
 		for _, text := range d.refusals(crdcheck.ValidateUpdate(d.CustomResourceDefinition, was.CustomResourceDefinition)) {
 			t.Error(text)
 		}
-		for _, line := range d.compatible(was) {
-			t.Log(line)
+		refused := 0
+		for _, c := range d.consequences(t.Context(), was) {
+			if c.expected(t.Context(), meant, seen) {
+				t.Log(c.text)
+			} else if refused++; refused <= maxRefused {
+				t.Error(c.text)
+			}
+		}
+		if refused > maxRefused {
+			t.Errorf("%s: %d more objects that the old definition accepts are refused", d.Name(), refused-maxRefused)
+		}
+	}
+	for i, m := range meant {
+		if !seen[i] {
+			t.Errorf("no object of the old definitions is refused with %s", m)
 		}
 	}
 }
@@ -71,18 +96,26 @@ func (s *Set) named(name string) *definition {
 func (d *definition) refusals(errs field.List) []string {
 	var out []string
 	for _, e := range errs {
-		out = append(out, fmt.Sprintf("%s: %s: %v", place(d.file, d.lineOf(e)), d.Name(), e))
+		out = append(out, fmt.Sprintf("%s: %v", d.at(d.lineOf(e)), e))
 	}
 	return out
 }
 
-// lineOf returns the line that an error is about, or the one nearest to it.
+// at names d, and a line of its document if that was read.
+func (d *definition) at(line int) string {
+	if d.source.Line == 0 {
+		return d.Name()
+	}
+	return d.source.At(line) + ": " + d.Name()
+}
+
+// lineOf returns the line of the document that an error is about, or the one nearest to it, from 1.
 func (d *definition) lineOf(e *field.Error) int {
 	best := 0
 	for _, way := range d.ways(e.Path.Segments()) {
-		best = max(best, listing.Line(d.text, way))
+		best = max(best, listing.Line(d.source.Text, way))
 	}
-	return d.line + max(best, 1) - 1
+	return max(best, 1)
 }
 
 // ways returns where in the document a path of an error may lead. A server names what all versions have in common as if it stood at the
@@ -123,36 +156,132 @@ func (d *definition) ways(at []field.Segment) [][]string {
 	return all
 }
 
-// compatible returns a line for each version that is gone, and for each sample of a version of was that d refuses.
-func (d *definition) compatible(was *definition) []string {
-	var lines []string
+// A consequence is what an update of a definition means for objects.
+type consequence struct {
+	text    string
+	refusal *answer // of a sample of the old definition, or nil
+}
+
+// expected reports whether c is no reason to fail a test: each of its errors is meant. It takes a note of the matches that describe one.
+func (c consequence) expected(ctx context.Context, meant []Match, seen []bool) bool {
+	if c.refusal == nil {
+		return true
+	}
+	by := c.refusal.rulesOf(ctx)
+	all := true
+	for _, e := range c.refusal.errs {
+		if e.RulesSkipped() {
+			continue
+		}
+		found := false
+		for i, m := range meant {
+			if m.matches(e, by) {
+				seen[i], found = true, true
+			}
+		}
+		all = all && found
+	}
+	return all
+}
+
+// Bounds of what is printed.
+const (
+	maxErrors  = 10 // of an object
+	maxRefused = 10 // objects of a definition
+)
+
+// consequences returns what becomes of objects of was: one for each version that is gone, and for each object of another that d refuses.
+func (d *definition) consequences(ctx context.Context, was *definition) (all []consequence) {
+	say := func(version, format string, args ...any) {
+		all = append(all, consequence{text: fmt.Sprintf("%s: version %s: ", d.Name(), version) + fmt.Sprintf(format, args...)})
+	}
 	for _, v := range was.Spec.Versions {
 		if _, _, err := d.version(v.Name); err != nil {
-			lines = append(lines, fmt.Sprintf("%s: version %s: %v", d.Name(), v.Name, err))
+			say(v.Name, "%v", err)
 			continue
 		}
-		samples, err := was.samples(context.Background(), v.Name)
+		samples, err := was.samples(ctx, v.Name)
 		if err != nil {
-			lines = append(lines, fmt.Sprintf("%s: version %s: no samples: %v", d.Name(), v.Name, err))
+			say(v.Name, "there are no samples: %v", err)
 			continue
 		}
-		refused := 0
-		for _, o := range []struct {
-			name string
-			obj  map[string]any
-		}{{"minimal", samples.Minimal}, {"full", samples.Full}} {
-			if o.obj == nil {
-				continue
+		told := map[string]bool{} // what objects are refused for
+		refuse := func(what string, obj map[string]any) {
+			a, err := d.judge(ctx, v.Name, obj)
+			if err != nil || a.Err() == nil {
+				return
 			}
-			if r := d.judge(context.Background(), v.Name, o.obj); r != nil {
-				refused++
-				lines = append(lines, fmt.Sprintf("%s: version %s: the %s sample of the old definition is refused: %s", d.Name(), v.Name, o.name,
-					strings.ReplaceAll(r.Error(), "\n", " ")))
+			text, fresh := "", false
+			for i, e := range a.errs {
+				if e.RulesSkipped() {
+					continue
+				}
+				line := errorLine(e)
+				fresh, told[line] = fresh || !told[line], true
+				switch {
+				case i < maxErrors:
+					text += "\n    " + line
+				case i == maxErrors:
+					text += fmt.Sprintf("\n    and %d more", len(a.errs)-i)
+				}
+			}
+			if fresh {
+				say(v.Name, "%s is refused:%s", what, text)
+				all[len(all)-1].refusal = a
 			}
 		}
-		if refused == 0 {
-			lines = append(lines, fmt.Sprintf("%s: version %s: the samples of the old definition are accepted", d.Name(), v.Name))
+		refuse("the minimal sample of the old definition", samples.Minimal)
+		if samples.Full != nil {
+			refuse("the full sample of the old definition", samples.Full)
+		}
+		for _, obj := range d.witnesses(ctx, was, samples) {
+			refuse("an object that the old definition accepts", obj)
+		}
+		if len(told) == 0 {
+			say(v.Name, "the samples of the old definition are accepted")
 		}
 	}
-	return lines
+	return all
+}
+
+// witnesses returns objects of the version of samples that was accepts, each of which breaks a constraint or a rule that is new in d.
+func (d *definition) witnesses(ctx context.Context, was *definition, samples *maker) (objects []map[string]any) {
+	m, err := d.samples(ctx, samples.ver.name)
+	if err != nil {
+		return nil
+	}
+	v, _, err := was.version(samples.ver.name)
+	if err != nil {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range samples.all {
+		known[constraintRow(c).name()] = true
+	}
+	for _, r := range samples.ver.rules() {
+		known[ruleRow(r).name()] = true
+	}
+	try := func(row Row, breaks func() (sample.Broken, error)) {
+		if known[row.name()] {
+			return
+		}
+		b, err := breaks()
+		if err != nil || b.Old != nil { // a rule about updates refuses no object as such
+			return
+		}
+		obj := b.Object // without what was drops: nobody has that
+		if s := v.Schema(); s != nil {
+			obj = prune.Prune(s, obj)
+		}
+		if a, err := was.judge(ctx, samples.ver.name, obj); err == nil && a.Err() == nil {
+			objects = append(objects, obj)
+		}
+	}
+	for _, c := range m.all {
+		try(constraintRow(c), func() (sample.Broken, error) { return m.from.Break(ctx, c) })
+	}
+	for _, r := range m.ver.rules() {
+		try(ruleRow(r), func() (sample.Broken, error) { return m.from.BreakRule(ctx, r) })
+	}
+	return objects
 }

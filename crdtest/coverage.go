@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,7 @@ type Report struct {
 // A Row is a constraint of a schema, or one of its rules.
 type Row struct {
 	Definition string `json:"definition"` // widgets.example.com
+	Object     string `json:"object"`     // the kind of objects: Widget
 	Version    string `json:"version"`
 	Path       string `json:"path"` // spec.ports[*].name: [*] are the items of a list and the values of a map; empty: the whole object
 	// Kind is the keyword: required, enum, pattern, format, minimum, listType ..., or rule.
@@ -94,7 +96,7 @@ func (s *Set) coverageOf(d *definition, name string) []Row {
 	}
 	var rows []Row
 	add := func(r Row) {
-		r.Definition, r.Version = d.Name(), name
+		r.Definition, r.Object, r.Version = d.Name(), d.Spec.Names.Kind, name
 		rows = append(rows, r)
 	}
 	for _, c := range constraint.List(v.Schema()) {
@@ -143,20 +145,144 @@ func (r Report) Uncovered() []Row {
 	return rows
 }
 
-// String returns the share that is covered, and a line for each row that is not.
+// Bounds of what is printed.
+const (
+	maxRows     = 40 // that are listed one by one
+	maxVersions = 20 // of definitions
+	maxGroups   = 60 // of rows, in all versions together
+)
+
+// String returns the share that is covered, and what is not: a line for each row, or, where those are more than forty, a line for each part
+// of the schema. The text has some hundred lines at most. The flag -crdtest.coverprofile has everything.
 func (r Report) String() string {
 	left := r.Uncovered()
 	var b strings.Builder
 	fmt.Fprintf(&b, "crdtest: %.1f%% covered, %d of %d constraints and rules\n", 100*r.Share(), len(r.Rows)-len(left), len(r.Rows))
-	last := ""
-	for _, row := range left {
-		if where := row.Definition + " " + row.Version; where != last {
-			b.WriteString("  " + where + "\n")
-			last = where
+	var versions [][]Row
+	for i, row := range left {
+		if i == 0 || row.Definition != left[i-1].Definition || row.Version != left[i-1].Version {
+			versions = append(versions, nil)
 		}
-		b.WriteString("    " + row.name() + ": " + row.lacks() + "\n")
+		versions[len(versions)-1] = append(versions[len(versions)-1], row)
+	}
+	rest := len(versions) - maxVersions
+	versions = versions[:min(len(versions), maxVersions)]
+	if len(left) <= maxRows {
+		for _, rows := range versions {
+			fmt.Fprintf(&b, "  %s %s\n", rows[0].Definition, rows[0].Version)
+			for _, row := range rows {
+				b.WriteString("    " + row.name() + ": " + row.lacks() + "\n")
+			}
+		}
+	} else {
+		for i, groups := range grouped(versions) {
+			fmt.Fprintf(&b, "  %s %s\n", versions[i][0].Definition, versions[i][0].Version)
+			for _, g := range groups {
+				b.WriteString("    " + g.String() + "\n")
+			}
+		}
+	}
+	if rest > 0 {
+		fmt.Fprintf(&b, "  and %d more versions of definitions\n", rest)
 	}
 	return b.String()
+}
+
+// A group is rows of one part of a schema.
+type group struct {
+	path               string
+	constraints, rules int
+}
+
+func (g group) size() int { return g.constraints + g.rules }
+
+func (g group) String() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{g.constraints, "constraint"}, {g.rules, "rule"}} {
+		switch {
+		case p.n == 1:
+			parts = append(parts, "1 "+p.what)
+		case p.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %ss", p.n, p.what))
+		}
+	}
+	return g.path + ": " + strings.Join(parts, " and ")
+}
+
+// grouped returns the rows of each version by parts of its schema. What small versions do not need of the lines is left to large ones.
+func grouped(versions [][]Row) [][]group {
+	order := make([]int, len(versions))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(versions[a]) - len(versions[b]) })
+	out := make([][]group, len(versions))
+	lines := maxGroups
+	for n, i := range order {
+		out[i] = parts(versions[i], max(2, lines/(len(order)-n)))
+		lines -= len(out[i])
+	}
+	return out
+}
+
+// maxDepth bounds how far a schema is taken apart.
+const maxDepth = 8
+
+// parts returns rows by parts of a schema, as small as possible: all of them in their order, or, if one part would have more than half of the
+// rows, the largest of too many.
+func parts(rows []Row, most int) []group {
+	best := groupsAt(rows, 1)
+	for depth := 2; depth <= maxDepth; depth++ {
+		finer := groupsAt(rows, depth)
+		if len(finer) > most {
+			if slices.ContainsFunc(best, func(g group) bool { return 2*g.size() > len(rows) }) {
+				best = finer
+			}
+			break
+		}
+		best = finer
+	}
+	return cut(best, most)
+}
+
+// groupsAt returns rows by the first steps of their paths, in their order.
+func groupsAt(rows []Row, depth int) (found []group) {
+	index := map[string]int{}
+	for _, row := range rows {
+		path := "the object"
+		if steps := strings.Split(row.Path, "."); row.Path != "" {
+			path = strings.Join(steps[:min(depth, len(steps))], ".")
+		}
+		i, ok := index[path]
+		if !ok {
+			i = len(found)
+			index[path] = i
+			found = append(found, group{path: path})
+		}
+		if row.Kind == kindRule {
+			found[i].rules++
+		} else {
+			found[i].constraints++
+		}
+	}
+	return found
+}
+
+// cut returns groups, if they are too many the largest of them, with the rest as one.
+func cut(groups []group, most int) []group {
+	if len(groups) <= most {
+		return groups
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return b.size() - a.size() })
+	rest := group{path: fmt.Sprintf("%d more fields", len(groups)-most+1)}
+	for _, g := range groups[most-1:] {
+		rest.constraints += g.constraints
+		rest.rules += g.rules
+	}
+	return append(groups[:most-1:most-1], rest)
 }
 
 // lacks says what the tests have not seen of a row.
@@ -172,30 +298,55 @@ func (r Row) lacks() string {
 	return "no test meets this rule"
 }
 
-// maxShown bounds for how many rows RequireCoverage shows an object.
-const maxShown = 10
-
-// RequireCoverage fails the test if less than that share of constraints and rules is covered (1.0 is all) by the tests that ran before.
-// It names what is not, and for the first of them an object that would violate it, where one is found.
+// RequireCoverage fails the test if less than that share of constraints and rules is covered (1.0 is all) by the tests that ran before. With
+// scopes, those count that at least one of them chooses. It names what is not covered, and for the first of that shows an object that would
+// violate it, where one is found.
+//
+// Where the flags -run or -skip choose some of the tests, it logs all that and does not fail. A share below 0 or above 1, and a scope that
+// names what is not there, fail in any case.
 //
 // Clauses: ECT-015, ECT-019.
-func (s *Set) RequireCoverage(t testing.TB, share float64) {
+func (s *Set) RequireCoverage(t testing.TB, share float64, scopes ...Scope) {
 	t.Helper()
+	s.requireCoverage(t, share, scopes, partialRun())
+}
+
+func (s *Set) requireCoverage(t testing.TB, share float64, scopes []Scope, partial bool) {
+	t.Helper()
+	if !(share >= 0 && share <= 1) {
+		t.Errorf("crdtest: the share to cover has to be from 0 to 1, and is %v", share)
+		return
+	}
 	report := s.Coverage()
+	if err := report.check(scopes); err != nil {
+		t.Errorf("crdtest: %v", err)
+		return
+	}
+	report = report.Only(scopes...)
 	if report.Share() >= share {
 		return
 	}
-	t.Errorf("%scoverage is below %.1f%%%s", report, 100*share, s.suggestions(t.Context(), report))
+	text := fmt.Sprintf("%scoverage is below %.1f%%", report, 100*share)
+	if partial {
+		t.Log(text + ", which fails in a run of all tests only")
+		return
+	}
+	t.Error(text + s.suggestion(t.Context(), report))
 }
 
-// suggestions returns objects that violate what is not covered.
-func (s *Set) suggestions(ctx context.Context, report Report) string {
-	var b strings.Builder
+// maxTried bounds for how many rows an object is looked for.
+const maxTried = 10
+
+// suggestion returns an object that violates what is not covered: the first of it for which one is found.
+func (s *Set) suggestion(ctx context.Context, report Report) string {
 	makers := map[string]*maker{}
-	shown := 0
+	tried := 0
 	for _, row := range report.Uncovered() {
-		if row.Failures > 0 || shown == maxShown {
+		if row.Failures > 0 {
 			continue
+		}
+		if tried++; tried > maxTried {
+			break
 		}
 		key := row.Definition + "/" + row.Version
 		if _, ok := makers[key]; !ok {
@@ -203,12 +354,11 @@ func (s *Set) suggestions(ctx context.Context, report Report) string {
 		}
 		if m := makers[key]; m != nil {
 			if text := m.suggestion(ctx, row); text != "" {
-				shown++
-				fmt.Fprintf(&b, "\n\nfor %s %s:\n%s", row.Version, row.name(), text)
+				return fmt.Sprintf("\n\nfor %s %s:\n%s", row.Version, row.name(), text)
 			}
 		}
 	}
-	return b.String()
+	return ""
 }
 
 var coverProfile = flag.String("crdtest.coverprofile", "", "the file to which crdtest.Main writes the coverage, as JSON")

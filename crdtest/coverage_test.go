@@ -3,6 +3,9 @@ package crdtest
 import (
 	"context"
 	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,19 +89,130 @@ func TestRequireCoverage(t *testing.T) {
 	s := Load(t, "testdata/widgets.yaml")
 	run(t, s, Case{Base: base, Patch: `spec: {size: 11}`})
 	r := &recorder{TB: t}
-	s.RequireCoverage(r, 0.05)
+	s.requireCoverage(r, 0.05, nil, false)
 	require.Empty(t, r.errors)
-	s.RequireCoverage(r, 1)
+	s.requireCoverage(r, 1, nil, false)
 	require.Len(t, r.errors, 1)
+	require.Equal(t, 1, strings.Count(r.errors[0], "\n\nfor v1 "), "one object")
 	for _, want := range []string{
 		"crdtest: 7.7% covered, 1 of 13 constraints and rules\n  widgets.demo.example.com v1\n    spec: required: no test violates this\n",
 		"    spec: rule !has(self.parts) || self.parts.size() <= self.size: no test breaks this rule\n",
 		"    spec.name: rule self == oldSelf: no test meets this rule\n",
 		"coverage is below 100.0%",
-		"for v1 spec.name: required:\n    apiVersion: demo.example.com/v1\n    kind: Widget\n    metadata:\n      name: sample\n      namespace: default\n  > spec: {}\n",
+		"for v1 spec: required:\n    apiVersion: demo.example.com/v1\n    kind: Widget\n    metadata:\n      name: sample\n      namespace: default\n",
 	} {
 		require.Contains(t, r.errors[0], want)
 	}
+}
+
+// ECT-015: a run of some tests cannot cover all.
+func TestPartialRun(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	r := &recorder{TB: t}
+	s.requireCoverage(r, 1, nil, true)
+	require.Empty(t, r.errors)
+	require.Len(t, r.logs, 1)
+	require.Contains(t, r.logs[0], "coverage is below 100.0%, which fails in a run of all tests only")
+
+	for args, want := range map[string]bool{
+		"": false, "-test.run=.": false, "-test.run=Foo": true, "-test.skip=Foo": true, "-test.run=^TestA$ -test.skip=": true,
+	} {
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		flags.String("test.run", "", "")
+		flags.String("test.skip", "", "")
+		require.NoError(t, flags.Parse(strings.Fields(args)))
+		require.Equal(t, want, someTests(flags), args)
+	}
+	require.False(t, someTests(flag.NewFlagSet("", flag.ContinueOnError)))
+}
+
+// ECT-015: what counts can be chosen, and what is chosen has to be there.
+func TestScope(t *testing.T) {
+	s := Parse(t, several("Gadget.a.example.com", "Doodad.a.example.com", "Gadget.b.example.com"))
+	count := func(scopes ...Scope) int { return len(s.Coverage().Only(scopes...).Rows) }
+	require.Equal(t, 3, count())
+	require.Equal(t, 3, count(Scope{}))
+	require.Equal(t, 2, count(Scope{Kinds: []string{"Gadget"}}))
+	require.Equal(t, 1, count(Scope{Kinds: []string{"Gadget.b.example.com"}}))
+	require.Equal(t, 2, count(Scope{Kinds: []string{"Gadget.b.example.com"}}, Scope{Kinds: []string{"Doodad"}}))
+
+	s = Load(t, "testdata/widgets.yaml")
+	require.Equal(t, 13, count())
+	require.Equal(t, 2, count(Scope{RulesOnly: true}))
+	require.Equal(t, 1, count(Scope{RulesOnly: true, Paths: []string{"spec.name"}}))
+	require.Equal(t, 1, count(Scope{Paths: []string{".status"}}))
+	require.Equal(t, 4, count(Scope{Paths: []string{"spec.parts"}}), "and what is below")
+	require.Equal(t, 2, count(Scope{Paths: []string{"spec.parts[0]"}}))
+	require.Equal(t, 9, count(Scope{Paths: []string{"spec"}, Except: []string{"spec.size", "spec.name: required"}}))
+	require.Equal(t, 13, count(Scope{Versions: []string{"v1"}}))
+
+	r := &recorder{TB: t}
+	run(t, s, Case{Base: base, Patch: `spec: {size: 11}`})
+	s.requireCoverage(r, 1, []Scope{{Paths: []string{"spec.size"}, Except: []string{"spec.size: minimum 0"}}}, false)
+	require.Empty(t, r.errors)
+	for _, c := range []struct {
+		scope Scope
+		want  string
+	}{
+		{Scope{Kinds: []string{"Widget", "Wigdet"}}, `crdtest: the scope's Kinds have "Wigdet", and no constraint or rule fits that`},
+		{Scope{Versions: []string{"v1alpha1"}}, `crdtest: the scope's Versions have "v1alpha1", and no constraint or rule fits that`},
+		{Scope{Paths: []string{"spec.siz"}}, `crdtest: the scope's Paths have "spec.siz", and no constraint or rule fits that`},
+		{Scope{Except: []string{"spec.size: maximum 11"}}, `crdtest: the scope's Except have "spec.size: maximum 11", and no constraint or rule fits that`},
+		{Scope{Paths: []string{"status"}, RulesOnly: true}, "crdtest: no constraint or rule fits the scope {Kinds:[] Versions:[] Paths:[status] Except:[] RulesOnly:true}"},
+	} {
+		r := &recorder{TB: t}
+		s.requireCoverage(r, 0, []Scope{c.scope}, true)
+		require.Equal(t, []string{c.want}, r.errors)
+	}
+	for _, share := range []float64{-0.1, 1.1, 95, math.NaN(), math.Inf(1)} {
+		r := &recorder{TB: t}
+		s.requireCoverage(r, share, nil, true)
+		require.Len(t, r.errors, 1)
+		require.Contains(t, r.errors[0], "crdtest: the share to cover has to be from 0 to 1, and is ")
+	}
+}
+
+// ECT-015: the text about a large definition, or about many, has its bounds.
+func TestLargeReport(t *testing.T) {
+	var fields strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&fields, "f%02d: {type: object, properties: {", i)
+		for j := range 30 {
+			fmt.Fprintf(&fields, "g%02d: {type: string, maxLength: 3, x-kubernetes-validations: [{rule: self != 'x'}]}, ", j)
+		}
+		fields.WriteString("}}, ")
+	}
+	s := Parse(t, strings.ReplaceAll(several("Gadget.a.example.com"), "name: {type: string}", "name: {type: string, maxLength: 3}, pod: {type: object, properties: {"+fields.String()+"}}"))
+	text := s.Coverage().String()
+	require.Contains(t, text, "crdtest: 0.0% covered, 0 of 3603 constraints and rules\n  gadgets.a.example.com crdtest\n    spec.pod.f00: 30 constraints and 30 rules\n")
+	require.Contains(t, text, "    2 more fields: 31 constraints and 30 rules\n  gadgets.a.example.com v1\n    spec.pod.f00: 30 constraints and 30 rules\n")
+	require.Less(t, strings.Count(text, "\n"), 70)
+	one := s.Coverage().Only(Scope{Versions: []string{"v1"}}).String()
+	require.Contains(t, one, "    spec.pod.f00: 30 constraints and 30 rules\n")
+	require.Less(t, strings.Count(one, "\n"), 70)
+	wide := s.Coverage().Only(Scope{Versions: []string{"v1"}, Paths: []string{"spec.pod.f00", "spec.pod.f01"}}).String()
+	require.Less(t, strings.Count(wide, "\n"), 70)
+
+	r := &recorder{TB: t}
+	s.requireCoverage(r, 1, nil, false)
+	require.Len(t, r.errors, 1)
+	require.Contains(t, r.errors[0], "\n\nfor crdtest spec.name: maxLength 3:\n")
+	require.Less(t, strings.Count(r.errors[0], "\n"), 90)
+
+	var kinds []string
+	for i := range 60 {
+		kinds = append(kinds, fmt.Sprintf("Kind%d.example.com", i))
+	}
+	text = Parse(t, several(kinds...)).Coverage().String()
+	require.Contains(t, text, "    spec.size: 1 constraint\n")
+	require.Contains(t, text, "  and 40 more versions of definitions\n")
+
+	var flat strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&flat, "f%02d: {type: string, maxLength: 3}, ", i)
+	}
+	text = Parse(t, strings.ReplaceAll(several("Gadget.a.example.com"), "spec: {type: object,", flat.String()+"spec: {type: object,")).Coverage().String()
+	require.Contains(t, text, "    71 more fields: 71 constraints\n")
 }
 
 // ECT-015: what Main prints and writes.
@@ -127,7 +241,9 @@ func TestSample(t *testing.T) {
 	require.Contains(t, samples.Full, "status")
 	d := s.definitions[0]
 	for _, obj := range []map[string]any{samples.Minimal, samples.Full} {
-		require.NoError(t, d.judge(t.Context(), "v1", obj))
+		a, err := d.judge(t.Context(), "v1", obj)
+		require.NoError(t, err)
+		require.NoError(t, a.Err())
 	}
 	var names []string
 	for _, b := range samples.Broken {
@@ -214,11 +330,58 @@ func TestAcceptedUpdate(t *testing.T) {
 	s, old := Load(t, "testdata/widgets.yaml"), Parse(t, before)
 	r := &recorder{TB: t}
 	s.AcceptedUpdate(r, old)
-	require.Empty(t, r.errors)
-	require.Len(t, r.logs, 2)
-	require.Contains(t, r.logs[0], "widgets.demo.example.com: version v1: the minimal sample of the old definition is refused: ")
+	const refused = "widgets.demo.example.com: version v1: an object that the old definition accepts is refused:\n    "
+	require.Equal(t, []string{
+		"widgets.demo.example.com: version v1: the minimal sample of the old definition is refused:\n    Required spec",
+		"widgets.demo.example.com: version v1: the full sample of the old definition is refused:\n    NotSupported spec.color: supported values: \"red\", \"green\"",
+		refused + "Required spec.name",
+		refused + "Invalid spec.name: spec.name in body should match '^[a-z]+$'",
+		refused + "Invalid spec.size: spec.size in body should be less than or equal to 10",
+	}, r.errors, "a server takes the definition, but not the objects")
+	require.Empty(t, r.logs)
 	s.AcceptedUpdate(r, s)
-	require.Equal(t, "widgets.demo.example.com: version v1: the samples of the old definition are accepted", r.logs[2])
+	require.Equal(t, "widgets.demo.example.com: version v1: the samples of the old definition are accepted", r.logs[0])
+
+	meant := []Match{Required("spec"), NotSupported(".spec.color"), {Path: "spec.name"}, Invalid("spec.size")}
+	r = &recorder{TB: t}
+	s.AcceptedUpdate(r, old, meant...)
+	require.Empty(t, r.errors, "what is meant is logged")
+	require.Len(t, r.logs, 5)
+	r = &recorder{TB: t}
+	s.AcceptedUpdate(r, old, append(meant, Invalid("spec.nothing"))...)
+	require.Equal(t, []string{"no object of the old definitions is refused with Invalid spec.nothing"}, r.errors)
+
+	gadgets := several("Gadget.a.example.com")
+	required := strings.ReplaceAll(gadgets, "spec: {type: object,", "spec: {type: object, required: [name],")
+	r = &recorder{TB: t}
+	Parse(t, required).AcceptedUpdate(r, Parse(t, gadgets))
+	require.Equal(t, []string{
+		"gadgets.a.example.com: version crdtest: an object that the old definition accepts is refused:\n    Required spec.name",
+		"gadgets.a.example.com: version v1: an object that the old definition accepts is refused:\n    Required spec.name",
+	}, r.errors, "a field that is newly required in what is optional itself")
+	r = &recorder{TB: t}
+	Parse(t, strings.ReplaceAll(gadgets, "properties: {name:", "properties: {other: {type: object, required: [a], properties: {a: {type: string, maxLength: 3}}}, name:")).
+		AcceptedUpdate(r, Parse(t, gadgets))
+	require.Empty(t, r.errors, "a field that old does not know is in no object")
+
+	var many strings.Builder
+	for i := range 15 {
+		fmt.Fprintf(&many, "f%02d: {type: string}, ", i)
+	}
+	old15 := strings.ReplaceAll(gadgets, "name: {type: string}", many.String()+"name: {type: string}")
+	r = &recorder{TB: t}
+	Parse(t, strings.ReplaceAll(old15, ": {type: string}, f", ": {type: string, maxLength: 2}, f")).AcceptedUpdate(r, Parse(t, old15))
+	require.Len(t, r.errors, maxRefused+1)
+	require.Regexp(t, `^gadgets.a.example.com: [0-9]+ more objects that the old definition accepts are refused$`, r.errors[maxRefused])
+
+	ruled := strings.ReplaceAll(several("Gadget.a.example.com"), "openAPIV3Schema: {type: object,",
+		"openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: has(self.spec), message: a spec is needed}],")
+	r = &recorder{TB: t}
+	Parse(t, ruled).AcceptedUpdate(r, Parse(t, several("Gadget.a.example.com")))
+	require.Len(t, r.errors, 2, "a rule in both versions")
+	r = &recorder{TB: t}
+	Parse(t, ruled).AcceptedUpdate(r, Parse(t, several("Gadget.a.example.com")), RuleFails("", "a spec is needed"))
+	require.Empty(t, r.errors)
 
 	r = &recorder{TB: t}
 	Parse(t, strings.Replace(before, "name: v1", "name: v2", 1)).AcceptedUpdate(r, old)

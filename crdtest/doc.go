@@ -23,23 +23,25 @@
 //
 // # What there is
 //
-//   - [Load], [LoadFS], [Parse] and [Open] read definitions, as a [Set].
-//   - [Set.Accepted] and [Set.AcceptedUpdate] ask whether a server takes them, anew and in the place of old ones.
+//   - [Load], [LoadFS], [Parse] and [Open] read definitions, as a [Set]; [New] makes one of a registry.
+//   - [Set.Accepted] and [Set.AcceptedUpdate] ask whether a server takes them, anew and in the place of old ones, and whether the new ones
+//     take objects of the old ones.
 //   - [Set.Run] asks about objects, a [Case] each; [RunFiles] takes cases from golden files, and [RunOpenShiftSuite] from the suites that the
 //     API repository of OpenShift has.
-//   - [Set.Coverage], [Set.RequireCoverage] and [Main] tell which constraints and rules no test has seen at work.
-//   - [Set.Sample] makes objects from a schema alone: valid ones, and one for each constraint and rule that breaks just that. [Fuzz] starts
-//     from them.
+//   - [Set.Coverage], [Set.RequireCoverage] and [Main] tell which constraints and rules no test has seen at work. A [Scope] says which of
+//     them count.
+//   - [Set.Sample] makes objects from a schema alone: valid ones, and one for each constraint and rule that breaks just that.
+//     [Set.WriteSamples] makes golden files of them, and [Fuzz] starts from them.
 //
 // # Reading order
 //
-// run.go has Case and Run, request.go what becomes of a case, match.go and failure.go how its answer is compared and shown. set.go reads
-// definitions; accepted.go, files.go, suite.go, coverage.go, samples.go and fuzz.go have one of the other entries each.
+// run.go has Case and Run, request.go what becomes of a case, match.go and failure.go how its answer is compared and shown. set.go has
+// definitions; accepted.go, files.go, suite.go, coverage.go with scope.go, samples.go and fuzz.go have one of the other entries each.
 //
 // # Objects and errors
 //
 // Objects are YAML or JSON in a string, or Go values; their numbers become those of a server (see package unstructured). What a case does
-// not say of an object's type and name is filled in. Errors are compared by type and path, if a [Match] has no more than that: the texts
+// not say of an object's type and name is filled in: the kind of a Go struct is the name of its type. Errors are compared by type and path, if a [Match] has no more than that: the texts
 // of messages differ between versions of Kubernetes. A field that the schema does not know fails a case unless it is named in Pruned, since
 // it is a typing mistake of the test most of the time; a server drops it without a word.
 //
@@ -59,7 +61,8 @@
 // # Mutation and concurrency
 //
 // A Set is immutable but for the notes that [Set.Coverage] counts, and may be used by parallel tests. Nothing that a case has is modified.
-// The package has two flags, -crdtest.update and -crdtest.coverprofile. It writes files for these alone, and uses no network.
+// The package has two flags, -crdtest.update and -crdtest.coverprofile. The environment variable CRDTEST_UPDATE=1 is as good as the first, and
+// works with ./..., where packages without crdtest do not know the flag. It writes files for these alone, and uses no network.
 //
 // # Cost
 //

@@ -8,13 +8,14 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
+	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
@@ -40,10 +41,17 @@ func (a *answer) differs(ctx context.Context, want wanted) string {
 	}
 	part("errors differ", a.errorLines(ctx, want.errs))
 	if want.object != nil && a.Err() == nil {
+		if want.typed && !want.exact {
+			want.object, _ = withoutEmpty(want.object, a.Object).(map[string]any)
+		}
 		part("the stored object differs", subset(nil, "", complete(want, a.Object), a.Object, want.exact))
 	}
 	if !want.lenient {
-		part("the dropped fields differ", lineDiff(want.pruned, a.pruned))
+		pruned := slices.Clone(want.pruned)
+		for i := range pruned {
+			pruned[i] = undotted(pruned[i])
+		}
+		part("the dropped fields differ", lineDiff(pruned, a.pruned))
 	}
 	if want.warnings != nil {
 		part("the warnings differ", lineDiff(want.warnings, a.Warnings))
@@ -67,29 +75,89 @@ func (a *answer) errorLines(ctx context.Context, want []Match) (lines []string) 
 		return nil
 	}
 	for _, m := range missing {
-		lines = append(lines, "- "+m.String())
+		line := "- " + m.String()
+		if m.Rule != "" {
+			line += "\n        " + a.hint(m, by)
+		}
+		lines = append(lines, line)
 	}
 	for _, e := range extra {
 		line := "+ " + errorLine(e)
 		for _, r := range by(e) {
 			if !strings.Contains(e.Detail, r.ValidationRule.Rule) {
-				line += "\n        by the rule " + r.Name() + ": " + strings.ReplaceAll(strings.TrimSpace(r.ValidationRule.Rule), "\n", " ")
+				line += "\n        by the rule " + r.Name() + ": " + oneLine(r.ValidationRule.Rule)
 			}
 		}
 		lines = append(lines, line)
 	}
 	for _, e := range a.errs {
-		if !slices.Contains(extra, e) && !sample.Blocked(e) {
+		if !slices.Contains(extra, e) && !e.RulesSkipped() {
 			lines = append(lines, "  "+errorLine(e))
 		}
 	}
 	return lines
 }
 
+// hint says why no error is that of a rule.
+func (a *answer) hint(m Match, by func(*field.Error) []*single.Rule) string {
+	if !a.ruled() {
+		return "rules were not evaluated, because of the other errors"
+	}
+	var about []*single.Rule
+	for _, r := range a.ver.rules() {
+		if m.about(r) {
+			about = append(about, r)
+		}
+	}
+	for _, e := range a.errs {
+		for _, r := range by(e) {
+			if slices.Contains(about, r) {
+				return "the rule " + r.Name() + " fails, but as " + errorLine(e)
+			}
+		}
+	}
+	if len(about) > 0 {
+		r := about[0]
+		if r.Transition() && a.read == nil {
+			return "the rule " + r.Name() + " needs an old object: set Old"
+		}
+		return "the rule " + r.Name() + " does not fail for this object"
+	}
+	text := "no rule of " + a.ver.name + " has that in its text or its message"
+	shown := 0
+	for _, r := range a.ver.rules() {
+		if r.Path != indices.ReplaceAllString(undotted(m.Path), "[*]") {
+			continue
+		}
+		if shown++; shown > maxHints {
+			text += "; ..."
+			break
+		}
+		text += "; there is " + r.Name() + ": " + oneLine(r.ValidationRule.Rule)
+	}
+	return text
+}
+
+// maxHints bounds how many rules a hint names.
+const maxHints = 3
+
+var indices = regexp.MustCompile(`\[[0-9]+\]`)
+
+// oneLine returns a text without line breaks, cut if it is long.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > maxLine {
+		text = strings.ToValidUTF8(text[:maxLine], "") + " ..."
+	}
+	return text
+}
+
+const maxLine = 200
+
 // marks returns what is to be seen in the object: where the errors are, and which values are defaults.
 func (a *answer) marks() (marks []listing.Mark) {
 	for _, e := range a.Errors {
-		if !sample.Blocked(e) && e.Path != nil {
+		if !e.RulesSkipped() && e.Path != nil {
 			marks = append(marks, listing.Mark{At: e.Path.Segments(), Fail: true})
 		}
 	}
@@ -150,6 +218,48 @@ func complete(want wanted, got map[string]any) map[string]any {
 		out["metadata"] = meta
 	}
 	return out
+}
+
+// withoutEmpty returns a value of a Go struct without what a struct cannot leave out: an object without fields, or a null, where the stored
+// object has nothing.
+//
+// Clauses: ECT-009.
+func withoutEmpty(want, got any) any {
+	switch x := want.(type) {
+	case map[string]any:
+		y, _ := got.(map[string]any)
+		out := make(map[string]any, len(x))
+		for key, v := range x {
+			if _, there := y[key]; there || !empty(v) {
+				out[key] = withoutEmpty(v, y[key])
+			}
+		}
+		return out
+	case []any:
+		y, _ := got.([]any)
+		out := slices.Clone(x)
+		for i := range min(len(x), len(y)) {
+			out[i] = withoutEmpty(x[i], y[i])
+		}
+		return out
+	}
+	return want
+}
+
+// empty reports whether v is null, or an object that has nothing but such in it.
+func empty(v any) bool {
+	switch x := v.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		for _, below := range x {
+			if !empty(below) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // subset returns the lines of a diff between what is wanted and what there is. Unless it is to be exact, an object may have more fields.

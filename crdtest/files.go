@@ -8,28 +8,43 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/crdkit/crdkit/crdtest/internal/archive"
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 var update = flag.Bool("crdtest.update", false, "let crdtest.RunFiles write the answers into its files, instead of comparing them")
+
+// updateEnv is the environment variable that does what the flag does: `go test ./... -crdtest.update` fails in packages without crdtest.
+const updateEnv = "CRDTEST_UPDATE"
+
+// updating reports whether files are to be written.
+func updating() bool {
+	if *update {
+		return true
+	}
+	value := os.Getenv(updateEnv)
+	on, err := strconv.ParseBool(value)
+	return on || err != nil && value != ""
+}
 
 // The members of a golden file.
 const (
 	objectFile = "object.yaml"
 	oldFile    = "old.yaml"
 	oldCRDFile = "oldcrd.yaml"
+	pathFile   = "subresource.txt"
 	wantFile   = "want.yaml"
 	errorsFile = "errors.txt"
 )
 
-// RunFiles runs a case from each file that the patterns match, as a subtest of the file's name. A pattern that matches nothing fails the
-// test. A file is a txtar archive: a comment for readers, then members, each below a line with its name:
+// RunFiles runs a case from each file, as a subtest of the file's name. Names are files, patterns of [filepath.Glob], and directories, of
+// which it runs *.txtar. A name without a file fails the test. A file is a txtar archive: a comment for readers, then members, each below a
+// line with its name:
 //
 //		The color has a default.
 //		-- object.yaml --
@@ -43,13 +58,17 @@ const (
 //	    be none.
 //
 // The flag -crdtest.update makes RunFiles rewrite want.yaml and errors.txt where the answer is not as they say: the errors of a refused
-// object, or all that is stored of an accepted one.
+// object, or all that is stored of an accepted one. The environment variable CRDTEST_UPDATE=1 does the same for several packages:
+//
+//	CRDTEST_UPDATE=1 go test ./...
+//
+// [Set.WriteSamples] writes such files for a start.
 //
 // Clauses: ECT-013.
-func RunFiles(t *testing.T, s *Set, patterns ...string) {
+func RunFiles(t *testing.T, s *Set, names ...string) {
 	t.Helper()
-	for _, pattern := range patterns {
-		for _, file := range matching(t, pattern) {
+	for _, name := range names {
+		for _, file := range matching(t, name, "*.txtar") {
 			t.Run(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), func(t *testing.T) {
 				t.Helper()
 				data, err := os.ReadFile(file)
@@ -57,13 +76,13 @@ func RunFiles(t *testing.T, s *Set, patterns ...string) {
 					t.Fatal(err)
 				}
 				a := archive.Parse(string(data))
-				failure, err := s.tryFile(t.Context(), a, *update)
+				failure, err := s.tryFile(t.Context(), a, updating())
 				switch {
 				case err != nil:
 					t.Fatalf("%s: %v", filepath.ToSlash(file), err)
 				case failure != "":
 					t.Errorf("%s:%s", filepath.ToSlash(file), failure)
-				case *update && a.String() != string(data):
+				case updating() && a.String() != string(data):
 					if err := os.WriteFile(file, []byte(a.String()), 0o644); err != nil {
 						t.Fatal(err)
 					}
@@ -86,8 +105,10 @@ func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (str
 			c.Old = f.Text
 		case oldCRDFile:
 			c.OldCRD = []byte(f.Text)
+		case pathFile:
+			c.Subresource = strings.TrimSpace(f.Text)
 		case wantFile:
-			if len(documents([]byte(f.Text))) > 0 {
+			if hasContent([]byte(f.Text)) {
 				c.Want = f.Text
 			}
 		case errorsFile:
@@ -97,8 +118,8 @@ func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (str
 				}
 			}
 		default:
-			return "", fmt.Errorf("line %d: %s is none of %s", f.Line-1, f.Name,
-				strings.Join([]string{objectFile, oldFile, oldCRDFile, wantFile, errorsFile}, ", "))
+			return "", fmt.Errorf("line %d: %s is not one of %s", f.Line-1, f.Name,
+				strings.Join([]string{objectFile, oldFile, oldCRDFile, pathFile, wantFile, errorsFile}, ", "))
 		}
 	}
 	if c.Object == nil {
@@ -116,7 +137,7 @@ func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (str
 	s.notes.add(answer)
 	var got []string
 	for _, e := range answer.errs {
-		if !sample.Blocked(e) {
+		if !e.RulesSkipped() {
 			got = append(got, errorLine(e))
 		}
 	}
@@ -165,9 +186,13 @@ func rewrite(a *archive.Archive, got *answer, want wanted, wantErrors, lines []s
 	})
 }
 
-// matching returns the files that a pattern matches, of which there has to be one.
-func matching(t *testing.T, pattern string) []string {
+// matching returns the files that a name stands for, of which there has to be one: it is a pattern, or a directory with files of a pattern.
+func matching(t *testing.T, name, below string) []string {
 	t.Helper()
+	pattern := name
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		pattern = filepath.Join(name, below)
+	}
 	files, err := filepath.Glob(pattern)
 	if err == nil && len(files) == 0 {
 		err = errors.New("no file matches")

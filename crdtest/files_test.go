@@ -1,6 +1,8 @@
 package crdtest
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -56,15 +58,88 @@ spec:
 	}
 	for text, want := range map[string]string{
 		"":                                  "there is no object.yaml",
-		object + "-- other.yaml --\n":       "line 3: other.yaml is none of object.yaml, old.yaml",
+		object + "-- other.yaml --\n":       "line 3: other.yaml is not one of object.yaml, old.yaml",
 		"-- object.yaml --\na: [":           "Object: ",
 		object + "-- want.yaml --\na: [":    "Want: ",
-		object + "-- oldcrd.yaml --\na: 1":  "OldCRD: there is no Old",
-		"-- object.yaml --\nkind: Gadget\n": "no definition of the kind Gadget",
+		object + "-- oldcrd.yaml --\na: 1":  "OldCRD: it is about Old, which is not set",
+		"-- object.yaml --\nkind: Gadget\n": "no definition has the kind Gadget",
 	} {
 		_, err := s.tryFile(t.Context(), archive.Parse(text), false)
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// ECT-013: files may be named by their directory.
+func TestRunFilesOfDirectory(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	before := len(s.notes.of(s.definitions[0].versions["v1"]))
+	RunFiles(t, s, "testdata")
+	require.Len(t, s.notes.of(s.definitions[0].versions["v1"]), before+2)
+	RunOpenShiftSuite(t, s, "testdata/suites")
+	require.Greater(t, len(s.notes.of(s.definitions[0].versions["v1"])), before+2)
+}
+
+// ECT-013: a golden file may be about a status.
+func TestStatusFile(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	const text = "-- object.yaml --\nstatus: {phase: x}\n-- old.yaml --\nspec: {name: a}\n-- subresource.txt --\nstatus\n" +
+		"-- errors.txt --\nNotSupported status.phase: supported values: \"Up\", \"Down\"\n"
+	failure, err := s.tryFile(t.Context(), archive.Parse(text), false)
+	require.NoError(t, err)
+	require.Empty(t, failure)
+}
+
+// ECT-013: an environment variable is as good as the flag, and works where some packages do not have it.
+func TestUpdating(t *testing.T) {
+	require.False(t, *update)
+	for value, want := range map[string]bool{"": false, "0": false, "false": false, "1": true, "true": true, "yes": true} {
+		t.Setenv("CRDTEST_UPDATE", value)
+		require.Equal(t, want, updating(), value)
+	}
+	t.Setenv("CRDTEST_UPDATE", "1")
+	file := filepath.Join(t.TempDir(), "a.txtar")
+	require.NoError(t, os.WriteFile(file, []byte("-- object.yaml --\nspec: {name: a}\n-- want.yaml --\nspec: {size: 99}\n"), 0o644))
+	RunFiles(t, Load(t, "testdata/widgets.yaml"), file)
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(data), "  size: 3\n")
+}
+
+// ECT-013, ECT-019: samples as golden files hold as they were written, and those that are there are left alone.
+func TestWriteSamples(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	dir := filepath.Join(t.TempDir(), "samples")
+	s.WriteSamples(t, dir, "Widget", "v1")
+	require.NoDirExists(t, dir, "nothing is written but for an update")
+
+	t.Setenv("CRDTEST_UPDATE", "1")
+	s.WriteSamples(t, dir, "Widget", "v1")
+	t.Setenv("CRDTEST_UPDATE", "")
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	samples := s.Sample(t, "Widget", "v1")
+	require.Len(t, files, 2+len(samples.Broken))
+	RunFiles(t, s, dir)
+	text := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return string(data)
+	}
+	require.Contains(t, text("spec.size-maximum-10.txtar"), "Breaks spec.size: maximum 10\n-- object.yaml --\n")
+	require.Contains(t, text("spec.size-maximum-10.txtar"), "-- errors.txt --\nInvalid spec.size: ")
+	require.Contains(t, text("spec.name.txtar"), "-- old.yaml --\n")
+	require.Contains(t, text("spec.name.txtar"), "Invalid spec.name: the name is immutable\n")
+	require.Contains(t, text("status.phase-enum-up-down.txtar"), "-- subresource.txt --\nstatus\n-- errors.txt --\nNotSupported status.phase")
+	for _, row := range s.Coverage().Rows {
+		require.True(t, row.Failures > 0 || row.name() == samples.Missing[0], row.name())
+	}
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "minimal.txtar"), []byte("mine"), 0o644))
+	require.NoError(t, os.Remove(filepath.Join(dir, "full.txtar")))
+	s.writeSamples(t, dir, "Widget", "v1")
+	require.Equal(t, "mine", text("minimal.txtar"))
+	require.NotEmpty(t, text("full.txtar"))
+	require.Equal(t, []string{"object", "spec.a-b", "x"}, []string{fileName("*"), fileName("spec.a[*]: b!"), fileName("x: rule self == 'y'")})
 }
 
 // ECT-014: suites as they are.
@@ -109,7 +184,7 @@ func TestTrySuite(t *testing.T) {
 	_, err := parseSuite([]byte("name: x"))
 	require.EqualError(t, err, "there are no tests in it")
 	_, err = s.suiteDefinition(&suite{CRDName: "gadgets.example.com"})
-	require.EqualError(t, err, "no definition is called gadgets.example.com: there are widgets.demo.example.com")
+	require.EqualError(t, err, "no definition is called gadgets.example.com: the definitions are widgets.demo.example.com")
 }
 
 // Whatever is in a suite or a golden file, nothing panics.

@@ -1,9 +1,9 @@
 package crdtest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -21,7 +21,7 @@ func object(v any) (map[string]any, error) {
 	var text []byte
 	switch x := v.(type) {
 	case nil:
-		return nil, errors.New("is missing")
+		return nil, errors.New("there is no object")
 	case string:
 		text = []byte(x)
 	case []byte:
@@ -29,13 +29,9 @@ func object(v any) (map[string]any, error) {
 	case json.RawMessage:
 		text = x
 	default:
-		obj, err := unstructured.FromStruct(v)
-		if err != nil {
-			return nil, fmt.Errorf("is a %T: %w", v, err)
-		}
-		return obj, nil
+		return unstructured.FromStruct(v)
 	}
-	if len(documents(text)) == 0 {
+	if !hasContent(text) {
 		return map[string]any{}, nil
 	}
 	obj, findings, err := unstructured.DecodeStrict(text)
@@ -43,6 +39,26 @@ func object(v any) (map[string]any, error) {
 		err = errors.New(strings.Join(findings, ", "))
 	}
 	return obj, err
+}
+
+// isText reports whether v is an object as a text.
+func isText(v any) bool {
+	switch v.(type) {
+	case string, []byte, json.RawMessage:
+		return true
+	}
+	return false
+}
+
+// hasContent reports whether a text of YAML has more in it than blanks, comments and separators of documents.
+func hasContent(text []byte) bool {
+	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("---")))
+		if len(line) > 0 && line[0] != '#' {
+			return true
+		}
+	}
+	return false
 }
 
 // patched returns obj with a patch in YAML or JSON: a list is one of RFC 6902, anything else is merged.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/prune"
@@ -53,12 +52,18 @@ func (s *Set) request(ctx context.Context, c *Case) (*request, error) {
 	if kind == "" && old != nil {
 		group, _, kind = typeOf(old)
 	}
-	d, err := s.find(group, kind)
+	if kind == "" {
+		kind = c.Kind
+	}
+	d, err := s.findFor(group, kind, c.Object, c.Base, c.Old)
 	if err != nil {
 		return nil, err
 	}
 	if name == "" || c.Subresource == "scale" {
 		name = c.Version
+	}
+	if name == "" {
+		name = d.versionOf(c.Object, c.Base, c.Old)
 	}
 	q := &request{d: d, subresource: c.Subresource}
 	if q.v, q.ver, err = d.version(name); err != nil {
@@ -82,10 +87,10 @@ func (s *Set) request(ctx context.Context, c *Case) (*request, error) {
 		}
 		q.sent = named(q.sent, objName, namespace, d.Spec.Scope == "Namespaced")
 	default:
-		return nil, inField("Subresource", fmt.Errorf("%q is none of status and scale", c.Subresource))
+		return nil, inField("Subresource", fmt.Errorf("%q is neither status nor scale", c.Subresource))
 	}
 	if c.Subresource != "" && old == nil {
-		return nil, inField("Old", errors.New("a subresource is updated, so there has to be an old object"))
+		return nil, inField("Old", fmt.Errorf("the %s of an object can only be updated: set the stored object", c.Subresource))
 	}
 	if c.OldCRD != nil {
 		if q.old, err = storedUnder(ctx, c.OldCRD, q.old); err != nil {
@@ -104,7 +109,7 @@ func (c *Case) objects() (sent, old map[string]any, err error) {
 	}
 	if c.Object != nil {
 		if c.Base != nil || c.Patch != "" {
-			return nil, nil, inField("Object", errors.New("there is Base or Patch, too"))
+			return nil, nil, inField("Object", errors.New("with Object there must be neither Base nor Patch"))
 		}
 		if sent, err = object(c.Object); err != nil {
 			return nil, nil, inField("Object", err)
@@ -116,7 +121,7 @@ func (c *Case) objects() (sent, old map[string]any, err error) {
 		base, name = c.Old, "Old"
 	}
 	if base == nil {
-		return nil, nil, inField("Object", errors.New("is missing, and there is no Base either"))
+		return nil, nil, inField("Object", errors.New("there is none, and neither Base nor Old for Patch to change"))
 	}
 	if sent, err = object(base); err != nil {
 		return nil, nil, inField(name, err)
@@ -134,7 +139,7 @@ func (c *Case) objects() (sent, old map[string]any, err error) {
 // Clauses: ECT-007.
 func storedUnder(ctx context.Context, definitions any, obj map[string]any) (map[string]any, error) {
 	if obj == nil {
-		return nil, errors.New("there is no Old")
+		return nil, errors.New("it is about Old, which is not set")
 	}
 	s, err := setOf(definitions)
 	if err != nil {
@@ -173,30 +178,35 @@ func setOf(v any) (*Set, error) {
 		}
 		return Open(x)
 	}
-	return nil, fmt.Errorf("a %T is neither the name of a file nor a manifest nor a *Set", v)
+	return nil, fmt.Errorf("a value of type %T is neither the name of a file nor a manifest nor a *Set", v)
 }
 
 // ask answers the request.
 func (q *request) ask(ctx context.Context) *answer {
-	a := &answer{request: q}
+	var result resource.Result
 	switch {
 	case q.old == nil:
-		a.Result = q.v.Create(ctx, q.sent)
+		result = q.v.Create(ctx, q.sent)
 	case q.subresource == "status":
-		a.Result = q.v.UpdateStatus(ctx, q.sent, q.old)
+		result = q.v.UpdateStatus(ctx, q.sent, q.old)
 	case q.subresource == "scale":
-		a.Result = q.v.UpdateScale(ctx, q.sent, q.old)
+		result = q.v.UpdateScale(ctx, q.sent, q.old)
 	default:
-		a.Result = q.v.Update(ctx, q.sent, q.old)
+		result = q.v.Update(ctx, q.sent, q.old)
 	}
+	a := newAnswer(q, result)
 	if q.old != nil {
 		a.read = q.v.Read(q.old).Object
 	}
 	if keep := q.d.Spec.PreserveUnknownFields; q.subresource != "scale" && (keep == nil || !*keep) && q.v.Schema() != nil {
 		a.pruned = prune.Unknown(q.v.Schema(), q.sent)
 	}
-	a.errs = a.Errors
-	if f := a.Failure; f != nil {
+	return a
+}
+
+func newAnswer(q *request, result resource.Result) *answer {
+	a := &answer{request: q, Result: result, errs: result.Errors}
+	if f := result.Failure; f != nil {
 		a.errs = append(slices.Clone(a.errs), &field.Error{Type: field.ErrorType(f.Reason), BadValue: field.OmitValue, Detail: f.Message})
 	}
 	return a
@@ -216,7 +226,7 @@ func (a *answer) operation() string {
 
 // ruled reports whether the rules were looked at.
 func (a *answer) ruled() bool {
-	return a.Failure == nil && !slices.ContainsFunc(a.Errors, sample.Blocked) && a.Object != nil
+	return a.Failure == nil && !slices.ContainsFunc(a.Errors, (*field.Error).RulesSkipped) && a.Object != nil
 }
 
 // rulesOf returns the rules that report an error.

@@ -8,8 +8,7 @@ import (
 // A Case is a request, and what is expected of its answer. Object, or Base and Patch, say what is sent; Old makes the request an update.
 //
 // Objects are written as YAML or JSON in a string, a []byte or a json.RawMessage, or as any Go value that encodes as a JSON object, such
-// as a struct of the project or a map. They need no apiVersion (see Version), no kind where the set has a single definition, and neither
-// name nor namespace.
+// as a struct of the project or a map. They need no apiVersion (see Version), no kind (see Kind), and neither name nor namespace.
 //
 // Clauses: ECT-004 to ECT-011.
 type Case struct {
@@ -27,7 +26,11 @@ type Case struct {
 	Old    any
 	OldCRD any
 
-	// Version is that of the request where the object has no apiVersion. Empty: the storage version.
+	// Kind is that of the object where the object has none: Widget, or Widget.example.com where several groups have the kind. Empty: the
+	// name of the object's Go type, if one definition has that kind. A set of a single definition needs no kind.
+	Kind string
+	// Version is that of the request where the object has no apiVersion. Empty: the name of the package of the object's Go type, if that is
+	// a version such as v1beta1; otherwise the storage version.
 	Version string
 	// Subresource is empty, "status" or "scale". The object of the last is a Scale of autoscaling/v1.
 	Subresource string
@@ -35,11 +38,13 @@ type Case struct {
 	// Errs are the errors of the answer, in any order, no more and no less: nil for an object that has to be accepted. The error that rules
 	// were not looked at because of other errors need not be named.
 	Errs []Match
-	// Want is what has to be stored, or a part of it. Lists in it are whole. With WantExact it is all of it; apiVersion, kind, generation,
-	// name and namespace still may be left out.
+	// Want is what has to be stored, or a part of it. Lists in it are whole. Of a Go struct, an object without fields or a null matches what
+	// is absent, since a struct cannot leave it out. With WantExact it is all of it; apiVersion, kind, generation, name and namespace still
+	// may be left out.
 	Want      any
 	WantExact bool
 	// Pruned are the paths of the fields that are dropped since the schema does not know them, in any order: a misspelt field fails a test.
+	// A dot in front of a path does not matter.
 	Pruned []string
 	// Warnings are those of the answer, in any order. Nil: whatever they are; empty: none.
 	Warnings []string
@@ -87,6 +92,7 @@ func (s *Set) try(ctx context.Context, c *Case) (string, error) {
 type wanted struct {
 	errs     []Match
 	object   map[string]any // nil: anything
+	typed    bool           // object was a Go struct
 	exact    bool
 	pruned   []string
 	warnings []string // nil: anything
@@ -100,7 +106,7 @@ func (c *Case) want() (wanted, error) {
 		if err != nil {
 			return w, inField("Want", err)
 		}
-		w.object = obj
+		w.object, w.typed = obj, structType(c.Want) != nil
 	}
 	return w, nil
 }

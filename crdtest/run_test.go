@@ -4,11 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/registry"
 )
 
 const base = `
@@ -65,6 +70,8 @@ func TestRun(t *testing.T) {
 		{Name: "the scale: ECT-007", Old: base, Object: `spec: {replicas: 7}`, Subresource: "scale", Want: `spec: {size: 7}`},
 		{Name: "a scale that is wrong: ECT-007", Old: base, Object: `spec: {replicas: -1}`, Subresource: "scale", Errs: []Match{Invalid("spec.size", "greater than"), Invalid(".spec.size")}},
 		{Name: "the same item twice: ECT-010", Base: base, Patch: `spec: {parts: [{id: 1}, {id: 1}]}`, Errs: []Match{Duplicate("spec.parts[1]")}},
+		{Name: "a rule by its message: ECT-010", Base: base, Patch: `spec: {size: 0, parts: [{id: 1}]}`, Errs: []Match{RuleFails("spec", "too many parts")}},
+		{Name: "paths with a dot in front: ECT-010", Base: base, Patch: `spec: {size: 11, sise: 1}`, Errs: []Match{Invalid(".spec.size")}, Pruned: []string{".spec.sise"}},
 		{Name: "other types of errors: ECT-010", Base: base, Patch: `spec: {color: no, name: 1, parts: [{id: 1, label: 123456789}, {id: 2, label: "123456789"}]}`,
 			Errs: []Match{TypeInvalid("spec.name"), {Type: "FieldValueTypeInvalid", Path: "spec.color"}, NotSupported("spec.color"), TooLong("spec.parts[1].label"), TypeInvalid("spec.parts[0].label", "must be of type string")}},
 		{Name: "too many: ECT-010", Base: base, Patch: `spec: {size: 9, parts: [{id: 1}, {id: 2}, {id: 3}, {id: 4}, {id: 5}, {id: 6}]}`, Errs: []Match{TooMany("spec.parts")}},
@@ -88,6 +95,7 @@ func TestFailures(t *testing.T) {
 		want: `create Widget demo.example.com/v1: errors differ (-want +got)
     - Duplicate spec.parts[0]
     - an error spec of the rule ~"x > 1"
+        rules were not evaluated, because of the other errors
     + Required spec.name
       Invalid spec.size: spec.size in body should be less than or equal to 10
     object after defaulting and pruning:
@@ -160,6 +168,93 @@ func TestFailures(t *testing.T) {
 	require.Contains(t, exact, "    + spec.color: \"red\"\n", "ECT-009: a field too many")
 }
 
+// ECT-009: a Go struct cannot leave out an object; what is absent matches an empty one, unless all of it is wanted.
+func TestTypedWant(t *testing.T) {
+	type part struct {
+		ID    int       `json:"id"`
+		Extra struct{}  `json:"extra"`
+		When  time.Time `json:"when,omitzero"`
+	}
+	type full struct {
+		Metadata struct {
+			CreationTimestamp *time.Time `json:"creationTimestamp"`
+			Labels            struct {
+				None struct{} `json:"none"`
+			} `json:"labels"`
+		} `json:"metadata"`
+		Spec struct {
+			Name  string `json:"name"`
+			Parts []part `json:"parts,omitempty"`
+		} `json:"spec"`
+		Status struct {
+			Phase string `json:"phase,omitempty"`
+		} `json:"status"`
+	}
+	s := Load(t, "testdata/widgets.yaml")
+	want := full{}
+	want.Spec.Name, want.Spec.Parts = "a", []part{{ID: 1}}
+	const object = `{kind: Widget, spec: {name: a, parts: [{id: 1}]}}`
+	s.Run(t, []Case{
+		{Name: "value", Object: object, Want: want},
+		{Name: "pointer", Object: object, Want: &want},
+	})
+	fails := func(c Case, lines string) {
+		t.Helper()
+		text, err := s.try(t.Context(), &c)
+		require.NoError(t, err)
+		require.Contains(t, text, lines)
+	}
+	fails(Case{Object: object, Want: want, WantExact: true}, "    - status: {}\n")
+	fails(Case{Object: object, Want: `{status: {}}`}, "    - status: {}\n")
+	fails(Case{Object: object, Want: map[string]any{"status": map[string]any{}}}, "    - status: {}\n")
+	want.Status.Phase = "Up"
+	fails(Case{Object: object, Want: want}, "    - status: {phase: \"Up\"}\n")
+	want = full{}
+	fails(Case{Object: object, Want: want}, "    - spec.name: \"\"\n")
+}
+
+// ECT-012: why a match about a rule finds no error.
+func TestHints(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	for _, c := range []struct {
+		name string
+		c    Case
+		want string
+	}{
+		{"no such rule", Case{Object: base, Errs: []Match{RuleFails(".spec.name", "self != oldSelf")}},
+			"no rule of v1 has that in its text or its message; there is spec.name.x-kubernetes-validations[0]: self == oldSelf"},
+		{"no such rule, none there", Case{Object: base, Errs: []Match{RuleFails("spec.size", "x")}}, "no rule of v1 has that in its text or its message\n"},
+		{"it holds", Case{Object: base, Errs: []Match{RuleFails("spec", "parts.size()")}}, "the rule spec.x-kubernetes-validations[0] does not fail for this object"},
+		{"by its message", Case{Object: base, Errs: []Match{RuleFails("spec", "too many")}}, "the rule spec.x-kubernetes-validations[0] does not fail for this object"},
+		{"a transition rule", Case{Object: base, Errs: []Match{RuleFails("spec.name", "oldSelf")}}, "the rule spec.name.x-kubernetes-validations[0] needs an old object: set Old"},
+		{"another path", Case{Old: base, Patch: `spec: {name: b}`, Errs: []Match{RuleFails("spec", "oldSelf")}},
+			"the rule spec.name.x-kubernetes-validations[0] fails, but as Invalid spec.name: the name is immutable"},
+		{"other errors", Case{Object: `kind: Widget`, Errs: []Match{RuleFails("spec", "parts")}}, "rules were not evaluated, because of the other errors"},
+	} {
+		text, err := s.try(t.Context(), &c.c)
+		require.NoError(t, err)
+		require.Contains(t, text, c.want, c.name)
+	}
+}
+
+// An error that says that rules were not evaluated can be told from the others.
+func TestRulesSkipped(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	v, _, err := s.definitions[0].version("v1")
+	require.NoError(t, err)
+	result := v.Create(t.Context(), map[string]any{"apiVersion": "demo.example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "a", "namespace": "b"}})
+	var skipped []string
+	for _, e := range result.Errors {
+		if e.RulesSkipped() {
+			skipped = append(skipped, e.Error())
+		}
+	}
+	require.Len(t, result.Errors, 2)
+	require.Equal(t, []string{"<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; " +
+		"correct the existing errors to complete validation"}, skipped)
+	require.False(t, (*field.Error)(nil).RulesSkipped())
+}
+
 // ECT-005, ECT-006: what is no case at all names the field.
 func TestWrongCases(t *testing.T) {
 	s := Load(t, "testdata/widgets.yaml")
@@ -167,24 +262,24 @@ func TestWrongCases(t *testing.T) {
 		c    Case
 		want string
 	}{
-		{Case{}, "Object: is missing, and there is no Base either"},
+		{Case{}, "Object: there is none, and neither Base nor Old for Patch to change"},
 		{Case{Object: "spec: {name: a", Name: "x"}, "Object: unstructured: "},
 		{Case{Object: "a: 1\na: 2"}, "Object: yaml: unmarshal errors:"},
-		{Case{Object: 1}, "Object: is a int: "},
-		{Case{Object: base, Patch: "a: 1"}, "Object: there is Base or Patch, too"},
+		{Case{Object: 1}, "Object: unstructured: a value of type int encodes as a number, not as an object"},
+		{Case{Object: base, Patch: "a: 1"}, "Object: with Object there must be neither Base nor Patch"},
 		{Case{Base: base, Patch: "[{op: remove, path: /nothing}]"}, "Patch: "},
 		{Case{Base: base, Patch: "a: [", Old: base}, "Patch: "},
 		{Case{Base: "a: ["}, "Base: "},
 		{Case{Old: "a: [", Object: base}, "Old: "},
 		{Case{Object: base, Want: "a: ["}, "Want: "},
-		{Case{Object: base, Subresource: "status"}, "Old: a subresource is updated, so there has to be an old object"},
-		{Case{Object: base, Old: base, Subresource: "logs"}, `Subresource: "logs" is none of status and scale`},
-		{Case{Object: base, OldCRD: before}, "OldCRD: there is no Old"},
+		{Case{Object: base, Subresource: "status"}, "Old: the status of an object can only be updated: set the stored object"},
+		{Case{Object: base, Old: base, Subresource: "logs"}, `Subresource: "logs" is neither status nor scale`},
+		{Case{Object: base, OldCRD: before}, "OldCRD: it is about Old, which is not set"},
 		{Case{Object: base, Old: `{kind: Widget, spec: {size: many}}`, OldCRD: before}, "OldCRD: the old object is not valid under it: "},
-		{Case{Object: base, Old: base, OldCRD: 1}, "OldCRD: a int is neither the name of a file nor a manifest nor a *Set"},
-		{Case{Object: base, Old: base, OldCRD: "testdata/nothing.yaml"}, "OldCRD: no file matches testdata/nothing.yaml"},
-		{Case{Object: "kind: Gadget"}, `no definition of the kind Gadget in the group "": there are widgets.demo.example.com`},
-		{Case{Object: "{kind: Widget, apiVersion: other.example.com/v1}"}, "no definition of the kind Widget in the group"},
+		{Case{Object: base, Old: base, OldCRD: 1}, "OldCRD: a value of type int is neither the name of a file nor a manifest nor a *Set"},
+		{Case{Object: base, Old: base, OldCRD: "testdata/nothing.yaml"}, "OldCRD: stat testdata/nothing.yaml: "},
+		{Case{Object: "kind: Gadget"}, "no definition has the kind Gadget: the kinds are Widget"},
+		{Case{Object: "{kind: Widget, apiVersion: other.example.com/v1}"}, "no definition has the kind Widget in the group other.example.com: the definitions are widgets.demo.example.com"},
 		{Case{Object: "{kind: Widget, apiVersion: demo.example.com/v7}"}, "widgets.demo.example.com has no version v7, but v1, v1alpha1"},
 	} {
 		_, err := s.try(t.Context(), &c.c)
@@ -204,7 +299,7 @@ func TestCaseLine(t *testing.T) {
 	require.Empty(t, caseLine(file, ""))
 }
 
-func itoa(n int) string { return strings.TrimPrefix(place("", n), "line ") }
+func itoa(n int) string { return strconv.Itoa(n) }
 
 // ECT-004: one set for parallel tests.
 func TestParallel(t *testing.T) {
@@ -232,23 +327,23 @@ func TestLoad(t *testing.T) {
 	list := Parse(t, `{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "a.b"}, "spec": {}}]}`)
 	require.Equal(t, []string{"a.b"}, list.Names())
 
-	read := func(name string) ([]byte, error) { return files.ReadFile(name) }
-	same := func(pattern string) ([]string, error) { return []string{pattern}, nil }
+	require.Equal(t, []string{"widgets.demo.example.com"}, LoadFS(t, files, "crds").Names(), "a directory")
+	require.Equal(t, []string{"widgets.demo.example.com"}, Load(t, "testdata").Names(), "a directory")
 	for _, c := range []struct {
-		patterns []string
-		want     string
+		names []string
+		want  string
 	}{
-		{[]string{"crds/a.yaml", "b.yaml"}, "two definitions are called widgets.demo.example.com: crds/a.yaml:5 and b.yaml:5"},
-		{[]string{"helm.yaml"}, "helm.yaml:2: {{ is for a template of Helm, say, and this is no YAML yet"},
+		{[]string{"crds/a.yaml", "b.yaml"}, "b.yaml:5: two definitions are called widgets.demo.example.com: the other one is at crds/a.yaml:5"},
+		{[]string{"helm.yaml"}, "helm.yaml:2: {{ begins a template, of Helm for example, which is not YAML"},
 		{[]string{"none.yaml"}, "no CustomResourceDefinition in none.yaml, which has 1 other documents"},
 		{[]string{"bad.yaml"}, "bad.yaml:1: crd: "},
-		{[]string{"gone.yaml"}, "file does not exist"},
+		{[]string{"gone.yaml"}, "gone.yaml: file does not exist"},
 	} {
-		_, err := open(c.patterns, same, read)
+		_, err := newSet(registry.LoadFS(files, c.names...))
 		require.ErrorContains(t, err, c.want)
 	}
 	_, err = Open("testdata/nothing*.yaml")
-	require.EqualError(t, err, "no file matches testdata/nothing*.yaml")
+	require.ErrorContains(t, err, "no file matches testdata/nothing*.yaml")
 	_, err = Open("[")
 	require.ErrorContains(t, err, "syntax error in pattern")
 }

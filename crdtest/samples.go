@@ -3,10 +3,16 @@ package crdtest
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdtest/internal/archive"
 	"github.com/crdkit/crdkit/crdtest/internal/constraint"
+	"github.com/crdkit/crdkit/crdtest/internal/listing"
 	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/unstructured"
@@ -54,6 +60,109 @@ func (s *Set) Sample(t testing.TB, kind, version string) *Samples {
 	}
 	return &m.Samples
 }
+
+// WriteSamples writes the samples of [Set.Sample] into a directory as golden files for [RunFiles], with the answers of a server: minimal.txtar,
+// full.txtar, and a file for each constraint and rule that is broken. It does so with -crdtest.update or CRDTEST_UPDATE only, and does
+// nothing otherwise, so that it may stay in front of RunFiles:
+//
+//	crds.WriteSamples(t, "testdata/samples", "Widget", "v1")
+//	crdtest.RunFiles(t, crds, "testdata/samples")
+//
+// The directory is made if it is not there. Files that are there already are left alone: they are tests now, and RunFiles brings their
+// answers up to date. It ends the test where Sample does, and where a file cannot be written.
+//
+// Clauses: ECT-013, ECT-019.
+func (s *Set) WriteSamples(t testing.TB, dir, kind, version string) {
+	t.Helper()
+	if updating() {
+		s.writeSamples(t, dir, kind, version)
+	}
+}
+
+func (s *Set) writeSamples(t testing.TB, dir, kind, version string) {
+	t.Helper()
+	samples := s.Sample(t, kind, version)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatalf("crdtest: %v", err)
+	}
+	taken := map[string]bool{}
+	write := func(name, comment string, object, old map[string]any, status bool) {
+		t.Helper()
+		if object == nil {
+			return
+		}
+		for base, i := name, 2; taken[name]; i++ {
+			name = base + "-" + strconv.Itoa(i)
+		}
+		taken[name] = true
+		file := filepath.Join(dir, name+".txtar")
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		a := &archive.Archive{Comment: comment + "\n"}
+		a.Set(objectFile, listing.YAML(object))
+		if old != nil {
+			a.Set(oldFile, listing.YAML(old))
+		}
+		if status {
+			a.Set(pathFile, "status")
+		}
+		if _, err := s.tryFile(t.Context(), a, true); err != nil {
+			t.Fatalf("crdtest: %s: %v", file, err)
+		}
+		if err := os.WriteFile(file, []byte(a.String()), 0o644); err != nil {
+			t.Fatalf("crdtest: %v", err)
+		}
+	}
+	write("minimal", "An object with what is required.", samples.Minimal, nil, false)
+	write("full", "An object with as many fields as possible.", samples.Full, nil, false)
+	for _, b := range samples.Broken {
+		old := b.Old
+		status := s.isStatus(b)
+		if status && old == nil {
+			old = samples.Minimal
+		}
+		write(fileName(b.Breaks), "Breaks "+strings.ReplaceAll(b.Breaks, "\n", " "), b.Object, old, status)
+	}
+}
+
+// isStatus reports whether only a request for the status breaks what b breaks: a create leaves the status out.
+func (s *Set) isStatus(b Counterexample) bool {
+	q, err := s.request(context.Background(), &Case{Object: b.Object, Old: objectOrNil(b.Old)})
+	return err == nil && q.ver.status && q.ask(context.Background()).Err() == nil
+}
+
+// objectOrNil returns an object as a case has it: nil for none.
+func objectOrNil(obj map[string]any) any {
+	if obj == nil {
+		return nil
+	}
+	return obj
+}
+
+// fileName returns the name of a row as that of a file: letters and digits, with single dashes between.
+func fileName(row string) string {
+	row, _, _ = strings.Cut(row, ": rule ")
+	var b strings.Builder
+	for _, r := range strings.ToLower(row) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	name := strings.Trim(b.String(), "-.")
+	if len(name) > maxName {
+		name = strings.Trim(name[:maxName], "-.")
+	}
+	if name == "" {
+		return "object"
+	}
+	return name
+}
+
+const maxName = 100
 
 // A maker makes the samples of a version.
 type maker struct {
@@ -113,10 +222,10 @@ func (m *maker) breakAll(ctx context.Context) error {
 }
 
 // judge asks a version about an object that has a status, maybe.
-func (d *definition) judge(ctx context.Context, name string, obj map[string]any) error {
+func (d *definition) judge(ctx context.Context, name string, obj map[string]any) (*answer, error) {
 	m, err := d.maker(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return m.from.Judge(ctx, obj, nil).Err()
+	return newAnswer(&request{d: d, ver: m.ver}, m.from.Judge(ctx, obj, nil)), nil
 }

@@ -1,12 +1,10 @@
 package crdtest
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -14,8 +12,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -30,10 +28,8 @@ type Set struct {
 // A definition is a definition of a set, with what is compiled of it when it is first needed.
 type definition struct {
 	*crd.CustomResourceDefinition
-	file     string // "" for a text of [Parse]
-	line     int    // of its document in the file
-	text     string // the document
-	findings []string
+	source   registry.Source
+	findings []string // of strict decoding
 
 	check    func() *crdcheck.Checked
 	compile  func() (*resource.Resource, error)
@@ -47,23 +43,23 @@ type version struct {
 	rules  func() []*single.Rule
 }
 
-// Load reads definitions from files. Each pattern is one of [filepath.Glob], relative to the directory of the package that is tested; one
-// that matches nothing fails the test. A file may be YAML of several documents, JSON, or a list; documents of other kinds are left out,
-// see [Set.Skipped]. Load ends the test if a file cannot be read as that, if there is no definition in any, or two of one name.
+// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob], relative to the directory of the
+// package that is tested: see [registry.Load]. A file may be YAML of several documents, JSON, or a list; documents of other kinds are left
+// out, see [Set.Skipped]. Load ends the test if a name leads to no file, a document is not valid, two definitions have one name or one
+// kind, or there is none. It reports all of that at once.
 //
 // Clauses: ECT-001.
-func Load(t testing.TB, patterns ...string) *Set {
+func Load(t testing.TB, names ...string) *Set {
 	t.Helper()
-	return must(t)(Open(patterns...))
+	return must(t)(Open(names...))
 }
 
-// LoadFS is [Load] from a file system, such as one of embedded files. The patterns are those of [fs.Glob].
+// LoadFS is [Load] from a file system, such as one of embedded files. Patterns are those of [fs.Glob].
 //
 // Clauses: ECT-001.
-func LoadFS(t testing.TB, files fs.FS, patterns ...string) *Set {
+func LoadFS(t testing.TB, files fs.FS, names ...string) *Set {
 	t.Helper()
-	return must(t)(open(patterns, func(pattern string) ([]string, error) { return fs.Glob(files, pattern) },
-		func(name string) ([]byte, error) { return fs.ReadFile(files, name) }))
+	return must(t)(newSet(registry.LoadFS(files, names...)))
 }
 
 // Parse is [Load] of a text instead of files.
@@ -75,7 +71,17 @@ func Parse(t testing.TB, manifest string) *Set {
 }
 
 // Open is [Load] for where there is no test to fail yet: for a variable that a TestMain hands to [Main].
-func Open(patterns ...string) (*Set, error) { return open(patterns, filepath.Glob, os.ReadFile) }
+func Open(names ...string) (*Set, error) { return newSet(registry.Load(names...)) }
+
+// New returns a set of the definitions of a registry: of those that a program has in Go, or that have a converter
+// ([registry.Registry.WithConverter]).
+func New(r *registry.Registry) *Set {
+	s := &Set{skipped: r.Skipped()}
+	for _, d := range r.Definitions() {
+		s.definitions = append(s.definitions, newDefinition(d))
+	}
+	return s
+}
 
 func must(t testing.TB) func(s *Set, err error) *Set {
 	return func(s *Set, err error) *Set {
@@ -87,79 +93,22 @@ func must(t testing.TB) func(s *Set, err error) *Set {
 	}
 }
 
-func open(patterns []string, glob func(string) ([]string, error), read func(string) ([]byte, error)) (*Set, error) {
-	s := &Set{}
-	var files []string
-	for _, pattern := range patterns {
-		found, err := glob(pattern)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", pattern, err)
-		}
-		if len(found) == 0 {
-			return nil, fmt.Errorf("no file matches %s", pattern)
-		}
-		for _, file := range found {
-			if !slices.Contains(files, file) {
-				files = append(files, file)
-			}
-		}
-	}
-	for _, file := range files {
-		data, err := read(file)
-		if err != nil {
-			return nil, err
-		}
-		if err := s.add(filepath.ToSlash(file), data); err != nil {
-			return nil, err
-		}
-	}
-	return s, s.complete(strings.Join(patterns, ", "))
-}
-
-func parse(manifest string) (*Set, error) {
-	s := &Set{}
-	if err := s.add("", []byte(manifest)); err != nil {
+func newSet(r *registry.Registry, err error) (*Set, error) {
+	if err != nil {
 		return nil, err
 	}
-	return s, s.complete("the manifest")
+	return New(r), nil
 }
 
-// add takes the definitions of a file into s.
-func (s *Set) add(file string, data []byte) error {
-	for _, doc := range documents(data) {
-		all, err := crd.ParseBundle([]byte(doc.text))
-		if err != nil {
-			where := place(file, doc.line)
-			if i := strings.Index(doc.text, "{{"); i >= 0 {
-				line := doc.line + strings.Count(doc.text[:i], "\n")
-				return fmt.Errorf("%s: {{ is for a template of Helm, say, and this is no YAML yet: load what the template makes (helm template)", place(file, line))
-			}
-			return fmt.Errorf("%s: %w", where, err)
-		}
-		if len(all) == 0 {
-			s.skipped++
-		}
-		for _, d := range all {
-			if err := s.addDefinition(file, doc, d, len(all) == 1); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+func parse(manifest string) (*Set, error) { return newSet(registry.Parse([]byte(manifest))) }
 
-func (s *Set) addDefinition(file string, doc document, d *crd.CustomResourceDefinition, alone bool) error {
-	for _, other := range s.definitions {
-		if other.Name() == d.Name() {
-			return fmt.Errorf("two definitions are called %s: %s and %s", d.Name(), place(other.file, other.line), place(file, doc.line))
-		}
-	}
-	def := &definition{CustomResourceDefinition: d, file: file, line: doc.line, text: doc.text, versions: map[string]*version{}}
-	if alone {
-		_, def.findings, _ = crd.ParseStrict([]byte(doc.text))
+func newDefinition(from *registry.Definition) *definition {
+	d := from.CRD
+	def := &definition{CustomResourceDefinition: d, source: from.Source, compile: from.Compile, versions: map[string]*version{}}
+	if from.Source.Text != "" { // findings of a list are not told apart, and there are none
+		_, def.findings, _ = crd.ParseStrict([]byte(from.Source.Text))
 	}
 	def.check = sync.OnceValue(func() *crdcheck.Checked { return crdcheck.Check(d) })
-	def.compile = sync.OnceValues(func() (*resource.Resource, error) { return sample.Compile(d) })
 	for _, v := range d.Spec.Versions {
 		ver := &version{name: v.Name}
 		if sub, err := d.Subresources(v.Name); err == nil {
@@ -176,15 +125,7 @@ func (s *Set) addDefinition(file string, doc document, d *crd.CustomResourceDefi
 			def.versions[v.Name] = ver
 		}
 	}
-	s.definitions = append(s.definitions, def)
-	return nil
-}
-
-func (s *Set) complete(where string) error {
-	if len(s.definitions) == 0 {
-		return fmt.Errorf("no CustomResourceDefinition in %s, which has %d other documents", where, s.skipped)
-	}
-	return nil
+	return def
 }
 
 // Skipped returns how many documents of other kinds were left out.
@@ -199,76 +140,113 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// A document is one of a file.
-type document struct {
-	text string
-	line int // of its first line, from 1
-}
-
-// documents cuts a file at the lines that separate documents, and leaves out those without content.
-func documents(data []byte) []document {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	var found []document
-	var b strings.Builder
-	begin, line, content := 1, 0, false
-	end := func(next int) {
-		if content {
-			found = append(found, document{b.String(), begin})
+// kinds returns the kinds of the definitions, each as find takes it, sorted.
+func (s *Set) kinds() string {
+	groups := map[string]int{}
+	for _, d := range s.definitions {
+		groups[d.Spec.Names.Kind]++
+	}
+	var names []string
+	for _, d := range s.definitions {
+		name := d.Spec.Names.Kind
+		if groups[name] > 1 {
+			name += "." + d.Spec.Group
 		}
-		b.Reset()
-		begin, content = next, false
+		names = append(names, name)
 	}
-	for s := range strings.Lines(string(data)) {
-		line++
-		if s = strings.TrimSuffix(s, "\n"); strings.HasPrefix(s, "---") && (len(s) == 3 || strings.ContainsAny(s[3:4], " \t\r")) {
-			end(line + 1)
-			continue
-		}
-		body := strings.TrimSpace(s)
-		content = content || body != "" && body[0] != '#'
-		b.WriteString(s + "\n")
-	}
-	end(line)
-	return found
+	slices.Sort(names)
+	return strings.Join(names, ", ")
 }
 
-// place returns file:line, or the line alone where there is no file.
-func place(file string, line int) string {
-	if file == "" {
-		return fmt.Sprintf("line %d", line)
-	}
-	return fmt.Sprintf("%s:%d", file, line)
-}
-
-// find returns the definition for objects of a kind, in a group if one is given; without a kind, the only one.
+// find returns the definition for objects of a kind, in a group if one is given; without a kind, the only one. A kind may have the group
+// behind it: Widget.demo.example.com.
 func (s *Set) find(group, kind string) (*definition, error) {
 	if kind == "" && len(s.definitions) == 1 {
 		return s.definitions[0], nil
 	}
 	if kind == "" {
-		return nil, errors.New("the object has no kind, and there are several definitions")
+		return nil, fmt.Errorf("the kind is missing, and there are several: %s", s.kinds())
 	}
-	var found *definition
+	if name, of, ok := strings.Cut(kind, "."); ok && (group == "" || group == of) {
+		kind, group = name, of
+	}
+	found := s.ofKind(group, kind)
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, fmt.Errorf("the kind %s is in several groups: the object needs an apiVersion, or the case one of the kinds %s", kind, s.kinds())
+	case group == "":
+		return nil, fmt.Errorf("no definition has the kind %s: the kinds are %s", kind, s.kinds())
+	}
+	return nil, fmt.Errorf("no definition has the kind %s in the group %s: the definitions are %s", kind, group, strings.Join(s.Names(), ", "))
+}
+
+// ofKind returns the definitions with a kind, in a group if one is given.
+func (s *Set) ofKind(group, kind string) (found []*definition) {
 	for _, d := range s.definitions {
-		if d.Spec.Names.Kind != kind || group != "" && d.Spec.Group != group {
+		if d.Spec.Names.Kind == kind && (group == "" || d.Spec.Group == group) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// findFor returns the definition for the object of a case that has no kind: that of the case, or the one whose kind is the name of the Go
+// type of one of the values.
+//
+// Clauses: ECT-006.
+func (s *Set) findFor(group, kind string, values ...any) (*definition, error) {
+	if kind != "" || len(s.definitions) == 1 {
+		return s.find(group, kind)
+	}
+	for _, v := range values {
+		t := structType(v)
+		if t == nil {
 			continue
 		}
-		if found != nil {
-			return nil, fmt.Errorf("the kind %s is in several groups: the object needs an apiVersion", kind)
+		if found := s.ofKind(group, t.Name()); len(found) == 1 {
+			return found[0], nil
 		}
-		found = d
+		return nil, fmt.Errorf("the object has no kind, and the name of its type %T is not that of one definition: set Case.Kind to one of %s", v, s.kinds())
 	}
-	if found == nil {
-		return nil, fmt.Errorf("no definition of the kind %s in the group %q: there are %s", kind, group, strings.Join(s.Names(), ", "))
+	return nil, fmt.Errorf("the object has no kind, and there are several definitions: set its kind or Case.Kind to one of %s", s.kinds())
+}
+
+// structType returns the type of a Go value that is an object of a project's own type, or behind pointers to one; nil for texts and maps
+// without a type of their own.
+func structType(v any) reflect.Type {
+	if isText(v) {
+		return nil
 	}
-	return found, nil
+	t := reflect.TypeOf(v)
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil || t.Name() == "" {
+		return nil
+	}
+	return t
+}
+
+// versionOf returns the version of d that the package of a Go type is called after, as in package v1beta1, or nothing.
+func (d *definition) versionOf(values ...any) string {
+	for _, v := range values {
+		if t := structType(v); t != nil && t.PkgPath() != "" {
+			if name := path.Base(t.PkgPath()); d.versions[name] != nil {
+				return name
+			}
+			return ""
+		}
+	}
+	return ""
 }
 
 // version returns a version of d, ready to answer requests: that of the name, or the storage version.
 func (d *definition) version(name string) (*resource.Version, *version, error) {
 	r, err := d.compile()
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", d.Name(), err)
+		return nil, nil, err // which names the definition
 	}
 	if name == "" {
 		if name, err = d.StorageVersion(); err != nil {

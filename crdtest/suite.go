@@ -37,8 +37,8 @@ type suiteTest struct {
 	ExpectedStatusError string           `json:"expectedStatusError"`
 }
 
-// RunOpenShiftSuite runs files of tests as the API repository of OpenShift has them (*.testsuite.yaml), each test as a subtest. Patterns
-// are those of [Load]. A suite is about the definition in s that it names with crdName, or about the only one.
+// RunOpenShiftSuite runs files of tests as the API repository of OpenShift has them, each test as a subtest. Names are files, patterns of
+// [filepath.Glob], and directories, of which it runs *.testsuite.yaml. A suite is about the definition in s that it names with crdName, or about the only one.
 //
 // A test of onCreate creates its initial object. One of onUpdate creates it, if there are initialCRDPatches under the definition with
 // these, and writes its status; then it replaces it by the updated one, and the status by that one's. expectedError and
@@ -46,10 +46,10 @@ type suiteTest struct {
 // it is mentioned.
 //
 // Clauses: ECT-014.
-func RunOpenShiftSuite(t *testing.T, s *Set, patterns ...string) {
+func RunOpenShiftSuite(t *testing.T, s *Set, names ...string) {
 	t.Helper()
-	for _, pattern := range patterns {
-		for _, file := range matching(t, pattern) {
+	for _, name := range names {
+		for _, file := range matching(t, name, "*.testsuite.yaml") {
 			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -113,7 +113,7 @@ func (s *Set) suiteDefinition(suite *suite) (*definition, error) {
 	if d := s.named(suite.CRDName); d != nil {
 		return d, nil
 	}
-	return nil, fmt.Errorf("no definition is called %s: there are %s", suite.CRDName, strings.Join(s.Names(), ", "))
+	return nil, fmt.Errorf("no definition is called %s: the definitions are %s", suite.CRDName, strings.Join(s.Names(), ", "))
 }
 
 // trySuite runs one test.
@@ -249,12 +249,9 @@ func (d *definition) patched(operations []map[string]any) (*definition, error) {
 	if refused != nil {
 		return nil, refused
 	}
-	s := &Set{}
-	if err := s.add("", text); err != nil {
+	s, err := parse(string(text))
+	if err != nil {
 		return nil, err
-	}
-	if len(s.definitions) != 1 {
-		return nil, errors.New("what comes out is no definition")
 	}
 	return s.definitions[0], nil
 }

@@ -184,7 +184,7 @@ func (f format) appendValue(dst []byte, v any, depth int) ([]byte, error) {
 	}
 	known, bad := jsonval.Normalize(nil, v)
 	if bad != nil {
-		return dst, fmt.Errorf("a %T is no value of JSON", v)
+		return dst, fmt.Errorf("a value of type %T is not JSON", v)
 	}
 	return f.appendValue(dst, known, depth+1)
 }

@@ -215,7 +215,7 @@ func TestValuesMadeInGo(t *testing.T) {
 		schema schema.JSONSchemaProps
 		want   string // of the error; else of the property
 	}{
-		{"a channel", schema.JSONSchemaProps{Default: map[string]any{"a": make(chan int)}}, "openapi: schema of version v1: default: a chan int is no value of JSON"},
+		{"a channel", schema.JSONSchemaProps{Default: map[string]any{"a": make(chan int)}}, "openapi: schema of version v1: default: a value of type chan int is not JSON"},
 		{"a loop", schema.JSONSchemaProps{Example: loop}, "openapi: schema of version v1: example: must not be nested deeper than 10000 levels"},
 		{"infinity", schema.JSONSchemaProps{Maximum: &inf}, "openapi: schema of version v1: maximum: +Inf is no number of JSON"},
 		{"no number", schema.JSONSchemaProps{Enum: []any{math.NaN()}}, "openapi: schema of version v1: enum: NaN is no number of JSON"},

@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/notice"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/verdict"
@@ -245,7 +246,7 @@ func (v *Version) wrongType(obj map[string]any) (errs field.List) {
 	return errs
 }
 
-const rulesBlocked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+const rulesBlocked = notice.RulesSkipped
 
 // blocksRules reports whether errs keep a server from evaluating rules: those after which a value may not have its type (STR-013).
 func blocksRules(errs field.List) bool {

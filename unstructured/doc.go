@@ -31,8 +31,8 @@
 //
 // # Mutation and aliasing
 //
-// No function modifies its arguments, other than the target of [ToStruct]. Results share nothing with arguments; [Clone] tells of its
-// exceptions.
+// No function modifies its arguments, other than the targets of [ToStruct] and [ReplaceStruct]. Results share nothing with arguments;
+// [Clone] tells of its exceptions.
 //
 // # Errors
 //

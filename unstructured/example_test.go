@@ -108,3 +108,21 @@ func ExampleReadTypeMeta() {
 	// example.com/v1 Widget <nil>
 	// couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string
 }
+
+// A struct that was filled before must not keep what is gone.
+func ExampleReplaceStruct() {
+	type spec struct {
+		Color string `json:"color,omitempty"`
+		Size  int    `json:"size,omitempty"`
+	}
+	stored := map[string]any{"size": int64(3)} // the server has dropped the color
+	merged, replaced := spec{Color: "red"}, spec{Color: "red"}
+	if err := unstructured.ToStruct(stored, &merged); err != nil {
+		fmt.Println(err)
+	}
+	if err := unstructured.ReplaceStruct(stored, &replaced); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("%+v %+v\n", merged, replaced)
+	// Output: {Color:red Size:3} {Color: Size:3}
+}

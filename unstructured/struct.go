@@ -2,7 +2,9 @@ package unstructured
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 
 	kjson "sigs.k8s.io/json"
 
@@ -36,7 +38,7 @@ func errTooLarge() error {
 func FromStruct(v any) (obj map[string]any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			obj, err = nil, fmt.Errorf("unstructured: encoding a %T: panic: %v", v, p)
+			obj, err = nil, fmt.Errorf("unstructured: encoding a value of type %T: panic: %v", v, p)
 		}
 	}()
 	if !jsonval.Encodable(v) {
@@ -44,20 +46,21 @@ func FromStruct(v any) (obj map[string]any, err error) {
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
-		return nil, fmt.Errorf("unstructured: encoding a %T: %w", v, err)
+		return nil, fmt.Errorf("unstructured: encoding a value of type %T: %w", v, err)
 	}
 	if text[0] != '{' {
-		return nil, fmt.Errorf("unstructured: a %T encodes as %s, not as an object", v, describe(text))
+		return nil, fmt.Errorf("unstructured: a value of type %T encodes as %s, not as an object", v, describe(text))
 	}
 	obj, err = FromJSON(text)
 	if err != nil {
-		return nil, fmt.Errorf("unstructured: encoding a %T: %w", v, err)
+		return nil, fmt.Errorf("unstructured: encoding a value of type %T: %w", v, err)
 	}
 	return obj, nil
 }
 
 // ToStruct decodes obj into the value that into points to, as a Kubernetes client does with a server's answer: like encoding/json,
-// but keys match case-sensitively. Fields that obj has no key for stay as they are, and keys without a field are dropped.
+// but keys match case-sensitively. Fields that obj has no key for stay as they are, and keys without a field are dropped. So a field that
+// the server dropped from an object keeps its value in a struct that was filled before: see [ReplaceStruct].
 //
 // An error may leave into half filled. Errors are what encoding/json refuses (a number for a string field, 1.5 for an int, an into
 // that is no pointer), an obj that contains itself, is deeper than 10000 levels or too large, and an unmarshaler that panics. ToStruct does
@@ -65,7 +68,7 @@ func FromStruct(v any) (obj map[string]any, err error) {
 func ToStruct(obj map[string]any, into any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("unstructured: decoding into a %T: panic: %v", into, p)
+			err = fmt.Errorf("unstructured: decoding into a value of type %T: panic: %v", into, p)
 		}
 	}()
 	if !jsonval.Encodable(obj) {
@@ -76,7 +79,25 @@ func ToStruct(obj map[string]any, into any) (err error) {
 		return fmt.Errorf("unstructured: encoding the object: %w", err)
 	}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(text, into); err != nil {
-		return fmt.Errorf("unstructured: decoding into a %T: %w", into, err)
+		return fmt.Errorf("unstructured: decoding into a value of type %T: %w", into, err)
 	}
+	return nil
+}
+
+// ReplaceStruct replaces the value that into points to by what [ToStruct] makes of obj and a zero value: nothing of the old value stays,
+// neither fields that obj has no key for, nor keys of maps, nor fields without JSON such as unexported ones. It is the way back for an object
+// that was made by [FromStruct] and then pruned, defaulted or answered by a server.
+//
+// Errors are those of ToStruct, and a nil into. They leave the value as it was. ReplaceStruct does not modify obj.
+func ReplaceStruct(obj map[string]any, into any) error {
+	target := reflect.ValueOf(into)
+	if target.Kind() != reflect.Pointer || target.IsNil() {
+		return errors.New("unstructured: ReplaceStruct needs a pointer that is not nil")
+	}
+	fresh := reflect.New(target.Type().Elem())
+	if err := ToStruct(obj, fresh.Interface()); err != nil {
+		return err
+	}
+	target.Elem().Set(fresh.Elem())
 	return nil
 }

@@ -112,17 +112,17 @@ func TestFromStructErrors(t *testing.T) {
 		in   any
 		want string
 	}{
-		{"nil", nil, "unstructured: a <nil> encodes as null, not as an object"},
-		{"nil pointer", (*widget)(nil), "unstructured: a *unstructured_test.widget encodes as null, not as an object"},
-		{"nil map", map[string]any(nil), "unstructured: a map[string]interface {} encodes as null, not as an object"},
-		{"list", []widget{}, "unstructured: a []unstructured_test.widget encodes as an array, not as an object"},
-		{"string", "a", "unstructured: a string encodes as a string, not as an object"},
-		{"number", -1, "unstructured: a int encodes as a number, not as an object"},
-		{"channel", map[string]any{"a": make(chan int)}, "unstructured: encoding a map[string]interface {}: json: unsupported type: chan int"},
-		{"NaN", map[string]any{"a": math.NaN()}, "unstructured: encoding a map[string]interface {}: json: unsupported value: NaN"},
+		{"nil", nil, "unstructured: a value of type <nil> encodes as null, not as an object"},
+		{"nil pointer", (*widget)(nil), "unstructured: a value of type *unstructured_test.widget encodes as null, not as an object"},
+		{"nil map", map[string]any(nil), "unstructured: a value of type map[string]interface {} encodes as null, not as an object"},
+		{"list", []widget{}, "unstructured: a value of type []unstructured_test.widget encodes as an array, not as an object"},
+		{"string", "a", "unstructured: a value of type string encodes as a string, not as an object"},
+		{"number", -1, "unstructured: a value of type int encodes as a number, not as an object"},
+		{"channel", map[string]any{"a": make(chan int)}, "unstructured: encoding a value of type map[string]interface {}: json: unsupported type: chan int"},
+		{"NaN", map[string]any{"a": math.NaN()}, "unstructured: encoding a value of type map[string]interface {}: json: unsupported value: NaN"},
 		{"failing marshaler", failing{"no"},
-			"unstructured: encoding a unstructured_test.failing: json: error calling MarshalJSON for type unstructured_test.failing: no"},
-		{"panicking marshaler", failing{"panic"}, "unstructured: encoding a unstructured_test.failing: panic: on purpose"},
+			"unstructured: encoding a value of type unstructured_test.failing: json: error calling MarshalJSON for type unstructured_test.failing: no"},
+		{"panicking marshaler", failing{"panic"}, "unstructured: encoding a value of type unstructured_test.failing: panic: on purpose"},
 		{"ring of pointers", ring, deeper},
 		{"cyclic map", cyclic, deeper},
 		{"DEC-007 deep map", map[string]any{"a": deep}, deeper},
@@ -168,6 +168,42 @@ func TestToStruct(t *testing.T) {
 		err := unstructured.ToStruct(r.obj, r.into)
 		require.ErrorContains(t, err, r.want, r.name)
 		require.True(t, strings.HasPrefix(err.Error(), "unstructured: "), r.name)
+	}
+}
+
+func TestReplaceStruct(t *testing.T) {
+	got := *sampleWidget()
+	got.Labels["stays"] = "not"
+	obj := map[string]any{"count": int64(4), "labels": map[string]any{"new": "yes"}, "Big": int64(1)}
+	require.NoError(t, unstructured.ReplaceStruct(obj, &got))
+	require.Equal(t, widget{Count: 4, Labels: map[string]string{"new": "yes"}}, got, "nothing of the old value stays")
+
+	labels := map[string]string{"a": "b"}
+	was := labels
+	require.NoError(t, unstructured.ReplaceStruct(map[string]any{"c": "d"}, &labels))
+	require.Equal(t, map[string]string{"c": "d"}, labels)
+	require.Equal(t, map[string]string{"a": "b"}, was, "a map that somebody else holds is left alone")
+	require.NoError(t, unstructured.ReplaceStruct(nil, &got))
+	require.Equal(t, widget{}, got)
+
+	before := *sampleWidget()
+	got = before
+	for _, r := range []struct {
+		name string
+		obj  map[string]any
+		into any
+		want string
+	}{
+		{"wrong type behind a right one", map[string]any{"apiVersion": "v2", "count": "x"}, &got, "cannot unmarshal string into Go struct field"},
+		{"no pointer", nil, got, "ReplaceStruct needs a pointer that is not nil"},
+		{"nil pointer", nil, (*widget)(nil), "ReplaceStruct needs a pointer that is not nil"},
+		{"nil", nil, nil, "ReplaceStruct needs a pointer that is not nil"},
+		{"panicking unmarshaler", map[string]any{}, &failing{}, "panic: on purpose"},
+	} {
+		err := unstructured.ReplaceStruct(r.obj, r.into)
+		require.ErrorContains(t, err, r.want, r.name)
+		require.True(t, strings.HasPrefix(err.Error(), "unstructured: "), r.name)
+		require.Equal(t, before, got, r.name)
 	}
 }
 

@@ -1,7 +1,6 @@
-// Quickstart creates custom objects as a Kubernetes API server would, without one: it prints what the server would store,
-// and the warnings and errors that kubectl would show. Asked about definitions alone, it says whether the server would take them,
-// and what their rules may cost.
+// Quickstart is the first program: it reads a CustomResourceDefinition, asks whether a Kubernetes API server would take it, and creates two
+// objects as that server would. The first is fine: it prints what the server would store, and a warning. The second is wrong in seven ways:
+// it prints what kubectl would. Both answers are the demonstration, and the exit code is 0.
 //
-// Without arguments it creates the objects beside it. What a program of its own needs of all this is in compile and create, and for
-// definitions in newReview and estimate.
+// The command in cmd/crdkit does the same for files of your own.
 package main

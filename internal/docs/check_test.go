@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -51,31 +51,13 @@ func TestCreate(t *testing.T) {
 	require.Error(t, err)
 }
 
-// validate says what is wrong with an object by the definition of its kind.
+// validate says what is wrong with an object by the definition of its kind. Keep the registry, if there are more objects.
 func validate(ctx context.Context, definitions, body []byte) error {
-	all, err := crd.ParseBundle(definitions)
+	reg, err := registry.Parse(definitions) // or registry.Load("config/crd/bases")
 	if err != nil {
 		return err
 	}
-	obj, err := unstructured.Decode(body)
-	if err != nil {
-		return err
-	}
-	for _, d := range all {
-		for _, version := range d.V1().Spec.Versions {
-			if obj["apiVersion"] != d.Spec.Group+"/"+version.Name || obj["kind"] != d.Spec.Names.Kind {
-				continue
-			}
-			r, err := resource.Compile(d) // keep it, if there are more objects
-			if err != nil {
-				return err
-			}
-			return r.Version(version.Name).With(resource.RequestOptions{
-				Namespace: "default", ContentType: "application/yaml", FieldValidation: resource.FieldValidationStrict,
-			}).CreateBody(ctx, body).Err()
-		}
-	}
-	return fmt.Errorf("no definition of %v %v", obj["apiVersion"], obj["kind"])
+	return reg.With(resource.RequestOptions{FieldValidation: resource.FieldValidationStrict}).CreateBody(ctx, body).Err()
 }
 
 func TestValidate(t *testing.T) {
@@ -87,7 +69,7 @@ func TestValidate(t *testing.T) {
 	require.NoError(t, check(`{name: a}`))
 	require.ErrorContains(t, check(`{name: a, sise: 1}`), `strict decoding error: unknown field "spec.sise"`)
 	require.ErrorContains(t, check(`{name: a, size: 0}`), "spec.size: Invalid value: 0")
-	require.EqualError(t, validate(t.Context(), definition, []byte(`{"apiVersion":"v1","kind":"Pod"}`)), "no definition of v1 Pod")
+	require.EqualError(t, validate(t.Context(), definition, []byte(`{"apiVersion":"v1","kind":"Pod"}`)), `no matches for kind "Pod" in version "v1"`)
 }
 
 // Widgets is the webhook. It has a version of what compile returned.
@@ -99,7 +81,7 @@ func (w Widgets) Default(ctx context.Context, widget *Widget) error {
 	if err != nil {
 		return err
 	}
-	return unstructured.ToStruct(defaulting.Default(w.v1.Schema(), obj), widget)
+	return unstructured.ReplaceStruct(defaulting.Default(w.v1.Schema(), obj), widget)
 }
 
 func (w Widgets) ValidateCreate(ctx context.Context, widget *Widget) ([]string, error) {

@@ -16,7 +16,8 @@ const module = "github.com/crdkit/crdkit"
 // levels has the level of each package: it may import what has a lower one. A package under internal/ has the level of what it
 // imports, and stands a half step above it, so that it may stand between two levels.
 var levels = map[string]float64{
-	"field": 0, "version": 0,
+	"internal/notice": -0.5,
+	"field":           0, "version": 0,
 	"internal/uri": 0, "internal/jsonscan": 0, "internal/blockyaml": 0, "internal/pattern": 0, "internal/autoscaling/v1": 0,
 	"internal/jsonval": 0.2, "internal/names": 0.2, "internal/format": 0.2, "internal/walk": 0.2, "internal/refusal": 0.2,
 	"unstructured":        0.5,
@@ -36,10 +37,11 @@ var levels = map[string]float64{
 	"ratchet":                 3, "cel": 3, "openapi": 3,
 	"crdcheck":                 4,
 	"resource":                 5,
+	"registry":                 5.4,
 	"crdtest/internal/archive": 5, "crdtest/internal/listing": 5,
 	"crdtest/internal/constraint": 5.1, "crdtest/internal/single": 5.2, "crdtest/internal/sample": 5.5,
 	"crdtest":             6,
-	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7,
+	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 7,
 }
 
 // testOnly has the packages that only tests may import.

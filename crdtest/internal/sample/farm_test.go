@@ -15,6 +15,7 @@ import (
 	"github.com/crdkit/crdkit/crdtest/internal/constraint"
 	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -107,7 +108,7 @@ func farm(t *testing.T, glob string) tally {
 		all, err := crd.ParseBundle(data)
 		require.NoError(t, err, file)
 		for _, d := range all {
-			r, err := sample.Compile(d)
+			r, err := compile(d)
 			require.NoError(t, err, file)
 			for _, v := range d.Spec.Versions {
 				start := time.Now()
@@ -131,4 +132,12 @@ func TestFarm(t *testing.T) {
 	t.Log(total)
 	require.Equal(t, total.versions, total.minimal, "some version has no valid sample")
 	require.GreaterOrEqual(t, total.broken*10, total.constraints*9, "too few constraints have an object that breaks them")
+}
+
+func compile(d *crd.CustomResourceDefinition) (*resource.Resource, error) {
+	reg, err := registry.New(d)
+	if err != nil {
+		return nil, err
+	}
+	return reg.Definitions()[0].Compile()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"strings"
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crdtest/internal/constraint"
@@ -201,15 +200,10 @@ func (m *Maker) Judge(ctx context.Context, obj, old map[string]any) resource.Res
 	return r
 }
 
-// Blocked reports whether e says no more than that rules were not looked at because of other errors.
-func Blocked(e *field.Error) bool {
-	return e.Type == field.ErrorTypeInvalid && e.Path == nil && strings.HasPrefix(e.Detail, "some validation rules were not checked because the object was invalid")
-}
-
 // wrong returns the errors of a result, and whether rules were left out.
 func wrong(r resource.Result) (errs field.List, blocked bool) {
 	for _, e := range r.Errors {
-		if Blocked(e) {
+		if e.RulesSkipped() {
 			blocked = true
 		} else {
 			errs = append(errs, e)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/registry"
 )
 
 // What rules may cost by their estimates.
@@ -78,20 +78,17 @@ func (a amount) plus(b amount) amount {
 	return amount(sum)
 }
 
-// reviewAll reviews the definitions in data. Documents of other kinds are left out.
-func reviewAll(source string, data []byte) ([]answer, error) {
-	definitions, err := crd.ParseBundle(data)
-	if err == nil && len(definitions) == 0 {
-		err = errors.New("no CustomResourceDefinition")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("error parsing %s: %w", source, err)
-	}
+// reviewAll reviews all definitions.
+func reviewAll(reg *registry.Registry) []answer {
 	var reviews []answer
-	for _, d := range definitions {
-		reviews = append(reviews, newReview(source, d))
+	for _, d := range reg.Definitions() {
+		source := d.Source.File
+		if source == "" {
+			source = "-"
+		}
+		reviews = append(reviews, newReview(source, d.CRD))
 	}
-	return reviews, nil
+	return reviews
 }
 
 func newReview(source string, d *crd.CustomResourceDefinition) review {

@@ -1,0 +1,104 @@
+package crdtest
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Scope chooses rows of a [Report]: those that fit all of its members. An empty member fits every row, so that the zero Scope chooses all.
+//
+// Definitions that embed types of Kubernetes, such as the template of a pod, have hundreds of constraints that are not a project's own:
+//
+//	crds.RequireCoverage(t, 0.9,
+//		crdtest.Scope{Kinds: []string{"Cluster"}, Paths: []string{"spec"}, Except: []string{"spec.affinity", "spec.template"}},
+//		crdtest.Scope{Kinds: []string{"Backup", "Pooler"}, RulesOnly: true})
+//
+// Clauses: ECT-015.
+type Scope struct {
+	Kinds    []string // of objects: Cluster, or Cluster.example.com
+	Versions []string // v1
+	// Paths are fields, each with all that is below it: spec.ports stands for spec.ports[*].name, too.
+	Paths []string
+	// Except are fields to leave out, each with all that is below it, or single rows as reports name them: spec.size: maximum 10.
+	Except []string
+	// RulesOnly leaves out constraints.
+	RulesOnly bool
+}
+
+// has reports whether the scope chooses a row.
+func (c Scope) has(r Row) bool {
+	return (len(c.Kinds) == 0 || slices.ContainsFunc(c.Kinds, r.isOf)) &&
+		(len(c.Versions) == 0 || slices.Contains(c.Versions, r.Version)) &&
+		(len(c.Paths) == 0 || slices.ContainsFunc(c.Paths, r.isAt)) &&
+		!slices.ContainsFunc(c.Except, r.isCalled) &&
+		(!c.RulesOnly || r.Kind == kindRule)
+}
+
+// isOf reports whether a row is one of objects of a kind.
+func (r Row) isOf(kind string) bool {
+	_, group, _ := strings.Cut(r.Definition, ".")
+	return kind == r.Object || kind == r.Object+"."+group
+}
+
+// isAt reports whether a row is about a field, or something below it.
+func (r Row) isAt(path string) bool {
+	path = indices.ReplaceAllString(undotted(path), "[*]")
+	rest, ok := strings.CutPrefix(r.Path, path)
+	return ok && (rest == "" || path == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+func (r Row) isCalled(name string) bool { return r.isAt(name) || r.name() == undotted(name) }
+
+// Only returns the rows of r that at least one of the scopes chooses; all of them without a scope.
+func (r Report) Only(scopes ...Scope) Report {
+	if len(scopes) == 0 {
+		return r
+	}
+	var out Report
+	for _, row := range r.Rows {
+		if slices.ContainsFunc(scopes, func(c Scope) bool { return c.has(row) }) {
+			out.Rows = append(out.Rows, row)
+		}
+	}
+	return out
+}
+
+// check returns an error for a scope that names what no row is about: it would choose less than it seems to, or leave out nothing.
+func (r Report) check(scopes []Scope) error {
+	for _, c := range scopes {
+		for _, m := range []struct {
+			member string
+			names  []string
+			fits   func(Row, string) bool
+		}{
+			{"Kinds", c.Kinds, Row.isOf},
+			{"Versions", c.Versions, func(r Row, name string) bool { return r.Version == name }},
+			{"Paths", c.Paths, Row.isAt},
+			{"Except", c.Except, Row.isCalled},
+		} {
+			for _, name := range m.names {
+				if !slices.ContainsFunc(r.Rows, func(r Row) bool { return m.fits(r, name) }) {
+					return fmt.Errorf("the scope's %s have %q, and no constraint or rule fits that", m.member, name)
+				}
+			}
+		}
+		if !slices.ContainsFunc(r.Rows, c.has) {
+			return fmt.Errorf("no constraint or rule fits the scope %+v", c)
+		}
+	}
+	return nil
+}
+
+// partialRun reports whether the flags of the test binary choose some of its tests.
+func partialRun() bool { return someTests(flag.CommandLine) }
+
+func someTests(flags *flag.FlagSet) bool {
+	for _, name := range []string{"test.run", "test.skip"} {
+		if f := flags.Lookup(name); f != nil && !slices.Contains([]string{"", ".", ".*"}, f.Value.String()) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// A Definition is a CustomResourceDefinition of a registry. It is immutable and safe for concurrent use.
+type Definition struct {
+	// CRD is the definition. It must not be modified.
+	CRD *crd.CustomResourceDefinition
+	// Source is where it was read; the zero Source for definitions of [New].
+	Source Source
+
+	compile func() (*resource.Resource, error)
+}
+
+// A Source is a document of a file.
+type Source struct {
+	File string // as it was named, with slashes; empty for a text of [Parse]
+	Line int    // of the document's first line in the file, from 1
+	Text string // the document, which may be a list with more definitions
+}
+
+// String returns file:line, `line n` where there is no file, and nothing for the zero Source.
+func (s Source) String() string { return s.At(1) }
+
+// At returns the same for a line of the document, counted from 1.
+func (s Source) At(line int) string {
+	if s.Line == 0 {
+		return ""
+	}
+	n := s.Line + max(line, 1) - 1
+	if s.File == "" {
+		return fmt.Sprintf("line %d", n)
+	}
+	return fmt.Sprintf("%s:%d", s.File, n)
+}
+
+func newDefinition(d *crd.CustomResourceDefinition, source Source) *Definition {
+	def := &Definition{CRD: d, Source: source}
+	def.compile = sync.OnceValues(func() (*resource.Resource, error) {
+		r, err := resource.Compile(d)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name(), err)
+		}
+		if d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == crd.ConversionWebhook {
+			r = r.WithConverter(renaming)
+		}
+		return r, nil
+	})
+	return def
+}
+
+// renaming converts objects as the strategy None does.
+var renaming = conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
+	out := make([]map[string]any, len(objects))
+	for i, obj := range objects {
+		out[i] = conversion.None(obj, apiVersion)
+	}
+	return out, nil
+})
+
+// Name returns the name of the definition: widgets.example.com.
+func (d *Definition) Name() string { return d.CRD.Name() }
+
+// Group returns the group of its objects: example.com.
+func (d *Definition) Group() string { return d.CRD.Spec.Group }
+
+// Kind returns the kind of its objects: Widget.
+func (d *Definition) Kind() string { return d.CRD.AcceptedNames().Kind }
+
+// Plural returns the name of the resource in URLs: widgets.
+func (d *Definition) Plural() string { return d.CRD.AcceptedNames().Plural }
+
+// Namespaced reports whether its objects belong to namespaces.
+func (d *Definition) Namespaced() bool { return d.CRD.Spec.Scope != crd.ClusterScoped }
+
+// StorageVersion returns the name of the version in which a server stores objects, or an empty text for a definition without one, which
+// does not compile.
+func (d *Definition) StorageVersion() string {
+	name, err := d.CRD.StorageVersion()
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// Served returns the names of the versions that are served, each once, in the order of the document.
+func (d *Definition) Served() []string {
+	var names []string
+	for _, v := range d.CRD.Spec.Versions {
+		if v.Served && !slices.Contains(names, v.Name) {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// Compile returns the compiled definition. It compiles on the first call, in time linear in the size of the schemas; rules are compiled
+// when an object first needs them. The error names the definition, and is that of [resource.Compile].
+func (d *Definition) Compile() (*resource.Resource, error) { return d.compile() }
+
+// converting returns d with another converter.
+func (d *Definition) converting(conv conversion.Converter) *Definition {
+	out := &Definition{CRD: d.CRD, Source: d.Source}
+	out.compile = sync.OnceValues(func() (*resource.Resource, error) {
+		r, err := d.compile()
+		if err != nil {
+			return nil, err
+		}
+		return r.WithConverter(conv), nil
+	})
+	return out
+}

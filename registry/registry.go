@@ -1,0 +1,217 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// A Registry is definitions that are found by the type of an object, and answers requests for the objects of all of them. It is immutable
+// and safe for concurrent use.
+type Registry struct {
+	definitions []*Definition
+	byKind      map[groupKind]*Definition
+	skipped     int
+	options     resource.RequestOptions
+}
+
+type groupKind struct{ group, kind string }
+
+// Definitions returns the definitions in the order in which they were read.
+func (r *Registry) Definitions() []*Definition { return slices.Clone(r.definitions) }
+
+// Skipped returns how many documents of other kinds were left out.
+func (r *Registry) Skipped() int { return r.skipped }
+
+// Definition returns the definition of that name, such as widgets.example.com, or nil.
+func (r *Registry) Definition(name string) *Definition {
+	for _, d := range r.definitions {
+		if d.Name() == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// Find returns the definition that serves objects of that apiVersion (group/version) and kind, or nil. A version that is there but not
+// served does not count.
+func (r *Registry) Find(apiVersion, kind string) *Definition {
+	group, version, _ := strings.Cut(apiVersion, "/")
+	if d := r.byKind[groupKind{group, kind}]; d != nil && d.CRD.Serves(version) {
+		return d
+	}
+	return nil
+}
+
+// FindResource is [Registry.Find] by what stands in a request's URL: example.com, v1, widgets.
+func (r *Registry) FindResource(group, version, plural string) *Definition {
+	for _, d := range r.definitions {
+		if d.Group() == group && d.Plural() == plural && d.CRD.Serves(version) {
+			return d
+		}
+	}
+	return nil
+}
+
+// Version returns what answers requests for objects of that apiVersion and kind. The error is a [*field.Status] with code 404 if none of
+// the definitions serves them, or says why the definition does not compile.
+func (r *Registry) Version(apiVersion, kind string) (*resource.Version, error) {
+	d := r.Find(apiVersion, kind)
+	if d == nil {
+		return nil, r.noMatch(apiVersion, kind)
+	}
+	compiled, err := d.Compile()
+	if err != nil {
+		return nil, err
+	}
+	options := r.options
+	if !d.Namespaced() {
+		options.Namespace = ""
+	}
+	_, version, _ := strings.Cut(apiVersion, "/")
+	return compiled.Version(version).With(options), nil
+}
+
+// noMatch is the refusal of objects of a type that is not served.
+func (r *Registry) noMatch(apiVersion, kind string) *field.Status {
+	var served []string
+	for _, d := range r.definitions {
+		if d.Kind() != kind {
+			continue
+		}
+		for _, version := range d.Served() {
+			served = append(served, d.Group()+"/"+version)
+		}
+	}
+	message := fmt.Sprintf("no matches for kind %q in version %q", kind, apiVersion)
+	if served != nil {
+		message += ": it is served in " + strings.Join(served, ", ")
+	}
+	return &field.Status{Code: 404, Reason: field.ReasonNotFound, Message: message}
+}
+
+// Compile compiles all definitions, and returns an error that joins those of the definitions that do not compile.
+func (r *Registry) Compile() error {
+	var errs []error
+	for _, d := range r.definitions {
+		if _, err := d.Compile(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// With returns r for requests with those options. Their namespace counts for namespaced kinds only. Where neither they nor an object have
+// one, it is default, as for kubectl. An empty content type lets [Registry.CreateBody] find out by itself.
+func (r *Registry) With(options resource.RequestOptions) *Registry {
+	out := *r
+	out.options = options
+	return &out
+}
+
+// WithConverter returns r with a converter for the objects of the definition of that name, whatever conversion the definition asks for. It
+// is an error if there is no such definition. Compiled definitions are shared with r.
+func (r *Registry) WithConverter(name string, conv conversion.Converter) (*Registry, error) {
+	d := r.Definition(name)
+	if d == nil {
+		return nil, fmt.Errorf("registry: no definition is called %s", name)
+	}
+	out := *r
+	out.definitions = slices.Clone(r.definitions)
+	out.byKind = make(map[groupKind]*Definition, len(r.byKind))
+	for i, other := range out.definitions {
+		if other == d {
+			out.definitions[i] = d.converting(conv)
+		}
+		out.byKind[groupKind{other.Group(), other.Kind()}] = out.definitions[i]
+	}
+	return &out, nil
+}
+
+// Create answers a request to create obj as the version that its apiVersion and kind name: see [resource.Version.Create]. If no definition
+// serves these, the result's Failure is 404; if the definition does not compile, it is 500.
+//
+// Create does not modify obj, and its result shares nothing with the registry.
+func (r *Registry) Create(ctx context.Context, obj map[string]any) resource.Result {
+	v, failure := r.versionFor(obj, r.options)
+	if failure != nil {
+		return resource.Result{Failure: failure}
+	}
+	return v.Create(ctx, obj)
+}
+
+// Update answers a request to put obj in the place of old, which is as it is stored, in any version: see [resource.Version.Update]. The
+// version is that of obj. Failures are those of [Registry.Create].
+func (r *Registry) Update(ctx context.Context, obj, old map[string]any) resource.Result {
+	v, failure := r.versionFor(obj, r.options)
+	if failure != nil {
+		return resource.Result{Failure: failure}
+	}
+	return v.Update(ctx, obj, old)
+}
+
+// CreateBody is [Registry.Create] of a request's body: one object, JSON or YAML. What the options do not say of its content type the text
+// itself does. Warnings of the result tell of unknown and duplicate fields, or it is refused for them, as the options ask; lines in them are
+// those of body. A text that is not an object, or has more than one, is refused with code 400.
+func (r *Registry) CreateBody(ctx context.Context, body []byte) resource.Result {
+	text, options := body, r.options
+	if options.ContentType == "" && !isJSON(body) {
+		options.ContentType = "application/yaml"
+		switch documents := split("", body); len(documents) {
+		case 0:
+			return badRequest(errors.New("there is no object in the text"))
+		case 1: // a server reads the first document only, even where it is empty
+			text = append(bytes.Repeat([]byte("\n"), documents[0].Line-1), documents[0].Text...)
+		default:
+			return badRequest(fmt.Errorf("there are %d documents in the text: create them one by one", len(documents)))
+		}
+	}
+	obj, err := unstructured.Decode(text)
+	if err != nil {
+		return badRequest(err)
+	}
+	v, failure := r.versionFor(obj, options)
+	if failure != nil {
+		return resource.Result{Failure: failure}
+	}
+	return v.CreateBody(ctx, text)
+}
+
+func badRequest(err error) resource.Result {
+	return resource.Result{Failure: &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: err.Error()}}
+}
+
+func isJSON(text []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) && json.Valid(text)
+}
+
+// versionFor returns what answers a request for an object with those options.
+func (r *Registry) versionFor(obj map[string]any, options resource.RequestOptions) (*resource.Version, *field.Status) {
+	apiVersion, _ := obj["apiVersion"].(string)
+	kind, _ := obj["kind"].(string)
+	v, err := r.Version(apiVersion, kind)
+	var failure *field.Status
+	switch {
+	case errors.As(err, &failure):
+		return nil, failure
+	case err != nil:
+		return nil, &field.Status{Code: 500, Reason: field.ReasonInternalError, Message: err.Error()}
+	}
+	meta, _ := obj["metadata"].(map[string]any)
+	switch {
+	case !r.Find(apiVersion, kind).Namespaced():
+		options.Namespace = ""
+	case options.Namespace == "" && (meta["namespace"] == nil || meta["namespace"] == ""):
+		options.Namespace = "default"
+	}
+	return v.With(options), nil
+}
