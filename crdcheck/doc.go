@@ -37,13 +37,6 @@
 // spec.versions[0].schema.openAPIV3Schema. The same goes for subresources, additionalPrinterColumns (whose path is JSONPath there) and
 // selectableFields; a webhook is at spec.conversion.webhookClientConfig. So says the server, too (BET-003).
 //
-// # Reading order
-//
-// check.go and checked.go have the entries, prepare.go what a server does to a definition before. spec.go has the order of the checks;
-// names.go, versions.go, conversion.go, columns.go and selectable.go have one part of a spec each. schema.go has the steps for one schema:
-// walk.go and lists.go go through its keywords, defaults.go looks at its default values, rules.go at its rules. compiled.go has what is
-// compiled for all of them, switches.go what an update asks for.
-//
 // # Values
 //
 // Definitions as [crd.Parse] returns them, or made in Go. A nil definition is an empty one. A schema that contains itself

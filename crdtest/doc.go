@@ -33,11 +33,6 @@
 //   - [Set.Sample] makes objects from a schema alone: valid ones, and one for each constraint and rule that breaks just that.
 //     [Set.WriteSamples] makes golden files of them, and [Fuzz] starts from them.
 //
-// # Reading order
-//
-// run.go has Case and Run, request.go what becomes of a case, match.go and failure.go how its answer is compared and shown. set.go has
-// definitions; accepted.go, files.go, suite.go, coverage.go with scope.go, samples.go and fuzz.go have one of the other entries each.
-//
 // # Objects and errors
 //
 // Objects are YAML or JSON in a string, or Go values; their numbers become those of a server (see package unstructured). What a case does
