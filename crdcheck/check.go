@@ -84,7 +84,7 @@ func (c *checker) checkCreate(d *crd.CustomResourceDefinition) {
 	c.checkPreserving(nil)
 	if len(c.errs) == 0 && !valid {
 		// The generic check of any object comes when there is nothing else to say (STR-011).
-		c.add(objectmeta.ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment)...)
+		c.add(objectmeta.ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment, field.Limit{})...)
 	}
 }
 

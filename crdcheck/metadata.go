@@ -15,7 +15,7 @@ func createMetadata(meta map[string]any, spec *crd.Spec, valid bool) field.List 
 	path := metadataPath
 	var errs field.List
 	if !valid {
-		errs = objectmeta.ValidateCreate(meta, path, false, objectmeta.Subdomain)
+		errs = objectmeta.ValidateCreate(meta, path, false, objectmeta.Subdomain, field.Limit{})
 	}
 	if len(errs) == 1 && errs[0].Path == path {
 		return errs // the metadata cannot be read
@@ -58,8 +58,8 @@ func insertAfter(errs field.List, e *field.Error, fields ...string) field.List {
 // part of that once more (CVL-004, STR-012).
 func updateMetadata(meta, old map[string]any) field.List {
 	path := metadataPath
-	changed := objectmeta.ValidateUpdate(meta, old, path)
-	errs := objectmeta.ValidateCreate(meta, path, false, objectmeta.PathSegment)
+	changed := objectmeta.ValidateUpdate(meta, old, path, field.Limit{})
+	errs := objectmeta.ValidateCreate(meta, path, false, objectmeta.PathSegment, field.Limit{})
 	errs = append(errs, changed...)
 	return append(errs, objectmeta.Deduplicate(changed)...)
 }

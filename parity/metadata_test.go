@@ -131,8 +131,8 @@ func TestMetadataRules(t *testing.T) {
 				second := k8svalidation.ValidateObjectMetaAccessor(
 					&unstructured.Unstructured{Object: map[string]any{"metadata": reference.Copy(named)}}, namespaced, pathSegment, theirAt)
 				outcomes = append(outcomes,
-					errorsOutcome(objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.Subdomain)), first),
-					errorsOutcome(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.PathSegment), second),
+					errorsOutcome(objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.Subdomain, field.Limit{})), first),
+					errorsOutcome(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.PathSegment, field.Limit{}), second),
 					outcome{objectmeta.ValidCreate(meta, namespaced), len(first)+len(second) == 0, false})
 			}
 			return outcomes
@@ -179,7 +179,7 @@ func TestMetadataUpdate(t *testing.T) {
 			theirs := k8svalidation.ValidateObjectMetaUpdate(typed(meta), typed(old), at)
 			create := k8svalidation.ValidateObjectMeta(typed(meta), true, pathSegment, at)
 			return []outcome{
-				errorsOutcome(objectmeta.ValidateUpdate(meta, old, field.NewPath("metadata")), theirs),
+				errorsOutcome(objectmeta.ValidateUpdate(meta, old, field.NewPath("metadata"), field.Limit{}), theirs),
 				{objectmeta.ValidUpdate(meta, old, true), len(theirs)+len(create) == 0, false},
 			}
 		},

@@ -170,7 +170,7 @@ func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 	errs = c.wrongType(c.obj)
 	if len(errs) == 0 {
 		if !c.metaOK {
-			errs = objectmeta.Deduplicate(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.Subdomain))
+			errs = objectmeta.Deduplicate(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.Subdomain, field.Limit{}))
 		}
 		if c.holds&verdict.Schema == 0 {
 			errs = append(errs, validate.Value(c.root(), nil, c.obj)...)
@@ -191,7 +191,7 @@ func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 		errs = append(errs, broken...)
 	}
 	if len(errs) == 0 && !c.metaOK {
-		errs = objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.PathSegment)
+		errs = objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.PathSegment, field.Limit{})
 	}
 	return errs, cost
 }

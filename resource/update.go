@@ -362,8 +362,8 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	var generic, changed field.List
 	if !metaOK {
 		path := field.NewPath("metadata")
-		generic = objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment)
-		changed = objectmeta.ValidateUpdate(meta, oldMeta, path)
+		generic = objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, field.Limit{})
+		changed = objectmeta.ValidateUpdate(meta, oldMeta, path, field.Limit{})
 		generic = append(generic, changed...)
 	}
 	errs := v.wrongType(c.obj)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/correlate"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
@@ -17,9 +18,24 @@ import (
 
 // all is Value without looking ahead: it enters every part of the value, whether or not there is something to say.
 func all(n *schema.Node, v any) field.List {
-	r := reporter{}
-	r.value(n, v, nil, nil, probeDepth)
-	return r.errs
+	return listed(func(errs *errlist.List) {
+		r := reporter{errs: errs}
+		r.value(n, v, nil, nil, probeDepth)
+	})
+}
+
+func listed(report func(errs *errlist.List)) field.List {
+	var errs errlist.List
+	report(&errs)
+	return errs.Errors()
+}
+
+func value(n *schema.Node, v any) field.List {
+	return listed(func(errs *errlist.List) { Value(errs, n, nil, v) })
+}
+
+func update(n *schema.Node, v, old any) field.List {
+	return listed(func(errs *errlist.List) { Update(errs, n, nil, v, old) })
 }
 
 func TestRandom(t *testing.T) {
@@ -36,7 +52,7 @@ func TestRandom(t *testing.T) {
 				forgiven[updates(t, s.Root, obj, old)]++
 			}
 			require.Equal(t, before, obj, "the value is modified")
-			if Value(s.Root, nil, obj) != nil {
+			if value(s.Root, obj) != nil {
 				invalid++
 			}
 		}
@@ -52,7 +68,7 @@ func everyNode(t *testing.T, n *schema.Node, v any) {
 	t.Helper()
 	report := all(n, v)
 	require.Equal(t, len(report) == 0, verdict.OK(n, v, verdict.Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
-	require.Equal(t, report, Value(n, nil, v), "looking ahead leaves nothing out")
+	require.Equal(t, report, value(n, v), "looking ahead leaves nothing out")
 	_, tallied := tally(n, v)
 	require.Equal(t, len(report) == 0, tallied, "node %d, value %s", n.ID, golden.JSON(v))
 	parts := true // fulfil their schemas
@@ -88,16 +104,17 @@ func everyNode(t *testing.T, n *schema.Node, v any) {
 // updates checks Update against a walk that does what RAT-004 says, and without looking ahead. It returns how many errors are forgiven.
 func updates(t *testing.T, n *schema.Node, v, old any) string {
 	t.Helper()
-	errs := Update(n, nil, v, old)
-	require.Equal(t, errs, Update(n, nil, v, old), "the order depends on Go's maps")
+	errs := update(n, v, old)
+	require.Equal(t, errs, update(n, v, old), "the order depends on Go's maps")
 	require.Equal(t, printed(slow(n, "", v, correlate.Root(n, v, old))), printed(errs),
 		"value %s\nold   %s", golden.JSON(v), golden.JSON(old))
 
-	r := reporter{}
-	r.value(n, v, correlate.Root(n, v, old), nil, probeDepth)
-	require.Equal(t, errs, r.errs, "looking ahead leaves nothing out")
+	require.Equal(t, errs, listed(func(errs *errlist.List) {
+		r := reporter{errs: errs}
+		r.value(n, v, correlate.Root(n, v, old), nil, probeDepth)
+	}), "looking ahead leaves nothing out")
 
-	switch plain := Value(n, nil, v); {
+	switch plain := value(n, v); {
 	case len(plain) == 0:
 		return ""
 	case len(errs) == len(plain):
@@ -164,9 +181,10 @@ func slow(n *schema.Node, name string, v any, p *correlate.Pair) (errs field.Lis
 		own.ArrayKeywords = &arrays
 		own.Items = nil
 	}
-	r := reporter{}
-	r.value(&own, v, nil, &walk.Frame{Key: name}, probeDepth)
-	errs = append(errs, r.errs...)
+	errs = append(errs, listed(func(errs *errlist.List) {
+		r := reporter{errs: errs}
+		r.value(&own, v, nil, &walk.Frame{Key: name}, probeDepth)
+	})...)
 	if p.Equal() {
 		return nil
 	}

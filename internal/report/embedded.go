@@ -1,29 +1,28 @@
-package validate
+package report
 
 import (
 	"maps"
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Embedded returns what is wrong with the apiVersion, kind and metadata of the embedded resources in v, in the order of a walk
-// with keys by name, those of a resource before those within it. n is the node that describes v, at the place of v: nil for a whole
-// object, whose own metadata is somebody else's affair, unless its schema says that it is embedded. A nil n accepts everything.
+// Embedded adds what is wrong with the apiVersion, kind and metadata of the embedded resources in v, in the order of a walk with keys by
+// name, those of a resource before those within it.
 //
 // Clauses: OME-020 to OME-022.
-func Embedded(n *schema.Node, at *field.Path, v any) field.List {
-	e := embedded{base: at}
+func Embedded(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
+	e := embedded{base: at, errs: errs}
 	e.value(n, v, nil)
-	return e.errs
 }
 
 type embedded struct {
 	base *field.Path
-	errs field.List
+	errs *errlist.List
 }
 
 func (e *embedded) value(n *schema.Node, v any, at *walk.Frame) {
@@ -33,8 +32,8 @@ func (e *embedded) value(n *schema.Node, v any, at *walk.Frame) {
 	f := walk.Frame{Parent: at}
 	switch x := v.(type) {
 	case map[string]any:
-		if n.Has&schema.HasEmbedded != 0 {
-			e.errs = append(e.errs, objectmeta.ValidateEmbedded(x, at.Path(e.base))...)
+		if n.Has&schema.HasEmbedded != 0 && !objectmeta.ValidEmbedded(x) {
+			e.resource(x, at)
 		}
 		for _, k := range slices.Sorted(maps.Keys(x)) {
 			child, declared := n.Child(k)
@@ -51,4 +50,13 @@ func (e *embedded) value(n *schema.Node, v any, at *walk.Frame) {
 			e.value(n.Items, c, &f)
 		}
 	}
+}
+
+// resource reports on an embedded resource that is not valid.
+func (e *embedded) resource(obj map[string]any, at *walk.Frame) {
+	var path *field.Path
+	if !e.errs.Full() { // else the errors are only counted
+		path = at.Path(e.base)
+	}
+	e.errs.Append(objectmeta.ValidateEmbedded(obj, path, e.errs.Left())...)
 }
