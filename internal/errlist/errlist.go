@@ -106,7 +106,8 @@ func (l *List) Errors() field.List {
 	if l.omitted.Errors == 0 {
 		return l.errs
 	}
-	return append(l.errs, field.TooManyErrors(&l.omitted))
+	omitted := l.omitted // a copy, so that lists stay on the stack
+	return append(l.errs, field.TooManyErrors(&omitted))
 }
 
 // Size returns how many bytes of text e has: its field, the printed value and the detail. It stops counting where these are more than most.
