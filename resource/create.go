@@ -8,12 +8,13 @@ import (
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/validate"
 )
 
 // Create answers a request to create obj, which is as it was sent or as [Version.Decode] returned it: it does what of decoding is left
@@ -99,7 +100,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 		return r
 	}
 	if !kept {
-		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil)
+		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit)
 	}
 	if version := resourceVersion(l, meta); version != "" {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
@@ -162,42 +163,44 @@ type creating struct {
 }
 
 // validate checks the object in the order of STR-011, and returns the cost of the rules. Mostly just these are left.
-func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
+func (c *creating) validate(ctx context.Context) (_ field.List, cost int64) {
+	limit := c.options.Limit
 	if c.holds == checks && c.metaOK && len(c.validateScale(c.obj)) == 0 {
-		return c.evaluate(ctx, c.obj, c.meta)
+		return c.evaluate(ctx, c.obj, c.meta, limit)
 	}
-	path := field.NewPath("metadata")
-	errs = c.wrongType(c.obj)
-	if len(errs) == 0 {
+	path, root := field.NewPath("metadata"), c.root()
+	errs := errlist.Within(limit)
+	errs.Append(c.wrongType(c.obj)...)
+	if errs.Len() == 0 {
 		if !c.metaOK {
-			errs = objectmeta.Deduplicate(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.Subdomain, field.Limit{}))
+			errs.Append(objectmeta.Deduplicate(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.Subdomain, limit))...)
 		}
-		if c.holds&verdict.Schema == 0 {
-			errs = append(errs, validate.Value(c.root(), nil, c.obj)...)
+		if c.holds&verdict.Schema == 0 && !verdict.OK(root, c.obj, verdict.Schema) {
+			report.Value(&errs, root, nil, c.obj)
 		}
-		errs = append(errs, c.validateScale(c.obj)...)
+		errs.Append(c.validateScale(c.obj)...)
 	}
 	if c.holds&verdict.Embedded == 0 {
-		errs = append(errs, validate.Embedded(c.root(), nil, c.obj)...)
+		report.Embedded(&errs, root, nil, c.obj)
 	}
 	if c.holds&verdict.Lists == 0 {
-		errs = append(errs, validate.Lists(c.root(), nil, c.obj)...)
+		report.Lists(&errs, root, nil, c.obj)
 	}
-	if c.ruled && blocksRules(errs) {
-		errs = append(errs, field.Invalid(nil, nil, rulesBlocked))
+	if c.ruled && blocksRules(&errs) {
+		errs.Add(field.Invalid(nil, nil, rulesBlocked))
 	} else {
 		var broken field.List
-		broken, cost = c.evaluate(ctx, c.obj, c.meta)
-		errs = append(errs, broken...)
+		broken, cost = c.evaluate(ctx, c.obj, c.meta, errs.Left())
+		errs.Append(broken...)
 	}
-	if len(errs) == 0 && !c.metaOK {
-		errs = objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.PathSegment, field.Limit{})
+	if errs.Len() == 0 && !c.metaOK {
+		errs.Append(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.PathSegment, limit)...)
 	}
-	return errs, cost
+	return errs.Errors(), cost
 }
 
 // evaluate judges a new object by the rules of its schema.
-func (v *Version) evaluate(ctx context.Context, obj, meta map[string]any) (field.List, int64) {
+func (v *Version) evaluate(ctx context.Context, obj, meta map[string]any, limit field.Limit) (field.List, int64) {
 	if !v.ruled {
 		return nil, 0
 	}
@@ -206,7 +209,7 @@ func (v *Version) evaluate(ctx context.Context, obj, meta map[string]any) (field
 		meta["name"] = name
 		obj = with(obj, "metadata", meta)
 	}
-	r := cel.EvaluateRules(ctx, v.rules, obj, nil, nil)
+	r := cel.EvaluateRules(ctx, v.rules, obj, nil, &cel.EvalOptions{Limit: limit})
 	return r.Errors, r.Cost
 }
 
@@ -250,15 +253,11 @@ func (v *Version) wrongType(obj map[string]any) (errs field.List) {
 
 const rulesBlocked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
-// blocksRules reports whether errs keep a server from evaluating rules: those after which a value may not have its type (STR-013).
-func blocksRules(errs field.List) bool {
-	for _, e := range errs {
-		switch e.Type {
-		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
-			return true
-		}
-	}
-	return false
+// blocksRules reports whether errs keep a server from evaluating rules: those after which a value may not have its type (STR-013). Those
+// beyond the limit count as well.
+func blocksRules(errs *errlist.List) bool {
+	return errs.Has(field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
+		field.ErrorTypeTypeInvalid)
 }
 
 // metadata returns the metadata of an object that has been decoded: a map, or none.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -205,21 +206,20 @@ func takesOddKeys(root *schema.Node) bool {
 // coerce brings a decoded object into the form that the rest of the request works on (DEC-020 and defaults), and reports unknown
 // fields together with the findings so far.
 func (v *Version) coerce(obj map[string]any, findings []string) decoded {
-	out, t, unknown, err := v.inForm(obj)
+	out, t, found, err := v.inForm(obj, findings)
 	if err != nil {
 		return decoded{refusal: v.unhandled(t.kind, t.version, err)}
 	}
-	findings = append(findings, unknown...)
 	d := decoded{obj: out, sent: obj}
 	switch {
-	case len(findings) == 0 || v.options.FieldValidation == FieldValidationIgnore:
+	case found.Len() == 0 || v.options.FieldValidation == FieldValidationIgnore:
 	case v.options.FieldValidation != FieldValidationStrict:
-		d.warnings = lines(findings)
+		d.warnings = v.lines(&found)
 	case t.version == "":
 		d.refusal = refusal.BadRequest(noAPIVersion) // DEC-014
 	default:
 		d.refusal = refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s",
-			t.kind, t.version, t.kind, strings.Join(findings, ", ")))
+			t.kind, t.version, t.kind, strings.Join(found.All(whatFields), ", ")))
 	}
 	return d
 }
@@ -229,21 +229,25 @@ const noAPIVersion = "Object 'apiVersion' is missing in 'object has no apiVersio
 // typeOf is what an object says that it is.
 type typeOf struct{ kind, group, version string }
 
-// inForm is what DEC-020 makes of a decoded object, with defaults; and its unknown fields, unless they are to be ignored.
-func (v *Version) inForm(obj map[string]any) (out map[string]any, t typeOf, unknown []string, err error) {
+// whatFields names what findings are about, where there are too many.
+const whatFields = "unknown or duplicate fields"
+
+// inForm is what DEC-020 makes of a decoded object, with defaults; and the findings so far with its unknown fields, unless they are to be
+// ignored.
+func (v *Version) inForm(obj map[string]any, findings []string) (out map[string]any, t typeOf, found errlist.Texts, err error) {
 	var apiVersion string
 	if t.kind, err = typeText(obj, "kind"); err != nil {
-		return nil, t, nil, err
+		return nil, t, found, err
 	}
 	if apiVersion, err = typeText(obj, "apiVersion"); err != nil {
-		return nil, t, nil, err
+		return nil, t, found, err
 	}
 	if t.group, t.version, err = objectmeta.GroupVersion(apiVersion); err != nil {
-		return nil, t, nil, err
+		return nil, t, found, err
 	}
-	c := coercer{track: v.options.FieldValidation != FieldValidationIgnore}
+	c := coercer{track: v.options.FieldValidation != FieldValidationIgnore, limit: v.options.Limit, unknown: v.texts(findings)}
 	if out, err = c.coerce(v.resource, obj, t.group, t.version, t.kind); err != nil {
-		return nil, t, nil, err
+		return nil, t, found, err
 	}
 	if of := v.resource.versions[t.version]; of != nil && v.resource.has(t.group, t.kind) {
 		out = defaulting.Fill(of.schema, out)
@@ -251,14 +255,22 @@ func (v *Version) inForm(obj map[string]any) (out map[string]any, t typeOf, unkn
 	return out, t, c.unknown, nil
 }
 
+// texts returns the findings as far as an answer may have them.
+func (v *Version) texts(findings []string) errlist.Texts {
+	found := errlist.TextsWithin(v.options.Limit)
+	found.Add(findings...)
+	return found
+}
+
 // lines makes warnings of findings: YAML's one error of several lines becomes one for each (DEC-011). A server sends no text twice.
-func lines(findings []string) []string {
-	var out []string
+func (v *Version) lines(found *errlist.Texts) []string {
+	findings, omitted := found.Kept()
+	out := errlist.TextsWithin(v.options.Limit)
 	seen := make(map[string]bool, len(findings))
 	warn := func(text string) {
 		if !seen[text] {
 			seen[text] = true
-			out = append(out, text)
+			out.Add(text)
 		}
 	}
 	for _, f := range findings {
@@ -271,7 +283,8 @@ func lines(findings []string) []string {
 			warn(strings.TrimSpace(line))
 		}
 	}
-	return out
+	out.Skip(omitted)
+	return out.All(whatFields)
 }
 
 // typeText returns the kind or the apiVersion of obj: empty if absent, an error if it is no text (DEC-020 step 1).

@@ -122,19 +122,18 @@ func (v *Version) patched(text []byte, findings []string) (obj map[string]any, w
 	if obj["kind"] == nil || obj["kind"] == "" {
 		return nil, nil, missingKind(text)
 	}
-	out, t, unknown, err := v.inForm(obj)
+	out, t, found, err := v.inForm(obj, append(findings, own...))
 	if err != nil {
 		return nil, nil, err
 	}
-	findings = append(append(findings, own...), unknown...)
-	if len(findings) > 0 && v.options.FieldValidation == FieldValidationStrict {
-		return nil, nil, errors.New("strict decoding error: " + strings.Join(findings, ", "))
+	if found.Len() > 0 && v.options.FieldValidation == FieldValidationStrict {
+		return nil, nil, errors.New("strict decoding error: " + strings.Join(found.All(whatFields), ", "))
 	}
 	if t.version == "" {
 		return nil, nil, errNoAPIVersion
 	}
 	if v.options.FieldValidation != FieldValidationIgnore {
-		warnings = lines(findings)
+		warnings = v.lines(&found)
 	}
 	return out, warnings, nil
 }
@@ -168,16 +167,16 @@ func (v *Version) patchScale(ctx context.Context, contentType string, body []byt
 		return r.refuse(refused)
 	}
 	s, err := readScale(text)
-	findings = append(findings, s.findings...)
-	if err == nil && len(findings) > 0 && v.options.FieldValidation == FieldValidationStrict {
-		err = errors.New("strict decoding error: " + strings.Join(findings, ", "))
+	found := v.texts(append(findings, s.findings...))
+	if err == nil && found.Len() > 0 && v.options.FieldValidation == FieldValidationStrict {
+		err = errors.New("strict decoding error: " + strings.Join(found.All(whatFields), ", "))
 	}
 	if err != nil {
 		r.Errors = patch.Undecodable(text, err.Error())
 		return r
 	}
 	if v.options.FieldValidation != FieldValidationIgnore {
-		r.Warnings = append(r.Warnings, lines(findings)...)
+		r.Warnings = append(r.Warnings, v.lines(&found)...)
 	}
 	return v.replaceScale(ctx, r, s, stored, false)
 }

@@ -70,6 +70,9 @@ type RequestOptions struct {
 	FieldValidation string
 	// ContentType is that of a body: "" or application/json, application/yaml, in any case, with any parameters (DEC-017).
 	ContentType string
+	// Limit is how many errors an answer has, and how long they are together; the same goes for its warnings of each kind. The zero value is
+	// the default.
+	Limit field.Limit
 }
 
 // What RequestOptions.FieldValidation may be.

@@ -55,6 +55,6 @@ func ExampleValidateEmbedded() {
 
 func ExampleAppendFinalizerWarnings() {
 	meta := map[string]any{"finalizers": []any{"cleanup"}}
-	fmt.Println(objectmeta.AppendFinalizerWarnings(nil, meta, nil))
+	fmt.Println(objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
 	// Output: [metadata.finalizers: "cleanup": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers]
 }

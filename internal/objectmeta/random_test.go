@@ -226,14 +226,14 @@ func TestSummaryRandom(t *testing.T) {
 				prepared, _, duplicates := objectmeta.PrepareCreate(meta, namespace)
 				require.Equal(t, objectmeta.WithGeneration(meta, 1), prepared)
 				require.Empty(t, duplicates)
-				require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, nil))
+				require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
 			}
 			if !s.Same {
 				continue
 			}
 			same++
 			require.Equal(t, objectmeta.ValidUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
-			require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, old))
+			require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{}))
 			if s.Settled {
 				settled++
 				require.Equal(t, meta, objectmeta.Retain(meta, old))

@@ -339,8 +339,8 @@ func TestManyFinalizers(t *testing.T) {
 	require.Equal(t, []string{`metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"new"}`},
 		texts(objectmeta.ValidateUpdate(more, old, metadata, field.Limit{})))
 	require.False(t, objectmeta.ValidUpdate(more, old, false))
-	require.Len(t, objectmeta.AppendFinalizerWarnings(nil, more, old), 1)
-	require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, old, more))
+	require.Len(t, objectmeta.AppendFinalizerWarnings(nil, more, old, field.Limit{}), 1)
+	require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, old, more, field.Limit{}))
 }
 
 func TestValidateEmbedded(t *testing.T) {

@@ -239,7 +239,7 @@ func FuzzValidate(f *testing.F) {
 			errs := objectmeta.ValidateEmbedded(obj, nil, field.Limit{})
 			require.Equal(t, len(errs) == 0, objectmeta.ValidEmbedded(obj), "%v", texts(errs))
 		}
-		objectmeta.AppendFinalizerWarnings(nil, meta, old)
+		objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{})
 		objectmeta.DeduplicateOwners(meta)
 		objectmeta.ManagedFields(meta, old)
 		objectmeta.PrepareCreate(meta, "ns")

@@ -16,13 +16,14 @@ import (
 //
 // Clauses: OME-020 to OME-022.
 func Embedded(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
-	e := embedded{base: at, errs: errs}
+	e := embedded{base: at, errs: *errs}
 	e.value(n, v, nil)
+	*errs = e.errs
 }
 
 type embedded struct {
 	base *field.Path
-	errs *errlist.List
+	errs errlist.List
 }
 
 func (e *embedded) value(n *schema.Node, v any, at *walk.Frame) {

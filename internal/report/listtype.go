@@ -16,8 +16,9 @@ import (
 //
 // Clauses: LST-001 to LST-009.
 func Lists(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
-	l := lister{base: at, errs: errs}
+	l := lister{base: at, errs: *errs}
 	l.value(n, v, nil)
+	*errs = l.errs
 }
 
 // UpdatedLists is [Lists], unless a list of old, the value that stood there before, has duplicates.
@@ -39,7 +40,7 @@ func UpdatedLists(errs *errlist.List, n *schema.Node, at *field.Path, v, old any
 
 type lister struct {
 	base *field.Path
-	errs *errlist.List
+	errs errlist.List
 }
 
 func (l *lister) value(n *schema.Node, v any, at *walk.Frame) {

@@ -19,22 +19,24 @@ import (
 //
 // Clauses: VAL-001 to VAL-066, FMT, ERR.
 func Value(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
-	r := reporter{base: at, errs: errs}
+	r := reporter{base: at, errs: *errs}
 	r.value(n, v, nil, nil, 0)
+	*errs = r.errs
 }
 
 // Update is [Value] without the errors of what is the same in old, the value that stood there before.
 //
 // Clauses: RAT-001 to RAT-010.
 func Update(errs *errlist.List, n *schema.Node, at *field.Path, v, old any) {
-	r := reporter{base: at, errs: errs}
+	r := reporter{base: at, errs: *errs}
 	r.value(n, v, correlate.Root(n, v, old), nil, 0)
+	*errs = r.errs
 }
 
 // A reporter walks a value that is known to be invalid, and writes down why. It enters only what fails.
 type reporter struct {
-	base  *field.Path // where the value stands
-	errs  *errlist.List
+	base  *field.Path          // where the value stands
+	errs  errlist.List         // a copy of the caller's while the walk lasts: next to base, a pointer would take that to the heap
 	found []finding            // one for each that was added to errs while they were not full
 	seen  map[finding]struct{} // of found, once they are many
 }

@@ -19,8 +19,9 @@ import (
 // all is Value without looking ahead: it enters every part of the value, whether or not there is something to say.
 func all(n *schema.Node, v any) field.List {
 	return listed(func(errs *errlist.List) {
-		r := reporter{errs: errs}
+		r := reporter{}
 		r.value(n, v, nil, nil, probeDepth)
+		*errs = r.errs
 	})
 }
 
@@ -110,8 +111,9 @@ func updates(t *testing.T, n *schema.Node, v, old any) string {
 		"value %s\nold   %s", golden.JSON(v), golden.JSON(old))
 
 	require.Equal(t, errs, listed(func(errs *errlist.List) {
-		r := reporter{errs: errs}
+		r := reporter{}
 		r.value(n, v, correlate.Root(n, v, old), nil, probeDepth)
+		*errs = r.errs
 	}), "looking ahead leaves nothing out")
 
 	switch plain := value(n, v); {
@@ -182,8 +184,9 @@ func slow(n *schema.Node, name string, v any, p *correlate.Pair) (errs field.Lis
 		own.Items = nil
 	}
 	errs = append(errs, listed(func(errs *errlist.List) {
-		r := reporter{errs: errs}
+		r := reporter{}
 		r.value(&own, v, nil, &walk.Frame{Key: name}, probeDepth)
+		*errs = r.errs
 	})...)
 	if p.Equal() {
 		return nil
