@@ -78,7 +78,8 @@ func TestCoerce(t *testing.T) {
 				}
 				outcomes = append(outcomes, valueOutcome(v, ours, theirs))
 				if !drop { // unknown fields count only in requests
-					outcomes = append(outcomes, outcome{append([]string{}, c.Unknown()...), append([]string{}, unknown...), len(unknown) > 0})
+					found, _ := c.Unknown()
+					outcomes = append(outcomes, outcome{append([]string{}, found...), append([]string{}, unknown...), len(unknown) > 0})
 				}
 			}
 			return outcomes

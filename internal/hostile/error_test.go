@@ -1,12 +1,15 @@
 package hostile
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/ratchet"
+	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -112,6 +115,164 @@ var errorRows = []row{
 		obj, old := map[string]any{key: errorItems(n, "x")}, map[string]any{key: errorItems(n, "y")}
 		return func() string { return errorAnswer(ratchet.RatchetedValidate(s, obj, old)) }
 	}},
+	{name: "errors: a create", n: 400_000, linear: true, want: "390001 more are not listed", setup: func(n int) func() string {
+		v, body := errorVersion(), errorBody(`"l":[`+errorJSON(n, `"x"`)+`]`)
+		return func() string { return errorResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "errors: a create that blocks rules beyond the limit", n: 400_000, want: "rules were not run", setup: func(n int) func() string {
+		v, body := errorVersion(), errorBody(`"e":[`+errorJSON(n, `-1`)+`],"l":["x"]`)
+		return func() string {
+			r := v.With(resource.RequestOptions{Limit: field.Limit{Errors: 10}}).CreateBody(context.Background(), body)
+			if r.Cost == 0 {
+				return "rules were not run: " + errorResult(r)
+			}
+			return errorResult(r)
+		}
+	}},
+	{name: "errors: an update", n: 400_000, linear: true, want: "390001 more are not listed", setup: func(n int) func() string {
+		v := errorVersion()
+		obj := errorObject(map[string]any{"l": errorItems(n, "x")})
+		old := errorObject(map[string]any{"l": errorItems(n, "y")})
+		return func() string { return errorResult(v.Update(context.Background(), obj, old)) }
+	}},
+	{name: "errors: an update of the status", n: 400_000, linear: true, want: "390001 more are not listed", setup: func(n int) func() string {
+		v := errorVersion()
+		old := errorObject(map[string]any{})
+		obj := errorObject(map[string]any{})
+		obj["status"] = map[string]any{"l": errorItems(n, "x")}
+		return func() string { return errorResult(v.UpdateStatus(context.Background(), obj, old)) }
+	}},
+	{name: "errors: a patch", n: 400_000, linear: true, want: "390001 more are not listed", setup: func(n int) func() string {
+		v, old := errorVersion(), errorObject(map[string]any{})
+		body := []byte(`{"spec":{"l":[` + errorJSON(n, `"x"`) + `]}}`)
+		return func() string {
+			return errorResult(v.Patch(context.Background(), "application/merge-patch+json", body, old))
+		}
+	}},
+	{name: "errors: false rules", n: 100_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		v := errorVersion()
+		obj := errorObject(map[string]any{"r": errorItems(n, strings.Repeat("x", 1_000))})
+		return func() string { return errorResult(v.Create(context.Background(), obj)) }
+	}},
+	{name: "errors: warnings of rules", n: 100_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		v := errorVersion()
+		items := errorItems(n, strings.Repeat("x", 1_000))
+		obj := errorObject(map[string]any{"r": items, "l": []any{int64(1)}})
+		return func() string {
+			return errorResult(v.Update(context.Background(), obj, errorObject(map[string]any{"r": items})))
+		}
+	}},
+	{name: "errors: warnings of unknown fields", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		v := errorVersion()
+		body := errorBody(`"` + strings.Repeat("k", 10_000) + `":1,"m":{"` + strings.Repeat("k", 10_000) + `":{` + errorJSONMembers(n, `1`) + `}}`)
+		return func() string { return errorResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "errors: strict unknown fields", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		v := errorVersion().With(resource.RequestOptions{FieldValidation: resource.FieldValidationStrict})
+		body := errorBody(`"m":{"` + strings.Repeat("k", 10_000) + `":{` + errorJSONMembers(n, `1`) + `}}`)
+		return func() string { return errorResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "errors: strict unknown fields of a patch", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		v := errorVersion().With(resource.RequestOptions{FieldValidation: resource.FieldValidationStrict})
+		body := []byte(`{"spec":{"m":{"` + strings.Repeat("k", 10_000) + `":{` + errorJSONMembers(n, `1`) + `}}}}`)
+		return func() string {
+			return errorResult(v.Patch(context.Background(), "application/merge-patch+json", body, errorObject(map[string]any{})))
+		}
+	}},
+	{name: "errors: duplicate keys of YAML", n: 100_000, want: "more are not listed", setup: func(n int) func() string {
+		v := errorVersion().With(resource.RequestOptions{ContentType: "application/yaml"})
+		body := "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: ns}\nspec:\n" + strings.Repeat("  a: 1\n", n)
+		return func() string { return errorResult(v.CreateBody(context.Background(), []byte(body))) }
+	}},
+	{name: "errors: unknown fields of embedded metadata", n: 30_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		v := errorVersion()
+		body := errorBody(`"e":{"` + strings.Repeat("k", 10_000) + `":[` + errorJSON(n, `{"apiVersion":"v1","kind":"K","metadata":{"a":1,"b":2}}`) + `]}`)
+		return func() string { return errorResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "errors: labels", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		v, obj := errorVersion(), errorObject(map[string]any{})
+		labels := map[string]any{}
+		for i := range n {
+			labels[fmt.Sprintf("?%d", i)] = "?"
+		}
+		obj["metadata"].(map[string]any)["labels"] = labels
+		return func() string { return errorResult(v.Create(context.Background(), obj)) }
+	}},
+	{name: "errors: warnings of finalizers", n: 300_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		v, obj := errorVersion(), errorObject(map[string]any{})
+		finalizers := make([]any, n)
+		for i := range finalizers {
+			finalizers[i] = fmt.Sprintf("f%d", i)
+		}
+		obj["metadata"].(map[string]any)["finalizers"] = finalizers
+		return func() string { return errorResult(v.Create(context.Background(), obj)) }
+	}},
+}
+
+// errorVersion is a version whose schema breaks easily.
+func errorVersion() *resource.Version {
+	ruled := errorOf("string")
+	ruled.MaxLength = errorPtr(int64(1_000))
+	ruled.XValidations = []schema.ValidationRule{{Rule: "self == 'y'", Message: strings.Repeat("m", 1_000)}}
+	spec := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
+		"l": errorList(errorOf("integer")),
+		"r": errorList(ruled),
+		"m": errorMap(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"a": errorOf("integer")}}),
+		"e": errorMap(errorList(&schema.JSONSchemaProps{Type: "object", XEmbeddedResource: true, XPreserveUnknownFields: errorPtr(true)})),
+	}}
+	status := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": errorList(errorOf("integer"))}}
+	d := definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": spec, "status": status}})
+	d.Spec.Versions[0].Subresources = &crd.Subresources{Status: &crd.SubresourceStatus{}}
+	r, err := resource.Compile(d)
+	if err != nil {
+		panic(err)
+	}
+	return r.Version("v1")
+}
+
+func errorObject(spec map[string]any) map[string]any {
+	return map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "spec": spec,
+		"metadata": map[string]any{"name": "w", "namespace": "n"}}
+}
+
+// errorBody returns the JSON of an object with those members in its spec.
+func errorBody(spec string) []byte {
+	return []byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"n"},"spec":{` + spec + `}}`)
+}
+
+// errorJSON returns n items or members.
+func errorJSON(n int, item string) string {
+	return strings.TrimSuffix(strings.Repeat(item+",", n), ",")
+}
+
+// errorJSONMembers returns n members of different names.
+func errorJSONMembers(n int, value string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"m%d":%s,`, i, value)
+	}
+	return strings.TrimSuffix(b.String(), ",")
+}
+
+// errorResult makes all that can be made of an answer, and returns how long it is, its last error and its last warning.
+func errorResult(r resource.Result) string {
+	text, size := "accepted", 0
+	switch s := r.Status(); {
+	case len(r.Errors) > 0:
+		text = errorAnswer(r.Errors)
+	case s != nil:
+		text = fmt.Sprintf("%d bytes of a refusal, ...%s", len(s.Message), s.Message[max(0, len(s.Message)-200):])
+	}
+	for _, w := range r.Warnings {
+		size += len(w)
+	}
+	if size > 0 {
+		text += fmt.Sprintf("; %d warnings of %d bytes; %.200s", len(r.Warnings), size, r.Warnings[len(r.Warnings)-1])
+	}
+	if r.Err() != nil && r.Err().Error() == "" {
+		return "an error without a text"
+	}
+	return text
 }
 
 // errorAnswer makes all that can be made of a list, and returns how long it is, and its last error.
