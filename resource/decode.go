@@ -3,6 +3,7 @@ package resource
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"slices"
@@ -207,6 +208,9 @@ func takesOddKeys(root *schema.Node) bool {
 // fields together with the findings so far.
 func (v *Version) coerce(obj map[string]any, findings []string) decoded {
 	out, t, found, err := v.inForm(obj, findings)
+	if errors.As(err, new(*defaulting.LimitError)) {
+		return decoded{refusal: refusal.TooLarge(err.Error())}
+	}
 	if err != nil {
 		return decoded{refusal: v.unhandled(t.kind, t.version, err)}
 	}
@@ -250,7 +254,9 @@ func (v *Version) inForm(obj map[string]any, findings []string) (out map[string]
 		return nil, t, found, err
 	}
 	if of := v.resource.versions[t.version]; of != nil && v.resource.has(t.group, t.kind) {
-		out = defaulting.Fill(of.schema, out)
+		if out, err = defaulting.FillWithin(of.schema, out, v.options.Defaults); err != nil {
+			return nil, t, found, err
+		}
 	}
 	return out, t, c.unknown, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/patch"
@@ -54,6 +55,8 @@ func (v *Version) patch(ctx context.Context, contentType string, body []byte, st
 	switch {
 	case errors.Is(err, errNoAPIVersion):
 		return r.refuse(refusal.Internal(err))
+	case errors.As(err, new(*defaulting.LimitError)):
+		return r.refuse(refusal.TooLarge(err.Error()))
 	case err != nil:
 		r.Errors = patch.Undecodable(text, err.Error())
 		return r

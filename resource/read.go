@@ -58,7 +58,7 @@ func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[str
 	if of == nil || group != v.resource.group {
 		return nil, v.corrupt(stored, fmt.Errorf("request to convert CR from an invalid group/version: %s", apiVersion)) // CNV-005
 	}
-	if obj, err = of.fromStorage(obj); err == nil {
+	if obj, err = of.fromStorage(obj, v.options.Defaults); err == nil {
 		obj, err = v.convert(ctx, obj)
 	}
 	if err != nil {

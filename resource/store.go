@@ -21,7 +21,11 @@ func (v *Version) storedAndRead(ctx context.Context, obj map[string]any) (map[st
 	storage := v.resource.storage
 	if v.version == storage {
 		// Mostly just defaults are missing, if anything: then the rest of the way changes nothing.
-		if filled := defaulting.Fill(v.schema, obj); v.isFormed(filled) {
+		filled, err := defaulting.FillWithin(v.schema, obj, v.options.Defaults)
+		if err != nil {
+			return nil, refusal.TooLarge(err.Error())
+		}
+		if v.isFormed(filled) {
 			return filled, nil
 		}
 	} else {
@@ -31,7 +35,7 @@ func (v *Version) storedAndRead(ctx context.Context, obj map[string]any) (map[st
 		}
 	}
 	normal, _ := jsonval.Stored(obj)
-	obj, err := storage.fromStorage(normal.(map[string]any))
+	obj, err := storage.fromStorage(normal.(map[string]any), v.options.Defaults)
 	if err == nil {
 		obj, err = v.convert(ctx, obj)
 	}
@@ -43,7 +47,7 @@ func (v *Version) storedAndRead(ctx context.Context, obj map[string]any) (map[st
 
 // fromStorage decodes what was stored in version v: like a request, but what cannot be read is dropped, and a generation is made up for
 // an object from the time before there were any (ORD-001 S).
-func (v *version) fromStorage(obj map[string]any) (map[string]any, error) {
+func (v *version) fromStorage(obj map[string]any, limit defaulting.Limit) (map[string]any, error) {
 	kind, _ := obj["kind"].(string)
 	c := coercer{drop: true}
 	out, err := c.coerce(v.resource, obj, v.resource.group, v.name, kind)
@@ -55,7 +59,7 @@ func (v *version) fromStorage(obj map[string]any) (map[string]any, error) {
 			out = with(out, "metadata", repaired)
 		}
 	}
-	return defaulting.Fill(v.schema, out), nil
+	return defaulting.FillWithin(v.schema, out, limit)
 }
 
 // convert makes obj an object of version v, which fills in no defaults (ORD-001 S2, ORD-004).

@@ -1,12 +1,15 @@
 package hostile
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -138,6 +141,108 @@ var definitionRows = []row{
 			return fmt.Sprintf("%d bytes: %s", len(text), text[max(0, len(text)-100):])
 		}
 	}},
+	{name: "defaults: many of many items", n: 900_000, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(1_000, int64(1))
+		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: two of many items", n: 900_000, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(2, int64(1))
+		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: one of items to the limit", n: 900_000, linear: true, want: "accepted", setup: func(n int) func() string {
+		v := defaultsVersion(1, int64(1))
+		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: a long text of many items", n: 900_000, linear: true, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(1, strings.Repeat("x", 1<<20))
+		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: a large list of many items", n: 900_000, linear: true, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(1, errorItems(100_000, int64(1)))
+		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: of defaults of defaults", n: 1_000, want: "413", setup: func(n int) func() string {
+		p := errorOf("integer")
+		for range 5 {
+			item := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": p}}
+			p = errorList(item)
+			p.Default = errorItems(n, map[string]any{})
+		}
+		v := defaultsOf(p)
+		obj := errorObject(map[string]any{})
+		return func() string { return defaultsResult(v.Create(context.Background(), obj)) }
+	}},
+	{name: "defaults: of nulls", n: 600_000, linear: true, want: "413", setup: func(n int) func() string {
+		item := errorOf("string")
+		item.Default = strings.Repeat("x", 1_000)
+		v := defaultsOf(errorList(item))
+		body := errorBody(`"l":[` + errorJSON(n, "null") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: of values of a map", n: 200_000, linear: true, want: "413", setup: func(n int) func() string {
+		item := errorOf("object")
+		item.Properties = map[string]*schema.JSONSchemaProps{strings.Repeat("d", 10_000): {Type: "integer", Default: int64(1)}}
+		v := defaultsOf(errorMap(item))
+		body := errorBody(`"l":{` + errorJSONMembers(n, "{}") + `}`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: an update", n: 900_000, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(1_000, int64(1))
+		obj, old := errorObject(map[string]any{"l": errorItems(n, map[string]any{})}), errorObject(map[string]any{})
+		return func() string { return defaultsResult(v.Update(context.Background(), obj, old)) }
+	}},
+	{name: "defaults: a patch", n: 900_000, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(1_000, int64(1))
+		body := []byte(`{"spec":{"l":[` + errorJSON(n, "{}") + `]}}`)
+		return func() string {
+			return defaultsResult(v.Patch(context.Background(), "application/merge-patch+json", body, errorObject(map[string]any{})))
+		}
+	}},
+	{name: "defaults: a stored object", n: 900_000, want: "500", setup: func(n int) func() string {
+		v := defaultsVersion(1_000, int64(1))
+		stored := errorObject(map[string]any{"l": errorItems(n, map[string]any{})})
+		return func() string { return defaultsResult(v.Read(stored)) }
+	}},
+	{name: "defaults: Default alone", n: 900_000, linear: true, want: "0 defaults", setup: func(n int) func() string {
+		v := defaultsVersion(1_000, int64(1))
+		obj := errorObject(map[string]any{"l": errorItems(n, map[string]any{})})
+		return func() string {
+			out := defaulting.Default(v.Schema(), obj)
+			return fmt.Sprintf("%d defaults", len(out["spec"].(map[string]any)["l"].([]any)[0].(map[string]any)))
+		}
+	}},
+}
+
+// defaultsVersion is a version with a list whose items have that many properties with that default.
+func defaultsVersion(properties int, value any) *resource.Version {
+	item := errorOf("object")
+	item.Properties = map[string]*schema.JSONSchemaProps{}
+	for i := range properties {
+		item.Properties[fmt.Sprintf("d%d", i)] = &schema.JSONSchemaProps{XPreserveUnknownFields: errorPtr(true), Default: value}
+	}
+	return defaultsOf(errorList(item))
+}
+
+// defaultsOf is a version with that schema of a property.
+func defaultsOf(p *schema.JSONSchemaProps) *resource.Version {
+	spec := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": p}}
+	r, err := resource.Compile(definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": spec}}))
+	if err != nil {
+		panic(err)
+	}
+	return r.Version("v1")
+}
+
+func defaultsResult(r resource.Result) string {
+	if s := r.Status(); s != nil {
+		return fmt.Sprintf("%d: %.200s", s.Code, s.Message)
+	}
+	return "accepted"
 }
 
 // definitionSchema is the setup of a row that checks a definition with a schema.

@@ -172,7 +172,7 @@ var errorRows = []row{
 		body := errorBody(`"m":{"` + strings.Repeat("k", 10_000) + `":{` + errorJSONMembers(n, `1`) + `}}`)
 		return func() string { return errorResult(v.CreateBody(context.Background(), body)) }
 	}},
-	{name: "errors: strict unknown fields of a patch", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+	{name: "errors: strict unknown fields of a patch", n: 200_000, linear: true, want: "1 errors", setup: func(n int) func() string {
 		v := errorVersion().With(resource.RequestOptions{FieldValidation: resource.FieldValidationStrict})
 		body := []byte(`{"spec":{"m":{"` + strings.Repeat("k", 10_000) + `":{` + errorJSONMembers(n, `1`) + `}}}}`)
 		return func() string {
