@@ -2,6 +2,7 @@ package errlist
 
 import (
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
 )
@@ -48,6 +49,19 @@ func (t *Texts) All(what string) []string {
 		return t.texts
 	}
 	return append(t.texts, Omitted(what, t.omitted))
+}
+
+// Cut returns text, or its beginning and how many bytes follow if it is longer than the default limit of bytes: for messages that have one
+// text of somebody else's, such as a webhook's.
+func Cut(text string) string {
+	if len(text) <= field.DefaultBytes {
+		return text
+	}
+	end := field.DefaultBytes
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "... (" + strconv.Itoa(len(text)-end) + " more bytes)"
 }
 
 // Omitted says that n of what there is are not listed.

@@ -3,9 +3,11 @@ package hostile
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/ratchet"
@@ -207,6 +209,78 @@ var errorRows = []row{
 		obj["metadata"].(map[string]any)["finalizers"] = finalizers
 		return func() string { return errorResult(v.Create(context.Background(), obj)) }
 	}},
+	{name: "errors: labels of a converted object", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		labels := map[string]any{}
+		for i := range n {
+			labels[fmt.Sprintf("?%d", i)] = "?"
+		}
+		return errorConversion(func(obj map[string]any) { obj["metadata"].(map[string]any)["labels"] = labels })
+	}},
+	{name: "errors: a long name of a converted object", n: 12 << 20, linear: true, want: "more bytes", setup: func(n int) func() string {
+		return errorConversion(func(obj map[string]any) { obj["metadata"].(map[string]any)["name"] = strings.Repeat("x", n) })
+	}},
+	{name: "errors: a converted object without a kind", n: 12 << 20, linear: true, want: "more bytes", setup: func(n int) func() string {
+		return errorConversion(func(obj map[string]any) { obj["kind"], obj["x"] = "", strings.Repeat("\x00", n/6) })
+	}},
+	{name: "errors: a failure of a converter", n: 12 << 20, linear: true, want: "more bytes", setup: func(n int) func() string {
+		text := strings.Repeat("x", n)
+		failing := conversion.ConverterFunc(func(context.Context, []map[string]any, string) ([]map[string]any, error) {
+			return nil, errors.New(text)
+		})
+		return func() string { return errorConverted(failing) }
+	}},
+	{name: "errors: a message of a webhook", n: 12 << 20, linear: true, want: "more bytes", setup: func(n int) func() string {
+		response := `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":{"uid":"u","result":{"status":"Failed","message":"` +
+			strings.Repeat("x", n) + `"}}}`
+		return errorWebhook(response)
+	}},
+	{name: "errors: a uid of a webhook", n: 12 << 20, linear: true, want: "more bytes", setup: func(n int) func() string {
+		return errorWebhook(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":{"uid":"` + strings.Repeat(`\n`, n/2) + `"}}`)
+	}},
+}
+
+// errorConversion is the call that converts an object, which change spoils on its way.
+func errorConversion(change func(obj map[string]any)) func() string {
+	spoiling := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, to string) ([]map[string]any, error) {
+		for _, obj := range objects {
+			obj["apiVersion"] = to
+			change(obj)
+		}
+		return objects, nil
+	})
+	return func() string { return errorConverted(spoiling) }
+}
+
+func errorWebhook(response string) func() string {
+	d := errorConverting()
+	hook := d.Webhook(func() string { return "u" }, func(context.Context, []byte) ([]byte, error) { return []byte(response), nil })
+	return func() string { return errorConverted(hook) }
+}
+
+// errorConverting is a definition of two versions.
+func errorConverting() *conversion.Definition {
+	c := definition(errorOf("object"))
+	c.Spec.Versions = append(c.Spec.Versions, crd.Version{Name: "v2", Served: true, Schema: c.Spec.Versions[0].Schema})
+	c.Spec.Conversion = &crd.Conversion{Strategy: crd.ConversionWebhook, ConversionReviewVersions: []string{"v1"},
+		WebhookClientConfig: &crd.WebhookClientConfig{URL: errorPtr("https://example.com")}}
+	d, err := conversion.New(c)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// errorConverted converts an object, and returns the end of the refusal as it is sent.
+func errorConverted(conv conversion.Converter) string {
+	_, s := errorConverting().Convert(context.Background(), conv, errorObject(map[string]any{}), "example.com/v2")
+	if s == nil {
+		return "converted"
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%d bytes, %d of JSON: ...%s", len(s.Message), len(data), s.Message[max(0, len(s.Message)-100):])
 }
 
 // errorVersion is a version whose schema breaks easily.
