@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"context"
 	"maps"
 
 	"github.com/crdkit/crdkit/defaulting"
@@ -14,9 +15,10 @@ import (
 
 // A coercer brings objects into form without filling in defaults (DEC-020, DEC-021).
 type coercer struct {
-	drop    bool          // what cannot be read, as with objects from storage; else it is an error
-	track   bool          // gather the paths of unknown fields
-	unknown errlist.Texts // of unknown fields
+	ctx     context.Context // asked between the steps
+	drop    bool            // what cannot be read, as with objects from storage; else it is an error
+	track   bool            // gather the paths of unknown fields
+	unknown errlist.Texts   // of unknown fields
 	limit   field.Limit
 }
 
@@ -48,12 +50,18 @@ func (c *coercer) byDefinition(r *Resource, s *schema.Structural, obj map[string
 	if r.prunes {
 		if c.track {
 			c.find(prune.UnknownWithin(s, obj, c.limit))
+			if err := c.ctx.Err(); err != nil {
+				return nil, err
+			}
 		}
 		obj = prune.Prune(s, obj)
+		if err := c.ctx.Err(); err != nil {
+			return nil, err
+		}
 		obj = defaulting.DropNulls(s, obj)
 	}
-	if s == nil {
-		return obj, nil
+	if err := c.ctx.Err(); err != nil || s == nil {
+		return obj, err
 	}
 	e := embedded.Coercer{Drop: c.drop, Track: c.track, Limit: c.limit}
 	out, failed := e.Coerce(s.Root, obj)

@@ -21,7 +21,7 @@ import (
 // to do (type, metadata, pruning, nulls, defaults), prepares the object as a server does, validates it, and reads it back from what
 // would be stored. The result's object shares unchanged parts with obj, which is not modified. A nil obj is refused, as null is.
 //
-// The context is asked before the work begins, and by the rules of the schema: see [cel.EvaluateRules].
+// The context is asked between the steps of the work, within the longer ones, and by the rules of the schema: see [cel.EvaluateRules].
 //
 // Clauses: ORD-002 (create), STR-001, STR-002, STR-008 to STR-011, STR-013, STR-016, STR-017, DEC-018, MET-003.
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
@@ -29,7 +29,7 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 		return v.result().refuse(refused)
 	}
 	var l look
-	in := v.receive(obj, &l)
+	in := v.receive(ctx, obj, &l)
 	return v.create(ctx, &in, &l)
 }
 
@@ -39,7 +39,7 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
-	in := v.decode(body)
+	in := v.decode(ctx, body)
 	return v.create(ctx, &in, &look{})
 }
 
@@ -59,6 +59,9 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 			return r.refuse(refused)
 		}
 		v.lookAt(in.obj, l)
+	}
+	if refused := canceled(ctx); refused != nil {
+		return r.refuse(refused)
 	}
 	obj, meta := in.obj, l.metadata(in.obj)
 	own := l.meta.Namespace()
@@ -96,7 +99,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 	r.Object = obj
 	c := creating{Version: v, obj: obj, meta: meta, holds: l.holds}
 	c.metaOK = kept && l.meta.ValidCreate(v.resource.namespaced) || objectmeta.ValidCreate(meta, v.resource.namespaced)
-	if r.Errors, r.Cost = c.validate(ctx); len(r.Errors) > 0 {
+	if r.Errors, r.Cost, r.Failure = c.validate(ctx); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
 	if !kept {
@@ -163,13 +166,15 @@ type creating struct {
 }
 
 // validate checks the object in the order of STR-011, and returns the cost of the rules. Mostly just these are left.
-func (c *creating) validate(ctx context.Context) (_ field.List, cost int64) {
+func (c *creating) validate(ctx context.Context) (_ field.List, cost int64, refused *field.Status) {
 	limit := c.options.Limit
 	if c.holds == checks && c.metaOK && len(c.validateScale(c.obj)) == 0 {
-		return c.evaluate(ctx, c.obj, c.meta, limit)
+		errs, cost := c.evaluate(ctx, c.obj, c.meta, limit)
+		return errs, cost, nil
 	}
 	path, root := field.NewPath("metadata"), c.root()
 	errs := errlist.Within(limit)
+	errs.Until(ctx.Done())
 	errs.Append(c.wrongType(c.obj)...)
 	if errs.Len() == 0 {
 		if !c.metaOK {
@@ -186,6 +191,9 @@ func (c *creating) validate(ctx context.Context) (_ field.List, cost int64) {
 	if c.holds&verdict.Lists == 0 {
 		report.Lists(&errs, root, nil, c.obj)
 	}
+	if refused = canceled(ctx); refused != nil {
+		return nil, 0, refused
+	}
 	if c.ruled && blocksRules(&errs) {
 		errs.Add(field.Invalid(nil, nil, rulesBlocked))
 	} else {
@@ -196,7 +204,7 @@ func (c *creating) validate(ctx context.Context) (_ field.List, cost int64) {
 	if errs.Len() == 0 && !c.metaOK {
 		errs.Append(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.PathSegment, limit)...)
 	}
-	return errs.Errors(), cost
+	return errs.Errors(), cost, nil
 }
 
 // evaluate judges a new object by the rules of its schema.

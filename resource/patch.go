@@ -47,11 +47,20 @@ func (v *Version) patch(ctx context.Context, contentType string, body []byte, st
 	if err != nil {
 		return r.refuse(refusal.Internal(err))
 	}
+	if refused := canceled(ctx); refused != nil {
+		return r.refuse(refused)
+	}
 	text, findings, refused := v.apply(p, text)
+	if refused == nil {
+		refused = canceled(ctx)
+	}
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	obj, warnings, err := v.patched(text, findings)
+	obj, warnings, err := v.patched(ctx, text, findings)
+	if refused := canceled(ctx); refused != nil {
+		return r.refuse(refused)
+	}
 	switch {
 	case errors.Is(err, errNoAPIVersion):
 		return r.refuse(refusal.Internal(err))
@@ -105,7 +114,7 @@ var errNoAPIVersion = errors.New(noAPIVersion)
 // patched decodes the text that a patch made. findings are those of the patch itself.
 //
 // Clauses: PAT-005.
-func (v *Version) patched(text []byte, findings []string) (obj map[string]any, warnings []string, err error) {
+func (v *Version) patched(ctx context.Context, text []byte, findings []string) (obj map[string]any, warnings []string, err error) {
 	apiVersion, _, err := unstructured.ReadTypeMeta(text)
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +134,7 @@ func (v *Version) patched(text []byte, findings []string) (obj map[string]any, w
 	if obj["kind"] == nil || obj["kind"] == "" {
 		return nil, nil, missingKind(text)
 	}
-	out, t, found, err := v.inForm(obj, append(findings, own...))
+	out, t, found, err := v.inForm(ctx, obj, append(findings, own...))
 	if err != nil {
 		return nil, nil, err
 	}

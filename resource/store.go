@@ -21,12 +21,18 @@ func (v *Version) storedAndRead(ctx context.Context, obj map[string]any) (map[st
 	storage := v.resource.storage
 	if v.version == storage {
 		// Mostly just defaults are missing, if anything: then the rest of the way changes nothing.
+		if refused := canceled(ctx); refused != nil {
+			return nil, refused
+		}
 		filled, err := defaulting.FillWithin(v.schema, obj, v.options.Defaults)
 		if err != nil {
 			return nil, refusal.TooLarge(err.Error())
 		}
 		if v.isFormed(filled) {
 			return filled, nil
+		}
+		if refused := canceled(ctx); refused != nil {
+			return nil, refused
 		}
 	} else {
 		var err error
@@ -35,9 +41,12 @@ func (v *Version) storedAndRead(ctx context.Context, obj map[string]any) (map[st
 		}
 	}
 	normal, _ := jsonval.Stored(obj)
-	obj, err := storage.fromStorage(normal.(map[string]any), v.options.Defaults)
+	obj, err := storage.fromStorage(ctx, normal.(map[string]any), v.options.Defaults)
 	if err == nil {
 		obj, err = v.convert(ctx, obj)
+	}
+	if refused := canceled(ctx); refused != nil {
+		return nil, refused
 	}
 	if err != nil {
 		return nil, refusal.Plain(err.Error())
@@ -47,9 +56,9 @@ func (v *Version) storedAndRead(ctx context.Context, obj map[string]any) (map[st
 
 // fromStorage decodes what was stored in version v: like a request, but what cannot be read is dropped, and a generation is made up for
 // an object from the time before there were any (ORD-001 S).
-func (v *version) fromStorage(obj map[string]any, limit defaulting.Limit) (map[string]any, error) {
+func (v *version) fromStorage(ctx context.Context, obj map[string]any, limit defaulting.Limit) (map[string]any, error) {
 	kind, _ := obj["kind"].(string)
-	c := coercer{drop: true}
+	c := coercer{ctx: ctx, drop: true}
 	out, err := c.coerce(v.resource, obj, v.resource.group, v.name, kind)
 	if err != nil {
 		return nil, err
@@ -58,6 +67,9 @@ func (v *version) fromStorage(obj map[string]any, limit defaulting.Limit) (map[s
 		if repaired := objectmeta.RepairGeneration(meta); len(repaired) != len(meta) || meta["generation"] != repaired["generation"] {
 			out = with(out, "metadata", repaired)
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	return defaulting.FillWithin(v.schema, out, limit)
 }
@@ -71,7 +83,7 @@ func (v *version) convert(ctx context.Context, obj map[string]any) (map[string]a
 		}
 	}
 	kind, _ := obj["kind"].(string)
-	var c coercer
+	c := coercer{ctx: ctx}
 	return c.coerce(v.resource, obj, v.resource.group, v.name, kind)
 }
 

@@ -57,7 +57,10 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 	}
 	c := change{obj: obj, status: status, put: true}
 	if v.compare(obj, old, &c); !c.look.formed {
-		in := v.normalize(obj)
+		if r.Failure = canceled(ctx); r.Failure != nil {
+			return r
+		}
+		in := v.normalize(ctx, obj)
 		r.Object, r.subject, r.sent = in.obj, in.obj, in.sent
 		r.Warnings = append(r.Warnings, in.warnings...)
 		if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
@@ -88,6 +91,9 @@ type change struct {
 func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[string]any) {
 	if !c.look.formed {
 		v.compare(c.obj, stored, c)
+		if r.Failure = canceled(ctx); r.Failure != nil {
+			return
+		}
 	}
 	meta := c.look.metadata(c.obj)
 	namespace := v.requestNamespace(c, meta, stored)
@@ -100,6 +106,9 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	old, refused := v.oldObject(ctx, c, stored)
 	if refused != nil {
 		r.Failure = refused
+		return
+	}
+	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
 	oldMeta := meta // which is as good where it is kept
@@ -129,8 +138,11 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		meta = v.prepareUpdate(c, meta, old, oldMeta)
 	}
 	r.Object, r.subject = c.obj, c.obj
+	if r.Failure = canceled(ctx); r.Failure != nil {
+		return
+	}
 	v.validateUpdate(ctx, r, c, meta, old, oldMeta)
-	if len(r.Errors) > 0 {
+	if r.Failure != nil || len(r.Errors) > 0 {
 		return
 	}
 	if !c.kept {
@@ -370,6 +382,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 		all.Append(changed...)
 	}
 	errs := errlist.Within(all.Left()) // which may block rules, unlike those so far
+	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(c.obj)...)
 	if errs.Len() == 0 {
 		errs.Append(objectmeta.Deduplicate(changed)...)
@@ -383,6 +396,9 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	}
 	if c.look.lacks(verdict.Lists) {
 		report.UpdatedLists(&errs, v.root(), nil, c.obj, old) // RAT-020
+	}
+	if r.Failure = canceled(ctx); r.Failure != nil {
+		return
 	}
 	blocked := v.ruled && blocksRules(&errs)
 	all.Append(errs.Errors()...)

@@ -16,6 +16,7 @@ type List struct {
 	bytes   int // of text, spent so far
 	full    bool
 	omitted field.Omitted
+	done    <-chan struct{}
 }
 
 // Within returns an empty list with that limit.
@@ -24,6 +25,22 @@ func Within(limit field.Limit) List {
 	most := limit.OrDefault()
 	l.full = most.Errors < 0 || most.Bytes < 0
 	return l
+}
+
+// Until makes Stopped report whether done is closed. It may be nil.
+func (l *List) Until(done <-chan struct{}) { l.done = done }
+
+// Done returns the channel of Until.
+func (l *List) Done() <-chan struct{} { return l.done }
+
+// Stopped reports whether nobody waits for the errors any more: whoever reports may leave out the rest.
+func (l *List) Stopped() bool {
+	select {
+	case <-l.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // Full reports whether the list keeps no more errors. Callers ask before they build an error, and call Skip instead.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
@@ -209,6 +210,27 @@ var errorRows = []row{
 		obj["metadata"].(map[string]any)["finalizers"] = finalizers
 		return func() string { return errorResult(v.Create(context.Background(), obj)) }
 	}},
+	{name: "cancel: an update of valid items", n: 200_000, want: "canceled in time", setup: func(n int) func() string {
+		v := defaultsVersion(1, int64(1))
+		return errorCanceled(v, func(i int) any { return map[string]any{"d0": int64(i)} }, func(i int) any { return map[string]any{} }, n)
+	}},
+	{name: "cancel: an update of wrong items", n: 200_000, want: "canceled in time", setup: func(n int) func() string {
+		v := errorVersion()
+		return errorCanceled(v, func(i int) any { return "x" }, func(i int) any { return "y" }, n)
+	}},
+	{name: "cancel: an update of items with unknown fields", n: 200_000, want: "canceled in time", setup: func(n int) func() string {
+		v := defaultsVersion(1, int64(1))
+		unknown := func(i int) any { return map[string]any{"d0": int64(i), "u": int64(i)} }
+		return errorCanceled(v, unknown, unknown, n)
+	}},
+	{name: "cancel: an update of a map list", n: 100_000, want: "canceled in time", setup: func(n int) func() string {
+		list := errorList(&schema.JSONSchemaProps{Type: "object", Required: []string{"a"}, Properties: map[string]*schema.JSONSchemaProps{
+			"a": errorOf("integer"), "b": errorOf("string"),
+		}})
+		list.XListType, list.XListMapKeys = errorPtr("map"), []string{"a"}
+		return errorCanceled(defaultsOf(list), func(i int) any { return map[string]any{"a": int64(i), "b": int64(1)} },
+			func(i int) any { return map[string]any{"a": int64(i), "b": int64(2)} }, n)
+	}},
 	{name: "errors: labels of a converted object", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
 		labels := map[string]any{}
 		for i := range n {
@@ -237,6 +259,35 @@ var errorRows = []row{
 	{name: "errors: a uid of a webhook", n: 12 << 20, linear: true, want: "more bytes", setup: func(n int) func() string {
 		return errorWebhook(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":{"uid":"` + strings.Repeat(`\n`, n/2) + `"}}`)
 	}},
+}
+
+// errorCanceled is the call that updates a list of n items, and cancels that after 20 ms. An update that is done before is in time.
+func errorCanceled(v *resource.Version, item, old func(i int) any, n int) func() string {
+	list := func(item func(i int) any) map[string]any {
+		items := make([]any, n)
+		for i := range items {
+			items[i] = item(i)
+		}
+		return errorObject(map[string]any{"l": items})
+	}
+	obj, was := list(item), list(old)
+	return func() string {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		defer cancel()
+		ended := make(chan [2]time.Duration, 1)
+		start := time.Now()
+		stop := context.AfterFunc(ctx, func() { ended <- [2]time.Duration{time.Since(start), cpuTime()} })
+		r := v.Update(ctx, obj, was)
+		wall, cpu := time.Since(start), cpuTime()
+		if stop() {
+			return "canceled in time: it was done before"
+		}
+		at := <-ended
+		if took := min(wall-at[0], cpu-at[1]); took > 100*time.Millisecond {
+			return fmt.Sprintf("canceled, and it went on for %v", took)
+		}
+		return fmt.Sprintf("canceled in time: %v", r.Failure)
+	}
 }
 
 // errorConversion is the call that converts an object, which change spoils on its way.

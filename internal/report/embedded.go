@@ -24,10 +24,13 @@ func Embedded(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
 type embedded struct {
 	base *field.Path
 	errs errlist.List
+
+	found   int // resources that are not valid
+	stopped bool
 }
 
 func (e *embedded) value(n *schema.Node, v any, at *walk.Frame) {
-	if n == nil || n.Below&schema.HasEmbedded == 0 {
+	if n == nil || n.Below&schema.HasEmbedded == 0 || e.stopped {
 		return
 	}
 	f := walk.Frame{Parent: at}
@@ -55,6 +58,9 @@ func (e *embedded) value(n *schema.Node, v any, at *walk.Frame) {
 
 // resource reports on an embedded resource that is not valid.
 func (e *embedded) resource(obj map[string]any, at *walk.Frame) {
+	if e.found++; e.found%between == 0 {
+		e.stopped = e.errs.Stopped()
+	}
 	var path *field.Path
 	if !e.errs.Full() { // else the errors are only counted
 		path = at.Path(e.base)

@@ -29,10 +29,12 @@ func UpdatedLists(errs *errlist.List, n *schema.Node, at *field.Path, v, old any
 		return
 	}
 	found := errlist.Within(errs.Left())
+	found.Until(errs.Done())
 	if Lists(&found, n, at, v); found.Len() == 0 {
 		return
 	}
 	had := errlist.Within(field.Limit{Errors: -1})
+	had.Until(errs.Done())
 	if Lists(&had, n, at, old); had.Len() == 0 {
 		errs.Append(found.Errors()...)
 	}
@@ -91,6 +93,9 @@ func (l *lister) set(items []any, at *walk.Frame) {
 	}
 	counts := make(map[any]int, len(items))
 	for i, v := range items {
+		if i%between == between-1 && l.errs.Stopped() {
+			return
+		}
 		id, ok := identity(v)
 		if !ok {
 			continue
@@ -143,6 +148,9 @@ func (l *lister) keyed(n *schema.Node, items []any, at *walk.Frame) {
 	}
 	counts := make(map[any]int, len(items))
 	for i, v := range items {
+		if i%between == between-1 && l.errs.Stopped() {
+			return
+		}
 		item, _ := v.(map[string]any) // null has no keys
 		keys := make(map[string]any, len(n.ListMapKeys))
 		for _, k := range n.ListMapKeys {

@@ -39,7 +39,13 @@ type reporter struct {
 	errs  errlist.List         // a copy of the caller's while the walk lasts: next to base, a pointer would take that to the heap
 	found []finding            // one for each that was added to errs while they were not full
 	seen  map[finding]struct{} // of found, once they are many
+
+	values  int  // entered so far
+	stopped bool // see errlist
 }
+
+// between is how many values are entered until the errors are asked whether they are still waited for.
+const between = 256
 
 // A finding is what makes two errors the same to a server: it compares messages, which have the name but not always the
 // value (VAL-005). The name still has the dot that a field loses: .a.b is required at the root, a.b in a, and those are two errors.
@@ -122,7 +128,7 @@ const probeDepth = 64
 // child enters a part of a value, unless there is nothing to say about it. whole is the pair of that value, nil if it has none; a branch
 // of a combinator is entered without one, since what it says belongs to the node that has the combinator (RAT-004).
 func (r *reporter) child(n *schema.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
-	if depth < probeDepth && verdict.OK(n, v, verdict.Schema) {
+	if r.stopped || depth < probeDepth && verdict.OK(n, v, verdict.Schema) {
 		return
 	}
 	var p *correlate.Pair
@@ -171,7 +177,10 @@ func kept(n *schema.Node, v any, p *correlate.Pair) bool {
 
 // value reports what is wrong with v, in the order of VAL-002. p is the pair of v and its old value, nil if it has none.
 func (r *reporter) value(n *schema.Node, v any, p *correlate.Pair, at *walk.Frame, depth int) {
-	if n == nil || kept(n, v, p) {
+	if r.values++; r.values%between == 0 {
+		r.stopped = r.stopped || r.errs.Stopped()
+	}
+	if n == nil || r.stopped || kept(n, v, p) {
 		return
 	}
 	kind := schema.KindOf(v)

@@ -193,3 +193,53 @@ func slow(n *schema.Node, name string, v any, p *correlate.Pair) (errs field.Lis
 	}
 	return errs
 }
+
+// A report that nobody waits for ends.
+func TestStopped(t *testing.T) {
+	integers := map[string]any{"type": "array", "items": map[string]any{"type": "integer"}}
+	sets := map[string]any{"type": "array", "items": map[string]any{"type": "array", "x-kubernetes-list-type": "set", "items": map[string]any{"type": "string"}}}
+	s := golden.Compile(t, map[string]any{"properties": map[string]any{"l": integers, "s": sets}})
+	const n = 10_000
+	obj := map[string]any{"l": make([]any, n), "s": []any{make([]any, n)}}
+	for i := range n {
+		obj["l"].([]any)[i] = "x"
+		obj["s"].([]any)[0].([]any)[i] = fmt.Sprint(i / 2)
+	}
+	done := make(chan struct{})
+	for _, report := range []func(errs *errlist.List){
+		func(errs *errlist.List) { Value(errs, s.Root, nil, obj) },
+		func(errs *errlist.List) { Update(errs, s.Root, nil, obj, map[string]any{}) },
+		func(errs *errlist.List) { Lists(errs, s.Root, nil, obj) },
+	} {
+		var all, some errlist.List
+		all.Until(done)
+		report(&all)
+		require.GreaterOrEqual(t, all.Len(), n/2)
+		ended := make(chan struct{})
+		close(ended)
+		some.Until(ended)
+		report(&some)
+		require.LessOrEqual(t, some.Len(), between)
+	}
+}
+
+// What a list has is the beginning of what there is to say, and the rest is counted.
+func TestLimit(t *testing.T) {
+	for seed := range uint64(300) {
+		m := golden.NewMaker(seed)
+		doc := m.Schema()
+		s, obj := golden.Compile(t, doc), m.Object(doc)
+		all := value(s.Root, obj)
+		for most := 1; most < len(all); most++ {
+			errs := errlist.Within(field.Limit{Errors: most})
+			Value(&errs, s.Root, nil, obj)
+			got := errs.Errors()
+			require.Equal(t, all[:most], got[:most])
+			require.Equal(t, field.ErrorTypeTooManyErrors, got[most].Type)
+			require.GreaterOrEqual(t, got[most].BadValue.(*field.Omitted).Errors, len(all)-most, "texts may be counted twice")
+			for _, e := range all[most:] {
+				require.True(t, errs.Has(e.Type))
+			}
+		}
+	}
+}
