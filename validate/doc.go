@@ -43,5 +43,6 @@
 //
 // # Security considerations
 //
-// Patterns are RE2: they match in time linear in the text. The items of lists that must differ are compared by their hashes.
+// Patterns are RE2: they match in time linear in the text. The items of lists that must differ are compared by their hashes. Errors end at
+// a [field.Limit]: 10,000 errors and 3 MiB of text, or that of [ValidateWithin]; those beyond are counted, and never made.
 package validate
