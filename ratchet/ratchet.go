@@ -61,9 +61,6 @@ func Value(n *schema.Node, at *field.Path, v, old any) field.List {
 //
 // Clauses: RAT-020.
 func Lists(n *schema.Node, at *field.Path, v, old any) field.List {
-	if verdict.Look(n, v, verdict.Lists) != 0 {
-		return nil
-	}
 	var errs errlist.List
 	report.UpdatedLists(&errs, n, at, v, old)
 	return errs.Errors()

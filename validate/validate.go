@@ -65,9 +65,6 @@ func Embedded(n *schema.Node, at *field.Path, v any) field.List {
 //
 // Clauses: LST-001 to LST-009.
 func Lists(n *schema.Node, at *field.Path, v any) field.List {
-	if verdict.Look(n, v, verdict.Lists) != 0 {
-		return nil
-	}
 	var errs errlist.List
 	report.Lists(&errs, n, at, v)
 	return errs.Errors()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -16,6 +17,9 @@ import (
 //
 // Clauses: LST-001 to LST-009.
 func Lists(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
+	if verdict.Look(n, v, verdict.Lists) != 0 {
+		return
+	}
 	l := lister{base: at, errs: *errs}
 	l.value(n, v, nil)
 	*errs = l.errs
