@@ -84,6 +84,6 @@
 //
 // Rules may come from people who are not trusted: budgets bound what they can spend, patterns are RE2, and expressions are limited in
 // size and depth before anything is done with them. The limits are enforced when objects are judged, whether or not somebody has looked
-// at the errors of [Compile]. Compiling is not bounded by a budget: a large definition with thousands of different rules takes seconds.
+// at the errors of [Compile]. Errors and warnings end at a [field.Limit], that of [Options] and [EvalOptions]. Compiling is not bounded by a budget: a large definition with thousands of different rules takes seconds.
 // Whoever compiles definitions of strangers limits their size, as a server does with 3 MiB a request.
 package cel

@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/cel/internal/eval"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/correlate"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -19,6 +20,8 @@ type EvalOptions struct {
 	Budget int64
 	// Ratchet says that this is an update, in which what did not change may stay although it is wrong. It needs an old object.
 	Ratchet bool
+	// Limit is how many errors there are, and how long they are together; the same goes for the warnings. The zero value is the default.
+	Limit field.Limit
 }
 
 // A Result is the judgement of an object.
@@ -46,7 +49,7 @@ const (
 // have optionalOldSelf. Nil opts are the zero EvalOptions, a nil ctx is the background.
 //
 // The rules of a node come first, in the schema's order, then those beneath: items by index, keys of a map by name, properties by name.
-// A failure keeps none of the others from running. What ends the walk early is one error, the last: the budget ran out, one evaluation
+// A failure keeps none of the others from running. Errors and warnings end at the limit of the options. What ends the walk early is one error, the last: the budget ran out, one evaluation
 // cost more than 1,000,000, or the context was cancelled. Running rules ask the context every 100 steps of their loops, as a server
 // does; the walk asks it besides, every 64 evaluations and every 256 values.
 //
@@ -92,8 +95,7 @@ func (r *Rules) evaluate(ctx context.Context, p *place, at *field.Path, v, old a
 	}
 	w.begin(ctx, p, at, v, old, opts)
 	w.value(p, v, old, nil, 0)
-	result := w.result
-	result.Cost = w.budget - w.left
+	result := Result{Errors: w.errs.Errors(), Warnings: w.warnings.Errors(), Cost: w.budget - w.left}
 	w.end()
 	r.walkers.Put(w)
 	return result
@@ -112,7 +114,8 @@ type walker struct {
 	evaluations  int // so far
 	values       int // so far
 	stopped      bool
-	result       Result
+	errs         errlist.List
+	warnings     errlist.List
 
 	at       *field.Path // of the whole value
 	top      *place
@@ -133,6 +136,7 @@ func (w *walker) begin(ctx context.Context, p *place, at *field.Path, v, old any
 			w.budget = max(opts.Budget, 0)
 		}
 		w.ratchet = opts.Ratchet && old != nil
+		w.errs, w.warnings = errlist.Within(opts.Limit), errlist.Within(opts.Limit)
 	}
 	w.left = w.budget
 }
@@ -251,7 +255,7 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 		set = w.r.compile(p)
 	}
 	if set.fault != "" {
-		w.fail(p, at, "rule compiler initialization error: "+set.fault) // CMS-013
+		w.fail(p, at, "rule compiler initialization error: ", set.fault) // CMS-013
 		return
 	}
 	if w.left <= 0 {
@@ -271,7 +275,7 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 		r := &set.rules[i]
 		switch {
 		case r.fault != "":
-			w.fail(p, at, "rule compile error: "+r.fault) // CMS-014
+			w.fail(p, at, "rule compile error: ", r.fault) // CMS-014
 			continue
 		case r.program == nil, r.transition && old == nil && !r.optional: // CEV-010, CEV-023
 			continue
@@ -382,12 +386,15 @@ func (w *walker) untrue(p *place, set *ruleset, r *rule, at *walk.Frame, depth i
 			}
 		}
 	}
-	e := w.failure(p, r, at, text, fatal)
 	// CEV-031, CEV-032: only here is anything forgiven.
+	list := &w.errs
 	if !r.transition && w.unchanged(at, depth) {
-		w.result.Warnings = append(w.result.Warnings, e)
+		list = &w.warnings
+	}
+	if list.Full() {
+		list.Skip(field.ErrorTypeInvalid)
 	} else {
-		w.result.Errors = append(w.result.Errors, e)
+		list.Add(w.failure(p, r, at, text, fatal))
 	}
 	if fatal != "" {
 		w.left, w.stopped = 0, true

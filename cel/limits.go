@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -23,11 +24,11 @@ const (
 )
 
 // judge compiles all rules that opts let be compiled, and returns the estimates of those that compile and all errors.
-func (r *Rules) judge(opts *Options) ([]RuleCost, field.List) {
+func (r *Rules) judge(opts *Options) ([]placedCost, field.List) {
 	top := r.rules().top
 	r.programs.lock()
 	defer r.programs.unlock()
-	j := judge{programs: r.programs, options: opts}
+	j := judge{programs: r.programs, options: opts, syntax: errlist.Within(opts.Limit), errs: errlist.Within(opts.Limit)}
 	base := pathOf(opts.Path)
 	scope := static{}
 	if len(top.node.Rules) > 0 {
@@ -36,19 +37,18 @@ func (r *Rules) judge(opts *Options) ([]RuleCost, field.List) {
 	j.place(top, scope, base, nil, count{n: 1, bounded: true}, nil)
 	if j.total > schemaLimit {
 		for _, c := range j.contributors {
-			j.errs = append(j.errs, field.Forbidden(c.path,
+			j.add(field.Forbidden(c.path,
 				"contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"))
 		}
-		j.errs = append(j.errs, field.Forbidden(base,
+		j.add(field.Forbidden(base,
 			tooDear("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", j.total, schemaLimit)))
 	}
 	slices.SortStableFunc(j.costs, func(a, b placedCost) int { return a.order - b.order })
-	costs := make([]RuleCost, len(j.costs))
-	for i, c := range j.costs {
-		costs[i] = c.RuleCost
-	}
-	return costs, append(j.syntax, j.errs...)
+	j.syntax.Append(j.errs.Errors()...)
+	return j.costs, j.syntax.Errors()
 }
+
+func (j *judge) add(e *field.Error) { j.errs.Add(e) }
 
 // pathOf reads a path as errors print it. Only indexes may stand in its brackets.
 func pathOf(text string) *field.Path {
@@ -74,16 +74,18 @@ type judge struct {
 
 	costs        []placedCost
 	visited      int
-	faulty       int        // nodes of which somebody else has found errors
-	syntax, errs field.List // those of the rules' fields come first (CWH-001)
+	faulty       int          // nodes of which somebody else has found errors
+	syntax, errs errlist.List // those of the rules' fields come first (CWH-001)
 	total        uint64
 	contributors []contributor // the dearest, dearest first
 }
 
-// A placedCost is an estimate, and when its place was come to: the order of costs, while errors are found on the way back.
+// A placedCost is an estimate without the text of its path, which is made when somebody asks for it: paths may be long. The order is when
+// its place was come to: the order of costs, while errors are found on the way back.
 type placedCost struct {
 	RuleCost
 	order int
+	path  *field.Path
 }
 
 type contributor struct {
@@ -122,7 +124,7 @@ func (s static) below(l *link) static {
 //
 // Where a field of a rule is wrong, here or beneath, nothing is compiled (CWH-003).
 func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unrelated *field.Path) {
-	wrong := len(j.syntax) + j.faulty
+	wrong := j.syntax.Len() + j.faulty
 	order := j.visited
 	j.visited++
 	beneath := p.beneath(c)
@@ -142,9 +144,13 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 	}
 	at = at.Child("x-kubernetes-validations")
 	for i := range p.node.Rules {
-		j.syntax = append(j.syntax, rulesyntax.Check(p.node, &p.node.Rules[i], at.Index(i))...)
+		where := at
+		if j.syntax.Full() { // the errors are only counted
+			where = nil
+		}
+		j.syntax.Append(rulesyntax.Check(p.node, &p.node.Rules[i], where.Index(i))...)
 	}
-	if len(j.syntax)+j.faulty > wrong {
+	if j.syntax.Len()+j.faulty > wrong {
 		return
 	}
 	if scope.typ == nil {
@@ -152,15 +158,11 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 		if scope.lost {
 			err = errNoElement
 		}
-		j.errs = append(j.errs, field.InternalError(at, err))
+		j.add(field.InternalError(at, err))
 		return
 	}
 	if !c.bounded {
 		c.n = maxRequest / (scope.typ.Min() + 1)
-	}
-	path := ""
-	if rel != nil {
-		path = rel.String()
 	}
 	for i := range p.node.Rules {
 		source := &p.node.Rules[i]
@@ -168,11 +170,11 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 		if !ok {
 			continue
 		}
-		cost.Path, cost.Index, cost.Cardinality = path, i, math.MaxUint64
+		cost.Index, cost.Cardinality = i, math.MaxUint64
 		if c.bounded {
 			cost.Cardinality = c.n
 		}
-		j.costs = append(j.costs, placedCost{cost, order})
+		j.costs = append(j.costs, placedCost{cost, order, rel})
 	}
 }
 
@@ -203,15 +205,19 @@ func (l *link) below(at *field.Path) *field.Path {
 
 // rule judges one rule, about self of type t. It reports false if the rule does not compile.
 func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.Path, values uint64, unrelated *field.Path) (RuleCost, bool) {
+	where := at // of errors
+	if j.errs.Full() {
+		where = nil // they are only counted
+	}
 	rule := j.unit(expression{source.Rule, false, optional(source)}, t)
 	if rule.fault == "" {
 		cost := times(rule.cost, values)
 		if cost > expressionLimit && !j.options.Unchanged {
-			j.errs = append(j.errs, field.Forbidden(at.Child("rule"), tooDear("estimated rule cost", cost, expressionLimit)))
+			j.add(field.Forbidden(where.Child("rule"), tooDear("estimated rule cost", cost, expressionLimit)))
 		}
 		j.contribute(at, "rule", cost)
 	} else {
-		j.errs = append(j.errs, field.Invalid(at.Child("rule"), *source, rule.fault))
+		j.add(field.Invalid(where.Child("rule"), *source, rule.fault))
 	}
 
 	var message unit
@@ -220,20 +226,22 @@ func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.P
 		if message.fault == "" {
 			if message.cost > expressionLimit && !j.options.Unchanged {
 				text := tooDear("estimated messageExpression cost", message.cost, expressionLimit)
-				j.errs = append(j.errs, field.Forbidden(at.Child("messageExpression"), text))
+				j.add(field.Forbidden(where.Child("messageExpression"), text))
 			}
 			j.contribute(at, "messageExpression", message.cost)
 		} else {
-			j.errs = append(j.errs, field.Invalid(at.Child("messageExpression"), *source, message.fault))
+			j.add(field.Invalid(where.Child("messageExpression"), *source, message.fault))
 		}
 	}
 
 	switch {
+	case rule.transition && unrelated != nil && j.errs.Full():
+		j.errs.Skip(field.ErrorTypeInvalid)
 	case rule.transition && unrelated != nil:
-		j.errs = append(j.errs, field.Invalid(at.Child("rule"), source.Rule,
+		j.add(field.Invalid(where.Child("rule"), source.Rule,
 			"oldSelf cannot be used on the uncorrelatable portion of the schema within "+unrelated.String()))
 	case !rule.transition && source.OptionalOldSelf != nil: // CCO-005
-		j.errs = append(j.errs, field.Invalid(at.Child("optionalOldSelf"), *source.OptionalOldSelf,
+		j.add(field.Invalid(where.Child("optionalOldSelf"), *source.OptionalOldSelf,
 			"may not be set if oldSelf is not used in rule"))
 	}
 	return RuleCost{

@@ -55,8 +55,13 @@ func usable(text string) string {
 }
 
 // fail adds an error that is not about the value: all but those of a rule that is false (CMS-005).
-func (w *walker) fail(p *place, at *walk.Frame, detail string) {
-	w.result.Errors = append(w.result.Errors, field.Invalid(at.Path(w.at), p.node.Type, detail))
+// The detail comes in parts, which are joined if the error is kept.
+func (w *walker) fail(p *place, at *walk.Frame, detail ...string) {
+	if w.errs.Full() {
+		w.errs.Skip(field.ErrorTypeInvalid)
+		return
+	}
+	w.errs.Add(field.Invalid(at.Path(w.at), p.node.Type, strings.Join(detail, "")))
 }
 
 // stop is fail for what ends the walk with nothing left of the budget. It returns false.

@@ -24,6 +24,8 @@ type Options struct {
 	// keep a server from compiling the rules of that node and those above it. It is asked about nodes that have rules at or beneath
 	// them, and must not use the Rules that are judged. Nil: nothing is wrong.
 	Faulty func(path *field.Path) bool
+	// Limit is how many errors there are, and how long they are together. The zero value is the default.
+	Limit field.Limit
 }
 
 // stored reports whether e is to be compiled as a stored expression.
@@ -57,7 +59,7 @@ type Rules struct {
 	tree tree
 
 	judged sync.Once // makes costs
-	costs  []RuleCost
+	costs  []placedCost
 
 	walkers sync.Pool // of *walker: their memory, for the next walk
 }
@@ -166,5 +168,12 @@ func (r *Rules) Costs() []RuleCost {
 	r.judged.Do(func() {
 		r.costs, _ = r.judge(&Options{Stored: func(string) bool { return true }})
 	})
-	return append([]RuleCost(nil), r.costs...)
+	var costs []RuleCost
+	for _, c := range r.costs {
+		if c.path != nil {
+			c.Path = c.path.String()
+		}
+		costs = append(costs, c.RuleCost)
+	}
+	return costs
 }

@@ -185,7 +185,7 @@ func checkEntries(key string, before any, entries map[string]any) error {
 		return nil
 	}
 	// The rules for updates, on metadata that has nothing else.
-	errs := objectmeta.ValidateUpdate(map[string]any{key: entries}, nil, field.NewPath("metadata"))
+	errs := objectmeta.ValidateUpdate(map[string]any{key: entries}, nil, field.NewPath("metadata"), field.Limit{})
 	for _, e := range errs {
 		if e.Field == "metadata.annotations" {
 			e.Field = "metadata.annotation" // so the server has it here

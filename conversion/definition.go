@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
@@ -183,7 +184,7 @@ func (t *task) normalize() *field.Status {
 
 // refuse is an error that the server had no better answer for: CNV-033.
 func refuse(format string, args ...any) *field.Status {
-	return &field.Status{Code: 500, Message: fmt.Sprintf(format, args...)}
+	return &field.Status{Code: 500, Message: errlist.Cut(fmt.Sprintf(format, args...))}
 }
 
 // refuse begins with whom the server asked, and for what.

@@ -51,7 +51,7 @@
 //
 // # Security considerations
 //
-// Answers may come from anybody. They cannot cause a panic, and errors do not grow beyond the answer by more than a constant factor. How
+// Answers may come from anybody. They cannot cause a panic, and a refusal has at most 3 MiB of text. How
 // long a response may be is the affair of the caller who reads it: a server has no limit of its own.
 //
 // # Parity

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
@@ -46,7 +47,7 @@ func Answer(ctx context.Context, review []byte, conv Converter) (response []byte
 	}
 	out := body{UID: in.requestUID, Result: result{Status: "Success"}}
 	if out.ConvertedObjects, err = convertNormal(ctx, conv, objects, in.apiVersion); err != nil {
-		out.Result = result{Status: "Failure", Message: err.Error()}
+		out.Result = result{Status: "Failure", Message: errlist.Cut(err.Error())}
 	}
 	return json.Marshal(struct {
 		Kind       string `json:"kind"`

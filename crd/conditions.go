@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -97,7 +98,7 @@ func (s Status) withNew(c Condition, now time.Time) Status {
 
 // NonStructuralCondition returns the [NonStructuralSchema] condition of d, without a time, or nil: a server then removes the
 // condition if d has one. Its message has what [schema.Violations] says of the schemas, all versions in order, and before them
-// that preserveUnknownFields is set. If a schema has what no structural schema can say, such as definitions, the status is
+// that preserveUnknownFields is set; it ends at the default [field.Limit]. If a schema has what no structural schema can say, such as definitions, the status is
 // [ConditionUnknown] and the message is about the first such schema alone. Of several such things in it the first in the order of
 // [schema.Violations] is told; a server tells any. A schema that is nested too deeply for this library counts among them.
 //
@@ -107,9 +108,9 @@ func (s Status) withNew(c Condition, now time.Time) Status {
 // Clause: NSC-001.
 func (d *CustomResourceDefinition) NonStructuralCondition() *Condition {
 	spec := &d.V1().Spec
-	var errs field.List
+	var errs errlist.List
 	if p := spec.PreserveUnknownFields; p != nil && *p {
-		errs = append(errs, field.Invalid(field.NewPath("spec", "preserveUnknownFields"), true, "must be false"))
+		errs.Add(field.Invalid(field.NewPath("spec", "preserveUnknownFields"), true, "must be false"))
 	}
 	for i := range spec.Versions {
 		v := &spec.Versions[i]
@@ -117,23 +118,23 @@ func (d *CustomResourceDefinition) NonStructuralCondition() *Condition {
 			continue
 		}
 		at := field.NewPath("spec", "versions").Index(i).Child("schema").Child("openAPIV3Schema")
-		found := schema.Violations(at, v.Schema.OpenAPIV3Schema)
+		found := schema.ViolationsWithin(at, v.Schema.OpenAPIV3Schema, errs.Left())
 		if text, unsupported := notSupported(v.Schema.OpenAPIV3Schema, found); unsupported {
 			return &Condition{Type: NonStructuralSchema, Status: ConditionUnknown, Reason: ReasonStructuralError,
 				Message: "failed to check validation schema for version " + v.Name + ": " + text}
 		}
-		errs = append(errs, found...)
+		errs.Append(found...)
 	}
-	if len(errs) == 0 {
+	if errs.Len() == 0 {
 		return nil
 	}
-	return &Condition{Type: NonStructuralSchema, Status: ConditionTrue, Reason: ReasonViolations, Message: errs.String()}
+	return &Condition{Type: NonStructuralSchema, Status: ConditionTrue, Reason: ReasonViolations, Message: errs.Errors().String()}
 }
 
 // notSupported reports whether p has no compiled form at all, and why, given its violations. There is then one violation, which
 // says so; but one may be anything, and only compiling tells.
 func notSupported(p *schema.JSONSchemaProps, found field.List) (string, bool) {
-	if len(found) != 1 {
+	if len(found) != 1 || found[0].Type == field.ErrorTypeTooManyErrors {
 		return "", false
 	}
 	if _, err := schema.CompileLoose(p); err == nil {

@@ -3,6 +3,7 @@ package crdcheck
 import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -15,13 +16,11 @@ import (
 //
 // d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.Default] set them. A nil d is an empty definition. A schema that
 // only Go can make is the only error: one that is nested deeper than [schema.MaxDepth], since it contains itself perhaps, or that has a
-// nil schema in a list or a map. d is not modified; bad values alias it.
+// nil schema in a list or a map. d is not modified; bad values alias it. The errors end at the default [field.Limit]; [CheckWithin] has another.
 //
 // Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
 func Validate(d *crd.CustomResourceDefinition) field.List {
-	var c checker
-	c.checkCreate(d)
-	return c.errs
+	return CheckWithin(d, field.Limit{}).errs
 }
 
 // ValidateUpdate returns what a server says against d in the place of old, in its order; nil if it takes d. Much of what was wrong in old
@@ -34,9 +33,7 @@ func Validate(d *crd.CustomResourceDefinition) field.List {
 //
 // Clauses: PRE-002, CVL-001, CVL-004, UPD-001 to UPD-004, UPD-006.
 func ValidateUpdate(d, old *crd.CustomResourceDefinition) field.List {
-	var c checker
-	c.checkUpdate(d, old)
-	return c.errs
+	return CheckUpdateWithin(d, old, field.Limit{}).errs
 }
 
 // ValidateStatusUpdate returns what a server says against an update of the status subresource from old to d, in its order; nil if it takes
@@ -52,44 +49,49 @@ func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
 		old = &crd.CustomResourceDefinition{}
 	}
 	var c checker
-	c.add(updateMetadata(updatedMetadata(d, old, false), old.Metadata)...)
+	c.add(updateMetadata(updatedMetadata(d, old, false), old.Metadata, c.list.Left())...)
 	c.checkNames(&d.Status.AcceptedNames, acceptedPath)
-	return c.errs
+	return c.list.Errors()
 }
 
 // A checker checks one definition. It stays on the Go stack.
 type checker struct {
-	Checked // what comes of it
+	Checked // what comes of it; its errs are set in the end
 
+	list   errlist.List
+	judged errlist.List // the violations of the schemas so far: together they are within the limit
 	status crd.Status
 	on     switches
 }
 
 // checkCreate checks a new definition.
 func (c *checker) checkCreate(d *crd.CustomResourceDefinition) {
+	defer func() { c.errs = c.list.Errors() }()
 	if d == nil {
 		d = &crd.CustomResourceDefinition{}
 	}
 	c.definition = d
 	found := make(map[*schema.JSONSchemaProps]facts, 1)
-	if c.errs = inspect(d, found); c.errs != nil {
+	if errs := inspect(d, found); errs != nil {
+		c.add(errs...)
 		return
 	}
 	c.spec, c.status, c.on = d.Unversioned(), updatedStatus(d, nil), onCreate(found)
 	meta, valid := createdMetadata(d)
-	c.add(createMetadata(meta, &c.spec, valid)...)
+	c.add(createMetadata(meta, &c.spec, valid, c.list.Left())...)
 	c.checkSpec(found)
 	c.checkStatus()
 	c.checkApproval(d, nil)
 	c.checkPreserving(nil)
-	if len(c.errs) == 0 && !valid {
+	if c.list.Len() == 0 && !valid {
 		// The generic check of any object comes when there is nothing else to say (STR-011).
-		c.add(objectmeta.ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment)...)
+		c.add(objectmeta.ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment, c.list.Left())...)
 	}
 }
 
 // checkUpdate checks a definition in the place of old.
 func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
+	defer func() { c.errs = c.list.Errors() }()
 	if d == nil {
 		d = &crd.CustomResourceDefinition{}
 	}
@@ -98,16 +100,18 @@ func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 	}
 	c.definition = d
 	found := make(map[*schema.JSONSchemaProps]facts, 1)
-	if c.errs = inspect(d, found); c.errs == nil {
-		c.errs = unusable(old)
+	errs := inspect(d, found)
+	if errs == nil {
+		errs = unusable(old)
 	}
-	if c.errs != nil {
+	if errs != nil {
+		c.add(errs...)
 		return
 	}
 	oldSpec := old.Unversioned()
 	c.spec, c.status = d.Unversioned(), updatedStatus(d, old)
 	c.on = onUpdate(found, &c.spec, &oldSpec, old)
-	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata)...)
+	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata, c.list.Left())...)
 	c.checkSpec(found)
 	c.checkImmutable(&oldSpec)
 	c.checkStatus()
@@ -115,7 +119,7 @@ func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 	c.checkPreserving(&oldSpec)
 }
 
-func (c *checker) add(errs ...*field.Error) { c.errs = append(c.errs, errs...) }
+func (c *checker) add(errs ...*field.Error) { c.list.Append(errs...) }
 
 // preserving reports whether preserveUnknownFields is true, or nil, which a server takes for true wherever it asks so.
 func preserving(s *crd.Spec) bool {

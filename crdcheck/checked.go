@@ -4,6 +4,7 @@ import (
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -23,11 +24,18 @@ type Checked struct {
 // Check is [Validate] for those who go on with the definition: it keeps what it compiled. d must not be modified afterwards.
 //
 // Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
-func Check(d *crd.CustomResourceDefinition) *Checked {
-	var c checker
+func Check(d *crd.CustomResourceDefinition) *Checked { return CheckWithin(d, field.Limit{}) }
+
+// CheckWithin is [Check] with another limit of errors.
+func CheckWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked {
+	c := newChecker(limit)
 	c.checkCreate(d)
 	checked := c.Checked
 	return &checked
+}
+
+func newChecker(limit field.Limit) checker {
+	return checker{list: errlist.Within(limit), judged: errlist.Within(limit)}
 }
 
 // CheckUpdate is [ValidateUpdate] for those who go on with d: it keeps what it compiled of that. d must not be modified afterwards. Of
@@ -35,7 +43,12 @@ func Check(d *crd.CustomResourceDefinition) *Checked {
 //
 // Clauses: PRE-002, CVL-001, CVL-004, UPD-001 to UPD-004, UPD-006.
 func CheckUpdate(d, old *crd.CustomResourceDefinition) *Checked {
-	var c checker
+	return CheckUpdateWithin(d, old, field.Limit{})
+}
+
+// CheckUpdateWithin is [CheckUpdate] with another limit of errors.
+func CheckUpdateWithin(d, old *crd.CustomResourceDefinition, limit field.Limit) *Checked {
+	c := newChecker(limit)
 	c.checkUpdate(d, old)
 	checked := c.Checked
 	return &checked

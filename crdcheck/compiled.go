@@ -36,8 +36,8 @@ type compiledSchema struct {
 	rest func(*schema.JSONSchemaProps) (*schema.Structural, field.List)
 }
 
-// judge finds out whether the schema is structural, or what keeps it from being so. It does so once.
-func (s *compiledSchema) judge() {
+// judge finds out whether the schema is structural, or what keeps it from being so. It does so once. The violations end at the limit.
+func (s *compiledSchema) judge(limit field.Limit) {
 	if s.judged {
 		return
 	}
@@ -45,7 +45,11 @@ func (s *compiledSchema) judge() {
 	root := s.root
 	var beyond field.List
 	if s.facts.unsure {
-		s.compiled, beyond = schema.Compile(s.props)
+		if errs := schema.ViolationsWithin(nil, s.props, field.Limit{Errors: -1}); errs != nil {
+			beyond = errs
+		} else {
+			s.compiled, beyond = schema.Compile(s.props)
+		}
 		s.ruled = s.compiled
 	} else if s.ruled, s.rest, beyond = schema.CompileRules(s.props); s.rest == nil {
 		s.compiled = s.ruled
@@ -54,7 +58,7 @@ func (s *compiledSchema) judge() {
 		s.isStructural = true
 		return
 	}
-	s.violations = schema.Violations(root, s.props)
+	s.violations = schema.ViolationsWithin(root, s.props, limit)
 	if len(s.violations) == 0 {
 		// It is structural, and more than a compiled schema can hold.
 		s.violations, s.unsupported = field.List{field.Invalid(root, "", beyond[0].Detail)}, true
@@ -89,7 +93,7 @@ func (s *compiledSchema) allRules() *cel.Rules {
 
 // unsupportedText returns the first thing in the schema that no structural schema can say, in a server's words; empty if there is none.
 func (s *compiledSchema) unsupportedText() string {
-	if s.judge(); s.unsupported {
+	if s.judge(field.Limit{}); s.unsupported {
 		return s.violations[0].Detail
 	}
 	return ""

@@ -7,10 +7,12 @@ import (
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/embedded"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/validate"
 )
 
 // defaultErrors returns what is wrong with the default values of s, which is structural, in the order of a walk: a node's own, its
@@ -21,7 +23,7 @@ import (
 // nothing is modified (DFV-008).
 //
 // Clauses: DFV-001 to DFV-009, EMB-004, EMB-006, CWH-012.
-func defaultErrors(s *compiledSchema, requirePruned bool) field.List {
+func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) field.List {
 	if !s.facts.hasDefault {
 		return nil
 	}
@@ -38,9 +40,10 @@ func defaultErrors(s *compiledSchema, requirePruned bool) field.List {
 	resource.Below |= schema.HasEmbedded
 	d := defaultChecker{
 		root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
+		errs: errlist.Within(limit),
 	}
 	d.node(s.props, root, nil, s.root, surrounding{})
-	return d.errs
+	return d.errs.Errors()
 }
 
 // defaultsBudget is what the rules may cost on all defaults of a schema together.
@@ -54,7 +57,7 @@ type defaultChecker struct {
 
 	left    int64 // of the budget for rules
 	stopped bool  // by a rule that cost too much: nothing is looked at any more
-	errs    field.List
+	errs    errlist.List
 }
 
 // A surrounding is the resource that a default is metadata of, and where in it the default stands. Its zero value is for all other defaults.
@@ -149,30 +152,36 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, reading *schema.Nod
 	}
 	var errs field.List
 	if in.resource != nil {
-		errs = metadataErrors(v, at, in)
+		errs = metadataErrors(v, at, in, d.errs.Left())
 	} else {
 		v, errs = d.ownErrors(v, n, at)
 	}
 	if len(errs) == 0 {
-		errs = validate.Value(reading, at, v)
+		if !verdict.OK(reading, v, verdict.Schema) {
+			found := errlist.Within(d.errs.Left())
+			report.Value(&found, reading, at, v)
+			errs = found.Errors()
+		}
 	}
 	if len(errs) == 0 {
 		errs = d.ruleErrors(n, at, v)
 	}
-	d.errs = append(d.errs, errs...)
+	d.errs.Append(errs...)
 }
 
 // metadataErrors returns why v, the default of a field that every resource has or of a part of one, makes no valid resource.
 //
 // Clauses: DFV-004.
-func metadataErrors(v any, at *field.Path, in surrounding) field.List {
+func metadataErrors(v any, at *field.Path, in surrounding, limit field.Limit) field.List {
 	const invalid = "must result in valid metadata: "
 	var c embedded.Coercer
 	read, failed := c.Coerce(in.resource, in.object(v))
 	if failed != nil {
 		return field.List{field.Invalid(at, v, invalid+failed.Error())}
 	}
-	if err := validate.Embedded(in.resource, nil, read).Err(); err != nil {
+	found := errlist.Within(limit)
+	report.Embedded(&found, in.resource, nil, read)
+	if err := found.Errors().Err(); err != nil {
 		return field.List{field.Invalid(at, v, invalid+err.Error())}
 	}
 	return nil
@@ -191,12 +200,14 @@ func (d *defaultChecker) ownErrors(v any, n *schema.Node, at *field.Path) (any, 
 		v = read
 	}
 	if !pruned {
-		d.errs = append(d.errs, field.Invalid(at, v, "must not have unknown fields"))
+		d.errs.Add(field.Invalid(at, v, "must not have unknown fields"))
 	}
 	if failed != nil {
 		return v, field.List{below(at, failed)}
 	}
-	return v, validate.Embedded(n, at, v)
+	found := errlist.Within(d.errs.Left())
+	report.Embedded(&found, n, at, v)
+	return v, found.Errors()
 }
 
 // below returns e, the error of a part of a value, with the path of that value in front.
@@ -230,7 +241,7 @@ func (d *defaultChecker) ruleErrors(n *schema.Node, at *field.Path, v any) field
 	var errs field.List
 	budget, most := d.left, int64(0)
 	for _, old := range [...]any{v, nil} {
-		opts := cel.EvalOptions{Budget: budget}
+		opts := cel.EvalOptions{Budget: budget, Limit: d.errs.Left()}
 		if budget == 0 {
 			opts.Budget = -1 // 0 would be a server's
 		}

@@ -80,4 +80,5 @@
 //
 // Definitions may come from anybody. Patterns are RE2; schemas deeper than [schema.MaxDepth] are refused; estimating a rule is bounded as in
 // package cel, and rules run over default values with the budget of a server. An error of a root keyword prints the whole schema.
+// Errors end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that of [CheckWithin].
 package crdcheck

@@ -41,7 +41,7 @@ func (d *defaultChecker) good(p *schema.JSONSchemaProps, n *schema.Node, part bo
 		return false
 	}
 	d.node(p, n, nil, nil, surrounding{})
-	return len(d.errs) == 0
+	return d.errs.Len() == 0
 }
 
 // goodBelow is good for the schemas right under p. resource says that p describes a resource, the whole object or an embedded one.

@@ -47,7 +47,8 @@ func (w *schemaWalk) mapList(p *schema.JSONSchemaProps, at *spot) {
 		w.add(field.Invalid(w.under(at, "items").Child("type"), item.Type, "must be object if parent array's x-kubernetes-list-type is map"))
 		return
 	}
-	for i, key := range p.XListMapKeys {
+	seen := make(map[string]bool, len(p.XListMapKeys))
+	for _, key := range p.XListMapKeys {
 		keys := func(detail string) {
 			w.add(field.Invalid(w.under(at, "x-kubernetes-list-map-keys"), p.XListMapKeys, detail))
 		}
@@ -60,9 +61,10 @@ func (w *schemaWalk) mapList(p *schema.JSONSchemaProps, at *spot) {
 			w.add(field.Invalid(w.under(at, "items").Child("properties").Key(key).Child("type"), item.Type,
 				"must be a scalar type if parent array's x-kubernetes-list-type is map"))
 		}
-		if slices.Contains(p.XListMapKeys[:i], key) {
+		if seen[key] {
 			keys("must not contain duplicate entries")
 		}
+		seen[key] = true
 	}
 }
 
@@ -75,12 +77,13 @@ func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *spot) {
 	if !hasListType(p, "map") {
 		return
 	}
+	required := requiredKeys(p)
 	for _, key := range p.XListMapKeys {
 		property, ok := item.Properties[key]
 		if !ok {
 			continue
 		}
-		missing, nullable := keyFaults(item, property, key)
+		missing, nullable := property.Default == nil && !required(key), property.Nullable
 		at := w.under(at, "items").Child("properties").Key(key)
 		if missing {
 			w.add(field.Required(at.Child("default"), "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
@@ -91,9 +94,17 @@ func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *spot) {
 	}
 }
 
-// keyFaults reports whether an item may lack a key whose schema is property, and whether the key may be null.
-func keyFaults(item, property *schema.JSONSchemaProps, key string) (missing, nullable bool) {
-	return property.Default == nil && !slices.Contains(item.Required, key), property.Nullable
+// requiredKeys returns the function that reports whether the items of p have to have a key. It makes a set where that is faster.
+func requiredKeys(p *schema.JSONSchemaProps) func(key string) bool {
+	required := p.Items.Schema.Required
+	if len(p.XListMapKeys) < 16 {
+		return func(key string) bool { return slices.Contains(required, key) }
+	}
+	set := make(map[string]bool, len(required))
+	for _, name := range required {
+		set[name] = true
+	}
+	return func(key string) bool { return set[key] }
 }
 
 // mapKeysFault reports whether SCH-033 finds anything in p.
@@ -105,13 +116,13 @@ func mapKeysFault(p *schema.JSONSchemaProps) bool {
 	if item.Nullable {
 		return true
 	}
-	return hasListType(p, "map") && slices.ContainsFunc(p.XListMapKeys, func(key string) bool {
+	if !hasListType(p, "map") {
+		return false
+	}
+	required := requiredKeys(p)
+	return slices.ContainsFunc(p.XListMapKeys, func(key string) bool {
 		property, ok := item.Properties[key]
-		if !ok {
-			return false
-		}
-		missing, nullable := keyFaults(item, property, key)
-		return missing || nullable
+		return ok && (property.Nullable || property.Default == nil && !required(key))
 	})
 }
 

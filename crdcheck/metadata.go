@@ -6,16 +6,17 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
 // createMetadata returns what is wrong with the metadata of a new definition: CVL-002, CVL-003. valid says that the rules of any object
 // have nothing to say.
-func createMetadata(meta map[string]any, spec *crd.Spec, valid bool) field.List {
+func createMetadata(meta map[string]any, spec *crd.Spec, valid bool, limit field.Limit) field.List {
 	path := metadataPath
 	var errs field.List
 	if !valid {
-		errs = objectmeta.ValidateCreate(meta, path, false, objectmeta.Subdomain)
+		errs = objectmeta.ValidateCreate(meta, path, false, objectmeta.Subdomain, limit)
 	}
 	if len(errs) == 1 && errs[0].Path == path {
 		return errs // the metadata cannot be read
@@ -56,10 +57,12 @@ func insertAfter(errs field.List, e *field.Error, fields ...string) field.List {
 
 // updateMetadata returns what is wrong with the metadata of a change: what any object's gets, then what a definition's gets, which is
 // part of that once more (CVL-004, STR-012).
-func updateMetadata(meta, old map[string]any) field.List {
+func updateMetadata(meta, old map[string]any, limit field.Limit) field.List {
 	path := metadataPath
-	changed := objectmeta.ValidateUpdate(meta, old, path)
-	errs := objectmeta.ValidateCreate(meta, path, false, objectmeta.PathSegment)
-	errs = append(errs, changed...)
-	return append(errs, objectmeta.Deduplicate(changed)...)
+	changed := objectmeta.ValidateUpdate(meta, old, path, limit)
+	errs := errlist.Within(limit)
+	errs.Append(objectmeta.ValidateCreate(meta, path, false, objectmeta.PathSegment, limit)...)
+	errs.Append(changed...)
+	errs.Append(objectmeta.Deduplicate(changed)...)
+	return errs.Errors()
 }

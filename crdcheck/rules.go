@@ -14,9 +14,9 @@ type storedExpressions struct{ rules, messages map[string]bool }
 // What is compiled here stays in s.rules.
 //
 // Clauses: CWH-001 to CWH-011, CES-080 to CES-091, CCO-003 to CCO-005, SCH-042, SCH-043.
-func ruleErrors(s *compiledSchema, wrong *wrong, stored *storedExpressions) field.List {
+func ruleErrors(s *compiledSchema, wrong *wrong, stored *storedExpressions, limit field.Limit) field.List {
 	root := s.root
-	opts := cel.Options{Path: root.String(), Unchanged: s.same, Faulty: wrong.blocks(root)}
+	opts := cel.Options{Path: root.String(), Unchanged: s.same, Faulty: wrong.blocks(root), Limit: limit}
 	if stored != nil {
 		opts.Stored = func(text string) bool { return stored.rules[text] }
 		opts.StoredMessage = func(text string) bool { return stored.messages[text] }

@@ -25,7 +25,8 @@ func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
 			props: p, root: root, status: status, same: c.on.unchangedSchemas[version], required: required, facts: found[p],
 		}
 		if required {
-			placed.judge()
+			placed.judge(c.judged.Left())
+			c.judged.Append(placed.violations...)
 		}
 		all = append(all, placed)
 		return placed
@@ -76,7 +77,7 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	if s == nil {
 		return
 	}
-	root, before := s.root, len(c.errs)
+	root, before := s.root, c.list.Len()
 	if s.status {
 		c.checkRoot(s.props, root)
 	}
@@ -86,7 +87,7 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	clean := s.required && s.isStructural // so far that rules are compiled: CWH-002
 	switch {
 	case clean:
-		errs := defaultErrors(s, c.on.requirePruned)
+		errs := defaultErrors(s, c.on.requirePruned, c.list.Left())
 		clean = len(errs) == 0
 		c.add(errs...)
 	case s.required && !s.unsupported:
@@ -95,13 +96,13 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	var bad *wrong
 	if s.facts.faulty {
 		var errs field.List
-		errs, bad = walkSchema(s.props, root, c.on)
+		errs, bad = walkSchema(s.props, root, c.on, c.list.Left())
 		c.add(errs...)
 	}
 	if clean && s.facts.hasRules {
-		c.add(ruleErrors(s, bad, c.on.stored)...)
+		c.add(ruleErrors(s, bad, c.on.stored, c.list.Left())...)
 	}
-	if s.required && s.unsupported && len(c.errs) == before { // SCH-011
+	if s.required && s.unsupported && c.list.Len() == before { // SCH-011
 		c.add(s.violations...)
 	}
 }

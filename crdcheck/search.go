@@ -96,7 +96,7 @@ func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]
 	return eachFault(d, func(p *schema.JSONSchemaProps) string {
 		w := schemaWalk{on: onCreate(nil), inspects: true}
 		w.node(p, nil, mode{root: true})
-		w.inspection.facts.faulty = len(w.errs) > 0
+		w.inspection.facts.faulty = w.errs.Len() > 0
 		found[p] = w.inspection.facts
 		return w.inspection.fault
 	})

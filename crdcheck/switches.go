@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/storeddefaults"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -79,7 +80,7 @@ func (on *switches) relax(p *schema.JSONSchemaProps) {
 			}
 		}
 	})
-	if len(schema.Violations(nil, p)) > 0 {
+	if len(schema.ViolationsWithin(nil, p, field.Limit{Errors: -1})) > 0 {
 		on.requireStructural = false
 	} else if hasDefault && on.requirePruned && changesStored(p) {
 		on.requirePruned = false

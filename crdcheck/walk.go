@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -14,10 +15,10 @@ import (
 // wrong, or nil. It takes properties by name. [inspect] has seen all of p, and whether there can be anything to tell.
 //
 // Clauses: SCH-006 to SCH-041.
-func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches) (field.List, *wrong) {
-	w := schemaWalk{on: on, root: root}
+func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, *wrong) {
+	w := schemaWalk{on: on, root: root, errs: errlist.Within(limit)}
 	bad, _ := w.node(p, nil, mode{root: true})
-	return w.errs, bad
+	return w.errs.Errors(), bad
 }
 
 // A schemaWalk checks each schema for itself. If it inspects, it takes properties as they come, and takes note of all it comes by: then it
@@ -25,7 +26,7 @@ func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches) (field
 type schemaWalk struct {
 	on   switches
 	root *field.Path
-	errs field.List
+	errs errlist.List
 
 	inspects   bool
 	inspection inspection
@@ -81,7 +82,7 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, 
 		return nil, false
 	}
 	if w.inspects {
-		if len(w.errs) > 0 { // which is enough to know
+		if w.errs.Len() > 0 { // which is enough to know
 			w.inspection.schema(p)
 			return nil, false
 		}
@@ -89,14 +90,14 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, 
 			return nil, false
 		}
 	}
-	before := len(w.errs)
+	before := w.errs.Len()
 	own := unsupported(p)
 	w.keywords(p, at, m, own)
 	if p.UniqueItems { // SCH-014
 		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
 	}
 	beneath, odd := w.below(p, at, m)
-	if w.inspects && (!w.inspection.leave(p) || len(w.errs) > 0) {
+	if w.inspects && (!w.inspection.leave(p) || w.errs.Len() > 0) {
 		return nil, false
 	}
 	odd = odd || own
@@ -109,7 +110,7 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, 
 	for i := range p.XValidations {
 		w.add(rulesyntax.CheckIn(where, &p.XValidations[i], w.under(at, "x-kubernetes-validations").Index(i))...)
 	}
-	if len(w.errs) == before {
+	if w.errs.Len() == before {
 		return nil, odd
 	}
 	bad := beneath
@@ -299,13 +300,17 @@ func (w *schemaWalk) typed(p *schema.JSONSchemaProps, at *spot, typ, detail stri
 	return false
 }
 
-func (w *schemaWalk) add(errs ...*field.Error) { w.errs = append(w.errs, errs...) }
+func (w *schemaWalk) add(errs ...*field.Error) { w.errs.Append(errs...) }
 
 func (w *schemaWalk) forbid(at *spot, keyword, detail string) {
 	w.add(field.Forbidden(w.under(at, keyword), detail))
 }
 
+// under returns the path of a keyword. It is nil where the error is only counted.
 func (w *schemaWalk) under(at *spot, keyword string) *field.Path {
+	if w.errs.Full() {
+		return nil
+	}
 	return at.path(w.root).Child(keyword)
 }
 

@@ -30,9 +30,13 @@ func Warnings(d, old *crd.CustomResourceDefinition) []string {
 	}
 	now := warnings{sets: map[string]bool{}}
 	now.look(d)
+	known := make(map[string]bool, len(before.formats))
+	for _, f := range before.formats {
+		known[f] = true
+	}
 	var texts []string
 	for _, f := range now.formats {
-		if !slices.Contains(before.formats, f) {
+		if !known[f] {
 			texts = append(texts, "unrecognized format "+strconv.Quote(f))
 		}
 	}

@@ -65,6 +65,7 @@ var typeNames = map[field.ErrorType]string{
 	field.ErrorTypeDuplicate: "Duplicate", field.ErrorTypeNotSupported: "NotSupported", field.ErrorTypeNotFound: "NotFound",
 	field.ErrorTypeForbidden: "Forbidden", field.ErrorTypeTooLong: "TooLong", field.ErrorTypeTooShort: "TooShort",
 	field.ErrorTypeTooMany: "TooMany", field.ErrorTypeTooFew: "TooFew", field.ErrorTypeInternal: "Internal",
+	field.ErrorTypeTooManyErrors: "TooManyErrors",
 }
 
 func typeName(t field.ErrorType) string {

@@ -12,9 +12,12 @@ import (
 // nothing to do it returns obj itself and does not allocate. Otherwise the result shares unchanged parts with obj, and nothing
 // with the schema. A nil s has no defaults; a nil obj is an empty object.
 //
+// Where the defaults are more than the default [Limit], none are filled in. [DefaultWithin] tells.
+//
 // Clauses: DEF-001 to DEF-011.
 func Default(s *schema.Structural, obj map[string]any) map[string]any {
-	return filler{nulls: true, fill: true}.whole(s, obj)
+	out, _ := DefaultWithin(s, obj, Limit{})
+	return out
 }
 
 // Value does the same with a value of any kind that n, a node of a compiled schema, describes. The default of n itself is not
@@ -22,7 +25,11 @@ func Default(s *schema.Structural, obj map[string]any) map[string]any {
 //
 // Clauses: DEF-001 to DEF-011.
 func Value(n *schema.Node, v any) any {
-	return filler{nulls: true, fill: true}.value(n, v)
+	left := Limit{}.orDefault()
+	if out := (filler{nulls: true, fill: true, left: &left}).value(n, v); !left.spent() {
+		return out
+	}
+	return filler{nulls: true, left: &left}.value(n, v)
 }
 
 // Fill fills in defaults like [Default], but drops no null: a null without a default stays. That is what a server does with an
@@ -30,7 +37,8 @@ func Value(n *schema.Node, v any) any {
 //
 // Clauses: DEF-003, DEF-012.
 func Fill(s *schema.Structural, obj map[string]any) map[string]any {
-	return filler{fill: true}.whole(s, obj)
+	out, _ := FillWithin(s, obj, Limit{})
+	return out
 }
 
 // DropNulls drops nulls like [Default], but fills in nothing: a null that has a default stays. That is what a server does with
@@ -38,7 +46,7 @@ func Fill(s *schema.Structural, obj map[string]any) map[string]any {
 //
 // Clauses: DEF-001, DEF-002, ORD-004.
 func DropNulls(s *schema.Structural, obj map[string]any) map[string]any {
-	return filler{nulls: true}.whole(s, obj)
+	return filler{nulls: true, left: new(Limit)}.whole(s, obj)
 }
 
 // A filler does one of these, or both. Its walk returns nil where there is nothing to do, and prepares no change before the first is due:
@@ -46,6 +54,7 @@ func DropNulls(s *schema.Structural, obj map[string]any) map[string]any {
 type filler struct {
 	nulls bool // drop those that are neither allowed nor defaulted
 	fill  bool // fill in defaults
+	left  *Limit
 }
 
 func (f filler) whole(s *schema.Structural, obj map[string]any) map[string]any {
@@ -107,18 +116,19 @@ func (f filler) object(n *schema.Node, m map[string]any) map[string]any {
 
 // restOfProps goes on from the property at index i with a copy of m. If w is not nil, it is what replaces the value of that one.
 func (f filler) restOfProps(n *schema.Node, m map[string]any, i int, w any) map[string]any {
+	f.left.Values--
 	out := clone(m)
 	if w != nil {
 		out[n.Props[i].Name] = w
 		i++
 	}
-	for ; i < len(n.Props); i++ {
+	for ; i < len(n.Props) && !f.over(); i++ {
 		p := &n.Props[i]
 		if v, ok := m[p.Name]; ok {
 			w, fate := f.member(p.Node, v)
 			put(out, p.Name, w, fate)
 		} else if f.fill && p.Node.Default != nil {
-			out[p.Name] = made(p.Node)
+			out[p.Name] = f.made(p.Name, p.Node)
 		}
 	}
 	return out
@@ -149,10 +159,14 @@ func (f filler) byKeys(n *schema.Node, m map[string]any) (out map[string]any) {
 		if _, ok := m[p.Name]; ok {
 			continue
 		}
+		if f.over() {
+			return out
+		}
 		if out == nil {
+			f.left.Values--
 			out = clone(m)
 		}
-		out[p.Name] = made(p.Node)
+		out[p.Name] = f.made(p.Name, p.Node)
 	}
 	return out
 }
@@ -198,7 +212,7 @@ func (f filler) member(n *schema.Node, v any) (any, fate) {
 	case nil:
 		fate := f.null(n)
 		if fate == replaced {
-			return made(n), replaced
+			return f.made("", n), replaced
 		}
 		return nil, fate
 	}
@@ -235,7 +249,7 @@ func (f filler) list(n *schema.Node, items []any) []any {
 			}
 		case nil:
 			if f.null(n) == replaced {
-				return f.restOfItems(n, items, i, made(n))
+				return f.restOfItems(n, items, i, f.made("", n))
 			}
 		}
 	}
@@ -246,7 +260,7 @@ func (f filler) list(n *schema.Node, items []any) []any {
 func (f filler) restOfItems(n *schema.Node, items []any, i int, w any) []any {
 	out := slices.Clone(items)
 	out[i] = w
-	for i++; i < len(items); i++ {
+	for i++; i < len(items) && !f.over(); i++ {
 		if w, fate := f.member(n, items[i]); fate == replaced {
 			out[i] = w
 		}
@@ -254,11 +268,19 @@ func (f filler) restOfItems(n *schema.Node, items []any, i int, w any) []any {
 	return out
 }
 
-// made returns a copy of n's default that has its own defaults filled in. Its nulls stay: they were written there (DEF-004).
-func made(n *schema.Node) any {
+// over reports whether nothing of what is made will be used, since the limit was not enough.
+func (f filler) over() bool { return f.fill && f.left.spent() }
+
+// made returns a copy of n's default, the value of key k or of an item, that has its own defaults filled in. Its nulls stay: they were
+// written there (DEF-004). Beyond the limit it returns nil.
+func (f filler) made(k string, n *schema.Node) any {
+	f.left.Bytes -= len(k) + 4
+	if f.left.take(n.Default); f.left.spent() {
+		return nil
+	}
 	v := jsonval.Clone(n.Default)
 	if n.Below&schema.HasDefault != 0 {
-		v = filler{fill: true}.value(n, v)
+		v = filler{fill: true, left: f.left}.value(n, v)
 	}
 	return v
 }

@@ -24,7 +24,13 @@
 //
 // # Cost
 //
-// One walk over the objects and lists that the schema describes; scalars are passed over.
+// One walk over the objects and lists that the schema describes; scalars are passed over. Defaults may add 2,000,000 values and 64 MiB to
+// an object, or what a [Limit] says; they are counted before they are copied. An object that would get more gets none.
+//
+// # Security considerations
+//
+// A small schema and a small object can ask for any number of defaults. A [Limit] bounds them, see Cost; [DefaultWithin] and [FillWithin]
+// tell of an object that has more.
 //
 // # Parity
 //

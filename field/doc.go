@@ -11,6 +11,9 @@
 //
 //	errors.Is(err, &field.Error{Type: field.ErrorTypeRequired, Field: "spec.replicas"})
 //
+// The lists that this module returns end at a [Limit]: 10,000 errors and 3 MiB of text, unless another one is asked for. [List.String],
+// [List.Status] and the JSON of these take time and memory linear in that text.
+//
 // # Concurrency
 //
 // All types here are values without hidden state. BadValue aliases the object that was judged, so it must not be modified.
@@ -18,5 +21,6 @@
 // # Parity
 //
 // Kubernetes 1.37. Clauses EMD-001 to EMD-006, GEN-003 to GEN-006. Where the server's Field is unspecific (the combinators
-// of a schema report at <nil>), Path still says which value failed.
+// of a schema report at <nil>), Path still says which value failed. Deliberately different: the limit, and the error that tells of it
+// ([ErrorTypeTooManyErrors]).
 package field

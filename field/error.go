@@ -25,6 +25,9 @@ const (
 	ErrorTypeTooMany      ErrorType = "FieldValueTooMany"      // Too many
 	ErrorTypeTooFew       ErrorType = "FieldValueTooFew"       // Too few
 	ErrorTypeInternal     ErrorType = "InternalError"          // Internal error
+
+	// ErrorTypeTooManyErrors is this library's own, of the last error of a list that was cut: see [Limit].
+	ErrorTypeTooManyErrors ErrorType = "TooManyErrors" // Too many errors
 )
 
 // title is the text that opens the body of an error of type t, and whether the value is printed behind it.
@@ -40,6 +43,8 @@ func (t ErrorType) title() (text string, valued bool) {
 		return "Too short", false
 	case ErrorTypeInternal:
 		return "Internal error", false
+	case ErrorTypeTooManyErrors:
+		return "Too many errors", false
 	case ErrorTypeInvalid, ErrorTypeTypeInvalid:
 		return "Invalid value", true
 	case ErrorTypeDuplicate:

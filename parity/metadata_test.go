@@ -78,7 +78,8 @@ func TestCoerce(t *testing.T) {
 				}
 				outcomes = append(outcomes, valueOutcome(v, ours, theirs))
 				if !drop { // unknown fields count only in requests
-					outcomes = append(outcomes, outcome{append([]string{}, c.Unknown()...), append([]string{}, unknown...), len(unknown) > 0})
+					found, _ := c.Unknown()
+					outcomes = append(outcomes, outcome{append([]string{}, found...), append([]string{}, unknown...), len(unknown) > 0})
 				}
 			}
 			return outcomes
@@ -131,8 +132,8 @@ func TestMetadataRules(t *testing.T) {
 				second := k8svalidation.ValidateObjectMetaAccessor(
 					&unstructured.Unstructured{Object: map[string]any{"metadata": reference.Copy(named)}}, namespaced, pathSegment, theirAt)
 				outcomes = append(outcomes,
-					errorsOutcome(objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.Subdomain)), first),
-					errorsOutcome(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.PathSegment), second),
+					errorsOutcome(objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.Subdomain, field.Limit{})), first),
+					errorsOutcome(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.PathSegment, field.Limit{}), second),
 					outcome{objectmeta.ValidCreate(meta, namespaced), len(first)+len(second) == 0, false})
 			}
 			return outcomes
@@ -179,7 +180,7 @@ func TestMetadataUpdate(t *testing.T) {
 			theirs := k8svalidation.ValidateObjectMetaUpdate(typed(meta), typed(old), at)
 			create := k8svalidation.ValidateObjectMeta(typed(meta), true, pathSegment, at)
 			return []outcome{
-				errorsOutcome(objectmeta.ValidateUpdate(meta, old, field.NewPath("metadata")), theirs),
+				errorsOutcome(objectmeta.ValidateUpdate(meta, old, field.NewPath("metadata"), field.Limit{}), theirs),
 				{objectmeta.ValidUpdate(meta, old, true), len(theirs)+len(create) == 0, false},
 			}
 		},

@@ -47,4 +47,5 @@
 //   - A list within lists without a schema that is deeper than 10,000 levels, or contains itself, is kept as it is; a server's decoder
 //     takes none of that depth.
 //   - Unknown paths of more than 8 MiB are cut off after the first 8 MiB, in the order of a walk by name. A server builds them all.
+//     [UnknownWithin] has another limit, and counts the rest.
 package prune

@@ -2,8 +2,11 @@ package prune
 
 import (
 	"maps"
+	"math"
 	"slices"
 
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -41,7 +44,14 @@ func Value(n *schema.Node, v any) any {
 //
 // Clauses: PRU-010, PRU-012.
 func Unknown(s *schema.Structural, obj map[string]any) []string {
-	return collect(root(s), obj, false)
+	paths, _ := UnknownWithin(s, obj, field.Limit{Errors: math.MaxInt, Bytes: maxSize})
+	return paths
+}
+
+// UnknownWithin is [Unknown] with a limit of paths and of their bytes. Where that is not enough, it returns the first ones in the order of a
+// walk by name, and how many more there are. Then it takes a second walk.
+func UnknownWithin(s *schema.Structural, obj map[string]any, limit field.Limit) (paths []string, more int) {
+	return collect(root(s), obj, false, limit)
 }
 
 // UnknownIn returns the paths of the fields that [Value] would drop from v, in byte order; see [Unknown]. They are relative
@@ -50,7 +60,8 @@ func Unknown(s *schema.Structural, obj map[string]any) []string {
 //
 // Clauses: PRU-010, PRU-011.
 func UnknownIn(n *schema.Node, v any) []string {
-	return collect(n, v, n != nil && !n.IsResource())
+	paths, _ := collect(n, v, n != nil && !n.IsResource(), field.Limit{Errors: math.MaxInt, Bytes: maxSize})
+	return paths
 }
 
 // root returns the root of s: that of a schema without any field if s is nil.
@@ -315,37 +326,40 @@ func pruneList(n *schema.Node, items []any, preserve bool, room *jsonval.Room) (
 // A collector gathers the paths of unknown fields, in the walk that prune would make.
 type collector struct {
 	hideMeta bool // the type and metadata of the value asked about are none (PRU-011)
-	paths    []string
-	size     int // of the paths, in bytes
+	paths    errlist.Texts
 	room     jsonval.Room
-	byName   bool // keys are visited by name, so that the same paths fit each time
+	byName   bool // keys are visited by name, so that the same paths fit each time, and all are counted
 }
 
-// maxSize is how many bytes of paths are gathered. A small object can have many unknown fields deep down: without a limit its
-// paths would take the square of its size.
+// maxSize is how many bytes of paths are gathered without a limit. A small object can have many unknown fields deep down: their paths could
+// take the square of its size.
 const maxSize = 8 << 20
 
-func (c *collector) full() bool { return c.size > maxSize }
+// done reports whether nothing has to be looked at any more in the first walk.
+func (c *collector) done() bool { return !c.byName && c.paths.Full() }
 
 func (c *collector) add(f *walk.Frame) {
-	path := f.Dotted()
-	c.paths = append(c.paths, path)
-	c.size += len(path)
+	if c.paths.Full() {
+		c.paths.Skip(1)
+		return
+	}
+	c.paths.Add(f.Dotted())
 }
 
-// collect gathers the unknown fields of v, sorted.
-func collect(n *schema.Node, v any, hideMeta bool) []string {
-	c := collector{hideMeta: hideMeta, room: jsonval.MaxSize}
+// collect gathers the unknown fields of v, sorted, and counts those beyond the limit.
+func collect(n *schema.Node, v any, hideMeta bool, limit field.Limit) (paths []string, more int) {
+	c := collector{hideMeta: hideMeta, room: jsonval.MaxSize, paths: errlist.TextsWithin(limit)}
 	c.value(n, v, false, nil)
-	if c.full() {
-		c = collector{hideMeta: hideMeta, room: jsonval.MaxSize, byName: true}
+	if c.paths.Full() {
+		c = collector{hideMeta: hideMeta, room: jsonval.MaxSize, paths: errlist.TextsWithin(limit), byName: true}
 		c.value(n, v, false, nil)
 	}
 	if c.room < 0 {
-		return nil
+		return nil, 0
 	}
-	slices.Sort(c.paths)
-	return c.paths
+	paths, more = c.paths.Kept()
+	slices.Sort(paths)
+	return paths, more
 }
 
 func (c *collector) value(n *schema.Node, v any, preserve bool, at *walk.Frame) {
@@ -373,14 +387,14 @@ func (c *collector) value(n *schema.Node, v any, preserve bool, at *walk.Frame) 
 
 // all collects the fields of the objects in v, where there is no schema.
 func (c *collector) all(v any, at *walk.Frame) {
-	if c.full() {
+	if c.done() {
 		return
 	}
 	f := walk.Frame{Parent: at}
 	switch x := v.(type) {
 	case map[string]any:
 		for _, k := range c.keys(x) {
-			if c.full() {
+			if c.done() {
 				return
 			}
 			f.Key = k
@@ -419,7 +433,7 @@ func (c *collector) object(n *schema.Node, m map[string]any, preserve bool, at *
 }
 
 func (c *collector) member(n *schema.Node, k string, v any, preserve bool, at *walk.Frame) {
-	if c.full() || n.IsResource() && schema.ResourceField(k) {
+	if c.done() || n.IsResource() && schema.ResourceField(k) {
 		return
 	}
 	f := walk.Frame{Parent: at, Key: k}

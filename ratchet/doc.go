@@ -67,4 +67,5 @@
 // # Security considerations
 //
 // As in package validate. A user who may update an object can keep what is wrong in it, but can add nothing.
+// [RatchetedValidateWithin] has the limit of errors.
 package ratchet

@@ -128,7 +128,8 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 		return r.refuse(noScaleKind())
 	}
 	if v.options.FieldValidation != FieldValidationIgnore {
-		r.Warnings = append(r.Warnings, lines(s.findings)...)
+		found := v.texts(s.findings)
+		r.Warnings = append(r.Warnings, v.lines(&found)...)
 	}
 	return v.replaceScale(ctx, r, s, old, true)
 }

@@ -1,11 +1,13 @@
 package resource
 
 import (
-	"fmt"
+	"context"
 	"maps"
 
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/embedded"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
@@ -13,9 +15,11 @@ import (
 
 // A coercer brings objects into form without filling in defaults (DEC-020, DEC-021).
 type coercer struct {
-	drop    bool // what cannot be read, as with objects from storage; else it is an error
-	track   bool // gather the paths of unknown fields
-	unknown []string
+	ctx     context.Context // asked between the steps
+	drop    bool            // what cannot be read, as with objects from storage; else it is an error
+	track   bool            // gather the paths of unknown fields
+	unknown errlist.Texts   // of unknown fields
+	limit   field.Limit
 }
 
 // coerce returns obj, whose kind and version are given, with its metadata read and written back and, if it is one of r's objects,
@@ -45,15 +49,21 @@ func (c *coercer) coerce(r *Resource, obj map[string]any, group, version, kind s
 func (c *coercer) byDefinition(r *Resource, s *schema.Structural, obj map[string]any) (map[string]any, error) {
 	if r.prunes {
 		if c.track {
-			c.find(prune.Unknown(s, obj))
+			c.find(prune.UnknownWithin(s, obj, c.limit))
+			if err := c.ctx.Err(); err != nil {
+				return nil, err
+			}
 		}
 		obj = prune.Prune(s, obj)
+		if err := c.ctx.Err(); err != nil {
+			return nil, err
+		}
 		obj = defaulting.DropNulls(s, obj)
 	}
-	if s == nil {
-		return obj, nil
+	if err := c.ctx.Err(); err != nil || s == nil {
+		return obj, err
 	}
-	e := embedded.Coercer{Drop: c.drop, Track: c.track}
+	e := embedded.Coercer{Drop: c.drop, Track: c.track, Limit: c.limit}
 	out, failed := e.Coerce(s.Root, obj)
 	if failed != nil {
 		return nil, failed
@@ -76,14 +86,16 @@ func (c *coercer) metadata(obj map[string]any) (meta map[string]any, found bool,
 	}
 	if err == nil && c.track && changed {
 		for _, path := range objectmeta.Unknown(v) {
-			c.find([]string{"metadata." + path})
+			c.find([]string{"metadata." + path}, 0)
 		}
 	}
 	return meta, true, err
 }
 
-func (c *coercer) find(paths []string) {
+// find adds unknown fields: their paths, and how many more there are.
+func (c *coercer) find(paths []string, more int) {
 	for _, path := range paths {
-		c.unknown = append(c.unknown, fmt.Sprintf("unknown field \"%s\"", path)) // not %q: nothing is escaped (DEC-022)
+		c.unknown.Add("unknown field \"" + path + "\"") // not %q: nothing is escaped (DEC-022)
 	}
+	c.unknown.Skip(more)
 }

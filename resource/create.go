@@ -8,20 +8,21 @@ import (
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/notice"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/validate"
 )
 
 // Create answers a request to create obj, which is as it was sent or as [Version.Decode] returned it: it does what of decoding is left
 // to do (type, metadata, pruning, nulls, defaults), prepares the object as a server does, validates it, and reads it back from what
 // would be stored. The result's object shares unchanged parts with obj, which is not modified. A nil obj is refused, as null is.
 //
-// The context is asked before the work begins, and by the rules of the schema: see [cel.EvaluateRules].
+// The context is asked between the steps of the work, within the longer ones, and by the rules of the schema: see [cel.EvaluateRules].
 //
 // Clauses: ORD-002 (create), STR-001, STR-002, STR-008 to STR-011, STR-013, STR-016, STR-017, DEC-018, MET-003.
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
@@ -32,7 +33,7 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 		return v.result().refuse(refused)
 	}
 	var l look
-	in := v.receive(obj, &l)
+	in := v.receive(ctx, obj, &l)
 	return v.create(ctx, &in, &l)
 }
 
@@ -45,7 +46,7 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
-	in := v.decode(body)
+	in := v.decode(ctx, body)
 	return v.create(ctx, &in, &look{})
 }
 
@@ -65,6 +66,9 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 			return r.refuse(refused)
 		}
 		v.lookAt(in.obj, l)
+	}
+	if refused := canceled(ctx); refused != nil {
+		return r.refuse(refused)
 	}
 	obj, meta := in.obj, l.metadata(in.obj)
 	own := l.meta.Namespace()
@@ -106,11 +110,11 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 		r.subject = c.obj
 	}
 	c.metaOK = kept && l.meta.ValidCreate(v.resource.namespaced) || objectmeta.ValidCreate(meta, v.resource.namespaced)
-	if r.Errors, r.Cost = c.validate(ctx); len(r.Errors) > 0 {
+	if r.Errors, r.Cost, r.Failure = c.validate(ctx); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
 	if !kept {
-		r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil))
+		r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
 	}
 	if version := resourceVersion(l, meta); version != "" {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
@@ -179,46 +183,53 @@ func (c *creating) generate(name string) {
 }
 
 // validate checks the object in the order of STR-011, and returns the cost of the rules. Mostly just these are left.
-func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
+func (c *creating) validate(ctx context.Context) (_ field.List, cost int64, refused *field.Status) {
+	limit := c.options.Limit
 	if c.holds == checks && c.metaOK && len(c.validateScale(c.obj)) == 0 {
-		return c.evaluate(ctx, c.obj)
+		errs, cost := c.evaluate(ctx, c.obj, limit)
+		return errs, cost, nil
 	}
-	path := field.NewPath("metadata")
-	errs = c.wrongType(c.obj)
-	if len(errs) == 0 {
+	path, root := field.NewPath("metadata"), c.root()
+	errs := errlist.Within(limit)
+	errs.Until(ctx.Done())
+	errs.Append(c.wrongType(c.obj)...)
+	if errs.Len() == 0 {
 		if !c.metaOK {
-			errs = objectmeta.Deduplicate(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.Subdomain))
+			errs.Append(objectmeta.Deduplicate(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.Subdomain, limit))...)
 		}
-		if c.holds&verdict.Schema == 0 {
-			errs = append(errs, validate.Value(c.root(), nil, c.obj)...)
+		if c.holds&verdict.Schema == 0 && !verdict.OK(root, c.obj, verdict.Schema) {
+			report.Value(&errs, root, nil, c.obj)
 		}
-		errs = append(errs, c.validateScale(c.obj)...)
+		errs.Append(c.validateScale(c.obj)...)
 	}
 	if c.holds&verdict.Embedded == 0 {
-		errs = append(errs, validate.Embedded(c.root(), nil, c.obj)...)
+		report.Embedded(&errs, root, nil, c.obj)
 	}
 	if c.holds&verdict.Lists == 0 {
-		errs = append(errs, validate.Lists(c.root(), nil, c.obj)...)
+		report.Lists(&errs, root, nil, c.obj)
 	}
-	if c.ruled && blocksRules(errs) {
-		errs = append(errs, field.Invalid(nil, nil, rulesBlocked))
+	if refused = canceled(ctx); refused != nil {
+		return nil, 0, refused
+	}
+	if c.ruled && blocksRules(&errs) {
+		errs.Add(field.Invalid(nil, nil, rulesBlocked))
 	} else {
 		var broken field.List
-		broken, cost = c.evaluate(ctx, c.obj)
-		errs = append(errs, broken...)
+		broken, cost = c.evaluate(ctx, c.obj, errs.Left())
+		errs.Append(broken...)
 	}
-	if len(errs) == 0 && !c.metaOK {
-		errs = objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.PathSegment)
+	if errs.Len() == 0 && !c.metaOK {
+		errs.Append(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.PathSegment, limit)...)
 	}
-	return errs, cost
+	return errs.Errors(), cost, nil
 }
 
 // evaluate judges a new object by the rules of its schema.
-func (v *Version) evaluate(ctx context.Context, obj map[string]any) (field.List, int64) {
+func (v *Version) evaluate(ctx context.Context, obj map[string]any, limit field.Limit) (field.List, int64) {
 	if !v.ruled {
 		return nil, 0
 	}
-	r := cel.EvaluateRules(ctx, v.rules, obj, nil, nil)
+	r := cel.EvaluateRules(ctx, v.rules, obj, nil, &cel.EvalOptions{Limit: limit})
 	return r.Errors, r.Cost
 }
 
@@ -248,15 +259,11 @@ func (v *Version) wrongType(obj map[string]any) (errs field.List) {
 
 const rulesBlocked = notice.RulesSkipped
 
-// blocksRules reports whether errs keep a server from evaluating rules: those after which a value may not have its type (STR-013).
-func blocksRules(errs field.List) bool {
-	for _, e := range errs {
-		switch e.Type {
-		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
-			return true
-		}
-	}
-	return false
+// blocksRules reports whether errs keep a server from evaluating rules: those after which a value may not have its type (STR-013). Those
+// beyond the limit count as well.
+func blocksRules(errs *errlist.List) bool {
+	return errs.Has(field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
+		field.ErrorTypeTypeInvalid)
 }
 
 // metadata returns the metadata of an object that has been decoded: a map, or none.

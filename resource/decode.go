@@ -2,6 +2,7 @@ package resource
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -35,7 +37,7 @@ func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, re
 	if v == nil {
 		return nil, nil, noVersion().Failure
 	}
-	d := v.decode(body)
+	d := v.decode(context.Background(), body)
 	switch {
 	case d.options:
 		d.refusal = d.errs.Status(optionsGroup, createOptions, "")
@@ -68,7 +70,7 @@ type decoded struct {
 }
 
 // decode does it with the checks in their order; the first that fails decides.
-func (v *Version) decode(body []byte) decoded {
+func (v *Version) decode(ctx context.Context, body []byte) decoded {
 	isYAML, ok := mediaType(v.options.ContentType)
 	if !ok {
 		return decoded{refusal: refusal.MediaType(acceptedTypes)}
@@ -86,7 +88,7 @@ func (v *Version) decode(body []byte) decoded {
 			return decoded{refusal: v.unrecognized(body, err)}
 		}
 	}
-	return v.decodeJSON(body, text, findings)
+	return v.decodeJSON(ctx, body, text, findings)
 }
 
 // mediaType reports whether a content type is YAML, and whether it is one that can be read at all (DEC-017).
@@ -108,7 +110,7 @@ func (v *Version) fromYAML(body []byte) (text []byte, findings []string, err err
 }
 
 // decodeJSON decodes text, which is body or the JSON of a YAML body, whose findings come before its own.
-func (v *Version) decodeJSON(body, text []byte, findings []string) decoded {
+func (v *Version) decodeJSON(ctx context.Context, body, text []byte, findings []string) decoded {
 	// Step 1 of DEC-001 looks for the type alone.
 	apiVersion, kind, err := unstructured.ReadTypeMeta(text)
 	if err != nil {
@@ -130,6 +132,9 @@ func (v *Version) decodeJSON(body, text []byte, findings []string) decoded {
 	} else {
 		obj, own, err = unstructured.FromJSONStrict(text)
 	}
+	if refused := canceled(ctx); refused != nil {
+		return decoded{refusal: refused}
+	}
 	if err != nil {
 		return decoded{refusal: v.unhandled(kind, version, err)}
 	}
@@ -139,7 +144,7 @@ func (v *Version) decodeJSON(body, text []byte, findings []string) decoded {
 		}
 		return decoded{refusal: v.unrecognized(body, missingKind(body))}
 	}
-	return v.coerce(obj, append(findings, own...))
+	return v.coerce(ctx, obj, append(findings, own...))
 }
 
 func orElse(text, other string) string {
@@ -165,32 +170,35 @@ func missingKind(body []byte) error {
 
 // receive is decode for an object that is decoded already. l is a look at it, taken if the options are in order: if it is formed,
 // decoding has nothing to do.
-func (v *Version) receive(obj map[string]any, l *look) decoded {
+func (v *Version) receive(ctx context.Context, obj map[string]any, l *look) decoded {
 	if errs := v.options.invalid(); len(errs) > 0 {
 		return decoded{obj: obj, errs: errs, options: true}
 	}
 	if v.lookAt(obj, l); l.formed {
 		return decoded{obj: obj, sent: obj}
 	}
-	return v.normalize(obj)
+	return v.normalize(ctx, obj)
 }
 
 // normalize is receive for an object that is not in form.
-func (v *Version) normalize(obj map[string]any) decoded {
+func (v *Version) normalize(ctx context.Context, obj map[string]any) decoded {
 	normal, err := jsonval.Normalize(nil, obj)
 	if err != nil {
 		return decoded{obj: obj, errs: field.List{err}}
 	}
+	if refused := canceled(ctx); refused != nil {
+		return decoded{obj: obj, refusal: refused}
+	}
 	obj, _ = normal.(map[string]any)
 	if v.plainType(obj) {
-		return v.coerce(obj, nil)
+		return v.coerce(ctx, obj, nil)
 	}
 	// An odd apiVersion or kind: what becomes of it depends on the body that it would be.
 	body, failed := json.Marshal(obj)
 	if failed != nil {
 		return decoded{obj: obj, errs: field.List{field.Invalid(nil, field.OmitValue, failed.Error())}}
 	}
-	return v.decodeJSON(body, body, nil)
+	return v.decodeJSON(ctx, body, body, nil)
 }
 
 // plainType reports whether obj has a kind and an apiVersion that the first steps of decoding let through.
@@ -222,22 +230,27 @@ func takesOddKeys(root *schema.Node) bool {
 
 // coerce brings a decoded object into the form that the rest of the request works on (DEC-020 and defaults), and reports unknown
 // fields together with the findings so far.
-func (v *Version) coerce(obj map[string]any, findings []string) decoded {
-	out, t, unknown, err := v.inForm(obj)
+func (v *Version) coerce(ctx context.Context, obj map[string]any, findings []string) decoded {
+	out, t, found, err := v.inForm(ctx, obj, findings)
+	if refused := canceled(ctx); refused != nil {
+		return decoded{obj: obj, refusal: refused}
+	}
+	if errors.As(err, new(*defaulting.LimitError)) {
+		return decoded{refusal: refusal.TooLarge(err.Error())}
+	}
 	if err != nil {
 		return decoded{refusal: v.unhandled(t.kind, t.version, err)}
 	}
-	findings = append(findings, unknown...)
 	d := decoded{obj: out, sent: obj}
 	switch {
-	case len(findings) == 0 || v.options.FieldValidation == FieldValidationIgnore:
+	case found.Len() == 0 || v.options.FieldValidation == FieldValidationIgnore:
 	case v.options.FieldValidation != FieldValidationStrict:
-		d.warnings = lines(findings)
+		d.warnings = v.lines(&found)
 	case t.version == "":
 		d.refusal = refusal.BadRequest(noAPIVersion) // DEC-014
 	default:
 		d.refusal = refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s",
-			t.kind, t.version, t.kind, strings.Join(findings, ", ")))
+			t.kind, t.version, t.kind, strings.Join(found.All(whatFields), ", ")))
 	}
 	return d
 }
@@ -257,42 +270,69 @@ var errNoAPIVersion = errors.New(noAPIVersion)
 // typeOf is what an object says that it is.
 type typeOf struct{ kind, group, version string }
 
-// inForm is what DEC-020 makes of a decoded object, with defaults; and its unknown fields, unless they are to be ignored.
-func (v *Version) inForm(obj map[string]any) (out map[string]any, t typeOf, unknown []string, err error) {
+// whatFields names what findings are about, where there are too many.
+const whatFields = "unknown or duplicate fields"
+
+// inForm is what DEC-020 makes of a decoded object, with defaults; and the findings so far with its unknown fields, unless they are to be
+// ignored.
+func (v *Version) inForm(ctx context.Context, obj map[string]any, findings []string) (
+	out map[string]any, t typeOf, found errlist.Texts, err error,
+) {
 	var apiVersion string
 	if t.kind, err = typeText(obj, "kind"); err != nil {
-		return nil, t, nil, err
+		return nil, t, found, err
 	}
 	if apiVersion, err = typeText(obj, "apiVersion"); err != nil {
-		return nil, t, nil, err
+		return nil, t, found, err
 	}
 	if t.group, t.version, err = objectmeta.GroupVersion(apiVersion); err != nil {
-		return nil, t, nil, err
+		return nil, t, found, err
 	}
-	c := coercer{track: v.options.FieldValidation != FieldValidationIgnore}
+	c := coercer{ctx: ctx, track: v.options.FieldValidation != FieldValidationIgnore, limit: v.options.Limit, unknown: v.texts(findings)}
 	if out, err = c.coerce(v.resource, obj, t.group, t.version, t.kind); err != nil {
-		return nil, t, nil, err
+		return nil, t, found, err
+	}
+	if err = ctx.Err(); err != nil {
+		return nil, t, found, err
 	}
 	if of := v.resource.versions[t.version]; of != nil && v.resource.has(t.group, t.kind) {
-		out = defaulting.Fill(of.schema, out)
+		if out, err = defaulting.FillWithin(of.schema, out, v.options.Defaults); err != nil {
+			return nil, t, found, err
+		}
 	}
 	return out, t, c.unknown, nil
 }
 
+// texts returns the findings as far as an answer may have them.
+func (v *Version) texts(findings []string) errlist.Texts {
+	found := errlist.TextsWithin(v.options.Limit)
+	found.Add(findings...)
+	return found
+}
+
 // lines makes warnings of findings: YAML's one error of several lines becomes one for each (DEC-011). A server sends no text twice.
-func lines(findings []string) []string {
-	var out []string
+func (v *Version) lines(found *errlist.Texts) []string {
+	findings, omitted := found.Kept()
+	out := errlist.TextsWithin(v.options.Limit)
+	seen := make(map[string]bool, len(findings))
+	warn := func(text string) {
+		if !seen[text] {
+			seen[text] = true
+			out.Add(text)
+		}
+	}
 	for _, f := range findings {
 		rest, isYAML := strings.CutPrefix(f, "yaml: unmarshal errors:\n")
 		if !isYAML {
-			out = append(out, f)
+			warn(f)
 			continue
 		}
 		for line := range strings.SplitSeq(rest, "\n") {
-			out = append(out, strings.TrimSpace(line))
+			warn(strings.TrimSpace(line))
 		}
 	}
-	return once(out)
+	out.Skip(omitted)
+	return out.All(whatFields)
 }
 
 // typeText returns the kind or the apiVersion of obj: empty if absent, an error if it is no text (DEC-020 step 1).

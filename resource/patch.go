@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/patch"
@@ -52,12 +53,24 @@ func (v *Version) patch(ctx context.Context, contentType string, body []byte, st
 	if err != nil {
 		return r.refuse(refusal.Internal(err))
 	}
+	if refused := canceled(ctx); refused != nil {
+		return r.refuse(refused)
+	}
 	text, findings, refused := v.apply(p, text)
+	if refused == nil {
+		refused = canceled(ctx)
+	}
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	obj, warnings, err := v.patched(text, findings)
-	if err != nil {
+	obj, warnings, err := v.patched(ctx, text, findings)
+	if refused := canceled(ctx); refused != nil {
+		return r.refuse(refused)
+	}
+	switch {
+	case errors.As(err, new(*defaulting.LimitError)):
+		return r.refuse(refusal.TooLarge(err.Error()))
+	case err != nil:
 		r.Errors = patch.Undecodable(text, err.Error())
 		return r
 	}
@@ -102,7 +115,7 @@ func (v *Version) apply(p *patch.Patch, old []byte) (text []byte, findings []str
 // patched decodes the text that a patch made. findings are those of the patch itself.
 //
 // Clauses: PAT-005.
-func (v *Version) patched(text []byte, findings []string) (obj map[string]any, warnings []string, err error) {
+func (v *Version) patched(ctx context.Context, text []byte, findings []string) (obj map[string]any, warnings []string, err error) {
 	apiVersion, _, err := unstructured.ReadTypeMeta(text)
 	if err != nil {
 		return nil, nil, err
@@ -122,16 +135,15 @@ func (v *Version) patched(text []byte, findings []string) (obj map[string]any, w
 	if !hasKind(obj) {
 		return nil, nil, missingKind(text)
 	}
-	out, _, unknown, err := v.inForm(obj)
+	out, _, found, err := v.inForm(ctx, obj, append(findings, own...))
 	if err != nil {
 		return nil, nil, err
 	}
-	findings = append(append(findings, own...), unknown...)
-	if len(findings) > 0 && v.options.FieldValidation == FieldValidationStrict {
-		return nil, nil, errors.New("strict decoding error: " + strings.Join(findings, ", "))
+	if found.Len() > 0 && v.options.FieldValidation == FieldValidationStrict {
+		return nil, nil, errors.New("strict decoding error: " + strings.Join(found.All(whatFields), ", "))
 	}
 	if v.options.FieldValidation != FieldValidationIgnore {
-		warnings = lines(findings)
+		warnings = v.lines(&found)
 	}
 	return out, warnings, nil
 }
@@ -168,16 +180,16 @@ func (v *Version) patchScale(ctx context.Context, contentType string, body []byt
 		return r.refuse(refused)
 	}
 	s, err := readScale(text)
-	findings = append(findings, s.findings...)
-	if err == nil && len(findings) > 0 && v.options.FieldValidation == FieldValidationStrict {
-		err = errors.New("strict decoding error: " + strings.Join(findings, ", "))
+	found := v.texts(append(findings, s.findings...))
+	if err == nil && found.Len() > 0 && v.options.FieldValidation == FieldValidationStrict {
+		err = errors.New("strict decoding error: " + strings.Join(found.All(whatFields), ", "))
 	}
 	if err != nil {
 		r.Errors = patch.Undecodable(text, err.Error())
 		return r
 	}
 	if v.options.FieldValidation != FieldValidationIgnore {
-		r.Warnings = append(r.Warnings, lines(findings)...)
+		r.Warnings = append(r.Warnings, v.lines(&found)...)
 	}
 	return v.replaceScale(ctx, r, s, stored, false)
 }

@@ -50,6 +50,9 @@ func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[str
 	if fault != nil {
 		return nil, v.corrupt(stored, fault)
 	}
+	if refused := canceled(ctx); refused != nil {
+		return nil, refused
+	}
 	normal, _ = jsonval.Stored(normal)
 	obj, _ := normal.(map[string]any)
 	apiVersion, _ := obj["apiVersion"].(string)
@@ -61,8 +64,11 @@ func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[str
 	if of == nil || group != v.resource.group {
 		return nil, v.corrupt(stored, fmt.Errorf("request to convert CR from an invalid group/version: %s", apiVersion)) // CNV-005
 	}
-	if obj, err = of.fromStorage(obj); err == nil {
+	if obj, err = of.fromStorage(ctx, obj, v.options.Defaults); err == nil {
 		obj, err = v.convert(ctx, obj)
+	}
+	if refused := canceled(ctx); refused != nil {
+		return nil, refused
 	}
 	if err != nil {
 		return nil, v.corrupt(stored, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -76,6 +77,12 @@ type RequestOptions struct {
 	FieldValidation string
 	// ContentType is that of a body: "" or application/json, application/yaml, in any case, with any parameters (DEC-017).
 	ContentType string
+	// Limit is how many errors an answer has, and how long they are together; the same goes for its warnings of each kind. The zero value is
+	// the default.
+	Limit field.Limit
+	// Defaults is how much defaults may add to an object, one that was sent or one that is stored. An object that would get more is refused:
+	// with 413, or 500 if it is stored. The zero value is the default.
+	Defaults defaulting.Limit
 }
 
 // What RequestOptions.FieldValidation may be.

@@ -20,8 +20,19 @@ func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 	storage := v.resource.storage
 	if v.version == storage {
 		// Mostly just defaults are missing, if anything: then the rest of the way changes nothing.
-		if filled := defaulting.Fill(v.schema, obj); v.isFormed(filled) {
+		if r.Failure = canceled(ctx); r.Failure != nil {
+			return
+		}
+		filled, err := defaulting.FillWithin(v.schema, obj, v.options.Defaults)
+		if err != nil {
+			r.Failure = refusal.TooLarge(err.Error())
+			return
+		}
+		if v.isFormed(filled) {
 			r.Stored, r.Object = obj, filled
+			return
+		}
+		if r.Failure = canceled(ctx); r.Failure != nil {
 			return
 		}
 	} else {
@@ -33,9 +44,13 @@ func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 	}
 	normal, _ := jsonval.Stored(obj)
 	r.Stored = normal.(map[string]any)
-	back, err := storage.fromStorage(r.Stored)
+	back, err := storage.fromStorage(ctx, r.Stored, v.options.Defaults)
 	if err == nil {
 		back, err = v.convert(ctx, back)
+	}
+	if r.Failure = canceled(ctx); r.Failure != nil {
+		r.Stored = nil
+		return
 	}
 	if err != nil {
 		r.Failure = refusal.Plain(err.Error())
@@ -46,9 +61,9 @@ func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 
 // fromStorage decodes what was stored in version v: like a request, but what cannot be read is dropped, and a generation is made up for
 // an object from the time before there were any (ORD-001 S).
-func (v *version) fromStorage(obj map[string]any) (map[string]any, error) {
+func (v *version) fromStorage(ctx context.Context, obj map[string]any, limit defaulting.Limit) (map[string]any, error) {
 	kind, _ := obj["kind"].(string)
-	c := coercer{drop: true}
+	c := coercer{ctx: ctx, drop: true}
 	out, err := c.coerce(v.resource, obj, v.resource.group, v.name, kind)
 	if err != nil {
 		return nil, err
@@ -58,7 +73,10 @@ func (v *version) fromStorage(obj map[string]any) (map[string]any, error) {
 			out = with(out, "metadata", repaired)
 		}
 	}
-	return defaulting.Fill(v.schema, out), nil
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return defaulting.FillWithin(v.schema, out, limit)
 }
 
 // convert makes obj an object of version v, which fills in no defaults (ORD-001 S2, ORD-004).
@@ -70,7 +88,7 @@ func (v *version) convert(ctx context.Context, obj map[string]any) (map[string]a
 		}
 	}
 	kind, _ := obj["kind"].(string)
-	var c coercer
+	c := coercer{ctx: ctx}
 	return c.coerce(v.resource, obj, v.resource.group, v.name, kind)
 }
 

@@ -9,12 +9,12 @@ import (
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/ratchet"
-	"github.com/crdkit/crdkit/validate"
 )
 
 // Update answers a request to replace old, the object as it is stored or as a Result has it, by obj, which is as it was sent or as
@@ -63,7 +63,10 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 	}
 	c := change{obj: obj, status: status, put: true}
 	if v.compare(obj, old, &c); !c.look.formed {
-		in := v.normalize(obj)
+		if r.Failure = canceled(ctx); r.Failure != nil {
+			return r
+		}
+		in := v.normalize(ctx, obj)
 		r.Object, r.subject, r.sent = in.obj, in.obj, in.sent
 		r.Warnings = append(r.Warnings, in.warnings...)
 		if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
@@ -94,6 +97,9 @@ type change struct {
 func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[string]any) {
 	if !c.look.formed {
 		v.compare(c.obj, stored, c)
+		if r.Failure = canceled(ctx); r.Failure != nil {
+			return
+		}
 	}
 	meta := c.look.metadata(c.obj)
 	namespace := v.requestNamespace(c, meta, stored)
@@ -106,6 +112,9 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	old, refused := v.oldObject(ctx, c, stored)
 	if refused != nil {
 		r.Failure = refused
+		return
+	}
+	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
 	oldMeta := meta // which is as good where it is kept
@@ -139,13 +148,16 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		meta = v.prepareUpdate(c, meta, old, oldMeta)
 	}
 	r.Object, r.subject = c.obj, c.obj
+	if r.Failure = canceled(ctx); r.Failure != nil {
+		return
+	}
 	v.validateUpdate(ctx, r, c, meta, old, oldMeta)
-	if len(r.Errors) > 0 {
+	if r.Failure != nil || len(r.Errors) > 0 {
 		return
 	}
 	if !c.kept {
 		if !c.status {
-			r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta))
+			r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
 		}
 		r.Deleted = deletes(meta, oldMeta)
 	}
@@ -379,59 +391,74 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	namespaced := v.resource.namespaced
 	metaOK := c.kept && c.look.meta.ValidUpdate(namespaced) || objectmeta.ValidUpdate(meta, oldMeta, namespaced)
 	if c.look.clean() && metaOK && len(v.validateScale(c.obj)) == 0 {
-		v.evaluateUpdate(ctx, r, c.obj, old)
+		all := errlist.Within(v.options.Limit)
+		v.evaluateUpdate(ctx, r, &all, c.obj, old)
+		r.Errors = all.Errors()
 		return
 	}
-	var generic, changed field.List
+	all := errlist.Within(v.options.Limit)
+	var changed field.List
 	if !metaOK {
 		path := field.NewPath("metadata")
-		generic = objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment)
-		changed = objectmeta.ValidateUpdate(meta, oldMeta, path)
-		generic = append(generic, changed...)
+		all.Append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, v.options.Limit)...)
+		changed = objectmeta.ValidateUpdate(meta, oldMeta, path, v.options.Limit)
+		all.Append(changed...)
 	}
-	errs := v.wrongType(c.obj)
-	if len(errs) == 0 {
-		errs = append(errs, objectmeta.Deduplicate(changed)...)
+	errs := errlist.Within(all.Left()) // which may block rules, unlike those so far
+	errs.Until(ctx.Done())
+	errs.Append(v.wrongType(c.obj)...)
+	if errs.Len() == 0 {
+		errs.Append(objectmeta.Deduplicate(changed)...)
 		if c.look.lacks(verdict.Schema) && (c.status || !c.look.forgiven) {
-			errs = append(errs, v.validateSchema(c, old)...)
+			v.validateSchema(&errs, c, old)
 		}
-		errs = append(errs, v.validateScaleOf(c.obj, c.status)...)
+		errs.Append(v.validateScaleOf(c.obj, c.status)...)
 	}
 	if !c.status && c.look.lacks(verdict.Embedded) {
-		errs = append(errs, validate.Embedded(v.root(), nil, c.obj)...)
+		report.Embedded(&errs, v.root(), nil, c.obj)
 	}
 	if c.look.lacks(verdict.Lists) {
-		errs = append(errs, ratchet.Lists(v.root(), nil, c.obj, old)...) // RAT-020
+		report.UpdatedLists(&errs, v.root(), nil, c.obj, old) // RAT-020
 	}
-	r.Errors = append(generic, errs...)
-	if v.ruled && blocksRules(errs) {
-		r.Errors = append(r.Errors, field.Invalid(nil, nil, rulesBlocked))
+	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
-	v.evaluateUpdate(ctx, r, c.obj, old)
+	blocked := v.ruled && blocksRules(&errs)
+	all.Append(errs.Errors()...)
+	if blocked {
+		all.Add(field.Invalid(nil, nil, rulesBlocked))
+	} else {
+		v.evaluateUpdate(ctx, r, &all, c.obj, old)
+	}
+	r.Errors = all.Errors()
 }
 
 // validateSchema checks what the schema says of the object, or of its status alone, but for what was wrong already.
-func (v *Version) validateSchema(c *change, old map[string]any) field.List {
+func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]any) {
 	root := v.root()
 	if !c.status {
-		return ratchet.Value(root, nil, c.obj, old)
+		if !verdict.OK(root, c.obj, verdict.Schema) {
+			report.Update(errs, root, nil, c.obj, old)
+		}
+		return
 	}
 	status, has := c.obj["status"]
 	if !has || root == nil || root.Prop("status") == nil {
-		return nil
+		return
 	}
-	return ratchet.Value(root.Prop("status").Node, field.NewPath("status"), status, old["status"])
+	if n := root.Prop("status").Node; !verdict.OK(n, status, verdict.Schema) {
+		report.Update(errs, n, field.NewPath("status"), status, old["status"])
+	}
 }
 
 // evaluateUpdate judges the object by the rules of its schema.
-func (v *Version) evaluateUpdate(ctx context.Context, r *Result, obj, old map[string]any) {
+func (v *Version) evaluateUpdate(ctx context.Context, r *Result, errs *errlist.List, obj, old map[string]any) {
 	if !v.ruled {
 		return
 	}
-	judged := cel.EvaluateRules(ctx, v.rules, obj, old, &cel.EvalOptions{Ratchet: true})
+	judged := cel.EvaluateRules(ctx, v.rules, obj, old, &cel.EvalOptions{Ratchet: true, Limit: errs.Left()})
 	r.Cost = judged.Cost
-	r.Errors = append(r.Errors, judged.Errors...)
+	errs.Append(judged.Errors...)
 	for _, forgiven := range judged.Warnings { // RAT-014
 		r.Warnings = append(r.Warnings, forgiven.Error())
 	}

@@ -32,7 +32,7 @@ type Structural struct {
 //
 // Clauses: STC-002, STC-003, SVL-001 to SVL-021, SVT-007.
 func Compile(p *JSONSchemaProps) (*Structural, field.List) {
-	errs, found := violations(nil, p)
+	errs, found := violations(nil, p, field.Limit{})
 	if len(errs) > 0 {
 		return nil, errs
 	}

@@ -42,5 +42,6 @@
 // # Security considerations
 //
 // Patterns are RE2, and match in linear time; a pattern's automaton is bounded in size. Documents are at most 10,000 levels deep.
-// Schemas made by hand that contain themselves are refused.
+// Schemas made by hand that contain themselves are refused. Violations end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that of
+// [ViolationsWithin].
 package schema

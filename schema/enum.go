@@ -19,7 +19,7 @@ type Enum struct {
 	ints   map[int64]struct{}
 	floats map[float64]struct{}
 
-	supported, printed atomic.Pointer[string] // what the methods of these names return, once they were asked
+	detail, printed atomic.Pointer[string] // what the methods of these names return, once they were asked
 }
 
 // fewValues is up to how many values a comparison with each beats a look-up.
@@ -51,7 +51,15 @@ func NewEnum(values []any) *Enum {
 
 // Supported returns the values as an error lists them: each quoted, with commas between them; those that are no strings as the text
 // of their JSON (VAL-013). It is made once.
-func (e *Enum) Supported() string { return once(&e.supported, e.list) }
+func (e *Enum) Supported() string { return e.Detail()[len(supportedValues):] }
+
+const supportedValues = "supported values: "
+
+// Detail returns the detail of an error about a value that is none of those allowed: what values are supported. It is made once, so that
+// all errors of an enum share it.
+func (e *Enum) Detail() string {
+	return once(&e.detail, func() string { return supportedValues + e.list() })
+}
 
 // Printed returns the values as fmt prints them: what makes two errors of enums the same to a server (VAL-005). It is made once.
 func (e *Enum) Printed() string {

@@ -2,10 +2,12 @@ package schema
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/pattern"
 )
 
@@ -23,33 +25,48 @@ import (
 // Invalid, at the path at, with an empty value. The same is said of a p that is nested deeper than [MaxDepth], as one made by
 // hand may be that contains itself.
 //
+// They end at the default [field.Limit]: then they are those that a walk by name comes by first, sorted.
+//
 // Violations does not modify p, and the errors keep only texts from it. It takes time linear in the schema, plus what the paths
 // of the errors take, and allocates nothing for a structural schema without patterns and rules.
 //
 // Clauses: STC-002, STC-003, SCH-011, SVL-001 to SVL-021, SVL-040 with all options off.
 func Violations(at *field.Path, p *JSONSchemaProps) field.List {
-	errs, _ := violations(at, p)
+	return ViolationsWithin(at, p, field.Limit{})
+}
+
+// ViolationsWithin is [Violations] with another limit. That p is not supported is said in any case.
+func ViolationsWithin(at *field.Path, p *JSONSchemaProps, limit field.Limit) field.List {
+	errs, _ := violations(at, p, limit)
 	return errs
 }
 
 // violations is Violations, with what it has found out about a schema without any.
 //
 // Almost every schema is structural. So one walk looks for anything that is wrong, and what there is to say of it is found afterwards.
-func violations(at *field.Path, p *JSONSchemaProps) (field.List, findings) {
+func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.List, findings) {
 	if p == nil {
 		return nil, findings{}
 	}
-	c := structureChecker{at: at}
-	c.node(p, rootLevel, nil)
-	if !c.unsupported {
-		c.completeBranches(p, p, nil, nil)
-	}
-	if c.unsupported || len(c.errs) > 0 {
+	c := structureChecker{at: at, errs: errlist.Within(limit)}
+	c.check(p)
+	if c.unsupported || c.errs.Len() > 0 {
 		if text := unsupported(p); text != "" {
 			return field.List{field.Invalid(at, "", text)}, findings{}
 		}
 	}
-	return sortedByText(c.errs), findings{c.size, c.patterns, c.ruled}
+	if c.errs.Full() && limit.Errors >= 0 { // some are kept: each time the same
+		c = structureChecker{at: at, errs: errlist.Within(limit), byName: true}
+		c.check(p)
+	}
+	return sortedByText(c.errs.Errors()), findings{c.size, c.patterns, c.ruled}
+}
+
+func (c *structureChecker) check(p *JSONSchemaProps) {
+	c.node(p, rootLevel, nil)
+	if !c.unsupported {
+		c.completeBranches(p, p, nil, nil)
+	}
 }
 
 // findings are what a search for violations tells of a schema besides these.
@@ -63,7 +80,8 @@ type findings struct {
 // ends at the first thing that is unsupported, nesting beyond MaxDepth included. What it does not enter is an error where it stands.
 type structureChecker struct {
 	at          *field.Path // of the root
-	errs        field.List
+	errs        errlist.List
+	byName      bool // properties are visited by name
 	patterns    parsed
 	size        size
 	depth       int
@@ -108,10 +126,10 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) (ruled 
 		c.add(field.Required(c.under(at, "items"), "must be specified"))
 	}
 	below.via = viaProperties
-	for name, property := range p.Properties {
+	c.each(p.Properties, func(name string, property *JSONSchemaProps) {
 		below.key = name
 		ruled = c.node(property, fieldLevel, &below) || ruled
-	}
+	})
 	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
 		below.via = viaAdditionalProperties
 		ruled = c.node(a.Schema, fieldLevel, &below) || ruled
@@ -273,10 +291,10 @@ func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *spot) {
 	below.via = viaItems
 	c.branch(itemsOf(v), skipNothing, &below)
 	below.via = viaProperties
-	for name, property := range v.Properties {
+	c.each(v.Properties, func(name string, property *JSONSchemaProps) {
 		below.key = name
 		c.branch(property, skipNothing, &below)
-	}
+	})
 	// Additional properties are not entered, since they may not be here at all.
 	if c.depth--; c.unsupported {
 		return
@@ -364,27 +382,48 @@ func (c *structureChecker) complete(v, n *JSONSchemaProps, atV, atN *spot) {
 		}
 	}
 	belowV.via, belowN.via = viaProperties, viaProperties
-	for name, property := range v.Properties {
+	c.each(v.Properties, func(name string, property *JSONSchemaProps) {
 		belowV.key, belowN.key = name, name
 		if declared, ok := n.Properties[name]; ok {
 			c.complete(property, declared, &belowV, &belowN)
 		} else {
 			c.undeclared(&belowV, &belowN)
 		}
+	})
+}
+
+// each calls f with the schemas of properties.
+func (c *structureChecker) each(properties map[string]*JSONSchemaProps, f func(name string, p *JSONSchemaProps)) {
+	if c.byName {
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			f(name, properties[name])
+		}
+		return
+	}
+	for name, p := range properties {
+		f(name, p)
 	}
 }
 
 func (c *structureChecker) undeclared(atV, atN *spot) {
+	if c.errs.Full() {
+		c.errs.Skip(field.ErrorTypeRequired)
+		return
+	}
 	c.add(field.Required(atN.path(c.at), "because it is defined in "+atV.path(c.at).String()))
 }
 
-func (c *structureChecker) add(e *field.Error) { c.errs = append(c.errs, e) }
+func (c *structureChecker) add(e *field.Error) { c.errs.Add(e) }
 
 func (c *structureChecker) forbid(at *spot, keyword, detail string) {
 	c.add(field.Forbidden(c.under(at, keyword), detail))
 }
 
+// under returns the path of a keyword. It is nil where the error is only counted.
 func (c *structureChecker) under(at *spot, keyword string) *field.Path {
+	if c.errs.Full() {
+		return nil
+	}
 	return at.path(c.at).Child(keyword)
 }
 
@@ -490,8 +529,12 @@ func sortedByText(errs field.List) field.List {
 		text string
 		err  *field.Error
 	}
-	entries := make([]entry, 0, len(errs))
-	for _, e := range errs {
+	sorted := errs
+	if n := len(errs); n > 0 && errs[n-1].Type == field.ErrorTypeTooManyErrors { // which stays the last
+		sorted = errs[:n-1]
+	}
+	entries := make([]entry, 0, len(sorted))
+	for _, e := range sorted {
 		entries = append(entries, entry{e.Error(), e})
 	}
 	slices.SortFunc(entries, func(a, b entry) int {

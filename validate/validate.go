@@ -2,6 +2,7 @@ package validate
 
 import (
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
@@ -10,25 +11,32 @@ import (
 
 // Validate returns all that is wrong with obj: first what breaks the schema, then the metadata of embedded resources, then
 // lists with duplicate items. It returns nil for a valid object, without allocating. obj is a whole object, pruned and
-// defaulted if it is to be judged as a server judges it; nil is an empty one. A nil s accepts everything. An obj that is too large (see
-// the package's security considerations) has that one error.
+// defaulted if it is to be judged as a server judges it; nil is an empty one. A nil s accepts everything. The errors end at the default
+// [field.Limit]. An obj that is too large (see the package's security considerations) has that one error.
 //
 // Clauses: STR-011 steps 3, 5 and 6; VAL, OME-020 to OME-022, LST.
 func Validate(s *schema.Structural, obj map[string]any) field.List {
+	return ValidateWithin(s, obj, field.Limit{})
+}
+
+// ValidateWithin is [Validate] with another limit.
+func ValidateWithin(s *schema.Structural, obj map[string]any, limit field.Limit) field.List {
 	if s == nil || verdict.OK(s.Root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
 		return nil
 	}
 	if e := jsonval.TooLarge(nil, obj); e != nil {
 		return field.List{e}
 	}
-	errs := report.Value(s.Root, nil, obj)
-	errs = append(errs, Embedded(s.Root, nil, obj)...)
-	return append(errs, Lists(s.Root, nil, obj)...)
+	errs := errlist.Within(limit)
+	report.Value(&errs, s.Root, nil, obj)
+	report.Embedded(&errs, s.Root, nil, obj)
+	report.Lists(&errs, s.Root, nil, obj)
+	return errs.Errors()
 }
 
 // Value returns what in v breaks the keywords of n, a node of a compiled schema; v is a value of any kind, and at says where it
-// stands: nil for a whole object. It returns nil for a valid value, without allocating. A nil n accepts everything. Too large a value is
-// one error, as for [Validate].
+// stands: nil for a whole object. It returns nil for a valid value, without allocating. A nil n accepts everything. The errors end at the
+// default [field.Limit]. Too large a value is one error, as for [Validate].
 //
 // As in a server, messages name the place within v alone, and the field has at before it (STR-015).
 //
@@ -40,5 +48,31 @@ func Value(n *schema.Node, at *field.Path, v any) field.List {
 	if e := jsonval.TooLarge(at, v); e != nil {
 		return field.List{e}
 	}
-	return report.Value(n, at, v)
+	var errs errlist.List
+	report.Value(&errs, n, at, v)
+	return errs.Errors()
+}
+
+// Embedded returns what is wrong with the apiVersion, kind and metadata of the embedded resources in v, in the order of a walk
+// with keys by name, those of a resource before those within it. n is the node that describes v, at the place of v: nil for a whole
+// object. The caller checks the metadata of the whole object, unless its schema says that it is embedded. A nil n accepts everything.
+// The errors end at the default [field.Limit].
+//
+// Clauses: OME-020 to OME-022.
+func Embedded(n *schema.Node, at *field.Path, v any) field.List {
+	var errs errlist.List
+	report.Embedded(&errs, n, at, v)
+	return errs.Errors()
+}
+
+// Lists returns the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk with
+// properties by name. n is the node that describes v, at the place of v: nil for a whole object. A nil n accepts everything.
+//
+// A value that occurs more than once is reported once, at its second occurrence. The errors end at the default [field.Limit].
+//
+// Clauses: LST-001 to LST-009.
+func Lists(n *schema.Node, at *field.Path, v any) field.List {
+	var errs errlist.List
+	report.Lists(&errs, n, at, v)
+	return errs.Errors()
 }

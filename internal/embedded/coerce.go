@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -16,8 +17,10 @@ type Coercer struct {
 	Drop bool
 	// Track makes Coerce gather the paths of unknown fields of metadata.
 	Track bool
+	// Limit is how many paths are gathered, and how long they are together.
+	Limit field.Limit
 
-	unknown []string
+	unknown *errlist.Texts
 }
 
 // Coerce returns v, which n describes, with the metadata of each embedded resource in it read and written back. It does not
@@ -31,10 +34,14 @@ func (c *Coercer) Coerce(n *schema.Node, v any) (any, *field.Error) {
 	return out, err
 }
 
-// Unknown returns the paths of the unknown fields that were left out so far, sorted (OME-005).
-func (c *Coercer) Unknown() []string {
-	slices.Sort(c.unknown)
-	return c.unknown
+// Unknown returns the paths of the unknown fields that were left out so far, sorted (OME-005), and how many more there are.
+func (c *Coercer) Unknown() (paths []string, more int) {
+	if c.unknown == nil {
+		return nil, 0
+	}
+	paths, more = c.unknown.Kept()
+	slices.Sort(paths)
+	return paths, more
 }
 
 func (c *Coercer) value(n *schema.Node, v any, at *walk.Frame) (out any, changed bool, err *field.Error) {
@@ -94,6 +101,22 @@ func (c *Coercer) object(n *schema.Node, m map[string]any, at *walk.Frame) (out 
 	return out, changed, nil
 }
 
+// found takes note of unknown paths in the metadata at key k of the resource.
+func (c *Coercer) found(paths []string, k string, at *walk.Frame) {
+	if c.unknown == nil {
+		texts := errlist.TextsWithin(c.Limit)
+		c.unknown = &texts
+	}
+	if len(paths) == 0 || c.unknown.Full() {
+		c.unknown.Skip(len(paths))
+		return
+	}
+	place := at.Path(nil).Child(k).String()
+	for _, path := range paths {
+		c.unknown.Add(place + "." + path)
+	}
+}
+
 // own coerces a field that every resource has.
 func (c *Coercer) own(k string, v any, at *walk.Frame) (out any, changed, keep bool, err *field.Error) {
 	switch k {
@@ -118,10 +141,7 @@ func (c *Coercer) own(k string, v any, at *walk.Frame) (out any, changed, keep b
 			break // OME-010: metadata that is no object stays, where nothing may fail
 		}
 		if c.Track {
-			place := at.Path(nil).Child(k).String()
-			for _, path := range objectmeta.Unknown(v) {
-				c.unknown = append(c.unknown, place+"."+path)
-			}
+			c.found(objectmeta.Unknown(v), k, at)
 		}
 		return meta, true, true, nil
 	}

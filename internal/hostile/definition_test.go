@@ -1,4 +1,279 @@
 package hostile
 
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+)
+
 // definitionRows are definitions.
-var definitionRows = []row{}
+var definitionRows = []row{
+	{name: "errors: a long property with untyped ones", n: 5_000, linear: true, want: "more are not listed",
+		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
+			below := errorOf("object")
+			below.Properties = map[string]*schema.JSONSchemaProps{}
+			for i := range n {
+				below.Properties[fmt.Sprintf("p%d", i)] = &schema.JSONSchemaProps{Description: "no type"}
+			}
+			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 50_000): below}}
+		})},
+	{name: "errors: untyped ones below each other", n: 9_000, want: "more are not listed",
+		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
+			p := &schema.JSONSchemaProps{}
+			for range n {
+				p = &schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{"c": p}}
+			}
+			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"c": p}}
+		})},
+	{name: "errors: unique items below each other", n: 9_000, want: "more are not listed",
+		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
+			p := errorOf("string")
+			for range n {
+				p = &schema.JSONSchemaProps{Type: "array", UniqueItems: true, Items: &schema.SchemaOrArray{Schema: p}}
+			}
+			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"c": p}}
+		})},
+	{name: "errors: lists of item schemas below each other", n: 4_000, want: "more are not listed",
+		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
+			p := errorOf("string")
+			for range n {
+				p = &schema.JSONSchemaProps{Type: "array", XListType: errorPtr("map"), XListMapKeys: []string{"k"},
+					Items: &schema.SchemaOrArray{Schemas: []*schema.JSONSchemaProps{p}}}
+			}
+			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"c": p}}
+		})},
+	{name: "errors: many keys of a list", n: 100_000, linear: true, want: "more are not listed",
+		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
+			item := errorOf("object")
+			item.Properties = map[string]*schema.JSONSchemaProps{"other": errorOf("string")}
+			list := errorList(item)
+			list.XListType = errorPtr("map")
+			for i := range n {
+				list.XListMapKeys = append(list.XListMapKeys, fmt.Sprintf("key%d", i))
+			}
+			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": list}}
+		})},
+	{name: "errors: many keys that are not required", n: 9_000, linear: true, want: "more are not listed",
+		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
+			item := errorOf("object")
+			item.Properties = map[string]*schema.JSONSchemaProps{}
+			list := errorList(item)
+			list.XListType = errorPtr("map")
+			for i := range n {
+				key := fmt.Sprintf("key%d", i)
+				item.Properties[key] = errorOf("string")
+				item.Required = append(item.Required, fmt.Sprintf("other%d", i))
+				list.XListMapKeys = append(list.XListMapKeys, key)
+			}
+			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 10_000): list}}
+		})},
+	{name: "errors: rules below a long property", n: 4_000, linear: true, want: "more are not listed",
+		setup: definitionSchema(func(n int) *schema.JSONSchemaProps { return definitionRules(n, "self.x") })},
+	{name: "errors: fields of rules below a long property", n: 5_000, linear: true, want: "more are not listed",
+		setup: definitionSchema(func(n int) *schema.JSONSchemaProps { return definitionRules(n, "") })},
+	{name: "errors: many versions with many violations", n: 300, want: "more are not listed", setup: func(n int) func() string {
+		d := definition(errorOf("object"))
+		d.Spec.Versions = nil
+		for i := range n {
+			p := &schema.JSONSchemaProps{}
+			for range 100 {
+				p = &schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 100): p}}
+			}
+			root := &schema.JSONSchemaProps{Type: "object", Description: fmt.Sprint(i), Properties: map[string]*schema.JSONSchemaProps{"c": p}}
+			d.Spec.Versions = append(d.Spec.Versions, crd.Version{
+				Name: fmt.Sprintf("v%d", i+1), Served: true, Storage: i == 0, Schema: &crd.Validation{OpenAPIV3Schema: root},
+			})
+		}
+		return func() string { return errorAnswer(crdcheck.Validate(d)) }
+	}},
+	{name: "errors: names of labels of a definition", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		d := definition(errorOf("object"))
+		d.Spec.Names.ShortNames = make([]string, n)
+		for i := range d.Spec.Names.ShortNames {
+			d.Spec.Names.ShortNames[i] = "?"
+		}
+		return func() string { return errorAnswer(crdcheck.Validate(d)) }
+	}},
+	{name: "errors: segments of a path of a webhook", n: 1 << 20, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		d := definition(errorOf("object"))
+		d.Spec.Conversion = &crd.Conversion{Strategy: crd.ConversionWebhook, ConversionReviewVersions: []string{"v1"},
+			WebhookClientConfig: &crd.WebhookClientConfig{Service: &crd.ServiceReference{
+				Namespace: "n", Name: "n", Port: 443, Path: errorPtr(strings.Repeat("/", n)),
+			}}}
+		return func() string { return errorAnswer(crdcheck.Validate(d)) }
+	}},
+	{name: "errors: a default that breaks its schema", n: 300_000, linear: true, want: "more are not listed",
+		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
+			list := errorMap(errorList(errorOf("integer")))
+			list.Default = map[string]any{strings.Repeat("k", 10_000): errorItems(n, "x")}
+			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": list}}
+		})},
+	{name: "errors: columns", n: 30_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		d := definition(errorOf("object"))
+		d.Spec.Versions[0].AdditionalPrinterColumns = make([]crd.Column, n)
+		return func() string { return errorAnswer(crdcheck.Validate(d)) }
+	}},
+	{name: "errors: estimates below a long property", n: 4_000, linear: true, want: "rules", setup: func(n int) func() string {
+		s, errs := schema.Compile(definitionRules(n, "self == 1"))
+		if errs != nil {
+			return func() string { return errs.String() }
+		}
+		return func() string {
+			_, errs := cel.Compile(s, nil)
+			return fmt.Sprintf("rules with %d errors", len(errs))
+		}
+	}},
+	{name: "errors: the condition of a schema", n: 9_000, want: "more are not listed", setup: func(n int) func() string {
+		p := &schema.JSONSchemaProps{}
+		for range n {
+			p = &schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{"c": p}}
+		}
+		d := definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"c": p}})
+		return func() string {
+			text := d.NonStructuralCondition().Message
+			return fmt.Sprintf("%d bytes: %s", len(text), text[max(0, len(text)-100):])
+		}
+	}},
+	{name: "defaults: many of many items", n: 900_000, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(1_000, int64(1))
+		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: two of many items", n: 900_000, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(2, int64(1))
+		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: one of items to the limit", n: 900_000, linear: true, want: "accepted", setup: func(n int) func() string {
+		v := defaultsVersion(1, int64(1))
+		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: a long text of many items", n: 900_000, linear: true, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(1, strings.Repeat("x", 1<<20))
+		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: a large list of many items", n: 900_000, linear: true, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(1, errorItems(100_000, int64(1)))
+		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: of defaults of defaults", n: 1_000, want: "413", setup: func(n int) func() string {
+		p := errorOf("integer")
+		for range 5 {
+			item := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": p}}
+			p = errorList(item)
+			p.Default = errorItems(n, map[string]any{})
+		}
+		v := defaultsOf(p)
+		obj := errorObject(map[string]any{})
+		return func() string { return defaultsResult(v.Create(context.Background(), obj)) }
+	}},
+	{name: "defaults: of nulls", n: 600_000, linear: true, want: "413", setup: func(n int) func() string {
+		item := errorOf("string")
+		item.Default = strings.Repeat("x", 1_000)
+		v := defaultsOf(errorList(item))
+		body := errorBody(`"l":[` + errorJSON(n, "null") + `]`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: of values of a map", n: 200_000, linear: true, want: "413", setup: func(n int) func() string {
+		item := errorOf("object")
+		item.Properties = map[string]*schema.JSONSchemaProps{strings.Repeat("d", 10_000): {Type: "integer", Default: int64(1)}}
+		v := defaultsOf(errorMap(item))
+		body := errorBody(`"l":{` + errorJSONMembers(n, "{}") + `}`)
+		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+	}},
+	{name: "defaults: an update", n: 900_000, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(1_000, int64(1))
+		obj, old := errorObject(map[string]any{"l": errorItems(n, map[string]any{})}), errorObject(map[string]any{})
+		return func() string { return defaultsResult(v.Update(context.Background(), obj, old)) }
+	}},
+	{name: "defaults: a patch", n: 900_000, want: "413", setup: func(n int) func() string {
+		v := defaultsVersion(1_000, int64(1))
+		body := []byte(`{"spec":{"l":[` + errorJSON(n, "{}") + `]}}`)
+		return func() string {
+			return defaultsResult(v.Patch(context.Background(), "application/merge-patch+json", body, errorObject(map[string]any{})))
+		}
+	}},
+	{name: "defaults: a stored object", n: 900_000, want: "500", setup: func(n int) func() string {
+		v := defaultsVersion(1_000, int64(1))
+		stored := errorObject(map[string]any{"l": errorItems(n, map[string]any{})})
+		return func() string { return defaultsResult(v.Read(stored)) }
+	}},
+	{name: "defaults: Default alone", n: 900_000, linear: true, want: "0 defaults", setup: func(n int) func() string {
+		v := defaultsVersion(1_000, int64(1))
+		obj := errorObject(map[string]any{"l": errorItems(n, map[string]any{})})
+		return func() string {
+			out := defaulting.Default(v.Schema(), obj)
+			return fmt.Sprintf("%d defaults", len(out["spec"].(map[string]any)["l"].([]any)[0].(map[string]any)))
+		}
+	}},
+}
+
+// defaultsVersion is a version with a list whose items have that many properties with that default.
+func defaultsVersion(properties int, value any) *resource.Version {
+	item := errorOf("object")
+	item.Properties = map[string]*schema.JSONSchemaProps{}
+	for i := range properties {
+		item.Properties[fmt.Sprintf("d%d", i)] = &schema.JSONSchemaProps{XPreserveUnknownFields: errorPtr(true), Default: value}
+	}
+	return defaultsOf(errorList(item))
+}
+
+// defaultsOf is a version with that schema of a property.
+func defaultsOf(p *schema.JSONSchemaProps) *resource.Version {
+	spec := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": p}}
+	r, err := resource.Compile(definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": spec}}))
+	if err != nil {
+		panic(err)
+	}
+	return r.Version("v1")
+}
+
+func defaultsResult(r resource.Result) string {
+	if s := r.Status(); s != nil {
+		return fmt.Sprintf("%d: %.200s", s.Code, s.Message)
+	}
+	return "accepted"
+}
+
+// definitionSchema is the setup of a row that checks a definition with a schema.
+func definitionSchema(of func(n int) *schema.JSONSchemaProps) func(n int) func() string {
+	return func(n int) func() string {
+		d := definition(of(n))
+		return func() string { return errorAnswer(crdcheck.Validate(d)) }
+	}
+}
+
+// definitionRules returns a schema with n properties below a long one, each with that rule.
+func definitionRules(n int, rule string) *schema.JSONSchemaProps {
+	below := errorOf("object")
+	below.Properties = map[string]*schema.JSONSchemaProps{}
+	for i := range n {
+		p := errorOf("integer")
+		p.XValidations = []schema.ValidationRule{{Rule: rule}}
+		below.Properties[fmt.Sprintf("p%d", i)] = p
+	}
+	return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 200_000): below}}
+}
+
+// definition returns a definition that is in order but for its schema.
+func definition(p *schema.JSONSchemaProps) *crd.CustomResourceDefinition {
+	return &crd.CustomResourceDefinition{
+		APIVersion: crd.APIVersionV1,
+		Metadata:   map[string]any{"name": "widgets.example.com"},
+		Spec: crd.Spec{
+			Group: "example.com", Scope: crd.NamespaceScoped, PreserveUnknownFields: errorPtr(false),
+			Names:    crd.Names{Plural: "widgets", Singular: "widget", Kind: "Widget", ListKind: "WidgetList"},
+			Versions: []crd.Version{{Name: "v1", Served: true, Storage: true, Schema: &crd.Validation{OpenAPIV3Schema: p}}},
+		},
+	}
+}

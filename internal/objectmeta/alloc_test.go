@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
@@ -24,7 +25,7 @@ func TestNoAllocs(t *testing.T) {
 		"ValidUpdate":             func() bool { return objectmeta.ValidUpdate(meta, meta, true) },
 		"ValidEmbedded":           func() bool { return objectmeta.ValidEmbedded(embedded) },
 		"Summarize":               func() bool { var s objectmeta.Summary; return s.Summarize(meta, meta) && s.Same && s.ValidUpdate(true) },
-		"AppendFinalizerWarnings": func() bool { return objectmeta.AppendFinalizerWarnings(nil, meta, nil) == nil },
+		"AppendFinalizerWarnings": func() bool { return objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}) == nil },
 		"DeduplicateOwners":       func() bool { _, uids := objectmeta.DeduplicateOwners(meta); return uids == nil },
 		"PrepareCreate":           func() bool { _, changed, _ := objectmeta.PrepareCreate(prepared, "ns"); return !changed },
 		"Retain":                  func() bool { return len(objectmeta.Retain(meta, meta)) == len(meta) },

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/names"
 )
 
@@ -12,33 +13,34 @@ import (
 //
 // An apiVersion must be a text with at most one slash; the lower case of a kind must be a DNS label that starts with a letter. A
 // metadata need not be there. If [Read] refuses it, that is its only error. Otherwise what Read returns is judged as by [ValidateCreate]
-// with the rule [PathSegment], as namespaced if it has a namespace, and may be without a name; each text is there once.
+// with the rule [PathSegment], as namespaced if it has a namespace, and may be without a name; each text is there once. The errors end at
+// the limit.
 //
 // Clauses: OME-020, EMB-006, MET-014.
-func ValidateEmbedded(obj map[string]any, path *field.Path) field.List {
-	var errs field.List
+func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) field.List {
+	errs := errlist.Within(limit)
 	apiVersion, hasAPIVersion := obj["apiVersion"]
 	if !hasAPIVersion {
-		errs = append(errs, field.Required(path.Child("apiVersion"), ""))
+		errs.Add(field.Required(path.Child("apiVersion"), ""))
 	}
 	kind, hasKind := obj["kind"]
 	if !hasKind {
-		errs = append(errs, field.Required(path.Child("kind"), ""))
+		errs.Add(field.Required(path.Child("kind"), ""))
 	}
 	if hasAPIVersion {
 		if err := checkAPIVersion(apiVersion, path.Child("apiVersion")); err != nil {
-			errs = append(errs, err)
+			errs.Add(err)
 		}
 	}
 	if hasKind {
 		if err := checkKind(kind, path.Child("kind")); err != nil {
-			errs = append(errs, err)
+			errs.Add(err)
 		}
 	}
 	if metadata, ok := obj["metadata"]; ok {
-		errs = append(errs, checkEmbeddedMetadata(metadata, path.Child("metadata"))...)
+		errs.Append(checkEmbeddedMetadata(metadata, path.Child("metadata"), errs.Left())...)
 	}
-	return errs
+	return errs.Errors()
 }
 
 func checkAPIVersion(v any, path *field.Path) *field.Error {
@@ -74,15 +76,15 @@ const (
 	mustNotBeEmpty = "must not be empty"
 )
 
-func checkEmbeddedMetadata(v any, path *field.Path) field.List {
+func checkEmbeddedMetadata(v any, path *field.Path, limit field.Limit) field.List {
 	meta, _, err := Read(v)
 	if err != nil {
 		return field.List{field.Invalid(path, v, err.Error())}
 	}
-	c := checker{path: path}
+	c := checker{path: path, errs: errlist.Within(limit)}
 	c.name(meta, PathSegment, false)
 	c.create(meta, text(meta["namespace"]) != "")
-	return Deduplicate(c.errs)
+	return Deduplicate(c.errs.Errors())
 }
 
 // ValidEmbedded reports whether [ValidateEmbedded] finds nothing. It allocates nothing if the metadata is [Canonical].

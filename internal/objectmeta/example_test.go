@@ -28,7 +28,7 @@ func ExampleReadDropping() {
 
 func ExampleValidateCreate() {
 	meta := map[string]any{"name": "web", "generation": int64(-1), "namespace": "a.b"}
-	for _, e := range objectmeta.ValidateCreate(meta, field.NewPath("metadata"), true, objectmeta.Subdomain) {
+	for _, e := range objectmeta.ValidateCreate(meta, field.NewPath("metadata"), true, objectmeta.Subdomain, field.Limit{}) {
 		fmt.Println(e)
 	}
 	fmt.Println(objectmeta.ValidCreate(meta, true))
@@ -41,12 +41,12 @@ func ExampleValidateCreate() {
 func ExampleValidateUpdate() {
 	old := map[string]any{"name": "web", "uid": "1", "resourceVersion": "5"}
 	meta := map[string]any{"name": "db", "uid": "1", "resourceVersion": "5"}
-	fmt.Println(objectmeta.ValidateUpdate(meta, old, field.NewPath("metadata")))
+	fmt.Println(objectmeta.ValidateUpdate(meta, old, field.NewPath("metadata"), field.Limit{}))
 	// Output: metadata.name: Invalid value: "db": field is immutable
 }
 
 func ExampleValidateEmbedded() {
-	errs := objectmeta.ValidateEmbedded(map[string]any{"apiVersion": "a/b/c"}, field.NewPath("spec", "template"))
+	errs := objectmeta.ValidateEmbedded(map[string]any{"apiVersion": "a/b/c"}, field.NewPath("spec", "template"), field.Limit{})
 	fmt.Println(strings.Join(texts(errs), "\n"))
 	// Output:
 	// spec.template.kind: Required value
@@ -55,6 +55,6 @@ func ExampleValidateEmbedded() {
 
 func ExampleAppendFinalizerWarnings() {
 	meta := map[string]any{"finalizers": []any{"cleanup"}}
-	fmt.Println(objectmeta.AppendFinalizerWarnings(nil, meta, nil))
+	fmt.Println(objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
 	// Output: [metadata.finalizers: "cleanup": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers]
 }

@@ -169,15 +169,15 @@ func TestValidRandom(t *testing.T) {
 		for _, pair := range [][2]map[string]any{{sent, old}, {read, oldRead}} {
 			meta, old := pair[0], pair[1]
 			namespaced := m.IntN(2) == 0
-			generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment)
-			create := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain), generic...)
+			generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, field.Limit{})
+			create := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain, field.Limit{}), generic...)
 			ok := objectmeta.ValidCreate(meta, namespaced)
 			require.Equal(t, len(create) == 0, ok, "%#v: %v", meta, texts(create))
-			update := append(objectmeta.ValidateUpdate(meta, old, path), generic...)
+			update := append(objectmeta.ValidateUpdate(meta, old, path, field.Limit{}), generic...)
 			okUpdate := objectmeta.ValidUpdate(meta, old, namespaced)
 			require.Equal(t, len(update) == 0, okUpdate, "%#v, old %#v: %v", meta, old, texts(update))
 			obj := map[string]any{"apiVersion": m.text(), "kind": m.text(), "metadata": meta}
-			embedded := objectmeta.ValidateEmbedded(obj, path)
+			embedded := objectmeta.ValidateEmbedded(obj, path, field.Limit{})
 			okEmbedded := objectmeta.ValidEmbedded(obj)
 			require.Equal(t, len(embedded) == 0, okEmbedded, "%#v: %v", obj, texts(embedded))
 			for n, ok := range map[*int]bool{&valid: ok, &validUpdates: okUpdate, &validEmbedded: okEmbedded} {
@@ -226,14 +226,14 @@ func TestSummaryRandom(t *testing.T) {
 				prepared, _, duplicates := objectmeta.PrepareCreate(meta, namespace)
 				require.Equal(t, objectmeta.WithGeneration(meta, 1), prepared)
 				require.Empty(t, duplicates)
-				require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, nil))
+				require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
 			}
 			if !s.Same {
 				continue
 			}
 			same++
 			require.Equal(t, objectmeta.ValidUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
-			require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, old))
+			require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{}))
 			if s.Settled {
 				settled++
 				require.Equal(t, meta, objectmeta.Retain(meta, old))

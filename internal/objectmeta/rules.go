@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/names"
 )
 
@@ -44,17 +45,17 @@ func (r NameRule) prefixMessages(prefix string) []string {
 // and has an error with a name in it that nobody has seen; here that is one mistake.)
 //
 // If meta is not what [Read] returns, and does not convert, that is the only error. A nil meta is empty. The server reports each text of
-// its first check only once ([Deduplicate]), and those of the second, generic one as they are.
+// its first check only once ([Deduplicate]), and those of the second, generic one as they are. The errors end at the limit.
 //
 // Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
-func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule NameRule) field.List {
+func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit) field.List {
 	if err := conversionError(meta); err != nil {
 		return field.List{field.Invalid(path, meta, err.Error())}
 	}
-	c := checker{path: path}
+	c := checker{path: path, errs: errlist.Within(limit)}
 	c.name(meta, rule, true)
 	c.create(meta, namespaced)
-	return c.errs
+	return c.errs.Errors()
 }
 
 // ValidateUpdate returns what is wrong with a change from the metadata old to meta: finalizers that are added during deletion, a
@@ -64,34 +65,38 @@ func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule
 //
 // The server asks for the rules of create besides. What it puts back itself before it compares is [Retain]'s part.
 //
-// If meta or old is not what [Read] returns, and does not convert, that is the only error. A nil map is empty.
+// If meta or old is not what [Read] returns, and does not convert, that is the only error. A nil map is empty. The errors end at the limit.
 //
 // Clauses: MET-000, MET-006 to MET-008, MET-010 to MET-012.
-func ValidateUpdate(meta, old map[string]any, path *field.Path) field.List {
+func ValidateUpdate(meta, old map[string]any, path *field.Path, limit field.Limit) field.List {
 	for _, m := range []map[string]any{meta, old} {
 		if err := conversionError(m); err != nil {
 			return field.List{field.Invalid(path, m, err.Error())}
 		}
 	}
-	c := checker{path: path}
+	c := checker{path: path, errs: errlist.Within(limit)}
 	c.update(meta, old)
 	c.common(meta)
 	c.managedFields(list(meta["managedFields"]))
-	return c.errs
+	return c.errs.Errors()
 }
 
 // A checker collects the errors of one metadata that converts.
 type checker struct {
 	path *field.Path
-	errs field.List
+	errs errlist.List
 }
 
-func (c *checker) add(errs ...*field.Error) { c.errs = append(c.errs, errs...) }
+func (c *checker) add(e *field.Error) { c.errs.Add(e) }
 
 // invalid adds an error for each message.
 func (c *checker) invalid(path *field.Path, value any, messages ...string) {
 	for _, m := range messages {
-		c.add(field.Invalid(path, value, m))
+		if c.errs.Full() {
+			c.errs.Skip(field.ErrorTypeInvalid)
+		} else {
+			c.add(field.Invalid(path, value, m))
+		}
 	}
 }
 

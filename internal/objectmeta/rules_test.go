@@ -133,7 +133,7 @@ func TestValidateCreate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := decodeMap(t, tt.in)
-			require.Equal(t, tt.want, texts(objectmeta.ValidateCreate(in, metadata, tt.namespaced, tt.rule)))
+			require.Equal(t, tt.want, texts(objectmeta.ValidateCreate(in, metadata, tt.namespaced, tt.rule, field.Limit{})))
 			if tt.want != nil {
 				require.False(t, objectmeta.ValidCreate(in, tt.namespaced))
 			}
@@ -145,8 +145,8 @@ func TestValidateCreate(t *testing.T) {
 // MET-002: a generateName that the first check takes and the second does not.
 func TestValidCreateAsksBothNameRules(t *testing.T) {
 	meta := map[string]any{"name": "a", "generateName": "/-"}
-	require.Empty(t, objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain))
-	require.NotEmpty(t, objectmeta.ValidateCreate(meta, metadata, false, objectmeta.PathSegment))
+	require.Empty(t, objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain, field.Limit{}))
+	require.NotEmpty(t, objectmeta.ValidateCreate(meta, metadata, false, objectmeta.PathSegment, field.Limit{}))
 	require.False(t, objectmeta.ValidCreate(meta, false))
 }
 
@@ -173,13 +173,13 @@ func TestNotConverted(t *testing.T) {
 		`{"managedFields": [{"subresource": 5, "time": {}}]}`: "json: cannot unmarshal object into Go value of type string",
 	} {
 		meta := decodeMap(t, in)
-		create := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain)
+		create := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain, field.Limit{})
 		require.Len(t, create, 1, in)
 		require.Equal(t, "metadata", create[0].Field)
 		require.Equal(t, want, create[0].Detail, in)
 		require.Equal(t, any(meta), create[0].BadValue)
-		require.Equal(t, create, objectmeta.ValidateUpdate(meta, nil, metadata))
-		require.Equal(t, create, objectmeta.ValidateUpdate(nil, meta, metadata))
+		require.Equal(t, create, objectmeta.ValidateUpdate(meta, nil, metadata, field.Limit{}))
+		require.Equal(t, create, objectmeta.ValidateUpdate(nil, meta, metadata, field.Limit{}))
 		require.False(t, objectmeta.ValidCreate(meta, true))
 		require.False(t, objectmeta.ValidUpdate(nil, meta, false))
 	}
@@ -190,7 +190,7 @@ func TestNotConverted(t *testing.T) {
 	require.True(t, objectmeta.ValidUpdate(loose, decodeMap(t, `{"name": "a", "generation": 1, "creationTimestamp": "2020-01-01T00:00:00Z"}`), false))
 	huge := decodeMap(t, `{"name": "a", "generation": 1e30}`)
 	require.Equal(t, []string{"metadata.generation: Invalid value: -9223372036854775808: must be greater than or equal to 0"},
-		texts(objectmeta.ValidateCreate(huge, metadata, false, objectmeta.Subdomain)))
+		texts(objectmeta.ValidateCreate(huge, metadata, false, objectmeta.Subdomain, field.Limit{})))
 }
 
 func TestValidateUpdate(t *testing.T) {
@@ -242,7 +242,7 @@ func TestValidateUpdate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in, old := decodeMap(t, tt.in), decodeMap(t, tt.old)
-			require.Equal(t, tt.want, texts(objectmeta.ValidateUpdate(in, old, metadata)))
+			require.Equal(t, tt.want, texts(objectmeta.ValidateUpdate(in, old, metadata, field.Limit{})))
 			require.Equal(t, decode(t, tt.in), any(in))
 			require.Equal(t, decode(t, tt.old), any(old))
 			if tt.want != nil {
@@ -269,7 +269,7 @@ func TestDeduplicate(t *testing.T) {
 		"ownerReferences": [{"apiVersion": "v1", "kind": "Event", "name": "a", "uid": "a", "controller": true},
 			{"apiVersion": "v1", "kind": "B", "name": "b", "uid": "b", "controller": true}, {"apiVersion": "v1", "kind": "B", "name": "b", "uid": "c", "controller": true}],
 		"finalizers": ["orphan", "foregroundDeletion", "x y"], "managedFields": [{"operation": "<"}, {"operation": "<", "fieldsType": "x"}]}`)
-	all := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain)
+	all := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain, field.Limit{})
 	var want []string
 	for _, text := range texts(all) {
 		if !slices.Contains(want, text) {
@@ -310,7 +310,7 @@ func TestErrorsAreBounded(t *testing.T) {
 		{"finalizers", meta("finalizers", finalizers), n, "name part " + mKey},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			errs := objectmeta.ValidateCreate(tt.meta, metadata, false, objectmeta.Subdomain)
+			errs := objectmeta.ValidateCreate(tt.meta, metadata, false, objectmeta.Subdomain, field.Limit{Bytes: 1000 * n})
 			require.Len(t, errs, tt.want)
 			require.Equal(t, tt.last, errs[len(errs)-1].Detail)
 			require.False(t, objectmeta.ValidCreate(tt.meta, false))
@@ -334,13 +334,13 @@ func TestManyFinalizers(t *testing.T) {
 	old := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": had}
 	fewer := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": had[3:]}
 	more := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": append(slices.Clone(had), "new")}
-	require.Empty(t, objectmeta.ValidateUpdate(fewer, old, metadata))
+	require.Empty(t, objectmeta.ValidateUpdate(fewer, old, metadata, field.Limit{}))
 	require.True(t, objectmeta.ValidUpdate(fewer, old, false))
 	require.Equal(t, []string{`metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"new"}`},
-		texts(objectmeta.ValidateUpdate(more, old, metadata)))
+		texts(objectmeta.ValidateUpdate(more, old, metadata, field.Limit{})))
 	require.False(t, objectmeta.ValidUpdate(more, old, false))
-	require.Len(t, objectmeta.AppendFinalizerWarnings(nil, more, old), 1)
-	require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, old, more))
+	require.Len(t, objectmeta.AppendFinalizerWarnings(nil, more, old, field.Limit{}), 1)
+	require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, old, more, field.Limit{}))
 }
 
 func TestValidateEmbedded(t *testing.T) {
@@ -381,12 +381,12 @@ func TestValidateEmbedded(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := decodeMap(t, tt.in)
-			require.Equal(t, tt.want, texts(objectmeta.ValidateEmbedded(in, field.NewPath("spec", "e"))))
+			require.Equal(t, tt.want, texts(objectmeta.ValidateEmbedded(in, field.NewPath("spec", "e"), field.Limit{})))
 			require.Equal(t, tt.want == nil, objectmeta.ValidEmbedded(in))
 			require.Equal(t, decode(t, tt.in), any(in))
 		})
 	}
-	require.Equal(t, []string{"apiVersion: Required value", "kind: Required value"}, texts(objectmeta.ValidateEmbedded(nil, nil)))
+	require.Equal(t, []string{"apiVersion: Required value", "kind: Required value"}, texts(objectmeta.ValidateEmbedded(nil, nil, field.Limit{})))
 }
 
 // DEC-013.
@@ -410,6 +410,6 @@ func TestYearsOfFiveDigits(t *testing.T) {
 	require.NoError(t, err)
 	const want = `metadata: Invalid value: {"creationTimestamp":"10000-01-01T23:58:59Z","labels":{"x y":""},"name":"a"}: ` +
 		`parsing time "10000-01-01T23:58:59Z" as "2006-01-02T15:04:05Z07:00": cannot parse "0-01-01T23:58:59Z" as "-"`
-	require.Equal(t, []string{want}, texts(objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain)))
-	require.Equal(t, []string{want}, texts(objectmeta.ValidateUpdate(meta, meta, metadata)))
+	require.Equal(t, []string{want}, texts(objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain, field.Limit{})))
+	require.Equal(t, []string{want}, texts(objectmeta.ValidateUpdate(meta, meta, metadata, field.Limit{})))
 }

@@ -225,10 +225,10 @@ func FuzzValidate(f *testing.F) {
 		old, _ := oldV.(map[string]any)
 		before, oldBefore := clone(meta), clone(old)
 		for _, namespaced := range []bool{false, true} {
-			generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment)
-			create := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain), generic...)
+			generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, field.Limit{})
+			create := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain, field.Limit{}), generic...)
 			require.Equal(t, len(create) == 0, objectmeta.ValidCreate(meta, namespaced), "%v", texts(create))
-			update := append(objectmeta.ValidateUpdate(meta, old, path), generic...)
+			update := append(objectmeta.ValidateUpdate(meta, old, path, field.Limit{}), generic...)
 			require.Equal(t, len(update) == 0, objectmeta.ValidUpdate(meta, old, namespaced), "%v", texts(update))
 		}
 		for _, obj := range []map[string]any{
@@ -236,10 +236,10 @@ func FuzzValidate(f *testing.F) {
 			{"apiVersion": "v1", "kind": "Pod", "metadata": v},
 			{"apiVersion": meta["name"], "kind": meta["namespace"], "metadata": v},
 		} {
-			errs := objectmeta.ValidateEmbedded(obj, nil)
+			errs := objectmeta.ValidateEmbedded(obj, nil, field.Limit{})
 			require.Equal(t, len(errs) == 0, objectmeta.ValidEmbedded(obj), "%v", texts(errs))
 		}
-		objectmeta.AppendFinalizerWarnings(nil, meta, old)
+		objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{})
 		objectmeta.DeduplicateOwners(meta)
 		objectmeta.ManagedFields(meta, old)
 		objectmeta.PrepareCreate(meta, "ns")

@@ -7,17 +7,21 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/names"
 )
 
 // AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old has not, sorted by finalizer: first those about its
 // syntax, then the one about a missing domain. A create has no old, which is nil. Updates of the status have no such warnings.
 //
+// Warnings beyond the limit are counted, and the last one says how many they are.
+//
 // Without a warning it allocates nothing unless old has many. A single one that is the same each time, such as all objects of a controller
 // get for its finalizer, takes one allocation in 64 times.
 //
 // Clause: STR-016.
-func AppendFinalizerWarnings(warnings []string, meta, old map[string]any) []string {
+func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
 	var few [4]string
 	found := few[:0]
 	had := finalizersOf(old)
@@ -33,9 +37,22 @@ func AppendFinalizerWarnings(warnings []string, meta, old map[string]any) []stri
 	var room [128]byte
 	w := writers.Get().(*writer)
 	defer writers.Put(w)
+	most := limit.OrDefault()
+	omitted := 0
 	for _, f := range slices.Compact(found) {
-		quoted := strconv.AppendQuote(room[:0], f)
-		warn := func(message string) { warnings = w.append(warnings, quoted, message) }
+		var quoted []byte
+		warn := func(message string) {
+			if quoted == nil {
+				quoted = strconv.AppendQuote(room[:0], f)
+			}
+			most.Errors--
+			most.Bytes -= len(quoted) + len(message)
+			if omitted > 0 || most.Errors < 0 || most.Bytes < 0 {
+				omitted++
+				return
+			}
+			warnings = w.append(warnings, quoted, message)
+		}
 		for _, message := range names.QualifiedName(f) {
 			warn(message)
 		}
@@ -46,6 +63,9 @@ func AppendFinalizerWarnings(warnings []string, meta, old map[string]any) []stri
 		default:
 			warn(finalizerWithoutDomain)
 		}
+	}
+	if omitted > 0 {
+		warnings = append(warnings, errlist.Omitted("warnings about finalizers", omitted))
 	}
 	return warnings
 }

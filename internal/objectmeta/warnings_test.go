@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
@@ -36,7 +37,7 @@ func TestAppendFinalizerWarnings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			meta := map[string]any{"finalizers": decode(t, tt.in)}
-			require.Equal(t, tt.want, objectmeta.AppendFinalizerWarnings(nil, meta, map[string]any{"finalizers": decode(t, tt.old)}))
+			require.Equal(t, tt.want, objectmeta.AppendFinalizerWarnings(nil, meta, map[string]any{"finalizers": decode(t, tt.old)}, field.Limit{}))
 			require.Equal(t, decode(t, tt.in), meta["finalizers"])
 		})
 	}
@@ -45,7 +46,7 @@ func TestAppendFinalizerWarnings(t *testing.T) {
 // What is kept from one call to the next is nobody's: each list is its caller's, to append to and to write to.
 func TestAppendFinalizerWarningsKeepsNothing(t *testing.T) {
 	warnings := func(finalizer string) []string {
-		return objectmeta.AppendFinalizerWarnings(nil, map[string]any{"finalizers": []any{finalizer}}, nil)
+		return objectmeta.AppendFinalizerWarnings(nil, map[string]any{"finalizers": []any{finalizer}}, nil, field.Limit{})
 	}
 	about := func(finalizer string) []string {
 		return []string{`metadata.finalizers: "` + finalizer +

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
@@ -13,21 +14,20 @@ import (
 // combinators reports on anyOf, oneOf, allOf and not, in this order (VAL-060). Branches that failed are walked again for their
 // errors, as branches of the same value.
 func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, depth int) {
-	quoted := strconv.Quote(at.Name())
 	// anyOf: VAL-061.
 	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v) < 0 {
-		r.whole(at, quoted+" must validate at least one schema (anyOf)")
+		r.broken(at, " must validate at least one schema (anyOf)")
 		r.value(best(c.AnyOf, v), v, nil, at, depth+1)
 	}
 	// oneOf: VAL-062.
 	if len(c.OneOf) > 0 {
 		switch valid := verdict.CountValid(c.OneOf, v); valid {
 		case 0:
-			r.whole(at, quoted+" must validate one and only one schema (oneOf). Found none valid")
+			r.broken(at, " must validate one and only one schema (oneOf). Found none valid")
 			r.value(best(c.OneOf, v), v, nil, at, depth+1)
 		case 1:
 		default:
-			r.whole(at, fmt.Sprintf("%s must validate one and only one schema (oneOf). Found %d valid alternatives", quoted, valid))
+			r.broken(at, fmt.Sprintf(" must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
 		}
 	}
 	// allOf: VAL-063.
@@ -39,11 +39,18 @@ func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, dep
 		if valid == 0 {
 			none = ". None validated"
 		}
-		r.whole(at, quoted+" must validate all the schemas (allOf)"+none)
+		r.broken(at, " must validate all the schemas (allOf)"+none)
 	}
 	// not: VAL-064.
 	if c.Not != nil && verdict.OK(c.Not, v, verdict.Schema) {
-		r.whole(at, quoted+" must not validate the schema (not)")
+		r.broken(at, " must not validate the schema (not)")
+	}
+}
+
+// broken adds the error of a combinator: the quoted name, and what it must or must not.
+func (r *reporter) broken(at *walk.Frame, must string) {
+	if !r.full(field.ErrorTypeInvalid) {
+		r.whole(at, strconv.Quote(at.Name())+must)
 	}
 }
 

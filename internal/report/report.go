@@ -7,38 +7,45 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/correlate"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Value returns what in v breaks the keywords of n, a value that may well be invalid: a verdict on the whole of it is the caller's. at
-// is where v stands: nil for a whole object.
+// Value adds what in v breaks the keywords of n, a value that may well be invalid: the caller has asked verdict. at is where v stands: nil
+// for a whole object.
 //
 // Clauses: VAL-001 to VAL-066, FMT, ERR.
-func Value(n *schema.Node, at *field.Path, v any) field.List {
-	r := reporter{base: at}
+func Value(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
+	r := reporter{base: at, errs: *errs}
 	r.value(n, v, nil, nil, 0)
-	return r.errs
+	*errs = r.errs
 }
 
 // Update is [Value] without the errors of what is the same in old, the value that stood there before.
 //
 // Clauses: RAT-001 to RAT-010.
-func Update(n *schema.Node, at *field.Path, v, old any) field.List {
-	r := reporter{base: at}
+func Update(errs *errlist.List, n *schema.Node, at *field.Path, v, old any) {
+	r := reporter{base: at, errs: *errs}
 	r.value(n, v, correlate.Root(n, v, old), nil, 0)
-	return r.errs
+	*errs = r.errs
 }
 
 // A reporter walks a value that is known to be invalid, and writes down why. It enters only what fails.
 type reporter struct {
-	base  *field.Path // where the value stands
-	errs  field.List
-	found []finding            // one for each of errs
+	base  *field.Path          // where the value stands
+	errs  errlist.List         // a copy of the caller's while the walk lasts: next to base, a pointer would take that to the heap
+	found []finding            // one for each that was added to errs while they were not full
 	seen  map[finding]struct{} // of found, once they are many
+
+	values  int  // entered so far
+	stopped bool // see errlist
 }
+
+// between is how many values are entered until the errors are asked whether they are still waited for.
+const between = 256
 
 // A finding is what makes two errors the same to a server: it compares messages, which have the name but not always the
 // value (VAL-005). The name still has the dot that a field loses: .a.b is required at the root, a.b in a, and those are two errors.
@@ -50,11 +57,22 @@ type finding struct {
 // fewErrors is up to how many errors a comparison with each beats a set.
 const fewErrors = 16
 
-// add appends e unless the same has been found already.
+// full reports whether an error of type t need not be made, and counts it then. It is asked before there is any text: names and details may
+// be long. Once the errors are full, those that a server has only once are counted each time.
+func (r *reporter) full(t field.ErrorType) bool {
+	if !r.errs.Full() {
+		return false
+	}
+	r.errs.Skip(t)
+	return true
+}
+
+// add appends e unless the same has been found already. What was made in vain counts as well, so that the work has an end.
 func (r *reporter) add(e *field.Error, name, message string) {
 	f := finding{e.Type, name, message}
 	if r.seen == nil {
 		if slices.Contains(r.found, f) {
+			r.errs.Spend(len(name) + len(message))
 			return
 		}
 		if len(r.found) == fewErrors {
@@ -66,11 +84,14 @@ func (r *reporter) add(e *field.Error, name, message string) {
 	}
 	if r.seen != nil {
 		if _, old := r.seen[f]; old {
+			r.errs.Spend(len(name) + len(message))
 			return
 		}
 		r.seen[f] = struct{}{}
+	} else {
+		r.found = append(r.found, f)
 	}
-	r.errs, r.found = append(r.errs, e), append(r.found, f)
+	r.errs.Add(e)
 }
 
 // at adds an error of the value called name, which is at.
@@ -107,7 +128,7 @@ const probeDepth = 64
 // child enters a part of a value, unless there is nothing to say about it. whole is the pair of that value, nil if it has none; a branch
 // of a combinator is entered without one, since what it says belongs to the node that has the combinator (RAT-004).
 func (r *reporter) child(n *schema.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
-	if depth < probeDepth && verdict.OK(n, v, verdict.Schema) {
+	if r.stopped || depth < probeDepth && verdict.OK(n, v, verdict.Schema) {
 		return
 	}
 	var p *correlate.Pair
@@ -128,7 +149,7 @@ func (r *reporter) child(n *schema.Node, v any, whole *correlate.Pair, at *walk.
 // typeMeta reports whether at is the whole value's apiVersion or kind, which count as changed even if they are not (RAT-004). A server
 // knows the whole value by its empty name, which a property with an empty name has as well.
 func typeMeta(at *walk.Frame) bool {
-	return (at.Key == "apiVersion" || at.Key == "kind") && at.Parent.Name() == ""
+	return (at.Key == "apiVersion" || at.Key == "kind") && at.Parent.Unnamed()
 }
 
 // kept reports whether v may stay as it is, because nothing in it changed (RAT-005). It compares v with its old value only where v itself
@@ -156,12 +177,18 @@ func kept(n *schema.Node, v any, p *correlate.Pair) bool {
 
 // value reports what is wrong with v, in the order of VAL-002. p is the pair of v and its old value, nil if it has none.
 func (r *reporter) value(n *schema.Node, v any, p *correlate.Pair, at *walk.Frame, depth int) {
-	if n == nil || kept(n, v, p) {
+	if r.values++; r.values%between == 0 {
+		r.stopped = r.stopped || r.errs.Stopped()
+	}
+	if n == nil || r.stopped || kept(n, v, p) {
 		return
 	}
 	kind := schema.KindOf(v)
 	if kind == 0 {
 		known, err := jsonval.Normalize(nil, v)
+		if err != nil && r.full(field.ErrorTypeInvalid) {
+			return
+		}
 		if err != nil {
 			r.at(at, at.Name(), field.ErrorTypeInvalid, err.BadValue, err.Detail)
 			return
@@ -210,13 +237,13 @@ func (r *reporter) list(n *schema.Node, items []any, p *correlate.Pair, at *walk
 	}
 	size := int64(len(items))
 	// minItems, maxItems: VAL-040.
-	if size < n.MinItems {
+	if size < n.MinItems && !r.full(field.ErrorTypeInvalid) {
 		r.at(at, at.Name(), field.ErrorTypeInvalid, size, atLeast(at.Name(), n.MinItems, "items"))
 	}
-	if size > n.MaxItems {
+	if size > n.MaxItems && !r.full(field.ErrorTypeTooMany) {
 		r.saying(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxItems), fmt.Sprintf("at most %d items", n.MaxItems))
 	}
-	if n.Has&schema.UniqueItems != 0 && !verdict.Unique(items) {
+	if n.Has&schema.UniqueItems != 0 && !verdict.Unique(items) && !r.full(field.ErrorTypeInvalid) {
 		r.at(at, at.Name(), field.ErrorTypeInvalid, "", at.Name()+" in body shouldn't contain duplicates")
 	}
 }
@@ -224,10 +251,10 @@ func (r *reporter) list(n *schema.Node, items []any, p *correlate.Pair, at *walk
 func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {
 	size := int64(len(m))
 	// minProperties, maxProperties: VAL-050.
-	if size < n.MinProperties {
+	if size < n.MinProperties && !r.full(field.ErrorTypeInvalid) {
 		r.at(at, at.Name(), field.ErrorTypeInvalid, size, atLeast(at.Name(), n.MinProperties, "properties"))
 	}
-	if size > n.MaxProperties {
+	if size > n.MaxProperties && !r.full(field.ErrorTypeTooMany) {
 		r.saying(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxProperties), fmt.Sprintf("at most %d properties", n.MaxProperties))
 	}
 	f := walk.Frame{Parent: at}
@@ -240,8 +267,10 @@ func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, a
 				continue
 			}
 			if n.Has&schema.NoOthers != 0 {
-				name := at.Name()
-				r.at(at, name, field.ErrorTypeInvalid, k, name+"."+k+" in body is a forbidden property")
+				if !r.full(field.ErrorTypeInvalid) {
+					name := at.Name()
+					r.at(at, name, field.ErrorTypeInvalid, k, name+"."+k+" in body is a forbidden property")
+				}
 				continue
 			}
 			f.Key = k
@@ -252,7 +281,7 @@ func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, a
 	r.properties(n, m, p, &f, depth)
 	// required: VAL-051.
 	for _, k := range n.Required {
-		if _, ok := m[k]; !ok {
+		if _, ok := m[k]; !ok && !r.full(field.ErrorTypeRequired) {
 			f.Key = k
 			r.at(&f, at.Name()+"."+k, field.ErrorTypeRequired, "", "")
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/correlate"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
@@ -17,9 +18,25 @@ import (
 
 // all is Value without looking ahead: it enters every part of the value, whether or not there is something to say.
 func all(n *schema.Node, v any) field.List {
-	r := reporter{}
-	r.value(n, v, nil, nil, probeDepth)
-	return r.errs
+	return listed(func(errs *errlist.List) {
+		r := reporter{}
+		r.value(n, v, nil, nil, probeDepth)
+		*errs = r.errs
+	})
+}
+
+func listed(report func(errs *errlist.List)) field.List {
+	var errs errlist.List
+	report(&errs)
+	return errs.Errors()
+}
+
+func value(n *schema.Node, v any) field.List {
+	return listed(func(errs *errlist.List) { Value(errs, n, nil, v) })
+}
+
+func update(n *schema.Node, v, old any) field.List {
+	return listed(func(errs *errlist.List) { Update(errs, n, nil, v, old) })
 }
 
 func TestRandom(t *testing.T) {
@@ -36,7 +53,7 @@ func TestRandom(t *testing.T) {
 				forgiven[updates(t, s.Root, obj, old)]++
 			}
 			require.Equal(t, before, obj, "the value is modified")
-			if Value(s.Root, nil, obj) != nil {
+			if value(s.Root, obj) != nil {
 				invalid++
 			}
 		}
@@ -52,7 +69,7 @@ func everyNode(t *testing.T, n *schema.Node, v any) {
 	t.Helper()
 	report := all(n, v)
 	require.Equal(t, len(report) == 0, verdict.OK(n, v, verdict.Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
-	require.Equal(t, report, Value(n, nil, v), "looking ahead leaves nothing out")
+	require.Equal(t, report, value(n, v), "looking ahead leaves nothing out")
 	_, tallied := tally(n, v)
 	require.Equal(t, len(report) == 0, tallied, "node %d, value %s", n.ID, golden.JSON(v))
 	parts := true // fulfil their schemas
@@ -88,16 +105,18 @@ func everyNode(t *testing.T, n *schema.Node, v any) {
 // updates checks Update against a walk that does what RAT-004 says, and without looking ahead. It returns how many errors are forgiven.
 func updates(t *testing.T, n *schema.Node, v, old any) string {
 	t.Helper()
-	errs := Update(n, nil, v, old)
-	require.Equal(t, errs, Update(n, nil, v, old), "the order depends on Go's maps")
+	errs := update(n, v, old)
+	require.Equal(t, errs, update(n, v, old), "the order depends on Go's maps")
 	require.Equal(t, printed(slow(n, "", v, correlate.Root(n, v, old))), printed(errs),
 		"value %s\nold   %s", golden.JSON(v), golden.JSON(old))
 
-	r := reporter{}
-	r.value(n, v, correlate.Root(n, v, old), nil, probeDepth)
-	require.Equal(t, errs, r.errs, "looking ahead leaves nothing out")
+	require.Equal(t, errs, listed(func(errs *errlist.List) {
+		r := reporter{}
+		r.value(n, v, correlate.Root(n, v, old), nil, probeDepth)
+		*errs = r.errs
+	}), "looking ahead leaves nothing out")
 
-	switch plain := Value(n, nil, v); {
+	switch plain := value(n, v); {
 	case len(plain) == 0:
 		return ""
 	case len(errs) == len(plain):
@@ -164,11 +183,63 @@ func slow(n *schema.Node, name string, v any, p *correlate.Pair) (errs field.Lis
 		own.ArrayKeywords = &arrays
 		own.Items = nil
 	}
-	r := reporter{}
-	r.value(&own, v, nil, &walk.Frame{Key: name}, probeDepth)
-	errs = append(errs, r.errs...)
+	errs = append(errs, listed(func(errs *errlist.List) {
+		r := reporter{}
+		r.value(&own, v, nil, &walk.Frame{Key: name}, probeDepth)
+		*errs = r.errs
+	})...)
 	if p.Equal() {
 		return nil
 	}
 	return errs
+}
+
+// A report that nobody waits for ends.
+func TestStopped(t *testing.T) {
+	integers := map[string]any{"type": "array", "items": map[string]any{"type": "integer"}}
+	sets := map[string]any{"type": "array", "items": map[string]any{"type": "array", "x-kubernetes-list-type": "set", "items": map[string]any{"type": "string"}}}
+	s := golden.Compile(t, map[string]any{"properties": map[string]any{"l": integers, "s": sets}})
+	const n = 10_000
+	obj := map[string]any{"l": make([]any, n), "s": []any{make([]any, n)}}
+	for i := range n {
+		obj["l"].([]any)[i] = "x"
+		obj["s"].([]any)[0].([]any)[i] = fmt.Sprint(i / 2)
+	}
+	done := make(chan struct{})
+	for _, report := range []func(errs *errlist.List){
+		func(errs *errlist.List) { Value(errs, s.Root, nil, obj) },
+		func(errs *errlist.List) { Update(errs, s.Root, nil, obj, map[string]any{}) },
+		func(errs *errlist.List) { Lists(errs, s.Root, nil, obj) },
+	} {
+		var all, some errlist.List
+		all.Until(done)
+		report(&all)
+		require.GreaterOrEqual(t, all.Len(), n/2)
+		ended := make(chan struct{})
+		close(ended)
+		some.Until(ended)
+		report(&some)
+		require.LessOrEqual(t, some.Len(), between)
+	}
+}
+
+// What a list has is the beginning of what there is to say, and the rest is counted.
+func TestLimit(t *testing.T) {
+	for seed := range uint64(300) {
+		m := golden.NewMaker(seed)
+		doc := m.Schema()
+		s, obj := golden.Compile(t, doc), m.Object(doc)
+		all := value(s.Root, obj)
+		for most := 1; most < len(all); most++ {
+			errs := errlist.Within(field.Limit{Errors: most})
+			Value(&errs, s.Root, nil, obj)
+			got := errs.Errors()
+			require.Equal(t, all[:most], got[:most])
+			require.Equal(t, field.ErrorTypeTooManyErrors, got[most].Type)
+			require.GreaterOrEqual(t, got[most].BadValue.(*field.Omitted).Errors, len(all)-most, "texts may be counted twice")
+			for _, e := range all[most:] {
+				require.True(t, errs.Has(e.Type))
+			}
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"math/bits"
+
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -9,6 +11,9 @@ import (
 // wrongType reports a value whose kind the node does not accept. Its value is the name of a type, and with a format, which
 // only has a say about strings and arrays, both are named after Go's types (VAL-010, VAL-012).
 func (r *reporter) wrongType(n *schema.Node, v any, kind schema.Kinds, at *walk.Frame) {
+	if r.full(field.ErrorTypeTypeInvalid) {
+		return
+	}
 	want, got := n.TypeText(), jsonType(kind)
 	if n.Format != "" && kind&(schema.KindNull|schema.KindString|schema.KindArray) == 0 {
 		goType := ""
@@ -46,20 +51,22 @@ func jsonType(kind schema.Kinds) string {
 
 // text reports the first of maxLength, minLength and pattern that s fails, and then the format (VAL-030, FMT-003).
 func (r *reporter) text(n *schema.Node, s string, at *walk.Frame) {
-	c, name := n.String, at.Name()
-	switch c.Fault(s) {
-	case schema.TooLong:
-		r.saying(at, name, field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength), number(c.MaxLength))
-	case schema.TooShort:
+	c := n.String
+	switch fault := c.Fault(s); {
+	case fault == schema.TooLong && !r.full(field.ErrorTypeTooLong):
+		r.saying(at, at.Name(), field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength), number(c.MaxLength))
+	case fault == schema.TooShort && !r.full(field.ErrorTypeInvalid):
+		name := at.Name()
 		r.at(at, name, field.ErrorTypeInvalid, s, longer(name, c.MinLength))
-	case schema.NoMatch:
-		pattern := c.PatternText
+	case fault == schema.NoMatch && !r.full(field.ErrorTypeInvalid):
+		name, pattern := at.Name(), c.PatternText
 		if c.BadPattern != nil {
 			pattern += ", but pattern is invalid: " + c.BadPattern.Error()
 		}
 		r.at(at, name, field.ErrorTypeInvalid, s, name+" in body should match '"+pattern+"'")
 	}
-	if c.Format != nil && !c.Format.Valid(s) {
+	if c.Format != nil && !c.Format.Valid(s) && !r.full(field.ErrorTypeTypeInvalid) {
+		name := at.Name()
 		r.at(at, name, field.ErrorTypeTypeInvalid, s, ofType(name, n.Format, s))
 	}
 }
@@ -68,6 +75,12 @@ func (r *reporter) text(n *schema.Node, s string, at *walk.Frame) {
 // where a bound is no number of the node's type, that is what the server compares (VAL-020).
 func (r *reporter) number(n *schema.Node, v any, f float64, faults schema.NumberFault, at *walk.Frame) {
 	if faults == 0 {
+		return
+	}
+	if r.errs.Full() {
+		for range bits.OnesCount(uint(faults)) {
+			r.errs.Skip(field.ErrorTypeInvalid)
+		}
 		return
 	}
 	c, name := n.Number, at.Name()
@@ -122,9 +135,9 @@ func (r *reporter) number(n *schema.Node, v any, f float64, faults schema.Number
 
 // enum reports a value that is none of those allowed (VAL-013).
 func (r *reporter) enum(n *schema.Node, v any, at *walk.Frame) {
-	if n.Enum == nil || n.Enum.Has(v) {
+	if n.Enum == nil || n.Enum.Has(v) || r.full(field.ErrorTypeNotSupported) {
 		return
 	}
 	// The message has the values as fmt prints them: "1" and 1 are the same there, {} and "{}" are not.
-	r.saying(at, at.Name(), field.ErrorTypeNotSupported, v, "supported values: "+n.Enum.Supported(), n.Enum.Printed())
+	r.saying(at, at.Name(), field.ErrorTypeNotSupported, v, n.Enum.Detail(), n.Enum.Printed())
 }

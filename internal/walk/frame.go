@@ -49,6 +49,16 @@ func (f *Frame) appendName(b []byte) []byte {
 	return append(b, f.Key...)
 }
 
+// Unnamed reports whether [Frame.Name] is empty.
+func (f *Frame) Unnamed() bool {
+	for ; f != nil; f = f.Parent {
+		if f.Step != Property || f.Key != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // Dotted returns the path as unknown fields are reported: keys with dots between them, indexes in brackets, nothing escaped
 // (PRU-010).
 func (f *Frame) Dotted() string {

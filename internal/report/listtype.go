@@ -1,4 +1,4 @@
-package validate
+package report
 
 import (
 	"encoding/json"
@@ -6,33 +6,52 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Lists returns the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk with
-// properties by name. n is the node that describes v, at the place of v: nil for a whole object. A nil n accepts everything.
-//
-// A value that occurs more than once is reported once, at its second occurrence.
+// Lists adds the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk with properties by
+// name. A value that occurs more than once is reported once, at its second occurrence.
 //
 // Clauses: LST-001 to LST-009.
-func Lists(n *schema.Node, at *field.Path, v any) field.List {
+func Lists(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
 	if verdict.Look(n, v, verdict.Lists) != 0 {
-		return nil
+		return
 	}
 	if e := jsonval.TooLarge(at, v); e != nil {
-		return field.List{e}
+		errs.Add(e)
+		return
 	}
-	l := lister{base: at}
+	l := lister{base: at, errs: *errs}
 	l.value(n, v, nil)
-	return l.errs
+	*errs = l.errs
+}
+
+// UpdatedLists is [Lists], unless a list of old, the value that stood there before, has duplicates.
+//
+// Clauses: RAT-020.
+func UpdatedLists(errs *errlist.List, n *schema.Node, at *field.Path, v, old any) {
+	if n == nil || n.Below&schema.HasList == 0 {
+		return
+	}
+	found := errlist.Within(errs.Left())
+	found.Until(errs.Done())
+	if Lists(&found, n, at, v); found.Len() == 0 {
+		return
+	}
+	had := errlist.Within(field.Limit{Errors: -1})
+	had.Until(errs.Done())
+	if Lists(&had, n, at, old); had.Len() == 0 {
+		errs.Append(found.Errors()...)
+	}
 }
 
 type lister struct {
 	base *field.Path
-	errs field.List
+	errs errlist.List
 }
 
 func (l *lister) value(n *schema.Node, v any, at *walk.Frame) {
@@ -83,6 +102,9 @@ func (l *lister) set(items []any, at *walk.Frame) {
 	}
 	counts := make(map[any]int, len(items))
 	for i, v := range items {
+		if i%between == between-1 && l.errs.Stopped() {
+			return
+		}
 		id, ok := identity(v)
 		if !ok {
 			continue
@@ -94,7 +116,11 @@ func (l *lister) set(items []any, at *walk.Frame) {
 }
 
 func (l *lister) duplicate(at *walk.Frame, i int, v any) {
-	l.errs = append(l.errs, field.Duplicate(at.Path(l.base).Index(i), v))
+	if l.errs.Full() {
+		l.errs.Skip(field.ErrorTypeDuplicate)
+		return
+	}
+	l.errs.Add(field.Duplicate(at.Path(l.base).Index(i), v))
 }
 
 // A jsonText is the identity of a compound value: what it is as JSON.
@@ -121,7 +147,11 @@ func identity(v any) (any, bool) {
 func (l *lister) keyed(n *schema.Node, items []any, at *walk.Frame) {
 	for i, v := range items {
 		if _, ok := v.(map[string]any); !ok && v != nil {
-			l.errs = append(l.errs, field.Invalid(at.Path(l.base).Index(i), v, "must be an object for an array of list-type map"))
+			if l.errs.Full() {
+				l.errs.Skip(field.ErrorTypeInvalid)
+			} else {
+				l.errs.Add(field.Invalid(at.Path(l.base).Index(i), v, "must be an object for an array of list-type map"))
+			}
 			return
 		}
 	}
@@ -130,6 +160,9 @@ func (l *lister) keyed(n *schema.Node, items []any, at *walk.Frame) {
 	}
 	counts := make(map[any]int, len(items))
 	for i, v := range items {
+		if i%between == between-1 && l.errs.Stopped() {
+			return
+		}
 		item, _ := v.(map[string]any) // null has no keys
 		keys := make(map[string]any, len(n.ListMapKeys))
 		for _, k := range n.ListMapKeys {

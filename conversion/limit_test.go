@@ -1,0 +1,33 @@
+package conversion_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+)
+
+// However long a webhook's text is, the refusal's is not.
+func TestLongRefusals(t *testing.T) {
+	d, err := conversion.New(&crd.CustomResourceDefinition{Spec: crd.Spec{
+		Group: "example.com", Names: crd.Names{Kind: "Thing", ListKind: "ThingList"},
+		Versions: []crd.Version{{Name: "v1", Served: true, Storage: true}, {Name: "v2", Served: true}},
+	}})
+	require.NoError(t, err)
+	obj := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a"}}
+	for _, text := range []string{strings.Repeat("x", field.DefaultBytes+100), strings.Repeat("ä", field.DefaultBytes)} {
+		failing := conversion.ConverterFunc(func(context.Context, []map[string]any, string) ([]map[string]any, error) {
+			return nil, errors.New(text)
+		})
+		_, refused := d.Convert(t.Context(), failing, obj, "example.com/v2")
+		require.NotNil(t, refused)
+		require.LessOrEqual(t, len(refused.Message), field.DefaultBytes+100)
+		require.Regexp(t, `failed: [xä]+\.\.\. \(\d+ more bytes\)$`, refused.Message)
+	}
+}

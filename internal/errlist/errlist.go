@@ -1,0 +1,199 @@
+package errlist
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+)
+
+// A List gathers errors. Once an error does not fit the limit, the list is full: it counts all further errors and keeps none of them, so
+// that what it has is always the beginning of what there is to say. The first error is kept whatever its length. The zero value has the
+// default limit.
+type List struct {
+	limit   field.Limit
+	errs    field.List
+	bytes   int // of text, spent so far
+	full    bool
+	omitted field.Omitted
+	done    <-chan struct{}
+}
+
+// Within returns an empty list with that limit.
+func Within(limit field.Limit) List {
+	l := List{limit: limit}
+	most := limit.OrDefault()
+	l.full = most.Errors < 0 || most.Bytes < 0
+	return l
+}
+
+// Until makes Stopped report whether done is closed. It may be nil.
+func (l *List) Until(done <-chan struct{}) { l.done = done }
+
+// Done returns the channel of Until.
+func (l *List) Done() <-chan struct{} { return l.done }
+
+// Stopped reports whether nobody waits for the errors any more: whoever reports may leave out the rest.
+func (l *List) Stopped() bool {
+	select {
+	case <-l.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Full reports whether the list keeps no more errors. Callers ask before they build an error, and call Skip instead.
+func (l *List) Full() bool { return l.full }
+
+// Skip counts an error that was not built, because the list is full.
+func (l *List) Skip(t field.ErrorType) { l.skip(1, t) }
+
+func (l *List) skip(n int, types ...field.ErrorType) {
+	l.omitted.Errors += n
+	for _, t := range types {
+		if !slices.Contains(l.omitted.Types, t) {
+			l.omitted.Types = append(l.omitted.Types, t)
+		}
+	}
+}
+
+// Add appends e, or counts it if the list is full.
+func (l *List) Add(e *field.Error) {
+	if !l.full {
+		most := l.limit.OrDefault()
+		left := most.Bytes - l.bytes
+		size := Size(e, left)
+		if len(l.errs) == 0 || size <= left && len(l.errs) < most.Errors {
+			l.bytes += size
+			l.errs = append(l.errs, e)
+			return
+		}
+		l.full = true
+	}
+	l.skip(1, e.Type)
+}
+
+// Spend counts bytes of text that were made and are not kept, such as those of an error that the list has already.
+func (l *List) Spend(bytes int) {
+	l.bytes += bytes
+	l.full = l.full || l.bytes > l.limit.OrDefault().Bytes
+}
+
+// Append adds all of errs. If these were cut at a limit of their own, the list is full from there on.
+func (l *List) Append(errs ...*field.Error) {
+	for _, e := range errs {
+		if more, ok := e.BadValue.(*field.Omitted); ok {
+			l.full = true
+			l.skip(more.Errors, more.Types...)
+		} else {
+			l.Add(e)
+		}
+	}
+}
+
+// Left returns the limit for a part of what goes into the list: what is not spent yet.
+func (l *List) Left() field.Limit {
+	if l.full {
+		return field.Limit{Errors: -1, Bytes: -1}
+	}
+	// Zero would be the default.
+	orNone := func(n int) int {
+		if n <= 0 {
+			return -1
+		}
+		return n
+	}
+	most := l.limit.OrDefault()
+	return field.Limit{Errors: orNone(most.Errors - len(l.errs)), Bytes: orNone(most.Bytes - l.bytes)}
+}
+
+// Len returns how many errors were added, kept or not.
+func (l *List) Len() int { return len(l.errs) + l.omitted.Errors }
+
+// Has reports whether an error that was added, kept or not, has one of the types.
+func (l *List) Has(types ...field.ErrorType) bool {
+	return slices.ContainsFunc(l.errs, func(e *field.Error) bool { return slices.Contains(types, e.Type) }) ||
+		slices.ContainsFunc(l.omitted.Types, func(t field.ErrorType) bool { return slices.Contains(types, t) })
+}
+
+// Errors returns the errors, and behind them the one that says how many were omitted, if any were. It is nil if there are none. The list
+// must not be added to afterwards.
+func (l *List) Errors() field.List {
+	if l.omitted.Errors == 0 {
+		return l.errs
+	}
+	omitted := l.omitted // a copy, so that lists stay on the stack
+	return append(l.errs, field.TooManyErrors(&omitted))
+}
+
+// Size returns how many bytes of text e has: its field, the printed value and the detail. It stops counting where these are more than most.
+func Size(e *field.Error, most int) int {
+	size := len(e.Field) + len(e.Detail)
+	if size > most || e.BadValue == field.OmitValue {
+		return size
+	}
+	return size + valueSize(e.BadValue, most-size, maxDepth)
+}
+
+// maxDepth is how deep values are entered; deeper ones are as long as may be. No document is so deep.
+const maxDepth = 10_000
+
+// valueSize returns about how many bytes v has when it is printed, or more than most.
+func valueSize(v any, most, depth int) int {
+	switch x := v.(type) {
+	case nil, bool:
+		return 5
+	case int64, int32, float64, float32:
+		return 20
+	case string:
+		return textSize(x)
+	case []any:
+		if depth == 0 {
+			return most + 1
+		}
+		size := 2
+		for _, item := range x {
+			if size += 1 + valueSize(item, most-size, depth-1); size > most {
+				break
+			}
+		}
+		return size
+	case map[string]any:
+		if depth == 0 {
+			return most + 1
+		}
+		size := 2
+		for k, member := range x {
+			if size += textSize(k) + 2; size > most {
+				break
+			}
+			if size += valueSize(member, most-size, depth-1); size > most {
+				break
+			}
+		}
+		return size
+	case json.RawMessage:
+		return len(x)
+	}
+	// A part of a definition, or a Go value that no document has. Its text is made, which costs no more than what it counts for.
+	b, err := json.Marshal(v)
+	if err != nil {
+		return 100 // it prints as its type
+	}
+	return len(b)
+}
+
+// textSize returns about how many bytes s has when it is quoted.
+func textSize(s string) int {
+	size := len(s) + 2
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ', c == 0x7f, c == '<', c == '>', c == '&':
+			size += 5
+		case c == '"', c == '\\':
+			size++
+		}
+	}
+	return size
+}

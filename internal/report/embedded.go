@@ -1,0 +1,77 @@
+package report
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/walk"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Embedded adds what is wrong with the apiVersion, kind and metadata of the embedded resources in v, in the order of a walk with keys by
+// name, those of a resource before those within it.
+//
+// Clauses: OME-020 to OME-022.
+func Embedded(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
+	if n == nil || n.Below&schema.HasEmbedded == 0 {
+		return
+	}
+	if err := jsonval.TooLarge(at, v); err != nil {
+		errs.Add(err)
+		return
+	}
+	e := embedded{base: at, errs: *errs}
+	e.value(n, v, nil)
+	*errs = e.errs
+}
+
+type embedded struct {
+	base *field.Path
+	errs errlist.List
+
+	found   int // resources that are not valid
+	stopped bool
+}
+
+func (e *embedded) value(n *schema.Node, v any, at *walk.Frame) {
+	if n == nil || n.Below&schema.HasEmbedded == 0 || e.stopped {
+		return
+	}
+	f := walk.Frame{Parent: at}
+	switch x := v.(type) {
+	case map[string]any:
+		if n.Has&schema.HasEmbedded != 0 && !objectmeta.ValidEmbedded(x) {
+			e.resource(x, at)
+		}
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			child, declared := n.Child(k)
+			f.Key, f.Step = k, walk.Property
+			if !declared {
+				f.Step = walk.OtherKey
+			}
+			e.value(child, x[k], &f)
+		}
+	case []any:
+		f.Step = walk.Item
+		for i, c := range x {
+			f.Index = i
+			e.value(n.Items, c, &f)
+		}
+	}
+}
+
+// resource reports on an embedded resource that is not valid.
+func (e *embedded) resource(obj map[string]any, at *walk.Frame) {
+	if e.found++; e.found%between == 0 {
+		e.stopped = e.errs.Stopped()
+	}
+	var path *field.Path
+	if !e.errs.Full() { // else the errors are only counted
+		path = at.Path(e.base)
+	}
+	e.errs.Append(objectmeta.ValidateEmbedded(obj, path, e.errs.Left())...)
+}
