@@ -280,7 +280,7 @@ func (o *ordering) of(f *frame, l, r value) truth {
 	case !l.ordered():
 		return f.give(failure("no such overload: " + o.name))
 	}
-	c, fault := compare(l, r)
+	c, fault := f.compare(l, r)
 	if fault.failed() {
 		return f.give(fault)
 	}

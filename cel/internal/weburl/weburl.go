@@ -3,6 +3,7 @@ package weburl
 import (
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/crdkit/crdkit/internal/uri"
 )
@@ -62,3 +63,16 @@ func (u *URL) Equal(v *URL) bool { return u.url.String() == v.url.String() }
 
 // String returns u as a text.
 func (u *URL) String() string { return u.url.String() }
+
+// Len returns how many bytes u has, about.
+func (u *URL) Len() int {
+	return len(u.url.Scheme) + len(u.url.Opaque) + len(u.url.Host) + len(u.url.Path) + len(u.url.RawQuery) + len(u.url.Fragment)
+}
+
+// QueryLen returns the most values that [URL.Query] may have.
+func (u *URL) QueryLen() int {
+	if u.url.RawQuery == "" {
+		return 0
+	}
+	return strings.Count(u.url.RawQuery, "&") + 1
+}
