@@ -203,7 +203,7 @@ func (f *frame) find(v, key value) (value, bool) {
 	}
 	name := key.str()
 	if isObject(v.node) {
-		f.visits(readBytes * (len(name) / readBytes))
+		f.visits(2 * readBytes * (len(name) / readBytes))
 		raw, ok := unescape(name)
 		if !ok {
 			return value{}, false

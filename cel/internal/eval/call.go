@@ -97,7 +97,9 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr) part {
 
 // madeOnce are the functions whose result for a constant is made where the program is planned. It costs the same each time. Those are not
 // among them whose results are told apart, or change.
-var madeOnce = map[string]bool{"ip": true, "cidr": true, "semver": true}
+var madeOnce = map[string]bool{
+	"ip": true, "cidr": true, "semver": true, "isIP": true, "isCIDR": true, "isURL": true, "isQuantity": true, "isSemver": true,
+}
 
 // once is a call with constant arguments.
 func (c *call) once(args []value) part {

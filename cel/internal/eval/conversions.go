@@ -35,11 +35,8 @@ func conversions() map[string]binding {
 			return result(double, d, err)
 		},
 
-		"int64_to_duration": func(_ *frame, a []value) value { return duration(a[0].duration()) },
-		"string_to_duration": func(f *frame, a []value) value {
-			f.visits(readBytes * len(a[0].str()))
-			return durationOrError(clock.ParseDuration(a[0].str()))
-		},
+		"int64_to_duration":  func(_ *frame, a []value) value { return duration(a[0].duration()) },
+		"string_to_duration": func(_ *frame, a []value) value { return durationOrError(clock.ParseDuration(a[0].str())) },
 
 		"double_to_int64": func(_ *frame, a []value) value {
 			i, err := convert.DoubleToInt(a[0].double())
@@ -47,7 +44,7 @@ func conversions() map[string]binding {
 		},
 		"duration_to_int64": func(_ *frame, a []value) value { return integer(a[0].int()) },
 		"string_to_int64": func(f *frame, a []value) value {
-			f.visits(readBytes / 2 * len(a[0].str()))
+			f.visits(2 * len(a[0].str()))
 			i, err := convert.TextToInt(a[0].str())
 			return result(integer, i, err)
 		},
@@ -76,7 +73,7 @@ func conversions() map[string]binding {
 
 		"int64_to_timestamp": func(_ *frame, a []value) value { return timeOrError(clock.UnixTimestamp(a[0].int())) },
 		"string_to_timestamp": func(f *frame, a []value) value {
-			f.visits(readBytes / 2 * len(a[0].str()))
+			f.visits(2 * len(a[0].str()))
 			return timeOrError(clock.ParseTimestamp(a[0].str()))
 		},
 
@@ -89,7 +86,7 @@ func conversions() map[string]binding {
 			return result(unsigned, u, err)
 		},
 		"string_to_uint64": func(f *frame, a []value) value {
-			f.visits(readBytes / 2 * len(a[0].str()))
+			f.visits(2 * len(a[0].str()))
 			u, err := convert.TextToUint(a[0].str())
 			return result(unsigned, u, err)
 		},

@@ -369,8 +369,11 @@ func (f *frame) ended(why any) Result {
 	switch why := why.(type) {
 	case overLimit:
 		r.Outcome = OverLimit
-		if f.cost < 0 || f.cost <= f.limit {
+		switch {
+		case f.cost < 0:
 			r.Cost = math.MaxInt64
+		case f.cost <= f.limit: // too much work that costs nothing
+			r.Cost = f.limit + 1
 		}
 	case interrupted:
 		r.Text = "operation interrupted: " + f.ctx.Err().Error()

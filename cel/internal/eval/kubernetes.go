@@ -43,7 +43,7 @@ func above(c int) value { return boolean(c > 0) }
 func sign(c int) value  { return integer(int64(c)) }
 
 // limbBytes is how many bytes are as much work to look at as one limb of a quantity is to compute with.
-const limbBytes = 32
+const limbBytes = 8
 
 // visitSum counts the sum or the difference of two quantities.
 func (f *frame) visitSum(a, b value) {
@@ -56,7 +56,7 @@ func (f *frame) visitSum(a, b value) {
 func quantities() map[string]binding {
 	return map[string]binding{
 		"string_to_quantity": func(f *frame, a []value) value {
-			f.visits(readBytes * len(a[0].str()))
+			f.visits(4 * len(a[0].str()))
 			q, err := quantity.Parse(a[0].str())
 			if err != nil {
 				return failureOf(err)
@@ -70,10 +70,7 @@ func quantities() map[string]binding {
 			i, err := amountOf(a[0]).Int64()
 			return result(integer, i, err)
 		},
-		"quantity_get_float": func(f *frame, a []value) value {
-			f.visits(8 * limbBytes * amountOf(a[0]).Limbs())
-			return double(amountOf(a[0]).Float())
-		},
+		"quantity_get_float": func(_ *frame, a []value) value { return double(amountOf(a[0]).Float()) },
 		"quantity_add": func(f *frame, a []value) value {
 			f.visitSum(a[0], a[1])
 			return f.amount(amountOf(a[0]).Add(amountOf(a[1])), true)
@@ -109,8 +106,10 @@ func versionValue(v semver.Version) value { return value{kind: kindSemver, ref: 
 
 // visitVersion counts what it takes to read a version.
 func (f *frame) visitVersion(s string) {
-	f.visits(readBytes * len(s))
-	f.makes(strings.Count(s, ".") * 4 * textBytes)
+	f.visits(4 * len(s))
+	if n := strings.Count(s, "."); n > much {
+		f.makes(n * 4 * textBytes)
+	}
 }
 
 // versions are the functions of semantic versions (CLI-050 to CLI-052).

@@ -31,7 +31,7 @@ func newList(vals []value) value {
 // at returns an item. In a concatenation that is not laid out it is looked for.
 func (f *frame) at(l *list, i int) value {
 	for l.vals == nil && l.texts == nil {
-		f.visits(bytesPerTurn / 4)
+		f.visits(bytesPerTurn / 2)
 		part := l.left
 		if n := listLen(l.left); i >= n {
 			part, i = l.right, i-n

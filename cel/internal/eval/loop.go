@@ -471,6 +471,7 @@ func (f *frame) insert(m value, keys, vals []value) value {
 			return failure("insert failed: key " + plainText(k) + " already exists")
 		}
 		f.makes(entryBytes)
+		f.visits(4 * stepBytes)
 		d.put(k, vals[i])
 	}
 	return value{kind: kindMap, ref: d}

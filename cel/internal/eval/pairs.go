@@ -12,6 +12,8 @@ type pair struct{ a, b handle }
 const (
 	// manyCompared is from how many items on results are remembered.
 	manyCompared = 1 << 13
+	// worthIt is from how many items on the result of a comparison is remembered.
+	worthIt = 16
 	// maxPairs is how many results are remembered at once.
 	maxPairs = 1 << 13
 )
@@ -33,6 +35,7 @@ func (f *frame) pollPair() {
 // once returns the result of comparing a and b, lists or maps, which it gets from do unless it is remembered.
 func (f *frame) once(a, b value, do func(f *frame, a, b value) value) value {
 	p := &f.alike
+	f.visits(stepBytes)
 	if p.compared < manyCompared {
 		return do(f, a, b)
 	}
@@ -45,7 +48,11 @@ func (f *frame) once(a, b value, do func(f *frame, a, b value) value) value {
 	if known, ok := p.results[which]; ok {
 		return known
 	}
+	before := p.compared
 	eq := do(f, a, b)
+	if p.compared-before < worthIt {
+		return eq
+	}
 	if p.results == nil || len(p.results) >= maxPairs {
 		p.results = map[pair]value{}
 	}

@@ -147,7 +147,15 @@ func goTypeName(v value) string {
 func (f *frame) format(s string, args value) value {
 	n := listLen(args)
 	f.layOut(args)
-	dst, err := clause.Parse(s).Append(nil, n, func(dst []byte, c clause.Clause, arg int) ([]byte, error) {
+	size := len(s)
+	for i := range n {
+		size += f.listAt(args, i).length()
+	}
+	if size > text.MaxSize { // unless the clauses take less than that
+		size = 0
+	}
+	f.makes(size)
+	dst, err := clause.Parse(s).Append(make([]byte, 0, size), n, func(dst []byte, c clause.Clause, arg int) ([]byte, error) {
 		return f.appendArgument(dst, c, f.listAt(args, arg))
 	})
 	if err != nil {
@@ -156,8 +164,18 @@ func (f *frame) format(s string, args value) value {
 	return f.text(string(dst))
 }
 
+// appendArgument appends what a clause makes of v, and counts that.
 func (f *frame) appendArgument(dst []byte, c clause.Clause, v value) ([]byte, error) {
-	f.visits(4*v.length() + max(0, c.Precision)%(1<<16)*4)
+	before := len(dst)
+	dst, err := f.appendClause(dst, c, v)
+	if made := len(dst) - before; made > much {
+		f.makes(made)
+	}
+	return dst, err
+}
+
+func (f *frame) appendClause(dst []byte, c clause.Clause, v value) ([]byte, error) {
+	f.visits(4*v.length() + max(0, c.Precision)%(1<<16)*16)
 	switch c.Verb {
 	case 's':
 		return f.appendText(dst, v)

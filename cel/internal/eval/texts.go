@@ -63,6 +63,7 @@ func texts() map[string]binding {
 		"ends_with_string": ofTexts(strings.HasSuffix),
 
 		"string_char_at_int": func(f *frame, a []value) value {
+			f.visits(2 * len(a[0].str()))
 			s, err := text.CharAt(a[0].str(), a[1].int())
 			return result(f.text, s, err)
 		},
