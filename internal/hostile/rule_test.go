@@ -35,11 +35,10 @@ var ruleRows = []row{
 	ruleRow("equality of sets in a loop", 50_000, ruleFields("set", "set2"), "self.loop.all(i, self.set == self.set2)"),
 	ruleRow("equality of list maps in a loop", 30_000, ruleFields("lm", "lm2"), "self.loop.all(i, dyn(self.lm) == dyn(self.lm2))"),
 	ruleRow("equality of maps in a loop", 30_000, ruleMap, "self.loop.all(i, self.m == self.m2)"),
-	ruleRow("equality of unknown fields in a loop", 200_000, ruleFields("x", "x2"), "self.loop.all(i, self.x == self.x2)"),
 	ruleRow("equality of computed lists", 20_000, ruleFields("l"), "[self.l.map(i, [i])].all(a, [self.l.map(i, [i])].all(b, self.loop.all(i, a == b)))"),
 	ruleRow("sums of sets in a loop", 50_000, ruleFields("set", "set2"), "self.loop.all(i, (self.set + self.set2).size() > 1)"),
 	ruleRow("sums of list maps in a loop", 30_000, ruleFields("lm", "lm2"), "self.loop.all(i, (dyn(self.lm) + dyn(self.lm2)).size() > 1)"),
-	ruleRow("long strings in a list", 1_400_000, ruleText, "self.loop.all(i, dyn(self.s2) in [self.s, self.s, self.s, self.s, self.s])"),
+	ruleRow("long strings in a list", 1_400_000, ruleText, "self.loop.all(i, !(dyn(self.s2) in [self.s, self.s, self.s, self.s, self.s]))"),
 	ruleRow("order of long strings of unknown type", 1_400_000, ruleText, "self.loop.all(i, dyn(self.s) < dyn(self.s2))"),
 	ruleRow("a long string compared with a short one", 2_800_000, ruleText, "self.loop.all(i, self.u != 'a string of some length')"),
 	ruleRow("an object in a list of objects", 30_000, ruleFields("lm"), "self.loop.all(i, !(dyn({'k': -1}) in self.lm))"),
@@ -145,7 +144,7 @@ var ruleRows = []row{
 	ruleCompileRow("thousands of different rules", 30_000, 0, func(n, i int) string { return fmt.Sprintf("self.loop.all(i, i > %d)", i) }),
 	ruleCompileRow("thousands of rules with faults", 30_000, 0, func(n, i int) string { return fmt.Sprintf("self.nothing > %d", i) }),
 	ruleCompileRow("a rule of many comparisons", 5_000, 1, func(n, _ int) string {
-		return strings.Repeat("self.l[0] == self.l2[0] && ", n) + "self.nothing"
+		return strings.Repeat("1 == 1 && ", n) + "self.nothing"
 	}),
 	ruleCompileRow("long rules with a fault", 400, 0, func(n, i int) string {
 		return fmt.Sprintf("self.nothing == %d || ", i) + strings.Repeat("self.l == self.l2 || ", 300) + "false"
@@ -186,8 +185,6 @@ properties:
   m: {type: object, additionalProperties: {type: integer}}
   m2: {type: object, additionalProperties: {type: integer}}
   mm: {type: object, additionalProperties: {type: string}}
-  x: {type: object, additionalProperties: {x-kubernetes-preserve-unknown-fields: true}}
-  x2: {type: object, additionalProperties: {x-kubernetes-preserve-unknown-fields: true}}
   set: {type: array, x-kubernetes-list-type: set, items: {type: integer}}
   set2: {type: array, x-kubernetes-list-type: set, items: {type: integer}}
   lm: &lm
@@ -376,9 +373,6 @@ func ruleFields(names ...string) func(n int) map[string]any {
 				all = ruleNumbers(n, 10)
 			}
 			obj[name] = all
-			if name[0] == 'x' {
-				obj[name] = map[string]any{"a": all}
-			}
 		}
 		return obj
 	}

@@ -26,7 +26,7 @@ const maxTotal = 2 * maxEffort
 // What is counted towards that besides, in the same unit.
 const (
 	askEffort     = 500 // cel-go parses a text and makes an environment
-	byteEffort    = 40  // it parses a byte of the text
+	byteEffort    = 60  // it parses a byte of the text
 	stepsOfEffort = 10  // steps of our own check
 )
 

@@ -430,6 +430,9 @@ func (l *loop) gather(f *frame) value {
 	if acc.isList() || acc.isMap() {
 		acc = growing(acc)
 	}
+	if d, ok := acc.ref.(*dict); ok && w.n > smallDict {
+		d.reserve(w.n)
+	}
 	f.slots[l.acc] = acc
 	for i := range w.n {
 		w.set(f, l, i)
@@ -471,7 +474,7 @@ func (f *frame) insert(m value, keys, vals []value) value {
 			return failure("insert failed: key " + plainText(k) + " already exists")
 		}
 		f.makes(entryBytes)
-		f.visits(4 * stepBytes)
+		f.visits(8 * stepBytes)
 		d.put(k, vals[i])
 	}
 	return value{kind: kindMap, ref: d}

@@ -35,7 +35,7 @@ func (f *frame) pollPair() {
 // once returns the result of comparing a and b, lists or maps, which it gets from do unless it is remembered.
 func (f *frame) once(a, b value, do func(f *frame, a, b value) value) value {
 	p := &f.alike
-	f.visits(stepBytes)
+	f.visits(3 * stepBytes)
 	if p.compared < manyCompared {
 		return do(f, a, b)
 	}
