@@ -17,11 +17,11 @@ import (
 // Here such a text is not given to it, and is an error. What is counted is an upper bound, found before the check from the syntax tree
 // alone.
 
-// maxEffort is the limit, in entries copied or printed: 100 ns each, more or less. A chain of 800 comparisons has a tenth of it.
-const maxEffort = 10_000_000
+// maxEffort is the limit, in entries copied or printed: 100 ns each, more or less. A chain of 2,000 comparisons has a tenth of it.
+const maxEffort = 30_000_000
 
 // maxTotal is the limit of all expressions of a definition together. What comes behind the one that passes it is refused.
-const maxTotal = 2 * maxEffort
+const maxTotal = maxEffort
 
 // What is counted towards that besides, in the same unit.
 const (
