@@ -207,17 +207,20 @@ properties:
 // ruleRepeats is how often a rule stands on the object: each evaluation may cost a tenth of the budget.
 const ruleRepeats = 12
 
-// ruleRow is a rule on an object of size n. If text is given, it makes the rule from n. The rule may loop over self.loop, which is as long as
-// the cost of one evaluation allows.
-func ruleRow(name, want string, n int, object func(n int) map[string]any, rule string, text ...func(n int) string) row {
-	return row{name: "rule: " + name, n: n, want: want, setup: func(n int) func() string {
+// ruleRow is a rule on an object of size n, which ends as want says at the full size. If text is given, it makes the rule from n. The rule may
+// loop over self.loop, which is as long as the cost of one evaluation allows.
+func ruleRow(name, want string, full int, object func(n int) map[string]any, rule string, text ...func(n int) string) row {
+	return row{name: "rule: " + name, n: full, want: want, setup: func(n int) func() string {
 		r := rule
 		for _, t := range text {
 			r = t(n)
 		}
-		obj := object(n)
+		obj, times := object(n), ruleRepeats
+		if n < full {
+			times = 1
+		}
 		obj["loop"] = ruleNumbers(ruleTurns(ruleProgram(r, 1), obj), 10)
-		rules := ruleProgram(r, ruleRepeats)
+		rules := ruleProgram(r, times)
 		return func() string { return ruleAnswer(cel.EvaluateRules(context.Background(), rules, obj, nil, nil)) }
 	}}
 }

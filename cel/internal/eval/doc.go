@@ -34,8 +34,8 @@
 // Work that would be done again and again is done once: a large map's keys are sorted once, and the results of comparing lists and maps are
 // remembered in a run that compares many. So values that share structure are compared in the time that they take up.
 //
-// A context that is done ends a loop at its next hundredth turn (CMS-024), and everything else after 64 KB of work; one call of a function on
-// a very long string is not interrupted, which takes some 50 ms at most.
+// A context that is done ends a loop at its next hundredth turn (CMS-024), and everything else after 64 KB of work; one call of a function
+// on a very long string is not interrupted, which takes some 50 ms at most.
 //
 // # What is copied on purpose
 //

@@ -240,6 +240,7 @@ func (m *Machine) Load(n *schema.Node, self, old any) {
 	f := &m.frame
 	f.room(freeSlot)
 	f.identities = 0
+	f.sorted.known = nil
 	f.slots[selfSlot] = f.identified(adapt(self, n))
 	m.node, m.old, m.stands = n, old, OldUnbound
 	f.slots[oldSlot] = unboundOld
@@ -278,7 +279,7 @@ func (m *Machine) setOld(o OldSelf) {
 func (m *Machine) Eval(p *Program, o OldSelf) (r Result) {
 	f := &m.frame
 	f.cost, f.turns, f.made = 0, 0, 0
-	f.stack = f.stack[:0]
+	f.stack, f.sorted.names = f.stack[:0], f.sorted.names[:0]
 	f.alike.forget()
 	f.texts, f.vals, f.lists, f.amounts = f.texts[:0], f.vals[:0], f.lists[:0], f.amounts[:0]
 	f.room(p.slots)

@@ -47,8 +47,8 @@ func (f *frame) at(l *list, i int) value {
 	return l.vals[i]
 }
 
-// layOut makes v, if it is a concatenation, have its items in one place: they are about to be visited. A list is used by one run only, so that
-// it may remember them.
+// layOut makes v, if it is a concatenation, have its items in one place: they are about to be visited. A list is used by one run only, so
+// that it may remember them.
 func (f *frame) layOut(v value) {
 	if l, ok := v.ref.(*list); ok && l.vals == nil && l.texts == nil && l.n > 0 {
 		f.makes(itemBytes * l.n)

@@ -1,7 +1,7 @@
 package eval
 
-// pairs remembers which lists and maps were compared, in a run that compares many items. So values that share structure, and large ones that are
-// compared in a loop, are compared once.
+// pairs remembers how comparisons of lists and maps ended, in a run that compares many items. So values that share structure, and large
+// ones that are compared in a loop, are compared once.
 type pairs struct {
 	compared int // items so far
 	results  map[pair]value
@@ -19,12 +19,7 @@ const (
 )
 
 // forget lets go of all results.
-func (p *pairs) forget() {
-	p.compared = 0
-	if p.results != nil {
-		p.results = nil
-	}
-}
+func (p *pairs) forget() { *p = pairs{} }
 
 // pollPair counts the comparison of two items.
 func (f *frame) pollPair() {

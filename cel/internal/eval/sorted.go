@@ -32,12 +32,7 @@ const (
 )
 
 // forget lets go of all keys.
-func (s *sortedMaps) forget() {
-	if s.known != nil {
-		s.known, s.keys = nil, 0
-	}
-	s.names, s.spare = emptied(s.names), sortedMap{}
-}
+func (s *sortedMaps) forget() { *s = sortedMaps{names: emptied(s.names)} }
 
 // A handle tells lists and maps apart that are not the same ones.
 type handle struct {
@@ -82,9 +77,10 @@ func (f *frame) sort(v value) *sortedMap {
 		return known
 	}
 	f.visits(len(data) * bits.Len(uint(len(data))) * bytesPerTurn)
-	if s.keys += len(data); s.known == nil || s.keys > maxSorted {
-		s.known, s.keys = map[handle]*sortedMap{}, len(data)
+	if s.known == nil || s.keys+len(data) > maxSorted {
+		s.known, s.keys = map[handle]*sortedMap{}, 0
 	}
+	s.keys += len(data)
 	known := &sortedMap{names: slices.AppendSeq(make([]string, 0, len(data)), maps.Keys(data))}
 	slices.Sort(known.names)
 	s.known[id] = known
