@@ -75,15 +75,32 @@
 //   - A fieldPath that goes on below additionalProperties: true does not resolve. A server panics (JPV-003).
 //   - isQuantity('1e2147483648') is answered; on a server it never returns (CLI-025).
 //   - An expression that would take a server minutes to type-check, if it comes back at all, may not compile: a literal nested 250 deep, a
-//     chain of optMap that doubles at each link, 4,000 comparisons with a fault among them.
-//   - Rules cannot make more than they pay for: a string of more than 64 MiB and a list of more than 2 million items are errors of the
-//     rule. Results of more than 256 MB in one evaluation, and in one walk more than 33 million steps of work that cost nothing, count
-//     as over the cost limit.
+//     chain of optMap that doubles at each link, 4,000 comparisons with a fault among them. The expressions of a definition that take
+//     long have a limit together: see Security considerations.
+//   - Rules cannot make more than they pay for: a string of more than 32 MiB and a list of more than 2 million items are errors of the
+//     rule. Results of more than 96 MiB in one evaluation, and in one walk more than 33 million steps of work, count as over the cost limit of
+//     an evaluation.
 //
 // # Security considerations
 //
-// Rules may come from people who are not trusted: budgets bound what they can spend, patterns are RE2, and expressions are limited in
-// size and depth before anything is done with them. The limits are enforced when objects are judged, whether or not somebody has looked
-// at the errors of [Compile]. Errors and warnings end at a [field.Limit], that of [Options] and [EvalOptions]. Compiling is not bounded by a budget: a large definition with thousands of different rules takes seconds.
-// Whoever compiles definitions of strangers limits their size, as a server does with 3 MiB a request.
+// Rules and objects may come from people who are not trusted. Patterns are RE2. The bounds hold when objects are judged, whether or not
+// somebody has looked at the errors of [Compile], and none but the first can be changed:
+//
+//   - All rules of an object may cost 10,000,000 together ([EvalOptions.Budget]), and one evaluation 1,000,000. What is over ends the walk
+//     with an error.
+//   - What costs little on a server may be much work: loops with a constant predicate, equality of lists in lists, functions of long texts.
+//     One walk may do 33,554,432 steps of work, each about 30 ns: a turn of a loop, 64 bytes of a text that is gone through, 32 bytes of a
+//     result. Beyond that the walk ends as it does where an evaluation costs too much. A walk takes some 2 s at most.
+//   - The results of one evaluation may have 96 MiB together, since all of them may be kept. Beyond that the walk ends in the same way. A
+//     walk takes up to 200 MiB beside the object.
+//   - A string may have 32 MiB, a list that is computed 2,097,152 items. A larger one is an error of the rule.
+//   - A text has 100,000 code points at most and is nested 250 deep; beyond that it is a fault, and nothing is done with it.
+//   - To type-check an expression may take 30,000,000 units of 100 ns, and so may all expressions of a definition together, not counting those
+//     that are checked in the fast way, as nearly all are that have no fault and no literal nested over 50 deep. What comes behind the
+//     one that passes the limit does not compile: with [Compile], in the order of the walk; with [Prepare], in the order in which objects need
+//     the rules. A definition of 3 MiB compiles in some 3 s at most.
+//
+// Errors and warnings end at a [field.Limit], that of [Options] and [EvalOptions].
+//
+// A context that ends is seen within 100 ms, wherever a walk is. Compile and Check have no context.
 package cel

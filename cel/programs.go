@@ -47,6 +47,8 @@ type programs struct {
 	hashes map[*schema.Node]uint64
 	seed   maphash.Seed
 
+	total check.Total // what it took so far
+
 	*scratch           // while mu is held to compile
 	spare    sync.Pool // of *scratch
 }
@@ -62,6 +64,7 @@ func (c *programs) lock() {
 	c.mu.Lock()
 	if c.scratch, _ = c.spare.Get().(*scratch); c.scratch == nil {
 		c.scratch = new(scratch)
+		c.checker.CountTo(&c.total)
 	}
 }
 

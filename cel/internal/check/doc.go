@@ -21,8 +21,8 @@
 // # Cost and hostile input
 //
 // A text may have 100,000 code points and be nested 250 levels deep; beyond that it is an error before any work is done. An
-// expression with a fault that cel-go would check for more than some seconds is an error too (see Parity). Nothing in a text makes
-// these functions panic.
+// expression with a fault that cel-go would check for more than some seconds is an error too (see Parity), and so are the expressions of a
+// definition that take longer than that together ([Total]). Nothing in a text makes these functions panic.
 //
 // # Parity
 //

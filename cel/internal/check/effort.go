@@ -20,13 +20,38 @@ import (
 // maxEffort is the limit, in entries copied or printed: 100 ns each, more or less. A chain of 2,000 comparisons has a tenth of it.
 const maxEffort = 30_000_000
 
+// maxTotal is the limit of all expressions of a definition together. What comes behind the one that passes it is refused.
+const maxTotal = maxEffort
+
+// What is counted towards that besides, in the same unit.
+const (
+	askEffort     = 500 // cel-go parses a text and makes an environment
+	byteEffort    = 60  // it parses a byte of the text
+	stepsOfEffort = 10  // steps of our own check
+)
+
+// A Total adds up what it took to check the expressions of one definition. The zero value has none. It is for one goroutine at a time.
+type Total struct{ spent uint64 }
+
+// spend adds to the total. What is over the limit already does not grow.
+func (t *Total) spend(n uint64) {
+	if t.spent <= maxTotal {
+		t.spent += n
+	}
+}
+
+func (t *Total) tooMuch() bool { return t.spent > maxTotal }
+
 // tooLarge is the size of a type that is too much work by itself. Larger ones need not be told apart.
 const tooLarge = 1 << 16
 
 // fieldSize is the assumed size of the type of a field, which only the checker will find. Larger types are counted when it does.
 const fieldSize = 8
 
-var errTooMuchEffort = errors.New("ERROR: <input>:-1:0: expression is too large to be type-checked")
+var (
+	errTooMuchEffort = errors.New("ERROR: <input>:-1:0: expression is too large to be type-checked")
+	errTooMuchTotal  = errors.New("ERROR: <input>:-1:0: the expressions of the definition are too large to be type-checked")
+)
 
 // A signature is what matters of a function here. A call tries the overloads of its own style and number of arguments.
 type signature struct {

@@ -103,6 +103,25 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestTotal: the expressions of a definition have a limit together.
+func TestTotal(t *testing.T) {
+	var c Checker
+	var total Total
+	c.CountTo(&total)
+	text := nested(120, "[", "1", "]") + ".size() == 1"
+	refused := 0
+	for range 30 {
+		if _, err := c.Rule(text, nil, false, false); err != nil {
+			require.ErrorContains(t, err, "the expressions of the definition are too large to be type-checked")
+			refused++
+		}
+	}
+	require.Positive(t, refused)
+	require.Less(t, refused, 30)
+	_, err := c.Rule("1 == 1", nil, false, false)
+	require.ErrorContains(t, err, "the expressions of the definition are too large to be type-checked")
+}
+
 // TestHostileSchema: types of fields count too, though they are not known before the check.
 func TestHostileSchema(t *testing.T) {
 	node := &schema.JSONSchemaProps{Type: "string"}

@@ -22,17 +22,18 @@ var noSource = sync.OnceValue(func() *ast.SourceInfo { return ast.NewSourceInfo(
 var nodes = sync.OnceValue(ast.NewExprFactory)
 
 // infer parses, checks and validates text as cel-go would, or returns nil: then cel-go must be asked, and something may be wrong
-// with the text. The positions of the result are not known.
-func (c *Checker) infer(text string, s *scope) (e *Expr) {
+// with the text. The positions of the result are not known. steps are how many parts of types were looked at.
+func (c *Checker) infer(text string, s *scope) (e *Expr, steps int) {
 	defer func() {
 		if recover() != nil { // what macros do with nodes is up to the cel-go that is linked
 			e = nil
 		}
+		steps = c.in.steps
 		c.in.reset()
 	}()
 	root, ok := parse.Expression(text, expansions())
 	if !ok {
-		return nil
+		return nil, 0
 	}
 	in := &c.in
 	in.scope, in.vocabulary, in.plain = s, newVocabulary(), true
@@ -41,17 +42,17 @@ func (c *Checker) infer(text string, s *scope) (e *Expr) {
 	}
 	in.check(root)
 	if in.failed || in.steps > maxSteps {
-		return nil
+		return nil, 0
 	}
 	typed, referring := in.results()
 	if in.steps > maxSteps {
-		return nil
+		return nil, 0
 	}
 	checked := ast.NewCheckedAST(ast.NewAST(root, noSource()), typed, referring)
 	if in.suspect && validate(checked, nil) != nil {
-		return nil
+		return nil, 0
 	}
-	return &Expr{AST: checked, UsesOldSelf: in.usesOldSelf, Plain: in.plain}
+	return &Expr{AST: checked, UsesOldSelf: in.usesOldSelf, Plain: in.plain}, 0
 }
 
 // maxKept is how many parts an expression may have whose memory is used again.

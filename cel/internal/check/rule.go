@@ -25,7 +25,14 @@ type Expr struct {
 }
 
 // A Checker checks one expression after the other in the same memory. The zero value is ready to be used, by one goroutine at a time.
-type Checker struct{ in inference }
+type Checker struct {
+	in    inference
+	total *Total
+}
+
+// CountTo makes c count what its work takes towards t, whose limit it keeps from now on. A Checker that was not told counts for each expression
+// by itself.
+func (c *Checker) CountTo(t *Total) { c.total = t }
 
 // Rule is [Checker.Rule] with memory of its own.
 func Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
@@ -85,10 +92,19 @@ func nodeScope(text string, self *declare.Type, optionalOldSelf, stored bool) *s
 
 // compile parses, checks and validates text. Its error is E of CER-002.
 func (c *Checker) compile(text string, s *scope) (*Expr, error) {
-	if e := c.infer(text, s); e != nil {
+	total := c.total
+	if total == nil {
+		total = new(Total)
+	}
+	if total.tooMuch() {
+		return nil, errTooMuchTotal
+	}
+	e, steps := c.infer(text, s)
+	total.spend(uint64(steps / stepsOfEffort))
+	if e != nil {
 		return e, nil
 	}
-	checked, err := ask(text, s)
+	checked, err := ask(text, s, total)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +112,7 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 }
 
 // ask has text parsed and checked by cel-go.
-func ask(text string, s *scope) (checked *ast.AST, err error) {
+func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	defer func() {
 		// Another version of cel-go may be linked than the one that is known not to panic.
 		if p := recover(); p != nil {
@@ -107,6 +123,7 @@ func ask(text string, s *scope) (checked *ast.AST, err error) {
 	if err != nil {
 		return nil, err
 	}
+	total.spend(askEffort + byteEffort*uint64(min(len(text), maxCodePoints)))
 	source := common.NewTextSource(text)
 
 	// CER-003: parse errors stop before the type check, type errors before the validators.
@@ -118,6 +135,9 @@ func ask(text string, s *scope) (checked *ast.AST, err error) {
 	work.expression(parsed.Expr())
 	if work.tooMuch() {
 		return nil, errTooMuchEffort
+	}
+	if total.spend(work.spent); total.tooMuch() {
+		return nil, errTooMuchTotal
 	}
 	env, err := s.environment(countingProvider{s.provider, work})
 	if err != nil {

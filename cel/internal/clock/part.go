@@ -106,6 +106,11 @@ type Zones struct{ known map[string]*time.Location }
 // manyZones is more than a database has of them.
 const manyZones = 4096
 
+// Knows reports whether [Zones.Load] has no zone of that name to look up.
+func (z *Zones) Knows(name string) bool {
+	return z.known[name] != nil || name == "" || strings.Contains(name, ":")
+}
+
 // Load is Zone, but looks up a name only once.
 func (z *Zones) Load(name string) (*time.Location, error) {
 	if zone := z.known[name]; zone != nil {

@@ -10,6 +10,16 @@ import (
 	"time"
 )
 
+// A textError is the error of a text that cannot be read. Its own text has that, which may be long, so it is made only where it is asked for.
+type textError struct {
+	problem, text string
+	err           error
+}
+
+func (e *textError) Error() string { return e.problem + e.text + ": " + e.err.Error() }
+
+func (e *textError) Unwrap() error { return e.err }
+
 // SchemaTimestamp reads the value of a field of format date-time: RFC 3339, with any number of digits of a second, or the same without
 // a zone, which is UTC. The empty text is the beginning of 1970.
 //
@@ -25,8 +35,7 @@ func SchemaTimestamp(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	//lint:ignore ST1005 the server's text
-	return time.Time{}, fmt.Errorf("Invalid date-time formatted string %s: %w", s, err)
+	return time.Time{}, &textError{"Invalid date-time formatted string ", s, err}
 }
 
 // timestampLayouts are the layouts of a date-time. The server has RFC 3339 in the third place; here it comes first, as nearly all
@@ -41,8 +50,7 @@ var timestampLayouts = [...]string{
 func SchemaDate(s string) (time.Time, error) {
 	t, err := parse("2006-01-02", s)
 	if err != nil {
-		//lint:ignore ST1005 the server's text
-		return time.Time{}, fmt.Errorf("Invalid date formatted string %s: %w", s, err)
+		return time.Time{}, &textError{"Invalid date formatted string ", s, err}
 	}
 	return t, nil
 }
@@ -53,8 +61,7 @@ func SchemaDate(s string) (time.Time, error) {
 func SchemaBytes(s string) ([]byte, error) {
 	b, err := base64.URLEncoding.DecodeString(s)
 	if err != nil {
-		//lint:ignore ST1005 the server's text
-		return nil, fmt.Errorf("Invalid byte formatted string %s: %w", s, err)
+		return nil, &textError{"Invalid byte formatted string ", s, err}
 	}
 	return b, nil
 }
@@ -69,8 +76,7 @@ func SchemaDuration(s string) (time.Duration, error) {
 	}
 	d, err := addWords(s)
 	if err != nil {
-		//lint:ignore ST1005 the server's text
-		return 0, fmt.Errorf("Invalid duration %s: %w", s, err)
+		return 0, &textError{"Invalid duration ", s, err}
 	}
 	return d, nil
 }

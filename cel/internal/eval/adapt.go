@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/cel/internal/clock"
@@ -85,6 +84,25 @@ func adapt(data any, n *schema.Node) value {
 		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got " + n.Type)
 }
 
+// adapt is adapt of data that may be a text that takes long to read.
+func (f *frame) adapt(data any, n *schema.Node) value {
+	v := adapt(data, n)
+	switch v.kind {
+	case kindError, kindBytes, kindTimestamp, kindDuration:
+		if s, ok := data.(string); ok && len(s) > longToRead {
+			f.visits(readBytes * len(s))
+		}
+	}
+	return v
+}
+
+const (
+	// longToRead is the length of a text of a format from which on it counts as work to read it.
+	longToRead = 64
+	// readBytes is how many bytes are as much work to look at as one is to read.
+	readBytes = 16
+)
+
 func misfit(want string, data any) value {
 	return failure(fmt.Sprintf("invalid data, expected %s, got %T", want, data))
 }
@@ -98,25 +116,25 @@ func adaptString(data any, n *schema.Node) value {
 	case "duration":
 		d, err := clock.SchemaDuration(s)
 		if err != nil {
-			return failure(err.Error())
+			return failureOf(err)
 		}
 		return duration(d)
 	case "date":
 		t, err := clock.SchemaDate(s)
 		if err != nil {
-			return failure(err.Error())
+			return failureOf(err)
 		}
 		return timestamp(t)
 	case "date-time":
 		t, err := clock.SchemaTimestamp(s)
 		if err != nil {
-			return failure(err.Error())
+			return failureOf(err)
 		}
 		return timestamp(t)
 	case "byte":
 		b, err := clock.SchemaBytes(s)
 		if err != nil {
-			return failure(err.Error())
+			return failureOf(err)
 		}
 		return bytes(b)
 	}
@@ -176,7 +194,7 @@ func declared(n *schema.Node, name, typ string) bool {
 }
 
 // find looks key up in a map or an object. A found value may be an error: of data that does not fit, or of a key of a wrong type.
-func find(v, key value) (value, bool) {
+func (f *frame) find(v, key value) (value, bool) {
 	if v.kind == kindMap {
 		return v.ref.(*dict).find(key)
 	}
@@ -185,17 +203,18 @@ func find(v, key value) (value, bool) {
 	}
 	name := key.str()
 	if isObject(v.node) {
+		f.visits(2 * readBytes * (len(name) / readBytes))
 		raw, ok := unescape(name)
 		if !ok {
 			return value{}, false
 		}
-		return findProperty(v, raw)
+		return f.findProperty(v, raw)
 	}
-	return findEntry(v, name)
+	return f.findEntry(v, name)
 }
 
 // findProperty looks a property of an object up by its declared name: null is as good as absent (CVA-012).
-func findProperty(v value, raw string) (value, bool) {
+func (f *frame) findProperty(v value, raw string) (value, bool) {
 	data := v.ref.(map[string]any)[raw]
 	if data == nil {
 		return value{}, false
@@ -204,10 +223,10 @@ func findProperty(v value, raw string) (value, bool) {
 	if n == nil {
 		return value{}, false
 	}
-	return adapt(data, n), true
+	return f.adapt(data, n), true
 }
 
-func findEntry(v value, key string) (value, bool) {
+func (f *frame) findEntry(v value, key string) (value, bool) {
 	if v.node.Additional == nil {
 		return value{}, false
 	}
@@ -215,7 +234,7 @@ func findEntry(v value, key string) (value, bool) {
 	if !ok {
 		return value{}, false
 	}
-	return adapt(data, v.node.Additional), true
+	return f.adapt(data, v.node.Additional), true
 }
 
 // unescape returns the property's name that an escaped name stands for. It is more lenient than the type checker's: a name that
@@ -262,39 +281,4 @@ func sequence(s string) (word string, length int) {
 		return "", 0
 	}
 	return s[2 : 2+end], end + 4
-}
-
-// keysOf returns the keys of a map as a loop sees them: those of data in sorted order, and for each key without a schema a null
-// behind them (CVA-014).
-func (f *frame) keysOf(v value) []value {
-	if v.kind == kindMap {
-		return v.ref.(*dict).keys
-	}
-	m := v.ref.(map[string]any)
-	bottom := len(f.names)
-	for k := range m {
-		if field(v.node, k) != nil {
-			f.names = append(f.names, k)
-		}
-	}
-	names := f.names[bottom:]
-	slices.Sort(names)
-	keys := f.values(len(m))
-	object := isObject(v.node)
-	for i := range keys {
-		switch {
-		case i >= len(names):
-			keys[i] = null
-		case object:
-			name := names[i]
-			if escaped, ok := declare.Escape(name); ok {
-				name = escaped
-			}
-			keys[i] = f.text(name)
-		default:
-			keys[i] = f.text(names[i])
-		}
-	}
-	f.names = f.names[:bottom]
-	return keys
 }

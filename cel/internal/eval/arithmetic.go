@@ -116,14 +116,14 @@ func (f *frame) add(l, r value) value {
 
 func timeOrError(t time.Time, err error) value {
 	if err != nil {
-		return failure(err.Error())
+		return failureOf(err)
 	}
 	return timestamp(t)
 }
 
 func durationOrError(d time.Duration, err error) value {
 	if err != nil {
-		return failure(err.Error())
+		return failureOf(err)
 	}
 	return duration(d)
 }

@@ -21,7 +21,7 @@ var bindings = sync.OnceValue(func() map[string]binding {
 // result makes a value of what a Go function returned.
 func result[T any](make func(T) value, x T, err error) value {
 	if err != nil {
-		return failure(err.Error())
+		return failureOf(err)
 	}
 	return make(x)
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/crdkit/crdkit/cel/internal/clock"
 )
 
+// zoneBytes is how many bytes are as much work to look at as a time zone is to find, for which files are read.
+const zoneBytes = 1 << 16
+
 // calendar has the accessors of times and durations (CLI-070).
 func calendar() map[string]binding {
 	all := make(map[string]binding)
@@ -21,9 +24,12 @@ func calendar() map[string]binding {
 		}
 		all["timestamp_to_"+id] = func(_ *frame, a []value) value { return integer(part.Of(a[0].ref.(time.Time), time.UTC)) }
 		all[zoned] = func(f *frame, a []value) value {
+			if !f.zones.Knows(a[1].str()) {
+				f.visits(zoneBytes + readBytes*len(a[1].str()))
+			}
 			zone, err := f.zones.Load(a[1].str())
 			if err != nil {
-				return failure(err.Error())
+				return failureOf(err)
 			}
 			return integer(part.Of(a[0].ref.(time.Time), zone))
 		}

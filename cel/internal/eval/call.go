@@ -75,7 +75,7 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr) part {
 	c.stopFirst = len(parts) >= 3 || name == "format" || !c.resolved && !single[name]
 	c.cost, c.late = costOf(name, only)
 	if foldable[name] && len(parts) == 1 && parts[0].constant != nil {
-		v := c.apply(new(frame), []value{*parts[0].constant})
+		v := c.apply(unbounded(), []value{*parts[0].constant})
 		if v.failed() {
 			return p.fail(fmt.Errorf("%s", v.str()))
 		}
@@ -97,11 +97,13 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr) part {
 
 // madeOnce are the functions whose result for a constant is made where the program is planned. It costs the same each time. Those are not
 // among them whose results are told apart, or change.
-var madeOnce = map[string]bool{"ip": true, "cidr": true, "semver": true}
+var madeOnce = map[string]bool{
+	"ip": true, "cidr": true, "semver": true, "isIP": true, "isCIDR": true, "isURL": true, "isQuantity": true, "isSemver": true,
+}
 
 // once is a call with constant arguments.
 func (c *call) once(args []value) part {
-	f := new(frame)
+	f := unbounded()
 	v, cost, length := c.apply(f, args), c.cost(f, args, value{}), args[0].length()
 	return part{run: func(f *frame) value {
 		f.visits(length)
@@ -168,15 +170,17 @@ func (c *call) resume(f *frame, bottom int) value {
 		v = c.apply(f, args) // which may crash, before it is charged for
 		f.charge(cost)
 	}
+	if made := v.length(); made > 0 && !args[0].same(v) {
+		f.makes(made)
+	}
 	f.stack = f.stack[:bottom]
-	f.makes(v.length())
 	return v
 }
 
 // apply does what the first fitting overload does.
 func (c *call) apply(f *frame, args []value) value {
 	for i := range c.overloads {
-		if o := &c.overloads[i]; o.fits(args) {
+		if o := &c.overloads[i]; o.fits(f, args) {
 			return o.run(f, args)
 		}
 	}
@@ -187,9 +191,9 @@ func (c *call) apply(f *frame, args []value) value {
 	return failure("no such overload: " + c.name + "(" + strings.Join(names, ", ") + ")")
 }
 
-func (g *guarded) fits(args []value) bool {
+func (g *guarded) fits(f *frame, args []value) bool {
 	for i, accepts := range g.accepts {
-		if accepts != nil && !accepts(args[i]) {
+		if accepts != nil && !accepts(f, args[i]) {
 			return false
 		}
 	}
@@ -229,7 +233,7 @@ func (f *frame) wantList(v value) {
 
 // A guard reports whether a value is of the type that an overload declares. It looks at the first item of a list, and no farther
 // (CLI-010).
-type guard func(value) bool
+type guard func(f *frame, v value) bool
 
 func guardOf(t *types.Type) guard {
 	switch t.Kind() {
@@ -237,18 +241,18 @@ func guardOf(t *types.Type) guard {
 		return nil
 	case types.ListKind:
 		item := guardOf(t.Parameters()[0])
-		return func(v value) bool {
-			return v.isList() && (item == nil || listLen(v) == 0 || item(listAt(v, 0)))
+		return func(f *frame, v value) bool {
+			return v.isList() && (item == nil || listLen(v) == 0 || item(f, f.listAt(v, 0)))
 		}
 	case types.MapKind:
-		return func(v value) bool { return v.isMap() }
+		return func(_ *frame, v value) bool { return v.isMap() }
 	case types.BoolKind:
-		return func(v value) bool { return v.kind == kindBool }
+		return func(_ *frame, v value) bool { return v.kind == kindBool }
 	case types.IntKind:
-		return func(v value) bool { return v.kind == kindInt }
+		return func(_ *frame, v value) bool { return v.kind == kindInt }
 	case types.StringKind:
-		return func(v value) bool { return v.kind == kindString }
+		return func(_ *frame, v value) bool { return v.kind == kindString }
 	}
 	name := t.TypeName()
-	return func(v value) bool { return v.typeName() == name }
+	return func(_ *frame, v value) bool { return v.typeName() == name }
 }

@@ -70,14 +70,11 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 			var ok bool
 			switch {
 			case !isObject(v.node):
-				x, ok = findEntry(v, s.key.str())
+				x, ok = f.findEntry(v, s.key.str())
 			case !s.noName:
-				x, ok = findProperty(v, s.raw)
+				x, ok = f.findProperty(v, s.raw)
 			}
 			if ok {
-				if x.kind != kindString && x.kind < kindList {
-					f.visits(parsedLength(v, s.raw, x))
-				}
 				return x, x.outcome()
 			}
 			return s.missing(s.key, asked), absent
@@ -92,7 +89,7 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 			return key, failed
 		}
 		if err := indexFault(key); err != nil {
-			return failure(err.Error()), failed
+			return failureOf(err), failed
 		}
 	}
 	switch v.kind {
@@ -100,7 +97,7 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 		v.bits = 0
 		return v, failed
 	case kindRawMap, kindMap:
-		if x, ok := find(v, key); ok {
+		if x, ok := f.find(v, key); ok {
 			return x, x.outcome()
 		}
 	case kindRawList, kindList:
@@ -115,23 +112,13 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 		case v.kind == kindRawList && key.kind != kindInt:
 			return failure("unsupported index: " + plainText(key)), found // CVA-038
 		}
-		x := listAt(v, i)
+		x := f.listAt(v, i)
 		if x.failed() { // which only the next step meets (CVA-046)
 			x.bits = dataError
 		}
 		return x, found
 	}
 	return s.missing(key, asked), absent
-}
-
-// parsedLength is how long the text was that became x, the value of a property.
-func parsedLength(v value, name string, x value) int {
-	switch x.kind {
-	case kindError, kindBytes, kindTimestamp, kindDuration:
-		text, _ := v.ref.(map[string]any)[name].(string)
-		return bytesPerTurn * (len(text) / bytesPerTurn)
-	}
-	return 0
 }
 
 // dataError marks an error that a chain ends with without having failed: it is the item of a list.
@@ -157,8 +144,16 @@ func (s *step) missing(key value, asked bool) value {
 	if asked {
 		return value{}
 	}
+	if key.kind == kindString {
+		return failureOf(keyError(key.str()))
+	}
 	return failure("no such key: " + plainText(key))
 }
+
+// A keyError says that a map has no such key.
+type keyError string
+
+func (key keyError) Error() string { return "no such key: " + string(key) }
 
 // variableChain plans a chain that begins with a variable.
 func variableChain(from base, steps []step) part {

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"unicode/utf8"
+
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 
@@ -93,7 +95,7 @@ func equalText(a texter, s string, not bool) condition {
 		case n <= 10 || size <= 10:
 			f.charge(min(n, size, 1))
 		default:
-			f.charge(c1(min(text.Len(mine), size)))
+			f.charge(c1(min(lenUpTo(mine, size), size)))
 		}
 		return truthOf((mine == s) != not)
 	}
@@ -122,7 +124,32 @@ func textsCost(l, r string) int64 {
 	if n := min(len(l), len(r)); n <= 10 {
 		return int64(min(n, 1))
 	}
-	return c1(min(text.Len(l), text.Len(r)))
+	return c1(lesserLen(l, r))
+}
+
+// lesserLen returns the lesser of the lengths of two texts.
+func lesserLen(s, t string) int64 {
+	if len(s) > len(t) {
+		s, t = t, s
+	}
+	n := text.Len(s)
+	return min(n, lenUpTo(t, n))
+}
+
+// lenUpTo returns the length of s, or n if it is sure to be no less: a long text need not be gone through.
+func lenUpTo(s string, n int64) int64 {
+	if int64(len(s)) >= utf8.UTFMax*n {
+		return n
+	}
+	return text.Len(s)
+}
+
+// lesserSize returns the lesser of the sizes of two values.
+func lesserSize(l, r value) int64 {
+	if l.kind == kindString && r.kind == kindString {
+		return lesserLen(l.str(), r.str())
+	}
+	return min(l.size(true), r.size(true))
 }
 
 // equalInt plans a == 1.
@@ -190,7 +217,7 @@ func equalCost(l, r value, not bool) int64 {
 			return textsCost(l.str(), r.str())
 		}
 	}
-	return c1(min(l.size(true), r.size(true)))
+	return c1(lesserSize(l, r))
 }
 
 // planOrder plans a < b and its like.
@@ -266,7 +293,7 @@ func (o *ordering) ints(a, b counter, general evaluator) condition {
 // of is the operator on values of any kind.
 func (o *ordering) of(f *frame, l, r value) truth {
 	if o.sized {
-		f.charge(c1(min(l.size(true), r.size(true))))
+		f.charge(c1(lesserSize(l, r)))
 	} else {
 		f.charge(1)
 	}
@@ -280,7 +307,7 @@ func (o *ordering) of(f *frame, l, r value) truth {
 	case !l.ordered():
 		return f.give(failure("no such overload: " + o.name))
 	}
-	c, fault := compare(l, r)
+	c, fault := f.compare(l, r)
 	if fault.failed() {
 		return f.give(fault)
 	}

@@ -29,7 +29,8 @@ func conversions() map[string]binding {
 
 		"int64_to_double":  func(_ *frame, a []value) value { return double(float64(a[0].int())) },
 		"uint64_to_double": func(_ *frame, a []value) value { return double(float64(a[0].bits)) },
-		"string_to_double": func(_ *frame, a []value) value {
+		"string_to_double": func(f *frame, a []value) value {
+			f.visits(readBytes / 2 * len(a[0].str()))
 			d, err := convert.TextToDouble(a[0].str())
 			return result(double, d, err)
 		},
@@ -42,7 +43,8 @@ func conversions() map[string]binding {
 			return result(integer, i, err)
 		},
 		"duration_to_int64": func(_ *frame, a []value) value { return integer(a[0].int()) },
-		"string_to_int64": func(_ *frame, a []value) value {
+		"string_to_int64": func(f *frame, a []value) value {
+			f.visits(2 * len(a[0].str()))
 			i, err := convert.TextToInt(a[0].str())
 			return result(integer, i, err)
 		},
@@ -70,7 +72,8 @@ func conversions() map[string]binding {
 		"cidr_to_string":   func(f *frame, a []value) value { return f.text(a[0].ref.(inet.CIDR).String()) },
 
 		"int64_to_timestamp": func(_ *frame, a []value) value { return timeOrError(clock.UnixTimestamp(a[0].int())) },
-		"string_to_timestamp": func(_ *frame, a []value) value {
+		"string_to_timestamp": func(f *frame, a []value) value {
+			f.visits(2 * len(a[0].str()))
 			return timeOrError(clock.ParseTimestamp(a[0].str()))
 		},
 
@@ -82,7 +85,8 @@ func conversions() map[string]binding {
 			u, err := convert.IntToUint(a[0].int())
 			return result(unsigned, u, err)
 		},
-		"string_to_uint64": func(_ *frame, a []value) value {
+		"string_to_uint64": func(f *frame, a []value) value {
+			f.visits(2 * len(a[0].str()))
 			u, err := convert.TextToUint(a[0].str())
 			return result(unsigned, u, err)
 		},

@@ -36,11 +36,11 @@ func costOf(name, overload string) (rule costRule, late bool) {
 	switch name {
 	case "sort":
 		if overload != "" {
-			return func(_ *frame, a []value, _ value) int64 { return quadratic(a[0]) }, false
+			return func(f *frame, a []value, _ value) int64 { return f.quadratic(a[0]) }, false
 		}
 	case "@sortByAssociatedKeys":
 		if overload != "" {
-			return func(_ *frame, a []value, _ value) int64 { return quadratic(a[1]) }, false
+			return func(f *frame, a []value, _ value) int64 { return f.quadratic(a[1]) }, false
 		}
 	}
 	return one, false
@@ -143,7 +143,7 @@ var costsByOverload = map[string]costRule{
 		}
 		return 11 + floor(float64(a[0].size(false))*depth)
 	},
-	"list_distinct": func(_ *frame, a []value, _ value) int64 { return quadratic(a[0]) },
+	"list_distinct": func(f *frame, a []value, _ value) int64 { return f.quadratic(a[0]) },
 
 	"list_sets_contains_list":   func(_ *frame, a []value, _ value) int64 { return 1 + product(a) },
 	"list_sets_intersects_list": func(_ *frame, a []value, _ value) int64 { return 1 + product(a) },
@@ -153,11 +153,11 @@ var costsByOverload = map[string]costRule{
 func product(a []value) int64 { return a[0].size(false) * a[1].size(false) }
 
 // quadratic is what it costs to compare the items of a list with one another.
-func quadratic(l value) int64 {
+func (f *frame) quadratic(l value) int64 {
 	n := float64(l.size(false))
 	factor := 2.0
 	if listLen(l) > 0 {
-		if k := listAt(l, 0).kind; k == kindString || k == kindBytes {
+		if k := f.listAt(l, 0).kind; k == kindString || k == kindBytes {
 			factor = 2.1
 		}
 	}
@@ -184,9 +184,10 @@ func (f *frame) walk(v value) int64 {
 	case kindBytes:
 		sum = floor(float64(len(v.ref.([]byte))) * 0.1)
 	case kindRawList, kindList:
+		f.layOut(v)
 		sum = 0
 		for i := 0; i < listLen(v) && sum < enough; i++ {
-			sum += f.walk(listAt(v, i))
+			sum += f.walk(f.listAt(v, i))
 		}
 	case kindMap:
 		sum = 0
@@ -210,7 +211,7 @@ func (f *frame) walkEntry(n *schema.Node, object bool, k string, x any) int64 {
 		return 2
 	}
 	if !object {
-		return f.walk(textValue(k)) + f.walk(adapt(x, child))
+		return f.walk(textValue(k)) + f.walk(f.adapt(x, child))
 	}
 	if escaped, ok := declare.Escape(k); ok {
 		k = escaped
@@ -218,5 +219,5 @@ func (f *frame) walkEntry(n *schema.Node, object bool, k string, x any) int64 {
 	if x == nil {
 		return f.walk(textValue(k)) + 1
 	}
-	return f.walk(textValue(k)) + f.walk(adapt(x, child))
+	return f.walk(textValue(k)) + f.walk(f.adapt(x, child))
 }

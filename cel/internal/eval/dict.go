@@ -16,6 +16,12 @@ func newDict(n int) *dict {
 	return &dict{keys: make([]value, 0, n), vals: make([]value, 0, n)}
 }
 
+// reserve makes room for n entries in a dict without any.
+func (d *dict) reserve(n int) {
+	d.keys, d.vals = make([]value, 0, n), make([]value, 0, n)
+	d.index = make(map[any]int, n)
+}
+
 // numberKey is dictKey, but numbers of all types are equal as such.
 func numberKey(k value) any {
 	switch k.kind {

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -40,17 +39,20 @@ func (f *frame) equalTo(a, b value) value {
 		c, comparable := compareNumbers(a, b)
 		return boolean(comparable && c == 0)
 	case kindString, kindType:
-		return boolean(a.kind == b.kind && a.str() == b.str())
+		if a.kind != b.kind {
+			return no
+		}
+		return boolean(sameText(f, a.str(), b.str()))
 	case kindBytes:
-		return boolean(b.kind == kindBytes && string(a.ref.([]byte)) == string(b.ref.([]byte)))
+		return boolean(b.kind == kindBytes && sameText(f, a.ref.([]byte), b.ref.([]byte)))
 	case kindTimestamp:
 		return boolean(b.kind == kindTimestamp && a.ref.(time.Time).Equal(b.ref.(time.Time)))
 	case kindList, kindRawList:
-		return f.equalLists(a, b)
+		return f.once(a, b, (*frame).equalLists)
 	case kindMap:
-		return f.equalDicts(a, b)
+		return f.once(a, b, (*frame).equalDicts)
 	case kindRawMap:
-		return f.equalData(a, b)
+		return f.once(a, b, (*frame).equalData)
 	case kindOpaque:
 		return boolean(f.equalOpaque(a, b))
 	case kindOptional:
@@ -72,9 +74,13 @@ func (f *frame) equalTo(a, b value) value {
 	case inet.CIDR:
 		return boolean(x == b.ref.(inet.CIDR))
 	case *weburl.URL:
-		return boolean(x.Equal(b.ref.(*weburl.URL)))
+		y := b.ref.(*weburl.URL)
+		f.visits(readBytes * (x.Len() + y.Len()))
+		return boolean(x.Equal(y))
 	case semver.Version:
-		return boolean(x.Compare(b.ref.(semver.Version)) == 0)
+		y := b.ref.(semver.Version)
+		f.visits(stepBytes * min(x.Identifiers(), y.Identifiers()))
+		return boolean(x.Compare(y) == 0)
 	case *namedformat.Format:
 		return boolean(x == b.ref.(*namedformat.Format))
 	case *amount:
@@ -82,9 +88,19 @@ func (f *frame) equalTo(a, b value) value {
 		if y.computed { // CVA-042
 			return noSuchOverload
 		}
+		f.visits(limbBytes * (x.Limbs() + y.Limbs()))
 		return boolean(x.Equal(y.Quantity))
 	}
 	return no
+}
+
+// sameText reports whether a and b are the same, and counts the bytes that have to be looked at for that.
+func sameText[T string | []byte](f *frame, a, b T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	f.visits(len(a) / 8)
+	return string(a) == string(b)
 }
 
 // compareNumbers returns the order of two numbers of any types, and false if b is none or one of them is NaN. Beside a double, an
@@ -155,8 +171,8 @@ func (f *frame) equalLists(a, b value) value {
 			return f.equalRawListMaps(a, b)
 		}
 		for i := range n {
-			f.poll()
-			if eq := f.equalTo(listAt(a, i), listAt(b, i)); !eq.isTrue() {
+			f.pollPair()
+			if eq := f.equalTo(f.listAt(a, i), f.listAt(b, i)); !eq.isTrue() {
 				return eq
 			}
 		}
@@ -169,10 +185,12 @@ func (f *frame) equalLists(a, b value) value {
 	case schema.ListMap:
 		return f.equalListMaps(a, b, l.keys)
 	}
+	f.layOut(a)
+	f.layOut(b)
 	result := yes
 	for i := range n {
-		f.poll()
-		switch eq := f.equal(l.at(i), listAt(b, i)); {
+		f.pollPair()
+		switch eq := f.equal(f.at(l, i), f.listAt(b, i)); {
 		case eq.isFalse():
 			return no
 		case eq.failed() && l.firstError && !result.failed():
@@ -183,7 +201,8 @@ func (f *frame) equalLists(a, b value) value {
 }
 
 // setKey returns what an element of a set is known by (CVA-034). With an error that stops the comparison, the key is nil.
-func setKey(v value) (any, value) {
+func (f *frame) setKey(v value) (any, value) {
+	f.visits(stepBytes + v.length()/4)
 	switch v.kind {
 	case kindList, kindRawList, kindMap, kindRawMap:
 		return nil, failure("listSet operations are only supported on lists of scalar values")
@@ -200,12 +219,13 @@ func setKey(v value) (any, value) {
 	case kindDuration:
 		return v.duration(), value{}
 	case kindBytes:
+		f.visits(syntaxBytes * v.length())
 		return keyText(fmt.Sprintf("%#v", v.ref)), value{}
 	case kindNull:
 		return keyText("null"), value{}
 	case kindOptional:
 		if p := v.inner(); p != nil {
-			return setKey(*p)
+			return f.setKey(*p)
 		}
 		return keyText("none"), value{}
 	case kindString:
@@ -222,10 +242,12 @@ func setKey(v value) (any, value) {
 type keyText string
 
 func (f *frame) equalSets(a, b value) value {
+	f.layOut(a)
+	f.layOut(b)
 	have := make(map[any]struct{}, listLen(a))
 	for i := range listLen(a) {
-		f.poll()
-		k, fault := setKey(listAt(a, i))
+		f.pollPair()
+		k, fault := f.setKey(f.listAt(a, i))
 		if k == nil {
 			return fault
 		}
@@ -233,8 +255,8 @@ func (f *frame) equalSets(a, b value) value {
 	}
 	seen := make(map[any]struct{}, len(have))
 	for i := range listLen(b) {
-		f.poll()
-		k, fault := setKey(listAt(b, i))
+		f.pollPair()
+		k, fault := f.setKey(f.listAt(b, i))
 		if k == nil {
 			return fault
 		}
@@ -250,15 +272,16 @@ func (f *frame) equalSets(a, b value) value {
 func (f *frame) equalRawListMaps(a, b value) value {
 	keys := escapedKeys(a.node.ListMapKeys)
 	data := a.ref.([]any)
+	f.layOut(b)
 	byKey := make(map[any]any, len(data))
 	for _, x := range data {
-		f.poll()
+		f.pollPair()
 		byKey[f.rawKey(x, keys)] = x
 	}
 	seen := make(map[any]struct{}, len(byKey))
 	for i := range listLen(b) {
-		f.poll()
-		v := listAt(b, i)
+		f.pollPair()
+		v := f.listAt(b, i)
 		var k any = new(int)
 		if v.kind == kindRawMap {
 			k = f.rawKey(v.ref, keys)
@@ -267,7 +290,7 @@ func (f *frame) equalRawListMaps(a, b value) value {
 		if !ok {
 			return no
 		}
-		if eq := f.equalTo(adapt(mine, a.node.Items), v); !eq.isTrue() {
+		if eq := f.equalTo(f.adapt(mine, a.node.Items), v); !eq.isTrue() {
 			return eq
 		}
 		seen[k] = struct{}{}
@@ -280,7 +303,7 @@ func (f *frame) rawKey(item any, keys []string) any {
 	if !ok {
 		return new(int)
 	}
-	return composeKey(keys, func(name string) any {
+	return f.composeKey(keys, func(name string) any {
 		k := m[name]
 		if len(keys) <= 3 {
 			switch k.(type) {
@@ -293,7 +316,7 @@ func (f *frame) rawKey(item any, keys []string) any {
 }
 
 // composeKey makes one key of several: up to three compare by type and value, more by their Go syntax (CVA-035).
-func composeKey(names []string, get func(string) any) any {
+func (f *frame) composeKey(names []string, get func(string) any) any {
 	switch len(names) {
 	case 1:
 		return get(names[0])
@@ -306,50 +329,58 @@ func composeKey(names []string, get func(string) any) any {
 	for i, name := range names {
 		keys[i] = get(name)
 	}
-	return goSyntax(keys)
+	return f.goSyntax(keys)
 }
 
 // goSyntax is the Go syntax of data as a key. What contains itself is like nothing else.
-func goSyntax(data any) any {
+func (f *frame) goSyntax(data any) any {
 	if jsonval.TooDeep(data) {
 		return new(int)
+	}
+	for range 8 {
+		f.visitData(data, jsonval.MaxDepth)
 	}
 	return keyText(fmt.Sprintf("%#v", data))
 }
 
+// syntaxBytes is how many bytes are as much work as to print one in the syntax of Go.
+const syntaxBytes = 64
+
 // itemKey is the key of an item of a sum of list maps. names are escaped.
-func itemKey(item value, names []string) any {
-	return composeKey(names, func(name string) any {
+func (f *frame) itemKey(item value, names []string) any {
+	return f.composeKey(names, func(name string) any {
 		if !item.isMap() {
 			return nil
 		}
-		v, ok := find(item, textValue(name))
+		v, ok := f.find(item, textValue(name))
 		if !ok || v.failed() {
 			return nil
 		}
 		switch v.kind {
 		case kindRawMap, kindRawList:
-			return goSyntax(v.ref)
+			return f.goSyntax(v.ref)
 		case kindList, kindMap:
 			return new(int)
 		}
-		k, _ := setKey(v)
+		k, _ := f.setKey(v)
 		return k
 	})
 }
 
 func (f *frame) equalListMaps(a, b value, keys []string) value {
+	f.layOut(a)
+	f.layOut(b)
 	byKey := make(map[any]value, listLen(a))
 	for i := range listLen(a) {
-		f.poll()
-		v := listAt(a, i)
-		byKey[itemKey(v, keys)] = v
+		f.pollPair()
+		v := f.listAt(a, i)
+		byKey[f.itemKey(v, keys)] = v
 	}
 	seen := make(map[any]struct{}, len(byKey))
 	for i := range listLen(b) {
-		f.poll()
-		v := listAt(b, i)
-		k := itemKey(v, keys)
+		f.pollPair()
+		v := f.listAt(b, i)
+		k := f.itemKey(v, keys)
 		mine, ok := byKey[k]
 		if !ok {
 			return no
@@ -386,8 +417,8 @@ func (f *frame) equalDicts(a, b value) value {
 	}
 	d := a.ref.(*dict)
 	for i, k := range d.keys {
-		f.poll()
-		other, ok := find(b, k)
+		f.pollPair()
+		other, ok := f.find(b, k)
 		if !ok || f.equal(d.vals[i], other).isFalse() {
 			return no
 		}
@@ -403,10 +434,17 @@ func (f *frame) equalData(a, b value) value {
 	if mapLen(a) != mapLen(b) {
 		return no
 	}
+	mark := len(f.sorted.names)
+	eq := f.equalEntries(a, b, f.sort(a).names)
+	f.sorted.names = f.sorted.names[:mark]
+	return eq
+}
+
+// equalEntries compares the entries of two maps under the keys of the one, which is data.
+func (f *frame) equalEntries(a, b value, names []string) value {
 	data := a.ref.(map[string]any)
-	f.visits(itemBytes * len(data))
-	for _, k := range slices.Sorted(maps.Keys(data)) {
-		f.poll()
+	for _, k := range names {
+		f.pollPair()
 		if field(a.node, k) == nil {
 			if b.kind != kindRawMap {
 				return b.or(noSuchOverload)
@@ -417,8 +455,8 @@ func (f *frame) equalData(a, b value) value {
 			continue
 		}
 		key := value{kind: kindString, ref: k}
-		mine, found := find(a, key)
-		other, otherFound := find(b, key)
+		mine, found := f.find(a, key)
+		other, otherFound := f.find(b, key)
 		if found != otherFound {
 			return no
 		}
@@ -451,12 +489,32 @@ func (f *frame) equalOpaque(a, b value) bool {
 
 // deepEqual compares data. As the server does it, an empty list or map equals a missing one of its kind.
 func (f *frame) deepEqual(a, b any) bool {
-	f.poll()
+	f.visitData(a, jsonval.MaxDepth)
 	return jsonval.Equal(a, b)
 }
 
+// visitData counts data that is about to be looked at as a whole.
+func (f *frame) visitData(data any, depth int) {
+	f.poll()
+	switch x := data.(type) {
+	case string:
+		f.visits(len(x))
+	case []any:
+		for i := 0; i < len(x) && depth > 0; i++ {
+			f.visitData(x[i], depth-1)
+		}
+	case map[string]any:
+		if depth > 0 {
+			for k, v := range x {
+				f.visits(len(k))
+				f.visitData(v, depth-1)
+			}
+		}
+	}
+}
+
 // compare returns the order of two values that can be ordered, or an error.
-func compare(a, b value) (int, value) {
+func (f *frame) compare(a, b value) (int, value) {
 	switch a.kind {
 	case kindInt, kindUint, kindDouble:
 		if a.kind == kindDouble && math.IsNaN(a.double()) || b.kind == kindDouble && math.IsNaN(b.double()) {
@@ -467,11 +525,13 @@ func compare(a, b value) (int, value) {
 		}
 	case kindString:
 		if b.kind == kindString {
+			f.visits(min(len(a.str()), len(b.str())) / 8)
 			return order(a.str(), b.str()), value{kind: kindBool}
 		}
 	case kindBytes:
 		if b.kind == kindBytes {
-			return order(string(a.ref.([]byte)), string(b.ref.([]byte))), value{kind: kindBool}
+			f.visits(min(a.length(), b.length()) / 8)
+			return slices.Compare(a.ref.([]byte), b.ref.([]byte)), value{kind: kindBool}
 		}
 	case kindBool:
 		if b.kind == kindBool {

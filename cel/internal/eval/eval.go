@@ -85,7 +85,8 @@ func (m *Machine) Reset(ctx context.Context, limit int64) {
 	f.vals = emptied(f.vals)
 	f.lists = emptied(f.lists)
 	f.amounts = emptied(f.amounts)
-	f.names = emptied(f.names)
+	f.sorted.forget()
+	f.alike.forget()
 	f.other = value{}
 	m.node, m.old, m.stands = nil, nil, OldUnbound
 }
@@ -110,20 +111,24 @@ type frame struct {
 	vals    []value  // items of lists, likewise
 	lists   []list   // likewise
 	amounts []amount // likewise
-	names   []string // keys of a map that are being sorted
-	other   value    // what an evaluator of one type found instead of that
+	sorted  sortedMaps
+	alike   pairs
+	other   value // what an evaluator of one type found instead of that
 
 	zones       clock.Zones
 	cost, limit int64
 	turns       int // of loops, and other steps of work that no loop counts
 	work        int // turns of all runs since the last Reset, and what else was done, in turns
-	unseen      int // bytes or items since the last look at the context
+	unseen      int // bytes since the last look at the context
 	made        int // bytes of results in this run
 	maxTurns    int
 	identities  uint64 // given to data so far
 	ctx         context.Context
 	done        <-chan struct{}
 }
+
+// unbounded returns a frame for what is evaluated where a program is planned. The text of an expression bounds that.
+func unbounded() *frame { return &frame{limit: math.MaxInt64, maxTurns: math.MaxInt} }
 
 // An evaluator is a part of a program: it gives a value and adds to the frame's cost.
 type evaluator func(*frame) value
@@ -166,13 +171,12 @@ func (f *frame) turn() {
 
 const (
 	turnsPerLook = 100
-	// maxTurns bounds the work of a whole walk that costs nothing or little: loops with a constant predicate, comparisons of lists in
-	// lists.
+	// maxTurns bounds the work of a whole walk, in turns of loops. A turn that does nothing takes some 30 ns.
 	maxTurns = 1 << 25
 )
 
-// poll counts a step of work that no loop of the expression makes.
-func (f *frame) poll() { f.turn() }
+// poll counts a step of work that no loop of the expression makes: a look at one item of a list or at one entry of a map.
+func (f *frame) poll() { f.visits(stepBytes) }
 
 func (f *frame) look() {
 	f.work += turnsPerLook
@@ -193,15 +197,17 @@ func (f *frame) check() {
 }
 
 const (
-	// bytesPerTurn is how many bytes, or items, are as much work as a turn of a loop.
-	bytesPerTurn = 256
+	// bytesPerTurn is how many bytes of a text are as much work as a turn of a loop.
+	bytesPerTurn = 64
+	// stepBytes is how many bytes are as much work as a look at an item.
+	stepBytes = 2 * bytesPerTurn
 	// bytesPerLook is how many are looked at before the context is asked again.
 	bytesPerLook = 1 << 16
 	// maxMade is how many bytes the results of one run may have together: they may all be kept.
-	maxMade = 256 << 20
+	maxMade = 96 << 20
 )
 
-// visits counts n bytes or items that a function is about to look at, whatever that costs.
+// visits counts n bytes that a function is about to look at, whatever that costs.
 func (f *frame) visits(n int) {
 	if f.unseen += n; f.unseen >= bytesPerLook {
 		f.seen()
@@ -214,9 +220,9 @@ func (f *frame) seen() {
 	f.check()
 }
 
-// makes counts n bytes of a result.
+// makes counts n bytes of a result. To make a byte takes longer than to look at one.
 func (f *frame) makes(n int) {
-	f.visits(n)
+	f.visits(2 * n)
 	if f.made += n; f.made > maxMade {
 		f.over()
 	}
@@ -234,6 +240,7 @@ func (m *Machine) Load(n *schema.Node, self, old any) {
 	f := &m.frame
 	f.room(freeSlot)
 	f.identities = 0
+	f.sorted.known = nil
 	f.slots[selfSlot] = f.identified(adapt(self, n))
 	m.node, m.old, m.stands = n, old, OldUnbound
 	f.slots[oldSlot] = unboundOld
@@ -272,7 +279,8 @@ func (m *Machine) setOld(o OldSelf) {
 func (m *Machine) Eval(p *Program, o OldSelf) (r Result) {
 	f := &m.frame
 	f.cost, f.turns, f.made = 0, 0, 0
-	f.stack, f.names = f.stack[:0], f.names[:0]
+	f.stack, f.sorted.names = f.stack[:0], f.sorted.names[:0]
+	f.alike.forget()
 	f.texts, f.vals, f.lists, f.amounts = f.texts[:0], f.vals[:0], f.lists[:0], f.amounts[:0]
 	f.room(p.slots)
 	f.identities = 2 // self and oldSelf
@@ -320,11 +328,14 @@ func (f *frame) values(n int) []value {
 }
 
 // list returns a list of the items, which is good until the next run.
-func (f *frame) list(vals []value) value {
+func (f *frame) list(vals []value) value { return f.keep(list{n: len(vals), vals: vals}) }
+
+// keep returns l as a value, which is good until the next run.
+func (f *frame) keep(l list) value {
 	if len(f.lists) == cap(f.lists) {
 		f.lists = make([]list, 0, max(4, min(2*cap(f.lists), much)))
 	}
-	f.lists = append(f.lists, list{n: len(vals), vals: vals})
+	f.lists = append(f.lists, l)
 	return value{kind: kindList, ref: &f.lists[len(f.lists)-1]}
 }
 
@@ -359,8 +370,11 @@ func (f *frame) ended(why any) Result {
 	switch why := why.(type) {
 	case overLimit:
 		r.Outcome = OverLimit
-		if f.cost < 0 || f.cost <= f.limit {
+		switch {
+		case f.cost < 0:
 			r.Cost = math.MaxInt64
+		case f.cost <= f.limit: // too much work that costs nothing
+			r.Cost = f.limit + 1
 		}
 	case interrupted:
 		r.Text = "operation interrupted: " + f.ctx.Err().Error()

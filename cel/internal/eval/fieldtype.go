@@ -215,10 +215,12 @@ func nativeText(v value) (string, bool) {
 func (f *frame) nativeList(v value, t fieldType) value {
 	switch {
 	case t == typeJSONs, v.kind == kindList && (t == typeJSON || t == typeList):
+		f.layOut(v)
+		f.makes(itemBytes * listLen(v))
 		vals := make([]value, listLen(v))
 		for i := range vals {
 			f.poll()
-			x := f.native(listAt(v, i), typeJSON)
+			x := f.native(f.listAt(v, i), typeJSON)
 			if x.failed() {
 				return x
 			}
@@ -228,9 +230,12 @@ func (f *frame) nativeList(v value, t fieldType) value {
 	case t == typeBytes && v.kind == kindRawList:
 		f.crash("invalid type: []interface {}")
 	case t == typeBytes:
+		f.layOut(v)
+		f.makes(listLen(v))
 		made := make([]byte, listLen(v))
 		for i := range made {
-			x := f.native(listAt(v, i), typeByte)
+			f.poll()
+			x := f.native(f.listAt(v, i), typeByte)
 			if x.failed() {
 				return x
 			}
@@ -245,6 +250,7 @@ func (f *frame) nativeMap(v value, t fieldType) value {
 	switch {
 	case t == typeEntries, v.kind == kindMap && (t == typeJSON || t == typeStruct):
 		keys := f.keysOf(v)
+		f.makes(entryBytes * len(keys))
 		d := newDict(len(keys))
 		for i, k := range keys {
 			f.poll()
@@ -252,7 +258,7 @@ func (f *frame) nativeMap(v value, t fieldType) value {
 			if key.failed() {
 				return key
 			}
-			x := f.native(entryAt(v, k, i), typeJSON)
+			x := f.native(f.entryAt(v, k, i), typeJSON)
 			if x.failed() {
 				return x
 			}

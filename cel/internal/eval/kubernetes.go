@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"strings"
+
 	"github.com/crdkit/crdkit/cel/internal/namedformat"
 	"github.com/crdkit/crdkit/cel/internal/quantity"
 	"github.com/crdkit/crdkit/cel/internal/semver"
@@ -25,8 +27,9 @@ func (f *frame) amount(q quantity.Quantity, computed bool) value {
 
 // ofAmounts makes a binding that compares two quantities.
 func ofAmounts(use func(c int) value) binding {
-	return func(_ *frame, a []value) value {
+	return func(f *frame, a []value) value {
 		l, r := a[0].ref.(*amount), a[1].ref.(*amount)
+		f.visits(limbBytes * (l.Limbs() + r.Limbs()))
 		c := l.Compare(r.Quantity)
 		if r.IsDecimal() { // In a server, an order, unlike ==, changes the form of its receiver.
 			l.Quantity = l.Decimal()
@@ -39,13 +42,24 @@ func below(c int) value { return boolean(c < 0) }
 func above(c int) value { return boolean(c > 0) }
 func sign(c int) value  { return integer(int64(c)) }
 
+// limbBytes is how many bytes are as much work to look at as one limb of a quantity is to compute with.
+const limbBytes = 8
+
+// visitSum counts the sum or the difference of two quantities.
+func (f *frame) visitSum(a, b value) {
+	limbs := amountOf(a).Limbs() + amountOf(b).Limbs()
+	f.visits(limbBytes * limbs)
+	f.makes(16 * limbs)
+}
+
 // quantities are the functions of quantities (CLI-020 to CLI-025).
 func quantities() map[string]binding {
 	return map[string]binding{
 		"string_to_quantity": func(f *frame, a []value) value {
+			f.visits(4 * len(a[0].str()))
 			q, err := quantity.Parse(a[0].str())
 			if err != nil {
-				return failure(err.Error())
+				return failureOf(err)
 			}
 			return f.amount(q, false)
 		},
@@ -57,12 +71,20 @@ func quantities() map[string]binding {
 			return result(integer, i, err)
 		},
 		"quantity_get_float": func(_ *frame, a []value) value { return double(amountOf(a[0]).Float()) },
-		"quantity_add":       func(f *frame, a []value) value { return f.amount(amountOf(a[0]).Add(amountOf(a[1])), true) },
+		"quantity_add": func(f *frame, a []value) value {
+			f.visitSum(a[0], a[1])
+			return f.amount(amountOf(a[0]).Add(amountOf(a[1])), true)
+		},
 		"quantity_add_int": func(f *frame, a []value) value {
+			f.visitSum(a[0], a[0])
 			return f.amount(amountOf(a[0]).Add(quantity.New(a[1].int())), true)
 		},
-		"quantity_sub": func(f *frame, a []value) value { return f.amount(amountOf(a[0]).Sub(amountOf(a[1])), true) },
+		"quantity_sub": func(f *frame, a []value) value {
+			f.visitSum(a[0], a[1])
+			return f.amount(amountOf(a[0]).Sub(amountOf(a[1])), true)
+		},
 		"quantity_sub_int": func(f *frame, a []value) value {
+			f.visitSum(a[0], a[0])
 			return f.amount(amountOf(a[0]).Sub(quantity.New(a[1].int())), true)
 		},
 		"quantity_is_less_than":    ofAmounts(below),
@@ -73,26 +95,42 @@ func quantities() map[string]binding {
 
 // ofVersions makes a binding that compares two versions.
 func ofVersions(use func(c int) value) binding {
-	return func(_ *frame, a []value) value {
-		return use(a[0].ref.(semver.Version).Compare(a[1].ref.(semver.Version)))
+	return func(f *frame, a []value) value {
+		v, w := a[0].ref.(semver.Version), a[1].ref.(semver.Version)
+		f.visits(stepBytes * min(v.Identifiers(), w.Identifiers()))
+		return use(v.Compare(w))
 	}
 }
 
 func versionValue(v semver.Version) value { return value{kind: kindSemver, ref: v} }
 
+// visitVersion counts what it takes to read a version.
+func (f *frame) visitVersion(s string) {
+	f.visits(4 * len(s))
+	if n := strings.Count(s, "."); n > much {
+		f.makes(n * 4 * textBytes)
+	}
+}
+
 // versions are the functions of semantic versions (CLI-050 to CLI-052).
 func versions() map[string]binding {
 	return map[string]binding{
-		"string_to_semver": func(_ *frame, a []value) value {
+		"string_to_semver": func(f *frame, a []value) value {
+			f.visitVersion(a[0].str())
 			v, err := semver.Parse(a[0].str(), false)
 			return result(versionValue, v, err)
 		},
-		"string_bool_to_semver": func(_ *frame, a []value) value {
+		"string_bool_to_semver": func(f *frame, a []value) value {
+			f.visitVersion(a[0].str())
 			v, err := semver.Parse(a[0].str(), a[1].isTrue())
 			return result(versionValue, v, err)
 		},
-		"is_semver_string": func(_ *frame, a []value) value { return boolean(semver.Valid(a[0].str(), false)) },
-		"is_semver_string_bool": func(_ *frame, a []value) value {
+		"is_semver_string": func(f *frame, a []value) value {
+			f.visitVersion(a[0].str())
+			return boolean(semver.Valid(a[0].str(), false))
+		},
+		"is_semver_string_bool": func(f *frame, a []value) value {
+			f.visitVersion(a[0].str())
 			return boolean(semver.Valid(a[0].str(), a[1].isTrue()))
 		},
 		"semver_major":           func(_ *frame, a []value) value { return integer(a[0].ref.(semver.Version).Major()) },

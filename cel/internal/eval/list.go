@@ -6,10 +6,12 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A list is a list that is not data: of a literal, or computed. It has its items in vals, or is the concatenation of two.
+// A list is a list that is not data: of a literal, or computed. It has its items in vals, or all of them are strings in texts, or it is the
+// concatenation of two.
 type list struct {
 	n           int
 	vals        []value
+	texts       []string
 	left, right value // of a concatenation that was not needed item by item yet
 
 	// growing marks the list that a loop gathers: adding to it changes it.
@@ -26,47 +28,51 @@ func newList(vals []value) value {
 	return value{kind: kindList, ref: &list{n: len(vals), vals: vals}}
 }
 
-// flattenLimit is up to which length a concatenation is laid out when its items are asked for.
-const flattenLimit = 1 << 16
-
-func (l *list) at(i int) value {
-	for l.vals == nil && l.n > 0 {
-		if l.n <= flattenLimit {
-			l = l.flat()
-			break
-		}
+// at returns an item. In a concatenation that is not laid out it is looked for.
+func (f *frame) at(l *list, i int) value {
+	for l.vals == nil && l.texts == nil {
+		f.visits(bytesPerTurn / 2)
 		part := l.left
 		if n := listLen(l.left); i >= n {
 			part, i = l.right, i-n
 		}
 		if part.kind != kindList {
-			return listAt(part, i)
+			return f.listAt(part, i)
 		}
 		l = part.ref.(*list)
+	}
+	if l.texts != nil {
+		return value{kind: kindString, ref: &l.texts[i]}
 	}
 	return l.vals[i]
 }
 
-// flat returns a list of the same items that has them laid out. A list is used by one run only, so that it may remember them.
-func (l *list) flat() *list {
-	if l.vals == nil && l.n > 0 {
-		l.vals = appendItems(appendItems(make([]value, 0, l.n), l.left), l.right)
+// layOut makes v, if it is a concatenation, have its items in one place: they are about to be visited. A list is used by one run only, so
+// that it may remember them.
+func (f *frame) layOut(v value) {
+	if l, ok := v.ref.(*list); ok && l.vals == nil && l.texts == nil && l.n > 0 {
+		f.makes(itemBytes * l.n)
+		l.vals = f.appendItems(f.appendItems(make([]value, 0, l.n), l.left), l.right)
 		l.left, l.right = value{}, value{}
 	}
-	return l
 }
 
 // appendItems appends all items of a list.
-func appendItems(to []value, v value) []value {
+func (f *frame) appendItems(to []value, v value) []value {
 	switch v.kind {
 	case kindRawList:
 		for _, x := range v.ref.([]any) {
-			to = append(to, adapt(x, v.node.Items))
+			to = append(to, f.adapt(x, v.node.Items))
 		}
 	case kindList:
 		l := v.ref.(*list)
-		if l.vals == nil && l.n > 0 {
-			return appendItems(appendItems(to, l.left), l.right)
+		switch {
+		case l.texts != nil:
+			for i := range l.texts {
+				to = append(to, value{kind: kindString, ref: &l.texts[i]})
+			}
+		case l.vals == nil && l.n > 0:
+			return f.appendItems(f.appendItems(to, l.left), l.right)
 		}
 		to = append(to, l.vals...)
 	}
@@ -74,11 +80,16 @@ func appendItems(to []value, v value) []value {
 }
 
 // items returns all items of a list; the result must not be modified.
-func items(v value) []value {
+func (f *frame) items(v value) []value {
 	if v.kind == kindList {
-		return v.ref.(*list).flat().vals
+		f.layOut(v)
+		if l := v.ref.(*list); l.texts == nil {
+			return l.vals
+		}
 	}
-	return appendItems(make([]value, 0, listLen(v)), v)
+	n := listLen(v)
+	f.makes(itemBytes * n)
+	return f.appendItems(make([]value, 0, n), v)
 }
 
 func listLen(v value) int {
@@ -92,11 +103,11 @@ func listLen(v value) int {
 }
 
 // listAt returns item i, which exists.
-func listAt(v value, i int) value {
+func (f *frame) listAt(v value, i int) value {
 	if v.kind == kindRawList {
-		return adapt(v.ref.([]any)[i], v.node.Items)
+		return f.adapt(v.ref.([]any)[i], v.node.Items)
 	}
-	return v.ref.(*list).at(i)
+	return f.at(v.ref.(*list), i)
 }
 
 // listIndex returns the place that key asks for, and whether there is an item; the error says why key is no index (CMS-022).
@@ -141,7 +152,8 @@ func (f *frame) concat(a, b value) value {
 	case l.kind == schema.ListMap:
 		return f.sumOfMaps(a, b, l.keys)
 	case l.growing:
-		l.vals = appendItems(l.vals, b)
+		f.makes(2 * itemBytes * listLen(b))
+		l.vals = f.appendItems(l.vals, b)
 		l.n = len(l.vals)
 		return a
 	case l.n == 0:
@@ -171,18 +183,18 @@ func (f *frame) joined(a, b value, firstError bool) value {
 func (f *frame) sumOfSets(a, b value) value {
 	f.makes(2 * itemBytes * (listLen(a) + listLen(b)))
 	have := make(map[any]struct{}, listLen(a))
-	sum := appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
+	sum := f.appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
 	for _, v := range sum {
 		f.poll()
-		k, fault := setKey(v)
+		k, fault := f.setKey(v)
 		if fault.failed() && k == nil {
 			return fault
 		}
 		have[k] = struct{}{}
 	}
-	for _, v := range items(b) {
+	for _, v := range f.items(b) {
 		f.poll()
-		k, fault := setKey(v)
+		k, fault := f.setKey(v)
 		if fault.failed() && k == nil {
 			return fault
 		}
@@ -196,15 +208,15 @@ func (f *frame) sumOfSets(a, b value) value {
 
 func (f *frame) sumOfMaps(a, b value, keys []string) value {
 	f.makes(2 * itemBytes * (listLen(a) + listLen(b)))
-	sum := appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
+	sum := f.appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
 	place := make(map[any]int, len(sum))
 	for i, v := range sum {
 		f.poll()
-		place[itemKey(v, keys)] = i
+		place[f.itemKey(v, keys)] = i
 	}
-	for _, v := range items(b) {
+	for _, v := range f.items(b) {
 		f.poll()
-		if i, has := place[itemKey(v, keys)]; has {
+		if i, has := place[f.itemKey(v, keys)]; has {
 			sum[i] = v
 		} else {
 			sum = append(sum, v)

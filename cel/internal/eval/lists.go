@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 )
 
@@ -12,18 +13,20 @@ const maxRange = 1_000_000
 func lists() map[string]binding {
 	return map[string]binding{
 		"list_a_index_of_int": func(f *frame, a []value) value {
+			f.layOut(a[0])
 			for i := range listLen(a[0]) {
 				f.poll()
-				if f.equalTo(listAt(a[0], i), a[1]).isTrue() {
+				if f.equalTo(f.listAt(a[0], i), a[1]).isTrue() {
 					return integer(int64(i))
 				}
 			}
 			return integer(-1)
 		},
 		"list_a_last_index_of_int": func(f *frame, a []value) value {
+			f.layOut(a[0])
 			for i := listLen(a[0]) - 1; i >= 0; i-- {
 				f.poll()
-				if f.equalTo(listAt(a[0], i), a[1]).isTrue() {
+				if f.equalTo(f.listAt(a[0], i), a[1]).isTrue() {
 					return integer(int64(i))
 				}
 			}
@@ -33,15 +36,16 @@ func lists() map[string]binding {
 			if !a[0].isList() {
 				return boolean(f.equalTo(a[0], a[1]).isTrue())
 			}
+			f.layOut(a[0])
 			for i := range listLen(a[0]) {
 				f.poll()
-				if f.equalTo(listAt(a[0], i), a[1]).isTrue() {
+				if f.equalTo(f.listAt(a[0], i), a[1]).isTrue() {
 					return yes
 				}
 			}
 			return no
 		},
-		"list_slice": func(_ *frame, a []value) value { return slice(a[0], a[1].int(), a[2].int()) },
+		"list_slice": func(f *frame, a []value) value { return f.slice(a[0], a[1].int(), a[2].int()) },
 		"list_flatten": func(f *frame, a []value) value {
 			if !a[0].isList() {
 				return failure("no such overload: " + parametrised(a[0]) + ".flatten()")
@@ -57,7 +61,7 @@ func lists() map[string]binding {
 			}
 			return f.flatten(a[0], a[1].int())
 		},
-		"lists_range": func(_ *frame, a []value) value {
+		"lists_range": func(f *frame, a []value) value {
 			n := a[0].int()
 			switch {
 			case n < 0:
@@ -65,24 +69,24 @@ func lists() map[string]binding {
 			case n > maxRange:
 				return failure(fmt.Sprintf("lists.range: size %d exceeds maximum allowed (%d)", n, maxRange))
 			}
+			f.makes(itemBytes * int(n))
 			vals := make([]value, n)
 			for i := range vals {
 				vals[i] = integer(int64(i))
 			}
 			return newList(vals)
 		},
-		"list_reverse": func(_ *frame, a []value) value {
-			vals := appendItems(make([]value, 0, listLen(a[0])), a[0])
-			for i, j := 0, len(vals)-1; i < j; i, j = i+1, j-1 {
-				vals[i], vals[j] = vals[j], vals[i]
-			}
+		"list_reverse": func(f *frame, a []value) value {
+			f.makes(itemBytes * listLen(a[0]))
+			vals := f.appendItems(make([]value, 0, listLen(a[0])), a[0])
+			slices.Reverse(vals)
 			return newList(vals)
 		},
 		"list_distinct": func(f *frame, a []value) value { return f.distinct(a[0]) },
 	}
 }
 
-func slice(l value, from, to int64) value {
+func (f *frame) slice(l value, from, to int64) value {
 	n := int64(listLen(l))
 	switch {
 	case from < 0 || to < 0:
@@ -92,9 +96,11 @@ func slice(l value, from, to int64) value {
 	case to > n:
 		return failure(fmt.Sprintf("cannot slice(%d, %d), list is length %d", from, to, n))
 	}
+	f.layOut(l)
+	f.makes(itemBytes * int(to-from))
 	vals := make([]value, 0, to-from)
 	for i := from; i < to; i++ {
-		vals = append(vals, listAt(l, int(i)))
+		vals = append(vals, f.listAt(l, int(i)))
 	}
 	return newList(vals)
 }
@@ -104,9 +110,11 @@ func (f *frame) distinct(l value) value {
 	if listLen(l) == 0 {
 		return l
 	}
+	f.layOut(l)
 	var kept []value
 	for i := range listLen(l) {
-		v := listAt(l, i)
+		f.poll()
+		v := f.listAt(l, i)
 		seen := false
 		for _, k := range kept {
 			f.poll()
@@ -115,6 +123,7 @@ func (f *frame) distinct(l value) value {
 			}
 		}
 		if !seen {
+			f.makes(2 * itemBytes)
 			kept = append(kept, v)
 		}
 	}
@@ -135,18 +144,33 @@ func parametrised(v value) string {
 }
 
 func (f *frame) flatten(l value, depth int64) value {
-	vals := f.appendFlat(nil, l, depth)
-	if len(vals) > maxItems {
-		return tooManyItems(len(vals))
+	n := f.flatLen(0, l, depth)
+	if n > maxItems {
+		return tooManyItems(n)
 	}
-	return newList(vals)
+	f.makes(itemBytes * n)
+	return newList(f.appendFlat(make([]value, 0, n), l, depth))
 }
 
-// appendFlat appends the items of l, and stops where they are too many.
-func (f *frame) appendFlat(to []value, l value, depth int64) []value {
-	for i := 0; i < listLen(l) && len(to) <= maxItems; i++ {
+// flatLen adds to n how many items appendFlat appends, and stops where they are too many.
+func (f *frame) flatLen(n int, l value, depth int64) int {
+	f.layOut(l)
+	for i := 0; i < listLen(l) && n <= maxItems; i++ {
 		f.poll()
-		v := listAt(l, i)
+		if v := f.listAt(l, i); depth > 0 && v.isList() {
+			n = f.flatLen(n, v, depth-1)
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// appendFlat appends the items of l.
+func (f *frame) appendFlat(to []value, l value, depth int64) []value {
+	for i := range listLen(l) {
+		f.poll()
+		v := f.listAt(l, i)
 		if depth == 0 || !v.isList() {
 			to = append(to, v)
 		} else {
@@ -181,14 +205,15 @@ func comparableLists() map[string]binding {
 
 func isSorted(f *frame, a []value) value {
 	last := value{}
+	f.layOut(a[0])
 	for i := range listLen(a[0]) {
 		f.poll()
-		v := listAt(a[0], i)
+		v := f.listAt(a[0], i)
 		if !v.ordered() {
 			return v.or(noSuchOverload)
 		}
 		if i > 0 {
-			if c, fault := compare(last, v); !fault.failed() && c > 0 {
+			if c, fault := f.compare(last, v); !fault.failed() && c > 0 {
 				return no
 			}
 		}
@@ -203,16 +228,17 @@ func (f *frame) extreme(l value, name string, worse int) value {
 	if n == 0 {
 		return failure(name + " called on empty list")
 	}
+	f.layOut(l)
 	best := value{}
 	for i := range n {
 		f.poll()
-		v := listAt(l, i)
+		v := f.listAt(l, i)
 		if !v.ordered() {
 			return v.or(noSuchOverload)
 		}
 		if i == 0 {
 			best = v
-		} else if c, fault := compare(best, v); !fault.failed() && c == worse {
+		} else if c, fault := f.compare(best, v); !fault.failed() && c == worse {
 			best = v
 		}
 	}
@@ -220,9 +246,10 @@ func (f *frame) extreme(l value, name string, worse int) value {
 }
 
 func (f *frame) sum(l, sum value) value {
+	f.layOut(l)
 	for i := range listLen(l) {
 		f.poll()
-		v := listAt(l, i)
+		v := f.listAt(l, i)
 		if !v.adds() {
 			return v.or(noSuchOverload)
 		}
@@ -247,10 +274,12 @@ func (f *frame) sortBy(function string, l, keys value) value {
 	if n == 0 {
 		return l
 	}
-	k := items(keys)
+	k := f.items(keys)
 	if !k[0].ordered() {
 		return failure("list elements must be comparable")
 	}
+	f.layOut(l)
+	f.makes((8 + itemBytes) * n)
 	places := make([]int, n)
 	for i := range places {
 		places[i] = i
@@ -263,7 +292,7 @@ func (f *frame) sortBy(function string, l, keys value) value {
 			mixed = true
 			return false
 		}
-		c, fault := compare(a, b)
+		c, fault := f.compare(a, b)
 		return !fault.failed() && c < 0
 	})
 	if mixed {
@@ -271,7 +300,7 @@ func (f *frame) sortBy(function string, l, keys value) value {
 	}
 	vals := make([]value, n)
 	for i, place := range places {
-		vals[i] = listAt(l, place)
+		vals[i] = f.listAt(l, place)
 	}
 	return newList(vals)
 }

@@ -318,9 +318,9 @@ func (l *loop) visit(f *frame, w *walker) bool {
 			w.form = formOf(w.node)
 		}
 	case over.kind == kindList:
+		f.layOut(over)
 		w.n, w.over = listLen(over), over
 	case over.isMap():
-		f.visits(itemBytes * mapLen(over))
 		w.over, w.keys = over, f.keysOf(over)
 		w.n = len(w.keys)
 	case over.failed():
@@ -344,7 +344,7 @@ func (w *walker) set(f *frame, l *loop, i int) {
 		k := w.keys[i]
 		f.slots[slot] = k
 		if l.two {
-			f.slots[l.second] = f.identified(entryAt(w.over, k, i))
+			f.slots[l.second] = f.identified(f.entryAt(w.over, k, i))
 		}
 		return
 	case l.two:
@@ -352,7 +352,7 @@ func (w *walker) set(f *frame, l *loop, i int) {
 		slot = l.second
 	}
 	if w.raw == nil {
-		f.slots[slot] = f.identified(listAt(w.over, i))
+		f.slots[slot] = f.identified(f.listAt(w.over, i))
 		return
 	}
 	data := w.raw[i]
@@ -364,17 +364,17 @@ func (w *walker) set(f *frame, l *loop, i int) {
 	}
 	x, ok := w.form.value(data, w.node)
 	if !ok {
-		x = adapt(data, w.node)
+		x = f.adapt(data, w.node)
 	}
 	f.slots[slot] = f.identified(x)
 }
 
 // entryAt returns the value of key k, which is number i of keysOf(m).
-func entryAt(m, k value, i int) value {
+func (f *frame) entryAt(m, k value, i int) value {
 	if m.kind == kindMap {
 		return m.ref.(*dict).vals[i]
 	}
-	v, ok := find(m, k)
+	v, ok := f.find(m, k)
 	if !ok {
 		return failure("no such key: " + plainText(k))
 	}
@@ -430,6 +430,9 @@ func (l *loop) gather(f *frame) value {
 	if acc.isList() || acc.isMap() {
 		acc = growing(acc)
 	}
+	if d, ok := acc.ref.(*dict); ok && w.n > smallDict {
+		d.reserve(w.n)
+	}
 	f.slots[l.acc] = acc
 	for i := range w.n {
 		w.set(f, l, i)
@@ -446,9 +449,10 @@ func insertions() map[string]binding {
 		"@mapInsert_map_key_value": func(f *frame, a []value) value { return f.insert(a[0], a[1:2], a[2:3]) },
 		"@mapInsert_map_map": func(f *frame, a []value) value {
 			keys := f.keysOf(a[1])
+			f.makes(itemBytes * len(keys))
 			vals := make([]value, len(keys))
 			for i, k := range keys {
-				vals[i] = entryAt(a[1], k, i)
+				vals[i] = f.entryAt(a[1], k, i)
 			}
 			return f.insert(a[0], keys, vals)
 		},
@@ -460,15 +464,18 @@ func insertions() map[string]binding {
 func (f *frame) insert(m value, keys, vals []value) value {
 	d, ok := m.ref.(*dict)
 	if !ok || !d.growing {
+		f.makes(entryBytes * mapLen(m))
 		d = newDict(len(keys))
 		for i, k := range f.keysOf(m) {
-			d.put(k, entryAt(m, k, i))
+			d.put(k, f.entryAt(m, k, i))
 		}
 	}
 	for i, k := range keys {
 		if _, exists := d.find(k); exists {
 			return failure("insert failed: key " + plainText(k) + " already exists")
 		}
+		f.makes(entryBytes)
+		f.visits(8 * stepBytes)
 		d.put(k, vals[i])
 	}
 	return value{kind: kindMap, ref: d}

@@ -59,7 +59,7 @@ func networks() map[string]binding {
 		"cidr_contains_cidr_string": func(_ *frame, a []value) value {
 			c, err := inet.ParseCIDR(a[1].str())
 			if err != nil {
-				return failure(err.Error())
+				return failureOf(err)
 			}
 			return boolean(a[0].ref.(inet.CIDR).ContainsCIDR(c))
 		},
@@ -74,16 +74,21 @@ func networks() map[string]binding {
 
 // ofURL makes a binding of a part of a URL.
 func ofURL(part func(*weburl.URL) string) binding {
-	return func(f *frame, a []value) value { return f.text(part(a[0].ref.(*weburl.URL))) }
+	return func(f *frame, a []value) value {
+		u := a[0].ref.(*weburl.URL)
+		f.visits(readBytes * u.Len())
+		return f.text(part(u))
+	}
 }
 
 // urls are the functions of URLs (CLI-040, CLI-041).
 func urls() map[string]binding {
 	return map[string]binding{
-		"string_to_url": func(_ *frame, a []value) value {
+		"string_to_url": func(f *frame, a []value) value {
+			f.visits(readBytes * len(a[0].str()))
 			u, err := weburl.Parse(a[0].str())
 			if err != nil {
-				return failure(err.Error())
+				return failureOf(err)
 			}
 			return value{kind: kindURL, ref: u}
 		},
@@ -94,7 +99,10 @@ func urls() map[string]binding {
 		"url_get_port":         ofURL((*weburl.URL).Port),
 		"url_get_escaped_path": ofURL((*weburl.URL).EscapedPath),
 		"url_get_query": func(f *frame, a []value) value {
-			query := a[0].ref.(*weburl.URL).Query()
+			u := a[0].ref.(*weburl.URL)
+			f.visits(readBytes * u.Len())
+			f.makes(4 * entryBytes * u.QueryLen())
+			query := u.Query()
 			d := newDict(len(query))
 			for _, k := range slices.Sorted(maps.Keys(query)) {
 				d.put(textValue(k), f.textList(query[k]))

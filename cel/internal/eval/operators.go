@@ -203,7 +203,7 @@ func inConstants(a part, vals []value, general bool) condition {
 func (f *frame) contains(in, v value) value {
 	switch in.kind {
 	case kindRawMap, kindMap:
-		x, ok := find(in, v)
+		x, ok := f.find(in, v)
 		if ok && x.failed() && in.kind == kindRawMap {
 			return x
 		}
@@ -212,7 +212,7 @@ func (f *frame) contains(in, v value) value {
 		var fault value
 		for i := range listLen(in) {
 			f.poll()
-			eq := f.equalTo(listAt(in, i), v)
+			eq := f.equalTo(f.listAt(in, i), v)
 			if eq.isTrue() {
 				return yes
 			}
@@ -225,9 +225,10 @@ func (f *frame) contains(in, v value) value {
 		}
 		return no
 	case kindList:
+		f.layOut(in)
 		for i := range listLen(in) {
 			f.poll()
-			if f.equalTo(v, listAt(in, i)).isTrue() {
+			if f.equalTo(v, f.listAt(in, i)).isTrue() {
 				return yes
 			}
 		}

@@ -20,15 +20,15 @@ func optionals() map[string]binding {
 			return failure("optional.none() dereference")
 		},
 		"optional_hasValue": func(_ *frame, a []value) value { return boolean(a[0].inner() != nil) },
-		"list_first": func(_ *frame, a []value) value {
+		"list_first": func(f *frame, a []value) value {
 			if listLen(a[0]) == 0 {
 				return none
 			}
-			return some(listAt(a[0], 0))
+			return some(f.listAt(a[0], 0))
 		},
-		"list_last": func(_ *frame, a []value) value {
+		"list_last": func(f *frame, a []value) value {
 			if n := listLen(a[0]); n > 0 {
-				return some(listAt(a[0], n-1))
+				return some(f.listAt(a[0], n-1))
 			}
 			return none
 		},
@@ -36,10 +36,13 @@ func optionals() map[string]binding {
 	}
 }
 
-func unwrap(_ *frame, a []value) value {
+func unwrap(f *frame, a []value) value {
+	f.layOut(a[0])
+	f.makes(itemBytes * listLen(a[0]))
 	vals := make([]value, 0, listLen(a[0]))
 	for i := range listLen(a[0]) {
-		v := listAt(a[0], i)
+		f.poll()
+		v := f.listAt(a[0], i)
 		if v.kind != kindOptional {
 			return v.or(failure("value " + plainText(v) + " is not optional"))
 		}

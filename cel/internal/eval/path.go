@@ -294,7 +294,7 @@ func (p *path) length(general evaluator, cost int64) counter {
 		sized := p.texter(general, cost)
 		return func(f *frame) (int64, bool) {
 			if s, ok := sized(f); ok {
-				f.visits(len(s))
+				f.visits(2 * len(s))
 				return text.Len(s), true
 			}
 			n := sizeOf(f.other)

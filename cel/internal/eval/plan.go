@@ -308,6 +308,7 @@ func (p *planner) planList(l ast.ListExpr) part {
 		return constant(newList(vals))
 	}
 	return part{run: func(f *frame) value {
+		f.makes(itemBytes * len(parts))
 		vals := f.values(len(parts))[:0]
 		for i := range parts {
 			v := parts[i].run(f)
@@ -346,6 +347,7 @@ func (p *planner) planMap(m ast.MapExpr) part {
 		return constant(value{})
 	}
 	build := func(f *frame) value {
+		f.makes(entryBytes * len(entries))
 		d := newDict(len(entries))
 		for i := range keys {
 			k := keys[i].run(f)
@@ -374,7 +376,7 @@ func (p *planner) planMap(m ast.MapExpr) part {
 		constants = constants && (k.constant == nil || unhashable(*k.constant) == "")
 	}
 	if constants {
-		return constant(build(new(frame)))
+		return constant(build(unbounded()))
 	}
 	return part{run: func(f *frame) value {
 		v := build(f)

@@ -47,12 +47,13 @@ func appendPlain(dst []byte, v value) []byte {
 		}
 		return append(appendPlain(append(dst, "optional("...), *p), ')')
 	case kindList:
+		f := unbounded()
 		dst = append(dst, '[')
 		for i := 0; i < listLen(v) && len(dst) <= longestPlainText; i++ {
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}
-			dst = appendPlain(dst, listAt(v, i))
+			dst = appendPlain(dst, f.listAt(v, i))
 		}
 		return append(dst, ']')
 	case kindMap:
@@ -145,17 +146,36 @@ func goTypeName(v value) string {
 // format is s.format(args) (CLI-003, CLI-004).
 func (f *frame) format(s string, args value) value {
 	n := listLen(args)
-	dst, err := clause.Parse(s).Append(nil, n, func(dst []byte, c clause.Clause, arg int) ([]byte, error) {
-		return f.appendArgument(dst, c, listAt(args, arg))
+	f.layOut(args)
+	size := len(s)
+	for i := range n {
+		size += f.listAt(args, i).length()
+	}
+	if size > text.MaxSize { // unless the clauses take less than that
+		size = 0
+	}
+	f.makes(size)
+	dst, err := clause.Parse(s).Append(make([]byte, 0, size), n, func(dst []byte, c clause.Clause, arg int) ([]byte, error) {
+		return f.appendArgument(dst, c, f.listAt(args, arg))
 	})
 	if err != nil {
-		return failure(err.Error())
+		return failureOf(err)
 	}
 	return f.text(string(dst))
 }
 
+// appendArgument appends what a clause makes of v, and counts that.
 func (f *frame) appendArgument(dst []byte, c clause.Clause, v value) ([]byte, error) {
-	f.visits(2 * v.length())
+	before := len(dst)
+	dst, err := f.appendClause(dst, c, v)
+	if made := len(dst) - before; made > much {
+		f.makes(made)
+	}
+	return dst, err
+}
+
+func (f *frame) appendClause(dst []byte, c clause.Clause, v value) ([]byte, error) {
+	f.visits(4*v.length() + max(0, c.Precision)%(1<<16)*16)
 	switch c.Verb {
 	case 's':
 		return f.appendText(dst, v)
@@ -230,6 +250,7 @@ func (f *frame) appendElement(dst []byte, v value) ([]byte, error) {
 	}
 	switch v.kind {
 	case kindString:
+		f.visits(4 * v.length())
 		return clause.AppendElementString(dst, v.str()), nil
 	case kindDouble:
 		return clause.AppendElementDouble(dst, v.double()), nil
@@ -258,13 +279,14 @@ func (f *frame) appendElement(dst []byte, v value) ([]byte, error) {
 }
 
 func (f *frame) appendList(dst []byte, v value) ([]byte, error) {
+	f.layOut(v)
 	dst = append(dst, '[')
 	for i := range listLen(v) {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
 		var err error
-		if dst, err = f.appendElement(dst, listAt(v, i)); err != nil {
+		if dst, err = f.appendElement(dst, f.listAt(v, i)); err != nil {
 			return dst, err
 		}
 	}
@@ -285,7 +307,7 @@ func (f *frame) appendMap(dst []byte, v value) ([]byte, error) {
 		default:
 			return dst, clause.KeyError(k.typeName())
 		}
-		val, ok := find(v, k)
+		val, ok := f.find(v, k)
 		if !ok {
 			return dst, clause.MissingKeyError(plainText(k))
 		}
@@ -296,7 +318,9 @@ func (f *frame) appendMap(dst []byte, v value) ([]byte, error) {
 		if entries[i].val, err = f.appendElement(nil, val); err != nil {
 			return dst, err
 		}
-		if size += len(entries[i].key) + len(entries[i].val); size > text.MaxSize {
+		made := len(entries[i].key) + len(entries[i].val)
+		f.visits(4 * made)
+		if size += made; size > text.MaxSize {
 			return dst, text.ErrTooLarge
 		}
 	}

@@ -15,8 +15,10 @@ func sets() map[string]binding {
 }
 
 func (f *frame) setContains(l, part value) value {
+	f.layOut(part)
 	for i := range listLen(part) {
-		if v := f.containsItem(l, listAt(part, i)); !v.isTrue() {
+		f.poll()
+		if v := f.containsItem(l, f.listAt(part, i)); !v.isTrue() {
 			return v
 		}
 	}
@@ -32,8 +34,10 @@ func (f *frame) containsItem(l, v value) value {
 }
 
 func (f *frame) setIntersects(l, other value) value {
+	f.layOut(l)
 	for i := range listLen(l) {
-		if f.containsItem(other, listAt(l, i)).isTrue() {
+		f.poll()
+		if f.containsItem(other, f.listAt(l, i)).isTrue() {
 			return yes
 		}
 	}

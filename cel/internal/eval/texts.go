@@ -21,26 +21,39 @@ func ofText(test func(string) bool) binding {
 	return func(_ *frame, a []value) value { return boolean(test(a[0].str())) }
 }
 
+// textList returns the list of the parts, which it keeps.
 func (f *frame) textList(parts []string) value {
-	vals := f.values(len(parts))
-	for i, s := range parts {
-		vals[i] = f.text(s)
-	}
-	return f.list(vals)
+	return f.keep(list{n: len(parts), texts: parts})
 }
 
-// split returns s.split(sep).
-func (f *frame) split(s, sep string) value {
-	if sep == "" {
-		return f.textList(text.Split(s, sep))
+// textBytes is what an item of a list of texts takes.
+const textBytes = 16
+
+// split returns s.split(sep), in at most n parts if n is not negative.
+func (f *frame) split(s, sep string, n int64) value {
+	most := int64(len(s)) // but for separators, of which it takes a look to count them
+	if sep != "" {
+		f.visits(len(s))
+		most = int64(strings.Count(s, sep)) + 1
 	}
-	vals := f.values(strings.Count(s, sep) + 1)
-	for i := range vals {
-		var part string
-		part, s, _ = strings.Cut(s, sep)
-		vals[i] = f.text(part)
+	if n >= 0 {
+		most = min(most, n)
 	}
-	return f.list(vals)
+	switch {
+	case textBytes*most > maxMade:
+		f.over()
+	case sep != "" && most <= much && n < 0: // in memory that the next run uses again
+		vals := f.values(int(most))
+		for i := range vals {
+			var part string
+			part, s, _ = strings.Cut(s, sep)
+			vals[i] = f.text(part)
+		}
+		return f.list(vals)
+	case n >= 0:
+		return f.textList(text.SplitN(s, sep, n))
+	}
+	return f.textList(text.Split(s, sep))
 }
 
 // texts are the functions of strings (CLI-001).
@@ -50,6 +63,7 @@ func texts() map[string]binding {
 		"ends_with_string": ofTexts(strings.HasSuffix),
 
 		"string_char_at_int": func(f *frame, a []value) value {
+			f.visits(2 * len(a[0].str()))
 			s, err := text.CharAt(a[0].str(), a[1].int())
 			return result(f.text, s, err)
 		},
@@ -76,9 +90,9 @@ func texts() map[string]binding {
 			s, err := text.ReplaceN(a[0].str(), a[1].str(), a[2].str(), a[3].int())
 			return result(f.text, s, err)
 		},
-		"string_split_string": func(f *frame, a []value) value { return f.split(a[0].str(), a[1].str()) },
+		"string_split_string": func(f *frame, a []value) value { return f.split(a[0].str(), a[1].str(), -1) },
 		"string_split_string_int": func(f *frame, a []value) value {
-			return f.textList(text.SplitN(a[0].str(), a[1].str(), a[2].int()))
+			return f.split(a[0].str(), a[1].str(), a[2].int())
 		},
 		"string_substring_int": func(f *frame, a []value) value {
 			s, err := text.Substring(a[0].str(), a[1].int())
@@ -88,8 +102,8 @@ func texts() map[string]binding {
 			s, err := text.SubstringTo(a[0].str(), a[1].int(), a[2].int())
 			return result(f.text, s, err)
 		},
-		"list_join":        func(_ *frame, a []value) value { return join(a[0], "") },
-		"list_join_string": func(_ *frame, a []value) value { return join(a[0], a[1].str()) },
+		"list_join":        func(f *frame, a []value) value { return f.join(a[0], "") },
+		"list_join_string": func(f *frame, a []value) value { return f.join(a[0], a[1].str()) },
 		"string_format":    func(f *frame, a []value) value { return f.format(a[0].str(), a[1]) },
 		"strings_quote":    func(f *frame, a []value) value { return f.text(text.Quote(a[0].str())) },
 	}
@@ -123,8 +137,8 @@ func (c *call) planComparison(overload string, parts []part) (condition, bool) {
 			if !ok {
 				return c.conditionFrom(f, f.other)
 			}
-			f.visits(len(s) + len(t))
 			if scans {
+				f.visits(len(s) + len(t))
 				f.charge(cost(text.Len(s), size))
 			} else {
 				f.charge(least)
@@ -141,8 +155,13 @@ func (c *call) planComparison(overload string, parts []part) (condition, bool) {
 		if !ok {
 			return c.conditionFrom(f, f.text(s), f.other)
 		}
-		f.visits(len(s) + len(t))
-		f.charge(cost(text.Len(s), text.Len(t)))
+		size := int64(0)
+		if scans {
+			f.visits(len(s))
+			size = text.Len(s)
+		}
+		f.visits(len(t))
+		f.charge(cost(size, text.Len(t)))
 		return truthOf(test(s, t))
 	}, true
 }
@@ -154,10 +173,13 @@ func (c *call) conditionFrom(f *frame, known ...value) truth {
 	return f.give(c.resume(f, bottom))
 }
 
-func join(l value, sep string) value {
+func (f *frame) join(l value, sep string) value {
+	f.layOut(l)
+	f.makes(textBytes * listLen(l))
 	parts := make([]string, listLen(l))
 	for i := range parts {
-		v := listAt(l, i)
+		f.poll()
+		v := f.listAt(l, i)
 		if v.kind != kindString {
 			return failure(text.InvalidJoin(plainText(v)).Error())
 		}

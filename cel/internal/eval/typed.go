@@ -112,7 +112,7 @@ func lengthOf(run evaluator) counter {
 	return func(f *frame) (int64, bool) {
 		v := run(f)
 		if v.kind == kindString {
-			f.visits(len(v.str()))
+			f.visits(2 * len(v.str()))
 		}
 		n := sizeOf(v)
 		if n.failed() {

@@ -13,7 +13,7 @@ import (
 type kind uint8
 
 const (
-	kindError kind = iota // value.ref: the error's text
+	kindError kind = iota // value.ref: the error's text, or the error
 	kindNull
 	kindBool // bits: 0 or 1
 	kindInt
@@ -60,6 +60,9 @@ func (v value) typeName() string { return typeNames[v.kind] }
 
 func failure(text string) value { return value{kind: kindError, ref: text} }
 
+// failureOf is failure of an error's text, which is made only where it is asked for.
+func failureOf(err error) value { return value{kind: kindError, ref: err} }
+
 var (
 	null           = value{kind: kindNull}
 	yes            = value{kind: kindBool, bits: 1}
@@ -101,6 +104,8 @@ func (v value) str() string {
 		return s
 	case *string:
 		return *s
+	case error:
+		return s.Error()
 	}
 	return ""
 }
@@ -143,7 +148,10 @@ func (v value) size(unwrap bool) int64 {
 // itemBytes is what an item of a list takes.
 const itemBytes = 40
 
-// length is how many bytes a value takes by itself, about.
+// entryBytes is what an entry of a map takes, with room to grow and its place in the index.
+const entryBytes = 4 * itemBytes
+
+// length is how many bytes a value takes by itself, about, if these are not counted where it is made.
 func (v value) length() int {
 	switch v.kind {
 	case kindString:
@@ -151,11 +159,16 @@ func (v value) length() int {
 	case kindBytes:
 		return len(v.ref.([]byte))
 	case kindList:
-		return itemBytes * v.ref.(*list).n
-	case kindRawList:
-		return len(v.ref.([]any))
-	case kindMap:
-		return 2 * itemBytes * len(v.ref.(*dict).keys)
+		return textBytes * len(v.ref.(*list).texts)
+	case kindError:
+		if s, ok := v.ref.(string); ok {
+			return len(s)
+		}
 	}
 	return 0
+}
+
+// same reports whether v and w are the same text.
+func (v value) same(w value) bool {
+	return v.kind == kindString && w.kind == kindString && v.str() == w.str()
 }

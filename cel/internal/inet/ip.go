@@ -17,13 +17,23 @@ func ParseIP(s string) (IP, error) {
 	addr, err := netip.ParseAddr(s)
 	switch {
 	case err != nil:
-		return IP{}, fmt.Errorf("IP Address %q parse error during conversion from string: %v", s, err)
+		return IP{}, &parseError{s, err}
 	case addr.Zone() != "":
 		return IP{}, fmt.Errorf("IP address %q with zone value is not allowed", s)
 	case addr.Is4In6():
 		return IP{}, mappedError(s)
 	}
 	return IP{addr: addr}, nil
+}
+
+// A parseError is the error of a text that is no address. Its own text is made only where it is asked for.
+type parseError struct {
+	text string
+	err  error
+}
+
+func (e *parseError) Error() string {
+	return fmt.Sprintf("IP Address %q parse error during conversion from string: %v", e.text, e.err)
 }
 
 func mappedError(s string) error {

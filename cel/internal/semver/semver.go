@@ -81,3 +81,6 @@ func (v Version) Compare(w Version) int { return v.v.Compare(w.v) }
 
 // Equal reports whether v and w are as high as each other (CLI-052).
 func (v Version) Equal(w Version) bool { return v.Compare(w) == 0 }
+
+// Identifiers returns how many identifiers v has behind its numbers, which [Version.Compare] looks at.
+func (v Version) Identifiers() int { return len(v.v.Pre) }

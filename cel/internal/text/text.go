@@ -10,10 +10,10 @@ import (
 
 // MaxSize is the largest number of bytes that a function may build. It is far above what a rule can pay for, and what a request may
 // send.
-const MaxSize = 64 << 20
+const MaxSize = 32 << 20
 
 // ErrTooLarge says that a result would have more than MaxSize bytes.
-var ErrTooLarge = errors.New("result is too large: a string in a rule may have at most 67108864 bytes")
+var ErrTooLarge = errors.New("result is too large: a string in a rule may have at most 33554432 bytes")
 
 func outOfRange(index int64) error { return fmt.Errorf("index out of range: %d", index) }
 

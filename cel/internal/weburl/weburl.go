@@ -3,6 +3,7 @@ package weburl
 import (
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/crdkit/crdkit/internal/uri"
 )
@@ -25,10 +26,12 @@ func Valid(s string) bool {
 //
 // Clauses: CLI-040.
 func Parse(s string) (*URL, error) {
-	_, err := uri.ParseRequestURI(s)
+	u, err := uri.ParseRequestURI(s)
 	if err == nil {
-		// The first reading takes a fragment for a part of the path or the query, so it is good for a verdict only.
-		var u *url.URL
+		if u.Scheme != "" && !strings.Contains(s, "#") {
+			return &URL{url: *u}, nil
+		}
+		// That takes a fragment for a part of the path or the query, and two slashes at the beginning for a path.
 		if u, err = uri.Parse(s); err == nil {
 			return &URL{url: *u}, nil
 		}
@@ -58,7 +61,22 @@ func (u *URL) EscapedPath() string { return u.url.EscapedPath() }
 func (u *URL) Query() map[string][]string { return u.url.Query() }
 
 // Equal reports whether u and v are the same text once written out again (CLI-041).
-func (u *URL) Equal(v *URL) bool { return u.url.String() == v.url.String() }
+func (u *URL) Equal(v *URL) bool {
+	return u.url.User == nil && u.url == v.url || u.url.String() == v.url.String()
+}
 
 // String returns u as a text.
 func (u *URL) String() string { return u.url.String() }
+
+// Len returns how many bytes u has, about.
+func (u *URL) Len() int {
+	return len(u.url.Scheme) + len(u.url.Opaque) + len(u.url.Host) + len(u.url.Path) + len(u.url.RawQuery) + len(u.url.Fragment)
+}
+
+// QueryLen returns the most values that [URL.Query] may have.
+func (u *URL) QueryLen() int {
+	if u.url.RawQuery == "" {
+		return 0
+	}
+	return strings.Count(u.url.RawQuery, "&") + 1
+}

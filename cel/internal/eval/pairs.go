@@ -1,0 +1,56 @@
+package eval
+
+// pairs remembers how comparisons of lists and maps ended, in a run that compares many items. So values that share structure, and large
+// ones that are compared in a loop, are compared once.
+type pairs struct {
+	compared int // items so far
+	results  map[pair]value
+}
+
+type pair struct{ a, b handle }
+
+const (
+	// manyCompared is from how many items on results are remembered.
+	manyCompared = 1 << 13
+	// worthIt is from how many items on the result of a comparison is remembered.
+	worthIt = 16
+	// maxPairs is how many results are remembered at once.
+	maxPairs = 1 << 13
+)
+
+// forget lets go of all results.
+func (p *pairs) forget() { *p = pairs{} }
+
+// pollPair counts the comparison of two items.
+func (f *frame) pollPair() {
+	f.alike.compared++
+	f.poll()
+}
+
+// once returns the result of comparing a and b, lists or maps, which it gets from do unless it is remembered.
+func (f *frame) once(a, b value, do func(f *frame, a, b value) value) value {
+	p := &f.alike
+	f.visits(3 * stepBytes)
+	if p.compared < manyCompared {
+		return do(f, a, b)
+	}
+	x, ok := handleOf(a)
+	y, also := handleOf(b)
+	if !ok || !also {
+		return do(f, a, b)
+	}
+	which := pair{x, y}
+	if known, ok := p.results[which]; ok {
+		return known
+	}
+	before := p.compared
+	eq := do(f, a, b)
+	if p.compared-before < worthIt {
+		return eq
+	}
+	if p.results == nil || len(p.results) >= maxPairs {
+		p.results = map[pair]value{}
+	}
+	p.results[which] = eq
+	return eq
+}
