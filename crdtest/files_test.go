@@ -108,6 +108,8 @@ func TestTrySuite(t *testing.T) {
 	}
 	_, err := parseSuite([]byte("name: x"))
 	require.EqualError(t, err, "there are no tests in it")
+	_, err = parseSuite([]byte("tests: {onCreate: [{name: a}], onUpdate: [{name: b}]}"))
+	require.NoError(t, err)
 	_, err = s.suiteDefinition(&suite{CRDName: "gadgets.example.com"})
 	require.EqualError(t, err, "no definition is called gadgets.example.com: there are widgets.demo.example.com")
 }
