@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,16 +16,14 @@ import (
 // A verdict says what the tests say of a mutation.
 type verdict struct {
 	*mutation
-	noticedBy string // the package whose tests fail, or empty
-	took      time.Duration
-	err       error // the tests could not be run, or not all of them in time
+	noticedBy string        // the package whose tests fail, or empty
+	cpu       time.Duration // of the builds and tests that ended by themselves
+	err       error         // the tests could not be run, or not all of them in time
 }
 
 // judge runs the tests that could notice m, until one does. A test binary that does not end within timeout has noticed it.
 func judge(ctx context.Context, m *mutation, timeout time.Duration) (v verdict) {
 	v.mutation = m
-	start := time.Now()
-	defer func() { v.took = time.Since(start) }()
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		v.err = err
@@ -43,49 +42,60 @@ func judge(ctx context.Context, m *mutation, timeout time.Duration) (v verdict) 
 		v.err = err
 		return v
 	}
-	if v.noticedBy, v.err = test(ctx, m.in.Dir, overlay, timeout, m.in.ImportPath); v.noticedBy == "" && v.err == nil {
-		if above := m.in.module.dependents(m.in.listed); len(above) > 0 {
-			v.noticedBy, v.err = test(ctx, m.in.Dir, overlay, timeout, above...)
+	for _, packages := range [][]string{{m.in.ImportPath}, m.in.module.dependents(m.in.listed)} {
+		if len(packages) == 0 || v.noticedBy != "" || v.err != nil {
+			continue
 		}
+		t := tests{packages, overlay, m.in.Dir, timeout}
+		var cpu time.Duration
+		v.noticedBy, cpu, v.err = t.run(ctx)
+		v.cpu += cpu
 	}
 	v.noticedBy = m.in.module.short(v.noticedBy)
 	return v
 }
 
-// test runs the tests of packages, one after the other, and returns the first package whose tests fail, or nothing. Tests that pass come
+// tests are those of some packages, with an overlay.
+type tests struct {
+	packages []string
+	overlay  string
+	dir      string
+	timeout  time.Duration // of each package
+}
+
+// run runs the tests of one package after the other, and returns the first package whose tests fail, or nothing. Tests that pass come
 // from go's cache when they ran before.
-func test(ctx context.Context, dir, overlay string, timeout time.Duration, packages ...string) (failed string, err error) {
+func (t *tests) run(ctx context.Context) (failed string, cpu time.Duration, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	args := []string{"test", "-p", "1", "-vet", "off", "-failfast", "-timeout", timeout.String(), "-overlay", overlay}
-	cmd := exec.CommandContext(ctx, "go", append(args, packages...)...)
-	cmd.Dir = dir
+	args := []string{"test", "-p", "1", "-vet", "off", "-failfast", "-timeout", t.timeout.String(), "-overlay", t.overlay}
+	cmd := exec.CommandContext(ctx, "go", append(args, t.packages...)...)
+	cmd.Dir = t.dir
 	cmd.WaitDelay = 5 * time.Second
 	confine(cmd)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", err
-	}
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", 0, err
+	}
 	if err := cmd.Start(); err != nil {
-		return "", err
+		return "", 0, err
 	}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
-		// The summary of a package: FAIL, its path and the time or why there is none, with tabs between them.
-		if line := strings.Split(lines.Text(), "\t"); line[0] == "FAIL" && len(line) > 1 && failed == "" {
+		// The summary of a package: FAIL, its path, and the time; or its path and [build failed].
+		if line := strings.Split(lines.Text(), "\t"); line[0] == "FAIL" && len(line) > 1 && failed == "" && err == nil {
 			var why string
-			if failed, why, _ = strings.Cut(line[1], " "); strings.Contains(why, "[") {
-				failed, err = "", fmt.Errorf("%s", why)
+			if failed, why, _ = strings.Cut(line[1], " "); why != "" {
+				failed, err = "", errors.New(why)
 			}
 			cancel()
 		}
 	}
-	switch waited := cmd.Wait(); {
-	case failed != "" || err != nil:
-		return failed, err
-	case waited != nil:
-		return "", fmt.Errorf("go test: %w\n%s", waited, stderr.String())
+	waited := cmd.Wait()
+	cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if failed == "" && err == nil && waited != nil {
+		err = fmt.Errorf("go test: %w\n%s", waited, stderr.String())
 	}
-	return "", nil
+	return failed, cpu, err
 }

@@ -96,6 +96,7 @@ type report struct {
 
 	mu              sync.Mutex
 	tested, noticed int
+	cpu             time.Duration
 	failed          bool // for a survivor that is not known, or a mutation that could not be tested
 }
 
@@ -103,6 +104,7 @@ func (r *report) add(v verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tested++
+	r.cpu += v.cpu
 	why, known := equivalents[v.key]
 	switch {
 	case v.err != nil:
@@ -114,19 +116,19 @@ func (r *report) add(v verdict) {
 			r.failed = true
 			fmt.Fprintf(r.w, "noticed by %s, though listed as equivalent: %s\n", v.noticedBy, v.key)
 		} else if r.verbose {
-			fmt.Fprintf(r.w, "noticed by %s in %.1fs: %s\n", v.noticedBy, v.took.Seconds(), v.key)
+			fmt.Fprintf(r.w, "noticed by %s in %.1fs: %s\n", v.noticedBy, v.cpu.Seconds(), v.key)
 		}
 	case known:
-		fmt.Fprintf(r.w, "equivalent (%.1fs): %s: %s\n", v.took.Seconds(), v.key, why)
+		fmt.Fprintf(r.w, "equivalent (%.1fs): %s: %s\n", v.cpu.Seconds(), v.key, why)
 	default:
 		r.failed = true
-		fmt.Fprintf(r.w, "not noticed (%.1fs): %s\n\t%s:%d\n", v.took.Seconds(), v.key, v.file.name, v.line())
+		fmt.Fprintf(r.w, "not noticed (%.1fs): %s\n\t%s:%d\n", v.cpu.Seconds(), v.key, v.file.name, v.line())
 	}
 }
 
 // end prints the counts and reports whether they will do.
 func (r *report) end(chosen int) bool {
-	fmt.Fprintf(r.w, "seed %d: %d of %d mutations noticed\n", r.seed, r.noticed, r.tested)
+	fmt.Fprintf(r.w, "seed %d: %d of %d mutations noticed, in %.0f seconds of CPU\n", r.seed, r.noticed, r.tested, r.cpu.Seconds())
 	if r.tested < chosen {
 		fmt.Fprintf(r.w, "no time for %d more\n", chosen-r.tested)
 	}

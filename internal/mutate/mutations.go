@@ -337,15 +337,20 @@ func (c *collector) returned(n *ast.ReturnStmt, stack []ast.Node) {
 	if len(results) != len(n.Results) { // return f()
 		return
 	}
+	last := len(results) - 1
+	fails := types.Identical(results[last], types.Universe.Lookup("error").Type()) && c.code(n.Results[last]) != "nil"
 	for i, e := range n.Results {
 		zero := c.zero(results[i])
-		switch code := c.code(e); {
-		case code == "false":
+		switch v := c.info.Types[e].Value; {
+		case v == nil:
+		case fails && i < last: // nobody looks at it beside the error
+			continue
+		case v.ExactString() == "false":
 			zero = "true"
-		case code == zero, code == "0":
+		case v.ExactString() == zero:
 			continue
 		}
-		if zero != "" {
+		if zero != "" && zero != c.code(e) {
 			c.replace("result", c.code(n), e.Pos(), e.End(), zero)
 		}
 	}
