@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,23 +15,22 @@ var notMutated = []string{"examples/", "internal/api/", "internal/behaviour/", "
 // eachPackage is how many mutations each package gets before the rest are chosen from all.
 const eachPackage = 1
 
-// A queue has all mutations in the order in which they are to be made. The first of each package come first.
-func (m *module) queue(seed uint64, only string) ([]*mutation, error) {
+// queue returns the mutations whose keys match, in the order in which they are to be made. The first of each package come first.
+func (m *module) queue(seed uint64, match *regexp.Regexp) ([]*mutation, error) {
 	var first, rest []*mutation
 	byRank := func(a, b *mutation) int {
 		return cmp.Or(cmp.Compare(a.rank(seed), b.rank(seed)), strings.Compare(a.key, b.key))
 	}
 	for _, p := range m.packages {
 		name := m.short(p.ImportPath)
-		if slices.ContainsFunc(notMutated, func(not string) bool { return strings.HasPrefix(name+"/", not) }) ||
-			only != "" && name != only {
+		if slices.ContainsFunc(notMutated, func(not string) bool { return strings.HasPrefix(name+"/", not) }) {
 			continue
 		}
 		s, err := m.load(p)
 		if err != nil {
 			return nil, err
 		}
-		all := s.mutations()
+		all := slices.DeleteFunc(s.mutations(), func(m *mutation) bool { return !match.MatchString(m.key) })
 		slices.SortFunc(all, byRank)
 		for len(all) > 0 && !all[0].compiles() {
 			all = all[1:]

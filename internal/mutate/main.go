@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"sync"
 	"time"
 )
@@ -16,25 +17,31 @@ type config struct {
 	count    int // of mutations
 	want     int // at least so many of each hundred are to be noticed
 	parallel int
-	timeout  time.Duration // of the tests of a package
-	limit    time.Duration // of all
-	only     string
+	timeout  time.Duration  // of the tests of a package
+	limit    time.Duration  // of all
+	match    *regexp.Regexp // of the keys
 	verbose  bool
 	list     bool
+	known    map[string]string // equivalent mutations, and why
 }
 
 func main() {
-	c := config{dir: "."}
+	c := config{dir: ".", known: equivalents}
 	flag.Uint64Var(&c.seed, "seed", 1, "chooses other mutations")
 	flag.IntVar(&c.count, "n", 100, "how many mutations to make")
 	flag.IntVar(&c.want, "want", 96, "how many of each hundred must be noticed")
 	flag.IntVar(&c.parallel, "parallel", 2, "how many mutations to test at a time")
 	flag.DurationVar(&c.timeout, "timeout", 30*time.Second, "how long the tests of a package may take")
 	flag.DurationVar(&c.limit, "limit", 15*time.Minute, "start no tests after that long; at least half of the mutations must have been tested by then")
-	flag.StringVar(&c.only, "package", "", "mutate only this package, such as internal/format")
+	match := flag.String("match", "", "make only mutations whose names match this regular expression, such as ^internal/format/")
 	flag.BoolVar(&c.verbose, "v", false, "print each mutation with the package that noticed it")
 	flag.BoolVar(&c.list, "list", false, "print the mutations and test none")
 	flag.Parse()
+	var err error
+	if c.match, err = regexp.Compile(*match); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
 	ok, err := run(c, os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
@@ -56,7 +63,7 @@ func run(c config, w io.Writer) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	queue, err := m.queue(c.seed, c.only)
+	queue, err := m.queue(c.seed, c.match)
 	if err != nil {
 		return false, err
 	}
@@ -105,7 +112,7 @@ func (r *report) add(v verdict) {
 	defer r.mu.Unlock()
 	r.tested++
 	r.cpu += v.cpu
-	why, known := equivalents[v.key]
+	why, known := r.known[v.key]
 	switch {
 	case v.err != nil:
 		r.failed = true

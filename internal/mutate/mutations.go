@@ -228,6 +228,10 @@ func (c *collector) literal(n *ast.BasicLit, parent ast.Node) {
 	switch p := parent.(type) {
 	case *ast.ArrayType:
 		return
+	case *ast.ReturnStmt:
+		if c.fails(p) {
+			return
+		}
 	case *ast.CallExpr:
 		if id, ok := p.Fun.(*ast.Ident); ok && id.Name == "make" && len(p.Args) == 3 && p.Args[2] == n {
 			return
@@ -337,13 +341,12 @@ func (c *collector) returned(n *ast.ReturnStmt, stack []ast.Node) {
 	if len(results) != len(n.Results) { // return f()
 		return
 	}
-	last := len(results) - 1
-	fails := types.Identical(results[last], types.Universe.Lookup("error").Type()) && c.code(n.Results[last]) != "nil"
+	fails := c.fails(n)
 	for i, e := range n.Results {
 		zero := c.zero(results[i])
 		switch v := c.info.Types[e].Value; {
 		case v == nil:
-		case fails && i < last: // nobody looks at it beside the error
+		case fails && i+1 < len(results):
 			continue
 		case v.ExactString() == "false":
 			zero = "true"
@@ -355,6 +358,17 @@ func (c *collector) returned(n *ast.ReturnStmt, stack []ast.Node) {
 		}
 	}
 }
+
+// fails reports whether n returns an error, or false, behind other results: nobody looks at those.
+func (c *collector) fails(n *ast.ReturnStmt) bool {
+	last := n.Results[len(n.Results)-1]
+	if v := c.info.Types[last].Value; v != nil {
+		return v.ExactString() == "false"
+	}
+	return c.code(last) != "nil" && types.Implements(c.info.TypeOf(last), errorType)
+}
+
+var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
 // zero returns an expression for the zero value of t, which may turn out not to compile.
 func (c *collector) zero(t types.Type) string {
