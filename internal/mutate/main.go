@@ -120,7 +120,6 @@ func (r *report) add(v verdict) {
 	case v.noticedBy != "":
 		r.noticed++
 		if known {
-			r.failed = true
 			fmt.Fprintf(r.w, "noticed by %s, though listed as equivalent: %s\n", v.noticedBy, v.key)
 		} else if r.verbose {
 			fmt.Fprintf(r.w, "noticed by %s in %.1fs: %s\n", v.noticedBy, v.cpu.Seconds(), v.key)
