@@ -74,23 +74,14 @@ func funcName(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
 	}
-	of := d.Recv.List[0].Type
-	for {
-		switch t := of.(type) {
-		case *ast.StarExpr:
-			of = t.X
-			continue
-		case *ast.IndexExpr:
-			of = t.X
-			continue
-		case *ast.IndexListExpr:
-			of = t.X
-			continue
-		case *ast.Ident:
-			return t.Name + "." + d.Name.Name
+	receiver := ""
+	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && receiver == "" {
+			receiver = id.Name
 		}
-		return d.Name.Name
-	}
+		return receiver == ""
+	})
+	return receiver + "." + d.Name.Name
 }
 
 // A collector finds the mutations of a package.
