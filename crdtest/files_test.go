@@ -97,6 +97,11 @@ func TestTrySuite(t *testing.T) {
 		require.NoError(t, err, c.name)
 		require.Contains(t, got, c.want, c.name)
 	}
+	for _, update := range []bool{false, true} {
+		got, err := s.trySuite(t.Context(), d, suiteTest{Initial: good, Updated: good}, update)
+		require.NoError(t, err, "a suite need not say what is stored")
+		require.Empty(t, got)
+	}
 	for want, test := range map[string]suiteTest{
 		"initial: ":           {Initial: "a: ["},
 		"updated: ":           {Initial: good, Updated: "a: ["},
