@@ -64,6 +64,11 @@ func TestOperators(t *testing.T) {
 		for _, f := range []string{"-", "!", "int", "uint", "double", "string", "bytes", "bool", "duration", "timestamp", "type", "size", "dyn"} {
 			exprs = append(exprs, f+"(dyn("+a+"))")
 		}
+		for _, f := range []string{"getFullYear", "getMonth", "getDayOfYear", "getDayOfMonth", "getDate", "getDayOfWeek", "getHours", "getMinutes",
+			"getSeconds", "getMilliseconds"} {
+			exprs = append(exprs, "dyn("+a+")."+f+"()", "dyn("+a+")."+f+"('-02:30')")
+		}
+		exprs = append(exprs, "dyn("+a+").matches('^[a7]')", "dyn("+a+").getHours('nowhere')", "dyn("+a+").all(x, x == x)", "dyn("+a+").map(x, x)")
 	}
 	for _, a := range operands {
 		for _, b := range operands {

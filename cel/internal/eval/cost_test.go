@@ -75,6 +75,7 @@ func TestCosts(t *testing.T) {
 		{"CRC-043", "lists.range(5).size() == 5", 18},
 		{"CRC-043", "[1, 2].distinct().size() == 2", 21},
 		{"CRC-043", "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].distinct().size() == 10", 11 + 2*100 + 2},
+		{"CRC-043: nothing", "[].distinct().size() == 0", 11 + 2},
 		{"CRC-043: texts", "['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].distinct().size() == 10", 11 + 210 + 2},
 		{"CRC-043: bytes", "[b'a', b'b', b'c', b'd', b'e', b'f', b'g', b'h', b'i', b'j'].distinct().size() == 10", 11 + 210 + 2},
 		{"CRC-043", "sets.contains([1, 2], [1])", 3},
