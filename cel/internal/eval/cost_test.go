@@ -282,3 +282,13 @@ func TestConcurrentRuns(t *testing.T) {
 		require.Equal(t, True, <-done)
 	}
 }
+
+// What a run makes is bounded, whatever its budget.
+func TestMade(t *testing.T) {
+	n := compiled(t, everything)
+	self := map[string]any{"s": strings.Repeat("a", 1<<20), "by": strings.Repeat("YWFh", 1<<18)}
+	for _, expr := range []string{"self.s + self.s", "self.by + self.by"} {
+		p := planned(t, n, "lists.range(200).map(i, "+expr+").size() == 200", false)
+		require.Equal(t, OverLimit, NewMachine(t.Context(), math.MaxInt64).Run(p, &Input{Node: n, Self: self}).Outcome, expr)
+	}
+}
