@@ -156,6 +156,8 @@ func TestValues(t *testing.T) {
 		{"CMS-022", "[size({self: 1, self: 2}), size({self.o: 1, self.o: 2})]", "[1, 2]"}, // a variable is one value, fields are not
 		{"CEV-012, CEV-013", "[self.metadata.name, self.kind, self.emb.metadata.name]", `["one", "Case", "p"]`},
 		{"CMS-023", "[1, 2].exists(x, x / (x - 1) > 0)", "true"},
+		{"CEN-022", "[[self.l, [1]], [self.set], [self.lm.map(x, x.k)]]", `[[[3, 1, 2], [1]], [["a", "b"]], [["a", "b"]]]`},
+		{"CEN-022", "[dyn(self.o), dyn(self.m), dyn({'a': self.ls})]", `[{"x":1}, {"k1":"v1", "k2":"v2"}, {"a":["b", "a"]}]`},
 		{"CEN-010", "{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2)", `{"b":4}`},
 		{"CEN-010", "[1, 2].transformMapEntry(i, v, {v: i})", `{1:0, 2:1}`},
 		{"CEN-010", "['b', 'a'].sortBy(x, x)", `["a", "b"]`},
