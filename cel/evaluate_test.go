@@ -90,10 +90,11 @@ x-kubernetes-validations:
 - {rule: "false", message: m, messageExpression: "'  '"}
 - {rule: "false", message: m, messageExpression: "'a\\nb'"}
 - {rule: "false", message: m, messageExpression: "self.a"}
-- {rule: " false ", messageExpression: "self.zz"}`,
+- {rule: " false ", messageExpression: "self.zz"}
+- {rule: "false", fieldPath: .a, messageExpression: "self.zz"}`,
 			object: `{}`,
 			want: []string{"Invalid <nil>: Invalid value: said so", "Invalid <nil>: Invalid value: m", "Invalid <nil>: Invalid value: m", "Invalid <nil>: Invalid value: m",
-				"Invalid <nil>: Invalid value: failed rule: false"}, cost: 3},
+				"Invalid <nil>: Invalid value: failed rule: false", "Invalid <nil>: Invalid value: failed rule: false"}, cost: 3},
 		{name: "CMS-007: fieldPath",
 			schema: `
 type: object

@@ -227,6 +227,16 @@ func TestKeywords(t *testing.T) {
 			`P.properties[a].type: Invalid value: "foo": must be array if x-kubernetes-list-type is specified`,
 			`P.properties[a].x-kubernetes-list-type: Unsupported value: "x": supported values: "atomic", "set", "map"`,
 		}},
+		{"SCH-006 a single dependency, definition or pattern", change{
+			schema: `{type: object, properties: {a: {type: object, dependencies: {d: {id: x}}}, b: {type: object, definitions: {d: {id: x}}},
+				c: {type: object, patternProperties: {p: {id: x}}}}}`,
+		}, []string{
+			`P.properties[a].dependencies: Forbidden: dependencies is not supported`,
+			`P.properties[a].dependencies[d].id: Forbidden: id is not supported`,
+			`P.properties[b].definitions: Forbidden: definitions is not supported`,
+			`P.properties[b].definitions[d].id: Forbidden: id is not supported`,
+			`P.properties[c].patternProperties: Forbidden: patternProperties is not supported`,
+		}},
 		{"SCH-006 items in a list", change{schema: `{type: object, properties: {a: {type: array, items: [{id: x}, {type: foo}]}}}`}, []string{
 			`P.properties[a].items: Forbidden: items must be a schema object and not an array`,
 			`P.properties[a].items[0].id: Forbidden: id is not supported`,
@@ -309,6 +319,30 @@ func TestListsAndMaps(t *testing.T) {
 			a + `items.nullable: Forbidden: cannot be nullable when x-kubernetes-list-type is set`,
 		}},
 	})
+}
+
+// STC-003: the fieldPath of a rule is not looked up in a schema that has what no structural schema can say, however little.
+func TestRuleSyntaxOutsideStructure(t *testing.T) {
+	for _, r := range []struct{ keyword, want string }{
+		{"dependencies: {b: [any]}", "dependencies: Forbidden: dependencies is not supported"},
+		{"definitions: {b: {}}", "definitions: Forbidden: definitions is not supported"},
+		{"patternProperties: {b: {}}", "patternProperties: Forbidden: patternProperties is not supported"},
+		{"additionalItems: true", "additionalItems: Forbidden: additionalItems is not supported"},
+		{"$ref: x", "$ref: Forbidden: $ref is not supported"},
+		{"id: x", "id: Forbidden: id is not supported"},
+		{"items: [{type: string}]", "items: Forbidden: items must be a schema object and not an array"},
+		{"x-kubernetes-preserve-unknown-fields: false", "x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined"},
+		{"not: {id: x}", "not.id: Forbidden: id is not supported"},
+		{"allOf: [{id: x}]", "allOf[0].id: Forbidden: id is not supported"},
+		{"anyOf: [{id: x}]", "anyOf[0].id: Forbidden: id is not supported"},
+		{"oneOf: [{id: x}]", "oneOf[0].id: Forbidden: id is not supported"},
+		{"items: {id: x}", "items.id: Forbidden: id is not supported"},
+		{"additionalProperties: {id: x}", "additionalProperties.id: Forbidden: id is not supported"},
+		{"properties: {b: {id: x}}", "properties[b].id: Forbidden: id is not supported"},
+	} {
+		requireRows(t, []row{{r.keyword, change{schema: `{type: object, properties: {a: {type: object, ` + r.keyword +
+			`, x-kubernetes-validations: [{rule: "true", fieldPath: .zz}]}}}`}, []string{"P.properties[a]." + r.want}}})
+	}
 }
 
 func TestRuleSyntax(t *testing.T) {

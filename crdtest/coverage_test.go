@@ -19,10 +19,23 @@ import (
 type recorder struct {
 	testing.TB
 	errors, logs []string
+	contexts     []context.Context // which the calls of Context return, one after the other; then the background
+}
+
+// fatal is what a recorder panics with where a test would end.
+type fatal string
+
+func (r *recorder) Context() context.Context {
+	if len(r.contexts) == 0 {
+		return context.Background()
+	}
+	ctx := r.contexts[0]
+	r.contexts = r.contexts[1:]
+	return ctx
 }
 
 func (r *recorder) Helper()                   {}
-func (r *recorder) Context() context.Context  { return context.Background() }
+func (r *recorder) Fatalf(f string, a ...any) { panic(fatal(sprintf(f, a...))) }
 func (r *recorder) Error(args ...any)         { r.errors = append(r.errors, sprint(args...)) }
 func (r *recorder) Log(args ...any)           { r.logs = append(r.logs, sprint(args...)) }
 func (r *recorder) Errorf(f string, a ...any) { r.errors = append(r.errors, sprintf(f, a...)) }
@@ -261,6 +274,26 @@ func TestSample(t *testing.T) {
 	require.Empty(t, samples.Broken)
 	s.Run(t, []Case{{Name: "anything goes", Object: `spec: {a: 1}`, Want: `spec: {a: 1}`}})
 	require.Empty(t, s.Coverage().Rows)
+}
+
+// ECT-019: what ends a test that asks for samples.
+func TestSampleFails(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tt := range []struct {
+		kind, version string
+		contexts      []context.Context
+		want          string
+	}{
+		{"Gadget", "", nil, `crdtest: no definition of the kind Gadget in the group "": there are widgets.demo.example.com`},
+		{"Widget", "v9", nil, "crdtest: widgets.demo.example.com has no version v9, but v1, v1alpha1"},
+		{"Widget", "v1", []context.Context{ended},
+			"crdtest: no valid object of widgets.demo.example.com was found: Internal error occurred: context canceled"},
+		{"Widget", "v1", []context.Context{t.Context(), ended}, "crdtest: context canceled"},
+	} {
+		require.PanicsWithValue(t, fatal(tt.want), func() { s.Sample(&recorder{TB: t, contexts: tt.contexts}, tt.kind, tt.version) })
+	}
 }
 
 // ECT-002: what a server would refuse, by line.

@@ -172,6 +172,11 @@ func TestTrySuite(t *testing.T) {
 		require.NoError(t, err, c.name)
 		require.Contains(t, got, c.want, c.name)
 	}
+	for _, update := range []bool{false, true} {
+		got, err := s.trySuite(t.Context(), d, suiteTest{Initial: good, Updated: good}, update)
+		require.NoError(t, err, "a suite need not say what is stored")
+		require.Empty(t, got)
+	}
 	for want, test := range map[string]suiteTest{
 		"initial: ":           {Initial: "a: ["},
 		"updated: ":           {Initial: good, Updated: "a: ["},
@@ -183,6 +188,8 @@ func TestTrySuite(t *testing.T) {
 	}
 	_, err := parseSuite([]byte("name: x"))
 	require.EqualError(t, err, "there are no tests in it")
+	_, err = parseSuite([]byte("tests: {onCreate: [{name: a}], onUpdate: [{name: b}]}"))
+	require.NoError(t, err)
 	_, err = s.suiteDefinition(&suite{CRDName: "gadgets.example.com"})
 	require.EqualError(t, err, "no definition is called gadgets.example.com: the definitions are widgets.demo.example.com")
 }

@@ -166,7 +166,7 @@ func TestDefinitions(t *testing.T) {
 // PV3-021: the kind of the list.
 func TestListKind(t *testing.T) {
 	d := shirts(t, "{type: object}")
-	d.Spec.Versions[0].SelectableFields = []crd.SelectableField{{JSONPath: ".spec.a"}, {JSONPath: "..b"}}
+	d.Spec.Versions[0].SelectableFields = []crd.SelectableField{{JSONPath: ".spec.a"}, {JSONPath: "..b"}, {JSONPath: ".spec.c"}}
 	list := at(t, v3(t, d, "v1"), "components", "schemas", "com.example.shop.v1.ShirtList").(map[string]any)
 	require.Equal(t, "ShirtList is a list of Shirt", list["description"])
 	items := list["properties"].(map[string]any)["items"].(map[string]any)
@@ -180,7 +180,9 @@ func TestListKind(t *testing.T) {
 			"metadata":   map[string]any{"allOf": []any{map[string]any{"$ref": "#/components/schemas/" + metaV1 + "ListMeta"}}},
 		},
 		"x-kubernetes-group-version-kind": []any{map[string]any{"group": "shop.example.com", "kind": "ShirtList", "version": "v1"}},
-		"x-kubernetes-selectable-fields":  []any{map[string]any{"fieldPath": "spec.a"}, map[string]any{"fieldPath": ".b"}},
+		"x-kubernetes-selectable-fields": []any{
+			map[string]any{"fieldPath": "spec.a"}, map[string]any{"fieldPath": ".b"}, map[string]any{"fieldPath": "spec.c"},
+		},
 	}, withoutDescriptions(list))
 }
 

@@ -35,6 +35,7 @@ func TestValue(t *testing.T) {
 		{"a long text", `"` + strings.Repeat(`abcdefg"h`[:7]+`\"`, 300) + `"`, strings.Repeat(`abcdefg"`, 300)},
 		{"containers", "{\"a\":{},\"b\":[],\r\n\t\"c\" : [ { \"d\" : 1 } , [ 2 ] ] }",
 			map[string]any{"a": map[string]any{}, "b": []any{}, "c": []any{map[string]any{"d": int64(1)}, []any{int64(2)}}}},
+		{"hexadecimal digits", `"\u0039\u00e9\u00af\u00AF\u00Fa\u9999"`, "9é¯¯ú\u9999"},
 		{"an escaped key", `{"\u0061":1}`, map[string]any{"a": int64(1)}},
 		{"as deep as it may be", nested(jsonscan.MaxDepth), deep(jsonscan.MaxDepth)},
 	} {

@@ -44,9 +44,9 @@ var levels = map[string]float64{
 	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 7,
 }
 
-// testOnly has the packages that only tests may import.
+// testOnly has the packages that only tests may import, or none.
 var testOnly = map[string]bool{"internal/layering": true, "internal/behaviour": true, "internal/golden": true, "internal/api": true,
-	"internal/hostile": true}
+	"internal/hostile": true, "internal/mutate": true}
 
 // celFree are the packages that must not link cel-go, and with it protobuf and a parser.
 var celFree = []string{"field", "unstructured", "version", "schema", "prune", "defaulting", "validate", "crd", "ratchet", "conversion", "openapi"}

@@ -1,6 +1,7 @@
 package objectmeta_test
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,6 +151,21 @@ func TestValidCreateAsksBothNameRules(t *testing.T) {
 	require.False(t, objectmeta.ValidCreate(meta, false))
 }
 
+// requireNotConverted asks for the one error of metadata that is not that of a server.
+func requireNotConverted(t *testing.T, in, want string) {
+	t.Helper()
+	meta := decodeMap(t, in)
+	create := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain, field.Limit{})
+	require.Len(t, create, 1, in)
+	require.Equal(t, "metadata", create[0].Field)
+	require.Equal(t, want, create[0].Detail, in)
+	require.Equal(t, any(meta), create[0].BadValue)
+	require.Equal(t, create, objectmeta.ValidateUpdate(meta, nil, metadata, field.Limit{}))
+	require.Equal(t, create, objectmeta.ValidateUpdate(nil, meta, metadata, field.Limit{}))
+	require.False(t, objectmeta.ValidCreate(meta, true))
+	require.False(t, objectmeta.ValidUpdate(nil, meta, false))
+}
+
 // MET-000: metadata that was not read.
 func TestNotConverted(t *testing.T) {
 	for in, want := range map[string]string{
@@ -172,16 +188,23 @@ func TestNotConverted(t *testing.T) {
 		`{"managedFields": true}`:                             "cannot restore slice from bool",
 		`{"managedFields": [{"subresource": 5, "time": {}}]}`: "json: cannot unmarshal object into Go value of type string",
 	} {
-		meta := decodeMap(t, in)
-		create := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain, field.Limit{})
-		require.Len(t, create, 1, in)
-		require.Equal(t, "metadata", create[0].Field)
-		require.Equal(t, want, create[0].Detail, in)
-		require.Equal(t, any(meta), create[0].BadValue)
-		require.Equal(t, create, objectmeta.ValidateUpdate(meta, nil, metadata, field.Limit{}))
-		require.Equal(t, create, objectmeta.ValidateUpdate(nil, meta, metadata, field.Limit{}))
-		require.False(t, objectmeta.ValidCreate(meta, true))
-		require.False(t, objectmeta.ValidUpdate(nil, meta, false))
+		requireNotConverted(t, in, want)
+	}
+	// Each field by itself.
+	for _, r := range []struct{ format, keys, want string }{
+		{`{%q: true}`, "name generateName namespace selfLink uid resourceVersion", "unrecognized type: string"},
+		{`{%q: true}`, "generation deletionGracePeriodSeconds", "unrecognized type: int64"},
+		{`{%q: true}`, "creationTimestamp deletionTimestamp", "json: cannot unmarshal bool into Go value of type string"},
+		{`{%q: true}`, "labels annotations", "cannot restore map from bool"},
+		{`{%q: true}`, "finalizers ownerReferences managedFields", "cannot restore slice from bool"},
+		{`{"ownerReferences": [{%q: 1.5}]}`, "apiVersion kind name uid", "unrecognized type: string"},
+		{`{"ownerReferences": [{%q: 1.5}]}`, "controller blockOwnerDeletion", "unrecognized type: bool"},
+		{`{"managedFields": [{%q: 1.5}]}`, "manager operation apiVersion fieldsType subresource", "unrecognized type: string"},
+		{`{"managedFields": [{%q: 1.5}]}`, "time", "json: cannot unmarshal number into Go value of type string"},
+	} {
+		for _, key := range strings.Fields(r.keys) {
+			requireNotConverted(t, fmt.Sprintf(r.format, key), r.want)
+		}
 	}
 
 	// What converts without being canonical counts as what it becomes.

@@ -97,6 +97,8 @@ func TestCost(t *testing.T) {
 		// CES-022, CES-051: entries of literals are known, those of unknown lists are not.
 		{"item of a literal", `['abcdefghijk', 'a'][0] == self.u`, 10 + 1 + 2 + 2},
 		{"item of an empty literal", `[][0] == self.u`, 10 + 1 + 2 + 0},
+		{"empty item of a literal", `[''][0].contains('a')`, 10 + 1 + 0},
+		{"empty value of a literal", `{'a': ''}['a'].contains('a')`, 30 + 1 + 0},
 		{"value of a literal", `{'a': 'abcdefghijk'}['a'] == self.u`, 30 + 1 + 2 + 2},
 		{"item of a sum", `(['abcdefghijk'] + ['a'])[0] == self.u`, 20 + 1 + 1 + 2 + 2},
 		{"item of a ternary", `(self.b ? ['abcdefghijk'] : ['a'])[0] == self.u`, 2 + 10 + 1 + 2 + 2},

@@ -74,6 +74,10 @@ func TestCosts(t *testing.T) {
 		{"CRC-043", "self.s.contains('bc')", 4},
 		{"CRC-043", "lists.range(5).size() == 5", 18},
 		{"CRC-043", "[1, 2].distinct().size() == 2", 21},
+		{"CRC-043", "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].distinct().size() == 10", 11 + 2*100 + 2},
+		{"CRC-043: nothing", "[].distinct().size() == 0", 11 + 2},
+		{"CRC-043: texts", "['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].distinct().size() == 10", 11 + 210 + 2},
+		{"CRC-043: bytes", "[b'a', b'b', b'c', b'd', b'e', b'f', b'g', b'h', b'i', b'j'].distinct().size() == 10", 11 + 210 + 2},
 		{"CRC-043", "sets.contains([1, 2], [1])", 3},
 		{"CRC-044", "type(self.i) == int", 4},
 		{"CRC-044", "size(self.s) == 12", 4},
@@ -281,5 +285,15 @@ func TestConcurrentRuns(t *testing.T) {
 	}
 	for range 8 {
 		require.Equal(t, True, <-done)
+	}
+}
+
+// What a run makes is bounded, whatever its budget.
+func TestMade(t *testing.T) {
+	n := compiled(t, everything)
+	self := map[string]any{"s": strings.Repeat("a", 1<<20), "by": strings.Repeat("YWFh", 1<<18)}
+	for _, expr := range []string{"self.s + self.s", "self.by + self.by"} {
+		p := planned(t, n, "lists.range(200).map(i, "+expr+").size() == 200", false)
+		require.Equal(t, OverLimit, NewMachine(t.Context(), math.MaxInt64).Run(p, &Input{Node: n, Self: self}).Outcome, expr)
 	}
 }

@@ -140,6 +140,8 @@ func TestValues(t *testing.T) {
 		{"CVA-015", "dyn(self).raw == dyn(self).raw", "true"},
 		{"CVA-030, CVA-031", "[self.set == ['b', 'a'], ['b', 'a'] == self.set]", "[true, false]"},
 		{"CVA-030", "self.set + ['b', 'c']", `["a", "b", "c"]`},
+		{"CVA-030: more is added than there was", "self.set + ['b', 'c', 'd', 'e', 'f']", `["a", "b", "c", "d", "e", "f"]`},
+		{"CVA-030: more is added than there was", "(self.lm + (self.lm.map(x, x) + self.lm.map(x, x))).map(x, x.k)", `["a", "b"]`},
 		{"CVA-030", "[self.lm == self.lm, self.lm == self.lm.reverse(), self.lm.reverse() == self.lm]", "[true, true, false]"},
 		{"CVA-030", "(self.lm + self.lm.map(x, x)).map(x, x.k)", `["a", "b"]`},
 		{"CVA-032", "[self.set.map(x, x) == ['b', 'a'], self.set.filter(x, true) == ['b', 'a'], self.set.filter(x, true) == ['a', 'b']]", "[false, false, true]"},
@@ -154,6 +156,8 @@ func TestValues(t *testing.T) {
 		{"CMS-022", "[size({self: 1, self: 2}), size({self.o: 1, self.o: 2})]", "[1, 2]"}, // a variable is one value, fields are not
 		{"CEV-012, CEV-013", "[self.metadata.name, self.kind, self.emb.metadata.name]", `["one", "Case", "p"]`},
 		{"CMS-023", "[1, 2].exists(x, x / (x - 1) > 0)", "true"},
+		{"CEN-022", "[[self.l, [1]], [self.set], [self.lm.map(x, x.k)]]", `[[[3, 1, 2], [1]], [["a", "b"]], [["a", "b"]]]`},
+		{"CEN-022", "[dyn(self.o), dyn(self.m), dyn({'a': self.ls})]", `[{"x":1}, {"k1":"v1", "k2":"v2"}, {"a":["b", "a"]}]`},
 		{"CEN-010", "{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2)", `{"b":4}`},
 		{"CEN-010", "[1, 2].transformMapEntry(i, v, {v: i})", `{1:0, 2:1}`},
 		{"CMS-022", "[dyn(1.0), dyn(1)].transformMapEntry(i, v, {v: i}).size()", "2"}, // an int does not find a double
@@ -211,6 +215,7 @@ func TestErrors(t *testing.T) {
 		{"CMS-022", "{dyn(1): 2, dyn(1u): 3}.transformMap(k, v, v) == {}", example, "insert failed: key 1 already exists"},
 		{"an optional element of an unknown type", "[?dyn(self.i)] == []", example, "cannot initialize optional list element from non-optional value 3"},
 		{"an optional entry of an unknown type", "{?'a': dyn(1)} == {}", example, "cannot initialize optional entry 'a' from non-optional value 1"},
+		{"CMS-022", "[1, 2].transformMapEntry(i, v, {dyn(optional.none()): v}).size() == 1", example, "insert failed: key optional.none() already exists"},
 		{"CVA-012", "has(self.m.k)", misfits, "invalid data, got null for schema with nullable=false"},
 		{"CVA-016", "dyn(self.o) == dyn(1)", example, "no such overload"},
 		{"CVA-016: a key without a schema", "dyn(self.keep) == dyn({'x': dyn(1), 'other': dyn([1])})", example, "no such overload"},

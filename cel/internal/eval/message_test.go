@@ -77,3 +77,34 @@ func TestMessageFields(t *testing.T) {
 	require.Equal(t, Failed, m.Run(planned(t, n, "dyn(google.protobuf.BytesValue{value: dyn(self.l)}) == 1", false), in).Outcome)
 	require.Equal(t, True, m.Run(planned(t, n, "self.i == 3", false), in).Outcome)
 }
+
+// How values of all kinds stand in the text of an error.
+func TestPlainText(t *testing.T) {
+	for _, row := range []struct{ expr, want string }{
+		{"null", "0"},
+		{"true", "true"},
+		{"-1", "-1"},
+		{"2u", "2"},
+		{"1.5", "1.5"},
+		{"1e30", "1e+30"},
+		{"'a'", "a"},
+		{"b'ab'", "[97 98]"},
+		{"duration('90m')", "1h30m0s"},
+		{"timestamp('2020-01-01T00:00:00.5Z')", "2020-01-01 00:00:00.5 +0000 UTC"},
+		{"int", "int"},
+		{"[dyn(1), dyn('a'), dyn([])]", "[1, a, []]"},
+		{"{dyn(1): dyn('a'), dyn('b'): dyn(2)}", "{1: a, b: 2}"},
+		{"[optional.of(1), optional.none()]", "[optional(1), optional.none()]"},
+		{"quantity('1k')", "1000"},
+		{"ip('::1')", "::1"},
+		{"cidr('::/1')", "::/1"},
+		{"url('https://a/b')", "https://a/b"},
+		{"semver('1.2.3')", "1.2.3"},
+		{"format.uuid()", "uuid"},
+		{"self.l", "[3 1 2]"},
+		{"self.m", "map[k1:v1 k2:v2]"},
+	} {
+		got := run(t, "google.protobuf.Value{?string_value: dyn("+row.expr+")} == 'a'", example)
+		require.Equal(t, "cannot initialize optional entry 'string_value' from non-optional value "+row.want, got.Text, row.expr)
+	}
+}

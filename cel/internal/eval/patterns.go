@@ -70,6 +70,9 @@ func (p *planner) planMatches(args []part) (part, bool) {
 				f.charge(patternCost(v.size(true), size))
 				f.visits(v.length())
 			}
+			if v.kind == kindType { // a server matches the name of a type, where the pattern is constant
+				return truthOf(re.MatchString(v.str()))
+			}
 			return f.noBool()
 		}
 		f.charge(patternCost(text.Len(s), size))

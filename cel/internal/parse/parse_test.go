@@ -137,6 +137,24 @@ func TestExpression(t *testing.T) {
 	}
 }
 
+// A reserved word can be the name of a field, and nothing else.
+func TestReservedWords(t *testing.T) {
+	for _, word := range []string{"as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
+		"namespace", "return", "var", "void", "while"} {
+		for _, text := range []string{word, word + ".a", word + "()", "a.all(" + word + ", true)"} {
+			_, ok := celgo(t, text)
+			require.False(t, ok, text)
+			_, ok = parse.Expression(text, macros)
+			require.False(t, ok, text)
+		}
+		want, ok := celgo(t, "a."+word)
+		require.True(t, ok, word)
+		e, ok := parse.Expression("a."+word, macros)
+		require.True(t, ok, word)
+		require.Equal(t, dump(want), dump(e))
+	}
+}
+
 func TestRefused(t *testing.T) {
 	for _, text := range refused {
 		_, ok := parse.Expression(text, macros)

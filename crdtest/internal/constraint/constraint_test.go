@@ -22,7 +22,7 @@ properties:
     maxProperties: 12
     properties:
       name: {type: string, minLength: 2, maxLength: 4, pattern: "^a"}
-      given: {type: string, default: x}
+      given: {type: string, default: x, minLength: 1}
       when: {type: string, format: date}
       color: {type: string, enum: [red, green]}
       size: {type: integer, minimum: 1, maximum: 9, multipleOf: 3, format: int32}
@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 		left[c.ID] = names[len(names)-1]
 	}
 	require.Equal(t, []string{
-		"spec: required", "spec.name: required", "spec: minProperties 2", "spec: maxProperties 12", `spec.color: enum "red", "green"`,
+		"spec: required", "spec.name: required", "spec: minProperties 2", "spec: maxProperties 12", `spec.color: enum "red", "green"`, "spec.given: minLength 1",
 		"spec.keyed: listType map of [k]", "spec.keyed[*].k: required", "spec.list: minItems 1", "spec.list: maxItems 2",
 		"spec.list[*]: maxLength 3", "spec.map: maxProperties 1", "spec.map[*]: maxLength 1", "spec.name: minLength 2", "spec.name: maxLength 4",
 		`spec.name: pattern "^a"`, "spec.set: listType set", "spec.size: minimum 1", "spec.size: maximum 9", "spec.size: multipleOf 3",

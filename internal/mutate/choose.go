@@ -1,0 +1,61 @@
+package main
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// notMutated are packages that no user's build contains, which hold tests or what tests need; and the search for samples, most of which
+// is heuristics: any sample will do, and each is judged by the rest of the library.
+var notMutated = []string{"examples/", "internal/api/", "internal/behaviour/", "internal/docs/", "internal/golden/", "internal/hostile/",
+	"internal/layering/", "internal/mutate/", "crdtest/internal/sample/"}
+
+// eachPackage is how many mutations each package gets before the rest are chosen from all.
+const eachPackage = 1
+
+// queue returns the mutations whose keys match, in the order in which they are to be made. The first of each package come first.
+func (m *module) queue(seed uint64, match *regexp.Regexp) ([]*mutation, error) {
+	var first, rest []*mutation
+	byRank := func(a, b *mutation) int {
+		return cmp.Or(cmp.Compare(a.rank(seed), b.rank(seed)), strings.Compare(a.key, b.key))
+	}
+	for _, p := range m.packages {
+		name := m.short(p.ImportPath)
+		if slices.ContainsFunc(notMutated, func(not string) bool { return strings.HasPrefix(name+"/", not) }) {
+			continue
+		}
+		s, err := m.load(p)
+		if err != nil {
+			return nil, err
+		}
+		all := slices.DeleteFunc(s.mutations(), func(m *mutation) bool { return !match.MatchString(m.key) })
+		slices.SortFunc(all, byRank)
+		for len(all) > 0 && !all[0].compiles() {
+			all = all[1:]
+		}
+		n := min(eachPackage, len(all))
+		first = append(first, all[:n]...)
+		rest = append(rest, all[n:]...)
+	}
+	slices.SortFunc(first, byRank)
+	slices.SortFunc(rest, byRank)
+	return append(first, rest...), nil
+}
+
+// choose returns the first n mutations of the queue that compile.
+func choose(queue []*mutation, n int) []*mutation {
+	var chosen []*mutation
+	for _, m := range queue {
+		if len(chosen) == n {
+			break
+		}
+		if m.compiles() {
+			chosen = append(chosen, m)
+		}
+	}
+	return chosen
+}
+
+func (m *mutation) compiles() bool { return m.in.compiles(m.file, m.text()) }
