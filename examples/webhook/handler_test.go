@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,7 +20,7 @@ import (
 )
 
 // maxBody is how many bytes a body may have.
-const maxBody = 16 << 20
+const maxBody = 8 << 20
 
 // newWebhook serves the definitions of testdata over TLS.
 func newWebhook(t *testing.T, failClosed bool) *httptest.Server {
@@ -35,7 +34,7 @@ func newHandler(t testing.TB, failClosed bool) http.Handler {
 	t.Helper()
 	served, err := admission.Load([]string{"testdata/crds.yaml"})
 	require.NoError(t, err)
-	g := guard.New(guard.Limits{}, log.New(t.Output(), "", 0))
+	g := guard.New(guard.Limits{}, t.Output())
 	return handler(g, admission.Webhook{Served: served, FailClosed: failClosed})
 }
 
@@ -416,7 +415,7 @@ func TestHTTP(t *testing.T) {
 		},
 		{
 			"too large", "POST", "/validate", "application/json", whole + strings.Repeat(" ", maxBody-len(whole)+1),
-			413, "the body has more than 16777216 bytes\n",
+			413, "the body has more than 8388608 bytes\n",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

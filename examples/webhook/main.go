@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"os"
@@ -115,7 +114,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if caBundle != nil {
 		fmt.Fprintf(stdout, "caBundle: %s\n", base64.StdEncoding.EncodeToString(caBundle))
 	}
-	g := guard.New(guard.Limits{Memory: o.memory << 20}, log.New(stderr, "", log.LstdFlags))
+	g := guard.New(guard.Limits{Memory: o.memory << 20}, stderr)
 	return serve(ctx, g.Listen(listener), g.Server(handler(g, admission.Webhook{Served: served, FailClosed: o.failClosed}), config))
 }
 

@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"os"
@@ -141,7 +140,7 @@ func TestEndsGracefully(t *testing.T) {
 	pair, err := tls.X509KeyPair(cert, key)
 	require.NoError(t, err)
 	begun, goOn := make(chan bool), make(chan bool)
-	g := guard.New(guard.Limits{}, log.New(io.Discard, "", 0))
+	g := guard.New(guard.Limits{}, io.Discard)
 	server := g.Server(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
 		close(begun)
 		<-goOn

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"math"
 	"net/http"
@@ -24,7 +25,7 @@ type Limits struct {
 	// Memory is how many bytes the process may use. The default is the runtime's own limit, which the environment variable GOMEMLIMIT
 	// sets, or 512 MiB if there is none.
 	Memory int64
-	// Body is how many bytes a body may have. The default is 16 MiB: room for the new and the old object, where a request has 3 MiB
+	// Body is how many bytes a body may have. The default is 8 MiB: room for the new and the old object, where a request has 3 MiB
 	// at most.
 	Body int64
 	// Connections is how many connections may be open. The default is 256.
@@ -61,19 +62,20 @@ type Guard struct {
 	long        lane // all others, in bytes
 }
 
-// New returns a guard with these limits, and sets the memory limit of the runtime to that of the guard. Problems go to the log.
-func New(l Limits, log *log.Logger) *Guard {
+// New returns a guard with these limits, and sets the memory limit of the runtime to that of the guard. It logs problems, but
+// not more than a few lines a second.
+func New(l Limits, logTo io.Writer) *Guard {
 	if l.Memory == 0 {
 		if l.Memory = debug.SetMemoryLimit(-1); l.Memory == math.MaxInt64 {
 			l.Memory = defaultMemory
 		}
 	}
 	debug.SetMemoryLimit(l.Memory)
-	l.Body = cmp.Or(l.Body, 16<<20)
+	l.Body = cmp.Or(l.Body, 8<<20)
 	l.Connections = cmp.Or(l.Connections, 256)
 	l.Requests = cmp.Or(l.Requests, 512)
 	l.Timeout = cmp.Or(l.Timeout, 10*time.Second)
-	g := &Guard{limits: l, log: log}
+	g := &Guard{limits: l, log: log.New(&sparse{to: logTo}, "", log.LstdFlags)}
 	g.connections.most = l.Connections
 	g.requests.most = l.Requests
 	g.texts.most = l.Memory / 8
