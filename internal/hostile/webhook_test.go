@@ -95,7 +95,7 @@ var webhookTransports = []webhookTransport{
 		})
 	}},
 	{"reviews over HTTP/2 that are reset at once", 5_000, "opened", func(to webhookTarget, n int) (string, func()) {
-		body := webhookCreate("rules", map[string]any{"hay": strings.Repeat("a", 10_000)})
+		body := webhookCreate("items", map[string]any{"word": strings.Repeat("a", 10_000)})
 		return to.streams(1, n, func(id uint32) []byte {
 			return slices.Concat(webhookStream(id, ""), webhookFrame(0, 1, id, body), webhookFrame(3, 0, id, "\x00\x00\x00\x08"))
 		})
@@ -133,7 +133,7 @@ var webhookTransports = []webhookTransport{
 func webhookTransportRows() []row {
 	var all []row
 	for _, a := range webhookTransports {
-		all = append(all, webhookRow("webhook: "+a.name, a.n, a.want, a.attack))
+		all = append(all, webhookRow("webhook: "+a.name, a.n, "items", a.want, a.attack))
 	}
 	return all
 }
@@ -141,7 +141,7 @@ func webhookTransportRows() []row {
 // webhookFailureRows are reviews whose work fails in the worst ways.
 func webhookFailureRows() []row {
 	return []row{
-		webhookRow("webhook: work that takes no notice of its end", 2, "2 x 504 in time", func(to webhookTarget, n int) (string, func()) {
+		webhookRow("webhook: work that takes no notice of its end", 2, "items", "2 x 504 in time", func(to webhookTarget, n int) (string, func()) {
 			var all sync.WaitGroup
 			answers := make([]string, n)
 			for i := range answers {
@@ -156,7 +156,7 @@ func webhookFailureRows() []row {
 			all.Wait()
 			return webhookTally(answers), nil
 		}),
-		webhookRow("webhook: panics", 1_000, "1000 x 500", func(to webhookTarget, n int) (string, func()) {
+		webhookRow("webhook: panics", 1_000, "items", "1000 x 500", func(to webhookTarget, n int) (string, func()) {
 			answers := make([]string, n)
 			for i := range answers {
 				answers[i] = to.post("/panic", "application/json", strings.NewReader("{}"))[:3]
@@ -170,7 +170,7 @@ func webhookFailureRows() []row {
 func webhookReviewRows() []row {
 	var all []row
 	for _, a := range webhookAttacks {
-		all = append(all, webhookRow("webhook: "+a.name, a.n, a.want, func(to webhookTarget, n int) (string, func()) {
+		all = append(all, webhookRow("webhook: "+a.name, a.n, a.plural, a.want, func(to webhookTarget, n int) (string, func()) {
 			body := a.body(n)
 			return webhookVerdict(to.post("/validate", "application/json", strings.NewReader(body))) + ", " +
 				webhookVerdict(to.post("/mutate", "application/json", strings.NewReader(body))), nil
@@ -191,16 +191,16 @@ func webhookConversionRows() []row {
 	}
 	const object = `{"apiVersion":"a.example/v1","kind":"A","metadata":{"name":"a"}}`
 	return []row{
-		webhookRow("webhook: a conversion of many objects", 100_000, `200 "status":"Success"`, post(func(n int) string {
+		webhookRow("webhook: a conversion of many objects", 100_000, "items", `200 "status":"Success"`, post(func(n int) string {
 			return review(strings.Repeat(object+",", n-1) + object)
 		})),
-		webhookRow("webhook: a conversion of an object nested deep", 1_000_000, "400", post(func(n int) string {
+		webhookRow("webhook: a conversion of an object nested deep", 1_000_000, "items", "400", post(func(n int) string {
 			return review(`{"apiVersion":"a.example/v1","kind":"A","a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`)
 		})),
-		webhookRow("webhook: a conversion of wrong objects", 1_000_000, "400", post(func(n int) string {
+		webhookRow("webhook: a conversion of wrong objects", 1_000_000, "items", "400", post(func(n int) string {
 			return review(strings.Repeat("0,", n-1) + "0")
 		})),
-		webhookRow("webhook: a conversion that fails with a long text", 3_000_000, `200 "status":"Failure"`, post(func(n int) string {
+		webhookRow("webhook: a conversion that fails with a long text", 3_000_000, "items", `200 "status":"Failure"`, post(func(n int) string {
 			return review(`{"apiVersion":"a.example/v1","kind":"A","fail":"` + strings.Repeat("<", n) + `"}`)
 		})),
 	}
@@ -208,58 +208,59 @@ func webhookConversionRows() []row {
 
 // A webhookAttack is a review that needs much work or much memory, for the definitions of webhookDefinitions.
 type webhookAttack struct {
-	name string
-	n    int
-	want string // of the answer of /validate
-	body func(n int) string
+	name   string
+	n      int
+	want   string // of the answer of /validate
+	plural string // the resource that it is about
+	body   func(n int) string
 }
 
 var webhookAttacks = []webhookAttack{
-	{"no more than brackets", 6 << 20, "400", func(n int) string { return strings.Repeat("[", n) }},
-	{"a uid of 1 MiB", 1 << 20, `200 "allowed":true`, func(n int) string { return webhookReview("items", n, "CREATE", map[string]any{}, nil) }},
-	{"an operation of 3 MiB", 3 << 20, "400", func(n int) string {
+	{"no more than brackets", 6 << 20, "400", "items", func(n int) string { return strings.Repeat("[", n) }},
+	{"a uid of 1 MiB", 1 << 20, `200 "allowed":true`, "items", func(n int) string { return webhookReview("items", n, "CREATE", map[string]any{}, nil) }},
+	{"an operation of 3 MiB", 3 << 20, "400", "items", func(n int) string {
 		return webhookReview("items", 1, strings.Repeat("x", n), map[string]any{}, nil)
 	}},
-	{"unknown fields of the review", 1_000_000, "400", func(n int) string { return "{" + strings.Repeat(`"a":{},`, n-1) + `"a":{}}` }},
-	{"a review whose object alternates", 10_000, `200 "allowed":true`, func(n int) string {
+	{"unknown fields of the review", 1_000_000, "400", "items", func(n int) string { return "{" + strings.Repeat(`"a":{},`, n-1) + `"a":{}}` }},
+	{"a review whose object alternates", 10_000, `200 "allowed":true`, "items", func(n int) string {
 		body := webhookReview("items", 1, "CREATE", map[string]any{}, nil)
 		object := body[strings.Index(body, `"object":`):strings.Index(body, `,"oldObject"`)]
 		return strings.Replace(body, object, strings.Repeat(object+`,"object":[],`, n)+object, 1)
 	}},
-	{"a huge old object", 3_500_000, `200 "allowed":true`, func(n int) string {
+	{"a huge old object", 3_500_000, `200 "allowed":true`, "items", func(n int) string {
 		return webhookReview("items", 1, "UPDATE", map[string]any{}, map[string]any{"any": json.RawMessage("[" + strings.Repeat("0,", n-1) + "0]")})
 	}},
-	{"a huge object of empty maps", 2_700_000, `200 "allowed":true`, func(n int) string {
+	{"a huge object of empty maps", 2_700_000, `200 "allowed":true`, "items", func(n int) string {
 		return webhookCreate("items", map[string]any{"any": json.RawMessage("[" + strings.Repeat("{},", n-1) + "{}]")})
 	}},
-	{"an object nested deep", 1_000_000, "400", func(n int) string {
+	{"an object nested deep", 1_000_000, "400", "items", func(n int) string {
 		deep := strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n)
 		return strings.Replace(webhookCreate("items", map[string]any{"any": "deep"}), `"deep"`, deep, 1)
 	}},
-	{"a number with a million digits", 1_000_000, "400", func(n int) string {
+	{"a number with a million digits", 1_000_000, "400", "items", func(n int) string {
 		return webhookCreate("items", map[string]any{"any": json.RawMessage("1" + strings.Repeat("0", n))})
 	}},
-	{"unknown fields", 100_000, `200 "allowed":true`, func(n int) string { return webhookCreate("items", webhookKeys(n, 1)) }},
-	{"wrong items", 400_000, `200 "allowed":false`, func(n int) string {
+	{"unknown fields", 100_000, `200 "allowed":true`, "items", func(n int) string { return webhookCreate("items", webhookKeys(n, 1)) }},
+	{"wrong items", 400_000, `200 "allowed":false`, "items", func(n int) string {
 		return webhookCreate("items", map[string]any{"integers": json.RawMessage("[" + strings.Repeat(`"",`, n-1) + `""]`)})
 	}},
-	{"wrong integers under a key of 100 KB", 2_000, `200 "allowed":false`, func(n int) string {
+	{"wrong integers under a key of 100 KB", 2_000, `200 "allowed":false`, "items", func(n int) string {
 		wrong := json.RawMessage("[" + strings.Repeat(`"",`, n-1) + `""]`)
 		return webhookCreate("items", map[string]any{"lists": map[string]any{strings.Repeat("k", 50*n): wrong}})
 	}},
-	{"wrong items of an enum of 10,000 values", 1_000, `200 "allowed":false`, func(n int) string {
+	{"wrong items of an enum of 10,000 values", 1_000, `200 "allowed":false`, "items", func(n int) string {
 		return webhookCreate("items", map[string]any{"words": json.RawMessage("[" + strings.Repeat(`"x",`, n-1) + `"x"]`)})
 	}},
-	{"a wrong text of 3 MB", 3_000_000, `200 "allowed":false`, func(n int) string {
+	{"a wrong text of 3 MB", 3_000_000, `200 "allowed":false`, "items", func(n int) string {
 		return webhookCreate("items", map[string]any{"word": json.RawMessage(`"` + strings.Repeat("<", n) + `"`)})
 	}},
-	{"items that are equal", 200_000, `200 "allowed":false`, func(n int) string {
+	{"items that are equal", 200_000, `200 "allowed":false`, "items", func(n int) string {
 		return webhookCreate("items", map[string]any{"set": json.RawMessage("[" + strings.Repeat(`1,`, n-1) + `1]`)})
 	}},
-	{"entries with the same key", 50_000, `200 "allowed":false`, func(n int) string {
+	{"entries with the same key", 50_000, `200 "allowed":false`, "items", func(n int) string {
 		return webhookCreate("items", map[string]any{"entries": json.RawMessage("[" + strings.Repeat(`{"name":"a"},`, n-1) + `{"name":"a"}]`)})
 	}},
-	{"an update of 100,000 wrong entries", 100_000, `200 "allowed":false`, func(n int) string {
+	{"an update of 100,000 wrong entries", 100_000, `200 "allowed":false`, "items", func(n int) string {
 		entries := func(value string) json.RawMessage {
 			var text strings.Builder
 			for i := range n {
@@ -269,43 +270,43 @@ var webhookAttacks = []webhookAttack{
 		}
 		return webhookReview("items", 1, "UPDATE", map[string]any{"entries": entries("1")}, map[string]any{"entries": entries("2")})
 	}},
-	{"defaults that multiply", 900_000, `200 "allowed":`, func(n int) string {
+	{"defaults that multiply", 900_000, `200 "allowed":`, "defaults", func(n int) string {
 		return webhookCreate("defaults", map[string]any{"items": json.RawMessage("[" + strings.Repeat("{},", n-1) + "{}]")})
 	}},
-	{"defaults that multiply, in a small review", 20_000, `200 "allowed":`, func(n int) string {
+	{"defaults that multiply, in a small review", 20_000, `200 "allowed":`, "defaults", func(n int) string {
 		return webhookCreate("defaults", map[string]any{"items": json.RawMessage("[" + strings.Repeat("{},", n-1) + "{}]")})
 	}},
-	{"a pattern with 6,000 groups", 1, `200 "allowed":true`, func(int) string { return webhookCreate("patterns", map[string]any{"groups": "a"}) }},
-	{"a pattern of 300,000 classes", 10_000, `200 "allowed":false`, func(n int) string {
+	{"a pattern with 6,000 groups", 1, `200 "allowed":true`, "patterns", func(int) string { return webhookCreate("patterns", map[string]any{"groups": "a"}) }},
+	{"a pattern of 300,000 classes", 10_000, `200 "allowed":false`, "patterns", func(n int) string {
 		return webhookCreate("patterns", map[string]any{"classes": json.RawMessage("[" + strings.Repeat(`"a",`, n-1) + `"a"]`)})
 	}},
-	{"a rule: findAll", 32 << 10, `200 "allowed":`, func(n int) string {
+	{"a rule: findAll", 32 << 10, `200 "allowed":`, "rules", func(n int) string {
 		return webhookCreate("rules", map[string]any{"hay": strings.Repeat("a", n)})
 	}},
-	{"a rule: findAll over 3 MB", 3_000_000, `200 "allowed":`, func(n int) string {
+	{"a rule: findAll over 3 MB", 3_000_000, `200 "allowed":`, "rules", func(n int) string {
 		return webhookCreate("rules", map[string]any{"hay": strings.Repeat("a", n)})
 	}},
-	{"a rule: findAll of nothing", 3_000_000, `200 "allowed":`, func(n int) string {
+	{"a rule: findAll of nothing", 3_000_000, `200 "allowed":`, "rules", func(n int) string {
 		return webhookCreate("rules", map[string]any{"empty": strings.Repeat("a", n)})
 	}},
-	{"a rule: a pattern from the object", 6_000, `200 "allowed":`, func(n int) string {
+	{"a rule: a pattern from the object", 6_000, `200 "allowed":`, "rules", func(n int) string {
 		return webhookCreate("rules", map[string]any{"pattern": strings.Repeat("(a|b)?", n), "text": "a"})
 	}},
-	{"a rule: a pattern of 3 MB from the object", 3_000_000, `200 "allowed":`, func(n int) string {
+	{"a rule: a pattern of 3 MB from the object", 3_000_000, `200 "allowed":`, "rules", func(n int) string {
 		return webhookCreate("rules", map[string]any{"pattern": strings.Repeat("a", n), "text": "a"})
 	}},
-	{"a rule: a map in a loop", 5_000, `200 "allowed":`, func(n int) string {
+	{"a rule: a map in a loop", 5_000, `200 "allowed":`, "rules", func(n int) string {
 		keys := webhookKeys(n, 1)
 		return webhookCreate("rules", map[string]any{"list": slices.Repeat([]any{1}, n), "map": keys})
 	}},
-	{"a rule: equal lists in a loop", 50_000, `200 "allowed":`, func(n int) string {
+	{"a rule: equal lists in a loop", 50_000, `200 "allowed":`, "rules", func(n int) string {
 		ones := json.RawMessage("[" + strings.Repeat("1,", n-1) + "1]")
 		return webhookCreate("rules", map[string]any{"left": ones, "right": ones})
 	}},
-	{"a rule: patterns made in a loop", 1_000, `200 "allowed":`, func(n int) string {
+	{"a rule: patterns made in a loop", 1_000, `200 "allowed":`, "rules", func(n int) string {
 		return webhookCreate("rules", map[string]any{"made": slices.Repeat([]any{1}, n)})
 	}},
-	{"a rule: different patterns", 100_000, `200 "allowed":`, func(n int) string {
+	{"a rule: different patterns", 100_000, `200 "allowed":`, "rules", func(n int) string {
 		words := make([]any, n)
 		for i := range words {
 			words[i] = fmt.Sprintf("a%d[b-z]?", i)
@@ -314,8 +315,8 @@ var webhookAttacks = []webhookAttack{
 	}},
 }
 
-// webhookDefinitions are what the reviews are about: small definitions, each with one way to much work, and an honest one.
-func webhookDefinitions() string {
+// webhookDefinitions are what the reviews are about: definitions with ways to much work, and an honest one. Given names, they are only those.
+func webhookDefinitions(plurals ...string) string {
 	str, integer := map[string]any{"type": "string"}, map[string]any{"type": "integer"}
 	list := func(items any) any { return map[string]any{"type": "array", "items": items} }
 	values := make([]string, 10_000)
@@ -377,6 +378,9 @@ func webhookDefinitions() string {
 	}
 	var text strings.Builder
 	for plural, spec := range definitions {
+		if plurals != nil && !slices.Contains(plurals, plural) {
+			continue
+		}
 		spec["type"] = "object"
 		kind := webhookKind(plural)
 		text.WriteString("---\n" + webhookJSON(map[string]any{
@@ -456,15 +460,15 @@ func newWebhookTarget(address string, trusted *x509.CertPool) webhookTarget {
 	return webhookTarget{address, config, &http.Client{Transport: transport, Timeout: 15 * time.Second}}
 }
 
-// webhookServe starts a server in this process.
-func webhookServe() (to webhookTarget, stop func()) {
+// webhookServe starts a server in this process, for the honest reviews and those of one resource more.
+func webhookServe(plural string) (to webhookTarget, stop func()) {
 	dir, err := os.MkdirTemp("", "webhook")
 	if err != nil {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "crds.yaml")
-	if err := os.WriteFile(file, []byte(webhookDefinitions()), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(webhookDefinitions("honest", plural)), 0o600); err != nil {
 		panic(err)
 	}
 	served, err := admission.Load([]string{file})
@@ -530,12 +534,12 @@ func webhookCertificate() (tls.Certificate, *x509.CertPool) {
 	return tls.Certificate{Certificate: [][]byte{signed}, PrivateKey: key, Leaf: leaf}, trusted
 }
 
-// webhookRow returns a row in which a server of its own is attacked. The attack says what came of it, and may leave things open that stop
+// webhookRow returns a row in which a server of its own, with the definition of plural, is attacked. The attack says what came of it, and may leave things open that stop
 // closes. Until then, an honest client posts 20 reviews; the answer of the row is about those if one fails.
-func webhookRow(name string, n int, want string, attack func(to webhookTarget, n int) (answer string, stop func())) row {
+func webhookRow(name string, n int, plural, want string, attack func(to webhookTarget, n int) (answer string, stop func())) row {
 	return row{name: name, n: n, want: want, setup: func(n int) func() string {
 		return func() string {
-			to, end := webhookServe()
+			to, end := webhookServe(plural)
 			defer end()
 			answer, stop := attack(to, n)
 			if stop != nil {
