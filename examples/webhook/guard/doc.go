@@ -9,11 +9,11 @@
 //
 // # Places
 //
-// The work for a small review (of at most [SmallBody] bytes) starts in a lane of its own, where it has [Brief] to finish, so that no small
-// review waits for the work of a large one. What takes longer is stopped and starts again in the other lane, beside the large reviews.
-// There, each review has a weight, of 32 times its size but at least a sixteenth of the lane; what a small review starts again weighs half
-// the lane, since its size says nothing about its work. As many run at once as together weigh half the memory. Reviews that find no place
-// wait in line.
+// The work for a small review (of at most [SmallBody] bytes) starts in a lane of its own, so that no small review waits for the work of a
+// large one. If it takes longer than [Brief] and others wait for its place, it is stopped, and starts again in the other lane, beside the
+// large reviews. There, each review has a weight, of 32 times its size but at least a quarter of the lane; what a small review starts
+// again weighs half the lane, since its size says nothing about its work. As many run at once as together weigh half the memory. Reviews
+// that find no place wait in line, and what has taken longer than [Long] then makes room.
 //
 // # Memory
 //
@@ -27,5 +27,5 @@
 //   - 413: the body is larger than [Limits.Body]. 415: it is no JSON, or is compressed.
 //   - 500: the work panicked. The stack is in the log.
 //   - 503 with Retry-After: there was no place, or no room for the body, until the time was over.
-//   - 504: the work was not finished when the time was over.
+//   - 504: the work was not finished when the time was over, or made room for other work.
 package guard

@@ -40,8 +40,10 @@ type Limits struct {
 const (
 	// SmallBody is how many bytes the body of a small review may have.
 	SmallBody = 64 << 10
-	// Brief is how long the work for a small review may take before it starts again beside the large ones.
-	Brief = 100 * time.Millisecond
+	// Brief is how long the work for a small review may take while others wait for its place. Then it starts again beside the large ones.
+	Brief = 200 * time.Millisecond
+	// Long is how long other work may take while others wait for its place.
+	Long = 3 * time.Second
 
 	defaultMemory = 512 << 20
 	longest       = 30 * time.Second // that an API server waits for a webhook
@@ -183,7 +185,7 @@ func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Re
 
 // judge has the work done when there is a place for it.
 func (g *Guard) judge(ctx context.Context, body []byte, work Work, atWork *atomic.Bool) ([]byte, error) {
-	weight := max(growth*int64(len(body)), g.long.most/16)
+	weight := max(growth*int64(len(body)), g.long.most/4)
 	if len(body) <= SmallBody {
 		answer, err := g.run(ctx, &g.brief, 1, Brief, body, work, atWork)
 		if !errors.Is(err, errLate) || ctx.Err() != nil {
@@ -191,12 +193,13 @@ func (g *Guard) judge(ctx context.Context, body []byte, work Work, atWork *atomi
 		}
 		weight = g.long.most / 2
 	}
-	return g.run(ctx, &g.long, weight, longest, body, work, atWork)
+	return g.run(ctx, &g.long, weight, Long, body, work, atWork)
 }
 
-// run does the work in a lane and for so long. The place is kept until the work ends, even if that is later.
+// run does the work in a lane, for so long or until others wait for the place. The place is kept until the work ends, even if it takes no
+// notice of that.
 func (g *Guard) run(
-	ctx context.Context, l *lane, weight int64, long time.Duration, body []byte, work Work, atWork *atomic.Bool,
+	ctx context.Context, l *lane, weight int64, atLeast time.Duration, body []byte, work Work, atWork *atomic.Bool,
 ) (answer []byte, err error) {
 	leave, err := l.enter(ctx, weight)
 	if err != nil {
@@ -205,8 +208,22 @@ func (g *Guard) run(
 	defer leave()
 	atWork.Store(true)
 	defer atWork.Store(false)
-	ctx, cancel := context.WithTimeout(ctx, long)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	go func() {
+		tick := time.NewTicker(atLeast)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if l.wanted() {
+					cancel()
+				}
+			}
+		}
+	}()
 	defer func() {
 		if p := recover(); p != nil {
 			g.log.Printf("panic: %v\n%s", p, debug.Stack())

@@ -159,41 +159,62 @@ func TestLate(t *testing.T) {
 	require.Eventually(t, g.idle, 5*time.Second, time.Millisecond)
 }
 
-// A small review that takes long starts again in the other lane, where large ones are.
+// A small review that takes long starts again in the other lane, where large ones are, once its place is wanted.
 func TestLong(t *testing.T) {
 	g := newGuard(t, Limits{})
 	var mu sync.Mutex
-	var deadlines []time.Duration
-	var taken []int64
+	seen := map[string][]int64{} // how much of the other lane was taken, for each start of the work
 	s := serve(t, g, func(ctx context.Context, review []byte) ([]byte, error) {
-		end, _ := ctx.Deadline()
-		mu.Lock()
-		deadlines = append(deadlines, time.Until(end).Round(100*time.Millisecond))
+		kind := string(review[:1])
 		g.long.mu.Lock()
-		taken = append(taken, g.long.taken)
+		taken := g.long.taken
 		g.long.mu.Unlock()
-		first := len(deadlines) == 1
+		mu.Lock()
+		seen[kind] = append(seen[kind], taken)
+		first := len(seen[kind]) == 1
 		mu.Unlock()
-		if first && len(review) <= SmallBody {
+		switch {
+		case kind == "s" && first:
 			<-ctx.Done()
 			return nil, errors.New("interrupted")
+		case kind == "w": // until the place is wanted
+			time.Sleep(2 * Brief)
 		}
 		return []byte("done"), nil
 	})
-	code, answer := post(t, s, "?timeout=20s", strings.NewReader("{}"))
+	g.brief.most = 1
+	var all sync.WaitGroup
+	all.Go(func() {
+		response, err := s.Client().Post(s.URL+"?timeout=20s", "application/json", strings.NewReader("slow"))
+		if err == nil {
+			response.Body.Close()
+			err = errors.New(response.Status)
+		}
+		require.EqualError(t, err, "200 OK")
+	})
+	require.Eventually(t, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(seen["s"]) == 1
+	}, 5*time.Second, time.Millisecond)
+	time.Sleep(2 * Brief)
+	require.Len(t, seen["s"], 1, "nobody wants its place")
+	code, _ := post(t, s, "?timeout=20s", strings.NewReader("x"))
 	require.Equal(t, 200, code)
-	require.Equal(t, "done", answer)
-	require.Len(t, deadlines, 2)
-	require.LessOrEqual(t, deadlines[0], Brief)
-	require.Greater(t, deadlines[1], 15*time.Second)
-	require.Equal(t, []int64{0, g.long.most / 2}, taken)
+	all.Wait()
+	require.Equal(t, []int64{0, g.long.most / 2}, seen["s"])
 
-	require.Eventually(t, g.idle, 5*time.Second, time.Millisecond)
-	post(t, s, "", bytes.NewReader(make([]byte, 1<<20)))
-	require.EqualValues(t, growth<<20, taken[2], "by its size")
-	require.Eventually(t, g.idle, 5*time.Second, time.Millisecond)
-	post(t, s, "", bytes.NewReader(make([]byte, SmallBody+1)))
-	require.Equal(t, g.long.most/16, taken[3], "at least")
+	code, _ = post(t, s, "?timeout=20s", strings.NewReader("wait"))
+	require.Equal(t, 200, code)
+	require.Len(t, seen["w"], 1, "nobody wants its place")
+
+	for kind, want := range map[string]struct{ size, weight int64 }{
+		"a": {SmallBody + 1, g.long.most / 4}, "b": {4 << 20, growth * 4 << 20}, "c": {8 << 20, g.long.most},
+	} {
+		require.Eventually(t, g.idle, 5*time.Second, time.Millisecond)
+		post(t, s, "", strings.NewReader(strings.Repeat(kind, int(want.size))))
+		require.Equal(t, []int64{want.weight}, seen[kind])
+	}
 }
 
 // Large reviews do not keep small ones waiting.

@@ -54,6 +54,13 @@ func (l *lane) enter(ctx context.Context, weight int64) (leave func(), err error
 	return nil, ctx.Err()
 }
 
+// wanted says that somebody waits.
+func (l *lane) wanted() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.line) > 0
+}
+
 // admit lets in those at the front of the line for which there is room. The lane is locked.
 func (l *lane) admit() {
 	for len(l.line) > 0 && l.taken+l.line[0].weight <= l.most {
