@@ -185,13 +185,13 @@ func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Re
 
 // judge has the work done when there is a place for it.
 func (g *Guard) judge(ctx context.Context, body []byte, work Work, atWork *atomic.Bool) ([]byte, error) {
-	weight := max(growth*int64(len(body)), g.long.most/4)
+	// What takes long needs a processor and more memory than its size says, so that no more than two are at work.
+	weight := max(growth*int64(len(body)), g.long.most/2)
 	if len(body) <= SmallBody {
 		answer, err := g.run(ctx, &g.brief, 1, Brief, body, work, atWork)
 		if !errors.Is(err, errLate) || ctx.Err() != nil {
 			return answer, err
 		}
-		weight = g.long.most / 2
 	}
 	return g.run(ctx, &g.long, weight, Long, body, work, atWork)
 }
