@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	autoscaling "github.com/crdkit/crdkit/internal/autoscaling/v1"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
@@ -28,6 +29,9 @@ const (
 //
 // Clauses: SCL-001 to SCL-003, SUB-021.
 func (v *Version) Scale(old map[string]any) (scale map[string]any, refused *field.Status) {
+	if v == nil {
+		return nil, refusal.NoVersion()
+	}
 	obj, refused := v.scalable(context.Background(), old)
 	if refused != nil {
 		return nil, refused
@@ -98,6 +102,9 @@ func scaleSpec(replicas int32) map[string]any {
 //
 // Clauses: SCL-004, SCL-006, SUB-022.
 func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Result {
+	if v == nil {
+		return noVersion()
+	}
 	r := v.result()
 	if refused := canceled(ctx); refused != nil {
 		return r.refuse(refused)
@@ -106,8 +113,11 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 		return r.refuse(v.notFound(old))
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.options = errs, updateOptions
+		r.Errors, r.about = errs, options(updateOptions)
 		return r
+	}
+	if !jsonval.Encodable(scale) {
+		return r.refuse(noScaleKind())
 	}
 	text, err := json.Marshal(scale)
 	if err != nil {
@@ -138,7 +148,7 @@ type sentScale struct {
 // replaceScale goes on with a Scale that was decoded.
 func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, stored map[string]any, put bool) Result {
 	namespace, _ := metadata(stored)["namespace"].(string)
-	if refused := sameObject(orElse(v.options.Namespace, namespace), s.meta, metadata(stored)); refused != nil {
+	if refused := v.sameObject(orElse(v.options.Namespace, namespace), s.meta, metadata(stored)); refused != nil {
 		return r.refuse(refused)
 	}
 	old, refused := v.readStored(ctx, stored)
@@ -152,9 +162,8 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 			meta = withText(meta, "resourceVersion", has)
 		}
 	}
-	if refused, errs := v.preconditions(meta, oldMeta, put); refused != nil || len(errs) > 0 {
-		r.Errors = errs
-		return r.refuse(refused)
+	if !v.preconditions(&r, meta, oldMeta, put) {
+		return r
 	}
 	if _, _, _, err := v.scaleOf(old); err != nil {
 		return r.refuse(refusal.Plain(err.Error()))

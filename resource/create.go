@@ -24,6 +24,9 @@ import (
 //
 // Clauses: ORD-002 (create), STR-001, STR-002, STR-008 to STR-011, STR-013, STR-016, STR-017, DEC-018, MET-003.
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
+	if v == nil {
+		return noVersion()
+	}
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
@@ -35,6 +38,9 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 // CreateBody answers a request to create the object in body: [Version.Decode] and [Version.Create] in one, with the warnings of both
 // in the server's order. It decodes once: a null that a default put into the object stays until the object is read back.
 func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
+	if v == nil {
+		return noVersion()
+	}
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
@@ -47,7 +53,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 	r = v.result()
 	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
 	if in.options {
-		r.options = createOptions
+		r.about = options(createOptions)
 	}
 	r.Warnings = append(r.Warnings, in.warnings...)
 	if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
@@ -94,12 +100,16 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 
 	r.Object = obj
 	c := creating{Version: v, obj: obj, meta: meta, holds: l.holds}
+	if name := objectmeta.GeneratedName(meta); name != "" {
+		c.generate(name)
+		r.subject = c.obj
+	}
 	c.metaOK = kept && l.meta.ValidCreate(v.resource.namespaced) || objectmeta.ValidCreate(meta, v.resource.namespaced)
 	if r.Errors, r.Cost = c.validate(ctx); len(r.Errors) > 0 {
 		return r
 	}
 	if !kept {
-		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil)
+		r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil))
 	}
 	if version := resourceVersion(l, meta); version != "" {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
@@ -111,14 +121,12 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 	}
 	switch {
 	case settled && v.version == v.resource.storage:
+		r.Stored = r.Object
 	case l.clean() && v.statusSettled && v.version == v.resource.storage:
-		r.Object["status"] = jsonval.Clone(v.statusDefault) // the map is ours: the status was taken out of it
+		r.Stored = r.Object
+		r.Object = with(r.Object, "status", jsonval.Clone(v.statusDefault))
 	default:
-		back, refused := v.storedAndRead(ctx, r.Object)
-		if refused != nil {
-			return r.refuse(refused)
-		}
-		r.Object = back
+		v.store(ctx, &r, r.Object)
 	}
 	return r
 }
@@ -161,10 +169,18 @@ type creating struct {
 	metaOK    bool        // and so is the metadata
 }
 
+// generate gives the object a name that its schema and its rules get to see. No other answer has it: who stores the object makes it up.
+func (c *creating) generate(name string) {
+	c.obj = with(c.obj, "metadata", with(c.meta, "name", name))
+	if root := c.root(); root != nil && root.Prop("metadata") != nil {
+		c.holds &^= verdict.Schema
+	}
+}
+
 // validate checks the object in the order of STR-011, and returns the cost of the rules. Mostly just these are left.
 func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 	if c.holds == checks && c.metaOK && len(c.validateScale(c.obj)) == 0 {
-		return c.evaluate(ctx, c.obj, c.meta)
+		return c.evaluate(ctx, c.obj)
 	}
 	path := field.NewPath("metadata")
 	errs = c.wrongType(c.obj)
@@ -187,7 +203,7 @@ func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 		errs = append(errs, field.Invalid(nil, nil, rulesBlocked))
 	} else {
 		var broken field.List
-		broken, cost = c.evaluate(ctx, c.obj, c.meta)
+		broken, cost = c.evaluate(ctx, c.obj)
 		errs = append(errs, broken...)
 	}
 	if len(errs) == 0 && !c.metaOK {
@@ -197,31 +213,12 @@ func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 }
 
 // evaluate judges a new object by the rules of its schema.
-func (v *Version) evaluate(ctx context.Context, obj, meta map[string]any) (field.List, int64) {
+func (v *Version) evaluate(ctx context.Context, obj map[string]any) (field.List, int64) {
 	if !v.ruled {
 		return nil, 0
 	}
-	if name := generatedName(meta); name != "" {
-		meta = maps.Clone(meta)
-		meta["name"] = name
-		obj = with(obj, "metadata", meta)
-	}
 	r := cel.EvaluateRules(ctx, v.rules, obj, nil, nil)
 	return r.Errors, r.Cost
-}
-
-// generatedName returns a name such as a server makes of a generateName before it evaluates rules, or nothing where there is a name or
-// no generateName. The library makes up none, so that no rule can count on more than its beginning and its length.
-func generatedName(meta map[string]any) string {
-	const most, random = 63, "xxxxx"
-	if name, _ := meta["name"].(string); name != "" {
-		return ""
-	}
-	base, _ := meta["generateName"].(string)
-	if base == "" {
-		return ""
-	}
-	return base[:min(len(base), most-len(random))] + random
 }
 
 // optionalStatus reports whether an object that is valid is so without its status as well.

@@ -3,6 +3,7 @@ package resource
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"slices"
@@ -17,7 +18,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// acceptedTypes are the content types of a body, as the refusal of another one has them.
+// acceptedTypes are the content types of a body, as the refusal of another one has them. Protobuf is among them because the text is a server's;
+// it is refused all the same, as custom objects have no protobuf form: a server that is sent one panics (DEC-017).
 const acceptedTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 
 // Decode reads the body of a create or an update as a server does before anything else: it decodes it, brings its metadata into
@@ -30,6 +32,9 @@ const acceptedTypes = "application/json, application/yaml, application/vnd.kuber
 //
 // Clauses: DEC-001 to DEC-022, ORD-001 (R).
 func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, refusal *field.Status) {
+	if v == nil {
+		return nil, nil, noVersion().Failure
+	}
 	d := v.decode(body)
 	switch {
 	case d.options:
@@ -109,9 +114,13 @@ func (v *Version) decodeJSON(body, text []byte, findings []string) decoded {
 	if err != nil {
 		return decoded{refusal: v.unrecognized(body, err)}
 	}
-	_, bodyVersion, err := objectmeta.GroupVersion(apiVersion)
+	group, version, err := objectmeta.GroupVersion(apiVersion)
 	if err != nil {
 		return decoded{refusal: v.unrecognized(body, err)}
+	}
+	kind = orElse(kind, v.resource.kind)
+	if version == "" && (group == "" || group == v.resource.group) {
+		version = v.name
 	}
 
 	var obj map[string]any
@@ -122,11 +131,11 @@ func (v *Version) decodeJSON(body, text []byte, findings []string) decoded {
 		obj, own, err = unstructured.FromJSONStrict(text)
 	}
 	if err != nil {
-		return decoded{refusal: v.unhandled(orElse(kind, v.resource.kind), orElse(bodyVersion, v.name), err)}
+		return decoded{refusal: v.unhandled(kind, version, err)}
 	}
-	if obj["kind"] == nil || obj["kind"] == "" {
+	if !hasKind(obj) {
 		if v.options.FieldValidation == FieldValidationIgnore {
-			return decoded{refusal: v.unhandled(v.resource.kind, v.name, missingKind(bytes.Trim(text, " \t\r\n")))}
+			return decoded{refusal: v.unhandled(kind, version, missingKind(bytes.Trim(text, " \t\r\n")))}
 		}
 		return decoded{refusal: v.unrecognized(body, missingKind(body))}
 	}
@@ -138,6 +147,15 @@ func orElse(text, other string) string {
 		return other
 	}
 	return text
+}
+
+// hasKind reports whether obj has a kind for a decoder, which sees none beside an apiVersion that it cannot parse. The first step of
+// decoding may have read others (DEC-002).
+func hasKind(obj map[string]any) bool {
+	kind, _ := obj["kind"].(string)
+	apiVersion, _ := obj["apiVersion"].(string)
+	_, _, err := objectmeta.GroupVersion(apiVersion)
+	return kind != "" && err == nil
 }
 
 func missingKind(body []byte) error {
@@ -224,7 +242,17 @@ func (v *Version) coerce(obj map[string]any, findings []string) decoded {
 	return d
 }
 
+// hasVersion reports whether obj has an apiVersion with a version in it.
+func hasVersion(obj map[string]any) bool {
+	apiVersion, _ := obj["apiVersion"].(string)
+	_, version, _ := objectmeta.GroupVersion(apiVersion)
+	return version != ""
+}
+
 const noAPIVersion = "Object 'apiVersion' is missing in 'object has no apiVersion field'"
+
+//lint:ignore ST1005 the server's text
+var errNoAPIVersion = errors.New(noAPIVersion)
 
 // typeOf is what an object says that it is.
 type typeOf struct{ kind, group, version string }
@@ -254,24 +282,17 @@ func (v *Version) inForm(obj map[string]any) (out map[string]any, t typeOf, unkn
 // lines makes warnings of findings: YAML's one error of several lines becomes one for each (DEC-011). A server sends no text twice.
 func lines(findings []string) []string {
 	var out []string
-	seen := make(map[string]bool, len(findings))
-	warn := func(text string) {
-		if !seen[text] {
-			seen[text] = true
-			out = append(out, text)
-		}
-	}
 	for _, f := range findings {
 		rest, isYAML := strings.CutPrefix(f, "yaml: unmarshal errors:\n")
 		if !isYAML {
-			warn(f)
+			out = append(out, f)
 			continue
 		}
 		for line := range strings.SplitSeq(rest, "\n") {
-			warn(strings.TrimSpace(line))
+			out = append(out, strings.TrimSpace(line))
 		}
 	}
-	return out
+	return once(out)
 }
 
 // typeText returns the kind or the apiVersion of obj: empty if absent, an error if it is no text (DEC-020 step 1).

@@ -38,6 +38,9 @@ const (
 //
 // Clauses: DEL-001 to DEL-003, ORD-002.
 func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOptions) Result {
+	if v == nil {
+		return noVersion()
+	}
 	r := v.result()
 	if refused := canceled(ctx); refused != nil {
 		return r.refuse(refused)
@@ -50,7 +53,7 @@ func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOption
 	default:
 		r.Errors = field.List{field.NotSupported(field.NewPath("propagationPolicy"), o.PropagationPolicy,
 			PropagationForeground, PropagationBackground, PropagationOrphan, "nil")}
-		r.options = deleteOptions
+		r.about = options(deleteOptions)
 		return r
 	}
 	obj, refused := v.readStored(ctx, old)
@@ -63,11 +66,7 @@ func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOption
 		r.Deleted = true
 		return r
 	}
-	back, refused := v.storedAndRead(ctx, with(obj, "metadata", beingDeleted(metadata(obj), finalizers, o.Now)))
-	if refused != nil {
-		return r.refuse(refused)
-	}
-	r.Object = back
+	v.store(ctx, &r, with(obj, "metadata", beingDeleted(metadata(obj), finalizers, o.Now)))
 	return r
 }
 

@@ -59,10 +59,13 @@ type APIGroupList struct {
 
 // APIResources returns the entries that v has in the APIResourceList of its group and version: the resource itself, and the
 // subresources status and scale where there are such. They are called by the names that the definition's status has accepted, or, where
-// there is no status, by those of its spec. It returns nil for a version that is not served.
+// there is no status, by those of its spec. It returns nil for a version that is not served, or is not there.
 //
 // Clauses: DSC-003.
 func (v *Version) APIResources() []APIResource {
+	if v == nil {
+		return nil
+	}
 	d := v.resource.definition
 	served := d.Version(v.name)
 	if served == nil || !served.Served {

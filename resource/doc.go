@@ -39,12 +39,13 @@
 //
 // # What is left to the caller
 //
-// The library makes up no uid, creationTimestamp, resourceVersion or name, and stores nothing: see [Result.Deleted] for what an update may
-// ask for besides. A name that is still to be made of a generateName is no error and stays absent; rules see it with five letters x
-// behind it. Whether the definition is established or being deleted, and whether an object of that name is there already, nobody asks.
+// The library makes up no uid, creationTimestamp, resourceVersion or name, and stores nothing: [Result.Stored] is what to store, and
+// [Result.Deleted] says that the object is to go. A name that is still to be made of a generateName is no error and stays absent; it is
+// judged with five letters x behind it. Whether the definition is established or being deleted, and whether an object of that name is there
+// already, nobody asks.
 //
-// The old object of an update is the one that is stored. A Result of the storage version is as good. One of another version is
-// not quite: it would be read as if it had been stored in that version, and get the defaults of that.
+// The old object of a request is the one that is stored, in any version. Result.Object is as good if it is of the storage version. One of
+// another version is not: it would be read as if it had been stored in that version, with the defaults of that.
 //
 // With the conversion strategy Webhook, requests that need a conversion are refused unless [Resource.WithConverter] says who does it.
 //
@@ -73,6 +74,13 @@
 // about such an object allocates nothing, if there are no rules. All else costs a walk for each step. Ratcheting looks at the old object
 // only where something is wrong, or a rule asks for it. Rules are compiled when the first object needs them: a fraction of a millisecond
 // each. Versions share what they have in common.
+//
+// # Security considerations
+//
+// Bodies and patches have a server's limits: 3 MiB, 10,000 levels, 10,000 operations, 3 MiB of copies (DEC-016). A Go value that is too large is
+// an error: more than 128 MiB, with everything counted in each place where it stands, where a value counts 32 bytes, a map 192 more, and
+// each byte of a text 8. No body of 3 MiB decodes to that. Warnings may have line breaks in them, where a key has: [WarningHeaders] leaves
+// those out, as a server does.
 //
 // # Parity
 //

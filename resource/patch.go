@@ -20,6 +20,9 @@ import (
 //
 // Clauses: PAT-001 to PAT-007, ORD-002.
 func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
+	if v == nil {
+		return noVersion()
+	}
 	return v.patch(ctx, contentType, patch, old, false)
 }
 
@@ -27,6 +30,9 @@ func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, o
 //
 // Clauses: PAT-001 to PAT-007, STR-005, STR-014.
 func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
+	if v == nil {
+		return noVersion()
+	}
 	if !v.hasStatus {
 		return v.result().refuse(v.notFound(old))
 	}
@@ -51,10 +57,7 @@ func (v *Version) patch(ctx context.Context, contentType string, body []byte, st
 		return r.refuse(refused)
 	}
 	obj, warnings, err := v.patched(text, findings)
-	switch {
-	case errors.Is(err, errNoAPIVersion):
-		return r.refuse(refusal.Internal(err))
-	case err != nil:
+	if err != nil {
 		r.Errors = patch.Undecodable(text, err.Error())
 		return r
 	}
@@ -78,7 +81,7 @@ func (v *Version) acceptPatch(ctx context.Context, contentType string, body []by
 		return nil, r.refuse(refused), false
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.options = errs, patchOptions
+		r.Errors, r.about = errs, options(patchOptions)
 		return nil, r, false
 	}
 	if refused := p.Check(); refused != nil {
@@ -95,9 +98,6 @@ func (v *Version) apply(p *patch.Patch, old []byte) (text []byte, findings []str
 	text, refused = p.Apply(old)
 	return text, nil, refused
 }
-
-//lint:ignore ST1005 the server's text
-var errNoAPIVersion = errors.New(noAPIVersion)
 
 // patched decodes the text that a patch made. findings are those of the patch itself.
 //
@@ -119,19 +119,16 @@ func (v *Version) patched(text []byte, findings []string) (obj map[string]any, w
 	if err != nil {
 		return nil, nil, err
 	}
-	if obj["kind"] == nil || obj["kind"] == "" {
+	if !hasKind(obj) {
 		return nil, nil, missingKind(text)
 	}
-	out, t, unknown, err := v.inForm(obj)
+	out, _, unknown, err := v.inForm(obj)
 	if err != nil {
 		return nil, nil, err
 	}
 	findings = append(append(findings, own...), unknown...)
 	if len(findings) > 0 && v.options.FieldValidation == FieldValidationStrict {
 		return nil, nil, errors.New("strict decoding error: " + strings.Join(findings, ", "))
-	}
-	if t.version == "" {
-		return nil, nil, errNoAPIVersion
 	}
 	if v.options.FieldValidation != FieldValidationIgnore {
 		warnings = lines(findings)
@@ -144,6 +141,9 @@ func (v *Version) patched(text []byte, findings []string) (obj map[string]any, w
 //
 // Clauses: SCL-007, PAT-001 to PAT-005.
 func (v *Version) PatchScale(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
+	if v == nil {
+		return noVersion()
+	}
 	if v.scale == nil {
 		return v.result().refuse(v.notFound(old))
 	}

@@ -107,6 +107,29 @@ func TestPatch(t *testing.T) {
 		name: "PAT-005: no apiVersion", patch: `{"apiVersion":null}`, old: "{}",
 		failure: "500 InternalError: Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
 	}, {
+		name: "PAT-005, STR-008: no apiVersion and no name", patch: `{"apiVersion":null,"metadata":null}`, old: "{}",
+		failure: "400 BadRequest: the name of the object (a based on URL) was undeterminable: name must be provided",
+	}, {
+		name: "PAT-005, STR-008: an apiVersion that becomes the name", contentType: jsonPatch,
+		patch: `[{"op":"move","from":"/apiVersion","path":"/metadata/name"}]`, old: "{}", options: resource.RequestOptions{Name: "a"},
+		failure: "400 BadRequest: the name of the object (example.com/v1) does not match the name on the URL (a)",
+	}, {
+		name: "PAT-005, STR-007: no apiVersion and an outdated resourceVersion", patch: `{"apiVersion":null,"metadata":{"resourceVersion":"6"}}`,
+		old:     `{metadata: {name: a, resourceVersion: "7"}}`,
+		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": the object has been modified; please apply your changes to the latest version and try again`,
+	}, {
+		name: "PAT-005, DEC-018: no apiVersion, with a warning", patch: `{"apiVersion":"example.com/","metadata":{"zz":1}}`, old: "{}",
+		failure:  "500 InternalError: Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+		warnings: []string{`unknown field "metadata.zz"`},
+	}, {
+		name: "PAT-005: an apiVersion that the first step of decoding does not see", contentType: jsonPatch, old: "{}",
+		patch: `[{"op":"add","path":"/apiVersion","value":"a/b/c"},{"op":"add","path":"/apiversion","value":"example.com/v1"}]`,
+		errors: undecodable(`{"apiVersion":"a/b/c","apiversion":"example.com/v1","kind":"Thing",`+meta+`}`,
+			`Object 'Kind' is missing in '{"apiVersion":"a/b/c","apiversion":"example.com/v1","kind":"Thing",`+meta+`}'`),
+	}, {
+		name: "STR-008: another name than the request's", patch: `{}`, old: "{}", options: resource.RequestOptions{Name: "b"},
+		failure: "400 BadRequest: the name of the object (a) does not match the name on the URL (b)",
+	}, {
 		name: "PAT-005, DEC-012: Strict, with what is wrong with the patch itself first", options: resource.RequestOptions{FieldValidation: "Strict"},
 		patch: `{"spec":{"size":1,"size":2,"zz":1}}`, old: "{spec: {colour: red}}",
 		errors: undecodable(`{"apiVersion":"example.com/v1","kind":"Thing",`+meta+`,"spec":{"colour":"red","size":2,"zz":1}}`,

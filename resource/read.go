@@ -21,6 +21,9 @@ import (
 //
 // Clauses: ORD-001 (S, S2), ORD-002, ORD-004, ORD-008, DEC-021, CNV-002.
 func (v *Version) Read(stored map[string]any) Result {
+	if v == nil {
+		return noVersion()
+	}
 	r := v.result()
 	if stored == nil {
 		return r.refuse(v.notFound(nil))

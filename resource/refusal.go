@@ -2,7 +2,6 @@ package resource
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
@@ -14,8 +13,11 @@ import (
 // notFound refuses an object or a subresource of it that is not there (STR-007, PAT-001).
 func (v *Version) notFound(old map[string]any) *field.Status {
 	name, _ := metadata(old)["name"].(string)
-	return v.resource.GroupResource().NotFound(name)
+	return v.resource.GroupResource().NotFound(orElse(v.options.Name, name))
 }
+
+// noVersion is the answer of a version that is not there.
+func noVersion() Result { return Result{Failure: refusal.NoVersion()} }
 
 // conflict refuses an update of another state of the object than the one that is stored (STR-007).
 func (v *Version) conflict(meta map[string]any, reason string) *field.Status {
@@ -48,7 +50,7 @@ func summary(body []byte) string {
 		text += " ..."
 	}
 	if !utf8.ValidString(text) {
-		text = strings.ToValidUTF8(text, "\uFFFD")
+		text = string([]rune(text)) // U+FFFD for each byte that is no part of a character, as in JSON
 	}
 	return text
 }

@@ -56,6 +56,9 @@ type version struct {
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.
+//
+// A nil Version is one that the definition does not have. It refuses requests as a server does that has no such path (404), and has nothing
+// to say otherwise: its methods return nil or zero values.
 type Version struct {
 	*version
 	options RequestOptions
@@ -65,6 +68,9 @@ type Version struct {
 type RequestOptions struct {
 	// Namespace is that of the request's URL. Empty is the object's own.
 	Namespace string
+	// Name is that of the request's URL, for updates and patches, also of subresources: an object of another name is refused. Empty is
+	// the name of the old object. A create has none in its URL.
+	Name string
 	// FieldValidation says what becomes of unknown and duplicate fields, which are dropped in any case: a warning ("" or
 	// [FieldValidationWarn]), nothing, or a refusal. Another word is an error of each request (DEC-012).
 	FieldValidation string
@@ -84,9 +90,17 @@ type Result struct {
 	// Object is the server's answer where there are no errors and no failure: what is stored, read back. With errors it is the
 	// object as it was judged, with a failure it may be nil.
 	Object map[string]any
+	// Stored is what a server has in its store after the request: the object in the storage version, with no defaults but those that it
+	// had when it was validated. [Version.Read] takes it in any version, and updates take it as the old object. It is nil where the request
+	// stores nothing: one that is refused, that reads, or that deletes the object. Only a failure to read back what was written comes
+	// with a Stored, as a server has written it by then.
+	//
+	// It shares what it can with Object, often everything. Like Object it has no uid, creationTimestamp or generated name that was not sent:
+	// who makes these up sets them in both. An update leaves a resourceVersion in it as it was sent.
+	Stored map[string]any
 	// Errors are those of a 422, in the server's order of checks.
 	Errors field.List
-	// Warnings are what the server sends in Warning headers, before it cuts those, in order. They come with a refusal, too.
+	// Warnings are what the server sends in Warning headers, before it cuts those: in order, each text once. They come with a refusal, too.
 	Warnings []string
 	// Failure is a refusal that is no list of errors: 400, 409, 415, 500.
 	Failure *field.Status
@@ -100,8 +114,14 @@ type Result struct {
 	// sent is the object as it came, for Patch; onStatus and keepsStatus say to which of the two endpoints, and that there are two.
 	sent                  map[string]any
 	onStatus, keepsStatus bool
-	options               string // the kind of the request's options, if Errors are those of these
+	about                 *named // what Errors are about if it is not the subject
 }
+
+// named is what a Status says that its errors are about.
+type named struct{ group, kind, name string }
+
+// options returns that of the options of a request.
+func options(kind string) *named { return &named{group: optionsGroup, kind: kind} }
 
 // Status returns the refusal as the Status that a server answers with, or nil if the request was accepted.
 //
@@ -112,8 +132,8 @@ func (r Result) Status() *field.Status {
 		return r.Failure
 	case len(r.Errors) == 0:
 		return nil
-	case r.options != "":
-		return r.Errors.Status(optionsGroup, r.options, "")
+	case r.about != nil:
+		return r.Errors.Status(r.about.group, r.about.kind, r.about.name)
 	}
 	// It is named as it names itself: a wrong kind may be what is wrong.
 	apiVersion, _ := r.subject["apiVersion"].(string)
@@ -276,16 +296,49 @@ func (r *Resource) Version(name string) *Version {
 	return &Version{version: v}
 }
 
+// Versions returns the versions of the definition in its order, served or not, each for requests without options. Of two versions of one
+// name there is the first. The slice is the caller's.
+func (r *Resource) Versions() []*Version {
+	out := make([]*Version, 0, len(r.versions))
+	for i := range r.definition.Spec.Versions {
+		v := r.versions[r.definition.Spec.Versions[i].Name]
+		if !slices.ContainsFunc(out, func(has *Version) bool { return has.version == v }) {
+			out = append(out, &Version{version: v})
+		}
+	}
+	return out
+}
+
+// StorageVersion returns the version that objects are stored in, which [Result.Stored] is of, for requests without options.
+func (r *Resource) StorageVersion() *Version { return &Version{version: r.storage} }
+
+// Definition returns the definition that r was compiled from, without the schemas of its versions: [Version.Schema] has those, compiled,
+// and a Resource does not keep the documents in memory. It must not be modified.
+func (r *Resource) Definition() *crd.CustomResourceDefinition { return r.definition }
+
 // With returns v for requests with those options, instead of any that v has.
 func (v *Version) With(o RequestOptions) *Version {
+	if v == nil {
+		return nil
+	}
 	return &Version{version: v.version, options: o}
 }
 
 // Name returns the version's name.
-func (v *Version) Name() string { return v.name }
+func (v *Version) Name() string {
+	if v == nil {
+		return ""
+	}
+	return v.name
+}
 
 // Schema returns the version's compiled schema, or nil if it has none. It must not be modified.
-func (v *Version) Schema() *schema.Structural { return v.schema }
+func (v *Version) Schema() *schema.Structural {
+	if v == nil {
+		return nil
+	}
+	return v.schema
+}
 
 // refuse returns r as a refusal.
 func (r Result) refuse(s *field.Status) Result {

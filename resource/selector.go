@@ -27,6 +27,9 @@ type Selector struct {
 //
 // Clauses: SEL-001, SEL-004, SEL-005, STR-018.
 func (v *Version) Selector(labels, fields string) (*Selector, *field.Status) {
+	if v == nil {
+		return nil, refusal.NoVersion()
+	}
 	s, err := v.selectable.Selector(labels, fields)
 	if err != nil {
 		return nil, refusal.BadRequest(err.Error())
@@ -74,6 +77,9 @@ func (s *Selector) Fields() string {
 //
 // Clauses: SEL-001, SEL-002, STR-018.
 func (v *Version) SelectableFields(obj map[string]any) (map[string]string, error) {
+	if v == nil {
+		return nil, refusal.NoVersion()
+	}
 	return v.selectable.Values(obj)
 }
 

@@ -141,6 +141,9 @@ func (p Preconditions) Check(old map[string]any) *field.Status {
 //
 // Clauses: KCT-021.
 func (v *Version) DeletedStatus(obj map[string]any) *field.Status {
+	if v == nil {
+		return refusal.NoVersion()
+	}
 	meta := metadata(obj)
 	name, _ := meta["name"].(string)
 	uid, _ := meta["uid"].(string)

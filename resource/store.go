@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/crdkit/crdkit/defaulting"
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -13,32 +12,36 @@ import (
 
 // This file takes objects to storage and back: converted, encoded as JSON, decoded, and converted again.
 
-// storedAndRead returns obj, which is of version v, as a server answers with it after a write: as it is read from what was
-// stored.
+// store answers a write of obj, which is of version v: it sets what is stored of it in r, and what is read from there, or the failure of
+// either. obj is stored without the defaults that are missing in it; reading fills in those of the storage version.
 //
 // Clauses: ORD-001 (W, S, S2), ORD-002, DEC-009.
-func (v *Version) storedAndRead(ctx context.Context, obj map[string]any) (map[string]any, *field.Status) {
+func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 	storage := v.resource.storage
 	if v.version == storage {
 		// Mostly just defaults are missing, if anything: then the rest of the way changes nothing.
 		if filled := defaulting.Fill(v.schema, obj); v.isFormed(filled) {
-			return filled, nil
+			r.Stored, r.Object = obj, filled
+			return
 		}
 	} else {
 		var err error
 		if obj, err = storage.convert(ctx, obj); err != nil {
-			return nil, refusal.Plain(err.Error())
+			r.Failure = refusal.Plain(err.Error())
+			return
 		}
 	}
 	normal, _ := jsonval.Stored(obj)
-	obj, err := storage.fromStorage(normal.(map[string]any))
+	r.Stored = normal.(map[string]any)
+	back, err := storage.fromStorage(r.Stored)
 	if err == nil {
-		obj, err = v.convert(ctx, obj)
+		back, err = v.convert(ctx, back)
 	}
 	if err != nil {
-		return nil, refusal.Plain(err.Error())
+		r.Failure = refusal.Plain(err.Error())
+		return
 	}
-	return obj, nil
+	r.Object = back
 }
 
 // fromStorage decodes what was stored in version v: like a request, but what cannot be read is dropped, and a generation is made up for

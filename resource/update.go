@@ -28,6 +28,9 @@ import (
 //
 // Clauses: ORD-002 (U1), STR-003, STR-004, STR-006 to STR-010, STR-012, STR-013, DEL-004, RAT.
 func (v *Version) Update(ctx context.Context, obj, old map[string]any) Result {
+	if v == nil {
+		return noVersion()
+	}
 	return v.update(ctx, obj, old, false)
 }
 
@@ -36,6 +39,9 @@ func (v *Version) Update(ctx context.Context, obj, old map[string]any) Result {
 //
 // Clauses: STR-005, STR-014, STR-015, STR-020, SUB-010 to SUB-012.
 func (v *Version) UpdateStatus(ctx context.Context, obj, old map[string]any) Result {
+	if v == nil {
+		return noVersion()
+	}
 	if !v.hasStatus {
 		return v.result().refuse(v.notFound(old))
 	}
@@ -52,7 +58,7 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 	}
 	r.Object, r.subject, r.onStatus, r.keepsStatus = obj, obj, status, v.hasStatus
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.options = errs, updateOptions
+		r.Errors, r.about = errs, options(updateOptions)
 		return r
 	}
 	c := change{obj: obj, status: status, put: true}
@@ -91,9 +97,9 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 	meta := c.look.metadata(c.obj)
 	namespace := v.requestNamespace(c, meta, stored)
-	c.kept = c.look.was && c.look.meta.Same && c.look.meta.Settled && c.look.meta.Name() != "" && c.look.meta.Namespace() == namespace
+	c.kept = c.look.was && c.look.meta.Same && c.look.meta.Settled && v.names(c.look.meta.Name()) && c.look.meta.Namespace() == namespace
 	if !c.kept {
-		if r.Failure = sameObject(namespace, meta, metadata(stored)); r.Failure != nil {
+		if r.Failure = v.sameObject(namespace, meta, metadata(stored)); r.Failure != nil {
 			return
 		}
 	}
@@ -118,9 +124,13 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		}
 	}
 	if !c.kept || c.look.meta.ResourceVersion != "" {
-		if r.Failure, r.Errors = v.preconditions(meta, oldMeta, c.put); r.Failure != nil || len(r.Errors) > 0 {
+		if !v.preconditions(r, meta, oldMeta, c.put) {
 			return
 		}
+	}
+	if !c.put && !hasVersion(c.obj) {
+		r.Failure = refusal.Internal(errNoAPIVersion)
+		return
 	}
 
 	if c.status {
@@ -135,17 +145,17 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 	if !c.kept {
 		if !c.status {
-			r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta)
+			r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta))
 		}
 		r.Deleted = deletes(meta, oldMeta)
 	}
 	if c.look.formed && v.version == v.resource.storage {
-		return
-	}
-	if back, refused := v.storedAndRead(ctx, c.obj); refused != nil {
-		r.Failure = refused
+		r.Stored = c.obj
 	} else {
-		r.Object = back
+		v.store(ctx, r, c.obj)
+	}
+	if r.Deleted {
+		r.Stored = nil
 	}
 }
 
@@ -180,13 +190,20 @@ func (v *Version) oldObject(ctx context.Context, c *change, stored map[string]an
 	return old, refused
 }
 
-// sameObject refuses an object that is not the one that the request names: that is old, in that namespace (STR-008).
-func sameObject(namespace string, meta, old map[string]any) *field.Status {
+// names reports whether name is one, and that of the request if that has one.
+func (v *Version) names(name string) bool {
+	return name != "" && (v.options.Name == "" || v.options.Name == name)
+}
+
+// sameObject refuses an object that is not the one that the request names, in that namespace (STR-008). Without a name in the options, that
+// of old is the request's.
+func (v *Version) sameObject(namespace string, meta, old map[string]any) *field.Status {
 	if own, _ := meta["namespace"].(string); own != "" && namespace != "" && own != namespace {
 		return refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
 	name, _ := meta["name"].(string)
 	url, _ := old["name"].(string)
+	url = orElse(v.options.Name, url)
 	switch {
 	case name == "":
 		return refusal.BadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", url))
@@ -196,33 +213,39 @@ func sameObject(namespace string, meta, old map[string]any) *field.Status {
 	return nil
 }
 
-// preconditions compares uid and resourceVersion with those of old, as far as it has them (STR-007). A patch has the uid of old unless
-// it sets another, which is an error like that of any other field that must not change.
-func (v *Version) preconditions(meta, old map[string]any, put bool) (*field.Status, field.List) {
+// preconditions compares uid and resourceVersion with those of old, as far as it has them (STR-007), and reports whether r goes on. A patch
+// has the uid of old unless it sets another, which is an error like that of any other field that must not change.
+func (v *Version) preconditions(r *Result, meta, old map[string]any, put bool) bool {
 	uid, _ := meta["uid"].(string)
 	if oldUID, _ := old["uid"].(string); put && uid != "" && oldUID != "" && uid != oldUID {
-		return v.conflict(old, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
-			"Precondition failed: UID in precondition: %s, UID in object meta: %s", "/registry"+v.storageKey(old), uid, oldUID)), nil
+		r.Failure = v.conflict(old, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
+			"Precondition failed: UID in precondition: %s, UID in object meta: %s", "/registry"+v.storageKey(old), uid, oldUID))
+		return false
 	}
 	want, _ := old["resourceVersion"].(string)
 	if want == "" {
-		return nil, nil
+		return true
 	}
 	have, _ := meta["resourceVersion"].(string)
 	n := uint64(0)
 	if have != "" {
 		var err error
 		if n, err = strconv.ParseUint(have, 10, 64); err != nil {
-			return refusal.Plain(err.Error()), nil
+			r.Failure = refusal.Plain(err.Error())
+			return false
 		}
 	}
 	if n == 0 {
-		return nil, field.List{field.Invalid(field.NewPath("metadata", "resourceVersion"), int64(0), "must be specified for an update")}
+		r.Errors = field.List{field.Invalid(field.NewPath("metadata", "resourceVersion"), int64(0), "must be specified for an update")}
+		name, _ := meta["name"].(string)
+		r.about = &named{v.resource.group, v.resource.plural, name}
+		return false
 	}
 	if m, err := strconv.ParseUint(want, 10, 64); err != nil || n != m {
-		return v.conflict(old, "the object has been modified; please apply your changes to the latest version and try again"), nil
+		r.Failure = v.conflict(old, "the object has been modified; please apply your changes to the latest version and try again")
+		return false
 	}
-	return nil, nil
+	return true
 }
 
 // prepareUpdate puts back what the request cannot change, and counts the generation (STR-003 to STR-005). It returns the metadata.
@@ -412,4 +435,5 @@ func (v *Version) evaluateUpdate(ctx context.Context, r *Result, obj, old map[st
 	for _, forgiven := range judged.Warnings { // RAT-014
 		r.Warnings = append(r.Warnings, forgiven.Error())
 	}
+	r.Warnings = once(r.Warnings)
 }

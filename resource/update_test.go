@@ -367,3 +367,43 @@ func TestUpdateWithUnknownFields(t *testing.T) {
 	answer{failure: `400 BadRequest: Thing in version "v1" cannot be handled as a Thing: strict decoding error: unknown field "spec.zz"`}.
 		require(t, with("Strict").Update(t.Context(), obj, old))
 }
+
+// STR-008: the name of the request's URL, if there is one, decides.
+func TestRequestName(t *testing.T) {
+	v := things(t, `subresources: {status: {}, scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}}, schema: {openAPIV3Schema: {type: object,
+		x-kubernetes-preserve-unknown-fields: true}}`).Version("v1")
+	named, other := v.With(resource.RequestOptions{Name: "a"}), v.With(resource.RequestOptions{Name: "b"})
+	obj := thing(t, "{spec: {size: 1}}")
+	scale := map[string]any{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": "a"}}
+	requests := map[string]func(v *resource.Version) resource.Result{
+		"update": func(v *resource.Version) resource.Result { return v.Update(t.Context(), obj, obj) },
+		"status": func(v *resource.Version) resource.Result { return v.UpdateStatus(t.Context(), obj, obj) },
+		"patch":  func(v *resource.Version) resource.Result { return v.Patch(t.Context(), mergePatch, []byte("{}"), obj) },
+		"status patch": func(v *resource.Version) resource.Result {
+			return v.PatchStatus(t.Context(), mergePatch, []byte("{}"), obj)
+		},
+		"scale": func(v *resource.Version) resource.Result { return v.UpdateScale(t.Context(), scale, obj) },
+		"scale patch": func(v *resource.Version) resource.Result {
+			return v.PatchScale(t.Context(), mergePatch, []byte("{}"), obj)
+		},
+	}
+	for name, request := range requests {
+		require.NoError(t, request(v).Err(), name)
+		require.NoError(t, request(named).Err(), name)
+		answer{failure: "400 BadRequest: the name of the object (a) does not match the name on the URL (b)"}.require(t, request(other))
+	}
+	answer{failure: `404 NotFound: things.example.com "b" not found`}.require(t, other.Update(t.Context(), obj, nil))
+	answer{failure: "400 BadRequest: the name of the object (b based on URL) was undeterminable: name must be provided"}.
+		require(t, other.Update(t.Context(), thing(t, "{metadata: {}}"), obj))
+}
+
+// STR-007: what lacks a resourceVersion is named by its resource, not by its kind.
+func TestStatusWithoutResourceVersion(t *testing.T) {
+	v := things(t, knobs).Version("v1")
+	old := thing(t, `{metadata: {name: a, resourceVersion: "7"}}`)
+	for _, meta := range []string{"{name: a}", `{name: a, resourceVersion: "0"}`} {
+		status := v.Update(t.Context(), thing(t, "{metadata: "+meta+"}"), old).Status()
+		require.Equal(t, `things.example.com "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`, status.Message)
+		require.Equal(t, []string{"example.com", "things", "a"}, []string{status.Group, status.Kind, status.Name})
+	}
+}

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,15 +19,7 @@ const (
 // Clauses: DSC-010.
 func WarningHeaders(warnings []string) []string {
 	w := warningWriter{limit: warningRunes}
-	seen := make(map[string]bool, len(warnings))
-	var ordered []string
-	for _, text := range warnings {
-		if text == "" || seen[text] {
-			continue
-		}
-		seen[text] = true
-		ordered = append(ordered, text)
-	}
+	ordered := once(slices.DeleteFunc(slices.Clone(warnings), func(text string) bool { return text == "" }))
 	for i, text := range ordered {
 		if w.add(text) {
 			continue
@@ -40,6 +33,19 @@ func WarningHeaders(warnings []string) []string {
 		}
 	}
 	return w.headers
+}
+
+// once takes the repeated texts out of warnings, in place.
+func once(warnings []string) []string {
+	if len(warnings) < 2 {
+		return warnings
+	}
+	seen := make(map[string]bool, len(warnings))
+	return slices.DeleteFunc(warnings, func(text string) bool {
+		again := seen[text]
+		seen[text] = true
+		return again
+	})
 }
 
 // A warningWriter makes headers of warnings.

@@ -14,6 +14,13 @@ func BadRequest(message string) *field.Status {
 	return &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: message}
 }
 
+// NoVersion is 404: there is no such version of a resource, hence no such path. A server answers with the text alone.
+//
+// Clauses: KCT-040.
+func NoVersion() *field.Status {
+	return &field.Status{Code: 404, Reason: field.ReasonNotFound, Message: "404 page not found"}
+}
+
 // Plain is 500 with that message: a server has no better answer for such an error, and no reason (STR-001).
 func Plain(message string) *field.Status {
 	return &field.Status{Code: 500, Message: message}

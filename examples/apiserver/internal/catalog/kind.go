@@ -19,8 +19,6 @@ type Kind struct {
 	Status, Scale      bool // the subresources that there are
 	BuiltIn            bool // the server's own: a definition, or a namespace
 	Terminating        bool // objects are on their way out, and nobody may create more
-
-	storage *resource.Version
 }
 
 // APIVersion returns what objects have as their apiVersion.
@@ -55,22 +53,10 @@ func Prefix(d *crd.CustomResourceDefinition, namespace string) string {
 // Key returns the key of an object.
 func (k *Kind) Key(namespace, name string) string { return k.Prefix(namespace) + name }
 
-// Stored returns what is to be stored of an object that a request through k was answered with: it in the storage version.
-func (k *Kind) Stored(r resource.Result) resource.Result {
-	if k.storage.Name() == k.VersionName {
-		return r
-	}
-	return k.storage.Read(r.Object)
-}
-
 // kindsOf returns the versions of a definition that are served: none if its names were never accepted (DIS-003).
 func kindsOf(d *crd.CustomResourceDefinition, r *resource.Resource, builtIn bool) (kinds []*Kind) {
 	accepted := d.HasCondition(crd.NamesAccepted, crd.ConditionTrue) || d.HasCondition(crd.Established, crd.ConditionTrue)
 	if !accepted && !builtIn {
-		return nil
-	}
-	storage, err := d.StorageVersion()
-	if err != nil {
 		return nil
 	}
 	for i := range d.Spec.Versions {
@@ -83,7 +69,6 @@ func kindsOf(d *crd.CustomResourceDefinition, r *resource.Resource, builtIn bool
 			Definition: d, Names: d.AcceptedNames(), Version: r.Version(name), Compiled: r,
 			Group: d.Spec.Group, VersionName: name, Namespaced: d.Spec.Scope == crd.NamespaceScoped,
 			BuiltIn: builtIn, Terminating: d.HasCondition(crd.Terminating, crd.ConditionTrue),
-			storage: r.Version(storage),
 		}
 		if sub, err := d.Subresources(name); err == nil {
 			k.Status, k.Scale = sub.Status != nil, sub.Scale != nil

@@ -146,7 +146,7 @@ func (s *Server) resettle(q *request) {
 		}
 		after := *d
 		after.Status = status
-		if _, _, err := q.replace(q.r.Context(), writing{}, item, resource.Result{Object: after.Value()}); err != nil {
+		if _, err := q.replace(q.r.Context(), writing{}, item, resource.Result{Object: after.Value()}); err != nil {
 			s.log.Warn("status of a definition", "name", d.Name(), "error", err)
 			return
 		}

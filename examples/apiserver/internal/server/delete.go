@@ -117,10 +117,8 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 				return result, refused
 			}
 		}
-		revision, _, err := q.replace(q.r.Context(), d.writing, item, result)
-		switch refused := (*field.Status)(nil); {
-		case errors.As(err, &refused):
-			return result, refused
+		revision, err := q.replace(q.r.Context(), d.writing, item, result)
+		switch {
 		case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
 			continue
 		case err != nil:

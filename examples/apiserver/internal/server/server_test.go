@@ -265,6 +265,34 @@ func TestUpdates(t *testing.T) {
 	require.Equal(t, "name must be provided", s.must(t, http.StatusBadRequest, "PUT", kites, `{}`)["message"])
 }
 
+// ORD-001 (W): what is stored has the defaults of the request's version, if they were in the request. A status has no defaults for a spec.
+func TestStoredInAnotherVersion(t *testing.T) {
+	s := serve(t, Options{}, bolt.Options{})
+	version := func(name, schema string) string {
+		return `{"name":"` + name + `","served":true,"storage":` + fmt.Sprint(name == "v2") + `,"subresources":{"status":{}},"schema":{"openAPIV3Schema":
+			{"type":"object","properties":{"spec":{"type":"object","properties":{"a":` + schema + `}},"status":{"type":"object","properties":{"phase":{"type":"string"}}}}}}}`
+	}
+	s.must(t, http.StatusCreated, "POST", definitions, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+		"metadata":{"name":"masts.wind.example.com"},"spec":{"group":"wind.example.com","scope":"Namespaced","names":{"plural":"masts","kind":"Mast"},
+		"versions":[`+version("v1", `{"type":"string","default":"A"}`)+","+version("v2", `{"type":"string"}`)+`]}}`)
+	v1, v2 := "/apis/wind.example.com/v1/namespaces/default/masts", "/apis/wind.example.com/v2/namespaces/default/masts"
+	const merge = "application/merge-patch+json"
+
+	s.must(t, http.StatusCreated, "POST", v2, `{"apiVersion":"wind.example.com/v2","kind":"Mast","metadata":{"name":"m"},"spec":{}}`)
+	s.must(t, http.StatusOK, "PATCH", v1+"/m/status", `{"status":{"phase":"Up"}}`, "Content-Type", merge)
+	read := s.must(t, http.StatusOK, "GET", v2+"/m", "")
+	require.Equal(t, object{}, read["spec"])
+	require.Equal(t, "Up", at(read, "status", "phase"))
+
+	s.must(t, http.StatusOK, "PATCH", v1+"/m", `{"spec":{}}`, "Content-Type", merge)
+	require.Equal(t, "A", at(s.must(t, http.StatusOK, "GET", v2+"/m", ""), "spec", "a"))
+
+	made := s.must(t, http.StatusCreated, "POST", v1, `{"apiVersion":"wind.example.com/v1","kind":"Mast","metadata":{"generateName":"m-"},"spec":{}}`)
+	read = s.must(t, http.StatusOK, "GET", v2+"/"+at(made, "metadata", "name").(string), "")
+	require.Equal(t, "wind.example.com/v2", read["apiVersion"])
+	require.Equal(t, made["metadata"], read["metadata"], "both have the name, the uid and the time that the server made up")
+}
+
 func TestNoPatchIsLost(t *testing.T) {
 	s := serve(t, Options{}, bolt.Options{})
 	s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))

@@ -83,7 +83,7 @@ func (s *Server) inProgress(r *request, d *crd.CustomResourceDefinition) {
 	}
 	if d, err := definitionOf(stored); err == nil {
 		d.Status = d.Status.WithCondition(condition, time.Now().Truncate(time.Second))
-		_, _, _ = q.replace(q.r.Context(), writing{}, item, resource.Result{Object: d.Value()}) // at the next sweep, if not at this one
+		_, _ = q.replace(q.r.Context(), writing{}, item, resource.Result{Object: d.Value()}) // at the next sweep, if not at this one
 	}
 }
 
@@ -109,7 +109,7 @@ func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
 	after, err := definitionOf(with(stored, meta))
 	if err == nil {
 		after.Status = after.Status.WithCondition(completed, time.Now().Truncate(time.Second))
-		_, _, err = q.replace(q.r.Context(), writing{}, item, resource.Result{Object: after.Value(), Deleted: len(rest) == 0})
+		_, err = q.replace(q.r.Context(), writing{}, item, resource.Result{Object: after.Value(), Deleted: len(rest) == 0})
 	}
 	if err != nil {
 		s.log.Warn("definition stays", "name", d.Name(), "error", err)

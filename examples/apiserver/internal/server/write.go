@@ -63,7 +63,7 @@ func dryRun(kind string, values []string) (bool, *field.Status) {
 // versionFor returns that of the kind for this request.
 func (q *request) versionFor(o writing) *resource.Version {
 	return q.kind.Version.With(resource.RequestOptions{
-		Namespace: q.namespace, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
+		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
 	})
 }
 
@@ -116,14 +116,16 @@ func (q *request) add(o writing, body []byte) (map[string]any, *field.Status) {
 	if refused := result.Status(); refused != nil {
 		return nil, refused
 	}
-	meta := maps.Clone(metadata(result.Object))
-	meta["uid"], meta["creationTimestamp"] = catalog.UID(), now()
-	base, generated := text(meta, "generateName"), text(meta, "name") == ""
+	meta := metadata(result.Object)
+	base, name := text(meta, "generateName"), text(meta, "name")
+	generated := name == ""
+	identity := map[string]any{"uid": catalog.UID(), "creationTimestamp": now()}
 	for attempts := 8; ; attempts-- { // STR-001
 		if generated {
-			meta["name"] = generateName(base)
+			name = generateName(base)
+			identity["name"] = name
 		}
-		result.Object = with(result.Object, meta)
+		result.Object, result.Stored = identified(result.Object, identity), identified(result.Stored, identity)
 		revision, err := q.store(o, result)
 		switch refused := (*field.Status)(nil); {
 		case errors.As(err, &refused):
@@ -131,9 +133,9 @@ func (q *request) add(o writing, body []byte) (map[string]any, *field.Status) {
 		case errors.Is(err, storage.ErrExists) && generated && attempts > 1:
 			continue
 		case errors.Is(err, storage.ErrExists) && generated:
-			return nil, q.kind.Resource().NameNotGenerated(text(meta, "name"))
+			return nil, q.kind.Resource().NameNotGenerated(name)
 		case errors.Is(err, storage.ErrExists):
-			return nil, q.kind.Resource().AlreadyExists(text(meta, "name"))
+			return nil, q.kind.Resource().AlreadyExists(name)
 		case err != nil:
 			return nil, failed(err)
 		}
@@ -141,13 +143,24 @@ func (q *request) add(o writing, body []byte) (map[string]any, *field.Status) {
 	}
 }
 
+// identified returns a copy of obj with that in its metadata.
+func identified(obj, identity map[string]any) map[string]any {
+	meta := maps.Clone(metadata(obj))
+	maps.Copy(meta, identity)
+	return with(obj, meta)
+}
+
+// stored returns what is to be stored of a result. What the server adds to its own kinds, which have one version, is in the Object.
+func (q *request) stored(r resource.Result) map[string]any {
+	if q.kind.BuiltIn {
+		return r.Object
+	}
+	return r.Stored
+}
+
 // store creates the object, in a namespace and of a kind that stay as long as that takes. The error may be a refusal.
 func (q *request) store(o writing, result resource.Result) (revision int64, err error) {
-	stored := q.kind.Stored(result)
-	if refused := stored.Status(); refused != nil {
-		return 0, refused
-	}
-	value, err := encode(stored.Object)
+	value, err := encode(q.stored(result))
 	if err != nil {
 		return 0, err
 	}
@@ -315,46 +328,44 @@ func (q *request) try(o writing, change change) (obj, stored map[string]any, ref
 			q.warnings = append(q.warnings, result.Warnings...)
 			return nil, nil, refused
 		}
-		revision, next, err := q.replace(q.r.Context(), o, item, result)
-		switch refused := (*field.Status)(nil); {
-		case errors.As(err, &refused):
-			return nil, nil, refused
+		revision, err := q.replace(q.r.Context(), o, item, result)
+		switch {
 		case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
 			continue
 		case err != nil:
 			return nil, nil, failed(err)
 		}
 		q.warnings = append(q.warnings, result.Warnings...)
-		return stamped(result.Object, revision), stamped(next, revision), nil
+		if stored = q.stored(result); stored == nil { // it is gone
+			stored = result.Object
+		}
+		return stamped(result.Object, revision), stamped(stored, revision), nil
 	}
 	return nil, nil, q.kind.Resource().Modified(q.name)
 }
 
-// replace stores what a request makes of an object, or deletes it, and returns its revision and what is stored. Nothing is written if
-// nothing has changed. The error may be a refusal.
-func (q *request) replace(ctx context.Context, o writing, item storage.Item, result resource.Result) (int64, map[string]any, error) {
-	next := q.kind.Stored(result)
-	if refused := next.Status(); refused != nil {
-		return 0, nil, refused
-	}
-	value, err := encode(next.Object)
-	if err != nil {
-		return 0, nil, err
-	}
-	revision := item.Revision
+// replace stores what a request makes of an object, or deletes it, and returns its revision. Nothing is written if nothing has changed.
+func (q *request) replace(ctx context.Context, o writing, item storage.Item, result resource.Result) (revision int64, err error) {
+	revision = item.Revision
 	switch {
 	case o.dryRun:
 	case result.Deleted:
 		if revision, err = q.s.store.Delete(ctx, item.Key, item.Revision); err == nil {
 			q.s.wake()
 		}
-	case string(value) != string(item.Value):
-		revision, err = q.s.store.Update(ctx, item.Key, value, item.Revision)
+	default:
+		value, failed := encode(q.stored(result))
+		if failed != nil {
+			return 0, failed
+		}
+		if string(value) != string(item.Value) {
+			revision, err = q.s.store.Update(ctx, item.Key, value, item.Revision)
+		}
 	}
 	if err == nil && revision != item.Revision {
 		err = q.settled(revision)
 	}
-	return revision, next.Object, err
+	return revision, err
 }
 
 // exclusive keeps others from writing definitions, if the request is about one, until the function that it returns is called.
