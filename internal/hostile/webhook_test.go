@@ -217,7 +217,9 @@ type webhookAttack struct {
 
 var webhookAttacks = []webhookAttack{
 	{"no more than brackets", 6 << 20, "400", "items", func(n int) string { return strings.Repeat("[", n) }},
-	{"a uid of 1 MiB", 1 << 20, `200 "allowed":true`, "items", func(n int) string { return webhookReview("items", n, "CREATE", map[string]any{}, nil) }},
+	{"a uid of 1 MiB", 1 << 20, `200 "allowed":true`, "items", func(n int) string {
+		return webhookReview("items", n, "CREATE", map[string]any{}, nil)
+	}},
 	{"an operation of 3 MiB", 3 << 20, "400", "items", func(n int) string {
 		return webhookReview("items", 1, strings.Repeat("x", n), map[string]any{}, nil)
 	}},
@@ -276,7 +278,9 @@ var webhookAttacks = []webhookAttack{
 	{"defaults that multiply, in a small review", 20_000, `200 "allowed":`, "defaults", func(n int) string {
 		return webhookCreate("defaults", map[string]any{"items": json.RawMessage("[" + strings.Repeat("{},", n-1) + "{}]")})
 	}},
-	{"a pattern with 6,000 groups", 1, `200 "allowed":true`, "patterns", func(int) string { return webhookCreate("patterns", map[string]any{"groups": "a"}) }},
+	{"a pattern with 6,000 groups", 1, `200 "allowed":true`, "patterns", func(int) string {
+		return webhookCreate("patterns", map[string]any{"groups": "a"})
+	}},
 	{"a pattern of 300,000 classes", 10_000, `200 "allowed":false`, "patterns", func(n int) string {
 		return webhookCreate("patterns", map[string]any{"classes": json.RawMessage("[" + strings.Repeat(`"a",`, n-1) + `"a"]`)})
 	}},
@@ -333,10 +337,13 @@ func webhookDefinitions(plurals ...string) string {
 	definitions := map[string]map[string]any{
 		"honest": {
 			"properties": map[string]any{
-				"name":  map[string]any{"type": "string", "pattern": "^[a-z]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63},
-				"size":  map[string]any{"type": "integer", "minimum": 1, "maximum": 100},
-				"mode":  map[string]any{"type": "string", "enum": []string{"fast", "thorough"}, "default": "fast"},
-				"ports": map[string]any{"type": "array", "maxItems": 1000, "items": entry(integer), "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []string{"name"}},
+				"name": map[string]any{"type": "string", "pattern": "^[a-z]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63},
+				"size": map[string]any{"type": "integer", "minimum": 1, "maximum": 100},
+				"mode": map[string]any{"type": "string", "enum": []string{"fast", "thorough"}, "default": "fast"},
+				"ports": map[string]any{
+					"type": "array", "maxItems": 1000, "items": entry(integer),
+					"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []string{"name"},
+				},
 			},
 			"x-kubernetes-validations": []any{
 				map[string]any{"rule": "!has(self.ports) || self.ports.all(p, p.value < 65536)", "message": "no such port"},
@@ -534,8 +541,8 @@ func webhookCertificate() (tls.Certificate, *x509.CertPool) {
 	return tls.Certificate{Certificate: [][]byte{signed}, PrivateKey: key, Leaf: leaf}, trusted
 }
 
-// webhookRow returns a row in which a server of its own, with the definition of plural, is attacked. The attack says what came of it, and may leave things open that stop
-// closes. Until then, an honest client posts 20 reviews; the answer of the row is about those if one fails.
+// webhookRow returns a row in which a server of its own, with the definition of plural, is attacked. The attack says what came of it, and
+// may leave things open that stop closes. Until then, an honest client posts 20 reviews; the answer of the row is about those if one fails.
 func webhookRow(name string, n int, plural, want string, attack func(to webhookTarget, n int) (answer string, stop func())) row {
 	return row{name: name, n: n, want: want, setup: func(n int) func() string {
 		return func() string {
@@ -561,7 +568,10 @@ var webhookHonest = []struct{ path, body, want string }{
 	{"/mutate", webhookCreate("honest", map[string]any{"name": "a", "size": 2}), `"patchType":"JSONPatch"`},
 	{"/validate", webhookCreate("honest", map[string]any{"name": "A", "size": 0}), "should be greater than or equal to 1"},
 	{"/validate", webhookReview("honest", 36, "UPDATE", map[string]any{"size": 1}, map[string]any{"size": 2}), "it does not shrink"},
-	{"/validate", webhookReview("honest", 36, "UPDATE", map[string]any{"ports": webhookPorts(300)}, map[string]any{"ports": webhookPorts(299)}), `"allowed":true}`},
+	{
+		"/validate", webhookReview("honest", 36, "UPDATE", map[string]any{"ports": webhookPorts(300)}, map[string]any{"ports": webhookPorts(299)}),
+		`"allowed":true}`,
+	},
 }
 
 func webhookPorts(n int) []any {

@@ -12,8 +12,8 @@
 // The work for a small review (of at most [SmallBody] bytes) starts in a lane of its own, so that no small review waits for the work of a
 // large one. If it takes longer than [Brief] and others wait for its place, it is stopped, and starts again in the other lane, beside the
 // large reviews. There, each review weighs 32 times its size, but at least half the lane, since its size alone does not say what it needs.
-// As many run at once as together weigh half the memory: two, or one if it is large. Reviews that find no place wait in line, and what has
-// taken longer than [Long] then makes room.
+// As many run at once as together weigh half the memory: two, or one if it is large or there are fewer than four processors. Reviews that
+// find no place wait in line, and what has taken longer than [Long] then makes room.
 //
 // # Memory
 //

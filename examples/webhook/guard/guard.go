@@ -59,9 +59,10 @@ type Guard struct {
 	log         *log.Logger
 	connections crowd
 	requests    crowd
-	texts       lane // bodies and answers that are not small, in bytes
-	brief       lane // small reviews
-	long        lane // all others, in bytes
+	texts       lane  // bodies and answers that are not small, in bytes
+	brief       lane  // small reviews
+	long        lane  // all others, in bytes
+	least       int64 // what each of those weighs at least
 }
 
 // New returns a guard with these limits, and sets the memory limit of the runtime to that of the guard. It logs problems, but
@@ -83,6 +84,11 @@ func New(l Limits, logTo io.Writer) *Guard {
 	g.texts.most = l.Memory / 8
 	g.brief.most = 2 * int64(runtime.GOMAXPROCS(0))
 	g.long.most = l.Memory / 2
+	// What takes long needs a processor, and may need more memory than its size says. With few processors, only one is at work.
+	g.least = g.long.most / 2
+	if runtime.GOMAXPROCS(0) < 4 {
+		g.least = g.long.most
+	}
 	return g
 }
 
@@ -185,15 +191,13 @@ func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Re
 
 // judge has the work done when there is a place for it.
 func (g *Guard) judge(ctx context.Context, body []byte, work Work, atWork *atomic.Bool) ([]byte, error) {
-	// What takes long needs a processor and more memory than its size says, so that no more than two are at work.
-	weight := max(growth*int64(len(body)), g.long.most/2)
 	if len(body) <= SmallBody {
 		answer, err := g.run(ctx, &g.brief, 1, Brief, body, work, atWork)
 		if !errors.Is(err, errLate) || ctx.Err() != nil {
 			return answer, err
 		}
 	}
-	return g.run(ctx, &g.long, weight, Long, body, work, atWork)
+	return g.run(ctx, &g.long, max(g.least, growth*int64(len(body))), Long, body, work, atWork)
 }
 
 // run does the work in a lane, for so long or until others wait for the place. The place is kept until the work ends, even if it takes no
