@@ -45,15 +45,15 @@ var webhookTransports = []webhookTransport{
 	{"connections without a handshake", 3_000, "3000 opened", func(to webhookTarget, n int) (string, func()) {
 		return to.open(n, func() (net.Conn, error) { return net.Dial("tcp", to.address) })
 	}},
-	{"connections kept idle", 1_000, "1000 opened", func(to webhookTarget, n int) (string, func()) {
+	{"connections kept idle", 1_500, "1500 opened", func(to webhookTarget, n int) (string, func()) {
 		return to.open(n, func() (net.Conn, error) { return to.dial("http/1.1", "") })
 	}},
-	{"headers that do not end", 1_000, "1000 opened", func(to webhookTarget, n int) (string, func()) {
+	{"headers that do not end", 1_500, "1500 opened", func(to webhookTarget, n int) (string, func()) {
 		return to.open(n, func() (net.Conn, error) {
 			return to.dial("http/1.1", "POST /validate HTTP/1.1\r\nHost: webhook\r\nX-Slow: ")
 		})
 	}},
-	{"slow bodies", 1_000, "1000 opened", func(to webhookTarget, n int) (string, func()) {
+	{"slow bodies", 1_500, "1500 opened", func(to webhookTarget, n int) (string, func()) {
 		return to.open(n, func() (net.Conn, error) {
 			return to.dial("http/1.1", "POST /validate HTTP/1.1\r\nHost: webhook\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
 		})

@@ -28,7 +28,7 @@ type Limits struct {
 	// Body is how many bytes a body may have. The default is 8 MiB: room for the new and the old object, where a request has 3 MiB
 	// at most.
 	Body int64
-	// Connections is how many connections may be open. The default is 256.
+	// Connections is how many connections may be open. The default is 1,024.
 	Connections int
 	// Requests is how many requests may be under way. The default is 512.
 	Requests int
@@ -75,7 +75,7 @@ func New(l Limits, logTo io.Writer) *Guard {
 	}
 	debug.SetMemoryLimit(l.Memory)
 	l.Body = cmp.Or(l.Body, 8<<20)
-	l.Connections = cmp.Or(l.Connections, 256)
+	l.Connections = cmp.Or(l.Connections, 1024)
 	l.Requests = cmp.Or(l.Requests, 512)
 	l.Timeout = cmp.Or(l.Timeout, 10*time.Second)
 	g := &Guard{limits: l, log: log.New(&sparse{to: logTo}, "", log.LstdFlags)}
