@@ -5,7 +5,8 @@
 //
 // It answers an AdmissionReview of admission.k8s.io/v1 at https://127.0.0.1:8443/mutate and /validate. With -self-signed it makes a
 // certificate for as long as it runs, and prints the caBundle for the configuration; otherwise -cert and -key name the files of one.
-// -h lists the flags. Read handler.go first: the rest is what every HTTPS server has.
+// -h lists the flags. Read admission/admission.go first. Package guard has the limits that a server needs which anybody may send reviews
+// to, and the rest is what every HTTPS server has.
 //
 // # What it is good for
 //
@@ -41,6 +42,16 @@
 //   - A resource, or a version, that no file defines (or that is not served) is allowed with a warning; with -fail-closed it is denied.
 //
 // What is no review, or contradicts itself, gets an error of HTTP with a line of text: 400, or 405, 413 and 415 for another method, a
-// body of more than 16 MiB and another content type than application/json. What becomes of the request is up to the configuration's
-// failurePolicy.
+// body of more than 8 MiB, and another content type than application/json or a compressed body.
+//
+// # Limits
+//
+// No review takes the webhook down, and none keeps the others waiting for long: package guard says how. Each is answered before the timeout
+// that the server puts into the URL's query. A review that finds no place until then gets 503, and one that is not finished gets 504.
+//
+// What becomes of a request whose review got an error of HTTP is up to the configuration's failurePolicy. Keep the default, which is Fail:
+// with Ignore, an object that takes too long to judge is accepted.
+//
+// -memory, or else the environment variable GOMEMLIMIT, says how much memory the webhook may use. Without both it is 512 MiB. This is the
+// soft limit of the Go runtime, so give the container a third more.
 package main

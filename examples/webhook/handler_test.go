@@ -13,16 +13,29 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/examples/webhook/admission"
+	"github.com/crdkit/crdkit/examples/webhook/guard"
+	"github.com/crdkit/crdkit/field"
 )
+
+// maxBody is how many bytes a body may have.
+const maxBody = 8 << 20
 
 // newWebhook serves the definitions of testdata over TLS.
 func newWebhook(t *testing.T, failClosed bool) *httptest.Server {
 	t.Helper()
-	served, err := load([]string{"testdata/crds.yaml"})
-	require.NoError(t, err)
-	server := httptest.NewTLSServer(webhook{served, failClosed}.handler())
+	server := httptest.NewTLSServer(newHandler(t, failClosed))
 	t.Cleanup(server.Close)
 	return server
+}
+
+func newHandler(t testing.TB, failClosed bool) http.Handler {
+	t.Helper()
+	served, err := admission.Load([]string{"testdata/crds.yaml"})
+	require.NoError(t, err)
+	g := guard.New(guard.Limits{}, t.Output())
+	return handler(g, admission.Webhook{Served: served, FailClosed: failClosed})
 }
 
 // post sends a body and returns what comes back.
@@ -397,12 +410,12 @@ func TestHTTP(t *testing.T) {
 		{"method: PUT", "PUT", "/mutate", "application/json", whole, 405, "Method Not Allowed\n"},
 		{"another path", "POST", "/", "application/json", whole, 404, "404 page not found\n"},
 		{
-			"as large as may be", "POST", "/validate", "application/json", whole + strings.Repeat(" ", maxReview-len(whole)),
+			"as large as may be", "POST", "/validate", "application/json", whole + strings.Repeat(" ", maxBody-len(whole)),
 			200, answer(uid, allowed),
 		},
 		{
-			"too large", "POST", "/validate", "application/json", whole + strings.Repeat(" ", maxReview-len(whole)+1),
-			413, "the body has more than 16777216 bytes\n",
+			"too large", "POST", "/validate", "application/json", whole + strings.Repeat(" ", maxBody-len(whole)+1),
+			413, "the body has more than 8388608 bytes\n",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -424,12 +437,10 @@ func TestHTTP(t *testing.T) {
 
 // A client may leave in the middle of a body.
 func TestBodyBreaksOff(t *testing.T) {
-	served, err := load([]string{"testdata/crds.yaml"})
-	require.NoError(t, err)
 	request := httptest.NewRequest("POST", "/validate", io.MultiReader(strings.NewReader("{"), broken{}))
 	request.Header.Set("Content-Type", "application/json")
 	answer := httptest.NewRecorder()
-	webhook{served, false}.handler().ServeHTTP(answer, request)
+	newHandler(t, false).ServeHTTP(answer, request)
 	require.Equal(t, "the body cannot be read: unexpected EOF\n", answer.Body.String())
 	require.Equal(t, http.StatusBadRequest, answer.Code)
 }
@@ -468,9 +479,7 @@ func FuzzReview(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(text)
 	}
-	served, err := load([]string{"testdata/crds.yaml"})
-	require.NoError(f, err)
-	handler := webhook{served, false}.handler()
+	handler := newHandler(f, false)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, path := range []string{"/mutate", "/validate"} {
 			request := httptest.NewRequest("POST", path, strings.NewReader(string(body)))
@@ -479,11 +488,17 @@ func FuzzReview(f *testing.F) {
 			handler.ServeHTTP(answer, request)
 			switch answer.Code {
 			case http.StatusOK:
-				var review admissionReview
+				var review struct {
+					Response *struct {
+						Allowed          bool
+						Status           *field.Status
+						Patch, PatchType string
+					}
+				}
 				require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &review))
 				require.NotNil(t, review.Response)
 				require.Equal(t, review.Response.Allowed, review.Response.Status == nil)
-				require.Equal(t, review.Response.Patch == nil, review.Response.PatchType == "")
+				require.Equal(t, review.Response.Patch == "", review.Response.PatchType == "")
 			case http.StatusBadRequest:
 				require.NotEmpty(t, strings.TrimSpace(answer.Body.String()))
 			default:

@@ -8,13 +8,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/crdkit/crdkit/examples/webhook/admission"
+	"github.com/crdkit/crdkit/examples/webhook/guard"
 )
 
 const usage = `Usage: webhook (-cert FILE -key FILE | -self-signed) [flags] CRD...
@@ -46,6 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.key, "key", "", "`FILE` with the certificate's key, in PEM")
 	flags.BoolVar(&o.selfSigned, "self-signed", false, "for trying out: make a certificate, and print the caBundle for it")
 	flags.BoolVar(&o.failClosed, "fail-closed", false, "deny objects of resources that no CRD defines, instead of a warning")
+	flags.Int64Var(&o.memory, "memory", 0, "`MiB` of memory to use; 0 is what GOMEMLIMIT says, or 512 without it")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -71,8 +74,12 @@ type options struct {
 	cert, key   string // files
 	selfSigned  bool
 	failClosed  bool
+	memory      int64    // in MiB
 	definitions []string // files
 }
+
+// leastMemory is room for the definitions and one large review.
+const leastMemory = 64
 
 // problem says why the options cannot go together; empty if they can.
 func (o options) problem() string {
@@ -81,6 +88,8 @@ func (o options) problem() string {
 		return "-cert and -key go together"
 	case (o.cert == "") != o.selfSigned:
 		return "either -cert and -key are needed or -self-signed"
+	case o.memory != 0 && o.memory < leastMemory:
+		return fmt.Sprintf("-memory must be %d or more", leastMemory)
 	case len(o.definitions) == 0:
 		return "a file of CustomResourceDefinitions is needed"
 	}
@@ -89,7 +98,7 @@ func (o options) problem() string {
 
 // run serves until ctx ends. On stdout it says where.
 func (o options) run(ctx context.Context, stdout, stderr io.Writer) error {
-	served, err := load(o.definitions)
+	served, err := admission.Load(o.definitions)
 	if err != nil {
 		return err
 	}
@@ -105,8 +114,15 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if caBundle != nil {
 		fmt.Fprintf(stdout, "caBundle: %s\n", base64.StdEncoding.EncodeToString(caBundle))
 	}
-	handler := webhook{served, o.failClosed}.handler()
-	return serve(ctx, listener, newServer(handler, config, stderr))
+	g := guard.New(guard.Limits{Memory: o.memory << 20}, stderr)
+	return serve(ctx, g.Listen(listener), g.Server(handler(g, admission.Webhook{Served: served, FailClosed: o.failClosed}), config))
+}
+
+func handler(g *guard.Guard, w admission.Webhook) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("POST /mutate", g.Handler(w.Mutate))
+	mux.Handle("POST /validate", g.Handler(w.Validate))
+	return mux
 }
 
 // tls returns the TLS configuration, and the caBundle of a certificate that was made for it.
@@ -125,19 +141,6 @@ func (o options) tls() (config *tls.Config, caBundle []byte, err error) {
 	}
 	pair, err := tls.X509KeyPair(cert, key)
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, cert, err
-}
-
-// newServer returns a server with the limits that it takes against slow and silent clients. An API server waits 30 seconds at most.
-func newServer(handler http.Handler, config *tls.Config, logTo io.Writer) *http.Server {
-	return &http.Server{
-		Handler: handler, TLSConfig: config,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      60 * time.Second, // since the header was read
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          log.New(logTo, "", log.LstdFlags),
-	}
 }
 
 // serve serves until ctx ends, and then waits for the requests under way, but not for long.

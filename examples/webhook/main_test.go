@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/examples/webhook/guard"
 )
 
 // A running is the whole program under way.
@@ -138,15 +140,16 @@ func TestEndsGracefully(t *testing.T) {
 	pair, err := tls.X509KeyPair(cert, key)
 	require.NoError(t, err)
 	begun, goOn := make(chan bool), make(chan bool)
-	server := newServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+	g := guard.New(guard.Limits{}, io.Discard)
+	server := g.Server(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
 		close(begun)
 		<-goOn
 		_, _ = io.WriteString(out, "done")
-	}), &tls.Config{Certificates: []tls.Certificate{pair}}, io.Discard)
+	}), &tls.Config{Certificates: []tls.Certificate{pair}})
 
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- serve(ctx, listener, server) }()
+	go func() { ended <- serve(ctx, g.Listen(listener), server) }()
 	type reply struct {
 		text string
 		err  error
@@ -234,6 +237,7 @@ spec:
 		},
 		{"no key", []string{"-cert", "tls.crt", "crd.yaml"}, 2, "-cert and -key go together\nUsage: "},
 		{"key alone", []string{"-self-signed", "-key", "tls.key", "crd.yaml"}, 2, "-cert and -key go together\nUsage: "},
+		{"too little memory", []string{"-self-signed", "-memory", "63", "crd.yaml"}, 2, "-memory must be 64 or more\nUsage: "},
 		{"no definitions", []string{"-self-signed"}, 2, "a file of CustomResourceDefinitions is needed\nUsage: "},
 
 		{"definitions: no such file", []string{"-self-signed", "missing.yaml"}, 1, "error: open missing.yaml: "},

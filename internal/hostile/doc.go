@@ -8,4 +8,9 @@
 //
 // Rows that are marked as linear also run at a quarter and a sixteenth of their size, and their CPU time must not grow faster than the
 // size to the power of 1.3.
+//
+// The flag -soak starts the program of examples/webhook with a memory limit of 512 MiB and attacks it for so long, beside 20 honest clients
+// whose reviews must all be answered within a second:
+//
+//	go test ./internal/hostile -run TestSoak -soak 10m -timeout 15m -v
 package hostile

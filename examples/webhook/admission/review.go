@@ -1,4 +1,4 @@
-package main
+package admission
 
 import (
 	"encoding/json"
@@ -16,13 +16,13 @@ const (
 
 // The parts of an AdmissionReview that are needed here. A server sends one with a request, and gets one with a response.
 type admissionReview struct {
-	APIVersion string             `json:"apiVersion"`
-	Kind       string             `json:"kind"`
-	Request    *admissionRequest  `json:"request,omitempty"`
-	Response   *admissionResponse `json:"response,omitempty"`
+	APIVersion string    `json:"apiVersion"`
+	Kind       string    `json:"kind"`
+	Request    *request  `json:"request,omitempty"`
+	Response   *response `json:"response,omitempty"`
 }
 
-type admissionRequest struct {
+type request struct {
 	UID         string               `json:"uid"`
 	Kind        groupVersionKind     `json:"kind"`
 	Resource    groupVersionResource `json:"resource"`
@@ -37,7 +37,7 @@ type admissionRequest struct {
 	} `json:"options"`
 }
 
-type admissionResponse struct {
+type response struct {
 	UID       string        `json:"uid"`
 	Allowed   bool          `json:"allowed"`
 	Status    *field.Status `json:"status,omitempty"`
@@ -72,7 +72,7 @@ func apiVersion(group, version string) string {
 }
 
 // decodeReview returns the request of a review.
-func decodeReview(body []byte) (*admissionRequest, error) {
+func decodeReview(body []byte) (*request, error) {
 	var review admissionReview
 	var wrongType *json.UnmarshalTypeError
 	switch err := json.Unmarshal(body, &review); {
@@ -93,14 +93,14 @@ func decodeReview(body []byte) (*admissionRequest, error) {
 }
 
 // object decodes the request's object. It has to be of the kind that the request is about.
-func (r *admissionRequest) object() (map[string]any, error) { return r.decode("object", r.Object) }
+func (r *request) object() (map[string]any, error) { return r.decode("object", r.Object) }
 
 // oldObject decodes the request's oldObject, the one that is stored.
-func (r *admissionRequest) oldObject() (map[string]any, error) {
+func (r *request) oldObject() (map[string]any, error) {
 	return r.decode("oldObject", r.OldObject)
 }
 
-func (r *admissionRequest) decode(name string, text json.RawMessage) (map[string]any, error) {
+func (r *request) decode(name string, text json.RawMessage) (map[string]any, error) {
 	if len(text) == 0 || string(text) == "null" {
 		return nil, fmt.Errorf("request.%s is missing", name)
 	}

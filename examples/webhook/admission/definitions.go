@@ -1,4 +1,4 @@
-package main
+package admission
 
 import (
 	"errors"
@@ -16,11 +16,11 @@ type endpoint struct {
 }
 
 // Endpoints are those of all versions that are served.
-type endpoints map[groupVersionResource]endpoint
+type Endpoints map[groupVersionResource]endpoint
 
-// load compiles the definitions in files of YAML or JSON. Other objects in them are left out.
-func load(files []string) (endpoints, error) {
-	served := endpoints{}
+// Load compiles the definitions in files of YAML or JSON. Other objects in them are left out.
+func Load(files []string) (Endpoints, error) {
+	served := Endpoints{}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -46,7 +46,7 @@ func load(files []string) (endpoints, error) {
 //
 // A review has objects in the version that it is about, and storing them is the server's affair. So each version is compiled as if it
 // were the only one, and nothing needs to be converted, which takes another webhook where the definition says so.
-func (e endpoints) add(d *crd.CustomResourceDefinition) error {
+func (e Endpoints) add(d *crd.CustomResourceDefinition) error {
 	names := d.AcceptedNames()
 	own := map[string]bool{}
 	for _, v := range d.V1().Spec.Versions {

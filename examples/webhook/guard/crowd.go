@@ -1,0 +1,83 @@
+package guard
+
+import (
+	"sync"
+	"time"
+)
+
+// A crowd is a number of connections or requests that is bounded. Where one more enters, one that is idle has to leave: the oldest of
+// those that were never busy, or else the one that has been idle for the longest time.
+type crowd struct {
+	most int
+
+	mu      sync.Mutex
+	members map[*member]bool
+}
+
+type member struct {
+	of   *crowd
+	kick func() // makes it leave; it is called once at most, and without a lock
+
+	// These are of.mu's.
+	busy   int       // how much it does that must not be interrupted
+	served bool      // it was busy once
+	since  time.Time // it is idle
+}
+
+// enter adds a member, or returns nil if the crowd is full of busy ones.
+func (c *crowd) enter(kick func()) *member {
+	m := &member{of: c, kick: kick, since: time.Now()}
+	c.mu.Lock()
+	var out *member
+	if len(c.members) >= c.most {
+		if out = c.idlest(); out == nil {
+			c.mu.Unlock()
+			return nil
+		}
+		delete(c.members, out)
+	}
+	if c.members == nil {
+		c.members = map[*member]bool{}
+	}
+	c.members[m] = true
+	c.mu.Unlock()
+	if out != nil {
+		out.kick()
+	}
+	return m
+}
+
+// idlest returns the member that has to leave first, or nil if all are busy. The crowd is locked.
+func (c *crowd) idlest() (first *member) {
+	for m := range c.members {
+		switch {
+		case m.busy > 0:
+		case first == nil, first.served && !m.served, first.served == m.served && m.since.Before(first.since):
+			first = m
+		}
+	}
+	return first
+}
+
+// begin says that the member is busy until end. It returns false if it had to leave.
+func (m *member) begin() bool {
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	m.busy++
+	m.served = true
+	return m.of.members[m]
+}
+
+func (m *member) end() {
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	m.busy--
+	m.since = time.Now()
+}
+
+// leave removes the member, if it is still there.
+func (m *member) leave() {
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	delete(m.of.members, m)
+}

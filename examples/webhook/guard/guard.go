@@ -1,0 +1,246 @@
+package guard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Work judges the body of a request and returns that of the answer, which is JSON. An error says that the body is no review: it is answered
+// with 400. When ctx ends, nobody waits for the answer any longer.
+type Work func(ctx context.Context, review []byte) (answer []byte, err error)
+
+// Limits are those of a server. A field that is zero stands for the default.
+type Limits struct {
+	// Memory is how many bytes the process may use. The default is the runtime's own limit, which the environment variable GOMEMLIMIT
+	// sets, or 512 MiB if there is none.
+	Memory int64
+	// Body is how many bytes a body may have. The default is 8 MiB: room for the new and the old object, where a request has 3 MiB
+	// at most.
+	Body int64
+	// Connections is how many connections may be open. The default is 1,024.
+	Connections int
+	// Requests is how many requests may be under way. The default is 512.
+	Requests int
+	// Timeout is how long a caller waits who does not say so. The default is 10 seconds, as in a configuration of webhooks.
+	Timeout time.Duration
+}
+
+// What does not depend on a server's limits.
+const (
+	// SmallBody is how many bytes the body of a small review may have.
+	SmallBody = 64 << 10
+	// Brief is how long the work for a small review may take while others wait for its place. Then it starts again beside the large ones.
+	Brief = 200 * time.Millisecond
+	// Long is how long other work may take while others wait for its place.
+	Long = 3 * time.Second
+
+	defaultMemory = 512 << 20
+	longest       = 30 * time.Second // that an API server waits for a webhook
+	toRead        = 5 * time.Second  // for a body
+	toWrite       = 5 * time.Second  // for an answer
+	growth        = 32               // of a text that becomes objects and errors
+	mostText      = 1 << 10          // bytes of an error of HTTP, which may quote the body
+)
+
+// A Guard keeps what it serves within limits. All that has one guard shares its limits.
+type Guard struct {
+	limits      Limits
+	log         *log.Logger
+	connections crowd
+	requests    crowd
+	texts       lane  // bodies and answers that are not small, in bytes
+	brief       lane  // small reviews
+	long        lane  // all others, in bytes
+	least       int64 // what each of those weighs at least
+}
+
+// New returns a guard with these limits, and sets the memory limit of the runtime to that of the guard. It logs problems, but
+// not more than a few lines a second.
+func New(l Limits, logTo io.Writer) *Guard {
+	if l.Memory == 0 {
+		if l.Memory = debug.SetMemoryLimit(-1); l.Memory == math.MaxInt64 {
+			l.Memory = defaultMemory
+		}
+	}
+	debug.SetMemoryLimit(l.Memory)
+	l.Body = cmp.Or(l.Body, 8<<20)
+	l.Connections = cmp.Or(l.Connections, 1024)
+	l.Requests = cmp.Or(l.Requests, 512)
+	l.Timeout = cmp.Or(l.Timeout, 10*time.Second)
+	g := &Guard{limits: l, log: log.New(&sparse{to: logTo}, "", log.LstdFlags)}
+	g.connections.most = l.Connections
+	g.requests.most = l.Requests
+	g.texts.most = l.Memory / 8
+	g.brief.most = 2 * int64(runtime.GOMAXPROCS(0))
+	g.long.most = l.Memory / 2
+	// What takes long needs a processor, and may need more memory than its size says. With few processors, only one is at work.
+	g.least = g.long.most / 2
+	if runtime.GOMAXPROCS(0) < 4 {
+		g.least = g.long.most
+	}
+	return g
+}
+
+// Handler serves requests whose answers the work makes.
+func (g *Guard) Handler(work Work) http.Handler {
+	return http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+		ctx, cancel := context.WithTimeout(in.Context(), g.patience(in))
+		defer cancel()
+		answer, err := g.answer(ctx, out, in, work)
+		if err == nil && len(answer) > SmallBody {
+			var leave func()
+			if leave, err = g.texts.enter(ctx, int64(len(answer))); err == nil {
+				defer leave()
+			}
+		}
+		_ = http.NewResponseController(out).SetWriteDeadline(time.Now().Add(toWrite)) // if that is not possible, the server's holds
+		if err != nil {
+			g.refuse(out, err)
+			return
+		}
+		out.Header().Set("Content-Type", "application/json")
+		_, _ = out.Write(answer) // a caller that is gone needs no answer
+	})
+}
+
+// patience returns how long the answer may take: what the caller says less a tenth, for the way.
+func (g *Guard) patience(in *http.Request) time.Duration {
+	timeout, err := time.ParseDuration(in.URL.Query().Get("timeout"))
+	if err != nil || timeout <= 0 {
+		timeout = g.limits.Timeout
+	}
+	timeout = min(timeout, longest)
+	return timeout - timeout/10
+}
+
+// A refusal is an answer with an error of HTTP.
+type refusal struct {
+	code int
+	text string
+}
+
+func (r *refusal) Error() string { return r.text }
+
+var (
+	errFull   = &refusal{http.StatusServiceUnavailable, "there was no place for the review: too many others are under way"}
+	errLate   = &refusal{http.StatusGatewayTimeout, "the review was not finished in time"}
+	errFailed = &refusal{http.StatusInternalServerError, "the review ended in a panic"}
+)
+
+func (g *Guard) refuse(out http.ResponseWriter, err error) {
+	code := http.StatusBadRequest
+	var r *refusal
+	switch {
+	case errors.As(err, &r):
+		code = r.code
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		err, code = errFull, errFull.code
+	}
+	if code == http.StatusServiceUnavailable {
+		out.Header().Set("Retry-After", "1")
+	}
+	text := err.Error()
+	if len(text) > mostText {
+		text = strings.ToValidUTF8(text[:mostText], "") + "..."
+	}
+	http.Error(out, text, code)
+}
+
+// answer reads the body and has the work done, but does not wait for it longer than ctx.
+func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Request, work Work) ([]byte, error) {
+	body, done, err := g.read(ctx, out, in)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := in.Context().Value(connectionKey{}).(*connection); ok {
+		c.member.begin()
+		defer c.member.end()
+	}
+	type result struct {
+		answer []byte
+		err    error
+	}
+	ended := make(chan result, 1)
+	var atWork atomic.Bool
+	go func() {
+		defer done()
+		answer, err := g.judge(ctx, body, work, &atWork)
+		ended <- result{answer, err}
+	}()
+	select {
+	case r := <-ended:
+		return r.answer, r.err
+	case <-ctx.Done():
+		if atWork.Load() {
+			return nil, errLate
+		}
+		return nil, errFull
+	}
+}
+
+// judge has the work done when there is a place for it.
+func (g *Guard) judge(ctx context.Context, body []byte, work Work, atWork *atomic.Bool) ([]byte, error) {
+	if len(body) <= SmallBody {
+		answer, err := g.run(ctx, &g.brief, 1, Brief, body, work, atWork)
+		if !errors.Is(err, errLate) || ctx.Err() != nil {
+			return answer, err
+		}
+	}
+	return g.run(ctx, &g.long, max(g.least, growth*int64(len(body))), Long, body, work, atWork)
+}
+
+// run does the work in a lane, for so long or until others wait for the place. The place is kept until the work ends, even if it takes no
+// notice of that.
+func (g *Guard) run(
+	ctx context.Context, l *lane, weight int64, atLeast time.Duration, body []byte, work Work, atWork *atomic.Bool,
+) (answer []byte, err error) {
+	leave, err := l.enter(ctx, weight)
+	if err != nil {
+		return nil, errFull
+	}
+	defer leave()
+	atWork.Store(true)
+	defer atWork.Store(false)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		tick := time.NewTicker(atLeast)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if l.wanted() {
+					cancel()
+				}
+			}
+		}
+	}()
+	defer func() {
+		if p := recover(); p != nil {
+			g.log.Printf("panic: %v\n%s", p, debug.Stack())
+			answer, err = nil, errFailed
+		}
+	}()
+	answer, err = work(ctx, body)
+	if ctx.Err() != nil { // the answer may be that of work that was interrupted
+		return nil, errLate
+	}
+	return answer, err
+}
+
+func tooLarge(limit int64) error {
+	return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes", limit)}
+}

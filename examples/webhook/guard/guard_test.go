@@ -1,0 +1,395 @@
+package guard
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// serve starts a server whose connections the guard counts.
+func serve(t *testing.T, g *Guard, work Work) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(nil)
+	server.Config = g.Server(g.Handler(work), nil)
+	server.Listener = g.Listen(server.Listener)
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server
+}
+
+// newGuard returns a guard, and puts the runtime's memory limit back in the end.
+func newGuard(t *testing.T, l Limits) *Guard {
+	t.Helper()
+	before := debug.SetMemoryLimit(-1)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	return New(l, t.Output())
+}
+
+func post(t *testing.T, s *httptest.Server, query string, body io.Reader) (code int, answer string) {
+	t.Helper()
+	response, err := s.Client().Post(s.URL+query, "application/json", body)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(text)
+}
+
+func echo(_ context.Context, review []byte) ([]byte, error) { return review, nil }
+
+func TestDefaults(t *testing.T) {
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	require.EqualValues(t, defaultMemory, New(Limits{}, io.Discard).limits.Memory)
+	require.EqualValues(t, defaultMemory, debug.SetMemoryLimit(1<<30), "the runtime's limit")
+	require.EqualValues(t, 1<<30, New(Limits{}, io.Discard).limits.Memory, "that of the runtime")
+	require.EqualValues(t, 256<<20, New(Limits{Memory: 256 << 20}, io.Discard).limits.Memory)
+	require.EqualValues(t, 256<<20, debug.SetMemoryLimit(-1))
+}
+
+func TestBodies(t *testing.T) {
+	g := newGuard(t, Limits{Body: 1 << 20})
+	s := serve(t, g, echo)
+	for _, size := range []int{0, 1, SmallBody, SmallBody + 1, 1 << 20} {
+		body := strings.Repeat("a", size)
+		code, answer := post(t, s, "", strings.NewReader(body))
+		require.Equal(t, 200, code)
+		require.Equal(t, body, answer)
+		code, answer = post(t, s, "", struct{ io.Reader }{strings.NewReader(body)}) // in chunks
+		require.Equal(t, 200, code)
+		require.Equal(t, body, answer)
+	}
+	for _, body := range []io.Reader{bytes.NewReader(make([]byte, 1<<20+1)), struct{ io.Reader }{bytes.NewReader(make([]byte, 1<<20+1))}} {
+		code, answer := post(t, s, "", body)
+		require.Equal(t, 413, code)
+		require.Equal(t, "the body has more than 1048576 bytes\n", answer)
+	}
+	request, err := http.NewRequest("POST", s.URL, strings.NewReader("{}"))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Content-Encoding", "gzip")
+	response, err := s.Client().Do(request)
+	require.NoError(t, err)
+	response.Body.Close()
+	require.Equal(t, 415, response.StatusCode)
+	require.Eventually(t, g.idle, 5*time.Second, time.Millisecond, "all places are given back")
+}
+
+// idle says that nothing takes a place.
+func (g *Guard) idle() bool {
+	for _, l := range []*lane{&g.texts, &g.brief, &g.long} {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.taken != 0 || len(l.line) != 0 {
+			return false
+		}
+	}
+	g.requests.mu.Lock()
+	defer g.requests.mu.Unlock()
+	return len(g.requests.members) == 0
+}
+
+func TestErrors(t *testing.T) {
+	g := newGuard(t, Limits{})
+	s := serve(t, g, func(_ context.Context, review []byte) ([]byte, error) {
+		if string(review) == "panic" {
+			panic("on purpose")
+		}
+		return nil, errors.New(string(review))
+	})
+	code, answer := post(t, s, "", strings.NewReader("no review"))
+	require.Equal(t, 400, code)
+	require.Equal(t, "no review\n", answer)
+	_, answer = post(t, s, "", strings.NewReader(strings.Repeat("ä", 1<<20)))
+	require.Equal(t, strings.Repeat("ä", mostText/2)+"...\n", answer)
+	code, answer = post(t, s, "", strings.NewReader("panic"))
+	require.Equal(t, 500, code)
+	require.Equal(t, "the review ended in a panic\n", answer)
+	require.Eventually(t, g.idle, 5*time.Second, time.Millisecond)
+}
+
+func TestPatience(t *testing.T) {
+	g := newGuard(t, Limits{Timeout: 20 * time.Second})
+	for query, want := range map[string]time.Duration{
+		"": 18 * time.Second, "?timeout=10s": 9 * time.Second, "?timeout=1s": 900 * time.Millisecond, "?timeout=5m": 27 * time.Second,
+		"?timeout=-1s": 18 * time.Second, "?timeout=soon": 18 * time.Second, "?timeout=0s": 18 * time.Second,
+	} {
+		require.Equal(t, want, g.patience(httptest.NewRequest("POST", "/"+query, nil)), query)
+	}
+}
+
+// What takes no notice of its end is not waited for, but keeps its place.
+func TestLate(t *testing.T) {
+	g := newGuard(t, Limits{})
+	goOn := make(chan bool)
+	s := serve(t, g, func(context.Context, []byte) ([]byte, error) {
+		<-goOn
+		return []byte("{}"), nil
+	})
+	// Small reviews fill their lane, and one more finds no place.
+	var late, full int
+	for range g.brief.most + 1 {
+		switch code, answer := post(t, s, "?timeout=500ms", strings.NewReader("{}")); code {
+		case 504:
+			require.Equal(t, "the review was not finished in time\n", answer)
+			late++
+		case 503:
+			require.Equal(t, "there was no place for the review: too many others are under way\n", answer)
+			full++
+		}
+	}
+	require.EqualValues(t, g.brief.most, late)
+	require.Equal(t, 1, full)
+	close(goOn)
+	require.Eventually(t, g.idle, 5*time.Second, time.Millisecond)
+}
+
+// A small review that takes long starts again in the other lane, where large ones are, once its place is wanted.
+func TestLong(t *testing.T) {
+	g := newGuard(t, Limits{})
+	g.least = g.long.most / 2 // as with many processors
+	var mu sync.Mutex
+	seen := map[string][]int64{} // how much of the other lane was taken, for each start of the work
+	s := serve(t, g, func(ctx context.Context, review []byte) ([]byte, error) {
+		kind := string(review[:1])
+		g.long.mu.Lock()
+		taken := g.long.taken
+		g.long.mu.Unlock()
+		mu.Lock()
+		seen[kind] = append(seen[kind], taken)
+		first := len(seen[kind]) == 1
+		mu.Unlock()
+		switch {
+		case kind == "s" && first:
+			<-ctx.Done()
+			return nil, errors.New("interrupted")
+		case kind == "w": // until the place is wanted
+			time.Sleep(2 * Brief)
+		}
+		return []byte("done"), nil
+	})
+	g.brief.most = 1
+	var all sync.WaitGroup
+	var slow int
+	all.Go(func() {
+		response, err := s.Client().Post(s.URL+"?timeout=20s", "application/json", strings.NewReader("slow"))
+		if err == nil {
+			response.Body.Close()
+			slow = response.StatusCode
+		}
+	})
+	require.Eventually(t, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(seen["s"]) == 1
+	}, 5*time.Second, time.Millisecond)
+	time.Sleep(2 * Brief)
+	require.Len(t, seen["s"], 1, "nobody wants its place")
+	code, _ := post(t, s, "?timeout=20s", strings.NewReader("x"))
+	require.Equal(t, 200, code)
+	all.Wait()
+	require.Equal(t, 200, slow)
+	require.Equal(t, []int64{0, g.least}, seen["s"])
+
+	code, _ = post(t, s, "?timeout=20s", strings.NewReader("wait"))
+	require.Equal(t, 200, code)
+	require.Len(t, seen["w"], 1, "nobody wants its place")
+
+	for kind, want := range map[string]struct{ size, weight int64 }{
+		"a": {SmallBody + 1, g.least}, "b": {6 << 20, growth * 6 << 20}, "c": {8 << 20, g.long.most},
+	} {
+		require.Eventually(t, g.idle, 5*time.Second, time.Millisecond)
+		post(t, s, "", strings.NewReader(strings.Repeat(kind, int(want.size))))
+		require.Equal(t, []int64{want.weight}, seen[kind])
+	}
+}
+
+// Large reviews do not keep small ones waiting.
+func TestSmallBesideLarge(t *testing.T) {
+	g := newGuard(t, Limits{})
+	goOn := make(chan bool)
+	s := serve(t, g, func(_ context.Context, review []byte) ([]byte, error) {
+		if len(review) > SmallBody {
+			<-goOn
+		}
+		return []byte("{}"), nil
+	})
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			response, err := s.Client().Post(s.URL, "application/json", bytes.NewReader(make([]byte, 4<<20)))
+			if err == nil {
+				response.Body.Close()
+			}
+		})
+	}
+	for range 100 {
+		code, _ := post(t, s, "?timeout=5s", strings.NewReader("{}"))
+		require.Equal(t, 200, code)
+	}
+	close(goOn)
+	all.Wait()
+}
+
+func TestSlowBodies(t *testing.T) {
+	g := newGuard(t, Limits{Requests: 3})
+	s := serve(t, g, echo)
+	answers := make(chan string, 5)
+	for range 5 {
+		body, slow := io.Pipe()
+		t.Cleanup(func() { slow.Close() })
+		go func() {
+			response, err := s.Client().Post(s.URL+"?timeout=20s", "application/json", body)
+			if err != nil {
+				answers <- err.Error()
+				return
+			}
+			response.Body.Close()
+			answers <- response.Status
+		}()
+	}
+	// Two have to make room, and another one for each further request.
+	require.Equal(t, "408 Request Timeout", <-answers)
+	require.Equal(t, "408 Request Timeout", <-answers)
+	code, _ := post(t, s, "", strings.NewReader("{}"))
+	require.Equal(t, 200, code)
+	require.Equal(t, "408 Request Timeout", <-answers)
+}
+
+func TestConnections(t *testing.T) {
+	g := newGuard(t, Limits{Connections: 3})
+	begun, goOn := make(chan bool), make(chan bool)
+	s := serve(t, g, func(_ context.Context, review []byte) ([]byte, error) {
+		if string(review) == "wait" {
+			begun <- true
+			<-goOn
+		}
+		return []byte("{}"), nil
+	})
+	busy := make(chan int)
+	go func() {
+		response, err := s.Client().Post(s.URL+"?timeout=20s", "application/json", strings.NewReader("wait"))
+		if err != nil {
+			busy <- 0
+			return
+		}
+		response.Body.Close()
+		busy <- response.StatusCode
+	}()
+	<-begun
+	var idle []net.Conn
+	for range 10 {
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		require.NoError(t, err)
+		defer c.Close()
+		idle = append(idle, c)
+	}
+	for _, c := range idle[:8] {
+		_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+		_, err := c.Read(make([]byte, 1))
+		var timeout net.Error
+		require.Error(t, err)
+		require.False(t, errors.As(err, &timeout) && timeout.Timeout(), "the oldest have to leave")
+	}
+	for range 5 { // a new client comes in
+		c, err := tls.Dial("tcp", s.Listener.Addr().String(), s.Client().Transport.(*http.Transport).TLSClientConfig)
+		require.NoError(t, err)
+		defer c.Close()
+	}
+	close(goOn)
+	code := <-busy
+	require.Equal(t, 200, code, "what is busy stays")
+}
+
+func TestLane(t *testing.T) {
+	l := lane{most: 10}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	leave, err := l.enter(t.Context(), 100)
+	require.NoError(t, err, "what is too heavy has the lane for itself")
+	_, err = l.enter(canceled, 1)
+	require.ErrorIs(t, err, context.Canceled)
+
+	order := make(chan string, 3)
+	ctx, giveUp := context.WithCancel(t.Context())
+	waiting := func(name string, ctx context.Context, weight int64, n int) {
+		go func() {
+			done, err := l.enter(ctx, weight)
+			order <- fmt.Sprint(name, " ", err)
+			if err == nil {
+				done()
+			}
+		}()
+		require.Eventually(t, func() bool {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			return len(l.line) == n
+		}, time.Second, time.Millisecond)
+	}
+	waiting("first", ctx, 10, 1)
+	waiting("second", t.Context(), 10, 2)
+	waiting("third", t.Context(), 1, 3)
+	giveUp()
+	require.Equal(t, "first context canceled", <-order)
+	leave()
+	require.Equal(t, "second <nil>", <-order)
+	require.Equal(t, "third <nil>", <-order)
+	require.Eventually(t, func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.taken == 0 && len(l.line) == 0
+	}, time.Second, time.Millisecond)
+}
+
+func TestCrowd(t *testing.T) {
+	c := crowd{most: 3}
+	var out []string
+	enter := func(name string) *member { return c.enter(func() { out = append(out, name) }) }
+	a, b, d := enter("a"), enter("b"), enter("d")
+	require.True(t, a.begin())
+	require.True(t, b.begin())
+	b.end()
+	require.NotNil(t, enter("e"))
+	require.Equal(t, []string{"d"}, out, "it was never busy")
+	require.False(t, d.begin())
+	f := enter("f")
+	require.Equal(t, []string{"d", "e"}, out)
+	require.True(t, f.begin())
+	g := enter("g")
+	require.Equal(t, []string{"d", "e", "b"}, out, "it is idle")
+	require.True(t, g.begin())
+	require.Nil(t, enter("h"), "all are busy")
+	g.leave()
+	require.NotNil(t, enter("h"))
+}
+
+func TestSparseLog(t *testing.T) {
+	var log bytes.Buffer
+	s := sparse{to: &log}
+	for range 100 {
+		n, err := s.Write([]byte("line\n"))
+		require.NoError(t, err)
+		require.Equal(t, 5, n)
+	}
+	lines := strings.Count(log.String(), "line\n")
+	require.LessOrEqual(t, lines, 2*linesPerSecond)
+	s.second = time.Time{} // the next second
+	_, err := s.Write([]byte("line\n"))
+	require.NoError(t, err)
+	require.Contains(t, log.String(), " lines left out\nline\n")
+}

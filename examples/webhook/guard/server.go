@@ -1,0 +1,72 @@
+package guard
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Server returns a server with timeouts against slow and silent clients. It serves a listener of [Guard.Listen], and a handler of
+// [Guard.Handler].
+func (g *Guard) Server(handler http.Handler, config *tls.Config) *http.Server {
+	return &http.Server{
+		Handler: handler, TLSConfig: config, ErrorLog: g.log,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,             // each body has less
+		WriteTimeout:      longest + 2*toRead + toWrite, // since the header was read
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		HTTP2: &http.HTTP2Config{
+			// All streams of a connection together may have that much unread, so that those that wait for room do not keep the
+			// others from reading.
+			MaxConcurrentStreams:          50,
+			MaxReceiveBufferPerStream:     64 << 10,
+			MaxReceiveBufferPerConnection: 50 * 64 << 10,
+		},
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			if secure, ok := c.(*tls.Conn); ok {
+				c = secure.NetConn()
+			}
+			if c, ok := c.(*connection); ok {
+				return context.WithValue(ctx, connectionKey{}, c)
+			}
+			return ctx
+		},
+	}
+}
+
+// Listen returns a listener whose connections are bounded in number.
+func (g *Guard) Listen(l net.Listener) net.Listener { return &listener{l, &g.connections} }
+
+type listener struct {
+	net.Listener
+	open *crowd
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if m := l.open.enter(func() { c.Close() }); m != nil {
+			return &connection{c, m}, nil
+		}
+		c.Close()
+	}
+}
+
+// A connection is a member of its crowd until it is closed.
+type connection struct {
+	net.Conn
+	member *member
+}
+
+type connectionKey struct{}
+
+func (c *connection) Close() error {
+	c.member.leave()
+	return c.Conn.Close()
+}
