@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/crdkit/crdkit/cel/internal/clock"
+	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -86,6 +87,7 @@ func (m *Machine) Reset(ctx context.Context, limit int64) {
 	f.lists = emptied(f.lists)
 	f.amounts = emptied(f.amounts)
 	f.names = emptied(f.names)
+	f.patterns = emptied(f.patterns)
 	f.other = value{}
 	m.node, m.old, m.stands = nil, nil, OldUnbound
 }
@@ -123,6 +125,8 @@ type frame struct {
 	identities  uint64 // given to data so far
 	ctx         context.Context
 	done        <-chan struct{}
+
+	patterns []*pattern.Pattern // that were computed last, the latest one at the end
 }
 
 // An evaluator is a part of a program: it gives a value and adds to the frame's cost.
