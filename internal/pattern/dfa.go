@@ -178,7 +178,7 @@ func (d *dfa) match(s string) uint32 {
 	return verdict
 }
 
-// find finds the first match that begins at a position or behind it. effort is how many bytes it may look at, and is counted down. It
+// find finds the first match that begins at a position or behind it. effort is how many bytes it may look at, about, and is counted down. It
 // is not ok if s must be put to a machine.
 func (d *dfa) find(s string, at int, anchored bool, effort *int) (found span, ok bool) {
 	p := d.table.Load()
@@ -187,6 +187,9 @@ func (d *dfa) find(s string, at int, anchored bool, effort *int) (found span, ok
 	}
 	table := *p
 	for ; at <= len(s); at++ {
+		if *effort < 0 {
+			return noSpan, false
+		}
 		row := d.starts[textStart]
 		if at > 0 {
 			if s[at-1] >= utf8.RuneSelf {
@@ -221,14 +224,12 @@ func (d *dfa) find(s string, at int, anchored bool, effort *int) (found span, ok
 				end = i
 			}
 		}
+		*effort -= i - at
 		if end >= 0 {
 			return span{at, end}, true
 		}
 		if anchored {
 			break
-		}
-		if *effort -= i - at; *effort < 0 {
-			return noSpan, false
 		}
 	}
 	return noSpan, true

@@ -9,18 +9,21 @@ import (
 // and a short one can need much. Beyond it those that were made first are dropped, and made again when they are needed.
 const maxKept = 64 << 20
 
-// A holding is what one automaton takes.
+// A holding is what one automaton takes. All but the owner is guarded by keeper.mu.
 type holding struct {
-	owner weak.Pointer[Pattern]
-	bytes int // guarded by keeper.mu
+	owner   weak.Pointer[Pattern]
+	bytes   int
+	dropped bool // it does not count any longer
 }
 
-// keeper counts the holdings of all patterns. It keeps no pattern alive.
-var keeper struct {
+// keeping counts holdings. It keeps no pattern alive.
+type keeping struct {
 	mu    sync.Mutex
 	queue []*holding // the oldest first
 	total int
 }
+
+var keeper keeping // of all patterns
 
 // newHolding returns a holding of p that takes nothing yet.
 func newHolding(p *Pattern) *holding {
@@ -36,37 +39,36 @@ func (h *holding) add(n int) {
 	k := &keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if h.dropped {
+		return
+	}
 	h.bytes += n
 	if k.total += n; k.total <= maxKept {
 		return
 	}
-	// Those whose patterns are gone are dropped first. Dropping a quarter more than needed makes this rare.
-	kept := k.queue[:0]
+	// Those whose patterns are gone are dropped first.
+	var kept []*holding
 	for _, other := range k.queue {
-		if other.owner.Value() != nil {
+		switch {
+		case other == h:
+		case other.owner.Value() == nil:
+			k.drop(other)
+		default:
 			kept = append(kept, other)
-		} else {
-			k.total -= other.bytes
 		}
 	}
-	clear(k.queue[len(kept):])
-	k.queue = kept
-	drop := 0
-	for ; drop < len(k.queue) && k.total > maxKept*3/4; drop++ {
-		other := k.queue[drop]
-		if other == h { // It is in use, and goes behind.
-			k.queue = append(k.queue, h)
-			if drop == len(k.queue)-2 {
-				drop++
-				break
-			}
-			continue
-		}
-		k.total -= other.bytes
-		other.bytes = 0
-		if p := other.owner.Value(); p != nil {
-			p.drop(other)
-		}
+	// Dropping a quarter more than needed makes this rare.
+	for len(kept) > 0 && k.total > maxKept*3/4 {
+		k.drop(kept[0])
+		kept = kept[1:]
 	}
-	k.queue = append(k.queue[:0:0], k.queue[drop:]...)
+	k.queue = append(kept, h)
+}
+
+func (k *keeping) drop(h *holding) {
+	k.total -= h.bytes
+	h.dropped = true
+	if p := h.owner.Value(); p != nil {
+		p.drop(h)
+	}
 }

@@ -33,11 +33,27 @@ func Compile(text string) (*Pattern, error) {
 // Check returns the error that [Compile] returns.
 //
 // Clause: VAL-030.
-func Check(text string) error {
+func Check(text string) error { return new(Checker).Check(text) }
+
+// A Checker checks patterns that belong together, those of one schema for example. The zero Checker is ready to use.
+type Checker struct{ work int }
+
+// Check is like the function. Patterns that take long to read are too large if there are many of them.
+//
+// Clause: VAL-030.
+func (c *Checker) Check(text string) error {
 	if plain(text) || literal(text) {
 		return nil
 	}
-	return checkSyntax(text)
+	if c.work += readingWork(text); c.work > maxSyntax {
+		return &syntax.Error{Code: syntax.ErrLarge, Expr: strings.ToValidUTF8(text[:min(len(text), 64)], "")}
+	}
+	return parseError(text)
+}
+
+func parseError(text string) error {
+	_, err := syntax.Parse(text, syntax.Perl)
+	return err
 }
 
 // Checked returns the pattern that text is, for which [Check] must have returned no error.
@@ -54,16 +70,16 @@ var ErrTooCostly = errors.New("regular expression is too large")
 // Clause: VAL-030.
 func CompileFor(text string, meter Meter) (*Pattern, error) {
 	p := &Pattern{text: text, brief: true}
-	work := 100 + len(text)/2
+	work := 100 + len(text)/4
 	if !literal(text) {
-		work += 8 * len(text)
+		work += 4 * len(text)
 		if work > maxReading || !meter.Spend(work) {
 			return nil, ErrTooCostly
 		}
 		if plain(text) {
 			return p, nil
 		}
-		work = 500 + readingWork(text)
+		work = readingWork(text)
 	}
 	if work > maxReading || !meter.Spend(work) {
 		return nil, ErrTooCostly
@@ -71,7 +87,7 @@ func CompileFor(text string, meter Meter) (*Pattern, error) {
 	if literal(text) {
 		return p, nil
 	}
-	if err := checkSyntax(text); err != nil {
+	if err := parseError(text); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -79,28 +95,20 @@ func CompileFor(text string, meter Meter) (*Pattern, error) {
 
 // Bounds on patterns that package regexp/syntax has to read.
 const (
-	// maxReading is the work of reading a pattern that a rule computes, in steps: about 0.1 seconds.
-	maxReading = 1 << 24
-	// maxSyntax is the work of reading any other pattern, in steps: about a second.
-	maxSyntax = 1 << 27
+	// maxReading is the work of reading a pattern that a rule computes, in steps: less than 0.1 seconds.
+	maxReading = 1 << 22
+	// maxSyntax is the work of reading all patterns of a schema, in steps: about a second. The plain ones do not count.
+	maxSyntax = 1 << 26
 )
-
-func checkSyntax(text string) error {
-	if readingWork(text) > maxSyntax {
-		return &syntax.Error{Code: syntax.ErrLarge, Expr: strings.ToValidUTF8(text[:min(len(text), 64)], "")}
-	}
-	_, err := syntax.Parse(text, syntax.Perl)
-	return err
-}
 
 // readingWork returns about how many steps package regexp/syntax takes to read a pattern.
 func readingWork(text string) int {
 	const (
-		perByte  = 300
-		perTable = 3_000   // a class of Unicode
-		perRange = 700_000 // a range that is not only ASCII, where the case of letters does not count
+		least    = 200
+		perTable = 2_000   // a class of Unicode
+		perRange = 230_000 // a range that is not only ASCII, where the case of letters does not count
 	)
-	work := perByte * len(text)
+	work := least + len(text)*(20+min(len(text)/1000, 150)) // long texts fall out of caches
 	folds := false
 	for at := 0; at+2 < len(text); at++ {
 		switch two := text[at : at+2]; {
@@ -152,8 +160,8 @@ func (p *Pattern) MatchString(s string) bool {
 	return d.slowMatch(s, nil)
 }
 
-// maxMatching is the work of one match of a string with a schema's pattern, in steps: about two seconds.
-const maxMatching = 1 << 28
+// maxMatching is the work of one match of a string with a schema's pattern, in steps: one or two seconds.
+const maxMatching = 1 << 27
 
 // An allowance is a meter that stops at zero.
 type allowance int

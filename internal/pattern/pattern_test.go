@@ -325,7 +325,9 @@ func TestNoAllocs(t *testing.T) {
 			for range maxGlances + 1 {
 				p.MatchString(s)
 			}
-			require.Zero(t, testing.AllocsPerRun(10, func() { p.MatchString(s) }), "%q on %q", tt.text, s)
+			if p.build(&p.matcher, false).match(s) != unknown {
+				require.Zero(t, testing.AllocsPerRun(10, func() { p.MatchString(s) }), "%q on %q", tt.text, s)
+			}
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 const (
 	plainLength  = 4 << 20
 	plainDepth   = 50
+	maxCount     = 1000      // of one repetition
 	plainRepeats = 1000      // of counted repetitions inside each other, multiplied
 	plainSize    = 3_300_000 // as package regexp/syntax counts instructions, or more
 )
@@ -68,8 +69,8 @@ func (p *plainReader) alternatives(depth int) (repeats int, all part) {
 		return 0, all
 	}
 	repeats = 1
-	p.size += 3
 	var one part
+	begun := p.pos        // of this alternative
 	bottom, begin := 0, 0 // of the alternatives, and of the parts of this one
 	if p.tree != nil {
 		bottom = len(p.tree.stack)
@@ -83,6 +84,9 @@ func (p *plainReader) alternatives(depth int) (repeats int, all part) {
 			} else {
 				all = p.nfa.either(all, one)
 			}
+			if p.pos == begun {
+				p.size++
+			}
 			if p.tree != nil {
 				whole := p.tree.pop(nodeConcat, begin)
 				p.tree.stack = append(p.tree.stack, whole)
@@ -95,7 +99,8 @@ func (p *plainReader) alternatives(depth int) (repeats int, all part) {
 				return repeats, all
 			}
 			p.pos++
-			p.size += 2
+			p.size++
+			begun = p.pos
 			one = part{}
 			continue
 		}
@@ -114,7 +119,6 @@ func (p *plainReader) alternatives(depth int) (repeats int, all part) {
 // repeated reads an atom and its repetition, and returns what alternatives does.
 func (p *plainReader) repeated(depth int) (repeats int, all part) {
 	before, size := p.nfa.size(), p.size
-	p.size++
 	repeats, once := p.atom(depth)
 	if repeats == 0 {
 		return 0, all
@@ -127,7 +131,15 @@ func (p *plainReader) repeated(depth int) (repeats int, all part) {
 		return repeats, once
 	}
 	copies := max(r.least, r.most, 1)
-	p.size += (p.size-size)*(copies-1) + copies + 1
+	p.size += (p.size - size) * (copies - 1)
+	switch {
+	case r.most == unbounded && r.least == 0:
+		p.size += 2
+	case r.most == unbounded:
+		p.size++
+	default:
+		p.size += max(r.most-r.least, 0)
+	}
 	if p.tree != nil {
 		once.node = p.tree.repeated(once.node, r)
 	}
@@ -157,6 +169,9 @@ func (p *plainReader) repeated(depth int) (repeats int, all part) {
 func (p *plainReader) atom(depth int) (repeats int, one part) {
 	c := p.peek()
 	p.pos++
+	if c != '(' {
+		p.size++
+	}
 	var set class
 	switch {
 	case c == '(':
@@ -165,6 +180,8 @@ func (p *plainReader) atom(depth int) (repeats int, one part) {
 				return 0, one
 			}
 			p.pos++
+		} else {
+			p.size += 2
 		}
 		repeats, one = p.alternatives(depth + 1)
 		if p.peek() != ')' {
@@ -357,14 +374,14 @@ func (p *plainReader) repetition() (r repetition, ok bool) {
 	return r, true
 }
 
-// count reads a number of at most three digits, -1 if there is none.
+// count reads a number of at most 1,000, -1 if there is none.
 func (p *plainReader) count() int {
 	n, begin := 0, p.pos
 	for c := p.peek(); c >= '0' && c <= '9'; c = p.peek() {
 		n = n*10 + int(c-'0')
 		p.pos++
 	}
-	if digits := p.pos - begin; digits == 0 || digits > 3 || digits > 1 && p.text[begin] == '0' {
+	if digits := p.pos - begin; digits == 0 || digits > 4 || n > maxCount || digits > 1 && p.text[begin] == '0' {
 		return -1
 	}
 	return n

@@ -7,8 +7,8 @@ import (
 
 // A Meter counts the work of a search and may end it.
 type Meter interface {
-	// Spend counts some steps. A step is what one instruction takes at one character: about 5 to 10 nanoseconds. It is called at
-	// least every 100 microseconds or so. If it returns false, the search ends without a result. It may also panic.
+	// Spend counts some steps. A step is what one instruction takes at one character: about 5 to 15 nanoseconds. It is called
+	// often enough to end a search within some milliseconds. If it returns false, the search ends without a result. It may also panic.
 	Spend(steps int) bool
 }
 

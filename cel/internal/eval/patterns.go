@@ -113,7 +113,7 @@ func (f *frame) compile(expr string) (*pattern.Pattern, error) {
 }
 
 // bytesPerStep is how many bytes of visits a step of a pattern.Meter is.
-const bytesPerStep = 32
+const bytesPerStep = 64
 
 // Spend counts steps of a search with a pattern: it makes a frame a pattern.Meter. It does not return if there were too many, or if the
 // context is done.
