@@ -43,5 +43,5 @@
 //
 // # Security considerations
 //
-// Patterns are RE2: they match in time linear in the text. The items of lists that must differ are compared by their hashes.
+// Patterns are RE2: they match in time linear in the text, and a match that takes more than a second or two counts as none. The items of lists that must differ are compared by their hashes.
 package validate

@@ -29,10 +29,12 @@
 // A server's own functions can be made to take more memory or time than there is, at little cost. Here strings and byte strings of more
 // than text.MaxSize bytes and lists of more than 2 million items are errors. What counts as over the cost limit: results of more
 // than 256 MB in one run, since all may be kept, and in one walk more than 33 million steps of work that cost nothing or little, where
-// 256 bytes or items that a function looks at are a step.
+// 256 bytes or items that a function looks at are a step, and so are four steps of a search with a regular expression. Reading a regular
+// expression that a rule computes counts, too, and one that takes more than some 0.1 seconds to read is over the limit. The results
+// of findAll are counted before they are made.
 //
-// A context that is done ends a loop at its next hundredth turn (CMS-024), and everything else after 64 KB of work; one call of a function on
-// a very long string is not interrupted.
+// A context that is done ends a loop at its next hundredth turn (CMS-024), a search with a regular expression within milliseconds, and
+// everything else after 64 KB of work; one call of another function on a very long string is not interrupted.
 //
 // # What is copied on purpose
 //
