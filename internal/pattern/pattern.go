@@ -69,28 +69,23 @@ var ErrTooCostly = errors.New("regular expression is too large")
 //
 // Clause: VAL-030.
 func CompileFor(text string, meter Meter) (*Pattern, error) {
-	p := &Pattern{text: text, brief: true}
-	work := 100 + len(text)/4
-	if !literal(text) {
-		work += 4 * len(text)
-		if work > maxReading || !meter.Spend(work) {
+	affordable := func(work int) bool { return work <= maxReading && meter.Spend(work) }
+	switch {
+	case literal(text):
+		if !affordable(100 + len(text)/4) {
 			return nil, ErrTooCostly
 		}
-		if plain(text) {
-			return p, nil
-		}
-		work = readingWork(text)
-	}
-	if work > maxReading || !meter.Spend(work) {
+	case !affordable(100 + 4*len(text)):
 		return nil, ErrTooCostly
+	case plain(text):
+	case !affordable(readingWork(text)):
+		return nil, ErrTooCostly
+	default:
+		if err := parseError(text); err != nil {
+			return nil, err
+		}
 	}
-	if literal(text) {
-		return p, nil
-	}
-	if err := parseError(text); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return &Pattern{text: text, brief: true}, nil
 }
 
 // Bounds on patterns that package regexp/syntax has to read.
