@@ -96,7 +96,7 @@ var patternRows = []row{
 	{name: "pattern: different small patterns", n: 600_000, want: "true", linear: true, setup: func(n int) func() string {
 		return patternRule("true", map[string]any{"each": patternTexts(n, "x")})
 	}},
-	{name: "pattern: different small patterns that are not plain", n: 600_000, want: "cost budget", setup: func(n int) func() string {
+	{name: "pattern: different small patterns that are not plain", n: 600_000, want: "true", linear: true, setup: func(n int) func() string {
 		return patternRule("true", map[string]any{"each": patternTexts(n, "(?i)")})
 	}},
 	{name: "pattern: a string as a pattern", n: 3 << 20, want: "true", linear: true, setup: func(n int) func() string {

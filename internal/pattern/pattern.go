@@ -12,6 +12,7 @@ import (
 // is empty and matches everything. It may be used by multiple goroutines at once, and must not be copied.
 type Pattern struct {
 	text    string
+	tree    *tree        // of a brief pattern that is not plain
 	brief   bool         // it is used a few times and then dropped, so that nobody counts what it takes
 	glances atomic.Int32 // how many strings were matched without an automaton that stays
 	matcher atomic.Pointer[dfa]
@@ -48,10 +49,6 @@ func (c *Checker) Check(text string) error {
 	if c.work += readingWork(text); c.work > maxSyntax {
 		return &syntax.Error{Code: syntax.ErrLarge, Expr: strings.ToValidUTF8(text[:min(len(text), 64)], "")}
 	}
-	return parseError(text)
-}
-
-func parseError(text string) error {
 	_, err := syntax.Parse(text, syntax.Perl)
 	return err
 }
@@ -70,22 +67,25 @@ var ErrTooCostly = errors.New("regular expression is too large")
 // Clause: VAL-030.
 func CompileFor(text string, meter Meter) (*Pattern, error) {
 	affordable := func(work int) bool { return work <= maxReading && meter.Spend(work) }
+	p := &Pattern{text: text, brief: true}
 	switch {
 	case literal(text):
-		if !affordable(100 + len(text)/4) {
+		if !affordable(20 + len(text)/4) {
 			return nil, ErrTooCostly
 		}
-	case !affordable(100 + 4*len(text)):
+	case !affordable(20 + 2*len(text)):
 		return nil, ErrTooCostly
 	case plain(text):
 	case !affordable(readingWork(text)):
 		return nil, ErrTooCostly
 	default:
-		if err := parseError(text); err != nil {
+		re, err := syntax.Parse(text, syntax.Perl)
+		if err != nil {
 			return nil, err
 		}
+		p.tree = treeOf(re)
 	}
-	return &Pattern{text: text, brief: true}, nil
+	return p, nil
 }
 
 // Bounds on patterns that package regexp/syntax has to read.
@@ -99,11 +99,11 @@ const (
 // readingWork returns about how many steps package regexp/syntax takes to read a pattern.
 func readingWork(text string) int {
 	const (
-		least    = 200
+		least    = 50
 		perTable = 2_000   // a class of Unicode
 		perRange = 230_000 // a range that is not only ASCII, where the case of letters does not count
 	)
-	work := least + len(text)*(20+min(len(text)/1000, 150)) // long texts fall out of caches
+	work := least + len(text)*(10+min(len(text)/1000, 150)) // long texts fall out of caches
 	folds := false
 	for at := 0; at+2 < len(text); at++ {
 		switch two := text[at : at+2]; {
@@ -174,6 +174,9 @@ func (a *allowance) Spend(steps int) bool {
 func (p *Pattern) Match(s string, meter Meter) bool {
 	d := p.matcher.Load()
 	if d == nil {
+		if p.tree != nil && len(s) <= longestGlance && p.glances.Add(1) <= maxGlances {
+			return p.tree.match(s, meter)
+		}
 		if matched, ok := p.glance(s); ok {
 			return matched
 		}
@@ -193,7 +196,12 @@ func (d *dfa) slowMatch(s string, meter Meter) bool {
 	if d.tree == nil {
 		return strings.Contains(s, d.literal)
 	}
-	m := takeMachine(d.tree)
+	return d.tree.match(s, meter)
+}
+
+// match is slowMatch with a tree.
+func (t *tree) match(s string, meter Meter) bool {
+	m := takeMachine(t)
 	defer m.release()
 	if meter == nil {
 		m.rest = maxMatching
@@ -346,7 +354,11 @@ func (p *Pattern) build(at *atomic.Pointer[dfa], finds bool) *dfa {
 		if !p.brief {
 			h = newHolding(p)
 		}
-		d = newDFA(parse(p.text), finds, h)
+		t := p.tree
+		if t == nil {
+			t = parse(p.text)
+		}
+		d = newDFA(t, finds, h)
 	}
 	// What is built is returned, even if it was dropped at once to save memory.
 	if !at.CompareAndSwap(nil, d) {

@@ -232,7 +232,11 @@ func parse(text string) *tree {
 	if err != nil { // Invariant: Check has parsed the same text.
 		re = &syntax.Regexp{Op: syntax.OpNoMatch}
 	}
-	g = grower{}
+	return treeOf(re)
+}
+
+func treeOf(re *syntax.Regexp) *tree {
+	var g grower
 	return g.finish(g.grow(re))
 }
 
