@@ -434,7 +434,7 @@ func (c *structureChecker) parse(text string) error {
 	}
 	err, known := c.patterns.get(text)
 	if !known {
-		err = pattern.Check(text)
+		err = c.patterns.checker.Check(text)
 		c.patterns.put(text, err)
 	}
 	return err
@@ -442,9 +442,10 @@ func (c *structureChecker) parse(text string) error {
 
 // parsed is what each pattern gave when it was parsed: schemas repeat their patterns.
 type parsed struct {
-	first string // needs no map
-	err   error
-	rest  map[string]error
+	checker pattern.Checker
+	first   string // needs no map
+	err     error
+	rest    map[string]error
 }
 
 // get returns what text gave, which is not empty, or false if it was not parsed.

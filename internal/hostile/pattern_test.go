@@ -1,22 +1,235 @@
 package hostile
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
 
 // patternRows are regular expressions, in schemas and in rules.
 var patternRows = []row{
-	{name: "pattern: groups in a schema", n: 6_000, want: "0 errors", setup: func(n int) func() string {
-		s, errs := schema.Compile(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
-			"a": {Type: "string", Pattern: strings.Repeat("(a|b)?", n)},
-		}})
-		if errs != nil {
-			return func() string { return errs.String() }
-		}
-		return func() string { return fmt.Sprintf("%d errors", len(validate.Validate(s, map[string]any{"a": "a"}))) }
+	{name: "pattern: groups in a schema", n: 6_000, want: "0 errors", linear: true, setup: func(n int) func() string {
+		return patternOnce(strings.Repeat("(a|b)?", n), "a")
 	}},
+	{name: "pattern: 500,000 groups in a schema", n: 500_000, want: "0 errors", linear: true, setup: func(n int) func() string {
+		return patternOnce(strings.Repeat("(a|b)?", n), "a")
+	}},
+	{name: "pattern: groups within groups", n: 49, want: "0 errors", setup: func(n int) func() string {
+		return patternOnce(strings.Repeat(strings.Repeat("(", n)+"a"+strings.Repeat(")*", n), 10_000), strings.Repeat("a", 1000))
+	}},
+	{name: "pattern: negated classes against 10,000 strings", n: 300_000, want: "0 errors", linear: true, setup: func(n int) func() string {
+		return patternMany(strings.Repeat("[^a]", n)+"|[0-9]$", 10_000, func(i int) string { return "é" + strconv.Itoa(i) })
+	}},
+	{name: "pattern: as many instructions as a pattern may have", n: 3_300, want: "1 errors", setup: func(n int) func() string {
+		return patternOnce(strings.Repeat("[a-z]{1000}", n), strings.Repeat("a", 100_000))
+	}},
+	{name: "pattern: as many optional instructions as a pattern may have", n: 1_600, want: "0 errors", linear: true, setup: func(n int) func() string {
+		return patternOnce("^"+strings.Repeat("(?:a?){1000}", n)+"é?$", "aé")
+	}},
+	{name: "pattern: large classes", n: 20_000, want: "1 errors", linear: true, setup: func(n int) func() string {
+		return patternOnce(strings.Repeat(`\pL`, n), strings.Repeat("é", 1000))
+	}},
+	{name: "pattern: dots", n: 3 << 20, want: "1 errors", linear: true, setup: func(n int) func() string {
+		return patternOnce(strings.Repeat(".", n), strings.Repeat("a", 1000))
+	}},
+	{name: "pattern: a long literal", n: 3 << 20, want: "1 errors", linear: true, setup: func(n int) func() string {
+		return patternOnce(strings.Repeat("a", n), strings.Repeat("a", n-1))
+	}},
+	{name: "pattern: a long text that is no plain pattern", n: 3 << 20, want: "expression too large", setup: func(n int) func() string {
+		return patternOnce("(?s)"+strings.Repeat(".", n), "a")
+	}},
+	{name: "pattern: ranges in either case", n: 2_000, want: "expression too large", setup: func(n int) func() string {
+		return patternOnce("(?i)"+strings.Repeat(`[\x{80}-\x{1e900}]`, n), "a")
+	}},
+	{name: "pattern: states that double, on a long string", n: 1 << 20, want: "1 errors", linear: true, setup: func(n int) func() string {
+		return patternOnce("(a|b)*a(a|b){20}c", strings.Repeat("abaab", n/5))
+	}},
+	{name: "pattern: states that double, on a string beyond ASCII", n: 1 << 20, want: "1 errors", linear: true, setup: func(n int) func() string {
+		return patternOnce("(a|é)*a(a|é){20}c", strings.Repeat("aéaaé", n/7))
+	}},
+	{name: "pattern: 50,000 patterns of 1,000 instructions each", n: 50_000, want: "0 errors", linear: true, setup: func(n int) func() string {
+		return patternEach(n, func(i int) string { return fmt.Sprintf("^([a-z]{0,1000}%d)?x", i) }, "xé")
+	}},
+	{name: "pattern: patterns with a large automaton each", n: 1_000, want: "0 errors", linear: true, setup: func(n int) func() string {
+		long := strings.Repeat("abaab", 600)
+		return patternEach(n, func(i int) string { return fmt.Sprintf("(a|b)*a(a|b){12}|%d", i) }, long)
+	}},
+	{name: "pattern: many threads on a long string", n: 3 << 20, want: "1 errors", setup: func(n int) func() string {
+		return patternOnce("("+strings.Repeat("a?", 900)+"é?)*c", strings.Repeat("é", n/2))
+	}},
+
+	{name: "pattern: groups from an object, in a rule", n: 6_000, want: "true", linear: true, setup: func(n int) func() string {
+		return patternRule("self.s.matches(self.p)", map[string]any{"s": "a", "p": strings.Repeat("(a|b)?", n)})
+	}},
+	{name: "pattern: findAll that looks far ahead", n: 3 << 20, want: "true", linear: true, setup: func(n int) func() string {
+		return patternRule("size(self.s.findAll('a*?b|a')) == size(self.s)", map[string]any{"s": strings.Repeat("a", n)})
+	}},
+	{name: "pattern: findAll that looks far ahead beyond ASCII", n: 1 << 20, want: "true", linear: true, setup: func(n int) func() string {
+		return patternRule("size(self.s.findAll('é*?b|é')) == size(self.s)", map[string]any{"s": strings.Repeat("é", n)})
+	}},
+	{name: "pattern: findAll that looks far ahead with a large pattern", n: 3 << 20, want: "cost budget", setup: func(n int) func() string {
+		return patternRule("size(self.s.findAll(self.p)) == 0", map[string]any{"s": strings.Repeat("a", n), "p": "a{1,999}b|a"})
+	}},
+	{name: "pattern: findAll of nothing", n: 3 << 20, want: "true", linear: true, setup: func(n int) func() string {
+		return patternRule("size(self.s.findAll('')) == size(self.s) + 1", map[string]any{"s": strings.Repeat("a", n)})
+	}},
+	{name: "pattern: findAll of every character, twice", n: 3 << 20, want: "cost budget", setup: func(n int) func() string {
+		return patternRule("self.s.findAll('.') == self.s.findAll('a')", map[string]any{"s": strings.Repeat("a", n)})
+	}},
+	{name: "pattern: findAll of a large pattern in a loop", n: 100, want: "cost budget", setup: func(n int) func() string {
+		return patternRule("self.l.all(i, size(self.s.findAll(self.p)) >= 0)",
+			map[string]any{"l": patternInts(n), "s": strings.Repeat("aé", 1000), "p": strings.Repeat("[^b]{0,999}", 5) + "b"})
+	}},
+	{name: "pattern: a large pattern made in a loop", n: 1_000, want: "true", linear: true, setup: func(n int) func() string {
+		return patternRule("self.l.all(i, !self.s.matches(self.p))",
+			map[string]any{"l": patternInts(n), "s": "é", "p": strings.Repeat("[a-z]{1000}", 100)})
+	}},
+	{name: "pattern: different large patterns made in a loop", n: 1_000, want: "true", linear: true, setup: func(n int) func() string {
+		return patternRule("self.q.all(p, !self.s.matches(p))", map[string]any{"s": "é", "q": patternTexts(n, strings.Repeat("[a-z]{1000}", 200))})
+	}},
+	{name: "pattern: different small patterns", n: 600_000, want: "true", linear: true, setup: func(n int) func() string {
+		return patternRule("true", map[string]any{"each": patternTexts(n, "x")})
+	}},
+	{name: "pattern: different small patterns that are not plain", n: 600_000, want: "true", linear: true, setup: func(n int) func() string {
+		return patternRule("true", map[string]any{"each": patternTexts(n, "(?i)")})
+	}},
+	{name: "pattern: a string as a pattern", n: 3 << 20, want: "true", linear: true, setup: func(n int) func() string {
+		return patternRule("!self.s.matches(self.p)", map[string]any{"s": "a", "p": strings.Repeat("a", n)})
+	}},
+	{name: "pattern: a long string of dots as a pattern", n: 3 << 20, want: "cost budget", setup: func(n int) func() string {
+		return patternRule("!self.s.matches(self.p)", map[string]any{"s": "a", "p": strings.Repeat(".", n)})
+	}},
+	{name: "pattern: ranges in either case from an object", n: 1_000, want: "cost budget", setup: func(n int) func() string {
+		return patternRule("self.q.all(p, !self.s.matches(p))",
+			map[string]any{"s": "a", "q": patternTexts(n, "(?i)"+strings.Repeat(`[\x{80}-\x{1e900}]`, 20))})
+	}},
+	{name: "pattern: a cancelled search", n: 1 << 20, want: "in time", setup: func(n int) func() string {
+		run := patternRuleIn("self.s.matches(self.p)", map[string]any{"s": strings.Repeat("é", n/2), "p": "(?:(?:é?){300})*c"})
+		return func() string { return patternCancelled(run) }
+	}},
+	{name: "pattern: a cancelled findAll", n: 3 << 20, want: "in time", setup: func(n int) func() string {
+		run := patternRuleIn("size(self.s.findAll('(é?){20}b|é')) == 0", map[string]any{"s": strings.Repeat("é", n/2)})
+		return func() string { return patternCancelled(run) }
+	}},
+	{name: "pattern: a cancelled loop of patterns", n: 1_000, want: "in time", setup: func(n int) func() string {
+		run := patternRuleIn("self.q.all(p, !self.s.matches(p))", map[string]any{"s": "a", "q": patternTexts(n, strings.Repeat(`\pL`, 900))})
+		return func() string { return patternCancelled(run) }
+	}},
+}
+
+// patternOnce validates one string, of which the schema wants a pattern.
+func patternOnce(pattern, s string) func() string {
+	return patternMany(pattern, 1, func(int) string { return s })
+}
+
+// patternMany validates a list of n strings, of which the schema wants a pattern.
+func patternMany(pattern string, n int, item func(i int) string) func() string {
+	props := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
+		"a": {Type: "array", Items: &schema.SchemaOrArray{Schema: &schema.JSONSchemaProps{Type: "string", Pattern: pattern}}},
+	}}
+	items := make([]any, n)
+	for i := range items {
+		items[i] = item(i)
+	}
+	return patternCall(props, map[string]any{"a": items})
+}
+
+// patternEach validates n properties, each of which wants a pattern of its own of the same string.
+func patternEach(n int, pattern func(i int) string, s string) func() string {
+	props, obj := map[string]*schema.JSONSchemaProps{}, map[string]any{}
+	for i := range n {
+		name := "p" + strconv.Itoa(i)
+		props[name] = &schema.JSONSchemaProps{Type: "string", Pattern: pattern(i)}
+		obj[name] = s
+	}
+	return patternCall(&schema.JSONSchemaProps{Type: "object", Properties: props}, obj)
+}
+
+func patternCall(props *schema.JSONSchemaProps, obj map[string]any) func() string {
+	return func() string {
+		s, errs := schema.Compile(props)
+		if errs != nil {
+			text := errs.String()
+			return text[max(0, len(text)-1000):]
+		}
+		return fmt.Sprintf("%d errors", len(validate.Validate(s, obj)))
+	}
+}
+
+// patternRule evaluates a rule on an object.
+func patternRule(rule string, obj map[string]any) func() string {
+	run := patternRuleIn(rule, obj)
+	return func() string { return run(context.Background()) }
+}
+
+// patternRuleIn compiles a rule on an object with a list of integers, two strings, a list of strings, and one of strings that are tried as
+// patterns. The schema bounds their lengths so that any rule may be compiled; the object is not validated.
+func patternRuleIn(rule string, obj map[string]any) func(ctx context.Context) string {
+	small := int64(1)
+	s, errs := schema.Compile(&schema.JSONSchemaProps{
+		Type: "object",
+		Properties: map[string]*schema.JSONSchemaProps{
+			"l": {Type: "array", MaxItems: &small, Items: &schema.SchemaOrArray{Schema: &schema.JSONSchemaProps{Type: "integer"}}},
+			"s": {Type: "string", MaxLength: &small},
+			"p": {Type: "string", MaxLength: &small},
+			"q": {Type: "array", MaxItems: &small, Items: &schema.SchemaOrArray{Schema: &schema.JSONSchemaProps{Type: "string", MaxLength: &small}}},
+			"each": {Type: "array", MaxItems: &small, Items: &schema.SchemaOrArray{Schema: &schema.JSONSchemaProps{
+				Type: "string", MaxLength: &small, XValidations: []schema.ValidationRule{{Rule: "!'a'.matches(self)"}},
+			}}},
+		},
+		XValidations: []schema.ValidationRule{{Rule: rule}},
+	})
+	if errs != nil {
+		return func(context.Context) string { return errs.String() }
+	}
+	rules, errs := cel.Compile(s, nil)
+	if errs != nil {
+		return func(context.Context) string { return errs.String() }
+	}
+	return func(ctx context.Context) string {
+		result := cel.EvaluateRules(ctx, rules, obj, nil, nil)
+		if result.Errors == nil {
+			return "true"
+		}
+		return fmt.Sprintf("%.500s; cost %d", result.Errors.String(), result.Cost)
+	}
+}
+
+// patternCancelled says whether a call ends at most 100 milliseconds after its context does.
+func patternCancelled(call func(ctx context.Context) string) string {
+	const before, after = 20 * time.Millisecond, 100 * time.Millisecond
+	ctx, stop := context.WithTimeout(context.Background(), before)
+	defer stop()
+	start := time.Now()
+	text := call(ctx)
+	if took := time.Since(start); took > before+after {
+		return fmt.Sprintf("%v: %s", took, text)
+	}
+	if ctx.Err() == nil {
+		return "too early: " + text
+	}
+	return "in time: " + text
+}
+
+func patternInts(n int) []any {
+	ints := make([]any, n)
+	for i := range ints {
+		ints[i] = int64(i)
+	}
+	return ints
+}
+
+// patternTexts returns n different texts that begin alike.
+func patternTexts(n int, start string) []any {
+	texts := make([]any, n)
+	for i := range texts {
+		texts[i] = start + strconv.Itoa(i)
+	}
+	return texts
 }

@@ -1,27 +1,24 @@
 package pattern
 
-// A deterministic automaton over bytes below 0x80. The instructions of package regexp/syntax are a nondeterministic one; a
-// state here stands for the set of instructions that may come next, and is made when a string first needs it. From then on
-// a byte costs one load from a table.
+// A deterministic automaton over bytes below 0x80. A machine is a nondeterministic one; a state here stands for the instructions that may
+// come next, and is made when a string first needs it. From then on a byte costs one load from a table.
 //
-// Only whether there is a match is asked, not where, so priorities and groups do not count, and the scan may end as soon as
-// the rest of the string makes no difference.
+// There are two kinds. One answers whether there is a match anywhere: it runs through a string once, the order of the instructions of a
+// state does not count, and it ends as soon as the rest of the string makes no difference. The other one finds where the match ends that
+// begins at a position: its states have their instructions in the order of preference, and nothing behind one that matches.
 
 import (
+	"encoding/binary"
 	"regexp/syntax"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"unicode"
+	"unicode/utf8"
 )
 
-// Limits on what one pattern may hold. Beyond them the automaton gives up for good, and package regexp takes over. A state is
-// made in the time that package regexp needs for a byte or two, so no string can make the automaton much slower than that
-// package.
-const (
-	maxInstructions = 4000
-	maxBytes        = 128 << 10
-)
+// maxBytes is how much memory one automaton may take. Beyond that it gives up for good, and a machine takes over. A state is made in the
+// time that a machine needs for a byte or two, so no string can make the automaton much slower than that.
+const maxBytes = 192 << 10
 
 const wordAssertions = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 
@@ -29,116 +26,104 @@ const wordAssertions = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 const (
 	unknown uint32 = iota // not computed, or, as a verdict, beyond what the automaton can tell
 	reject                // no match, whatever follows
-	accept                // a match, whatever follows
+	accept                // a match, whatever follows; only where any match is enough
 )
 
-// dfa is the automaton of one pattern. All but the table is guarded by mu or never changes.
+// matchBefore marks an entry of the finding kind: a match ends before the byte.
+const matchBefore = 1 << 31
+
+// dfa is an automaton of one pattern. All but the table is guarded by mu or never changes.
 type dfa struct {
+	tree    *tree  // nil: there is no automaton, since the pattern is a literal
+	literal string // that
+	finds   bool   // is of the kind that finds the end of a match
+
 	// Bytes of the same class are the same to every instruction. Each class is a column of the table. The last but one
 	// stands for all that is not ASCII, and is never filled, so that such bytes leave the fast loop without a test of their
 	// own. The last stands for the end.
 	classes [256]uint8
 	end     uint8
 	stride  uint32         // columns of the table
-	start   uint32         // the state before the first byte, or the verdict on all strings
-	asserts syntax.EmptyOp // all that the instructions look at without consuming it
+	asserts syntax.EmptyOp // all that the pattern looks at without consuming it
+
+	// starts are the states in which a match may begin, by context. Where any match is enough there is only the first one, before the
+	// first byte; it may be the verdict on all strings.
+	starts [contexts]uint32
 
 	// The rows of the table, from one on, are states. It is replaced by a larger copy when it is full. Rows and
 	// indices stay what they are, so a reader may go on with an old copy: it lacks entries, but has no wrong ones.
 	// Nil once the automaton has given up.
 	table atomic.Pointer[[]atomic.Uint32]
 
-	mu     sync.Mutex
-	prog   *syntax.Prog
-	sample []rune            // a byte of each class
-	states []string          // the key of each state, by its row; row 0 is not used
-	rows   map[string]uint32 // and back
-	bytes  int               // used so far
+	mu      sync.Mutex
+	holding *holding // counts what the automaton takes; nil if nobody does
+	machine *machine
+	sample  []rune            // a byte of each class
+	states  []string          // the key of each state, by its row; row 0 is not used
+	rows    map[string]uint32 // and back
+	bytes   int               // used so far
 
 	// Scratch space, empty between calls.
-	visited []uint32 // by instruction: the round in which it was visited
-	round   uint32
-	stack   []uint32
-	set     []uint16 // the instructions of a new state
+	set     []uint32 // the instructions of a new state
 	targets []uint32
 	key     []byte
 }
 
-// newDFA returns the automaton of a pattern with valid syntax. For one that is too large it has given up already.
-func newDFA(text string) *dfa {
-	d := new(dfa)
-	re, err := syntax.Parse(text, syntax.Perl)
-	if err != nil || size(re) > maxInstructions {
-		return d
-	}
-	prog, err := syntax.Compile(re.Simplify())
-	if err != nil || len(prog.Inst) > maxInstructions {
-		return d
-	}
-	d.prog = prog
-	d.classify()
-	d.visited = make([]uint32, len(prog.Inst))
-	d.stack = make([]uint32, 0, 16)
+// newDFA returns an automaton of a tree.
+func newDFA(t *tree, finds bool, h *holding) *dfa {
+	d := &dfa{tree: t, finds: finds, asserts: t.asserts, holding: h, machine: new(machine)}
+	d.machine.reset(t)
+	d.classify(t)
+	d.machine.stack = make([]uint32, 0, 16)
 	d.targets = make([]uint32, 0, 16)
-	d.set = make([]uint16, 0, 16)
-	d.key = make([]byte, 0, 32)
+	d.set = make([]uint32, 0, 16)
+	d.key = make([]byte, 0, 64)
 	d.states = make([]string, 1, 16)
 	d.rows = make(map[string]uint32)
 	table := make([]atomic.Uint32, 8*d.stride)
 	d.table.Store(&table)
-	d.start = d.state(textStart)
+	d.bytes = 1024
+	if finds {
+		for c := range contexts {
+			d.starts[c] = d.state(c, startInst)
+		}
+	} else {
+		d.starts[textStart] = d.state(textStart)
+	}
+	if d.starts[textStart] == unknown || finds && slices.Contains(d.starts[:], unknown) {
+		d.giveUp()
+	}
+	if h != nil {
+		h.add(t.size() + d.bytes)
+	}
 	return d
 }
 
-// size returns a rough number of instructions for re, without compiling it, as a short text may stand for millions of them.
-// It stops counting above the limit. The parser limits the depth of re.
-func size(re *syntax.Regexp) int {
-	n := 1 + len(re.Rune)
-	if re.Op == syntax.OpCharClass {
-		n = 1
-	}
-	for _, sub := range re.Sub {
-		n += size(sub)
-		if n > maxInstructions {
-			return n
-		}
-	}
-	if re.Op == syntax.OpRepeat {
-		n *= max(re.Min, re.Max, 1)
-	}
-	return n
-}
-
 // classify cuts ASCII into the classes that the instructions tell apart.
-func (d *dfa) classify() {
-	var starts [129]bool // whether a class starts at a byte
+func (d *dfa) classify(t *tree) {
+	var starts byteSet // the bytes that a class starts at
 	cut := func(first, last rune) {
-		if first < 128 {
-			starts[first] = true
-			starts[min(last, 127)+1] = true
+		if first < utf8.RuneSelf {
+			starts.add(byte(first), byte(first))
+			if last+1 < utf8.RuneSelf {
+				starts.add(byte(last+1), byte(last+1))
+			}
 		}
 	}
-	for i := range d.prog.Inst {
-		inst := &d.prog.Inst[i]
-		switch inst.Op {
-		case syntax.InstRuneAnyNotNL:
+	for i := range t.nodes {
+		switch n := &t.nodes[i]; n.op {
+		case nodeLine:
 			cut('\n', '\n')
-		case syntax.InstRune1:
-			cut(inst.Rune[0], inst.Rune[0])
-		case syntax.InstRune:
-			if len(inst.Rune) == 1 { // one letter in either case, else pairs of bounds
-				r := inst.Rune[0]
-				cut(r, r)
-				for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-					cut(f, f)
-				}
-			}
-			for pair := inst.Rune; len(pair) > 1; pair = pair[2:] {
-				cut(pair[0], pair[1])
-			}
-		case syntax.InstEmptyWidth:
-			d.asserts |= syntax.EmptyOp(inst.Arg)
+		case nodeRune:
+			cut(rune(n.a), rune(n.a))
 		}
+	}
+	for i := range t.classes {
+		set := &t.classes[i].ascii
+		// A class starts where membership changes.
+		before0, before1 := set[0]<<1, set[1]<<1|set[0]>>63
+		starts[0] |= set[0] ^ before0
+		starts[1] |= set[1] ^ before1
 	}
 	if d.asserts&(syntax.EmptyBeginLine|syntax.EmptyEndLine) != 0 {
 		cut('\n', '\n')
@@ -150,34 +135,34 @@ func (d *dfa) classify() {
 		cut('a', 'z')
 	}
 	d.sample = make([]rune, 0, 16)
-	for c := range 128 {
-		if c == 0 || starts[c] {
+	for c := range byte(utf8.RuneSelf) {
+		if c == 0 || starts.has(c) {
 			d.sample = append(d.sample, rune(c))
 		}
 		d.classes[c] = uint8(len(d.sample) - 1)
 	}
 	foreign := uint8(len(d.sample))
-	for c := 128; c < 256; c++ {
+	for c := utf8.RuneSelf; c < 256; c++ {
 		d.classes[c] = foreign
 	}
 	d.end = foreign + 1
 	d.stride = uint32(d.end) + 1
 }
 
-// match returns accept or reject, or unknown if s must be put to package regexp.
+// match returns accept or reject, or unknown if s must be put to a machine.
 func (d *dfa) match(s string) uint32 {
 	p := d.table.Load()
 	if p == nil {
 		return unknown
 	}
-	table, row := *p, d.start
+	table, row := *p, d.starts[textStart]
 	if row <= accept {
 		return row
 	}
 	for i := range len(s) {
 		next := table[row+uint32(d.classes[s[i]])].Load()
 		if next <= accept {
-			if next == unknown && s[i] < 0x80 {
+			if next == unknown && s[i] < utf8.RuneSelf {
 				next, table = d.step(row, d.classes[s[i]])
 			}
 			if next <= accept {
@@ -193,6 +178,63 @@ func (d *dfa) match(s string) uint32 {
 	return verdict
 }
 
+// find finds the first match that begins at a position or behind it. effort is how many bytes it may look at, about, and is counted down. It
+// is not ok if s must be put to a machine.
+func (d *dfa) find(s string, at int, anchored bool, effort *int) (found span, ok bool) {
+	p := d.table.Load()
+	if p == nil {
+		return noSpan, false
+	}
+	table := *p
+	for ; at <= len(s); at++ {
+		if *effort < 0 {
+			return noSpan, false
+		}
+		row := d.starts[textStart]
+		if at > 0 {
+			if s[at-1] >= utf8.RuneSelf {
+				return noSpan, false
+			}
+			row = d.starts[d.contextAfter(rune(s[at-1]))]
+		}
+		end, i := -1, at
+		for ; row > accept && i < len(s); i++ {
+			next := table[row+uint32(d.classes[s[i]])].Load()
+			if next == unknown {
+				if s[i] < utf8.RuneSelf {
+					next, table = d.step(row, d.classes[s[i]])
+				}
+				if next == unknown {
+					return noSpan, false
+				}
+			}
+			if next&matchBefore != 0 {
+				end = i
+			}
+			row = next &^ matchBefore
+		}
+		if row > accept {
+			next := table[row+uint32(d.end)].Load()
+			if next == unknown {
+				if next, table = d.step(row, d.end); next == unknown {
+					return noSpan, false
+				}
+			}
+			if next&matchBefore != 0 {
+				end = i
+			}
+		}
+		*effort -= i - at
+		if end >= 0 {
+			return span{at, end}, true
+		}
+		if anchored {
+			break
+		}
+	}
+	return noSpan, true
+}
+
 // step fills in a missing entry of the table and returns it, with the table to go on with. If the automaton has given up,
 // it returns unknown.
 func (d *dfa) step(row uint32, class uint8) (uint32, []atomic.Uint32) {
@@ -206,10 +248,17 @@ func (d *dfa) step(row uint32, class uint8) (uint32, []atomic.Uint32) {
 	if next := (*p)[i].Load(); next != unknown {
 		return next, *p // another goroutine was faster
 	}
+	before := d.bytes
 	next := d.compute(d.states[row/d.stride], class)
 	if next == unknown {
+		if d.holding != nil {
+			d.holding.add(-before)
+		}
 		d.giveUp()
 		return unknown, nil
+	}
+	if d.bytes != before && d.holding != nil {
+		d.holding.add(d.bytes - before)
 	}
 	table := *d.table.Load() // compute may have replaced it
 	table[i].Store(next)
@@ -218,8 +267,8 @@ func (d *dfa) step(row uint32, class uint8) (uint32, []atomic.Uint32) {
 
 func (d *dfa) giveUp() {
 	d.table.Store(nil)
-	d.prog, d.sample, d.states, d.rows = nil, nil, nil, nil
-	d.visited, d.stack, d.set, d.targets, d.key = nil, nil, nil, nil, nil
+	d.machine, d.sample, d.states, d.rows = nil, nil, nil, nil
+	d.set, d.targets, d.key = nil, nil, nil
 }
 
 // context is what assertions can see before a position.
@@ -230,6 +279,7 @@ const (
 	lineStart
 	afterWord
 	afterOther
+	contexts
 )
 
 // before returns a rune that stands for the context, as [syntax.EmptyOpContext] wants it.
@@ -240,9 +290,10 @@ func before(c context) rune {
 // contextAfter returns the context behind rune r, as far as some instruction asks for it.
 func (d *dfa) contextAfter(r rune) context {
 	switch {
+	case d.asserts&(syntax.EmptyBeginLine|wordAssertions) == 0:
 	case r == '\n' && d.asserts&syntax.EmptyBeginLine != 0:
 		return lineStart
-	case syntax.IsWordChar(r) && d.asserts&wordAssertions != 0:
+	case d.asserts&wordAssertions != 0 && syntax.IsWordChar(r):
 		return afterWord
 	}
 	return afterOther
@@ -256,41 +307,52 @@ func (d *dfa) compute(key string, class uint8) uint32 {
 	}
 	flags := syntax.EmptyOpContext(before(key[len(key)-1]), r)
 	d.targets = d.targets[:0]
-	d.round++
-	for i := 0; i+1 < len(key); i += 2 {
-		if d.follow(uint32(key[i])|uint32(key[i+1])<<8, flags, r) {
-			return accept
+	d.machine.begin()
+	matched := uint32(0)
+	for i := 0; i+4 < len(key); i += 4 {
+		pc := uint32(key[i]) | uint32(key[i+1])<<8 | uint32(key[i+2])<<16 | uint32(key[i+3])<<24
+		if d.follow(pc, flags, r) {
+			if !d.finds {
+				return accept
+			}
+			matched = matchBefore
+			break
 		}
 	}
 	if class == d.end {
-		return reject
+		return reject | matched
 	}
-	return d.state(d.contextAfter(r), d.targets...)
+	next := d.state(d.contextAfter(r), d.targets...)
+	if next == unknown {
+		return unknown
+	}
+	return next | matched
 }
 
 // follow runs instruction pc and those that it leads to before rune r, where both sides are known. It reports whether there is
 // a match. Where r is consumed it notes what comes next in d.targets.
 func (d *dfa) follow(pc uint32, flags syntax.EmptyOp, r rune) bool {
-	d.stack = append(d.stack[:0], pc)
-	for len(d.stack) > 0 {
-		inst, ok := d.pop()
+	m := d.machine
+	m.stack = append(m.stack[:0], pc)
+	for len(m.stack) > 0 {
+		i, ok := d.pop()
 		if !ok {
 			continue
 		}
-		switch inst.Op {
-		case syntax.InstMatch:
+		switch i.op {
+		case instMatch:
 			return true
-		case syntax.InstAlt, syntax.InstAltMatch:
-			d.stack = append(d.stack, inst.Arg, inst.Out)
-		case syntax.InstCapture, syntax.InstNop:
-			d.stack = append(d.stack, inst.Out)
-		case syntax.InstEmptyWidth:
-			if syntax.EmptyOp(inst.Arg)&^flags == 0 {
-				d.stack = append(d.stack, inst.Out)
+		case instAlt:
+			m.stack = append(m.stack, i.arg, i.out)
+		case instJump:
+			m.stack = append(m.stack, i.out)
+		case instAssert:
+			if i.holds(flags) {
+				m.stack = append(m.stack, i.out)
 			}
-		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-			if r >= 0 && inst.MatchRune(r) {
-				d.targets = append(d.targets, inst.Out)
+		default:
+			if r >= 0 && m.takes(i, r) {
+				d.targets = append(d.targets, i.out)
 			}
 		}
 	}
@@ -298,19 +360,20 @@ func (d *dfa) follow(pc uint32, flags syntax.EmptyOp, r rune) bool {
 }
 
 // pop takes an instruction off the stack. It reports false if this round has seen it before.
-func (d *dfa) pop() (*syntax.Inst, bool) {
-	last := len(d.stack) - 1
-	pc := d.stack[last]
-	d.stack = d.stack[:last]
-	if d.visited[pc] == d.round {
-		return nil, false
+func (d *dfa) pop() (inst, bool) {
+	m := d.machine
+	last := len(m.stack) - 1
+	pc := m.stack[last]
+	m.stack = m.stack[:last]
+	if !m.visit(pc) {
+		return inst{}, false
 	}
-	d.visited[pc] = d.round
-	return &d.prog.Inst[pc], true
+	return m.at(pc), true
 }
 
-// state returns the state in which the instructions pcs come next, and the first one too, since a match may start
-// anywhere. It returns accept or reject if that is all the state says, and unknown if there is no room for it.
+// state returns the state in which the instructions pcs come next, in this order; and where any match is enough the first one too, since
+// a match may start anywhere. Without pcs it is the state in which a match may begin. It returns accept or reject if that is all the state
+// says, and unknown if there is no room for it.
 func (d *dfa) state(c context, pcs ...uint32) uint32 {
 	// Assertions on what stands before the position are decided here, which lets an automaton with ^ reject early.
 	var flags syntax.EmptyOp
@@ -320,47 +383,62 @@ func (d *dfa) state(c context, pcs ...uint32) uint32 {
 	case lineStart:
 		flags = syntax.EmptyBeginLine
 	}
+	m := d.machine
 	d.set = d.set[:0]
-	d.round++
+	m.begin()
 	open := false // whether an assertion remains
-	d.stack = append(append(d.stack[:0], pcs...), uint32(d.prog.Start))
-	for len(d.stack) > 0 {
-		pc := d.stack[len(d.stack)-1]
-		inst, ok := d.pop()
+	m.stack = append(m.stack[:0], pcs...)
+	slices.Reverse(m.stack)
+	if !d.finds {
+		m.stack = append(m.stack, startInst)
+	}
+	for len(m.stack) > 0 {
+		pc := m.stack[len(m.stack)-1]
+		i, ok := d.pop()
 		if !ok {
 			continue
 		}
-		switch inst.Op {
-		case syntax.InstMatch:
-			return accept
-		case syntax.InstAlt, syntax.InstAltMatch:
-			d.stack = append(d.stack, inst.Arg, inst.Out)
-		case syntax.InstCapture, syntax.InstNop:
-			d.stack = append(d.stack, inst.Out)
-		case syntax.InstEmptyWidth:
-			switch op := syntax.EmptyOp(inst.Arg); {
+		if len(m.insts)*instBytes+d.bytes > maxBytes {
+			return unknown
+		}
+		switch i.op {
+		case instMatch:
+			if !d.finds {
+				return accept
+			}
+			d.set = append(d.set, pc)
+			m.stack = m.stack[:0] // the rest is preferred less
+		case instAlt:
+			m.stack = append(m.stack, i.arg, i.out)
+		case instJump:
+			m.stack = append(m.stack, i.out)
+		case instAssert:
+			switch op := syntax.EmptyOp(i.arg); {
 			case op&(syntax.EmptyBeginText|syntax.EmptyBeginLine)&^flags != 0:
 			case op&^flags == 0:
-				d.stack = append(d.stack, inst.Out)
+				m.stack = append(m.stack, i.out)
 			default:
 				open = true
-				d.set = append(d.set, uint16(pc))
+				d.set = append(d.set, pc)
 			}
-		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-			d.set = append(d.set, uint16(pc))
+		case instFail:
+		default:
+			d.set = append(d.set, pc)
 		}
 	}
 	// Nothing left is not the end where a match may still start at a later line.
-	if len(d.set) == 0 && d.asserts&syntax.EmptyBeginLine == 0 {
+	if len(d.set) == 0 && (d.finds || d.asserts&syntax.EmptyBeginLine == 0) {
 		return reject
 	}
 	if !open {
 		c = afterOther // nobody asks, so states that differ only in this are one
 	}
-	slices.Sort(d.set)
+	if !d.finds {
+		slices.Sort(d.set)
+	}
 	d.key = d.key[:0]
 	for _, pc := range d.set {
-		d.key = append(d.key, byte(pc), byte(pc>>8))
+		d.key = binary.LittleEndian.AppendUint32(d.key, pc)
 	}
 	d.key = append(d.key, c)
 	if row, ok := d.rows[string(d.key)]; ok {
@@ -373,7 +451,7 @@ func (d *dfa) state(c context, pcs ...uint32) uint32 {
 func (d *dfa) addRow(key string) uint32 {
 	const overhead = 80 // of the map and the slice
 	d.bytes += len(key) + int(d.stride)*4 + overhead
-	if d.bytes > maxBytes {
+	if d.bytes+len(d.machine.insts)*instBytes > maxBytes {
 		return unknown
 	}
 	row := uint32(len(d.states)) * d.stride

@@ -33,6 +33,7 @@ func (s *byteSet) has(c byte) bool { return s[c>>6]>>(c&63)&1 != 0 }
 type part struct {
 	first, last uint64 // the atoms that a match of it may begin and end with
 	solid       bool   // there is no empty match
+	node        uint32 // of the tree that is made instead
 }
 
 // atom returns a part that takes one byte of the set, as the next state.
@@ -47,7 +48,7 @@ func (n *nfa) atom(set *byteSet) part {
 	n.sets[n.used] = *set
 	bit := uint64(1) << n.used
 	n.used++
-	return part{bit, bit, true}
+	return part{first: bit, last: bit, solid: true}
 }
 
 // anchor returns a part that takes nothing, and is only at the beginning of a string (^) or at its end ($).
@@ -76,7 +77,7 @@ func (n *nfa) join(a, b part) part {
 		return part{}
 	}
 	n.lead(a.last, b.first)
-	both := part{a.first, b.last, a.solid || b.solid}
+	both := part{first: a.first, last: b.last, solid: a.solid || b.solid}
 	if !a.solid {
 		both.first |= b.first
 	}
@@ -88,7 +89,7 @@ func (n *nfa) join(a, b part) part {
 
 // either returns a part that is a or b.
 func (n *nfa) either(a, b part) part {
-	return part{a.first | b.first, a.last | b.last, a.solid && b.solid}
+	return part{first: a.first | b.first, last: a.last | b.last, solid: a.solid && b.solid}
 }
 
 // star returns a part that is a any number of times, but once at least if that is wanted.
@@ -130,7 +131,7 @@ func (n *nfa) copyOf(a part, before int) part {
 	n.begins |= n.begins & copied << shift
 	n.ends |= n.ends & copied << shift
 	n.used += shift
-	return part{a.first << shift, a.last << shift, a.solid}
+	return part{first: a.first << shift, last: a.last << shift, solid: a.solid}
 }
 
 // match reports whether s, which is ASCII, has a match of the pattern whose automaton whole is.

@@ -1,14 +1,21 @@
 package pattern
 
 // Most patterns of a schema are made of a few simple things, and meet few strings or none. For those there is a second reader, beside
-// package regexp/syntax, that takes a tenth of the time and leaves to that package what it does not know. It tells that a pattern is valid,
-// and makes a small nondeterministic automaton for the first strings.
+// package regexp/syntax, that takes a tenth of the time and of the memory and leaves to that package what it does not know. It tells that
+// a pattern is valid, and makes a small nondeterministic automaton for the first strings, or a tree.
 
-// Bounds that keep a plain pattern far from the limits of package regexp/syntax for nesting, repetitions and size.
+import (
+	"regexp/syntax"
+	"unicode/utf8"
+)
+
+// Bounds that keep a plain pattern below the limits of package regexp/syntax for nesting, repetitions and size.
 const (
-	plainLength  = 500
+	plainLength  = 4 << 20
 	plainDepth   = 50
-	plainRepeats = 1000 // of counted repetitions inside each other, multiplied
+	maxCount     = 1000      // of one repetition
+	plainRepeats = 1000      // of counted repetitions inside each other, multiplied
+	plainSize    = 3_300_000 // as package regexp/syntax counts instructions, or more
 )
 
 // plain reports whether text is surely valid: whether it is made of literals, simple escapes and classes, groups, alternatives and
@@ -20,18 +27,31 @@ func plain(text string) bool {
 
 // readPlain returns the part of n that stands for text, which is not ok if text is not plain. n may be nil.
 func readPlain(text string, n *nfa) (whole part, ok bool) {
-	if len(text) > plainLength {
-		return whole, false
-	}
 	p := plainReader{text: text, nfa: n}
-	repeats, whole := p.alternatives(0)
-	return whole, repeats > 0 && p.pos == len(text)
+	return p.whole()
+}
+
+// growPlain adds what stands for text, if it is plain.
+func growPlain(text string, g *grower) (root uint32, ok bool) {
+	p := plainReader{text: text, tree: g}
+	whole, ok := p.whole()
+	return whole.node, ok
 }
 
 type plainReader struct {
 	text string
 	pos  int
-	nfa  *nfa // nil: only the syntax matters
+	size int     // of what was read, in instructions, at least
+	nfa  *nfa    // nil: nobody wants one
+	tree *grower // likewise
+}
+
+func (p *plainReader) whole() (whole part, ok bool) {
+	if len(p.text) > plainLength {
+		return whole, false
+	}
+	repeats, whole := p.alternatives(0)
+	return whole, repeats > 0 && p.pos == len(p.text) && p.size <= plainSize
 }
 
 // peek returns the next byte, 0 at the end. There are no zeros in plain patterns.
@@ -50,6 +70,12 @@ func (p *plainReader) alternatives(depth int) (repeats int, all part) {
 	}
 	repeats = 1
 	var one part
+	begun := p.pos        // of this alternative
+	bottom, begin := 0, 0 // of the alternatives, and of the parts of this one
+	if p.tree != nil {
+		bottom = len(p.tree.stack)
+		begin = bottom
+	}
 	for first := true; ; {
 		switch p.peek() {
 		case 0, ')', '|':
@@ -58,10 +84,23 @@ func (p *plainReader) alternatives(depth int) (repeats int, all part) {
 			} else {
 				all = p.nfa.either(all, one)
 			}
+			if p.pos == begun {
+				p.size++
+			}
+			if p.tree != nil {
+				whole := p.tree.pop(nodeConcat, begin)
+				p.tree.stack = append(p.tree.stack, whole)
+				begin++
+			}
 			if p.peek() != '|' {
+				if p.tree != nil {
+					all.node = p.tree.pop(nodeAlternate, bottom)
+				}
 				return repeats, all
 			}
 			p.pos++
+			p.size++
+			begun = p.pos
 			one = part{}
 			continue
 		}
@@ -70,13 +109,16 @@ func (p *plainReader) alternatives(depth int) (repeats int, all part) {
 			return 0, all
 		}
 		repeats = max(repeats, inside)
+		if p.tree != nil {
+			p.tree.stack = append(p.tree.stack, next.node)
+		}
 		one = p.nfa.join(one, next)
 	}
 }
 
 // repeated reads an atom and its repetition, and returns what alternatives does.
 func (p *plainReader) repeated(depth int) (repeats int, all part) {
-	before := p.nfa.size()
+	before, size := p.nfa.size(), p.size
 	repeats, once := p.atom(depth)
 	if repeats == 0 {
 		return 0, all
@@ -85,10 +127,25 @@ func (p *plainReader) repeated(depth int) (repeats int, all part) {
 	if !ok {
 		return 0, all
 	}
-	if p.nfa == nil || r == (repetition{1, 1}) {
-		return repeats * max(r.least, r.most, 1), once
+	if r.least == 1 && r.most == 1 {
+		return repeats, once
 	}
 	copies := max(r.least, r.most, 1)
+	p.size += (p.size - size) * (copies - 1)
+	switch {
+	case r.most == unbounded && r.least == 0:
+		p.size += 2
+	case r.most == unbounded:
+		p.size++
+	default:
+		p.size += max(r.most-r.least, 0)
+	}
+	if p.tree != nil {
+		once.node = p.tree.repeated(once.node, r)
+	}
+	if p.nfa == nil {
+		return repeats * copies, once
+	}
 	for i := range copies {
 		next := once
 		if i < copies-1 { // as long as it leads nowhere yet
@@ -112,7 +169,10 @@ func (p *plainReader) repeated(depth int) (repeats int, all part) {
 func (p *plainReader) atom(depth int) (repeats int, one part) {
 	c := p.peek()
 	p.pos++
-	var set byteSet
+	if c != '(' {
+		p.size++
+	}
+	var set class
 	switch {
 	case c == '(':
 		if p.peek() == '?' {
@@ -120,6 +180,8 @@ func (p *plainReader) atom(depth int) (repeats int, one part) {
 				return 0, one
 			}
 			p.pos++
+		} else {
+			p.size += 2
 		}
 		repeats, one = p.alternatives(depth + 1)
 		if p.peek() != ')' {
@@ -136,16 +198,49 @@ func (p *plainReader) atom(depth int) (repeats int, one part) {
 			return 0, one
 		}
 	case c == '.':
-		set.add('\n', '\n')
+		set.ascii.add('\n', '\n')
 		set.invert()
 	case c == '^', c == '$':
-		return 1, p.nfa.anchor(c)
-	case c == '*', c == '+', c == '?', c == '{', c == '}', c == ']', c < ' ', c >= 0x7f:
+		one = p.nfa.anchor(c)
+		if p.tree != nil && c == '^' {
+			one.node = p.tree.assert(syntax.EmptyBeginText)
+		} else if p.tree != nil {
+			one.node = p.tree.assert(syntax.EmptyEndText)
+		}
+		return 1, one
+	case c == '*', c == '+', c == '?', c == '{', c == '}', c == ']', c < ' ', c == 0x7f:
 		return 0, one
+	case c >= utf8.RuneSelf:
+		return p.foreign()
 	default:
-		set.add(c, c)
+		set.ascii.add(c, c)
+		one = p.nfa.atom(&set.ascii)
+		if p.tree != nil {
+			one.node = p.tree.add(node{op: nodeRune, a: uint32(c)})
+		}
+		return 1, one
 	}
-	return 1, p.nfa.atom(&set)
+	one = p.nfa.atom(&set.ascii)
+	if p.tree != nil {
+		one.node = p.tree.class(set)
+	}
+	return 1, one
+}
+
+// foreign reads a character that is not ASCII, whose first byte has been read. A nfa has none.
+func (p *plainReader) foreign() (repeats int, one part) {
+	r, width := utf8.DecodeRuneInString(p.text[p.pos-1:])
+	if width == 1 {
+		return 0, one
+	}
+	p.pos += width - 1
+	if p.nfa != nil {
+		p.nfa.full = true
+	}
+	if p.tree != nil {
+		one.node = p.tree.add(node{op: nodeRune, a: uint32(r)})
+	}
+	return 1, one
 }
 
 // The classes that have a letter.
@@ -156,19 +251,19 @@ var (
 )
 
 // escape reads what is behind a backslash: a class of characters by its letter, or a sign that stands for itself.
-func (p *plainReader) escape(set *byteSet) bool {
+func (p *plainReader) escape(set *class) bool {
 	c := p.peek()
 	p.pos++
-	var named byteSet
+	var named class
 	switch c {
 	case 'd', 'D':
-		named = digits
+		named.ascii = digits
 	case 's', 'S':
-		named = blanks
+		named.ascii = blanks
 	case 'w', 'W':
-		named = wordBytes
+		named.ascii = wordBytes
 	case '.', '-', '/', '\\', '+', '*', '?', '(', ')', '[', ']', '{', '}', '^', '$', '|', '_', ':', ',', '=', '@', '#', '%', '&', '~':
-		set.add(c, c)
+		set.ascii.add(c, c)
 		return true
 	default:
 		return false
@@ -176,13 +271,14 @@ func (p *plainReader) escape(set *byteSet) bool {
 	if c < 'a' {
 		named.invert()
 	}
-	set[0] |= named[0]
-	set[1] |= named[1]
+	set.ascii[0] |= named.ascii[0]
+	set.ascii[1] |= named.ascii[1]
+	set.high = set.high || named.high
 	return true
 }
 
 // class reads a class in brackets: of letters, digits, signs, escapes, and ranges of letters or digits.
-func (p *plainReader) class(set *byteSet) bool {
+func (p *plainReader) class(set *class) bool {
 	negated := p.peek() == '^'
 	if negated {
 		p.pos++
@@ -204,7 +300,7 @@ func (p *plainReader) class(set *byteSet) bool {
 			if !first && p.peek() != ']' {
 				return false
 			}
-			set.add(c, c)
+			set.ascii.add(c, c)
 		case c <= ' ' || c >= 0x7f || c == '[':
 			return false
 		case p.dash():
@@ -214,9 +310,9 @@ func (p *plainReader) class(set *byteSet) bool {
 			if !alphanumeric(c) || !alphanumeric(last) || last < c {
 				return false
 			}
-			set.add(c, last)
+			set.ascii.add(c, last)
 		default:
-			set.add(c, c)
+			set.ascii.add(c, c)
 		}
 	}
 }
@@ -231,7 +327,10 @@ func alphanumeric(c byte) bool {
 }
 
 // A repetition is how often an atom may come.
-type repetition struct{ least, most int }
+type repetition struct {
+	least, most int
+	lazy        bool // the fewest first
+}
 
 const unbounded = -1
 
@@ -239,11 +338,11 @@ const unbounded = -1
 func (p *plainReader) repetition() (r repetition, ok bool) {
 	switch p.peek() {
 	case '*':
-		r = repetition{0, unbounded}
+		r.most = unbounded
 	case '+':
-		r = repetition{1, unbounded}
+		r.least, r.most = 1, unbounded
 	case '?':
-		r = repetition{0, 1}
+		r.most = 1
 	case '{':
 		p.pos++
 		r.least = p.count()
@@ -261,10 +360,11 @@ func (p *plainReader) repetition() (r repetition, ok bool) {
 			return r, false
 		}
 	default:
-		return repetition{1, 1}, true
+		return repetition{least: 1, most: 1}, true
 	}
 	p.pos++
-	if p.peek() == '?' { // the shortest first, which makes no difference here
+	if p.peek() == '?' {
+		r.lazy = true
 		p.pos++
 	}
 	switch p.peek() {
@@ -274,14 +374,14 @@ func (p *plainReader) repetition() (r repetition, ok bool) {
 	return r, true
 }
 
-// count reads a number of at most three digits, -1 if there is none.
+// count reads a number of at most 1,000, -1 if there is none.
 func (p *plainReader) count() int {
 	n, begin := 0, p.pos
 	for c := p.peek(); c >= '0' && c <= '9'; c = p.peek() {
 		n = n*10 + int(c-'0')
 		p.pos++
 	}
-	if digits := p.pos - begin; digits == 0 || digits > 3 || digits > 1 && p.text[begin] == '0' {
+	if digits := p.pos - begin; digits == 0 || digits > 4 || n > maxCount || digits > 1 && p.text[begin] == '0' {
 		return -1
 	}
 	return n

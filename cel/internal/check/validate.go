@@ -1,9 +1,9 @@
 package check
 
 import (
-	"regexp/syntax"
 	"time"
 
+	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
@@ -195,6 +195,5 @@ func validPattern(literal any) bool {
 	if !ok {
 		return true
 	}
-	_, err := syntax.Parse(s, syntax.Perl) // whatever can be parsed compiles
-	return err == nil
+	return pattern.Check(s) == nil
 }

@@ -30,12 +30,14 @@
 // than text.MaxSize bytes and lists of more than 2 million items are errors. What counts as over the cost limit: results of more
 // than maxMade bytes in one run, since all may be kept, and in one walk more than maxTurns steps of work, paid for or not. Each function
 // counts what it is about to look at (visits) and to make (makes); what takes longer per byte than a look counts that many bytes more.
+// Four steps of a search with a regular expression count as one. Reading a regular expression that a rule computes counts, too, and one that
+// takes more than some 0.1 seconds to read is over the limit.
 //
 // Work that would be done again and again is done once: a large map's keys are sorted once, and the results of comparing lists and maps are
 // remembered in a run that compares many. So values that share structure are compared in the time that they take up.
 //
-// A context that is done ends a loop at its next hundredth turn (CMS-024), and everything else after 64 KB of work; one call of a function
-// on a very long string is not interrupted, which takes some 50 ms at most.
+// A context that is done ends a loop at its next hundredth turn (CMS-024), a search with a regular expression within milliseconds, and
+// everything else after 64 KB of work; one call of another function on a very long string is not interrupted, which takes some 50 ms at most.
 //
 // # What is copied on purpose
 //

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/crdkit/crdkit/cel/internal/clock"
+	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -87,6 +88,7 @@ func (m *Machine) Reset(ctx context.Context, limit int64) {
 	f.amounts = emptied(f.amounts)
 	f.sorted.forget()
 	f.alike.forget()
+	f.patterns = emptied(f.patterns)
 	f.other = value{}
 	m.node, m.old, m.stands = nil, nil, OldUnbound
 }
@@ -125,6 +127,8 @@ type frame struct {
 	identities  uint64 // given to data so far
 	ctx         context.Context
 	done        <-chan struct{}
+
+	patterns []*pattern.Pattern // that were computed last, the latest one at the end
 }
 
 // unbounded returns a frame for what is evaluated where a program is planned. The text of an expression bounds that.

@@ -161,6 +161,9 @@ func TestValues(t *testing.T) {
 		{"CEN-010", "{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2)", `{"b":4}`},
 		{"CEN-010", "[1, 2].transformMapEntry(i, v, {v: i})", `{1:0, 2:1}`},
 		{"CMS-022", "[dyn(1.0), dyn(1)].transformMapEntry(i, v, {v: i}).size()", "2"}, // an int does not find a double
+		{"CRC-022", "[dyn(optional.of('ab')).matches('^a'), dyn(optional.of(optional.of('b'))).matches('^a'), dyn(string).matches('^str')]", "[true, false, true]"},
+		{"CRC-022", "[dyn(optional.of('ab')).find('[ab]'), dyn(int).find('i')]", `["a", "i"]`},
+		{"CRC-022", "[dyn(optional.of('ab')).findAll('[ab]'), dyn(optional.of('ab')).findAll('[ab]', 1)]", `[["a", "b"], ["a"]]`},
 		{"CEN-010", "['b', 'a'].sortBy(x, x)", `["a", "b"]`},
 		{"CEN-010", "[1, 2, 3].filter(x, x > 1).map(x, x * 2)", "[4, 6]"},
 		{"CEN-010", "[[1, 2].exists_one(x, x > 1), [1, 2].existsOne(i, x, x > 0)]", "[true, false]"},
@@ -216,6 +219,8 @@ func TestErrors(t *testing.T) {
 		{"an optional element of an unknown type", "[?dyn(self.i)] == []", example, "cannot initialize optional list element from non-optional value 3"},
 		{"an optional entry of an unknown type", "{?'a': dyn(1)} == {}", example, "cannot initialize optional entry 'a' from non-optional value 1"},
 		{"CMS-022", "[1, 2].transformMapEntry(i, v, {dyn(optional.none()): v}).size() == 1", example, "insert failed: key optional.none() already exists"},
+		{"CRC-022", "dyn(optional.none()).matches('a')", example, "no such overload"},
+		{"CRC-022", "dyn(optional.of(1)).find('a') == ''", example, "no such overload"},
 		{"CVA-012", "has(self.m.k)", misfits, "invalid data, got null for schema with nullable=false"},
 		{"CVA-016", "dyn(self.o) == dyn(1)", example, "no such overload"},
 		{"CVA-016: a key without a schema", "dyn(self.keep) == dyn({'x': dyn(1), 'other': dyn([1])})", example, "no such overload"},

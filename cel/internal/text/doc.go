@@ -1,5 +1,5 @@
-// Package text has the functions of CEL rules on strings: the strings extension of cel-go in its version 2, and the searches by
-// regular expression that Kubernetes adds.
+// Package text has the functions of CEL rules on strings: the strings extension of cel-go in its version 2. Searches by regular
+// expression are in package internal/pattern.
 //
 // Positions and lengths count code points. Most functions return a part of their argument, or the argument itself, and then do
 // not allocate; none makes a slice of runes of valid UTF-8:
@@ -22,14 +22,11 @@
 // charges for replace by the length of its target and for join only when it has been done. The server has no bound here; these
 // functions have one, MaxSize, so that a rule cannot exhaust the memory of the program that runs it.
 //
-// A [Finder] is [Find] for a constant pattern: after a few uses it has an automaton, of at most a hundred states, that takes some two
-// nanoseconds a byte. Package regexp does what that cannot tell.
-//
 // # Concurrency
 //
-// All functions are pure. A Finder may be used by multiple goroutines at once.
+// All functions are pure.
 //
 // # Parity
 //
-// Kubernetes 1.37 with cel-go v0.29.2, clauses CEN-022, CEN-027, CLI-001. One deviation: MaxSize.
+// Kubernetes 1.37 with cel-go v0.29.2, clauses CEN-022, CLI-001. One deviation: MaxSize.
 package text

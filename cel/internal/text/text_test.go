@@ -208,21 +208,6 @@ func TestQuote(t *testing.T) {
 	require.Equal(t, "\"\uFFFD\"", Quote("\xff"))
 }
 
-// CEN-027: the first match, all matches, some of them.
-func TestFind(t *testing.T) {
-	re, err := Compile("[a-z]+")
-	require.NoError(t, err)
-	require.Equal(t, "ab", Find(re, "1ab2cd"))
-	require.Empty(t, Find(re, "12"))
-	require.Equal(t, []string{"ab", "cd"}, FindAll(re, "1ab2cd", -1))
-	require.Equal(t, []string{"ab"}, FindAll(re, "1ab2cd", 1))
-	require.Empty(t, FindAll(re, "1ab2cd", 0))
-	require.Empty(t, FindAll(re, "12", -1))
-
-	_, err = Compile("(")
-	require.EqualError(t, err, "Illegal regex: error parsing regexp: missing closing ): `(`")
-}
-
 // The functions agree with the plain way of doing it: on a slice of runes.
 func FuzzPositions(f *testing.F) {
 	f.Add("abcabc", "bc", int64(2), int64(4))

@@ -1,0 +1,127 @@
+package pattern
+
+import "regexp/syntax"
+
+// A memo finds all matches in a string one after another in time that is linear in its length: it tries what is preferred first, and
+// remembers which instructions lead to nothing at which positions. That costs a bit for each instruction and position.
+type memo struct {
+	seen  [][]uint64 // by instruction: the positions at which it was tried, as bits
+	jobs  []job
+	words int // of memory
+}
+
+// A job is an instruction to be tried at a position.
+type job struct {
+	pc uint32
+	at int
+}
+
+// Bounds on the memory of a memo, in words of eight bytes and in jobs.
+const (
+	maxMemoWords = 4 << 20
+	maxJobs      = 2 << 20
+)
+
+func (k *memo) reset() {
+	clear(k.seen)
+	k.seen, k.words = k.seen[:0], 0
+	if cap(k.jobs) > maxPooled {
+		k.jobs = nil
+	}
+}
+
+// try reports whether an instruction was not tried at a position yet, in a string of n bytes. It is not ok if there is no room to
+// remember it.
+func (k *memo) try(j job, n int) (first, ok bool) {
+	if int(j.pc) >= len(k.seen) {
+		k.seen = append(k.seen, make([][]uint64, int(j.pc)+1-len(k.seen))...)
+	}
+	bits := k.seen[j.pc]
+	if bits == nil {
+		words := n/64 + 1
+		if k.words += words + 4; k.words > maxMemoWords {
+			return false, false
+		}
+		bits = make([]uint64, words)
+		k.seen[j.pc] = bits
+	}
+	word, bit := &bits[j.at>>6], uint64(1)<<(j.at&63)
+	if *word&bit != 0 {
+		return false, true
+	}
+	*word |= bit
+	return true, true
+}
+
+// forget lets all instructions be tried at a position again.
+func (k *memo) forget(at int) {
+	for _, bits := range k.seen {
+		if bits != nil {
+			bits[at>>6] &^= 1 << (at & 63)
+		}
+	}
+}
+
+// outcome says how a search ended.
+type outcome uint8
+
+const (
+	searched outcome = iota
+	noRoom           // it would take too much memory
+	stopped          // by the meter
+)
+
+// remember finds the first match that begins at a position or behind it, like simulate. The machine's memo must be of the same string and
+// of positions before.
+func (m *machine) remember(s string, at int, meter Meter) (span, outcome) {
+	k := &m.memo
+	for {
+		k.jobs = append(k.jobs[:0], job{startInst, at})
+		for len(k.jobs) > 0 {
+			last := len(k.jobs) - 1
+			j := k.jobs[last]
+			k.jobs = k.jobs[:last]
+			if len(k.jobs) > maxJobs {
+				return noSpan, noRoom
+			}
+			if m.steps++; !m.spend(meter) {
+				return noSpan, stopped
+			}
+			if first, ok := k.try(j, len(s)); !ok {
+				return noSpan, noRoom
+			} else if !first {
+				continue
+			}
+			before, r, width := rune(-1), rune(-1), 0
+			i := m.at(j.pc)
+			if i.op >= instAssert {
+				before, r, width = around(s, j.at)
+			}
+			switch i.op {
+			case instMatch:
+				// What was tried here may lead to this match. Whatever is before is not asked for again.
+				k.forget(j.at)
+				m.steps += len(k.seen) / 16
+				return span{at, j.at}, searched
+			case instJump:
+				k.jobs = append(k.jobs, job{i.out, j.at})
+			case instAlt:
+				k.jobs = append(k.jobs, job{i.arg, j.at}, job{i.out, j.at})
+			case instAssert:
+				if i.holds(syntax.EmptyOpContext(before, r)) {
+					k.jobs = append(k.jobs, job{i.out, j.at})
+				}
+			case instFail:
+			default:
+				if r >= 0 && m.takes(i, r) {
+					k.jobs = append(k.jobs, job{i.out, j.at + width})
+				}
+			}
+		}
+		if at == len(s) || m.tree.anchored {
+			return noSpan, searched
+		}
+		_, _, width := around(s, at)
+		at += width
+	}
+}

@@ -1,0 +1,138 @@
+package pattern
+
+import (
+	"regexp/syntax"
+	"unicode/utf8"
+)
+
+// A Meter counts the work of a search and may end it.
+type Meter interface {
+	// Spend counts some steps. A step is what one instruction takes at one character: about 5 to 15 nanoseconds. It is called
+	// often enough to end a search within some milliseconds. If it returns false, the search ends without a result. It may also panic.
+	Spend(steps int) bool
+}
+
+// stepsPerSpend is how many steps a search makes before it tells its meter.
+const stepsPerSpend = 1 << 12
+
+// spend reports whether the search may go on. It tells the meter of the steps so far, if there are many.
+func (m *machine) spend(meter Meter) bool {
+	if m.steps < stepsPerSpend {
+		return true
+	}
+	steps := m.steps
+	m.steps = 0
+	return meter == nil || meter.Spend(steps)
+}
+
+// A thread is an instruction that comes next in a match that began at from.
+type thread struct {
+	pc   uint32
+	from int
+}
+
+// A span is a part of a string, from one byte to another. If from is negative, it is none.
+type span struct{ from, to int }
+
+// of returns the part of s, "" if there is none.
+func (x span) of(s string) string {
+	if x.from < 0 {
+		return ""
+	}
+	return s[x.from:x.to]
+}
+
+var noSpan = span{-1, -1}
+
+// around returns the characters on both sides of a position, and how many bytes the right one has; -1 is the beginning or the end.
+func around(s string, at int) (before, after rune, width int) {
+	before, after = -1, -1
+	if at > 0 {
+		before, _ = utf8.DecodeLastRuneInString(s[:at])
+	}
+	if at < len(s) {
+		after, width = utf8.DecodeRuneInString(s[at:])
+	}
+	return before, after, width
+}
+
+// simulate runs all matches that begin at a position or behind it side by side. It returns the first one that package regexp would
+// find, or any if that is enough. It returns false if the meter ends it. Memory is linear in the instructions that s can reach, time is
+// that times the length of s.
+func (m *machine) simulate(s string, at int, anyMatch bool, meter Meter) (span, bool) {
+	now, next := m.now[:0], m.next[:0]
+	defer func() { m.now, m.next = now, next }()
+	best := noSpan
+	before, r, width := around(s, at)
+	m.begin()
+	for {
+		flags := syntax.EmptyOpContext(before, r)
+		if best.from < 0 && (at == 0 || !m.tree.anchored) {
+			now = m.follow(now, startInst, at, flags)
+		}
+		if len(now) == 0 && (best.from >= 0 || m.tree.anchored) {
+			return best, true
+		}
+		after, afterWidth := rune(-1), 0
+		if end := at + width; end < len(s) {
+			after, afterWidth = rune(s[end]), 1
+			if s[end] >= utf8.RuneSelf {
+				after, afterWidth = utf8.DecodeRuneInString(s[end:])
+			}
+		}
+		flags = syntax.EmptyOpContext(r, after)
+		next = next[:0]
+		m.begin()
+		m.steps += len(now) + 1
+		for _, t := range now {
+			i := m.insts[t.pc]
+			if i.op == instMatch { // the threads behind are preferred less
+				if best = (span{t.from, at}); anyMatch {
+					return best, true
+				}
+				break
+			}
+			if r >= 0 && m.takes(i, r) {
+				next = m.follow(next, i.out, t.from, flags)
+			}
+		}
+		if !m.spend(meter) {
+			return noSpan, false
+		}
+		if r < 0 {
+			return best, true
+		}
+		at += width
+		before, r, width = r, after, afterWidth
+		now, next = next, now
+	}
+}
+
+// follow adds to list the instructions that match or consume something and that pc leads to, the preferred ones first, but for those that
+// this round has seen.
+func (m *machine) follow(list []thread, pc uint32, from int, flags syntax.EmptyOp) []thread {
+	m.stack = append(m.stack[:0], pc)
+	for len(m.stack) > 0 {
+		last := len(m.stack) - 1
+		pc := m.stack[last]
+		m.stack = m.stack[:last]
+		if !m.visit(pc) {
+			continue
+		}
+		m.steps++
+		switch i := m.at(pc); i.op {
+		case instJump:
+			m.stack = append(m.stack, i.out)
+		case instAlt:
+			m.stack = append(m.stack, i.arg, i.out)
+		case instAssert:
+			if i.holds(flags) {
+				m.stack = append(m.stack, i.out)
+			}
+		case instFail:
+		default:
+			list = append(list, thread{pc, from})
+		}
+	}
+	return list
+}
