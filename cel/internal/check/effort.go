@@ -49,8 +49,8 @@ const tooLarge = 1 << 16
 const fieldSize = 8
 
 var (
-	errTooMuchEffort = errors.New("ERROR: <input>:-1:0: expression is too large to be type-checked")
-	errTooMuchTotal  = errors.New("ERROR: <input>:-1:0: the expressions of the definition are too large to be type-checked")
+	errTooMuchEffort = errors.New("ERROR: <input>:-1:0: expression would take too long to type-check")
+	errTooMuchTotal  = errors.New("ERROR: <input>:-1:0: the expressions of the definition would take too long to type-check")
 )
 
 // A signature is what matters of a function here. A call tries the overloads of its own style and number of arguments.
@@ -260,19 +260,35 @@ func (o *overload) resultSize(size uint64) uint64 {
 			return size
 		}
 	}
-	return substituted(o.result, size)
+	return o.substituted(o.result, size)
 }
 
-// substituted returns the size of typ when each of its type parameters stands for a type of that size.
-func substituted(typ *types.Type, size uint64) uint64 {
+// substituted returns the size of typ, a part of o's result, when no argument's type is larger than size.
+func (o *overload) substituted(typ *types.Type, size uint64) uint64 {
 	if typ.Kind() == types.TypeParamKind {
-		return size
+		return max(1, size-min(size, o.around(typ.TypeName())))
 	}
 	total := uint64(1)
 	for _, p := range typ.Parameters() {
-		total += substituted(p, size)
+		total += o.substituted(p, size)
 	}
 	return total
+}
+
+// around returns how many names an argument's type has at least beside the type parameter of that name: the parameter stands for a type that
+// is so much smaller than the argument's.
+func (o *overload) around(parameter string) uint64 {
+	least := uint64(tooLarge)
+	for _, arg := range o.args {
+		names := make(map[string]bool)
+		if parameterNames(arg, names); names[parameter] {
+			least = min(least, typeSize(arg)-1)
+		}
+	}
+	if least == tooLarge {
+		return 0
+	}
+	return least
 }
 
 // typeSize returns how many names typ has when printed. It does not look further than matters.
