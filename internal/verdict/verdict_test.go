@@ -2,8 +2,8 @@ package verdict_test
 
 import (
 	"math"
-	"slices"
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 
