@@ -213,6 +213,7 @@ spec:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
 `
 	write("crd.yaml", crd)
+	write("copy.yaml", crd)
 	write("none.yaml", "apiVersion: v1\nkind: ConfigMap\n")
 	write("unserved.yaml", strings.Replace(crd, "served: true", "served: false", 1))
 	write("untyped.yaml", strings.Replace(crd, "{type: object}", "{properties: {a: {}}}", 1))
@@ -240,17 +241,17 @@ spec:
 		{"too little memory", []string{"-self-signed", "-memory", "63", "crd.yaml"}, 2, "-memory must be 64 or more\nUsage: "},
 		{"no definitions", []string{"-self-signed"}, 2, "a file of CustomResourceDefinitions is needed\nUsage: "},
 
-		{"definitions: no such file", []string{"-self-signed", "missing.yaml"}, 1, "error: open missing.yaml: "},
-		{"definitions: no YAML", []string{"-self-signed", "crd.yaml", "broken.yaml"}, 1, "error: broken.yaml: crd: "},
-		{"definitions: none", []string{"-self-signed", "none.yaml"}, 1, "error: no CustomResourceDefinition with a served version\n"},
+		{"definitions: no such file", []string{"-self-signed", "missing.yaml"}, 1, "error: stat missing.yaml: "},
+		{"definitions: no YAML", []string{"-self-signed", "crd.yaml", "broken.yaml"}, 1, "error: broken.yaml:1: crd: "},
+		{"definitions: none", []string{"-self-signed", "none.yaml"}, 1, "error: no CustomResourceDefinition in none.yaml"},
 		{"definitions: none served", []string{"-self-signed", "unserved.yaml"}, 1, "error: no CustomResourceDefinition with a served version\n"},
 		{
 			"definitions: not structural", []string{"-self-signed", "untyped.yaml"}, 1,
-			"error: untyped.yaml: widgets.example.org: resource: version v1: ",
+			"error: untyped.yaml:1: widgets.example.org: resource: version v1: ",
 		},
 		{
-			"definitions: one twice", []string{"-self-signed", "crd.yaml", "crd.yaml"}, 1,
-			"error: crd.yaml: widgets.example.org: example.org/v1 widgets is defined twice\n",
+			"definitions: one twice", []string{"-self-signed", "crd.yaml", "copy.yaml"}, 1,
+			"error: copy.yaml:1: two definitions are called widgets.example.org",
 		},
 		{"certificate: no such file", []string{"-cert", "missing.crt", "-key", "tls.key", "crd.yaml"}, 1, "error: open missing.crt: "},
 		{"certificate: none", []string{"-cert", "tls.key", "-key", "tls.key", "crd.yaml"}, 1, "error: tls: "},

@@ -3,9 +3,9 @@ package admission
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -18,22 +18,16 @@ type endpoint struct {
 // Endpoints are those of all versions that are served.
 type Endpoints map[groupVersionResource]endpoint
 
-// Load compiles the definitions in files of YAML or JSON. Other objects in them are left out.
+// Load compiles the definitions in files and directories of YAML or JSON. Other objects in them are left out.
 func Load(files []string) (Endpoints, error) {
+	definitions, err := registry.Load(files...)
+	if err != nil {
+		return nil, err
+	}
 	served := Endpoints{}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		definitions, err := crd.ParseBundle(data)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		for _, d := range definitions {
-			if err := served.add(d); err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", file, d.Name(), err)
-			}
+	for _, d := range definitions.Definitions() {
+		if err := served.add(d.CRD); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", d.Source, d.Name(), err)
 		}
 	}
 	if len(served) == 0 {
@@ -55,9 +49,6 @@ func (e Endpoints) add(d *crd.CustomResourceDefinition) error {
 		}
 		own[v.Name] = true
 		key := groupVersionResource{d.Spec.Group, v.Name, names.Plural}
-		if _, has := e[key]; has {
-			return fmt.Errorf("%s is defined twice", key)
-		}
 		if text, deprecated := d.DeprecationWarning(v.Name); deprecated {
 			v.DeprecationWarning = &text // which names another version
 		}
