@@ -32,6 +32,7 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	}
 	var l look
 	in := v.receive(obj, &l)
+	v.admitCreate(ctx, &in, &l)
 	return v.create(ctx, &in, &l).final()
 }
 
@@ -45,7 +46,9 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 		return v.result().refuse(refused)
 	}
 	in := v.decode(body)
-	return v.create(ctx, &in, &look{}).final()
+	var l look
+	v.admitCreate(ctx, &in, &l)
+	return v.create(ctx, &in, &l).final()
 }
 
 // create goes on with what was decoded, of which l is a look if it is formed.

@@ -76,6 +76,12 @@ type RequestOptions struct {
 	FieldValidation string
 	// ContentType is that of a body: "" or application/json, application/yaml, in any case, with any parameters (DEC-017).
 	ContentType string
+	// Admit is called in creates, updates and patches, once the object is decoded and before it is validated, where a server runs its
+	// mutating admission. It gets the object as it is to be written and the stored one, both with their defaults, in the version of the
+	// request; old is nil in a create. It must not modify them, and returns the object to go on with, which is pruned and gets defaults
+	// again, or an error: a [field.Status] in it is the refusal, any other error is one of the server (500). For a request to /status, all
+	// of obj but its status and its managedFields is put back afterwards. Nil admits everything.
+	Admit func(ctx context.Context, obj, old map[string]any) (map[string]any, error)
 }
 
 // What RequestOptions.FieldValidation may be.
@@ -350,6 +356,11 @@ func (r Result) refuse(s *field.Status) Result {
 func (r Result) final() Result {
 	r.Warnings = once(r.Warnings)
 	return r
+}
+
+// InvalidOptions returns the answer to a request whose options are wrong: kind is theirs, such as PatchOptions.
+func InvalidOptions(kind string, errs field.List) Result {
+	return Result{Errors: errs, about: options(kind)}
 }
 
 // result starts the answer to a request.
