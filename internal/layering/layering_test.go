@@ -38,7 +38,7 @@ var levels = map[string]float64{
 	"resource":                 5,
 	"crdtest/internal/archive": 5, "crdtest/internal/listing": 5,
 	"crdtest/internal/constraint": 5.1, "crdtest/internal/single": 5.2, "crdtest/internal/sample": 5.5,
-	"apply":  6,
+	"apply":               6,
 	"crdtest":             6,
 	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7,
 }
