@@ -64,6 +64,9 @@ func (v *version) fromStorage(obj map[string]any) (map[string]any, error) {
 // Convert returns obj, which is of any version of the definition, as an object of version v, without defaults. The conversion is that of the
 // definition. obj is not modified, and is returned if it is of version v.
 func (v *Version) Convert(ctx context.Context, obj map[string]any) (map[string]any, error) {
+	if v == nil {
+		return nil, refusal.NoVersion()
+	}
 	if obj["apiVersion"] == v.groupText {
 		return obj, nil
 	}
