@@ -102,15 +102,50 @@ func valueText(v any) string {
 	case string:
 		return strconv.Quote(x)
 	}
-	b, err := json.Marshal(v)
-	if err == nil {
-		return string(b)
+	if left := maxShown; shown(v, &left, maxLevels) {
+		if b, err := json.Marshal(v); err == nil {
+			return string(b)
+		}
 	}
 	// Channels, cyclic maps and the like come from nobody's JSON. Their type is all that can be told of them safely.
 	if s, ok := v.(fmt.Stringer); ok {
 		return s.String()
 	}
 	return fmt.Sprintf("%T", v)
+}
+
+// maxShown bounds how many values and bytes of texts a BadValue is printed with, and maxLevels how deep it is. No object that a server could
+// have decoded is near them, but a Go value may hold one list in many places.
+const (
+	maxShown  = 16 << 20
+	maxLevels = 10000
+)
+
+// shown takes what there is to print of v from what is left, and reports whether that was enough.
+func shown(v any, left *int, levels int) bool {
+	switch x := v.(type) {
+	case string:
+		*left -= len(x)
+	case map[string]any:
+		if *left -= len(x); levels == 0 {
+			return false
+		}
+		for k, e := range x {
+			if *left -= len(k); *left < 0 || !shown(e, left, levels-1) {
+				return false
+			}
+		}
+	case []any:
+		if *left -= len(x); levels == 0 {
+			return false
+		}
+		for _, e := range x {
+			if *left < 0 || !shown(e, left, levels-1) {
+				return false
+			}
+		}
+	}
+	return *left >= 0
 }
 
 // MarshalJSON writes e as a Status has it among its causes: reason, message and field.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -475,6 +476,12 @@ func (w *schemaWriter) float(key string, x *float64) {
 }
 
 func (w *schemaWriter) value(key string, v any) {
+	if e := jsonval.TooLarge(nil, v); e != nil && w.err == nil {
+		w.err = fmt.Errorf("%s: %s", key, e.ErrorBody())
+	}
+	if w.err != nil {
+		return
+	}
 	w.key(key)
 	b, err := w.f.appendValue(w.b, v, 0)
 	w.b = b

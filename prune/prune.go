@@ -11,11 +11,13 @@ import (
 
 // Prune returns obj without the fields that s does not describe. obj is the whole of a resource: its apiVersion, kind and
 // metadata stay. It does not modify obj. If nothing is dropped it returns obj itself and does not allocate. Otherwise the
-// result shares unchanged parts with obj. A nil s describes nothing but a resource; a nil obj is returned as it is.
+// result shares unchanged parts with obj. A nil s describes nothing but a resource; a nil obj is returned as it is, and so is one that is
+// too large (see the package's security considerations).
 //
 // Clauses: PRU-001 to PRU-009, PRU-013.
 func Prune(s *schema.Structural, obj map[string]any) map[string]any {
-	if pruned := pruneObject(root(s), obj, false); pruned != nil {
+	room := jsonval.MaxSize
+	if pruned := pruneObject(root(s), obj, false, &room); pruned != nil && room >= 0 {
 		return pruned
 	}
 	return obj
@@ -26,13 +28,16 @@ func Prune(s *schema.Structural, obj map[string]any) map[string]any {
 //
 // Clauses: PRU-003 to PRU-009.
 func Value(n *schema.Node, v any) any {
-	pruned, _ := prune(n, v, false)
-	return pruned
+	room := jsonval.MaxSize
+	if pruned, changed := prune(n, v, false, &room); changed && room >= 0 {
+		return pruned
+	}
+	return v
 }
 
 // Unknown returns the paths of the fields that [Prune] would drop from obj, in byte order. A path has dots before fields and
 // [i] for list items: spec.items[3].colour. It names the dropped field, not what is in it, and escapes nothing. It returns nil
-// if there are none. It does not modify obj, and it allocates only for the paths that it returns.
+// if there are none, or if obj is too large to prune. It does not modify obj, and it allocates only for the paths that it returns.
 //
 // Clauses: PRU-010, PRU-012.
 func Unknown(s *schema.Structural, obj map[string]any) []string {
@@ -80,20 +85,20 @@ func otherKeys(n *schema.Node, preserve bool) fate {
 }
 
 // prune returns v as n leaves it. preserve is on for the items of a list that preserves unknown fields.
-func prune(n *schema.Node, v any, preserve bool) (out any, changed bool) {
+func prune(n *schema.Node, v any, preserve bool, room *jsonval.Room) (out any, changed bool) {
 	if n == nil {
-		if e, changed, ok := emptied(v, maxDepth); ok && changed {
+		if e, changed, ok := emptied(v, maxDepth, room); ok && changed {
 			return e, true
 		}
 		return v, false
 	}
 	switch x := v.(type) {
 	case map[string]any:
-		if m := pruneObject(n, x, preserve); m != nil {
+		if m := pruneObject(n, x, preserve, room); m != nil {
 			return m, true
 		}
 	case []any:
-		if l := pruneList(n, x, preserve); l != nil {
+		if l := pruneList(n, x, preserve, room); l != nil {
 			return l, true
 		}
 	}
@@ -101,21 +106,21 @@ func prune(n *schema.Node, v any, preserve bool) (out any, changed bool) {
 }
 
 // emptied returns v without the fields of the objects in it: what is left where there is no schema (PRU-003). It goes down through
-// at most room lists, and reports false if that is too few: at once, because in a list that contains itself there may be more ways
+// at most so many levels of lists, and reports false if that is too few: at once, because in a list that contains itself there may be more ways
 // to go than anybody can walk.
-func emptied(v any, room int) (out any, changed, ok bool) {
+func emptied(v any, levels int, room *jsonval.Room) (out any, changed, ok bool) {
 	switch x := v.(type) {
 	case map[string]any:
 		if len(x) > 0 {
 			return map[string]any{}, true, true
 		}
 	case []any:
-		if room == 0 {
+		if levels == 0 || !room.List(x) {
 			return v, false, false
 		}
 		var l []any // the copy, made at the first change
 		for i, c := range x {
-			e, was, ok := emptied(c, room-1)
+			e, was, ok := emptied(c, levels-1, room)
 			if !ok {
 				return v, false, false
 			}
@@ -135,13 +140,16 @@ func emptied(v any, room int) (out any, changed, ok bool) {
 }
 
 // pruneObject returns what n leaves of m, nil if that is all of it: then nothing is copied.
-func pruneObject(n *schema.Node, m map[string]any, preserve bool) map[string]any {
+func pruneObject(n *schema.Node, m map[string]any, preserve bool, room *jsonval.Room) map[string]any {
+	if !room.Map(m) {
+		return nil
+	}
 	others, resource := otherKeys(n, preserve), n.IsResource()
 	switch {
 	case resource && remakes(n, others):
-		return pruneResource(n, m)
+		return pruneResource(n, m, room)
 	case resource || !n.Dense(len(m)):
-		return pruneKeys(n, m, nil, others, resource, -1)
+		return pruneKeys(n, m, nil, others, resource, -1, room)
 	}
 	var out map[string]any // the copy, made at the first change
 	left := len(m)
@@ -153,10 +161,10 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool) map[string]any
 		}
 		switch v.(type) { // scalars stay
 		case map[string]any, []any:
-			if w, changed := prune(p.Node, v, false); changed {
+			if w, changed := prune(p.Node, v, false, room); changed {
 				if out == nil {
 					if remakes(n, others) {
-						return remade(n, m, i, w)
+						return remade(n, m, i, w, room)
 					}
 					out = maps.Clone(m)
 				}
@@ -168,9 +176,9 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool) map[string]any
 		}
 	}
 	if left > 0 && remakes(n, others) {
-		return remade(n, m, len(n.Props), nil)
+		return remade(n, m, len(n.Props), nil, room)
 	}
-	return pruneKeys(n, m, out, others, false, left)
+	return pruneKeys(n, m, out, others, false, left, room)
 }
 
 // remakes reports whether what is left of an object is sooner made anew than copied: there is nothing but a few properties.
@@ -180,7 +188,7 @@ const fewProps = 8
 
 // remade returns the declared properties of m, which is to change, without what n does not describe. Those before the one at index i
 // stay, and that one becomes w.
-func remade(n *schema.Node, m map[string]any, i int, w any) map[string]any {
+func remade(n *schema.Node, m map[string]any, i int, w any, room *jsonval.Room) map[string]any {
 	out := make(map[string]any, min(len(m), len(n.Props)))
 	for j := range n.Props {
 		p := &n.Props[j]
@@ -191,7 +199,7 @@ func remade(n *schema.Node, m map[string]any, i int, w any) map[string]any {
 		case j == i:
 			v = w
 		case j > i:
-			v, _ = prune(p.Node, v, false)
+			v, _ = prune(p.Node, v, false, room)
 		}
 		out[p.Name] = v
 	}
@@ -200,7 +208,7 @@ func remade(n *schema.Node, m map[string]any, i int, w any) map[string]any {
 
 // pruneResource is pruneObject for a resource of few properties, without any others. It looks everything up once, where remade does so
 // again: room for that is too dear for each object, but not for the one that most values have.
-func pruneResource(n *schema.Node, m map[string]any) map[string]any {
+func pruneResource(n *schema.Node, m map[string]any, room *jsonval.Room) map[string]any {
 	var kept [len(resourceFields) + fewProps]struct {
 		name  string
 		value any
@@ -218,7 +226,7 @@ func pruneResource(n *schema.Node, m map[string]any) map[string]any {
 	for i := range n.Props {
 		p := &n.Props[i]
 		if v, ok := m[p.Name]; ok && !schema.ResourceField(p.Name) {
-			w, pruned := prune(p.Node, v, false)
+			w, pruned := prune(p.Node, v, false, room)
 			changed = changed || pruned
 			keep(p.Name, w)
 		}
@@ -238,7 +246,7 @@ var resourceFields = [...]string{"apiVersion", "kind", "metadata"}
 
 // pruneKeys ranges over m: over all of its fields if left is -1, else over the left fields of it that are no declared properties. out is the
 // copy of m, nil if there is none yet.
-func pruneKeys(n *schema.Node, m, out map[string]any, others fate, resource bool, left int) map[string]any {
+func pruneKeys(n *schema.Node, m, out map[string]any, others fate, resource bool, left int, room *jsonval.Room) map[string]any {
 	rest := left >= 0
 	if rest && others == kept {
 		return out
@@ -266,7 +274,7 @@ func pruneKeys(n *schema.Node, m, out map[string]any, others fate, resource bool
 		} else {
 			switch v.(type) {
 			case map[string]any, []any:
-				if w, changed := prune(child, v, false); changed {
+				if w, changed := prune(child, v, false, room); changed {
 					if out == nil {
 						out = maps.Clone(m)
 					}
@@ -282,7 +290,10 @@ func pruneKeys(n *schema.Node, m, out map[string]any, others fate, resource bool
 }
 
 // pruneList returns what n leaves of a list, nil if that is all of it.
-func pruneList(n *schema.Node, items []any, preserve bool) (out []any) {
+func pruneList(n *schema.Node, items []any, preserve bool, room *jsonval.Room) (out []any) {
+	if !room.List(items) {
+		return nil
+	}
 	preserve = preserve || n.Has&schema.PreserveFields != 0
 	if n.Items == nil && preserve {
 		return nil
@@ -290,7 +301,7 @@ func pruneList(n *schema.Node, items []any, preserve bool) (out []any) {
 	for i, v := range items {
 		switch v.(type) {
 		case map[string]any, []any:
-			if w, changed := prune(n.Items, v, preserve); changed {
+			if w, changed := prune(n.Items, v, preserve, room); changed {
 				if out == nil {
 					out = slices.Clone(items)
 				}
@@ -305,7 +316,8 @@ func pruneList(n *schema.Node, items []any, preserve bool) (out []any) {
 type collector struct {
 	hideMeta bool // the type and metadata of the value asked about are none (PRU-011)
 	paths    []string
-	size     int  // of the paths, in bytes
+	size     int // of the paths, in bytes
+	room     jsonval.Room
 	byName   bool // keys are visited by name, so that the same paths fit each time
 }
 
@@ -323,11 +335,14 @@ func (c *collector) add(f *walk.Frame) {
 
 // collect gathers the unknown fields of v, sorted.
 func collect(n *schema.Node, v any, hideMeta bool) []string {
-	c := collector{hideMeta: hideMeta}
+	c := collector{hideMeta: hideMeta, room: jsonval.MaxSize}
 	c.value(n, v, false, nil)
 	if c.full() {
-		c = collector{hideMeta: hideMeta, byName: true}
+		c = collector{hideMeta: hideMeta, room: jsonval.MaxSize, byName: true}
 		c.value(n, v, false, nil)
+	}
+	if c.room < 0 {
+		return nil
 	}
 	slices.Sort(c.paths)
 	return c.paths
@@ -335,7 +350,7 @@ func collect(n *schema.Node, v any, hideMeta bool) []string {
 
 func (c *collector) value(n *schema.Node, v any, preserve bool, at *walk.Frame) {
 	if n == nil {
-		if _, _, ok := emptied(v, maxDepth); ok {
+		if _, _, ok := emptied(v, maxDepth, &c.room); ok {
 			c.all(v, at)
 		}
 		return
@@ -345,7 +360,7 @@ func (c *collector) value(n *schema.Node, v any, preserve bool, at *walk.Frame) 
 		c.object(n, x, preserve, at)
 	case []any:
 		preserve = preserve || n.Has&schema.PreserveFields != 0
-		if n.Items == nil && preserve {
+		if n.Items == nil && preserve || !c.room.List(x) {
 			return
 		}
 		f := walk.Frame{Parent: at, Step: walk.Item}
@@ -389,6 +404,9 @@ func (c *collector) keys(m map[string]any) []string {
 }
 
 func (c *collector) object(n *schema.Node, m map[string]any, preserve bool, at *walk.Frame) {
+	if !c.room.Map(m) {
+		return
+	}
 	if c.byName {
 		for _, k := range c.keys(m) {
 			c.member(n, k, m[k], preserve, at)

@@ -2,6 +2,7 @@ package ratchet
 
 import (
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
@@ -24,6 +25,9 @@ func RatchetedValidate(s *schema.Structural, obj, old map[string]any) field.List
 	if old == nil {
 		return validate.Validate(s, obj)
 	}
+	if e := jsonval.TooLarge(nil, obj); e != nil {
+		return field.List{e}
+	}
 	errs := report.Update(s.Root, nil, obj, old)
 	errs = append(errs, validate.Embedded(s.Root, nil, obj)...)
 	return append(errs, duplicates(s.Root, nil, obj, old)...)
@@ -41,6 +45,9 @@ func RatchetedValidate(s *schema.Structural, obj, old map[string]any) field.List
 func Value(n *schema.Node, at *field.Path, v, old any) field.List {
 	if verdict.OK(n, v, verdict.Schema) {
 		return nil
+	}
+	if e := jsonval.TooLarge(at, v); e != nil {
+		return field.List{e}
 	}
 	return report.Update(n, at, v, old)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	autoscaling "github.com/crdkit/crdkit/internal/autoscaling/v1"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
@@ -104,10 +105,6 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 	if v == nil {
 		return noVersion()
 	}
-	return v.updateScale(ctx, scale, old).final()
-}
-
-func (v *Version) updateScale(ctx context.Context, scale, old map[string]any) Result {
 	r := v.result()
 	if refused := canceled(ctx); refused != nil {
 		return r.refuse(refused)
@@ -118,6 +115,9 @@ func (v *Version) updateScale(ctx context.Context, scale, old map[string]any) Re
 	if errs := v.options.invalid(); len(errs) > 0 {
 		r.Errors, r.about = errs, options(updateOptions)
 		return r
+	}
+	if !jsonval.Encodable(scale) {
+		return r.refuse(noScaleKind())
 	}
 	text, err := json.Marshal(scale)
 	if err != nil {

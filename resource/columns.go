@@ -151,6 +151,9 @@ func textCell(v any) any {
 	case float64:
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
+	if !jsonval.Encodable(v) {
+		return nil
+	}
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil

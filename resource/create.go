@@ -33,7 +33,7 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	var l look
 	in := v.receive(obj, &l)
 	v.admitCreate(ctx, &in, &l)
-	return v.create(ctx, &in, &l).final()
+	return v.create(ctx, &in, &l)
 }
 
 // CreateBody answers a request to create the object in body: [Version.Decode] and [Version.Create] in one, with the warnings of both
@@ -48,7 +48,7 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	in := v.decode(body)
 	var l look
 	v.admitCreate(ctx, &in, &l)
-	return v.create(ctx, &in, &l).final()
+	return v.create(ctx, &in, &l)
 }
 
 // create goes on with what was decoded, of which l is a look if it is formed.
@@ -103,12 +103,16 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 
 	r.Object = obj
 	c := creating{Version: v, obj: obj, meta: meta, holds: l.holds}
+	if name := objectmeta.GeneratedName(meta); name != "" {
+		c.generate(name)
+		r.subject = c.obj
+	}
 	c.metaOK = kept && l.meta.ValidCreate(v.resource.namespaced) || objectmeta.ValidCreate(meta, v.resource.namespaced)
 	if r.Errors, r.Cost = c.validate(ctx); len(r.Errors) > 0 {
 		return r
 	}
 	if !kept {
-		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil)
+		r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil))
 	}
 	if version := resourceVersion(l, meta); version != "" {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
@@ -168,10 +172,18 @@ type creating struct {
 	metaOK    bool        // and so is the metadata
 }
 
+// generate gives the object a name that its schema and its rules get to see. No other answer has it: who stores the object makes it up.
+func (c *creating) generate(name string) {
+	c.obj = with(c.obj, "metadata", with(c.meta, "name", name))
+	if root := c.root(); root != nil && root.Prop("metadata") != nil {
+		c.holds &^= verdict.Schema
+	}
+}
+
 // validate checks the object in the order of STR-011, and returns the cost of the rules. Mostly just these are left.
 func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 	if c.holds == checks && c.metaOK && len(c.validateScale(c.obj)) == 0 {
-		return c.evaluate(ctx, c.obj, c.meta)
+		return c.evaluate(ctx, c.obj)
 	}
 	path := field.NewPath("metadata")
 	errs = c.wrongType(c.obj)
@@ -194,7 +206,7 @@ func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 		errs = append(errs, field.Invalid(nil, nil, rulesBlocked))
 	} else {
 		var broken field.List
-		broken, cost = c.evaluate(ctx, c.obj, c.meta)
+		broken, cost = c.evaluate(ctx, c.obj)
 		errs = append(errs, broken...)
 	}
 	if len(errs) == 0 && !c.metaOK {
@@ -204,31 +216,12 @@ func (c *creating) validate(ctx context.Context) (errs field.List, cost int64) {
 }
 
 // evaluate judges a new object by the rules of its schema.
-func (v *Version) evaluate(ctx context.Context, obj, meta map[string]any) (field.List, int64) {
+func (v *Version) evaluate(ctx context.Context, obj map[string]any) (field.List, int64) {
 	if !v.ruled {
 		return nil, 0
 	}
-	if name := generatedName(meta); name != "" {
-		meta = maps.Clone(meta)
-		meta["name"] = name
-		obj = with(obj, "metadata", meta)
-	}
 	r := cel.EvaluateRules(ctx, v.rules, obj, nil, nil)
 	return r.Errors, r.Cost
-}
-
-// generatedName returns a name such as a server makes of a generateName before it evaluates rules, or nothing where there is a name or
-// no generateName. The library makes up none, so that no rule can count on more than its beginning and its length.
-func generatedName(meta map[string]any) string {
-	const most, random = 63, "xxxxx"
-	if name, _ := meta["name"].(string); name != "" {
-		return ""
-	}
-	base, _ := meta["generateName"].(string)
-	if base == "" {
-		return ""
-	}
-	return base[:min(len(base), most-len(random))] + random
 }
 
 // optionalStatus reports whether an object that is valid is so without its status as well.

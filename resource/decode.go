@@ -3,6 +3,7 @@ package resource
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"slices"
@@ -47,7 +48,7 @@ func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, re
 	return nil, append(v.result().Warnings, d.warnings...), d.refusal
 }
 
-// The options of a request are an object, too, which errors may be about: see [options].
+// The options of a request are an object, too, which errors may be about.
 const (
 	optionsGroup  = "meta.k8s.io"
 	createOptions = "CreateOptions"
@@ -249,6 +250,9 @@ func hasVersion(obj map[string]any) bool {
 }
 
 const noAPIVersion = "Object 'apiVersion' is missing in 'object has no apiVersion field'"
+
+//lint:ignore ST1005 the server's text
+var errNoAPIVersion = errors.New(noAPIVersion)
 
 // typeOf is what an object says that it is.
 type typeOf struct{ kind, group, version string }

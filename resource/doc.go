@@ -75,6 +75,13 @@
 // only where something is wrong, or a rule asks for it. Rules are compiled when the first object needs them: a fraction of a millisecond
 // each. Versions share what they have in common.
 //
+// # Security considerations
+//
+// Bodies and patches have a server's limits: 3 MiB, 10,000 levels, 10,000 operations, 3 MiB of copies (DEC-016). A Go value that is too large is
+// an error: more than 128 MiB, with everything counted in each place where it stands, where a value counts 32 bytes, a map 192 more, and
+// each byte of a text 8. No body of 3 MiB decodes to that. Warnings may have line breaks in them, where a key has: [WarningHeaders] leaves
+// those out, as a server does.
+//
 // # Parity
 //
 // Kubernetes 1.37, clauses DEC, ORD, STR, DEL, SCL, SUB, PAT, CNV, SEL, RAT, MET, OME, GEN, TAB, DSC and KCT. Deviations:

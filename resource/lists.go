@@ -1,8 +1,45 @@
 package resource
 
-import "maps"
+import (
+	"fmt"
+	"maps"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
 
 // The forms of an answer besides objects and tables.
+
+// isList reports whether a server takes an object for a list: what a root field named items has is one.
+func isList(obj map[string]any) bool {
+	_, list := obj["items"].([]any)
+	return list
+}
+
+// appendObjects appends obj to out, or what there is in it if it is a list, at any depth. A list that no body can have, as it is too deep or
+// contains itself, is none.
+func appendObjects(out []map[string]any, obj map[string]any) ([]map[string]any, error) {
+	if isList(obj) && jsonval.TooDeep(obj) {
+		return append(out, obj), nil
+	}
+	return appendItems(out, obj)
+}
+
+func appendItems(out []map[string]any, obj map[string]any) ([]map[string]any, error) {
+	if !isList(obj) {
+		return append(out, obj), nil
+	}
+	for _, item := range obj["items"].([]any) {
+		child, ok := item.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("items member is not an object: %T", child) // the type that it should have
+		}
+		var err error
+		if out, err = appendItems(out, child); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
 
 // List returns the list of a version's objects, as [Version.Read] has them: what a server answers a list request with. It shares the
 // objects. Without objects the list has an empty list of items.

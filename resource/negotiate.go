@@ -76,6 +76,20 @@ func (a Answer) Fits(list bool) *field.Status {
 	return nil
 }
 
+// FitsObject is [Answer.Fits] for a certain object. One with a list in a root field named items is a list for a server, and has no
+// metadata of its own to show (406).
+//
+// Clauses: TAB-032.
+func (a Answer) FitsObject(obj map[string]any) error {
+	if a.As == AsPartialObjectMetadata && isList(obj) {
+		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)")
+	}
+	if refused := a.Fits(false); refused != nil {
+		return refused
+	}
+	return nil
+}
+
 // maxClauses is how many clauses of an Accept header are looked at.
 const maxClauses = 100
 

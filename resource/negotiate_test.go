@@ -67,6 +67,19 @@ func TestNegotiateObject(t *testing.T) {
 	require.Nil(t, table.Fits(false))
 	require.Equal(t, "406 NotAcceptable: you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)", encodeStatus(metadata.Fits(true)), "TAB-032")
 	require.Equal(t, "406 NotAcceptable: you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)", encodeStatus(list.Fits(false)), "TAB-032")
+	for _, c := range []struct {
+		object string
+		list   bool
+	}{{"{items: []}", true}, {"{items: [1]}", true}, {"{items: {}}", false}, {"{items: null}", false}, {"{spec: {items: []}}", false}} {
+		obj := thing(t, c.object)
+		require.NoError(t, table.FitsObject(obj))
+		require.EqualError(t, list.FitsObject(obj), list.Fits(false).Message)
+		if c.list {
+			require.EqualError(t, metadata.FitsObject(obj), "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)", c.object)
+		} else {
+			require.NoError(t, metadata.FitsObject(obj), c.object)
+		}
+	}
 }
 
 // DSC-005: which form of discovery a client gets.

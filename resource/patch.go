@@ -25,7 +25,7 @@ func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, o
 	if v == nil {
 		return noVersion()
 	}
-	return v.patch(ctx, contentType, patch, old, false).final()
+	return v.patch(ctx, contentType, patch, old, false)
 }
 
 // PatchStatus is [Version.Patch] of the status subresource. The patch is one of the whole object, of which just the status counts.
@@ -38,7 +38,7 @@ func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []b
 	if !v.hasStatus {
 		return v.result().refuse(v.notFound(old))
 	}
-	return v.patch(ctx, contentType, patch, old, true).final()
+	return v.patch(ctx, contentType, patch, old, true)
 }
 
 func (v *Version) patch(ctx context.Context, contentType string, body []byte, stored map[string]any, status bool) Result {
@@ -78,7 +78,7 @@ func (v *Version) PatchFunc(ctx context.Context, patch func(old map[string]any) 
 	if v == nil {
 		return noVersion()
 	}
-	return v.patchFunc(ctx, patch, old, false).final()
+	return v.patchFunc(ctx, patch, old, false)
 }
 
 // PatchStatusFunc is [Version.PatchFunc] of the status subresource, which creates nothing: of the result, only the status and the
@@ -90,7 +90,7 @@ func (v *Version) PatchStatusFunc(ctx context.Context, patch func(old map[string
 	if !v.hasStatus || old == nil {
 		return v.result().refuse(v.notFound(old))
 	}
-	return v.patchFunc(ctx, patch, old, true).final()
+	return v.patchFunc(ctx, patch, old, true)
 }
 
 func (v *Version) patchFunc(
@@ -225,7 +225,7 @@ func (v *Version) PatchScale(ctx context.Context, contentType string, patch []by
 	if v.scale == nil {
 		return v.result().refuse(v.notFound(old))
 	}
-	return v.patchScale(ctx, contentType, patch, old).final()
+	return v.patchScale(ctx, contentType, patch, old)
 }
 
 func (v *Version) patchScale(ctx context.Context, contentType string, body []byte, stored map[string]any) Result {

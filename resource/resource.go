@@ -101,8 +101,8 @@ type Result struct {
 	// stores nothing: one that is refused, that reads, or that deletes the object. Only a failure to read back what was written comes
 	// with a Stored, as a server has written it by then.
 	//
-	// It shares what it can with Object, and is the same map where the two are equal. Like Object it has no uid, creationTimestamp or
-	// generated name that was not sent: who makes these up sets them in both. An update leaves a resourceVersion in it as it was sent.
+	// It shares what it can with Object, often everything. Like Object it has no uid, creationTimestamp or generated name that was not sent:
+	// who makes these up sets them in both. An update leaves a resourceVersion in it as it was sent.
 	Stored map[string]any
 	// Errors are those of a 422, in the server's order of checks.
 	Errors field.List
@@ -349,12 +349,6 @@ func (v *Version) Schema() *schema.Structural {
 // refuse returns r as a refusal.
 func (r Result) refuse(s *field.Status) Result {
 	r.Failure = s
-	return r
-}
-
-// final returns r when nothing more is to be said.
-func (r Result) final() Result {
-	r.Warnings = once(r.Warnings)
 	return r
 }
 

@@ -3,6 +3,8 @@ package resource_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -144,4 +146,46 @@ func TestVersionsOfAResource(t *testing.T) {
 	require.Nil(t, got.Spec.Versions[0].Schema)
 	require.NotNil(t, got.Spec.Versions[0].Subresources)
 	require.NotNil(t, d.Spec.Versions[0].Schema, "the definition itself keeps its schemas")
+}
+
+// ORD-001 (W, S, S2): three versions, each with a default of its own in the same object. The default of the version that creates is stored, that
+// of the storage version comes with reading, and no other.
+func TestStoredDefaultsOfThreeVersions(t *testing.T) {
+	var versions []string
+	for _, own := range []string{"v1", "v2", "v3"} {
+		fields := strings.Replace("v1: {type: boolean}, v2: {type: boolean}, v3: {type: boolean}", own+": {type: boolean}", own+": {type: boolean, default: true}", 1)
+		versions = append(versions, "schema: {openAPIV3Schema: {type: object, properties: {defaults: {type: object, properties: {"+fields+"}}}}}")
+	}
+	r := things(t, versions...)
+	for _, by := range r.Versions() {
+		created := by.Create(t.Context(), thing(t, "{apiVersion: example.com/"+by.Name()+", defaults: {}}"))
+		require.NoError(t, created.Err())
+		require.Equal(t, map[string]any{by.Name(): true}, created.Stored["defaults"])
+		want := map[string]any{by.Name(): true, "v1": true}
+		require.Equal(t, want, created.Object["defaults"])
+		for _, through := range r.Versions() {
+			require.Equal(t, want, through.Read(created.Stored).Object["defaults"], "%s through %s", by.Name(), through.Name())
+		}
+	}
+}
+
+// DEF-020: defaults in the metadata of embedded resources are stored as a server shows them, without unknown fields.
+func TestStoredDefaultsOfEmbeddedMetadata(t *testing.T) {
+	const whole = "default: {apiVersion: pods/v1, kind: Pod, metadata: {name: web, unknown: x}}"
+	for _, part := range []string{
+		"{type: object, x-kubernetes-embedded-resource: true, properties: {foo: {type: string}}, %s " + whole + "}",
+		"{type: object, x-kubernetes-embedded-resource: true, %s default: {}, properties: {apiVersion: {type: string, default: pods/v1}, kind: {type: string, default: Pod}, " +
+			"metadata: {type: object, default: {name: web, unknown: x}}}}",
+		"{type: object, x-kubernetes-embedded-resource: true, %s default: {metadata: {}}, properties: {apiVersion: {type: string, default: pods/v1}, kind: {type: string, default: Pod}, " +
+			"metadata: {type: object, properties: {name: {type: string, default: web}, unknown: {type: string, default: x}}}}}",
+	} {
+		for _, preserve := range []string{"", "x-kubernetes-preserve-unknown-fields: true,"} {
+			v := things(t, "schema: {openAPIV3Schema: {type: object, properties: {pod: "+fmt.Sprintf(part, preserve)+"}}}").Version("v1")
+			created := v.Create(t.Context(), thing(t, "{}"))
+			require.NoError(t, created.Err())
+			want := thing(t, "{pod: {apiVersion: pods/v1, kind: Pod, metadata: {name: web}}}")
+			require.Equal(t, want, created.Stored, part)
+			require.Equal(t, want, created.Object, part)
+		}
+	}
 }

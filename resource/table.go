@@ -3,6 +3,7 @@ package resource
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,10 +27,12 @@ type Table struct {
 	// Columns are the headers of the cells. A server sends them with the first event of a watch only, and sets them to nil, which
 	// marshals as null, for the others (TAB-033). They must not be modified.
 	Columns []TableColumn
-	Rows    []TableRow
+	Rows    []TableRow // nil if there can be no table: see [Version.Table]
 	// IncludeObject says what stands beside the cells of a row: "" or [IncludeMetadata], [IncludeObject] or [IncludeNone]. Anything
 	// else does not marshal: [Table.Include] is the way for what a client sent.
 	IncludeObject string
+
+	failure *field.Status // why there is no table
 }
 
 // What Table.IncludeObject may be (TAB-031).
@@ -70,6 +73,9 @@ type TableRow struct {
 // is nothing at its path, where that is not of the column's type, and where the path cannot be evaluated. A column whose path cannot
 // be parsed is left out, and so are all that follow it.
 //
+// An object with a list in a root field named items is a list for a server, at any depth: each item has a row, and the object has none. Where
+// an item is no object there is no table at all: [Table.Include] refuses it (500), and so does [Table.MarshalJSON].
+//
 // The time it takes is linear in the number of cells. The paths are parsed once for a version.
 //
 // Clauses: TAB-001 to TAB-004, TAB-010 to TAB-012, TAB-020 to TAB-022, TAB-030.
@@ -89,17 +95,28 @@ func ScaleTable(scales []map[string]any, now time.Time) Table {
 }
 
 func (c *columns) table(objects []map[string]any, now time.Time) Table {
+	if slices.ContainsFunc(objects, isList) {
+		var items []map[string]any
+		for _, obj := range objects {
+			var err error
+			if items, err = appendObjects(items, obj); err != nil {
+				return Table{Columns: c.headers, failure: refusal.Plain(err.Error())}
+			}
+		}
+		objects = items
+	}
 	return Table{Columns: c.headers, Rows: c.rows(objects, now)}
 }
 
-// Include sets IncludeObject to what a client asked for in the query of its request, or refuses that (400).
+// Include sets IncludeObject to what a client asked for in the query of its request. It refuses what is none of the constants (400), and
+// a table that cannot be made (500).
 //
 // Clauses: TAB-031.
 func (t *Table) Include(includeObject string) *field.Status {
 	switch includeObject {
 	case "", IncludeMetadata, IncludeObject, IncludeNone:
 		t.IncludeObject = includeObject
-		return nil
+		return t.failure
 	}
 	invalid := field.Invalid(field.NewPath("includeObject"), includeObject, "must be 'Metadata', 'Object', 'None', or empty")
 	return refusal.BadRequest("Unable to convert to Table as requested: " + invalid.Error())
@@ -110,6 +127,9 @@ func (t *Table) Include(includeObject string) *field.Status {
 //
 // Clauses: TAB-030, TAB-031.
 func (t Table) MarshalJSON() ([]byte, error) {
+	if t.failure != nil {
+		return nil, t.failure
+	}
 	apiVersion, err := metaVersion(t.APIVersion)
 	if err != nil {
 		return nil, err

@@ -287,3 +287,28 @@ func BenchmarkTable(b *testing.B) {
 		}
 	})
 }
+
+// TAB-030: an object with a list named items is a list for a server, whose items have the rows.
+func TestTableOfItems(t *testing.T) {
+	v := columnsOf(t, `[{name: A, type: string, jsonPath: .a}]`)
+	table := v.Table([]map[string]any{
+		thing(t, "{a: before}"), thing(t, "{items: []}"), thing(t, "{a: no, items: [{a: 1, metadata: {name: x}}, {items: [{a: deep}, {}]}]}"), thing(t, "{items: {}}"),
+	}, noon)
+	var rows [][]any
+	for _, row := range table.Rows {
+		rows = append(rows, row.Cells)
+	}
+	require.Equal(t, [][]any{{"a", "before"}, {"x", "1"}, {"", "deep"}, {"", nil}, {"a", nil}}, rows)
+	require.Nil(t, table.Include(""))
+
+	table = v.Table([]map[string]any{thing(t, "{items: [{}, 5]}")}, noon)
+	require.Empty(t, table.Rows)
+	require.Equal(t, "500 : items member is not an object: map[string]interface {}", encodeStatus(table.Include("")))
+	require.Equal(t, 400, table.Include("x").Code, "the query comes first")
+	_, err := table.MarshalJSON()
+	require.EqualError(t, err, "items member is not an object: map[string]interface {}")
+
+	self := map[string]any{}
+	self["items"] = []any{self, self}
+	require.Len(t, v.Table([]map[string]any{self}, noon).Rows, 1, "what contains itself is no list")
+}

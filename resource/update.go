@@ -2,7 +2,6 @@ package resource
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -32,7 +31,7 @@ func (v *Version) Update(ctx context.Context, obj, old map[string]any) Result {
 	if v == nil {
 		return noVersion()
 	}
-	return v.update(ctx, obj, old, false).final()
+	return v.update(ctx, obj, old, false)
 }
 
 // UpdateStatus is [Version.Update] of the status subresource: nothing of obj counts but its status, which is also all of the schema that
@@ -46,7 +45,7 @@ func (v *Version) UpdateStatus(ctx context.Context, obj, old map[string]any) Res
 	if !v.hasStatus {
 		return v.result().refuse(v.notFound(old))
 	}
-	return v.update(ctx, obj, old, true).final()
+	return v.update(ctx, obj, old, true)
 }
 
 func (v *Version) update(ctx context.Context, obj, old map[string]any, status bool) (r Result) {
@@ -132,7 +131,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		}
 	}
 	if !c.put && !hasVersion(c.obj) {
-		r.Failure = refusal.Internal(errors.New(noAPIVersion)) // PAT-005
+		r.Failure = refusal.Internal(errNoAPIVersion)
 		return
 	}
 
@@ -154,7 +153,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 	if !c.kept {
 		if !c.status {
-			r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta)
+			r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta))
 		}
 		r.Deleted = deletes(meta, oldMeta)
 	}
@@ -465,4 +464,5 @@ func (v *Version) evaluateUpdate(ctx context.Context, r *Result, obj, old map[st
 	for _, forgiven := range judged.Warnings { // RAT-014
 		r.Warnings = append(r.Warnings, forgiven.Error())
 	}
+	r.Warnings = once(r.Warnings)
 }

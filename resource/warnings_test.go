@@ -41,6 +41,9 @@ func TestWarningHeaders(t *testing.T) {
 	require.NoError(t, twice.Err())
 	require.Len(t, twice.Warnings, 3, "each text once: %q", twice.Warnings)
 	require.Len(t, resource.WarningHeaders(twice.Warnings), 3)
+	twice = things(t, "schema: {openAPIV3Schema: {type: object}}").Version("v1").Create(t.Context(), thing(t, "{metadata: {name: a, finalizers: [f, f]}}"))
+	require.NoError(t, twice.Err())
+	require.Len(t, twice.Warnings, 1)
 
 	d := things(t, "deprecated: true, schema: {openAPIV3Schema: {type: object}}")
 	result := d.Version("v1").Create(t.Context(), thing(t, "{}"))

@@ -36,14 +36,10 @@ func FromJSONStrict(data []byte) (obj map[string]any, findings []string, err err
 	if obj := plainJSON(data); obj != nil {
 		return obj, nil, nil
 	}
-	errs, err := kjson.UnmarshalStrict(data, &obj)
-	if err != nil {
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &obj); err != nil {
 		return nil, nil, err
 	}
-	for _, e := range errs {
-		findings = append(findings, e.Error())
-	}
-	return obj, findings, nil
+	return obj, duplicates(data), nil
 }
 
 // plainJSON returns the object in data if there is nothing about it that a server's decoder would have to decide, else nil. It is some
@@ -68,6 +64,9 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 	if converted := plainYAML(data); converted != nil {
 		return converted, nil
 	}
+	if err := checkYAML(data); err != nil {
+		return nil, err
+	}
 	var v any
 	if err := yaml.Unmarshal(data, &v); err != nil {
 		return nil, err
@@ -82,6 +81,9 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err error) {
 	if converted := plainYAML(data); converted != nil {
 		return converted, nil, nil
+	}
+	if err := checkYAML(data); err != nil {
+		return nil, nil, err
 	}
 	var v any
 	strictErr := yaml.UnmarshalStrict(data, &v)

@@ -193,6 +193,9 @@ func readYAML(data []byte, strict bool) ([]document, error) {
 	if documents, ok := readPlainYAML(data); ok {
 		return documents, nil
 	}
+	if err := checkYAML(data); err != nil {
+		return nil, err
+	}
 	var documents []document
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	// A strict decoder lets the first of two keys count, so its objects are of no use: where it is wanted, two read side by side.

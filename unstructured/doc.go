@@ -44,9 +44,14 @@
 //
 // # Security considerations
 //
-// The text may come from anybody. Nesting deeper than 10000 lists and maps is an error, also where YAML's aliases add up to it; a
-// large YAML document that is mostly repetition by aliases is refused. The size of the text is the caller's affair: a server takes
-// no body of more than 3 MiB (DEC-016), and YAML of that size may take a second and some hundred megabytes to read.
+// The text may come from anybody. Nesting deeper than 10000 lists and maps is an error, also where YAML's aliases add up to it. The aliases
+// of a YAML text may add 16 MiB of scalars to it; a text whose aliases add more, and one that is mostly repetition by aliases, is refused
+// as "document contains excessive aliasing". More than 100 %TAG directives are an error. The size of the text is the caller's affair: a
+// server takes no body of more than 3 MiB (DEC-016), and YAML of that size may take a second and some hundred megabytes to read.
+//
+// Go values may be deeper, or hold one map in many places. [FromStruct] and [ToStruct] refuse, and [Clone] does not copy, what is nested
+// deeper than 10000 levels, contains itself, or is larger than 128 MiB with everything counted in each place where it stands: a value counts
+// 32 bytes, a map 192 more, and each byte of a text 8. No text of 3 MiB decodes to that.
 //
 // # Parity
 //

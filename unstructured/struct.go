@@ -10,14 +10,15 @@ import (
 )
 
 // Clone returns a deep copy of obj, nil for nil. Values of Go types that are none of an object's are shared with obj. An obj
-// that contains itself, or is deeper than 10000 levels, comes from no decoder: Clone returns obj itself.
+// that contains itself, is deeper than 10000 levels or too large (see Security considerations), comes from no decoder: Clone returns
+// obj itself.
 func Clone(obj map[string]any) map[string]any {
 	return jsonval.Clone(obj).(map[string]any)
 }
 
-// errTooDeep is the error about maps and lists that the encoder would run out of stack for, at a depth of some hundred thousand.
-func errTooDeep() error {
-	return fmt.Errorf("unstructured: nested deeper than %d levels, or contains itself", jsonval.MaxDepth)
+// errTooLarge is the error about values for which the encoder would run out of stack, at a depth of some hundred thousand, or of memory.
+func errTooLarge() error {
+	return fmt.Errorf("unstructured: nested deeper than %d levels, contains itself, or is too large", jsonval.MaxDepth)
 }
 
 // FromStruct returns a Go value as an object: what [Decode] makes of v's JSON. So struct tags, omitempty, json.Marshaler and
@@ -26,8 +27,8 @@ func errTooDeep() error {
 // a struct, a map, a pointer, anything else that encodes as a JSON object.
 //
 // What encoding/json refuses is an error: NaN, channels, a value that contains itself. So are nil, a value that encodes as
-// null or as no object or nests deeper than 10000 levels, and a marshaler that panics. Invalid UTF-8 in a string becomes U+FFFD.
-// The one thing that cannot be caught is a chain of a million pointers: encoding/json follows it to the end of the stack.
+// null or as no object, one that nests deeper than 10000 levels or is too large (see Security considerations), and a marshaler that
+// panics. Invalid UTF-8 in a string becomes U+FFFD.
 //
 // FromStruct does not modify v, unless v's own marshalers do.
 //
@@ -38,8 +39,8 @@ func FromStruct(v any) (obj map[string]any, err error) {
 			obj, err = nil, fmt.Errorf("unstructured: encoding a %T: panic: %v", v, p)
 		}
 	}()
-	if jsonval.TooDeep(v) {
-		return nil, errTooDeep()
+	if !jsonval.Encodable(v) {
+		return nil, errTooLarge()
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -59,7 +60,7 @@ func FromStruct(v any) (obj map[string]any, err error) {
 // but keys match case-sensitively. Fields that obj has no key for stay as they are, and keys without a field are dropped.
 //
 // An error may leave into half filled. Errors are what encoding/json refuses (a number for a string field, 1.5 for an int, an into
-// that is no pointer), an obj that contains itself or is deeper than 10000 levels, and an unmarshaler that panics. ToStruct does
+// that is no pointer), an obj that contains itself, is deeper than 10000 levels or too large, and an unmarshaler that panics. ToStruct does
 // not modify obj.
 func ToStruct(obj map[string]any, into any) (err error) {
 	defer func() {
@@ -67,8 +68,8 @@ func ToStruct(obj map[string]any, into any) (err error) {
 			err = fmt.Errorf("unstructured: decoding into a %T: panic: %v", into, p)
 		}
 	}()
-	if jsonval.TooDeep(obj) {
-		return errTooDeep()
+	if !jsonval.Encodable(obj) {
+		return errTooLarge()
 	}
 	text, err := json.Marshal(obj)
 	if err != nil {

@@ -106,7 +106,7 @@ func TestFromStructErrors(t *testing.T) {
 	for range 100_000 {
 		chain, deep = &link{chain}, []any{deep}
 	}
-	const deeper = "unstructured: nested deeper than 10000 levels, or contains itself"
+	const deeper = "unstructured: nested deeper than 10000 levels, contains itself, or is too large"
 	for _, r := range []struct {
 		name string
 		in   any
@@ -123,11 +123,10 @@ func TestFromStructErrors(t *testing.T) {
 		{"failing marshaler", failing{"no"},
 			"unstructured: encoding a unstructured_test.failing: json: error calling MarshalJSON for type unstructured_test.failing: no"},
 		{"panicking marshaler", failing{"panic"}, "unstructured: encoding a unstructured_test.failing: panic: on purpose"},
-		{"ring of pointers", ring,
-			"unstructured: encoding a *unstructured_test.widget: json: unsupported value: encountered a cycle via *unstructured_test.widget"},
+		{"ring of pointers", ring, deeper},
 		{"cyclic map", cyclic, deeper},
 		{"DEC-007 deep map", map[string]any{"a": deep}, deeper},
-		{"DEC-007 deep struct", chain, "unstructured: encoding a *unstructured_test.link: invalid character '{' exceeded max depth"},
+		{"DEC-007 deep struct", chain, deeper},
 	} {
 		got, err := unstructured.FromStruct(r.in)
 		require.EqualError(t, err, r.want, r.name)
@@ -162,7 +161,7 @@ func TestToStruct(t *testing.T) {
 		{"fraction", map[string]any{"count": 1.5}, &widget{}, "cannot unmarshal number 1.5 into Go struct field widget.count of type int32"},
 		{"no pointer", nil, widget{}, "json: Unmarshal(non-pointer unstructured_test.widget)"},
 		{"nil", nil, nil, "json: Unmarshal(nil)"},
-		{"cyclic", cyclic, &widget{}, "nested deeper than 10000 levels, or contains itself"},
+		{"cyclic", cyclic, &widget{}, "nested deeper than 10000 levels, contains itself, or is too large"},
 		{"NaN", map[string]any{"a": math.NaN()}, &widget{}, "unsupported value: NaN"},
 		{"panicking unmarshaler", map[string]any{}, &failing{}, "panic: on purpose"},
 	} {

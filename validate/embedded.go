@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -16,6 +17,12 @@ import (
 //
 // Clauses: OME-020 to OME-022.
 func Embedded(n *schema.Node, at *field.Path, v any) field.List {
+	if n == nil || n.Below&schema.HasEmbedded == 0 {
+		return nil
+	}
+	if e := jsonval.TooLarge(at, v); e != nil {
+		return field.List{e}
+	}
 	e := embedded{base: at}
 	e.value(n, v, nil)
 	return e.errs

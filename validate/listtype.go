@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -20,6 +21,9 @@ import (
 func Lists(n *schema.Node, at *field.Path, v any) field.List {
 	if verdict.Look(n, v, verdict.Lists) != 0 {
 		return nil
+	}
+	if e := jsonval.TooLarge(at, v); e != nil {
+		return field.List{e}
 	}
 	l := lister{base: at}
 	l.value(n, v, nil)
@@ -105,6 +109,9 @@ func identity(v any) (any, bool) {
 	switch v.(type) {
 	case nil, bool, int64, float64, string:
 		return v, true
+	}
+	if !jsonval.Encodable(v) {
+		return nil, false
 	}
 	b, err := json.Marshal(v)
 	return jsonText(b), err == nil

@@ -31,7 +31,8 @@ func New(data []byte) *Reader {
 // Declined reports whether the Reader has declined the stream. What Next has returned is of no use then.
 func (r *Reader) Declined() bool { return r.declined }
 
-// Next returns the JSON of the next document that has something in it. It is not ok at the end, nor when the stream is declined.
+// Next returns the JSON of the next document that has something in it. It is not ok at the end, nor when the stream is declined. The
+// JSON is valid until the next call of Next, which uses its memory again.
 func (r *Reader) Next() (json []byte, ok bool) {
 	for {
 		r.advance()
@@ -52,7 +53,10 @@ func (r *Reader) Next() (json []byte, ok bool) {
 }
 
 func (r *Reader) document() ([]byte, bool) {
-	r.out = make([]byte, 0, len(r.data)-r.start)
+	if r.out == nil { // most streams are one document, whose JSON is about as long
+		r.out = make([]byte, 0, len(r.data)-r.start)
+	}
+	r.out = r.out[:0]
 	if r.dash() {
 		r.declined = true
 	}

@@ -7,10 +7,11 @@
 // map and a nil list count as empty ones, not as null (GEN-002). Every other Go type is foreign: [Normalize] turns the numbers
 // among them into values and refuses the rest, and each of the other functions says what it does with them.
 //
-// # Depth
+// # Depth and size
 //
 // A decoder lets no more than [MaxDepth] containers stand in one another (DEC-007). The functions here go no deeper either, so
-// that a map which contains itself ends in an answer, not in an overflow of the stack.
+// that a map which contains itself ends in an answer, not in an overflow of the stack. A map that stands in several places counts
+// in each of them: where that adds up to more than [MaxSize], the functions stop as well.
 //
 // # Mutation and aliasing
 //

@@ -34,26 +34,31 @@ func Describe(v any) string {
 	return fmt.Sprintf("a Go %T", v)
 }
 
-// TooDeep reports whether v contains itself or is deeper than [MaxDepth]. It does not look into foreign values.
-func TooDeep(v any) bool { return deeper(v, MaxDepth) }
+// TooDeep reports whether v contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. It does not look into foreign values.
+func TooDeep(v any) bool {
+	left := MaxSize
+	return deeper(v, MaxDepth, &left)
+}
 
-func deeper(v any, room int) bool {
+func deeper(v any, room int, left *Room) bool {
 	switch x := v.(type) {
+	case string:
+		return !left.Text(x)
 	case map[string]any:
-		if room == 0 {
+		if room == 0 || !left.Map(x) {
 			return true
 		}
-		for _, e := range x {
-			if deeper(e, room-1) {
+		for k, e := range x {
+			if !left.Text(k) || deeper(e, room-1, left) {
 				return true
 			}
 		}
 	case []any:
-		if room == 0 {
+		if room == 0 || !left.List(x) {
 			return true
 		}
 		for _, e := range x {
-			if deeper(e, room-1) {
+			if deeper(e, room-1, left) {
 				return true
 			}
 		}
@@ -62,9 +67,10 @@ func deeper(v any, room int) bool {
 }
 
 // Clone returns a deep copy of v. Nil maps and lists stay nil. A value of a foreign type is not copied: the result holds the
-// same one. A value that contains itself, or is deeper than [MaxDepth], comes from no decoder: Clone returns v itself.
+// same one. A value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize], comes from no decoder: Clone returns v itself.
 func Clone(v any) any {
-	if c, ok := clone(v, MaxDepth); ok {
+	left := MaxSize
+	if c, ok := clone(v, MaxDepth, &left); ok {
 		return c
 	}
 	return v
@@ -72,10 +78,10 @@ func Clone(v any) any {
 
 // clone goes down through at most room containers. It reports false if that is too few: at once, because in a value that
 // contains itself there may be more ways to go than anybody can walk.
-func clone(v any, room int) (any, bool) {
+func clone(v any, room int, left *Room) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any:
-		if room == 0 {
+		if room == 0 || !left.Map(x) {
 			return nil, false
 		}
 		if x == nil {
@@ -83,7 +89,7 @@ func clone(v any, room int) (any, bool) {
 		}
 		m := make(map[string]any, len(x))
 		for k, e := range x {
-			c, ok := clone(e, room-1)
+			c, ok := clone(e, room-1, left)
 			if !ok {
 				return nil, false
 			}
@@ -91,7 +97,7 @@ func clone(v any, room int) (any, bool) {
 		}
 		return m, true
 	case []any:
-		if room == 0 {
+		if room == 0 || !left.List(x) {
 			return nil, false
 		}
 		if x == nil {
@@ -99,7 +105,7 @@ func clone(v any, room int) (any, bool) {
 		}
 		l := make([]any, len(x))
 		for i, e := range x {
-			c, ok := clone(e, room-1)
+			c, ok := clone(e, room-1, left)
 			if !ok {
 				return nil, false
 			}
@@ -114,19 +120,25 @@ func clone(v any, room int) (any, bool) {
 // type compare as Go does: 0 equals -0, and NaN nothing. A nil map or list equals an empty one, but not null.
 //
 // Go's other numbers and json.Number equal those of the same type and value or text. Any other foreign value equals nothing,
-// and so does a value that contains itself or is deeper than [MaxDepth]. Equal does not allocate.
-func Equal(a, b any) bool { return equal(a, b, MaxDepth) }
+// and so does a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. Equal does not allocate.
+func Equal(a, b any) bool {
+	left := MaxSize
+	return equal(a, b, MaxDepth, &left)
+}
 
-func equal(a, b any, room int) bool {
+func equal(a, b any, room int, left *Room) bool {
 	switch x := a.(type) {
 	case map[string]any:
 		y, ok := b.(map[string]any)
 		if !ok || len(x) != len(y) || room == 0 {
 			return false
 		}
+		if !left.Map(x) {
+			return false
+		}
 		for k, e := range x {
 			f, ok := y[k]
-			if !ok || !equal(e, f, room-1) {
+			if !ok || !equal(e, f, room-1, left) {
 				return false
 			}
 		}
@@ -136,15 +148,18 @@ func equal(a, b any, room int) bool {
 		if !ok || len(x) != len(y) || room == 0 {
 			return false
 		}
+		if !left.List(x) {
+			return false
+		}
 		for i, e := range x {
-			if !equal(e, y[i], room-1) {
+			if !equal(e, y[i], room-1, left) {
 				return false
 			}
 		}
 		return true
 	case string:
 		y, ok := b.(string)
-		return ok && x == y
+		return ok && left.Text(x) && x == y
 	case int64:
 		y, ok := b.(int64)
 		return ok && x == y
@@ -161,30 +176,31 @@ func equal(a, b any, room int) bool {
 // So 1.0 becomes 1 and -0.0 becomes 0, while 1.5, 1e21 and 9223372036854775808.0 stay. From 2^53 on it is the text that counts:
 // 4611686018427387904.0 is written, and comes back, as 4611686018427388000.
 //
-// Foreign values stay as they are, and so does all of a value that contains itself or is deeper than [MaxDepth]. If nothing
+// Foreign values stay as they are, and so does all of a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. If nothing
 // changes, Stored returns v itself and does not allocate.
 //
 // Clauses: DEC-009.
 func Stored(v any) (any, bool) {
-	if out, changed, ok := stored(v, MaxDepth); ok && changed {
+	left := MaxSize
+	if out, changed, ok := stored(v, MaxDepth, &left); ok && changed {
 		return out, true
 	}
 	return v, false
 }
 
-func stored(v any, room int) (out any, changed, ok bool) {
+func stored(v any, room int, left *Room) (out any, changed, ok bool) {
 	switch x := v.(type) {
 	case float64:
 		if i, whole := storedNumber(x); whole {
 			return i, true, true
 		}
 	case map[string]any:
-		if room == 0 {
+		if room == 0 || !left.Map(x) {
 			return v, false, false
 		}
 		var m map[string]any // the copy, made at the first change
 		for k, e := range x {
-			c, changed, ok := stored(e, room-1)
+			c, changed, ok := stored(e, room-1, left)
 			if !ok {
 				return v, false, false
 			}
@@ -200,12 +216,12 @@ func stored(v any, room int) (out any, changed, ok bool) {
 			return m, true, true
 		}
 	case []any:
-		if room == 0 {
+		if room == 0 || !left.List(x) {
 			return v, false, false
 		}
 		var l []any
 		for i, e := range x {
-			c, changed, ok := stored(e, room-1)
+			c, changed, ok := stored(e, room-1, left)
 			if !ok {
 				return v, false, false
 			}

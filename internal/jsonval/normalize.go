@@ -22,43 +22,50 @@ import (
 //   - Any other type is an error that tells to convert with unstructured.FromStruct: map[string]string, []string, structs,
 //     pointers, and named types with an encoding of their own.
 //   - NaN and the infinities are errors, and so is a value that contains itself or is deeper than [MaxDepth]; such a long path
-//     is cut after its first steps.
+//     is cut after its first steps. A value that is larger than [MaxSize] is an error of the whole.
 //
 // Errors are of type Invalid. Of several it is the first by keys and indexes. If v is all right already, Normalize returns v
 // itself, without an allocation; else it copies the way down to each change and shares the rest.
 //
 // Clauses: GEN-001, GEN-002, DEC-004, DEC-007.
 func Normalize(at *field.Path, v any) (any, *field.Error) {
-	if normal(v, MaxDepth) {
+	left := MaxSize
+	if normal(v, MaxDepth, &left) {
 		return v, nil
 	}
-	out, _, err := normalize(at, v, MaxDepth)
+	left = MaxSize
+	out, _, err := normalize(at, v, MaxDepth, &left)
+	if left < 0 {
+		return nil, field.Invalid(at, field.OmitValue, tooLarge) // of the whole: where it ran out says nothing
+	}
 	return out, err
 }
 
 // normal reports whether there is nothing to do.
-func normal(v any, room int) bool {
+func normal(v any, room int, left *Room) bool {
 	switch x := v.(type) {
-	case nil, bool, string, int64:
+	case string:
+		return left.Text(x)
+	case nil, bool, int64:
 		return true
 	case float64:
 		return finite(x)
 	case map[string]any:
-		if room == 0 {
+		if room == 0 || !left.Map(x) {
 			return false
 		}
-		for _, e := range x {
-			if !normal(e, room-1) {
+		for k, e := range x {
+			if !left.Text(k) || !normal(e, room-1, left) {
 				return false
 			}
 		}
 		return true
 	case []any:
-		if room == 0 {
+		if room == 0 || !left.List(x) {
 			return false
 		}
 		for _, e := range x {
-			if !normal(e, room-1) {
+			if !normal(e, room-1, left) {
 				return false
 			}
 		}
@@ -70,9 +77,14 @@ func normal(v any, room int) bool {
 func finite(f float64) bool { return math.Abs(f) <= math.MaxFloat64 }
 
 // normalize is for values that are not normal: it may be slow. It visits keys sorted, so that its first error is always the same.
-func normalize(at *field.Path, v any, room int) (out any, changed bool, err *field.Error) {
+func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bool, err *field.Error) {
 	switch x := v.(type) {
-	case nil, bool, string, int64:
+	case string:
+		if !left.Text(x) {
+			return nil, false, errTooLarge
+		}
+		return v, false, nil
+	case nil, bool, int64:
 		return v, false, nil
 	case float64:
 		if !finite(x) {
@@ -83,9 +95,13 @@ func normalize(at *field.Path, v any, room int) (out any, changed bool, err *fie
 		if room == 0 {
 			return nil, false, tooDeep(at)
 		}
+		if !left.Map(x) {
+			return nil, false, errTooLarge
+		}
 		var m map[string]any // the copy, made at the first change
 		for _, k := range slices.Sorted(maps.Keys(x)) {
-			c, changed, err := normalize(at.Child(k), x[k], room-1)
+			left.Text(k) // what stands there asks again
+			c, changed, err := normalize(at.Child(k), x[k], room-1, left)
 			if err != nil {
 				return nil, false, err
 			}
@@ -105,9 +121,12 @@ func normalize(at *field.Path, v any, room int) (out any, changed bool, err *fie
 		if room == 0 {
 			return nil, false, tooDeep(at)
 		}
+		if !left.List(x) {
+			return nil, false, errTooLarge
+		}
 		var l []any
 		for i, e := range x {
-			c, changed, err := normalize(at.Index(i), e, room-1)
+			c, changed, err := normalize(at.Index(i), e, room-1, left)
 			if err != nil {
 				return nil, false, err
 			}
@@ -127,6 +146,12 @@ func normalize(at *field.Path, v any, room int) (out any, changed bool, err *fie
 	out, err = foreign(at, v)
 	return out, err == nil, err
 }
+
+// tooLarge says what is wrong with a value that is larger than MaxSize.
+const tooLarge = "too large, with everything counted in each place where it stands"
+
+// errTooLarge ends a walk through such a value. The error that comes of it is one of the whole.
+var errTooLarge = field.Invalid(nil, field.OmitValue, tooLarge)
 
 const noNumber = "JSON has no such number"
 

@@ -60,7 +60,7 @@
 // STR-003, STR-009, STR-016. Deliberately different:
 //
 //   - A resourceVersion and an unchanged uid are asked for only where the old object has one.
-//   - A name that a server would still make up is judged only if the generateName it is made of is in order.
+//   - A name that a server would still make up is judged with five letters x, and only if the generateName it is made of is in order.
 //   - Times are written as the server writes them also where it could not read them again: 9999-12-31T23:59:59-23:59 becomes a time in
 //     the year 10000. The rules then refuse the metadata as a whole, the server's generic ones do not.
 //   - Of the errors that each print the same value as a whole, which the server has one of for each unprintable character of a manager, and

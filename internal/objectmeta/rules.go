@@ -39,9 +39,9 @@ func (r NameRule) prefixMessages(prefix string) []string {
 // annotations, owner references, finalizers and managed fields, in this order. Within labels and annotations the order is that of
 // the keys. Fields and paths of the errors start with path, the place of the metadata.
 //
-// A name must be there, or a generateName. With the latter alone, and if it passes itself, a name is judged that the server could make
-// of it: at most 58 bytes of generateName and five letters, xxxxx here. That finds _-, which passes as generateName. (The server
-// judges the made-up name as well where it has refused the generateName already; here that is one mistake.)
+// A name must be there, or a generateName. With the latter alone, and if it passes itself, the name that [GeneratedName] makes of it is
+// judged as well. That finds _-, which passes as a generateName. (A server judges that name also where it has refused the generateName,
+// and has an error with a name in it that nobody has seen; here that is one mistake.)
 //
 // If meta is not what [Read] returns, and does not convert, that is the only error. A nil meta is empty. The server reports each text of
 // its first check only once ([Deduplicate]), and those of the second, generic one as they are.
@@ -105,7 +105,7 @@ func (c *checker) name(meta map[string]any, rule NameRule, required bool) {
 			if messages != nil {
 				return
 			}
-			name = generatedName(prefix)
+			name = generated(prefix)
 		}
 	}
 	switch {
@@ -126,7 +126,19 @@ const maxGeneratedPrefix = names.MaxLabel - len(generatedSuffix)
 // generatedSuffix stands for the five characters that the server draws: letters and digits, so that for the rules any will do.
 const generatedSuffix = "xxxxx"
 
-func generatedName(prefix string) string {
+// GeneratedName returns a name such as a server makes of a generateName before it validates an object: at most 58 bytes of it and five
+// letters, which are always xxxxx here. It returns nothing where meta has a name or no generateName.
+//
+// Clauses: STR-001.
+func GeneratedName(meta map[string]any) string {
+	prefix := text(meta["generateName"])
+	if prefix == "" || text(meta["name"]) != "" {
+		return ""
+	}
+	return generated(prefix)
+}
+
+func generated(prefix string) string {
 	return prefix[:min(len(prefix), maxGeneratedPrefix)] + generatedSuffix
 }
 

@@ -285,6 +285,9 @@ func (p *labelParser) list(r *requirement) error {
 	return nil
 }
 
+// maxFaults is how many wrong values of a requirement are told.
+const maxFaults = 1000
+
 // check judges the values, and keeps the number that greater and less need.
 func (r *requirement) check() (errs field.List) {
 	at := field.NewPath("values")
@@ -296,6 +299,9 @@ func (r *requirement) check() (errs field.List) {
 		r.bound = bound
 	}
 	for i, v := range r.values {
+		if len(errs) >= maxFaults {
+			return append(errs, field.Invalid(at, field.OmitValue, "there are more wrong values"))
+		}
 		if messages := names.LabelValue(v); messages != nil {
 			errs = append(errs, field.Invalid(at.Index(i).Key(r.key), v, strings.Join(messages, "; ")))
 		}

@@ -3,6 +3,7 @@ package verdict
 import (
 	"unicode/utf8"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -18,6 +19,7 @@ func distinct(n *schema.Node, items []any) bool {
 	if len(items) > fewItems {
 		return manyDistinct(n, items)
 	}
+	room := jsonval.MaxSize // for all comparisons
 	for i, v := range items {
 		if n.List == schema.ListMap {
 			if _, ok := v.(map[string]any); !ok {
@@ -25,7 +27,7 @@ func distinct(n *schema.Node, items []any) bool {
 			}
 		}
 		for _, w := range items[:i] {
-			if n.List == schema.ListSet && maybeEqual(v, w) || n.List == schema.ListMap && maybeSameKeys(n, v, w) {
+			if n.List == schema.ListSet && maybeEqual(v, w, &room) || n.List == schema.ListMap && maybeSameKeys(n, v, w, &room) {
 				return false
 			}
 		}
@@ -34,12 +36,12 @@ func distinct(n *schema.Node, items []any) bool {
 }
 
 // maybeSameKeys reports whether two items of a map may have the same keys. Where an item is no object, they do not matter.
-func maybeSameKeys(n *schema.Node, v, w any) bool {
+func maybeSameKeys(n *schema.Node, v, w any, room *jsonval.Room) bool {
 	a, b := v.(map[string]any), w.(map[string]any)
 	for _, key := range n.ListMapKeys {
 		x, inA := a[key]
 		y, inB := b[key]
-		if inA != inB || inA && !maybeEqual(x, y) {
+		if inA != inB || inA && !maybeEqual(x, y, room) {
 			return false
 		}
 	}
@@ -48,7 +50,7 @@ func maybeSameKeys(n *schema.Node, v, w any) bool {
 
 // maybeEqual is never false for values that a server takes for equal: numbers are compared by size, and texts that JSON
 // would have to mend are all alike.
-func maybeEqual(v, w any) bool { return compare(v, w, 0) != different }
+func maybeEqual(v, w any, room *jsonval.Room) bool { return compare(v, w, 0, room) != different }
 
 // A likeness is what a comparison finds.
 type likeness uint8
@@ -56,7 +58,7 @@ type likeness uint8
 const (
 	different likeness = iota // for certain
 	alike
-	tooDeep // nothing was found within deepEnough
+	tooDeep // nothing was found within deepEnough, or within the room that there was
 )
 
 func maybe(ok bool) likeness {
@@ -67,7 +69,7 @@ func maybe(ok bool) likeness {
 }
 
 // compare stops at once where it gets too deep: in values that contain themselves there may be more ways to go than anybody can walk.
-func compare(v, w any, depth int) likeness {
+func compare(v, w any, depth int, room *jsonval.Room) likeness {
 	switch x := v.(type) {
 	case nil:
 		return maybe(w == nil)
@@ -96,7 +98,7 @@ func compare(v, w any, depth int) likeness {
 		if !ok || len(x) != len(y) {
 			return different
 		}
-		if depth > deepEnough {
+		if depth > deepEnough || !room.Map(x) {
 			return tooDeep
 		}
 		for k, c := range x {
@@ -107,7 +109,7 @@ func compare(v, w any, depth int) likeness {
 				}
 				continue
 			}
-			if l := compare(c, d, depth+1); l == tooDeep || l == different && utf8.ValidString(k) {
+			if l := compare(c, d, depth+1, room); l == tooDeep || l == different && utf8.ValidString(k) {
 				return l
 			}
 		}
@@ -117,11 +119,11 @@ func compare(v, w any, depth int) likeness {
 		if !ok || len(x) != len(y) {
 			return different
 		}
-		if depth > deepEnough {
+		if depth > deepEnough || !room.List(x) {
 			return tooDeep
 		}
 		for i, c := range x {
-			if l := compare(c, y[i], depth+1); l != alike {
+			if l := compare(c, y[i], depth+1, room); l != alike {
 				return l
 			}
 		}
@@ -157,7 +159,10 @@ func manyDistinct(n *schema.Node, items []any) bool {
 			sum = sum*31 + k
 		}
 		return sum, ok
-	}, func(v, w any) bool { return maybeSameKeys(n, v, w) })
+	}, func(v, w any) bool {
+		room := jsonval.MaxSize
+		return maybeSameKeys(n, v, w, &room)
+	})
 }
 
 // key returns the sum of the value of a list map key. It fails for values that need the exact rules.

@@ -14,7 +14,8 @@ func Look(n *schema.Node, v any, ask Ask) Ask {
 	if n == nil {
 		return ask
 	}
-	return look(n, v, nil, ask) &^ Headed
+	room := jsonval.MaxSize
+	return look(n, v, nil, ask, &room) &^ Headed
 }
 
 // A Change is what [Compare] finds about two values.
@@ -34,7 +35,8 @@ func Compare(n *schema.Node, v, old any, ask Ask) Change {
 	if n == nil {
 		return Change{ask, true, jsonval.Equal(v, old), true}
 	}
-	r := look(n, v, old, ask|Stored|same|was|forgiven)
+	room := 2 * jsonval.MaxSize // for two values
+	r := look(n, v, old, ask|Stored|same|was|forgiven, &room)
 	return Change{r & ask &^ (Headed | Lenient), r&was != 0, r&(same|was) == same|was, r&forgiven != 0}
 }
 
@@ -54,8 +56,8 @@ const (
 )
 
 // look returns those questions of ask that v, a value that n describes, answers with yes. It returns none of them as soon as the answer to
-// Stored is no: such a value is going to be another one.
-func look(n *schema.Node, v, old any, ask Ask) Ask {
+// Stored is no: such a value is going to be another one. Nor does it of one that there is not enough room for.
+func look(n *schema.Node, v, old any, ask Ask, room *jsonval.Room) Ask {
 	r, fine := ask, false
 	switch x := v.(type) {
 	case string:
@@ -65,14 +67,14 @@ func look(n *schema.Node, v, old any, ask Ask) Ask {
 			return r
 		}
 		fine = n.Plain&schema.KindString != 0 || r&(Schema|forgiven) == 0 ||
-			n.Accept&schema.KindString != 0 && stringOK(n.String, x) && commonOK(n, v)
+			n.Accept&schema.KindString != 0 && room.Text(x) && stringOK(n.String, x) && commonOK(n, v)
 		if unchanged && fine {
 			return r
 		}
 	case map[string]any:
-		return lookObject(n, x, v, old, ask)
+		return lookObject(n, x, v, old, ask, room)
 	case []any:
-		return lookList(n, x, v, old, ask&^Lenient) | ask&Lenient
+		return lookList(n, x, v, old, ask&^Lenient, room) | ask&Lenient
 	case bool:
 		fine = n.Plain&schema.KindBool != 0 || r&(Schema|forgiven) == 0 || n.Accept&schema.KindBool != 0 && commonOK(n, v)
 	case int64:
@@ -98,7 +100,7 @@ func look(n *schema.Node, v, old any, ask Ask) Ask {
 		if err != nil || r&Stored != 0 {
 			return 0
 		}
-		return look(n, known, old, ask)
+		return look(n, known, old, ask, room)
 	}
 	equal := r&was != 0 && v == old
 	if !fine {
@@ -108,7 +110,7 @@ func look(n *schema.Node, v, old any, ask Ask) Ask {
 		}
 	}
 	if r&was != 0 && !equal {
-		rest, owed := apart(n, old, r, 0)
+		rest, owed := apart(n, old, r, 0, room)
 		r = rest | owed | r&(forgiven|Lenient)
 	}
 	return r
@@ -116,8 +118,8 @@ func look(n *schema.Node, v, old any, ask Ask) Ask {
 
 // apart answers for an old value that does not have the parts of the new one, so that it is looked at on its own. The walk goes on with
 // rest, without old values, and adds what is owed to its answer. keep is keeping, or nothing.
-func apart(n *schema.Node, old any, ask, keep Ask) (rest, owed Ask) {
-	if look(n, old, nil, Stored|keep)&Stored != 0 {
+func apart(n *schema.Node, old any, ask, keep Ask, room *jsonval.Room) (rest, owed Ask) {
+	if look(n, old, nil, Stored|keep, room)&Stored != 0 {
 		owed = was
 	}
 	return ask &^ (same | was | forgiven | Lenient), owed
@@ -128,7 +130,10 @@ func idle(n *schema.Node, ask Ask) bool {
 	return ask&(Schema|Stored) == 0 && (ask&Lists == 0 || n.Below&schema.HasList == 0) && (ask&Embedded == 0 || n.Below&schema.HasEmbedded == 0)
 }
 
-func lookObject(n *schema.Node, m map[string]any, v, old any, ask Ask) Ask {
+func lookObject(n *schema.Node, m map[string]any, v, old any, ask Ask, room *jsonval.Room) Ask {
+	if !room.Map(m) {
+		return 0
+	}
 	r, owed := ask&^(keeping|Headed), Ask(0)
 	if size := int64(len(m)); n.Accept&schema.KindObject == 0 || size < n.MinProperties || size > n.MaxProperties {
 		r &^= Schema | forgiven
@@ -146,18 +151,18 @@ func lookObject(n *schema.Node, m map[string]any, v, old any, ask Ask) Ask {
 	if r&was != 0 {
 		var ok bool
 		if before, ok = old.(map[string]any); !ok || len(before) != len(m) {
-			r, owed = apart(n, old, r, ask&keeping)
+			r, owed = apart(n, old, r, ask&keeping, room)
 		}
 	}
 
 	found := members{holds: r, owed: owed, left: len(m)}
 	if n.Dense(len(m)) {
-		found = lookProps(n, m, before, ask, found)
+		found = lookProps(n, m, before, ask, found, room)
 	} else {
-		found = lookKeys(n, m, before, ask, found, false)
+		found = lookKeys(n, m, before, ask, found, false, room)
 	}
 	if found.left > 0 && !idle(n, found.holds) {
-		found = lookKeys(n, m, before, ask, found, true)
+		found = lookKeys(n, m, before, ask, found, true, room)
 	}
 	if r = found.holds; idle(n, r) {
 		return r
@@ -182,7 +187,7 @@ type members struct {
 }
 
 // lookProps looks each declared property up in m. It leaves no members where the others do not matter. ask is that of the object.
-func lookProps(n *schema.Node, m, before map[string]any, ask Ask, found members) members {
+func lookProps(n *schema.Node, m, before map[string]any, ask Ask, found members, room *jsonval.Room) members {
 	r, left, fields := found.holds, found.left, 0
 	resource, headed := r&Stored != 0 && n.IsResource(), isHeaded(n, ask)
 	for i := range n.Props {
@@ -207,10 +212,10 @@ func lookProps(n *schema.Node, m, before map[string]any, ask Ask, found members)
 				continue
 			}
 		} else if w, ok = before[p.Name]; !ok {
-			r, found.owed = apart(n, before, r, ask&keeping)
+			r, found.owed = apart(n, before, r, ask&keeping, room)
 		}
 		if p.Node.Plain&schema.KindString == 0 || !sameText(v, w) {
-			if r = lookProp(n, p, v, w, r, resource); idle(n, r) {
+			if r = lookProp(n, p, v, w, r, resource, room); idle(n, r) {
 				break
 			}
 		}
@@ -229,7 +234,7 @@ func lookProps(n *schema.Node, m, before map[string]any, ask Ask, found members)
 }
 
 // lookKeys ranges over m. With rest it looks at those members alone that are no declared properties. ask is that of the object.
-func lookKeys(n *schema.Node, m, before map[string]any, ask Ask, found members, rest bool) members {
+func lookKeys(n *schema.Node, m, before map[string]any, ask Ask, found members, rest bool, room *jsonval.Room) members {
 	r := found.holds
 	resource := r&Stored != 0 && n.IsResource()
 	for k, v := range m {
@@ -244,17 +249,17 @@ func lookKeys(n *schema.Node, m, before map[string]any, ask Ask, found members, 
 		if r&was != 0 {
 			var ok bool
 			if w, ok = before[k]; !ok {
-				r, found.owed = apart(n, before, r, ask&keeping)
+				r, found.owed = apart(n, before, r, ask&keeping, room)
 			}
 		}
 		switch {
 		case p != nil && p.Node.Plain&schema.KindString != 0 && sameText(v, w):
 		case p != nil:
-			r = lookProp(n, p, v, w, r, resource)
+			r = lookProp(n, p, v, w, r, resource, room)
 		case n.Additional != nil:
-			r = lookOther(n, k, v, w, r, resource)
+			r = lookOther(n, k, v, w, r, resource, room)
 		default:
-			r = lookUnknown(n, k, v, w, r, ask&keeping)
+			r = lookUnknown(n, k, v, w, r, ask&keeping, room)
 		}
 		if idle(n, r) {
 			break
@@ -287,12 +292,12 @@ func lookEmbedded(m map[string]any, ask Ask) Ask {
 // lookProp answers for the value of a declared property. Pruning does not enter the apiVersion, kind and metadata that a resource's
 // schema declares (PRU-008); all else does. Whether metadata is in its stored form is lookEmbedded's question, or the caller's at the
 // root.
-func lookProp(n *schema.Node, p *schema.Prop, v, w any, ask Ask, resource bool) Ask {
+func lookProp(n *schema.Node, p *schema.Prop, v, w any, ask Ask, resource bool, room *jsonval.Room) Ask {
 	if n.Has&schema.ResourceRoot != 0 {
 		ask = unforgiving(p.Name, p.Node, v, ask)
 	}
 	if !resource || !schema.ResourceField(p.Name) {
-		return look(p.Node, v, w, ask)
+		return look(p.Node, v, w, ask, room)
 	}
 	if p.Node.Below&(schema.HasDefault|schema.HasEmbedded) != 0 {
 		if p.Node.Plain&textOrBool(v) == 0 {
@@ -303,7 +308,7 @@ func lookProp(n *schema.Node, p *schema.Prop, v, w any, ask Ask, resource bool) 
 		}
 	}
 	const kept = Stored | same | was | forgiven | Lenient
-	r := look(p.Node, v, nil, (ask|Schema)&^kept)
+	r := look(p.Node, v, nil, (ask|Schema)&^kept, room)
 	if r&Schema == 0 {
 		ask &^= forgiven
 	}
@@ -311,21 +316,21 @@ func lookProp(n *schema.Node, p *schema.Prop, v, w any, ask Ask, resource bool) 
 }
 
 // lookOther answers for the value of a key that additionalProperties describe.
-func lookOther(n *schema.Node, k string, v, w any, ask Ask, resource bool) Ask {
+func lookOther(n *schema.Node, k string, v, w any, ask Ask, resource bool, room *jsonval.Room) Ask {
 	if n.Has&schema.ResourceRoot != 0 {
 		ask = unforgiving(k, n.Additional, v, ask)
 	}
 	if !resource || !schema.ResourceField(k) {
-		return look(n.Additional, v, w, ask)
+		return look(n.Additional, v, w, ask, room)
 	}
-	r := look(n.Additional, v, nil, (ask|Schema)&^(same|was|forgiven|Lenient))
+	r := look(n.Additional, v, nil, (ask|Schema)&^(same|was|forgiven|Lenient), room)
 	if r&Stored == 0 {
 		return 0
 	}
 	if r&Schema == 0 {
 		ask &^= forgiven
 	}
-	if ask&was != 0 && look(n.Additional, w, nil, Stored) == 0 {
+	if ask&was != 0 && look(n.Additional, w, nil, Stored, room) == 0 {
 		ask &^= was
 	}
 	return r&ask | sameField(n, k, v, w, ask&(same|was|forgiven))
@@ -349,7 +354,7 @@ func sameField(n *schema.Node, name string, v, w any, ask Ask) Ask {
 }
 
 // lookUnknown answers for a key without a schema: may it be there, and does it stay as it is (PRU-003, PRU-004, PRU-006)?
-func lookUnknown(n *schema.Node, k string, v, w any, ask, keep Ask) Ask {
+func lookUnknown(n *schema.Node, k string, v, w any, ask, keep Ask, room *jsonval.Room) Ask {
 	if n.Has&schema.NoOthers != 0 {
 		ask &^= Schema | forgiven
 	}
@@ -360,31 +365,31 @@ func lookUnknown(n *schema.Node, k string, v, w any, ask, keep Ask) Ask {
 		return sameField(n, k, v, w, ask)
 	}
 	preserves := n.Has&schema.OtherKeys == 0 && (n.Has&schema.PreserveFields != 0 || keep != 0)
-	if ask&same != 0 && preserves && samePlain(v, w, 0) {
+	if ask&same != 0 && preserves && samePlain(v, w, 0, room) {
 		return ask
 	}
-	if !unknownOK(n, k, v, keep) {
+	if !unknownOK(n, k, v, keep, room) {
 		return 0
 	}
 	if ask&was != 0 && !jsonval.Equal(v, w) {
 		ask &^= same
-		if !unknownOK(n, k, w, keep) {
+		if !unknownOK(n, k, w, keep, room) {
 			ask &^= was
 		}
 	}
 	return ask
 }
 
-func lookList(n *schema.Node, items []any, v, old any, ask Ask) Ask {
+func lookList(n *schema.Node, items []any, v, old any, ask Ask, room *jsonval.Room) Ask {
+	if !room.List(items) {
+		return 0
+	}
 	r, owed := ask, Ask(0)
 	if r&forgiven != 0 {
 		r |= Schema | same // of this list alone, to be taken back below
 	}
 	if r&Schema != 0 && !listAlone(n, items) {
 		r &^= Schema
-	}
-	if n.Has&schema.HasList != 0 && r&Lists != 0 && !distinct(n, items) {
-		r &^= Lists
 	}
 	if idle(n, r) {
 		return r & ask
@@ -393,7 +398,7 @@ func lookList(n *schema.Node, items []any, v, old any, ask Ask) Ask {
 	if r&was != 0 {
 		var ok bool
 		if before, ok = old.([]any); !ok || len(before) != len(items) {
-			r, owed = apart(n, old, r, ask&keeping)
+			r, owed = apart(n, old, r, ask&keeping, room)
 		}
 	}
 	if n.Has&schema.PreserveFields != 0 {
@@ -406,13 +411,16 @@ func lookList(n *schema.Node, items []any, v, old any, ask Ask) Ask {
 			w = before[i]
 		}
 		if n.Items != nil {
-			r = look(n.Items, v, w, r)
+			r = look(n.Items, v, w, r, room)
 		} else {
-			r = lookItem(v, w, r, keep)
+			r = lookItem(v, w, r, keep, room)
 		}
 		if idle(n, r) {
 			return r & ask
 		}
+	}
+	if n.Has&schema.HasList != 0 && r&Lists != 0 && !distinct(n, items) { // after the items: those that are too large have ended the look
+		r &^= Lists
 	}
 	if r&Schema != 0 && !commonOK(n, v) {
 		r &^= Schema
@@ -452,16 +460,16 @@ func named(n *schema.Node, items []any) bool {
 }
 
 // lookItem answers for an item of a list whose items have no schema.
-func lookItem(v, w any, ask, keep Ask) Ask {
+func lookItem(v, w any, ask, keep Ask, room *jsonval.Room) Ask {
 	if ask&Stored == 0 {
 		return ask
 	}
-	if !itemOK(v, keep) {
+	if !itemOK(v, keep, room) {
 		return 0
 	}
 	if ask&was != 0 && !jsonval.Equal(v, w) {
 		ask &^= same
-		if !itemOK(w, keep) {
+		if !itemOK(w, keep, room) {
 			ask &^= was
 		}
 	}
@@ -469,7 +477,7 @@ func lookItem(v, w any, ask, keep Ask) Ask {
 }
 
 // samePlain reports whether two values are plain, and the same as [jsonval.Equal] has it.
-func samePlain(v, w any, depth int) bool {
+func samePlain(v, w any, depth int, room *jsonval.Room) bool {
 	switch x := v.(type) {
 	case string:
 		y, ok := w.(string)
@@ -478,27 +486,27 @@ func samePlain(v, w any, depth int) bool {
 		return v == w
 	case map[string]any:
 		y, ok := w.(map[string]any)
-		if !ok || len(x) != len(y) || depth > deepEnough {
+		if !ok || len(x) != len(y) || depth > deepEnough || !room.Map(x) {
 			return false
 		}
 		for k, c := range x {
-			if d, ok := y[k]; !ok || !samePlain(c, d, depth+1) {
+			if d, ok := y[k]; !ok || !samePlain(c, d, depth+1, room) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		y, ok := w.([]any)
-		if !ok || len(x) != len(y) || depth > deepEnough {
+		if !ok || len(x) != len(y) || depth > deepEnough || !room.List(x) {
 			return false
 		}
 		for i, c := range x {
-			if !samePlain(c, y[i], depth+1) {
+			if !samePlain(c, y[i], depth+1, room) {
 				return false
 			}
 		}
 		return true
 	}
 	f, ok := v.(float64)
-	return ok && v == w && plain(f, depth)
+	return ok && v == w && plain(f, depth, room)
 }

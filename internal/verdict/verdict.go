@@ -39,7 +39,15 @@ const Lenient Ask = 1 << 6
 
 // OK reports whether all that is asked holds for v, a value that n describes. Its cost is linear in the part of v that n
 // describes, but for combinators, which look at the value once for each branch. n nil describes nothing, and all is well.
+//
+// It does not hold for a v that is larger than [jsonval.MaxSize].
 func OK(n *schema.Node, v any, ask Ask) bool {
+	room := jsonval.MaxSize
+	return holds(n, v, ask, &room)
+}
+
+// holds is OK for a part of a value, with the room that is left for it.
+func holds(n *schema.Node, v any, ask Ask, room *jsonval.Room) bool {
 	if n == nil {
 		return true
 	}
@@ -48,11 +56,11 @@ func OK(n *schema.Node, v any, ask Ask) bool {
 		if n.Plain&schema.KindString != 0 {
 			return true
 		}
-		return n.Accept&schema.KindString != 0 && stringOK(n.String, x) && commonOK(n, v)
+		return n.Accept&schema.KindString != 0 && room.Text(x) && stringOK(n.String, x) && commonOK(n, v)
 	case map[string]any:
-		return n.Accept&schema.KindObject != 0 && objectOK(n, x, ask) && commonOK(n, v)
+		return n.Accept&schema.KindObject != 0 && objectOK(n, x, ask, room) && commonOK(n, v)
 	case []any:
-		return n.Accept&schema.KindArray != 0 && listOK(n, x, ask) && commonOK(n, v)
+		return n.Accept&schema.KindArray != 0 && listOK(n, x, ask, room) && commonOK(n, v)
 	case bool:
 		return n.Plain&schema.KindBool != 0 || n.Accept&schema.KindBool != 0 && commonOK(n, v)
 	case int64:
@@ -76,7 +84,7 @@ func OK(n *schema.Node, v any, ask Ask) bool {
 		return n.Accept&schema.KindNull != 0 && n.Enum == nil
 	}
 	known, err := jsonval.Normalize(nil, v)
-	return err == nil && ask&Stored == 0 && OK(n, known, ask)
+	return err == nil && ask&Stored == 0 && holds(n, known, ask, room)
 }
 
 // Alone reports whether v, of a kind that n accepts, fulfils those keywords of n that look neither into v nor at a branch.
@@ -172,8 +180,8 @@ func CountValid(branches []*schema.Node, v any) int {
 	return valid
 }
 
-func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
-	if size := int64(len(m)); size < n.MinProperties || size > n.MaxProperties {
+func objectOK(n *schema.Node, m map[string]any, ask Ask, room *jsonval.Room) bool {
+	if size := int64(len(m)); size < n.MinProperties || size > n.MaxProperties || !room.Map(m) {
 		return false
 	}
 	if n.Has&schema.HasEmbedded != 0 && ask&(Embedded|Stored) != 0 && !embeddedOK(m, ask) {
@@ -204,7 +212,7 @@ func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
 			}
 			found++
 			seen |= p.Mask
-			if p.Node.Plain&textOrBool(v) == 0 && !propOK(p, v, below, resource) {
+			if p.Node.Plain&textOrBool(v) == 0 && !propOK(p, v, below, resource, room) {
 				return false
 			}
 			if found == len(m) {
@@ -223,17 +231,17 @@ func objectOK(n *schema.Node, m map[string]any, ask Ask) bool {
 		switch {
 		case p != nil:
 			seen |= p.Mask
-			if !byProps && p.Node.Plain&textOrBool(v) == 0 && !propOK(p, v, below, resource) {
+			if !byProps && p.Node.Plain&textOrBool(v) == 0 && !propOK(p, v, below, resource, room) {
 				return false
 			}
 		case n.Additional != nil:
-			if n.Additional.Plain&textOrBool(v) == 0 && !OK(n.Additional, v, below) {
+			if n.Additional.Plain&textOrBool(v) == 0 && !holds(n.Additional, v, below, room) {
 				return false
 			}
 		case n.Has&schema.NoOthers != 0:
 			return false
 		case ask&Stored != 0:
-			if !unknownOK(n, k, v, ask) {
+			if !unknownOK(n, k, v, ask, room) {
 				return false
 			}
 		}
@@ -260,11 +268,11 @@ func heads(p *schema.Prop) bool {
 }
 
 // propOK answers for the value of a declared property. Pruning does not enter a resource's own metadata (PRU-008).
-func propOK(p *schema.Prop, v any, ask Ask, resource bool) bool {
+func propOK(p *schema.Prop, v any, ask Ask, resource bool, room *jsonval.Room) bool {
 	if resource && schema.ResourceField(p.Name) {
-		return declaredMetaOK(p.Node, v, ask)
+		return declaredMetaOK(p.Node, v, ask, room)
 	}
-	return OK(p.Node, v, ask)
+	return holds(p.Node, v, ask, room)
 }
 
 // complete reports whether all required properties are there. seen has the bits of those that were seen in m.
@@ -299,8 +307,8 @@ func allIn(names []string, m map[string]any) bool {
 
 // declaredMetaOK answers for a resource's apiVersion, kind or metadata that its schema declares: pruning does not enter it
 // (PRU-008), all else does. Whether metadata is in its stored form is embeddedOK's question, or the caller's at the root.
-func declaredMetaOK(n *schema.Node, v any, ask Ask) bool {
-	return n.Below&(schema.HasDefault|schema.HasEmbedded) == 0 && OK(n, v, ask&^Stored)
+func declaredMetaOK(n *schema.Node, v any, ask Ask, room *jsonval.Room) bool {
+	return n.Below&(schema.HasDefault|schema.HasEmbedded) == 0 && holds(n, v, ask&^Stored, room)
 }
 
 func embeddedOK(m map[string]any, ask Ask) bool {
@@ -321,84 +329,80 @@ func isString(m map[string]any, key string) bool {
 }
 
 // unknownOK answers for a key without a schema: does it stay as it is (PRU-003, PRU-004, PRU-006)?
-func unknownOK(n *schema.Node, k string, v any, ask Ask) bool {
+func unknownOK(n *schema.Node, k string, v any, ask Ask, room *jsonval.Room) bool {
 	switch {
 	case n.IsResource() && schema.ResourceField(k):
 		return true
 	case n.Has&schema.OtherKeys != 0:
-		return emptied(v, 0)
+		return emptied(v, 0, room)
 	case n.Has&schema.PreserveFields != 0 || ask&keeping != 0:
-		return plain(v, 0)
+		return plain(v, 0, room)
 	}
 	return false
 }
 
-func listOK(n *schema.Node, items []any, ask Ask) bool {
-	if size := int64(len(items)); size < n.MinItems || size > n.MaxItems {
+func listOK(n *schema.Node, items []any, ask Ask, room *jsonval.Room) bool {
+	if size := int64(len(items)); size < n.MinItems || size > n.MaxItems || !room.List(items) {
 		return false
 	}
 	if n.Has&schema.UniqueItems != 0 && !Unique(items) {
 		return false
 	}
-	if n.Has&schema.HasList != 0 && ask&Lists != 0 && !distinct(n, items) {
-		return false
-	}
 	if n.Has&schema.PreserveFields != 0 {
 		ask |= keeping
 	}
-	if n.Items != nil {
+	switch {
+	case n.Items != nil:
 		for _, v := range items {
-			if !OK(n.Items, v, ask) {
+			if !holds(n.Items, v, ask, room) {
 				return false
 			}
 		}
-		return true
-	}
-	if ask&Stored == 0 {
-		return true
-	}
-	for _, v := range items {
-		if !itemOK(v, ask) {
-			return false
+	case ask&Stored != 0:
+		for _, v := range items {
+			if !itemOK(v, ask, room) {
+				return false
+			}
 		}
 	}
-	return true
+	// Comparing items is for those that are not too large: it does not count.
+	return n.Has&schema.HasList == 0 || ask&Lists == 0 || distinct(n, items)
 }
 
 // itemOK answers for an item of a list whose items have no schema: does it stay as it is (PRU-003, PRU-004)?
-func itemOK(v any, ask Ask) bool {
+func itemOK(v any, ask Ask, room *jsonval.Room) bool {
 	if ask&keeping != 0 {
-		return plain(v, 0)
+		return plain(v, 0, room)
 	}
-	return emptied(v, 0)
+	return emptied(v, 0, room)
 }
 
 // deepEnough is where walks through parts without a schema give up, and leave the answer to the slow path.
 const deepEnough = 500
 
 // plain reports whether v, which no schema describes, comes back from storage as it is.
-func plain(v any, depth int) bool {
+func plain(v any, depth int, room *jsonval.Room) bool {
 	switch x := v.(type) {
 	case nil, bool, int64, string:
 		return true
 	case float64:
 		return x-x == 0 && x != math.Trunc(x)
 	case map[string]any:
-		if depth > deepEnough {
+		if depth > deepEnough || !room.Map(x) {
 			return false
 		}
 		for _, c := range x {
-			if !plain(c, depth+1) {
+			if !plain(c, depth+1, room) {
 				return false
 			}
 		}
 		return true
 	case []any:
-		if depth > deepEnough {
+		if depth > deepEnough || !room.List(x) {
 			return false
 		}
 		for _, c := range x {
-			if !plain(c, depth+1) {
+			if !plain(c, depth+1, room) {
 				return false
 			}
 		}
@@ -408,20 +412,20 @@ func plain(v any, depth int) bool {
 }
 
 // emptied reports whether v is as pruning without a schema leaves it: no object in it has a key (PRU-003).
-func emptied(v any, depth int) bool {
+func emptied(v any, depth int, room *jsonval.Room) bool {
 	switch x := v.(type) {
 	case map[string]any:
 		return len(x) == 0
 	case []any:
-		if depth > deepEnough {
+		if depth > deepEnough || !room.List(x) {
 			return false
 		}
 		for _, c := range x {
-			if !emptied(c, depth+1) {
+			if !emptied(c, depth+1, room) {
 				return false
 			}
 		}
 		return true
 	}
-	return plain(v, depth)
+	return plain(v, depth, room)
 }

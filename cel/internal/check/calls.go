@@ -63,11 +63,17 @@ func (in *inference) plans(function string, args []ast.Expr) bool {
 	case "bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint":
 		return len(args) == 1 && isPath(args[0])
 	case "_[_]", "_[?_]":
-		if len(args) == 2 && args[1].Kind() == ast.LiteralKind {
+		if len(args) != 2 {
+			break
+		}
+		switch args[1].Kind() {
+		case ast.LiteralKind:
 			switch args[1].AsLiteral().(type) {
 			case types.String, types.Int, types.Uint, types.Double, types.Bool:
 				return true
 			}
+			return false
+		case ast.ListKind, ast.MapKind: // no index, if it is a constant
 			return false
 		}
 	}

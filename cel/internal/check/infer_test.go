@@ -124,6 +124,7 @@ func TestPlain(t *testing.T) {
 		"self.ls[0] == self.m['a']": true, "self.s.matches('^a')": true, "self.s.matches(self.s)": true, "int(self.s) == 1": true, "self.ls.all(e, int(e) > 1)": true,
 		"int('a') == 1": false, "self.s.matches('a' + 'b')": false, "matches(self.s, 'a')": false, "self.s.find('(') == ''": false, "type(self.s) == string": false,
 		"self.x[null] == 1": false, "int(string(1)) == 1": false, "dyn(int) == 1": false,
+		"dyn(self)[[1]] == 1": false, "has(dyn(self)[{}].a)": false,
 	} {
 		e := check.Infer(text, self, false, false)
 		require.NotNil(t, e, text)

@@ -7,24 +7,29 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// Calls that the parser rewrites (CEN-010). The expansions are visible: costs are computed on them, and errors inside them show in
-// their terms. So those that cel-go does not have in its parser are written out here.
+// The calls that the parser rewrites (CEN-010). The expansions are visible: costs are computed on them, and errors inside them are reported
+// in their terms. All of them are written out here, so that another cel-go in an importer's build does not change a tree.
 
 // unused is the loop variable of a bind: a loop over nothing that gives a value a name.
 const unused = "#unused"
 
+// forbiddenVariable is a name that no loop variable may have, beside that of the accumulator (CER-024).
+const forbiddenVariable = "__result__"
+
 // macros returns all macros there are.
 func macros() []parser.Macro {
+	const simpleName, identifier = "argument must be a simple name", "argument is not an identifier" // CER-024
 	return []parser.Macro{
-		parser.HasMacro,
-		parser.AllMacro,
-		parser.ExistsMacro,
-		parser.ExistsOneMacro,
-		parser.MapMacro,
-		parser.MapFilterMacro,
-		parser.FilterMacro,
+		parser.NewGlobalMacro("has", 1, expandHas),
 
-		// Loops with two variables; existsOne has no form with one.
+		parser.NewReceiverMacro("all", 2, oneVariable(simpleName, expandAll)),
+		parser.NewReceiverMacro("exists", 2, oneVariable(simpleName, expandExists)),
+		parser.NewReceiverMacro("exists_one", 2, oneVariable(simpleName, expandExistsOne)),
+		parser.NewReceiverMacro("map", 2, oneVariable(identifier, expandTransformList)),
+		parser.NewReceiverMacro("map", 3, oneVariable(identifier, expandTransformList)),
+		parser.NewReceiverMacro("filter", 2, oneVariable(identifier, expandFilter)),
+
+		// existsOne has no form with one variable.
 		parser.NewReceiverMacro("all", 3, twoVariables(expandAll)),
 		parser.NewReceiverMacro("exists", 3, twoVariables(expandExists)),
 		parser.NewReceiverMacro("exists_one", 3, twoVariables(expandExistsOne)),
@@ -42,14 +47,38 @@ func macros() []parser.Macro {
 	}
 }
 
+func expandHas(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+	if args[0].Kind() != ast.SelectKind {
+		return nil, h.NewError(args[0].ID(), "invalid argument to has() macro")
+	}
+	s := args[0].AsSelect()
+	return h.NewPresenceTest(s.Operand(), s.FieldName()), nil
+}
+
 // A fold is what a loop makes of its range: C, S and Z of CEN-010, starting from I.
 type fold struct {
 	start, condition, step, result ast.Expr
 }
 
-// twoVariables returns the expansion of a loop whose first two arguments name its variables. body gets the name of the first one and
-// the other arguments.
-func twoVariables(body func(h parser.ExprHelper, key string, args []ast.Expr) fold) parser.MacroExpander {
+// An expansion returns the fold of a macro. It gets the macro's first variable and the arguments behind the variables.
+type expansion func(h parser.ExprHelper, variable ast.Expr, args []ast.Expr) fold
+
+// oneVariable returns the expansion of a loop whose first argument names its variable. fault is the error where that is no name.
+func oneVariable(fault string, body expansion) parser.MacroExpander {
+	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+		if args[0].Kind() != ast.IdentKind {
+			return nil, h.NewError(args[0].ID(), fault)
+		}
+		if err := checkVariable(h, args[0]); err != nil {
+			return nil, err
+		}
+		f := body(h, args[0], args[1:])
+		return h.NewComprehension(target, args[0].AsIdent(), h.AccuIdentName(), f.start, f.condition, f.step, f.result), nil
+	}
+}
+
+// twoVariables returns the expansion of a loop whose first two arguments name its variables.
+func twoVariables(body expansion) parser.MacroExpander {
 	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 		// CER-024. Both must be names before the names are judged.
 		for _, arg := range args[:2] {
@@ -62,16 +91,24 @@ func twoVariables(body func(h parser.ExprHelper, key string, args []ast.Expr) fo
 			return nil, h.NewError(args[1].ID(), "duplicate variable name: "+key)
 		}
 		for _, arg := range args[:2] {
-			if name := arg.AsIdent(); name == h.AccuIdentName() || name == parser.AccumulatorName {
-				return nil, h.NewError(arg.ID(), "iteration variable overwrites accumulator variable")
+			if err := checkVariable(h, arg); err != nil {
+				return nil, err
 			}
 		}
-		f := body(h, key, args[2:])
+		f := body(h, args[0], args[2:])
 		return h.NewComprehensionTwoVar(target, key, value, h.AccuIdentName(), f.start, f.condition, f.step, f.result), nil
 	}
 }
 
-func expandAll(h parser.ExprHelper, _ string, args []ast.Expr) fold {
+// checkVariable returns the error for a loop variable with the name of an accumulator.
+func checkVariable(h parser.ExprHelper, variable ast.Expr) *common.Error {
+	if name := variable.AsIdent(); name == h.AccuIdentName() || name == forbiddenVariable {
+		return h.NewError(variable.ID(), "iteration variable overwrites accumulator variable")
+	}
+	return nil
+}
+
+func expandAll(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
 	return fold{
 		start:     h.NewLiteral(types.True),
 		condition: h.NewCall("@not_strictly_false", h.NewAccuIdent()),
@@ -80,7 +117,7 @@ func expandAll(h parser.ExprHelper, _ string, args []ast.Expr) fold {
 	}
 }
 
-func expandExists(h parser.ExprHelper, _ string, args []ast.Expr) fold {
+func expandExists(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
 	return fold{
 		start:     h.NewLiteral(types.False),
 		condition: h.NewCall("@not_strictly_false", h.NewCall("!_", h.NewAccuIdent())),
@@ -89,7 +126,7 @@ func expandExists(h parser.ExprHelper, _ string, args []ast.Expr) fold {
 	}
 }
 
-func expandExistsOne(h parser.ExprHelper, _ string, args []ast.Expr) fold {
+func expandExistsOne(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
 	return fold{
 		start:     h.NewLiteral(types.Int(0)),
 		condition: h.NewLiteral(types.True),
@@ -100,19 +137,23 @@ func expandExistsOne(h parser.ExprHelper, _ string, args []ast.Expr) fold {
 	}
 }
 
-func expandTransformList(h parser.ExprHelper, _ string, args []ast.Expr) fold {
+func expandTransformList(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
 	return collect(h, h.NewList(), args, func(transform ast.Expr) ast.Expr {
 		return h.NewCall("_+_", h.NewAccuIdent(), h.NewList(transform))
 	})
 }
 
-func expandTransformMap(h parser.ExprHelper, key string, args []ast.Expr) fold {
+func expandFilter(h parser.ExprHelper, item ast.Expr, args []ast.Expr) fold {
+	return expandTransformList(h, item, []ast.Expr{args[0], item})
+}
+
+func expandTransformMap(h parser.ExprHelper, key ast.Expr, args []ast.Expr) fold {
 	return collect(h, h.NewMap(), args, func(transform ast.Expr) ast.Expr {
-		return h.NewCall("cel.@mapInsert", h.NewAccuIdent(), h.NewIdent(key), transform)
+		return h.NewCall("cel.@mapInsert", h.NewAccuIdent(), h.NewIdent(key.AsIdent()), transform)
 	})
 }
 
-func expandTransformMapEntry(h parser.ExprHelper, _ string, args []ast.Expr) fold {
+func expandTransformMapEntry(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
 	return collect(h, h.NewMap(), args, func(transform ast.Expr) ast.Expr {
 		return h.NewCall("cel.@mapInsert", h.NewAccuIdent(), transform)
 	})
@@ -182,7 +223,7 @@ func expandSortBy(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Ex
 			"sortBy can only be applied to a list, identifier, comprehension, call or select expression")
 	}
 	const input = "@__sortBy_input__"
-	keys, err := parser.MakeMap(h, h.NewIdent(input), args)
+	keys, err := oneVariable("argument is not an identifier", expandTransformList)(h, h.NewIdent(input), args)
 	if err != nil {
 		return nil, err
 	}

@@ -37,8 +37,13 @@ func TestExpansions(t *testing.T) {
 		{"t.sortBy(x, k)", bind("@__sortBy_input__", "t", "@__sortBy_input__.@sortByAssociatedKeys("+
 			strings.Replace(loop(" x", "[]", "true", "_+_(@result,[k])", "@result"), "Target r", "Target @__sortBy_input__", 1)+")")},
 
-		// cel-go's own, of which only the accumulator's name could change.
+		{"r.all(x, p)", loop(" x", "true", "@not_strictly_false(@result)", "_&&_(@result,p)", "@result")},
+		{"r.exists(x, p)", loop(" x", "false", "@not_strictly_false(!_(@result))", "_||_(@result,p)", "@result")},
+		{"r.exists_one(x, p)", loop(" x", "0", "true", "_?_:_(p,_+_(@result,1),@result)", "_==_(@result,1)")},
+		{"r.map(x, f)", loop(" x", "[]", "true", "_+_(@result,[f])", "@result")},
+		{"r.map(x, p, f)", loop(" x", "[]", "true", "_?_:_(p,_+_(@result,[f]),@result)", "@result")},
 		{"r.filter(x, p)", loop(" x", "[]", "true", "_?_:_(p,_+_(@result,[x]),@result)", "@result")},
+		{"has(e.f)", "e.f~test-only~"},
 		{"r.existsOne(x, p)", "r.existsOne(x,p)"}, // no macro
 	} {
 		t.Run(tt.call, func(t *testing.T) {

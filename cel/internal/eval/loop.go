@@ -455,7 +455,8 @@ func insertions() map[string]binding {
 	}
 }
 
-// insert adds entries to a map, or to a copy of it if no loop gathers it. A key that it has is an error (CMS-022).
+// insert adds entries to a map, or to a copy of it if no loop gathers it. A key that the map has, or that finds a number of another type
+// in it, is an error (CMS-022).
 func (f *frame) insert(m value, keys, vals []value) value {
 	d, ok := m.ref.(*dict)
 	if !ok || !d.growing {
@@ -465,7 +466,7 @@ func (f *frame) insert(m value, keys, vals []value) value {
 		}
 	}
 	for i, k := range keys {
-		if d.at(k) >= 0 {
+		if _, exists := d.find(k); exists {
 			return failure("insert failed: key " + plainText(k) + " already exists")
 		}
 		d.put(k, vals[i])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -25,7 +26,8 @@ func (q *request) refuse(s *field.Status) {
 
 // answer answers with an object.
 func (q *request) answer(code int, obj map[string]any) {
-	if refused := q.form.Fits(false); refused != nil {
+	var refused *field.Status
+	if errors.As(q.form.FitsObject(obj), &refused) {
 		q.refuse(refused)
 		return
 	}

@@ -225,6 +225,9 @@ func (w *watcher) object(event string, obj map[string]any) error {
 		w.headed = true
 		return w.send(event, t)
 	}
+	if refused := w.form.FitsObject(obj); refused != nil {
+		return w.send("ERROR", refused)
+	}
 	return w.send(event, resource.PartialMetadata(obj, w.form.APIVersion))
 }
 

@@ -63,7 +63,7 @@ func dryRun(kind string, values []string) (bool, *field.Status) {
 // versionFor returns that of the kind for this request.
 func (q *request) versionFor(o writing) *resource.Version {
 	return q.kind.Version.With(resource.RequestOptions{
-		Namespace: q.namespace, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
+		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
 	})
 }
 

@@ -1,0 +1,38 @@
+package crdcheck
+
+import (
+	"strconv"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Hints returns what a server says nothing of, and what somebody who writes d will want to know. They are no part of a server's answer: their
+// texts may change in any version. Each begins with the path of the schema that it is about, as the document has it. It is nil if there are
+// none, and for a nil d. Nothing is modified.
+//
+// There is one so far: a list in a root field named items. A server takes an object with such a list for a list of objects.
+func Hints(d *crd.CustomResourceDefinition) []string {
+	if d == nil {
+		return nil
+	}
+	var hints []string
+	look := func(v *crd.Validation, path string) {
+		if p := openAPISchema(v); p != nil && mayBeList(p.Properties["items"]) {
+			hints = append(hints, path+".openAPIV3Schema.properties[items]: "+listHint)
+		}
+	}
+	look(d.Spec.Validation, "spec.validation")
+	for i := range d.Spec.Versions {
+		look(d.Spec.Versions[i].Schema, "spec.versions["+strconv.Itoa(i)+"].schema")
+	}
+	return hints
+}
+
+const listHint = "a server takes an object with a list in a root field named items for a list of objects: it stores the object, but answers each " +
+	"request that reads or writes it with an internal error, and its table shows the items instead of the object. Use another name, or move the field into spec"
+
+// mayBeList reports whether a schema takes a list; nil stands for no schema.
+func mayBeList(p *schema.JSONSchemaProps) bool {
+	return p != nil && (p.Type == "array" || p.Type == "" && p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields)
+}

@@ -1,0 +1,107 @@
+package jsonval
+
+import (
+	"encoding"
+	"encoding/json"
+	"reflect"
+)
+
+// Encodable reports whether package json can encode v, a value of any Go type, without running out of stack or of memory: v is neither
+// deeper than [MaxDepth], nor larger than [MaxSize], nor does it contain itself. It looks into foreign values as that package does, but not
+// into those that encode themselves.
+func Encodable(v any) bool {
+	room := MaxSize
+	return room.encodes(v, goLevels*MaxDepth)
+}
+
+// goLevels is how many Go values in one another there may be for one level of JSON: an interface that holds a pointer to a struct, say.
+const goLevels = 4
+
+// encodes takes what v needs, and reports whether there are no more than so many Go values in one another.
+func (r *Room) encodes(v any, depth int) bool {
+	switch x := v.(type) {
+	case nil, bool, int64, float64:
+		return true
+	case string:
+		return r.Text(x)
+	case map[string]any:
+		if depth <= 0 || !r.Map(x) {
+			return false
+		}
+		for k, e := range x {
+			if !r.Text(k) || !r.encodes(e, depth-goLevels) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		if depth <= 0 || !r.List(x) {
+			return false
+		}
+		for _, e := range x {
+			if !r.encodes(e, depth-goLevels) {
+				return false
+			}
+		}
+		return true
+	}
+	return r.reflected(reflect.ValueOf(v), depth)
+}
+
+// reflected is encodes for a value of a foreign type.
+func (r *Room) reflected(v reflect.Value, depth int) bool {
+	switch v.Kind() {
+	case reflect.String:
+		return r.Text(v.String())
+	case reflect.Map, reflect.Slice, reflect.Array, reflect.Struct, reflect.Pointer, reflect.Interface:
+	default:
+		return true
+	}
+	if v.CanInterface() {
+		switch v.Interface().(type) {
+		case json.Marshaler, encoding.TextMarshaler:
+			return true
+		}
+	}
+	if depth <= 0 {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return v.IsNil() || r.element(v.Elem(), depth)
+	case reflect.Map:
+		for entries := v.MapRange(); entries.Next(); {
+			if *r -= mapSize; !r.element(entries.Key(), depth) || !r.element(entries.Value(), depth) {
+				return false
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); (f.IsExported() || f.Anonymous) && !r.element(v.Field(i), depth) {
+				return false
+			}
+		}
+	default:
+		if kind := v.Type().Elem().Kind(); kind == reflect.Uint8 {
+			*r -= Room(byteSize * v.Len())
+			return *r >= 0
+		}
+		for i := range v.Len() {
+			if !r.element(v.Index(i), depth) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// element takes what is in a foreign value.
+func (r *Room) element(v reflect.Value, depth int) bool {
+	if *r -= valueSize; *r < 0 {
+		return false
+	}
+	if v.Kind() == reflect.Interface && !v.IsNil() && v.CanInterface() {
+		return r.encodes(v.Interface(), depth-1)
+	}
+	return r.reflected(v, depth-1)
+}

@@ -1,0 +1,491 @@
+package unstructured
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// The YAML library bounds how many nodes aliases add, but not how large these are. It also resolves a scalar again for each alias of it, and
+// compares each %TAG directive with all before it. So a text is scanned for both before the library reads it.
+
+const (
+	// maxAliased is how many bytes of scalars the aliases of a YAML text may add to it.
+	maxAliased = 16 << 20
+	// maxDirectives is how many %TAG directives a YAML text may have.
+	maxDirectives = 100
+)
+
+var (
+	errAliases    = errors.New("yaml: document contains excessive aliasing")
+	errDirectives = errors.New("yaml: too many %TAG directives")
+)
+
+// checkYAML returns an error for a YAML text that takes the library time or memory out of proportion.
+func checkYAML(data []byte) error {
+	if text, ok := fromUTF16(data); ok {
+		data = text
+	}
+	if bytes.Count(data, []byte("%TAG")) > maxDirectives && directives(data) > maxDirectives {
+		return errDirectives
+	}
+	if bytes.IndexByte(data, '*') < 0 || bytes.IndexByte(data, '&') < 0 {
+		return nil
+	}
+	s := aliasScanner{data: bytes.TrimPrefix(data, byteOrderMark), anchors: map[string]*anchor{}}
+	if bytes.Contains(s.data, byteOrderMark) || s.scan() > maxAliased {
+		// The library skips a byte order mark, or what stands in its place, depending on how its buffer is filled.
+		return errAliases
+	}
+	return nil
+}
+
+var byteOrderMark = []byte("\uFEFF")
+
+// fromUTF16 returns the UTF-8 of a text that is UTF-16, which the library tells by its byte order mark.
+func fromUTF16(data []byte) ([]byte, bool) {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}):
+		order = binary.BigEndian
+	default:
+		return nil, false
+	}
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = order.Uint16(data[2*i:])
+	}
+	return []byte(string(utf16.Decode(units))), true
+}
+
+// directives returns how many lines begin as a %TAG directive does.
+func directives(data []byte) (n int) {
+	for i := range data {
+		if data[i] == '%' && (i == 0 || data[i-1] != ' ') && bytes.HasPrefix(data[i:], []byte("%TAG")) {
+			n++
+		}
+	}
+	return n
+}
+
+// An aliasScanner finds the tokens of a YAML text as the library's scanner does, and adds up what aliases stand for. Where the
+// library finds a mistake, which ends its reading, the aliasScanner may go on in any way.
+type aliasScanner struct {
+	data      []byte
+	pos       int
+	line, col int // of pos; columns are characters
+
+	indent     int // the column of the innermost block collection, -1 outside of all
+	frames     []frame
+	flow       int // how many flow collections are open
+	keyAllowed bool
+	keys       []simpleKey // the last one of each flow level, from the outermost on
+
+	size    int64              // of all scalars so far, with aliases expanded
+	aliased int64              // how much of that aliases have added
+	anchors map[string]*anchor // of this document: of a name that comes again, the last one
+	pending *anchor            // its node has not begun
+}
+
+// A frame is an open collection.
+type frame struct {
+	anchor *anchor // nil: none
+	list   bool    // a block sequence
+	// flat: a block sequence in the column of the mapping around it.
+	flat   bool
+	indent int // of the block collection around it, if it is a block collection
+}
+
+// An anchor is a node that aliases may stand for. Its size is counted from start, and known once it has ended.
+type anchor struct {
+	start, size int64
+	ended       bool
+}
+
+// A simpleKey is a place where a key without a question mark may have begun.
+type simpleKey struct {
+	possible  bool
+	line, col int
+	pending   *anchor // at that place: it belongs to the mapping, if the key is the first of one
+}
+
+func (s *aliasScanner) scan() int64 {
+	s.reset()
+	s.keyAllowed = true
+	for s.toToken(); s.pos < len(s.data) && s.aliased <= maxAliased; s.toToken() {
+		s.token()
+	}
+	return s.aliased
+}
+
+// reset begins a document.
+func (s *aliasScanner) reset() {
+	clear(s.anchors)
+	s.indent, s.flow, s.frames, s.pending = -1, 0, s.frames[:0], nil
+	s.keys = append(s.keys[:0], simpleKey{})
+}
+
+// at returns the byte at that distance, 0 behind the end.
+func (s *aliasScanner) at(n int) byte {
+	if s.pos+n < len(s.data) {
+		return s.data[s.pos+n]
+	}
+	return 0
+}
+
+// breakAt returns the length of the line break at that distance, 0 if there is none.
+func (s *aliasScanner) breakAt(n int) int {
+	switch s.at(n) {
+	case '\n':
+		return 1
+	case '\r':
+		if s.at(n+1) == '\n' {
+			return 2
+		}
+		return 1
+	case 0xC2:
+		if s.at(n+1) == 0x85 {
+			return 2
+		}
+	case 0xE2:
+		if s.at(n+1) == 0x80 && s.at(n+2)|1 == 0xA9 {
+			return 3
+		}
+	}
+	return 0
+}
+
+func (s *aliasScanner) isBlank(n int) bool { return s.at(n) == ' ' || s.at(n) == '\t' }
+
+// ends reports whether there is a blank, a line break or the end of the text at that distance.
+func (s *aliasScanner) ends(n int) bool {
+	return s.pos+n >= len(s.data) || s.isBlank(n) || s.breakAt(n) > 0
+}
+
+// next goes over a character, which may be a line break.
+func (s *aliasScanner) next() {
+	if n := s.breakAt(0); n > 0 {
+		s.pos, s.line, s.col = s.pos+n, s.line+1, 0
+		return
+	}
+	_, n := utf8.DecodeRune(s.data[s.pos:])
+	s.pos, s.col = s.pos+n, s.col+1
+}
+
+// toToken goes over blanks, comments and line breaks.
+func (s *aliasScanner) toToken() {
+	for s.pos < len(s.data) {
+		switch {
+		case s.isBlank(0):
+			s.next()
+		case s.at(0) == '#':
+			s.toLineEnd()
+		case s.breakAt(0) > 0:
+			s.next()
+			s.keyAllowed = s.keyAllowed || s.flow == 0
+		default:
+			return
+		}
+	}
+}
+
+func (s *aliasScanner) toLineEnd() {
+	for s.pos < len(s.data) && s.breakAt(0) == 0 {
+		s.next()
+	}
+}
+
+// token takes a token.
+func (s *aliasScanner) token() {
+	s.unroll(s.col)
+	c := s.at(0)
+	entry := c == '-' && s.ends(1)
+	if s.flow == 0 && s.indent == s.col && !entry && s.top().flat {
+		s.close()
+	}
+	if s.col == 0 && (c == '%' || s.isMark()) {
+		s.unroll(-1)
+		if c == '%' {
+			s.toLineEnd()
+		} else {
+			s.pos, s.col = s.pos+3, s.col+3
+			s.reset()
+		}
+		s.keyAllowed = false
+		return
+	}
+	inFlow := s.flow > 0
+	switch {
+	case c == '[', c == '{':
+		s.saveKey()
+		s.frames = append(s.frames, frame{anchor: s.take()})
+		s.keys = append(s.keys, simpleKey{})
+		s.flow++
+		s.keyAllowed = true
+		s.next()
+	case c == ']', c == '}':
+		if inFlow {
+			s.end(s.take())
+			s.close()
+			s.keys = s.keys[:len(s.keys)-1]
+			s.flow--
+		}
+		s.keyAllowed = false
+		s.next()
+	case c == ',':
+		s.end(s.take())
+		s.key().possible = false
+		s.keyAllowed = true
+		s.next()
+	case entry:
+		s.rollList()
+		s.key().possible = false
+		s.keyAllowed = true
+		s.next()
+	case c == '?' && (inFlow || s.ends(1)):
+		s.roll(s.col, s.pending)
+		s.key().possible = false
+		s.keyAllowed = !inFlow
+		s.next()
+	case c == ':' && (inFlow || s.ends(1)):
+		s.value()
+		s.next()
+	case c == '*', c == '&':
+		s.saveKey()
+		s.keyAllowed = false
+		s.anchor(c == '*')
+	case c == '!':
+		s.saveKey()
+		s.keyAllowed = false
+		for !s.ends(0) {
+			s.next()
+		}
+	case c == '|' && !inFlow, c == '>' && !inFlow:
+		s.key().possible = false
+		s.keyAllowed = true
+		s.scalar(s.block)
+	case c == '\'', c == '"':
+		s.saveKey()
+		s.keyAllowed = false
+		s.scalar(s.quoted)
+	default:
+		s.saveKey()
+		s.keyAllowed = false
+		s.scalar(s.plain)
+	}
+}
+
+// isMark reports whether a document's mark begins here, at the beginning of a line.
+func (s *aliasScanner) isMark() bool {
+	c := s.at(0)
+	return (c == '-' || c == '.') && s.at(1) == c && s.at(2) == c && s.ends(3)
+}
+
+// key returns the simple key of this flow level.
+func (s *aliasScanner) key() *simpleKey { return &s.keys[len(s.keys)-1] }
+
+func (s *aliasScanner) saveKey() {
+	if s.keyAllowed {
+		*s.key() = simpleKey{true, s.line, s.col, s.pending}
+	}
+}
+
+// value takes the colon behind a key, which may be the first of a mapping.
+func (s *aliasScanner) value() {
+	key := s.key()
+	if key.possible && key.line == s.line {
+		s.roll(key.col, key.pending)
+		key.possible = false
+		s.keyAllowed = false
+		return
+	}
+	s.roll(s.col, s.pending)
+	s.keyAllowed = s.flow == 0
+}
+
+// take returns the anchor of the node that begins.
+func (s *aliasScanner) take() *anchor {
+	a := s.pending
+	s.pending = nil
+	return a
+}
+
+// roll begins a block collection in that column, with an anchor if there is one, unless it has begun. A pending anchor has no node then.
+func (s *aliasScanner) roll(col int, a *anchor) {
+	if s.flow == 0 && s.indent < col {
+		if a != nil {
+			a.ended = false // it may have seemed to be that of the first key
+		}
+		if a == s.pending {
+			s.pending = nil
+		}
+		s.frames = append(s.frames, frame{anchor: a, indent: s.indent})
+		s.indent = col
+	}
+	s.end(s.take())
+}
+
+// rollList is roll for the sequence that has an entry here.
+func (s *aliasScanner) rollList() {
+	begun := len(s.frames)
+	if s.flow == 0 && s.indent == s.col && !s.top().list {
+		s.frames = append(s.frames, frame{anchor: s.take(), indent: s.indent, flat: true})
+	}
+	s.roll(s.col, s.pending)
+	if len(s.frames) > begun {
+		s.top().list = true
+	}
+}
+
+// top returns the innermost collection, of which there is one wherever the indentation is not -1.
+func (s *aliasScanner) top() *frame { return &s.frames[len(s.frames)-1] }
+
+// unroll ends the block collections that are farther in than that column.
+func (s *aliasScanner) unroll(col int) {
+	for s.flow == 0 && s.indent > col {
+		s.indent = s.frames[len(s.frames)-1].indent
+		s.close()
+	}
+}
+
+// close ends the innermost collection.
+func (s *aliasScanner) close() {
+	last := len(s.frames) - 1
+	s.end(s.frames[last].anchor)
+	s.frames = s.frames[:last]
+}
+
+func (s *aliasScanner) end(a *anchor) {
+	if a != nil {
+		a.size, a.ended = s.size-a.start, true
+	}
+}
+
+// anchor takes an anchor, or an alias.
+func (s *aliasScanner) anchor(isAlias bool) {
+	begin := s.pos + 1
+	for s.next(); isNameByte(s.at(0)); s.next() {
+	}
+	name := s.data[begin:s.pos]
+	if !isAlias {
+		s.pending = &anchor{start: s.size}
+		s.anchors[string(name)] = s.pending
+		return
+	}
+	if a := s.anchors[string(name)]; a != nil {
+		size := a.size
+		if !a.ended {
+			size = s.size - a.start // a mistake, if it has not ended indeed
+		}
+		s.add(size)
+		s.aliased = min(s.aliased+size, math.MaxInt64/2)
+	}
+	s.end(s.take())
+}
+
+func (s *aliasScanner) add(size int64) { s.size = min(s.size+size+1, math.MaxInt64/2) }
+
+func isNameByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' || c == '-'
+}
+
+// scalar takes one with that function, which returns where it ends. It counts as long as its text.
+func (s *aliasScanner) scalar(take func() int) {
+	begin := s.pos
+	s.add(int64(take() - begin))
+	s.end(s.take())
+}
+
+func (s *aliasScanner) quoted() int {
+	quote := s.at(0)
+	for s.next(); s.pos < len(s.data); s.next() {
+		switch c := s.at(0); {
+		case c == quote && quote == '\'' && s.at(1) == quote, c == '\\' && quote == '"' && s.breakAt(1) == 0:
+			s.next()
+		case c == quote:
+			s.next()
+			return s.pos
+		}
+	}
+	return s.pos
+}
+
+func (s *aliasScanner) plain() (end int) {
+	s.next()
+	for end = s.pos; ; {
+		for !s.ends(0) && !s.endsPlain() {
+			s.next()
+			end, s.keyAllowed = s.pos, false
+		}
+		if s.pos == len(s.data) || !s.ends(0) {
+			return end
+		}
+		for s.pos < len(s.data) && s.ends(0) {
+			s.keyAllowed = s.keyAllowed || s.breakAt(0) > 0
+			s.next()
+		}
+		if s.flow == 0 && s.col <= s.indent || s.col == 0 && s.isMark() || s.at(0) == '#' {
+			return end
+		}
+	}
+}
+
+// endsPlain reports whether a scalar without quotes ends before the byte that is next.
+func (s *aliasScanner) endsPlain() bool {
+	switch s.at(0) {
+	case ':':
+		return s.ends(1)
+	case ',', '?', '[', ']', '{', '}':
+		return s.flow > 0
+	}
+	return false
+}
+
+func (s *aliasScanner) block() int {
+	s.next()
+	increment := 0
+	for c := s.at(0); c == '+' || c == '-' || c >= '1' && c <= '9'; c = s.at(0) {
+		if c >= '1' {
+			increment = int(c - '0')
+		}
+		s.next()
+	}
+	s.toLineEnd()
+	if s.pos < len(s.data) {
+		s.next()
+	}
+	indent := 0 // of the text; 0: not known yet
+	if increment > 0 {
+		indent = max(s.indent, 0) + increment
+	}
+	for s.breaks(&indent); s.col == indent && s.pos < len(s.data); s.breaks(&indent) {
+		s.toLineEnd()
+		if s.pos < len(s.data) {
+			s.next()
+		}
+	}
+	return s.pos
+}
+
+// breaks goes over the empty lines of a block scalar and the indentation of the next line, which tells the scalar's if that is not known.
+func (s *aliasScanner) breaks(indent *int) {
+	widest := 0
+	for {
+		for (*indent == 0 || s.col < *indent) && s.at(0) == ' ' {
+			s.next()
+		}
+		widest = max(widest, s.col)
+		if s.breakAt(0) == 0 {
+			break
+		}
+		s.next()
+	}
+	if *indent == 0 {
+		*indent = max(widest, s.indent+1, 1)
+	}
+}
