@@ -3,7 +3,6 @@ package apply
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -16,8 +15,16 @@ func setOf(fieldsV1 map[string]any) (*fieldpath.Set, error) {
 	return s, fill(s, fieldsV1)
 }
 
+// A keyed is an element with what is below it.
+type keyed struct {
+	key     string
+	element fieldpath.PathElement
+	below   map[string]any
+}
+
 func fill(s *fieldpath.Set, from map[string]any) error {
-	for _, key := range slices.Sorted(maps.Keys(from)) { // elements that come in their order are quick to insert
+	elements := make([]keyed, 0, len(from))
+	for key, v := range from {
 		if key == "." {
 			continue // said of the element that from belongs to
 		}
@@ -28,16 +35,21 @@ func fill(s *fieldpath.Set, from map[string]any) error {
 		if err != nil {
 			return fmt.Errorf("parsing key as path element: %w", err)
 		}
-		below, ok := from[key].(map[string]any)
+		below, ok := v.(map[string]any)
 		if !ok {
 			return fmt.Errorf("%s: an object is expected", key)
 		}
-		_, itself := below["."]
-		if itself || len(below) == 0 {
-			s.Members.Insert(element)
+		elements = append(elements, keyed{key, element, below})
+	}
+	// Sets are sorted slices: elements that come in their order are inserted at the end, all others in the middle.
+	slices.SortFunc(elements, func(a, b keyed) int { return a.element.Compare(b.element) })
+	for _, e := range elements {
+		_, itself := e.below["."]
+		if itself || len(e.below) == 0 {
+			s.Members.Insert(e.element)
 		}
-		if len(below) > 1 || len(below) == 1 && !itself {
-			if err := fill(s.Children.Descend(element), below); err != nil {
+		if len(e.below) > 1 || len(e.below) == 1 && !itself {
+			if err := fill(s.Children.Descend(e.element), e.below); err != nil {
 				return err
 			}
 		}

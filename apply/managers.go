@@ -217,27 +217,55 @@ func (m *managers) unite() {
 	slices.SortFunc(updaters, func(a, b string) int {
 		return cmp.Or(cmp.Compare(seconds(a), seconds(b)), cmp.Compare(a, b))
 	})
-	first := map[fieldpath.APIVersion]string{} // the oldest of a version that was not united with another
 	left := len(updaters)
+	buckets := map[fieldpath.APIVersion]*bucket{}
 	for _, key := range updaters {
 		if left <= maxUpdaters {
-			return
+			break
 		}
 		set, when := m.sets[key], m.entries[key].time
-		version := set.APIVersion()
-		oldest, seen := first[version]
+		b, seen := buckets[set.APIVersion()]
 		if !seen {
-			first[version] = key
+			buckets[set.APIVersion()] = &bucket{oldest: key}
 			continue
 		}
-		bucket := identity{Manager: ancient, Operation: operationUpdate, APIVersion: string(version)}
-		united, ok := m.sets[bucket.key()]
-		if !ok {
-			united = m.sets[oldest]
-			m.drop(oldest)
+		id := identity{Manager: ancient, Operation: operationUpdate, APIVersion: string(set.APIVersion())}
+		if len(b.sets) == 0 {
+			earlier := id.key()
+			if _, ok := m.sets[earlier]; !ok {
+				earlier = b.oldest
+			}
+			b.sets = append(b.sets, m.sets[earlier].Set())
+			m.drop(earlier)
 		}
-		m.put(bucket, fieldpath.NewVersionedSet(set.Set().Union(united.Set()), version, false), when)
-		m.drop(key) // also where that is the bucket, which a server forgets then
+		if key == id.key() { // a server forgets it, with what it united before
+			b.sets = nil
+		} else {
+			b.sets, b.when = append(b.sets, set.Set()), when
+		}
+		m.drop(key)
 		left--
 	}
+	for version, b := range buckets {
+		if len(b.sets) > 0 {
+			id := identity{Manager: ancient, Operation: operationUpdate, APIVersion: string(version)}
+			m.put(id, fieldpath.NewVersionedSet(union(b.sets), version, false), b.when)
+		}
+	}
+}
+
+// A bucket gathers the sets of a version that are united.
+type bucket struct {
+	oldest string // the key of the first that was found
+	sets   []*fieldpath.Set
+	when   time.Time // of the last
+}
+
+// union returns the union of all sets, in time that is linear in them but for a logarithm.
+func union(sets []*fieldpath.Set) *fieldpath.Set {
+	if len(sets) == 1 {
+		return sets[0]
+	}
+	half := len(sets) / 2
+	return union(sets[:half]).Union(union(sets[half:]))
 }

@@ -117,7 +117,9 @@ func (v *Version) patchFunc(
 	}
 	in := v.made(obj)
 	if stored == nil {
-		return v.create(ctx, &in, &look{})
+		var l look
+		v.admitCreate(ctx, &in, &l)
+		return v.create(ctx, &in, &l)
 	}
 	r.Object, r.subject = in.obj, in.obj
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure != nil || len(r.Errors) > 0 {
