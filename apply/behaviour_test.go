@@ -107,11 +107,13 @@ var behaviours = []struct {
 	name  string
 	steps []step
 }{
+	// SSA-002, SSA-012, SSA-025
 	{"an apply creates, and defaults belong to nobody", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
 		{by: "b", do: "apply", spec: "spec: {color: blue}", object: `{"spec":{"color":"blue","replicas":1}}`, owners: "a Apply 1: spec.replicas\nb Apply 2: spec.color"},
 		{by: "b", do: "apply", spec: "{}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
 	}},
+	// SSA-030
 	{"a conflict with an applier, and a take-over", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1, port: 80}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`, owners: "a Apply 1: spec.port, spec.replicas"},
 		{by: "b", do: "apply", spec: "spec: {replicas: 2}", err: `Apply failed with 1 conflict: conflict with "a": .spec.replicas`},
@@ -121,12 +123,14 @@ var behaviours = []struct {
 			object: `{"spec":{"color":"red","port":80,"replicas":2}}`, owners: "a Apply 1: spec.port\nb Apply 4: spec.replicas",
 		},
 	}},
+	// SSA-001
 	{"the same value is shared, and no conflict", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
 		{by: "b", do: "apply", spec: "spec: {replicas: 1}", owners: "b Apply 2: spec.replicas\na Apply 1: spec.replicas"},
 		{by: "a", do: "apply", spec: "{}", owners: "b Apply 2: spec.replicas"},
 		{by: "b", do: "apply", spec: "{}", object: `{}`, owners: "-"},
 	}},
+	// SSA-003
 	{"an update owns what it changes, and takes it from others", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1, tags: [x, z]}", object: `{"spec":{"color":"red","replicas":1,"tags":["x","z"]}}`, owners: `a Apply 1: spec.replicas, spec.tags[="x"], spec.tags[="z"]`},
 		{
@@ -144,6 +148,7 @@ var behaviours = []struct {
 		{do: "create", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "unknown Update 1: spec.color, spec.replicas"},
 		{do: "apply", spec: "spec: {replicas: 1}", err: "fieldManager: Required value: is required for apply patch"},
 	}},
+	// SSA-020, SSA-021, SSA-022
 	{"a list with keys, one of which has a default", []step{
 		{by: "a", do: "apply", spec: "spec: {arms: [{name: l, reach: 1}]}", object: `{"spec":{"arms":[{"name":"l","reach":1,"side":"left"}],"color":"red"}}`,
 			owners: `a Apply 1: spec.arms[name="l",side="left"].name, spec.arms[name="l",side="left"].reach`},
@@ -171,6 +176,7 @@ var behaviours = []struct {
 			owners: "a Apply 1: spec.pod.apiVersion, spec.pod.kind, spec.pod.metadata.labels.x"},
 		{by: "a", do: "apply", spec: "spec: {pod: {apiVersion: v1, kind: Pod, metadata: {labels: 1}}}", err: ".spec.pod.metadata.labels: expected map, got &{1}"},
 	}},
+	// SSA-024
 	{"the status has managers of its own", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}\nstatus: {phase: x}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
 		{by: "a", do: "apply status", spec: "spec: {replicas: 5}\nstatus: {phase: w}", object: `{"spec":{"color":"red","replicas":1},"status":{"phase":"w"}}`,
@@ -181,7 +187,9 @@ var behaviours = []struct {
 		{by: "c", do: "patch status", spec: "{status: {replicas: 1}}", object: `{"spec":{"color":"red","replicas":1},"status":{"phase":"z","replicas":1}}`,
 			owners: "a Apply 1: spec.replicas\nb Update status 3: status.phase\nc Update status 5: status.replicas"},
 	}},
+	// SSA-012
 	{"an apply to the status of nothing", []step{{by: "a", do: "apply status", spec: "status: {phase: w}", err: `robots.example.com "robot" not found`}}},
+	// SSA-038
 	{"a scale changes no managers, and cannot be applied", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
 		{by: "b", do: "update scale", spec: "spec: {replicas: 2}", object: `{"spec":{"color":"red","replicas":2}}`},
@@ -189,17 +197,20 @@ var behaviours = []struct {
 		{by: "b!", do: "apply scale", spec: "spec: {replicas: 3}", err: "request to convert CR to an invalid group/version: autoscaling/v1"},
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 5: spec.replicas"},
 	}},
+	// SSA-031
 	{"an apply of another version takes over the manager's entry", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1, port: 80}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`, owners: "a Apply 1: spec.port, spec.replicas"},
 		{by: "b", do: "apply v2", spec: "spec: {count: 2}", err: `conflict with "a": .spec.replicas`},
 		{by: "a", do: "apply v2", spec: "spec: {count: 2}", object: `{"spec":{"color":"red","count":2}}`, owners: "a Apply 3: spec.count"},
 	}},
+	// SSA-021, SSA-027
 	{"an invalid result is refused like an update", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
 		{by: "a", do: "apply", spec: "spec: {replicas: 10}", err: "spec.replicas: Invalid value: 10: spec.replicas in body should be less than or equal to 9"},
 		{by: "a", do: "apply", spec: "spec: {replicas: x}", err: ".spec.replicas: expected numeric (int or float), got string"},
 		{by: "a", do: "apply", spec: "spec: {height: 1}", err: ".spec.height: field not declared in schema"},
 	}},
+	// SSA-011
 	{"a body that cannot be applied", []step{
 		{by: "a", do: "apply", spec: "kind: Other", err: "invalid object type: example.com/v1, Kind=Other"},
 		{by: "a", do: "apply", spec: "metadata: {name: robot, managedFields: []}", err: "metadata.managedFields must be nil"},
@@ -209,6 +220,7 @@ var behaviours = []struct {
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 6: spec.replicas"},
 		{by: "a", do: "apply", spec: `metadata: {name: robot, resourceVersion: "99"}`, err: "the object has been modified"},
 	}},
+	// SSA-035
 	{"an object that nobody manages", []step{
 		{by: "a", do: "create", spec: "metadata: {name: robot, namespace: ns}\nspec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Update 1: spec.color, spec.replicas"},
 		{by: "b", do: "update", spec: "metadata: {name: robot, namespace: ns, managedFields: [{}]}\nspec: {replicas: 2}", object: `{"spec":{"color":"red","replicas":2}}`, owners: "-"},
@@ -217,6 +229,7 @@ var behaviours = []struct {
 		{by: "b!", do: "apply", spec: "spec: {replicas: 4}", object: `{"spec":{"color":"red","replicas":4}}`,
 			owners: "b Apply 5: spec.replicas\nbefore-first-apply Update 5: spec.color"},
 	}},
+	// SSA-036
 	{"managedFields that are sent", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
 		{by: "b", do: "update", spec: "metadata: {name: robot, namespace: ns, managedFields: null}\nspec: {replicas: 1}"},
@@ -225,9 +238,11 @@ var behaviours = []struct {
 		{by: "b", do: "update", spec: `{metadata: {name: robot, namespace: ns, managedFields: [{manager: x, operation: Apply, apiVersion: example.com/v1, fieldsType: FieldsV1,
 			time: "2026-01-01T20:00:00Z", fieldsV1: {"f:spec": {"f:replicas": {}, "f:gone": {}}}}]}, spec: {replicas: 1}}`, owners: "x Apply 20: spec.gone, spec.replicas"},
 	}},
+	// SSA-034
 	{"the oldest of many updates are united", append(manyUpdates(11), step{
 		by: "m11", do: "patch", spec: "{spec: {labels: {k11: v}}}", object: "*", owners: "*",
 	})},
+	// SSA-039
 	{"kubectl moves from client-side to server-side apply", []step{
 		{by: "kubectl-client-side-apply", do: "create", spec: "metadata: {name: robot, namespace: ns, annotations: {kubectl.kubernetes.io/last-applied-configuration: '" +
 			`{"apiVersion":"example.com/v1","kind":"Robot","metadata":{"name":"robot","namespace":"ns"},"spec":{"replicas":1}}` + "'}}\nspec: {replicas: 1}",

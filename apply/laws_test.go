@@ -114,6 +114,7 @@ func eachHistory(t *testing.T, defaults bool, law func(t *testing.T, h *history)
 	}
 }
 
+// SSA-026, SSA-033
 func TestApplyingTwiceIsApplyingOnce(t *testing.T) {
 	applied := 0
 	eachHistory(t, true, func(t *testing.T, h *history) {
@@ -135,6 +136,7 @@ func TestApplyingTwiceIsApplyingOnce(t *testing.T) {
 	require.Greater(t, applied, histories/2)
 }
 
+// SSA-030
 func TestForcedApplySucceeds(t *testing.T) {
 	refused := 0
 	eachHistory(t, true, func(t *testing.T, h *history) {
@@ -187,7 +189,7 @@ func (h *history) sets(t *testing.T) (all *fieldpath.Set, of map[string]*fieldpa
 	return all, of
 }
 
-// Everything in an object that managers made together belongs to one of them, or to nobody by its nature, and nobody owns what is not there.
+// SSA-023: everything in an object that managers made together belongs to one of them, or to nobody by its nature, and nobody owns what is not there.
 func TestOwnedIsTheObject(t *testing.T) {
 	tracked := 0
 	eachHistory(t, false, func(t *testing.T, h *history) {
@@ -210,7 +212,7 @@ func TestOwnedIsTheObject(t *testing.T) {
 	require.Greater(t, tracked, histories/3)
 }
 
-// A manager that applies nothing any more loses its entry, and what it alone had applied is gone; everything else stays.
+// SSA-002: a manager that applies nothing any more loses its entry, and what it alone had applied is gone; everything else stays.
 func TestApplyingNothing(t *testing.T) {
 	gone := 0
 	eachHistory(t, false, func(t *testing.T, h *history) {
@@ -261,7 +263,7 @@ func typedLeaves(t *testing.T, s *subject, obj map[string]any) *fieldpath.Set {
 	return set.Leaves().Difference(ofNobody).Difference(fieldpath.NewSet(fieldpath.MakePathOrDie("metadata", "managedFields")))
 }
 
-// An entry whose set a request leaves alone keeps its time.
+// SSA-033: an entry whose set a request leaves alone keeps its time.
 func TestUnchangedSetsKeepTheirTime(t *testing.T) {
 	kept := 0
 	eachHistory(t, true, func(t *testing.T, h *history) {

@@ -59,6 +59,7 @@ func stored(t *testing.T) map[string]any {
 	return r.live
 }
 
+// SSA-010
 func TestOptions(t *testing.T) {
 	live := stored(t)
 	v := compile(t).Version("v1").With(resource.RequestOptions{Namespace: "ns", Name: "robot"})
@@ -118,7 +119,7 @@ func TestNilVersion(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Strict field validation refuses what YAML has twice, and Warn, which is the default, warns of it.
+// SSA-011: strict field validation refuses what YAML has twice, and Warn, which is the default, warns of it.
 func TestFieldValidation(t *testing.T) {
 	body := []byte("{apiVersion: example.com/v1, kind: Robot, metadata: {name: robot}, spec: {replicas: 1, replicas: 2}}")
 	run := func(validation string) resource.Result {
@@ -187,7 +188,7 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
-// managedFields that no server wrote stop an apply, and count for nothing in other writes.
+// SSA-037: managedFields that no server wrote stop an apply, and count for nothing in other writes.
 func TestUnreadableManagedFields(t *testing.T) {
 	entry := func(key string, v any) map[string]any {
 		e := map[string]any{

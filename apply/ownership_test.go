@@ -27,6 +27,7 @@ func owned(t *testing.T) (*apply.Version, map[string]any) {
 	return r.Version("v1").With(resource.RequestOptions{Namespace: "ns", Name: "robot"}), r.live
 }
 
+// SSA-051
 func TestOwners(t *testing.T) {
 	_, live := owned(t)
 	for path, want := range map[string]string{
@@ -86,7 +87,7 @@ func TestFieldsAreOwned(t *testing.T) {
 	require.Empty(t, paths)
 }
 
-// What is extracted and applied again changes nothing.
+// SSA-050: what is extracted and applied again changes nothing.
 func TestExtractAndApply(t *testing.T) {
 	ctx := context.Background()
 	v, live := owned(t)

@@ -93,14 +93,15 @@ func TestModuleGraph(t *testing.T) {
 	for _, m := range modules {
 		require.False(t, strings.HasPrefix(m, "k8s.io/"), "%s is in the module graph", m)
 	}
-	// The module itself counts, and half of the rest are cel-go's. A new one needs a good reason.
+	// The module itself counts, and half of the rest are cel-go's. Seven are structured-merge-diff's, which a server merges with: only package
+	// apply links it. A new one needs a good reason.
 	names := 0
 	for _, m := range modules {
 		if !strings.HasPrefix(m, "v") {
 			names++
 		}
 	}
-	require.LessOrEqual(t, names, 30, "modules: %s", strings.Join(modules, " "))
+	require.LessOrEqual(t, names, 33, "modules: %s", strings.Join(modules, " "))
 }
 
 func TestNoCELBelow(t *testing.T) {
