@@ -14,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
@@ -24,6 +25,7 @@ import (
 type Resource struct {
 	of       resource.GroupResource
 	types    types
+	nodes    map[string]*schema.Node      // the schemas' roots, by apiVersion; nil for none
 	versions map[string]*version          // by name
 	all      map[string]*resource.Version // by apiVersion
 	replicas map[string]fieldpath.Path    // by apiVersion: where the replicas are, nil for none (SSA-038)
@@ -42,16 +44,19 @@ type version struct {
 func Compile(r *resource.Resource) (*Resource, error) {
 	d := r.Definition()
 	out := &Resource{
-		of:       r.GroupResource(),
-		types:    types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
-		versions: map[string]*version{}, all: map[string]*resource.Version{}, replicas: map[string]fieldpath.Path{},
+		of:    r.GroupResource(),
+		types: types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
+		nodes: map[string]*schema.Node{}, versions: map[string]*version{}, all: map[string]*resource.Version{}, replicas: map[string]fieldpath.Path{},
 	}
 	preserves := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
 	resetsStatus := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, v := range r.Versions() {
 		name := d.Spec.Group + "/" + v.Name()
 		out.types.versions[name] = typeOf(v.Schema(), preserves)
-		out.all[name], out.replicas[name] = v, nil
+		out.all[name], out.replicas[name], out.nodes[name] = v, nil, nil
+		if s := v.Schema(); s != nil {
+			out.nodes[name] = s.Root
+		}
 		of := &version{resource: out, of: v, apiVersion: name}
 		out.versions[v.Name()] = of
 		sub, err := d.Subresources(v.Name())
@@ -151,7 +156,7 @@ func (v *Version) tracker(ctx context.Context, subresource string) *tracker {
 		resets = v.resetsStatus
 	}
 	return &tracker{
-		types: v.resource.types, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
+		types: v.resource.types, nodes: v.resource.nodes, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
 		updater: merge.Updater{Converter: &converter{ctx, v.resource.types, v.resource.all}, IgnoreFilter: resets},
 	}
 }

@@ -92,6 +92,17 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// A write that names no manager is one of unknown.
+func TestUnnamedManager(t *testing.T) {
+	v := compile(t).Version("v1").With(resource.RequestOptions{Namespace: "ns", Name: "robot"})
+	r := requests(v, stored(t))["Patch"](apply.Options{})
+	require.NoError(t, r.Err())
+	owners, err := apply.Owners(r.Object, "spec.replicas")
+	require.NoError(t, err)
+	require.Len(t, owners, 1)
+	require.Equal(t, "unknown", owners[0].Manager)
+}
+
 // The time of a request without one is that of the call.
 func TestNow(t *testing.T) {
 	v := compile(t).Version("v1").With(resource.RequestOptions{Namespace: "ns", Name: "robot"})

@@ -3,6 +3,7 @@ package apply
 import (
 	"context"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -78,6 +79,9 @@ func (v *Version) tracked(
 func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[string]any, error) {
 	if t.subresource == subresourceScale {
 		return v.trackScale(obj, old)
+	}
+	if jsonval.Equal(obj, old) && t.settled(managedFields(old)) {
+		return obj, nil
 	}
 	m := managersOf(obj, old, t.subresource != "")
 	live := old

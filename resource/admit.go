@@ -46,6 +46,9 @@ func (v *Version) admitUpdate(ctx context.Context, r *Result, c *change, meta, o
 		r.Failure = refusalOf(err)
 		return false
 	}
+	if c.kept && c.look.same && sameMap(admitted, c.obj) {
+		return true // it is the stored object, and stays it
+	}
 	in := v.normalize(admitted)
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure != nil || len(r.Errors) > 0 {
 		return false
