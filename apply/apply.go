@@ -157,7 +157,7 @@ func (v *Version) tracker(ctx context.Context, subresource string) *tracker {
 	}
 	return &tracker{
 		types: v.resource.types, nodes: v.resource.nodes, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
-		updater: merge.Updater{Converter: &converter{ctx, v.resource.types, v.resource.all}, IgnoreFilter: resets},
+		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx, v.resource.types, v.resource.all}, IgnoreFilter: resets}).BuildUpdater(),
 	}
 }
 

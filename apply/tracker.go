@@ -19,7 +19,7 @@ type tracker struct {
 	apiVersion  string
 	kind        string
 	subresource string // empty: the object itself
-	updater     merge.Updater
+	updater     *merge.Updater
 }
 
 // types has the types of objects, by apiVersion, all of one kind.
