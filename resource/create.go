@@ -34,6 +34,7 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	}
 	var l look
 	in := v.receive(ctx, obj, &l)
+	v.admitCreate(ctx, &in, &l)
 	return v.create(ctx, &in, &l)
 }
 
@@ -47,7 +48,9 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 		return v.result().refuse(refused)
 	}
 	in := v.decode(ctx, body)
-	return v.create(ctx, &in, &look{})
+	var l look
+	v.admitCreate(ctx, &in, &l)
+	return v.create(ctx, &in, &l)
 }
 
 // create goes on with what was decoded, of which l is a look if it is formed.

@@ -86,8 +86,8 @@
 //
 // Kubernetes 1.37, clauses DEC, ORD, STR, DEL, SCL, SUB, PAT, CNV, SEL, RAT, MET, OME, GEN, TAB, DSC and KCT. Deviations:
 //
-//   - Field managers are not tracked: metadata.managedFields is read and written back like the rest of metadata, not made.
-//   - Server-side apply is refused like an unknown content type (ORD-007).
+//   - Field managers are not tracked: metadata.managedFields is read and written back like the rest of metadata, not made. Package apply does that.
+//   - Server-side apply is refused like an unknown content type (ORD-007). Package apply has it.
 //   - There is no admission between decoding and validation. What is added to an object after [Version.Decode] is decoded once more by the
 //     request, so that unknown fields are pruned and nulls dropped; a server would validate and store them, and prune them in the answer
 //     (ORD-003).

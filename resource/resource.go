@@ -83,6 +83,12 @@ type RequestOptions struct {
 	// Defaults is how much defaults may add to an object, one that was sent or one that is stored. An object that would get more is refused:
 	// with 413, or 500 if it is stored. The zero value is the default.
 	Defaults defaulting.Limit
+	// Admit is called in creates, updates and patches, once the object is decoded and before it is validated, where a server runs its
+	// mutating admission. It gets the object as it is to be written and the stored one, both with their defaults, in the version of the
+	// request; old is nil in a create. It must not modify them, and returns the object to go on with, which is pruned and gets defaults
+	// again, or an error: a [field.Status] in it is the refusal, any other error is one of the server (500). For a request to /status, all
+	// of obj but its status and its managedFields is put back afterwards. Nil admits everything.
+	Admit func(ctx context.Context, obj, old map[string]any) (map[string]any, error)
 }
 
 // What RequestOptions.FieldValidation may be.
@@ -351,6 +357,11 @@ func (v *Version) Schema() *schema.Structural {
 func (r Result) refuse(s *field.Status) Result {
 	r.Failure = s
 	return r
+}
+
+// InvalidOptions returns the answer to a request whose options are wrong: kind is theirs, such as PatchOptions.
+func InvalidOptions(kind string, errs field.List) Result {
+	return Result{Errors: errs, about: options(kind)}
 }
 
 // result starts the answer to a request.

@@ -79,6 +79,18 @@ func (v *version) fromStorage(ctx context.Context, obj map[string]any, limit def
 	return defaulting.FillWithin(v.schema, out, limit)
 }
 
+// Convert returns obj, which is of any version of the definition, as an object of version v, without defaults. The conversion is that of the
+// definition. obj is not modified, and is returned if it is of version v.
+func (v *Version) Convert(ctx context.Context, obj map[string]any) (map[string]any, error) {
+	if v == nil {
+		return nil, refusal.NoVersion()
+	}
+	if obj["apiVersion"] == v.groupText {
+		return obj, nil
+	}
+	return v.converted(ctx, obj)
+}
+
 // convert makes obj an object of version v, which fills in no defaults (ORD-001 S2, ORD-004).
 func (v *version) convert(ctx context.Context, obj map[string]any) (map[string]any, error) {
 	if obj["apiVersion"] != v.groupText {

@@ -91,6 +91,8 @@ type change struct {
 	put    bool // a whole object was sent: its uid is a precondition
 	// kept: the metadata is that of the old object, it is the one that the request names, and nothing has to be done about it.
 	kept bool
+	// managed: the object has the managed fields that it is to have.
+	managed bool
 }
 
 // replace goes on with an object that was decoded, and writes its answer into r.
@@ -142,6 +144,12 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		return
 	}
 
+	if v.options.Admit != nil {
+		if !v.admitUpdate(ctx, r, c, meta, old) {
+			return
+		}
+		meta = metadata(c.obj)
+	}
 	if c.status {
 		meta = v.prepareStatus(c, old, oldMeta)
 	} else {
@@ -270,7 +278,10 @@ func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) ma
 	}
 	prepared := meta
 	if !c.kept {
-		prepared = objectmeta.Retain(withManagedFields(meta, meta, oldMeta), oldMeta)
+		if !c.managed {
+			meta = withManagedFields(meta, meta, oldMeta)
+		}
+		prepared = objectmeta.Retain(meta, oldMeta)
 	}
 	if !c.look.same && (c.look.was || !equalBesideMetadata(c.obj, old)) {
 		generation, _ := oldMeta["generation"].(int64)
@@ -297,7 +308,11 @@ func (v *Version) prepareStatus(c *change, old, oldMeta map[string]any) map[stri
 	if c.kept {
 		return oldMeta
 	}
-	prepared := objectmeta.Retain(withManagedFields(oldMeta, nil, oldMeta), oldMeta)
+	meta := withManagedFields(oldMeta, nil, oldMeta)
+	if c.managed {
+		meta = withValue(oldMeta, "managedFields", metadata(sent)["managedFields"])
+	}
+	prepared := objectmeta.Retain(meta, oldMeta)
 	if !sameMap(prepared, oldMeta) {
 		c.obj = with(c.obj, "metadata", prepared)
 	}
@@ -336,6 +351,20 @@ func withManagedFields(meta, sent, old map[string]any) map[string]any {
 		}
 		out["managedFields"] = kept
 	}
+	return out
+}
+
+// withValue returns a copy of meta with that member, or without it if v is nil.
+func withValue(meta map[string]any, key string, v any) map[string]any {
+	out := maps.Clone(meta)
+	if v == nil {
+		delete(out, key)
+		return out
+	}
+	if out == nil {
+		out = map[string]any{}
+	}
+	out[key] = v
 	return out
 }
 

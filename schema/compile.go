@@ -223,6 +223,8 @@ func (n *Node) typed(p *JSONSchemaProps) {
 	}
 	if p.Format != "" && format.Kept(only, p.Format) {
 		n.Format = p.Format
+	} else if p.Format != "" {
+		n.Has |= UncheckedFormat
 	}
 	n.Accept = accepted(types, n.Format, p.Nullable)
 	n.Number = numberChecks(p, rangeOf(only, n.Format))

@@ -47,6 +47,7 @@ const (
 	OtherKeys                        // additionalProperties is present: a schema, true or false
 	NoOthers                         // additionalProperties: false
 	Sized                            // the maximum that bounds the values' size is declared: see Node.Sized
+	UncheckedFormat                  // a format that is not checked for the declared type
 )
 
 // A ListType is the value of x-kubernetes-list-type.

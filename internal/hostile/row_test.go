@@ -17,5 +17,5 @@ type row struct {
 
 // rows has all of them.
 var rows = slices.Concat(
-	patternRows, ruleRows, documentRows, valueRows, errorRows, definitionRows, requestRows, webhookRows,
+	patternRows, ruleRows, documentRows, valueRows, errorRows, definitionRows, requestRows, webhookRows, applyRows,
 )

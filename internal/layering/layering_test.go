@@ -40,6 +40,7 @@ var levels = map[string]float64{
 	"registry":                 5.4,
 	"crdtest/internal/archive": 5, "crdtest/internal/listing": 5,
 	"crdtest/internal/constraint": 5.1, "crdtest/internal/single": 5.2, "crdtest/internal/sample": 5.5,
+	"apply":                      6,
 	"crdtest":                    6,
 	"examples/webhook/admission": 6.5, "examples/webhook/guard": 6.5,
 	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 7,
@@ -95,14 +96,15 @@ func TestModuleGraph(t *testing.T) {
 	for _, m := range modules {
 		require.False(t, strings.HasPrefix(m, "k8s.io/"), "%s is in the module graph", m)
 	}
-	// The module itself counts, and half of the rest are cel-go's. A new one needs a good reason.
+	// The module itself counts, and half of the rest are cel-go's. Seven are structured-merge-diff's, which a server merges with: only package
+	// apply links it. A new one needs a good reason.
 	names := 0
 	for _, m := range modules {
 		if !strings.HasPrefix(m, "v") {
 			names++
 		}
 	}
-	require.LessOrEqual(t, names, 30, "modules: %s", strings.Join(modules, " "))
+	require.LessOrEqual(t, names, 33, "modules: %s", strings.Join(modules, " "))
 }
 
 func TestNoCELBelow(t *testing.T) {

@@ -191,14 +191,21 @@ const maxAnnotations = 262144
 
 func (c *checker) annotations(annotations map[string]any) {
 	at := c.path.Child("annotations")
-	size := 0
 	for _, k := range sortedKeys(annotations) {
 		c.invalid(at, k, names.QualifiedName(strings.ToLower(k))...)
-		size += len(k) + len(text(annotations[k]))
 	}
-	if size > maxAnnotations {
+	if !AnnotationsFit(annotations) {
 		c.add(field.TooLong(at, maxAnnotations))
 	}
+}
+
+// AnnotationsFit reports whether all annotations together are no longer than they may be.
+func AnnotationsFit(annotations map[string]any) bool {
+	size := 0
+	for k, v := range annotations {
+		size += len(k) + len(text(v))
+	}
+	return size <= maxAnnotations
 }
 
 // OwnerReference is an owner reference as errors have it for a value: its keys are in the server's order as JSON.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/resource"
@@ -148,7 +149,11 @@ func builtIn() ([]*Kind, error) {
 		if err != nil {
 			return nil, err
 		}
-		kinds = append(kinds, kindsOf(d, r, true)...)
+		tracked, err := apply.Compile(r)
+		if err != nil {
+			return nil, err
+		}
+		kinds = append(kinds, kindsOf(d, r, tracked, true)...)
 	}
 	return kinds, nil
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/resource"
@@ -32,6 +33,7 @@ type Keeper struct {
 type stored struct {
 	definition *crd.CustomResourceDefinition
 	compiled   *resource.Resource
+	tracked    *apply.Resource
 }
 
 // NewKeeper reads the definitions that are stored. The catalog stays as it is until Run follows the store.
@@ -150,13 +152,25 @@ func (k *Keeper) put(key string, value []byte, revision int64, before stored) {
 		k.log.Error("a definition that cannot be read is left out", "key", key, "error", err)
 		return
 	}
-	s := stored{d, before.compiled}
+	s := stored{d, before.compiled, before.tracked}
 	if old := before.definition; s.compiled == nil || !d.Spec.Equal(&old.Spec) || !d.AcceptedNames().Equal(old.AcceptedNames()) {
-		if s.compiled, err = compile(d); err != nil {
+		if s.compiled, s.tracked, err = compileTracked(d); err != nil {
 			k.log.Error("a definition that cannot be compiled is not served", "name", d.Name(), "error", err)
 		}
 	}
 	k.stored[key] = s
+}
+
+func compileTracked(d *crd.CustomResourceDefinition) (*resource.Resource, *apply.Resource, error) {
+	r, err := compile(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	tracked, err := apply.Compile(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, tracked, nil
 }
 
 // Parse reads a definition as it is stored.
@@ -183,7 +197,7 @@ func (k *Keeper) publish(revision int64) {
 		s := k.stored[key]
 		definitions = append(definitions, s.definition)
 		if s.compiled != nil {
-			kinds = append(kinds, kindsOf(s.definition, s.compiled, false)...)
+			kinds = append(kinds, kindsOf(s.definition, s.compiled, s.tracked, false)...)
 		}
 	}
 	slices.SortFunc(definitions, func(a, b *crd.CustomResourceDefinition) int { return strings.Compare(a.Name(), b.Name()) })

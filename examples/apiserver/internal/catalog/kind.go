@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 
+	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -12,6 +13,7 @@ type Kind struct {
 	Definition *crd.CustomResourceDefinition
 	Names      crd.Names // those that were accepted
 	Version    *resource.Version
+	Tracked    *apply.Version     // Version with managedFields: for writes
 	Compiled   *resource.Resource // what Version is of: another one where the spec has changed
 
 	Group, VersionName string
@@ -54,7 +56,7 @@ func Prefix(d *crd.CustomResourceDefinition, namespace string) string {
 func (k *Kind) Key(namespace, name string) string { return k.Prefix(namespace) + name }
 
 // kindsOf returns the versions of a definition that are served: none if its names were never accepted (DIS-003).
-func kindsOf(d *crd.CustomResourceDefinition, r *resource.Resource, builtIn bool) (kinds []*Kind) {
+func kindsOf(d *crd.CustomResourceDefinition, r *resource.Resource, tracked *apply.Resource, builtIn bool) (kinds []*Kind) {
 	accepted := d.HasCondition(crd.NamesAccepted, crd.ConditionTrue) || d.HasCondition(crd.Established, crd.ConditionTrue)
 	if !accepted && !builtIn {
 		return nil
@@ -66,7 +68,7 @@ func kindsOf(d *crd.CustomResourceDefinition, r *resource.Resource, builtIn bool
 			continue
 		}
 		k := &Kind{
-			Definition: d, Names: d.AcceptedNames(), Version: r.Version(name), Compiled: r,
+			Definition: d, Names: d.AcceptedNames(), Version: r.Version(name), Tracked: tracked.Version(name), Compiled: r,
 			Group: d.Spec.Group, VersionName: name, Namespaced: d.Spec.Scope == crd.NamespaceScoped,
 			BuiltIn: builtIn, Terminating: d.HasCondition(crd.Terminating, crd.ConditionTrue),
 		}

@@ -18,8 +18,6 @@ import (
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/bolt"
 )
 
-const mergePatch = "application/merge-patch+json"
-
 // gone waits until an object is no longer there.
 func (s *testServer) gone(t *testing.T, path string) {
 	t.Helper()

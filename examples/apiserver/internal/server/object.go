@@ -69,9 +69,20 @@ func outward(k *catalog.Kind, obj map[string]any) map[string]any {
 	if k.Group != "" || obj == nil {
 		return obj
 	}
-	out := maps.Clone(obj)
+	out := unstructured.Clone(obj)
 	out["apiVersion"] = k.APIVersion()
+	setVersions(out, k.APIVersion())
 	return out
+}
+
+// setVersions sets the version of all managedFields in an object of the group without a name.
+func setVersions(obj map[string]any, version string) {
+	entries, _ := metadata(obj)["managedFields"].([]any)
+	for _, item := range entries {
+		if e, ok := item.(map[string]any); ok && e["apiVersion"] != nil {
+			e["apiVersion"] = version
+		}
+	}
 }
 
 // metadata returns that of an object, nil if there is none.

@@ -11,7 +11,10 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/catalog"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/field"
@@ -36,6 +39,7 @@ func (q *request) body() ([]byte, *field.Status) {
 type writing struct {
 	dryRun          bool
 	fieldValidation string
+	by              apply.Options
 }
 
 // writing reads the query; kind is that of the options, as messages call it.
@@ -43,12 +47,22 @@ func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	if o.dryRun, refused = dryRun(kind, q.query["dryRun"]); refused != nil {
 		return o, refused
 	}
-	const longest = 128
-	if len(q.query.Get("fieldManager")) > longest {
-		return o, invalidOptions(kind, field.TooLong(field.NewPath("fieldManager"), longest))
-	}
 	o.fieldValidation = q.query.Get("fieldValidation")
+	o.by = apply.Options{Manager: q.query.Get("fieldManager"), Force: q.flag("force")}
 	return o, nil
+}
+
+// agent returns the manager of a write that names none: what the client calls itself.
+func agent(r *http.Request) string {
+	const most = 128
+	name, _, _ := strings.Cut(r.UserAgent(), "/")
+	var b strings.Builder
+	for _, c := range name {
+		if unicode.IsPrint(c) && b.Len()+utf8.RuneLen(c) <= most {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
 }
 
 // dryRun reports whether a write is to do everything but store (KCT-026).
@@ -61,10 +75,14 @@ func dryRun(kind string, values []string) (bool, *field.Status) {
 }
 
 // versionFor returns that of the kind for this request.
-func (q *request) versionFor(o writing) *resource.Version {
-	return q.kind.Version.With(resource.RequestOptions{
+func (q *request) versionFor(o writing) *apply.Version {
+	return q.kind.Tracked.With(q.options(o))
+}
+
+func (q *request) options(o writing) resource.RequestOptions {
+	return resource.RequestOptions{
 		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
-	})
+	}
 }
 
 // inward is the other way round than outward: for a body or a merge patch that says v1.
@@ -77,6 +95,7 @@ func inward(k *catalog.Kind, body []byte) []byte {
 		return body
 	}
 	obj["apiVersion"] = "/" + k.VersionName
+	setVersions(obj, "/"+k.VersionName)
 	if body, err = json.Marshal(obj); err != nil {
 		return nil // what was decoded can be encoded
 	}
@@ -100,7 +119,11 @@ func (q *request) create() *field.Status {
 		}
 		q.r.Header.Set("Content-Type", "application/json")
 	}
-	obj, refused := q.add(o, body)
+	if o.by.Manager == "" {
+		o.by.Manager = agent(q.r)
+	}
+	body = inward(q.kind, body)
+	obj, refused := q.add(o, func() resource.Result { return q.versionFor(o).CreateBody(q.r.Context(), body, o.by) })
 	if refused != nil {
 		return refused
 	}
@@ -108,10 +131,10 @@ func (q *request) create() *field.Status {
 	return nil
 }
 
-// add creates the object in a body, and returns it as it is then.
-func (q *request) add(o writing, body []byte) (map[string]any, *field.Status) {
+// add creates the object that create makes, and returns it as it is then.
+func (q *request) add(o writing, create func() resource.Result) (map[string]any, *field.Status) {
 	defer q.exclusive()()
-	result := q.prepare(o, q.versionFor(o).CreateBody(q.r.Context(), inward(q.kind, body)), nil)
+	result := q.prepare(o, create(), nil)
 	q.warnings = append(q.warnings, result.Warnings...)
 	if refused := result.Status(); refused != nil {
 		return nil, refused
@@ -215,7 +238,7 @@ func generateName(base string) string {
 }
 
 // A change makes another object of the one that is stored.
-type change func(v *resource.Version, stored map[string]any) resource.Result
+type change func(v *apply.Version, stored map[string]any) resource.Result
 
 // update answers PUT.
 func (q *request) update() *field.Status {
@@ -227,25 +250,28 @@ func (q *request) update() *field.Status {
 	if refused != nil {
 		return refused
 	}
+	if o.by.Manager == "" {
+		o.by.Manager = agent(q.r)
+	}
 	if q.sub == "scale" {
 		scale, refused := q.scale(body)
 		if refused != nil {
 			return refused
 		}
-		return q.modify(o, func(v *resource.Version, stored map[string]any) resource.Result {
-			return v.UpdateScale(q.r.Context(), scale, stored)
+		return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+			return v.UpdateScale(q.r.Context(), scale, stored, o.by)
 		})
 	}
-	obj, warnings, refused := q.versionFor(o).Decode(inward(q.kind, body))
+	obj, warnings, refused := q.kind.Version.With(q.options(o)).Decode(inward(q.kind, body))
 	q.warnings = append(q.warnings, warnings...)
 	if refused != nil {
 		return refused
 	}
-	return q.modify(o, func(v *resource.Version, stored map[string]any) resource.Result {
+	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 		if q.sub == "status" {
-			return v.UpdateStatus(q.r.Context(), obj, stored)
+			return v.UpdateStatus(q.r.Context(), obj, stored, o.by)
 		}
-		return v.Update(q.r.Context(), obj, stored)
+		return v.Update(q.r.Context(), obj, stored, o.by)
 	})
 }
 
@@ -264,7 +290,51 @@ func (q *request) scale(body []byte) (map[string]any, *field.Status) {
 	return scale, nil
 }
 
-const applyPatch = "application/apply-patch+yaml"
+// The types of patches that the server looks at itself.
+const (
+	applyPatch     = "application/apply-patch+yaml"
+	mergePatch     = "application/merge-patch+json"
+	strategicPatch = "application/strategic-merge-patch+json"
+)
+
+// apply answers a PATCH that is an apply: it changes the object, or creates it where there is none.
+func (q *request) apply(o writing, body []byte) *field.Status {
+	if text, err := unstructured.YAMLToJSON(body); err == nil && q.kind.Group == "" {
+		body = inward(q.kind, text)
+	}
+	create := func() resource.Result { return q.versionFor(o).Apply(q.r.Context(), body, nil, o.by) }
+	for range mostAttempts {
+		_, _, refused := q.get(q.name)
+		missing := refused != nil && refused.Reason == field.ReasonNotFound
+		if refused != nil && !missing {
+			return refused
+		}
+		if missing && q.sub == "" {
+			obj, refused := q.add(o, create)
+			if refused != nil && refused.Reason == field.ReasonAlreadyExists {
+				continue
+			}
+			if refused == nil {
+				q.answer(http.StatusCreated, outward(q.kind, obj))
+			}
+			return refused
+		}
+		refused = q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+			switch q.sub {
+			case "status":
+				return v.ApplyStatus(q.r.Context(), body, stored, o.by)
+			case "scale":
+				return v.ApplyScale(q.r.Context(), body, stored, o.by)
+			}
+			return v.Apply(q.r.Context(), body, stored, o.by)
+		})
+		if refused != nil && refused.Reason == field.ReasonNotFound && q.sub == "" {
+			continue // it was deleted in between
+		}
+		return refused
+	}
+	return q.kind.Resource().Modified(q.name)
+}
 
 // patch answers PATCH.
 func (q *request) patch() *field.Status {
@@ -273,28 +343,38 @@ func (q *request) patch() *field.Status {
 		return refused
 	}
 	contentType := q.r.Header.Get("Content-Type")
-	switch mediaType, _, _ := strings.Cut(contentType, ";"); {
-	case mediaType == applyPatch:
-		return &field.Status{
-			Code: http.StatusUnsupportedMediaType, Reason: field.ReasonUnsupportedMediaType,
-			Message: "server-side apply is not supported by this server: use client-side apply, or a merge patch or a JSON patch",
-		}
-	case q.query.Get("force") != "":
+	mediaType, _, _ := strings.Cut(contentType, ";")
+	if mediaType != applyPatch && q.query.Get("force") != "" {
 		return invalidOptions("PatchOptions", field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
 	}
 	body, refused := q.body()
 	if refused != nil {
 		return refused
 	}
+	if mediaType == applyPatch {
+		return q.apply(o, body)
+	}
+	if o.by.Manager == "" {
+		o.by.Manager = agent(q.r)
+	}
+	if mediaType == strategicPatch && q.kind.Group == "" {
+		return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+			merge, err := strategicMerge(inward(q.kind, body), stored)
+			if err != nil {
+				return resource.Result{Failure: resource.BadRequest(err.Error())}
+			}
+			return v.Patch(q.r.Context(), mergePatch, merge, stored, o.by)
+		})
+	}
 	body = inward(q.kind, body)
-	return q.modify(o, func(v *resource.Version, stored map[string]any) resource.Result {
+	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 		switch q.sub {
 		case "status":
-			return v.PatchStatus(q.r.Context(), contentType, body, stored)
+			return v.PatchStatus(q.r.Context(), contentType, body, stored, o.by)
 		case "scale":
-			return v.PatchScale(q.r.Context(), contentType, body, stored)
+			return v.PatchScale(q.r.Context(), contentType, body, stored, o.by)
 		}
-		return v.Patch(q.r.Context(), contentType, body, stored)
+		return v.Patch(q.r.Context(), contentType, body, stored, o.by)
 	})
 }
 

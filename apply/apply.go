@@ -1,0 +1,410 @@
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/merge"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// A Resource is a custom resource whose objects can be applied. It is immutable and safe for concurrent use.
+type Resource struct {
+	of       resource.GroupResource
+	types    types
+	nodes    map[string]*schema.Node      // the schemas' roots, by apiVersion; nil for none
+	versions map[string]*version          // by name
+	all      map[string]*resource.Version // by apiVersion
+	replicas map[string]fieldpath.Path    // by apiVersion: where the replicas are, nil for none (SSA-038)
+}
+
+// A version has what all requests to it share.
+type version struct {
+	resource   *Resource
+	of         *resource.Version
+	apiVersion string
+	// What the two endpoints reset, so that it belongs to nobody there (SSA-024).
+	resets, resetsStatus map[fieldpath.APIVersion]fieldpath.Filter
+}
+
+// Compile prepares all versions of r, with the types of their objects.
+func Compile(r *resource.Resource) (*Resource, error) {
+	d := r.Definition()
+	out := &Resource{
+		of:    r.GroupResource(),
+		types: types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
+		nodes: map[string]*schema.Node{}, versions: map[string]*version{}, all: map[string]*resource.Version{}, replicas: map[string]fieldpath.Path{},
+	}
+	preserves := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
+	resetsStatus := map[fieldpath.APIVersion]*fieldpath.Set{}
+	for _, v := range r.Versions() {
+		name := d.Spec.Group + "/" + v.Name()
+		out.types.versions[name] = typeOf(v.Schema(), preserves)
+		out.all[name], out.replicas[name], out.nodes[name] = v, nil, nil
+		if s := v.Schema(); s != nil {
+			out.nodes[name] = s.Root
+		}
+		of := &version{resource: out, of: v, apiVersion: name}
+		out.versions[v.Name()] = of
+		sub, err := d.Subresources(v.Name())
+		if err != nil {
+			return nil, fmt.Errorf("apply: %w", err)
+		}
+		if sub == nil {
+			continue
+		}
+		if sub.Status != nil {
+			of.resets = fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{
+				fieldpath.APIVersion(name): fieldpath.NewSet(fieldpath.MakePathOrDie("status")),
+			})
+			resetsStatus[fieldpath.APIVersion(name)] = fieldpath.NewSet(fieldpath.MakePathOrDie("metadata"), fieldpath.MakePathOrDie("spec"))
+		}
+		if sub.Scale != nil {
+			for _, step := range strings.Split(strings.TrimPrefix(sub.Scale.SpecReplicasPath, "."), ".") {
+				out.replicas[name] = append(out.replicas[name], fieldpath.FieldNameElement(step))
+			}
+		}
+	}
+	for _, v := range out.versions {
+		v.resetsStatus = fieldpath.NewExcludeFilterSetMap(resetsStatus)
+	}
+	return out, nil
+}
+
+// Version returns the version of that name, or nil if there is none.
+func (r *Resource) Version(name string) *Version {
+	v, ok := r.versions[name]
+	if !ok {
+		return nil
+	}
+	return &Version{version: v}
+}
+
+// A Version is a version of a custom resource, for requests with the same options. It is immutable and safe for concurrent use. A nil
+// Version refuses requests as a [resource.Version] does.
+type Version struct {
+	*version
+	options resource.RequestOptions
+}
+
+// With returns v for requests with those options, instead of any that v has.
+func (v *Version) With(o resource.RequestOptions) *Version {
+	if v == nil {
+		return nil
+	}
+	return &Version{v.version, o}
+}
+
+// Options are those of a write whose manager matters.
+type Options struct {
+	// Manager is the name of who writes: the request's fieldManager. An apply needs one. Other writes without one are those of the manager
+	// "unknown"; a server takes the beginning of the client's User-Agent then.
+	Manager string
+	// Force takes fields over from other managers instead of refusing an apply. Other writes must not have it.
+	Force bool
+	// Now is the time of the entries in managedFields that the request makes or renews, to the second. Zero is the time of the call.
+	Now time.Time
+}
+
+// now returns o with a time.
+func (o Options) now() *Options {
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	return &o
+}
+
+// maxManager is how many bytes the name of a manager may have.
+const maxManager = 128
+
+// invalid returns what is wrong with the options of an apply, or of another write (SSA-010).
+func (o *Options) invalid(apply bool) (errs field.List) {
+	switch {
+	case apply && o.Manager == "":
+		errs = append(errs, field.Required(field.NewPath("fieldManager"), "is required for apply patch"))
+	case !apply && o.Force:
+		errs = append(errs, field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
+	}
+	if len(o.Manager) > maxManager {
+		errs = append(errs, field.TooLong(field.NewPath("fieldManager"), maxManager))
+	}
+	for i, r := range o.Manager {
+		if !unicode.IsPrint(r) || r == utf8.RuneError {
+			errs = append(errs, field.Invalid(field.NewPath("fieldManager"), o.Manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
+		}
+	}
+	return errs
+}
+
+// tracker returns what computes the managers of a request.
+func (v *Version) tracker(ctx context.Context, subresource string) *tracker {
+	resets := v.resets
+	if subresource == subresourceStatus {
+		resets = v.resetsStatus
+	}
+	return &tracker{
+		types: v.resource.types, nodes: v.resource.nodes, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
+		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx, v.resource.types, v.resource.all}, IgnoreFilter: resets}).BuildUpdater(),
+	}
+}
+
+const (
+	subresourceStatus = "status"
+	subresourceScale  = "scale"
+)
+
+// base returns the version that answers requests, with v's options.
+func (v *Version) base() *resource.Version {
+	if v == nil {
+		return nil
+	}
+	return v.of.With(v.options)
+}
+
+// Apply answers a request to apply the configuration in body, YAML or JSON, to live, the object as it is stored or as a Result has it. A nil
+// live creates the object. Neither is modified.
+//
+// Clauses: SSA-002, SSA-010 to SSA-039.
+func (v *Version) Apply(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
+	base := v.base()
+	if base == nil {
+		return base.Create(ctx, nil)
+	}
+	opts := o.now()
+	if errs := opts.invalid(true); len(errs) > 0 {
+		return resource.InvalidOptions("PatchOptions", errs)
+	}
+	applied, warnings, err := v.read(body)
+	if err != nil {
+		return failed(err)
+	}
+	t := v.tracker(ctx, "")
+	r := base.PatchFunc(ctx, func(live map[string]any) (map[string]any, error) {
+		if live == nil {
+			return v.create(t, applied, opts)
+		}
+		return t.applied(applied, live, opts)
+	}, live)
+	r.Warnings = append(warnings, r.Warnings...)
+	return restoreTimes(r, live)
+}
+
+// ApplyStatus is [Version.Apply] of the status subresource, of an object that exists.
+func (v *Version) ApplyStatus(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
+	base := v.base()
+	if base == nil {
+		return base.Create(ctx, nil)
+	}
+	opts := o.now()
+	if errs := opts.invalid(true); len(errs) > 0 {
+		return resource.InvalidOptions("PatchOptions", errs)
+	}
+	applied, warnings, err := v.read(body)
+	if err != nil {
+		return failed(err)
+	}
+	t := v.tracker(ctx, subresourceStatus)
+	r := base.PatchStatusFunc(ctx, func(live map[string]any) (map[string]any, error) { return t.applied(applied, live, opts) }, live)
+	r.Warnings = append(warnings, r.Warnings...)
+	return restoreTimes(r, live)
+}
+
+// failed returns the answer to a request that failed with err.
+func failed(err error) resource.Result {
+	var s *field.Status
+	if !errors.As(err, &s) {
+		s = refusal.Plain(err.Error())
+	}
+	return resource.Result{Failure: s}
+}
+
+// read decodes an applied configuration, and returns the warnings about it. A number without a fraction is an int64.
+//
+// Clauses: SSA-011.
+func (v *Version) read(body []byte) (obj map[string]any, warnings []string, err error) {
+	text, findings, err := unstructured.YAMLToJSONStrict(body)
+	if err != nil {
+		return nil, nil, refusal.BadRequest("error encoding patch: " + err.Error())
+	}
+	if text[0] != '{' {
+		if what := jsonKind(text); what != "" {
+			return nil, nil, refusal.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " +
+				"json: cannot unmarshal " + what + " into Go value of type map[string]interface {}")
+		}
+		return map[string]any{}, nil, nil
+	}
+	if obj, err = unstructured.FromJSON(text); err != nil {
+		return nil, nil, refusal.BadRequest("error decoding patch: " + err.Error())
+	}
+	if len(findings) == 0 || v.options.FieldValidation == resource.FieldValidationIgnore {
+		return obj, nil, nil
+	}
+	finding := "error converting YAML to JSON: " + findings[0]
+	if v.options.FieldValidation == resource.FieldValidationStrict {
+		return obj, nil, refusal.BadRequest("error strict decoding patch: " + finding)
+	}
+	return obj, []string{finding}, nil
+}
+
+// jsonKind names the kind of a JSON text that is no object, empty for null.
+func jsonKind(text []byte) string {
+	switch text[0] {
+	case 'n':
+		return ""
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "bool"
+	}
+	return "number"
+}
+
+// applied returns live with what was applied merged into it, and with its new managedFields.
+func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]any, error) {
+	meta, _ := live["metadata"].(map[string]any)
+	list, _ := meta["managedFields"].([]any)
+	m, err := decode(list)
+	if err != nil {
+		return nil, refusal.Plain("failed to decode managed fields: " + err.Error())
+	}
+	if applied["apiVersion"] != t.apiVersion || applied["kind"] != t.kind {
+		return nil, refusal.BadRequest("invalid object type: " + kindText(applied))
+	}
+	if sent, _ := applied["metadata"].(map[string]any); sent["managedFields"] != nil {
+		return nil, refusal.BadRequest("metadata.managedFields must be nil")
+	}
+	obj, m, err := t.applyAs(m, applied, live, o)
+	var conflicts merge.Conflicts
+	switch {
+	case errors.As(err, &conflicts):
+		return nil, conflictStatus(conflicts)
+	case err != nil:
+		return nil, refusal.Plain(err.Error())
+	}
+	if o.Manager == kubectl {
+		if obj, err = noteApplied(obj, applied); err != nil {
+			return nil, refusal.Plain(err.Error())
+		}
+	}
+	entries, err := m.encode()
+	if err != nil {
+		return nil, refusal.Plain("failed to encode managed fields: " + err.Error())
+	}
+	return withManaged(obj, entries), nil
+}
+
+// create returns the object that an apply creates, which must have the name of the request.
+//
+// Clauses: SSA-012.
+func (v *Version) create(t *tracker, applied map[string]any, o *Options) (map[string]any, error) {
+	obj, err := t.applied(applied, t.empty(), o)
+	if err != nil {
+		return nil, err
+	}
+	meta, _ := obj["metadata"].(map[string]any)
+	if uid, _ := meta["uid"].(string); uid != "" {
+		return nil, v.resource.of.Conflict(v.options.Name, "uid mismatch: the provided object specified uid "+uid+", and no existing object was found")
+	}
+	switch name, _ := meta["name"].(string); {
+	case v.options.Name == "", name == v.options.Name:
+		return obj, nil
+	case name == "":
+		return nil, refusal.BadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", v.options.Name))
+	default:
+		return nil, refusal.BadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, v.options.Name))
+	}
+}
+
+// withManaged returns obj with those managedFields, none if there are no entries.
+func withManaged(obj map[string]any, entries []any) map[string]any {
+	if len(entries) == 0 {
+		return withMeta(obj, "managedFields", nil)
+	}
+	return withMeta(obj, "managedFields", entries)
+}
+
+// withMeta returns obj with that member of its metadata, or without it if it is nil or an empty map.
+func withMeta(obj map[string]any, key string, value any) map[string]any {
+	meta, _ := obj["metadata"].(map[string]any)
+	if m, isMap := value.(map[string]any); value == nil || isMap && len(m) == 0 {
+		if _, has := meta[key]; !has {
+			return obj
+		}
+		meta = maps.Clone(meta)
+		delete(meta, key)
+	} else {
+		if meta = maps.Clone(meta); meta == nil {
+			meta = map[string]any{}
+		}
+		meta[key] = value
+	}
+	out := maps.Clone(obj)
+	out["metadata"] = meta
+	return out
+}
+
+// restoreTimes gives r the times that the entries of live have, where nothing but times has changed: such a write is none (SSA-026).
+func restoreTimes(r resource.Result, live map[string]any) resource.Result {
+	if r.Failure != nil || len(r.Errors) > 0 || r.Object == nil || live == nil {
+		return r
+	}
+	was, is := managedFields(live), managedFields(r.Object)
+	if len(was) != len(is) || len(is) == 0 || jsonval.Equal(was, is) {
+		return r
+	}
+	for i := range is {
+		if !equalButTime(was[i], is[i]) {
+			return r
+		}
+	}
+	if !jsonval.Equal(withManaged(r.Object, was), live) {
+		return r
+	}
+	same := withManaged(r.Object, was)
+	if r.Stored != nil {
+		r.Stored = withManaged(r.Stored, was)
+	}
+	r.Object = same
+	return r
+}
+
+func managedFields(obj map[string]any) []any {
+	meta, _ := obj["metadata"].(map[string]any)
+	list, _ := meta["managedFields"].([]any)
+	return list
+}
+
+// equalButTime reports whether two entries of managedFields are equal but for their times.
+func equalButTime(a, b any) bool {
+	x, _ := a.(map[string]any)
+	y, _ := b.(map[string]any)
+	if x == nil || y == nil {
+		return false
+	}
+	for k, v := range x {
+		if w, ok := y[k]; k != "time" && (!ok || !jsonval.Equal(v, w)) {
+			return false
+		}
+	}
+	for k := range y {
+		if _, ok := x[k]; !ok && k != "time" {
+			return false
+		}
+	}
+	return true
+}

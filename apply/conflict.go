@@ -1,0 +1,54 @@
+package apply
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"sigs.k8s.io/structured-merge-diff/v6/merge"
+)
+
+// conflictStatus returns the refusal of an apply that would change what other managers own (SSA-030). The causes are sorted by manager.
+func conflictStatus(conflicts merge.Conflicts) *field.Status {
+	conflicts = slices.Clone(conflicts)
+	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return cmp.Compare(a.Manager, b.Manager) })
+	s := &field.Status{Code: http.StatusConflict, Reason: field.ReasonConflict}
+	for _, c := range conflicts {
+		s.Causes = append(s.Causes, field.Cause{
+			Reason: "FieldManagerConflict", Message: "conflict with " + managerText(c.Manager), Field: c.Path.String(),
+		})
+	}
+	if len(conflicts) == 1 {
+		s.Message = fmt.Sprintf("Apply failed with 1 conflict: %s: %s", s.Causes[0].Message, s.Causes[0].Field)
+		return s
+	}
+	var lines []string
+	for i, c := range conflicts {
+		if i == 0 || c.Manager != conflicts[i-1].Manager {
+			lines = append(lines, "conflicts with "+managerText(c.Manager)+":")
+		}
+		lines = append(lines, "- "+c.Path.String())
+	}
+	s.Message = fmt.Sprintf("Apply failed with %d conflicts: %s", len(conflicts), strings.Join(lines, "\n"))
+	return s
+}
+
+// managerText names the manager whose identity has that key.
+func managerText(key string) string {
+	var id identity
+	if err := json.Unmarshal([]byte(key), &id); err != nil {
+		return fmt.Sprintf("%q", key)
+	}
+	text := fmt.Sprintf("%q", id.Manager)
+	if id.Subresource != "" {
+		text += fmt.Sprintf(" with subresource %q", id.Subresource)
+	}
+	if id.Operation == operationUpdate {
+		text += " using " + id.APIVersion
+	}
+	return text
+}

@@ -1,0 +1,271 @@
+package apply
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// The operations by which a manager comes to own fields.
+const (
+	operationApply  = "Apply"
+	operationUpdate = "Update"
+)
+
+// An identity tells the entries of managedFields apart (SSA-001). Its JSON is the key of structured-merge-diff's maps, and so the order in
+// which a refusal names managers.
+type identity struct {
+	Manager     string `json:"manager,omitempty"`
+	Operation   string `json:"operation,omitempty"`
+	APIVersion  string `json:"apiVersion,omitempty"` // of an update; a manager applies in one version only
+	Subresource string `json:"subresource,omitempty"`
+}
+
+func (i identity) key() string {
+	text, _ := json.Marshal(i) // strings alone cannot fail
+	return string(text)
+}
+
+// An entry is what is known of a manager beside its set: all but what the identity has.
+type entry struct {
+	identity
+	time  time.Time // zero: none
+	added time.Time // of an entry without a time: the time that it is written with
+
+	set  *fieldpath.Set // as it was read
+	text map[string]any // the fieldsV1 that it was read from
+}
+
+// Managers are the entries of managedFields, by the keys of their identities.
+type managers struct {
+	sets    fieldpath.ManagedFields
+	entries map[string]*entry
+}
+
+func newManagers() *managers {
+	return &managers{sets: fieldpath.ManagedFields{}, entries: map[string]*entry{}}
+}
+
+// copy returns managers that can be changed without changing m.
+func (m *managers) copy() *managers {
+	c := &managers{sets: maps.Clone(m.sets), entries: make(map[string]*entry, len(m.entries))}
+	for key, e := range m.entries {
+		renewed := *e
+		c.entries[key] = &renewed
+	}
+	return c
+}
+
+// decode reads the entries of a managedFields, which may be nil.
+func decode(list []any) (*managers, error) {
+	m := newManagers()
+	for i, item := range list {
+		fields, _ := item.(map[string]any)
+		text := func(name string) string {
+			s, _ := fields[name].(string)
+			return s
+		}
+		id := identity{Manager: text("manager"), Operation: text("operation"), Subresource: text("subresource")}
+		version := text("apiVersion")
+		switch {
+		case id.Operation != operationApply && id.Operation != operationUpdate:
+			return nil, errors.New("operation must be `Apply` or `Update`")
+		case version == "":
+			return nil, errors.New("apiVersion must not be empty")
+		case text("fieldsType") == "":
+			return nil, fmt.Errorf("missing fieldsType in managed fields entry %d", i)
+		case text("fieldsType") != "FieldsV1":
+			return nil, fmt.Errorf("invalid fieldsType %q in managed fields entry %d", text("fieldsType"), i)
+		}
+		if id.Operation == operationUpdate {
+			id.APIVersion = version
+		}
+		e := &entry{identity: id}
+		if when, err := time.Parse(time.RFC3339, text("time")); err == nil {
+			e.time = when
+		}
+		e.text, _ = fields["fieldsV1"].(map[string]any)
+		set, err := setOf(e.text)
+		if err != nil {
+			return nil, fmt.Errorf("error decoding set: %w", err)
+		}
+		e.set = set
+		key := id.key()
+		m.entries[key] = e
+		m.sets[key] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(version), id.Operation == operationApply)
+	}
+	return m, nil
+}
+
+// encode returns the entries as a managedFields, sorted: applies, then updates, by time, then by identity (SSA-033). It is nil for none.
+func (m *managers) encode() ([]any, error) {
+	type row struct {
+		identity
+		version string
+		seconds int64
+		fields  map[string]any
+	}
+	rows := make([]row, 0, len(m.sets))
+	for key, set := range m.sets {
+		e := m.entries[key]
+		text := e.text
+		if text == nil || set.Set() != e.set {
+			var err error
+			if text, err = fieldsOf(set.Set()); err != nil {
+				return nil, fmt.Errorf("error encoding set: %w", err)
+			}
+		}
+		r := row{identity: e.identity, version: string(set.APIVersion())}
+		r.fields = map[string]any{"apiVersion": r.version, "fieldsType": "FieldsV1", "fieldsV1": text, "operation": r.Operation}
+		if r.Manager != "" {
+			r.fields["manager"] = r.Manager
+		}
+		if r.Subresource != "" {
+			r.fields["subresource"] = r.Subresource
+		}
+		when := e.time
+		if when.IsZero() {
+			when = e.added
+		} else {
+			r.seconds = when.Unix()
+		}
+		if !when.IsZero() {
+			r.fields["time"] = when.UTC().Format(time.RFC3339)
+		}
+		rows = append(rows, r)
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.seconds, b.seconds), cmp.Compare(a.Manager, b.Manager),
+			cmp.Compare(a.version, b.version), cmp.Compare(a.Subresource, b.Subresource))
+	})
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	list := make([]any, len(rows))
+	for i := range rows {
+		list[i] = rows[i].fields
+	}
+	return list, nil
+}
+
+// put sets what a manager owns, and when it came to own it.
+func (m *managers) put(id identity, set fieldpath.VersionedSet, when time.Time) {
+	key := id.key()
+	m.sets[key] = set
+	m.entries[key] = &entry{identity: id, time: when}
+}
+
+// drop removes a manager.
+func (m *managers) drop(key string) {
+	delete(m.sets, key)
+	delete(m.entries, key)
+}
+
+// ofNobody has the fields that belong to no manager (SSA-023).
+var ofNobody = fieldpath.NewSet(
+	fieldpath.MakePathOrDie("apiVersion"), fieldpath.MakePathOrDie("kind"), fieldpath.MakePathOrDie("metadata"),
+	fieldpath.MakePathOrDie("metadata", "name"), fieldpath.MakePathOrDie("metadata", "namespace"),
+	fieldpath.MakePathOrDie("metadata", "creationTimestamp"), fieldpath.MakePathOrDie("metadata", "selfLink"),
+	fieldpath.MakePathOrDie("metadata", "uid"), fieldpath.MakePathOrDie("metadata", "clusterName"),
+	fieldpath.MakePathOrDie("metadata", "generation"), fieldpath.MakePathOrDie("metadata", "managedFields"),
+	fieldpath.MakePathOrDie("metadata", "resourceVersion"),
+)
+
+// strip takes the fields of nobody from the manager of that key, and the manager away if nothing is left.
+func (m *managers) strip(key string) {
+	set, ok := m.sets[key]
+	if !ok {
+		return
+	}
+	left := set.Set().Difference(ofNobody)
+	if left.Empty() {
+		delete(m.sets, key)
+		return
+	}
+	m.sets[key] = fieldpath.NewVersionedSet(left, set.APIVersion(), set.Applied())
+}
+
+// maxUpdaters is how many entries of updates there may be (SSA-034).
+const maxUpdaters = 10
+
+// ancient is the manager of what older updates own together.
+const ancient = "ancient-changes"
+
+// unite unites the oldest entries of updates until there are no more than allowed, where two are of one version.
+func (m *managers) unite() {
+	var updaters []string
+	for key, set := range m.sets {
+		if !set.Applied() {
+			updaters = append(updaters, key)
+		}
+	}
+	if len(updaters) <= maxUpdaters {
+		return
+	}
+	seconds := func(key string) int64 {
+		if t := m.entries[key].time; !t.IsZero() {
+			return t.Unix()
+		}
+		return 0
+	}
+	slices.SortFunc(updaters, func(a, b string) int {
+		return cmp.Or(cmp.Compare(seconds(a), seconds(b)), cmp.Compare(a, b))
+	})
+	left := len(updaters)
+	buckets := map[fieldpath.APIVersion]*bucket{}
+	for _, key := range updaters {
+		if left <= maxUpdaters {
+			break
+		}
+		set, when := m.sets[key], m.entries[key].time
+		b, seen := buckets[set.APIVersion()]
+		if !seen {
+			buckets[set.APIVersion()] = &bucket{oldest: key}
+			continue
+		}
+		id := identity{Manager: ancient, Operation: operationUpdate, APIVersion: string(set.APIVersion())}
+		if len(b.sets) == 0 {
+			earlier := id.key()
+			if _, ok := m.sets[earlier]; !ok {
+				earlier = b.oldest
+			}
+			b.sets = append(b.sets, m.sets[earlier].Set())
+			m.drop(earlier)
+		}
+		if key == id.key() { // a server forgets it, with what it united before
+			b.sets = nil
+		} else {
+			b.sets, b.when = append(b.sets, set.Set()), when
+		}
+		m.drop(key)
+		left--
+	}
+	for version, b := range buckets {
+		if len(b.sets) > 0 {
+			id := identity{Manager: ancient, Operation: operationUpdate, APIVersion: string(version)}
+			m.put(id, fieldpath.NewVersionedSet(union(b.sets), version, false), b.when)
+		}
+	}
+}
+
+// A bucket gathers the sets of a version that are united.
+type bucket struct {
+	oldest string // the key of the first that was found
+	sets   []*fieldpath.Set
+	when   time.Time // of the last
+}
+
+// union returns the union of all sets, in time that is linear in them but for a logarithm.
+func union(sets []*fieldpath.Set) *fieldpath.Set {
+	if len(sets) == 1 {
+		return sets[0]
+	}
+	half := len(sets) / 2
+	return union(sets[:half]).Union(union(sets[half:]))
+}

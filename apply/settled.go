@@ -1,0 +1,188 @@
+package apply
+
+import (
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// settled reports that an update which changes nothing leaves these entries as they are: they are written and sorted as encode does it, they are
+// not too many, and no set has what the schema makes atomic (SSA-032). It may say no of entries
+// that would stay all the same.
+func (t *tracker) settled(list []any) bool {
+	const most = 32 // of which each is compared with each
+	if len(list) == 0 || len(list) > most {
+		return false
+	}
+	updates := 0
+	var before [5]string // what entries are sorted by
+	for i, item := range list {
+		e, _ := item.(map[string]any)
+		text := func(key string) string {
+			s, _ := e[key].(string)
+			return s
+		}
+		fields, _ := e["fieldsV1"].(map[string]any)
+		when := text("time")
+		keys := [5]string{text("operation"), when, text("manager"), text("apiVersion"), text("subresource")}
+		node, known := t.nodes[keys[3]]
+		if !known || len(fields) == 0 || !settledTime(when) || text("fieldsType") != "FieldsV1" || compareKeys(before, keys) >= 0 || !settledFields(node, fields) {
+			return false
+		}
+		size := 5 // the keys that are always written
+		for _, optional := range [2]string{keys[2], keys[4]} {
+			if optional != "" {
+				size++
+			}
+		}
+		if len(e) != size {
+			return false
+		}
+		for _, earlier := range list[:i] {
+			if sameManager(earlier.(map[string]any), e) {
+				return false
+			}
+		}
+		switch keys[0] {
+		case operationUpdate:
+			updates++
+		case operationApply:
+		default:
+			return false
+		}
+		before = keys
+	}
+	return updates <= maxUpdaters
+}
+
+// sameManager reports whether two entries have one identity.
+func sameManager(a, b map[string]any) bool {
+	return a["manager"] == b["manager"] && a["operation"] == b["operation"] && a["subresource"] == b["subresource"] &&
+		(a["operation"] == operationApply || a["apiVersion"] == b["apiVersion"])
+}
+
+func compareKeys(a, b [5]string) int {
+	for i := range a {
+		if c := strings.Compare(a[i], b[i]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// settledTime reports that a time is written as encode does it, so that times can be compared as texts.
+func settledTime(s string) bool {
+	const layout = "0000-00-00T00:00:00Z"
+	if len(s) != len(layout) {
+		return false
+	}
+	for i := range len(s) {
+		digit := s[i] >= '0' && s[i] <= '9'
+		if digit != (layout[i] == '0') || !digit && s[i] != layout[i] {
+			return false
+		}
+	}
+	_, err := time.Parse(time.RFC3339, s)
+	return err == nil
+}
+
+// settledFields reports that a fieldsV1 is written as fieldsOf does it, and that nothing in it is below what is atomic. n is nil where there is
+// no schema.
+func settledFields(n *schema.Node, fields map[string]any) bool {
+	for key, v := range fields {
+		below, ok := v.(map[string]any)
+		if !ok {
+			return false
+		}
+		if key == "." {
+			if len(below) > 0 {
+				return false
+			}
+			continue
+		}
+		var child *schema.Node
+		name, isField := strings.CutPrefix(key, "f:")
+		switch {
+		case isField && name == "metadata" && n != nil && n.IsResource():
+			if !settledMetadata(below) {
+				return false
+			}
+			continue
+		case isField && n != nil:
+			child, _ = n.Child(name)
+		case isField:
+		default:
+			if !canonical(key) {
+				return false
+			}
+			if n != nil {
+				child = n.Items
+			}
+		}
+		_, itself := below["."]
+		if itself && len(below) == 1 || len(below) > 0 && !granular(child) || !settledFields(child, below) {
+			return false
+		}
+	}
+	return true
+}
+
+// granular reports that what n describes has parts that are owned one by one.
+func granular(n *schema.Node) bool {
+	switch {
+	case n == nil:
+		return false
+	case n.Type == "object":
+		return n.MapType != "atomic"
+	case n.Type == "array":
+		return n.List == schema.ListSet || n.List == schema.ListMap
+	}
+	return false
+}
+
+// settledMetadata is settledFields for metadata.
+func settledMetadata(fields map[string]any) bool {
+	for key, v := range fields {
+		below, ok := v.(map[string]any)
+		if !ok {
+			return false
+		}
+		if key == "." {
+			if len(below) > 0 {
+				return false
+			}
+			continue
+		}
+		if _, itself := below["."]; itself && len(below) == 1 {
+			return false
+		}
+		switch key {
+		case "f:labels", "f:annotations", "f:finalizers", "f:ownerReferences":
+			for key, v := range below { // none of these has parts
+				if leaf, ok := v.(map[string]any); !ok || len(leaf) > 0 || key != "." && !strings.HasPrefix(key, "f:") && !canonical(key) {
+					return false
+				}
+			}
+		default:
+			if len(below) > 0 || !canonical(key) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// canonical reports that a key is written as it was read.
+func canonical(key string) bool {
+	if strings.HasPrefix(key, "f:") {
+		return true
+	}
+	element, err := fieldpath.DeserializePathElement(key)
+	if err != nil {
+		return false
+	}
+	again, err := fieldpath.SerializePathElement(element)
+	return err == nil && again == key
+}

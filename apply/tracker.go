@@ -1,0 +1,153 @@
+package apply
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/merge"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// A tracker computes who owns which fields after a request to one endpoint of a version.
+type tracker struct {
+	types       types
+	nodes       map[string]*schema.Node // the schemas' roots, by apiVersion; nil for none
+	apiVersion  string
+	kind        string
+	subresource string // empty: the object itself
+	updater     *merge.Updater
+}
+
+// types has the types of objects, by apiVersion, all of one kind.
+type types struct {
+	kind     string
+	versions map[string]typed.ParseableType
+}
+
+// typed returns obj with its type. The error is a server's for an object of another kind or version, or for one that does not fit its
+// type.
+func (t types) typed(obj map[string]any, o ...typed.ValidationOptions) (*typed.TypedValue, error) {
+	version, _ := obj["apiVersion"].(string)
+	kind, _ := obj["kind"].(string)
+	typ, ok := t.versions[version]
+	if !ok || kind != t.kind {
+		return nil, &noTypeError{kindText(obj)}
+	}
+	return typ.FromUnstructured(obj, o...)
+}
+
+// A noTypeError says that there is no type for a kind and version.
+type noTypeError struct{ kind string }
+
+func (e *noTypeError) Error() string { return "no corresponding type for " + e.kind }
+
+// kindText prints the kind of obj as a server does: group/version, Kind=kind.
+func kindText(obj map[string]any) string {
+	version, _ := obj["apiVersion"].(string)
+	kind, _ := obj["kind"].(string)
+	if !strings.Contains(version, "/") { // the core group has no name
+		version = "/" + version
+	}
+	return version + ", Kind=" + kind
+}
+
+// objectText names obj as errors about types do.
+func objectText(obj map[string]any) string {
+	meta, _ := obj["metadata"].(map[string]any)
+	name, _ := meta["name"].(string)
+	namespace, _ := meta["namespace"].(string)
+	return namespace + "/" + name + "; " + kindText(obj)
+}
+
+// The name of a request's manager while it is compared with the others: no identity is like it.
+const current = "current-operation"
+
+// update returns the managers of obj, which a manager's request makes of live (SSA-003). m is not changed.
+func (t *tracker) update(m *managers, obj, live map[string]any, manager string, now time.Time) (*managers, error) {
+	next, err := t.types.typed(obj, typed.AllowDuplicates)
+	if err != nil {
+		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", objectText(obj), err)
+	}
+	before, err := t.types.typed(live, typed.AllowDuplicates)
+	if err != nil {
+		return nil, fmt.Errorf("failed to convert live object (%s) to smd typed: %w", objectText(live), err)
+	}
+	m = m.copy()
+	_, m.sets, err = t.updater.Update(before, next, fieldpath.APIVersion(t.apiVersion), m.sets, current)
+	if err != nil {
+		return nil, fmt.Errorf("failed to update ManagedFields (%s): %w", objectText(obj), err)
+	}
+	m.strip(current)
+	if set, ok := m.sets[current]; ok {
+		delete(m.sets, current)
+		id := identity{Manager: manager, Operation: operationUpdate, APIVersion: t.apiVersion, Subresource: t.subresource}
+		if id.Manager == "" {
+			id.Manager = "unknown"
+		}
+		if earlier, ok := m.sets[id.key()]; ok {
+			set = fieldpath.NewVersionedSet(set.Set().Union(earlier.Set()), set.APIVersion(), set.Applied())
+		}
+		m.put(id, set, now)
+	}
+	m.unite()
+	return m, nil
+}
+
+// beforeFirstApply is the manager of what an object without managedFields had when it was applied first (SSA-035).
+const beforeFirstApply = "before-first-apply"
+
+// apply merges applied into live, which is an object without fields for one that does not exist. It returns the merged object, or live
+// itself if that is the same, and the managers of it. m is not changed. The error is merge.Conflicts where other managers own what would
+// change.
+//
+// Clauses: SSA-020 to SSA-026, SSA-030 to SSA-033.
+func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (map[string]any, *managers, error) {
+	if len(m.sets) == 0 {
+		var err error
+		if m, err = t.update(m, live, t.empty(), beforeFirstApply, o.Now); err != nil {
+			return nil, nil, fmt.Errorf("failed to create manager for existing fields: %w", err)
+		}
+	}
+	patch, err := t.types.typed(applied)
+	if err != nil {
+		return nil, nil, fmt.Errorf("failed to create typed patch object (%s): %w", objectText(applied), err)
+	}
+	before, err := t.types.typed(live, typed.AllowDuplicates)
+	if err != nil {
+		return nil, nil, fmt.Errorf("failed to create typed live object (%s): %w", objectText(live), err)
+	}
+	m = m.copy()
+	id := identity{Manager: o.Manager, Operation: operationApply, Subresource: t.subresource}
+	key := id.key()
+	merged, sets, err := t.updater.Apply(before, patch, fieldpath.APIVersion(t.apiVersion), m.sets, key, o.Force)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.sets = sets
+	m.strip(key)
+	e := m.entries[key]
+	if e == nil {
+		e = &entry{identity: id}
+		m.entries[key] = e
+	}
+	if merged == nil {
+		// The time of a set changes only with the object. A new entry gets one all the same, but is sorted as if it had none.
+		e.added = o.Now
+		return live, m, nil
+	}
+	e.time = o.Now
+	obj, ok := merged.AsValue().Unstructured().(map[string]any)
+	if !ok {
+		return nil, nil, errors.New("the merged object is no object")
+	}
+	return obj, m, nil
+}
+
+// empty returns an object of the kind without any fields of its own.
+func (t *tracker) empty() map[string]any {
+	return map[string]any{"apiVersion": t.apiVersion, "kind": t.kind}
+}

@@ -1,0 +1,166 @@
+package apply
+
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/schema"
+	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// The names of types that a schema refers to.
+const (
+	objectType   = "object"             // the objects of the version
+	metaType     = "ObjectMeta"         // their metadata, and that of embedded resources
+	atomicType   = "__untyped_atomic_"  // anything, as a whole
+	deducedType  = "__untyped_deduced_" // anything: objects field by field, lists as a whole
+	ownerType    = "OwnerReference"     // an owner reference, as a whole
+	managersType = "ManagedFieldsEntry" // an entry of managedFields
+)
+
+// typeOf returns the type of the objects that s describes, with the defaults of their fields. A nil s describes nothing: such objects
+// have the fields that they have. preserves says that unknown fields are kept everywhere (spec.preserveUnknownFields).
+//
+// Clauses: SSA-020.
+func typeOf(s *schema.Structural, preserves bool) typed.ParseableType {
+	root := smd.Atom{Map: &smd.Map{ElementType: named(deducedType)}}
+	if s != nil {
+		root = atomOf(s.Root, preserves)
+	}
+	types := append([]smd.TypeDef{{Name: objectType, Atom: root}}, commonTypes()...)
+	parser := typed.Parser{Schema: smd.Schema{Types: types}}
+	return parser.Type(objectType)
+}
+
+// atomOf returns the type of what n describes. A resource has apiVersion, kind and metadata, whatever it declares.
+func atomOf(n *schema.Node, preserves bool) smd.Atom {
+	preserves = preserves || n.Has&schema.PreserveFields != 0
+	switch n.Type {
+	case "object":
+		return smd.Atom{Map: mapOf(n, preserves)}
+	case "array":
+		return smd.Atom{List: listOf(n, preserves)}
+	case "integer", "number":
+		return scalar(smd.Numeric)
+	case "boolean":
+		return scalar(smd.Boolean)
+	case "string":
+		if n.Format == "" && n.Has&schema.UncheckedFormat == 0 || n.Format == "byte" {
+			return scalar(smd.String)
+		}
+		return scalar(smd.Untyped)
+	}
+	// No type, as of int-or-string: any value will do.
+	a := scalar(smd.Untyped)
+	a.List, a.Map = listOf(n, preserves), mapOf(n, preserves)
+	return a
+}
+
+func mapOf(n *schema.Node, preserves bool) *smd.Map {
+	m := new(smd.Map)
+	for i := range n.Props {
+		p := &n.Props[i]
+		if n.IsResource() && schema.ResourceField(p.Name) {
+			continue
+		}
+		m.Fields = append(m.Fields, smd.StructField{Name: p.Name, Type: refOf(p.Node, preserves), Default: p.Node.Default})
+	}
+	if n.IsResource() {
+		m.Fields = append(m.Fields, fields("apiVersion", "string", "kind", "string", "metadata", metaType)...)
+	}
+	switch {
+	case n.Additional != nil:
+		m.ElementType = refOf(n.Additional, preserves)
+	case n.Has&schema.NoOthers != 0:
+	case n.Has&schema.OtherKeys != 0, preserves, len(m.Fields) == 0:
+		m.ElementType = named(deducedType)
+	}
+	switch n.MapType {
+	case "atomic":
+		m.ElementRelationship = smd.Atomic
+	case "granular":
+		m.ElementRelationship = smd.Separable
+	}
+	return m
+}
+
+func listOf(n *schema.Node, preserves bool) *smd.List {
+	l := &smd.List{ElementType: named(atomicType), ElementRelationship: smd.Atomic}
+	if n.Items != nil {
+		l.ElementType = refOf(n.Items, preserves)
+	}
+	switch n.List {
+	case schema.ListSet:
+		l.ElementRelationship = smd.Associative
+	case schema.ListMap:
+		l.ElementRelationship, l.Keys = smd.Associative, slices.Clone(n.ListMapKeys)
+	}
+	return l
+}
+
+func refOf(n *schema.Node, preserves bool) smd.TypeRef {
+	return smd.TypeRef{Inlined: atomOf(n, preserves), Nullable: n.Has&schema.Nullable != 0}
+}
+
+func scalar(s smd.Scalar) smd.Atom { return smd.Atom{Scalar: &s} }
+
+func named(name string) smd.TypeRef { return smd.TypeRef{NamedType: &name} }
+
+// fields returns fields from pairs of a name and a type: string, int, bool, any scalar, or a named one.
+func fields(pairs ...string) []smd.StructField {
+	list := make([]smd.StructField, 0, len(pairs)/2)
+	for i := 0; i < len(pairs); i += 2 {
+		f := smd.StructField{Name: pairs[i]}
+		switch pairs[i+1] {
+		case "string":
+			f.Type.Inlined = scalar(smd.String)
+		case "int":
+			f.Type.Inlined = scalar(smd.Numeric)
+		case "bool":
+			f.Type.Inlined = scalar(smd.Boolean)
+		case "time":
+			f.Type.Inlined = scalar(smd.Untyped)
+		case "texts":
+			f.Type.Inlined = smd.Atom{Map: &smd.Map{ElementType: smd.TypeRef{Inlined: scalar(smd.String)}}}
+		default:
+			f.Type = named(pairs[i+1])
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// commonTypes returns the types that all schemas refer to.
+func commonTypes() []smd.TypeDef {
+	untyped := func(list, object smd.TypeRef, relationship smd.ElementRelationship) smd.Atom {
+		a := scalar(smd.Untyped)
+		a.List = &smd.List{ElementType: list, ElementRelationship: smd.Atomic}
+		a.Map = &smd.Map{ElementType: object, ElementRelationship: relationship}
+		return a
+	}
+	list := func(name string, items smd.TypeRef, relationship smd.ElementRelationship, keys ...string) smd.StructField {
+		return smd.StructField{Name: name, Type: smd.TypeRef{Inlined: smd.Atom{
+			List: &smd.List{ElementType: items, ElementRelationship: relationship, Keys: keys},
+		}}}
+	}
+	meta := fields("annotations", "texts", "creationTimestamp", "time", "deletionGracePeriodSeconds", "int", "deletionTimestamp", "time",
+		"generateName", "string", "generation", "int", "labels", "texts", "name", "string", "namespace", "string", "resourceVersion", "string",
+		"selfLink", "string", "uid", "string")
+	meta = append(meta,
+		list("finalizers", smd.TypeRef{Inlined: scalar(smd.String)}, smd.Associative),
+		list("managedFields", named(managersType), smd.Atomic),
+		list("ownerReferences", named(ownerType), smd.Associative, "uid"),
+	)
+	owner := fields("apiVersion", "string", "kind", "string", "name", "string", "uid", "string", "blockOwnerDeletion", "bool", "controller", "bool")
+	for i := range 4 {
+		owner[i].Default = ""
+	}
+	return []smd.TypeDef{
+		{Name: atomicType, Atom: untyped(named(atomicType), named(atomicType), smd.Atomic)},
+		{Name: deducedType, Atom: untyped(named(atomicType), named(deducedType), smd.Separable)},
+		{Name: metaType, Atom: smd.Atom{Map: &smd.Map{Fields: meta}}},
+		{Name: ownerType, Atom: smd.Atom{Map: &smd.Map{Fields: owner, ElementRelationship: smd.Atomic}}},
+		{Name: managersType, Atom: smd.Atom{Map: &smd.Map{Fields: fields("apiVersion", "string", "fieldsType", "string", "fieldsV1", deducedType,
+			"manager", "string", "operation", "string", "subresource", "string", "time", "time")}}},
+	}
+}

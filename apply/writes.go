@@ -1,0 +1,133 @@
+package apply
+
+import (
+	"context"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// Create is [resource.Version.Create] with managedFields as a server keeps them.
+func (v *Version) Create(ctx context.Context, obj map[string]any, o Options) resource.Result {
+	return v.tracked(ctx, "", o, "CreateOptions", func(v *resource.Version) resource.Result { return v.Create(ctx, obj) }, nil)
+}
+
+// CreateBody is [resource.Version.CreateBody] likewise.
+func (v *Version) CreateBody(ctx context.Context, body []byte, o Options) resource.Result {
+	return v.tracked(ctx, "", o, "CreateOptions", func(v *resource.Version) resource.Result { return v.CreateBody(ctx, body) }, nil)
+}
+
+// Update is [resource.Version.Update] likewise.
+func (v *Version) Update(ctx context.Context, obj, live map[string]any, o Options) resource.Result {
+	return v.tracked(ctx, "", o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.Update(ctx, obj, live) }, live)
+}
+
+// UpdateStatus is [resource.Version.UpdateStatus] likewise.
+func (v *Version) UpdateStatus(ctx context.Context, obj, live map[string]any, o Options) resource.Result {
+	return v.tracked(ctx, subresourceStatus, o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.UpdateStatus(ctx, obj, live) }, live)
+}
+
+// UpdateScale is [resource.Version.UpdateScale] likewise.
+func (v *Version) UpdateScale(ctx context.Context, scale, live map[string]any, o Options) resource.Result {
+	return v.tracked(ctx, subresourceScale, o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.UpdateScale(ctx, scale, live) }, live)
+}
+
+// Patch is [resource.Version.Patch] likewise.
+func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, live map[string]any, o Options) resource.Result {
+	return v.tracked(ctx, "", o, "PatchOptions", func(v *resource.Version) resource.Result { return v.Patch(ctx, contentType, patch, live) }, live)
+}
+
+// PatchStatus is [resource.Version.PatchStatus] likewise.
+func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []byte, live map[string]any, o Options) resource.Result {
+	return v.tracked(ctx, subresourceStatus, o, "PatchOptions", func(v *resource.Version) resource.Result {
+		return v.PatchStatus(ctx, contentType, patch, live)
+	}, live)
+}
+
+// PatchScale is [resource.Version.PatchScale] likewise.
+func (v *Version) PatchScale(ctx context.Context, contentType string, patch []byte, live map[string]any, o Options) resource.Result {
+	return v.tracked(ctx, subresourceScale, o, "PatchOptions", func(v *resource.Version) resource.Result {
+		return v.PatchScale(ctx, contentType, patch, live)
+	}, live)
+}
+
+// tracked answers a request that is no apply. kind is that of its options.
+func (v *Version) tracked(
+	ctx context.Context, subresource string, o Options, kind string, request func(*resource.Version) resource.Result, live map[string]any,
+) resource.Result {
+	if v == nil {
+		return request(nil)
+	}
+	opts := o.now()
+	if errs := opts.invalid(false); len(errs) > 0 {
+		return resource.InvalidOptions(kind, errs)
+	}
+	t := v.tracker(ctx, subresource)
+	options := v.options
+	admit := options.Admit
+	options.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
+		obj, err := v.track(t, obj, old, opts)
+		if err != nil || admit == nil {
+			return obj, err
+		}
+		return admit(ctx, obj, old)
+	}
+	return restoreTimes(request(v.of.With(options)), live)
+}
+
+// track returns obj with the managedFields that a request of the manager has, which writes it over old (SSA-003, SSA-035 to SSA-038).
+func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[string]any, error) {
+	if t.subresource == subresourceScale {
+		return v.trackScale(obj, old)
+	}
+	if jsonval.Equal(obj, old) && t.settled(managedFields(old)) {
+		return obj, nil
+	}
+	m := managersOf(obj, old, t.subresource != "")
+	live := old
+	if live == nil {
+		live = t.empty()
+	}
+	if meta, _ := old["metadata"].(map[string]any); len(m.sets) == 0 && meta["uid"] != nil {
+		return withManaged(obj, nil), nil
+	}
+	obj = withManaged(obj, nil)
+	next, err := t.update(m, obj, live, o.Manager, o.Now)
+	if err != nil {
+		return withManaged(obj, managedFields(old)), nil // SSA-037
+	}
+	entries, err := next.encode()
+	if err != nil {
+		return withManaged(obj, managedFields(old)), nil
+	}
+	return withManaged(obj, entries), nil
+}
+
+// managersOf returns the managers that a write begins with: those that were sent, unless they reset them or cannot be read, else those of
+// old (SSA-036).
+func managersOf(obj, old map[string]any, subresource bool) *managers {
+	live := func() *managers {
+		m, err := decode(managedFields(old))
+		if err != nil {
+			return newManagers()
+		}
+		return m
+	}
+	if subresource {
+		return live()
+	}
+	sent := managedFields(obj)
+	if sent != nil && len(sent) == 0 {
+		return newManagers()
+	}
+	if len(sent) == 1 {
+		if e, ok := sent[0].(map[string]any); ok && len(e) == 0 {
+			return newManagers()
+		}
+	}
+	m, err := decode(sent)
+	if err != nil || len(m.sets) == 0 {
+		return live()
+	}
+	return m
+}

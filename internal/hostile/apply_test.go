@@ -1,0 +1,157 @@
+package hostile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/apply"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// applyRows are requests of package apply: what is applied, and managedFields that no server made.
+var applyRows = slices.Concat(
+	applyBodies("a flat object of 64 KiB", func(n int) string { return `"free":{` + applyList(n, `"NAME":NUMBER`) + `}` }),
+	applyBodies("a map of 64 KiB", func(n int) string { return `"texts":{` + applyList(n, `"NAME":"x"`) + `}` }),
+	applyBodies("a set of 64 KiB", func(n int) string { return `"set":[` + applyList(n, `"NAME"`) + `]` }),
+	applyBodies("a list of 64 KiB with keys", func(n int) string { return `"items":[` + applyList(n, `{"name":"NAME"}`) + `]` }),
+	applyFields("fields", func(n int) string { return applyEntry("m", `"f:free":{`+applyList(n, `"f:NAME":{}`)+`}`) }),
+	applyFields("indexes", func(n int) string { return applyEntry("m", `"f:free":{`+applyList(n, `"i:NUMBER":{}`)+`}`) }),
+	applyFields("numbers of a set", func(n int) string { return applyEntry("m", `"f:free":{`+applyList(n, `"v:NUMBER":{}`)+`}`) }),
+	applyFields("keys", func(n int) string {
+		return applyEntry("m", `"f:items":{`+applyList(n, `"k:{\"name\":\"NAME\"}":{".":{}}`)+`}`)
+	}),
+	applyFields("one field of each manager", func(n int) string { return applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`)) }),
+	applyFields("what is nested to the limit", func(n int) string {
+		n = min(n/16, 9900)
+		return applyEntry("m", `"f:free":{`+strings.Repeat(`"f:a":{},"f:b":{`, n)+strings.Repeat("}", n)+`}`)
+	}),
+	applyFields("a key with many fields", func(n int) string {
+		return applyEntry("m", `"f:items":{"k:{`+strings.ReplaceAll(applyList(n/2, `"NAME":1`), `"`, `\"`)+`}":{}}`)
+	}),
+)
+
+// applyList returns n bytes of items: a text in which NAME and NUMBER stand for what differs between them, in no order.
+func applyList(n int, item string) string {
+	return requestList(n, func(i int) string {
+		number := strconv.Itoa((i * 7919) % 1_000_003)
+		return strings.NewReplacer("NAME", "k"+number, "NUMBER", number).Replace(item)
+	})
+}
+
+func applyEntry(manager, fields string) string {
+	return `{"manager":"` + manager + `","operation":"Update","apiVersion":"g.io/v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{` + fields + `}}`
+}
+
+func applyVersion() *apply.Version {
+	d, err := crd.Parse([]byte(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.g.io}
+spec:
+  group: g.io
+  scope: Namespaced
+  names: {plural: things, kind: Thing}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+          texts: {type: object, additionalProperties: {type: string}}
+          set: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+          items: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {type: object, required: [name],
+            properties: {name: {type: string}, size: {type: integer}}}}
+`))
+	if err != nil {
+		panic(err)
+	}
+	r, err := resource.Compile(d)
+	if err != nil {
+		panic(err)
+	}
+	a, err := apply.Compile(r)
+	if err != nil {
+		panic(err)
+	}
+	return a.Version("v1").With(resource.RequestOptions{Namespace: "ns", Name: "n"})
+}
+
+// applyObject returns the text of a Thing.
+func applyObject(meta, fields string) string {
+	if fields != "" {
+		fields = "," + fields
+	}
+	return `{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"name":"n","namespace":"ns"` + meta + `}` + fields + `}`
+}
+
+func applyDecode(text string) map[string]any {
+	obj, err := unstructured.FromJSON([]byte(text))
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// applyBodies are an apply that creates an object, one that takes all of it away, and an update that makes it. Their time is not linear:
+// structured-merge-diff inserts into sorted slices (Security considerations of package apply).
+func applyBodies(name string, fields func(n int) string) []row {
+	const size = 64 << 10
+	ctx := context.Background()
+	return []row{
+		{name: "apply: " + name, n: size, want: "no errors", setup: func(n int) func() string {
+			v, body := applyVersion(), applyObject("", fields(n))
+			return func() string { return valueAnswer(v.Apply(ctx, []byte(body), nil, apply.Options{Manager: "m"})) }
+		}},
+		{name: "apply: " + name + ", nothing of it left", n: size, want: "no errors", setup: func(n int) func() string {
+			v := applyVersion()
+			r := v.Apply(ctx, []byte(applyObject("", fields(n))), nil, apply.Options{Manager: "m"})
+			return func() string {
+				return valueAnswer(v.Apply(ctx, []byte(applyObject("", "")), r.Object, apply.Options{Manager: "m"}))
+			}
+		}},
+		{name: "apply: " + name + ", in an update", n: size, want: "no errors", setup: func(n int) func() string {
+			v := applyVersion()
+			live := v.Apply(ctx, []byte(applyObject("", `"texts":{"a":"b"}`)), nil, apply.Options{Manager: "m"}).Object
+			obj := applyDecode(applyObject("", fields(n)))
+			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "o"})) }
+		}},
+	}
+}
+
+// applyFields are an apply to an object with those managedFields, an update of it, and questions about them.
+func applyFields(name string, entries func(n int) string) []row {
+	const size = 3<<20 - 1000
+	ctx := context.Background()
+	live := func(n int) map[string]any {
+		return applyDecode(applyObject(`,"uid":"u","managedFields":[`+entries(n)+`]`, `"free":{"k1":1},"texts":{"a":"b"}`))
+	}
+	return []row{
+		{name: "apply: managedFields of " + name, n: size, linear: true, want: "no errors", setup: func(n int) func() string {
+			v, live := applyVersion(), live(n)
+			return func() string {
+				return valueAnswer(v.Apply(ctx, []byte(applyObject("", `"texts":{"c":"d"}`)), live, apply.Options{Manager: "a"}))
+			}
+		}},
+		{name: "apply: managedFields of " + name + " in an update", n: size, linear: true, want: "no errors", setup: func(n int) func() string {
+			v, live := applyVersion(), live(n)
+			obj := applyDecode(applyObject("", `"texts":{"c":"d"}`))
+			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
+		}},
+		{name: "apply: managedFields of " + name + ", asked for", n: size, linear: true, want: " owners ", setup: func(n int) func() string {
+			live := live(n)
+			return func() string {
+				owners, err := apply.Owners(live, "free.k1")
+				fields, failed := apply.Fields(live, "m")
+				return fmt.Sprint(len(owners), " owners ", len(fields), " fields ", err, failed)
+			}
+		}},
+	}
+}

@@ -1,0 +1,68 @@
+package resource
+
+import (
+	"context"
+	"errors"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
+)
+
+// admitCreate calls the request's [RequestOptions.Admit] with an object that was decoded for a create, and puts what it returns in its
+// place. l is the look at the object, and becomes one at the new one.
+func (v *Version) admitCreate(ctx context.Context, in *decoded, l *look) {
+	if v.options.Admit == nil || in.refusal != nil || len(in.errs) > 0 || v.otherVersion(in.obj) != nil {
+		return
+	}
+	own, _ := metadata(in.obj)["namespace"].(string)
+	namespace, refused := v.namespace(own)
+	if refused != nil {
+		return // as create will find, too
+	}
+	obj := in.obj
+	if own != namespace {
+		obj = with(obj, "metadata", withText(metadata(obj), "namespace", namespace))
+	}
+	admitted, err := v.options.Admit(ctx, obj, nil)
+	if err != nil {
+		in.refusal = refusalOf(err)
+		return
+	}
+	*l = look{}
+	next := v.receive(ctx, admitted, l)
+	next.sent, next.warnings = in.sent, in.warnings
+	*in = next
+}
+
+// admitUpdate calls the request's [RequestOptions.Admit] with the object of a change and the stored one, and makes the change one to what it
+// returns. It reports false where r has the refusal.
+func (v *Version) admitUpdate(ctx context.Context, r *Result, c *change, meta, old map[string]any) bool {
+	obj := c.obj
+	if !sameMap(meta, metadata(obj)) {
+		obj = with(obj, "metadata", meta)
+	}
+	admitted, err := v.options.Admit(ctx, obj, old)
+	if err != nil {
+		r.Failure = refusalOf(err)
+		return false
+	}
+	if c.kept && c.look.same && sameMap(admitted, c.obj) {
+		return true // it is the stored object, and stays it
+	}
+	in := v.normalize(ctx, admitted)
+	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure != nil || len(r.Errors) > 0 {
+		return false
+	}
+	c.obj, c.look, c.kept, c.managed = in.obj, look{}, false, true
+	v.compare(c.obj, old, c)
+	return true
+}
+
+// refusalOf returns the refusal that err has or, without one, that of an internal error.
+func refusalOf(err error) *field.Status {
+	var s *field.Status
+	if errors.As(err, &s) {
+		return s
+	}
+	return refusal.Internal(err)
+}
