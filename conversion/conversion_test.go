@@ -67,7 +67,7 @@ func TestNew(t *testing.T) {
 	d, err := conversion.New(without)
 	require.NoError(t, err)
 	got, refused := d.Convert(context.Background(), nil, object("v1"), group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	require.Equal(t, group+"/v2", got["apiVersion"])
 }
 
@@ -81,7 +81,7 @@ func TestVersionsNeedNotBeServed(t *testing.T) {
 	require.NoError(t, err)
 	for _, v := range []string{"v1", "v2", "v3"} {
 		_, refused := d.Convert(context.Background(), nil, object("v1"), group+"/"+v)
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 	}
 	_, refused := d.Convert(context.Background(), nil, object("v1"), "a/b/c")
 	require.Equal(t, refusal(`c.example.com/v1, Kind=Conv is unstructured and is not suitable for converting to ""`), refused)
@@ -116,19 +116,19 @@ func TestNoneThereAndBack(t *testing.T) {
 		obj["apiVersion"], obj["kind"] = group+"/v1", "Conv"
 		before := jsonval.Clone(obj)
 		there, refused := d.Convert(ctx, nil, obj, group+"/v2")
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 		require.Equal(t, group+"/v2", there["apiVersion"])
 		back, refused := d.Convert(ctx, nil, there, group+"/v1")
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 		require.Equal(t, before, any(back))
 		require.Equal(t, before, any(obj))
 
 		in := list("v1", obj)
 		there, refused = d.ConvertList(ctx, nil, in, group+"/v2")
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 		require.Equal(t, group+"/v2", there["items"].([]any)[0].(map[string]any)["apiVersion"])
 		back, refused = d.ConvertList(ctx, nil, there, group+"/v1")
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 		require.Equal(t, in, back)
 	}
 }
@@ -143,20 +143,20 @@ func TestSameVersion(t *testing.T) {
 		for _, conv := range []conversion.Converter{nil, never} {
 			in := object("v1")
 			out, refused := d.Convert(ctx, conv, in, group+"/v1")
-			require.Nil(t, refused)
+			require.NoError(t, refused)
 			in["mark"] = true
 			require.Contains(t, out, "mark", "the same map")
 
 			// CNV-021: a list of such items gets its own version.
 			items := list("v1", object("v2"))
 			out, refused = d.ConvertList(ctx, conv, items, group+"/v2")
-			require.Nil(t, refused)
+			require.NoError(t, refused)
 			require.Equal(t, list("v2", object("v2")), out)
 			require.Equal(t, list("v1", object("v2")), items)
 
 			// What has no more than a type is converted by nobody.
 			out, refused = d.Convert(ctx, conv, map[string]any{"apiVersion": group + "/v1", "kind": "Conv"}, group+"/v2")
-			require.Nil(t, refused)
+			require.NoError(t, refused)
 			require.Equal(t, map[string]any{"apiVersion": group + "/v2", "kind": "Conv"}, out)
 		}
 	}
@@ -203,13 +203,14 @@ func TestConverter(t *testing.T) {
 			in := object("v1")
 			got, refused := definition(t, crd.ConversionWebhook).Convert(context.Background(), tc.conv, in, group+"/v2")
 			require.Nil(t, got)
-			require.NotNil(t, refused)
-			require.Equal(t, 500, refused.Code)
-			require.Empty(t, refused.Reason)
+			var status *field.Status
+			require.ErrorAs(t, refused, &status)
+			require.Equal(t, 500, status.Code)
+			require.Empty(t, status.Reason)
 			if tc.want != "" {
-				require.Equal(t, tc.want, refused.Message)
+				require.Equal(t, tc.want, refused.Error())
 			} else {
-				require.Contains(t, refused.Message, "Object 'Kind' is missing in '{")
+				require.Contains(t, refused.Error(), "Object 'Kind' is missing in '{")
 			}
 			require.Equal(t, object("v1"), in)
 		})
@@ -229,7 +230,7 @@ func TestConverterMetadata(t *testing.T) {
 		obj["spec"].(map[string]any)["a"] = int8(2)
 		obj["status"] = map[string]any{"n": json.Number("1.5")}
 	}), in, group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	require.Equal(t, object("v1"), in)
 	want := object("v1")
 	want["apiVersion"] = group + "/v2"
@@ -246,12 +247,12 @@ func TestOldLabelsMayBeInvalid(t *testing.T) {
 	in := object("v1")
 	in["metadata"].(map[string]any)["labels"] = map[string]any{"a b": "c d"}
 	_, refused := d.Convert(context.Background(), converting(func(map[string]any) {}), in, group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	_, refused = d.Convert(context.Background(), converting(func(obj map[string]any) {
 		obj["metadata"].(map[string]any)["labels"].(map[string]any)["e"] = "f"
 	}), in, group+"/v2")
 	require.NotNil(t, refused)
-	require.Contains(t, refused.Message, `returned invalid metadata: [metadata.labels: Invalid value: "a b": `)
+	require.Contains(t, refused.Error(), `returned invalid metadata: [metadata.labels: Invalid value: "a b": `)
 }
 
 // CNV-021, CNV-032: of a list, only items of other versions are given away, and come back to their places.
@@ -264,7 +265,7 @@ func TestConverterList(t *testing.T) {
 		got = append(got, obj["metadata"].(map[string]any)["name"].(string))
 		obj["spec"] = int64(1)
 	}), in, group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	require.Equal(t, []string{"a", "c"}, got)
 	a, c := named("v2", "a"), named("v2", "c")
 	a["spec"], c["spec"] = int64(1), int64(1)
@@ -312,7 +313,7 @@ func TestReviewVersions(t *testing.T) {
 				require.Equal(t, refusal("no supported conversion review versions"), refused)
 				return
 			}
-			require.Nil(t, refused)
+			require.NoError(t, refused)
 			body, err := json.Marshal(review)
 			require.NoError(t, err)
 			require.Equal(t, "apiextensions.k8s.io/"+tc.want, decode(t, string(body))["apiVersion"])
@@ -324,7 +325,7 @@ func TestReviewVersions(t *testing.T) {
 func TestFailed(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook, "v1")
 	review, refused := d.Review(uid, object("v1"), group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	want := refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: dial tcp: refused")
 	down := errors.New("dial tcp: refused")
 	require.Equal(t, want, review.Failed(down))
@@ -347,7 +348,7 @@ func TestAnswer(t *testing.T) {
 			return response, err
 		})
 		out, refused := d.Convert(ctx, conv, object("v1"), group+"/v2")
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 		want := object("v1")
 		want["apiVersion"], want["spec"] = group+"/v2", map[string]any{"marked": int64(1)}
 		require.Equal(t, want, out)
@@ -404,20 +405,20 @@ func TestNoJSON(t *testing.T) {
 	same := converting(func(map[string]any) {})
 	for name, in := range map[string]map[string]any{"cyclic": cyclic, "deep": tooDeep, "foreign": foreign} {
 		out, refused := definition(t, crd.ConversionNone).Convert(ctx, nil, in, group+"/v2")
-		require.Nil(t, refused, name) // None does not look into it
+		require.NoError(t, refused, name) // None does not look into it
 		require.Equal(t, group+"/v2", out["apiVersion"])
 
 		hook := definition(t, crd.ConversionWebhook, "v1")
 		_, refused = hook.Review(uid, in, group+"/v2")
 		require.NotNil(t, refused, name)
-		require.Contains(t, refused.Message, "conversion webhook for c.example.com/v1, Kind=Conv failed: ")
+		require.Contains(t, refused.Error(), "conversion webhook for c.example.com/v1, Kind=Conv failed: ")
 		_, refused = hook.Convert(ctx, same, in, group+"/v2")
 		require.NotNil(t, refused, name)
-		require.Less(t, len(refused.Message), 1000)
+		require.Less(t, len(refused.Error()), 1000)
 
 		_, refused = hook.Convert(ctx, converting(func(obj map[string]any) { obj["spec"] = in["spec"] }), object("v1"), group+"/v2")
 		require.NotNil(t, refused, name)
-		require.Less(t, len(refused.Message), 1000)
+		require.Less(t, len(refused.Error()), 1000)
 	}
 }
 
@@ -430,7 +431,7 @@ func TestNoAllocs(t *testing.T) {
 // known here of how the answer came, so an empty one is said to be the usual kind of empty (CNV-030).
 func TestOddResponses(t *testing.T) {
 	review, refused := definition(t, crd.ConversionWebhook, "v1").Review(uid, object("v1"), group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	const failed = "conversion webhook for c.example.com/v1, Kind=Conv failed: "
 	for response, want := range map[string]string{
 		"":                      "0-length response with status code: 200 and content type: application/json",
@@ -454,7 +455,7 @@ func TestWrongLabelsInOrder(t *testing.T) {
 				obj["metadata"].(map[string]any)["labels"] = decode(t, labels)
 			}), object("v1"), group+"/v2")
 			require.NotNil(t, refused)
-			require.Regexp(t, want, refused.Message)
+			require.Regexp(t, want, refused.Error())
 		}
 	}
 }

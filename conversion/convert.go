@@ -6,7 +6,6 @@ import (
 	"maps"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
@@ -53,11 +52,11 @@ var errNoConverter = errors.New("no converter is there to ask")
 // the strategy None does; where the strategy is Webhook, that is a refusal, unless there is nothing to convert. A conv
 // that is not nil is asked, whatever the strategy, and what it returns is checked as the answer of a webhook is.
 //
-// Refusals come in this order: the versions (of another group, unknown), the Converter's error, and of the objects that it returned
+// The error is a [*field.Status]. Refusals come in this order: the versions (of another group, unknown), the Converter's error, and of the objects that it returned
 // their number, and then for each its type, name, namespace, uid and metadata.
 //
 // Clauses: CNV-004, CNV-005, CNV-010, CNV-021, CNV-030 (6 to 11), CNV-031.
-func (d *Definition) Convert(ctx context.Context, conv Converter, obj map[string]any, apiVersion string) (map[string]any, *field.Status) {
+func (d *Definition) Convert(ctx context.Context, conv Converter, obj map[string]any, apiVersion string) (map[string]any, error) {
 	return d.convert(ctx, conv, obj, false, apiVersion)
 }
 
@@ -65,11 +64,11 @@ func (d *Definition) Convert(ctx context.Context, conv Converter, obj map[string
 // The Converter gets all items of other versions at once. An item that is no object is one of an invalid version.
 //
 // Clauses: CNV-004, CNV-005, CNV-010, CNV-021, CNV-030 (6 to 11), CNV-031, CNV-032.
-func (d *Definition) ConvertList(ctx context.Context, conv Converter, list map[string]any, apiVersion string) (map[string]any, *field.Status) {
+func (d *Definition) ConvertList(ctx context.Context, conv Converter, list map[string]any, apiVersion string) (map[string]any, error) {
 	return d.convert(ctx, conv, list, true, apiVersion)
 }
 
-func (d *Definition) convert(ctx context.Context, conv Converter, in map[string]any, isList bool, apiVersion string) (map[string]any, *field.Status) {
+func (d *Definition) convert(ctx context.Context, conv Converter, in map[string]any, isList bool, apiVersion string) (map[string]any, error) {
 	t, refused := d.task(in, isList, apiVersion)
 	if refused != nil {
 		return nil, refused

@@ -101,7 +101,7 @@ type task struct {
 // task checks the versions of in, and finds the objects to convert.
 //
 // Clauses: CNV-005, CNV-021.
-func (d *Definition) task(in map[string]any, isList bool, apiVersion string) (*task, *field.Status) {
+func (d *Definition) task(in map[string]any, isList bool, apiVersion string) (*task, error) {
 	t := &task{in: in, isList: isList, from: typeOf(in), to: parseType(apiVersion, ""), target: apiVersion}
 	switch {
 	case t.from.group != t.to.group:
@@ -171,7 +171,7 @@ func (t *task) with(converted []map[string]any) map[string]any {
 }
 
 // normalize makes sure that the objects to give away are JSON values.
-func (t *task) normalize() *field.Status {
+func (t *task) normalize() error {
 	for i, obj := range t.objects {
 		normal, err := jsonval.Normalize(nil, obj)
 		if err != nil {

@@ -2,17 +2,17 @@
 // strategy None, and with the strategy Webhook by asking others and checking what they answer.
 //
 //	d, err := conversion.New(definition)
-//	v2, refusal := d.Convert(ctx, nil, obj, "example.com/v2")       // strategy None: the apiVersion changes, nothing else
-//	v2, refusal = d.Convert(ctx, converter, obj, "example.com/v2") // a Go function converts, with all checks on what it returns
+//	v2, err := d.Convert(ctx, nil, obj, "example.com/v2")       // strategy None: the apiVersion changes, nothing else
+//	v2, err = d.Convert(ctx, converter, obj, "example.com/v2") // a Go function converts, with all checks on what it returns
 //
 // Nothing here does HTTP. For a webhook there is the pair of what is sent and what is made of the answer:
 //
-//	review, refusal := d.Review(uid, obj, "example.com/v2")
+//	review, err := d.Review(uid, obj, "example.com/v2")
 //	if review.Needed() {
 //		body, _ := json.Marshal(review)
 //		response, err = post(body) // of err: review.Failed(err)
 //	}
-//	v2, refusal := review.Apply(response)
+//	v2, err := review.Apply(response)
 //
 // or [Definition.Webhook], which makes a [Converter] of a function that posts. [Answer] is the other side: a webhook's answer to a
 // review.

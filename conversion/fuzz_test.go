@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/unstructured"
@@ -39,7 +40,7 @@ func FuzzApply(f *testing.F) {
 		before := jsonval.Clone(in)
 		r, refused := review(uid, in, group+"/v2")
 		if refused != nil {
-			require.NotEmpty(t, refused.Message)
+			require.NotEmpty(t, refused.Error())
 			return
 		}
 		_, err = json.Marshal(r)
@@ -51,7 +52,9 @@ func FuzzApply(f *testing.F) {
 		require.Equal(t, before, any(in))
 		if refused != nil {
 			require.Nil(t, out)
-			require.Equal(t, 500, refused.Code)
+			var status *field.Status
+			require.ErrorAs(t, refused, &status)
+			require.Equal(t, 500, status.Code)
 			return
 		}
 		require.Equal(t, group+"/v2", out["apiVersion"])

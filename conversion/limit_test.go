@@ -27,7 +27,7 @@ func TestLongRefusals(t *testing.T) {
 		})
 		_, refused := d.Convert(t.Context(), failing, obj, "example.com/v2")
 		require.NotNil(t, refused)
-		require.LessOrEqual(t, len(refused.Message), field.DefaultBytes+100)
-		require.Regexp(t, `failed: [xä]+\.\.\. \(\d+ more bytes\)$`, refused.Message)
+		require.LessOrEqual(t, len(refused.Error()), field.DefaultBytes+100)
+		require.Regexp(t, `failed: [xä]+\.\.\. \(\d+ more bytes\)$`, refused.Error())
 	}
 }

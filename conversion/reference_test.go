@@ -101,13 +101,13 @@ func TestReference(t *testing.T) {
 				require.NotNil(t, r.Response, "the reference does not ask")
 				return []byte(strings.ReplaceAll(*r.Response, "$UID", uid))
 			}
-			check := func(got map[string]any, refusal *field.Status) {
+			check := func(got map[string]any, refusal error) {
 				if r.Error != "" {
 					require.NotNil(t, refusal)
 					require.Equal(t, &field.Status{Code: 500, Message: strings.ReplaceAll(r.Error, "$UID", uid)}, refusal)
 					require.Nil(t, got)
 				} else {
-					require.Nil(t, refusal)
+					require.NoError(t, refusal)
 					require.Equal(t, decode(t, string(r.Result)), stored(got)) // the record has been through JSON
 				}
 				require.Equal(t, r.Response != nil, asked > 0)

@@ -25,10 +25,10 @@ const (
 
 // Scale answers a request to get the scale subresource of old, an object as it is stored: what autoscalers and kubectl scale work on.
 // A version without that subresource refuses (404), and so does an object without replicas in its spec, or with something else in the
-// place of the fields that the Scale shows (500).
+// place of the fields that the Scale shows (500). The error is a [*field.Status].
 //
 // Clauses: SCL-001 to SCL-003, SUB-021.
-func (v *Version) Scale(old map[string]any) (scale map[string]any, refused *field.Status) {
+func (v *Version) Scale(old map[string]any) (scale map[string]any, err error) {
 	if v == nil {
 		return nil, refusal.NoVersion()
 	}

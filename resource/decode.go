@@ -27,15 +27,15 @@ const acceptedTypes = "application/json, application/yaml, application/vnd.kuber
 // Decode reads the body of a create or an update as a server does before anything else: it decodes it, brings its metadata into
 // form, prunes unknown fields, drops nulls and fills in defaults. The object is for [Version.Create]. Warnings are those of unknown
 // and duplicate fields; with a refusal there is no object, and the warnings have the version's deprecation, which otherwise comes from
-// Create. [Version.CreateBody] does both at once.
+// Create. The error is a [*field.Status]. [Version.CreateBody] does both at once.
 //
 // A body of YAML is what the options' ContentType says, not what the body looks like. Only its first document is read, as in a
 // server.
 //
 // Clauses: DEC-001 to DEC-022, ORD-001 (R).
-func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, refusal *field.Status) {
+func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, err error) {
 	if v == nil {
-		return nil, nil, noVersion().Failure
+		return nil, nil, refusal.NoVersion()
 	}
 	d := v.decode(context.Background(), body)
 	switch {

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/field"
 )
 
 // The media types of answers.
@@ -31,10 +30,10 @@ type Answer struct {
 }
 
 // NegotiateObject returns the form of an answer that is an object or a list, by the request's Accept header, or refuses the request
-// (406). A wish that cannot be fulfilled counts for nothing if there is another one.
+// (406, a [*field.Status]). A wish that cannot be fulfilled counts for nothing if there is another one.
 //
 // Clauses: TAB-032.
-func NegotiateObject(accept string) (Answer, *field.Status) {
+func NegotiateObject(accept string) (Answer, error) {
 	return negotiate(accept, func(a Answer) bool {
 		switch a.As {
 		case "":
@@ -48,10 +47,11 @@ func NegotiateObject(accept string) (Answer, *field.Status) {
 
 // NegotiateDiscovery returns the form of an answer of GET /api and below, and GET /apis and below. The apiVersions are those of
 // aggregated discovery that the server has there: [DiscoveryV2] for /api and /apis themselves, none elsewhere. One of those that a client
-// knows goes before everything else. A client that knows [DiscoveryV2beta1] alone and no other list is refused (406) by a 1.37 server.
+// knows goes before everything else. A client that knows [DiscoveryV2beta1] alone and no other list is refused (406, a
+// [*field.Status]) by a 1.37 server.
 //
 // Clauses: DSC-005.
-func NegotiateDiscovery(accept string, apiVersions ...string) (Answer, *field.Status) {
+func NegotiateDiscovery(accept string, apiVersions ...string) (Answer, error) {
 	if accept != "" {
 		a, refused := negotiate(accept, func(a Answer) bool {
 			return a.As == AsAPIGroupDiscoveryList && slices.Contains(apiVersions, a.APIVersion)
@@ -63,10 +63,10 @@ func NegotiateDiscovery(accept string, apiVersions ...string) (Answer, *field.St
 	return negotiate(accept, func(a Answer) bool { return a.As == "" && a.APIVersion == "" })
 }
 
-// Fits refuses (406) what a client wants of a list if it can have that of a single object only, or the other way round.
+// Fits refuses (406, a [*field.Status]) what a client wants of a list if it can have that of a single object only, or the other way round.
 //
 // Clauses: TAB-032.
-func (a Answer) Fits(list bool) *field.Status {
+func (a Answer) Fits(list bool) error {
 	switch {
 	case list && a.As == AsPartialObjectMetadata:
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)")
@@ -77,24 +77,21 @@ func (a Answer) Fits(list bool) *field.Status {
 }
 
 // FitsObject is [Answer.Fits] for a certain object. One with a list in a root field named items is a list for a server, and has no
-// metadata of its own to show (406).
+// metadata of its own to show (406, a [*field.Status]).
 //
 // Clauses: TAB-032.
 func (a Answer) FitsObject(obj map[string]any) error {
 	if a.As == AsPartialObjectMetadata && isList(obj) {
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)")
 	}
-	if refused := a.Fits(false); refused != nil {
-		return refused
-	}
-	return nil
+	return a.Fits(false)
 }
 
 // maxClauses is how many clauses of an Accept header are looked at.
 const maxClauses = 100
 
 // negotiate returns the first answer that a client accepts and the server allows.
-func negotiate(accept string, allowed func(Answer) bool) (Answer, *field.Status) {
+func negotiate(accept string, allowed func(Answer) bool) (Answer, error) {
 	if accept == "" {
 		return Answer{MediaType: JSON}, nil
 	}

@@ -53,7 +53,7 @@ func TestNegotiateObject(t *testing.T) {
 		got, refused := resource.NegotiateObject(row.accept)
 		require.Equal(t, row.want, got, "TAB-032 %s: %s", row.name, row.accept)
 		if row.want.MediaType != "" {
-			require.Nil(t, refused, row.name)
+			require.NoError(t, refused, row.name)
 			continue
 		}
 		require.Equal(t, "406 NotAcceptable: only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
@@ -61,10 +61,10 @@ func TestNegotiateObject(t *testing.T) {
 	}
 	metadata := resource.Answer{MediaType: resource.JSON, As: resource.AsPartialObjectMetadata}
 	list := resource.Answer{MediaType: resource.JSON, As: resource.AsPartialObjectMetadataList}
-	require.Nil(t, metadata.Fits(false))
-	require.Nil(t, list.Fits(true))
-	require.Nil(t, table.Fits(true))
-	require.Nil(t, table.Fits(false))
+	require.NoError(t, metadata.Fits(false))
+	require.NoError(t, list.Fits(true))
+	require.NoError(t, table.Fits(true))
+	require.NoError(t, table.Fits(false))
 	require.Equal(t, "406 NotAcceptable: you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)", encodeStatus(metadata.Fits(true)), "TAB-032")
 	require.Equal(t, "406 NotAcceptable: you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)", encodeStatus(list.Fits(false)), "TAB-032")
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func TestNegotiateObject(t *testing.T) {
 	}{{"{items: []}", true}, {"{items: [1]}", true}, {"{items: {}}", false}, {"{items: null}", false}, {"{spec: {items: []}}", false}} {
 		obj := thing(t, c.object)
 		require.NoError(t, table.FitsObject(obj))
-		require.EqualError(t, list.FitsObject(obj), list.Fits(false).Message)
+		require.EqualError(t, list.FitsObject(obj), list.Fits(false).Error())
 		if c.list {
 			require.EqualError(t, metadata.FitsObject(obj), "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)", c.object)
 		} else {

@@ -2,7 +2,6 @@ package resource
 
 import (
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/selector"
 )
@@ -22,11 +21,11 @@ type Selector struct {
 // field a comma, an equals sign and a backslash have a backslash before them. Fields are metadata.name, metadata.namespace if the
 // objects have one, and the selectableFields of the version without the dot in front.
 //
-// The refusal is the server's: 400, BadRequest, for the first thing that is wrong; first in labels, then in the syntax of fields, where terms are
+// The error is a [*field.Status], the server's refusal: 400, BadRequest, for the first thing that is wrong; first in labels, then in the syntax of fields, where terms are
 // looked at in byte order, then for a field that is not selectable.
 //
 // Clauses: SEL-001, SEL-004, SEL-005, STR-018.
-func (v *Version) Selector(labels, fields string) (*Selector, *field.Status) {
+func (v *Version) Selector(labels, fields string) (*Selector, error) {
 	if v == nil {
 		return nil, refusal.NoVersion()
 	}

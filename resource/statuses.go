@@ -109,10 +109,10 @@ type Preconditions struct {
 	UID, ResourceVersion *string
 }
 
-// Check refuses (409) to delete old, an object as it is stored, if it is not the one, or not in the state, that p asks for.
+// Check refuses (409, a [*field.Status]) to delete old, an object as it is stored, if it is not the one, or not in the state, that p asks for.
 //
 // Clauses: KCT-040.
-func (p Preconditions) Check(old map[string]any) *field.Status {
+func (p Preconditions) Check(old map[string]any) error {
 	meta := metadata(old)
 	is := func(key string, want *string) (string, bool) {
 		has, _ := meta[key].(string)

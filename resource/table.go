@@ -32,7 +32,7 @@ type Table struct {
 	// else does not marshal: [Table.Include] is the way for what a client sent.
 	IncludeObject string
 
-	failure *field.Status // why there is no table
+	failure error // why there is no table
 }
 
 // What Table.IncludeObject may be (TAB-031).
@@ -109,10 +109,10 @@ func (c *columns) table(objects []map[string]any, now time.Time) Table {
 }
 
 // Include sets IncludeObject to what a client asked for in the query of its request. It refuses what is none of the constants (400), and
-// a table that cannot be made (500).
+// a table that cannot be made (500). The error is a [*field.Status].
 //
 // Clauses: TAB-031.
-func (t *Table) Include(includeObject string) *field.Status {
+func (t *Table) Include(includeObject string) error {
 	switch includeObject {
 	case "", IncludeMetadata, IncludeObject, IncludeNone:
 		t.IncludeObject = includeObject

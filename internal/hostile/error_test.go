@@ -323,15 +323,15 @@ func errorConverting() *conversion.Definition {
 
 // errorConverted converts an object, and returns the end of the refusal as it is sent.
 func errorConverted(conv conversion.Converter) string {
-	_, s := errorConverting().Convert(context.Background(), conv, errorObject(map[string]any{}), "example.com/v2")
-	if s == nil {
+	_, refused := errorConverting().Convert(context.Background(), conv, errorObject(map[string]any{}), "example.com/v2")
+	if refused == nil {
 		return "converted"
 	}
-	data, err := json.Marshal(s)
+	data, err := json.Marshal(refused)
 	if err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("%d bytes, %d of JSON: ...%s", len(s.Message), len(data), s.Message[max(0, len(s.Message)-100):])
+	return fmt.Sprintf("%d bytes, %d of JSON: ...%s", len(refused.Error()), len(data), refused.Error()[max(0, len(refused.Error())-100):])
 }
 
 // errorVersion is a version whose schema breaks easily.

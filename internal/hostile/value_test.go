@@ -272,11 +272,11 @@ func valueStored(key string, v any) map[string]any {
 	return obj
 }
 
-func valueRefusal(refused *field.Status) string {
+func valueRefusal(refused error) string {
 	if refused == nil {
 		return "no refusal"
 	}
-	return refused.Message
+	return refused.Error()
 }
 
 func valueAnswer(r resource.Result) string {

@@ -49,9 +49,9 @@ func (q *request) route() {
 		q.discover(path)
 		return
 	}
-	var refused *field.Status
-	if q.form, refused = resource.NegotiateObject(q.r.Header.Get("Accept")); refused != nil {
-		q.refuse(refused)
+	var err error
+	if q.form, err = resource.NegotiateObject(q.r.Header.Get("Accept")); err != nil {
+		q.refuse(failed(err))
 		return
 	}
 	switch {

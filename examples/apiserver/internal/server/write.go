@@ -236,10 +236,10 @@ func (q *request) update() *field.Status {
 			return v.UpdateScale(q.r.Context(), scale, stored)
 		})
 	}
-	obj, warnings, refused := q.versionFor(o).Decode(inward(q.kind, body))
+	obj, warnings, err := q.versionFor(o).Decode(inward(q.kind, body))
 	q.warnings = append(q.warnings, warnings...)
-	if refused != nil {
-		return refused
+	if err != nil {
+		return failed(err)
 	}
 	return q.modify(o, func(v *resource.Version, stored map[string]any) resource.Result {
 		if q.sub == "status" {
@@ -305,11 +305,14 @@ const mostAttempts = 50
 // modify replaces an object by what a change makes of it, and answers with that.
 func (q *request) modify(o writing, change change) *field.Status {
 	obj, stored, refused := q.try(o, change)
-	if refused == nil && q.sub == "scale" {
-		obj, refused = q.kind.Version.Scale(stored)
-	}
 	if refused != nil {
 		return refused
+	}
+	if q.sub == "scale" {
+		var err error
+		if obj, err = q.kind.Version.Scale(stored); err != nil {
+			return failed(err)
+		}
 	}
 	q.answer(http.StatusOK, outward(q.kind, obj))
 	return nil
