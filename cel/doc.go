@@ -5,15 +5,15 @@
 //	// ...
 //	rules, errs := cel.Compile(s, nil) // what is wrong with the rules
 //	// ...
-//	result := cel.EvaluateRules(ctx, rules, obj, old, &cel.EvalOptions{Ratchet: old != nil})
+//	result := rules.Evaluate(ctx, obj, old, &cel.EvalOptions{Ratchet: old != nil})
 //	if err := result.Errors.Err(); err != nil {
 //		return err
 //	}
 //
 // [Compile] is for those who ask whether rules are right: it compiles all of them, and reports what a server would refuse. [Prepare] is
 // for those who have objects: it compiles a rule when the first object needs it. [PrepareAll] does so for the versions of one
-// definition. [Rules.Check] reports of such rules what Compile reports. [Rules.Costs] has the static estimates. [EvaluateRules] judges
-// a whole object, [EvaluateValue] a value somewhere in one, and with [Rules.Within] a value that belongs to no object yet.
+// definition. [Rules.Validate] reports of such rules what Compile reports. [Rules.Costs] has the static estimates. [Rules.Evaluate] judges
+// a whole object, [Rules.EvaluateValue] a value somewhere in one, and with [Rules.At] a value that belongs to no object yet.
 //
 // Rules stand only on the nodes that every object passes: a schema with rules inside allOf, anyOf, oneOf or not is not structural, and
 // package schema does not compile it (CWH-004). So the clauses about rules in allOf have nothing to do here.
@@ -102,5 +102,5 @@
 //
 // Errors and warnings end at a [field.Limit], that of [Options] and [EvalOptions].
 //
-// A context that ends is seen within 100 ms, wherever a walk is. Compile and Check have no context.
+// A context that ends is seen within 100 ms, wherever a walk is. Compile and Validate have no context.
 package cel

@@ -40,7 +40,7 @@ func parseAnswer(data []byte) answer {
 	if string(data) == "null" {
 		data = nil // as the server reads it
 	}
-	obj, err := unstructured.FromJSON(data)
+	obj, err := unstructured.DecodeJSON(data)
 	if err == nil && typeOf(obj).kind == "" {
 		err = missing("Kind", data)
 	}

@@ -54,17 +54,17 @@ func refusal(message string) *field.Status { return &field.Status{Code: 500, Mes
 
 // CNV-005: which strategies there are.
 func TestNew(t *testing.T) {
-	_, err := conversion.New(nil)
+	_, err := conversion.Compile(nil)
 	require.Error(t, err)
 
 	for _, strategy := range []string{"", "none", "Other"} {
-		_, err := conversion.New(document(strategy))
+		_, err := conversion.Compile(document(strategy))
 		require.EqualError(t, err, `unknown conversion strategy "`+strategy+`" for CRD convs.c.example.com`)
 	}
 
 	without := document("")
 	without.Spec.Conversion = nil
-	d, err := conversion.New(without)
+	d, err := conversion.Compile(without)
 	require.NoError(t, err)
 	got, refused := d.Convert(context.Background(), nil, object("v1"), group+"/v2")
 	require.NoError(t, refused)
@@ -77,7 +77,7 @@ func TestVersionsNeedNotBeServed(t *testing.T) {
 	for i := range doc.Spec.Versions {
 		require.False(t, doc.Spec.Versions[i].Served)
 	}
-	d, err := conversion.New(doc)
+	d, err := conversion.Compile(doc)
 	require.NoError(t, err)
 	for _, v := range []string{"v1", "v2", "v3"} {
 		_, refused := d.Convert(context.Background(), nil, object("v1"), group+"/"+v)
@@ -335,14 +335,14 @@ func TestFailed(t *testing.T) {
 	require.Equal(t, want, refused)
 }
 
-// CNV-040: the other side of the wire. What Answer says is what Review.Apply takes.
-func TestAnswer(t *testing.T) {
+// CNV-040: the other side of the wire. What Respond says is what Review.Apply takes.
+func TestRespond(t *testing.T) {
 	ctx := context.Background()
 	mark := converting(func(obj map[string]any) { obj["spec"] = map[string]any{"marked": uint8(1)} })
 	for _, version := range []string{"v1", "v1beta1"} {
 		d := definition(t, crd.ConversionWebhook, version)
 		conv := d.Webhook(func() string { return uid }, func(ctx context.Context, body []byte) ([]byte, error) {
-			response, err := conversion.Answer(ctx, body, mark)
+			response, err := conversion.Respond(ctx, body, mark)
 			require.NoError(t, err)
 			require.Equal(t, "apiextensions.k8s.io/"+version, decode(t, string(response))["apiVersion"])
 			return response, err
@@ -371,7 +371,7 @@ func TestAnswer(t *testing.T) {
 		}), "no way"},
 		"no JSON": {converting(func(obj map[string]any) { obj["f"] = math.NaN() }), "converted object 0: f: Invalid value: NaN: JSON has no such number"},
 	} {
-		response, err := conversion.Answer(ctx, body, tc.conv)
+		response, err := conversion.Respond(ctx, body, tc.conv)
 		require.NoError(t, err, name)
 		_, refused := review.Apply(response)
 		require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: "+tc.want), refused, name)
@@ -383,7 +383,7 @@ func TestAnswer(t *testing.T) {
 		`{"kind":"Pod","apiVersion":"v1"}`: `conversion: no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`,
 		`{"request":{"objects":[null]}}`:   "conversion: object 0 of the request: unexpected end of JSON input",
 	} {
-		_, err := conversion.Answer(ctx, []byte(body), mark)
+		_, err := conversion.Respond(ctx, []byte(body), mark)
 		require.EqualError(t, err, want)
 	}
 }

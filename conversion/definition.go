@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// A Definition is what conversion has to know of a CustomResourceDefinition. It is made by [New].
+// A Definition is what conversion has to know of a CustomResourceDefinition. It is made by [Compile].
 type Definition struct {
 	group    string
 	versions map[string]bool // by their names, served or not
@@ -20,11 +20,11 @@ type Definition struct {
 	reviewVersion string
 }
 
-// New returns what d says about conversion. It does not keep d. A definition without a conversion has the strategy None;
+// Compile returns what d says about conversion. It does not keep d. A definition without a conversion has the strategy None;
 // one with a strategy that is neither None nor Webhook is an error, as nil is.
 //
 // Clause: CNV-005.
-func New(d *crd.CustomResourceDefinition) (*Definition, error) {
+func Compile(d *crd.CustomResourceDefinition) (*Definition, error) {
 	if d == nil {
 		return nil, fmt.Errorf("conversion: no definition")
 	}

@@ -1,7 +1,7 @@
 // Package conversion takes custom objects from one version of their definition to another, as a server does: by itself with the
 // strategy None, and with the strategy Webhook by asking others and checking what they answer.
 //
-//	d, err := conversion.New(definition)
+//	d, err := conversion.Compile(definition)
 //	v2, err := d.Convert(ctx, nil, obj, "example.com/v2")       // strategy None: the apiVersion changes, nothing else
 //	v2, err = d.Convert(ctx, converter, obj, "example.com/v2") // a Go function converts, with all checks on what it returns
 //
@@ -14,7 +14,7 @@
 //	}
 //	v2, err := review.Apply(response)
 //
-// or [Definition.Webhook], which makes a [Converter] of a function that posts. [Answer] is the other side: a webhook's answer to a
+// or [Definition.Webhook], which makes a [Converter] of a function that posts. [Respond] is the other side: a webhook's answer to a
 // review.
 //
 // # Steps

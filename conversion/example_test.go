@@ -12,7 +12,7 @@ import (
 
 // exampleDefinition has the versions v1 and v2, which a webhook converts.
 func exampleDefinition() *conversion.Definition {
-	d, err := conversion.New(&crd.CustomResourceDefinition{Spec: crd.Spec{
+	d, err := conversion.Compile(&crd.CustomResourceDefinition{Spec: crd.Spec{
 		Group:      "example.com",
 		Versions:   []crd.Version{{Name: "v1"}, {Name: "v2"}},
 		Conversion: &crd.Conversion{Strategy: crd.ConversionWebhook, ConversionReviewVersions: []string{"v1"}},
@@ -122,7 +122,7 @@ func ExampleDefinition_Webhook() {
 	// conversion webhook for example.com/v1, Kind=Widget failed: connection refused
 }
 
-func ExampleAnswer() {
+func ExampleRespond() {
 	body := `{"kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1", "request": {"uid": "6b4ff5f2",
 	  "desiredAPIVersion": "example.com/v2", "objects": [{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}}]}}`
 	none := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
@@ -131,7 +131,7 @@ func ExampleAnswer() {
 		}
 		return objects, nil
 	})
-	response, err := conversion.Answer(context.Background(), []byte(body), none)
+	response, err := conversion.Respond(context.Background(), []byte(body), none)
 	fmt.Println(string(response), err)
 	// Output:
 	// {"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","response":{"uid":"6b4ff5f2","convertedObjects":[{"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"w"}}],"result":{"metadata":{},"status":"Success"}}} <nil>

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/conversion"
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -24,7 +24,7 @@ func FuzzApply(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, input, response string, isList, isV1 bool) {
-		in, err := unstructured.FromJSON([]byte(input))
+		in, err := unstructured.DecodeJSON([]byte(input))
 		if err != nil {
 			return
 		}
@@ -97,7 +97,7 @@ func FuzzAnswer(f *testing.F) {
 		return objects, nil
 	})
 	f.Fuzz(func(t *testing.T, request []byte) {
-		response, err := conversion.Answer(context.Background(), request, same)
+		response, err := conversion.Respond(context.Background(), request, same)
 		if err != nil {
 			require.True(t, strings.HasPrefix(err.Error(), "conversion: "))
 			return

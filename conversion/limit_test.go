@@ -15,7 +15,7 @@ import (
 
 // However long a webhook's text is, the refusal's is not.
 func TestLongRefusals(t *testing.T) {
-	d, err := conversion.New(&crd.CustomResourceDefinition{Spec: crd.Spec{
+	d, err := conversion.Compile(&crd.CustomResourceDefinition{Spec: crd.Spec{
 		Group: "example.com", Names: crd.Names{Kind: "Thing", ListKind: "ThingList"},
 		Versions: []crd.Version{{Name: "v1", Served: true, Storage: true}, {Name: "v2", Served: true}},
 	}})

@@ -230,7 +230,7 @@ func readReview(body []byte, expected string) (r *reviewDocument, version string
 			return nil, "", err
 		}
 	}
-	apiVersion, kind, err := unstructured.ReadTypeMeta(data)
+	apiVersion, kind, err := unstructured.DecodeTypeMeta(data)
 	if err != nil {
 		return nil, "", err
 	}

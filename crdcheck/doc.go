@@ -15,10 +15,10 @@
 //
 // [Hints] has what a server says nothing of and a definition's author should know.
 //
-// Who goes on with the definition takes [Check] or [CheckUpdate] instead. They say the same, and keep what they have compiled: for package
-// resource, and for whoever wants to see the estimates of rules or to try a single one.
+// Who goes on with the definition takes [Compile] or [CompileUpdate] instead. They say the same, and keep what they have compiled: for
+// package resource, and for whoever wants to see the estimates of rules or to try a single one.
 //
-//	checked := crdcheck.Check(d)
+//	checked := crdcheck.Compile(d)
 //	r, err := resource.CompileChecked(checked) // refuses what a server refuses
 //	costs := checked.Rules("v1").Costs()
 //
@@ -80,5 +80,5 @@
 //
 // Definitions may come from anybody. Patterns are RE2; schemas deeper than [schema.MaxDepth] are refused; estimating a rule is bounded as in
 // package cel, and rules run over default values with the budget of a server. An error of a root keyword prints the whole schema.
-// Errors end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that of [CheckWithin].
+// Errors end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that of [CompileWithin].
 package crdcheck

@@ -108,7 +108,7 @@ func newDefinition(from *registry.Definition) *definition {
 	if from.Source.Text != "" { // findings of a list are not told apart, and there are none
 		_, def.findings, _ = crd.ParseStrict([]byte(from.Source.Text))
 	}
-	def.check = sync.OnceValue(func() *crdcheck.Checked { return crdcheck.Check(d) })
+	def.check = sync.OnceValue(func() *crdcheck.Checked { return crdcheck.Compile(d) })
 	for _, v := range d.Spec.Versions {
 		ver := &version{name: v.Name}
 		if sub, err := d.Subresources(v.Name); err == nil {

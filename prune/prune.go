@@ -54,12 +54,12 @@ func UnknownWithin(s *schema.Structural, obj map[string]any, limit field.Limit) 
 	return collect(root(s), obj, false, limit)
 }
 
-// UnknownIn returns the paths of the fields that [Value] would drop from v, in byte order; see [Unknown]. They are relative
+// UnknownValue returns the paths of the fields that [Value] would drop from v, in byte order; see [Unknown]. They are relative
 // to v: a field of v itself has no dot before it. Top-level fields named apiVersion, kind and metadata of a value that a
 // node describes are dropped without being listed.
 //
 // Clauses: PRU-010, PRU-011.
-func UnknownIn(n *schema.Node, v any) []string {
+func UnknownValue(n *schema.Node, v any) []string {
 	paths, _ := collect(n, v, n != nil && !n.IsResource(), field.Limit{Errors: math.MaxInt, Bytes: maxSize})
 	return paths
 }

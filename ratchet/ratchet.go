@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/validate"
 )
 
-// RatchetedValidate returns what is wrong with obj as an update of old, less what was wrong already and did not change: first what
+// Validate returns what is wrong with obj as an update of old, less what was wrong already and did not change: first what
 // breaks the schema, then the metadata of embedded resources, of which nothing is forgiven, then lists with duplicate items, unless old
 // has any. These are errors of validate.Validate, in its order. It returns nil for a valid object, without allocating and without a
 // look at old. The errors end at the default [field.Limit].
@@ -19,12 +19,17 @@ import (
 // old it is. A nil obj is an empty object. A nil old is no object: then nothing is forgiven. A nil s accepts everything.
 //
 // Clauses: STR-012 steps 3, 5 and 6; RAT-001 to RAT-011, RAT-020.
-func RatchetedValidate(s *schema.Structural, obj, old map[string]any) field.List {
-	return RatchetedValidateWithin(s, obj, old, field.Limit{})
+func Validate(s *schema.Structural, obj, old map[string]any) field.List {
+	return ValidateWithin(s, obj, old, field.Limit{})
 }
 
-// RatchetedValidateWithin is [RatchetedValidate] with another limit.
-func RatchetedValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.Limit) field.List {
+// RatchetedValidate is [Validate].
+func RatchetedValidate(s *schema.Structural, obj, old map[string]any) field.List {
+	return Validate(s, obj, old)
+}
+
+// ValidateWithin is [Validate] with another limit.
+func ValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.Limit) field.List {
 	if s == nil || verdict.OK(s.Root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
 		return nil
 	}

@@ -22,7 +22,7 @@ import (
 // to do (type, metadata, pruning, nulls, defaults), prepares the object as a server does, validates it, and reads it back from what
 // would be stored. The result's object shares unchanged parts with obj, which is not modified. A nil obj is refused, as null is.
 //
-// The context is asked between the steps of the work, within the longer ones, and by the rules of the schema: see [cel.EvaluateRules].
+// The context is asked between the steps of the work, within the longer ones, and by the rules of the schema: see [cel.Rules.Evaluate].
 //
 // Clauses: ORD-002 (create), STR-001, STR-002, STR-008 to STR-011, STR-013, STR-016, STR-017, DEC-018, MET-003.
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
@@ -229,7 +229,7 @@ func (v *Version) evaluate(ctx context.Context, obj map[string]any, limit field.
 	if !v.ruled {
 		return nil, 0
 	}
-	r := cel.EvaluateRules(ctx, v.rules, obj, nil, &cel.EvalOptions{Limit: limit})
+	r := v.rules.Evaluate(ctx, obj, nil, &cel.EvalOptions{Limit: limit})
 	return r.Errors, r.Cost
 }
 

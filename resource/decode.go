@@ -112,7 +112,7 @@ func (v *Version) fromYAML(body []byte) (text []byte, findings []string, err err
 // decodeJSON decodes text, which is body or the JSON of a YAML body, whose findings come before its own.
 func (v *Version) decodeJSON(ctx context.Context, body, text []byte, findings []string) decoded {
 	// Step 1 of DEC-001 looks for the type alone.
-	apiVersion, kind, err := unstructured.ReadTypeMeta(text)
+	apiVersion, kind, err := unstructured.DecodeTypeMeta(text)
 	if err != nil {
 		return decoded{refusal: v.unrecognized(body, err)}
 	}
@@ -128,9 +128,9 @@ func (v *Version) decodeJSON(ctx context.Context, body, text []byte, findings []
 	var obj map[string]any
 	var own []string
 	if v.options.FieldValidation == FieldValidationIgnore {
-		obj, err = unstructured.FromJSON(text)
+		obj, err = unstructured.DecodeJSON(text)
 	} else {
-		obj, own, err = unstructured.FromJSONStrict(text)
+		obj, own, err = unstructured.DecodeJSONStrict(text)
 	}
 	if refused := canceled(ctx); refused != nil {
 		return decoded{refusal: refused}

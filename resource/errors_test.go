@@ -21,7 +21,7 @@ func TestRefusalsAreErrors(t *testing.T) {
 		group: example.com, scope: Namespaced, names: {plural: cogs, kind: Cog}, versions: [{name: v1, served: true, storage: true}, {name: v2, served: true}],
 		conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: "https://localhost/convert"}}}}}`))
 	require.NoError(t, err)
-	versions, err := conversion.New(d)
+	versions, err := conversion.Compile(d)
 	require.NoError(t, err)
 	cog := map[string]any{"apiVersion": "example.com/v1", "kind": "Cog", "metadata": map[string]any{"name": "a"}}
 	cogs := map[string]any{"apiVersion": "example.com/v1", "kind": "CogList", "items": []any{cog}}
@@ -47,9 +47,9 @@ func TestRefusalsAreErrors(t *testing.T) {
 			_, err := resource.NegotiateDiscovery(choose(refused, "text/html", resource.JSON))
 			return err
 		},
-		"Fits": func(refused bool) error { return resource.Answer{As: resource.AsPartialObjectMetadata}.Fits(refused) },
+		"Fits": func(refused bool) error { return resource.Form{As: resource.AsPartialObjectMetadata}.Fits(refused) },
 		"FitsObject": func(refused bool) error {
-			return resource.Answer{As: resource.AsPartialObjectMetadata}.FitsObject(choose(refused, broken, pool))
+			return resource.Form{As: resource.AsPartialObjectMetadata}.FitsObject(choose(refused, broken, pool))
 		},
 		"Include, the query": func(refused bool) error {
 			table := v.Table(nil, noon)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
 )
 
 // The media types of answers.
@@ -21,8 +20,8 @@ const (
 	AsAPIGroupDiscoveryList     = "APIGroupDiscoveryList"
 )
 
-// An Answer says in what form a client wants an answer.
-type Answer struct {
+// A Form is how a client wants an answer: its media type and its kind.
+type Form struct {
 	MediaType string // [JSON] or [YAML]
 	// As is the kind that the answer should have: "" for what it is, or one of the constants whose names begin with As. APIVersion is the
 	// version that it should have then.
@@ -33,8 +32,8 @@ type Answer struct {
 // (406, a [*field.Status]). A wish that cannot be fulfilled counts for nothing if there is another one.
 //
 // Clauses: TAB-032.
-func NegotiateObject(accept string) (Answer, error) {
-	return negotiate(accept, func(a Answer) bool {
+func NegotiateObject(accept string) (Form, error) {
+	return negotiate(accept, func(a Form) bool {
 		switch a.As {
 		case "":
 			return a.APIVersion == ""
@@ -51,22 +50,22 @@ func NegotiateObject(accept string) (Answer, error) {
 // [*field.Status]) by a 1.37 server.
 //
 // Clauses: DSC-005.
-func NegotiateDiscovery(accept string, apiVersions ...string) (Answer, error) {
+func NegotiateDiscovery(accept string, apiVersions ...string) (Form, error) {
 	if accept != "" {
-		a, refused := negotiate(accept, func(a Answer) bool {
+		a, refused := negotiate(accept, func(a Form) bool {
 			return a.As == AsAPIGroupDiscoveryList && slices.Contains(apiVersions, a.APIVersion)
 		})
 		if refused == nil {
 			return a, nil
 		}
 	}
-	return negotiate(accept, func(a Answer) bool { return a.As == "" && a.APIVersion == "" })
+	return negotiate(accept, func(a Form) bool { return a.As == "" && a.APIVersion == "" })
 }
 
 // Fits refuses (406, a [*field.Status]) what a client wants of a list if it can have that of a single object only, or the other way round.
 //
 // Clauses: TAB-032.
-func (a Answer) Fits(list bool) error {
+func (a Form) Fits(list bool) error {
 	switch {
 	case list && a.As == AsPartialObjectMetadata:
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)")
@@ -76,11 +75,11 @@ func (a Answer) Fits(list bool) error {
 	return nil
 }
 
-// FitsObject is [Answer.Fits] for a certain object. One with a list in a root field named items is a list for a server, and has no
+// FitsObject is [Form.Fits] for a certain object. One with a list in a root field named items is a list for a server, and has no
 // metadata of its own to show (406, a [*field.Status]).
 //
 // Clauses: TAB-032.
-func (a Answer) FitsObject(obj map[string]any) error {
+func (a Form) FitsObject(obj map[string]any) error {
 	if a.As == AsPartialObjectMetadata && isList(obj) {
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)")
 	}
@@ -91,9 +90,9 @@ func (a Answer) FitsObject(obj map[string]any) error {
 const maxClauses = 100
 
 // negotiate returns the first answer that a client accepts and the server allows.
-func negotiate(accept string, allowed func(Answer) bool) (Answer, error) {
+func negotiate(accept string, allowed func(Form) bool) (Form, error) {
 	if accept == "" {
-		return Answer{MediaType: JSON}, nil
+		return Form{MediaType: JSON}, nil
 	}
 	for _, c := range acceptClauses(accept) {
 		for _, media := range [...]string{JSON, YAML} {
@@ -106,14 +105,14 @@ func negotiate(accept string, allowed func(Answer) bool) (Answer, error) {
 			}
 		}
 	}
-	return Answer{}, NotAcceptable(JSON, YAML, "application/vnd.kubernetes.protobuf")
+	return Form{}, NotAcceptable(JSON, YAML, "application/vnd.kubernetes.protobuf")
 }
 
 // An acceptClause is one of the wishes of a client.
 type acceptClause struct {
 	kind, subtype string // of the media type; * for any
 	q             float64
-	answer        Answer
+	answer        Form
 	possible      bool // nothing is asked for that no server does
 	stream        bool // of events, which YAML has not
 }

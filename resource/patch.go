@@ -116,7 +116,7 @@ func (v *Version) apply(p *patch.Patch, old []byte) (text []byte, findings []str
 //
 // Clauses: PAT-005.
 func (v *Version) patched(ctx context.Context, text []byte, findings []string) (obj map[string]any, warnings []string, err error) {
-	apiVersion, _, err := unstructured.ReadTypeMeta(text)
+	apiVersion, _, err := unstructured.DecodeTypeMeta(text)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,9 +125,9 @@ func (v *Version) patched(ctx context.Context, text []byte, findings []string) (
 	}
 	var own []string
 	if v.options.FieldValidation == FieldValidationIgnore {
-		obj, err = unstructured.FromJSON(text)
+		obj, err = unstructured.DecodeJSON(text)
 	} else {
-		obj, own, err = unstructured.FromJSONStrict(text)
+		obj, own, err = unstructured.DecodeJSONStrict(text)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -216,7 +216,7 @@ func compile(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) (*Resou
 		r.versions[name] = v
 	}
 	r.storage = r.versions[storage]
-	if r.conversion, err = conversion.New(d); err != nil {
+	if r.conversion, err = conversion.Compile(d); err != nil {
 		return nil, fmt.Errorf("resource: %w", err)
 	}
 	r.prepareRules(checked)

@@ -456,7 +456,7 @@ func (v *Version) evaluateUpdate(ctx context.Context, r *Result, errs *errlist.L
 	if !v.ruled {
 		return
 	}
-	judged := cel.EvaluateRules(ctx, v.rules, obj, old, &cel.EvalOptions{Ratchet: true, Limit: errs.Left()})
+	judged := v.rules.Evaluate(ctx, obj, old, &cel.EvalOptions{Ratchet: true, Limit: errs.Left()})
 	r.Cost = judged.Cost
 	errs.Append(judged.Errors...)
 	for _, forgiven := range judged.Warnings { // RAT-014

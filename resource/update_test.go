@@ -189,7 +189,7 @@ func TestUpdate(t *testing.T) {
 			require.Equal(t, oldBefore, old, "old was modified")
 			want := answer{errors: c.errors, failure: c.failure, warnings: c.warnings}
 			if c.want != "" {
-				want.object, _ = unstructured.FromJSON([]byte(encode(t, thing(t, c.want))))
+				want.object, _ = unstructured.DecodeJSON([]byte(encode(t, thing(t, c.want))))
 			}
 			want.require(t, result)
 		})

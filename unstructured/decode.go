@@ -154,9 +154,9 @@ func readJSON(text []byte, strict bool) ([]document, error) {
 
 func fromJSON(data []byte, strict bool) (d document, err error) {
 	if strict {
-		d.object, d.findings, err = FromJSONStrict(data)
+		d.object, d.findings, err = DecodeJSONStrict(data)
 	} else {
-		d.object, err = FromJSON(data)
+		d.object, err = DecodeJSON(data)
 	}
 	return d, err
 }
@@ -230,7 +230,7 @@ func readYAML(data []byte, strict bool) ([]document, error) {
 		if converted[0] != '{' {
 			return nil, fmt.Errorf("document %d is %s, not an object", n, describe(converted))
 		}
-		object, err := FromJSON(converted)
+		object, err := DecodeJSON(converted)
 		if err != nil {
 			return nil, fmt.Errorf("document %d: %w", n, err)
 		}

@@ -51,7 +51,7 @@ func FromStruct(v any) (obj map[string]any, err error) {
 	if text[0] != '{' {
 		return nil, fmt.Errorf("unstructured: a value of type %T encodes as %s, not as an object", v, describe(text))
 	}
-	obj, err = FromJSON(text)
+	obj, err = DecodeJSON(text)
 	if err != nil {
 		return nil, fmt.Errorf("unstructured: encoding a value of type %T: %w", v, err)
 	}

@@ -117,7 +117,7 @@ func (p *Patch) ApplyStrict(old []byte) (text []byte, findings []string, refused
 	}
 	var err error
 	if p.merges {
-		_, findings, err = unstructured.FromJSONStrict(p.body)
+		_, findings, err = unstructured.DecodeJSONStrict(p.body)
 	} else {
 		findings, err = operationFindings(p.body)
 	}

@@ -104,7 +104,7 @@ func (r *request) decode(name string, text json.RawMessage) (map[string]any, err
 	if len(text) == 0 || string(text) == "null" {
 		return nil, fmt.Errorf("request.%s is missing", name)
 	}
-	obj, err := unstructured.FromJSON(text)
+	obj, err := unstructured.DecodeJSON(text)
 	if err != nil {
 		return nil, fmt.Errorf("request.%s is no object: %w", name, err)
 	}

@@ -161,7 +161,7 @@ func (k *Keeper) put(key string, value []byte, revision int64, before stored) {
 
 // Parse reads a definition as it is stored.
 func Parse(value []byte, revision int64) (*crd.CustomResourceDefinition, error) {
-	obj, err := unstructured.FromJSON(value)
+	obj, err := unstructured.DecodeJSON(value)
 	if err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func (q *request) openAPI(path []string) {
 // acceptsJSON reports whether an Accept header takes plain JSON.
 func acceptsJSON(accept string) bool {
 	a, err := resource.NegotiateObject(accept)
-	return err == nil && a == resource.Answer{MediaType: resource.JSON}
+	return err == nil && a == resource.Form{MediaType: resource.JSON}
 }
 
 func (q *request) document(d *openapi.Document) {

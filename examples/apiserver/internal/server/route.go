@@ -17,7 +17,7 @@ type request struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	query url.Values
-	form  resource.Answer
+	form  resource.Form
 
 	// Set by route, for a request of objects.
 	catalog              *catalog.Catalog

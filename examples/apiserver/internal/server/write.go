@@ -257,7 +257,7 @@ func (q *request) scale(body []byte) (map[string]any, *field.Status) {
 			return nil, resource.BadRequest(err.Error())
 		}
 	}
-	scale, err := unstructured.FromJSON(body)
+	scale, err := unstructured.DecodeJSON(body)
 	if err != nil {
 		return nil, resource.BadRequest(err.Error())
 	}
