@@ -19,8 +19,8 @@ import (
 //
 // Clauses: PRU-001 to PRU-009, PRU-013.
 func Prune(s *schema.Structural, obj map[string]any) map[string]any {
-	room := jsonval.MaxSize
-	if pruned := pruneObject(root(s), obj, false, &room); pruned != nil && room >= 0 {
+	room := jsonval.NewRoom()
+	if pruned := pruneObject(root(s), obj, false, &room); pruned != nil && room.Size >= 0 {
 		return pruned
 	}
 	return obj
@@ -31,8 +31,8 @@ func Prune(s *schema.Structural, obj map[string]any) map[string]any {
 //
 // Clauses: PRU-003 to PRU-009.
 func Value(n *schema.Node, v any) any {
-	room := jsonval.MaxSize
-	if pruned, changed := prune(n, v, false, &room); changed && room >= 0 {
+	room := jsonval.NewRoom()
+	if pruned, changed := prune(n, v, false, &room); changed && room.Size >= 0 {
 		return pruned
 	}
 	return v
@@ -348,13 +348,13 @@ func (c *collector) add(f *walk.Frame) {
 
 // collect gathers the unknown fields of v, sorted, and counts those beyond the limit.
 func collect(n *schema.Node, v any, hideMeta bool, limit field.Limit) (paths []string, more int) {
-	c := collector{hideMeta: hideMeta, room: jsonval.MaxSize, paths: errlist.TextsWithin(limit)}
+	c := collector{hideMeta: hideMeta, room: jsonval.NewRoom(), paths: errlist.TextsWithin(limit)}
 	c.value(n, v, false, nil)
 	if c.paths.Full() {
-		c = collector{hideMeta: hideMeta, room: jsonval.MaxSize, paths: errlist.TextsWithin(limit), byName: true}
+		c = collector{hideMeta: hideMeta, room: jsonval.NewRoom(), paths: errlist.TextsWithin(limit), byName: true}
 		c.value(n, v, false, nil)
 	}
-	if c.room < 0 {
+	if c.room.Size < 0 {
 		return nil, 0
 	}
 	paths, more = c.paths.Kept()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/pattern"
 )
 
@@ -308,6 +309,15 @@ const (
 //
 // Clauses: VAL-030.
 func (c *StringChecks) Fault(s string) StringFault {
+	work := jsonval.MaxWork
+	return c.FaultWithin(s, &work)
+}
+
+// FaultWithin is [StringChecks.Fault] for one of several strings: work is how many steps searches with patterns may take for all of them, and
+// is counted down. Without any left, the pattern does not match.
+//
+// Clauses: VAL-030.
+func (c *StringChecks) FaultWithin(s string, work *int) StringFault {
 	// Bytes bound runes from above, and a quarter of them from below: runes are counted only in between (n <= 4r).
 	if n := int64(len(s)); n > c.MaxLength || n/4 < c.MinLength {
 		r := runes(s)
@@ -318,7 +328,7 @@ func (c *StringChecks) Fault(s string) StringFault {
 			return TooShort
 		}
 	}
-	if c.BadPattern != nil || c.Pattern != nil && !c.Pattern.MatchString(s) {
+	if c.BadPattern != nil || c.Pattern != nil && !c.Pattern.MatchWithin(s, work) {
 		return NoMatch
 	}
 	return StringFine

@@ -162,6 +162,16 @@ var documentRows = []row{
 	}),
 	documentRow("numbers to the base of sixty", 1<<20, "1 objects", func(n int) string { return "a: " + strings.Repeat("1:", n/2) + "1" }),
 	documentRow("escapes of half characters", 3<<20, "1 objects", func(n int) string { return "{\"a\":\"" + strings.Repeat("\\ud800", n/6) + "\"}" }),
+	documentStrict("strict: fields that come twice below a long key", func(n int) string {
+		return `{"properties":{"` + strings.Repeat("k", n) + `":{` + strings.Repeat(`"type":"object",`, n/20) + `"type":"object"}}}`
+	}),
+	documentStrict("strict: unknown fields below a long key", func(n int) string {
+		return `{"properties":{"` + strings.Repeat("k", n) + `":{` + documentLines(n, func(i int) string { return fmt.Sprintf(`"x%d":1,`, i) }) + `"type":"object"}}}`
+	}),
+	documentStrict("strict: fields that come twice far down", func(n int) string {
+		deep := n / 40
+		return strings.Repeat(`{"properties":{"abcdefgh":`, min(deep, 4_900)) + "{" + strings.Repeat(`"type":"object",`, n/20) + `"type":"object"}` + strings.Repeat("}}", min(deep, 4_900))
+	}),
 	documentRow("bytes that are no UTF-8", 3<<20, "1 objects", func(n int) string { return "{\"a\":\"" + strings.Repeat("\xff", n) + "\"}" }),
 }
 
@@ -173,6 +183,23 @@ func documentRow(name string, n int, want string, text func(n int) string) row {
 	return row{
 		name: "document: " + name, n: n, linear: true, want: want,
 		setup: func(n int) func() string { return documentDecoders(text(n)) },
+	}
+}
+
+// documentStrict is a row of a schema that is decoded strictly, by itself and in a definition.
+func documentStrict(name string, text func(n int) string) row {
+	return row{
+		name: "document: " + name, n: 1 << 20, want: "too long",
+		setup: func(n int) func() string {
+			body := text(n)
+			definition := `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"as.x.io"},
+				"spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":` + body + `}}]}}`
+			return func() string {
+				_, findings, err := schema.DecodeStrict([]byte(body))
+				_, more, bad := crd.ParseStrict([]byte(definition))
+				return fmt.Sprintf("%.300v %.300v %.300v %.300v", findings, more, err, bad)
+			}
+		},
 	}
 }
 

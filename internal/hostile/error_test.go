@@ -38,7 +38,7 @@ var errorRows = []row{
 		obj := map[string]any{"a": errorItems(max(1, n/10), "x")}
 		return func() string { return errorAnswer(validate.Validate(s, obj)) }
 	}},
-	{name: "errors: aliases of one long string", n: 3 << 20, linear: true, want: "more are not listed", setup: func(n int) func() string {
+	{name: "errors: aliases of one long string", n: 3 << 20, linear: true, want: "too large", setup: func(n int) func() string {
 		s := errorSchema(errorMap(errorList(&schema.JSONSchemaProps{Type: "string", Pattern: "^b$"})))
 		obj := map[string]any{"a": errorItems(10_000, strings.Repeat("a", n))}
 		return func() string { return errorAnswer(validate.Validate(s, obj)) }
@@ -98,7 +98,7 @@ var errorRows = []row{
 		obj := map[string]any{strings.Repeat("k", 1_000): errorMembers(n/2, []any{"x", "x"})}
 		return func() string { return errorAnswer(validate.Validate(s, obj)) }
 	}},
-	{name: "errors: large duplicates in sets", n: 3 << 20, linear: true, want: "more are not listed", setup: func(n int) func() string {
+	{name: "errors: large duplicates in sets", n: 3 << 20, linear: true, want: "too large", setup: func(n int) func() string {
 		set := errorList(errorOf("string"))
 		set.XListType = errorPtr("set")
 		s := errorSchema(errorMap(errorMap(set)))
@@ -157,7 +157,7 @@ var errorRows = []row{
 		obj := errorObject(map[string]any{"r": errorItems(n, strings.Repeat("x", 1_000))})
 		return func() string { return errorResult(v.Create(context.Background(), obj)) }
 	}},
-	{name: "errors: warnings of rules", n: 100_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+	{name: "errors: warnings of rules", n: 100_000, linear: true, want: "too large", setup: func(n int) func() string {
 		v := errorVersion()
 		items := errorItems(n, strings.Repeat("x", 1_000))
 		obj := errorObject(map[string]any{"r": items, "l": []any{int64(1)}})

@@ -14,6 +14,38 @@ import (
 
 // patternRows are regular expressions, in schemas and in rules.
 var patternRows = []row{
+	{name: "pattern: slow for each of many strings", n: 10_000, want: "take too long", setup: patternOnItems(
+		map[string]any{"type": "string", "pattern": strings.Repeat("(.?é)?", 300) + "x"}, strings.Repeat("aé", 150))},
+	{name: "pattern: slow far down", n: 60, want: "take too long", setup: func(n int) func() string {
+		leaf := map[string]any{"type": "string", "pattern": strings.Repeat("(.?é)?", 500) + "x"}
+		node, v := map[string]any{"type": "array", "items": leaf}, any(patternSame(2_000, strings.Repeat("aé", 200)))
+		for range n {
+			node = map[string]any{"type": "object", "properties": map[string]any{"a": node}}
+			v = map[string]any{"a": v}
+		}
+		return patternValidate(node, v)
+	}},
+	{name: "pattern: branches for each of many items", n: 200_000, want: "take too long", setup: func(n int) func() string {
+		branches := make([]any, 5_000)
+		for i := range branches {
+			branches[i] = map[string]any{"minimum": int64(1000 + i)}
+		}
+		items := make([]any, n)
+		for i := range items {
+			items[i] = int64(i % 10)
+		}
+		node := map[string]any{"type": "array", "items": map[string]any{"type": "integer", "anyOf": branches}}
+		return patternValidate(map[string]any{"type": "object", "properties": map[string]any{"a": node}}, map[string]any{"a": items})
+	}},
+	{name: "pattern: what must not be, for each of many items", n: 200_000, want: "take too long", setup: func(n int) func() string {
+		branches := make([]any, 5_000)
+		for i := range branches {
+			branches[i] = map[string]any{"pattern": fmt.Sprintf("^x%d$", i)}
+		}
+		node := map[string]any{"type": "array", "items": map[string]any{"type": "string", "not": map[string]any{"anyOf": branches}}}
+		return patternValidate(map[string]any{"type": "object", "properties": map[string]any{"a": node}},
+			map[string]any{"a": patternSame(n, "y")})
+	}},
 	{name: "pattern: groups in a schema", n: 6_000, want: "0 errors", linear: true, setup: func(n int) func() string {
 		return patternOnce(strings.Repeat("(a|b)?", n), "a")
 	}},
@@ -73,16 +105,16 @@ var patternRows = []row{
 	{name: "pattern: findAll that looks far ahead beyond ASCII", n: 1 << 20, want: "true", linear: true, setup: func(n int) func() string {
 		return patternRule("size(self.s.findAll('é*?b|é')) == size(self.s)", map[string]any{"s": strings.Repeat("é", n)})
 	}},
-	{name: "pattern: findAll that looks far ahead with a large pattern", n: 3 << 20, want: "cost budget", setup: func(n int) func() string {
+	{name: "pattern: findAll that looks far ahead with a large pattern", n: 3 << 20, want: "cost limit exceeded", setup: func(n int) func() string {
 		return patternRule("size(self.s.findAll(self.p)) == 0", map[string]any{"s": strings.Repeat("a", n), "p": "a{1,999}b|a"})
 	}},
 	{name: "pattern: findAll of nothing", n: 3 << 20, want: "true", linear: true, setup: func(n int) func() string {
 		return patternRule("size(self.s.findAll('')) == size(self.s) + 1", map[string]any{"s": strings.Repeat("a", n)})
 	}},
-	{name: "pattern: findAll of every character, twice", n: 3 << 20, want: "cost budget", setup: func(n int) func() string {
+	{name: "pattern: findAll of every character, twice", n: 3 << 20, want: "cost limit exceeded", setup: func(n int) func() string {
 		return patternRule("self.s.findAll('.') == self.s.findAll('a')", map[string]any{"s": strings.Repeat("a", n)})
 	}},
-	{name: "pattern: findAll of a large pattern in a loop", n: 100, want: "cost budget", setup: func(n int) func() string {
+	{name: "pattern: findAll of a large pattern in a loop", n: 100, want: "cost limit exceeded", setup: func(n int) func() string {
 		return patternRule("self.l.all(i, size(self.s.findAll(self.p)) >= 0)",
 			map[string]any{"l": patternInts(n), "s": strings.Repeat("aé", 1000), "p": strings.Repeat("[^b]{0,999}", 5) + "b"})
 	}},
@@ -102,10 +134,10 @@ var patternRows = []row{
 	{name: "pattern: a string as a pattern", n: 3 << 20, want: "true", linear: true, setup: func(n int) func() string {
 		return patternRule("!self.s.matches(self.p)", map[string]any{"s": "a", "p": strings.Repeat("a", n)})
 	}},
-	{name: "pattern: a long string of dots as a pattern", n: 3 << 20, want: "cost budget", setup: func(n int) func() string {
+	{name: "pattern: a long string of dots as a pattern", n: 3 << 20, want: "cost limit exceeded", setup: func(n int) func() string {
 		return patternRule("!self.s.matches(self.p)", map[string]any{"s": "a", "p": strings.Repeat(".", n)})
 	}},
-	{name: "pattern: ranges in either case from an object", n: 1_000, want: "cost budget", setup: func(n int) func() string {
+	{name: "pattern: ranges in either case from an object", n: 1_000, want: "cost limit exceeded", setup: func(n int) func() string {
 		return patternRule("self.q.all(p, !self.s.matches(p))",
 			map[string]any{"s": "a", "q": patternTexts(n, "(?i)"+strings.Repeat(`[\x{80}-\x{1e900}]`, 20))})
 	}},
@@ -232,4 +264,40 @@ func patternTexts(n int, start string) []any {
 		texts[i] = start + strconv.Itoa(i)
 	}
 	return texts
+}
+
+func patternSame(n int, text string) []any {
+	items := make([]any, n)
+	for i := range items {
+		items[i] = text
+	}
+	return items
+}
+
+// patternOnItems returns the setup of a row with n items that are the text.
+func patternOnItems(item map[string]any, text string) func(n int) func() string {
+	return func(n int) func() string {
+		node := map[string]any{"type": "array", "items": item}
+		return patternValidate(map[string]any{"type": "object", "properties": map[string]any{"a": node}}, map[string]any{"a": patternSame(n, text)})
+	}
+}
+
+// patternValidate returns the validation of an object. The answer is its last error.
+func patternValidate(doc map[string]any, v any) func() string {
+	props, err := schema.FromValue(doc)
+	if err != nil {
+		return func() string { return err.Error() }
+	}
+	s, errs := schema.Compile(props)
+	if errs != nil {
+		return func() string { return errs.String() }
+	}
+	return func() string {
+		obj, _ := v.(map[string]any)
+		errs := validate.Validate(s, obj)
+		if len(errs) == 0 {
+			return "valid"
+		}
+		return errs[len(errs)-1].Error()
+	}
 }

@@ -20,6 +20,12 @@ var requestRows = []row{
 	requestPatch("a patch that copies what it has copied", 10_000, "error in our request", requestJSONPatch, func(n int) string {
 		return requestOperations(n, `{"op":"copy","from":"/spec","path":"/spec/free"}`)
 	}),
+	requestPatch("fields that come twice below a long key of a JSON patch", 1<<20, "", requestJSONPatch, func(n int) string {
+		return `[{"op":"add","path":"/spec/free","value":{"` + strings.Repeat("k", n) + `":{` + strings.Repeat(`"a":1,`, n/10) + `"a":2}}}]`
+	}),
+	requestPatch("fields that come twice below a long key of a merge patch", 1<<20, "", requestMergePatch, func(n int) string {
+		return `{"spec":{"free":{"` + strings.Repeat("k", n) + `":{` + strings.Repeat(`"a":1,`, n/10) + `"a":2}}}}`
+	}),
 	requestPatch("a patch that copies a text", 10_000, "error in our request", requestJSONPatch, func(n int) string {
 		return `[{"op":"add","path":"/spec/free","value":["` + strings.Repeat("x", 1<<20) + `"]},` +
 			requestOperations(min(n, 9999), `{"op":"copy","from":"/spec/free/0","path":"/spec/free/-"}`)[1:]

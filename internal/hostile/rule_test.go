@@ -64,7 +64,7 @@ var ruleRows = []row{
 	ruleRow("size of a long string", ruleStopped, 2_800_000, ruleText, "self.loop.all(i, self.u.size() > 1)"),
 	ruleRow("the last letter of a long string", ruleStopped, 2_800_000, ruleText, "self.loop.all(i, self.u.charAt(900000) != 'a')"),
 	ruleRow("a long key that is missing", ruleSpent, 2_800_000, ruleText, "self.loop.all(i, self.mm[self.u].size() == 0 || true)"),
-	ruleRow("an error for each item that none of them hides", ruleSpent, 2_800_000, ruleText, "self.loop.exists(i, self.mm[self.u].size() == 0)"),
+	ruleRow("an error for each item that none of them hides", "more are not listed", 2_800_000, ruleText, "self.loop.exists(i, self.mm[self.u].size() == 0)"),
 	ruleRow("a long string that is no number", ruleTrue, 2_800_000, ruleText, "self.loop.all(i, int(self.s + 'x') == 0 || true)"),
 	ruleRow("a long string that is no time", ruleStopped, 2_800_000, ruleText, "self.loop.all(i, timestamp(self.s) == timestamp(self.s) || true)"),
 	ruleRow("a long string that is no duration", ruleStopped, 2_800_000, ruleText, "self.loop.all(i, duration(self.s) == duration(self.s) || true)"),

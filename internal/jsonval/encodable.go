@@ -10,7 +10,7 @@ import (
 // deeper than [MaxDepth], nor larger than [MaxSize], nor does it contain itself. It looks into foreign values as that package does, but not
 // into those that encode themselves.
 func Encodable(v any) bool {
-	room := MaxSize
+	room := NewRoom()
 	return room.encodes(v, goLevels*MaxDepth)
 }
 
@@ -71,7 +71,7 @@ func (r *Room) reflected(v reflect.Value, depth int) bool {
 		return v.IsNil() || r.element(v.Elem(), depth)
 	case reflect.Map:
 		for entries := v.MapRange(); entries.Next(); {
-			if *r -= mapSize; !r.element(entries.Key(), depth) || !r.element(entries.Value(), depth) {
+			if r.Size -= mapSize; !r.element(entries.Key(), depth) || !r.element(entries.Value(), depth) {
 				return false
 			}
 		}
@@ -83,8 +83,8 @@ func (r *Room) reflected(v reflect.Value, depth int) bool {
 		}
 	default:
 		if kind := v.Type().Elem().Kind(); kind == reflect.Uint8 {
-			*r -= Room(byteSize * v.Len())
-			return *r >= 0
+			r.Size -= byteSize * v.Len()
+			return r.Size >= 0
 		}
 		for i := range v.Len() {
 			if !r.element(v.Index(i), depth) {
@@ -97,7 +97,7 @@ func (r *Room) reflected(v reflect.Value, depth int) bool {
 
 // element takes what is in a foreign value.
 func (r *Room) element(v reflect.Value, depth int) bool {
-	if *r -= valueSize; *r < 0 {
+	if r.Size -= valueSize; r.Size < 0 {
 		return false
 	}
 	if v.Kind() == reflect.Interface && !v.IsNil() && v.CanInterface() {

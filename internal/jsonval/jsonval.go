@@ -36,7 +36,7 @@ func Describe(v any) string {
 
 // TooDeep reports whether v contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. It does not look into foreign values.
 func TooDeep(v any) bool {
-	left := MaxSize
+	left := NewRoom()
 	return deeper(v, MaxDepth, &left)
 }
 
@@ -69,7 +69,7 @@ func deeper(v any, room int, left *Room) bool {
 // Clone returns a deep copy of v. Nil maps and lists stay nil. A value of a foreign type is not copied: the result holds the
 // same one. A value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize], comes from no decoder: Clone returns v itself.
 func Clone(v any) any {
-	left := MaxSize
+	left := NewRoom()
 	if c, ok := clone(v, MaxDepth, &left); ok {
 		return c
 	}
@@ -122,7 +122,7 @@ func clone(v any, room int, left *Room) (any, bool) {
 // Go's other numbers and json.Number equal those of the same type and value or text. Any other foreign value equals nothing,
 // and so does a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. Equal does not allocate.
 func Equal(a, b any) bool {
-	left := MaxSize
+	left := NewRoom()
 	return equal(a, b, MaxDepth, &left)
 }
 
@@ -181,7 +181,7 @@ func equal(a, b any, room int, left *Room) bool {
 //
 // Clauses: DEC-009.
 func Stored(v any) (any, bool) {
-	left := MaxSize
+	left := NewRoom()
 	if out, changed, ok := stored(v, MaxDepth, &left); ok && changed {
 		return out, true
 	}

@@ -29,13 +29,13 @@ import (
 //
 // Clauses: GEN-001, GEN-002, DEC-004, DEC-007.
 func Normalize(at *field.Path, v any) (any, *field.Error) {
-	left := MaxSize
+	left := NewRoom()
 	if normal(v, MaxDepth, &left) {
 		return v, nil
 	}
-	left = MaxSize
+	left = NewRoom()
 	out, _, err := normalize(at, v, MaxDepth, &left)
-	if left < 0 {
+	if left.Size < 0 {
 		return nil, field.Invalid(at, field.OmitValue, tooLarge) // of the whole: where it ran out says nothing
 	}
 	return out, err

@@ -8,6 +8,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
@@ -25,7 +26,13 @@ type jsonPatchOp struct {
 // operationFindings returns what strict decoding has to say of a JSON patch (PAT-003).
 func operationFindings(body []byte) (findings []string, err error) {
 	var ops []jsonPatchOp
-	strict, err := kjson.UnmarshalStrict(body, &ops)
+	var strict []error
+	if jsonscan.LongPaths(body) {
+		err = kjson.UnmarshalCaseSensitivePreserveInts(body, &ops)
+		strict = []error{errors.New(jsonscan.LongPathsFinding)}
+	} else {
+		strict, err = kjson.UnmarshalStrict(body, &ops)
+	}
 	if err != nil {
 		// Of all that can stand in such a text, only the name of a type has a dot before this name.
 		return nil, errors.New(strings.Replace(err.Error(), "patch.jsonPatchOp", "handlers.jsonPatchOp", 1))

@@ -139,6 +139,15 @@ func (p *Pattern) String() string { return p.text }
 //
 // Clause: VAL-030.
 func (p *Pattern) MatchString(s string) bool {
+	steps := maxMatching
+	return p.MatchWithin(s, &steps)
+}
+
+// MatchWithin is MatchString for one of several matches that have so many steps together. They are counted down, but for those of the
+// automaton, which takes a few nanoseconds a byte. If none are left, the answer is no.
+//
+// Clause: VAL-030.
+func (p *Pattern) MatchWithin(s string, steps *int) bool {
 	d := p.matcher.Load()
 	if d == nil {
 		if matched, ok := p.glance(s); ok {
@@ -152,7 +161,10 @@ func (p *Pattern) MatchString(s string) bool {
 	case reject:
 		return false
 	}
-	return d.slowMatch(s, nil)
+	if d.tree == nil {
+		return strings.Contains(s, d.literal)
+	}
+	return d.tree.matchWithin(s, steps)
 }
 
 // maxMatching is the work of one match of a string with a schema's pattern, in steps: one or two seconds.
@@ -191,7 +203,7 @@ func (p *Pattern) Match(s string, meter Meter) bool {
 	return d.slowMatch(s, meter)
 }
 
-// slowMatch is the match of a string for which there is no automaton. meter may be nil.
+// slowMatch is the match of a string for which there is no automaton.
 func (d *dfa) slowMatch(s string, meter Meter) bool {
 	if d.tree == nil {
 		return strings.Contains(s, d.literal)
@@ -203,11 +215,20 @@ func (d *dfa) slowMatch(s string, meter Meter) bool {
 func (t *tree) match(s string, meter Meter) bool {
 	m := takeMachine(t)
 	defer m.release()
-	if meter == nil {
-		m.rest = maxMatching
-		meter = &m.rest
-	}
 	found, _ := m.simulate(s, 0, true, meter)
+	return found.from >= 0
+}
+
+// matchWithin is match with a number of steps, which is counted down.
+func (t *tree) matchWithin(s string, steps *int) bool {
+	if *steps <= 0 {
+		return false
+	}
+	m := takeMachine(t)
+	defer m.release()
+	m.rest, m.steps = allowance(*steps), 0
+	found, _ := m.simulate(s, 0, true, &m.rest)
+	*steps = int(m.rest) - m.steps
 	return found.from >= 0
 }
 

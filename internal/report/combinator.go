@@ -15,23 +15,23 @@ import (
 // errors, as branches of the same value.
 func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, depth int) {
 	// anyOf: VAL-061.
-	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v) < 0 {
+	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v, &r.work) < 0 && !r.exhausted() {
 		r.broken(at, " must validate at least one schema (anyOf)")
-		r.value(best(c.AnyOf, v), v, nil, at, depth+1)
+		r.value(r.best(c.AnyOf, v), v, nil, at, depth+1)
 	}
 	// oneOf: VAL-062.
 	if len(c.OneOf) > 0 {
-		switch valid := verdict.CountValid(c.OneOf, v); valid {
-		case 0:
+		switch valid := verdict.CountValid(c.OneOf, v, &r.work); {
+		case r.exhausted():
+		case valid == 0:
 			r.broken(at, " must validate one and only one schema (oneOf). Found none valid")
-			r.value(best(c.OneOf, v), v, nil, at, depth+1)
-		case 1:
-		default:
+			r.value(r.best(c.OneOf, v), v, nil, at, depth+1)
+		case valid > 1:
 			r.broken(at, fmt.Sprintf(" must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
 		}
 	}
 	// allOf: VAL-063.
-	if valid := verdict.CountValid(c.AllOf, v); valid < len(c.AllOf) {
+	if valid := verdict.CountValid(c.AllOf, v, &r.work); valid < len(c.AllOf) && !r.exhausted() {
 		for _, n := range c.AllOf {
 			r.child(n, v, nil, at, depth)
 		}
@@ -42,7 +42,7 @@ func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, dep
 		r.broken(at, " must validate all the schemas (allOf)"+none)
 	}
 	// not: VAL-064.
-	if c.Not != nil && verdict.OK(c.Not, v, verdict.Schema) {
+	if c.Not != nil && verdict.BranchOK(c.Not, v, &r.work) {
 		r.broken(at, " must not validate the schema (not)")
 	}
 }
@@ -55,21 +55,27 @@ func (r *reporter) broken(at *walk.Frame, must string) {
 }
 
 // best returns the branch that matched most, the first of those with the greatest count (VAL-065). None of them is valid.
-func best(branches []*schema.Node, v any) *schema.Node {
+func (r *reporter) best(branches []*schema.Node, v any) *schema.Node {
 	var found *schema.Node
 	most := -1
 	for _, n := range branches {
-		if count, _ := tally(n, v); count > most {
+		if count, _ := r.tally(n, v); count > most {
 			found, most = n, count
 		}
 	}
 	return found
 }
 
+// tallyWork is what the count of a value counts as, in steps.
+const tallyWork = 4
+
 // tally counts what a server counts as matched while it validates v: mostly checks that were made, whether or not they passed. Only
 // the comparison of two branches for the same value means anything (VAL-065). It also reports whether v is valid, in the same
 // walk: whoever asked for that at each branch of a branch would take ages over deep ones.
-func tally(n *schema.Node, v any) (count int, valid bool) {
+func (r *reporter) tally(n *schema.Node, v any) (count int, valid bool) {
+	if r.work -= tallyWork; r.work <= 0 {
+		return 0, false
+	}
 	kind := schema.KindOf(v)
 	if kind == 0 {
 		if known, err := jsonval.Normalize(nil, v); err == nil {
@@ -77,7 +83,7 @@ func tally(n *schema.Node, v any) (count int, valid bool) {
 		}
 	}
 	passed := n.Accept&kind != 0
-	valid = passed && verdict.Alone(n, v)
+	valid = passed && verdict.Alone(n, v, &r.work)
 	if kind == schema.KindNull {
 		if passed {
 			return 1, valid
@@ -106,34 +112,34 @@ func tally(n *schema.Node, v any) (count int, valid bool) {
 		count += 6
 		if n.Items != nil {
 			for _, item := range x {
-				add(tally(n.Items, item))
+				add(r.tally(n.Items, item))
 			}
 		}
 	case map[string]any:
 		count += 5
 		for k, field := range x {
 			if c, _ := n.Child(k); c != nil {
-				add(tally(c, field))
+				add(r.tally(c, field))
 			}
 		}
 	default: // numbers
 		count += 6
 	}
 	if c := n.Combine; c != nil {
-		add(tallyAnyOf(c.AnyOf, v))
-		add(tallyOneOf(c.OneOf, v))
+		add(r.tallyAnyOf(c.AnyOf, v))
+		add(r.tallyOneOf(c.OneOf, v))
 		for _, b := range c.AllOf {
-			add(tally(b, v))
+			add(r.tally(b, v))
 		}
-		add(0, c.Not == nil || !verdict.OK(c.Not, v, verdict.Schema))
+		add(0, c.Not == nil || !verdict.BranchOK(c.Not, v, &r.work))
 	}
 	return count, valid
 }
 
 // tallyAnyOf returns the count of the first valid branch, or of the best if there is none.
-func tallyAnyOf(branches []*schema.Node, v any) (most int, valid bool) {
+func (r *reporter) tallyAnyOf(branches []*schema.Node, v any) (most int, valid bool) {
 	for _, n := range branches {
-		count, ok := tally(n, v)
+		count, ok := r.tally(n, v)
 		if ok {
 			return count, true
 		}
@@ -143,9 +149,9 @@ func tallyAnyOf(branches []*schema.Node, v any) (most int, valid bool) {
 }
 
 // tallyOneOf returns the count of the valid branch, or of the best if there is none, or nothing if there are several.
-func tallyOneOf(branches []*schema.Node, v any) (most int, valid bool) {
+func (r *reporter) tallyOneOf(branches []*schema.Node, v any) (most int, valid bool) {
 	for _, n := range branches {
-		switch count, ok := tally(n, v); {
+		switch count, ok := r.tally(n, v); {
 		case ok && valid:
 			return 0, false
 		case ok:

@@ -19,7 +19,7 @@ import (
 //
 // Clauses: VAL-001 to VAL-066, FMT, ERR.
 func Value(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
-	r := reporter{base: at, errs: *errs}
+	r := reporter{base: at, errs: *errs, work: jsonval.MaxWork}
 	r.value(n, v, nil, nil, 0)
 	*errs = r.errs
 }
@@ -28,7 +28,7 @@ func Value(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
 //
 // Clauses: RAT-001 to RAT-010.
 func Update(errs *errlist.List, n *schema.Node, at *field.Path, v, old any) {
-	r := reporter{base: at, errs: *errs}
+	r := reporter{base: at, errs: *errs, work: jsonval.MaxWork}
 	r.value(n, v, correlate.Root(n, v, old), nil, 0)
 	*errs = r.errs
 }
@@ -41,6 +41,7 @@ type reporter struct {
 	seen  map[finding]struct{} // of found, once they are many
 
 	values  int  // entered so far
+	work    int  // what is left of it for all looks of verdict, and for searches with patterns
 	stopped bool // see errlist
 }
 
@@ -128,7 +129,7 @@ const probeDepth = 64
 // child enters a part of a value, unless there is nothing to say about it. whole is the pair of that value, nil if it has none; a branch
 // of a combinator is entered without one, since what it says belongs to the node that has the combinator (RAT-004).
 func (r *reporter) child(n *schema.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
-	if r.stopped || depth < probeDepth && verdict.OK(n, v, verdict.Schema) {
+	if r.stopped || depth < probeDepth && verdict.OKWithin(n, v, verdict.Schema, &r.work) {
 		return
 	}
 	var p *correlate.Pair
@@ -158,17 +159,17 @@ func typeMeta(at *walk.Frame) bool {
 //
 // This order keeps the walk linear: below a value that did not change nothing is compared again, and of one that did its pair knows
 // where.
-func kept(n *schema.Node, v any, p *correlate.Pair) bool {
+func (r *reporter) kept(n *schema.Node, v any, p *correlate.Pair) bool {
 	if p == nil {
 		return false
 	}
 	switch v.(type) {
 	case map[string]any:
-		if verdict.Here(n, v) {
+		if verdict.Here(n, v, &r.work) {
 			return false
 		}
 	case []any:
-		if correlate.ByKeys(n) && verdict.Here(n, v) {
+		if correlate.ByKeys(n) && verdict.Here(n, v, &r.work) {
 			return false
 		}
 	}
@@ -180,7 +181,7 @@ func (r *reporter) value(n *schema.Node, v any, p *correlate.Pair, at *walk.Fram
 	if r.values++; r.values%between == 0 {
 		r.stopped = r.stopped || r.errs.Stopped()
 	}
-	if n == nil || r.stopped || kept(n, v, p) {
+	if n == nil || r.stopped || r.kept(n, v, p) || r.exhausted() {
 		return
 	}
 	kind := schema.KindOf(v)
@@ -225,6 +226,22 @@ func (r *reporter) value(n *schema.Node, v any, p *correlate.Pair, at *walk.Fram
 	if m, ok := v.(map[string]any); ok {
 		r.object(n, m, p, at, depth)
 	}
+}
+
+// exhausted reports whether the work is done that there may be, and adds an error that says so the first time. Nothing is reported then of
+// what was not looked at.
+func (r *reporter) exhausted() bool {
+	if r.work > 0 {
+		return false
+	}
+	if !r.stopped {
+		r.stopped = true
+		r.errs.Add(&field.Error{
+			Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: field.OmitValue, Path: r.base,
+			Detail: "the patterns and combinators of the schema take too long for this value",
+		})
+	}
+	return true
 }
 
 func (r *reporter) list(n *schema.Node, items []any, p *correlate.Pair, at *walk.Frame, depth int) {

@@ -10,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -19,7 +20,7 @@ import (
 // all is Value without looking ahead: it enters every part of the value, whether or not there is something to say.
 func all(n *schema.Node, v any) field.List {
 	return listed(func(errs *errlist.List) {
-		r := reporter{}
+		r := reporter{work: jsonval.MaxWork}
 		r.value(n, v, nil, nil, probeDepth)
 		*errs = r.errs
 	})
@@ -70,7 +71,8 @@ func everyNode(t *testing.T, n *schema.Node, v any) {
 	report := all(n, v)
 	require.Equal(t, len(report) == 0, verdict.OK(n, v, verdict.Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
 	require.Equal(t, report, value(n, v), "looking ahead leaves nothing out")
-	_, tallied := tally(n, v)
+	r := reporter{work: jsonval.MaxWork}
+	_, tallied := r.tally(n, v)
 	require.Equal(t, len(report) == 0, tallied, "node %d, value %s", n.ID, golden.JSON(v))
 	parts := true // fulfil their schemas
 	if c := n.Combine; c != nil && v != nil {
@@ -99,7 +101,7 @@ func everyNode(t *testing.T, n *schema.Node, v any) {
 			}
 		}
 	}
-	require.Equal(t, len(report) == 0, verdict.Here(n, v) && parts, "node %d, value %s", n.ID, golden.JSON(v))
+	require.Equal(t, len(report) == 0, verdict.Here(n, v, &r.work) && parts, "node %d, value %s", n.ID, golden.JSON(v))
 }
 
 // updates checks Update against a walk that does what RAT-004 says, and without looking ahead. It returns how many errors are forgiven.
@@ -111,7 +113,7 @@ func updates(t *testing.T, n *schema.Node, v, old any) string {
 		"value %s\nold   %s", golden.JSON(v), golden.JSON(old))
 
 	require.Equal(t, errs, listed(func(errs *errlist.List) {
-		r := reporter{}
+		r := reporter{work: jsonval.MaxWork}
 		r.value(n, v, correlate.Root(n, v, old), nil, probeDepth)
 		*errs = r.errs
 	}), "looking ahead leaves nothing out")
@@ -184,7 +186,7 @@ func slow(n *schema.Node, name string, v any, p *correlate.Pair) (errs field.Lis
 		own.Items = nil
 	}
 	errs = append(errs, listed(func(errs *errlist.List) {
-		r := reporter{}
+		r := reporter{work: jsonval.MaxWork}
 		r.value(&own, v, nil, &walk.Frame{Key: name}, probeDepth)
 		*errs = r.errs
 	})...)

@@ -52,7 +52,10 @@ func jsonType(kind schema.Kinds) string {
 // text reports the first of maxLength, minLength and pattern that s fails, and then the format (VAL-030, FMT-003).
 func (r *reporter) text(n *schema.Node, s string, at *walk.Frame) {
 	c := n.String
-	switch fault := c.Fault(s); {
+	fault := c.FaultWithin(s, &r.work)
+	switch {
+	case fault == schema.NoMatch && r.exhausted():
+		return
 	case fault == schema.TooLong && !r.full(field.ErrorTypeTooLong):
 		r.saying(at, at.Name(), field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength), number(c.MaxLength))
 	case fault == schema.TooShort && !r.full(field.ErrorTypeInvalid):

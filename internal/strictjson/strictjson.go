@@ -5,6 +5,7 @@ import (
 
 	"sigs.k8s.io/json"
 
+	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -26,6 +27,9 @@ func Findings(data []byte, known any) (findings []string, err error) {
 		if text, err = stdjson.Marshal(obj); err != nil {
 			return nil, err
 		}
+	}
+	if jsonscan.LongPaths(text) {
+		return append(findings, jsonscan.LongPathsFinding), json.UnmarshalCaseSensitivePreserveInts(text, known)
 	}
 	// The server's own decoder.
 	strict, err := json.UnmarshalStrict(text, known)

@@ -19,7 +19,7 @@ func distinct(n *schema.Node, items []any) bool {
 	if len(items) > fewItems {
 		return manyDistinct(n, items)
 	}
-	room := jsonval.MaxSize // for all comparisons
+	room := jsonval.NewRoom() // for all comparisons
 	for i, v := range items {
 		if n.List == schema.ListMap {
 			if _, ok := v.(map[string]any); !ok {
@@ -160,7 +160,7 @@ func manyDistinct(n *schema.Node, items []any) bool {
 		}
 		return sum, ok
 	}, func(v, w any) bool {
-		room := jsonval.MaxSize
+		room := jsonval.NewRoom()
 		return maybeSameKeys(n, v, w, &room)
 	})
 }

@@ -14,7 +14,7 @@ func Look(n *schema.Node, v any, ask Ask) Ask {
 	if n == nil {
 		return ask
 	}
-	room := jsonval.MaxSize
+	room := jsonval.NewRoom()
 	return look(n, v, nil, ask, &room) &^ Headed
 }
 
@@ -35,7 +35,8 @@ func Compare(n *schema.Node, v, old any, ask Ask) Change {
 	if n == nil {
 		return Change{ask, true, jsonval.Equal(v, old), true}
 	}
-	room := 2 * jsonval.MaxSize // for two values
+	room := jsonval.NewRoom()
+	room.Size *= 2 // for two values
 	r := look(n, v, old, ask|Stored|same|was|forgiven, &room)
 	return Change{r & ask &^ (Headed | Lenient), r&was != 0, r&(same|was) == same|was, r&forgiven != 0}
 }
@@ -67,7 +68,7 @@ func look(n *schema.Node, v, old any, ask Ask, room *jsonval.Room) Ask {
 			return r
 		}
 		fine = n.Plain&schema.KindString != 0 || r&(Schema|forgiven) == 0 ||
-			n.Accept&schema.KindString != 0 && room.Text(x) && stringOK(n.String, x) && commonOK(n, v)
+			n.Accept&schema.KindString != 0 && room.Text(x) && stringOK(n.String, x, room) && commonOK(n, v, room)
 		if unchanged && fine {
 			return r
 		}
@@ -76,20 +77,20 @@ func look(n *schema.Node, v, old any, ask Ask, room *jsonval.Room) Ask {
 	case []any:
 		return lookList(n, x, v, old, ask&^Lenient, room) | ask&Lenient
 	case bool:
-		fine = n.Plain&schema.KindBool != 0 || r&(Schema|forgiven) == 0 || n.Accept&schema.KindBool != 0 && commonOK(n, v)
+		fine = n.Plain&schema.KindBool != 0 || r&(Schema|forgiven) == 0 || n.Accept&schema.KindBool != 0 && commonOK(n, v, room)
 	case int64:
 		if y, ok := old.(int64); ok && x == y && r&Lenient != 0 {
 			return r
 		}
 		fine = n.Plain&schema.KindInt != 0 || r&(Schema|forgiven) == 0 ||
-			n.Accept&schema.KindInt != 0 && (n.Number == nil || n.Number.Int(x) == 0) && commonOK(n, v)
+			n.Accept&schema.KindInt != 0 && (n.Number == nil || n.Number.Int(x) == 0) && commonOK(n, v, room)
 	case float64:
 		kind := schema.FloatKind(x)
 		if r&Stored != 0 && (kind == 0 || x == math.Trunc(x)) {
 			return 0 // DEC-009: storage turns most of these into integers, and has no infinities
 		}
 		fine = n.Plain&kind != 0 || r&(Schema|forgiven) == 0 ||
-			n.Accept&kind != 0 && (n.Number == nil || n.Number.Float(x) == 0) && commonOK(n, v)
+			n.Accept&kind != 0 && (n.Number == nil || n.Number.Float(x) == 0) && commonOK(n, v, room)
 	case nil:
 		if r&Stored != 0 && n.Has&schema.Nullable == 0 {
 			return 0 // DEF-001, DEF-003
@@ -170,7 +171,7 @@ func lookObject(n *schema.Node, m map[string]any, v, old any, ask Ask, room *jso
 	if r&Stored != 0 && !filled(n, m, found.seen) {
 		return 0
 	}
-	if r&(Schema|forgiven) != 0 && !(complete(n, m, found.seen) && commonOK(n, v)) {
+	if r&(Schema|forgiven) != 0 && !(complete(n, m, found.seen) && commonOK(n, v, room)) {
 		r &^= Schema | forgiven
 	}
 	if n.Has&schema.HasEmbedded != 0 && r&was != 0 && (r&same == 0 || n.Has&schema.ResourceRoot != 0) && !embeddedOK(before, Stored) {
@@ -422,7 +423,7 @@ func lookList(n *schema.Node, items []any, v, old any, ask Ask, room *jsonval.Ro
 	if n.Has&schema.HasList != 0 && r&Lists != 0 && !distinct(n, items) { // after the items: those that are too large have ended the look
 		r &^= Lists
 	}
-	if r&Schema != 0 && !commonOK(n, v) {
+	if r&Schema != 0 && !commonOK(n, v, room) {
 		r &^= Schema
 	}
 	if ask&forgiven != 0 && r&Schema == 0 {
@@ -431,7 +432,7 @@ func lookList(n *schema.Node, items []any, v, old any, ask Ask, room *jsonval.Ro
 			r &^= forgiven
 		case n.List != schema.ListMap:
 			r |= forgiven // RAT-001: its items belong to no old ones, so that it counts as a whole
-		case r&Lists == 0 || !listAlone(n, items) || !commonOK(n, v) || !named(n, items):
+		case r&Lists == 0 || !listAlone(n, items) || !commonOK(n, v, room) || !named(n, items):
 			r &^= forgiven // Which items belong together is for those to say who compare keys.
 		}
 	}

@@ -40,10 +40,19 @@ const Lenient Ask = 1 << 6
 // OK reports whether all that is asked holds for v, a value that n describes. Its cost is linear in the part of v that n
 // describes, but for combinators, which look at the value once for each branch. n nil describes nothing, and all is well.
 //
-// It does not hold for a v that is larger than [jsonval.MaxSize].
+// It does not hold for a v that is larger than [jsonval.MaxSize], or where patterns and combinators take more than [jsonval.MaxWork] steps.
 func OK(n *schema.Node, v any, ask Ask) bool {
-	room := jsonval.MaxSize
-	return holds(n, v, ask, &room)
+	work := jsonval.MaxWork
+	return OKWithin(n, v, ask, &work)
+}
+
+// OKWithin is [OK] for a walk that looks at parts of a value again and again: work is how many steps are left to all of them, and is counted
+// down. Where none are left, no answer is yes any more.
+func OKWithin(n *schema.Node, v any, ask Ask, work *int) bool {
+	room := jsonval.Room{Size: jsonval.MaxSize, Work: *work}
+	ok := holds(n, v, ask, &room)
+	*work = room.Work
+	return ok && room.Work > 0
 }
 
 // holds is OK for a part of a value, with the room that is left for it.
@@ -56,18 +65,18 @@ func holds(n *schema.Node, v any, ask Ask, room *jsonval.Room) bool {
 		if n.Plain&schema.KindString != 0 {
 			return true
 		}
-		return n.Accept&schema.KindString != 0 && room.Text(x) && stringOK(n.String, x) && commonOK(n, v)
+		return n.Accept&schema.KindString != 0 && room.Text(x) && stringOK(n.String, x, room) && commonOK(n, v, room)
 	case map[string]any:
-		return n.Accept&schema.KindObject != 0 && objectOK(n, x, ask, room) && commonOK(n, v)
+		return n.Accept&schema.KindObject != 0 && objectOK(n, x, ask, room) && commonOK(n, v, room)
 	case []any:
-		return n.Accept&schema.KindArray != 0 && listOK(n, x, ask, room) && commonOK(n, v)
+		return n.Accept&schema.KindArray != 0 && listOK(n, x, ask, room) && commonOK(n, v, room)
 	case bool:
-		return n.Plain&schema.KindBool != 0 || n.Accept&schema.KindBool != 0 && commonOK(n, v)
+		return n.Plain&schema.KindBool != 0 || n.Accept&schema.KindBool != 0 && commonOK(n, v, room)
 	case int64:
 		if n.Plain&schema.KindInt != 0 {
 			return true
 		}
-		return n.Accept&schema.KindInt != 0 && (n.Number == nil || n.Number.Int(x) == 0) && commonOK(n, v)
+		return n.Accept&schema.KindInt != 0 && (n.Number == nil || n.Number.Int(x) == 0) && commonOK(n, v, room)
 	case float64:
 		kind := schema.FloatKind(x)
 		if ask&Stored != 0 && x == math.Trunc(x) {
@@ -76,7 +85,7 @@ func holds(n *schema.Node, v any, ask Ask, room *jsonval.Room) bool {
 		if n.Plain&kind != 0 {
 			return true
 		}
-		return n.Accept&kind != 0 && (n.Number == nil || n.Number.Float(x) == 0) && commonOK(n, v)
+		return n.Accept&kind != 0 && (n.Number == nil || n.Number.Float(x) == 0) && commonOK(n, v, room)
 	case nil:
 		if ask&Stored != 0 && n.Has&schema.Nullable == 0 {
 			return false // DEF-001, DEF-003
@@ -87,13 +96,14 @@ func holds(n *schema.Node, v any, ask Ask, room *jsonval.Room) bool {
 	return err == nil && ask&Stored == 0 && holds(n, known, ask, room)
 }
 
-// Alone reports whether v, of a kind that n accepts, fulfils those keywords of n that look neither into v nor at a branch.
-func Alone(n *schema.Node, v any) bool {
+// Alone reports whether v, of a kind that n accepts, fulfils those keywords of n that look neither into v nor at a branch. work is that of
+// [OKWithin].
+func Alone(n *schema.Node, v any, work *int) bool {
 	switch x := v.(type) {
 	case nil:
 		return n.Enum == nil
 	case string:
-		if !stringOK(n.String, x) {
+		if !textOK(n.String, x, work) {
 			return false
 		}
 	case int64:
@@ -124,56 +134,78 @@ func Alone(n *schema.Node, v any) bool {
 }
 
 // Here reports whether v fulfils the keywords of n itself, its combinators among them: whatever is wrong with v then, if anything is, is
-// wrong with a part that an Items, a Props or the Additional of n describes. Null has no parts, and of foreign values the answer is no.
-func Here(n *schema.Node, v any) bool {
+// wrong with a part that an Items, a Props or the Additional of n describes. Null has no parts, and of foreign values the answer is no. work
+// is that of [OKWithin].
+func Here(n *schema.Node, v any, work *int) bool {
 	kind := schema.KindOf(v)
-	return kind != 0 && n.Accept&kind != 0 && Alone(n, v) && (kind == schema.KindNull || n.Combine == nil || branchesOK(n.Combine, v))
+	return kind != 0 && n.Accept&kind != 0 && Alone(n, v, work) && (kind == schema.KindNull || n.Combine == nil || branchesOK(n.Combine, v, work))
 }
 
-func stringOK(c *schema.StringChecks, s string) bool {
-	return c == nil || c.Fault(s) == schema.StringFine && (c.Format == nil || c.Format.Valid(s))
+func stringOK(c *schema.StringChecks, s string, room *jsonval.Room) bool {
+	return c == nil || textOK(c, s, &room.Work)
+}
+
+func textOK(c *schema.StringChecks, s string, work *int) bool {
+	return c == nil || c.FaultWithin(s, work) == schema.StringFine && (c.Format == nil || c.Format.Valid(s))
 }
 
 // commonOK answers for what applies to values of every kind but null.
-func commonOK(n *schema.Node, v any) bool {
-	return n.Enum == nil && n.Combine == nil || commonHolds(n, v)
+func commonOK(n *schema.Node, v any, room *jsonval.Room) bool {
+	return n.Enum == nil && n.Combine == nil || commonHolds(n, v, room)
 }
 
 // commonHolds is apart so that the question, which most nodes answer, is asked without a call.
-func commonHolds(n *schema.Node, v any) bool {
-	return (n.Enum == nil || n.Enum.Has(v)) && (n.Combine == nil || branchesOK(n.Combine, v))
+func commonHolds(n *schema.Node, v any, room *jsonval.Room) bool {
+	return (n.Enum == nil || n.Enum.Has(v)) && (n.Combine == nil || branchesOK(n.Combine, v, &room.Work))
 }
 
-func branchesOK(c *schema.Combinators, v any) bool {
-	if len(c.AnyOf) > 0 && FirstValid(c.AnyOf, v) < 0 {
+func branchesOK(c *schema.Combinators, v any, work *int) bool {
+	if len(c.AnyOf) > 0 && FirstValid(c.AnyOf, v, work) < 0 {
 		return false
 	}
-	if len(c.OneOf) > 0 && CountValid(c.OneOf, v) != 1 {
+	if len(c.OneOf) > 0 && CountValid(c.OneOf, v, work) != 1 {
 		return false
 	}
 	for _, n := range c.AllOf {
-		if !OK(n, v, Schema) {
+		if !BranchOK(n, v, work) {
 			return false
 		}
 	}
-	return c.Not == nil || !OK(c.Not, v, Schema)
+	return c.Not == nil || !BranchOK(c.Not, v, work) && *work > 0
 }
 
-// FirstValid returns the index of the first branch that v is valid for, or -1.
-func FirstValid(branches []*schema.Node, v any) int {
+// What a look at a branch counts, in steps: something for itself, and one for so much of the size of what it visits.
+const (
+	branchWork  = 4
+	sizePerStep = 32
+)
+
+// BranchOK reports whether v is valid for a branch of a combinator. work is that of [OKWithin].
+func BranchOK(n *schema.Node, v any, work *int) bool {
+	if *work -= branchWork; *work <= 0 {
+		return false
+	}
+	room := jsonval.Room{Size: jsonval.MaxSize, Work: *work}
+	ok := holds(n, v, Schema, &room)
+	*work = room.Work - (jsonval.MaxSize-room.Size)/sizePerStep
+	return ok && *work > 0
+}
+
+// FirstValid returns the index of the first branch that v is valid for, or -1. work is that of [OKWithin].
+func FirstValid(branches []*schema.Node, v any, work *int) int {
 	for i, n := range branches {
-		if OK(n, v, Schema) {
+		if BranchOK(n, v, work) {
 			return i
 		}
 	}
 	return -1
 }
 
-// CountValid returns the number of branches that v is valid for.
-func CountValid(branches []*schema.Node, v any) int {
+// CountValid returns the number of branches that v is valid for. work is that of [OKWithin].
+func CountValid(branches []*schema.Node, v any, work *int) int {
 	valid := 0
 	for _, n := range branches {
-		if OK(n, v, Schema) {
+		if BranchOK(n, v, work) {
 			valid++
 		}
 	}

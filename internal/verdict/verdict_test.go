@@ -3,6 +3,7 @@ package verdict_test
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -114,25 +115,52 @@ func laws(t *testing.T, n *schema.Node, obj map[string]any) {
 }
 
 func TestNilNode(t *testing.T) {
+	work := jsonval.MaxWork
 	require.True(t, verdict.OK(nil, math.NaN(), all))
-	require.Equal(t, -1, verdict.FirstValid(nil, "x"))
-	require.Equal(t, 0, verdict.CountValid(nil, "x"))
+	require.Equal(t, -1, verdict.FirstValid(nil, "x", &work))
+	require.Equal(t, 0, verdict.CountValid(nil, "x", &work))
 }
 
 func TestBranches(t *testing.T) {
+	work := jsonval.MaxWork
 	s := golden.Compile(t, map[string]any{"anyOf": []any{
 		map[string]any{"minimum": int64(9)}, map[string]any{"maximum": int64(5)}, map[string]any{"type": "integer"},
 	}})
 	branches := s.Root.Combine.AnyOf
-	require.Equal(t, 1, verdict.FirstValid(branches, int64(1)))
-	require.Equal(t, 2, verdict.CountValid(branches, int64(1)))
-	require.Equal(t, 0, verdict.FirstValid(branches, "text"))
-	require.Equal(t, 2, verdict.CountValid(branches, "text"))
-	require.Equal(t, -1, verdict.FirstValid(branches[:1], 5.5))
+	require.Equal(t, 1, verdict.FirstValid(branches, int64(1), &work))
+	require.Equal(t, 2, verdict.CountValid(branches, int64(1), &work))
+	require.Equal(t, 0, verdict.FirstValid(branches, "text", &work))
+	require.Equal(t, 2, verdict.CountValid(branches, "text", &work))
+	require.Equal(t, -1, verdict.FirstValid(branches[:1], 5.5, &work))
+}
+
+// Looks at branches and searches with patterns have a limit together, beyond which nothing is well, not even what is not to be.
+func TestWork(t *testing.T) {
+	branches := make([]any, 1000)
+	for i := range branches {
+		branches[i] = map[string]any{"minimum": int64(1000 + i)}
+	}
+	items := make([]any, 100)
+	for i := range items {
+		items[i] = int64(i)
+	}
+	for name, item := range map[string]map[string]any{
+		"anyOf": {"type": "integer", "anyOf": append(slices.Clone(branches), map[string]any{"maximum": int64(1000)})},
+		"not":   {"type": "integer", "not": map[string]any{"anyOf": branches}},
+	} {
+		s := golden.Compile(t, map[string]any{"type": "array", "items": item})
+		enough := 10_000_000
+		require.True(t, verdict.OKWithin(s.Root, items, verdict.Schema, &enough), name)
+		require.Positive(t, enough)
+		few := 100_000
+		require.False(t, verdict.OKWithin(s.Root, items, verdict.Schema, &few), name)
+		require.LessOrEqual(t, few, 0)
+	}
 }
 
 // Here is about a value and its branches, not about its parts.
 func TestHere(t *testing.T) {
+	work := jsonval.MaxWork
 	type object = map[string]any
 	s := golden.Compile(t, object{"type": "object", "required": []any{"a"}, "properties": object{
 		"a": object{"type": "integer", "nullable": true, "maximum": int64(5)},
@@ -152,14 +180,14 @@ func TestHere(t *testing.T) {
 		{"null", nil, false, false},
 		{"a foreign value", struct{}{}, false, false},
 	} {
-		require.Equal(t, row.here, verdict.Here(s.Root, row.v), row.name)
+		require.Equal(t, row.here, verdict.Here(s.Root, row.v, &work), row.name)
 		require.Equal(t, row.all, verdict.OK(s.Root, row.v, verdict.Schema), row.name)
 	}
 	list, number := s.Root.Prop("l").Node, s.Root.Prop("a").Node
-	require.True(t, verdict.Here(list, []any{int64(1)}))
-	require.False(t, verdict.Here(list, []any{"x", "x"}))
-	require.True(t, verdict.Here(number, nil))
-	require.False(t, verdict.Here(number, int64(9)))
+	require.True(t, verdict.Here(list, []any{int64(1)}, &work))
+	require.False(t, verdict.Here(list, []any{"x", "x"}, &work))
+	require.True(t, verdict.Here(number, nil, &work))
+	require.False(t, verdict.Here(number, int64(9), &work))
 }
 
 // What each question is about: one fault each.

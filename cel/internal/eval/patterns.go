@@ -58,7 +58,7 @@ func (f *frame) findAll(p *pattern.Pattern, s string, n int64) value {
 	if n != 0 {
 		p.FindAll(s, f, func(part string) bool {
 			f.makes(stringBytes)
-			if f.made+itemBytes*found > maxMade {
+			if f.made+itemBytes*found > 2*maxMade { // it makes nothing on the way that is not kept
 				f.over()
 			}
 			last := len(chunks) - 1

@@ -2,8 +2,11 @@ package v1
 
 import (
 	"encoding/json"
+	"errors"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
 // A Scale is what a custom resource shows of its size.
@@ -34,6 +37,9 @@ func Decode(text []byte) (s *Scale, findings []error, err error) {
 	s = new(Scale)
 	if err = kjson.UnmarshalCaseSensitivePreserveInts(text, s); err != nil {
 		return nil, nil, err
+	}
+	if jsonscan.LongPaths(text) {
+		return s, []error{errors.New(jsonscan.LongPathsFinding)}, nil
 	}
 	findings, _ = kjson.UnmarshalStrict(text, new(keys))
 	return s, findings, nil
