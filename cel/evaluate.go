@@ -54,8 +54,6 @@ const (
 // context every 100 steps of their loops, as a server does; the walk asks it besides, every 64 evaluations and every 256 values.
 //
 // obj and old are not modified. Errors alias the values that they report.
-//
-// Clauses: CEV-001 to CEV-039, CMS-001 to CMS-040.
 func (r *Rules) Evaluate(ctx context.Context, obj, old map[string]any, opts *EvalOptions) Result {
 	if r == nil || r.root == nil {
 		return Result{}
@@ -77,8 +75,6 @@ func EvaluateRules(ctx context.Context, r *Rules, obj, old map[string]any, opts 
 // It returns a zero Result if there are no rules at n or beneath it that r can see, or if n is no node of r's schema.
 //
 // The value is taken for all there is: ratcheting compares nothing above it, and never forgives what is in its apiVersion and kind.
-//
-// Clauses: CEV-005, CEV-007, CEV-035.
 func (r *Rules) EvaluateValue(ctx context.Context, n *schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
 	if r == nil || r.root == nil || n == nil {
 		return Result{}

@@ -22,8 +22,6 @@ type Definition struct {
 
 // Compile returns what d says about conversion. It does not keep d. A definition without a conversion has the strategy None;
 // one with a strategy that is neither None nor Webhook is an error, as nil is.
-//
-// Clause: CNV-005.
 func Compile(d *crd.CustomResourceDefinition) (*Definition, error) {
 	if d == nil {
 		return nil, fmt.Errorf("conversion: no definition")

@@ -56,7 +56,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses CNV-004, CNV-005, CNV-010, CNV-020, CNV-021, CNV-030 to CNV-033, CNV-040. Deliberately different:
+// This package follows Kubernetes 1.37. Its clauses are those of the family CNV: docs/behaviour.md in the repository lists them with
+// their tests. Deliberately different:
 //
 //   - Where several labels or annotations are wrong, the errors are sorted by key. The server's order is random.
 //   - An object without a kind stays without one. The strategy None of a server gives it an empty one, but none gets that far.

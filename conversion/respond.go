@@ -16,8 +16,6 @@ import (
 // does that.
 //
 // An error says that there is no review to answer: a webhook then answers with an error of HTTP.
-//
-// Clauses: CNV-020, CNV-030 (2 to 5), CNV-040.
 func Respond(ctx context.Context, review []byte, conv Converter) (response []byte, err error) {
 	in, version, err := readReview(review, v1)
 	if err != nil {

@@ -22,8 +22,6 @@ type Checked struct {
 }
 
 // Compile is [Validate] for those who go on with the definition: it keeps what it compiled. d must not be modified afterwards.
-//
-// Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
 func Compile(d *crd.CustomResourceDefinition) *Checked { return CompileWithin(d, field.Limit{}) }
 
 // CompileWithin is [Compile] with another limit of errors.
@@ -40,8 +38,6 @@ func newChecker(limit field.Limit) checker {
 
 // CompileUpdate is [ValidateUpdate] for those who go on with d: it keeps what it compiled of that. d must not be modified afterwards. Of
 // old nothing is kept.
-//
-// Clauses: PRE-002, CVL-001, CVL-004, UPD-001 to UPD-004, UPD-006.
 func CompileUpdate(d, old *crd.CustomResourceDefinition) *Checked {
 	return CompileUpdateWithin(d, old, field.Limit{})
 }

@@ -14,8 +14,6 @@ import (
 //	crds.RequireCoverage(t, 0.9,
 //		crdtest.Scope{Kinds: []string{"Cluster"}, Paths: []string{"spec"}, Except: []string{"spec.affinity", "spec.template"}},
 //		crdtest.Scope{Kinds: []string{"Backup", "Pooler"}, RulesOnly: true})
-//
-// Clauses: ECT-015.
 type Scope struct {
 	Kinds    []string // of objects: Cluster, or Cluster.example.com
 	Versions []string // v1

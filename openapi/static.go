@@ -21,8 +21,6 @@ import (
 //
 // The result has static's members in their order; paths, definitions and parameters are sorted. It is an error if static is no object, or
 // not of version 2, or if d is not. Nothing is modified.
-//
-// Clauses: PV2-012, PV2-013.
 func MergeV2(static []byte, d *Document) (*Document, error) {
 	if d == nil || d.format != formatV2 {
 		return nil, errors.New("openapi: a document to merge is not of version 2")

@@ -61,8 +61,9 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses RAT-001 to RAT-012 and RAT-020. The documentation of Kubernetes says that required, anyOf and their like are
-// never forgiven; what its server does is described above, and is what this package does.
+// This package follows Kubernetes 1.37. Its clauses are those of the family RAT: docs/behaviour.md in the repository lists them with
+// their tests. The documentation of Kubernetes says that required, anyOf and their like are never forgiven; what its server does is
+// described above, and is what this package does.
 //
 // # Security considerations
 //

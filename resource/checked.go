@@ -21,8 +21,6 @@ import (
 // error.
 //
 // c may be used on, also for other Resources. Its definition must not be modified afterwards.
-//
-// Clauses: PUF-001, VER-010.
 func CompileChecked(c *crdcheck.Checked) (*Resource, error) {
 	if c == nil {
 		return nil, errors.New("resource: no definition")

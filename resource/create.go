@@ -23,8 +23,6 @@ import (
 // would be stored. The result's object shares unchanged parts with obj, which is not modified. A nil obj is refused, as null is.
 //
 // The context is asked between the steps of the work, within the longer ones, and by the rules of the schema: see [cel.Rules.Evaluate].
-//
-// Clauses: ORD-002 (create), STR-001, STR-002, STR-008 to STR-011, STR-013, STR-016, STR-017, DEC-018, MET-003.
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	if v == nil {
 		return noVersion()

@@ -31,8 +31,6 @@ const acceptedTypes = "application/json, application/yaml, application/vnd.kuber
 //
 // A body of YAML is what the options' ContentType says, not what the body looks like. Only its first document is read, as in a
 // server.
-//
-// Clauses: DEC-001 to DEC-022, ORD-001 (R).
 func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, err error) {
 	if v == nil {
 		return nil, nil, refusal.NoVersion()

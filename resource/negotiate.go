@@ -30,8 +30,6 @@ type Form struct {
 
 // NegotiateObject returns the form of an answer that is an object or a list, by the request's Accept header, or refuses the request
 // (406, a [*field.Status]). A wish that cannot be fulfilled counts for nothing if there is another one.
-//
-// Clauses: TAB-032.
 func NegotiateObject(accept string) (Form, error) {
 	return negotiate(accept, func(a Form) bool {
 		switch a.As {
@@ -48,8 +46,6 @@ func NegotiateObject(accept string) (Form, error) {
 // aggregated discovery that the server has there: [DiscoveryV2] for /api and /apis themselves, none elsewhere. One of those that a client
 // knows goes before everything else. A client that knows [DiscoveryV2beta1] alone and no other list is refused (406, a
 // [*field.Status]) by a 1.37 server.
-//
-// Clauses: DSC-005.
 func NegotiateDiscovery(accept string, apiVersions ...string) (Form, error) {
 	if accept != "" {
 		a, refused := negotiate(accept, func(a Form) bool {
@@ -63,8 +59,6 @@ func NegotiateDiscovery(accept string, apiVersions ...string) (Form, error) {
 }
 
 // Fits refuses (406, a [*field.Status]) what a client wants of a list if it can have that of a single object only, or the other way round.
-//
-// Clauses: TAB-032.
 func (a Form) Fits(list bool) error {
 	switch {
 	case list && a.As == AsPartialObjectMetadata:
@@ -77,8 +71,6 @@ func (a Form) Fits(list bool) error {
 
 // FitsObject is [Form.Fits] for a certain object. One with a list in a root field named items is a list for a server, and has no
 // metadata of its own to show (406, a [*field.Status]).
-//
-// Clauses: TAB-032.
 func (a Form) FitsObject(obj map[string]any) error {
 	if a.As == AsPartialObjectMetadata && isList(obj) {
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)")

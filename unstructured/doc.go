@@ -55,6 +55,7 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses DEC-001 to DEC-011. Deviations: the choice between keys of one text, as above. The texts of [DecodeTypeMeta]
-// come from the encoding/json of the Go version in use.
+// This package follows Kubernetes 1.37. Its clauses are those of the family DEC: docs/behaviour.md in the repository lists them with
+// their tests. Deviations: the choice between keys of one text, as above. The texts of [DecodeTypeMeta] come from the encoding/json of
+// the Go version in use.
 package unstructured

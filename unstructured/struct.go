@@ -33,8 +33,6 @@ func errTooLarge() error {
 // panics. Invalid UTF-8 in a string becomes U+FFFD.
 //
 // FromStruct does not modify v, unless v's own marshalers do.
-//
-// Clauses: DEC-004, DEC-007.
 func FromStruct(v any) (obj map[string]any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
