@@ -290,7 +290,7 @@ func TestConverterList(t *testing.T) {
 func TestNoConverter(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook, "v1")
 	_, refused := d.Convert(context.Background(), nil, object("v1"), group+"/v2")
-	require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: no converter is there to ask"), refused)
+	require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: no converter was given"), refused)
 	_, refused = d.Convert(context.Background(), nil, object("v1"), group+"/v9")
 	require.Equal(t, refusal("request to convert CR to an invalid group/version: c.example.com/v9"), refused)
 }

@@ -42,7 +42,7 @@ func None(obj map[string]any, apiVersion string) map[string]any {
 	return out
 }
 
-var errNoConverter = errors.New("no converter is there to ask")
+var errNoConverter = errors.New("no converter was given")
 
 // Convert returns obj as an object of apiVersion, group and version with a slash between, or refuses. If conv is nil, it does what
 // the strategy None does; where the strategy is Webhook, that is a refusal, unless there is nothing to convert. A conv

@@ -308,7 +308,7 @@ func (s *Set) RequireCoverage(t testing.TB, share float64, scopes ...Scope) {
 func (s *Set) requireCoverage(t testing.TB, share float64, scopes []Scope, partial bool) {
 	t.Helper()
 	if !(share >= 0 && share <= 1) {
-		t.Errorf("crdtest: the share to cover has to be from 0 to 1, and is %v", share)
+		t.Errorf("crdtest: the share to cover must be from 0 to 1, not %v", share)
 		return
 	}
 	report := s.Coverage()

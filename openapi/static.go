@@ -112,7 +112,7 @@ func readStatic(text []byte) (*static, error) {
 // readMembers returns the members of an object, and their names in order. Of equal names the last one counts, in the place of the first.
 func readMembers(text json.RawMessage) (order []string, members map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
-		return nil, nil, errors.New("is no object")
+		return nil, nil, errors.New("is not an object")
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	_, _ = dec.Token() // the text is an object, as Unmarshal has found: nothing can fail from here on

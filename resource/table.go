@@ -215,7 +215,7 @@ func metaVersion(apiVersion string) (string, error) {
 	case MetaV1, MetaV1beta1:
 		return apiVersion, nil
 	}
-	return "", fmt.Errorf("resource: there is no table of apiVersion %q", apiVersion)
+	return "", fmt.Errorf("resource: a table cannot have the apiVersion %q", apiVersion)
 }
 
 // endsInitialEvents reports whether an object is the bookmark behind the first objects of a watch, whose mark the metadata has, so

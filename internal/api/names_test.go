@@ -50,7 +50,7 @@ func faults(functions []declared) []string {
 			if !has(base) {
 				fault(f, "there is no "+base)
 			}
-			if !strings.HasSuffix(parameters, "Limit") {
+			if !strings.HasSuffix(parameters, "Limit") && !strings.HasSuffix(parameters, "work *int") {
 				fault(f, "has no limit as its last parameter")
 			}
 		}
