@@ -57,6 +57,9 @@ func TestRowsAreNamedOnce(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
+	if raced {
+		t.Skip("the race detector makes the rows slower, and they are not about races")
+	}
 	if !*full {
 		for _, r := range rows {
 			t.Run(r.name, func(t *testing.T) {

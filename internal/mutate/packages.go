@@ -99,11 +99,14 @@ func loadModule(dir string) (*module, error) {
 // short returns an import path without that of the module.
 func (m *module) short(path string) string { return strings.TrimPrefix(path, m.path+"/") }
 
+// notAsked is a package whose tests only ask whether there is an answer, in time: a slow machine would notice every mutation.
+const notAsked = "internal/hostile"
+
 // dependents returns the packages whose tests a change of p could affect, without p itself, those that are built from less first.
 func (m *module) dependents(p *listed) []string {
 	var found []string
 	for _, q := range m.packages {
-		if q != p && m.deps[q.ImportPath][p.ImportPath] && len(q.TestGoFiles)+len(q.XTestGoFiles) > 0 {
+		if q != p && m.short(q.ImportPath) != notAsked && m.deps[q.ImportPath][p.ImportPath] && len(q.TestGoFiles)+len(q.XTestGoFiles) > 0 {
 			found = append(found, q.ImportPath)
 		}
 	}
