@@ -232,6 +232,10 @@ x-kubernetes-validations: [{rule: "false"}]}`)
 	require.Zero(t, r.EvaluateValue(t.Context(), spec, at, nil, nil, nil), "CEV-007")
 	require.Zero(t, r.EvaluateValue(t.Context(), structural(t, "{type: object}").Root, nil, map[string]any{}, nil, nil), "a node of another schema")
 	require.Zero(t, r.EvaluateValue(t.Context(), nil, nil, "x", nil, nil))
+
+	obj := object(t, "{spec: {num: 0}}")
+	require.NotEmpty(t, r.Evaluate(t.Context(), obj, nil, nil).Errors)
+	require.Equal(t, r.Evaluate(t.Context(), obj, nil, nil), cel.EvaluateRules(t.Context(), r, obj, nil, nil))
 }
 
 // CMS-024: the walk itself looks at the context, besides the loops of rules.

@@ -37,6 +37,7 @@ func TestNilAndEmptyObjects(t *testing.T) {
 	require.Nil(t, ratchet.Validate(required, nil, object{}), "and a nil object is an empty one")
 	require.Equal(t, []string{missing}, texts(ratchet.Validate(required, object{}, object{"x": int64(1)})))
 	require.Nil(t, ratchet.Validate(required, object{"a": "x"}, nil))
+	require.Equal(t, []string{missing}, texts(ratchet.RatchetedValidate(required, object{}, nil)), "the same under its old name")
 }
 
 // Null is a value (RAT-002): the same null as before is forgiven, and nothing below what was null is.
