@@ -246,7 +246,7 @@ func (v *Version) read(body []byte) (obj map[string]any, warnings []string, err 
 		}
 		return map[string]any{}, nil, nil
 	}
-	if obj, err = unstructured.FromJSON(text); err != nil {
+	if obj, err = unstructured.DecodeJSON(text); err != nil {
 		return nil, nil, refusal.BadRequest("error decoding patch: " + err.Error())
 	}
 	if len(findings) == 0 || v.options.FieldValidation == resource.FieldValidationIgnore {

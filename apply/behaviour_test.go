@@ -360,7 +360,7 @@ func (r *robot) body(apiVersion, kind, text string) (map[string]any, []byte) {
 	if err != nil {
 		return nil, []byte(text)
 	}
-	sent, err := unstructured.FromJSON(converted)
+	sent, err := unstructured.DecodeJSON(converted)
 	require.NoError(r.t, err)
 	obj := map[string]any{"apiVersion": apiVersion, "kind": kind, "metadata": map[string]any{"name": "robot", "namespace": "ns"}}
 	maps.Copy(obj, sent)

@@ -37,7 +37,7 @@ func (t *tracker) explained(live map[string]any) (*fieldpath.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	noted, err := unstructured.FromJSON([]byte(text))
+	noted, err := unstructured.DecodeJSON([]byte(text))
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func TestFieldsV1(t *testing.T) {
 		{text: `{"f:a":{"?:x":{}},"?:y":{}}`, want: `{"f:a":{}}`},
 		{text: `{".":{},"f:a":{}}`, want: `{"f:a":{}}`},
 	} {
-		in, err := unstructured.FromJSON([]byte(c.text))
+		in, err := unstructured.DecodeJSON([]byte(c.text))
 		require.NoError(t, err)
 		set, err := setOf(in)
 		require.NoError(t, err, c.text)
@@ -49,7 +49,7 @@ func TestFieldsV1(t *testing.T) {
 		`{"fa":{}}`:           "parsing key as path element",
 		`{"":{}}`:             "parsing key as path element",
 	} {
-		in, err := unstructured.FromJSON([]byte(text))
+		in, err := unstructured.DecodeJSON([]byte(text))
 		require.NoError(t, err)
 		_, err = setOf(in)
 		require.ErrorContains(t, err, want, text)

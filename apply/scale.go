@@ -48,9 +48,9 @@ func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]a
 	if base == nil {
 		return base.Create(ctx, nil)
 	}
-	scale, refused := base.Scale(live)
-	if refused != nil {
-		return resource.Result{Failure: refused}
+	scale, err := base.Scale(live)
+	if err != nil {
+		return failed(err)
 	}
 	opts := o.now()
 	if errs := opts.invalid(true); len(errs) > 0 {

@@ -76,7 +76,7 @@ properties:
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := cel.Prepare(structural(t, c.schema))
-			got := cel.EvaluateRules(t.Context(), r, object(t, c.object), object(t, c.old), &c.options)
+			got := r.Evaluate(t.Context(), object(t, c.object), object(t, c.old), &c.options)
 			require.Equal(t, append([]string{}, c.want...), texts(got.Errors))
 			require.Equal(t, append([]string{}, c.warnings...), texts(got.Warnings))
 			if c.cost >= 0 {
@@ -160,7 +160,7 @@ func TestNoTypeAtTheRoot(t *testing.T) {
 	require.NoError(t, err)
 	r := cel.Prepare(s)
 	require.Equal(t, []string{`Invalid <nil>: Invalid value: "array": rule compiler initialization error: failed to convert to declType for CEL validation rules`},
-		texts(cel.EvaluateValue(t.Context(), r, s.Root, nil, []any{"a"}, nil, nil).Errors))
+		texts(r.EvaluateValue(t.Context(), s.Root, nil, []any{"a"}, nil, nil).Errors))
 	_, errs := cel.Compile(s, nil)
 	require.Len(t, errs, 1, "CWH-007")
 	require.Empty(t, r.Costs())

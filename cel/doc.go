@@ -5,15 +5,15 @@
 //	// ...
 //	rules, errs := cel.Compile(s, nil) // what is wrong with the rules
 //	// ...
-//	result := cel.EvaluateRules(ctx, rules, obj, old, &cel.EvalOptions{Ratchet: old != nil})
+//	result := rules.Evaluate(ctx, obj, old, &cel.EvalOptions{Ratchet: old != nil})
 //	if err := result.Errors.Err(); err != nil {
 //		return err
 //	}
 //
 // [Compile] is for those who ask whether rules are right: it compiles all of them, and reports what a server would refuse. [Prepare] is
 // for those who have objects: it compiles a rule when the first object needs it. [PrepareAll] does so for the versions of one
-// definition. [Rules.Check] reports of such rules what Compile reports. [Rules.Costs] has the static estimates. [EvaluateRules] judges
-// a whole object, [EvaluateValue] a value somewhere in one, and with [Rules.Within] a value that belongs to no object yet.
+// definition. [Rules.Validate] reports of such rules what Compile reports. [Rules.Costs] has the static estimates. [Rules.Evaluate] judges
+// a whole object, [Rules.EvaluateValue] a value somewhere in one, and with [Rules.At] a value that belongs to no object yet.
 //
 // Rules stand only on the nodes that every object passes: a schema with rules inside allOf, anyOf, oneOf or not is not structural, and
 // package schema does not compile it (CWH-004). So the clauses about rules in allOf have nothing to do here.
@@ -67,7 +67,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses CWH, CRF, CTY, CEN, CER, CES, CCO, CEV, CVA, CMS, CRC and CLI. Deviations:
+// This package follows Kubernetes 1.37. Its clauses are those of the families CWH, CRF, CTY, CEN, CER, CES, CCO, CEV, CVA, CMS, CRC and
+// CLI: docs/behaviour.md in the repository lists them with their tests. Deviations:
 //
 //   - A walk ends when its context is cancelled, with the error of an interrupted rule (CMS-024). It asks the context every 64
 //     evaluations and every 256 values. A server asks only inside the loops of a rule, and finishes all short rules.
@@ -78,8 +79,8 @@
 //     chain of optMap that doubles at each link, 4,000 comparisons with a fault among them. The expressions of a definition that take
 //     long have a limit together: see Security considerations.
 //   - Rules cannot make more than they pay for: a string of more than 32 MiB and a list of more than 2 million items are errors of the
-//     rule. Results of more than 96 MiB in one evaluation, and in one walk more than 33 million steps of work, count as over the cost limit of
-//     an evaluation.
+//     rule. Results of more than 96 MiB in one evaluation, and in one walk more than 33 million steps of work, count as over the cost
+//     limit of an evaluation.
 //
 // # Security considerations
 //
@@ -95,12 +96,12 @@
 //     walk takes up to 200 MiB beside the object.
 //   - A string may have 32 MiB, a list that is computed 2,097,152 items. A larger one is an error of the rule.
 //   - A text has 100,000 code points at most and is nested 250 deep; beyond that it is a fault, and nothing is done with it.
-//   - To type-check an expression may take 30,000,000 units of 100 ns, and so may all expressions of a definition together, not counting those
-//     that are checked in the fast way, as nearly all are that have no fault and no literal nested over 50 deep. What comes behind the
-//     one that passes the limit does not compile: with [Compile], in the order of the walk; with [Prepare], in the order in which objects need
-//     the rules. A definition of 3 MiB compiles in some 3 s at most.
+//   - To type-check an expression may take 30,000,000 units of 100 ns, and so may all expressions of a definition together, not counting
+//     those that are checked in the fast way, as nearly all are that have no fault and no literal nested over 50 deep. What comes behind
+//     the one that passes the limit does not compile: with [Compile], in the order of the walk; with [Prepare], in the order in which
+//     objects need the rules. A definition of 3 MiB compiles in some 3 s at most.
 //
 // Errors and warnings end at a [field.Limit], that of [Options] and [EvalOptions].
 //
-// A context that ends is seen within 100 ms, wherever a walk is. Compile and Check have no context.
+// A context that ends is seen within 100 ms, wherever a walk is. Compile and Validate have no context.
 package cel

@@ -40,7 +40,7 @@ const (
 	callLimit    = 1_000_000
 )
 
-// EvaluateRules judges obj, a whole object, by the rules r. It returns no errors and no warnings for an object that fulfils them, and
+// Evaluate judges obj, a whole object, by the rules r. It returns no errors and no warnings for an object that fulfils them, and
 // then has allocated nothing but what its rules needed. obj is pruned and defaulted if it is to be judged as a server judges it, and
 // is expected to be valid by its schema: a value of another type makes the rules that touch it fail. A nil obj is an empty object. A nil r
 // has no rules.
@@ -49,14 +49,12 @@ const (
 // have optionalOldSelf. Nil opts are the zero EvalOptions, a nil ctx is the background.
 //
 // The rules of a node come first, in the schema's order, then those beneath: items by index, keys of a map by name, properties by name.
-// A failure keeps none of the others from running. Errors and warnings end at the limit of the options. What ends the walk early is one error, the last: the budget ran out, one evaluation
-// cost more than 1,000,000, or the context was cancelled. Running rules ask the context every 100 steps of their loops, as a server
-// does; the walk asks it besides, every 64 evaluations and every 256 values.
+// A failure keeps none of the others from running. Errors and warnings end at the limit of the options. What ends the walk early is one
+// error, the last: the budget ran out, one evaluation cost more than 1,000,000, or the context was cancelled. Running rules ask the
+// context every 100 steps of their loops, as a server does; the walk asks it besides, every 64 evaluations and every 256 values.
 //
 // obj and old are not modified. Errors alias the values that they report.
-//
-// Clauses: CEV-001 to CEV-039, CMS-001 to CMS-040.
-func EvaluateRules(ctx context.Context, r *Rules, obj, old map[string]any, opts *EvalOptions) Result {
+func (r *Rules) Evaluate(ctx context.Context, obj, old map[string]any, opts *EvalOptions) Result {
 	if r == nil || r.root == nil {
 		return Result{}
 	}
@@ -67,14 +65,17 @@ func EvaluateRules(ctx context.Context, r *Rules, obj, old map[string]any, opts 
 	return r.evaluate(ctx, r.rules().top, nil, obj, before, opts)
 }
 
-// EvaluateValue is [EvaluateRules] for a value of any kind, which n describes: a node of the schema that r is made for. at says where
+// EvaluateRules is [Rules.Evaluate].
+func EvaluateRules(ctx context.Context, r *Rules, obj, old map[string]any, opts *EvalOptions) Result {
+	return r.Evaluate(ctx, obj, old, opts)
+}
+
+// EvaluateValue is [Rules.Evaluate] for a value of any kind, which n describes: a node of the schema that r is made for. at says where
 // the value stands, nil for a whole object; errors have it before their fields. A nil v has nothing to be judged, a nil old is none.
 // It returns a zero Result if there are no rules at n or beneath it that r can see, or if n is no node of r's schema.
 //
 // The value is taken for all there is: ratcheting compares nothing above it, and never forgives what is in its apiVersion and kind.
-//
-// Clauses: CEV-005, CEV-007, CEV-035.
-func EvaluateValue(ctx context.Context, r *Rules, n *schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
+func (r *Rules) EvaluateValue(ctx context.Context, n *schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
 	if r == nil || r.root == nil || n == nil {
 		return Result{}
 	}

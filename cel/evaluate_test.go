@@ -191,7 +191,7 @@ properties:
 			for _, r := range []*cel.Rules{compiled, cel.Prepare(s)} {
 				obj, old := object(t, c.object), object(t, c.old)
 				before := []any{jsonval.Clone(obj), jsonval.Clone(old)}
-				got := cel.EvaluateRules(t.Context(), r, obj, old, &c.options)
+				got := r.Evaluate(t.Context(), obj, old, &c.options)
 				require.Equal(t, append([]string{}, c.want...), texts(got.Errors))
 				require.Equal(t, append([]string{}, c.warnings...), texts(got.Warnings))
 				if c.cost >= 0 {
@@ -207,7 +207,7 @@ properties:
 func TestErrorPaths(t *testing.T) {
 	s := structural(t, `{type: object, properties: {a: {type: object, additionalProperties: {type: array, items: {type: object, properties: {x.y: {type: string}},
 x-kubernetes-validations: [{rule: "false"}, {rule: "false", fieldPath: "['x.y']"}]}}}}}`)
-	errs := cel.EvaluateRules(t.Context(), cel.Prepare(s), object(t, "{a: {k.1: [{}]}}"), nil, nil).Errors
+	errs := cel.Prepare(s).Evaluate(t.Context(), object(t, "{a: {k.1: [{}]}}"), nil, nil).Errors
 	require.Len(t, errs, 2)
 	require.Equal(t, "a[k.1][0]", errs[0].Field)
 	require.Equal(t, "/a/k.1/0", errs[0].Pointer())
@@ -221,17 +221,21 @@ x-kubernetes-validations: [{rule: "false"}]}`)
 	r := cel.Prepare(s)
 	spec := s.Root.Prop("spec").Node
 	at := field.NewPath("spec")
-	got := cel.EvaluateValue(t.Context(), r, spec, at, object(t, "{num: 0}"), nil, nil)
+	got := r.EvaluateValue(t.Context(), spec, at, object(t, "{num: 0}"), nil, nil)
 	require.Equal(t, []string{"Invalid spec.num: Invalid value: 0: failed rule: self > 0"}, texts(got.Errors), "the rule of the root is not asked")
 	require.Equal(t, int64(2), got.Cost)
 
-	got = cel.EvaluateValue(t.Context(), r, spec.Prop("num").Node, at.Child("num"), int64(-1), int64(0), &cel.EvalOptions{Ratchet: true})
+	got = r.EvaluateValue(t.Context(), spec.Prop("num").Node, at.Child("num"), int64(-1), int64(0), &cel.EvalOptions{Ratchet: true})
 	require.Equal(t, []string{"Invalid spec.num: Invalid value: -1: failed rule: self > 0", "Invalid spec.num: Invalid value: -1: failed rule: self >= oldSelf"}, texts(got.Errors))
 
-	require.Zero(t, cel.EvaluateValue(t.Context(), r, s.Root.Prop("other").Node, nil, "x", nil, nil), "no rules there")
-	require.Zero(t, cel.EvaluateValue(t.Context(), r, spec, at, nil, nil, nil), "CEV-007")
-	require.Zero(t, cel.EvaluateValue(t.Context(), r, structural(t, "{type: object}").Root, nil, map[string]any{}, nil, nil), "a node of another schema")
-	require.Zero(t, cel.EvaluateValue(t.Context(), r, nil, nil, "x", nil, nil))
+	require.Zero(t, r.EvaluateValue(t.Context(), s.Root.Prop("other").Node, nil, "x", nil, nil), "no rules there")
+	require.Zero(t, r.EvaluateValue(t.Context(), spec, at, nil, nil, nil), "CEV-007")
+	require.Zero(t, r.EvaluateValue(t.Context(), structural(t, "{type: object}").Root, nil, map[string]any{}, nil, nil), "a node of another schema")
+	require.Zero(t, r.EvaluateValue(t.Context(), nil, nil, "x", nil, nil))
+
+	obj := object(t, "{spec: {num: 0}}")
+	require.NotEmpty(t, r.Evaluate(t.Context(), obj, nil, nil).Errors)
+	require.Equal(t, r.Evaluate(t.Context(), obj, nil, nil), cel.EvaluateRules(t.Context(), r, obj, nil, nil))
 }
 
 // CMS-024: the walk itself looks at the context, besides the loops of rules.
@@ -250,15 +254,15 @@ q: {type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self
 		}
 		return out
 	}
-	require.Empty(t, cel.EvaluateRules(ctx, r, map[string]any{"l": list(63, int64(1))}, nil, nil).Errors, "short walks finish")
+	require.Empty(t, r.Evaluate(ctx, map[string]any{"l": list(63, int64(1))}, nil, nil).Errors, "short walks finish")
 	require.Equal(t, []string{`Invalid l[63]: Invalid value: "integer": operation interrupted: context canceled evaluating rule: small`},
-		texts(cel.EvaluateRules(ctx, r, map[string]any{"l": list(1000, int64(1))}, nil, nil).Errors), "64 evaluations")
+		texts(r.Evaluate(ctx, map[string]any{"l": list(1000, int64(1))}, nil, nil).Errors), "64 evaluations")
 	require.Equal(t, []string{`Invalid m[253]: Invalid value: "object": operation interrupted: context canceled evaluating rule: true`},
-		texts(cel.EvaluateRules(ctx, r, map[string]any{"m": list(1000, map[string]any{})}, nil, nil).Errors), "256 values, of which none has a rule")
+		texts(r.Evaluate(ctx, map[string]any{"m": list(1000, map[string]any{})}, nil, nil).Errors), "256 values, of which none has a rule")
 	require.Equal(t, []string{`Invalid q: Invalid value: "array": operation interrupted: context canceled evaluating rule: self.all(x, x > 0)`},
-		texts(cel.EvaluateRules(ctx, r, map[string]any{"q": list(1000, int64(1))}, nil, nil).Errors), "loops of rules")
+		texts(r.Evaluate(ctx, map[string]any{"q": list(1000, int64(1))}, nil, nil).Errors), "loops of rules")
 	//lint:ignore SA1012 CMS-012
-	require.Empty(t, cel.EvaluateRules(nil, r, map[string]any{"q": list(1000, int64(1))}, nil, nil).Errors, "no context")
+	require.Empty(t, r.Evaluate(nil, map[string]any{"q": list(1000, int64(1))}, nil, nil).Errors, "no context")
 }
 
 // Go values that come from no decoder, cycles among them, are misfit data or ignored. Nothing panics.
@@ -271,7 +275,7 @@ x-kubernetes-validations: [{rule: self == oldSelf}, {rule: size(self) > 0}]}}}`)
 	for _, v := range []any{cycle["a"], []any{nil}, []any(nil), 1.5, struct{}{}, []string{"a"}, map[string]string{}, make(chan int), []any{struct{}{}}} {
 		obj := map[string]any{"a": v}
 		for _, ratchet := range []bool{false, true} {
-			got := cel.EvaluateRules(t.Context(), r, obj, obj, &cel.EvalOptions{Ratchet: ratchet})
+			got := r.Evaluate(t.Context(), obj, obj, &cel.EvalOptions{Ratchet: ratchet})
 			require.GreaterOrEqual(t, got.Cost, int64(0), "%T", v)
 			for _, e := range got.Errors {
 				require.NotEmpty(t, e.Error())
@@ -292,7 +296,7 @@ func TestConcurrentEvaluation(t *testing.T) {
 		obj[fmt.Sprint("p", i)] = int64(i)
 	}
 	compiled, _ := cel.Compile(s, nil)
-	want := cel.EvaluateRules(t.Context(), compiled, obj, nil, nil)
+	want := compiled.Evaluate(t.Context(), obj, nil, nil)
 	require.Len(t, want.Errors, 1+7+20)
 
 	all := cel.PrepareAll(s, structural(t, `{type: object, properties: {p1: {type: integer, x-kubernetes-validations: [{rule: self != 1}]}}}`))
@@ -300,11 +304,11 @@ func TestConcurrentEvaluation(t *testing.T) {
 	for i := range 8 {
 		group.Go(func() {
 			for range 10 {
-				got := cel.EvaluateRules(context.Background(), all[0], obj, obj, &cel.EvalOptions{Ratchet: i%2 == 1})
+				got := all[0].Evaluate(context.Background(), obj, obj, &cel.EvalOptions{Ratchet: i%2 == 1})
 				if i%2 == 0 && (fmt.Sprint(texts(got.Errors)) != fmt.Sprint(texts(want.Errors)) || got.Cost != want.Cost) {
 					t.Errorf("got %v", texts(got.Errors))
 				}
-				if got := cel.EvaluateRules(context.Background(), all[1], obj, nil, nil); len(got.Errors) != 1 {
+				if got := all[1].Evaluate(context.Background(), obj, nil, nil); len(got.Errors) != 1 {
 					t.Errorf("got %v", texts(got.Errors))
 				}
 				if i == 3 {
@@ -332,8 +336,8 @@ properties:
 	obj := object(t, `{m: {b: {x: 1, w: 2}, a: {z: 1}}, l: [{k: a, j: 1.5, v: 1}, {k: b, j: 1.5, v: 2}], p: {a: x, b: w}}`)
 	opts := &cel.EvalOptions{Ratchet: true}
 	ctx := t.Context()
-	require.Empty(t, cel.EvaluateRules(ctx, r, obj, obj, opts).Errors)
-	require.Zero(t, testing.AllocsPerRun(100, func() { cel.EvaluateRules(ctx, r, obj, obj, opts) }))
+	require.Empty(t, r.Evaluate(ctx, obj, obj, opts).Errors)
+	require.Zero(t, testing.AllocsPerRun(100, func() { r.Evaluate(ctx, obj, obj, opts) }))
 }
 
 // Rules of the kinds that people write need no memory of their own, once a few objects have been judged.
@@ -371,8 +375,8 @@ properties:
 	obj := object(t, `{name: a/example.org, timeout: 30s, labels: {a: x, example.org/team: y}, address: 10.1.2.3, memory: 1Gi,
 listeners: [{port: 80, kind: HTTP}, {port: 443, kind: TLS, tls: {mode: end}, host: a.example.org}, {port: 443, kind: HTTPS, tls: {mode: end}}]}`)
 	ctx := t.Context()
-	require.Empty(t, cel.EvaluateRules(ctx, r, obj, nil, nil).Errors)
-	require.Zero(t, testing.AllocsPerRun(100, func() { cel.EvaluateRules(ctx, r, obj, nil, nil) }))
+	require.Empty(t, r.Evaluate(ctx, obj, nil, nil).Errors)
+	require.Zero(t, testing.AllocsPerRun(100, func() { r.Evaluate(ctx, obj, nil, nil) }))
 }
 
 // FuzzEvaluate runs any rule on any object.
@@ -408,9 +412,9 @@ m: {type: object, additionalProperties: {type: integer}}, o: {type: object, prop
 		before := jsonval.Clone(obj)
 		for _, ratchet := range []bool{false, true} {
 			opts := &cel.EvalOptions{Ratchet: ratchet, Budget: budget % 100_000}
-			got := cel.EvaluateRules(t.Context(), compiled, obj, old, opts)
+			got := compiled.Evaluate(t.Context(), obj, old, opts)
 			require.GreaterOrEqual(t, got.Cost, int64(0))
-			again := cel.EvaluateRules(t.Context(), prepared, obj, old, opts)
+			again := prepared.Evaluate(t.Context(), obj, old, opts)
 			require.Equal(t, texts(got.Errors), texts(again.Errors))
 			require.Equal(t, texts(got.Warnings), texts(again.Warnings))
 			require.Equal(t, got.Cost, again.Cost)

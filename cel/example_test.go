@@ -92,7 +92,7 @@ properties:
 	// "properties[ports].items"[0] transition false: 2, any number of times, message 0
 }
 
-func ExampleEvaluateRules() {
+func ExampleRules_Evaluate() {
 	rules := cel.Prepare(compileSchema(`
 type: object
 properties:
@@ -119,15 +119,15 @@ properties:
 	ctx := context.Background()
 	old := decode(`{"spec": {"min": 5, "max": 3, "class": "a"}}`)
 
-	created := cel.EvaluateRules(ctx, rules, old, nil, nil)
+	created := rules.Evaluate(ctx, old, nil, nil)
 	fmt.Println(created.Errors, created.Cost)
 
 	// On an update, what was wrong before may stay.
 	update := &cel.EvalOptions{Ratchet: true}
-	same := cel.EvaluateRules(ctx, rules, old, old, update)
+	same := rules.Evaluate(ctx, old, old, update)
 	fmt.Println(same.Errors, same.Warnings)
 
-	changed := cel.EvaluateRules(ctx, rules, decode(`{"spec": {"min": 2, "max": 3, "class": "b"}}`), old, update)
+	changed := rules.Evaluate(ctx, decode(`{"spec": {"min": 2, "max": 3, "class": "b"}}`), old, update)
 	fmt.Println(changed.Errors)
 	// Output:
 	// spec.min: Invalid value: min is 5, but max is 3 22
@@ -135,11 +135,11 @@ properties:
 	// spec: Invalid value: class is immutable
 }
 
-func ExampleEvaluateValue() {
+func ExampleRules_EvaluateValue() {
 	s := compileSchema(`{type: object, properties: {ports: {type: array, items: {type: integer, x-kubernetes-validations: [{rule: self > 0}]}}}}`)
 	rules := cel.Prepare(s)
 	ports := s.Root.Prop("ports").Node
-	r := cel.EvaluateValue(context.Background(), rules, ports, field.NewPath("variables", "ports"), []any{int64(80), int64(-1)}, nil, nil)
+	r := rules.EvaluateValue(context.Background(), ports, field.NewPath("variables", "ports"), []any{int64(80), int64(-1)}, nil, nil)
 	fmt.Println(r.Errors)
 	// Output:
 	// variables.ports[1]: Invalid value: -1: failed rule: self > 0
@@ -147,30 +147,30 @@ func ExampleEvaluateValue() {
 
 // What an update of a definition is refused for: expressions that are stored may stay, and nothing is said about rules where something
 // else is wrong.
-func ExampleRules_Check() {
+func ExampleRules_Validate() {
 	rules := cel.Prepare(compileSchema(`
 type: object
 properties:
   tags: {type: array, maxItems: 5, items: {type: string, maxLength: 9}, x-kubernetes-validations: [{rule: self.includes('a')}]}
   size: {type: integer, x-kubernetes-validations: [{rule: self.zz}]}
 `))
-	errs := rules.Check(&cel.Options{
+	errs := rules.Validate(&cel.Options{
 		Path:   "spec.validation.openAPIV3Schema",
 		Stored: func(text string) bool { return text == "self.includes('a')" },
 		Faulty: func(path *field.Path) bool {
 			return path.String() == "spec.validation.openAPIV3Schema.properties[size]"
 		},
 	})
-	fmt.Println(len(errs), len(rules.Check(nil)))
+	fmt.Println(len(errs), len(rules.Validate(nil)))
 	// Output: 0 2
 }
 
 // A default value, which belongs to no object yet.
-func ExampleRules_Within() {
+func ExampleRules_At() {
 	s := compileSchema(`{type: object, properties: {size: {type: integer, x-kubernetes-validations: [{rule: self % 2 == 0}]}}}`)
 	size := s.Root.Prop("size").Node
-	rules := cel.Prepare(s).Within(size)
-	result := cel.EvaluateValue(context.Background(), rules, size, field.NewPath("size", "default"), int64(3), nil, nil)
+	rules := cel.Prepare(s).At(size)
+	result := rules.EvaluateValue(context.Background(), size, field.NewPath("size", "default"), int64(3), nil, nil)
 	fmt.Println(result.Errors)
 	// Output: size.default: Invalid value: 3: failed rule: self % 2 == 0
 }

@@ -66,7 +66,7 @@ func (e docExample) run(t *testing.T) {
 		obj := object(t, string(new))
 		require.Empty(t, validate.Validate(s, obj), "only rules may have something against %s", new)
 		before := object(t, string(old))
-		r := cel.EvaluateRules(context.Background(), rules, obj, before, &cel.EvalOptions{Ratchet: before != nil})
+		r := rules.Evaluate(context.Background(), obj, before, &cel.EvalOptions{Ratchet: before != nil})
 		return docTexts(r.Errors), docTexts(r.Warnings)
 	}
 	for _, obj := range e.Accepts {
@@ -145,7 +145,7 @@ func (e docFunction) run(t *testing.T) {
 		}
 		want = []string{`<nil>: Invalid value: "object": ` + e.text + of + e.rule}
 	}
-	r := cel.EvaluateRules(context.Background(), rules, nil, nil, nil)
+	r := rules.Evaluate(context.Background(), nil, nil, nil)
 	require.Equal(t, want, docTexts(r.Errors))
 }
 

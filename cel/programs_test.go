@@ -69,7 +69,7 @@ x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + se
 	texts := map[string]bool{"self == 'a'": false, "'not ' + self": true}
 
 	r := Prepare(structural(t, text))
-	require.Empty(t, r.Check(nil))
+	require.Empty(t, r.Validate(nil))
 	for text, message := range texts {
 		u := unit(r, text, message)
 		require.Nil(t, u.program, text)
@@ -94,7 +94,7 @@ x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + se
 	require.Same(t, program, unit(r, "self == 'a'", false).program)
 
 	s := structural(t, strings.ReplaceAll(text, "string(1)", "string(timestamp('2024-01-01T00:00:00Z')) + string(int('x'))"))
-	errs := Prepare(s).Check(nil)
+	errs := Prepare(s).Validate(nil)
 	require.Len(t, errs, 1)
 	require.Contains(t, errs[0].Error(), "program instantiation failed: ")
 }

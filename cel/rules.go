@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Options say how [Compile] and [Rules.Check] judge rules. Nil is the zero value.
+// Options say how [Compile] and [Rules.Validate] judge rules. Nil is the zero value.
 type Options struct {
 	// Path is where the schema stands in its document: the beginning of each error's field, and of places in texts. For a definition's
 	// it is spec.validation.openAPIV3Schema or spec.versions[0].schema.openAPIV3Schema. Empty: errors begin with properties[spec].
@@ -69,14 +69,10 @@ type Rules struct {
 // rule that does not compile is reported on each object that it is for.
 //
 // A nil s has no rules. s is kept, and not modified.
-//
-// Clauses: CEV-002, CEV-010, CMS-014.
 func Prepare(s *schema.Structural) *Rules { return PrepareAll(s)[0] }
 
 // PrepareAll is [Prepare] for schemas that have much in common, such as the versions of one definition: a rule that several of
 // them have on nodes of the same type is compiled once.
-//
-// Clauses: CCO-006.
 func PrepareAll(schemas ...*schema.Structural) []*Rules {
 	p := &programs{}
 	out := make([]*Rules, len(schemas))
@@ -99,12 +95,10 @@ func (c *programs) rules(n *schema.Node) *Rules {
 	return r
 }
 
-// Within returns the rules at n, a node of r's schema, and beneath it, as those of a schema of its own: what rules may mention begins at
+// At returns the rules at n, a node of r's schema, and beneath it, as those of a schema of its own: what rules may mention begins at
 // n, whatever is implied by what is above. A server judges default values so. What r has compiled is shared, in both directions. Where
 // there are no rules, or n is nil, it returns Rules without any.
-//
-// Clauses: CWH-012, DFV-003.
-func (r *Rules) Within(n *schema.Node) *Rules {
+func (r *Rules) At(n *schema.Node) *Rules {
 	if r == nil || r.root == nil {
 		return &Rules{}
 	}
@@ -116,12 +110,10 @@ func (r *Rules) Within(n *schema.Node) *Rules {
 // that does not compile is reported on objects, as a server does with a definition that it has stored. So Compile never returns nil
 // Rules. A nil s has no rules and no errors; nil opts are the zero Options.
 //
-// It is [Rules.Check] for rules from [Prepare], and nothing is left to be compiled when the first object comes. Costs are those of the
+// It is [Rules.Validate] for rules from [Prepare], and nothing is left to be compiled when the first object comes. Costs are those of the
 // rules that compile with opts.
 //
 // s is kept, and not modified.
-//
-// Clauses: CWH-001, CWH-006 to CWH-010, CER-001, CER-005, CER-010 to CER-012, CES-080 to CES-091, CCO-001 to CCO-006.
 func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
 	r := Prepare(s)
 	if r.root == nil {
@@ -133,15 +125,13 @@ func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
 	return r, errs
 }
 
-// Check compiles every rule of r, and returns what is wrong with them: the errors that a CustomResourceDefinition with their schema gets
+// Validate compiles every rule of r, and returns what is wrong with them: the errors that a CustomResourceDefinition with their schema gets
 // for its rules. What compiles need not be compiled again when objects are judged. Nil opts are the zero Options.
 //
 // The errors of a node come behind those of all nodes beneath it; nodes beneath are visited in the order additionalProperties,
 // properties by name, items. The errors of one rule are, in this order: its cost, its text, its messageExpression or the cost of that, its
 // use of oldSelf. Errors in the fields of rules come before all others, those of the schema's total cost last.
-//
-// Clauses: CWH-001, CWH-003, CWH-006 to CWH-011, CER-001, CER-005, CER-010 to CER-012, CES-080 to CES-091, CCO-001 to CCO-006.
-func (r *Rules) Check(opts *Options) field.List {
+func (r *Rules) Validate(opts *Options) field.List {
 	if r == nil || r.root == nil {
 		return nil
 	}
@@ -159,8 +149,6 @@ func (o *Options) orZero() *Options {
 // Costs returns the static estimates of the rules that compile, in the schema's order: the rules of a node, then those beneath
 // its properties by name, its items and its additionalProperties. A rule that is over a limit is among them. For rules from [Prepare]
 // the first call compiles all of them, as stored ones. The result is the caller's.
-//
-// Clauses: CES-080.
 func (r *Rules) Costs() []RuleCost {
 	if r == nil || r.root == nil {
 		return nil

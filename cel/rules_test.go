@@ -214,8 +214,8 @@ x-kubernetes-validations: [{rule: "`+rule+`", messageExpression: "`+message+`"}]
 	require.Contains(t, errs[0].Error(), "x-kubernetes-validations[0].rule: Invalid value: ")
 	require.Empty(t, r.Costs())
 	require.Equal(t, []string{"Invalid <nil>: Invalid value: false"},
-		texts(cel.EvaluateRules(t.Context(), r, object(t, "{l: [b]}"), nil, nil).Errors), "judged as stored ones all the same")
-	require.Empty(t, cel.EvaluateRules(t.Context(), r, object(t, "{l: [a]}"), nil, nil).Errors)
+		texts(r.Evaluate(t.Context(), object(t, "{l: [b]}"), nil, nil).Errors), "judged as stored ones all the same")
+	require.Empty(t, r.Evaluate(t.Context(), object(t, "{l: [a]}"), nil, nil).Errors)
 }
 
 // CWH-010: what was stored as a messageExpression is new as a rule, and the other way round, if both are asked about.
@@ -239,7 +239,7 @@ x-kubernetes-validations: [{rule: "`+text+`", messageExpression: "'%s'.format([`
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fields := []string{}
-			for _, e := range cel.Prepare(s).Check(&c.options) {
+			for _, e := range cel.Prepare(s).Validate(&c.options) {
 				require.Contains(t, e.Detail, "undeclared reference to 'includes'")
 				fields = append(fields, e.Field[strings.LastIndexByte(e.Field, '.')+1:])
 			}
@@ -254,12 +254,12 @@ func TestUnchangedSchemas(t *testing.T) {
 x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrstuvwxyz')", messageExpression: "self.zz"}]}}}}`)
 	rules := cel.Prepare(s)
 	var details []string
-	for _, e := range rules.Check(nil) {
+	for _, e := range rules.Validate(nil) {
 		details = append(details, e.Detail[:9])
 	}
 	require.Equal(t, []string{"estimated", "messageEx", "contribut", "x-kuberne"}, details)
 	details = nil
-	for _, e := range rules.Check(&cel.Options{Unchanged: true}) {
+	for _, e := range rules.Validate(&cel.Options{Unchanged: true}) {
 		details = append(details, e.Detail[:9])
 	}
 	require.Equal(t, []string{"messageEx", "contribut", "x-kuberne"}, details)
@@ -288,7 +288,7 @@ properties:
 		t.Run(c.name, func(t *testing.T) {
 			asked = nil
 			got := []string{}
-			for _, e := range rules.Check(&cel.Options{Path: "s", Faulty: func(at *field.Path) bool {
+			for _, e := range rules.Validate(&cel.Options{Path: "s", Faulty: func(at *field.Path) bool {
 				asked = append(asked, at.String())
 				return at.String() == c.path
 			}}) {
@@ -322,18 +322,18 @@ properties:
 	value := object(t, "{labels: {a: c}}")
 	at := field.NewPath("metadata", "default")
 
-	require.Contains(t, cel.EvaluateValue(t.Context(), r, e, nil, object(t, "{metadata: {labels: {a: c}}}"), nil, nil).Errors.Err().Error(),
+	require.Contains(t, r.EvaluateValue(t.Context(), e, nil, object(t, "{metadata: {labels: {a: c}}}"), nil, nil).Errors.Err().Error(),
 		"undefined field 'labels'", "a resource has a name only")
 	require.Equal(t, []string{"Invalid metadata.default: Invalid value: failed rule: self.labels.a == 'b'"},
-		texts(cel.EvaluateValue(t.Context(), r.Within(meta), meta, at, value, value, nil).Errors))
-	require.Empty(t, cel.EvaluateValue(t.Context(), r.Within(meta), meta, at, object(t, "{labels: {a: b}}"), nil, nil).Errors)
-	require.Len(t, cel.EvaluateValue(t.Context(), r.Within(s.Root), s.Root, nil, object(t, "{i: 0}"), nil, nil).Errors, 1)
+		texts(r.At(meta).EvaluateValue(t.Context(), meta, at, value, value, nil).Errors))
+	require.Empty(t, r.At(meta).EvaluateValue(t.Context(), meta, at, object(t, "{labels: {a: b}}"), nil, nil).Errors)
+	require.Len(t, r.At(s.Root).EvaluateValue(t.Context(), s.Root, nil, object(t, "{i: 0}"), nil, nil).Errors, 1)
 
-	require.Zero(t, cel.EvaluateValue(t.Context(), r.Within(meta), e, nil, value, nil, nil), "not beneath that node")
-	require.Zero(t, cel.EvaluateValue(t.Context(), r.Within(nil), meta, nil, value, nil, nil))
-	require.Empty(t, (*cel.Rules)(nil).Within(meta).Costs())
-	require.Empty(t, r.Within(meta.Prop("labels").Node).Check(nil), "no rules there")
-	require.Equal(t, []cel.RuleCost{{Cost: 2, Cardinality: 1, Estimate: 2}}, r.Within(s.Root.Prop("i").Node).Costs())
+	require.Zero(t, r.At(meta).EvaluateValue(t.Context(), e, nil, value, nil, nil), "not beneath that node")
+	require.Zero(t, r.At(nil).EvaluateValue(t.Context(), meta, nil, value, nil, nil))
+	require.Empty(t, (*cel.Rules)(nil).At(meta).Costs())
+	require.Empty(t, r.At(meta.Prop("labels").Node).Validate(nil), "no rules there")
+	require.Equal(t, []cel.RuleCost{{Cost: 2, Cardinality: 1, Estimate: 2}}, r.At(s.Root.Prop("i").Node).Costs())
 }
 
 func TestCosts(t *testing.T) {
@@ -369,10 +369,10 @@ func TestNothing(t *testing.T) {
 		"an empty schema": cel.Prepare(&schema.Structural{}),
 	} {
 		require.Empty(t, r.Costs(), name)
-		require.Empty(t, r.Check(nil), name)
-		require.NotNil(t, r.Within(&schema.Node{}), name)
-		require.Zero(t, cel.EvaluateRules(t.Context(), r, map[string]any{"a": 1}, nil, nil), name)
-		require.Zero(t, cel.EvaluateValue(t.Context(), r, &schema.Node{}, nil, "x", nil, nil), name)
+		require.Empty(t, r.Validate(nil), name)
+		require.NotNil(t, r.At(&schema.Node{}), name)
+		require.Zero(t, r.Evaluate(t.Context(), map[string]any{"a": 1}, nil, nil), name)
+		require.Zero(t, r.EvaluateValue(t.Context(), &schema.Node{}, nil, "x", nil, nil), name)
 	}
 }
 
@@ -383,7 +383,7 @@ func TestPrepareAll(t *testing.T) {
 	all := cel.PrepareAll(a, nil, b)
 	require.Len(t, all, 3)
 	obj := object(t, "{num: 0}")
-	require.Equal(t, []string{"Invalid num: Invalid value: 0: failed rule: self > 0"}, texts(cel.EvaluateRules(t.Context(), all[0], obj, nil, nil).Errors))
-	require.Empty(t, cel.EvaluateRules(t.Context(), all[1], obj, nil, nil).Errors)
-	require.Equal(t, []string{"Invalid num: Invalid value: 0: b"}, texts(cel.EvaluateRules(t.Context(), all[2], obj, nil, nil).Errors))
+	require.Equal(t, []string{"Invalid num: Invalid value: 0: failed rule: self > 0"}, texts(all[0].Evaluate(t.Context(), obj, nil, nil).Errors))
+	require.Empty(t, all[1].Evaluate(t.Context(), obj, nil, nil).Errors)
+	require.Equal(t, []string{"Invalid num: Invalid value: 0: b"}, texts(all[2].Evaluate(t.Context(), obj, nil, nil).Errors))
 }

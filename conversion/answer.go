@@ -40,7 +40,7 @@ func parseAnswer(data []byte) answer {
 	if string(data) == "null" {
 		data = nil // as the server reads it
 	}
-	obj, err := unstructured.FromJSON(data)
+	obj, err := unstructured.DecodeJSON(data)
 	if err == nil && typeOf(obj).kind == "" {
 		err = missing("Kind", data)
 	}
@@ -55,7 +55,7 @@ func missing(key string, data []byte) error {
 // apply returns the conversion's result with those answers, or refuses the first that is wrong.
 //
 // Clauses: CNV-030 (6 to 11), CNV-032.
-func (t *task) apply(answers []answer) (map[string]any, *field.Status) {
+func (t *task) apply(answers []answer) (map[string]any, error) {
 	if len(answers) != len(t.objects) {
 		return nil, t.refuse("returned %d objects, expected %d", len(answers), len(t.objects))
 	}
@@ -71,7 +71,7 @@ func (t *task) apply(answers []answer) (map[string]any, *field.Status) {
 }
 
 // accept checks the answer for object i. The texts for an item of a list are not those for an object alone.
-func (t *task) accept(i int, a answer) (map[string]any, *field.Status) {
+func (t *task) accept(i int, a answer) (map[string]any, error) {
 	invalid, invalidType, invalidMeta := "returned invalid object: %s", "returned invalid object at index 0: %s", "returned invalid metadata: %s"
 	if t.isList {
 		invalid = fmt.Sprintf("returned invalid converted object at index %d: %%s", i)

@@ -54,20 +54,20 @@ func refusal(message string) *field.Status { return &field.Status{Code: 500, Mes
 
 // CNV-005: which strategies there are.
 func TestNew(t *testing.T) {
-	_, err := conversion.New(nil)
+	_, err := conversion.Compile(nil)
 	require.Error(t, err)
 
 	for _, strategy := range []string{"", "none", "Other"} {
-		_, err := conversion.New(document(strategy))
+		_, err := conversion.Compile(document(strategy))
 		require.EqualError(t, err, `unknown conversion strategy "`+strategy+`" for CRD convs.c.example.com`)
 	}
 
 	without := document("")
 	without.Spec.Conversion = nil
-	d, err := conversion.New(without)
+	d, err := conversion.Compile(without)
 	require.NoError(t, err)
 	got, refused := d.Convert(context.Background(), nil, object("v1"), group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	require.Equal(t, group+"/v2", got["apiVersion"])
 }
 
@@ -77,11 +77,11 @@ func TestVersionsNeedNotBeServed(t *testing.T) {
 	for i := range doc.Spec.Versions {
 		require.False(t, doc.Spec.Versions[i].Served)
 	}
-	d, err := conversion.New(doc)
+	d, err := conversion.Compile(doc)
 	require.NoError(t, err)
 	for _, v := range []string{"v1", "v2", "v3"} {
 		_, refused := d.Convert(context.Background(), nil, object("v1"), group+"/"+v)
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 	}
 	_, refused := d.Convert(context.Background(), nil, object("v1"), "a/b/c")
 	require.Equal(t, refusal(`c.example.com/v1, Kind=Conv is unstructured and is not suitable for converting to ""`), refused)
@@ -116,19 +116,19 @@ func TestNoneThereAndBack(t *testing.T) {
 		obj["apiVersion"], obj["kind"] = group+"/v1", "Conv"
 		before := jsonval.Clone(obj)
 		there, refused := d.Convert(ctx, nil, obj, group+"/v2")
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 		require.Equal(t, group+"/v2", there["apiVersion"])
 		back, refused := d.Convert(ctx, nil, there, group+"/v1")
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 		require.Equal(t, before, any(back))
 		require.Equal(t, before, any(obj))
 
 		in := list("v1", obj)
 		there, refused = d.ConvertList(ctx, nil, in, group+"/v2")
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 		require.Equal(t, group+"/v2", there["items"].([]any)[0].(map[string]any)["apiVersion"])
 		back, refused = d.ConvertList(ctx, nil, there, group+"/v1")
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 		require.Equal(t, in, back)
 	}
 }
@@ -143,20 +143,20 @@ func TestSameVersion(t *testing.T) {
 		for _, conv := range []conversion.Converter{nil, never} {
 			in := object("v1")
 			out, refused := d.Convert(ctx, conv, in, group+"/v1")
-			require.Nil(t, refused)
+			require.NoError(t, refused)
 			in["mark"] = true
 			require.Contains(t, out, "mark", "the same map")
 
 			// CNV-021: a list of such items gets its own version.
 			items := list("v1", object("v2"))
 			out, refused = d.ConvertList(ctx, conv, items, group+"/v2")
-			require.Nil(t, refused)
+			require.NoError(t, refused)
 			require.Equal(t, list("v2", object("v2")), out)
 			require.Equal(t, list("v1", object("v2")), items)
 
 			// What has no more than a type is converted by nobody.
 			out, refused = d.Convert(ctx, conv, map[string]any{"apiVersion": group + "/v1", "kind": "Conv"}, group+"/v2")
-			require.Nil(t, refused)
+			require.NoError(t, refused)
 			require.Equal(t, map[string]any{"apiVersion": group + "/v2", "kind": "Conv"}, out)
 		}
 	}
@@ -203,13 +203,14 @@ func TestConverter(t *testing.T) {
 			in := object("v1")
 			got, refused := definition(t, crd.ConversionWebhook).Convert(context.Background(), tc.conv, in, group+"/v2")
 			require.Nil(t, got)
-			require.NotNil(t, refused)
-			require.Equal(t, 500, refused.Code)
-			require.Empty(t, refused.Reason)
+			var status *field.Status
+			require.ErrorAs(t, refused, &status)
+			require.Equal(t, 500, status.Code)
+			require.Empty(t, status.Reason)
 			if tc.want != "" {
-				require.Equal(t, tc.want, refused.Message)
+				require.Equal(t, tc.want, refused.Error())
 			} else {
-				require.Contains(t, refused.Message, "Object 'Kind' is missing in '{")
+				require.Contains(t, refused.Error(), "Object 'Kind' is missing in '{")
 			}
 			require.Equal(t, object("v1"), in)
 		})
@@ -229,7 +230,7 @@ func TestConverterMetadata(t *testing.T) {
 		obj["spec"].(map[string]any)["a"] = int8(2)
 		obj["status"] = map[string]any{"n": json.Number("1.5")}
 	}), in, group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	require.Equal(t, object("v1"), in)
 	want := object("v1")
 	want["apiVersion"] = group + "/v2"
@@ -246,12 +247,12 @@ func TestOldLabelsMayBeInvalid(t *testing.T) {
 	in := object("v1")
 	in["metadata"].(map[string]any)["labels"] = map[string]any{"a b": "c d"}
 	_, refused := d.Convert(context.Background(), converting(func(map[string]any) {}), in, group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	_, refused = d.Convert(context.Background(), converting(func(obj map[string]any) {
 		obj["metadata"].(map[string]any)["labels"].(map[string]any)["e"] = "f"
 	}), in, group+"/v2")
 	require.NotNil(t, refused)
-	require.Contains(t, refused.Message, `returned invalid metadata: [metadata.labels: Invalid value: "a b": `)
+	require.Contains(t, refused.Error(), `returned invalid metadata: [metadata.labels: Invalid value: "a b": `)
 }
 
 // CNV-021, CNV-032: of a list, only items of other versions are given away, and come back to their places.
@@ -264,7 +265,7 @@ func TestConverterList(t *testing.T) {
 		got = append(got, obj["metadata"].(map[string]any)["name"].(string))
 		obj["spec"] = int64(1)
 	}), in, group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	require.Equal(t, []string{"a", "c"}, got)
 	a, c := named("v2", "a"), named("v2", "c")
 	a["spec"], c["spec"] = int64(1), int64(1)
@@ -289,7 +290,7 @@ func TestConverterList(t *testing.T) {
 func TestNoConverter(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook, "v1")
 	_, refused := d.Convert(context.Background(), nil, object("v1"), group+"/v2")
-	require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: no converter is there to ask"), refused)
+	require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: no converter was given"), refused)
 	_, refused = d.Convert(context.Background(), nil, object("v1"), group+"/v9")
 	require.Equal(t, refusal("request to convert CR to an invalid group/version: c.example.com/v9"), refused)
 }
@@ -312,7 +313,7 @@ func TestReviewVersions(t *testing.T) {
 				require.Equal(t, refusal("no supported conversion review versions"), refused)
 				return
 			}
-			require.Nil(t, refused)
+			require.NoError(t, refused)
 			body, err := json.Marshal(review)
 			require.NoError(t, err)
 			require.Equal(t, "apiextensions.k8s.io/"+tc.want, decode(t, string(body))["apiVersion"])
@@ -324,7 +325,7 @@ func TestReviewVersions(t *testing.T) {
 func TestFailed(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook, "v1")
 	review, refused := d.Review(uid, object("v1"), group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	want := refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: dial tcp: refused")
 	down := errors.New("dial tcp: refused")
 	require.Equal(t, want, review.Failed(down))
@@ -334,20 +335,20 @@ func TestFailed(t *testing.T) {
 	require.Equal(t, want, refused)
 }
 
-// CNV-040: the other side of the wire. What Answer says is what Review.Apply takes.
-func TestAnswer(t *testing.T) {
+// CNV-040: the other side of the wire. What Respond says is what Review.Apply takes.
+func TestRespond(t *testing.T) {
 	ctx := context.Background()
 	mark := converting(func(obj map[string]any) { obj["spec"] = map[string]any{"marked": uint8(1)} })
 	for _, version := range []string{"v1", "v1beta1"} {
 		d := definition(t, crd.ConversionWebhook, version)
 		conv := d.Webhook(func() string { return uid }, func(ctx context.Context, body []byte) ([]byte, error) {
-			response, err := conversion.Answer(ctx, body, mark)
+			response, err := conversion.Respond(ctx, body, mark)
 			require.NoError(t, err)
 			require.Equal(t, "apiextensions.k8s.io/"+version, decode(t, string(response))["apiVersion"])
 			return response, err
 		})
 		out, refused := d.Convert(ctx, conv, object("v1"), group+"/v2")
-		require.Nil(t, refused)
+		require.NoError(t, refused)
 		want := object("v1")
 		want["apiVersion"], want["spec"] = group+"/v2", map[string]any{"marked": int64(1)}
 		require.Equal(t, want, out)
@@ -370,7 +371,7 @@ func TestAnswer(t *testing.T) {
 		}), "no way"},
 		"no JSON": {converting(func(obj map[string]any) { obj["f"] = math.NaN() }), "converted object 0: f: Invalid value: NaN: JSON has no such number"},
 	} {
-		response, err := conversion.Answer(ctx, body, tc.conv)
+		response, err := conversion.Respond(ctx, body, tc.conv)
 		require.NoError(t, err, name)
 		_, refused := review.Apply(response)
 		require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: "+tc.want), refused, name)
@@ -382,7 +383,7 @@ func TestAnswer(t *testing.T) {
 		`{"kind":"Pod","apiVersion":"v1"}`: `conversion: no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`,
 		`{"request":{"objects":[null]}}`:   "conversion: object 0 of the request: unexpected end of JSON input",
 	} {
-		_, err := conversion.Answer(ctx, []byte(body), mark)
+		_, err := conversion.Respond(ctx, []byte(body), mark)
 		require.EqualError(t, err, want)
 	}
 }
@@ -404,20 +405,20 @@ func TestNoJSON(t *testing.T) {
 	same := converting(func(map[string]any) {})
 	for name, in := range map[string]map[string]any{"cyclic": cyclic, "deep": tooDeep, "foreign": foreign} {
 		out, refused := definition(t, crd.ConversionNone).Convert(ctx, nil, in, group+"/v2")
-		require.Nil(t, refused, name) // None does not look into it
+		require.NoError(t, refused, name) // None does not look into it
 		require.Equal(t, group+"/v2", out["apiVersion"])
 
 		hook := definition(t, crd.ConversionWebhook, "v1")
 		_, refused = hook.Review(uid, in, group+"/v2")
 		require.NotNil(t, refused, name)
-		require.Contains(t, refused.Message, "conversion webhook for c.example.com/v1, Kind=Conv failed: ")
+		require.Contains(t, refused.Error(), "conversion webhook for c.example.com/v1, Kind=Conv failed: ")
 		_, refused = hook.Convert(ctx, same, in, group+"/v2")
 		require.NotNil(t, refused, name)
-		require.Less(t, len(refused.Message), 1000)
+		require.Less(t, len(refused.Error()), 1000)
 
 		_, refused = hook.Convert(ctx, converting(func(obj map[string]any) { obj["spec"] = in["spec"] }), object("v1"), group+"/v2")
 		require.NotNil(t, refused, name)
-		require.Less(t, len(refused.Message), 1000)
+		require.Less(t, len(refused.Error()), 1000)
 	}
 }
 
@@ -430,7 +431,7 @@ func TestNoAllocs(t *testing.T) {
 // known here of how the answer came, so an empty one is said to be the usual kind of empty (CNV-030).
 func TestOddResponses(t *testing.T) {
 	review, refused := definition(t, crd.ConversionWebhook, "v1").Review(uid, object("v1"), group+"/v2")
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	const failed = "conversion webhook for c.example.com/v1, Kind=Conv failed: "
 	for response, want := range map[string]string{
 		"":                      "0-length response with status code: 200 and content type: application/json",
@@ -454,7 +455,7 @@ func TestWrongLabelsInOrder(t *testing.T) {
 				obj["metadata"].(map[string]any)["labels"] = decode(t, labels)
 			}), object("v1"), group+"/v2")
 			require.NotNil(t, refused)
-			require.Regexp(t, want, refused.Message)
+			require.Regexp(t, want, refused.Error())
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
@@ -16,8 +15,6 @@ import (
 // other versions of the same group, which need not all be of one version, and never none. They are copies: it may
 // change and return them. It must not default or validate, and may convert labels and annotations, but no other metadata. Its error
 // refuses the request: the text is that of the server's error for a webhook that failed so.
-//
-// Clauses: CNV-021, CNV-040.
 type Converter interface {
 	Convert(ctx context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error)
 }
@@ -33,8 +30,6 @@ func (f ConverterFunc) Convert(ctx context.Context, objects []map[string]any, ap
 // None returns obj as an object of that apiVersion by the strategy None: nothing else changes, neither the kind nor what metadata
 // says of versions. It checks nothing ([Definition.Convert] does), and does not modify obj. If obj has the apiVersion already, None
 // returns obj itself and does not allocate; else the result shares all but the top with it.
-//
-// Clause: CNV-010.
 func None(obj map[string]any, apiVersion string) map[string]any {
 	if v, ok := obj["apiVersion"].(string); ok && v == apiVersion {
 		return obj
@@ -47,29 +42,25 @@ func None(obj map[string]any, apiVersion string) map[string]any {
 	return out
 }
 
-var errNoConverter = errors.New("no converter is there to ask")
+var errNoConverter = errors.New("no converter was given")
 
 // Convert returns obj as an object of apiVersion, group and version with a slash between, or refuses. If conv is nil, it does what
 // the strategy None does; where the strategy is Webhook, that is a refusal, unless there is nothing to convert. A conv
 // that is not nil is asked, whatever the strategy, and what it returns is checked as the answer of a webhook is.
 //
-// Refusals come in this order: the versions (of another group, unknown), the Converter's error, and of the objects that it returned
+// The error is a [*field.Status]. Refusals come in this order: the versions (of another group, unknown), the Converter's error, and of the objects that it returned
 // their number, and then for each its type, name, namespace, uid and metadata.
-//
-// Clauses: CNV-004, CNV-005, CNV-010, CNV-021, CNV-030 (6 to 11), CNV-031.
-func (d *Definition) Convert(ctx context.Context, conv Converter, obj map[string]any, apiVersion string) (map[string]any, *field.Status) {
+func (d *Definition) Convert(ctx context.Context, conv Converter, obj map[string]any, apiVersion string) (map[string]any, error) {
 	return d.convert(ctx, conv, obj, false, apiVersion)
 }
 
 // ConvertList is [Definition.Convert] for a list: an object with an apiVersion, which has to be one of the definition's, and items.
 // The Converter gets all items of other versions at once. An item that is no object is one of an invalid version.
-//
-// Clauses: CNV-004, CNV-005, CNV-010, CNV-021, CNV-030 (6 to 11), CNV-031, CNV-032.
-func (d *Definition) ConvertList(ctx context.Context, conv Converter, list map[string]any, apiVersion string) (map[string]any, *field.Status) {
+func (d *Definition) ConvertList(ctx context.Context, conv Converter, list map[string]any, apiVersion string) (map[string]any, error) {
 	return d.convert(ctx, conv, list, true, apiVersion)
 }
 
-func (d *Definition) convert(ctx context.Context, conv Converter, in map[string]any, isList bool, apiVersion string) (map[string]any, *field.Status) {
+func (d *Definition) convert(ctx context.Context, conv Converter, in map[string]any, isList bool, apiVersion string) (map[string]any, error) {
 	t, refused := d.task(in, isList, apiVersion)
 	if refused != nil {
 		return nil, refused

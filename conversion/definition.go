@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// A Definition is what conversion has to know of a CustomResourceDefinition. It is made by [New].
+// A Definition is what conversion has to know of a CustomResourceDefinition. It is made by [Compile].
 type Definition struct {
 	group    string
 	versions map[string]bool // by their names, served or not
@@ -20,11 +20,9 @@ type Definition struct {
 	reviewVersion string
 }
 
-// New returns what d says about conversion. It does not keep d. A definition without a conversion has the strategy None;
+// Compile returns what d says about conversion. It does not keep d. A definition without a conversion has the strategy None;
 // one with a strategy that is neither None nor Webhook is an error, as nil is.
-//
-// Clause: CNV-005.
-func New(d *crd.CustomResourceDefinition) (*Definition, error) {
+func Compile(d *crd.CustomResourceDefinition) (*Definition, error) {
 	if d == nil {
 		return nil, fmt.Errorf("conversion: no definition")
 	}
@@ -101,7 +99,7 @@ type task struct {
 // task checks the versions of in, and finds the objects to convert.
 //
 // Clauses: CNV-005, CNV-021.
-func (d *Definition) task(in map[string]any, isList bool, apiVersion string) (*task, *field.Status) {
+func (d *Definition) task(in map[string]any, isList bool, apiVersion string) (*task, error) {
 	t := &task{in: in, isList: isList, from: typeOf(in), to: parseType(apiVersion, ""), target: apiVersion}
 	switch {
 	case t.from.group != t.to.group:
@@ -171,7 +169,7 @@ func (t *task) with(converted []map[string]any) map[string]any {
 }
 
 // normalize makes sure that the objects to give away are JSON values.
-func (t *task) normalize() *field.Status {
+func (t *task) normalize() error {
 	for i, obj := range t.objects {
 		normal, err := jsonval.Normalize(nil, obj)
 		if err != nil {

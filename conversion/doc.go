@@ -1,20 +1,20 @@
 // Package conversion takes custom objects from one version of their definition to another, as a server does: by itself with the
 // strategy None, and with the strategy Webhook by asking others and checking what they answer.
 //
-//	d, err := conversion.New(definition)
-//	v2, refusal := d.Convert(ctx, nil, obj, "example.com/v2")       // strategy None: the apiVersion changes, nothing else
-//	v2, refusal = d.Convert(ctx, converter, obj, "example.com/v2") // a Go function converts, with all checks on what it returns
+//	d, err := conversion.Compile(definition)
+//	v2, err := d.Convert(ctx, nil, obj, "example.com/v2")       // strategy None: the apiVersion changes, nothing else
+//	v2, err = d.Convert(ctx, converter, obj, "example.com/v2") // a Go function converts, with all checks on what it returns
 //
 // Nothing here does HTTP. For a webhook there is the pair of what is sent and what is made of the answer:
 //
-//	review, refusal := d.Review(uid, obj, "example.com/v2")
+//	review, err := d.Review(uid, obj, "example.com/v2")
 //	if review.Needed() {
 //		body, _ := json.Marshal(review)
 //		response, err = post(body) // of err: review.Failed(err)
 //	}
-//	v2, refusal := review.Apply(response)
+//	v2, err := review.Apply(response)
 //
-// or [Definition.Webhook], which makes a [Converter] of a function that posts. [Answer] is the other side: a webhook's answer to a
+// or [Definition.Webhook], which makes a [Converter] of a function that posts. [Respond] is the other side: a webhook's answer to a
 // review.
 //
 // # Steps
@@ -56,7 +56,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses CNV-004, CNV-005, CNV-010, CNV-020, CNV-021, CNV-030 to CNV-033, CNV-040. Deliberately different:
+// This package follows Kubernetes 1.37. Its clauses are those of the family CNV: docs/behaviour.md in the repository lists them with
+// their tests. Deliberately different:
 //
 //   - Where several labels or annotations are wrong, the errors are sorted by key. The server's order is random.
 //   - An object without a kind stays without one. The strategy None of a server gives it an empty one, but none gets that far.

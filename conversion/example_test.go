@@ -12,7 +12,7 @@ import (
 
 // exampleDefinition has the versions v1 and v2, which a webhook converts.
 func exampleDefinition() *conversion.Definition {
-	d, err := conversion.New(&crd.CustomResourceDefinition{Spec: crd.Spec{
+	d, err := conversion.Compile(&crd.CustomResourceDefinition{Spec: crd.Spec{
 		Group:      "example.com",
 		Versions:   []crd.Version{{Name: "v1"}, {Name: "v2"}},
 		Conversion: &crd.Conversion{Strategy: crd.ConversionWebhook, ConversionReviewVersions: []string{"v1"}},
@@ -56,15 +56,15 @@ func ExampleDefinition_Convert() {
 		}
 		return objects, nil
 	})
-	v2, refusal := exampleDefinition().Convert(context.Background(), rename, widget(), "example.com/v2")
-	fmt.Println(refusal == nil)
+	v2, err := exampleDefinition().Convert(context.Background(), rename, widget(), "example.com/v2")
+	fmt.Println(err == nil)
 	printJSON(v2)
 
 	lazy := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, _ string) ([]map[string]any, error) {
 		return objects, nil
 	})
-	_, refusal = exampleDefinition().Convert(context.Background(), lazy, widget(), "example.com/v2")
-	fmt.Println(refusal)
+	_, err = exampleDefinition().Convert(context.Background(), lazy, widget(), "example.com/v2")
+	fmt.Println(err)
 	// Output:
 	// true
 	// {"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"w"},"spec":{"width":3}}
@@ -78,16 +78,16 @@ func ExampleDefinition_ConvertList() {
 	count := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, _ string) ([]map[string]any, error) {
 		return nil, fmt.Errorf("asked for %d", len(objects))
 	})
-	_, refusal := exampleDefinition().ConvertList(context.Background(), count, list, "example.com/v2")
-	fmt.Println(refusal)
+	_, err := exampleDefinition().ConvertList(context.Background(), count, list, "example.com/v2")
+	fmt.Println(err)
 	// Output:
 	// conversion webhook for example.com/v1, Kind=WidgetList failed: asked for 1
 }
 
 func ExampleReview() {
-	review, refusal := exampleDefinition().Review("6b4ff5f2", widget(), "example.com/v2")
-	if refusal != nil {
-		panic(refusal)
+	review, err := exampleDefinition().Review("6b4ff5f2", widget(), "example.com/v2")
+	if err != nil {
+		panic(err)
 	}
 	fmt.Println(review.Needed())
 	printJSON(review) // to be sent
@@ -95,13 +95,13 @@ func ExampleReview() {
 	response := `{"kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1", "response": {
 	  "uid": "6b4ff5f2", "result": {"status": "Success"},
 	  "convertedObjects": [{"apiVersion": "example.com/v2", "kind": "Widget", "metadata": {"name": "w"}, "spec": {"width": 3}}]}}`
-	v2, refusal := review.Apply([]byte(response))
-	fmt.Println(refusal == nil)
+	v2, err := review.Apply([]byte(response))
+	fmt.Println(err == nil)
 	printJSON(v2)
 
-	_, refusal = review.Apply([]byte(`{"kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1", "response": {
+	_, err = review.Apply([]byte(`{"kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1", "response": {
 	  "uid": "6b4ff5f2", "result": {"status": "Failure", "message": "size is gone"}}}`))
-	fmt.Println(refusal)
+	fmt.Println(err)
 	// Output:
 	// true
 	// {"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"6b4ff5f2","desiredAPIVersion":"example.com/v2","objects":[{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"size":3}}]},"response":{"uid":"","convertedObjects":null,"result":{"metadata":{}}}}
@@ -116,13 +116,13 @@ func ExampleDefinition_Webhook() {
 		func() string { return "6b4ff5f2" }, // of a program: a random UUID
 		func(context.Context, []byte) ([]byte, error) { return nil, errors.New("connection refused") },
 	)
-	_, refusal := d.Convert(context.Background(), webhook, widget(), "example.com/v2")
-	fmt.Println(refusal)
+	_, err := d.Convert(context.Background(), webhook, widget(), "example.com/v2")
+	fmt.Println(err)
 	// Output:
 	// conversion webhook for example.com/v1, Kind=Widget failed: connection refused
 }
 
-func ExampleAnswer() {
+func ExampleRespond() {
 	body := `{"kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1", "request": {"uid": "6b4ff5f2",
 	  "desiredAPIVersion": "example.com/v2", "objects": [{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}}]}}`
 	none := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
@@ -131,7 +131,7 @@ func ExampleAnswer() {
 		}
 		return objects, nil
 	})
-	response, err := conversion.Answer(context.Background(), []byte(body), none)
+	response, err := conversion.Respond(context.Background(), []byte(body), none)
 	fmt.Println(string(response), err)
 	// Output:
 	// {"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","response":{"uid":"6b4ff5f2","convertedObjects":[{"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"w"}}],"result":{"metadata":{},"status":"Success"}}} <nil>

@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -23,7 +24,7 @@ func FuzzApply(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, input, response string, isList, isV1 bool) {
-		in, err := unstructured.FromJSON([]byte(input))
+		in, err := unstructured.DecodeJSON([]byte(input))
 		if err != nil {
 			return
 		}
@@ -39,7 +40,7 @@ func FuzzApply(f *testing.F) {
 		before := jsonval.Clone(in)
 		r, refused := review(uid, in, group+"/v2")
 		if refused != nil {
-			require.NotEmpty(t, refused.Message)
+			require.NotEmpty(t, refused.Error())
 			return
 		}
 		_, err = json.Marshal(r)
@@ -51,7 +52,9 @@ func FuzzApply(f *testing.F) {
 		require.Equal(t, before, any(in))
 		if refused != nil {
 			require.Nil(t, out)
-			require.Equal(t, 500, refused.Code)
+			var status *field.Status
+			require.ErrorAs(t, refused, &status)
+			require.Equal(t, 500, status.Code)
 			return
 		}
 		require.Equal(t, group+"/v2", out["apiVersion"])
@@ -94,7 +97,7 @@ func FuzzAnswer(f *testing.F) {
 		return objects, nil
 	})
 	f.Fuzz(func(t *testing.T, request []byte) {
-		response, err := conversion.Answer(context.Background(), request, same)
+		response, err := conversion.Respond(context.Background(), request, same)
 		if err != nil {
 			require.True(t, strings.HasPrefix(err.Error(), "conversion: "))
 			return

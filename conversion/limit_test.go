@@ -15,7 +15,7 @@ import (
 
 // However long a webhook's text is, the refusal's is not.
 func TestLongRefusals(t *testing.T) {
-	d, err := conversion.New(&crd.CustomResourceDefinition{Spec: crd.Spec{
+	d, err := conversion.Compile(&crd.CustomResourceDefinition{Spec: crd.Spec{
 		Group: "example.com", Names: crd.Names{Kind: "Thing", ListKind: "ThingList"},
 		Versions: []crd.Version{{Name: "v1", Served: true, Storage: true}, {Name: "v2", Served: true}},
 	}})
@@ -27,7 +27,7 @@ func TestLongRefusals(t *testing.T) {
 		})
 		_, refused := d.Convert(t.Context(), failing, obj, "example.com/v2")
 		require.NotNil(t, refused)
-		require.LessOrEqual(t, len(refused.Message), field.DefaultBytes+100)
-		require.Regexp(t, `failed: [xä]+\.\.\. \(\d+ more bytes\)$`, refused.Message)
+		require.LessOrEqual(t, len(refused.Error()), field.DefaultBytes+100)
+		require.Regexp(t, `failed: [xä]+\.\.\. \(\d+ more bytes\)$`, refused.Error())
 	}
 }

@@ -10,15 +10,13 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Answer is a webhook's part: it decodes the body of a server's request, a ConversionReview of version v1 or v1beta1, lets conv convert the
+// Respond is a webhook's part: it decodes the body of a server's request, a ConversionReview of version v1 or v1beta1, lets conv convert the
 // objects, and returns the body of the response, a review of the same version. An error of conv, and an object that is no JSON,
 // make a response that says so, of which the server shows the text. Otherwise what conv returns is not checked: the server
 // does that.
 //
 // An error says that there is no review to answer: a webhook then answers with an error of HTTP.
-//
-// Clauses: CNV-020, CNV-030 (2 to 5), CNV-040.
-func Answer(ctx context.Context, review []byte, conv Converter) (response []byte, err error) {
+func Respond(ctx context.Context, review []byte, conv Converter) (response []byte, err error) {
 	in, version, err := readReview(review, v1)
 	if err != nil {
 		return nil, fmt.Errorf("conversion: %w", err)

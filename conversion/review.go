@@ -46,24 +46,20 @@ type Review struct {
 // Review returns the question to the webhook what obj is in that apiVersion (example.com/v2), or refuses. The uid names the question
 // in the answer: a server takes a random UUID.
 //
-// Refusals come in this order: the versions (of another group, unknown), no supported conversion review versions, and what is no
+// The error is a [*field.Status]. Refusals come in this order: the versions (of another group, unknown), no supported conversion review versions, and what is no
 // JSON value. The review shares obj's parts, so that obj must not be modified while it is in use. The definition's strategy does
 // not matter, but a definition with the strategy None mostly has no review versions.
-//
-// Clauses: CNV-004, CNV-005, CNV-020, CNV-021.
-func (d *Definition) Review(uid string, obj map[string]any, apiVersion string) (*Review, *field.Status) {
+func (d *Definition) Review(uid string, obj map[string]any, apiVersion string) (*Review, error) {
 	return d.review(uid, obj, false, apiVersion)
 }
 
 // ReviewList is [Definition.Review] for a list: an object with an apiVersion, which has to be one of the definition's, and items. The
 // webhook is asked for all items of other versions at once.
-//
-// Clauses: CNV-004, CNV-005, CNV-020, CNV-021.
-func (d *Definition) ReviewList(uid string, list map[string]any, apiVersion string) (*Review, *field.Status) {
+func (d *Definition) ReviewList(uid string, list map[string]any, apiVersion string) (*Review, error) {
 	return d.review(uid, list, true, apiVersion)
 }
 
-func (d *Definition) review(uid string, in map[string]any, isList bool, apiVersion string) (*Review, *field.Status) {
+func (d *Definition) review(uid string, in map[string]any, isList bool, apiVersion string) (*Review, error) {
 	t, refused := d.task(in, isList, apiVersion)
 	switch {
 	case refused != nil:
@@ -81,14 +77,10 @@ func (d *Definition) review(uid string, in map[string]any, isList bool, apiVersi
 
 // Needed reports whether the webhook has to be asked at all: not if everything has the version already, nor for an object that
 // has no more than its apiVersion and kind. Then [Review.Apply] returns the result, whatever the response.
-//
-// Clauses: CNV-004, CNV-021.
 func (r *Review) Needed() bool { return !r.task.bare() && len(r.task.objects) > 0 }
 
 // MarshalJSON returns the body of the request to the webhook, as a server sends it but for the line feed at its end. It goes with
 // POST and the content type application/json.
-//
-// Clause: CNV-020.
 func (r *Review) MarshalJSON() ([]byte, error) {
 	return marshalReview(r.version, r.uid, r.task.objects, r.task.target)
 }
@@ -118,14 +110,12 @@ func marshalReview(version, uid string, objects []map[string]any, apiVersion str
 // Apply returns the object or list in its new version, made of the body of the webhook's response, or refuses. The response is a
 // ConversionReview in JSON or YAML.
 //
-// Refusals come in this order: a body that is no such review of the version that was asked in, a kind that is missing (v1), no
+// The error is a [*field.Status]. Refusals come in this order: a body that is no such review of the version that was asked in, a kind that is missing (v1), no
 // response, another uid (v1), a result that is no success, the number of objects, and then for each object its type,
 // name, namespace, uid and metadata. Only labels and annotations of the metadata come from the response: CNV-031.
 //
 // Apply does not modify what it is given. The result shares parts with the object that the review was made for.
-//
-// Clauses: CNV-004, CNV-021, CNV-030 to CNV-032.
-func (r *Review) Apply(response []byte) (map[string]any, *field.Status) {
+func (r *Review) Apply(response []byte) (map[string]any, error) {
 	if !r.Needed() {
 		return r.task.none(), nil
 	}
@@ -137,8 +127,6 @@ func (r *Review) Apply(response []byte) (map[string]any, *field.Status) {
 }
 
 // Failed returns the refusal for a webhook that could not be asked, or did not answer with a success of HTTP.
-//
-// Clauses: CNV-030 (1), CNV-033.
 func (r *Review) Failed(err error) *field.Status { return r.task.failed(err) }
 
 // Webhook returns a [Converter] that asks a webhook by way of post, which sends the body of a request and returns that of the response,
@@ -230,7 +218,7 @@ func readReview(body []byte, expected string) (r *reviewDocument, version string
 			return nil, "", err
 		}
 	}
-	apiVersion, kind, err := unstructured.ReadTypeMeta(data)
+	apiVersion, kind, err := unstructured.DecodeTypeMeta(data)
 	if err != nil {
 		return nil, "", err
 	}

@@ -17,8 +17,6 @@ import (
 // The arguments are those of [CustomResourceDefinition.AcceptNames], and so is what the result shares. New conditions are in the
 // order NamesAccepted, Established, KubernetesAPIApprovalPolicyConformant, NonStructuralSchema; in a server the last two come
 // in any order.
-//
-// Clauses: NAM-001 to NAM-003, EST-001, EST-002, APP-002, NSC-001.
 func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, now time.Time) Status {
 	settled := *d
 	// It ends: each step either moves a field of the accepted names to what the spec asks for, where it stays, or only
@@ -50,8 +48,6 @@ func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, no
 // The conditions' times are now where their status changes, and stay absent if now is zero. Nothing is modified. The result shares
 // lists with d: names with its spec or its status, stored versions with its status, and conditions if they are unchanged. It takes
 // time linear in the number of names.
-//
-// Clauses: NAM-001, NAM-002, NAM-003, EST-001, EST-002.
 func (d *CustomResourceDefinition) AcceptNames(others []*CustomResourceDefinition, now time.Time) Status {
 	s, _ := d.acceptNames(takenBy(others, d), now)
 	return s
@@ -87,8 +83,6 @@ const initialNames = "the initial names have been accepted"
 //
 // d is not modified. The result shares with the status of d all but a changed list of conditions, whose times are those that
 // [Status.WithCondition] sets.
-//
-// Clauses: EST-001, EST-002.
 func (d *CustomResourceDefinition) Establish(now time.Time) Status {
 	if !d.HasCondition(NamesAccepted, ConditionTrue) || d.HasCondition(Established, ConditionTrue) {
 		return d.Status

@@ -8,8 +8,6 @@ import (
 )
 
 // An Approval is what the [ApprovedAnnotation] of a definition says of its API.
-//
-// Clause: APP-002.
 type Approval uint8
 
 const (
@@ -21,8 +19,6 @@ const (
 
 // Approval returns what the [ApprovedAnnotation] of d says, and the server's words for it. Definitions need an approval only in the
 // groups of which [ProtectedGroup] reports true; Approval does not look at the group.
-//
-// Clause: APP-002.
 func (d *CustomResourceDefinition) Approval() (Approval, string) {
 	const (
 		required = `protected groups must have approval annotation "` + ApprovedAnnotation + `"`
@@ -42,8 +38,6 @@ func (d *CustomResourceDefinition) Approval() (Approval, string) {
 }
 
 // ProtectedGroup reports whether a group is one of Kubernetes itself: k8s.io, kubernetes.io, or a group in one of these domains.
-//
-// Clause: APP-001.
 func ProtectedGroup(group string) bool {
 	for _, domain := range [...]string{"k8s.io", "kubernetes.io"} {
 		if group == domain || strings.HasSuffix(group, "."+domain) {

@@ -51,8 +51,6 @@ const (
 // Otherwise LastTransitionTime is now, whatever c has; a zero now leaves it absent.
 //
 // s is not modified. The result has a list of conditions of its own, and shares the rest with s.
-//
-// Clause: EST-002.
 func (s Status) WithCondition(c Condition, now time.Time) Status {
 	c.LastTransitionTime = now
 	i := slices.IndexFunc(s.Conditions, func(old Condition) bool { return old.Type == c.Type })
@@ -82,8 +80,6 @@ func (s Status) WithoutCondition(conditionType string) Status {
 
 // Equivalent reports whether c and o say the same: whether type, status, reason and message are equal. A server writes no condition
 // that is equivalent to the one that is there.
-//
-// Clause: EST-002.
 func (c Condition) Equivalent(o Condition) bool {
 	return c.Type == o.Type && c.Status == o.Status && c.Reason == o.Reason && c.Message == o.Message
 }
@@ -104,8 +100,6 @@ func (s Status) withNew(c Condition, now time.Time) Status {
 //
 // Errors have the paths of a v1 document, for v1beta1 as well: spec.versions[0].schema.openAPIV3Schema. It takes time linear in
 // the schemas. d is not modified.
-//
-// Clause: NSC-001.
 func (d *CustomResourceDefinition) NonStructuralCondition() *Condition {
 	spec := &d.V1().Spec
 	var errs errlist.List
@@ -145,8 +139,6 @@ func notSupported(p *schema.JSONSchemaProps, found field.List) (string, bool) {
 
 // ApprovalCondition returns the [KubernetesAPIApprovalPolicyConformant] condition of d, without a time, or nil if its group is
 // none of Kubernetes itself. Its message is the text of [CustomResourceDefinition.Approval].
-//
-// Clauses: APP-001, APP-002.
 func (d *CustomResourceDefinition) ApprovalCondition() *Condition {
 	if !ProtectedGroup(d.Spec.Group) {
 		return nil
@@ -169,8 +161,6 @@ func (d *CustomResourceDefinition) ApprovalCondition() *Condition {
 // TerminatingCondition returns the [Terminating] condition that a server sets for a reason, without a time, and whether there is one
 // for it: ReasonDeletionPending when a definition is first deleted, the others while its custom resources go. The messages of
 // ReasonDeletionFailed and ReasonDeletionCheck are those of errors, and empty here.
-//
-// Clauses: EST-003, PRE-004.
 func TerminatingCondition(reason string) (Condition, bool) {
 	c := Condition{Type: Terminating, Status: ConditionFalse, Reason: reason}
 	switch reason {

@@ -9,8 +9,6 @@ import "slices"
 //
 // Equal means equal in what a server writes: nil and empty lists and maps are, a pointer and none are not, nor are a default of 1
 // and one of 1.0. d is not modified. The result shares with d what its pointers, and the lists except Versions, lead to.
-//
-// Clauses: BET-001, BET-002.
 func (d *CustomResourceDefinition) Unversioned() Spec {
 	s := d.Spec
 	if d.APIVersion == APIVersionV1beta1 {
@@ -66,8 +64,6 @@ func (d *CustomResourceDefinition) Unversioned() Spec {
 // was there, and a document without versions has the one that its version names. If d is v1 it is returned as it is. Otherwise d is
 // not modified, and the result shares with it all that pointers, maps and lists lead to, except Versions; so do its versions
 // with each other.
-//
-// Clauses: BET-004, BET-005.
 func (d *CustomResourceDefinition) V1() *CustomResourceDefinition {
 	if d.APIVersion != APIVersionV1beta1 {
 		return d

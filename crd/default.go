@@ -8,8 +8,6 @@ import "strings"
 // points to, except its Conversion.
 //
 // The port is set by Parse only: a 0 in a [ServiceReference] is one that the document has.
-//
-// Clauses: DFT-001, DFT-002, DFT-003.
 func (d *CustomResourceDefinition) Default() {
 	s := &d.Spec
 	old := d.APIVersion == APIVersionV1beta1

@@ -57,8 +57,6 @@ const (
 //
 // A definition made in Go instead of by [Parse] has no defaults until [CustomResourceDefinition.Default] sets them. An empty
 // APIVersion is v1.
-//
-// Clauses: TYP-001 to TYP-007, BET-001.
 type CustomResourceDefinition struct {
 	APIVersion string
 	// Metadata has JSON values, and the keys of meta/v1's ObjectMeta only: what is empty there is absent here, and times are in

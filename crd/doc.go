@@ -53,8 +53,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses TYP, CDC, DFT, BET, VER-010, DPR and DIS-003; of the status NAM, EST, NSC-001, APP-001, APP-002, CVL-023 and
-// PRE-001, PRE-002 and PRE-004. Deviations:
+// This package follows Kubernetes 1.37. Its clauses are those of the families TYP, CDC, DFT, BET, VER, DPR, DIS, NAM, EST, NSC, APP, CVL
+// and PRE: docs/behaviour.md in the repository lists them with their tests. Deviations:
 //
 //   - Of two equal keys in JSON the last one counts. A server's decoder merges their values if these are objects, and minds the
 //     type of both.

@@ -15,8 +15,6 @@ import (
 // Equal reports whether s and t say the same, in the same places: compare what [CustomResourceDefinition.Unversioned] returns. Nil
 // and empty lists and maps are equal; a nil pointer equals only another; numbers in defaults are equal only if both are int64 or
 // both are float64.
-//
-// Clause: BET-002.
 func (s *Spec) Equal(t *Spec) bool {
 	return s.Group == t.Group && s.Names.Equal(t.Names) && s.Scope == t.Scope &&
 		slices.EqualFunc(s.Versions, t.Versions, equalVersions) &&

@@ -12,8 +12,6 @@ import (
 //
 // The maps and lists are new, but for Metadata and the values of default, example and enum in schemas: these are d's, and must not be
 // modified while d is in use.
-//
-// Clauses: BET-004, CDC-013, TYP-007.
 func (d *CustomResourceDefinition) Value() map[string]any {
 	d = d.V1()
 	metadata := d.Metadata

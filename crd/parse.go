@@ -18,8 +18,6 @@ import (
 //
 // An error is a [*ParseError], always the same one for the same data: for data that are no JSON or YAML, no document or more than
 // one, another kind or apiVersion, or a value that has no place in the definition.
-//
-// Clauses: CDC-001 to CDC-012, DFT-001 to DFT-003, BET-001.
 func Parse(data []byte) (*CustomResourceDefinition, error) {
 	if d := parsePlain(data, false); d != nil {
 		return d, nil
@@ -52,8 +50,6 @@ func parse(data []byte) (*CustomResourceDefinition, error) {
 // A server that validates fields strictly answers with `strict decoding error: ` and these texts, joined with a comma and a blank; one
 // that warns (the default) has a warning for each. They come and go as [schema.DecodeStrict] says: each once, a hundred at most,
 // and nothing inside the values of items and additionalProperties. There are none (nil) with an error.
-//
-// Clauses: CDC-003, CDC-004.
 func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, err error) {
 	if d := parsePlain(data, true); d != nil {
 		return d, nil, nil

@@ -4,8 +4,6 @@ package crd
 // served, and one of the conditions [NamesAccepted] and [Established] is true. Any other request is a 404. The verb is that of the
 // request, such as get; namespaced says that its URL has a namespace, which only list and watch can do without where objects have one.
 // Of two versions of one name the first decides.
-//
-// Clauses: DIS-003.
 func (d *CustomResourceDefinition) Answers(version, verb string, namespaced bool) bool {
 	switch {
 	case d.Spec.Scope != NamespaceScoped:

@@ -15,8 +15,6 @@ import (
 // whatever its own status says. Without a storage version nothing is added.
 //
 // Nothing is modified. If nothing is added the result is old's own list, and otherwise a new one.
-//
-// Clauses: PRE-001, PRE-002.
 func (d *CustomResourceDefinition) StoredVersionsAfter(old *CustomResourceDefinition) []string {
 	var stored []string
 	if old != nil {
@@ -37,8 +35,6 @@ var storedVersionsPath = field.NewPath("status", "storedVersions")
 //
 // A server looks at it when the spec is written, after it has changed the list as [CustomResourceDefinition.StoredVersionsAfter] says, and
 // not when a status is. d is not modified. The error of a missing storage version shares the list.
-//
-// Clauses: CVL-023, EMD-007, SEED-018.
 func (d *CustomResourceDefinition) StoredVersionErrors() field.List {
 	stored := d.Status.StoredVersions
 	at := storedVersionsPath
@@ -71,8 +67,6 @@ func (d *CustomResourceDefinition) StoredVersionErrors() field.List {
 // RemovableVersions returns the names of the versions that may leave spec.versions, in the order they have there, each once: those in
 // which no object may be stored. That is all but the storage version and those that [CustomResourceDefinition.Stores] reports.
 // Whether clients still use a version is another question. It returns nil if there are none.
-//
-// Clauses: CVL-018, CVL-023, SEED-018.
 func (d *CustomResourceDefinition) RemovableVersions() []string {
 	var names []string
 	kept := make(map[string]bool, len(d.Spec.Versions))
@@ -96,8 +90,6 @@ func (d *CustomResourceDefinition) RemovableVersions() []string {
 // VersionsToMigrate returns the names in status.storedVersions of the versions that objects may still be stored in though they are not
 // the storage version, in the order of the list, each once: what a storage migration has to see to. It returns nil if there are
 // none, and if d has no storage version, as there is then none to migrate to.
-//
-// Clauses: CVL-023, VER-010.
 func (d *CustomResourceDefinition) VersionsToMigrate() []string {
 	storage := d.storage()
 	if storage == nil {
@@ -119,8 +111,6 @@ func (d *CustomResourceDefinition) VersionsToMigrate() []string {
 // result is the status of d.
 //
 // d is not modified. The result shares all other lists with its status.
-//
-// Clauses: CVL-023, SEED-018.
 func (d *CustomResourceDefinition) Migrated() Status {
 	s := d.Status
 	if v := d.storage(); v != nil {

@@ -21,8 +21,6 @@ func (d *CustomResourceDefinition) Version(name string) *Version {
 }
 
 // StorageVersion returns the name of the first version that is marked as the one objects are stored in, or an error if none is.
-//
-// Clauses: VER-010.
 func (d *CustomResourceDefinition) StorageVersion() (string, error) {
 	if v := d.storage(); v != nil {
 		return v.Name, nil
@@ -40,15 +38,11 @@ func (d *CustomResourceDefinition) storage() *Version {
 }
 
 // Serves reports whether a version of that name is served.
-//
-// Clauses: VER-010.
 func (d *CustomResourceDefinition) Serves(name string) bool {
 	return slices.ContainsFunc(d.Spec.Versions, func(v Version) bool { return v.Served && v.Name == name })
 }
 
 // Stores reports whether objects may be stored in the version of that name: whether status.storedVersions has it.
-//
-// Clauses: VER-010.
 func (d *CustomResourceDefinition) Stores(name string) bool {
 	return slices.Contains(d.Status.StoredVersions, name)
 }
@@ -56,24 +50,18 @@ func (d *CustomResourceDefinition) Stores(name string) bool {
 // Schema returns the schema that holds for a version: nil if there is none. It is the version's own, or the one that a v1beta1
 // document has for all versions. There is an error if d has no version of that name, and if it has schemas in both places.
 // The schema is d's own, and must not be modified.
-//
-// Clauses: BET-006.
 func (d *CustomResourceDefinition) Schema(name string) (*schema.JSONSchemaProps, error) {
 	return d.Lookup().Schema(name)
 }
 
 // Subresources returns the subresources of a version, never nil without an error: a version without any has an empty
 // [Subresources]. Errors and ownership are those of [CustomResourceDefinition.Schema].
-//
-// Clauses: BET-006.
 func (d *CustomResourceDefinition) Subresources(name string) (*Subresources, error) {
 	return d.Lookup().Subresources(name)
 }
 
 // Columns returns the columns that a table of a version's objects has behind their name: the additionalPrinterColumns, or the age
 // where there are none. Errors and ownership are those of [CustomResourceDefinition.Schema].
-//
-// Clauses: BET-006, BET-007.
 func (d *CustomResourceDefinition) Columns(name string) ([]Column, error) {
 	return d.Lookup().Columns(name)
 }
@@ -81,8 +69,6 @@ func (d *CustomResourceDefinition) Columns(name string) ([]Column, error) {
 // SelectableFields returns the fields of a version's objects that field selectors may name, besides metadata.name and
 // metadata.namespace: those that a v1beta1 document has for all versions, or else the version's own. There is an error if d has
 // no version of that name. The list is d's own, and must not be modified.
-//
-// Clause: BET-004.
 func (d *CustomResourceDefinition) SelectableFields(name string) ([]SelectableField, error) {
 	return d.Lookup().SelectableFields(name)
 }
@@ -90,8 +76,6 @@ func (d *CustomResourceDefinition) SelectableFields(name string) ([]SelectableFi
 // DeprecationWarning returns the warning that every request to a deprecated version gets, and whether the version of that name
 // is deprecated: the document's own text, or one that offers the best version that is served, not deprecated and of a
 // higher priority than this one.
-//
-// Clauses: DPR-001, DPR-002.
 func (d *CustomResourceDefinition) DeprecationWarning(name string) (string, bool) {
 	return d.Lookup().DeprecationWarning(name)
 }

@@ -16,11 +16,9 @@ import (
 //
 // d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.Default] set them. A nil d is an empty definition. A schema that
 // only Go can make is the only error: one that is nested deeper than [schema.MaxDepth], since it contains itself perhaps, or that has a
-// nil schema in a list or a map. d is not modified; bad values alias it. The errors end at the default [field.Limit]; [CheckWithin] has another.
-//
-// Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
+// nil schema in a list or a map. d is not modified; bad values alias it. The errors end at the default [field.Limit]; [CompileWithin] has another.
 func Validate(d *crd.CustomResourceDefinition) field.List {
-	return CheckWithin(d, field.Limit{}).errs
+	return CompileWithin(d, field.Limit{}).errs
 }
 
 // ValidateUpdate returns what a server says against d in the place of old, in its order; nil if it takes d. Much of what was wrong in old
@@ -30,17 +28,13 @@ func Validate(d *crd.CustomResourceDefinition) field.List {
 //
 // Both have their defaults. old is as it is stored: it need not be valid, and its condition Established decides which of its names are
 // fixed. A resourceVersion and a uid are asked for only where old has them. What is said of d at [Validate] goes for both.
-//
-// Clauses: PRE-002, CVL-001, CVL-004, UPD-001 to UPD-004, UPD-006.
 func ValidateUpdate(d, old *crd.CustomResourceDefinition) field.List {
-	return CheckUpdateWithin(d, old, field.Limit{}).errs
+	return CompileUpdateWithin(d, old, field.Limit{}).errs
 }
 
 // ValidateStatusUpdate returns what a server says against an update of the status subresource from old to d, in its order; nil if it takes
 // it. It looks at the metadata, which such an update may change, and at the names that are accepted. The spec of d does not matter:
 // it is that of old, and nobody asks whether it fits the stored versions. What is said of d at [Validate] goes for both.
-//
-// Clauses: PRE-002, CVL-004, CVL-021, UPD-005.
 func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
 	if d == nil {
 		d = &crd.CustomResourceDefinition{}

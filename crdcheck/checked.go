@@ -21,13 +21,11 @@ type Checked struct {
 	versions []*compiledSchema
 }
 
-// Check is [Validate] for those who go on with the definition: it keeps what it compiled. d must not be modified afterwards.
-//
-// Clauses: PRE-001, CVL-001 to CVL-057, SCH-001 to SCH-045, DFV, CWH, UPD-004, APP-003.
-func Check(d *crd.CustomResourceDefinition) *Checked { return CheckWithin(d, field.Limit{}) }
+// Compile is [Validate] for those who go on with the definition: it keeps what it compiled. d must not be modified afterwards.
+func Compile(d *crd.CustomResourceDefinition) *Checked { return CompileWithin(d, field.Limit{}) }
 
-// CheckWithin is [Check] with another limit of errors.
-func CheckWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked {
+// CompileWithin is [Compile] with another limit of errors.
+func CompileWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked {
 	c := newChecker(limit)
 	c.checkCreate(d)
 	checked := c.Checked
@@ -38,16 +36,14 @@ func newChecker(limit field.Limit) checker {
 	return checker{list: errlist.Within(limit), judged: errlist.Within(limit)}
 }
 
-// CheckUpdate is [ValidateUpdate] for those who go on with d: it keeps what it compiled of that. d must not be modified afterwards. Of
+// CompileUpdate is [ValidateUpdate] for those who go on with d: it keeps what it compiled of that. d must not be modified afterwards. Of
 // old nothing is kept.
-//
-// Clauses: PRE-002, CVL-001, CVL-004, UPD-001 to UPD-004, UPD-006.
-func CheckUpdate(d, old *crd.CustomResourceDefinition) *Checked {
-	return CheckUpdateWithin(d, old, field.Limit{})
+func CompileUpdate(d, old *crd.CustomResourceDefinition) *Checked {
+	return CompileUpdateWithin(d, old, field.Limit{})
 }
 
-// CheckUpdateWithin is [CheckUpdate] with another limit of errors.
-func CheckUpdateWithin(d, old *crd.CustomResourceDefinition, limit field.Limit) *Checked {
+// CompileUpdateWithin is [CompileUpdate] with another limit of errors.
+func CompileUpdateWithin(d, old *crd.CustomResourceDefinition, limit field.Limit) *Checked {
 	c := newChecker(limit)
 	c.checkUpdate(d, old)
 	checked := c.Checked

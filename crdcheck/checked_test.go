@@ -26,7 +26,7 @@ func TestSchemaOfChecked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := parse(t, change{schema: props}.document(t))
-			checked := crdcheck.Check(d)
+			checked := crdcheck.Compile(d)
 			require.NoError(t, checked.Errors().Err())
 			found := make([]*schema.Structural, 8)
 			var wait sync.WaitGroup
@@ -42,8 +42,8 @@ func TestSchemaOfChecked(t *testing.T) {
 			}
 			obj := map[string]any{"a": "c"}
 			rules, _ := cel.Compile(want, nil)
-			broken := cel.EvaluateRules(t.Context(), rules, obj, nil, nil)
-			require.Equal(t, broken, cel.EvaluateRules(t.Context(), checked.Rules("v1"), obj, nil, nil))
+			broken := rules.Evaluate(t.Context(), obj, nil, nil)
+			require.Equal(t, broken, checked.Rules("v1").Evaluate(t.Context(), obj, nil, nil))
 			require.Equal(t, strings.Contains(props, "rule:"), len(broken.Errors) > 0)
 			require.Equal(t, rules.Costs(), checked.Rules("v1").Costs())
 			require.Nil(t, checked.Schema("v2"))
@@ -73,7 +73,7 @@ func TestMoreThanASchemaHolds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := parse(t, []byte(lamp))
 			d.Spec.Versions[0].Schema.OpenAPIV3Schema = tt.props
-			checked := crdcheck.Check(d)
+			checked := crdcheck.Compile(d)
 			_, errs := schema.Compile(tt.props)
 			if tt.ok {
 				require.NoError(t, errs.Err())

@@ -88,7 +88,7 @@ func (s *compiledSchema) allRules() *cel.Rules {
 	if compiled == s.ruled || s.rules == nil {
 		return s.rules
 	}
-	return s.rules.Within(compiled.Root)
+	return s.rules.At(compiled.Root)
 }
 
 // unsupportedText returns the first thing in the schema that no structural schema can say, in a server's words; empty if there is none.

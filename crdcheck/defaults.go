@@ -237,7 +237,7 @@ func (d *defaultChecker) ruleErrors(n *schema.Node, at *field.Path, v any) field
 	if n.Below&schema.HasRules == 0 {
 		return nil
 	}
-	rules := d.rules.Within(n)
+	rules := d.rules.At(n)
 	var errs field.List
 	budget, most := d.left, int64(0)
 	for _, old := range [...]any{v, nil} {
@@ -245,7 +245,7 @@ func (d *defaultChecker) ruleErrors(n *schema.Node, at *field.Path, v any) field
 		if budget == 0 {
 			opts.Budget = -1 // 0 would be a server's
 		}
-		result := cel.EvaluateValue(context.Background(), rules, n, at, v, old, &opts)
+		result := rules.EvaluateValue(context.Background(), n, at, v, old, &opts)
 		errs = result.Errors
 		most = max(most, result.Cost)
 		if len(errs) > 0 {

@@ -15,25 +15,25 @@
 //
 // [Hints] has what a server says nothing of and a definition's author should know.
 //
-// Who goes on with the definition takes [Check] or [CheckUpdate] instead. They say the same, and keep what they have compiled: for package
-// resource, and for whoever wants to see the estimates of rules or to try a single one.
+// Who goes on with the definition takes [Compile] or [CompileUpdate] instead. They say the same, and keep what they have compiled: for
+// package resource, and for whoever wants to see the estimates of rules or to try a single one.
 //
-//	checked := crdcheck.Check(d)
+//	checked := crdcheck.Compile(d)
 //	r, err := resource.CompileChecked(checked) // refuses what a server refuses
 //	costs := checked.Rules("v1").Costs()
 //
 // # What an update may keep
 //
-// A rule that came into Kubernetes late is not held against those who broke it before. [ValidateUpdate] looks at the old definition: if any of
-// its schemas is not structural, has an unknown type, default values with unknown fields, sets of items that can be merged, or map
-// keys that may be missing, then the new definition may have any of the same, anywhere. The same goes for the schemas that are missing, CA bundles
-// that cannot be read, and versions of ConversionReview that nobody knows. What the new definition uses can take that back: defaults,
-// most extensions and pruning need structural schemas, whatever there was before (UPD-001, UPD-002, SCH-005).
+// A rule that came into Kubernetes late is not held against those who broke it before. [ValidateUpdate] looks at the old definition: if
+// any of its schemas is not structural, has an unknown type, default values with unknown fields, sets of items that can be merged, or map
+// keys that may be missing, then the new definition may have any of the same, anywhere. The same goes for the schemas that are missing,
+// CA bundles that cannot be read, and versions of ConversionReview that nobody knows. What the new definition uses can take that back:
+// defaults, most extensions and pruning need structural schemas, whatever there was before (UPD-001, UPD-002, SCH-005).
 //
 // # Paths
 //
-// The fields of errors are those of the server's unversioned form. There, what is equal in all versions of a v1 definition stands at the top, and in
-// no version: with one version, or equal schemas, errors are at spec.validation.openAPIV3Schema, with different ones at
+// The fields of errors are those of the server's unversioned form. There, what is equal in all versions of a v1 definition stands at the
+// top, and in no version: with one version, or equal schemas, errors are at spec.validation.openAPIV3Schema, with different ones at
 // spec.versions[0].schema.openAPIV3Schema. The same goes for subresources, additionalPrinterColumns (whose path is JSONPath there) and
 // selectableFields; a webhook is at spec.conversion.webhookClientConfig. So says the server, too (BET-003).
 //
@@ -66,11 +66,12 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses PRE-001 to PRE-003, CVL, SCH, JPV, DFV, UPD, WRN, APP, CWH. Deliberately different:
+// This package follows Kubernetes 1.37. Its clauses are those of the families PRE, CVL, SCH, JPV, DFV, UPD, WRN, APP and CWH:
+// docs/behaviour.md in the repository lists them with their tests. Deliberately different:
 //
-//   - Where a server crashes, which its client sees as an internal error, there is an error: a selectable field or a fieldPath that leads below
-//     additionalProperties: true refers to no valid field, and neither does a selectable field without a schema that can be compiled
-//     (JPV-003, PAN-001, PAN-002).
+//   - Where a server crashes, which its client sees as an internal error, there is an error: a selectable field or a fieldPath that leads
+//     below additionalProperties: true refers to no valid field, and neither does a selectable field without a schema that can be
+//     compiled (JPV-003, PAN-001, PAN-002).
 //   - A resourceVersion and an unchanged uid are asked for only where the old definition has one.
 //   - A namespace in the metadata is an error on create. The path of a request takes it away before anybody looks.
 //   - A name that a server would make of a generateName is judged as if it had drawn xxxxx. It never fits.
@@ -80,5 +81,5 @@
 //
 // Definitions may come from anybody. Patterns are RE2; schemas deeper than [schema.MaxDepth] are refused; estimating a rule is bounded as in
 // package cel, and rules run over default values with the budget of a server. An error of a root keyword prints the whole schema.
-// Errors end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that of [CheckWithin].
+// Errors end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that of [CompileWithin].
 package crdcheck

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
@@ -115,7 +114,7 @@ spec:
 	if err != nil {
 		log.Fatal(err)
 	}
-	checked := crdcheck.Check(d)
+	checked := crdcheck.Compile(d)
 	if err := checked.Errors().Err(); err != nil {
 		log.Fatal(err)
 	}
@@ -126,7 +125,7 @@ spec:
 	colour := spec.Prop("colour").Node
 
 	judge := func(v, old any) {
-		result := cel.EvaluateValue(context.Background(), checked.Rules("v1"), colour, at, v, old, nil)
+		result := checked.Rules("v1").EvaluateValue(context.Background(), colour, at, v, old, nil)
 		fmt.Println(append(validate.Value(colour, at, v), result.Errors...))
 	}
 	judge("red", "white")

@@ -84,12 +84,12 @@ func FuzzValidate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		checked := crdcheck.Check(d)
+		checked := crdcheck.Compile(d)
 		require.Equal(t, texts(checked.Errors()), texts(crdcheck.Validate(d)))
 		if old, err := crd.Parse(m.text(before)); err == nil {
 			_ = texts(crdcheck.ValidateUpdate(old, d))
 			crdcheck.Warnings(d, old)
-			requireServed(t, crdcheck.CheckUpdate(d, old))
+			requireServed(t, crdcheck.CompileUpdate(d, old))
 		}
 		if requireServed(t, checked) {
 			require.Empty(t, texts(crdcheck.ValidateUpdate(d, d)))

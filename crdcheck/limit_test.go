@@ -42,10 +42,10 @@ func TestLimit(t *testing.T) {
 			}
 			all := crdcheck.Validate(d)
 			require.Greater(t, len(all), 20)
-			require.Equal(t, all, crdcheck.CheckWithin(d, field.Limit{Errors: len(all)}).Errors())
+			require.Equal(t, all, crdcheck.CompileWithin(d, field.Limit{Errors: len(all)}).Errors())
 			for _, most := range []int{1, 2, 3, 5, len(all) - 1} {
 				for _, c := range []*crdcheck.Checked{
-					crdcheck.CheckWithin(d, field.Limit{Errors: most}), crdcheck.CheckUpdateWithin(d, d, field.Limit{Errors: most}),
+					crdcheck.CompileWithin(d, field.Limit{Errors: most}), crdcheck.CompileUpdateWithin(d, d, field.Limit{Errors: most}),
 				} {
 					got := c.Errors()
 					if len(got) <= most {
@@ -54,7 +54,7 @@ func TestLimit(t *testing.T) {
 					require.Len(t, got, most+1)
 					require.Equal(t, field.ErrorTypeTooManyErrors, got[most].Type)
 				}
-				got := crdcheck.CheckWithin(d, field.Limit{Errors: most}).Errors()
+				got := crdcheck.CompileWithin(d, field.Limit{Errors: most}).Errors()
 				require.Equal(t, all[:most], got[:most])
 				require.Equal(t, len(all)-most, got[most].BadValue.(*field.Omitted).Errors)
 			}

@@ -21,5 +21,5 @@ func ruleErrors(s *compiledSchema, wrong *wrong, stored *storedExpressions, limi
 		opts.Stored = func(text string) bool { return stored.rules[text] }
 		opts.StoredMessage = func(text string) bool { return stored.messages[text] }
 	}
-	return s.rules.Check(&opts)
+	return s.rules.Validate(&opts)
 }

@@ -122,7 +122,7 @@ func TestUnreadableSeedSamples(t *testing.T) {
 // SEED-014: an error of an object, in one line, with its value. The form with an empty path and a map as a value is of old servers.
 func TestSeedObjectErrors(t *testing.T) {
 	d := parse(t, change{schema: `{type: object, properties: {spec: {type: object, properties: {replicas: {type: integer, minimum: 1, maximum: 10}}}}}`}.document(t))
-	r, err := resource.CompileChecked(crdcheck.Check(d))
+	r, err := resource.CompileChecked(crdcheck.Compile(d))
 	require.NoError(t, err)
 	refused := r.Version("v1").Create(t.Context(), map[string]any{
 		"apiVersion": "example.com/v1", "kind": "Lamp", "metadata": map[string]any{"name": "a", "namespace": "b"},

@@ -280,7 +280,7 @@ func TestAcceptedDefinitions(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, definitions)
 		for _, d := range definitions {
-			checked := crdcheck.Check(d)
+			checked := crdcheck.Compile(d)
 			require.Empty(t, texts(checked.Errors()), d.Name())
 			require.Empty(t, texts(crdcheck.ValidateUpdate(d, d)), d.Name())
 			_, err := resource.CompileChecked(checked)

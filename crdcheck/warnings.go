@@ -18,8 +18,6 @@ import (
 // Formats come in the order of the schemas: a schema's own, then those of its items, allOf, anyOf, oneOf, not, properties by name and
 // additionalProperties. Nothing is modified. It is nil if there is nothing to warn of, and for definitions that no document can have, as
 // [Validate] says of them.
-//
-// Clauses: WRN-001, WRN-002, WRN-003.
 func Warnings(d, old *crd.CustomResourceDefinition) []string {
 	if d == nil || unusable(d) != nil || old != nil && unusable(old) != nil {
 		return nil

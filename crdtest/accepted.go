@@ -18,8 +18,6 @@ import (
 // structure, default values, printer columns, rules that do not compile, and what these may cost, one by one and together. A key that the
 // server does not know is refused as kubectl apply refuses it. Each error names the line of the definition that it is about. What a
 // server warns of is logged.
-//
-// Clauses: ECT-002.
 func (s *Set) Accepted(t testing.TB) {
 	t.Helper()
 	for _, d := range s.definitions {
@@ -48,8 +46,6 @@ func (s *Set) Accepted(t testing.TB) {
 // An object that has only such errors is logged, and a Match that describes no error of any object fails the test. Objects that are
 // accepted do not prove that a change is compatible: not all that old accepts was tried. Versions that are gone are logged: whether one may
 // go depends on status.storedVersions. It takes as long as Sample, for new constraints and rules alone.
-//
-// Clauses: ECT-003.
 func (s *Set) AcceptedUpdate(t testing.TB, old *Set, meant ...Match) {
 	t.Helper()
 	seen := make([]bool, len(meant))

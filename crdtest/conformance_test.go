@@ -47,7 +47,7 @@ func TestRecorded(t *testing.T) {
 		lines.Buffer(nil, 1<<26)
 		for lines.Scan() {
 			var r record
-			obj, err := unstructured.FromJSON(lines.Bytes())
+			obj, err := unstructured.DecodeJSON(lines.Bytes())
 			require.NoError(t, err)
 			require.NoError(t, unstructured.ToStruct(obj, &r))
 			if r.Failure != nil {

@@ -16,8 +16,6 @@ import (
 )
 
 // A Report says what of a set's definitions its tests have seen.
-//
-// Clauses: ECT-015.
 type Report struct {
 	Rows []Row `json:"rows"` // by definition, version, and the order of the schema; rules behind the constraints
 }
@@ -64,8 +62,6 @@ func ruleRow(r *single.Rule) Row {
 // Coverage returns what the tests that ran so far have seen: those of [Set.Run], [RunFiles] and [RunOpenShiftSuite] with this set.
 // Constraints count that schemas have outside of combinators: required fields without a default, enums, patterns, string formats, bounds
 // of numbers, lengths and sizes, and lists whose items differ.
-//
-// Clauses: ECT-015.
 func (s *Set) Coverage() Report {
 	var report Report
 	for _, d := range s.definitions {
@@ -304,8 +300,6 @@ func (r Row) lacks() string {
 //
 // Where the flags -run or -skip choose some of the tests, it logs all that and does not fail. A share below 0 or above 1, and a scope that
 // names what is not there, fail in any case.
-//
-// Clauses: ECT-015, ECT-019.
 func (s *Set) RequireCoverage(t testing.TB, share float64, scopes ...Scope) {
 	t.Helper()
 	s.requireCoverage(t, share, scopes, partialRun())
@@ -314,7 +308,7 @@ func (s *Set) RequireCoverage(t testing.TB, share float64, scopes ...Scope) {
 func (s *Set) requireCoverage(t testing.TB, share float64, scopes []Scope, partial bool) {
 	t.Helper()
 	if !(share >= 0 && share <= 1) {
-		t.Errorf("crdtest: the share to cover has to be from 0 to 1, and is %v", share)
+		t.Errorf("crdtest: the share to cover must be from 0 to 1, not %v", share)
 		return
 	}
 	report := s.Coverage()
@@ -368,8 +362,6 @@ var coverProfile = flag.String("crdtest.coverprofile", "", "the file to which cr
 //	func TestMain(m *testing.M) { crdtest.Main(m, crds) }
 //
 // The flag -crdtest.coverprofile=FILE has it written as JSON, too.
-//
-// Clauses: ECT-015.
 func Main(m *testing.M, sets ...*Set) {
 	code := m.Run()
 	if err := summarize(os.Stdout, *coverProfile, sets); err != nil {

@@ -167,11 +167,11 @@ func TestScope(t *testing.T) {
 		scope Scope
 		want  string
 	}{
-		{Scope{Kinds: []string{"Widget", "Wigdet"}}, `crdtest: the scope's Kinds have "Wigdet", and no constraint or rule fits that`},
-		{Scope{Versions: []string{"v1alpha1"}}, `crdtest: the scope's Versions have "v1alpha1", and no constraint or rule fits that`},
-		{Scope{Paths: []string{"spec.siz"}}, `crdtest: the scope's Paths have "spec.siz", and no constraint or rule fits that`},
-		{Scope{Except: []string{"spec.size: maximum 11"}}, `crdtest: the scope's Except have "spec.size: maximum 11", and no constraint or rule fits that`},
-		{Scope{Paths: []string{"status"}, RulesOnly: true}, "crdtest: no constraint or rule fits the scope {Kinds:[] Versions:[] Paths:[status] Except:[] RulesOnly:true}"},
+		{Scope{Kinds: []string{"Widget", "Wigdet"}}, `crdtest: Scope.Kinds: no constraint or rule matches "Wigdet"`},
+		{Scope{Versions: []string{"v1alpha1"}}, `crdtest: Scope.Versions: no constraint or rule matches "v1alpha1"`},
+		{Scope{Paths: []string{"spec.siz"}}, `crdtest: Scope.Paths: no constraint or rule matches "spec.siz"`},
+		{Scope{Except: []string{"spec.size: maximum 11"}}, `crdtest: Scope.Except: no constraint or rule matches "spec.size: maximum 11"`},
+		{Scope{Paths: []string{"status"}, RulesOnly: true}, "crdtest: no constraint or rule matches the scope {Kinds:[] Versions:[] Paths:[status] Except:[] RulesOnly:true}"},
 	} {
 		r := &recorder{TB: t}
 		s.requireCoverage(r, 0, []Scope{c.scope}, true)
@@ -181,7 +181,7 @@ func TestScope(t *testing.T) {
 		r := &recorder{TB: t}
 		s.requireCoverage(r, share, nil, true)
 		require.Len(t, r.errors, 1)
-		require.Contains(t, r.errors[0], "crdtest: the share to cover has to be from 0 to 1, and is ")
+		require.Contains(t, r.errors[0], "crdtest: the share to cover must be from 0 to 1, not ")
 	}
 }
 
@@ -286,7 +286,7 @@ func TestSampleFails(t *testing.T) {
 		contexts      []context.Context
 		want          string
 	}{
-		{"Gadget", "", nil, `crdtest: no definition of the kind Gadget in the group "": there are widgets.demo.example.com`},
+		{"Gadget", "", nil, "crdtest: no definition has the kind Gadget: the kinds are Widget"},
 		{"Widget", "v9", nil, "crdtest: widgets.demo.example.com has no version v9, but v1, v1alpha1"},
 		{"Widget", "v1", []context.Context{ended},
 			"crdtest: no valid object of widgets.demo.example.com was found: Internal error occurred: context canceled"},

@@ -36,9 +36,10 @@
 // # Objects and errors
 //
 // Objects are YAML or JSON in a string, or Go values; their numbers become those of a server (see package unstructured). What a case does
-// not say of an object's type and name is filled in: the kind of a Go struct is the name of its type. Errors are compared by type and path, if a [Match] has no more than that: the texts
-// of messages differ between versions of Kubernetes. A field that the schema does not know fails a case unless it is named in Pruned, since
-// it is a typing mistake of the test most of the time; a server drops it without a word.
+// not say of an object's type and name is filled in: the kind of a Go struct is the name of its type. Errors are compared by type and
+// path, if a [Match] has no more than that: the texts of messages differ between versions of Kubernetes. A field that the schema does not
+// know fails a case unless it is named in Pruned, since it is a typing mistake of the test most of the time; a server drops it without a
+// word.
 //
 // # Failures
 //
@@ -55,9 +56,10 @@
 //
 // # Mutation and concurrency
 //
-// A Set is immutable but for the notes that [Set.Coverage] counts, and may be used by parallel tests. Nothing that a case has is modified.
-// The package has two flags, -crdtest.update and -crdtest.coverprofile. The environment variable CRDTEST_UPDATE=1 is as good as the first, and
-// works with ./..., where packages without crdtest do not know the flag. It writes files for these alone, and uses no network.
+// A Set is immutable but for the notes that [Set.Coverage] counts, and may be used by parallel tests. Nothing that a case has is
+// modified. The package has two flags, -crdtest.update and -crdtest.coverprofile. The environment variable CRDTEST_UPDATE=1 is as good as
+// the first, and works with ./..., where packages without crdtest do not know the flag. It writes files for these alone, and uses no
+// network.
 //
 // # Cost
 //
@@ -66,6 +68,6 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses ECT-001 to ECT-019. The answers are those of packages crdcheck and resource, with what these say of
-// themselves.
+// This package follows Kubernetes 1.37. Its clauses are those of the family ECT: docs/behaviour.md in the repository lists them with
+// their tests. The answers are those of packages crdcheck and resource, with what these say of themselves.
 package crdtest

@@ -63,8 +63,6 @@ const (
 //	CRDTEST_UPDATE=1 go test ./...
 //
 // [Set.WriteSamples] writes such files for a start.
-//
-// Clauses: ECT-013.
 func RunFiles(t *testing.T, s *Set, names ...string) {
 	t.Helper()
 	for _, name := range names {

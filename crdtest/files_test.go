@@ -61,7 +61,7 @@ spec:
 		object + "-- other.yaml --\n":       "line 3: other.yaml is not one of object.yaml, old.yaml",
 		"-- object.yaml --\na: [":           "Object: ",
 		object + "-- want.yaml --\na: [":    "Want: ",
-		object + "-- oldcrd.yaml --\na: 1":  "OldCRD: it is about Old, which is not set",
+		object + "-- oldcrd.yaml --\na: 1":  "OldCRD: it needs Old, which is not set",
 		"-- object.yaml --\nkind: Gadget\n": "no definition has the kind Gadget",
 	} {
 		_, err := s.tryFile(t.Context(), archive.Parse(text), false)

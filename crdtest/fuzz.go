@@ -14,8 +14,6 @@ import (
 // it is, or comes back changed. Call it from a fuzz test, where `go test -fuzz` goes on from the seeds:
 //
 //	func FuzzWidget(f *testing.F) { crdtest.Fuzz(f, crds, "Widget") }
-//
-// Clauses: ECT-016.
 func Fuzz(f *testing.F, s *Set, kind string) {
 	f.Helper()
 	d, err := s.find("", kind)

@@ -85,7 +85,7 @@ func patched(obj map[string]any, text string) (map[string]any, error) {
 	if refused != nil {
 		return nil, refused
 	}
-	return unstructured.FromJSON(out)
+	return unstructured.DecodeJSON(out)
 }
 
 // typeOf returns the group, version and kind of an object, as far as it has them.

@@ -9,8 +9,6 @@ import (
 )
 
 // A Match describes an error that a test expects. Empty members match anything.
-//
-// Clauses: ECT-010.
 type Match struct {
 	Type field.ErrorType // or the reason of a refusal that is no list of errors: Conflict
 	Path string          // as the error prints it: spec.ports[0].name; a dot in front does not matter

@@ -109,7 +109,7 @@ func (c *Case) objects() (sent, old map[string]any, err error) {
 	}
 	if c.Object != nil {
 		if c.Base != nil || c.Patch != "" {
-			return nil, nil, inField("Object", errors.New("with Object there must be neither Base nor Patch"))
+			return nil, nil, inField("Object", errors.New("it cannot be set together with Base or Patch"))
 		}
 		if sent, err = object(c.Object); err != nil {
 			return nil, nil, inField("Object", err)
@@ -121,7 +121,7 @@ func (c *Case) objects() (sent, old map[string]any, err error) {
 		base, name = c.Old, "Old"
 	}
 	if base == nil {
-		return nil, nil, inField("Object", errors.New("there is none, and neither Base nor Old for Patch to change"))
+		return nil, nil, inField("Object", errors.New("set Object, Base or Old"))
 	}
 	if sent, err = object(base); err != nil {
 		return nil, nil, inField(name, err)
@@ -139,7 +139,7 @@ func (c *Case) objects() (sent, old map[string]any, err error) {
 // Clauses: ECT-007.
 func storedUnder(ctx context.Context, definitions any, obj map[string]any) (map[string]any, error) {
 	if obj == nil {
-		return nil, errors.New("it is about Old, which is not set")
+		return nil, errors.New("it needs Old, which is not set")
 	}
 	s, err := setOf(definitions)
 	if err != nil {

@@ -9,8 +9,6 @@ import (
 //
 // Objects are written as YAML or JSON in a string, a []byte or a json.RawMessage, or as any Go value that encodes as a JSON object, such
 // as a struct of the project or a map. They need no apiVersion (see Version), no kind (see Kind), and neither name nor namespace.
-//
-// Clauses: ECT-004 to ECT-011.
 type Case struct {
 	Name string // of the subtest
 
@@ -53,8 +51,6 @@ type Case struct {
 // Run runs each case as a subtest. A case that asks for what cannot be (an object that is no YAML, a version that does not exist) ends
 // its subtest; an answer that is not the expected one fails it, with a text that names the line of the case, the differences, and the
 // object as it was judged.
-//
-// Clauses: ECT-004, ECT-012.
 func (s *Set) Run(t *testing.T, cases []Case) {
 	t.Helper()
 	file := callerFile(1)

@@ -262,11 +262,11 @@ func TestWrongCases(t *testing.T) {
 		c    Case
 		want string
 	}{
-		{Case{}, "Object: there is none, and neither Base nor Old for Patch to change"},
+		{Case{}, "Object: set Object, Base or Old"},
 		{Case{Object: "spec: {name: a", Name: "x"}, "Object: unstructured: "},
 		{Case{Object: "a: 1\na: 2"}, "Object: yaml: unmarshal errors:"},
 		{Case{Object: 1}, "Object: unstructured: a value of type int encodes as a number, not as an object"},
-		{Case{Object: base, Patch: "a: 1"}, "Object: with Object there must be neither Base nor Patch"},
+		{Case{Object: base, Patch: "a: 1"}, "Object: it cannot be set together with Base or Patch"},
 		{Case{Base: base, Patch: "[{op: remove, path: /nothing}]"}, "Patch: "},
 		{Case{Base: base, Patch: "a: [", Old: base}, "Patch: "},
 		{Case{Base: "a: ["}, "Base: "},
@@ -274,7 +274,7 @@ func TestWrongCases(t *testing.T) {
 		{Case{Object: base, Want: "a: ["}, "Want: "},
 		{Case{Object: base, Subresource: "status"}, "Old: the status of an object can only be updated: set the stored object"},
 		{Case{Object: base, Old: base, Subresource: "logs"}, `Subresource: "logs" is neither status nor scale`},
-		{Case{Object: base, OldCRD: before}, "OldCRD: it is about Old, which is not set"},
+		{Case{Object: base, OldCRD: before}, "OldCRD: it needs Old, which is not set"},
 		{Case{Object: base, Old: `{kind: Widget, spec: {size: many}}`, OldCRD: before}, "OldCRD: the old object is not valid under it: "},
 		{Case{Object: base, Old: base, OldCRD: 1}, "OldCRD: a value of type int is neither the name of a file nor a manifest nor a *Set"},
 		{Case{Object: base, Old: base, OldCRD: "testdata/nothing.yaml"}, "OldCRD: stat testdata/nothing.yaml: "},

@@ -43,8 +43,6 @@ type Counterexample struct {
 //
 // What is returned has been judged: the valid objects are accepted, and each of the broken ones is refused with errors at one place only.
 // Making them takes from milliseconds to some seconds for a large definition with many rules.
-//
-// Clauses: ECT-019.
 func (s *Set) Sample(t testing.TB, kind, version string) *Samples {
 	t.Helper()
 	d, err := s.find("", kind)
@@ -70,8 +68,6 @@ func (s *Set) Sample(t testing.TB, kind, version string) *Samples {
 //
 // The directory is made if it is not there. Files that are there already are left alone: they are tests now, and RunFiles brings their
 // answers up to date. It ends the test where Sample does, and where a file cannot be written.
-//
-// Clauses: ECT-013, ECT-019.
 func (s *Set) WriteSamples(t testing.TB, dir, kind, version string) {
 	t.Helper()
 	if updating() {

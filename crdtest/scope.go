@@ -14,8 +14,6 @@ import (
 //	crds.RequireCoverage(t, 0.9,
 //		crdtest.Scope{Kinds: []string{"Cluster"}, Paths: []string{"spec"}, Except: []string{"spec.affinity", "spec.template"}},
 //		crdtest.Scope{Kinds: []string{"Backup", "Pooler"}, RulesOnly: true})
-//
-// Clauses: ECT-015.
 type Scope struct {
 	Kinds    []string // of objects: Cluster, or Cluster.example.com
 	Versions []string // v1
@@ -80,12 +78,12 @@ func (r Report) check(scopes []Scope) error {
 		} {
 			for _, name := range m.names {
 				if !slices.ContainsFunc(r.Rows, func(r Row) bool { return m.fits(r, name) }) {
-					return fmt.Errorf("the scope's %s have %q, and no constraint or rule fits that", m.member, name)
+					return fmt.Errorf("Scope.%s: no constraint or rule matches %q", m.member, name)
 				}
 			}
 		}
 		if !slices.ContainsFunc(r.Rows, c.has) {
-			return fmt.Errorf("no constraint or rule fits the scope %+v", c)
+			return fmt.Errorf("no constraint or rule matches the scope %+v", c)
 		}
 	}
 	return nil

@@ -47,24 +47,18 @@ type version struct {
 // package that is tested: see [registry.Load]. A file may be YAML of several documents, JSON, or a list; documents of other kinds are left
 // out, see [Set.Skipped]. Load ends the test if a name leads to no file, a document is not valid, two definitions have one name or one
 // kind, or there is none. It reports all of that at once.
-//
-// Clauses: ECT-001.
 func Load(t testing.TB, names ...string) *Set {
 	t.Helper()
 	return must(t)(Open(names...))
 }
 
 // LoadFS is [Load] from a file system, such as one of embedded files. Patterns are those of [fs.Glob].
-//
-// Clauses: ECT-001.
 func LoadFS(t testing.TB, files fs.FS, names ...string) *Set {
 	t.Helper()
 	return must(t)(newSet(registry.LoadFS(files, names...)))
 }
 
 // Parse is [Load] of a text instead of files.
-//
-// Clauses: ECT-001.
 func Parse(t testing.TB, manifest string) *Set {
 	t.Helper()
 	return must(t)(parse(manifest))
@@ -108,7 +102,7 @@ func newDefinition(from *registry.Definition) *definition {
 	if from.Source.Text != "" { // findings of a list are not told apart, and there are none
 		_, def.findings, _ = crd.ParseStrict([]byte(from.Source.Text))
 	}
-	def.check = sync.OnceValue(func() *crdcheck.Checked { return crdcheck.Check(d) })
+	def.check = sync.OnceValue(func() *crdcheck.Checked { return crdcheck.Compile(d) })
 	for _, v := range d.Spec.Versions {
 		ver := &version{name: v.Name}
 		if sub, err := d.Subresources(v.Name); err == nil {

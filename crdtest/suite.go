@@ -44,8 +44,6 @@ type suiteTest struct {
 // these, and writes its status; then it replaces it by the updated one, and the status by that one's. expectedError and
 // expectedStatusError are parts of the message of the refusal; expected is what is stored at the end, where metadata counts only as far as
 // it is mentioned.
-//
-// Clauses: ECT-014.
 func RunOpenShiftSuite(t *testing.T, s *Set, names ...string) {
 	t.Helper()
 	for _, name := range names {

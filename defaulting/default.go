@@ -13,8 +13,6 @@ import (
 // with the schema. A nil s has no defaults; a nil obj is an empty object.
 //
 // Where the defaults are more than the default [Limit], none are filled in. [DefaultWithin] tells.
-//
-// Clauses: DEF-001 to DEF-011.
 func Default(s *schema.Structural, obj map[string]any) map[string]any {
 	out, _ := DefaultWithin(s, obj, Limit{})
 	return out
@@ -22,8 +20,6 @@ func Default(s *schema.Structural, obj map[string]any) map[string]any {
 
 // Value does the same with a value of any kind that n, a node of a compiled schema, describes. The default of n itself is not
 // used. A nil n has no defaults.
-//
-// Clauses: DEF-001 to DEF-011.
 func Value(n *schema.Node, v any) any {
 	left := Limit{}.orDefault()
 	if out := (filler{nulls: true, fill: true, left: &left}).value(n, v); !left.spent() {
@@ -34,8 +30,6 @@ func Value(n *schema.Node, v any) any {
 
 // Fill fills in defaults like [Default], but drops no null: a null without a default stays. That is what a server does with an
 // object that a mutating webhook has changed.
-//
-// Clauses: DEF-003, DEF-012.
 func Fill(s *schema.Structural, obj map[string]any) map[string]any {
 	out, _ := FillWithin(s, obj, Limit{})
 	return out
@@ -43,8 +37,6 @@ func Fill(s *schema.Structural, obj map[string]any) map[string]any {
 
 // DropNulls drops nulls like [Default], but fills in nothing: a null that has a default stays. That is what a server does with
 // an object that it converts to another version.
-//
-// Clauses: DEF-001, DEF-002, ORD-004.
 func DropNulls(s *schema.Structural, obj map[string]any) map[string]any {
 	return filler{nulls: true, left: new(Limit)}.whole(s, obj)
 }

@@ -34,7 +34,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses DEF-001 to DEF-012. What surprises most:
+// This package follows Kubernetes 1.37. Its clauses are those of the family DEF: docs/behaviour.md in the repository lists them with
+// their tests. What surprises most:
 //
 //   - A parent that is absent and has no default of its own is not created for the sake of defaults below it (DEF-004).
 //   - The default of the whole object is never used (DEF-005), nor is one inside allOf, anyOf, oneOf or not (DEF-006).

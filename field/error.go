@@ -82,8 +82,6 @@ var OmitValue any = omitted{}
 func (e *Error) Error() string { return e.Field + ": " + e.ErrorBody() }
 
 // ErrorBody returns the error's text without the field: what a Status has as the message of a cause.
-//
-// Clauses: EMD-001, EMD-002, GEN-003.
 func (e *Error) ErrorBody() string {
 	text, valued := e.Type.title()
 	if _, none := e.BadValue.(omitted); valued && !none {

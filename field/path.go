@@ -54,8 +54,6 @@ func (p *Path) Key(k string) *Path { return &Path{parent: p, name: k, kind: key}
 func (p *Path) Index(i int) *Path { return &Path{parent: p, index: i, kind: index} }
 
 // String returns the path as a server prints it: spec.items[7].labels[a/b].
-//
-// Clauses: EMD-004, GEN-004.
 func (p *Path) String() string {
 	if p == nil {
 		return "<nil>"

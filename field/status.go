@@ -52,8 +52,6 @@ func (s *Status) Error() string { return s.Message }
 // Status returns the answer that a server gives for the errors of l in the object of that group, kind and name: 422, reason
 // Invalid. The message has each text once, the causes are all there, in order. An empty group leaves out its dot; an empty
 // list gives a message without errors.
-//
-// Clauses: GEN-006, EMD-006.
 func (l List) Status(group, kind, name string) *Status {
 	s := &Status{Code: 422, Reason: ReasonInvalid, Group: group, Kind: kind, Name: name}
 	qualified := kind
@@ -71,8 +69,6 @@ func (l List) Status(group, kind, name string) *Status {
 }
 
 // MarshalJSON writes s as a Status of version v1, with the fields that a server's has. The code of a success is not among them.
-//
-// Clauses: KCT-021, KCT-022.
 func (s Status) MarshalJSON() ([]byte, error) {
 	type details struct {
 		Name              string  `json:"name,omitempty"`

@@ -42,7 +42,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses PV3 and PV2: byte for byte, but for these:
+// This package follows Kubernetes 1.37. Its clauses are those of the families PV3 and PV2: docs/behaviour.md in the repository lists them
+// with their tests. Documents are equal byte for byte, but for these:
 //
 //   - Descriptions of what does not come from the definition (parameters, ObjectMeta and the other definitions of Kubernetes) are
 //     written for this package, so that hashes are never those of a server.

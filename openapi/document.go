@@ -50,8 +50,6 @@ func (d *Document) WriteTo(w io.Writer) (int64, error) {
 
 // Hash returns what a server says of a document to tell its states apart: the SHA-512 of its bytes in upper-case hexadecimal digits. It
 // takes time linear in the document when it is first called.
-//
-// Clause: PV3-052.
 func (d *Document) Hash() string {
 	d.hashOnce.Do(func() {
 		sum := sha512.Sum512(d.json)
@@ -61,19 +59,13 @@ func (d *Document) Hash() string {
 }
 
 // ETag returns the Hash as the value of an ETag header: in double quotes.
-//
-// Clauses: PV3-052, PV3-053.
 func (d *Document) ETag() string { return `"` + d.Hash() + `"` }
 
 // Key returns the key of a group version in the index, which is also the path behind /openapi/v3/ where its document is: apis/GROUP/VERSION.
-//
-// Clause: PV3-004.
 func Key(group, version string) string { return "apis/" + group + "/" + version }
 
 // Index returns the body of GET /openapi/v3 for the documents of keys such as [Key] returns: where each of them is, with its hash, so that
 // clients may keep it for good. Keys of other documents may be among them. A nil document counts as none.
-//
-// Clause: PV3-053.
 func Index(documents map[string]*Document) *Document {
 	b := []byte(`{"paths":{`)
 	for _, key := range slices.Sorted(maps.Keys(documents)) {

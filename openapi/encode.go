@@ -151,7 +151,7 @@ func (f format) appendValue(dst []byte, v any, depth int) ([]byte, error) {
 		return strconv.AppendInt(dst, x, 10), nil
 	case float64:
 		if x-x != 0 {
-			return dst, fmt.Errorf("%v is no number of JSON", x)
+			return dst, fmt.Errorf("%v is not a JSON number", x)
 		}
 		return appendFloat(dst, x), nil
 	case string:

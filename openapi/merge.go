@@ -13,8 +13,6 @@ import (
 // for those of Kubernetes, of which the first one counts. Nil documents count as none.
 //
 // The documents are not modified. Merging takes time linear in them.
-//
-// Clause: PV3-051.
 func MergeV3(docs ...*Document) (*Document, error) {
 	var m merger
 	for _, d := range docs {
@@ -37,8 +35,6 @@ func MergeV3(docs ...*Document) (*Document, error) {
 // What cannot be published is left out, and the error, for which errors.Join is called, tells of each: a nil definition, one that
 // [V3] returns an error for, and one whose kinds have the names of kinds that are there already. A server keeps what it had in that
 // case. So the documents are good with an error, too.
-//
-// Clauses: PV3-004, PV3-005, PV3-051.
 func V3All(defs ...*crd.CustomResourceDefinition) (map[string]*Document, error) {
 	groups := map[string]*merger{}
 	var errs []error

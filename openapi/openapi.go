@@ -12,8 +12,6 @@ import (
 //
 // The version need not be served. One that d does not have is an error with the server's text. d is not modified, and the document keeps
 // nothing of it. Building takes time linear in the schema.
-//
-// Clauses: PV3-001 to PV3-035, PV3-050.
 func V3(d *crd.CustomResourceDefinition, version string) (*Document, error) {
 	if d == nil {
 		return nil, errNoDefinition
@@ -30,8 +28,6 @@ func V3(d *crd.CustomResourceDefinition, version string) (*Document, error) {
 // last one counts. Without definitions, and without versions that are served, there are no paths.
 //
 // The definitions are not modified, and the document keeps nothing of them. Building takes time linear in the schemas.
-//
-// Clauses: PV2-001 to PV2-006, PV2-010 to PV2-012.
 func V2(defs ...*crd.CustomResourceDefinition) (*Document, error) {
 	var p parts
 	for _, d := range defs {

@@ -219,8 +219,8 @@ func TestValuesMadeInGo(t *testing.T) {
 	}{
 		{"a channel", schema.JSONSchemaProps{Default: map[string]any{"a": make(chan int)}}, "openapi: schema of version v1: default: a value of type chan int is not JSON"},
 		{"a loop", schema.JSONSchemaProps{Example: loop}, "openapi: schema of version v1: example: must not be nested deeper than 10000 levels"},
-		{"infinity", schema.JSONSchemaProps{Maximum: &inf}, "openapi: schema of version v1: maximum: +Inf is no number of JSON"},
-		{"no number", schema.JSONSchemaProps{Enum: []any{math.NaN()}}, "openapi: schema of version v1: enum: NaN is no number of JSON"},
+		{"infinity", schema.JSONSchemaProps{Maximum: &inf}, "openapi: schema of version v1: maximum: +Inf is not a JSON number"},
+		{"no number", schema.JSONSchemaProps{Enum: []any{math.NaN()}}, "openapi: schema of version v1: enum: NaN is not a JSON number"},
 		{"other numbers", schema.JSONSchemaProps{Enum: []any{int8(3), json.Number("1.50"), float32(0.5)}}, `{"type":"string","enum":[3,1.5,0.5]}`},
 		{"nil containers", schema.JSONSchemaProps{Default: []any{[]any(nil), map[string]any(nil)}}, `{"type":"string","default":[[],{}]}`},
 		{"no UTF-8", schema.JSONSchemaProps{Description: "a\xffb"}, `{"description":"a\ufffdb","type":"string"}`},

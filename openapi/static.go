@@ -21,8 +21,6 @@ import (
 //
 // The result has static's members in their order; paths, definitions and parameters are sorted. It is an error if static is no object, or
 // not of version 2, or if d is not. Nothing is modified.
-//
-// Clauses: PV2-012, PV2-013.
 func MergeV2(static []byte, d *Document) (*Document, error) {
 	if d == nil || d.format != formatV2 {
 		return nil, errors.New("openapi: a document to merge is not of version 2")
@@ -114,7 +112,7 @@ func readStatic(text []byte) (*static, error) {
 // readMembers returns the members of an object, and their names in order. Of equal names the last one counts, in the place of the first.
 func readMembers(text json.RawMessage) (order []string, members map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
-		return nil, nil, errors.New("is no object")
+		return nil, nil, errors.New("is not an object")
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	_, _ = dec.Token() // the text is an object, as Unmarshal has found: nothing can fail from here on

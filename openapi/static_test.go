@@ -113,10 +113,10 @@ func TestMergeV2Errors(t *testing.T) {
 	d := v2(t, shirts(t, ""))
 	for _, c := range []struct{ static, want string }{
 		{``, "openapi: static document: unexpected end of JSON input"},
-		{`[]`, "openapi: static document: is no object"},
-		{`null`, "openapi: static document: is no object"},
+		{`[]`, "openapi: static document: is not an object"},
+		{`null`, "openapi: static document: is not an object"},
 		{`{}`, "openapi: static document: swagger is not 2.0"},
-		{`{"swagger":"2.0","paths":[]}`, "openapi: static document: paths: is no object"},
+		{`{"swagger":"2.0","paths":[]}`, "openapi: static document: paths: is not an object"},
 	} {
 		_, err := MergeV2([]byte(c.static), d)
 		require.EqualError(t, err, c.want)

@@ -117,7 +117,7 @@ func (f *flow) step(s map[string]any) bool {
 		if err != nil {
 			return false
 		}
-		applied, err := unstructured.FromJSON(text)
+		applied, err := unstructured.DecodeJSON(text)
 		if err != nil {
 			return false
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/parity/internal/bench"
 	"github.com/crdkit/crdkit/prune"
@@ -51,7 +50,7 @@ func TestAllocations(t *testing.T) {
 			assert.Zero(t, count(func() { prune.Prune(s.Schema, s.Complete) }), "Prune")
 			assert.Zero(t, count(func() { defaulting.Default(s.Schema, s.Complete) }), "Default")
 			assert.LessOrEqual(t, count(func() { validate.Validate(s.Schema, s.Complete) }), most.validate, "Validate")
-			assert.LessOrEqual(t, count(func() { cel.EvaluateRules(ctx, s.Rules, s.Complete, nil, nil) }), most.rules, "EvaluateRules")
+			assert.LessOrEqual(t, count(func() { s.Rules.Evaluate(ctx, s.Complete, nil, nil) }), most.rules, "EvaluateRules")
 			assert.LessOrEqual(t, count(func() { s.Resource.Create(ctx, s.Complete) }), most.validate+most.rules+most.create, "Create")
 		})
 	}

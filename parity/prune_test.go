@@ -31,7 +31,7 @@ func TestPruneValue(t *testing.T) {
 			theirs, unknown := p.theirs.Prune(v, false)
 			return []outcome{
 				valueOutcome(v, prune.Value(p.inner, v), theirs),
-				{prune.UnknownIn(p.inner, v), unknown, len(unknown) > 0},
+				{prune.UnknownValue(p.inner, v), unknown, len(unknown) > 0},
 			}
 		}),
 	}.run(t)

@@ -64,7 +64,7 @@ var compiledRules = comparison{
 
 // evaluatedRules asks what rules have against objects, and what that cost.
 var evaluatedRules = comparison{
-	pkg: "cel", functions: "Prepare, EvaluateRules", reference: "cel.NewValidator, Validator.Validate", cases: 250, tries: 2,
+	pkg: "cel", functions: "Prepare, Rules.Evaluate", reference: "cel.NewValidator, Validator.Validate", cases: 250, tries: 2,
 	draw: func(s *gen.Source) any {
 		p := gen.RuledSchema(s)
 		gen.AddRules(s, p, 8)
@@ -92,7 +92,7 @@ var evaluatedRules = comparison{
 			}
 			return evaluated(func(_, old any, opts *cel.EvalOptions) cel.Result {
 				before, _ := old.(map[string]any)
-				return cel.EvaluateRules(context.Background(), ours, obj, before, opts)
+				return ours.Evaluate(context.Background(), obj, before, opts)
 			}, func(ctx context.Context, v, old any, budget int64, ratchet bool) (k8sfield.ErrorList, int64) {
 				if _, ok := old.(map[string]any); !ok {
 					old = nil
@@ -105,7 +105,7 @@ var evaluatedRules = comparison{
 
 // evaluatedValues asks what rules have against values in an object.
 var evaluatedValues = comparison{
-	pkg: "cel", functions: "Prepare, EvaluateValue", reference: "cel.NewValidator, Validator.Validate", cases: 150, tries: 2,
+	pkg: "cel", functions: "Prepare, Rules.EvaluateValue", reference: "cel.NewValidator, Validator.Validate", cases: 150, tries: 2,
 	draw: func(s *gen.Source) any {
 		p := gen.RuledSchema(s)
 		gen.AddRules(s, p, 8)
@@ -137,7 +137,7 @@ var evaluatedValues = comparison{
 		}
 		return compared(sample, all, func(judged map[string]any) []outcome {
 			return evaluated(func(v, old any, opts *cel.EvalOptions) cel.Result {
-				return cel.EvaluateValue(context.Background(), ours, n, field.NewPath("x").Index(1), v, old, opts)
+				return ours.EvaluateValue(context.Background(), n, field.NewPath("x").Index(1), v, old, opts)
 			}, func(ctx context.Context, v, old any, budget int64, ratchet bool) (k8sfield.ErrorList, int64) {
 				return theirs.Evaluate(ctx, k8sfield.NewPath("x").Index(1), v, old, budget, ratchet)
 			}, judged)
@@ -358,8 +358,8 @@ func TestWhatRulesSee(t *testing.T) {
 		all, errs := rest(props)
 		require.NoError(t, errs.Err())
 		ofSeen, ofAll := cel.Prepare(seen), cel.Prepare(all)
-		errs = ofAll.Check(nil)
-		require.Equal(t, listed(errs), listed(ofSeen.Check(nil)), "case %d", i)
+		errs = ofAll.Validate(nil)
+		require.Equal(t, listed(errs), listed(ofSeen.Validate(nil)), "case %d", i)
 		require.Equal(t, ofAll.Costs(), ofSeen.Costs(), "case %d", i)
 		if len(errs) > 0 {
 			wrong++

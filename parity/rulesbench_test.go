@@ -62,7 +62,7 @@ func TestFleet(t *testing.T) {
 		"valid create": {r.valid, nil, 0}, "valid update": {r.valid, r.old, 0}, "invalid create": {r.invalid, nil, 3}, "invalid update": {r.invalid, r.old, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := cel.EvaluateRules(context.Background(), r.ours, c.obj, c.old, &cel.EvalOptions{Ratchet: c.old != nil})
+			got := r.ours.Evaluate(context.Background(), c.obj, c.old, &cel.EvalOptions{Ratchet: c.old != nil})
 			require.Len(t, got.Errors, c.wrong)
 			errs, left := r.theirs.Evaluate(context.Background(), nil, c.obj, anyOf(c.old), 10_000_000, c.old != nil)
 			require.Equal(t, listedReference(errs), listed(got.Errors))
@@ -81,7 +81,7 @@ func anyOf(m map[string]any) any {
 func (r *ruledSubject) evaluate(b *testing.B, obj, old map[string]any) {
 	opts := &cel.EvalOptions{Ratchet: old != nil}
 	sides(b, func() {
-		cel.EvaluateRules(context.Background(), r.ours, obj, old, opts)
+		r.ours.Evaluate(context.Background(), obj, old, opts)
 	}, func() {
 		r.theirs.Evaluate(context.Background(), nil, obj, anyOf(old), 10_000_000, old != nil)
 	})
@@ -117,7 +117,7 @@ func BenchmarkRule(b *testing.B) {
 			obj, err := unstructured.Decode([]byte(`{"a":1,"b":2,"s":"abcdef","q":"1500Mi","ip":"10.1.2.3","l":["item1","item2","item3","item4","item5"],"k":["item1","item2","item3","item4","item5"]}`))
 			require.NoError(b, err)
 			r := &ruledSubject{ours: cel.Prepare(s), theirs: theirs}
-			require.Empty(b, cel.EvaluateRules(context.Background(), r.ours, obj, nil, nil).Errors)
+			require.Empty(b, r.ours.Evaluate(context.Background(), obj, nil, nil).Errors)
 			r.evaluate(b, obj, nil)
 		})
 	}
@@ -139,7 +139,7 @@ func BenchmarkRulesCompile(b *testing.B) {
 func BenchmarkRulesFirst(b *testing.B) {
 	r := fleet(b)
 	sides(b, func() {
-		cel.EvaluateRules(context.Background(), cel.Prepare(r.schema), r.valid, nil, nil)
+		cel.Prepare(r.schema).Evaluate(context.Background(), r.valid, nil, nil)
 	}, func() {
 		again := &reference.Rules{Props: r.theirs.Props, Structural: r.theirs.Structural}
 		again.Prepare()

@@ -8,7 +8,7 @@
 //	}
 //	obj = prune.Prune(s, obj)
 //
-// [Prune] removes, [Unknown] lists; [Value] and [UnknownIn] do the same with a value of any kind at one node of a schema.
+// [Prune] removes, [Unknown] lists; [Value] and [UnknownValue] do the same with a value of any kind at one node of a schema.
 //
 // # Values
 //
@@ -36,7 +36,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses PRU-001 to PRU-013. What surprises most:
+// This package follows Kubernetes 1.37. Its clauses are those of the family PRU: docs/behaviour.md in the repository lists them with
+// their tests. What surprises most:
 //
 //   - additionalProperties: true keeps keys, but empties the objects below them (PRU-006).
 //   - A list that preserves unknown fields preserves those of its items as well; an object does so only for itself (PRU-004).

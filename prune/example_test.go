@@ -69,9 +69,9 @@ func ExampleValue() {
 	// map[parts:[map[name:axle] map[name:wheel]] size:3]
 }
 
-func ExampleUnknownIn() {
+func ExampleUnknownValue() {
 	parts := compile().Root.Prop("spec").Node.Prop("parts").Node
-	fmt.Println(prune.UnknownIn(parts, widget()["spec"].(map[string]any)["parts"]))
+	fmt.Println(prune.UnknownValue(parts, widget()["spec"].(map[string]any)["parts"]))
 	// Output:
 	// [[1].weight]
 }

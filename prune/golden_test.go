@@ -18,6 +18,6 @@ func TestGolden(t *testing.T) {
 		}
 		n, v := c.Node(), c.Value("value")
 		c.WantValue("want", prune.Value(n, v))
-		c.WantLines("want.unknown", prune.UnknownIn(n, v))
+		c.WantLines("want.unknown", prune.UnknownValue(n, v))
 	})
 }

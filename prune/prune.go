@@ -16,8 +16,6 @@ import (
 // metadata stay. It does not modify obj. If nothing is dropped it returns obj itself and does not allocate. Otherwise the
 // result shares unchanged parts with obj. A nil s describes nothing but a resource; a nil obj is returned as it is, and so is one that is
 // too large (see the package's security considerations).
-//
-// Clauses: PRU-001 to PRU-009, PRU-013.
 func Prune(s *schema.Structural, obj map[string]any) map[string]any {
 	room := jsonval.NewRoom()
 	if pruned := pruneObject(root(s), obj, false, &room); pruned != nil && room.Size >= 0 {
@@ -28,8 +26,6 @@ func Prune(s *schema.Structural, obj map[string]any) map[string]any {
 
 // Value returns v without the fields that n does not describe, as [Prune] does. n is a node of a compiled schema, v a value
 // of any kind at that place. A nil n describes nothing: every object in v is emptied.
-//
-// Clauses: PRU-003 to PRU-009.
 func Value(n *schema.Node, v any) any {
 	room := jsonval.NewRoom()
 	if pruned, changed := prune(n, v, false, &room); changed && room.Size >= 0 {
@@ -41,8 +37,6 @@ func Value(n *schema.Node, v any) any {
 // Unknown returns the paths of the fields that [Prune] would drop from obj, in byte order. A path has dots before fields and
 // [i] for list items: spec.items[3].colour. It names the dropped field, not what is in it, and escapes nothing. It returns nil
 // if there are none, or if obj is too large to prune. It does not modify obj, and it allocates only for the paths that it returns.
-//
-// Clauses: PRU-010, PRU-012.
 func Unknown(s *schema.Structural, obj map[string]any) []string {
 	paths, _ := UnknownWithin(s, obj, field.Limit{Errors: math.MaxInt, Bytes: maxSize})
 	return paths
@@ -54,12 +48,10 @@ func UnknownWithin(s *schema.Structural, obj map[string]any, limit field.Limit) 
 	return collect(root(s), obj, false, limit)
 }
 
-// UnknownIn returns the paths of the fields that [Value] would drop from v, in byte order; see [Unknown]. They are relative
+// UnknownValue returns the paths of the fields that [Value] would drop from v, in byte order; see [Unknown]. They are relative
 // to v: a field of v itself has no dot before it. Top-level fields named apiVersion, kind and metadata of a value that a
 // node describes are dropped without being listed.
-//
-// Clauses: PRU-010, PRU-011.
-func UnknownIn(n *schema.Node, v any) []string {
+func UnknownValue(n *schema.Node, v any) []string {
 	paths, _ := collect(n, v, n != nil && !n.IsResource(), field.Limit{Errors: math.MaxInt, Bytes: maxSize})
 	return paths
 }

@@ -60,10 +60,10 @@ func laws(t *testing.T, p *schema.JSONSchemaProps, s *schema.Structural, obj map
 		n := s.Root.Prop(name).Node
 		want, unknown := slowPrune(q, jsonval.Clone(v), false)
 		require.Equal(t, want, prune.Value(n, v), name)
-		require.Equal(t, unknown, prune.UnknownIn(n, v), name)
+		require.Equal(t, unknown, prune.UnknownValue(n, v), name)
 		want, unknown = slowPrune(nil, jsonval.Clone(v), false)
 		require.Equal(t, want, prune.Value(nil, v), name)
-		require.Equal(t, unknown, prune.UnknownIn(nil, v), name)
+		require.Equal(t, unknown, prune.UnknownValue(nil, v), name)
 	}
 	require.Equal(t, before, obj, "the argument is modified")
 	return len(unknown) == 0
@@ -80,7 +80,7 @@ func TestNilSchema(t *testing.T) {
 	require.Equal(t, map[string]any{"apiVersion": "v1", "kind": "K", "metadata": map[string]any{"x": int64(1)}}, prune.Prune(nil, obj))
 	require.Equal(t, []string{"spec"}, prune.Unknown(nil, obj))
 	// PRU-011: with no schema nothing is hidden.
-	require.Equal(t, []string{"apiVersion", "kind", "metadata", "spec"}, prune.UnknownIn(nil, obj))
+	require.Equal(t, []string{"apiVersion", "kind", "metadata", "spec"}, prune.UnknownValue(nil, obj))
 	require.Equal(t, map[string]any{}, prune.Value(nil, obj))
 }
 
@@ -94,7 +94,7 @@ func TestNilAndEmptyObjects(t *testing.T) {
 	}
 	require.Nil(t, prune.Value(s.Root, nil))
 	require.Nil(t, prune.Value(nil, nil))
-	require.Nil(t, prune.UnknownIn(nil, nil))
+	require.Nil(t, prune.UnknownValue(nil, nil))
 	require.Equal(t, map[string]any(nil), prune.Value(s.Root, map[string]any(nil)))
 	require.Equal(t, map[string]any(nil), prune.Value(nil, map[string]any(nil)))
 }
@@ -200,7 +200,7 @@ func TestNoAllocs(t *testing.T) {
 			require.Zero(t, testing.AllocsPerRun(50, func() { prune.Unknown(size.Schema, size.Object) }), "Unknown")
 			boxed := any(size.Object)
 			require.Zero(t, testing.AllocsPerRun(50, func() { prune.Value(size.Schema.Root, boxed) }), "Value")
-			require.Zero(t, testing.AllocsPerRun(50, func() { prune.UnknownIn(size.Schema.Root, boxed) }), "UnknownIn")
+			require.Zero(t, testing.AllocsPerRun(50, func() { prune.UnknownValue(size.Schema.Root, boxed) }), "UnknownValue")
 		})
 	}
 }

@@ -6,11 +6,11 @@
 //
 //	old, _ := unstructured.Decode(stored)
 //	obj, _ := unstructured.Decode(sent)
-//	if errs := ratchet.RatchetedValidate(s, obj, old); len(errs) > 0 {
+//	if errs := ratchet.Validate(s, obj, old); len(errs) > 0 {
 //		return errs.Err()
 //	}
 //
-// [RatchetedValidate] is the counterpart of validate.Validate, as steps 3, 5 and 6 of an update (STR-012); [Value] and [Lists] do one of
+// [Validate] is the counterpart of validate.Validate, as steps 3, 5 and 6 of an update (STR-012); [Value] and [Lists] do one of
 // them, also for a part of an object: an update of the status subresource takes Value for the status, with the old status, and Lists
 // for the whole object (STR-014). A server prunes and defaults both objects before, so that a new default is no change (RAT-008). Rules
 // (x-kubernetes-validations) are package cel's, which ratchets them by the same counterparts.
@@ -61,11 +61,12 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses RAT-001 to RAT-012 and RAT-020. The documentation of Kubernetes says that required, anyOf and their like are
-// never forgiven; what its server does is described above, and is what this package does.
+// This package follows Kubernetes 1.37. Its clauses are those of the family RAT: docs/behaviour.md in the repository lists them with
+// their tests. The documentation of Kubernetes says that required, anyOf and their like are never forgiven; what its server does is
+// described above, and is what this package does.
 //
 // # Security considerations
 //
 // As in package validate. A user who may update an object can keep what is wrong in it, but can add nothing.
-// [RatchetedValidateWithin] has the limit of errors.
+// [ValidateWithin] has the limit of errors.
 package ratchet

@@ -46,13 +46,13 @@ func decode(text string) map[string]any {
 }
 
 // The size was fine when the object was stored, and is too big today. It may stay, but not grow.
-func ExampleRatchetedValidate() {
+func ExampleValidate() {
 	s := compile()
 	old := decode(`spec: {size: 9, colour: red}`)
 
 	fmt.Println(validate.Validate(s, decode(`spec: {size: 9, colour: green}`)))
-	fmt.Println(ratchet.RatchetedValidate(s, decode(`spec: {size: 9, colour: green}`), old))
-	fmt.Println(ratchet.RatchetedValidate(s, decode(`spec: {size: 10, colour: blue}`), old))
+	fmt.Println(ratchet.Validate(s, decode(`spec: {size: 9, colour: green}`), old))
+	fmt.Println(ratchet.Validate(s, decode(`spec: {size: 10, colour: blue}`), old))
 	// Output:
 	// spec.size: Invalid value: 9: spec.size in body should be less than or equal to 5
 	// []

@@ -17,7 +17,7 @@ func TestGolden(t *testing.T) {
 		var errs, create field.List
 		if c.Has("object") {
 			s, obj, old := c.Schema(), c.Object("object"), c.Object("old")
-			errs, create = ratchet.RatchetedValidate(s, obj, old), validate.Validate(s, obj)
+			errs, create = ratchet.Validate(s, obj, old), validate.Validate(s, obj)
 		} else {
 			var at *field.Path
 			if name, ok := c.Text("at"); ok {

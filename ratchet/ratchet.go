@@ -10,21 +10,24 @@ import (
 	"github.com/crdkit/crdkit/validate"
 )
 
-// RatchetedValidate returns what is wrong with obj as an update of old, less what was wrong already and did not change: first what
+// Validate returns what is wrong with obj as an update of old, less what was wrong already and did not change: first what
 // breaks the schema, then the metadata of embedded resources, of which nothing is forgiven, then lists with duplicate items, unless old
 // has any. These are errors of validate.Validate, in its order. It returns nil for a valid object, without allocating and without a
 // look at old. The errors end at the default [field.Limit].
 //
 // Both are whole objects, pruned and defaulted if they are to be judged as a server judges them; old is judged by the same s, however
 // old it is. A nil obj is an empty object. A nil old is no object: then nothing is forgiven. A nil s accepts everything.
-//
-// Clauses: STR-012 steps 3, 5 and 6; RAT-001 to RAT-011, RAT-020.
-func RatchetedValidate(s *schema.Structural, obj, old map[string]any) field.List {
-	return RatchetedValidateWithin(s, obj, old, field.Limit{})
+func Validate(s *schema.Structural, obj, old map[string]any) field.List {
+	return ValidateWithin(s, obj, old, field.Limit{})
 }
 
-// RatchetedValidateWithin is [RatchetedValidate] with another limit.
-func RatchetedValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.Limit) field.List {
+// RatchetedValidate is [Validate].
+func RatchetedValidate(s *schema.Structural, obj, old map[string]any) field.List {
+	return Validate(s, obj, old)
+}
+
+// ValidateWithin is [Validate] with another limit.
+func ValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.Limit) field.List {
 	if s == nil || verdict.OK(s.Root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
 		return nil
 	}
@@ -48,8 +51,6 @@ func RatchetedValidateWithin(s *schema.Structural, obj, old map[string]any, limi
 //
 // Wherever the two stand, they count as whole: their fields apiVersion and kind, if they have any, count as changed (RAT-012). As in a
 // server, messages name the place within v alone, and the field has at before it (STR-015).
-//
-// Clauses: RAT-001 to RAT-012.
 func Value(n *schema.Node, at *field.Path, v, old any) field.List {
 	if verdict.OK(n, v, verdict.Schema) {
 		return nil
@@ -65,8 +66,6 @@ func Value(n *schema.Node, at *field.Path, v, old any) field.List {
 // Lists returns the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of validate.Lists, or nil if
 // a list of old has any, no matter which one. n is the node that describes both, at their place: nil for whole objects. A server
 // asks about whole objects, even for an update of their status. A nil n accepts everything. The errors end at the default [field.Limit].
-//
-// Clauses: RAT-020.
 func Lists(n *schema.Node, at *field.Path, v, old any) field.List {
 	var errs errlist.List
 	report.UpdatedLists(&errs, n, at, v, old)

@@ -25,18 +25,19 @@ func of(t testing.TB, doc object) *schema.Structural {
 }
 
 func TestNilAndEmptyObjects(t *testing.T) {
-	require.Nil(t, ratchet.RatchetedValidate(nil, object{"a": int64(1)}, nil))
+	require.Nil(t, ratchet.Validate(nil, object{"a": int64(1)}, nil))
 	require.Nil(t, ratchet.Value(nil, nil, "x", "y"))
 	require.Nil(t, ratchet.Lists(nil, nil, []any{"x", "x"}, nil))
 
 	required := golden.Compile(t, object{"type": "object", "required": []any{"a"}})
 	const missing = "a: Required value"
-	require.Equal(t, []string{missing}, texts(ratchet.RatchetedValidate(required, nil, nil)), "no old object forgives nothing")
-	require.Equal(t, []string{missing}, texts(ratchet.RatchetedValidate(required, object{}, nil)))
-	require.Nil(t, ratchet.RatchetedValidate(required, object{}, object{}), "an empty one is equal")
-	require.Nil(t, ratchet.RatchetedValidate(required, nil, object{}), "and a nil object is an empty one")
-	require.Equal(t, []string{missing}, texts(ratchet.RatchetedValidate(required, object{}, object{"x": int64(1)})))
-	require.Nil(t, ratchet.RatchetedValidate(required, object{"a": "x"}, nil))
+	require.Equal(t, []string{missing}, texts(ratchet.Validate(required, nil, nil)), "no old object forgives nothing")
+	require.Equal(t, []string{missing}, texts(ratchet.Validate(required, object{}, nil)))
+	require.Nil(t, ratchet.Validate(required, object{}, object{}), "an empty one is equal")
+	require.Nil(t, ratchet.Validate(required, nil, object{}), "and a nil object is an empty one")
+	require.Equal(t, []string{missing}, texts(ratchet.Validate(required, object{}, object{"x": int64(1)})))
+	require.Nil(t, ratchet.Validate(required, object{"a": "x"}, nil))
+	require.Equal(t, []string{missing}, texts(ratchet.RatchetedValidate(required, object{}, nil)), "the same under its old name")
 }
 
 // Null is a value (RAT-002): the same null as before is forgiven, and nothing below what was null is.
@@ -57,16 +58,16 @@ func TestDefaultsAndPrunedFieldsAreNoChange(t *testing.T) {
 	served := func(obj object) object { return defaulting.Default(s, prune.Prune(s, obj)) }
 	stored := object{"v": object{"a": "x", "gone": "x"}}
 	sent := object{"v": object{"a": "x", "mode": "On"}}
-	require.NotEmpty(t, ratchet.RatchetedValidate(s, sent, stored), "as it lies in storage")
-	require.Empty(t, ratchet.RatchetedValidate(s, served(sent), served(stored)), "as it is read")
+	require.NotEmpty(t, ratchet.Validate(s, sent, stored), "as it lies in storage")
+	require.Empty(t, ratchet.Validate(s, served(sent), served(stored)), "as it is read")
 }
 
 // RAT-013: a create forgives nothing.
 func TestCreate(t *testing.T) {
 	s := of(t, object{"type": "integer", "maximum": int64(5)})
 	obj := object{"v": int64(9)}
-	require.Equal(t, validate.Validate(s, obj), ratchet.RatchetedValidate(s, obj, nil))
-	require.Empty(t, ratchet.RatchetedValidate(s, obj, obj))
+	require.Equal(t, validate.Validate(s, obj), ratchet.Validate(s, obj, nil))
+	require.Empty(t, ratchet.Validate(s, obj, obj))
 }
 
 // RAT-020, STR-014: an update of a status asks about the lists of whole objects.
@@ -139,7 +140,7 @@ func TestDepthAndCycles(t *testing.T) {
 			s := of(t, row.schema)
 			obj := object{"v": row.value}
 			require.NotEmpty(t, validate.Validate(s, obj))
-			require.NotEmpty(t, ratchet.RatchetedValidate(s, obj, obj))
+			require.NotEmpty(t, ratchet.Validate(s, obj, obj))
 		})
 	}
 }
@@ -153,6 +154,6 @@ func TestDeepObjects(t *testing.T) {
 		v, was = object{"a": v, "b": "x"}, object{"a": was, "b": "x"}
 	}
 	s, obj := of(t, doc), object{"v": v}
-	require.Empty(t, ratchet.RatchetedValidate(s, obj, unstructured.Clone(obj)))
-	require.Len(t, ratchet.RatchetedValidate(s, obj, object{"v": was}), depth)
+	require.Empty(t, ratchet.Validate(s, obj, unstructured.Clone(obj)))
+	require.Len(t, ratchet.Validate(s, obj, object{"v": was}), depth)
 }

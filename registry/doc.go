@@ -30,6 +30,7 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Answers are those of package resource. Deliberately different: where a definition asks a webhook to convert objects,
-// there is none to ask, so that only the apiVersion of an object changes, unless [Registry.WithConverter] gives a converter.
+// This package follows Kubernetes 1.37. Its clauses are those of the family REG: docs/behaviour.md in the repository lists them with
+// their tests. Answers are those of package resource. Deliberately different: where a definition asks a webhook to convert objects, there
+// is none to ask, so that only the apiVersion of an object changes, unless [Registry.WithConverter] gives a converter.
 package registry

@@ -94,7 +94,7 @@ func requirePatch(t *testing.T, sent map[string]any, result resource.Result, onS
 		text, refused = p.Apply(text)
 		require.Nil(t, refused, "%s\non %s", operations, encode(t, sent))
 	}
-	got, err := unstructured.FromJSON(text)
+	got, err := unstructured.DecodeJSON(text)
 	require.NoError(t, err)
 	before := asJSON(t, sent)
 
@@ -133,7 +133,7 @@ func asJSON(t *testing.T, obj map[string]any) map[string]any {
 	t.Helper()
 	text, err := patch.Encode(obj)
 	require.NoError(t, err)
-	out, err := unstructured.FromJSON(text)
+	out, err := unstructured.DecodeJSON(text)
 	require.NoError(t, err)
 	return out
 }

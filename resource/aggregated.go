@@ -68,16 +68,12 @@ type GroupVersionKind struct {
 
 // Aggregated returns all groups with all that is in them, of apiVersion [DiscoveryV2]. Entries of others that name no group and version
 // for their kind are of the group and version that they stand in.
-//
-// Clauses: DSC-005.
 func (d *Discovery) Aggregated() APIGroupDiscoveryList {
 	return aggregate(d.groups)
 }
 
 // Aggregated returns what l has alone, in the form of [Discovery.Aggregated]. Of the core group, whose GroupVersion is v1, it is what GET
 // /api answers with.
-//
-// Clauses: DSC-005.
 func (l APIResourceList) Aggregated() APIGroupDiscoveryList {
 	group, name, ok := strings.Cut(l.GroupVersion, "/")
 	if !ok {
@@ -146,16 +142,12 @@ func scope(r APIResource) string {
 
 // ContentType returns the Content-Type of l, without which clients take it for another kind of list. A server also sends the headers
 // Vary: Accept and Cache-Control: public.
-//
-// Clauses: DSC-005.
 func (l APIGroupDiscoveryList) ContentType() string {
 	_, version, _ := strings.Cut(l.APIVersion, "/")
 	return "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList"
 }
 
 // ETag returns the ETag header of l, in its quotes. To a request with the same in If-None-Match a server answers 304.
-//
-// Clauses: DSC-005.
 func (l APIGroupDiscoveryList) ETag() string {
 	l.Kind, l.APIVersion = "", "" // as a server counts it: of all apiVersions alike
 	text, err := json.Marshal(l)

@@ -25,10 +25,8 @@ const (
 
 // Scale answers a request to get the scale subresource of old, an object as it is stored: what autoscalers and kubectl scale work on.
 // A version without that subresource refuses (404), and so does an object without replicas in its spec, or with something else in the
-// place of the fields that the Scale shows (500).
-//
-// Clauses: SCL-001 to SCL-003, SUB-021.
-func (v *Version) Scale(old map[string]any) (scale map[string]any, refused *field.Status) {
+// place of the fields that the Scale shows (500). The error is a [*field.Status].
+func (v *Version) Scale(old map[string]any) (scale map[string]any, err error) {
 	if v == nil {
 		return nil, refusal.NoVersion()
 	}
@@ -99,8 +97,6 @@ func scaleSpec(replicas int32) map[string]any {
 // UpdateScale answers a request to replace the scale subresource of old by scale: it sets the replicas in old's spec and goes on as
 // [Version.Update] does. Nothing else of the Scale counts but its name, its namespace, and uid and resourceVersion if they are there.
 // The result's Object is the custom resource; [Version.Scale] makes the server's answer of it.
-//
-// Clauses: SCL-004, SCL-006, SUB-022.
 func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Result {
 	if v == nil {
 		return noVersion()

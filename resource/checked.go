@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// CompileChecked is [Compile] for a definition that [crdcheck.Check] or [crdcheck.CheckUpdate] has checked. It takes over what those have
+// CompileChecked is [Compile] for a definition that [crdcheck.Compile] or [crdcheck.CompileUpdate] has checked. It takes over what those have
 // compiled, schemas and rules, and compiles nothing again; only a schema with defaults that a server brings into form first (DEF-020)
 // is compiled once more, with these, and its rules when objects need them. Versions with equal schemas share one.
 //
@@ -21,8 +21,6 @@ import (
 // error.
 //
 // c may be used on, also for other Resources. Its definition must not be modified afterwards.
-//
-// Clauses: PUF-001, VER-010.
 func CompileChecked(c *crdcheck.Checked) (*Resource, error) {
 	if c == nil {
 		return nil, errors.New("resource: no definition")

@@ -37,7 +37,7 @@ func TestCompileCheckedTakesTheSchemas(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := definition(t, schema, c.v2)
-			checked := crdcheck.Check(d)
+			checked := crdcheck.Compile(d)
 			require.Empty(t, checked.Errors())
 			require.Same(t, d, checked.Definition())
 			r, err := resource.CompileChecked(checked)
@@ -71,7 +71,7 @@ func TestRulesAreCompiledOnce(t *testing.T) {
 	check := func(versions ...string) (*crdcheck.Checked, float64) {
 		d := definition(t, versions...)
 		var checked *crdcheck.Checked
-		n := allocations(func() { checked = crdcheck.Check(d) })
+		n := allocations(func() { checked = crdcheck.Compile(d) })
 		require.Empty(t, checked.Errors())
 		return checked, n
 	}
@@ -116,7 +116,7 @@ func TestCompileCheckedPreparesDefaults(t *testing.T) {
 	d := definition(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, default: {}, properties: {
 		pod: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: [{rule: "self.kind != 'X'"}],
 			default: {apiVersion: v1, kind: Pod, metadata: {name: x, bogus: 1}}}}}}}}`)
-	checked := crdcheck.Check(d)
+	checked := crdcheck.Compile(d)
 	require.Empty(t, checked.Errors())
 	r, err := resource.CompileChecked(checked)
 	require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestCompileCheckedRefuses(t *testing.T) {
 	_, err := resource.CompileChecked(nil)
 	require.EqualError(t, err, "resource: no definition")
 
-	checked := crdcheck.Check(definition(t, `schema: {openAPIV3Schema: {type: object, properties: {a: {}}}}`))
+	checked := crdcheck.Compile(definition(t, `schema: {openAPIV3Schema: {type: object, properties: {a: {}}}}`))
 	_, err = resource.CompileChecked(checked)
 	require.ErrorContains(t, err, "resource: spec.validation.openAPIV3Schema.properties[a].type: Required value")
 	var e *field.Error
@@ -143,7 +143,7 @@ func TestCompileCheckedRefuses(t *testing.T) {
 	require.Equal(t, field.ErrorTypeRequired, e.Type)
 
 	// DFV-005, PUF-003: a server takes it, and cannot serve it.
-	checked = crdcheck.Check(definition(t, `schema: {openAPIV3Schema: {x-kubernetes-preserve-unknown-fields: true, default: x}}`))
+	checked = crdcheck.Compile(definition(t, `schema: {openAPIV3Schema: {x-kubernetes-preserve-unknown-fields: true, default: x}}`))
 	require.Empty(t, checked.Errors())
 	_, err = resource.CompileChecked(checked)
 	require.EqualError(t, err, "resource: version v1: failed to prune default value: object root default value must be of object type")
@@ -164,8 +164,8 @@ spec:
   validation: {openAPIV3Schema: {properties: {spec: {properties: {size: {type: integer, maximum: 3}}}}}}
 `
 	d := parse(t, document)
-	require.NotEmpty(t, crdcheck.Check(d).Errors())
-	checked := crdcheck.CheckUpdate(d, parse(t, document))
+	require.NotEmpty(t, crdcheck.Compile(d).Errors())
+	checked := crdcheck.CompileUpdate(d, parse(t, document))
 	require.Empty(t, checked.Errors())
 	require.Nil(t, checked.Schema("v1"))
 	r, err := resource.CompileChecked(checked)
@@ -178,7 +178,7 @@ spec:
 
 // One check may be taken over by many, at the same time.
 func TestCompileCheckedConcurrently(t *testing.T) {
-	checked := crdcheck.Check(parse(t, gadgets))
+	checked := crdcheck.Compile(parse(t, gadgets))
 	require.Empty(t, checked.Errors())
 	var group sync.WaitGroup
 	answers := make([]string, 8)
@@ -220,7 +220,7 @@ spec:
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := resource.CompileChecked(crdcheck.Check(d))
+	r, err := resource.CompileChecked(crdcheck.Compile(d))
 	if err != nil {
 		log.Fatal(err) // what is wrong with the definition
 	}

@@ -33,13 +33,13 @@ func TestOwnMetadataIsAlwaysRewritten(t *testing.T) {
 	const members = `"metadata":{"name":"a","namespace":"ns","labels":{},"zz":1},"extra":1,"spec":{"replicas":2,"template":{"metadata":{"zz":1}}}`
 
 	obj, warnings, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget",` + members + `}`))
-	require.Nil(t, refusal)
+	require.NoError(t, refusal)
 	require.Equal(t, []string{`unknown field "metadata.zz"`, `unknown field "extra"`, `unknown field "spec.template.metadata.zz"`}, warnings)
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns"},"spec":{"replicas":2,"template":{"metadata":{}}}}`,
 		encode(t, obj))
 
 	obj, warnings, refusal = v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Other",` + members + `}`))
-	require.Nil(t, refusal)
+	require.NoError(t, refusal)
 	require.Equal(t, []string{`unknown field "metadata.zz"`}, warnings)
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Other","metadata":{"name":"a","namespace":"ns"},"extra":1,"spec":{"replicas":2,"template":{"metadata":{"zz":1}}}}`,
 		encode(t, obj))
@@ -64,7 +64,7 @@ func TestDecodeEmbedded(t *testing.T) {
 
 	for _, template := range []string{`{}`, `{"spec":{}}`, `5`, `[1]`} {
 		obj, warnings, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"replicas":1,"template":` + template + `}}`))
-		require.Nil(t, refusal, template)
+		require.NoError(t, refusal, template)
 		require.Empty(t, warnings, template)
 		require.JSONEq(t, template, encode(t, obj["spec"].(map[string]any)["template"]), "nothing is added, and what is no object stays")
 	}
@@ -120,10 +120,10 @@ func TestPrunedWithoutAWord(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	body := []byte(`{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"colour":"red","template":{"spec":{"x":1,"image":"i"}}},"extra":[{"a":1}]}`)
 	told, warnings, refusal := v.Decode(body)
-	require.Nil(t, refusal)
+	require.NoError(t, refusal)
 	require.Equal(t, []string{`unknown field "extra"`, `unknown field "spec.colour"`, `unknown field "spec.template.spec.x"`}, warnings)
 	silent, warnings, refusal := v.With(resource.RequestOptions{FieldValidation: "Ignore"}).Decode(body)
-	require.Nil(t, refusal)
+	require.NoError(t, refusal)
 	require.Empty(t, warnings)
 	require.Equal(t, told, silent)
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"replicas":1,"template":{"spec":{"image":"i"}}}}`, encode(t, silent))
@@ -228,7 +228,7 @@ spec:
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			obj, _, refusal := r.Version("v1").Decode([]byte(`{"apiVersion":"example.com/v1","kind":"A","metadata":{"name":"a"},"spec":` + c.spec + `}`))
-			require.Nil(t, refusal)
+			require.NoError(t, refusal)
 			result := r.Version("v1").Create(t.Context(), obj)
 			if c.want == "" {
 				require.NoError(t, result.Err())

@@ -22,9 +22,7 @@ import (
 // to do (type, metadata, pruning, nulls, defaults), prepares the object as a server does, validates it, and reads it back from what
 // would be stored. The result's object shares unchanged parts with obj, which is not modified. A nil obj is refused, as null is.
 //
-// The context is asked between the steps of the work, within the longer ones, and by the rules of the schema: see [cel.EvaluateRules].
-//
-// Clauses: ORD-002 (create), STR-001, STR-002, STR-008 to STR-011, STR-013, STR-016, STR-017, DEC-018, MET-003.
+// The context is asked between the steps of the work, within the longer ones, and by the rules of the schema: see [cel.Rules.Evaluate].
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -232,7 +230,7 @@ func (v *Version) evaluate(ctx context.Context, obj map[string]any, limit field.
 	if !v.ruled {
 		return nil, 0
 	}
-	r := cel.EvaluateRules(ctx, v.rules, obj, nil, &cel.EvalOptions{Limit: limit})
+	r := v.rules.Evaluate(ctx, obj, nil, &cel.EvalOptions{Limit: limit})
 	return r.Errors, r.Cost
 }
 

@@ -27,15 +27,13 @@ const acceptedTypes = "application/json, application/yaml, application/vnd.kuber
 // Decode reads the body of a create or an update as a server does before anything else: it decodes it, brings its metadata into
 // form, prunes unknown fields, drops nulls and fills in defaults. The object is for [Version.Create]. Warnings are those of unknown
 // and duplicate fields; with a refusal there is no object, and the warnings have the version's deprecation, which otherwise comes from
-// Create. [Version.CreateBody] does both at once.
+// Create. The error is a [*field.Status]. [Version.CreateBody] does both at once.
 //
 // A body of YAML is what the options' ContentType says, not what the body looks like. Only its first document is read, as in a
 // server.
-//
-// Clauses: DEC-001 to DEC-022, ORD-001 (R).
-func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, refusal *field.Status) {
+func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, err error) {
 	if v == nil {
-		return nil, nil, noVersion().Failure
+		return nil, nil, refusal.NoVersion()
 	}
 	d := v.decode(context.Background(), body)
 	switch {
@@ -112,7 +110,7 @@ func (v *Version) fromYAML(body []byte) (text []byte, findings []string, err err
 // decodeJSON decodes text, which is body or the JSON of a YAML body, whose findings come before its own.
 func (v *Version) decodeJSON(ctx context.Context, body, text []byte, findings []string) decoded {
 	// Step 1 of DEC-001 looks for the type alone.
-	apiVersion, kind, err := unstructured.ReadTypeMeta(text)
+	apiVersion, kind, err := unstructured.DecodeTypeMeta(text)
 	if err != nil {
 		return decoded{refusal: v.unrecognized(body, err)}
 	}
@@ -128,9 +126,9 @@ func (v *Version) decodeJSON(ctx context.Context, body, text []byte, findings []
 	var obj map[string]any
 	var own []string
 	if v.options.FieldValidation == FieldValidationIgnore {
-		obj, err = unstructured.FromJSON(text)
+		obj, err = unstructured.DecodeJSON(text)
 	} else {
-		obj, own, err = unstructured.FromJSONStrict(text)
+		obj, own, err = unstructured.DecodeJSONStrict(text)
 	}
 	if refused := canceled(ctx); refused != nil {
 		return decoded{refusal: refused}

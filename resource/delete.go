@@ -35,8 +35,6 @@ const (
 // deletionTimestamp, and a generation counted up the first time. Custom objects have no grace period, whatever a request asks for.
 //
 // A nil old is a 404. old is not modified; the result's object shares unchanged parts with it. Nothing is validated.
-//
-// Clauses: DEL-001 to DEL-003, ORD-002.
 func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOptions) Result {
 	if v == nil {
 		return noVersion()

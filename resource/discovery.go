@@ -60,8 +60,6 @@ type APIGroupList struct {
 // APIResources returns the entries that v has in the APIResourceList of its group and version: the resource itself, and the
 // subresources status and scale where there are such. They are called by the names that the definition's status has accepted, or, where
 // there is no status, by those of its spec. It returns nil for a version that is not served, or is not there.
-//
-// Clauses: DSC-003.
 func (v *Version) APIResources() []APIResource {
 	if v == nil {
 		return nil
@@ -144,8 +142,6 @@ type discoveredVersion struct {
 // definitions by name; versions by priority; and definitions by their plural.
 //
 // It takes time and memory linear in what it returns. The definitions are not modified, and nothing is shared with them.
-//
-// Clauses: DSC-001 to DSC-005.
 func Discover(definitions []*crd.CustomResourceDefinition, others ...APIResourceList) *Discovery {
 	b := discovering{groups: map[string]map[string][]APIResource{}}
 	for _, list := range others {
@@ -226,8 +222,6 @@ func (g *discoveredGroup) apiGroup() APIGroup {
 }
 
 // Groups returns all groups, for GET /apis.
-//
-// Clauses: DSC-004.
 func (d *Discovery) Groups() APIGroupList {
 	out := APIGroupList{Kind: "APIGroupList", APIVersion: "v1", Groups: make([]APIGroup, len(d.groups))}
 	for i := range d.groups {
@@ -237,8 +231,6 @@ func (d *Discovery) Groups() APIGroupList {
 }
 
 // Group returns the group of that name, for GET /apis/GROUP, or nil: there is no such path then (404).
-//
-// Clauses: DSC-001, DSC-002.
 func (d *Discovery) Group(name string) *APIGroup {
 	g := d.group(name)
 	if g == nil {
@@ -250,8 +242,6 @@ func (d *Discovery) Group(name string) *APIGroup {
 }
 
 // Resources returns the resources of a version of a group, for GET /apis/GROUP/VERSION, or nil: there is no such path then (404).
-//
-// Clauses: DSC-003.
 func (d *Discovery) Resources(group, version string) *APIResourceList {
 	g := d.group(group)
 	if g == nil {

@@ -77,14 +77,15 @@
 //
 // # Security considerations
 //
-// Bodies and patches have a server's limits: 3 MiB, 10,000 levels, 10,000 operations, 3 MiB of copies (DEC-016). A Go value that is too large is
-// an error: more than 128 MiB, with everything counted in each place where it stands, where a value counts 32 bytes, a map 192 more, and
-// each byte of a text 8. No body of 3 MiB decodes to that. Warnings may have line breaks in them, where a key has: [WarningHeaders] leaves
-// those out, as a server does.
+// Bodies and patches have a server's limits: 3 MiB, 10,000 levels, 10,000 operations, 3 MiB of copies (DEC-016). A Go value that is too
+// large is an error: more than 128 MiB, with everything counted in each place where it stands, where a value counts 32 bytes, a map 192
+// more, and each byte of a text 8. No body of 3 MiB decodes to that. Warnings may have line breaks in them, where a key has:
+// [WarningHeaders] leaves those out, as a server does.
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses DEC, ORD, STR, DEL, SCL, SUB, PAT, CNV, SEL, RAT, MET, OME, GEN, TAB, DSC and KCT. Deviations:
+// This package follows Kubernetes 1.37. Its clauses are those of the families DEC, ORD, STR, DEL, SCL, SUB, PAT, CNV, SEL, RAT, MET, OME,
+// GEN, TAB, DSC and KCT: docs/behaviour.md in the repository lists them with their tests. Deviations:
 //
 //   - Field managers are not tracked: metadata.managedFields is read and written back like the rest of metadata, not made. Package apply does that.
 //   - Server-side apply is refused like an unknown content type (ORD-007). Package apply has it.

@@ -3,10 +3,12 @@ package resource_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -66,9 +68,12 @@ func ExampleVersion_Create() {
 
 func ExampleVersion_Decode() {
 	v := version(resource.RequestOptions{FieldValidation: "Strict"})
-	_, _, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Backup","spec":{"schedule":"a","schedule":"b","x":1}}`))
-	fmt.Println(refusal.Code, refusal.Reason)
-	fmt.Println(refusal.Message)
+	_, _, err := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Backup","spec":{"schedule":"a","schedule":"b","x":1}}`))
+	var status *field.Status
+	if errors.As(err, &status) {
+		fmt.Println(status.Code, status.Reason)
+	}
+	fmt.Println(err)
 	// Output:
 	// 400 BadRequest
 	// Backup in version "v1" cannot be handled as a Backup: strict decoding error: duplicate field "spec.schedule", unknown field "spec.x"

@@ -69,11 +69,11 @@ func FuzzUpdate(f *testing.F) {
 		if r == nil {
 			return
 		}
-		obj, err := unstructured.FromJSON(objText)
+		obj, err := unstructured.DecodeJSON(objText)
 		if err != nil {
 			obj = randomObject(m, doc)
 		}
-		old, err := unstructured.FromJSON(oldText)
+		old, err := unstructured.DecodeJSON(oldText)
 		if err != nil {
 			old = m.Changed(obj)
 		}

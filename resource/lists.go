@@ -43,8 +43,6 @@ func appendItems(out []map[string]any, obj map[string]any) ([]map[string]any, er
 
 // List returns the list of a version's objects, as [Version.Read] has them: what a server answers a list request with. It shares the
 // objects. Without objects the list has an empty list of items.
-//
-// Clauses: KCT-020.
 func (v *Version) List(objects []map[string]any, meta ListMeta) map[string]any {
 	if v == nil {
 		return nil
@@ -59,8 +57,6 @@ func (v *Version) List(objects []map[string]any, meta ListMeta) map[string]any {
 
 // PartialMetadata returns obj as a client gets it that asks for no more than its metadata, which the result shares. The apiVersion is the
 // one asked for: "" or [MetaV1], or [MetaV1beta1].
-//
-// Clauses: TAB-032.
 func PartialMetadata(obj map[string]any, apiVersion string) map[string]any {
 	if apiVersion == "" {
 		apiVersion = MetaV1
@@ -73,8 +69,6 @@ func PartialMetadata(obj map[string]any, apiVersion string) map[string]any {
 }
 
 // PartialMetadataList is [PartialMetadata] of a list of objects.
-//
-// Clauses: TAB-032.
 func PartialMetadataList(objects []map[string]any, meta ListMeta, apiVersion string) map[string]any {
 	if apiVersion == "" {
 		apiVersion = MetaV1

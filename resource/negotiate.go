@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/crdkit/crdkit/field"
 )
 
 // The media types of answers.
@@ -22,8 +20,8 @@ const (
 	AsAPIGroupDiscoveryList     = "APIGroupDiscoveryList"
 )
 
-// An Answer says in what form a client wants an answer.
-type Answer struct {
+// A Form is how a client wants an answer: its media type and its kind.
+type Form struct {
 	MediaType string // [JSON] or [YAML]
 	// As is the kind that the answer should have: "" for what it is, or one of the constants whose names begin with As. APIVersion is the
 	// version that it should have then.
@@ -31,11 +29,9 @@ type Answer struct {
 }
 
 // NegotiateObject returns the form of an answer that is an object or a list, by the request's Accept header, or refuses the request
-// (406). A wish that cannot be fulfilled counts for nothing if there is another one.
-//
-// Clauses: TAB-032.
-func NegotiateObject(accept string) (Answer, *field.Status) {
-	return negotiate(accept, func(a Answer) bool {
+// (406, a [*field.Status]). A wish that cannot be fulfilled counts for nothing if there is another one.
+func NegotiateObject(accept string) (Form, error) {
+	return negotiate(accept, func(a Form) bool {
 		switch a.As {
 		case "":
 			return a.APIVersion == ""
@@ -48,25 +44,22 @@ func NegotiateObject(accept string) (Answer, *field.Status) {
 
 // NegotiateDiscovery returns the form of an answer of GET /api and below, and GET /apis and below. The apiVersions are those of
 // aggregated discovery that the server has there: [DiscoveryV2] for /api and /apis themselves, none elsewhere. One of those that a client
-// knows goes before everything else. A client that knows [DiscoveryV2beta1] alone and no other list is refused (406) by a 1.37 server.
-//
-// Clauses: DSC-005.
-func NegotiateDiscovery(accept string, apiVersions ...string) (Answer, *field.Status) {
+// knows goes before everything else. A client that knows [DiscoveryV2beta1] alone and no other list is refused (406, a
+// [*field.Status]) by a 1.37 server.
+func NegotiateDiscovery(accept string, apiVersions ...string) (Form, error) {
 	if accept != "" {
-		a, refused := negotiate(accept, func(a Answer) bool {
+		a, refused := negotiate(accept, func(a Form) bool {
 			return a.As == AsAPIGroupDiscoveryList && slices.Contains(apiVersions, a.APIVersion)
 		})
 		if refused == nil {
 			return a, nil
 		}
 	}
-	return negotiate(accept, func(a Answer) bool { return a.As == "" && a.APIVersion == "" })
+	return negotiate(accept, func(a Form) bool { return a.As == "" && a.APIVersion == "" })
 }
 
-// Fits refuses (406) what a client wants of a list if it can have that of a single object only, or the other way round.
-//
-// Clauses: TAB-032.
-func (a Answer) Fits(list bool) *field.Status {
+// Fits refuses (406, a [*field.Status]) what a client wants of a list if it can have that of a single object only, or the other way round.
+func (a Form) Fits(list bool) error {
 	switch {
 	case list && a.As == AsPartialObjectMetadata:
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)")
@@ -76,27 +69,22 @@ func (a Answer) Fits(list bool) *field.Status {
 	return nil
 }
 
-// FitsObject is [Answer.Fits] for a certain object. One with a list in a root field named items is a list for a server, and has no
-// metadata of its own to show (406).
-//
-// Clauses: TAB-032.
-func (a Answer) FitsObject(obj map[string]any) error {
+// FitsObject is [Form.Fits] for a certain object. One with a list in a root field named items is a list for a server, and has no
+// metadata of its own to show (406, a [*field.Status]).
+func (a Form) FitsObject(obj map[string]any) error {
 	if a.As == AsPartialObjectMetadata && isList(obj) {
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)")
 	}
-	if refused := a.Fits(false); refused != nil {
-		return refused
-	}
-	return nil
+	return a.Fits(false)
 }
 
 // maxClauses is how many clauses of an Accept header are looked at.
 const maxClauses = 100
 
 // negotiate returns the first answer that a client accepts and the server allows.
-func negotiate(accept string, allowed func(Answer) bool) (Answer, *field.Status) {
+func negotiate(accept string, allowed func(Form) bool) (Form, error) {
 	if accept == "" {
-		return Answer{MediaType: JSON}, nil
+		return Form{MediaType: JSON}, nil
 	}
 	for _, c := range acceptClauses(accept) {
 		for _, media := range [...]string{JSON, YAML} {
@@ -109,14 +97,14 @@ func negotiate(accept string, allowed func(Answer) bool) (Answer, *field.Status)
 			}
 		}
 	}
-	return Answer{}, NotAcceptable(JSON, YAML, "application/vnd.kubernetes.protobuf")
+	return Form{}, NotAcceptable(JSON, YAML, "application/vnd.kubernetes.protobuf")
 }
 
 // An acceptClause is one of the wishes of a client.
 type acceptClause struct {
 	kind, subtype string // of the media type; * for any
 	q             float64
-	answer        Answer
+	answer        Form
 	possible      bool // nothing is asked for that no server does
 	stream        bool // of events, which YAML has not
 }

@@ -13,58 +13,58 @@ const kubectlGet = "application/json;as=Table;v=v1;g=meta.k8s.io,application/jso
 
 // TAB-032: what a client gets by its Accept header.
 func TestNegotiateObject(t *testing.T) {
-	table := resource.Answer{MediaType: resource.JSON, As: resource.AsTable, APIVersion: resource.MetaV1}
-	plain := resource.Answer{MediaType: resource.JSON}
+	table := resource.Form{MediaType: resource.JSON, As: resource.AsTable, APIVersion: resource.MetaV1}
+	plain := resource.Form{MediaType: resource.JSON}
 	for _, row := range []struct {
 		name, accept string
-		want         resource.Answer // the zero value: refused
+		want         resource.Form // the zero value: refused
 	}{
 		{"no header", "", plain},
 		{"anything", "*/*", plain},
 		{"anything, in one character", "*", plain},
 		{"any application", "application/*", plain},
-		{"YAML", "application/yaml", resource.Answer{MediaType: resource.YAML}},
+		{"YAML", "application/yaml", resource.Form{MediaType: resource.YAML}},
 		{"kubectl get", kubectlGet, table},
-		{"an old table", "application/json;as=Table;v=v1beta1;g=meta.k8s.io", resource.Answer{MediaType: resource.JSON, As: resource.AsTable, APIVersion: resource.MetaV1beta1}},
-		{"a table in YAML", "application/yaml;as=Table;v=v1;g=meta.k8s.io", resource.Answer{MediaType: resource.YAML, As: resource.AsTable, APIVersion: resource.MetaV1}},
+		{"an old table", "application/json;as=Table;v=v1beta1;g=meta.k8s.io", resource.Form{MediaType: resource.JSON, As: resource.AsTable, APIVersion: resource.MetaV1beta1}},
+		{"a table in YAML", "application/yaml;as=Table;v=v1;g=meta.k8s.io", resource.Form{MediaType: resource.YAML, As: resource.AsTable, APIVersion: resource.MetaV1}},
 		{"blanks", " application/json ; as=Table ; v=v1 ; g=meta.k8s.io ", table},
-		{"metadata", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", resource.Answer{MediaType: resource.JSON, As: resource.AsPartialObjectMetadataList, APIVersion: resource.MetaV1}},
+		{"metadata", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", resource.Form{MediaType: resource.JSON, As: resource.AsPartialObjectMetadataList, APIVersion: resource.MetaV1}},
 		{"a wish that cannot be fulfilled is passed over", "application/json;as=Pie;v=v1;g=meta.k8s.io,application/json", plain},
 		{"an unknown version is, too", "application/json;as=Table;v=v9;g=meta.k8s.io,application/json", plain},
-		{"and another group", "application/json;as=Table;v=v1;g=x,application/yaml", resource.Answer{MediaType: resource.YAML}},
+		{"and another group", "application/json;as=Table;v=v1;g=x,application/yaml", resource.Form{MediaType: resource.YAML}},
 		{"and another format", "application/vnd.kubernetes.protobuf,application/json", plain},
 		{"weights", "application/yaml;q=0.5,application/json;q=0.9", plain},
-		{"a weight that is none weighs nothing", "application/json;q=x,application/yaml", resource.Answer{MediaType: resource.YAML}},
-		{"the more special goes first", "*/*,application/yaml", resource.Answer{MediaType: resource.YAML}},
+		{"a weight that is none weighs nothing", "application/json;q=x,application/yaml", resource.Form{MediaType: resource.YAML}},
+		{"the more special goes first", "*/*,application/yaml", resource.Form{MediaType: resource.YAML}},
 		{"events in JSON", "application/json;stream=watch", plain},
-		{"not in YAML", "application/yaml;stream=watch", resource.Answer{}},
-		{"no other stream", "application/json;stream=x", resource.Answer{}},
+		{"not in YAML", "application/yaml;stream=watch", resource.Form{}},
+		{"no other stream", "application/json;stream=x", resource.Form{}},
 		{"server version", "application/json;sv=v1", plain},
-		{"no other", "application/json;sv=v2", resource.Answer{}},
+		{"no other", "application/json;sv=v2", resource.Form{}},
 		{"unknown parameters", "application/json;pretty=1;charset=utf-8;x;y=;z=1=2", plain},
-		{"only a form that there is not", "application/json;as=Pie;v=v1;g=meta.k8s.io", resource.Answer{}},
-		{"a version of nothing", "application/json;v=v1;g=meta.k8s.io", resource.Answer{}},
-		{"protobuf alone", "application/vnd.kubernetes.protobuf", resource.Answer{}},
-		{"no media type", "json", resource.Answer{}},
-		{"too many parts", "application/json/x", resource.Answer{}},
-		{"nothing at all", ",", resource.Answer{}},
-		{"too many", strings.Repeat("text/html,", 100) + "application/json", resource.Answer{}},
+		{"only a form that there is not", "application/json;as=Pie;v=v1;g=meta.k8s.io", resource.Form{}},
+		{"a version of nothing", "application/json;v=v1;g=meta.k8s.io", resource.Form{}},
+		{"protobuf alone", "application/vnd.kubernetes.protobuf", resource.Form{}},
+		{"no media type", "json", resource.Form{}},
+		{"too many parts", "application/json/x", resource.Form{}},
+		{"nothing at all", ",", resource.Form{}},
+		{"too many", strings.Repeat("text/html,", 100) + "application/json", resource.Form{}},
 	} {
 		got, refused := resource.NegotiateObject(row.accept)
 		require.Equal(t, row.want, got, "TAB-032 %s: %s", row.name, row.accept)
 		if row.want.MediaType != "" {
-			require.Nil(t, refused, row.name)
+			require.NoError(t, refused, row.name)
 			continue
 		}
 		require.Equal(t, "406 NotAcceptable: only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
 			encodeStatus(refused), row.name)
 	}
-	metadata := resource.Answer{MediaType: resource.JSON, As: resource.AsPartialObjectMetadata}
-	list := resource.Answer{MediaType: resource.JSON, As: resource.AsPartialObjectMetadataList}
-	require.Nil(t, metadata.Fits(false))
-	require.Nil(t, list.Fits(true))
-	require.Nil(t, table.Fits(true))
-	require.Nil(t, table.Fits(false))
+	metadata := resource.Form{MediaType: resource.JSON, As: resource.AsPartialObjectMetadata}
+	list := resource.Form{MediaType: resource.JSON, As: resource.AsPartialObjectMetadataList}
+	require.NoError(t, metadata.Fits(false))
+	require.NoError(t, list.Fits(true))
+	require.NoError(t, table.Fits(true))
+	require.NoError(t, table.Fits(false))
 	require.Equal(t, "406 NotAcceptable: you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)", encodeStatus(metadata.Fits(true)), "TAB-032")
 	require.Equal(t, "406 NotAcceptable: you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)", encodeStatus(list.Fits(false)), "TAB-032")
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func TestNegotiateObject(t *testing.T) {
 	}{{"{items: []}", true}, {"{items: [1]}", true}, {"{items: {}}", false}, {"{items: null}", false}, {"{spec: {items: []}}", false}} {
 		obj := thing(t, c.object)
 		require.NoError(t, table.FitsObject(obj))
-		require.EqualError(t, list.FitsObject(obj), list.Fits(false).Message)
+		require.EqualError(t, list.FitsObject(obj), list.Fits(false).Error())
 		if c.list {
 			require.EqualError(t, metadata.FitsObject(obj), "you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)", c.object)
 		} else {
@@ -88,24 +88,24 @@ func TestNegotiateDiscovery(t *testing.T) {
 		v2   = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 		beta = "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 	)
-	aggregated := func(version string) resource.Answer {
-		return resource.Answer{MediaType: resource.JSON, As: resource.AsAPIGroupDiscoveryList, APIVersion: version}
+	aggregated := func(version string) resource.Form {
+		return resource.Form{MediaType: resource.JSON, As: resource.AsAPIGroupDiscoveryList, APIVersion: version}
 	}
-	plain := resource.Answer{MediaType: resource.JSON}
+	plain := resource.Form{MediaType: resource.JSON}
 	for _, row := range []struct {
 		name, accept string
 		has          []string
-		want         resource.Answer // the zero value: refused
+		want         resource.Form // the zero value: refused
 	}{
 		{"kubectl", v2 + "," + beta + ",application/json", []string{resource.DiscoveryV2}, aggregated(resource.DiscoveryV2)},
 		{"whatever stands before it", "application/json," + v2, []string{resource.DiscoveryV2}, aggregated(resource.DiscoveryV2)},
 		{"old kubectl", beta + ",application/json", []string{resource.DiscoveryV2}, plain},
-		{"only the old form", beta, []string{resource.DiscoveryV2}, resource.Answer{}},
+		{"only the old form", beta, []string{resource.DiscoveryV2}, resource.Form{}},
 		{"a server that has it", beta, []string{resource.DiscoveryV2, resource.DiscoveryV2beta1}, aggregated(resource.DiscoveryV2beta1)},
 		{"no header", "", []string{resource.DiscoveryV2}, plain},
-		{"below a group, where it does not exist", v2, nil, resource.Answer{}},
+		{"below a group, where it does not exist", v2, nil, resource.Form{}},
 		{"below a group", v2 + ",application/json", nil, plain},
-		{"no table", "application/json;as=Table;v=v1;g=meta.k8s.io", []string{resource.DiscoveryV2}, resource.Answer{}},
+		{"no table", "application/json;as=Table;v=v1;g=meta.k8s.io", []string{resource.DiscoveryV2}, resource.Form{}},
 	} {
 		got, refused := resource.NegotiateDiscovery(row.accept, row.has...)
 		require.Equal(t, row.want, got, "DSC-005 %s", row.name)
@@ -118,7 +118,7 @@ func FuzzNegotiate(f *testing.F) {
 	f.Add("*/*;q=0.1, application/yaml ;as=Table;;=;v,")
 	f.Fuzz(func(t *testing.T, accept string) {
 		a, refused := resource.NegotiateObject(accept)
-		require.Equal(t, refused != nil, a == resource.Answer{})
+		require.Equal(t, refused != nil, a == resource.Form{})
 		if refused == nil {
 			require.Contains(t, []string{resource.JSON, resource.YAML}, a.MediaType)
 			require.Equal(t, a.As == "", a.APIVersion == "")

@@ -19,8 +19,6 @@ import (
 // do not have, and apply patches. What the patch makes of old is decoded and updates it as [Version.Update] says.
 //
 // A server's patches are not quite those of RFC 7396 and RFC 6902; the clauses say where. old is not modified.
-//
-// Clauses: PAT-001 to PAT-007, ORD-002.
 func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -29,8 +27,6 @@ func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, o
 }
 
 // PatchStatus is [Version.Patch] of the status subresource. The patch is one of the whole object, of which just the status counts.
-//
-// Clauses: PAT-001 to PAT-007, STR-005, STR-014.
 func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -199,7 +195,7 @@ func (v *Version) apply(p *patch.Patch, old []byte) (text []byte, findings []str
 //
 // Clauses: PAT-005.
 func (v *Version) patched(ctx context.Context, text []byte, findings []string) (obj map[string]any, warnings []string, err error) {
-	apiVersion, _, err := unstructured.ReadTypeMeta(text)
+	apiVersion, _, err := unstructured.DecodeTypeMeta(text)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -208,9 +204,9 @@ func (v *Version) patched(ctx context.Context, text []byte, findings []string) (
 	}
 	var own []string
 	if v.options.FieldValidation == FieldValidationIgnore {
-		obj, err = unstructured.FromJSON(text)
+		obj, err = unstructured.DecodeJSON(text)
 	} else {
-		obj, own, err = unstructured.FromJSONStrict(text)
+		obj, own, err = unstructured.DecodeJSONStrict(text)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -233,8 +229,6 @@ func (v *Version) patched(ctx context.Context, text []byte, findings []string) (
 
 // PatchScale is [Version.Patch] of the scale subresource: the patch is one of the Scale of old, and what it makes of that updates old as
 // [Version.UpdateScale] says.
-//
-// Clauses: SCL-007, PAT-001 to PAT-005.
 func (v *Version) PatchScale(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
 	if v == nil {
 		return noVersion()

@@ -18,8 +18,6 @@ import (
 //
 // The result's object shares unchanged parts with stored, which is not modified. The failure is a server's for an object whose
 // embedded resources it cannot read, or of a version that the definition does not have.
-//
-// Clauses: ORD-001 (S, S2), ORD-002, ORD-004, ORD-008, DEC-021, CNV-002.
 func (v *Version) Read(stored map[string]any) Result {
 	if v == nil {
 		return noVersion()

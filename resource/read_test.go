@@ -115,7 +115,7 @@ func TestReadForeignValues(t *testing.T) {
 		require.Equal(t, 500, v.Read(obj).Status().Code)
 		require.Equal(t, 500, v.Update(t.Context(), thing(t, "{spec: {}}"), obj).Status().Code)
 		_, refused := things(t, deepPools).Version("v1").Scale(obj)
-		require.Equal(t, 500, refused.Code)
+		require.Equal(t, 500, statusOf(t, refused).Code)
 	}
 	for _, obj := range []map[string]any{{}, {"apiVersion": 5}, {"apiVersion": "example.com/v1", "kind": nil}, {"apiVersion": "example.com/v1", "kind": "Other", "metadata": "x"}} {
 		result := v.Read(obj)

@@ -137,8 +137,6 @@ type named struct{ group, kind, name string }
 func options(kind string) *named { return &named{group: optionsGroup, kind: kind} }
 
 // Status returns the refusal as the Status that a server answers with, or nil if the request was accepted.
-//
-// Clauses: GEN-006.
 func (r Result) Status() *field.Status {
 	switch {
 	case r.Failure != nil:
@@ -185,8 +183,6 @@ func (e refusalError) Unwrap() []error {
 // would take the definition at all is not asked here: see [CompileChecked]. d must not be modified afterwards; nil is an error.
 //
 // Rules are compiled when an object first needs them, and one that does not compile is an error of that object.
-//
-// Clauses: PUF-001, VER-010.
 func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	if d == nil {
 		return nil, errors.New("resource: no definition")
@@ -222,7 +218,7 @@ func compile(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) (*Resou
 		r.versions[name] = v
 	}
 	r.storage = r.versions[storage]
-	if r.conversion, err = conversion.New(d); err != nil {
+	if r.conversion, err = conversion.Compile(d); err != nil {
 		return nil, fmt.Errorf("resource: %w", err)
 	}
 	r.prepareRules(checked)
@@ -283,8 +279,6 @@ func (r *Resource) has(group, kind string) bool { return group == r.group && kin
 // WithConverter returns r for which conv takes objects from one version to another, wherever a request needs that: whatever the
 // definition's conversion strategy is. [conversion.Definition.Webhook] makes one that asks a webhook. Without a converter the
 // strategy None does it, and with the strategy Webhook requests that need a conversion are refused.
-//
-// Clauses: CNV-001 to CNV-005, CNV-040.
 func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
 	out := *r
 	out.converter = conv

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"strings"
@@ -250,7 +251,20 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-func encodeStatus(s *field.Status) string {
+// statusOf returns the Status in err.
+func statusOf(t *testing.T, err error) *field.Status {
+	t.Helper()
+	var s *field.Status
+	require.ErrorAs(t, err, &s)
+	return s
+}
+
+// encodeStatus prints the Status in err.
+func encodeStatus(err error) string {
+	var s *field.Status
+	if !errors.As(err, &s) {
+		return fmt.Sprintf("no Status: %v", err)
+	}
 	b, _ := json.Marshal(s.Code)
 	return string(b) + " " + s.Reason + ": " + s.Message
 }
@@ -536,7 +550,7 @@ func TestDecode(t *testing.T) {
 				require.Nil(t, obj)
 				return
 			}
-			require.Nil(t, refusal)
+			require.NoError(t, refusal)
 			require.JSONEq(t, c.want, encode(t, obj))
 		})
 	}
@@ -574,7 +588,7 @@ spec:
 	}, result.Warnings)
 
 	obj, _, refusal := v.Decode(body)
-	require.Nil(t, refusal)
+	require.NoError(t, refusal)
 	require.Equal(t, []string{"FieldValueRequired spec.a: Required value"}, texts(v.Create(t.Context(), obj).Errors), "DEF-001: decoded twice")
 
 	result = v.CreateBody(t.Context(), []byte("{"))
@@ -600,7 +614,7 @@ func TestCreateWithOddKeys(t *testing.T) {
 func TestCreateAfterDecode(t *testing.T) {
 	v := compile(t, gadgets).Version("v1").With(resource.RequestOptions{FieldValidation: "Strict", Namespace: "ns"})
 	obj, warnings, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a"},"spec":{}}`))
-	require.Nil(t, refusal)
+	require.NoError(t, refusal)
 	require.Empty(t, warnings)
 	result := v.Create(t.Context(), obj)
 	require.NoError(t, result.Err())
@@ -757,7 +771,7 @@ func FuzzDecodeAndCreate(f *testing.F) {
 		}
 		obj, _, refusal := v.Decode(body)
 		if refusal != nil {
-			require.NotEmpty(t, refusal.Message)
+			require.NotEmpty(t, statusOf(t, refusal).Message)
 			return
 		}
 		before := unstructured.Clone(obj)

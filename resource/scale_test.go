@@ -76,7 +76,7 @@ func TestScale(t *testing.T) {
 				require.Nil(t, scale)
 				return
 			}
-			require.Nil(t, refused)
+			require.NoError(t, refused)
 			want := object(t, c.want)
 			want["apiVersion"], want["kind"] = "autoscaling/v1", "Scale"
 			require.Equal(t, want, scale)
@@ -84,7 +84,7 @@ func TestScale(t *testing.T) {
 	}
 	// A whole number is an integer in the store, whatever it was before (DEC-009).
 	scale, refused := deep.Scale(map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "spec": map[string]any{"r": map[string]any{"num": 3.0}}})
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	require.Equal(t, map[string]any{"replicas": int64(3)}, scale["spec"])
 }
 
@@ -93,7 +93,7 @@ func TestOddPathsOfAScale(t *testing.T) {
 	v := things(t, `subresources: {scale: {specReplicasPath: '.spec.a[0].b\.c', statusReplicasPath: .status.}},
 		schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}`).Version("v1")
 	scale, refused := v.Scale(thing(t, `{"spec":{"a[0]":{"b\\":{"c":3}}},"status":{"":2}}`))
-	require.Nil(t, refused)
+	require.NoError(t, refused)
 	require.Equal(t, map[string]any{"replicas": int64(3)}, scale["spec"])
 	require.Equal(t, map[string]any{"replicas": int64(2)}, scale["status"])
 }
@@ -109,7 +109,7 @@ func TestNoScale(t *testing.T) {
 
 	v = things(t, pools).Version("v1")
 	_, refused = v.Scale(nil)
-	require.Equal(t, 404, refused.Code)
+	require.Equal(t, 404, statusOf(t, refused).Code)
 	require.Equal(t, 404, v.UpdateScale(t.Context(), scale(t, "{}"), nil).Status().Code)
 	require.Equal(t, 404, v.PatchScale(t.Context(), mergePatch, []byte("{}"), nil).Status().Code)
 }

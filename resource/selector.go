@@ -2,7 +2,6 @@ package resource
 
 import (
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/selector"
 )
@@ -22,11 +21,9 @@ type Selector struct {
 // field a comma, an equals sign and a backslash have a backslash before them. Fields are metadata.name, metadata.namespace if the
 // objects have one, and the selectableFields of the version without the dot in front.
 //
-// The refusal is the server's: 400, BadRequest, for the first thing that is wrong; first in labels, then in the syntax of fields, where terms are
+// The error is a [*field.Status], the server's refusal: 400, BadRequest, for the first thing that is wrong; first in labels, then in the syntax of fields, where terms are
 // looked at in byte order, then for a field that is not selectable.
-//
-// Clauses: SEL-001, SEL-004, SEL-005, STR-018.
-func (v *Version) Selector(labels, fields string) (*Selector, *field.Status) {
+func (v *Version) Selector(labels, fields string) (*Selector, error) {
 	if v == nil {
 		return nil, refusal.NoVersion()
 	}
@@ -46,8 +43,6 @@ func (v *Version) Selector(labels, fields string) (*Selector, *field.Status) {
 // one) in a map[string]any.
 //
 // An object in which a selectable field cannot be read is selected by an empty selector only: see [Version.SelectableFields].
-//
-// Clauses: SEL-002, SEL-003, SEL-005, SEL-006, STR-018.
 func (s *Selector) Matches(obj map[string]any) bool { return s == nil || s.selector.Matches(obj) }
 
 // Empty reports whether s selects every object because nothing is required.
@@ -74,8 +69,6 @@ func (s *Selector) Fields() string {
 //
 // An error says which field cannot be read. That is the server's "unexpectedly received more than one JSON path result" where a path
 // with .* leads to several values. A path that is more than names and .* is always an error, and so is a value that no JSON has.
-//
-// Clauses: SEL-001, SEL-002, STR-018.
 func (v *Version) SelectableFields(obj map[string]any) (map[string]string, error) {
 	if v == nil {
 		return nil, refusal.NoVersion()

@@ -2,6 +2,7 @@ package resource_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"testing"
@@ -72,7 +73,7 @@ func TestSelectorFields(t *testing.T) {
 	} {
 		s, refusal := lamp(t, row.scope, row.version).Selector("", row.fields)
 		if row.refusal == "" {
-			require.Nil(t, refusal, row.fields)
+			require.NoError(t, refusal, row.fields)
 			require.Equal(t, row.fields, s.Fields())
 			continue
 		}
@@ -130,7 +131,7 @@ func TestSelectorMatches(t *testing.T) {
 		{"tier=front", "spec.watt=7", false},
 	} {
 		s, refusal := v.Selector(row.labels, row.fields)
-		require.Nil(t, refusal)
+		require.NoError(t, refusal)
 		require.Equal(t, row.want, s.Matches(created.Object), "%s %s", row.labels, row.fields)
 		require.Equal(t, row.labels == "" && (row.fields == "" || row.fields == "="), s.Empty())
 	}
@@ -142,7 +143,7 @@ func TestSelectorNil(t *testing.T) {
 	require.True(t, none.Empty())
 	require.Empty(t, none.Labels()+none.Fields())
 	s, refusal := lamp(t, "Namespaced", "v1").Selector("!a", "spec.on=")
-	require.Nil(t, refusal)
+	require.NoError(t, refusal)
 	require.True(t, s.Matches(nil))
 }
 
@@ -172,7 +173,7 @@ func TestScaleSelectorIsAnyString(t *testing.T) {
 
 func TestSelectorNoAllocs(t *testing.T) {
 	s, refusal := lamp(t, "Namespaced", "v1").Selector("tier in (front,back),!old", "metadata.name!=b,spec.on=true,spec.watt=60")
-	require.Nil(t, refusal)
+	require.NoError(t, refusal)
 	obj := map[string]any{
 		"metadata": map[string]any{"name": "a", "labels": map[string]any{"tier": "front"}},
 		"spec":     map[string]any{"on": true, "watt": int64(60)},
@@ -191,9 +192,9 @@ func ExampleVersion_Selector() {
 		log.Fatal(err)
 	}
 	v := r.Version("v1")
-	s, refusal := v.Selector("tier in (front,back)", "spec.watt!=60")
-	if refusal != nil {
-		log.Fatal(refusal)
+	s, err := v.Selector("tier in (front,back)", "spec.watt!=60")
+	if err != nil {
+		log.Fatal(err)
 	}
 	for _, document := range []string{
 		`{metadata: {name: hall, labels: {tier: front}}, spec: {watt: 40}}`,
@@ -206,11 +207,12 @@ func ExampleVersion_Selector() {
 		}
 		fmt.Println(s.Matches(obj))
 	}
-	_, refusal = v.Selector("", "spec.size=3")
-	fmt.Println(refusal.Code, refusal.Message)
+	_, err = v.Selector("", "spec.size=3")
+	var status *field.Status
+	fmt.Println(errors.As(err, &status), status.Code, err)
 	// Output:
 	// true
 	// false
 	// false
-	// 400 field label not supported: spec.size
+	// true 400 field label not supported: spec.size
 }

@@ -2,11 +2,13 @@ package resource_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"time"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -58,8 +60,8 @@ status: {height: 120, conditions: [{type: Flying, status: "True"}]}`))
 
 	// A server sets what it knows besides, and what the client asked for.
 	table.ResourceVersion = "129"
-	if refused := table.Include("None"); refused != nil {
-		log.Fatal(refused)
+	if err := table.Include("None"); err != nil {
+		log.Fatal(err)
 	}
 	table.Columns = nil // as in the second event of a watch
 	body, err := json.Marshal(table)
@@ -107,7 +109,7 @@ func ExampleDiscover() {
 	fmt.Println(len(discovery.Resources("example.com", "v1").Resources), discovery.Resources("example.com", "v2"))
 
 	const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
-	if answer, refused := resource.NegotiateDiscovery(accept, resource.DiscoveryV2); refused == nil && answer.As != "" {
+	if answer, err := resource.NegotiateDiscovery(accept, resource.DiscoveryV2); err == nil && answer.As != "" {
 		list := discovery.Aggregated()
 		fmt.Println(list.ContentType(), list.Items[0].Versions[0].Resources[0].Subresources[0].Subresource)
 	}
@@ -119,13 +121,14 @@ func ExampleDiscover() {
 
 func ExampleNegotiateObject() {
 	const kubectl = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
-	answer, refused := resource.NegotiateObject(kubectl)
-	fmt.Println(answer.MediaType, answer.As, answer.APIVersion, refused)
-	_, refused = resource.NegotiateObject("text/html")
-	fmt.Println(refused.Code, refused)
+	answer, err := resource.NegotiateObject(kubectl)
+	fmt.Println(answer.MediaType, answer.As, answer.APIVersion, err)
+	_, err = resource.NegotiateObject("text/html")
+	var status *field.Status
+	fmt.Println(errors.As(err, &status), status.Code, err)
 	// Output:
 	// application/json Table meta.k8s.io/v1 <nil>
-	// 406 only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf
+	// true 406 only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf
 }
 
 func ExampleGroupResource() {

@@ -33,23 +33,17 @@ func (r GroupResource) status(code int, reason, name, message string) *field.Sta
 
 // NotFound is 404: there is no object of that name, or it has no such subresource. An unknown path, group, version or resource is not
 // answered with a Status, but with the text `404 page not found`.
-//
-// Clauses: KCT-040.
 func (r GroupResource) NotFound(name string) *field.Status {
 	return r.status(404, field.ReasonNotFound, name, fmt.Sprintf("%s %q not found", r, name))
 }
 
 // AlreadyExists is 409: an object cannot be created, since there is one of that name.
-//
-// Clauses: KCT-040.
 func (r GroupResource) AlreadyExists(name string) *field.Status {
 	return r.status(409, field.ReasonAlreadyExists, name, fmt.Sprintf("%s %q already exists", r, name))
 }
 
 // NameNotGenerated is 409: of the names that the server made of a generateName, the last was this one, and all were taken. The client
 // may try again a second later.
-//
-// Clauses: KCT-040.
 func (r GroupResource) NameNotGenerated(name string) *field.Status {
 	s := r.AlreadyExists(name)
 	s.Message += ", the server was not able to generate a unique name for the object"
@@ -58,22 +52,16 @@ func (r GroupResource) NameNotGenerated(name string) *field.Status {
 }
 
 // Conflict is 409: what the request asks for does not fit the object that is stored, for that reason.
-//
-// Clauses: KCT-040.
 func (r GroupResource) Conflict(name, why string) *field.Status {
 	return r.status(409, field.ReasonConflict, name, fmt.Sprintf("Operation cannot be fulfilled on %s %q: %s", r, name, why))
 }
 
 // Modified is the Conflict of an update whose resourceVersion is not that of the stored object, or which another one overtook.
-//
-// Clauses: KCT-040.
 func (r GroupResource) Modified(name string) *field.Status {
 	return r.Conflict(name, "the object has been modified; please apply your changes to the latest version and try again")
 }
 
 // Forbidden is 403: the client, or anyone, may not do this, for that reason. The name is empty for a whole collection.
-//
-// Clauses: KCT-040.
 func (r GroupResource) Forbidden(name, why string) *field.Status {
 	message := fmt.Sprintf("%s %q is forbidden: %s", r, name, why)
 	if name == "" {
@@ -83,15 +71,11 @@ func (r GroupResource) Forbidden(name, why string) *field.Status {
 }
 
 // Terminating is the Forbidden of a create, also by a patch, while the definition is being deleted.
-//
-// Clauses: DSC-008.
 func (r GroupResource) Terminating(name string) *field.Status {
 	return r.Forbidden(name, "create not allowed while custom resource definition is terminating")
 }
 
 // MethodNotAllowed is 405. The verb is one of those of an [APIResource].
-//
-// Clauses: KCT-040.
 func (r GroupResource) MethodNotAllowed(verb string) *field.Status {
 	return r.status(405, field.ReasonMethodNotAllowed, "", fmt.Sprintf("%s is not supported on resources of kind %q", verb, r))
 }
@@ -109,10 +93,8 @@ type Preconditions struct {
 	UID, ResourceVersion *string
 }
 
-// Check refuses (409) to delete old, an object as it is stored, if it is not the one, or not in the state, that p asks for.
-//
-// Clauses: KCT-040.
-func (p Preconditions) Check(old map[string]any) *field.Status {
+// Check refuses (409, a [*field.Status]) to delete old, an object as it is stored, if it is not the one, or not in the state, that p asks for.
+func (p Preconditions) Check(old map[string]any) error {
 	meta := metadata(old)
 	is := func(key string, want *string) (string, bool) {
 		has, _ := meta[key].(string)
@@ -138,8 +120,6 @@ func (p Preconditions) Check(old map[string]any) *field.Status {
 }
 
 // DeletedStatus returns what a server answers with when it has deleted obj: a Status of success, with its name and uid.
-//
-// Clauses: KCT-021.
 func (v *Version) DeletedStatus(obj map[string]any) *field.Status {
 	if v == nil {
 		return refusal.NoVersion()
@@ -152,8 +132,6 @@ func (v *Version) DeletedStatus(obj map[string]any) *field.Status {
 
 // BadRequest is 400: a query or a body that makes no sense. A PUT of a whole collection gets `name must be provided`, a number in a
 // query that is none gets the text of strconv's error.
-//
-// Clauses: KCT-040.
 func BadRequest(message string) *field.Status { return refusal.BadRequest(message) }
 
 // Unauthorized is 401: the server does not know who the client is.
@@ -162,8 +140,6 @@ func Unauthorized() *field.Status {
 }
 
 // NotAcceptable is 406: the client accepts none of the media types that the server has. [NegotiateObject] and [NegotiateDiscovery] find that out.
-//
-// Clauses: TAB-032.
 func NotAcceptable(has ...string) *field.Status {
 	return notAcceptable("only the following media types are accepted: " + strings.Join(has, ", "))
 }
@@ -173,8 +149,6 @@ func notAcceptable(message string) *field.Status {
 }
 
 // Expired is 410: what the client wants to go on from, a resource version or the token of a page, is too old.
-//
-// Clauses: KCT-040.
 func Expired(message string) *field.Status {
 	return &field.Status{Code: 410, Reason: field.ReasonExpired, Message: message}
 }
@@ -182,15 +156,11 @@ func Expired(message string) *field.Status {
 // TooOld is the Expired of a watch from a resource version; forgotten is the last one of which the server knows nothing any more. In a
 // watch that has begun, it is the
 // object of an event of type ERROR.
-//
-// Clauses: KCT-040.
 func TooOld(resourceVersion, forgotten uint64) *field.Status {
 	return Expired(fmt.Sprintf("too old resource version: %d (%d)", resourceVersion, forgotten))
 }
 
 // TooNew is 504: a list or a watch asks for a resource version that the server has not reached within its time.
-//
-// Clauses: KCT-040.
 func TooNew(resourceVersion, current uint64) *field.Status {
 	return &field.Status{
 		Code: 504, Reason: field.ReasonTimeout,
@@ -201,19 +171,13 @@ func TooNew(resourceVersion, current uint64) *field.Status {
 }
 
 // BodyTooLarge is 413: the body of a write has more bytes than [MaxBody].
-//
-// Clauses: DEC-016.
 func BodyTooLarge() *field.Status { return refusal.LongBody() }
 
 // MaxBody is how many bytes the body of a write may have.
-//
-// Clauses: DEC-016.
 const MaxBody = refusal.MaxBody
 
 // UnsupportedMediaType is 415: the body of a request is in a format that the server does not read. [Version.Decode] and [Version.Patch]
 // find that out themselves.
-//
-// Clauses: DEC-017, PAT-001.
 func UnsupportedMediaType(reads ...string) *field.Status {
 	return refusal.MediaType(strings.Join(reads, ", "))
 }
@@ -232,8 +196,6 @@ func Unavailable(message string) *field.Status {
 }
 
 // DryRun reads the values that a request has of the option dryRun. Anything but All is an error, for [OptionsStatus].
-//
-// Clauses: KCT-026.
 func DryRun(values []string) (dryRun bool, errs field.List) {
 	for _, v := range values {
 		if v != "All" {
@@ -249,8 +211,6 @@ func DryRun(values []string) (dryRun bool, errs field.List) {
 
 // OptionsStatus is 422: options of a request that are wrong. The kind is CreateOptions, UpdateOptions, PatchOptions, DeleteOptions or
 // ListOptions.
-//
-// Clauses: KCT-040.
 func OptionsStatus(kind string, errs field.List) *field.Status {
 	return errs.Status(optionsGroup, kind, "")
 }

@@ -60,10 +60,10 @@ func TestPreconditions(t *testing.T) {
 	old := object(t, `{apiVersion: auto.example.com/v1, kind: Scaler, metadata: {name: ss, uid: u1, resourceVersion: "7"}}`)
 	good, bad := "u1", "bad"
 	version, other := "7", "8"
-	require.Nil(t, resource.Preconditions{}.Check(old))
-	require.Nil(t, resource.Preconditions{}.Check(nil))
-	require.Nil(t, resource.Preconditions{UID: &good, ResourceVersion: &version}.Check(old))
-	s := resource.Preconditions{UID: &bad, ResourceVersion: &other}.Check(old)
+	require.NoError(t, resource.Preconditions{}.Check(old))
+	require.NoError(t, resource.Preconditions{}.Check(nil))
+	require.NoError(t, resource.Preconditions{UID: &good, ResourceVersion: &version}.Check(old))
+	s := statusOf(t, resource.Preconditions{UID: &bad, ResourceVersion: &other}.Check(old))
 	require.Equal(t, `409 Conflict: Operation cannot be fulfilled on Scaler.auto.example.com "ss": the UID in the precondition (bad) does not match the UID in record (u1). `+
 		"The object might have been deleted and then recreated", encodeStatus(s))
 	require.Equal(t, []string{"auto.example.com", "Scaler", "ss"}, []string{s.Group, s.Kind, s.Name})

@@ -32,7 +32,7 @@ type Table struct {
 	// else does not marshal: [Table.Include] is the way for what a client sent.
 	IncludeObject string
 
-	failure *field.Status // why there is no table
+	failure error // why there is no table
 }
 
 // What Table.IncludeObject may be (TAB-031).
@@ -77,8 +77,6 @@ type TableRow struct {
 // an item is no object there is no table at all: [Table.Include] refuses it (500), and so does [Table.MarshalJSON].
 //
 // The time it takes is linear in the number of cells. The paths are parsed once for a version.
-//
-// Clauses: TAB-001 to TAB-004, TAB-010 to TAB-012, TAB-020 to TAB-022, TAB-030.
 func (v *Version) Table(objects []map[string]any, now time.Time) Table {
 	if v == nil {
 		return Table{}
@@ -88,8 +86,6 @@ func (v *Version) Table(objects []map[string]any, now time.Time) Table {
 
 // ScaleTable returns the table of Scales at a moment, as [Version.Scale] and [Version.UpdateScale] make them: what kubectl get prints
 // with --subresource=scale. It is otherwise like [Version.Table], which is also the one for the status subresource.
-//
-// Clauses: TAB-034.
 func ScaleTable(scales []map[string]any, now time.Time) Table {
 	return scaleColumns().table(scales, now)
 }
@@ -109,10 +105,8 @@ func (c *columns) table(objects []map[string]any, now time.Time) Table {
 }
 
 // Include sets IncludeObject to what a client asked for in the query of its request. It refuses what is none of the constants (400), and
-// a table that cannot be made (500).
-//
-// Clauses: TAB-031.
-func (t *Table) Include(includeObject string) *field.Status {
+// a table that cannot be made (500). The error is a [*field.Status].
+func (t *Table) Include(includeObject string) error {
 	switch includeObject {
 	case "", IncludeMetadata, IncludeObject, IncludeNone:
 		t.IncludeObject = includeObject
@@ -124,8 +118,6 @@ func (t *Table) Include(includeObject string) *field.Status {
 
 // MarshalJSON writes t as a Table of the version that APIVersion says. Called directly it is faster than through package json, which
 // reads what it gets here once more.
-//
-// Clauses: TAB-030, TAB-031.
 func (t Table) MarshalJSON() ([]byte, error) {
 	if t.failure != nil {
 		return nil, t.failure
@@ -223,7 +215,7 @@ func metaVersion(apiVersion string) (string, error) {
 	case MetaV1, MetaV1beta1:
 		return apiVersion, nil
 	}
-	return "", fmt.Errorf("resource: there is no table of apiVersion %q", apiVersion)
+	return "", fmt.Errorf("resource: a table cannot have the apiVersion %q", apiVersion)
 }
 
 // endsInitialEvents reports whether an object is the bookmark behind the first objects of a watch, whose mark the metadata has, so

@@ -25,8 +25,6 @@ import (
 //
 // resourceVersion and uid are compared only where old has them. A nil old is refused: an update creates nothing. Neither obj nor old is
 // modified; the result's object shares unchanged parts with both.
-//
-// Clauses: ORD-002 (U1), STR-003, STR-004, STR-006 to STR-010, STR-012, STR-013, DEL-004, RAT.
 func (v *Version) Update(ctx context.Context, obj, old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -36,8 +34,6 @@ func (v *Version) Update(ctx context.Context, obj, old map[string]any) Result {
 
 // UpdateStatus is [Version.Update] of the status subresource: nothing of obj counts but its status, which is also all of the schema that
 // is checked. A version without that subresource refuses (404).
-//
-// Clauses: STR-005, STR-014, STR-015, STR-020, SUB-010 to SUB-012.
 func (v *Version) UpdateStatus(ctx context.Context, obj, old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -485,7 +481,7 @@ func (v *Version) evaluateUpdate(ctx context.Context, r *Result, errs *errlist.L
 	if !v.ruled {
 		return
 	}
-	judged := cel.EvaluateRules(ctx, v.rules, obj, old, &cel.EvalOptions{Ratchet: true, Limit: errs.Left()})
+	judged := v.rules.Evaluate(ctx, obj, old, &cel.EvalOptions{Ratchet: true, Limit: errs.Left()})
 	r.Cost = judged.Cost
 	errs.Append(judged.Errors...)
 	for _, forgiven := range judged.Warnings { // RAT-014

@@ -15,8 +15,6 @@ const (
 // WarningHeaders returns the values of the Warning headers of an answer with those warnings, such as [Result.Warnings], one header
 // for each. Empty warnings, repeated ones and such with control characters or invalid UTF-8 are left out. If all together are longer than 4096
 // characters, each is cut to 256, and those that come when that is too much as well are left out.
-//
-// Clauses: DSC-010.
 func WarningHeaders(warnings []string) []string {
 	w := warningWriter{limit: warningRunes}
 	ordered := once(slices.DeleteFunc(slices.Clone(warnings), func(text string) bool { return text == "" }))

@@ -29,8 +29,6 @@ type Structural struct {
 //
 // What is an error in a CustomResourceDefinition without keeping the schema from being structural (an unknown type, say) is
 // not reported here: it refuses objects, as it does in a server.
-//
-// Clauses: STC-002, STC-003, SVL-001 to SVL-021, SVT-007.
 func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 	errs, found := violations(nil, p, field.Limit{})
 	if len(errs) > 0 {
@@ -50,8 +48,6 @@ func compileFound(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]
 // CompileLoose returns the compiled form of a schema that need not be structural: that of a CustomResourceDefinition with
 // preserveUnknownFields: true, whose objects are validated, but not pruned. It fails for what no structural schema can say at
 // all, such as items that are an array; a server goes on with those, but takes no new definition that has them.
-//
-// Clauses: PUF-001, STC-003.
 func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
 	var all survey
 	if all.unsupported(p, 0) != "" {

@@ -26,8 +26,6 @@ const MaxDepth = 10000
 //
 // What counts as JSON and what as YAML is told at [unstructured.Decode]. An error is a [*DecodeError], always the same one for the
 // same data. One without a Path says that data is no JSON or YAML, or not one object.
-//
-// Clauses: CDC-001, CDC-002, CDC-006 to CDC-012, TYP-008.
 func Decode(data []byte) (*JSONSchemaProps, error) {
 	obj, err := unstructured.Decode(data)
 	if err != nil {
@@ -41,8 +39,6 @@ func Decode(data []byte) (*JSONSchemaProps, error) {
 //
 // FromValue does not modify v. The result shares with it the values of default, example and enum, so these must not be modified
 // while the result is in use. A v that contains itself, or is nested deeper than [MaxDepth], is refused.
-//
-// Clauses: those of Decode.
 func FromValue(v any) (*JSONSchemaProps, error) {
 	p := new(JSONSchemaProps)
 	if (&binder{}).schema(p, v) == nil {

@@ -13,8 +13,6 @@ import "github.com/crdkit/crdkit/internal/strictjson"
 //
 // As in a server, nobody looks into the values of items, additionalProperties, additionalItems and dependencies, nor into
 // default, example and enum.
-//
-// Clauses: CDC-003, CDC-004.
 func DecodeStrict(data []byte) (p *JSONSchemaProps, findings []string, err error) {
 	p, err = Decode(data)
 	if err != nil {

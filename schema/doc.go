@@ -37,13 +37,14 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses TYP-008, CDC, STC, SVL and SVT. Errors of Decode have texts of their own, and a path.
+// This package follows Kubernetes 1.37. Its clauses are those of the families TYP, CDC, STC, SVL and SVT: docs/behaviour.md in the
+// repository lists them with their tests. Errors of Decode have texts of their own, and a path.
 //
 // # Security considerations
 //
 // Patterns are RE2, and match in time that is linear in the string. A pattern's automaton takes at most 192 KiB, and those of all schemas
-// together at most 64 MiB. A match that takes more than 134 million steps, one or two seconds, counts as none. Patterns that take
-// more than about a second to read, all of a schema together, are errors: "expression too large". Documents are at most 10,000 levels
-// deep. Schemas made by hand that contain themselves are refused. Violations end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that of
-// [ViolationsWithin].
+// together at most 64 MiB. A match that takes more than 134 million steps, one or two seconds, counts as none. Patterns that take more
+// than about a second to read, all of a schema together, are errors: "expression too large". Documents are at most 10,000 levels deep.
+// Schemas made by hand that contain themselves are refused. Violations end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that
+// of [ViolationsWithin].
 package schema

@@ -92,8 +92,6 @@ func (e *Enum) list() string {
 
 // Has reports whether v is one of the values, by the rules of a server: v is first converted to the Go type of the value it is
 // compared with. So a number is cut to an integer, and an integer is the text of its code point. Null is never one of them.
-//
-// Clauses: VAL-013.
 func (e *Enum) Has(v any) bool {
 	if e.texts != nil {
 		if found, scalar := e.lookUp(v); scalar {

@@ -8,8 +8,6 @@ import "encoding/json"
 //
 // The maps and lists are new, but for the values of default, example and enum: these belong to p, and must not be modified while
 // p is in use. The value of a nil p is nil. p must not contain itself.
-//
-// Clauses: CDC-013.
 func (p *JSONSchemaProps) Value() any {
 	if p == nil {
 		return nil

@@ -201,8 +201,6 @@ func ResourceField(k string) bool { return k == "apiVersion" || k == "kind" || k
 // Sized reports whether the maximum is declared that bounds how large values of n's type are: maxItems of an array, maxProperties of an
 // object, else maxLength. Only a declared math.MaxInt64 cannot be told from none by its value; what rules may cost depends on
 // it. Nodes inside combinators are never sized.
-//
-// Clauses: CTY-001, CES-080.
 func (n *Node) Sized() bool { return n.Has&Sized != 0 }
 
 // Dense reports whether an object of that many fields likely has most of n's properties: then a walk that looks each property up
@@ -307,8 +305,6 @@ const (
 )
 
 // Fault returns the first check that s fails: maxLength, minLength, then pattern. The format is not one of them.
-//
-// Clauses: VAL-030.
 func (c *StringChecks) Fault(s string) StringFault {
 	work := jsonval.MaxWork
 	return c.FaultWithin(s, &work)
@@ -316,8 +312,6 @@ func (c *StringChecks) Fault(s string) StringFault {
 
 // FaultWithin is [StringChecks.Fault] for one of several strings: work is how many steps searches with patterns may take for all of them, and
 // is counted down. Without any left, the pattern does not match.
-//
-// Clauses: VAL-030.
 func (c *StringChecks) FaultWithin(s string, work *int) StringFault {
 	// Bytes bound runes from above, and a quarter of them from below: runes are counted only in between (n <= 4r).
 	if n := int64(len(s)); n > c.MaxLength || n/4 < c.MinLength {
@@ -366,8 +360,6 @@ func KindOf(v any) Kinds {
 }
 
 // FloatKind returns KindWhole for a float64 that counts as an integer, KindFloat for another, and 0 for NaN and infinities.
-//
-// Clauses: VAL-011.
 func FloatKind(f float64) Kinds {
 	switch {
 	case f-f != 0:

@@ -49,8 +49,6 @@ const (
 )
 
 // Int returns the checks that v fails. Bounds are compared without their fraction, as far as they fit their own type.
-//
-// Clauses: VAL-020 to VAL-023.
 func (c *NumberChecks) Int(v int64) (faults NumberFault) {
 	if c.Ranged == RangeInt32 && v != int64(int32(v)) {
 		faults |= ValueRange
@@ -85,8 +83,6 @@ func (c *NumberChecks) Int(v int64) (faults NumberFault) {
 }
 
 // Float returns the checks that v fails.
-//
-// Clauses: VAL-020 to VAL-023.
 func (c *NumberChecks) Float(v float64) (faults NumberFault) {
 	if !c.Ranged.holds(v) {
 		faults |= ValueRange

@@ -5,8 +5,6 @@ package schema
 //
 // Default, Example and the items of Enum are JSON values: nil, bool, int64, float64, string, []any and map[string]any. A nil
 // Default or Example is none, since JSON's null means none there (CDC-009).
-//
-// Clauses: TYP-008.
 type JSONSchemaProps struct {
 	ID          string  // id
 	Schema      string  // $schema

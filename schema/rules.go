@@ -14,8 +14,6 @@ import (
 // rest compiles p, or one of the schemas in it that is in no combinator: a part is a tree of its own, whose root is not a resource's unless
 // it says so. Its errors are about what there is no room for. rest is nil if ofRules is all of p. errs are not nil if
 // Compile fails, but for what was not compiled. Of violations they have just the number: [Violations] returns these.
-//
-// Clauses: those of Compile.
 func CompileRules(p *JSONSchemaProps) (ofRules *Structural, rest func(q *JSONSchemaProps) (*Structural, field.List), errs field.List) {
 	errs, found := violations(nil, p, field.Limit{Errors: -1})
 	if len(errs) > 0 {

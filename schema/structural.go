@@ -29,8 +29,6 @@ import (
 //
 // Violations does not modify p, and the errors keep only texts from it. It takes time linear in the schema, plus what the paths
 // of the errors take, and allocates nothing for a structural schema without patterns and rules.
-//
-// Clauses: STC-002, STC-003, SCH-011, SVL-001 to SVL-021, SVL-040 with all options off.
 func Violations(at *field.Path, p *JSONSchemaProps) field.List {
 	return ViolationsWithin(at, p, field.Limit{})
 }

@@ -12,12 +12,10 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
-// FromJSON decodes the JSON of an object as a server does with a request's body, after [ReadTypeMeta]. Keys are case-sensitive;
+// DecodeJSON decodes the JSON of an object as a server does with a request's body, after [DecodeTypeMeta]. Keys are case-sensitive;
 // of keys that occur twice the last one counts; invalid UTF-8 becomes U+FFFD. The object is nil for null.
 // Errors have the server's text.
-//
-// Clauses: DEC-001 step 2, DEC-003 to DEC-008.
-func FromJSON(data []byte) (map[string]any, error) {
+func DecodeJSON(data []byte) (map[string]any, error) {
 	if obj := plainJSON(data); obj != nil {
 		return obj, nil
 	}
@@ -28,11 +26,9 @@ func FromJSON(data []byte) (map[string]any, error) {
 	return obj, nil
 }
 
-// FromJSONStrict is [FromJSON] with what strict decoding finds: duplicate field "spec.i", once for each path, in the order of
+// DecodeJSONStrict is [DecodeJSON] with what strict decoding finds: duplicate field "spec.i", once for each path, in the order of
 // the text, and no more than 100 of them. Findings are nil if there are none or if there is an error.
-//
-// Clauses: DEC-005.
-func FromJSONStrict(data []byte) (obj map[string]any, findings []string, err error) {
+func DecodeJSONStrict(data []byte) (obj map[string]any, findings []string, err error) {
 	if obj := plainJSON(data); obj != nil {
 		return obj, nil, nil
 	}
@@ -58,8 +54,6 @@ func plainJSON(data []byte) map[string]any {
 
 // YAMLToJSON returns the JSON that a server makes of a YAML body, to go on with as with a JSON one. It reads the first document,
 // and nothing after it. An empty body or document is null. Keys come out sorted. Errors have the server's text.
-//
-// Clauses: DEC-010.
 func YAMLToJSON(data []byte) ([]byte, error) {
 	if converted := plainYAML(data); converted != nil {
 		return converted, nil
@@ -76,8 +70,6 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 
 // YAMLToJSONStrict is [YAMLToJSON] with what strict decoding finds in the YAML, keys that occur twice: the text of one error, which
 // may have several lines, or nothing. The JSON has no such keys any more.
-//
-// Clauses: DEC-011.
 func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err error) {
 	if converted := plainYAML(data); converted != nil {
 		return converted, nil, nil
@@ -116,12 +108,10 @@ func plainYAML(data []byte) []byte {
 	return converted
 }
 
-// ReadTypeMeta returns what a server takes for an object's apiVersion and kind before it decodes the body: it looks for the two
+// DecodeTypeMeta returns what a server takes for an object's apiVersion and kind before it decodes the body: it looks for the two
 // keys in any case, and the last one counts. They are empty if they are missing or null. An error has the server's text, and
 // says that the JSON is none, no object, or has another type at such a key.
-//
-// Clauses: DEC-001 step 1, DEC-002.
-func ReadTypeMeta(data []byte) (apiVersion, kind string, err error) {
+func DecodeTypeMeta(data []byte) (apiVersion, kind string, err error) {
 	if apiVersion, kind, ok := plainTypeMeta(data); ok {
 		return apiVersion, kind, nil
 	}
@@ -136,7 +126,7 @@ func ReadTypeMeta(data []byte) (apiVersion, kind string, err error) {
 	return meta.APIVersion, meta.Kind, nil
 }
 
-// plainTypeMeta is ReadTypeMeta for JSON that has the two keys, if at all, written as they are and with texts. It is not ok for any other.
+// plainTypeMeta is DecodeTypeMeta for JSON that has the two keys, if at all, written as they are and with texts. It is not ok for any other.
 func plainTypeMeta(data []byte) (apiVersion, kind string, ok bool) {
 	s := jsonscan.New(data)
 	defer s.Release()

@@ -15,7 +15,7 @@ import (
 // brackets returns a value of that depth, in JSON and in YAML's flow style.
 func brackets(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
-func TestFromJSON(t *testing.T) {
+func TestDecodeJSON(t *testing.T) {
 	minusZero := math.Copysign(0, -1)
 	for _, r := range []struct {
 		name, json string
@@ -34,19 +34,19 @@ func TestFromJSON(t *testing.T) {
 		{"DEC-008 null", ` null `, nil},
 		{"next line", "{\"a\":\"\u0085\"}", map[string]any{"a": "\u0085"}},
 	} {
-		got, err := unstructured.FromJSON([]byte(r.json))
+		got, err := unstructured.DecodeJSON([]byte(r.json))
 		require.NoError(t, err, r.name)
 		require.Equal(t, r.want, got, r.name)
-		strict, _, err := unstructured.FromJSONStrict([]byte(r.json))
+		strict, _, err := unstructured.DecodeJSONStrict([]byte(r.json))
 		require.NoError(t, err, r.name)
 		require.Equal(t, r.want, strict, r.name)
 	}
-	got, err := unstructured.FromJSON([]byte(`{"n":-0.0}`))
+	got, err := unstructured.DecodeJSON([]byte(`{"n":-0.0}`))
 	require.NoError(t, err)
 	require.True(t, math.Signbit(got["n"].(float64)), "DEC-004: -0.0 keeps its sign, which Equal does not see")
 }
 
-func TestFromJSONErrors(t *testing.T) {
+func TestDecodeJSONErrors(t *testing.T) {
 	for _, r := range []struct{ name, json, want string }{
 		{"DEC-004 too large", `{"a":1e400}`, "json: cannot unmarshal number 1e400 into Go value of type float64"},
 		{"DEC-004 leading zero", `{"a":01}`, "invalid character '1' after object key:value pair"},
@@ -60,20 +60,20 @@ func TestFromJSONErrors(t *testing.T) {
 		{"DEC-008 empty", ``, "unexpected end of JSON input"},
 		{"list", `[]`, "json: cannot unmarshal array into Go value of type map[string]interface {}"},
 	} {
-		got, err := unstructured.FromJSON([]byte(r.json))
+		got, err := unstructured.DecodeJSON([]byte(r.json))
 		require.EqualError(t, err, r.want, r.name)
 		require.Nil(t, got, r.name)
-		got, findings, err := unstructured.FromJSONStrict([]byte(r.json))
+		got, findings, err := unstructured.DecodeJSONStrict([]byte(r.json))
 		require.EqualError(t, err, r.want, r.name)
 		require.Nil(t, got, r.name)
 		require.Nil(t, findings, r.name)
 	}
-	_, err := unstructured.FromJSON([]byte(`{"a":` + brackets(9999) + `}`))
+	_, err := unstructured.DecodeJSON([]byte(`{"a":` + brackets(9999) + `}`))
 	require.NoError(t, err, "DEC-007: 10000 containers are allowed")
 }
 
-// TestFromJSONStrict: DEC-005.
-func TestFromJSONStrict(t *testing.T) {
+// TestDecodeJSONStrict: DEC-005.
+func TestDecodeJSONStrict(t *testing.T) {
 	for _, r := range []struct {
 		name, json string
 		want       []string
@@ -84,7 +84,7 @@ func TestFromJSONStrict(t *testing.T) {
 		{"three times is one finding", `{"a":1,"a":2,"a":3}`, []string{`duplicate field "a"`}},
 		{"quoted as Go does", `{"\"\n":1,"\"\n":2}`, []string{`duplicate field "\"\n"`}},
 	} {
-		_, findings, err := unstructured.FromJSONStrict([]byte(r.json))
+		_, findings, err := unstructured.DecodeJSONStrict([]byte(r.json))
 		require.NoError(t, err, r.name)
 		require.Equal(t, r.want, findings, r.name)
 	}
@@ -93,7 +93,7 @@ func TestFromJSONStrict(t *testing.T) {
 	for i := range 150 {
 		fmt.Fprintf(&many, `,"k%d":1,"k%d":2`, i, i)
 	}
-	_, findings, err := unstructured.FromJSONStrict([]byte(`{"a":0` + many.String() + `}`))
+	_, findings, err := unstructured.DecodeJSONStrict([]byte(`{"a":0` + many.String() + `}`))
 	require.NoError(t, err)
 	require.Len(t, findings, 100)
 }
@@ -215,8 +215,8 @@ func TestYAMLToJSONStrict(t *testing.T) {
 	}
 }
 
-// TestReadTypeMeta: DEC-001 step 1, DEC-002.
-func TestReadTypeMeta(t *testing.T) {
+// TestDecodeTypeMeta: DEC-001 step 1, DEC-002.
+func TestDecodeTypeMeta(t *testing.T) {
 	const prefix = "couldn't get version/kind; json parse error: "
 	const target = `Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
 	for _, r := range []struct{ name, json, apiVersion, kind, err string }{
@@ -231,7 +231,7 @@ func TestReadTypeMeta(t *testing.T) {
 		{"empty", ``, "", "", "unexpected end of JSON input"},
 		{"DEC-007 depth", `{"a":` + brackets(10000) + `}`, "", "", "invalid character '[' exceeded max depth"},
 	} {
-		apiVersion, kind, err := unstructured.ReadTypeMeta([]byte(r.json))
+		apiVersion, kind, err := unstructured.DecodeTypeMeta([]byte(r.json))
 		require.Equal(t, r.apiVersion, apiVersion, r.name)
 		require.Equal(t, r.kind, kind, r.name)
 		if r.err == "" {

@@ -20,8 +20,6 @@ import (
 // Of keys that occur twice the last one counts: [DecodeStrict] tells of them. The object needs no kind, unlike a server's.
 //
 // No object, more than one, and a document that is no object are errors: nothing in data goes unread.
-//
-// Clauses: DEC-003 to DEC-010.
 func Decode(data []byte) (map[string]any, error) {
 	d, err := readOne(data, false)
 	return d.object, err
@@ -37,8 +35,6 @@ func Decode(data []byte) (map[string]any, error) {
 //	  line 3: key "kind" already set in map
 //
 // Findings are nil if there are none or if there is an error.
-//
-// Clauses: DEC-005, DEC-011.
 func DecodeStrict(data []byte) (obj map[string]any, findings []string, err error) {
 	d, err := readOne(data, true)
 	return d.object, d.findings, err
@@ -48,8 +44,6 @@ func DecodeStrict(data []byte) (obj map[string]any, findings []string, err error
 // with or without lines of three dashes between them. Each is read as by [Decode]. Documents that are empty or null are left out,
 // so that the result may be nil. An object of kind List stays one object. An error names the document, counted from 1, and the
 // line in data if that is known; then there are no objects.
-//
-// Clauses: those of Decode.
 func DecodeAll(data []byte) ([]map[string]any, error) {
 	documents, err := read(data, false)
 	if err != nil {
@@ -154,9 +148,9 @@ func readJSON(text []byte, strict bool) ([]document, error) {
 
 func fromJSON(data []byte, strict bool) (d document, err error) {
 	if strict {
-		d.object, d.findings, err = FromJSONStrict(data)
+		d.object, d.findings, err = DecodeJSONStrict(data)
 	} else {
-		d.object, err = FromJSON(data)
+		d.object, err = DecodeJSON(data)
 	}
 	return d, err
 }
@@ -230,7 +224,7 @@ func readYAML(data []byte, strict bool) ([]document, error) {
 		if converted[0] != '{' {
 			return nil, fmt.Errorf("document %d is %s, not an object", n, describe(converted))
 		}
-		object, err := FromJSON(converted)
+		object, err := DecodeJSON(converted)
 		if err != nil {
 			return nil, fmt.Errorf("document %d: %w", n, err)
 		}

@@ -26,7 +26,7 @@
 // # Which function
 //
 // [Decode], [DecodeStrict] and [DecodeAll] read files: they find out whether a text is JSON or YAML, and let nothing in it go
-// unread. [FromJSON], [YAMLToJSON], [ReadTypeMeta] and their strict forms are the single steps of a server that reads a request's body,
+// unread. [DecodeJSON], [YAMLToJSON], [DecodeTypeMeta] and their strict forms are the single steps of a server that reads a request's body,
 // and their errors and findings are the server's, byte for byte.
 //
 // # Mutation and aliasing
@@ -55,6 +55,7 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses DEC-001 to DEC-011. Deviations: the choice between keys of one text, as above. The texts of [ReadTypeMeta]
-// come from the encoding/json of the Go version in use.
+// This package follows Kubernetes 1.37. Its clauses are those of the family DEC: docs/behaviour.md in the repository lists them with
+// their tests. Deviations: the choice between keys of one text, as above. The texts of [DecodeTypeMeta] come from the encoding/json of
+// the Go version in use.
 package unstructured

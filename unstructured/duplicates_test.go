@@ -43,7 +43,7 @@ func TestDuplicates(t *testing.T) {
 		for _, e := range errs {
 			want = append(want, e.Error())
 		}
-		got, findings, err := FromJSONStrict([]byte(text))
+		got, findings, err := DecodeJSONStrict([]byte(text))
 		require.NoError(t, err, text)
 		require.Equal(t, want, findings, text)
 		require.Equal(t, obj, got, text)
@@ -57,12 +57,12 @@ func TestManyDuplicates(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&b, `"k%d":1,"k%d":1,`, i, i)
 	}
-	_, findings, err := FromJSONStrict([]byte("{" + b.String() + `"l":1}`))
+	_, findings, err := DecodeJSONStrict([]byte("{" + b.String() + `"l":1}`))
 	require.NoError(t, err)
 	require.Len(t, findings, maxFindings)
 	require.Equal(t, `duplicate field "k99"`, findings[99])
 
-	_, findings, err = FromJSONStrict([]byte(`{"a":1,"a":[}`))
+	_, findings, err = DecodeJSONStrict([]byte(`{"a":1,"a":[}`))
 	require.EqualError(t, err, "invalid character '}' looking for beginning of value")
 	require.Nil(t, findings)
 }

@@ -80,12 +80,12 @@ func ExampleYAMLToJSONStrict() {
 		fmt.Println(err)
 		return
 	}
-	_, kind, err := unstructured.ReadTypeMeta(converted)
+	_, kind, err := unstructured.DecodeTypeMeta(converted)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	obj, more, err := unstructured.FromJSONStrict(converted)
+	obj, more, err := unstructured.DecodeJSONStrict(converted)
 	fmt.Println(kind, obj, err)
 	fmt.Printf("%q\n", append(findings, more...))
 	// Output:
@@ -93,16 +93,16 @@ func ExampleYAMLToJSONStrict() {
 	// ["yaml: unmarshal errors:\n  line 2: key \"kind\" already set in map"]
 }
 
-func ExampleFromJSONStrict() {
-	obj, findings, err := unstructured.FromJSONStrict([]byte(`{"spec":{"replicas":1,"replicas":2}}`))
+func ExampleDecodeJSONStrict() {
+	obj, findings, err := unstructured.DecodeJSONStrict([]byte(`{"spec":{"replicas":1,"replicas":2}}`))
 	fmt.Println(obj, findings, err)
 	// Output:
 	// map[spec:map[replicas:2]] [duplicate field "spec.replicas"] <nil>
 }
 
-func ExampleReadTypeMeta() {
-	fmt.Println(unstructured.ReadTypeMeta([]byte(`{"apiVersion":"example.com/v1","KIND":"Widget"}`)))
-	_, _, err := unstructured.ReadTypeMeta([]byte(`{"kind":5}`))
+func ExampleDecodeTypeMeta() {
+	fmt.Println(unstructured.DecodeTypeMeta([]byte(`{"apiVersion":"example.com/v1","KIND":"Widget"}`)))
+	_, _, err := unstructured.DecodeTypeMeta([]byte(`{"kind":5}`))
 	fmt.Println(err)
 	// Output:
 	// example.com/v1 Widget <nil>

@@ -33,8 +33,6 @@ func errTooLarge() error {
 // panics. Invalid UTF-8 in a string becomes U+FFFD.
 //
 // FromStruct does not modify v, unless v's own marshalers do.
-//
-// Clauses: DEC-004, DEC-007.
 func FromStruct(v any) (obj map[string]any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -51,7 +49,7 @@ func FromStruct(v any) (obj map[string]any, err error) {
 	if text[0] != '{' {
 		return nil, fmt.Errorf("unstructured: a value of type %T encodes as %s, not as an object", v, describe(text))
 	}
-	obj, err = FromJSON(text)
+	obj, err = DecodeJSON(text)
 	if err != nil {
 		return nil, fmt.Errorf("unstructured: encoding a value of type %T: %w", v, err)
 	}

@@ -38,8 +38,9 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses VAL, FMT, ERR, LST and OME-020 to OME-022. Each surprise is named where the code reproduces it. What
-// only a schema without a CRD's checks can have (patternProperties, dependencies, $ref) is refused by schema.Compile.
+// This package follows Kubernetes 1.37. Its clauses are those of the families VAL, FMT, ERR, LST and OME: docs/behaviour.md in the
+// repository lists them with their tests. Each surprise is named where the code reproduces it. What only a schema without a CRD's checks
+// can have (patternProperties, dependencies, $ref) is refused by schema.Compile.
 //
 // # Security considerations
 //

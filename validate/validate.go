@@ -13,8 +13,6 @@ import (
 // lists with duplicate items. It returns nil for a valid object, without allocating. obj is a whole object, pruned and
 // defaulted if it is to be judged as a server judges it; nil is an empty one. A nil s accepts everything. The errors end at the default
 // [field.Limit]. An obj that is too large (see the package's security considerations) has that one error.
-//
-// Clauses: STR-011 steps 3, 5 and 6; VAL, OME-020 to OME-022, LST.
 func Validate(s *schema.Structural, obj map[string]any) field.List {
 	return ValidateWithin(s, obj, field.Limit{})
 }
@@ -39,8 +37,6 @@ func ValidateWithin(s *schema.Structural, obj map[string]any, limit field.Limit)
 // default [field.Limit]. Too large a value is one error, as for [Validate].
 //
 // As in a server, messages name the place within v alone, and the field has at before it (STR-015).
-//
-// Clauses: VAL-001 to VAL-066, FMT, ERR.
 func Value(n *schema.Node, at *field.Path, v any) field.List {
 	if verdict.OK(n, v, verdict.Schema) {
 		return nil
@@ -57,8 +53,6 @@ func Value(n *schema.Node, at *field.Path, v any) field.List {
 // with keys by name, those of a resource before those within it. n is the node that describes v, at the place of v: nil for a whole
 // object. The caller checks the metadata of the whole object, unless its schema says that it is embedded. A nil n accepts everything.
 // The errors end at the default [field.Limit].
-//
-// Clauses: OME-020 to OME-022.
 func Embedded(n *schema.Node, at *field.Path, v any) field.List {
 	var errs errlist.List
 	report.Embedded(&errs, n, at, v)
@@ -69,8 +63,6 @@ func Embedded(n *schema.Node, at *field.Path, v any) field.List {
 // properties by name. n is the node that describes v, at the place of v: nil for a whole object. A nil n accepts everything.
 //
 // A value that occurs more than once is reported once, at its second occurrence. The errors end at the default [field.Limit].
-//
-// Clauses: LST-001 to LST-009.
 func Lists(n *schema.Node, at *field.Path, v any) field.List {
 	var errs errlist.List
 	report.Lists(&errs, n, at, v)

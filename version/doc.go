@@ -16,6 +16,7 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses VER-001 to VER-003. One deliberate deviation: Sort is stable, so that names of equal priority (v1
-// and v01) keep their order, where a server's order of them is accidental.
+// This package follows Kubernetes 1.37. Its clauses are those of the family VER: docs/behaviour.md in the repository lists them with
+// their tests. One deliberate deviation: Sort is stable, so that names of equal priority (v1 and v01) keep their order, where a server's
+// order of them is accidental.
 package version

@@ -10,8 +10,6 @@ import (
 
 // Compare compares the priorities of two version names. It is positive if a has the higher one and comes before b in a sorted
 // list, negative if b has, and 0 if they are equal. Different names may be equal: v1 and v01.
-//
-// Clauses: VER-001, VER-002.
 func Compare(a, b string) int {
 	if a == b {
 		return 0
@@ -20,8 +18,6 @@ func Compare(a, b string) int {
 }
 
 // Sort sorts the names in place by falling priority, as [Compare] has it. Names of equal priority keep their order.
-//
-// Clauses: VER-003.
 func Sort(versions []string) {
 	if len(versions) < 2 {
 		return

@@ -111,6 +111,6 @@ type objectType struct{ apiVersion, kind string }
 var listType = objectType{"v1", "List"}
 
 func typeOf(object []byte) (t objectType, err error) {
-	t.apiVersion, t.kind, err = unstructured.ReadTypeMeta(object)
+	t.apiVersion, t.kind, err = unstructured.DecodeTypeMeta(object)
 	return t, err
 }

@@ -93,7 +93,7 @@ func reviewAll(reg *registry.Registry) []answer {
 
 func newReview(source string, d *crd.CustomResourceDefinition) review {
 	r := review{Source: source, Definition: d.Name(), Warnings: []string{}, Versions: []versionCosts{}}
-	checked := crdcheck.Check(d)
+	checked := crdcheck.Compile(d)
 	if errs := checked.Errors(); errs != nil {
 		r.Status = errs.Status(crd.Group, "CustomResourceDefinition", d.Name())
 	} else {

@@ -298,7 +298,7 @@ func TestReviews(t *testing.T) {
 }
 
 func TestMalformed(t *testing.T) {
-	const notReview = "the body is no AdmissionReview: "
+	const notReview = "the body is not an AdmissionReview: "
 	whole, _ := review(t, "create")
 	edited := func(file string, changes ...change) string {
 		body, _ := review(t, file, changes...)
@@ -335,11 +335,11 @@ func TestMalformed(t *testing.T) {
 		},
 		{
 			"unknown subresource", edited("update", change{"request.subResource", `"log"`}),
-			`request.subResource is "log": there is no UPDATE of that`,
+			`request.subResource is "log": UPDATE is not supported there`,
 		},
 		{
 			"status: of a create", edited("create", change{"request.subResource", `"status"`}),
-			`request.subResource is "status": there is no CREATE of that`,
+			`request.subResource is "status": CREATE is not supported there`,
 		},
 		{"no object: absent", edited("create", change{"request.object", ""}), "request.object is missing"},
 		{"no object: null", edited("create", change{"request.object", "null"}), "request.object is missing"},
@@ -348,11 +348,11 @@ func TestMalformed(t *testing.T) {
 		{"no old object: status", edited("status", change{"request.oldObject", ""}), "request.oldObject is missing"},
 		{
 			"object of another type", edited("create", change{"request.object", "[]"}),
-			"request.object is no object: json: cannot unmarshal array into Go value of type map[string]interface {}",
+			"request.object is not an object: json: cannot unmarshal array into Go value of type map[string]interface {}",
 		},
 		{
 			"object with a number that is too large", strings.Replace(whole, `"size": 2`, `"size": 1e400`, 1),
-			"request.object is no object: json: cannot unmarshal number 1e400 into Go value of type float64",
+			"request.object is not an object: json: cannot unmarshal number 1e400 into Go value of type float64",
 		},
 		{
 			"object of another kind", edited("create", change{"request.object.kind", `"Gadget"`}),

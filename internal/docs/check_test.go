@@ -23,7 +23,7 @@ func compile(definition []byte) (*resource.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	return resource.CompileChecked(crdcheck.Check(d))
+	return resource.CompileChecked(crdcheck.Compile(d))
 }
 
 // create returns what would be stored, or why it would not.

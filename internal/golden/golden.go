@@ -119,7 +119,7 @@ func (c *Case) Value(name string) any {
 // Object is Value for an object.
 func (c *Case) Object(name string) map[string]any {
 	m, ok := c.Value(name).(map[string]any)
-	require.True(c.t, ok, "%s is no object", name)
+	require.True(c.t, ok, "%s is not an object", name)
 	return m
 }
 

@@ -47,7 +47,7 @@ func Decode(schemaText, object []byte) (p *schema.JSONSchemaProps, s *schema.Str
 	if s, err = schema.CompileLoose(p); err != nil {
 		return nil, nil, nil, false
 	}
-	obj, err = unstructured.FromJSON(object)
+	obj, err = unstructured.DecodeJSON(object)
 	return p, s, obj, err == nil && obj != nil
 }
 

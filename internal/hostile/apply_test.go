@@ -93,7 +93,7 @@ func applyObject(meta, fields string) string {
 }
 
 func applyDecode(text string) map[string]any {
-	obj, err := unstructured.FromJSON([]byte(text))
+	obj, err := unstructured.DecodeJSON([]byte(text))
 	if err != nil {
 		panic(err)
 	}

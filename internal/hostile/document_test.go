@@ -60,7 +60,7 @@ var documentRows = []row{
 			key := "\"" + strings.Repeat("k", 20) + "\":"
 			text := []byte(strings.Repeat("{"+key, depth) + "{" + strings.Repeat("\"a\":1,\"b\":1,", n/12) + documentTwice(200) + "}" + strings.Repeat("}", depth))
 			return func() string {
-				_, findings, err := unstructured.FromJSONStrict(text)
+				_, findings, err := unstructured.DecodeJSONStrict(text)
 				return fmt.Sprint(len(findings), " findings ", err)
 			}
 		},

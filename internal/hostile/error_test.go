@@ -116,7 +116,7 @@ var errorRows = []row{
 		s := errorSchema(errorMap(errorList(errorOf("integer"))))
 		key := strings.Repeat("k", 100_000)
 		obj, old := map[string]any{key: errorItems(n, "x")}, map[string]any{key: errorItems(n, "y")}
-		return func() string { return errorAnswer(ratchet.RatchetedValidate(s, obj, old)) }
+		return func() string { return errorAnswer(ratchet.Validate(s, obj, old)) }
 	}},
 	{name: "errors: a create", n: 400_000, linear: true, want: "390001 more are not listed", setup: func(n int) func() string {
 		v, body := errorVersion(), errorBody(`"l":[`+errorJSON(n, `"x"`)+`]`)
@@ -314,7 +314,7 @@ func errorConverting() *conversion.Definition {
 	c.Spec.Versions = append(c.Spec.Versions, crd.Version{Name: "v2", Served: true, Schema: c.Spec.Versions[0].Schema})
 	c.Spec.Conversion = &crd.Conversion{Strategy: crd.ConversionWebhook, ConversionReviewVersions: []string{"v1"},
 		WebhookClientConfig: &crd.WebhookClientConfig{URL: errorPtr("https://example.com")}}
-	d, err := conversion.New(c)
+	d, err := conversion.Compile(c)
 	if err != nil {
 		panic(err)
 	}
@@ -323,15 +323,15 @@ func errorConverting() *conversion.Definition {
 
 // errorConverted converts an object, and returns the end of the refusal as it is sent.
 func errorConverted(conv conversion.Converter) string {
-	_, s := errorConverting().Convert(context.Background(), conv, errorObject(map[string]any{}), "example.com/v2")
-	if s == nil {
+	_, refused := errorConverting().Convert(context.Background(), conv, errorObject(map[string]any{}), "example.com/v2")
+	if refused == nil {
 		return "converted"
 	}
-	data, err := json.Marshal(s)
+	data, err := json.Marshal(refused)
 	if err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("%d bytes, %d of JSON: ...%s", len(s.Message), len(data), s.Message[max(0, len(s.Message)-100):])
+	return fmt.Sprintf("%d bytes, %d of JSON: ...%s", len(refused.Error()), len(data), refused.Error()[max(0, len(refused.Error())-100):])
 }
 
 // errorVersion is a version whose schema breaks easily.

@@ -225,7 +225,7 @@ func patternRuleIn(rule string, obj map[string]any) func(ctx context.Context) st
 		return func(context.Context) string { return errs.String() }
 	}
 	return func(ctx context.Context) string {
-		result := cel.EvaluateRules(ctx, rules, obj, nil, nil)
+		result := rules.Evaluate(ctx, obj, nil, nil)
 		if result.Errors == nil {
 			return "true"
 		}

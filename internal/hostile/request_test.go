@@ -181,7 +181,8 @@ func requestSelector(name string, n int, want string, text func(n int) (labels, 
 			return func() string {
 				s, refused := v.Selector(labels, fields)
 				if refused != nil {
-					return refused.Message[:min(len(refused.Message), 1<<10)] + refused.Message[max(0, len(refused.Message)-1<<10):]
+					text := refused.Error()
+					return text[:min(len(text), 1<<10)] + text[max(0, len(text)-1<<10):]
 				}
 				return fmt.Sprint(len(s.Labels())+len(s.Fields()), " matches ", s.Matches(valueStored("free", nil)))
 			}

@@ -221,7 +221,7 @@ func ruleRow(name, want string, full int, object func(n int) map[string]any, rul
 		}
 		obj["loop"] = ruleNumbers(ruleTurns(ruleProgram(r, 1), obj), 10)
 		rules := ruleProgram(r, times)
-		return func() string { return ruleAnswer(cel.EvaluateRules(context.Background(), rules, obj, nil, nil)) }
+		return func() string { return ruleAnswer(rules.Evaluate(context.Background(), obj, nil, nil)) }
 	}}
 }
 
@@ -230,7 +230,7 @@ func ruleTurns(rules *cel.Rules, obj map[string]any) int {
 	var costs [2]int64
 	for i := range costs {
 		obj["loop"] = ruleNumbers(i+1, 10)
-		costs[i] = cel.EvaluateRules(context.Background(), rules, obj, nil, nil).Cost
+		costs[i] = rules.Evaluate(context.Background(), obj, nil, nil).Cost
 	}
 	if each := costs[1] - costs[0]; each > 0 {
 		return max(1, int(min(ruleLoopMost, (950_000-costs[0])/each)))
@@ -271,7 +271,7 @@ func ruleCancelRow(name string, n int, object func(n int) map[string]any, rule s
 			defer stop()
 			var used time.Duration
 			done := make(chan cel.Result)
-			go func() { done <- cel.EvaluateRules(ctx, rules, obj, nil, nil) }()
+			go func() { done <- rules.Evaluate(ctx, obj, nil, nil) }()
 			<-ctx.Done()
 			before := cpuTime()
 			result := <-done

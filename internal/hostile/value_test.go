@@ -80,10 +80,10 @@ var valueRows = []row{
 		return validate.Validate(valueSchema(), valueWith("set", []any{valueShared(n), valueShared(n)})).String()
 	}),
 	valueRow("shared lists to ratchet", 14, valueTooLarge, func(n int) string {
-		return ratchet.RatchetedValidate(valueSchema(), valueWith("lists", valueShared(n)), valueWith("lists", valueShared(n))).String()
+		return ratchet.Validate(valueSchema(), valueWith("lists", valueShared(n)), valueWith("lists", valueShared(n))).String()
 	}),
 	valueRow("shared lists to compare with those of an invalid object", 14, "spec.lists", func(n int) string {
-		return ratchet.RatchetedValidate(valueSchema(), valueWith("lists", "x"), valueWith("lists", valueShared(n))).String()
+		return ratchet.Validate(valueSchema(), valueWith("lists", "x"), valueWith("lists", valueShared(n))).String()
 	}),
 	valueRow("shared lists to prune", 14, "unchanged", func(n int) string {
 		obj := valueWith("lists", valueShared(n))
@@ -106,7 +106,7 @@ var valueRows = []row{
 		return fmt.Sprint(unstructured.ToStruct(valueObject{"A": valueShared(n)}, &to))
 	}),
 	valueRow("shared lists to convert", 64, valueTooLarge, func(n int) string {
-		d, err := conversion.New(valueDefinition())
+		d, err := conversion.Compile(valueDefinition())
 		if err != nil {
 			return err.Error()
 		}
@@ -122,7 +122,7 @@ var valueRows = []row{
 			return errs.String()
 		}
 		obj := valueWith("lists", valueShared(n))
-		return fmt.Sprint("answered ", len(cel.EvaluateRules(context.Background(), rules, obj, obj, nil).Errors))
+		return fmt.Sprint("answered ", len(rules.Evaluate(context.Background(), obj, obj, nil).Errors))
 	}),
 	valueRow("a default of shared lists", 64, valueTooLarge, func(n int) string {
 		preserve := true
@@ -168,7 +168,7 @@ var valueRows = []row{
 	valueRow("a value nested 3,000,000 deep for a rule", 3_000_000, "", func(n int) string {
 		rules, _ := cel.Compile(valueSchema(), nil)
 		obj := valueWith("free", valueDeep(n))
-		return fmt.Sprint("answered ", len(cel.EvaluateRules(context.Background(), rules, obj, obj, nil).Errors))
+		return fmt.Sprint("answered ", len(rules.Evaluate(context.Background(), obj, obj, nil).Errors))
 	}),
 	valueRow("a map that contains itself", 1, "nested deeper", func(int) string {
 		obj := valueWith("free", nil)
@@ -272,11 +272,11 @@ func valueStored(key string, v any) map[string]any {
 	return obj
 }
 
-func valueRefusal(refused *field.Status) string {
+func valueRefusal(refused error) string {
 	if refused == nil {
 		return "no refusal"
 	}
-	return refused.Message
+	return refused.Error()
 }
 
 func valueAnswer(r resource.Result) string {

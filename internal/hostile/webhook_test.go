@@ -487,7 +487,7 @@ func webhookServe(plural string) (to webhookTarget, stop func()) {
 	mux.Handle("POST /validate", g.Handler(w.Validate))
 	mux.Handle("POST /mutate", g.Handler(w.Mutate))
 	mux.Handle("POST /convert", g.Handler(func(ctx context.Context, review []byte) ([]byte, error) {
-		return conversion.Answer(ctx, review, conversion.ConverterFunc(webhookConvert))
+		return conversion.Respond(ctx, review, conversion.ConverterFunc(webhookConvert))
 	}))
 	mux.Handle("POST /panic", g.Handler(func(context.Context, []byte) ([]byte, error) { panic("on purpose") }))
 	mux.Handle("POST /deaf", g.Handler(func(context.Context, []byte) ([]byte, error) {

@@ -44,7 +44,7 @@ func TestDiff(t *testing.T) {
 
 func decode(t *testing.T, text string) map[string]any {
 	t.Helper()
-	obj, err := unstructured.FromJSON([]byte(text))
+	obj, err := unstructured.DecodeJSON([]byte(text))
 	require.NoError(t, err)
 	return obj
 }

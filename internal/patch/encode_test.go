@@ -30,7 +30,7 @@ func TestEncode(t *testing.T) {
 	delete(obj, "<k>\xff")
 	text, err = patch.Encode(obj)
 	require.NoError(t, err)
-	got, err := unstructured.FromJSON(text)
+	got, err := unstructured.DecodeJSON(text)
 	require.NoError(t, err)
 	stored, _ := jsonval.Stored(obj)
 	require.True(t, jsonval.Equal(stored, got), "DEC-009: %s", text)

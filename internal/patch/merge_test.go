@@ -95,7 +95,7 @@ func FuzzMerge(f *testing.F) {
 	f.Add(`{"a":1.0}`, "{\"a\":1e3,\"\xff\":\"<\",\"\\u0061\":{\"a\":null}}")
 	f.Add(`{}`, ` [ {"a" : null } , 1e400 ] `)
 	f.Fuzz(func(t *testing.T, old, body string) {
-		oldObj, err := unstructured.FromJSON([]byte(old))
+		oldObj, err := unstructured.DecodeJSON([]byte(old))
 		if err != nil || oldObj == nil {
 			return
 		}
@@ -115,11 +115,11 @@ func FuzzMerge(f *testing.F) {
 			return // no object, or no number that can be decoded
 		}
 		require.Equal(t, string(text), string(strict))
-		got, err := unstructured.FromJSON(text)
+		got, err := unstructured.DecodeJSON(text)
 		require.NoError(t, err)
-		patchObj, err := unstructured.FromJSON([]byte(body))
+		patchObj, err := unstructured.DecodeJSON([]byte(body))
 		require.NoError(t, err)
-		oldObj, err = unstructured.FromJSON(encoded)
+		oldObj, err = unstructured.DecodeJSON(encoded)
 		require.NoError(t, err)
 		require.True(t, jsonval.Equal(mergedSlowly(oldObj, patchObj), got), "%s", text)
 	})

@@ -77,7 +77,7 @@ func (p *Patch) Apply(old []byte) (text []byte, refused *field.Status) {
 // apply is Apply for a body that Check has nothing against.
 func (p *Patch) apply(old []byte) (text []byte, refused *field.Status) {
 	if !isObject(old) {
-		return nil, refusal.Internal(errors.New("what is to be patched is no object"))
+		return nil, refusal.Internal(errors.New("the object to patch is not a JSON object"))
 	}
 	var doc *node
 	if p.merges {
@@ -117,7 +117,7 @@ func (p *Patch) ApplyStrict(old []byte) (text []byte, findings []string, refused
 	}
 	var err error
 	if p.merges {
-		_, findings, err = unstructured.FromJSONStrict(p.body)
+		_, findings, err = unstructured.DecodeJSONStrict(p.body)
 	} else {
 		findings, err = operationFindings(p.body)
 	}

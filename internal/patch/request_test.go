@@ -198,8 +198,8 @@ func TestOldIsNoObject(t *testing.T) {
 		for contentType, body := range map[string]string{merge: "{}", ops: "[]"} {
 			_, refused := apply(t, contentType, body, old)
 			require.Equal(t, &field.Status{
-				Code: 500, Reason: "InternalError", Message: "Internal error occurred: what is to be patched is no object",
-				Causes: []field.Cause{{Message: "what is to be patched is no object"}},
+				Code: 500, Reason: "InternalError", Message: "Internal error occurred: the object to patch is not a JSON object",
+				Causes: []field.Cause{{Message: "the object to patch is not a JSON object"}},
 			}, refused, old)
 		}
 	}

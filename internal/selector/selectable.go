@@ -121,7 +121,7 @@ func newPlace(path string) *place {
 }
 
 func unreadable(path string) *place {
-	return &place{err: fmt.Errorf("unexpected error parsing jsonPath: %q is no path of names", path)}
+	return &place{err: fmt.Errorf("unexpected error parsing jsonPath: %q is not a path of field names", path)}
 }
 
 // read returns the text of the field in obj.

@@ -109,13 +109,13 @@ func TestSelectablePath(t *testing.T) {
 		{"all of a text of one letter", ".spec.letter.*", "120", ""},
 		{"all, and then one", ".spec.*.only", "one", ""},
 		{"all of several", ".spec.l.*", "", "unexpectedly received more than one JSON path result"},
-		{"no dot", "spec.odd", "", broken + `"spec.odd" is no path of names`},
-		{"two words", ".spec.odd x", "", broken + `".spec.odd x" is no path of names`},
-		{"brackets", ".spec['odd']", "", broken + `".spec['odd']" is no path of names`},
-		{"descent", "..odd", "", broken + `"..odd" is no path of names`},
-		{"backslash at the end", `.spec.odd\`, "", broken + `".spec.odd\\" is no path of names`},
-		{"brace", ".spec.odd}", "", broken + `".spec.odd}" is no path of names`},
-		{"line end", ".spec.odd\n", "", broken + `".spec.odd\n" is no path of names`},
+		{"no dot", "spec.odd", "", broken + `"spec.odd" is not a path of field names`},
+		{"two words", ".spec.odd x", "", broken + `".spec.odd x" is not a path of field names`},
+		{"brackets", ".spec['odd']", "", broken + `".spec['odd']" is not a path of field names`},
+		{"descent", "..odd", "", broken + `"..odd" is not a path of field names`},
+		{"backslash at the end", `.spec.odd\`, "", broken + `".spec.odd\\" is not a path of field names`},
+		{"brace", ".spec.odd}", "", broken + `".spec.odd}" is not a path of field names`},
+		{"line end", ".spec.odd\n", "", broken + `".spec.odd\n" is not a path of field names`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := NewSelectable(true, row.path)

@@ -148,11 +148,11 @@ func FuzzCompare(f *testing.F) {
 		m := golden.NewMaker(seed)
 		doc := m.Schema()
 		s := golden.Compile(t, doc)
-		obj, err := unstructured.FromJSON(text)
+		obj, err := unstructured.DecodeJSON(text)
 		if err != nil {
 			obj = spoil(m, stored(s, m.Object(doc))).(map[string]any)
 		}
-		old, err := unstructured.FromJSON(oldText)
+		old, err := unstructured.DecodeJSON(oldText)
 		if err != nil {
 			old = m.Changed(obj)
 		}

@@ -121,7 +121,7 @@ func TestLine(t *testing.T) {
 func FuzzYAML(f *testing.F) {
 	f.Add(`{"a": [[1, {"b": "c: d"}], "yes", "1", 1.5, null, {}], "": {"x y": [], "\n": "\u0000 é"}, "n": "- a"}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		obj, err := unstructured.FromJSON([]byte(text))
+		obj, err := unstructured.DecodeJSON([]byte(text))
 		if err != nil {
 			t.Skip()
 		}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crdtest/internal/constraint"
 	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
@@ -67,7 +66,7 @@ func (m *Maker) repair(ctx context.Context, obj map[string]any, way []constraint
 // way.
 func (m *Maker) mend(n *schema.Node, v any, way []constraint.Step) any {
 	ctx := context.Background()
-	judge := func(v any) field.List { return cel.EvaluateValue(ctx, m.all, n, nil, v, nil, nil).Errors }
+	judge := func(v any) field.List { return m.all.EvaluateValue(ctx, n, nil, v, nil, nil).Errors }
 	if len(judge(v)) == 0 {
 		return v
 	}

@@ -92,7 +92,7 @@ func (r *Rule) Judge(ctx context.Context, obj, old map[string]any) Verdict {
 	if c.rules == nil {
 		return Verdict{}
 	}
-	result := cel.EvaluateRules(ctx, c.rules, obj, old, nil)
+	result := c.rules.Evaluate(ctx, obj, old, nil)
 	v := Verdict{False: result.Errors, Cost: result.Cost}
 	switch values := count(obj, r.way); {
 	case !c.transition:

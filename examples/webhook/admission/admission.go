@@ -91,7 +91,7 @@ func (e endpoint) judge(ctx context.Context, r *request) (resource.Result, error
 	switch r.Operation + " " + r.SubResource {
 	case "CREATE ", "UPDATE ", "UPDATE status":
 	default:
-		return none, fmt.Errorf("request.subResource is %q: there is no %s of that", r.SubResource, r.Operation)
+		return none, fmt.Errorf("request.subResource is %q: %s is not supported there", r.SubResource, r.Operation)
 	}
 	v := e.With(resource.RequestOptions{Namespace: r.Namespace, FieldValidation: r.Options.FieldValidation})
 	obj, err := r.object()

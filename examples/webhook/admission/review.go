@@ -77,11 +77,11 @@ func decodeReview(body []byte) (*request, error) {
 	var wrongType *json.UnmarshalTypeError
 	switch err := json.Unmarshal(body, &review); {
 	case errors.As(err, &wrongType): // whose text is about types of Go
-		return nil, fmt.Errorf("the body is no %s: the value at %q is of the wrong type, %s", reviewKind, wrongType.Field, wrongType.Value)
+		return nil, fmt.Errorf("the body is not an %s: the value at %q is of the wrong type, %s", reviewKind, wrongType.Field, wrongType.Value)
 	case err != nil:
-		return nil, fmt.Errorf("the body is no %s: %w", reviewKind, err)
+		return nil, fmt.Errorf("the body is not an %s: %w", reviewKind, err)
 	case review.Kind != reviewKind:
-		return nil, fmt.Errorf("the body is no %s: its kind is %q", reviewKind, review.Kind)
+		return nil, fmt.Errorf("the body is not an %s: its kind is %q", reviewKind, review.Kind)
 	case review.APIVersion != reviewVersion:
 		return nil, fmt.Errorf("the %s is of %q: it must be of %s", reviewKind, review.APIVersion, reviewVersion)
 	case review.Request == nil:
@@ -104,9 +104,9 @@ func (r *request) decode(name string, text json.RawMessage) (map[string]any, err
 	if len(text) == 0 || string(text) == "null" {
 		return nil, fmt.Errorf("request.%s is missing", name)
 	}
-	obj, err := unstructured.FromJSON(text)
+	obj, err := unstructured.DecodeJSON(text)
 	if err != nil {
-		return nil, fmt.Errorf("request.%s is no object: %w", name, err)
+		return nil, fmt.Errorf("request.%s is not an object: %w", name, err)
 	}
 	version, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)

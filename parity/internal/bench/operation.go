@@ -6,7 +6,6 @@ import (
 
 	k8sfield "k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/defaulting"
@@ -129,7 +128,7 @@ func Operations() []Operation {
 		{
 			Name: "Rules", What: "all rules of a valid object, compiled before", rules: true,
 			Sides: pair(
-				func(s *Subject) func() { return func() { cel.EvaluateRules(ctx, s.Rules, s.Complete, nil, nil) } },
+				func(s *Subject) func() { return func() { s.Rules.Evaluate(ctx, s.Complete, nil, nil) } },
 				func(s *Subject) func() { return func() { s.Reference.Rules(ctx, s.Complete) } },
 			),
 		},

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 	"github.com/crdkit/crdkit/validate"
@@ -55,7 +54,7 @@ func AllSeries() ([]Series, error) {
 		add("object: ValidateInvalid", func() { validateOurs(grown, grown.Invalid) })
 		add("object: PruneUnknown", func() { pruneOurs(grown, grown.Unknown) })
 		add("object: DefaultFill", func() { defaultOurs(grown, grown.Partial) })
-		add("object: Rules", func() { cel.EvaluateRules(ctx, grown.Rules, grown.Complete, nil, nil) })
+		add("object: Rules", func() { grown.Rules.Evaluate(ctx, grown.Complete, nil, nil) })
 		add("object: Create", func() { grown.Resource.Create(ctx, grown.Complete) })
 		add("object: CreateBody", func() { grown.Resource.CreateBody(ctx, grown.Body) })
 		add("object: UpdateEqual", func() { grown.Resource.Update(ctx, grown.Complete, old) })

@@ -268,7 +268,7 @@ func (s *Subject) Check() error {
 		}
 	}
 	_, theirs := s.Reference.Rules(ctx, s.Complete)
-	if ours := cel.EvaluateRules(ctx, s.Rules, s.Complete, nil, nil); theirs != ours.Cost {
+	if ours := s.Rules.Evaluate(ctx, s.Complete, nil, nil); theirs != ours.Cost {
 		return differ("cost of the rules", theirs, ours.Cost)
 	}
 	return s.peers.check(s)

@@ -32,7 +32,7 @@ func (d *Definitions) Internal(document []byte) (*apiextensions.CustomResourceDe
 	}
 	definition, ok := v.(*apiextensions.CustomResourceDefinition)
 	if !ok {
-		return nil, fmt.Errorf("a %T is no definition", v)
+		return nil, fmt.Errorf("a %T is not a definition", v)
 	}
 	return definition, nil
 }
@@ -49,7 +49,7 @@ func (d *Definitions) Parse(document []byte) (*v1.CustomResourceDefinition, erro
 	}
 	definition, ok := v.(*v1.CustomResourceDefinition)
 	if !ok {
-		return nil, fmt.Errorf("a %T is no definition", v)
+		return nil, fmt.Errorf("a %T is not a definition", v)
 	}
 	return definition, nil
 }

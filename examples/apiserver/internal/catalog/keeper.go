@@ -175,7 +175,7 @@ func compileTracked(d *crd.CustomResourceDefinition) (*resource.Resource, *apply
 
 // Parse reads a definition as it is stored.
 func Parse(value []byte, revision int64) (*crd.CustomResourceDefinition, error) {
-	obj, err := unstructured.FromJSON(value)
+	obj, err := unstructured.DecodeJSON(value)
 	if err != nil {
 		return nil, err
 	}

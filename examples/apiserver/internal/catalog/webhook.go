@@ -27,7 +27,7 @@ func compile(d *crd.CustomResourceDefinition) (*resource.Resource, error) {
 	if c == nil || c.Strategy != crd.ConversionWebhook || c.WebhookClientConfig == nil || c.WebhookClientConfig.URL == nil {
 		return r, nil
 	}
-	of, err := conversion.New(d)
+	of, err := conversion.Compile(d)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func TestConversionWebhook(t *testing.T) {
 	webhook := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		review, err := io.ReadAll(r.Body)
 		if err == nil {
-			review, err = conversion.Answer(r.Context(), review, conversion.ConverterFunc(rename))
+			review, err = conversion.Respond(r.Context(), review, conversion.ConverterFunc(rename))
 		}
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)

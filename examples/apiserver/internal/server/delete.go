@@ -99,8 +99,8 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 		if refused != nil {
 			return result, refused
 		}
-		if refused := d.preconditions.Check(outward(q.kind, stored)); refused != nil {
-			return result, refused
+		if err := d.preconditions.Check(outward(q.kind, stored)); err != nil {
+			return result, failed(err)
 		}
 		if selector != nil {
 			if r := q.kind.Version.Read(stored); r.Status() == nil && !selector.Matches(r.Object) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -30,9 +29,9 @@ func (q *request) discover(path []string) {
 	if len(path) == 1 {
 		versions = []string{resource.DiscoveryV2}
 	}
-	var refused *field.Status
-	if q.form, refused = resource.NegotiateDiscovery(q.r.Header.Get("Accept"), versions...); refused != nil {
-		q.refuse(refused)
+	var err error
+	if q.form, err = resource.NegotiateDiscovery(q.r.Header.Get("Accept"), versions...); err != nil {
+		q.refuse(failed(err))
 		return
 	}
 	d := q.catalog.Discovery()
@@ -169,8 +168,8 @@ func (q *request) openAPI(path []string) {
 
 // acceptsJSON reports whether an Accept header takes plain JSON.
 func acceptsJSON(accept string) bool {
-	a, refused := resource.NegotiateObject(accept)
-	return refused == nil && a == resource.Answer{MediaType: resource.JSON}
+	a, err := resource.NegotiateObject(accept)
+	return err == nil && a == resource.Form{MediaType: resource.JSON}
 }
 
 func (q *request) document(d *openapi.Document) {

@@ -18,7 +18,7 @@ import (
 
 // decode returns what is stored, with its resourceVersion.
 func decode(value []byte, revision int64) (map[string]any, error) {
-	obj, err := unstructured.FromJSON(value)
+	obj, err := unstructured.DecodeJSON(value)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,9 @@ func (q *request) read() *field.Status {
 		return refused
 	}
 	if q.sub == "scale" {
-		if obj, refused = q.kind.Version.Scale(stored); refused != nil {
-			return refused
+		var err error
+		if obj, err = q.kind.Version.Scale(stored); err != nil {
+			return failed(err)
 		}
 	}
 	q.answer(http.StatusOK, outward(q.kind, obj))
@@ -92,8 +93,9 @@ func (q *request) page() (p page, refused *field.Status) {
 	if p.limit, refused = q.number("limit"); refused != nil {
 		return p, refused
 	}
-	if p.selector, refused = q.kind.Version.Selector(q.query.Get("labelSelector"), q.query.Get("fieldSelector")); refused != nil {
-		return p, refused
+	var err error
+	if p.selector, err = q.kind.Version.Selector(q.query.Get("labelSelector"), q.query.Get("fieldSelector")); err != nil {
+		return p, failed(err)
 	}
 	version, match, resume := q.query.Get("resourceVersion"), q.query.Get("resourceVersionMatch"), q.query.Get("continue")
 	if refused := q.listOptions(version, match, resume); refused != nil {

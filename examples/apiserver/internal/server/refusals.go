@@ -10,9 +10,12 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// failed returns what to say of an error of the store.
+// failed returns what to say of an error: a refusal of package resource as it is, or an error of the store.
 func failed(err error) *field.Status {
+	var refused *field.Status
 	switch {
+	case errors.As(err, &refused):
+		return refused
 	case errors.Is(err, context.DeadlineExceeded):
 		return &field.Status{
 			Code: http.StatusGatewayTimeout, Reason: field.ReasonTimeout, RetryAfterSeconds: 1,

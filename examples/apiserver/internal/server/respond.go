@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -26,9 +25,8 @@ func (q *request) refuse(s *field.Status) {
 
 // answer answers with an object.
 func (q *request) answer(code int, obj map[string]any) {
-	var refused *field.Status
-	if errors.As(q.form.FitsObject(obj), &refused) {
-		q.refuse(refused)
+	if err := q.form.FitsObject(obj); err != nil {
+		q.refuse(failed(err))
 		return
 	}
 	switch q.form.As {
@@ -43,8 +41,8 @@ func (q *request) answer(code int, obj map[string]any) {
 
 // list answers with a list of objects.
 func (q *request) list(objects []map[string]any, meta resource.ListMeta) {
-	if refused := q.form.Fits(true); refused != nil {
-		q.refuse(refused)
+	if err := q.form.Fits(true); err != nil {
+		q.refuse(failed(err))
 		return
 	}
 	switch q.form.As {
@@ -75,7 +73,10 @@ func (q *request) tableOf(objects []map[string]any, meta resource.ListMeta) (res
 		t = q.kind.Version.Table(objects, time.Now())
 	}
 	t.APIVersion, t.ListMeta = q.form.APIVersion, meta
-	return t, t.Include(q.query.Get("includeObject"))
+	if err := t.Include(q.query.Get("includeObject")); err != nil {
+		return t, failed(err)
+	}
+	return t, nil
 }
 
 // gzipFrom is the size from which on a body is worth compressing.

@@ -17,7 +17,7 @@ type request struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	query url.Values
-	form  resource.Answer
+	form  resource.Form
 
 	// Set by route, for a request of objects.
 	catalog              *catalog.Catalog
@@ -49,9 +49,9 @@ func (q *request) route() {
 		q.discover(path)
 		return
 	}
-	var refused *field.Status
-	if q.form, refused = resource.NegotiateObject(q.r.Header.Get("Accept")); refused != nil {
-		q.refuse(refused)
+	var err error
+	if q.form, err = resource.NegotiateObject(q.r.Header.Get("Accept")); err != nil {
+		q.refuse(failed(err))
 		return
 	}
 	switch {

@@ -15,7 +15,7 @@ import (
 
 // strategicMerge returns the merge patch that does to a namespace what a strategic one does.
 func strategicMerge(patch []byte, stored map[string]any) ([]byte, error) {
-	obj, err := unstructured.FromJSON(patch)
+	obj, err := unstructured.DecodeJSON(patch)
 	if err != nil {
 		return nil, fmt.Errorf("error decoding patch: %w", err)
 	}

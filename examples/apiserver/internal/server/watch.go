@@ -102,8 +102,9 @@ func (q *request) lasts(ctx context.Context) {
 
 // options reads the query, and reports whether the watch starts with the objects that there are.
 func (w *watcher) options() (initial bool, refused *field.Status) {
-	if w.selector, refused = w.kind.Version.Selector(w.query.Get("labelSelector"), w.query.Get("fieldSelector")); refused != nil {
-		return false, refused
+	var err error
+	if w.selector, err = w.kind.Version.Selector(w.query.Get("labelSelector"), w.query.Get("fieldSelector")); err != nil {
+		return false, failed(err)
 	}
 	match, send := w.query.Get("resourceVersionMatch"), w.query.Get("sendInitialEvents")
 	switch path := field.NewPath("resourceVersionMatch"); {

@@ -262,10 +262,10 @@ func (q *request) update() *field.Status {
 			return v.UpdateScale(q.r.Context(), scale, stored, o.by)
 		})
 	}
-	obj, warnings, refused := q.kind.Version.With(q.options(o)).Decode(inward(q.kind, body))
+	obj, warnings, err := q.kind.Version.With(q.options(o)).Decode(inward(q.kind, body))
 	q.warnings = append(q.warnings, warnings...)
-	if refused != nil {
-		return refused
+	if err != nil {
+		return failed(err)
 	}
 	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 		if q.sub == "status" {
@@ -283,7 +283,7 @@ func (q *request) scale(body []byte) (map[string]any, *field.Status) {
 			return nil, resource.BadRequest(err.Error())
 		}
 	}
-	scale, err := unstructured.FromJSON(body)
+	scale, err := unstructured.DecodeJSON(body)
 	if err != nil {
 		return nil, resource.BadRequest(err.Error())
 	}
@@ -385,11 +385,14 @@ const mostAttempts = 50
 // modify replaces an object by what a change makes of it, and answers with that.
 func (q *request) modify(o writing, change change) *field.Status {
 	obj, stored, refused := q.try(o, change)
-	if refused == nil && q.sub == "scale" {
-		obj, refused = q.kind.Version.Scale(stored)
-	}
 	if refused != nil {
 		return refused
+	}
+	if q.sub == "scale" {
+		var err error
+		if obj, err = q.kind.Version.Scale(stored); err != nil {
+			return failed(err)
+		}
 	}
 	q.answer(http.StatusOK, outward(q.kind, obj))
 	return nil

@@ -1,0 +1,90 @@
+package behaviour
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	familiesPattern = regexp.MustCompile(`Its clauses are those of the (?:family|families) ([^:]*): docs/behaviour\.md in the repository`)
+	listPattern     = regexp.MustCompile(`(?m)^\s*Clauses?: `)
+)
+
+// The documentation of a package names its families of clauses once. That of functions and types has no lists of clauses, which say nothing to
+// most of those who read it.
+func TestDocumentation(t *testing.T) {
+	text, err := os.ReadFile("../../" + list)
+	require.NoError(t, err)
+	listed := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if m := headingPattern.FindStringSubmatch(line); m != nil {
+			listed[m[1]] = true
+		}
+	}
+	docs, err := filepath.Glob("../../*/doc.go")
+	require.NoError(t, err)
+	require.NotEmpty(t, docs)
+	for _, path := range docs {
+		if skipped[filepath.Base(filepath.Dir(path))] {
+			continue
+		}
+		p := documented(t, filepath.Dir(path))
+		m := familiesPattern.FindStringSubmatch(strings.Join(strings.Fields(p.Doc), " "))
+		require.NotNil(t, m, "%s does not name its families", p.Name)
+		for _, family := range regexp.MustCompile(`[A-Z0-9]+`).FindAllString(m[1], -1) {
+			require.True(t, listed[family], "%s names %s", p.Name, family)
+		}
+		for name, text := range comments(p) {
+			require.NotRegexp(t, listPattern, text, "%s.%s", p.Name, name)
+		}
+	}
+}
+
+// documented returns the documentation of the package in a directory.
+func documented(t *testing.T, dir string) *doc.Package {
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	files := token.NewFileSet()
+	var parsed []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(files, name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		parsed = append(parsed, f)
+	}
+	p, err := doc.NewFromFiles(files, parsed, "github.com/crdkit/crdkit/"+filepath.Base(dir))
+	require.NoError(t, err)
+	return p
+}
+
+// comments returns what is said of the functions, methods, types and values that p exports.
+func comments(p *doc.Package) map[string]string {
+	out := map[string]string{}
+	add := func(prefix string, functions []*doc.Func, values ...[]*doc.Value) {
+		for _, f := range functions {
+			out[prefix+f.Name] = f.Doc
+		}
+		for _, group := range values {
+			for _, v := range group {
+				out[prefix+v.Names[0]] = v.Doc
+			}
+		}
+	}
+	add("", p.Funcs, p.Consts, p.Vars)
+	for _, t := range p.Types {
+		out[t.Name] = t.Doc
+		add(t.Name+".", append(t.Funcs, t.Methods...), t.Consts, t.Vars)
+	}
+	return out
+}
