@@ -176,8 +176,6 @@ func (v *Version) base() *resource.Version {
 
 // Apply answers a request to apply the configuration in body, YAML or JSON, to live, the object as it is stored or as a Result has it. A nil
 // live creates the object. Neither is modified.
-//
-// Clauses: SSA-002, SSA-010 to SSA-039.
 func (v *Version) Apply(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
 	base := v.base()
 	if base == nil {

@@ -31,8 +31,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses SSA-001 to SSA-051. Merging and sets of fields are those of sigs.k8s.io/structured-merge-diff, which a server uses.
-// Deviations:
+// This package follows Kubernetes 1.37. Its clauses are those of the family SSA: docs/behaviour.md in the repository lists them with their
+// tests. Merging and sets of fields are those of sigs.k8s.io/structured-merge-diff, which a server uses. Deviations:
 //
 //   - A write without a manager is one of the manager "unknown": a server names it after the client's User-Agent, which only the caller knows.
 package apply

@@ -33,8 +33,6 @@ type Owner struct {
 // Owners returns the managers of the field at path, in the order of managedFields. Who owns a list or a map as a whole owns what is in it. It
 // returns nil if nobody owns the field. The error says that managedFields cannot be read. A path reads as it does in [Fields] and in the
 // refusal of an apply, which begins it with a dot.
-//
-// Clauses: SSA-051.
 func Owners(obj map[string]any, path string) ([]Owner, error) {
 	path = "." + strings.TrimPrefix(path, ".")
 	var owners []Owner
@@ -80,8 +78,6 @@ const maxPaths = 16 << 20
 
 // Fields returns the paths of the fields that a manager owns, by any operation and in any subresource, each once and sorted. Of a field that
 // has others below, only those are named. The error says that managedFields cannot be read, or that the paths together are longer than 16 MiB.
-//
-// Clauses: SSA-051.
 func Fields(obj map[string]any, manager string) ([]string, error) {
 	var paths []string
 	left := maxPaths
@@ -153,8 +149,6 @@ func (m *managers) owner(key string) Owner {
 // namespace and the manager's fields, with all keys of items in lists, also those that it had left to their defaults. obj may be of any version of
 // the definition; the result is of the version that the manager applied in, and shares values with obj. It returns nil if the manager did not
 // apply to the object itself.
-//
-// Clauses: SSA-050.
 func (v *Version) Extract(ctx context.Context, obj map[string]any, manager string) (map[string]any, error) {
 	return v.extract(ctx, obj, manager, "")
 }
@@ -215,8 +209,6 @@ type Conflict struct {
 // Conflicts returns why [Version.Apply] refuses to apply body to live with those options, sorted by manager and path: nil where nothing is
 // in the way, or where the apply fails for another reason, which Apply tells. Force is ignored. The values are shared with live. The error says
 // that body or live cannot be read.
-//
-// Clauses: SSA-051.
 func (v *Version) Conflicts(ctx context.Context, body []byte, live map[string]any, o Options) ([]Conflict, error) {
 	base := v.base()
 	if base == nil {

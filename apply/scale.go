@@ -41,8 +41,6 @@ func (v *Version) trackScale(obj, old map[string]any) (map[string]any, error) {
 
 // ApplyScale answers a request to apply a Scale. A server of Kubernetes 1.37 refuses what conflicts (409), and fails otherwise (500): the
 // request never succeeds.
-//
-// Clauses: SSA-038.
 func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
 	base := v.base()
 	if base == nil {

@@ -167,10 +167,10 @@ func TestScope(t *testing.T) {
 		scope Scope
 		want  string
 	}{
-		{Scope{Kinds: []string{"Widget", "Wigdet"}}, `crdtest: Scope.Kinds: no constraint or rule matches "Wigdet"`},
-		{Scope{Versions: []string{"v1alpha1"}}, `crdtest: Scope.Versions: no constraint or rule matches "v1alpha1"`},
-		{Scope{Paths: []string{"spec.siz"}}, `crdtest: Scope.Paths: no constraint or rule matches "spec.siz"`},
-		{Scope{Except: []string{"spec.size: maximum 11"}}, `crdtest: Scope.Except: no constraint or rule matches "spec.size: maximum 11"`},
+		{Scope{Kinds: []string{"Widget", "Wigdet"}}, `crdtest: no constraint or rule matches "Wigdet", one of Scope.Kinds`},
+		{Scope{Versions: []string{"v1alpha1"}}, `crdtest: no constraint or rule matches "v1alpha1", one of Scope.Versions`},
+		{Scope{Paths: []string{"spec.siz"}}, `crdtest: no constraint or rule matches "spec.siz", one of Scope.Paths`},
+		{Scope{Except: []string{"spec.size: maximum 11"}}, `crdtest: no constraint or rule matches "spec.size: maximum 11", one of Scope.Except`},
 		{Scope{Paths: []string{"status"}, RulesOnly: true}, "crdtest: no constraint or rule matches the scope {Kinds:[] Versions:[] Paths:[status] Except:[] RulesOnly:true}"},
 	} {
 		r := &recorder{TB: t}

@@ -78,7 +78,7 @@ func (r Report) check(scopes []Scope) error {
 		} {
 			for _, name := range m.names {
 				if !slices.ContainsFunc(r.Rows, func(r Row) bool { return m.fits(r, name) }) {
-					return fmt.Errorf("Scope.%s: no constraint or rule matches %q", m.member, name)
+					return fmt.Errorf("no constraint or rule matches %q, one of Scope.%s", name, m.member)
 				}
 			}
 		}

@@ -35,19 +35,19 @@ type Flags uint16
 
 // The flags of a node.
 const (
-	HasDefault     Flags = 1 << iota // a default (for the node itself: Default is not nil)
-	HasEmbedded                      // x-kubernetes-embedded-resource: true
-	HasList                          // a list whose items must differ: list type set or map
-	HasRules                         // x-kubernetes-validations
-	ResourceRoot                     // the root of a resource, which is an embedded resource to all but Validate (PRU-001)
-	Nullable                         // nullable: true
-	PreserveFields                   // x-kubernetes-preserve-unknown-fields: true
-	IntOrString                      // x-kubernetes-int-or-string: true
-	UniqueItems                      // uniqueItems: true, which a server refuses in a CRD
-	OtherKeys                        // additionalProperties is present: a schema, true or false
-	NoOthers                         // additionalProperties: false
-	Sized                            // the maximum that bounds the values' size is declared: see Node.Sized
-	UncheckedFormat                  // a format that is not checked for the declared type
+	HasDefault      Flags = 1 << iota // a default (for the node itself: Default is not nil)
+	HasEmbedded                       // x-kubernetes-embedded-resource: true
+	HasList                           // a list whose items must differ: list type set or map
+	HasRules                          // x-kubernetes-validations
+	ResourceRoot                      // the root of a resource, which is an embedded resource to all but Validate (PRU-001)
+	Nullable                          // nullable: true
+	PreserveFields                    // x-kubernetes-preserve-unknown-fields: true
+	IntOrString                       // x-kubernetes-int-or-string: true
+	UniqueItems                       // uniqueItems: true, which a server refuses in a CRD
+	OtherKeys                         // additionalProperties is present: a schema, true or false
+	NoOthers                          // additionalProperties: false
+	Sized                             // the maximum that bounds the values' size is declared: see Node.Sized
+	UncheckedFormat                   // a format that is not checked for the declared type
 )
 
 // A ListType is the value of x-kubernetes-list-type.
