@@ -20,13 +20,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var soak = flag.Duration("soak", 0, "attack examples/webhook for so long, beside honest clients")
+var (
+	soak       = flag.Duration("soak", 0, "attack examples/webhook for so long, beside honest clients")
+	soakWithin = flag.Duration("soak-within", time.Second, "an honest review must be answered; a busy machine takes longer")
+)
 
 const (
 	soakHonest  = 20                     // clients
 	soakHostile = 4                      // clients that post hostile reviews, beside one that attacks the transport
 	soakPause   = 50 * time.Millisecond  // of an honest client between two reviews
-	soakWithin  = time.Second            // an honest review must be answered
 	soakMemory  = "512MiB"               // GOMEMLIMIT of the webhook
 	soakPeak    = 700 << 20              // the most memory that it may have
 	soakEvery   = 100 * time.Millisecond // the memory is looked at
@@ -93,7 +95,7 @@ func (to webhookTarget) beHonest(end time.Time) (s soaked) {
 	defer client.client.CloseIdleConnections()
 	for i := 0; time.Now().Before(end); i++ {
 		before := time.Now()
-		err := client.honest(i, soakWithin)
+		err := client.honest(i, *soakWithin)
 		s.took = append(s.took, time.Since(before))
 		if err != nil {
 			s.failed = append(s.failed, err.Error())
