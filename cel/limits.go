@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -28,6 +29,14 @@ func (r *Rules) judge(opts *Options) ([]placedCost, field.List) {
 	top := r.rules().top
 	r.programs.lock()
 	defer r.programs.unlock()
+	if minor := since.Minor(opts.Minor); minor != 0 {
+		r.programs.checker.For(minor)
+		r.programs.estimator.For(minor)
+		defer func() {
+			r.programs.checker.For(0)
+			r.programs.estimator.For(0)
+		}()
+	}
 	j := judge{programs: r.programs, options: opts, syntax: errlist.Within(opts.Limit), errs: errlist.Within(opts.Limit)}
 	base := pathOf(opts.Path)
 	scope := static{}
@@ -251,6 +260,9 @@ func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.P
 
 // unit compiles e as a stored expression, and again as a new one if it is one and could tell the difference.
 func (j *judge) unit(e expression, t *declare.Type) unit {
+	if j.options.Minor != 0 {
+		return j.programs.compileUnit(e, t, j.options.stored(e), toJudge)
+	}
 	if j.options.stored(e) {
 		return j.programs.unit(e, t, toJudge)
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common/types"
 )
@@ -191,9 +192,15 @@ func (t *Type) Key() *Type {
 // of a map. It is 0 for nil.
 //
 // Clauses: CTY-001.
-func (t *Type) Size() uint64 {
-	if t == nil {
+func (t *Type) Size() uint64 { return t.SizeIn(0) }
+
+// SizeIn returns what [Type.Size] was in a minor version of Kubernetes.
+func (t *Type) SizeIn(minor since.Minor) uint64 {
+	switch {
+	case t == nil:
 		return 0
+	case t.sizedBy != since.Always && !t.sizedBy.In(minor):
+		return t.before
 	}
 	return t.size
 }

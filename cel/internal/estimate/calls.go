@@ -3,6 +3,7 @@ package estimate
 import (
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
@@ -110,7 +111,7 @@ func (c *applied) again(o *operand) span {
 
 // at returns the size of what is at p, or unknown.
 func (c *applied) at(p path) span {
-	if s, ok := p.size(c.self); ok {
+	if s, ok := p.size(c.self, c.minor); ok {
 		return s
 	}
 	return unknown
@@ -323,7 +324,7 @@ func replacing(s, old, with uint64, kept bool) uint64 {
 
 // equality returns the price of == for two values of the same type of Kubernetes, if there is one.
 func (c *applied) equality() price {
-	if len(c.args) != 2 {
+	if len(c.args) != 2 || !since.OpaqueEquality.In(c.minor) {
 		return price{}
 	}
 	t, b := c.args[0].typ, &c.args[1]

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
@@ -20,7 +21,13 @@ func Cost(a *ast.AST, self *declare.Type) uint64 {
 
 // An Estimator estimates one expression after the other in the same memory. The zero value is ready to be used, by one goroutine at a
 // time.
-type Estimator struct{ w walker }
+type Estimator struct {
+	w     walker
+	minor since.Minor
+}
+
+// For makes e estimate as a minor version does from now on. An Estimator that was not told does so as the newest.
+func (e *Estimator) For(minor since.Minor) { e.minor = minor }
 
 // Cost returns the estimated cost of one evaluation of a, an expression that was checked without error with self as the type of self. It is
 // math.MaxUint64 where there is no bound. It does not modify a, but self notes the fields that it is asked for, so it must be used by
@@ -29,7 +36,7 @@ type Estimator struct{ w walker }
 // Clauses: CES-001 to CES-063.
 func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
 	w := &e.w
-	w.tree, w.self = a, self
+	w.tree, w.self, w.minor = a, self, e.minor
 	cost := w.cost(a.Expr())
 	if len(w.facts) > maxKept {
 		*w = walker{}
@@ -50,6 +57,7 @@ const maxKept = 4096
 type walker struct {
 	tree  *ast.AST
 	self  *declare.Type
+	minor since.Minor
 	facts []fact     // by id, from 0 to wherever
 	vars  []variable // those in scope, the innermost last
 	room  []string   // for paths
@@ -257,8 +265,12 @@ func (w *walker) loop(e ast.Expr) uint64 {
 			w.setSize(e, s)
 		}
 	case ast.ListKind, ast.MapKind:
-		w.setSize(e, turns)
-		w.setEntries(e, w.entriesOf(c.LoopStep()))
+		if since.LoopResultSize.In(w.minor) {
+			w.setSize(e, turns)
+		}
+		if since.TwoVariableSize.In(w.minor) {
+			w.setEntries(e, w.entriesOf(c.LoopStep()))
+		}
 	}
 	return plus(cost, times(turns.hi, turn))
 }
@@ -371,7 +383,7 @@ func (w *walker) size(e ast.Expr) (span, bool) {
 	if s, ok := literalSize(e); ok {
 		return s, true
 	}
-	if s, ok := w.path(e).size(w.self); ok {
+	if s, ok := w.path(e).size(w.self, w.minor); ok {
 		w.setSize(e, s)
 		return s, true
 	}

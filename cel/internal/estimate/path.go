@@ -1,6 +1,9 @@
 package estimate
 
-import "github.com/crdkit/crdkit/cel/internal/declare"
+import (
+	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/internal/since"
+)
 
 // A path says where in the schema a value comes from: the name of a variable, then names of fields and the words below. The empty
 // path is for values that do not come from there.
@@ -58,7 +61,7 @@ func (p path) items() path {
 // self.
 //
 // Clauses: CES-011.
-func (p path) size(self *declare.Type) (span, bool) {
+func (p path) size(self *declare.Type, minor since.Minor) (span, bool) {
 	if len(p) == 0 {
 		return span{}, false
 	}
@@ -76,5 +79,5 @@ func (p path) size(self *declare.Type) (span, bool) {
 			return span{}, false
 		}
 	}
-	return upTo(t.Size()), true
+	return upTo(t.SizeIn(minor)), true
 }

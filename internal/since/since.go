@@ -1,0 +1,149 @@
+package since
+
+import "fmt"
+
+// A Minor is a minor version of Kubernetes 1. The zero value stands for the newest.
+type Minor int
+
+// The first and the last minor version that the table is about.
+const (
+	Oldest Minor = 25
+	Newest Minor = 37
+)
+
+// String returns the version, such as 1.31.
+func (m Minor) String() string {
+	if m == 0 {
+		m = Newest
+	}
+	return fmt.Sprintf("1.%d", int(m))
+}
+
+// An Area says what a fact is about.
+type Area int
+
+// The areas, in the order of the docs.
+const (
+	Function Area = iota // functions, macros and syntax of rules
+	Field                // fields of a definition
+	Estimate             // estimated costs of rules
+	Document             // other checks of a definition
+	Object               // checks of custom objects
+)
+
+// A Fact is one line of the table: something that came with a minor version.
+type Fact int
+
+// The facts. Always has been there since before the table begins.
+const (
+	Always Fact = iota
+
+	CrossTypeComparison
+	OptionalValues
+	Quantities
+	StringFormat
+	Sets
+	Addresses
+	NamedFormats
+	KeywordFields
+	OptionalLists
+	TwoVariables
+	SemanticVersions
+	ListExtension
+	ListIncludes
+
+	MessageExpression
+	ReasonAndFieldPath
+	OptionalOldSelf
+	OptionalOldSelfKept
+	SelectableFields
+	SelectableFieldsKept
+
+	EnumLength
+	LoopResultSize
+	AddressCost
+	AccessorCost
+	OpaqueEquality
+	TwoVariableSize
+	IntOrStringLength
+	ImpliedNameLength
+
+	ValidFieldPath
+
+	Ratcheting
+	StatusRatcheting
+	ShortNameFormats
+	NumberFormats
+
+	facts
+)
+
+type row struct {
+	area  Area
+	minor Minor
+	name  string
+	text  string
+}
+
+// table has the facts. The minor of a function is the first in which a new rule may call it: mostly one later than the library that has it.
+var table = [facts]row{
+	CrossTypeComparison: {Function, 29, "comparison of numbers of different types", "`<`, `<=`, `>` and `>=` between int, uint and double"},
+	OptionalValues:      {Function, 29, "optional values", "`a.?b`, `a[?b]`, `optional.of`, `optional.none`, `optional.ofNonZeroValue`, `hasValue`, `value`, `or`, `orValue`, `optMap`, `optFlatMap`"},
+	Quantities:          {Function, 29, "quantities", "`quantity`, `isQuantity` and the methods of quantities"},
+	StringFormat:        {Function, 30, "strings, version 2", "`format`, `strings.quote`"},
+	Sets:                {Function, 30, "sets", "`sets.contains`, `sets.equivalent`, `sets.intersects`"},
+	Addresses:           {Function, 31, "IP addresses and CIDRs", "`ip`, `isIP`, `ip.isCanonical`, `cidr`, `isCIDR` and their methods"},
+	NamedFormats:        {Function, 32, "named formats", "`format.named`, `format.dns1123Label` and the others, `validate`"},
+	KeywordFields:       {Function, 32, "keywords as names of fields", "`self.namespace`, `self.if`; `self.__namespace__` works everywhere"},
+	OptionalLists:       {Function, 33, "optional values and lists", "`first`, `last`, `optional.unwrap`, `unwrapOpt`"},
+	TwoVariables:        {Function, 33, "macros with two variables", "`all`, `exists`, `existsOne` with an index or a key, `transformList`, `transformMap`, `transformMapEntry`"},
+	SemanticVersions:    {Function, 34, "semantic versions", "`semver`, `isSemver` and the methods of versions"},
+	ListExtension:       {Function, 35, "lists, version 3", "`slice`, `flatten`, `distinct`, `sort`, `sortBy`, `reverse`, `lists.range`"},
+	ListIncludes:        {Function, 38, "lists of Kubernetes, version 1", "`includes`; 1.37 takes it in stored rules only"},
+
+	MessageExpression:    {Field, 27, "messageExpression", "of a rule"},
+	ReasonAndFieldPath:   {Field, 28, "reason and fieldPath", "of a rule"},
+	OptionalOldSelf:      {Field, 29, "optionalOldSelf", "of a rule"},
+	OptionalOldSelfKept:  {Field, 30, "optionalOldSelf by default", "1.29 knows it, and drops it since its gate is off"},
+	SelectableFields:     {Field, 30, "selectableFields", "of a version"},
+	SelectableFieldsKept: {Field, 31, "selectableFields by default", "1.30 knows them, and drops them since their gate is off"},
+
+	EnumLength:        {Estimate, 29, "lengths of enums", "a string with `enum` is as long as its longest value"},
+	LoopResultSize:    {Estimate, 30, "sizes of what loops return", "the result of `map` and `filter` is as long as its range"},
+	AddressCost:       {Estimate, 30, "costs of addresses", "functions of addresses have costs"},
+	AccessorCost:      {Estimate, 31, "costs of accessors", "parts of a URL cost 1"},
+	OpaqueEquality:    {Estimate, 32, "equality of Kubernetes types", "`==` of IP addresses, CIDRs and quantities costs 1, where it had no bound"},
+	TwoVariableSize:   {Estimate, 33, "sizes in macros with two variables", "and of what a macro binds"},
+	IntOrStringLength: {Estimate, 34, "lengths of int-or-string", "`maxLength` of an int-or-string counts"},
+	ImpliedNameLength: {Estimate, 37, "lengths of metadata.name", "name and generateName have their limit without `maxLength`"},
+
+	ValidFieldPath: {Document, 28, "fieldPath", "must lead to a field of the schema"},
+
+	Ratcheting:       {Object, 30, "ratcheting", "an update may keep what was invalid before, if it leaves it alone"},
+	StatusRatcheting: {Object, 33, "ratcheting of status", "so may an update of the status"},
+	ShortNameFormats: {Object, 35, "formats k8s-short-name and k8s-long-name", "strings must be of the format"},
+	NumberFormats:    {Object, 36, "formats int32, int64, float and double", "numbers must be in the range of the format"},
+}
+
+// Minor returns the first minor version that has f.
+func (f Fact) Minor() Minor { return table[f].minor }
+
+// Name returns what f is called in notes.
+func (f Fact) Name() string { return table[f].name }
+
+// Text returns what f is about, in Markdown.
+func (f Fact) Text() string { return table[f].text }
+
+// In reports whether m has f.
+func (f Fact) In(m Minor) bool { return table[f].minor <= m || m == 0 && table[f].minor <= Newest }
+
+// Of returns the facts of an area, oldest first where the table has them so.
+func Of(a Area) []Fact {
+	var of []Fact
+	for f := Always + 1; f < facts; f++ {
+		if table[f].area == a {
+			of = append(of, f)
+		}
+	}
+	return of
+}

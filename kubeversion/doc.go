@@ -1,0 +1,2 @@
+// Package kubeversion tells which Kubernetes takes a definition.
+package kubeversion
