@@ -14,12 +14,14 @@ type reader struct {
 	unknown, dropped []string
 }
 
-// has reports whether the server keeps a field, at that path. known is what the field came with, kept the fact that it is kept by default.
-func (r *reader) has(known, kept since.Fact, path string) bool {
+// has reports whether the server keeps a field of what is at a place. known is what the field came with, kept the fact that it is kept by
+// default.
+func (r *reader) has(known, kept since.Fact, at place, name string) bool {
+	path := at.path + "." + name
 	switch {
-	case !known.In(r.minor):
+	case !known.In(r.minor) && !at.lenient:
 		r.unknown = append(r.unknown, path)
-	case !kept.In(r.minor):
+	case !known.In(r.minor), !kept.In(r.minor):
 		r.dropped = append(r.dropped, path)
 	default:
 		return true
@@ -44,7 +46,7 @@ func (r *reader) definition(d *crd.CustomResourceDefinition) *crd.CustomResource
 }
 
 func (r *reader) selectable(fields []crd.SelectableField, at string) []crd.SelectableField {
-	if fields == nil || r.has(since.SelectableFields, since.SelectableFieldsKept, at+".selectableFields") {
+	if fields == nil || r.has(since.SelectableFields, since.SelectableFieldsKept, place{path: at}, "selectableFields") {
 		return fields
 	}
 	return nil
@@ -54,25 +56,25 @@ func (r *reader) validation(v *crd.Validation, at string) *crd.Validation {
 	if v == nil || v.OpenAPIV3Schema == nil {
 		return v
 	}
-	return &crd.Validation{OpenAPIV3Schema: rewrite(v.OpenAPIV3Schema, at+".openAPIV3Schema", 0, r.node)}
+	return &crd.Validation{OpenAPIV3Schema: rewrite(v.OpenAPIV3Schema, place{path: at + ".openAPIV3Schema"}, r.node)}
 }
 
 // node returns p without those parts of its rules that the server does not keep.
-func (r *reader) node(p *schema.JSONSchemaProps, at string) *schema.JSONSchemaProps {
+func (r *reader) node(p *schema.JSONSchemaProps, at place) *schema.JSONSchemaProps {
 	var rules []schema.ValidationRule
 	for i := range p.XValidations {
 		rule := p.XValidations[i]
-		at := func(name string) string { return at + ".x-kubernetes-validations[" + strconv.Itoa(i) + "]." + name }
-		if rule.MessageExpression != "" && !r.has(since.MessageExpression, since.Always, at("messageExpression")) {
+		at := at.below("x-kubernetes-validations").item(i)
+		if rule.MessageExpression != "" && !r.has(since.MessageExpression, since.Always, at, "messageExpression") {
 			rule.MessageExpression = ""
 		}
-		if rule.Reason != nil && !r.has(since.ReasonAndFieldPath, since.Always, at("reason")) {
+		if rule.Reason != nil && !r.has(since.ReasonAndFieldPath, since.Always, at, "reason") {
 			rule.Reason = nil
 		}
-		if rule.FieldPath != "" && !r.has(since.ReasonAndFieldPath, since.Always, at("fieldPath")) {
+		if rule.FieldPath != "" && !r.has(since.ReasonAndFieldPath, since.Always, at, "fieldPath") {
 			rule.FieldPath = ""
 		}
-		if rule.OptionalOldSelf != nil && !r.has(since.OptionalOldSelf, since.OptionalOldSelfKept, at("optionalOldSelf")) {
+		if rule.OptionalOldSelf != nil && !r.has(since.OptionalOldSelf, since.OptionalOldSelfKept, at, "optionalOldSelf") {
 			rule.OptionalOldSelf = nil
 		}
 		rules = append(rules, rule)

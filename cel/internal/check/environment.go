@@ -35,7 +35,7 @@ var parsers = perEnvironment(func(e environment) celgo[*parser.Parser] {
 	return made(parser.NewParser(
 		parser.Macros(macros(e.minor)...),
 		parser.EnableOptionalSyntax(since.OptionalValues.In(e.minor)),
-		parser.EnableIdentEscapeSyntax(true),
+		parser.EnableIdentEscapeSyntax(since.EscapedNames.In(e.minor)),
 		parser.EnableHiddenAccumulatorName(true),
 		parser.ExpressionSizeCodePointLimit(maxCodePoints),
 		parser.MaxRecursionDepth(maxRecursion),

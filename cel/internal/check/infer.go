@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/crdkit/crdkit/cel/internal/parse"
@@ -33,6 +34,9 @@ func (c *Checker) infer(text string, s *scope) (e *Expr, steps int) {
 		steps = c.in.steps
 		c.in.reset()
 	}()
+	if !since.EscapedNames.In(s.minor) && strings.Contains(text, "`") {
+		return nil, 0
+	}
 	root, ok := parse.Expression(text, expansions(environment{minor: s.minor}))
 	if !ok {
 		return nil, 0
@@ -48,7 +52,7 @@ func (c *Checker) infer(text string, s *scope) (e *Expr, steps int) {
 		return nil, 0
 	}
 	checked := ast.NewCheckedAST(ast.NewAST(root, noSource()), typed, referring)
-	if in.suspect && validate(checked, nil) != nil {
+	if in.suspect && validate(checked, nil, s.minor) != nil {
 		return nil, 0
 	}
 	return &Expr{AST: checked, UsesOldSelf: in.usesOldSelf, Plain: in.plain}, 0

@@ -155,7 +155,7 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	if len(errs.GetErrors()) > 0 {
 		return nil, errors.New(found(source, errs).text())
 	}
-	if problems := validate(checked, source); problems != nil {
+	if problems := validate(checked, source, s.minor); problems != nil {
 		return nil, errors.New(problems.text())
 	}
 	return checked, nil

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/pattern"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
@@ -13,7 +14,7 @@ import (
 // What is still refused after the type check (CEN-050).
 
 // validate returns the problems of a checked expression, nil if there are none.
-func validate(a *ast.AST, source common.Source) *problems {
+func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 	v := validator{AST: a, problems: problems{source: source}}
 	v.collect(a.Expr(), false)
 
@@ -24,11 +25,13 @@ func validate(a *ast.AST, source common.Source) *problems {
 	for _, e := range v.maps {
 		v.dict(e.AsMap())
 	}
-	v.literalArgument("duration", validDuration)
-	v.literalArgument("timestamp", validTimestamp)
-	v.literalArgument("matches", validPattern)
+	if since.LiteralArguments.In(minor) {
+		v.literalArgument("duration", validDuration)
+		v.literalArgument("timestamp", validTimestamp)
+		v.literalArgument("matches", validPattern)
+	}
 	for _, e := range v.calls {
-		if e.AsCall().FunctionName() == "format" {
+		if since.FormatLiterals.In(minor) && e.AsCall().FunctionName() == "format" {
 			v.format(e)
 		}
 	}

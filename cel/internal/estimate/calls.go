@@ -205,6 +205,12 @@ func (c *applied) byName(overload string) price {
 	}
 	a := &c.args[0]
 	switch c.function {
+	case "quantity", "isQuantity":
+		if !since.QuantityCost.In(c.minor) {
+			return price{}
+		}
+	}
+	switch c.function {
 	case "fieldSelector", "labelSelector":
 		// Parsing, then comparing with as many requirements as the text has room for.
 		s := c.again(a)

@@ -106,6 +106,11 @@ type variable struct {
 	size    span
 	sized   bool
 	entries *entries
+
+	// old: the variable is as it was before since.LoopVariables. Of the range of a loop it has the path, to which each use adds the word, if
+	// there is one, and nothing else is known of it.
+	old  bool
+	word string
 }
 
 // entries are the sizes of what is in a list or a map; the keys of a list are its indices.
@@ -172,10 +177,13 @@ func (w *walker) cost(e ast.Expr) uint64 {
 }
 
 func (w *walker) ident(e ast.Expr) uint64 {
-	if v := w.variable(e); v != nil {
-		w.setPath(e, v.path)
-	} else {
+	switch v := w.variable(e); {
+	case v == nil || v.old && v.word == "":
 		w.setPath(e, w.extend(nil, e.AsIdent()))
+	case v.old: // each use makes a path of its own
+		w.setPath(e, w.extend(v.path, v.word))
+	default:
+		w.setPath(e, v.path)
 	}
 	return accessCost
 }
@@ -183,7 +191,7 @@ func (w *walker) ident(e ast.Expr) uint64 {
 func (w *walker) selection(e ast.Expr) uint64 {
 	s := e.AsSelect()
 	cost := w.cost(s.Operand())
-	if s.IsTestOnly() {
+	if s.IsTestOnly() && !(w.minor != 0 && since.PresenceCost.In(w.minor)) {
 		return cost
 	}
 	switch w.tree.GetType(s.Operand().ID()).Kind() {
@@ -268,7 +276,7 @@ func (w *walker) loop(e ast.Expr) uint64 {
 		if since.LoopResultSize.In(w.minor) {
 			w.setSize(e, turns)
 		}
-		if since.TwoVariableSize.In(w.minor) {
+		if since.LoopVariables.In(w.minor) {
 			w.setEntries(e, w.entriesOf(c.LoopStep()))
 		}
 	}
@@ -303,6 +311,10 @@ func (w *walker) bind(e ast.Expr) uint64 {
 
 // bindTo brings a variable into scope that has the value of e.
 func (w *walker) bindTo(name string, e ast.Expr) {
+	if !since.LoopVariables.In(w.minor) {
+		w.bindOld(name, nil, "")
+		return
+	}
 	p, in := w.path(e), w.entriesOf(e)
 	size, sized := w.size(e)
 	w.push(variable{name: name, path: p, size: size, sized: sized, entries: in})
@@ -332,6 +344,17 @@ func (w *walker) bindValue(name string, over ast.Expr) {
 //
 // Clauses: CEN-011.
 func (w *walker) bindSingle(name string, over ast.Expr) {
+	if !since.LoopVariables.In(w.minor) {
+		switch w.tree.GetType(over.ID()).Kind() {
+		case types.ListKind:
+			w.bindOld(name, w.path(over), itemsWord)
+		case types.MapKind:
+			w.bindOld(name, w.path(over), keysWord)
+		default:
+			w.bindOld(name, nil, "")
+		}
+		return
+	}
 	if w.container(over) == types.ListKind {
 		w.bindValue(name, over)
 	} else {
@@ -340,6 +363,11 @@ func (w *walker) bindSingle(name string, over ast.Expr) {
 }
 
 func (w *walker) push(v variable) { w.vars = append(w.vars, v) }
+
+// bindOld brings a variable into scope as it was before since.LoopVariables.
+func (w *walker) bindOld(name string, p path, word string) {
+	w.push(variable{name: name, path: p, old: true, word: word})
+}
 
 // container tells what e is by the entries that are known of it, or else by its type.
 func (w *walker) container(e ast.Expr) types.Kind {
@@ -367,7 +395,7 @@ func (w *walker) variable(e ast.Expr) *variable {
 }
 
 func (w *walker) path(e ast.Expr) path {
-	if v := w.variable(e); v != nil {
+	if v := w.variable(e); v != nil && !v.old {
 		return v.path
 	}
 	return w.fact(e.ID()).path
@@ -468,7 +496,7 @@ func (w *walker) sameSize(e, from ast.Expr) {
 // Clauses: CES-023, CES-030, CES-032.
 func (w *walker) call(e ast.Expr) uint64 {
 	call := e.AsCall()
-	if call.FunctionName() == "dyn" && len(call.Args()) == 1 {
+	if call.FunctionName() == "dyn" && len(call.Args()) == 1 && since.LoopVariables.In(w.minor) {
 		cost := w.cost(call.Args()[0])
 		w.sameSize(e, call.Args()[0])
 		return plus(cost, accessCost)
