@@ -25,11 +25,10 @@ func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 	for _, e := range v.maps {
 		v.dict(e.AsMap())
 	}
-	if since.LiteralArguments.In(minor) {
-		v.literalArgument("duration", validDuration)
-		v.literalArgument("timestamp", validTimestamp)
-		v.literalArgument("matches", validPattern)
-	}
+	v.older = !since.LiteralArguments.In(minor)
+	v.literalArgument("duration", validDuration)
+	v.literalArgument("timestamp", validTimestamp)
+	v.literalArgument("matches", validPattern)
 	for _, e := range v.calls {
 		if since.FormatLiterals.In(minor) && e.AsCall().FunctionName() == "format" {
 			v.format(e)
@@ -45,6 +44,7 @@ func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 type validator struct {
 	*ast.AST
 	problems problems
+	older    bool // a server looks only at patterns, when it makes a program of the expression
 
 	// Parts of the expression, each after those inside it.
 	lists, maps []ast.Expr // literals that must be of one type
@@ -152,6 +152,9 @@ func (v *validator) mismatch(e ast.Expr, expected, actual *types.Type) {
 func (v *validator) literalArgument(function string, valid func(literal any) bool) {
 	for _, e := range v.calls {
 		c := e.AsCall()
+		if v.older && !(function == "matches" && c.IsMemberFunction()) {
+			continue
+		}
 		if c.FunctionName() != function || len(c.Args()) == 0 || c.Args()[0].Kind() != ast.LiteralKind {
 			continue
 		}

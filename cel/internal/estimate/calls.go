@@ -217,6 +217,9 @@ func (c *applied) byName(overload string) price {
 		return costing(plus(s.cost(perByte), plus(times(s.cost(0.5), 50), 10)))
 	case "url":
 		s := c.again(a)
+		if !since.OpaqueEquality.In(c.minor) {
+			return costing(s.cost(perByte))
+		}
 		return giving(s, s.cost(perByte))
 	case "isIP", "cidr", "isCIDR", "ip", "quantity", "isQuantity", "semver", "isSemver":
 		return costing(c.again(a).cost(perByte))

@@ -191,7 +191,10 @@ func (w *walker) ident(e ast.Expr) uint64 {
 func (w *walker) selection(e ast.Expr) uint64 {
 	s := e.AsSelect()
 	cost := w.cost(s.Operand())
-	if s.IsTestOnly() && !(w.minor != 0 && since.PresenceCost.In(w.minor)) {
+	if s.IsTestOnly() {
+		if since.PresenceCost.In(w.minor) {
+			return plus(cost, accessCost)
+		}
 		return cost
 	}
 	switch w.tree.GetType(s.Operand().ID()).Kind() {
