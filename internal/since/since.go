@@ -99,7 +99,7 @@ var table = [facts]row{
 	Sets:                {Function, 30, 0, "sets", "`sets.contains`, `sets.equivalent`, `sets.intersects`"},
 	Addresses:           {Function, 31, 0, "IP addresses and CIDRs", "`ip`, `isIP`, `ip.isCanonical`, `cidr`, `isCIDR` and their methods"},
 	NamedFormats:        {Function, 32, 0, "named formats", "`format.named`, `format.dns1123Label` and the others, `validate`"},
-	EscapedNames:        {Function, 37, 0, "names in backticks", "`` self.`a-b` ``; `self.a__dash__b` works everywhere"},
+	EscapedNames:        {Function, 37, 0, "names in backticks", "`` self.`a__dash__b` ``; `self.a__dash__b` works everywhere"},
 	LiteralArguments:    {Function, 30, 0, "checks of literals", "refuses literals that `duration`, `timestamp` and `matches` cannot take"},
 	FormatLiterals:      {Function, 31, 0, "checks of format", "refuses clauses of `format` that do not go with their arguments"},
 	KeywordFields:       {Function, 32, 0, "keywords as names of fields", "`self.namespace`, `self.if`; `self.__namespace__` works everywhere"},

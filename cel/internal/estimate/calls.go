@@ -111,7 +111,7 @@ func (c *applied) again(o *operand) span {
 
 // at returns the size of what is at p, or unknown.
 func (c *applied) at(p path) span {
-	if s, ok := p.size(c.self, c.minor); ok {
+	if s, ok := p.size(c.walker); ok {
 		return s
 	}
 	return unknown

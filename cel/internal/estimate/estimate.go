@@ -22,9 +22,13 @@ func Cost(a *ast.AST, self *declare.Type) uint64 {
 // An Estimator estimates one expression after the other in the same memory. The zero value is ready to be used, by one goroutine at a
 // time.
 type Estimator struct {
-	w     walker
-	minor since.Minor
+	w      walker
+	minor  since.Minor
+	survey *Survey
 }
+
+// With makes e tell s of what it estimates from now on; nil ends that.
+func (e *Estimator) With(s *Survey) { e.survey = s }
 
 // For makes e estimate as a minor version does from now on. An Estimator that was not told does so as the newest.
 func (e *Estimator) For(minor since.Minor) { e.minor = minor }
@@ -36,7 +40,7 @@ func (e *Estimator) For(minor since.Minor) { e.minor = minor }
 // Clauses: CES-001 to CES-063.
 func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
 	w := &e.w
-	w.tree, w.self, w.minor = a, self, e.minor
+	w.tree, w.self, w.minor, w.survey = a, self, e.minor, e.survey
 	cost := w.cost(a.Expr())
 	if len(w.facts) > maxKept {
 		*w = walker{}
@@ -55,13 +59,14 @@ const maxKept = 4096
 
 // A walker goes once over an expression. What it finds out about a part is kept by the part's id, which a macro may use twice.
 type walker struct {
-	tree  *ast.AST
-	self  *declare.Type
-	minor since.Minor
-	facts []fact     // by id, from 0 to wherever
-	vars  []variable // those in scope, the innermost last
-	room  []string   // for paths
-	taken int        // of it
+	tree   *ast.AST
+	self   *declare.Type
+	minor  since.Minor
+	survey *Survey
+	facts  []fact     // by id, from 0 to wherever
+	vars   []variable // those in scope, the innermost last
+	room   []string   // for paths
+	taken  int        // of it
 
 	operands []operand // of the calls that are being estimated, the innermost last
 }
@@ -154,6 +159,14 @@ const (
 //
 // Clauses: CES-030, CES-031.
 func (w *walker) cost(e ast.Expr) uint64 {
+	cost := w.costOf(e)
+	if w.survey != nil && w.survey.Costs != nil {
+		w.survey.Costs(e, cost)
+	}
+	return cost
+}
+
+func (w *walker) costOf(e ast.Expr) uint64 {
 	switch e.Kind() {
 	case ast.IdentKind:
 		return w.ident(e)
@@ -270,6 +283,9 @@ func (w *walker) loop(e ast.Expr) uint64 {
 	w.vars = w.vars[:outside]
 
 	turns := w.sizeOr(c.IterRange())
+	if w.survey != nil && w.survey.Turns != nil {
+		w.survey.Turns(e, turns.hi)
+	}
 	switch c.AccuInit().Kind() {
 	case ast.LiteralKind:
 		if s, ok := w.size(c.AccuInit()); ok {
@@ -414,7 +430,7 @@ func (w *walker) size(e ast.Expr) (span, bool) {
 	if s, ok := literalSize(e); ok {
 		return s, true
 	}
-	if s, ok := w.path(e).size(w.self, w.minor); ok {
+	if s, ok := w.path(e).size(w); ok {
 		w.setSize(e, s)
 		return s, true
 	}
