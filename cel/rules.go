@@ -29,6 +29,8 @@ type Options struct {
 	Minor int
 	// Limit is how many errors there are, and how long they are together. The zero value is the default.
 	Limit field.Limit
+
+	analyze bool // make analyses
 }
 
 // stored reports whether e is to be compiled as a stored expression.
