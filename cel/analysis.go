@@ -86,9 +86,9 @@ func (j *judge) analyze(source *schema.ValidationRule, n *schema.Node, t *declar
 	return a
 }
 
-// Estimate returns what [RuleCost.Estimate] and [RuleCost.MessageCost] were if nodes among Sizes and Multiplies had other bounds: the values of
+// EstimateWith returns what [RuleCost.Estimate] and [RuleCost.MessageCost] were if nodes among Sizes and Multiplies had other bounds: the values of
 // maxLength, maxItems or maxProperties. Nodes that are not in bounds keep theirs. bounds is only read.
-func (a *Analysis) Estimate(bounds map[*schema.Node]int64) (rule, message uint64) {
+func (a *Analysis) EstimateWith(bounds map[*schema.Node]int64) (rule, message uint64) {
 	c := a.programs
 	c.lock()
 	defer c.unlock()

@@ -27,7 +27,6 @@ const (
 	Function Area = iota // functions, macros and syntax of rules
 	Field                // fields of a definition
 	Estimate             // estimated costs of rules
-	Document             // other checks of a definition
 	Object               // checks of custom objects
 )
 
@@ -71,8 +70,6 @@ const (
 	LoopVariables
 	IntOrStringLength
 	ImpliedNameLength
-
-	ValidFieldPath
 
 	Ratcheting
 	StatusRatcheting
@@ -125,8 +122,6 @@ var table = [facts]row{
 	LoopVariables:     {Estimate, 33, 0, "sizes of variables", "what a loop, `optMap` or `dyn` gives has the size of what it is about"},
 	IntOrStringLength: {Estimate, 34, 0, "lengths of int-or-string", "`maxLength` of an int-or-string counts"},
 	ImpliedNameLength: {Estimate, 37, 0, "lengths of metadata.name", "name and generateName have their limit without `maxLength`"},
-
-	ValidFieldPath: {Document, 28, 0, "fieldPath", "must lead to a field of the schema"},
 
 	Ratcheting:       {Object, 30, 0, "ratcheting", "an update may keep what was invalid before, if it leaves it alone"},
 	StatusRatcheting: {Object, 33, 0, "ratcheting of status", "so may an update of the status"},
