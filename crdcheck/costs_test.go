@@ -117,8 +117,8 @@ func TestFixes(t *testing.T) {
 			"a list of strings", `{type: array, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, x.contains('abcdefghijk'))"}]}`,
 			[]string{
 				"spec.versions[0].schema.openAPIV3Schema.properties[spec] maxItems: 8192, spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 1024",
-				"spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 4",
 				"spec.versions[0].schema.openAPIV3Schema.properties[spec] maxItems: 256, spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 32768",
+				"spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 4",
 			}, nil,
 		},
 		{
@@ -206,7 +206,7 @@ func TestFixesOfRecorded(t *testing.T) {
 		start := time.Now()
 		Costs(d)
 		slowest = max(slowest, time.Since(start))
-		if definitions++; definitions%8 != 1 {
+		if definitions++; definitions%32 != 1 {
 			continue
 		}
 		n, not := proves(t, d)
