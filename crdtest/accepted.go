@@ -54,7 +54,7 @@ func (d *definition) fixes() []string {
 		for _, r := range s.Rules {
 			for _, f := range r.Fixes {
 				for _, b := range f.Bounds {
-					all = append(all, fmt.Sprintf("%s: %s fits with %s: %d at %s (%s in all)", d.at(1), r.Path, b.Keyword, b.Value, b.Path,
+					all = append(all, fmt.Sprintf("%s: %s fits with %s: %d at %s (%s)", d.at(1), r.Path, b.Keyword, b.Value, b.Path,
 						strings.ReplaceAll(f.Marker, "\n", ", ")))
 				}
 			}
