@@ -12,7 +12,8 @@
 //
 // [Compile] is for those who ask whether rules are right: it compiles all of them, and reports what a server would refuse. [Prepare] is
 // for those who have objects: it compiles a rule when the first object needs it. [PrepareAll] does so for the versions of one
-// definition. [Rules.Check] reports of such rules what Compile reports. [Rules.Costs] has the static estimates. [EvaluateRules] judges
+// definition. [Rules.Check] reports of such rules what Compile reports. [Rules.Costs] has the static estimates, [Rules.Analyze] what they are
+// made of, and [Rules.Needs] what came with which Kubernetes. [EvaluateRules] judges
 // a whole object, [EvaluateValue] a value somewhere in one, and with [Rules.Within] a value that belongs to no object yet.
 //
 // Rules stand only on the nodes that every object passes: a schema with rules inside allOf, anyOf, oneOf or not is not structural, and
