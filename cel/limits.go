@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -28,6 +29,14 @@ func (r *Rules) judge(opts *Options) ([]placedCost, field.List) {
 	top := r.rules().top
 	r.programs.lock()
 	defer r.programs.unlock()
+	if minor := since.Minor(opts.Minor); minor != 0 {
+		r.programs.checker.For(minor)
+		r.programs.estimator.For(minor)
+		defer func() {
+			r.programs.checker.For(0)
+			r.programs.estimator.For(0)
+		}()
+	}
 	j := judge{programs: r.programs, options: opts, syntax: errlist.Within(opts.Limit), errs: errlist.Within(opts.Limit)}
 	base := pathOf(opts.Path)
 	scope := static{}
@@ -78,14 +87,17 @@ type judge struct {
 	syntax, errs errlist.List // those of the rules' fields come first (CWH-001)
 	total        uint64
 	contributors []contributor // the dearest, dearest first
+
+	around []*schema.Node // the lists and maps around the place
 }
 
 // A placedCost is an estimate without the text of its path, which is made when somebody asks for it: paths may be long. The order is when
 // its place was come to: the order of costs, while errors are found on the way back.
 type placedCost struct {
 	RuleCost
-	order int
-	path  *field.Path
+	order    int
+	path     *field.Path
+	analysis *Analysis // nil unless asked for
 }
 
 type contributor struct {
@@ -128,6 +140,10 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 	order := j.visited
 	j.visited++
 	beneath := p.beneath(c)
+	around := len(j.around)
+	if j.options.analyze && p.multiplies() {
+		j.around = append(j.around, p.node)
+	}
 	for _, l := range p.children {
 		outer := unrelated
 		if outer == nil && (l.step == toItems && p.node.List != schema.ListMap || l.step == toProperty && !p.correlated) {
@@ -135,6 +151,7 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 		}
 		j.place(l.place, scope.below(&l), l.below(at), l.below(rel), beneath, outer)
 	}
+	j.around = j.around[:around]
 	if j.options.Faulty != nil && j.options.Faulty(at) {
 		j.faulty++
 		return
@@ -174,7 +191,11 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 		if c.bounded {
 			cost.Cardinality = c.n
 		}
-		j.costs = append(j.costs, placedCost{cost, order, rel})
+		placed := placedCost{RuleCost: cost, order: order, path: rel}
+		if j.options.analyze {
+			placed.analysis = j.analyze(source, p.node, scope.typ)
+		}
+		j.costs = append(j.costs, placed)
 	}
 }
 
@@ -251,6 +272,9 @@ func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.P
 
 // unit compiles e as a stored expression, and again as a new one if it is one and could tell the difference.
 func (j *judge) unit(e expression, t *declare.Type) unit {
+	if j.options.Minor != 0 {
+		return j.programs.compileUnit(e, t, j.options.stored(e), toJudge)
+	}
 	if j.options.stored(e) {
 		return j.programs.unit(e, t, toJudge)
 	}

@@ -24,8 +24,13 @@ type Options struct {
 	// keep a server from compiling the rules of that node and those above it. It is asked about nodes that have rules at or beneath
 	// them, and must not use the Rules that are judged. Nil: nothing is wrong.
 	Faulty func(path *field.Path) bool
+	// Minor is the minor version of Kubernetes whose functions and estimates count, such as 31 for 1.31. The zero value is the newest that
+	// the package knows, 37. What is older than 25 counts as 25. The texts of errors are those of the newest.
+	Minor int
 	// Limit is how many errors there are, and how long they are together. The zero value is the default.
 	Limit field.Limit
+
+	analyze bool // make analyses
 }
 
 // stored reports whether e is to be compiled as a stored expression.

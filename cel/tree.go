@@ -134,19 +134,22 @@ type count struct {
 //
 // Clauses: CES-080.
 func (p *place) beneath(c count) count {
-	var most int64
-	switch {
-	case p.node.Type == "array":
-		most = p.node.MaxItems
-	case p.node.Type == "object" && p.node.Has&schema.OtherKeys != 0:
-		most = p.node.MaxProperties
-	default:
+	if !p.multiplies() {
 		return c
+	}
+	most := p.node.MaxItems
+	if p.node.Type == "object" {
+		most = p.node.MaxProperties
 	}
 	if !c.bounded || !p.node.Sized() {
 		return count{}
 	}
 	return count{n: times(c.n, uint64(max(most, 0))), bounded: true}
+}
+
+// multiplies reports whether there are several values beneath a value at p.
+func (p *place) multiplies() bool {
+	return p.node.Type == "array" || p.node.Type == "object" && p.node.Has&schema.OtherKeys != 0
 }
 
 // times returns a*b, or math.MaxUint64 if that is more.

@@ -56,6 +56,7 @@ type checker struct {
 	judged errlist.List // the violations of the schemas so far: together they are within the limit
 	status crd.Status
 	on     switches
+	minor  int
 }
 
 // checkCreate checks a new definition.

@@ -32,6 +32,17 @@ func CompileWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked 
 	return &checked
 }
 
+// CompileMinor is [Compile] for an older server: rules may call what that minor version of Kubernetes 1 has, such as 31, and have the estimates
+// that they had there. It says nothing of fields that the version does not know: package kubeversion takes them out first, and is
+// what most should use. A minor of 0 is the newest; what is older than 25 counts as 25.
+func CompileMinor(d *crd.CustomResourceDefinition, minor int) *Checked {
+	c := newChecker(field.Limit{})
+	c.minor = minor
+	c.checkCreate(d)
+	checked := c.Checked
+	return &checked
+}
+
 func newChecker(limit field.Limit) checker {
 	return checker{list: errlist.Within(limit), judged: errlist.Within(limit)}
 }

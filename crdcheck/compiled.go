@@ -19,6 +19,7 @@ type compiledSchema struct {
 	required bool // it has to be structural (SCH-005)
 
 	facts facts
+	minor int // for which rules are judged; 0 is the newest
 
 	// judged says that judge has set what follows. Violations keep the schema from being structural, and unsupported says that they are
 	// one: that it has something that no structural schema can say.

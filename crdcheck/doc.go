@@ -13,7 +13,8 @@
 // selectable fields, the conversion, and each schema with its structure, its keywords and lists, its default values and its rules, of
 // which the costs are estimated.
 //
-// [Hints] has what a server says nothing of and a definition's author should know.
+// [Hints] has what a server says nothing of and a definition's author should know. [Costs] has what rules may cost, and for those over a limit
+// bounds with which they fit. What servers of older versions say is the subject of package kubeversion.
 //
 // Who goes on with the definition takes [Compile] or [CompileUpdate] instead. They say the same, and keep what they have compiled: for
 // package resource, and for whoever wants to see the estimates of rules or to try a single one.

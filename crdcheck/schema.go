@@ -22,7 +22,7 @@ func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
 			return nil
 		}
 		placed := &compiledSchema{
-			props: p, root: root, status: status, same: c.on.unchangedSchemas[version], required: required, facts: found[p],
+			props: p, root: root, status: status, same: c.on.unchangedSchemas[version], required: required, facts: found[p], minor: c.minor,
 		}
 		if required {
 			placed.judge(c.judged.Left())

@@ -3,7 +3,9 @@ package crdtest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/crdkit/crdkit/crd"
@@ -11,24 +13,84 @@ import (
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
 	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/prune"
 )
 
 // Accepted fails the test for each definition of s that a server would not take as a new one: for its names, its schemas and their
 // structure, default values, printer columns, rules that do not compile, and what these may cost, one by one and together. A key that the
 // server does not know is refused as kubectl apply refuses it. Each error names the line of the definition that it is about. What a
-// server warns of is logged.
+// server warns of is logged, and so are bounds with which a rule that costs too much fits (see [crdcheck.Costs]).
 func (s *Set) Accepted(t testing.TB) {
 	t.Helper()
 	for _, d := range s.definitions {
 		for _, text := range d.refusals(d.check().Errors()) {
 			t.Error(text)
 		}
+		for _, text := range d.fixes() {
+			t.Log(text)
+		}
 		for _, finding := range d.findings {
 			t.Errorf("%s: strict decoding error: %s", d.at(1), finding)
 		}
 		for _, warning := range crdcheck.Warnings(d.CustomResourceDefinition, nil) {
 			t.Logf("%s: warning: %s", d.at(1), warning)
+		}
+	}
+}
+
+// fixes returns a line for each bound with which a rule that costs too much fits.
+func (d *definition) fixes() []string {
+	dear := func(e *field.Error) bool {
+		return e.Type == field.ErrorTypeForbidden && strings.Contains(e.Detail, "cost")
+	}
+	if !slices.ContainsFunc(d.check().Errors(), dear) {
+		return nil
+	}
+	var all []string
+	for _, s := range d.check().Costs().Schemas {
+		for _, r := range s.Rules {
+			for _, f := range r.Fixes {
+				for _, b := range f.Bounds {
+					all = append(all, fmt.Sprintf("%s: %s fits with %s: %d at %s (%s)", d.at(1), r.Path, b.Keyword, b.Value, b.Path,
+						strings.ReplaceAll(f.Marker, "\n", ", ")))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// AcceptedSince fails the test for each definition of s that some Kubernetes version from the given one on does not take as it is: it refuses
+// it, does not know a field, or drops one. Notes of what came later are logged. version is one of [kubeversion.Versions]; another
+// one fails the test.
+func (s *Set) AcceptedSince(t testing.TB, version string) {
+	t.Helper()
+	versions := kubeversion.Versions()
+	from := slices.Index(versions, version)
+	if from < 0 {
+		t.Errorf("unknown version %q: must be one of %s", version, strings.Join(versions, ", "))
+		return
+	}
+	for _, d := range s.definitions {
+		for _, v := range kubeversion.Range(d.CustomResourceDefinition)[from:] {
+			if v.Accepted() {
+				continue
+			}
+			for _, text := range d.refusals(v.Errors) {
+				t.Errorf("Kubernetes %s: %s", v.Version, text)
+			}
+			for _, path := range v.Unknown {
+				t.Errorf("Kubernetes %s: %s: unknown field %q", v.Version, d.at(1), path)
+			}
+			for _, path := range v.Dropped {
+				t.Errorf("Kubernetes %s: %s: field %q is dropped", v.Version, d.at(1), path)
+			}
+			for _, n := range v.Notes {
+				if n.Path != "" {
+					t.Logf("Kubernetes %s: %s: %s", v.Version, d.at(1), n)
+				}
+			}
 		}
 	}
 }

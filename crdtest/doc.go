@@ -24,6 +24,7 @@
 // # What there is
 //
 //   - [Load], [LoadFS], [Parse] and [Open] read definitions, as a [Set]; [New] makes one of a registry.
+//   - [Set.AcceptedSince] asks which versions of Kubernetes take the definitions as they are.
 //   - [Set.Accepted] and [Set.AcceptedUpdate] ask whether a server takes them, anew and in the place of old ones, and whether the new ones
 //     take objects of the old ones.
 //   - [Set.Run] asks about objects, a [Case] each; [RunFiles] takes cases from golden files, and [RunOpenShiftSuite] from the suites that the

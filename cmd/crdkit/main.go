@@ -21,7 +21,8 @@ Creates custom objects as a Kubernetes API server would, without one: prints wha
 its warnings and its errors.
 
 Without OBJECT it says whether the server would accept the CustomResourceDefinitions, with every
-reason, and shows the estimated costs of their rules beside the limits.
+reason, and shows the estimated costs of their rules beside the limits, and bounds with which those
+over a limit fit.
 
 OBJECT and -crd are files of YAML or JSON with any number of documents; - is standard input. -crd may
 be a directory, too.
@@ -42,11 +43,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	var options resource.RequestOptions
 	var definitions, format string
+	var versions bool
 	flags.StringVar(&definitions, "crd", "", "`FILE` or directory with one or more CustomResourceDefinitions")
 	flags.StringVar(&options.Namespace, "n", "", "`NAMESPACE` of the objects (default: the object's own, or \"default\")")
 	choice(flags, &options.FieldValidation, "field-validation",
 		"what to do about unknown and duplicate fields of objects: `MODE` is Warn (default), Ignore or Strict", "Warn", "Ignore", "Strict")
 	choice(flags, &format, "o", "print a list of results for programs: `FORMAT` is json or yaml", "json", "yaml")
+	flags.BoolVar(&versions, "versions", false, "without OBJECT: say which versions of Kubernetes would accept the definitions")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -58,7 +61,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		flags.Usage()
 		return 2
 	}
-	answers, err := answerAll(definitions, flags.Args(), stdin, options)
+	answers, err := answerAll(definitions, flags.Args(), versions, stdin, options)
 	if err == nil {
 		err = report(answers, format, stdout, stderr)
 	}
@@ -85,13 +88,13 @@ func choice(flags *flag.FlagSet, to *string, name, usage string, words ...string
 
 // answerAll creates the objects in the files of those names, one after another, or reviews the definitions if no file is named. It
 // reads all files first: there are no answers if one cannot be read.
-func answerAll(definitions string, objects []string, stdin io.Reader, options resource.RequestOptions) ([]answer, error) {
+func answerAll(definitions string, objects []string, versions bool, stdin io.Reader, options resource.RequestOptions) ([]answer, error) {
 	reg, err := readDefinitions(definitions, stdin)
 	if err != nil {
 		return nil, err
 	}
 	if len(objects) == 0 {
-		return reviewAll(reg), nil
+		return reviewAll(reg, versions), nil
 	}
 	if err := reg.Compile(); err != nil {
 		return nil, err

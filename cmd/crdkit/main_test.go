@@ -379,7 +379,9 @@ func TestReview(t *testing.T) {
 			stdout: refused +
 				"  v1                                                       COST    TIMES  PRODUCT    LIMIT\n" +
 				"  properties[many].items.x-kubernetes-validations[0].rule  314574  1000   314574000  10000000 exceeded\n" +
-				"  total                                                                   314574000  100000000 exceeded\n",
+				"  total                                                                   314574000  100000000 exceeded\n" +
+				"  spec.versions[0].schema.openAPIV3Schema.properties[many].items.x-kubernetes-validations[0] fits with\n" +
+				"    maxLength: 16384 at spec.versions[0].schema.openAPIV3Schema.properties[many].items\n",
 			stderr: "The CustomResourceDefinition \"hosts.example.org\" is invalid:\n" +
 				root + ".properties[many].items.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of " +
 				"31.5x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)\n" +
@@ -415,6 +417,15 @@ func TestReview(t *testing.T) {
 			require.Equal(t, tt.code, code)
 		})
 	}
+}
+
+// With -versions a review has what each version of Kubernetes says.
+func TestReviewVersions(t *testing.T) {
+	text := hosts("a: {type: string, maxLength: 20, x-kubernetes-validations: [{rule: isIP(self)}]}")
+	var stdout, stderr bytes.Buffer
+	require.Zero(t, run([]string{"-versions", "-crd", "-"}, strings.NewReader(text), &stdout, &stderr))
+	require.Contains(t, stdout.String(), "  Kubernetes 1.30: refused\n    spec.validation.openAPIV3Schema.properties[a].x-kubernetes-validations[0].rule: Invalid value")
+	require.Contains(t, stdout.String(), "rule: isIP came with 1.31\n  Kubernetes 1.31: accepted\n")
 }
 
 // For programs the exit code and the estimates are the same, and all is on standard output.

@@ -7,12 +7,14 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/registry"
 )
 
@@ -30,6 +32,23 @@ type review struct {
 	Warnings   []string       `json:"warnings"`
 	Status     *field.Status  `json:"status,omitempty"` // the refusal
 	Versions   []versionCosts `json:"versions"`         // those whose schemas are structural: no other's rules are estimated
+	Fixes      []fix          `json:"fixes,omitempty"`
+	Kubernetes []verdict      `json:"kubernetes,omitempty"` // if it was asked for
+}
+
+// A fix says with which bounds a rule fits that costs too much.
+type fix struct {
+	Rule   string           `json:"rule"`
+	Bounds []crdcheck.Bound `json:"bounds"`
+	Patch  json.RawMessage  `json:"patch"`
+	Marker string           `json:"marker"`
+}
+
+// A verdict is what a version of Kubernetes says.
+type verdict struct {
+	Version  string   `json:"version"`
+	Accepted bool     `json:"accepted"`
+	Reasons  []string `json:"reasons,omitempty"`
 }
 
 // versionCosts are the estimates for the rules in the schema of a version. Rules that do not compile have none.
@@ -79,19 +98,19 @@ func (a amount) plus(b amount) amount {
 }
 
 // reviewAll reviews all definitions.
-func reviewAll(reg *registry.Registry) []answer {
+func reviewAll(reg *registry.Registry, versions bool) []answer {
 	var reviews []answer
 	for _, d := range reg.Definitions() {
 		source := d.Source.File
 		if source == "" {
 			source = "-"
 		}
-		reviews = append(reviews, newReview(source, d.CRD))
+		reviews = append(reviews, newReview(source, d.CRD, versions))
 	}
 	return reviews
 }
 
-func newReview(source string, d *crd.CustomResourceDefinition) review {
+func newReview(source string, d *crd.CustomResourceDefinition, versions bool) review {
 	r := review{Source: source, Definition: d.Name(), Warnings: []string{}, Versions: []versionCosts{}}
 	checked := crdcheck.Compile(d)
 	if errs := checked.Errors(); errs != nil {
@@ -105,7 +124,43 @@ func newReview(source string, d *crd.CustomResourceDefinition) review {
 			r.Versions = append(r.Versions, estimate(v.Name, rules))
 		}
 	}
+	if r.refused() {
+		r.Fixes = fixes(checked.Costs())
+	}
+	if versions {
+		for _, v := range kubeversion.Range(d) {
+			r.Kubernetes = append(r.Kubernetes, newVerdict(&v))
+		}
+	}
 	return r
+}
+
+func fixes(report *crdcheck.CostReport) (all []fix) {
+	for _, s := range report.Schemas {
+		for _, rule := range s.Rules {
+			for _, f := range rule.Fixes {
+				all = append(all, fix{rule.Path, f.Bounds, f.Patch, f.Marker})
+			}
+		}
+	}
+	return all
+}
+
+func newVerdict(v *kubeversion.Verdict) verdict {
+	out := verdict{Version: v.Version, Accepted: v.Accepted()}
+	for _, e := range v.Errors {
+		out.Reasons = append(out.Reasons, e.Error())
+	}
+	for _, path := range v.Unknown {
+		out.Reasons = append(out.Reasons, path+": unknown field")
+	}
+	for _, path := range v.Dropped {
+		out.Reasons = append(out.Reasons, path+": dropped field")
+	}
+	for _, n := range v.Notes {
+		out.Reasons = append(out.Reasons, "note: "+n.String())
+	}
+	return out
 }
 
 // estimate returns what the rules of a version may cost.
@@ -154,6 +209,22 @@ func (r review) print(stdout, stderr io.Writer) error {
 		row(table, "total", "", "", v.Total, v.Limit)
 		if err := table.Flush(); err != nil {
 			return err
+		}
+	}
+	for _, f := range r.Fixes {
+		fmt.Fprintf(stdout, "  %s fits with\n", f.Rule)
+		for _, b := range f.Bounds {
+			fmt.Fprintf(stdout, "    %s: %d at %s\n", b.Keyword, b.Value, b.Path)
+		}
+	}
+	for _, v := range r.Kubernetes {
+		answer := "refused"
+		if v.Accepted {
+			answer = "accepted"
+		}
+		fmt.Fprintf(stdout, "  Kubernetes %s: %s\n", v.Version, answer)
+		for _, reason := range v.Reasons {
+			fmt.Fprintf(stdout, "    %s\n", strings.ReplaceAll(reason, "\n", "\n    "))
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func faults(functions []declared) []string {
 				fault(f, "returns no field.List")
 			}
 		case f.name == "Check":
-			if !strings.HasSuffix(f.rest, " error") {
+			if !strings.HasSuffix(f.rest, " error") && !strings.HasSuffix(f.rest, " error)") {
 				fault(f, "returns no error")
 			}
 		}

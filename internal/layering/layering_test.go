@@ -20,6 +20,7 @@ var levels = map[string]float64{
 	"field":           0, "version": 0,
 	"internal/uri": 0, "internal/jsonscan": 0, "internal/blockyaml": 0, "internal/pattern": 0, "internal/autoscaling/v1": 0.2,
 	"internal/jsonval": 0.2, "internal/names": 0.2, "internal/errlist": 0.2, "internal/format": 0.2, "internal/walk": 0.2, "internal/refusal": 0.2,
+	"internal/since":      0.2,
 	"unstructured":        0.5,
 	"internal/objectmeta": 0.5,
 	"internal/strictjson": 0.7, "internal/jsonpath": 0.7, "internal/selector": 0.7, "internal/patch": 0.7,
@@ -40,8 +41,8 @@ var levels = map[string]float64{
 	"registry":                 5.4,
 	"crdtest/internal/archive": 5, "crdtest/internal/listing": 5,
 	"crdtest/internal/constraint": 5.1, "crdtest/internal/single": 5.2, "crdtest/internal/sample": 5.5,
-	"apply":                      6,
-	"crdtest":                    6,
+	"apply": 6, "kubeversion": 6,
+	"crdtest":                    6.2,
 	"examples/webhook/admission": 6.5, "examples/webhook/guard": 6.5,
 	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 7,
 }

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"math"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -19,7 +20,7 @@ func (c *counter) Spend(steps int) bool {
 	return c.steps <= c.most
 }
 
-const endless = 1 << 60
+const endless = math.MaxInt
 
 // TestMeter proves that slow searches count their work, and that a meter ends them.
 func TestMeter(t *testing.T) {

@@ -61,13 +61,13 @@ type signature struct {
 }
 
 var (
-	newSignatures    = sync.OnceValue(func() map[string]signature { return signatures(false) })
-	storedSignatures = sync.OnceValue(func() map[string]signature { return signatures(true) })
+	newSignatures    = sync.OnceValue(func() map[string]signature { return signatures(environment{}) })
+	storedSignatures = sync.OnceValue(func() map[string]signature { return signatures(environment{stored: true}) })
 )
 
-func signatures(stored bool) map[string]signature {
+func signatures(e environment) map[string]signature {
 	all := make(map[string]signature)
-	for _, f := range libraries(stored) {
+	for _, f := range libraries(e) {
 		s := all[f.name]
 		for _, o := range f.overloads {
 			names := make(map[string]bool)

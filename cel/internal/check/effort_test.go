@@ -12,7 +12,7 @@ import (
 
 func effortOf(t *testing.T, text string) uint64 {
 	t.Helper()
-	p, err := expressionParser()
+	p, err := expressionParser(0)
 	require.NoError(t, err)
 	parsed, errs := p.Parse(common.NewTextSource(text))
 	require.Empty(t, errs.GetErrors())

@@ -1,9 +1,8 @@
 package check
 
 import (
-	"sync"
-
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common/containers"
 	"github.com/google/cel-go/common/decls"
@@ -26,29 +25,39 @@ const (
 	maxRecoveryLookover = 256
 )
 
-// expressionParser returns the parser of all expressions: the two environments differ in functions only.
-var expressionParser = sync.OnceValues(func() (*parser.Parser, error) {
-	return parser.NewParser(
-		parser.Macros(macros()...),
-		parser.EnableOptionalSyntax(true),
-		parser.EnableIdentEscapeSyntax(true),
+// expressionParser returns the parser of the expressions of a minor version. Stored expressions are parsed as new ones are.
+func expressionParser(minor since.Minor) (*parser.Parser, error) {
+	p := parsers(environment{minor: minor})
+	return p.it, p.err
+}
+
+var parsers = perEnvironment(func(e environment) celgo[*parser.Parser] {
+	return made(parser.NewParser(
+		parser.Macros(macros(e.minor)...),
+		parser.EnableOptionalSyntax(since.OptionalValues.In(e.minor)),
+		parser.EnableIdentEscapeSyntax(since.EscapedNames.In(e.minor)),
 		parser.EnableHiddenAccumulatorName(true),
 		parser.ExpressionSizeCodePointLimit(maxCodePoints),
 		parser.MaxRecursionDepth(maxRecursion),
 		parser.ErrorReportingLimit(maxSyntaxErrors),
 		parser.ErrorRecoveryLimit(maxRecoveries),
 		parser.ErrorRecoveryLookaheadTokenLimit(maxRecoveryLookover),
-	)
+	))
 })
 
-// The functions of each environment (CEN-001), declared once per process. They are read only afterwards.
-var (
-	newFunctions    = sync.OnceValues(func() (*checker.Env, error) { return baseEnvironment(false) })
-	storedFunctions = sync.OnceValues(func() (*checker.Env, error) { return baseEnvironment(true) })
-)
+// A celgo is something of cel-go's, or why there is none.
+type celgo[T any] struct {
+	it  T
+	err error
+}
 
-func baseEnvironment(stored bool) (*checker.Env, error) {
-	functions, err := declarations(libraries(stored))
+func made[T any](it T, err error) celgo[T] { return celgo[T]{it, err} }
+
+// The functions of each environment (CEN-001), declared once per process. They are read only afterwards.
+var baseEnvironments = perEnvironment(func(e environment) celgo[*checker.Env] { return made(baseEnvironment(e)) })
+
+func baseEnvironment(e environment) (*checker.Env, error) {
+	functions, err := declarations(libraries(e))
 	if err != nil {
 		return nil, err
 	}
@@ -64,25 +73,40 @@ func baseEnvironment(stored bool) (*checker.Env, error) {
 
 // A scope is what an expression may mention: functions, the types of a provider, and the variables of one node.
 type scope struct {
-	stored   bool
+	environment
 	root     *declare.Type // of self; nil: there are no variables
 	provider types.Provider
 	self     *types.Type
 	oldSelf  *types.Type
 }
 
-// environment returns the checker's environment for s, with provider in front of that of s.
-func (s *scope) environment(provider types.Provider) (*checker.Env, error) {
-	functions := newFunctions
-	if s.stored {
-		functions = storedFunctions
+// mayName reports whether an expression may select the field of that name as it is.
+func (e environment) mayName(field string) bool {
+	return e.stored || since.KeywordFields.In(e.minor) || !declare.Keyword(field)
+}
+
+// A fieldProvider has the fields of the embedded provider that an environment may name.
+type fieldProvider struct {
+	types.Provider
+	environment
+}
+
+// FindStructFieldType finds a field as the embedded provider does.
+func (p fieldProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
+	if !p.mayName(field) {
+		return nil, false
 	}
-	base, err := functions()
-	if err != nil {
-		return nil, err
+	return p.Provider.FindStructFieldType(structType, field)
+}
+
+// checkerEnv returns the checker's environment for s, with provider in front of that of s.
+func (s *scope) checkerEnv(provider types.Provider) (*checker.Env, error) {
+	base := baseEnvironments(s.environment)
+	if base.err != nil {
+		return nil, base.err
 	}
 	env, err := checker.NewEnv(containers.DefaultContainer, provider,
-		checker.ValidatedDeclarations(base), checker.CrossTypeNumericComparisons(true))
+		checker.ValidatedDeclarations(base.it), checker.CrossTypeNumericComparisons(true))
 	if err != nil {
 		return nil, err
 	}

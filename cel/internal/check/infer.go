@@ -2,9 +2,11 @@ package check
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/crdkit/crdkit/cel/internal/parse"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
@@ -13,7 +15,8 @@ import (
 // The check of expressions that have no fault, which is nearly all there are. It has the results of cel-go, in a tenth of the time. Where it
 // finds a fault, or meets what is rare, it has no result, and cel-go is asked.
 
-var expansions = sync.OnceValue(func() parse.Macros { return parse.NewMacros(macros()...) })
+// expansions has the macros of each environment.
+var expansions = perEnvironment(func(e environment) parse.Macros { return parse.NewMacros(macros(e.minor)...) })
 
 // noSource is of trees of which no position is known. It is only read.
 var noSource = sync.OnceValue(func() *ast.SourceInfo { return ast.NewSourceInfo(common.NewTextSource("")) })
@@ -31,15 +34,15 @@ func (c *Checker) infer(text string, s *scope) (e *Expr, steps int) {
 		steps = c.in.steps
 		c.in.reset()
 	}()
-	root, ok := parse.Expression(text, expansions())
+	if !since.EscapedNames.In(s.minor) && strings.Contains(text, "`") {
+		return nil, 0
+	}
+	root, ok := parse.Expression(text, expansions(environment{minor: s.minor}))
 	if !ok {
 		return nil, 0
 	}
 	in := &c.in
-	in.scope, in.vocabulary, in.plain = s, newVocabulary(), true
-	if s.stored {
-		in.vocabulary = storedVocabulary()
-	}
+	in.scope, in.vocabulary, in.plain = s, vocabularies(s.environment), true
 	in.check(root)
 	if in.failed || in.steps > maxSteps {
 		return nil, 0
@@ -49,7 +52,7 @@ func (c *Checker) infer(text string, s *scope) (e *Expr, steps int) {
 		return nil, 0
 	}
 	checked := ast.NewCheckedAST(ast.NewAST(root, noSource()), typed, referring)
-	if in.suspect && validate(checked, nil) != nil {
+	if in.suspect && validate(checked, nil, s.minor) != nil {
 		return nil, 0
 	}
 	return &Expr{AST: checked, UsesOldSelf: in.usesOldSelf, Plain: in.plain}, 0
@@ -290,7 +293,7 @@ func (in *inference) field(operand ast.Expr, name string, optional bool) *types.
 		t = of.Parameters()[1]
 	case types.StructKind:
 		f := in.root.Object(of.TypeName()).Select(name)
-		if f == nil {
+		if f == nil || !in.mayName(name) {
 			return in.fail()
 		}
 		t = f.CEL()
@@ -319,6 +322,9 @@ func (in *inference) element(e ast.Expr, optional bool) *types.Type {
 	t := in.check(e)
 	if !optional {
 		return t
+	}
+	if !since.OptionalValues.In(in.minor) {
+		return in.fail()
 	}
 	t, wrapped := unwrapped(t)
 	if !wrapped && !anything(t.Kind()) {

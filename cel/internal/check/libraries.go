@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/types"
 )
 
@@ -48,8 +49,8 @@ func stringFunctions() []function {
 		fn("join",
 			method("list_join", str, list(str)),
 			method("list_join_string", str, list(str), str)),
-		fn("format", method("string_format", str, str, list(dyn))),
-		fn("strings.quote", global("strings_quote", str, str)),
+		fn("format", method("string_format", str, str, list(dyn)).from(since.StringFormat)),
+		fn("strings.quote", global("strings_quote", str, str).from(since.StringFormat)),
 	}
 }
 
@@ -124,10 +125,10 @@ func optionals() []function {
 		fn("_[_]",
 			global("optional_list_index_int", optional(anyV), optional(list(anyV)), integer),
 			global("optional_map_index_value", optional(anyV), optional(dict(anyK, anyV)), anyK)),
-		fn("last", method("list_last", optional(anyV), list(anyV))),
-		fn("first", method("list_first", optional(anyV), list(anyV))),
-		fn("optional.unwrap", global("optional_unwrap", list(anyV), list(optional(anyV)))),
-		fn("unwrapOpt", method("optional_unwrapOpt", list(anyV), list(optional(anyV)))),
+		fn("last", method("list_last", optional(anyV), list(anyV)).from(since.OptionalLists)),
+		fn("first", method("list_first", optional(anyV), list(anyV)).from(since.OptionalLists)),
+		fn("optional.unwrap", global("optional_unwrap", list(anyV), list(optional(anyV))).from(since.OptionalLists)),
+		fn("unwrapOpt", method("optional_unwrapOpt", list(anyV), list(optional(anyV))).from(since.OptionalLists)),
 	}
 }
 

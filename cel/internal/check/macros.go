@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
@@ -16,10 +17,21 @@ const unused = "#unused"
 // forbiddenVariable is a name that no loop variable may have, beside that of the accumulator (CER-024).
 const forbiddenVariable = "__result__"
 
-// macros returns all macros there are.
-func macros() []parser.Macro {
+// macros returns the macros of a minor version.
+func macros(minor since.Minor) []parser.Macro {
+	all := []parser.Macro{}
+	for fact, group := range macrosBySince() {
+		if fact.In(minor) {
+			all = append(all, group...)
+		}
+	}
+	return all
+}
+
+// macrosBySince returns all macros there are, by what they came with.
+func macrosBySince() map[since.Fact][]parser.Macro {
 	const simpleName, identifier = "argument must be a simple name", "argument is not an identifier" // CER-024
-	return []parser.Macro{
+	return map[since.Fact][]parser.Macro{since.Always: {
 		parser.NewGlobalMacro("has", 1, expandHas),
 
 		parser.NewReceiverMacro("all", 2, oneVariable(simpleName, expandAll)),
@@ -28,7 +40,7 @@ func macros() []parser.Macro {
 		parser.NewReceiverMacro("map", 2, oneVariable(identifier, expandTransformList)),
 		parser.NewReceiverMacro("map", 3, oneVariable(identifier, expandTransformList)),
 		parser.NewReceiverMacro("filter", 2, oneVariable(identifier, expandFilter)),
-
+	}, since.TwoVariables: {
 		// existsOne has no form with one variable.
 		parser.NewReceiverMacro("all", 3, twoVariables(expandAll)),
 		parser.NewReceiverMacro("exists", 3, twoVariables(expandExists)),
@@ -40,11 +52,12 @@ func macros() []parser.Macro {
 		parser.NewReceiverMacro("transformMap", 4, twoVariables(expandTransformMap)),
 		parser.NewReceiverMacro("transformMapEntry", 3, twoVariables(expandTransformMapEntry)),
 		parser.NewReceiverMacro("transformMapEntry", 4, twoVariables(expandTransformMapEntry)),
-
+	}, since.OptionalValues: {
 		parser.NewReceiverMacro("optMap", 2, expandOptMap),
 		parser.NewReceiverMacro("optFlatMap", 2, expandOptFlatMap),
+	}, since.ListExtension: {
 		parser.NewReceiverMacro("sortBy", 2, expandSortBy),
-	}
+	}}
 }
 
 func expandHas(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {

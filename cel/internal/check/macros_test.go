@@ -47,7 +47,7 @@ func TestExpansions(t *testing.T) {
 		{"r.existsOne(x, p)", "r.existsOne(x,p)"}, // no macro
 	} {
 		t.Run(tt.call, func(t *testing.T) {
-			p, err := expressionParser()
+			p, err := expressionParser(0)
 			require.NoError(t, err)
 			parsed, errs := p.Parse(common.NewTextSource(tt.call))
 			require.Empty(t, errs.GetErrors())

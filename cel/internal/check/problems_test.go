@@ -69,7 +69,7 @@ func TestTooManyProblems(t *testing.T) {
 
 // TestProblemsPrintAsCelGo compares with cel-go's own printing, which a server's texts come from.
 func TestProblemsPrintAsCelGo(t *testing.T) {
-	p, err := expressionParser()
+	p, err := expressionParser(0)
 	require.NoError(t, err)
 	for _, text := range []string{"1 +", "é é\té", "a\n\n b c\r\n#", "'", "世世 世", strings.Repeat("a b ", 300), "\xff\xfe x", "(((", ""} {
 		source := common.NewTextSource(text)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
@@ -28,7 +29,11 @@ type Expr struct {
 type Checker struct {
 	in    inference
 	total *Total
+	minor since.Minor
 }
+
+// For makes c check new expressions as a minor version does from now on. A Checker that was not told does so as the newest.
+func (c *Checker) For(minor since.Minor) { c.minor = minor }
 
 // CountTo makes c count what its work takes towards t, whose limit it keeps from now on. A Checker that was not told counts for each expression
 // by itself.
@@ -55,7 +60,7 @@ func Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Ex
 //
 // Clauses: CER-002 to CER-004, CER-010, CTY-030, CTY-031, CCO-001.
 func (c *Checker) Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
-	e, err := c.compile(text, nodeScope(text, self, optionalOldSelf, stored))
+	e, err := c.compile(text, nodeScope(text, self, optionalOldSelf, environment{stored, c.minor}))
 	if err != nil {
 		return nil, fmt.Errorf("compilation failed: %w", err)
 	}
@@ -70,7 +75,7 @@ func (c *Checker) Rule(text string, self *declare.Type, optionalOldSelf, stored 
 //
 // Clauses: CER-002 to CER-004, CER-012, CTY-030, CTY-032, CCO-002.
 func (c *Checker) Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
-	e, err := c.compile(text, nodeScope(text, self, optionalOldSelf, stored))
+	e, err := c.compile(text, nodeScope(text, self, optionalOldSelf, environment{stored, c.minor}))
 	if err != nil {
 		return nil, fmt.Errorf("messageExpression compilation failed: %w", err)
 	}
@@ -81,9 +86,9 @@ func (c *Checker) Message(text string, self *declare.Type, optionalOldSelf, stor
 }
 
 // nodeScope returns what an expression on the node with type self may mention.
-func nodeScope(text string, self *declare.Type, optionalOldSelf, stored bool) *scope {
+func nodeScope(text string, self *declare.Type, optionalOldSelf bool, e environment) *scope {
 	self = self.Avoiding(text) // CTY-013: no expression can name the types of its node
-	s := &scope{stored: stored, root: self, provider: declare.NewProvider(self), self: self.CEL(), oldSelf: self.CEL()}
+	s := &scope{environment: e, root: self, provider: declare.NewProvider(self), self: self.CEL(), oldSelf: self.CEL()}
 	if optionalOldSelf && s.self != nil {
 		s.oldSelf = types.NewOptionalType(s.self)
 	}
@@ -119,7 +124,7 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 			checked, err = nil, fmt.Errorf("ERROR: <input>:-1:0: the expression cannot be checked: %v", p)
 		}
 	}()
-	p, err := expressionParser()
+	p, err := expressionParser(s.minor)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +144,7 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	if total.spend(work.spent); total.tooMuch() {
 		return nil, errTooMuchTotal
 	}
-	env, err := s.environment(countingProvider{s.provider, work})
+	env, err := s.checkerEnv(countingProvider{fieldProvider{s.provider, s.environment}, work})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +155,7 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	if len(errs.GetErrors()) > 0 {
 		return nil, errors.New(found(source, errs).text())
 	}
-	if problems := validate(checked, source); problems != nil {
+	if problems := validate(checked, source, s.minor); problems != nil {
 		return nil, errors.New(problems.text())
 	}
 	return checked, nil

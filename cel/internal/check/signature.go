@@ -20,7 +20,7 @@ func Signatures(function string) []Signature { return storedOverloads()[function
 
 var storedOverloads = sync.OnceValue(func() map[string][]Signature {
 	all := make(map[string][]Signature)
-	for _, f := range libraries(true) {
+	for _, f := range libraries(environment{stored: true}) {
 		for _, o := range f.overloads {
 			all[f.name] = append(all[f.name], Signature{ID: o.id, Method: o.method, Args: o.args})
 		}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/types"
 )
 
@@ -65,14 +66,14 @@ func ordering(operator, id string) function {
 	return fn(operator,
 		global(id+"_bool", boolean, boolean, boolean),
 		global(id+"_int64", boolean, integer, integer),
-		global(id+"_int64_double", boolean, integer, double),
-		global(id+"_int64_uint64", boolean, integer, unsigned),
+		global(id+"_int64_double", boolean, integer, double).from(since.CrossTypeComparison),
+		global(id+"_int64_uint64", boolean, integer, unsigned).from(since.CrossTypeComparison),
 		global(id+"_uint64", boolean, unsigned, unsigned),
-		global(id+"_uint64_double", boolean, unsigned, double),
-		global(id+"_uint64_int64", boolean, unsigned, integer),
+		global(id+"_uint64_double", boolean, unsigned, double).from(since.CrossTypeComparison),
+		global(id+"_uint64_int64", boolean, unsigned, integer).from(since.CrossTypeComparison),
 		global(id+"_double", boolean, double, double),
-		global(id+"_double_int64", boolean, double, integer),
-		global(id+"_double_uint64", boolean, double, unsigned),
+		global(id+"_double_int64", boolean, double, integer).from(since.CrossTypeComparison),
+		global(id+"_double_uint64", boolean, double, unsigned).from(since.CrossTypeComparison),
 		global(id+"_string", boolean, str, str),
 		global(id+"_bytes", boolean, octets, octets),
 		global(id+"_timestamp", boolean, timestamp, timestamp),

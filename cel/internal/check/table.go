@@ -1,6 +1,9 @@
 package check
 
 import (
+	"slices"
+
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/types"
 )
@@ -17,6 +20,7 @@ type overload struct {
 	method bool
 	args   []*types.Type
 	result *types.Type
+	since  since.Fact // what it came with
 }
 
 // fn declares overloads of name. Their order is visible: it is that of the overload ids in a checked expression.
@@ -32,6 +36,36 @@ func global(id string, result *types.Type, args ...*types.Type) overload {
 // method declares the overload receiver.name(args...).
 func method(id string, result, receiver *types.Type, args ...*types.Type) overload {
 	return overload{id: id, method: true, result: result, args: append([]*types.Type{receiver}, args...)}
+}
+
+// from returns o as what came with a fact.
+func (o overload) from(fact since.Fact) overload {
+	o.since = fact
+	return o
+}
+
+// with returns functions that came with a fact, unless they say another one.
+func with(fact since.Fact, functions []function) []function {
+	for _, f := range functions {
+		for i := range f.overloads {
+			if f.overloads[i].since == since.Always {
+				f.overloads[i].since = fact
+			}
+		}
+	}
+	return functions
+}
+
+// in returns the functions that a minor version has.
+func in(minor since.Minor, functions []function) []function {
+	var all []function
+	for _, f := range functions {
+		known := slices.DeleteFunc(f.overloads, func(o overload) bool { return !o.since.In(minor) })
+		if len(known) > 0 {
+			all = append(all, function{name: f.name, overloads: known})
+		}
+	}
+	return all
 }
 
 // The types of the tables, under names short enough for one line per overload.
@@ -56,15 +90,21 @@ func list(elem *types.Type) *types.Type       { return types.NewListType(elem) }
 func dict(key, value *types.Type) *types.Type { return types.NewMapType(key, value) }
 func optional(of *types.Type) *types.Type     { return types.NewOptionalType(of) }
 
-// libraries returns all functions of one environment, library by library.
+// An environment says which functions an expression may call: those of new or of stored expressions (CEN-001), of a minor version.
+type environment struct {
+	stored bool
+	minor  since.Minor
+}
+
+// libraries returns all functions of one environment, library by library. Only new expressions differ by minor version.
 //
 // Invariant: each library stands where the server has it, since a function that several libraries extend (string, indexOf, the index
 // operator) has its overloads in this order. That is why the lists library, which a newer version replaces among the stored
 // expressions, has two places (CEN-001, CEN-002).
-func libraries(stored bool) []function {
+func libraries(e environment) []function {
 	var lists, newerLists []function
-	if stored {
-		newerLists = append(kubernetesLists(), includes()...)
+	if e.stored {
+		newerLists = append(kubernetesLists(), with(since.ListIncludes, includes())...)
 	} else {
 		lists = kubernetesLists()
 	}
@@ -78,20 +118,23 @@ func libraries(stored bool) []function {
 		regex(),
 		lists,
 		authorization(),
-		optionals(),
-		quantities(),
+		with(since.OptionalValues, optionals()),
+		with(since.Quantities, quantities()),
 		stringFunctions(),
-		sets(),
-		addresses(),
-		networks(),
-		formats(),
+		with(since.Sets, sets()),
+		with(since.Addresses, addresses()),
+		with(since.Addresses, networks()),
+		with(since.NamedFormats, formats()),
 		authorizationSelectors(),
-		comprehensions(),
-		versions(),
-		listFunctions(),
+		with(since.TwoVariables, comprehensions()),
+		with(since.SemanticVersions, versions()),
+		with(since.ListExtension, listFunctions()),
 		newerLists,
 	} {
 		all = append(all, library...)
+	}
+	if !e.stored && e.minor != 0 {
+		all = in(e.minor, all)
 	}
 	return all
 }

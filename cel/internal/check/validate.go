@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/pattern"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
@@ -13,7 +14,7 @@ import (
 // What is still refused after the type check (CEN-050).
 
 // validate returns the problems of a checked expression, nil if there are none.
-func validate(a *ast.AST, source common.Source) *problems {
+func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 	v := validator{AST: a, problems: problems{source: source}}
 	v.collect(a.Expr(), false)
 
@@ -24,11 +25,12 @@ func validate(a *ast.AST, source common.Source) *problems {
 	for _, e := range v.maps {
 		v.dict(e.AsMap())
 	}
+	v.older = !since.LiteralArguments.In(minor)
 	v.literalArgument("duration", validDuration)
 	v.literalArgument("timestamp", validTimestamp)
 	v.literalArgument("matches", validPattern)
 	for _, e := range v.calls {
-		if e.AsCall().FunctionName() == "format" {
+		if since.FormatLiterals.In(minor) && e.AsCall().FunctionName() == "format" {
 			v.format(e)
 		}
 	}
@@ -42,6 +44,7 @@ func validate(a *ast.AST, source common.Source) *problems {
 type validator struct {
 	*ast.AST
 	problems problems
+	older    bool // a server looks only at patterns, when it makes a program of the expression
 
 	// Parts of the expression, each after those inside it.
 	lists, maps []ast.Expr // literals that must be of one type
@@ -149,6 +152,9 @@ func (v *validator) mismatch(e ast.Expr, expected, actual *types.Type) {
 func (v *validator) literalArgument(function string, valid func(literal any) bool) {
 	for _, e := range v.calls {
 		c := e.AsCall()
+		if v.older && !(function == "matches" && c.IsMemberFunction()) {
+			continue
+		}
 		if c.FunctionName() != function || len(c.Args()) == 0 || c.Args()[0].Kind() != ast.LiteralKind {
 			continue
 		}

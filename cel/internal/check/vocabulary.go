@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 )
@@ -28,14 +29,31 @@ type vocabulary struct {
 	spaces    map[string]bool // the names before the first dot of functions
 }
 
-var (
-	newVocabulary    = sync.OnceValue(func() *vocabulary { return vocabularyOf(false) })
-	storedVocabulary = sync.OnceValue(func() *vocabulary { return vocabularyOf(true) })
-)
+// vocabularies has the vocabulary of each environment, made once.
+var vocabularies = perEnvironment(vocabularyOf)
 
-func vocabularyOf(stored bool) *vocabulary {
+// perEnvironment returns a function that makes something once for each environment.
+func perEnvironment[T any](make func(e environment) T) func(e environment) T {
+	newest := sync.OnceValue(func() T { return make(environment{}) })
+	stored := sync.OnceValue(func() T { return make(environment{stored: true}) })
+	var older [since.Newest + 1]func() T
+	for m := since.Oldest; m <= since.Newest; m++ {
+		older[m] = sync.OnceValue(func() T { return make(environment{minor: m}) })
+	}
+	return func(e environment) T {
+		switch {
+		case e.stored:
+			return stored()
+		case e.minor == 0 || e.minor >= since.Newest:
+			return newest()
+		}
+		return older[max(e.minor, since.Oldest)]()
+	}
+}
+
+func vocabularyOf(e environment) *vocabulary {
 	v := &vocabulary{callables: map[string]*callable{}, spaces: map[string]bool{}}
-	for _, f := range libraries(stored) {
+	for _, f := range libraries(e) {
 		c := v.callables[f.name]
 		if c == nil {
 			c = &callable{logical: f.name == "_&&_" || f.name == "_||_"}

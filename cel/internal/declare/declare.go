@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common/types"
 )
@@ -191,11 +192,43 @@ func (t *Type) Key() *Type {
 // of a map. It is 0 for nil.
 //
 // Clauses: CTY-001.
-func (t *Type) Size() uint64 {
-	if t == nil {
+func (t *Type) Size() uint64 { return t.SizeIn(0) }
+
+// SizeIn returns what [Type.Size] was in a minor version of Kubernetes.
+func (t *Type) SizeIn(minor since.Minor) uint64 {
+	switch {
+	case t == nil:
 		return 0
+	case t.sizedBy != since.Always && !t.sizedBy.In(minor):
+		return t.before
 	}
 	return t.size
+}
+
+// SizeOf returns the size that t would have if bound were the maxLength, maxItems or maxProperties of its node. Where these do not count, it is
+// that of t.
+func (t *Type) SizeOf(bound int64) uint64 {
+	switch {
+	case !t.Bounded():
+		return t.Size()
+	case t.kind == kindString, t.kind == kindDyn:
+		return 4 * atLeast0(bound)
+	}
+	return atLeast0(bound)
+}
+
+// Bounded reports whether t has a node whose maxLength, maxItems or maxProperties counts.
+func (t *Type) Bounded() bool {
+	if t == nil || t.node == nil {
+		return false
+	}
+	switch t.kind {
+	case kindString, kindBytes, kindList, kindMap:
+		return true
+	case kindDyn:
+		return t.node.Has&schema.IntOrString != 0
+	}
+	return false
 }
 
 // Min returns the least size of a value in JSON.

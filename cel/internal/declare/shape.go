@@ -1,6 +1,9 @@
 package declare
 
-import "github.com/crdkit/crdkit/schema"
+import (
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/crdkit/crdkit/schema"
+)
 
 // A kind says which line of CTY-001 fits a place.
 type kind uint8
@@ -29,6 +32,10 @@ type shape struct {
 
 	implied bool // an object that has the implied fields of a resource (CTY-020)
 	fields  map[string]*shape
+	// What size was before the fact that made it what it is, unless that is since.Always.
+	sizedBy since.Fact
+	before  uint64
+
 	// minimum is the least size in JSON. For an object it is found when it is first asked for, which hasMinimum tells.
 	minimum    uint64
 	hasMinimum bool
@@ -56,7 +63,7 @@ func newShape(n *schema.Node) *shape {
 	if n.Has&schema.IntOrString != 0 {
 		s.kind, s.minimum, s.size = kindDyn, 1, maxInRequest
 		if most, ok := maxLength(n); ok {
-			s.size = most * 4
+			s.sized(most*4, since.IntOrStringLength)
 		}
 		return s
 	}
@@ -116,10 +123,13 @@ func (s *shape) text() {
 		if most, ok := maxLength(s.node); ok {
 			s.size = most * 4
 		} else if s.node.Enum != nil {
-			s.size = longest(s.node.Enum.Values)
+			s.sized(longest(s.node.Enum.Values), since.EnumLength)
 		}
 	}
 }
+
+// sized sets a size that came with a fact.
+func (s *shape) sized(size uint64, by since.Fact) { s.before, s.size, s.sizedBy = s.size, size, by }
 
 // maxLength returns the maxLength of n, which is a string or int-or-string, if it has one.
 func maxLength(n *schema.Node) (uint64, bool) {
@@ -218,14 +228,19 @@ func impliedMeta(n *schema.Node) *shape {
 		declared = p.Node
 	}
 	name := func(name string, most uint64) *shape {
+		s := impliedText(maxInRequest)
 		if declared != nil {
 			if p := declared.Prop(name); p != nil {
 				if checks := p.Node.String; checks != nil { // whatever its type is
 					most = min(most, atLeast0(checks.MaxLength))
+					if p.Node.Sized() {
+						s.size = 4 * atLeast0(checks.MaxLength)
+					}
 				}
 			}
 		}
-		return impliedText(4 * most)
+		s.sized(4*most, since.ImpliedNameLength)
+		return s
 	}
 	return &shape{kind: kindObject, minimum: 2, hasMinimum: true, fields: map[string]*shape{
 		"name":         name("name", maxName),

@@ -3,6 +3,7 @@ package estimate
 import (
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
@@ -110,7 +111,7 @@ func (c *applied) again(o *operand) span {
 
 // at returns the size of what is at p, or unknown.
 func (c *applied) at(p path) span {
-	if s, ok := p.size(c.self); ok {
+	if s, ok := p.size(c.walker); ok {
 		return s
 	}
 	return unknown
@@ -204,12 +205,21 @@ func (c *applied) byName(overload string) price {
 	}
 	a := &c.args[0]
 	switch c.function {
+	case "quantity", "isQuantity":
+		if !since.QuantityCost.In(c.minor) {
+			return price{}
+		}
+	}
+	switch c.function {
 	case "fieldSelector", "labelSelector":
 		// Parsing, then comparing with as many requirements as the text has room for.
 		s := c.again(a)
 		return costing(plus(s.cost(perByte), plus(times(s.cost(0.5), 50), 10)))
 	case "url":
 		s := c.again(a)
+		if !since.OpaqueEquality.In(c.minor) {
+			return costing(s.cost(perByte))
+		}
 		return giving(s, s.cost(perByte))
 	case "isIP", "cidr", "isCIDR", "ip", "quantity", "isQuantity", "semver", "isSemver":
 		return costing(c.again(a).cost(perByte))
@@ -323,7 +333,7 @@ func replacing(s, old, with uint64, kept bool) uint64 {
 
 // equality returns the price of == for two values of the same type of Kubernetes, if there is one.
 func (c *applied) equality() price {
-	if len(c.args) != 2 {
+	if len(c.args) != 2 || !since.OpaqueEquality.In(c.minor) {
 		return price{}
 	}
 	t, b := c.args[0].typ, &c.args[1]

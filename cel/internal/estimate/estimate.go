@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
@@ -20,7 +21,17 @@ func Cost(a *ast.AST, self *declare.Type) uint64 {
 
 // An Estimator estimates one expression after the other in the same memory. The zero value is ready to be used, by one goroutine at a
 // time.
-type Estimator struct{ w walker }
+type Estimator struct {
+	w      walker
+	minor  since.Minor
+	survey *Survey
+}
+
+// With makes e tell s of what it estimates from now on; nil ends that.
+func (e *Estimator) With(s *Survey) { e.survey = s }
+
+// For makes e estimate as a minor version does from now on. An Estimator that was not told does so as the newest.
+func (e *Estimator) For(minor since.Minor) { e.minor = minor }
 
 // Cost returns the estimated cost of one evaluation of a, an expression that was checked without error with self as the type of self. It is
 // math.MaxUint64 where there is no bound. It does not modify a, but self notes the fields that it is asked for, so it must be used by
@@ -29,7 +40,7 @@ type Estimator struct{ w walker }
 // Clauses: CES-001 to CES-063.
 func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
 	w := &e.w
-	w.tree, w.self = a, self
+	w.tree, w.self, w.minor, w.survey = a, self, e.minor, e.survey
 	cost := w.cost(a.Expr())
 	if len(w.facts) > maxKept {
 		*w = walker{}
@@ -48,12 +59,14 @@ const maxKept = 4096
 
 // A walker goes once over an expression. What it finds out about a part is kept by the part's id, which a macro may use twice.
 type walker struct {
-	tree  *ast.AST
-	self  *declare.Type
-	facts []fact     // by id, from 0 to wherever
-	vars  []variable // those in scope, the innermost last
-	room  []string   // for paths
-	taken int        // of it
+	tree   *ast.AST
+	self   *declare.Type
+	minor  since.Minor
+	survey *Survey
+	facts  []fact     // by id, from 0 to wherever
+	vars   []variable // those in scope, the innermost last
+	room   []string   // for paths
+	taken  int        // of it
 
 	operands []operand // of the calls that are being estimated, the innermost last
 }
@@ -98,6 +111,11 @@ type variable struct {
 	size    span
 	sized   bool
 	entries *entries
+
+	// old: the variable is as it was before since.LoopVariables. Of the range of a loop it has the path, to which each use adds the word, if
+	// there is one, and nothing else is known of it.
+	old  bool
+	word string
 }
 
 // entries are the sizes of what is in a list or a map; the keys of a list are its indices.
@@ -141,6 +159,14 @@ const (
 //
 // Clauses: CES-030, CES-031.
 func (w *walker) cost(e ast.Expr) uint64 {
+	cost := w.costOf(e)
+	if w.survey != nil && w.survey.Costs != nil {
+		w.survey.Costs(e, cost)
+	}
+	return cost
+}
+
+func (w *walker) costOf(e ast.Expr) uint64 {
 	switch e.Kind() {
 	case ast.IdentKind:
 		return w.ident(e)
@@ -164,10 +190,13 @@ func (w *walker) cost(e ast.Expr) uint64 {
 }
 
 func (w *walker) ident(e ast.Expr) uint64 {
-	if v := w.variable(e); v != nil {
-		w.setPath(e, v.path)
-	} else {
+	switch v := w.variable(e); {
+	case v == nil || v.old && v.word == "":
 		w.setPath(e, w.extend(nil, e.AsIdent()))
+	case v.old: // each use makes a path of its own
+		w.setPath(e, w.extend(v.path, v.word))
+	default:
+		w.setPath(e, v.path)
 	}
 	return accessCost
 }
@@ -176,6 +205,9 @@ func (w *walker) selection(e ast.Expr) uint64 {
 	s := e.AsSelect()
 	cost := w.cost(s.Operand())
 	if s.IsTestOnly() {
+		if since.PresenceCost.In(w.minor) {
+			return plus(cost, accessCost)
+		}
 		return cost
 	}
 	switch w.tree.GetType(s.Operand().ID()).Kind() {
@@ -251,14 +283,21 @@ func (w *walker) loop(e ast.Expr) uint64 {
 	w.vars = w.vars[:outside]
 
 	turns := w.sizeOr(c.IterRange())
+	if w.survey != nil && w.survey.Turns != nil {
+		w.survey.Turns(e, turns.hi)
+	}
 	switch c.AccuInit().Kind() {
 	case ast.LiteralKind:
 		if s, ok := w.size(c.AccuInit()); ok {
 			w.setSize(e, s)
 		}
 	case ast.ListKind, ast.MapKind:
-		w.setSize(e, turns)
-		w.setEntries(e, w.entriesOf(c.LoopStep()))
+		if since.LoopResultSize.In(w.minor) {
+			w.setSize(e, turns)
+		}
+		if since.LoopVariables.In(w.minor) {
+			w.setEntries(e, w.entriesOf(c.LoopStep()))
+		}
 	}
 	return plus(cost, times(turns.hi, turn))
 }
@@ -291,6 +330,10 @@ func (w *walker) bind(e ast.Expr) uint64 {
 
 // bindTo brings a variable into scope that has the value of e.
 func (w *walker) bindTo(name string, e ast.Expr) {
+	if !since.LoopVariables.In(w.minor) {
+		w.bindOld(name, nil, "")
+		return
+	}
 	p, in := w.path(e), w.entriesOf(e)
 	size, sized := w.size(e)
 	w.push(variable{name: name, path: p, size: size, sized: sized, entries: in})
@@ -320,6 +363,17 @@ func (w *walker) bindValue(name string, over ast.Expr) {
 //
 // Clauses: CEN-011.
 func (w *walker) bindSingle(name string, over ast.Expr) {
+	if !since.LoopVariables.In(w.minor) {
+		switch w.tree.GetType(over.ID()).Kind() {
+		case types.ListKind:
+			w.bindOld(name, w.path(over), itemsWord)
+		case types.MapKind:
+			w.bindOld(name, w.path(over), keysWord)
+		default:
+			w.bindOld(name, nil, "")
+		}
+		return
+	}
 	if w.container(over) == types.ListKind {
 		w.bindValue(name, over)
 	} else {
@@ -328,6 +382,11 @@ func (w *walker) bindSingle(name string, over ast.Expr) {
 }
 
 func (w *walker) push(v variable) { w.vars = append(w.vars, v) }
+
+// bindOld brings a variable into scope as it was before since.LoopVariables.
+func (w *walker) bindOld(name string, p path, word string) {
+	w.push(variable{name: name, path: p, old: true, word: word})
+}
 
 // container tells what e is by the entries that are known of it, or else by its type.
 func (w *walker) container(e ast.Expr) types.Kind {
@@ -355,7 +414,7 @@ func (w *walker) variable(e ast.Expr) *variable {
 }
 
 func (w *walker) path(e ast.Expr) path {
-	if v := w.variable(e); v != nil {
+	if v := w.variable(e); v != nil && !v.old {
 		return v.path
 	}
 	return w.fact(e.ID()).path
@@ -371,7 +430,7 @@ func (w *walker) size(e ast.Expr) (span, bool) {
 	if s, ok := literalSize(e); ok {
 		return s, true
 	}
-	if s, ok := w.path(e).size(w.self); ok {
+	if s, ok := w.path(e).size(w); ok {
 		w.setSize(e, s)
 		return s, true
 	}
@@ -456,7 +515,7 @@ func (w *walker) sameSize(e, from ast.Expr) {
 // Clauses: CES-023, CES-030, CES-032.
 func (w *walker) call(e ast.Expr) uint64 {
 	call := e.AsCall()
-	if call.FunctionName() == "dyn" && len(call.Args()) == 1 {
+	if call.FunctionName() == "dyn" && len(call.Args()) == 1 && since.LoopVariables.In(w.minor) {
 		cost := w.cost(call.Args()[0])
 		w.sameSize(e, call.Args()[0])
 		return plus(cost, accessCost)

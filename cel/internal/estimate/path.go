@@ -1,6 +1,10 @@
 package estimate
 
-import "github.com/crdkit/crdkit/cel/internal/declare"
+import (
+	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/google/cel-go/common/ast"
+)
 
 // A path says where in the schema a value comes from: the name of a variable, then names of fields and the words below. The empty
 // path is for values that do not come from there.
@@ -58,11 +62,11 @@ func (p path) items() path {
 // self.
 //
 // Clauses: CES-011.
-func (p path) size(self *declare.Type) (span, bool) {
+func (p path) size(w *walker) (span, bool) {
 	if len(p) == 0 {
 		return span{}, false
 	}
-	t := self
+	t := w.self
 	for _, word := range p[1:] {
 		switch word {
 		case itemsWord, valuesWord:
@@ -76,5 +80,27 @@ func (p path) size(self *declare.Type) (span, bool) {
 			return span{}, false
 		}
 	}
-	return upTo(t.Size()), true
+	return upTo(w.sizeOf(t)), true
+}
+
+// A Survey is told what an estimate is made of, and may say that bounds are other ones.
+type Survey struct {
+	Bounds map[*schema.Node]int64            // in place of maxLength, maxItems or maxProperties; read only
+	Sized  func(t *declare.Type)             // called for each place whose size was asked for, if it is not nil
+	Costs  func(e ast.Expr, cost uint64)     // called with the cost of each part, if it is not nil
+	Turns  func(loop ast.Expr, turns uint64) // called with how often a loop goes round, if it is not nil
+}
+
+// sizeOf returns the size of a value of type t.
+func (w *walker) sizeOf(t *declare.Type) uint64 {
+	if w.survey == nil {
+		return t.SizeIn(w.minor)
+	}
+	if w.survey.Sized != nil {
+		w.survey.Sized(t)
+	}
+	if bound, ok := w.survey.Bounds[t.Node()]; ok && t.Node() != nil {
+		return t.SizeOf(bound)
+	}
+	return t.SizeIn(w.minor)
 }

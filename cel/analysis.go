@@ -1,0 +1,165 @@
+package cel
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/cel/internal/check"
+	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/cel/internal/estimate"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/google/cel-go/common/ast"
+)
+
+// An Analysis is the estimate of a rule with what it is made of. It can tell what the estimate were with other bounds. It is safe for
+// concurrent use.
+type Analysis struct {
+	RuleCost
+	Node *schema.Node // with the rule
+	// Multiplies are the lists and maps around the node, outermost first: the rule is evaluated for each of their items.
+	Multiplies []*schema.Node
+	// Sizes are the strings, lists and maps whose greatest size the estimate depends on, in the order in which the expressions come to them:
+	// the maxLength, maxItems or maxProperties of each counts.
+	Sizes []*schema.Node
+	// Part is the part of the rule that costs most, as an expression; macros are shown as `loop over` their range. PartCost is what it costs
+	// in one evaluation of the rule.
+	Part     string
+	PartCost uint64
+
+	programs      *programs
+	typ           *declare.Type
+	rule, message *check.Expr // message is nil if there is none
+}
+
+// Analyze returns the analyses of the rules that compile, in the order of [Rules.Costs], as new rules. The result is the caller's; its nodes are
+// those of the schema.
+func (r *Rules) Analyze() []*Analysis {
+	if r == nil || r.root == nil {
+		return nil
+	}
+	var all []*Analysis
+	costs, _ := r.judge(&Options{analyze: true})
+	for _, c := range costs {
+		if c.analysis == nil {
+			continue
+		}
+		a := c.analysis
+		a.RuleCost = c.RuleCost
+		if c.path != nil {
+			a.Path = c.path.String()
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// analyze returns the analysis of a rule about self of type t, or nil if it does not compile.
+func (j *judge) analyze(source *schema.ValidationRule, n *schema.Node, t *declare.Type) *Analysis {
+	c := j.programs
+	a := &Analysis{Node: n, Multiplies: slices.Clone(j.around), programs: c, typ: t}
+	var err error
+	if a.rule, err = c.checker.Rule(source.Rule, t, optional(source), false); err != nil {
+		return nil
+	}
+	if source.MessageExpression != "" {
+		a.message, _ = c.checker.Message(source.MessageExpression, t, optional(source), false)
+	}
+	s := survey{costs: map[int64]uint64{}, turns: map[int64]uint64{}}
+	told := &estimate.Survey{
+		Sized: func(t *declare.Type) {
+			if t.Bounded() && !slices.Contains(a.Sizes, t.Node()) {
+				a.Sizes = append(a.Sizes, t.Node())
+			}
+		},
+		Costs: func(e ast.Expr, cost uint64) { s.costs[e.ID()] = cost },
+		Turns: func(e ast.Expr, turns uint64) { s.turns[e.ID()] = turns },
+	}
+	c.estimator.With(told)
+	defer c.estimator.With(nil)
+	c.estimator.Cost(a.rule.AST, t)
+	a.Part, a.PartCost = s.dearest(a.rule.AST.Expr())
+	if a.message != nil {
+		told.Costs, told.Turns = nil, nil
+		c.estimator.Cost(a.message.AST, t)
+	}
+	return a
+}
+
+// EstimateWith returns what [RuleCost.Estimate] and [RuleCost.MessageCost] were if nodes among Sizes and Multiplies had other bounds: the values of
+// maxLength, maxItems or maxProperties. Nodes that are not in bounds keep theirs. bounds is only read.
+func (a *Analysis) EstimateWith(bounds map[*schema.Node]int64) (rule, message uint64) {
+	c := a.programs
+	c.lock()
+	defer c.unlock()
+	c.estimator.With(&estimate.Survey{Bounds: bounds})
+	defer c.estimator.With(nil)
+	values, bounded := uint64(1), true
+	for _, n := range a.Multiplies {
+		most, ok := bounds[n]
+		if !ok {
+			if most = n.MaxItems; n.Type == "object" {
+				most = n.MaxProperties
+			}
+			bounded = bounded && n.Sized()
+		}
+		values = times(values, uint64(max(most, 0)))
+	}
+	if !bounded {
+		values = maxRequest / (a.typ.Min() + 1)
+	}
+	rule = times(c.estimator.Cost(a.rule.AST, a.typ), values)
+	if a.message != nil {
+		message = c.estimator.Cost(a.message.AST, a.typ)
+	}
+	return rule, message
+}
+
+// A survey has the costs of the parts of an expression, and how often its loops go round, by their ids.
+type survey struct{ costs, turns map[int64]uint64 }
+
+// dearest returns the smallest part of e that has most of its cost, and that cost.
+func (s *survey) dearest(e ast.Expr) (string, uint64) {
+	times1 := uint64(1)
+	for {
+		var next ast.Expr
+		best, factor := uint64(0), uint64(1)
+		look := func(part ast.Expr, n uint64) {
+			if cost := times(s.costs[part.ID()], n); cost > best {
+				next, best, factor = part, cost, n
+			}
+		}
+		switch e.Kind() {
+		case ast.CallKind:
+			if e.AsCall().IsMemberFunction() {
+				look(e.AsCall().Target(), 1)
+			}
+			for _, arg := range e.AsCall().Args() {
+				look(arg, 1)
+			}
+		case ast.SelectKind:
+			look(e.AsSelect().Operand(), 1)
+		case ast.ListKind:
+			for _, part := range e.AsList().Elements() {
+				look(part, 1)
+			}
+		case ast.ComprehensionKind:
+			c := e.AsComprehension()
+			look(c.IterRange(), 1)
+			look(c.AccuInit(), 1)
+			look(c.LoopStep(), s.turns[e.ID()])
+			look(c.Result(), 1)
+		}
+		if next == nil || best < s.costs[e.ID()]/2 || best == math.MaxUint64 && s.costs[next.ID()] < 2 {
+			return written(e), times(s.costs[e.ID()], times1)
+		}
+		e, times1 = next, times(times1, factor)
+	}
+}
+
+// written returns e as an expression: not the one that was parsed, but one that people recognise.
+func written(e ast.Expr) string {
+	var b strings.Builder
+	write(&b, e)
+	return b.String()
+}

@@ -1,0 +1,49 @@
+package crdcheck
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String returns the report as lines of text, for people and for a golden file: a rule that becomes dearer changes it. Its layout may change in
+// any version.
+func (r *CostReport) String() string {
+	var b strings.Builder
+	for _, s := range r.Schemas {
+		fmt.Fprintf(&b, "%s: total %d, %s of the limit\n", s.Path, s.Total, percent(s.Share))
+		for _, rule := range s.Rules {
+			fmt.Fprintf(&b, "  %s: %d, %s of the limit\n", strings.TrimPrefix(strings.TrimPrefix(rule.Path, s.Path), "."), rule.Estimate, percent(rule.Share))
+			if rule.Fixes == nil && rule.Hints == nil {
+				continue
+			}
+			fmt.Fprintf(&b, "    rule: %s\n    dearest: %s, %d\n", rule.Rule, rule.Part, rule.PartCost)
+			for _, n := range rule.Multiplies {
+				if n.Bound == nil {
+					fmt.Fprintf(&b, "    multiplied by %s, which has no %s\n", n.Path, n.Keyword)
+				}
+			}
+			for _, f := range rule.Fixes {
+				fmt.Fprintf(&b, "    fix: %s: %d\n", f.text(), f.Estimate)
+			}
+			for _, h := range rule.Hints {
+				fmt.Fprintf(&b, "    hint: %s: %s: %s\n", h.Name, h.Path, h.Text)
+			}
+		}
+	}
+	return b.String()
+}
+
+func (f *Fix) text() string {
+	parts := make([]string, len(f.Bounds))
+	for i, at := range f.Bounds {
+		parts[i] = fmt.Sprintf("%s %s: %d", at.Path, at.Keyword, at.Value)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func percent(share float64) string {
+	if share > 100 {
+		return "more than 10000%"
+	}
+	return fmt.Sprintf("%.1f%%", 100*share)
+}

@@ -1,0 +1,161 @@
+package since
+
+import "fmt"
+
+// A Minor is a minor version of Kubernetes 1. The zero value stands for the newest.
+type Minor int
+
+// The first and the last minor version that the table is about.
+const (
+	Oldest Minor = 25
+	Newest Minor = 37
+)
+
+// String returns the version, such as 1.31.
+func (m Minor) String() string {
+	if m == 0 {
+		m = Newest
+	}
+	return fmt.Sprintf("1.%d", int(m))
+}
+
+// An Area says what a fact is about.
+type Area int
+
+// The areas, in the order of the docs.
+const (
+	Function Area = iota // functions, macros and syntax of rules
+	Field                // fields of a definition
+	Estimate             // estimated costs of rules
+	Object               // checks of custom objects
+)
+
+// A Fact is one line of the table: something that came with a minor version.
+type Fact int
+
+// The facts. Always has been there since before the table begins.
+const (
+	Always Fact = iota
+
+	CrossTypeComparison
+	OptionalValues
+	Quantities
+	StringFormat
+	Sets
+	Addresses
+	NamedFormats
+	KeywordFields
+	OptionalLists
+	TwoVariables
+	SemanticVersions
+	ListExtension
+	ListIncludes
+	EscapedNames
+	LiteralArguments
+	FormatLiterals
+
+	MessageExpression
+	ReasonAndFieldPath
+	OptionalOldSelf
+	OptionalOldSelfKept
+	SelectableFields
+	SelectableFieldsKept
+
+	EnumLength
+	LoopResultSize
+	PresenceCost
+	QuantityCost
+	AccessorCost
+	OpaqueEquality
+	LoopVariables
+	IntOrStringLength
+	ImpliedNameLength
+
+	Ratcheting
+	StatusRatcheting
+	ShortNameFormats
+	NumberFormats
+
+	facts
+)
+
+type row struct {
+	area  Area
+	minor Minor
+	until Minor // the first that has it no more; 0: all have it
+	name  string
+	text  string
+}
+
+// table has the facts. The minor of a function is the first in which a new rule may call it: mostly one later than the library that has it.
+var table = [facts]row{
+	CrossTypeComparison: {Function, 29, 0, "comparison of numbers of different types", "`<`, `<=`, `>` and `>=` between int, uint and double"},
+	OptionalValues:      {Function, 29, 0, "optional values", "`a.?b`, `a[?b]`, `optional.of`, `optional.none`, `optional.ofNonZeroValue`, `hasValue`, `value`, `or`, `orValue`, `optMap`, `optFlatMap`"},
+	Quantities:          {Function, 29, 0, "quantities", "`quantity`, `isQuantity` and the methods of quantities"},
+	StringFormat:        {Function, 30, 0, "strings, version 2", "`format`, `strings.quote`"},
+	Sets:                {Function, 30, 0, "sets", "`sets.contains`, `sets.equivalent`, `sets.intersects`"},
+	Addresses:           {Function, 31, 0, "IP addresses and CIDRs", "`ip`, `isIP`, `ip.isCanonical`, `cidr`, `isCIDR` and their methods"},
+	NamedFormats:        {Function, 32, 0, "named formats", "`format.named`, `format.dns1123Label` and the others, `validate`"},
+	EscapedNames:        {Function, 37, 0, "names in backticks", "`` self.`a__dash__b` ``; `self.a__dash__b` works everywhere"},
+	LiteralArguments:    {Function, 30, 0, "checks of literals", "refuses literals that `duration`, `timestamp` and `matches` cannot take"},
+	FormatLiterals:      {Function, 31, 0, "checks of format", "refuses clauses of `format` that do not go with their arguments"},
+	KeywordFields:       {Function, 32, 0, "keywords as names of fields", "`self.namespace`, `self.if`; `self.__namespace__` works everywhere"},
+	OptionalLists:       {Function, 33, 0, "optional values and lists", "`first`, `last`, `optional.unwrap`, `unwrapOpt`"},
+	TwoVariables:        {Function, 33, 0, "macros with two variables", "`all`, `exists`, `existsOne` with an index or a key, `transformList`, `transformMap`, `transformMapEntry`"},
+	SemanticVersions:    {Function, 34, 0, "semantic versions", "`semver`, `isSemver` and the methods of versions"},
+	ListExtension:       {Function, 35, 0, "lists, version 3", "`slice`, `flatten`, `distinct`, `sort`, `sortBy`, `reverse`, `lists.range`"},
+	ListIncludes:        {Function, 38, 0, "lists of Kubernetes, version 1", "`includes`; 1.37 takes it in stored rules only"},
+
+	MessageExpression:    {Field, 27, 0, "messageExpression", "of a rule"},
+	ReasonAndFieldPath:   {Field, 28, 0, "reason and fieldPath", "of a rule"},
+	OptionalOldSelf:      {Field, 29, 0, "optionalOldSelf", "of a rule"},
+	OptionalOldSelfKept:  {Field, 30, 0, "optionalOldSelf by default", "1.29 knows it, and drops it since its gate is off"},
+	SelectableFields:     {Field, 30, 0, "selectableFields", "of a version"},
+	SelectableFieldsKept: {Field, 31, 0, "selectableFields by default", "1.30 knows them, and drops them since their gate is off"},
+
+	EnumLength:        {Estimate, 29, 0, "lengths of enums", "a string with `enum` is as long as its longest value"},
+	LoopResultSize:    {Estimate, 30, 0, "sizes of what loops return", "the result of `map` and `filter` is as long as its range"},
+	PresenceCost:      {Estimate, 28, 29, "cost of has", "`has` costs 1; before and since it is free"},
+	QuantityCost:      {Estimate, 30, 0, "costs of quantities", "`quantity` and `isQuantity` cost by the length of their argument, and no longer 1"},
+	AccessorCost:      {Estimate, 31, 0, "costs of accessors", "parts of a URL cost 1"},
+	OpaqueEquality:    {Estimate, 32, 0, "equality of Kubernetes types", "`==` of IP addresses, CIDRs and quantities costs 1, where it had no bound"},
+	LoopVariables:     {Estimate, 33, 0, "sizes of variables", "what a loop, `optMap` or `dyn` gives has the size of what it is about"},
+	IntOrStringLength: {Estimate, 34, 0, "lengths of int-or-string", "`maxLength` of an int-or-string counts"},
+	ImpliedNameLength: {Estimate, 37, 0, "lengths of metadata.name", "name and generateName have their limit without `maxLength`"},
+
+	Ratcheting:       {Object, 30, 0, "ratcheting", "an update may keep what was invalid before, if it leaves it alone"},
+	StatusRatcheting: {Object, 33, 0, "ratcheting of status", "so may an update of the status"},
+	ShortNameFormats: {Object, 35, 0, "formats k8s-short-name and k8s-long-name", "strings must be of the format"},
+	NumberFormats:    {Object, 36, 0, "formats int32, int64, float and double", "numbers must be in the range of the format"},
+}
+
+// Minor returns the first minor version that has f.
+func (f Fact) Minor() Minor { return table[f].minor }
+
+// Name returns what f is called in notes.
+func (f Fact) Name() string { return table[f].name }
+
+// Text returns what f is about, in Markdown.
+func (f Fact) Text() string { return table[f].text }
+
+// In reports whether m has f.
+func (f Fact) In(m Minor) bool {
+	if m == 0 {
+		m = Newest
+	}
+	return table[f].minor <= m && (table[f].until == 0 || m < table[f].until)
+}
+
+// Until returns the first minor version that no longer has f, or 0.
+func (f Fact) Until() Minor { return table[f].until }
+
+// Of returns the facts of an area, oldest first where the table has them so.
+func Of(a Area) []Fact {
+	var of []Fact
+	for f := Always + 1; f < facts; f++ {
+		if table[f].area == a {
+			of = append(of, f)
+		}
+	}
+	return of
+}

@@ -1,0 +1,124 @@
+package kubeversion
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A reader makes of a definition what a server of a minor version reads in it.
+type reader struct {
+	minor            since.Minor
+	unknown, dropped []string
+}
+
+// has reports whether the server keeps a field of what is at a place. known is what the field came with, kept the fact that it is kept by
+// default.
+func (r *reader) has(known, kept since.Fact, at *place, name string) bool {
+	switch {
+	case known.In(r.minor) && kept.In(r.minor):
+		return true
+	case !known.In(r.minor) && !at.lenient:
+		r.unknown = append(r.unknown, at.below(name).String())
+	default:
+		r.dropped = append(r.dropped, at.below(name).String())
+	}
+	return false
+}
+
+// definition returns d without what the server does not keep or heed, and notes the fields that it does not keep, sorted. What does not change
+// is shared.
+func (r *reader) definition(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
+	out := *d
+	spec := &out.Spec
+	spec.Validation = r.validation(spec.Validation, &place{key: "spec.validation"})
+	spec.SelectableFields = r.selectable(spec.SelectableFields, &place{key: "spec"})
+	spec.Versions = slices.Clone(spec.Versions)
+	for i := range spec.Versions {
+		v, at := &spec.Versions[i], &place{key: versionPath(i)}
+		v.Schema = r.validation(v.Schema, at.below("schema"))
+		v.SelectableFields = r.selectable(v.SelectableFields, at)
+	}
+	slices.Sort(r.unknown)
+	slices.Sort(r.dropped)
+	return &out
+}
+
+func versionPath(i int) string { return "spec.versions[" + strconv.Itoa(i) + "]" }
+
+func (r *reader) selectable(fields []crd.SelectableField, at *place) []crd.SelectableField {
+	if fields == nil || r.has(since.SelectableFields, since.SelectableFieldsKept, at, "selectableFields") {
+		return fields
+	}
+	return nil
+}
+
+func (r *reader) validation(v *crd.Validation, at *place) *crd.Validation {
+	if v == nil || v.OpenAPIV3Schema == nil {
+		return v
+	}
+	p := rewrite(v.OpenAPIV3Schema, at.below("openAPIV3Schema"), r.node)
+	if p == v.OpenAPIV3Schema {
+		return v
+	}
+	return &crd.Validation{OpenAPIV3Schema: p}
+}
+
+// node returns p without those parts of its rules that the server does not keep, and without a format that it does not enforce.
+func (r *reader) node(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps {
+	c := copying{p: p}
+	if fact := enforced(p); !fact.In(r.minor) {
+		c.own().Format = ""
+	}
+	var rules []schema.ValidationRule
+	for i := range p.XValidations {
+		rule, at := p.XValidations[i], at.below("x-kubernetes-validations").item(i)
+		changed := false
+		lose := func(is bool, known, kept since.Fact, name string) bool {
+			lost := is && !r.has(known, kept, at, name)
+			changed = changed || lost
+			return lost
+		}
+		if lose(rule.MessageExpression != "", since.MessageExpression, since.Always, "messageExpression") {
+			rule.MessageExpression = ""
+		}
+		if lose(rule.Reason != nil, since.ReasonAndFieldPath, since.Always, "reason") {
+			rule.Reason = nil
+		}
+		if lose(rule.FieldPath != "", since.ReasonAndFieldPath, since.Always, "fieldPath") {
+			rule.FieldPath = ""
+		}
+		if lose(rule.OptionalOldSelf != nil, since.OptionalOldSelf, since.OptionalOldSelfKept, "optionalOldSelf") {
+			rule.OptionalOldSelf = nil
+		}
+		if changed {
+			if rules == nil {
+				rules = slices.Clone(p.XValidations)
+			}
+			rules[i] = rule
+		}
+	}
+	if rules != nil {
+		c.own().XValidations = rules
+	}
+	if c.q != nil {
+		return c.q
+	}
+	return p
+}
+
+// enforced returns the fact that the format of p is enforced with, since.Always if that does not change.
+func enforced(p *schema.JSONSchemaProps) since.Fact {
+	switch p.Format {
+	case "int32", "int64", "float", "double":
+		if p.Type == "integer" || p.Type == "number" {
+			return since.NumberFormats
+		}
+	case "k8s-short-name", "k8s-long-name":
+		return since.ShortNameFormats
+	}
+	return since.Always
+}

@@ -1,0 +1,181 @@
+package kubeversion_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/kubeversion"
+	"github.com/stretchr/testify/require"
+)
+
+// define returns a definition whose spec has the given schema, in YAML's flow style.
+func define(t testing.TB, spec string) *crd.CustomResourceDefinition {
+	t.Helper()
+	d, err := crd.Parse([]byte(fmt.Sprintf(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: things, kind: Thing}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: %s}}}
+`, spec)))
+	require.NoError(t, err)
+	return d
+}
+
+// firstAccepting returns the first version that takes d, after which all must take it.
+func firstAccepting(t *testing.T, d *crd.CustomResourceDefinition) string {
+	t.Helper()
+	first := ""
+	for _, v := range kubeversion.Range(d) {
+		switch {
+		case v.Accepted() && first == "":
+			first = v.Version
+		case first != "":
+			require.True(t, v.Accepted(), "%s takes it, %s does not: %v", first, v.Version, v.Errors)
+		}
+	}
+	return first
+}
+
+func TestFirstVersion(t *testing.T) {
+	const text = `{type: string, maxLength: 50, x-kubernetes-validations: [{rule: "%s"}]}`
+	for _, tt := range []struct{ name, spec, since, note string }{
+		{"always", fmt.Sprintf(text, `self.find('a') == ''`), "1.28", ""},
+		{"quantity", fmt.Sprintf(text, `isQuantity(self)`), "1.29", "isQuantity came with 1.29"},
+		{"optionals", fmt.Sprintf(text, `optional.of(self).hasValue()`), "1.29", "hasValue came with 1.29"},
+		{"format", fmt.Sprintf(text, `'%s'.format([self]) != ''`), "1.30", "format came with 1.30"},
+		{"sets", fmt.Sprintf(text, `sets.contains([self], ['a'])`), "1.30", "sets.contains came with 1.30"},
+		{"IP address", fmt.Sprintf(text, `isIP(self)`), "1.31", "isIP came with 1.31"},
+		{"masked CIDR", fmt.Sprintf(text, `cidr(self) == cidr(self).masked()`), "1.32", "cidr came with 1.31"},
+		{"named format", fmt.Sprintf(text, `!format.dns1123Label().validate(self).hasValue()`), "1.32", "format.dns1123Label came with 1.32"},
+		{"two variables", fmt.Sprintf(text, `[self].all(i, v, v != '')`), "1.33", "macros with two variables came with 1.33"},
+		{"first", fmt.Sprintf(text, `[self].first().hasValue()`), "1.33", "first came with 1.33"},
+		{"semver", fmt.Sprintf(text, `isSemver(self)`), "1.34", "isSemver came with 1.34"},
+		{"lists", fmt.Sprintf(text, `[self].distinct().size() == 1`), "1.35", "distinct came with 1.35"},
+		{"keyword", `{type: object, properties: {namespace: {type: string}}, x-kubernetes-validations: [{rule: self.namespace == 'a'}]}`,
+			"1.32", "keywords as names of fields came with 1.32"},
+		{"backticks", "{type: object, properties: {a-b: {type: string}}, x-kubernetes-validations: [{rule: \"self.`a__dash__b` == 'a'\"}]}",
+			"1.37", "names in backticks came with 1.37"},
+		{"comparison", `{type: integer, x-kubernetes-validations: [{rule: self > 1.5}]}`, "1.29", "comparison of numbers of different types came with 1.29"},
+		{"optionalOldSelf", fmt.Sprintf(`{type: string, x-kubernetes-validations: [{rule: "%s", optionalOldSelf: true}]}`,
+			`!oldSelf.hasValue() || self == oldSelf.value()`), "1.30", "hasValue came with 1.29"},
+		{"never", fmt.Sprintf(text, `math.greatest(1, 2) == 2`), "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := define(t, tt.spec)
+			require.Equal(t, tt.since, firstAccepting(t, d))
+			if tt.note == "" {
+				return
+			}
+			v, err := kubeversion.Check(d, "1.28")
+			require.NoError(t, err)
+			texts := []string{}
+			for _, n := range v.Notes {
+				texts = append(texts, n.Text)
+			}
+			require.Contains(t, texts, tt.note)
+		})
+	}
+}
+
+func TestNote(t *testing.T) {
+	d := define(t, `{type: object, properties: {hosts: {type: array, maxItems: 3, items: {type: string, maxLength: 50,
+  x-kubernetes-validations: [{rule: "self != ''"}, {rule: isIP(self), messageExpression: "string(ip(self))"}]}}}}`)
+	v, err := kubeversion.Check(d, "1.30")
+	require.NoError(t, err)
+	const at = "spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[hosts].items.x-kubernetes-validations[1]"
+	require.Equal(t, kubeversion.Note{Path: at + ".rule", Rule: "isIP(self)", Needs: "isIP", Since: "1.31", Text: "isIP came with 1.31"}, v.Notes[0])
+	require.Equal(t, at+".messageExpression: string came with 1.31", v.Notes[1].String())
+	require.Len(t, v.Errors, 1)
+	v, err = kubeversion.Check(d, "1.31")
+	require.NoError(t, err)
+	require.True(t, v.Accepted())
+	require.Empty(t, v.Notes)
+}
+
+func TestFields(t *testing.T) {
+	d := define(t, `{type: object, properties: {a: {type: string, x-kubernetes-validations: [{rule: oldSelf.hasValue() || true, optionalOldSelf: true}]},
+  l: {type: array, maxItems: 2, items: {type: string, x-kubernetes-validations: [{rule: self != '', reason: FieldValueInvalid}]}}}}`)
+	d.Spec.Versions[0].SelectableFields = []crd.SelectableField{{JSONPath: ".spec.a"}}
+	const (
+		optional = "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.a.x-kubernetes-validations[0].optionalOldSelf"
+		reason   = "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.l.items.x-kubernetes-validations[0].reason"
+		fields   = "spec.versions[0].selectableFields"
+	)
+	for _, tt := range []struct {
+		version          string
+		unknown, dropped []string
+		errors           int
+	}{
+		{"1.27", []string{optional, fields}, []string{reason}, 1},
+		{"1.28", []string{optional, fields}, nil, 1},
+		{"1.29", []string{fields}, []string{optional}, 1},
+		{"1.30", nil, []string{fields}, 0},
+		{"1.31", nil, nil, 0},
+	} {
+		v, err := kubeversion.Check(d, tt.version)
+		require.NoError(t, err)
+		require.Equal(t, tt.unknown, v.Unknown, tt.version)
+		require.Equal(t, tt.dropped, v.Dropped, tt.version)
+		require.Len(t, v.Errors, tt.errors, tt.version)
+	}
+	require.NotNil(t, d.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"].Properties["a"].XValidations[0].OptionalOldSelf, "it was modified")
+}
+
+func TestObjects(t *testing.T) {
+	d := define(t, `{type: object, properties: {asn: {type: integer, format: int32, maximum: 4294967295, default: 5}}}`)
+	d.Spec.Versions[0].Subresources = &crd.Subresources{Status: &crd.SubresourceStatus{}}
+	of := func(version string) (accepted bool, needs []string) {
+		v, err := kubeversion.Check(d, version)
+		require.NoError(t, err)
+		for _, n := range v.Notes {
+			needs = append(needs, n.Needs)
+		}
+		return v.Accepted(), needs
+	}
+	for _, tt := range []struct {
+		version  string
+		accepted bool
+		needs    []string
+	}{
+		{"1.29", true, []string{"ratcheting", "ratcheting of status"}},
+		{"1.30", true, []string{"ratcheting of status"}},
+		{"1.33", true, nil},
+		{"1.35", true, nil},
+		{"1.36", false, []string{"format int32"}}, // the default is no valid value any more
+	} {
+		accepted, needs := of(tt.version)
+		require.Equal(t, tt.accepted, accepted, tt.version)
+		require.Equal(t, tt.needs, needs, tt.version)
+	}
+	require.Empty(t, kubeversion.Range(define(t, `{type: integer, format: int32, maximum: 2147483647}`))[9].Notes)
+}
+
+func TestUnknownVersion(t *testing.T) {
+	for _, version := range []string{"", "1", "1.", "1.24", "1.38", "1.28.0", "v1.30", "2.30", "1.+30", "1.030"} {
+		_, err := kubeversion.Check(nil, version)
+		require.ErrorContains(t, err, "from 1.25 to 1.37", version)
+	}
+	require.Equal(t, "1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37", strings.Join(kubeversion.Versions(), " "))
+}
+
+func TestHostileDefinition(t *testing.T) {
+	v, err := kubeversion.Check(nil, "1.30")
+	require.NoError(t, err)
+	require.NotEmpty(t, v.Errors)
+	d := define(t, `{type: object}`)
+	p := d.Spec.Versions[0].Schema.OpenAPIV3Schema
+	p.Properties["spec"] = p // it contains itself
+	require.NotEmpty(t, kubeversion.Range(d)[0].Errors)
+	p.Properties["spec"] = nil
+	require.NotEmpty(t, kubeversion.Range(d)[0].Errors)
+}

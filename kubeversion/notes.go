@@ -1,0 +1,209 @@
+package kubeversion
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A Note says what a part of a definition has to do with a minor version.
+type Note struct {
+	// Path is where it is in the document, such as spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule.
+	// It is empty for what is about the whole definition.
+	Path  string
+	Rule  string // the text of the rule or messageExpression, empty for a note about something else
+	Needs string // what it is about: isIP, "optional values", "format int32"
+	Since string // the minor version that it came with: 1.31
+	Text  string // for people, without the path: "isIP came with 1.31"
+}
+
+// String returns the note as a line of text.
+func (n Note) String() string {
+	if n.Path == "" {
+		return n.Text
+	}
+	return n.Path + ": " + n.Text
+}
+
+// notes are all there is to note of a definition. Each of them is about the versions before or from one minor on.
+type notes struct {
+	missing []dated // what an older version does not have
+	inForce []dated // what a newer version does
+}
+
+type dated struct {
+	Note
+	minor since.Minor
+}
+
+// at returns the notes for a minor version.
+func (n *notes) at(m since.Minor) []Note {
+	var all []Note
+	for _, d := range n.missing {
+		if m < d.minor {
+			all = append(all, d.Note)
+		}
+	}
+	for _, d := range n.inForce {
+		if m >= d.minor {
+			all = append(all, d.Note)
+		}
+	}
+	return all
+}
+
+// noted returns the notes of d, which was checked as the newest version does.
+func noted(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
+	n := &notes{}
+	looked := map[*cel.Rules]bool{}
+	for i := range d.Spec.Versions {
+		v := &d.Spec.Versions[i]
+		p, root := v.Schema, versionPath(i)+".schema.openAPIV3Schema"
+		if p == nil {
+			p, root = d.Spec.Validation, "spec.validation.openAPIV3Schema" // v1beta1
+		}
+		if p == nil || p.OpenAPIV3Schema == nil {
+			continue
+		}
+		if rules := checked.Rules(v.Name); rules != nil && !looked[rules] {
+			looked[rules] = true
+			n.rules(rules, p.OpenAPIV3Schema, root)
+		}
+		n.formats(p.OpenAPIV3Schema, root, 0)
+	}
+	n.ratcheting(d)
+	return n
+}
+
+// rules notes what rules use.
+func (n *notes) rules(rules *cel.Rules, p *schema.JSONSchemaProps, root string) {
+	for _, need := range rules.Needs() {
+		at, q := root, p
+		if need.Path != "" {
+			at, q = root+"."+need.Path, schemaAt(p, need.Path)
+		}
+		if q == nil || need.Index >= len(q.XValidations) {
+			continue
+		}
+		key, text := "rule", q.XValidations[need.Index].Rule
+		if need.Message {
+			key, text = "messageExpression", q.XValidations[need.Index].MessageExpression
+		}
+		minor := since.Minor(need.Minor)
+		n.missing = append(n.missing, dated{Note{
+			Path: fmt.Sprintf("%s.x-kubernetes-validations[%d].%s", at, need.Index, key), Rule: text,
+			Needs: need.Name, Since: minor.String(), Text: need.Name + " came with " + minor.String(),
+		}, minor})
+	}
+}
+
+// schemaAt returns the schema at a path as rules have it: properties[spec].items. It is nil if there is none.
+func schemaAt(p *schema.JSONSchemaProps, path string) *schema.JSONSchemaProps {
+	for path != "" && p != nil {
+		path = strings.TrimPrefix(path, ".")
+		switch {
+		case strings.HasPrefix(path, "properties["):
+			name, found := longest(p.Properties, path[len("properties["):])
+			if !found {
+				return nil
+			}
+			path = path[len("properties[")+len(name)+1:]
+			p = p.Properties[name]
+		case strings.HasPrefix(path, "items"):
+			path = path[len("items"):]
+			if p.Items == nil {
+				return nil
+			}
+			p = p.Items.Schema
+		case strings.HasPrefix(path, "additionalProperties"):
+			path = path[len("additionalProperties"):]
+			if p.AdditionalProperties == nil {
+				return nil
+			}
+			p = p.AdditionalProperties.Schema
+		default:
+			return nil
+		}
+	}
+	return p
+}
+
+// longest returns the longest name among properties that text begins with, followed by a bracket: names may have brackets too.
+func longest(properties map[string]*schema.JSONSchemaProps, text string) (string, bool) {
+	for end := strings.LastIndexByte(text, ']'); end >= 0; end = strings.LastIndexByte(text[:end], ']') {
+		if _, ok := properties[text[:end]]; ok {
+			return text[:end], true
+		}
+	}
+	return "", false
+}
+
+// formats notes schemas that no value fits once their format is enforced.
+func (n *notes) formats(p *schema.JSONSchemaProps, at string, depth int) {
+	if p == nil || depth > schema.MaxDepth {
+		return
+	}
+	if what := beyond(p); what != "" {
+		minor := since.NumberFormats.Minor()
+		name := "format " + p.Format
+		n.inForce = append(n.inForce, dated{Note{
+			Path: at, Needs: name, Since: minor.String(),
+			Text: fmt.Sprintf("%s is enforced since %s: its %s is beyond the format, so that every value is invalid", name, minor, what),
+		}, minor})
+	}
+	if p.Items != nil {
+		n.formats(p.Items.Schema, at+".items", depth+1)
+	}
+	for _, name := range sortedKeys(p.Properties) {
+		n.formats(p.Properties[name], at+".properties["+name+"]", depth+1)
+	}
+	if p.AdditionalProperties != nil {
+		n.formats(p.AdditionalProperties.Schema, at+".additionalProperties", depth+1)
+	}
+}
+
+// beyond returns the keyword of p whose value its format cannot have, or nothing.
+func beyond(p *schema.JSONSchemaProps) string {
+	most := 0.0
+	switch {
+	case enforced(p) != since.NumberFormats:
+		return ""
+	case p.Type == "integer" && p.Format == "int32":
+		most = math.MaxInt32
+	case p.Type == "number" && p.Format == "float":
+		most = math.MaxFloat32
+	default:
+		return ""
+	}
+	for _, b := range []struct {
+		keyword string
+		value   *float64
+	}{{"minimum", p.Minimum}, {"maximum", p.Maximum}, {"multipleOf", p.MultipleOf}} {
+		if b.value != nil && (*b.value > most || *b.value < -most-1) {
+			return b.keyword
+		}
+	}
+	return ""
+}
+
+// ratcheting notes how updates are judged.
+func (n *notes) ratcheting(d *crd.CustomResourceDefinition) {
+	add := func(f since.Fact, text string) {
+		n.missing = append(n.missing, dated{Note{Needs: f.Name(), Since: f.Minor().String(), Text: text + f.Minor().String()}, f.Minor()})
+	}
+	add(since.Ratcheting, "an update is refused for what was invalid before, too: ratcheting came with ")
+	status := d.Spec.Subresources != nil && d.Spec.Subresources.Status != nil
+	for i := range d.Spec.Versions {
+		s := d.Spec.Versions[i].Subresources
+		status = status || s != nil && s.Status != nil
+	}
+	if status {
+		add(since.StatusRatcheting, "an update of the status is refused for what was invalid before, too: ratcheting of the status came with ")
+	}
+}
