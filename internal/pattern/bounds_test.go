@@ -1,8 +1,8 @@
 package pattern
 
 import (
-	"math"
 	"fmt"
+	"math"
 	"regexp"
 	"regexp/syntax"
 	"runtime"
