@@ -104,17 +104,18 @@ func BenchmarkRule(b *testing.B) {
 		{"map", "self.l.map(x, size(x)).sum() > 10"},
 		{"quantity", "quantity(self.q).isLessThan(quantity('2Gi'))"},
 		{"cidr", "cidr('10.0.0.0/8').containsIP(self.ip)"},
+		{"cidrEqual", "cidr(self.cidr) == cidr(self.cidr).masked()"},
 		{"equal", "self.l == self.k"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			text := []byte(`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"},"s":{"type":"string"},"q":{"type":"string"},"ip":{"type":"string"},
+			text := []byte(`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"},"s":{"type":"string"},"q":{"type":"string"},"ip":{"type":"string"},"cidr":{"type":"string"},
 				"l":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":20}},"k":{"type":"array","maxItems":20,"items":{"type":"string","maxLength":20}}}}`)
 			var doc map[string]any
 			require.NoError(b, json.Unmarshal(text, &doc))
 			doc["x-kubernetes-validations"] = []any{map[string]any{"rule": c.rule}}
 			s, theirs := ruled(doc)
 			require.True(b, theirs.Prepare())
-			obj, err := unstructured.Decode([]byte(`{"a":1,"b":2,"s":"abcdef","q":"1500Mi","ip":"10.1.2.3","l":["item1","item2","item3","item4","item5"],"k":["item1","item2","item3","item4","item5"]}`))
+			obj, err := unstructured.Decode([]byte(`{"a":1,"b":2,"s":"abcdef","q":"1500Mi","ip":"10.1.2.3","cidr":"10.1.0.0/16","l":["item1","item2","item3","item4","item5"],"k":["item1","item2","item3","item4","item5"]}`))
 			require.NoError(b, err)
 			r := &ruledSubject{ours: cel.Prepare(s), theirs: theirs}
 			require.Empty(b, r.ours.Evaluate(context.Background(), obj, nil, nil).Errors)
