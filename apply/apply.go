@@ -177,6 +177,16 @@ func (v *Version) base() *resource.Version {
 // Apply answers a request to apply the configuration in body, YAML or JSON, to live, the object as it is stored or as a Result has it. A nil
 // live creates the object. Neither is modified.
 func (v *Version) Apply(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
+	return v.apply(ctx, "", body, live, o)
+}
+
+// ApplyStatus is [Version.Apply] of the status subresource, of an object that exists.
+func (v *Version) ApplyStatus(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
+	return v.apply(ctx, subresourceStatus, body, live, o)
+}
+
+// apply answers a request to the object itself, where subresource is empty, or to its status.
+func (v *Version) apply(ctx context.Context, subresource string, body []byte, live map[string]any, o Options) resource.Result {
 	base := v.base()
 	if base == nil {
 		return base.Create(ctx, nil)
@@ -189,33 +199,17 @@ func (v *Version) Apply(ctx context.Context, body []byte, live map[string]any, o
 	if err != nil {
 		return failed(err)
 	}
-	t := v.tracker(ctx, "")
-	r := base.PatchFunc(ctx, func(live map[string]any) (map[string]any, error) {
+	patch := base.PatchFunc
+	if subresource == subresourceStatus {
+		patch = base.PatchStatusFunc
+	}
+	t := v.tracker(ctx, subresource)
+	r := patch(ctx, func(live map[string]any) (map[string]any, error) {
 		if live == nil {
 			return v.create(t, applied, opts)
 		}
 		return t.applied(applied, live, opts)
 	}, live)
-	r.Warnings = append(warnings, r.Warnings...)
-	return restoreTimes(r, live)
-}
-
-// ApplyStatus is [Version.Apply] of the status subresource, of an object that exists.
-func (v *Version) ApplyStatus(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
-	base := v.base()
-	if base == nil {
-		return base.Create(ctx, nil)
-	}
-	opts := o.now()
-	if errs := opts.invalid(true); len(errs) > 0 {
-		return resource.InvalidOptions("PatchOptions", errs)
-	}
-	applied, warnings, err := v.read(body)
-	if err != nil {
-		return failed(err)
-	}
-	t := v.tracker(ctx, subresourceStatus)
-	r := base.PatchStatusFunc(ctx, func(live map[string]any) (map[string]any, error) { return t.applied(applied, live, opts) }, live)
 	r.Warnings = append(warnings, r.Warnings...)
 	return restoreTimes(r, live)
 }
