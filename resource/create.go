@@ -213,7 +213,7 @@ func (c *creating) validate(ctx context.Context) (_ field.List, cost int64, refu
 		return nil, 0, refused
 	}
 	if c.ruled && blocksRules(&errs) {
-		errs.Add(field.Invalid(nil, nil, rulesBlocked))
+		errs.Add(field.Invalid(nil, nil, notice.RulesSkipped))
 	} else {
 		var broken field.List
 		broken, cost = c.evaluate(ctx, c.obj, errs.Left())
@@ -257,8 +257,6 @@ func (v *Version) wrongType(obj map[string]any) (errs field.List) {
 	}
 	return errs
 }
-
-const rulesBlocked = notice.RulesSkipped
 
 // blocksRules reports whether errs keep a server from evaluating rules: those after which a value may not have its type (STR-013). Those
 // beyond the limit count as well.

@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/notice"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/report"
@@ -451,7 +452,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	blocked := v.ruled && blocksRules(&errs)
 	all.Append(errs.Errors()...)
 	if blocked {
-		all.Add(field.Invalid(nil, nil, rulesBlocked))
+		all.Add(field.Invalid(nil, nil, notice.RulesSkipped))
 	} else {
 		v.evaluateUpdate(ctx, r, &all, c.obj, old)
 	}

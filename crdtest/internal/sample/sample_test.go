@@ -24,7 +24,7 @@ func TestOwnDefinitions(t *testing.T) {
 		"../../testdata/*.yaml", "../../../examples/quickstart/crd.yaml", "../../../examples/webhook/testdata/crds.yaml",
 		"../../../examples/unittest/config/crd/*.yaml", "../../../parity/testdata/*.crd.yaml",
 	} {
-		total.add(farm(t, glob))
+		total.add(tallyOf(t, glob))
 	}
 	t.Log(total)
 	require.Equal(t, total.versions, total.minimal)

@@ -21,10 +21,10 @@ import (
 
 // definitions is for a look at other definitions than those of this repository:
 //
-//	go test ./crdtest/internal/sample -run Farm -v -definitions 'DIR/*.yaml'
+//	go test ./crdtest/internal/sample -run Definitions -v -definitions 'DIR/*.yaml'
 var (
-	definitions = flag.String("definitions", "", "a glob of files with definitions that TestFarm makes samples for")
-	missing     = flag.Bool("missing", false, "let TestFarm name the constraints that it finds no object for")
+	definitions = flag.String("definitions", "", "a glob of files with definitions that TestDefinitions makes samples for")
+	missing     = flag.Bool("missing", false, "let TestDefinitions name the constraints that it finds no object for")
 )
 
 // tally counts what was found for the versions of some definitions.
@@ -97,7 +97,7 @@ func maker(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, 
 	}, sub.Status != nil)
 }
 
-func farm(t *testing.T, glob string) tally {
+func tallyOf(t *testing.T, glob string) tally {
 	files, err := filepath.Glob(glob)
 	require.NoError(t, err)
 	require.NotEmpty(t, files, "no file matches %s", glob)
@@ -123,12 +123,12 @@ func farm(t *testing.T, glob string) tally {
 	return total
 }
 
-// TestFarm makes samples for other definitions, and prints how many there are.
-func TestFarm(t *testing.T) {
+// TestDefinitions makes samples for other definitions, and prints how many there are.
+func TestDefinitions(t *testing.T) {
 	if *definitions == "" {
 		t.Skip("no -definitions")
 	}
-	total := farm(t, *definitions)
+	total := tallyOf(t, *definitions)
 	t.Log(total)
 	require.Equal(t, total.versions, total.minimal, "some version has no valid sample")
 	require.GreaterOrEqual(t, total.broken*10, total.constraints*9, "too few constraints have an object that breaks them")
