@@ -134,18 +134,18 @@ func applyFields(name string, entries func(n int) string) []row {
 		return applyDecode(applyObject(`,"uid":"u","managedFields":[`+entries(n)+`]`, `"free":{"k1":1},"texts":{"a":"b"}`))
 	}
 	return []row{
-		{name: "apply: managedFields of " + name, n: size, linear: true, want: "no errors", setup: func(n int) func() string {
+		{name: "apply: managedFields of " + name, n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
 			v, live := applyVersion(), live(n)
 			return func() string {
 				return valueAnswer(v.Apply(ctx, []byte(applyObject("", `"texts":{"c":"d"}`)), live, apply.Options{Manager: "a"}))
 			}
 		}},
-		{name: "apply: managedFields of " + name + " in an update", n: size, linear: true, want: "no errors", setup: func(n int) func() string {
+		{name: "apply: managedFields of " + name + " in an update", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
 			v, live := applyVersion(), live(n)
 			obj := applyDecode(applyObject("", `"texts":{"c":"d"}`))
 			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
 		}},
-		{name: "apply: managedFields of " + name + ", asked for", n: size, linear: true, want: " owners ", setup: func(n int) func() string {
+		{name: "apply: managedFields of " + name + ", asked for", n: size, linear: true, maps: true, want: " owners ", setup: func(n int) func() string {
 			live := live(n)
 			return func() string {
 				owners, err := apply.Owners(live, "free.k1")
