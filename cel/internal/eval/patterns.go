@@ -73,11 +73,20 @@ func (f *frame) findAll(p *pattern.Pattern, s string, n int64) value {
 	}
 	vals := f.values(found)[:0]
 	for _, chunk := range chunks {
-		for i := range chunk {
-			vals = append(vals, value{kind: kindString, ref: &chunk[i]})
-		}
+		vals = appendTexts(vals, chunk)
 	}
 	return f.list(vals)
+}
+
+// appendTexts appends values of the texts, which it does not copy. It is not inlined: the runtime cannot interrupt a loop that does nothing
+// but write pointers while the collector marks, so that a loop over millions of texts would hold up the whole process for a second.
+//
+//go:noinline
+func appendTexts(vals []value, texts []string) []value {
+	for i := range texts {
+		vals = append(vals, value{kind: kindString, ref: &texts[i]})
+	}
+	return vals
 }
 
 // Bounds on the computed patterns that a frame keeps: how many, and the length of their texts together.
