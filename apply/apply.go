@@ -10,20 +10,22 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/resource"
-	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/unstructured"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // A Resource is a custom resource whose objects can be applied. It is immutable and safe for concurrent use.
 type Resource struct {
-	of       resource.GroupResource
+	of       protocol.GroupResource
 	types    types
 	nodes    map[string]*schema.Node      // the schemas' roots, by apiVersion; nil for none
 	versions map[string]*version          // by name

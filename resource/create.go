@@ -115,7 +115,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 		return r
 	}
 	if !kept {
-		r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
+		r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
 	}
 	if version := resourceVersion(l, meta); version != "" {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {

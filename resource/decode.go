@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -38,7 +39,7 @@ func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, er
 	d := v.decode(context.Background(), body)
 	switch {
 	case d.options:
-		d.refusal = d.errs.Status(optionsGroup, createOptions, "")
+		d.refusal = protocol.OptionsStatus(createOptions, d.errs)
 	case d.refusal == nil:
 		d.refusal = v.otherVersion(d.obj)
 	}

@@ -2,10 +2,14 @@ package resource
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/protocol"
 )
 
 // DeleteOptions say how an object is deleted. The zero value is what kubectl and most clients send.
@@ -110,4 +114,46 @@ func beingDeleted(meta map[string]any, finalizers []any, now time.Time) map[stri
 	}
 	out["deletionGracePeriodSeconds"] = int64(0)
 	return out
+}
+
+// Preconditions are what the options of a deletion ask of the object. Nil ones ask for nothing.
+type Preconditions struct {
+	UID, ResourceVersion *string
+}
+
+// Check refuses (409, a [*field.Status]) to delete old, an object as it is stored, if it is not the one, or not in the state, that p asks for.
+func (p Preconditions) Check(old map[string]any) error {
+	meta := metadata(old)
+	is := func(key string, want *string) (string, bool) {
+		has, _ := meta[key].(string)
+		return has, want == nil || *want == has
+	}
+	// A deletion is about a kind, in its texts.
+	apiVersion, _ := old["apiVersion"].(string)
+	group, _, ok := strings.Cut(apiVersion, "/")
+	if !ok {
+		group = ""
+	}
+	kind, _ := old["kind"].(string)
+	name, _ := meta["name"].(string)
+	if has, ok := is("uid", p.UID); !ok {
+		return protocol.GroupResource{Group: group, Resource: kind}.Conflict(name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
+			"The object might have been deleted and then recreated", *p.UID, has))
+	}
+	if has, ok := is("resourceVersion", p.ResourceVersion); !ok {
+		return protocol.GroupResource{Group: group, Resource: kind}.Conflict(name, fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match "+
+			"the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, has))
+	}
+	return nil
+}
+
+// DeletedStatus returns what a server answers with when it has deleted obj: a Status of success, with its name and uid.
+func (v *Version) DeletedStatus(obj map[string]any) *field.Status {
+	if v == nil {
+		return refusal.NoVersion()
+	}
+	meta := metadata(obj)
+	name, _ := meta["name"].(string)
+	uid, _ := meta["uid"].(string)
+	return &field.Status{Code: 200, Group: v.resource.group, Kind: v.resource.plural, Name: name, UID: uid}
 }

@@ -79,3 +79,30 @@ func TestDeletionInSteps(t *testing.T) {
 	require.True(t, released.Deleted)
 	require.Equal(t, thing(t, `{metadata: {name: a, generation: 2, deletionTimestamp: "2001-09-09T01:46:40Z", deletionGracePeriodSeconds: 0}, spec: {colour: red}}`), released.Object)
 }
+
+// KCT-040: what a deletion may ask of the object. The text has the kind, not the plural.
+func TestPreconditions(t *testing.T) {
+	old := object(t, `{apiVersion: auto.example.com/v1, kind: Scaler, metadata: {name: ss, uid: u1, resourceVersion: "7"}}`)
+	good, bad := "u1", "bad"
+	version, other := "7", "8"
+	require.NoError(t, resource.Preconditions{}.Check(old))
+	require.NoError(t, resource.Preconditions{}.Check(nil))
+	require.NoError(t, resource.Preconditions{UID: &good, ResourceVersion: &version}.Check(old))
+	s := statusOf(t, resource.Preconditions{UID: &bad, ResourceVersion: &other}.Check(old))
+	require.Equal(t, `409 Conflict: Operation cannot be fulfilled on Scaler.auto.example.com "ss": the UID in the precondition (bad) does not match the UID in record (u1). `+
+		"The object might have been deleted and then recreated", encodeStatus(s))
+	require.Equal(t, []string{"auto.example.com", "Scaler", "ss"}, []string{s.Group, s.Kind, s.Name})
+	require.Equal(t, `409 Conflict: Operation cannot be fulfilled on Scaler.auto.example.com "ss": the ResourceVersion in the precondition (8) does not match the ResourceVersion in record (7). `+
+		"The object might have been modified", encodeStatus(resource.Preconditions{UID: &good, ResourceVersion: &other}.Check(old)))
+	require.Equal(t, `409 Conflict: Operation cannot be fulfilled on ConfigMap "": the UID in the precondition (u1) does not match the UID in record (). `+
+		"The object might have been deleted and then recreated", encodeStatus(resource.Preconditions{UID: &good}.Check(map[string]any{"apiVersion": "v1", "kind": "ConfigMap"})))
+}
+
+func TestDeletedStatus(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	s := v.DeletedStatus(object(t, `{metadata: {name: a, uid: u}}`))
+	require.Equal(t, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"a","group":"example.com","kind":"gadgets","uid":"u"}}`,
+		encode(t, s), "KCT-021")
+	require.Equal(t, 200, s.Code)
+	require.NotNil(t, v.DeletedStatus(nil))
+}

@@ -23,9 +23,8 @@
 // [Version.Decode] is what they have in common: the way from a body to an object. [Result.Patch] makes an admission webhook's answer of a
 // Result.
 //
-// A server that embeds this package also needs what is shown beside objects: [Version.Table], [Version.List] and
-// [Version.PartialMetadata] for its readers, [Discover] for its clients, [NegotiateObject] for what a request accepts, [WarningHeaders]
-// for its answers, and the refusals of what it checks itself, as methods of [GroupResource] and functions.
+// [Version.Table], [Version.List] and [PartialMetadata] are other forms of an answer. Package protocol has what else a server needs that
+// embeds this package: discovery, content negotiation, Warning headers, and the refusals of what it checks itself.
 //
 // # Order
 //
@@ -80,7 +79,7 @@
 // Bodies and patches have a server's limits: 3 MiB, 10,000 levels, 10,000 operations, 3 MiB of copies (DEC-016). A Go value that is too
 // large is an error: more than 128 MiB, with everything counted in each place where it stands, where a value counts 32 bytes, a map 192
 // more, and each byte of a text 8. No body of 3 MiB decodes to that. Warnings may have line breaks in them, where a key has:
-// [WarningHeaders] leaves those out, as a server does.
+// [protocol.WarningHeaders] leaves those out, as a server does.
 //
 // # Parity
 //
@@ -100,5 +99,4 @@
 //   - Rules (x-kubernetes-validations) have the deviations of package cel.
 //   - In the JSONPath of a printer column, a wildcard visits the keys of a map in order, where a server's order is random, and range yields
 //     nothing. One path yields a million values at most.
-//   - Protobuf is never offered, though the 406 text names it as a server's does.
 package resource

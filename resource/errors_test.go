@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -40,16 +41,16 @@ func TestRefusalsAreErrors(t *testing.T) {
 		"Scale":    func(refused bool) error { _, err := v.Scale(choose(refused, nil, pool)); return err },
 		"Selector": func(refused bool) error { _, err := v.Selector(choose(refused, "=", "a=b"), ""); return err },
 		"NegotiateObject": func(refused bool) error {
-			_, err := resource.NegotiateObject(choose(refused, "text/html", resource.JSON))
+			_, err := protocol.NegotiateObject(choose(refused, "text/html", protocol.JSON))
 			return err
 		},
 		"NegotiateDiscovery": func(refused bool) error {
-			_, err := resource.NegotiateDiscovery(choose(refused, "text/html", resource.JSON))
+			_, err := protocol.NegotiateDiscovery(choose(refused, "text/html", protocol.JSON))
 			return err
 		},
-		"Fits": func(refused bool) error { return resource.Form{As: resource.AsPartialObjectMetadata}.Fits(refused) },
+		"Fits": func(refused bool) error { return protocol.Form{As: protocol.AsPartialObjectMetadata}.Fits(refused) },
 		"FitsObject": func(refused bool) error {
-			return resource.Form{As: resource.AsPartialObjectMetadata}.FitsObject(choose(refused, broken, pool))
+			return protocol.Form{As: protocol.AsPartialObjectMetadata}.FitsObject(choose(refused, broken, pool))
 		},
 		"Include, the query": func(refused bool) error {
 			table := v.Table(nil, noon)

@@ -5,27 +5,22 @@ import (
 	"maps"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/protocol"
 )
 
 // The forms of an answer besides objects and tables.
 
-// isList reports whether a server takes an object for a list: what a root field named items has is one.
-func isList(obj map[string]any) bool {
-	_, list := obj["items"].([]any)
-	return list
-}
-
 // appendObjects appends obj to out, or what there is in it if it is a list, at any depth. A list that no body can have, as it is too deep or
 // contains itself, is none.
 func appendObjects(out []map[string]any, obj map[string]any) ([]map[string]any, error) {
-	if isList(obj) && jsonval.TooDeep(obj) {
+	if protocol.IsList(obj) && jsonval.TooDeep(obj) {
 		return append(out, obj), nil
 	}
 	return appendItems(out, obj)
 }
 
 func appendItems(out []map[string]any, obj map[string]any) ([]map[string]any, error) {
-	if !isList(obj) {
+	if !protocol.IsList(obj) {
 		return append(out, obj), nil
 	}
 	for _, item := range obj["items"].([]any) {
@@ -56,28 +51,28 @@ func (v *Version) List(objects []map[string]any, meta ListMeta) map[string]any {
 }
 
 // PartialMetadata returns obj as a client gets it that asks for no more than its metadata, which the result shares. The apiVersion is the
-// one asked for: "" or [MetaV1], or [MetaV1beta1].
+// one asked for: "" or [protocol.MetaV1], or [protocol.MetaV1beta1].
 func PartialMetadata(obj map[string]any, apiVersion string) map[string]any {
 	if apiVersion == "" {
-		apiVersion = MetaV1
+		apiVersion = protocol.MetaV1
 	}
 	meta := metadata(obj)
 	if meta == nil {
 		meta = map[string]any{}
 	}
-	return map[string]any{"kind": AsPartialObjectMetadata, "apiVersion": apiVersion, "metadata": meta}
+	return map[string]any{"kind": protocol.AsPartialObjectMetadata, "apiVersion": apiVersion, "metadata": meta}
 }
 
 // PartialMetadataList is [PartialMetadata] of a list of objects.
 func PartialMetadataList(objects []map[string]any, meta ListMeta, apiVersion string) map[string]any {
 	if apiVersion == "" {
-		apiVersion = MetaV1
+		apiVersion = protocol.MetaV1
 	}
 	partials := make([]any, len(objects))
 	for i, obj := range objects {
 		partials[i] = PartialMetadata(obj, apiVersion)
 	}
-	return map[string]any{"kind": "PartialObjectMetadataList", "apiVersion": apiVersion, "metadata": meta.object(), "items": partials}
+	return map[string]any{"kind": protocol.AsPartialObjectMetadataList, "apiVersion": apiVersion, "metadata": meta.object(), "items": partials}
 }
 
 // object returns m as JSON values.

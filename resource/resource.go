@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/selector"
 	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -373,4 +374,18 @@ func canceled(ctx context.Context) *field.Status {
 		return refusal.Internal(err)
 	}
 	return nil
+}
+
+// GroupResource returns the name of r in refusals.
+func (r *Resource) GroupResource() protocol.GroupResource {
+	return protocol.GroupResource{Group: r.group, Resource: r.plural}
+}
+
+// APIResources returns the entries that v has in the APIResourceList of its group and version, as [protocol.APIResources] does. It returns
+// nil for a version that is not served, or is not there.
+func (v *Version) APIResources() []protocol.APIResource {
+	if v == nil {
+		return nil
+	}
+	return protocol.APIResources(v.resource.definition, v.name)
 }

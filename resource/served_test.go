@@ -10,7 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/protocol"
 )
 
 // servedThings returns a definition that a server has taken and established, with versions of those names.
@@ -29,7 +29,7 @@ func servedThings(t *testing.T, served bool, names ...string) *crd.CustomResourc
 }
 
 func groupVersions(definitions ...*crd.CustomResourceDefinition) (names []string) {
-	if g := resource.Discover(definitions).Group("example.com"); g != nil {
+	if g := protocol.Discover(definitions).Group("example.com"); g != nil {
 		for _, v := range g.Versions {
 			names = append(names, v.Version)
 		}
@@ -63,20 +63,20 @@ func TestNoServedVersion(t *testing.T) {
 func TestResourceInDiscovery(t *testing.T) {
 	d := servedThings(t, true, "v1", "v2")
 	d.Status.AcceptedNames.ShortNames = nil // another's
-	entries := resource.Discover([]*crd.CustomResourceDefinition{d}).Resources("example.com", "v2").Resources
+	entries := protocol.Discover([]*crd.CustomResourceDefinition{d}).Resources("example.com", "v2").Resources
 	require.Len(t, entries, 2)
 	main := entries[0]
 	require.Equal(t, "MkkTy7bNlnM=", main.StorageVersionHash)
 	main.StorageVersionHash = ""
-	require.Equal(t, resource.APIResource{
+	require.Equal(t, protocol.APIResource{
 		Name: "things", SingularName: "thing", Kind: "Thing",
 		Verbs: []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"},
 	}, main)
-	require.Equal(t, resource.APIResource{Name: "things/status", Kind: "Thing", Verbs: []string{"get", "patch", "update"}}, entries[1])
+	require.Equal(t, protocol.APIResource{Name: "things/status", Kind: "Thing", Verbs: []string{"get", "patch", "update"}}, entries[1])
 
 	d.Spec.Versions[0].Served = false
 	d.Status.Conditions = append(d.Status.Conditions, crd.Condition{Type: crd.Terminating, Status: crd.ConditionTrue})
-	entries = resource.Discover([]*crd.CustomResourceDefinition{d}).Resources("example.com", "v2").Resources
+	entries = protocol.Discover([]*crd.CustomResourceDefinition{d}).Resources("example.com", "v2").Resources
 	require.Empty(t, entries[0].StorageVersionHash)
 	require.Equal(t, []string{"delete", "deletecollection", "get", "list", "watch"}, entries[0].Verbs)
 }

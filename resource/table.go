@@ -10,17 +10,12 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/refusal"
-)
-
-// The apiVersions of what a client gets that asks for another form of an object: a Table, or the metadata alone.
-const (
-	MetaV1      = "meta.k8s.io/v1"
-	MetaV1beta1 = "meta.k8s.io/v1beta1"
+	"github.com/crdkit/crdkit/protocol"
 )
 
 // A Table is what kubectl get prints. It marshals as a Table of meta.k8s.io.
 type Table struct {
-	// APIVersion is the one that the client asked for: "" or [MetaV1], or [MetaV1beta1].
+	// APIVersion is the one that the client asked for: "" or [protocol.MetaV1], or [protocol.MetaV1beta1].
 	APIVersion string
 	// ListMeta is that of the list. For a single object a server sets the object's resourceVersion.
 	ListMeta
@@ -91,7 +86,7 @@ func ScaleTable(scales []map[string]any, now time.Time) Table {
 }
 
 func (c *columns) table(objects []map[string]any, now time.Time) Table {
-	if slices.ContainsFunc(objects, isList) {
+	if slices.ContainsFunc(objects, protocol.IsList) {
 		var items []map[string]any
 		for _, obj := range objects {
 			var err error
@@ -211,8 +206,8 @@ func isPlain(s string) bool {
 func metaVersion(apiVersion string) (string, error) {
 	switch apiVersion {
 	case "":
-		return MetaV1, nil
-	case MetaV1, MetaV1beta1:
+		return protocol.MetaV1, nil
+	case protocol.MetaV1, protocol.MetaV1beta1:
 		return apiVersion, nil
 	}
 	return "", fmt.Errorf("resource: a table cannot have the apiVersion %q", apiVersion)

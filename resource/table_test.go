@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -183,7 +184,7 @@ func TestTableJSON(t *testing.T) {
 	}, {
 		"TAB-031 another version, TAB-033 without columns", func() resource.Table {
 			table := make(object(t, tableObject), nil)
-			table.APIVersion, table.Columns = resource.MetaV1beta1, nil
+			table.APIVersion, table.Columns = protocol.MetaV1beta1, nil
 			return table
 		},
 		`{"kind":"Table","apiVersion":"meta.k8s.io/v1beta1","metadata":{},"columnDefinitions":null,"rows":[

@@ -162,7 +162,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 	if !c.kept {
 		if !c.status {
-			r.Warnings = once(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
+			r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
 		}
 		r.Deleted = deletes(meta, oldMeta)
 	}
@@ -488,5 +488,5 @@ func (v *Version) evaluateUpdate(ctx context.Context, r *Result, errs *errlist.L
 	for _, forgiven := range judged.Warnings { // RAT-014
 		r.Warnings = append(r.Warnings, forgiven.Error())
 	}
-	r.Warnings = once(r.Warnings)
+	r.Warnings = errlist.Distinct(r.Warnings)
 }

@@ -115,3 +115,9 @@ func TestSize(t *testing.T) {
 	require.Greater(t, errlist.Size(field.Invalid(nil, cycle, ""), 1000), 1000)
 	require.Greater(t, errlist.Size(field.Invalid(nil, deep, ""), 1000), 1000)
 }
+
+func TestDistinct(t *testing.T) {
+	require.Equal(t, []string{"b", "a", "c"}, errlist.Distinct([]string{"b", "a", "b", "c", "a"}))
+	require.Equal(t, []string{"a"}, errlist.Distinct([]string{"a"}))
+	require.Nil(t, errlist.Distinct(nil))
+}

@@ -1,6 +1,7 @@
 package errlist
 
 import (
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -71,4 +72,17 @@ func Omitted(what string, n int) string {
 		are = " more is not listed"
 	}
 	return "too many " + what + ": " + strconv.Itoa(n) + are
+}
+
+// Distinct takes the repeated texts out of texts, in place: the first of each stays.
+func Distinct(texts []string) []string {
+	if len(texts) < 2 {
+		return texts
+	}
+	seen := make(map[string]bool, len(texts))
+	return slices.DeleteFunc(texts, func(text string) bool {
+		again := seen[text]
+		seen[text] = true
+		return again
+	})
 }

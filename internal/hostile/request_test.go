@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -214,7 +215,7 @@ func requestPath(name string, n int, want string, path func(n int) string) row {
 }
 
 func requestHeaders(warnings []string) string {
-	headers := resource.WarningHeaders(warnings)
+	headers := protocol.WarningHeaders(warnings)
 	for _, h := range headers {
 		if strings.ContainsAny(h, "\r\n") {
 			return "a header with a line break"

@@ -35,6 +35,7 @@ var levels = map[string]float64{
 	"cel/internal/declare": 2.5, "cel/internal/parse": 2.5, "cel/internal/check": 2.6, "cel/internal/estimate": 2.7, "cel/internal/eval": 2.7,
 	"internal/storeddefaults": 2.5,
 	"conversion":              2.5,
+	"protocol":                2.5,
 	"ratchet":                 3, "cel": 3, "openapi": 3,
 	"crdcheck":                 4,
 	"resource":                 5,
@@ -52,7 +53,7 @@ var testOnly = map[string]bool{"internal/layering": true, "internal/behaviour": 
 	"internal/hostile": true, "internal/mutate": true}
 
 // celFree are the packages that must not link cel-go, and with it protobuf and a parser.
-var celFree = []string{"field", "unstructured", "version", "schema", "prune", "defaulting", "validate", "crd", "ratchet", "conversion", "openapi"}
+var celFree = []string{"field", "unstructured", "version", "schema", "prune", "defaulting", "validate", "crd", "ratchet", "conversion", "openapi", "protocol"}
 
 func goList(t *testing.T, args ...string) []string {
 	t.Helper()

@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/openapi"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -30,8 +31,8 @@ type Catalog struct {
 	Definitions []*crd.CustomResourceDefinition // those that are stored, by name
 
 	kinds     map[[3]string]*Kind // by group, version and plural name
-	discovery func() *resource.Discovery
-	core      func() resource.APIResourceList
+	discovery func() *protocol.Discovery
+	core      func() protocol.APIResourceList
 	docs      func() map[string]*openapi.Document
 	index     func() *openapi.Document
 	v2        func() (*openapi.Document, error)
@@ -73,10 +74,10 @@ func (c *Catalog) Published() []*crd.CustomResourceDefinition {
 }
 
 // Discovery returns all groups but that of namespaces, which has no name.
-func (c *Catalog) Discovery() *resource.Discovery { return c.discovery() }
+func (c *Catalog) Discovery() *protocol.Discovery { return c.discovery() }
 
 // Core returns the resources of the group without a name.
-func (c *Catalog) Core() resource.APIResourceList { return c.core() }
+func (c *Catalog) Core() protocol.APIResourceList { return c.core() }
 
 // OpenAPIV3 returns the document of that key, or nil.
 func (c *Catalog) OpenAPIV3(key string) *openapi.Document { return c.docs()[key] }
@@ -93,10 +94,10 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 	for _, k := range kinds {
 		c.kinds[[3]string{k.Group, k.VersionName, k.Names.Plural}] = k
 	}
-	c.core = sync.OnceValue(func() resource.APIResourceList { return c.own("") })
-	c.discovery = sync.OnceValue(func() *resource.Discovery {
+	c.core = sync.OnceValue(func() protocol.APIResourceList { return c.own("") })
+	c.discovery = sync.OnceValue(func() *protocol.Discovery {
 		custom := slices.DeleteFunc(c.Published(), func(d *crd.CustomResourceDefinition) bool { return c.Definition(d.Name()) == nil })
-		return resource.Discover(custom, c.own(crd.Group))
+		return protocol.Discover(custom, c.own(crd.Group))
 	})
 	c.docs = sync.OnceValue(func() map[string]*openapi.Document {
 		docs, err := openapi.V3All(c.Published()...)
@@ -115,8 +116,8 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 }
 
 // own returns the resources that the server has itself in a group.
-func (c *Catalog) own(group string) resource.APIResourceList {
-	list := resource.APIResourceList{Kind: "APIResourceList", APIVersion: "v1"}
+func (c *Catalog) own(group string) protocol.APIResourceList {
+	list := protocol.APIResourceList{Kind: "APIResourceList", APIVersion: "v1"}
 	for _, k := range c.Kinds() {
 		if k.BuiltIn && k.Group == group {
 			list.GroupVersion = k.APIVersion()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -32,7 +33,7 @@ func (k *Kind) APIVersion() string {
 }
 
 // Resource returns the name of the resource in refusals.
-func (k *Kind) Resource() resource.GroupResource { return k.Compiled.GroupResource() }
+func (k *Kind) Resource() protocol.GroupResource { return k.Compiled.GroupResource() }
 
 // Prefix returns what the keys of all objects begin with, or of those in a namespace.
 func (k *Kind) Prefix(namespace string) string {

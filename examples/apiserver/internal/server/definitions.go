@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/catalog"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -23,7 +24,7 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	}
 	text, err := json.Marshal(r.Object)
 	if err != nil {
-		r.Failure = resource.Internal(err)
+		r.Failure = protocol.Internal(err)
 		return r
 	}
 	d, findings, err := crd.ParseStrict(text)
@@ -31,7 +32,7 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 		err = fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
 	}
 	if err != nil {
-		r.Failure = resource.BadRequest(`CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ` + err.Error())
+		r.Failure = protocol.BadRequest(`CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ` + err.Error())
 		return r
 	}
 	if o.fieldValidation != resource.FieldValidationIgnore {
@@ -39,7 +40,7 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	}
 	old, err := definitionOf(stored)
 	if err != nil {
-		r.Failure = resource.Internal(err)
+		r.Failure = protocol.Internal(err)
 		return r
 	}
 	d.Metadata = maps.Clone(metadata(r.Object))
@@ -108,7 +109,7 @@ func (q *request) retire(r resource.Result, stored map[string]any) (resource.Res
 	}
 	d, err := definitionOf(stored)
 	if err != nil {
-		return r, resource.Internal(err)
+		return r, protocol.Internal(err)
 	}
 	if d.Deleted() {
 		return r, nil

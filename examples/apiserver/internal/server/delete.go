@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -42,7 +43,7 @@ func (q *request) deletion() (d deletion, refused *field.Status) {
 			err = unstructured.ToStruct(obj, &sent)
 		}
 		if err != nil {
-			return d, resource.BadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type DeleteOptions): %v", err))
+			return d, protocol.BadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type DeleteOptions): %v", err))
 		}
 	} else {
 		sent.DryRun = q.query["dryRun"]

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/openapi"
-	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/protocol"
 )
 
 // This file answers what clients ask before they ask for objects.
@@ -27,10 +27,10 @@ func (q *request) discover(path []string) {
 	}
 	var versions []string
 	if len(path) == 1 {
-		versions = []string{resource.DiscoveryV2}
+		versions = []string{protocol.DiscoveryV2}
 	}
 	var err error
-	if q.form, err = resource.NegotiateDiscovery(q.r.Header.Get("Accept"), versions...); err != nil {
+	if q.form, err = protocol.NegotiateDiscovery(q.r.Header.Get("Accept"), versions...); err != nil {
 		q.refuse(failed(err))
 		return
 	}
@@ -84,7 +84,7 @@ func (q *request) aggregated(path []string) {
 	}
 	body, err := q.encode(list)
 	if err != nil {
-		q.refuse(resource.Internal(err))
+		q.refuse(protocol.Internal(err))
 		return
 	}
 	q.headers(list.ContentType())
@@ -92,9 +92,9 @@ func (q *request) aggregated(path []string) {
 }
 
 // core returns the aggregated form of the group without a name.
-func core(resources resource.APIResourceList) resource.APIGroupDiscoveryList {
+func core(resources protocol.APIResourceList) protocol.APIGroupDiscoveryList {
 	resources.GroupVersion = "core/v1"
-	list := resource.Discover(nil, resources).Aggregated()
+	list := protocol.Discover(nil, resources).Aggregated()
 	for i := range list.Items {
 		list.Items[i].Metadata.Name = ""
 		for _, v := range list.Items[i].Versions {
@@ -133,7 +133,7 @@ func (q *request) openAPI(path []string) {
 		}
 		d, err := q.catalog.OpenAPIV2()
 		if err != nil {
-			q.refuse(resource.Internal(err))
+			q.refuse(protocol.Internal(err))
 			return
 		}
 		q.document(d)
@@ -168,8 +168,8 @@ func (q *request) openAPI(path []string) {
 
 // acceptsJSON reports whether an Accept header takes plain JSON.
 func acceptsJSON(accept string) bool {
-	a, err := resource.NegotiateObject(accept)
-	return err == nil && a == resource.Form{MediaType: resource.JSON}
+	a, err := protocol.NegotiateObject(accept)
+	return err == nil && a == protocol.Form{MediaType: protocol.JSON}
 }
 
 func (q *request) document(d *openapi.Document) {

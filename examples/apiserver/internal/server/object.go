@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/examples/apiserver/internal/catalog"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -49,7 +49,7 @@ func (q *request) get(name string) (storage.Item, map[string]any, *field.Status)
 	}
 	obj, err := decode(item.Value, item.Revision)
 	if err != nil {
-		return item, nil, resource.Internal(err)
+		return item, nil, protocol.Internal(err)
 	}
 	return item, obj, nil
 }
@@ -58,7 +58,7 @@ func (q *request) get(name string) (storage.Item, map[string]any, *field.Status)
 func (q *request) shown(value []byte, revision int64) (map[string]any, *field.Status) {
 	stored, err := decode(value, revision)
 	if err != nil {
-		return nil, resource.Internal(err)
+		return nil, protocol.Internal(err)
 	}
 	r := q.kind.Version.Read(stored)
 	return r.Object, r.Status()

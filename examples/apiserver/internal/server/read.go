@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -50,7 +51,7 @@ func (q *request) notOlder(version string) *field.Status {
 	case err != nil:
 		return failed(err)
 	case revision > current:
-		return resource.TooNew(uint64(revision), uint64(current))
+		return protocol.TooNew(uint64(revision), uint64(current))
 	}
 	return nil
 }
@@ -63,7 +64,7 @@ func parseRevision(version string) (int64, *field.Status) {
 	n, err := strconv.ParseInt(version, 10, 64)
 	if err != nil || n < 0 {
 		e := field.Invalid(field.NewPath("resourceVersion"), version, fmt.Sprintf("strconv.ParseUint: parsing %q: invalid syntax", version))
-		return 0, resource.BadRequest("invalid resource version: " + e.Error())
+		return 0, protocol.BadRequest("invalid resource version: " + e.Error())
 	}
 	return n, nil
 }
@@ -118,7 +119,7 @@ func (q *request) page() (p page, refused *field.Status) {
 // resume reads a continue token.
 func (q *request) resume(p page, version, resume string) (page, *field.Status) {
 	if version != "" && version != "0" {
-		return p, resource.BadRequest("specifying resource version is not allowed when using continue")
+		return p, protocol.BadRequest("specifying resource version is not allowed when using continue")
 	}
 	var t token
 	raw, err := base64.RawURLEncoding.DecodeString(resume)
@@ -129,7 +130,7 @@ func (q *request) resume(p page, version, resume string) (page, *field.Status) {
 		err = errors.New("it says nothing")
 	}
 	if err != nil {
-		return p, resource.BadRequest(fmt.Sprintf("invalid continue token: continue key is not valid: %v", err))
+		return p, protocol.BadRequest(fmt.Sprintf("invalid continue token: continue key is not valid: %v", err))
 	}
 	p.revision, p.after, p.resumed = t.Revision, q.kind.Prefix(q.namespace)+t.After, true
 	return p, nil
@@ -166,7 +167,7 @@ func (q *request) number(name string) (int, *field.Status) {
 	}
 	n, err := strconv.ParseInt(v, 10, 32)
 	if err != nil {
-		return 0, resource.BadRequest(err.Error())
+		return 0, protocol.BadRequest(err.Error())
 	}
 	return int(max(n, 0)), nil
 }
@@ -239,13 +240,13 @@ func continueAt(revision int64, after string) string {
 func (q *request) listFailed(p page, err error) *field.Status {
 	switch {
 	case errors.Is(err, storage.ErrCompacted) && p.resumed:
-		return resource.Expired("The provided continue parameter is too old to display a consistent list result. " +
+		return protocol.Expired("The provided continue parameter is too old to display a consistent list result. " +
 			"You can start a new list without the continue parameter.")
 	case errors.Is(err, storage.ErrCompacted):
-		return resource.Expired("The resourceVersion for the provided list is too old.")
+		return protocol.Expired("The resourceVersion for the provided list is too old.")
 	case errors.Is(err, storage.ErrFuture):
 		current, _ := q.s.store.Revision(q.r.Context())
-		return resource.TooNew(uint64(p.revision), uint64(current))
+		return protocol.TooNew(uint64(p.revision), uint64(current))
 	}
 	return failed(err)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/protocol"
 )
 
 // failed returns what to say of an error: a refusal of package resource as it is, or an error of the store.
@@ -22,14 +22,14 @@ func failed(err error) *field.Status {
 			Message: "request did not complete within the allotted timeout",
 		}
 	case errors.Is(err, storage.ErrClosed):
-		return resource.Unavailable("the server is shutting down")
+		return protocol.Unavailable("the server is shutting down")
 	case errors.Is(err, storage.ErrTooLarge):
 		return &field.Status{Code: http.StatusRequestEntityTooLarge, Reason: field.ReasonRequestEntityTooLarge, Message: err.Error()}
 	}
-	return resource.Internal(err)
+	return protocol.Internal(err)
 }
 
 // invalidOptions refuses what a request says besides an object.
 func invalidOptions(kind string, errs ...*field.Error) *field.Status {
-	return resource.OptionsStatus(kind, errs)
+	return protocol.OptionsStatus(kind, errs)
 }

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -30,9 +31,9 @@ func (q *request) answer(code int, obj map[string]any) {
 		return
 	}
 	switch q.form.As {
-	case resource.AsTable:
+	case protocol.AsTable:
 		q.table(code, []map[string]any{obj}, resource.ListMeta{ResourceVersion: text(metadata(obj), "resourceVersion")})
-	case resource.AsPartialObjectMetadata:
+	case protocol.AsPartialObjectMetadata:
 		q.send(code, resource.PartialMetadata(obj, q.form.APIVersion))
 	default:
 		q.send(code, obj)
@@ -46,9 +47,9 @@ func (q *request) list(objects []map[string]any, meta resource.ListMeta) {
 		return
 	}
 	switch q.form.As {
-	case resource.AsTable:
+	case protocol.AsTable:
 		q.table(http.StatusOK, objects, meta)
-	case resource.AsPartialObjectMetadataList:
+	case protocol.AsPartialObjectMetadataList:
 		q.send(http.StatusOK, resource.PartialMetadataList(objects, meta, q.form.APIVersion))
 	default:
 		q.send(http.StatusOK, outward(q.kind, q.kind.Version.List(objects, meta)))
@@ -86,12 +87,12 @@ const gzipFrom = 128 << 10
 func (q *request) send(code int, v any) {
 	body, err := q.encode(v)
 	if err != nil {
-		body, _ = json.Marshal(resource.Internal(err))
+		body, _ = json.Marshal(protocol.Internal(err))
 		code = http.StatusInternalServerError
 	}
-	contentType := resource.JSON
-	if q.form.MediaType == resource.YAML && err == nil {
-		contentType = resource.YAML
+	contentType := protocol.JSON
+	if q.form.MediaType == protocol.YAML && err == nil {
+		contentType = protocol.YAML
 	}
 	h := q.headers(contentType)
 	if len(body) > gzipFrom && strings.Contains(q.r.Header.Get("Accept-Encoding"), "gzip") {
@@ -115,7 +116,7 @@ func (q *request) headers(contentType string) http.Header {
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "no-cache, private")
 	}
-	for _, text := range resource.WarningHeaders(q.warnings) {
+	for _, text := range protocol.WarningHeaders(q.warnings) {
 		h.Add("Warning", text)
 	}
 	return h
@@ -127,7 +128,7 @@ func (q *request) encode(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.form.MediaType == resource.YAML {
+	if q.form.MediaType == protocol.YAML {
 		return yaml.JSONToYAML(body)
 	}
 	if q.pretty() {

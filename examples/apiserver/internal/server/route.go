@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/examples/apiserver/internal/catalog"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/protocol"
 )
 
 // A request is one under way.
@@ -17,7 +17,7 @@ type request struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	query url.Values
-	form  resource.Form
+	form  protocol.Form
 
 	// Set by route, for a request of objects.
 	catalog              *catalog.Catalog
@@ -50,7 +50,7 @@ func (q *request) route() {
 		return
 	}
 	var err error
-	if q.form, err = resource.NegotiateObject(q.r.Header.Get("Accept")); err != nil {
+	if q.form, err = protocol.NegotiateObject(q.r.Header.Get("Accept")); err != nil {
 		q.refuse(failed(err))
 		return
 	}
@@ -135,7 +135,7 @@ func (q *request) methods() {
 	case method == http.MethodPost && collection:
 		refused = q.create()
 	case method == http.MethodPut && collection:
-		refused = resource.BadRequest("name must be provided")
+		refused = protocol.BadRequest("name must be provided")
 	case method == http.MethodPut:
 		refused = q.update()
 	case method == http.MethodPatch && !collection:

@@ -19,7 +19,7 @@ import (
 
 	"github.com/crdkit/crdkit/examples/apiserver/internal/catalog"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
-	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/protocol"
 )
 
 // Options of a server. The zero value lets nobody in.
@@ -101,7 +101,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				panic(p)
 			}
 			s.log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
-			q.refuse(resource.Internal(fmt.Errorf("panic: %v", p)))
+			q.refuse(protocol.Internal(fmt.Errorf("panic: %v", p)))
 		}
 	}()
 	switch r.URL.Path {
@@ -110,7 +110,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !s.authenticated(r) {
-		q.refuse(resource.Unauthorized())
+		q.refuse(protocol.Unauthorized())
 		return
 	}
 	places := s.requests
@@ -125,7 +125,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case places <- struct{}{}:
 		defer func() { <-places }()
 	default:
-		q.refuse(resource.TooManyRequests("The server has received too many requests and has asked us to try again later", 1))
+		q.refuse(protocol.TooManyRequests("The server has received too many requests and has asked us to try again later", 1))
 		return
 	}
 	q.route()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -60,7 +61,7 @@ func (q *request) watch() *field.Status {
 	changes, err := q.s.store.Watch(ctx, q.kind.Prefix(q.namespace), w.revision)
 	if errors.Is(err, storage.ErrFuture) {
 		current, _ := q.s.store.Revision(ctx)
-		return resource.TooNew(uint64(w.revision), uint64(current))
+		return protocol.TooNew(uint64(w.revision), uint64(current))
 	}
 	if err != nil && !errors.Is(err, storage.ErrCompacted) {
 		return failed(err)
@@ -71,7 +72,7 @@ func (q *request) watch() *field.Status {
 	// From here on an error is an event.
 	// There is nothing more to read, but the server's limit for that would end the watch.
 	if err := errors.Join(w.written.SetReadDeadline(time.Time{}), w.written.SetWriteDeadline(time.Now().Add(patience))); err != nil {
-		return resource.Internal(err)
+		return protocol.Internal(err)
 	}
 	q.headers("application/json")
 	q.w.WriteHeader(http.StatusOK)
@@ -214,7 +215,7 @@ func (w *watcher) object(event string, obj map[string]any) error {
 	switch w.form.As {
 	case "":
 		return w.send(event, obj)
-	case resource.AsTable:
+	case protocol.AsTable:
 		version := text(metadata(obj), "resourceVersion")
 		t, refused := w.tableOf([]map[string]any{obj}, resource.ListMeta{ResourceVersion: version})
 		if refused != nil {
@@ -249,7 +250,7 @@ func (w *watcher) bookmark(annotations map[string]any) error {
 func (w *watcher) failed(err error) {
 	refused := failed(err)
 	if errors.Is(err, storage.ErrCompacted) {
-		refused = resource.Expired(fmt.Sprintf("too old resource version: %d", w.revision))
+		refused = protocol.Expired(fmt.Sprintf("too old resource version: %d", w.revision))
 	}
 	if w.send("ERROR", refused) == nil {
 		w.flush()

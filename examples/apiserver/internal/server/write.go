@@ -18,19 +18,20 @@ import (
 	"github.com/crdkit/crdkit/examples/apiserver/internal/catalog"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
 // body reads the request's (DEC-016).
 func (q *request) body() ([]byte, *field.Status) {
-	body, err := io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, resource.MaxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, protocol.MaxBody))
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return nil, resource.BodyTooLarge()
+		return nil, protocol.BodyTooLarge()
 	case err != nil:
-		return nil, resource.BadRequest(err.Error())
+		return nil, protocol.BadRequest(err.Error())
 	}
 	return body, nil
 }
@@ -67,9 +68,9 @@ func agent(r *http.Request) string {
 
 // dryRun reports whether a write is to do everything but store (KCT-026).
 func dryRun(kind string, values []string) (bool, *field.Status) {
-	dry, errs := resource.DryRun(values)
+	dry, errs := protocol.DryRun(values)
 	if len(errs) > 0 {
-		return false, resource.OptionsStatus(kind, errs)
+		return false, protocol.OptionsStatus(kind, errs)
 	}
 	return dry, nil
 }
@@ -115,7 +116,7 @@ func (q *request) create() *field.Status {
 	if mediaType, _, _ := mime.ParseMediaType(q.r.Header.Get("Content-Type")); mediaType == protobufType && q.kind.Group == "" {
 		var err error
 		if body, err = namespaceJSON(body); err != nil {
-			return resource.BadRequest(err.Error())
+			return protocol.BadRequest(err.Error())
 		}
 		q.r.Header.Set("Content-Type", "application/json")
 	}
@@ -280,12 +281,12 @@ func (q *request) scale(body []byte) (map[string]any, *field.Status) {
 	if mediaType, _, _ := mime.ParseMediaType(q.r.Header.Get("Content-Type")); mediaType == "application/yaml" {
 		var err error
 		if body, err = unstructured.YAMLToJSON(body); err != nil {
-			return nil, resource.BadRequest(err.Error())
+			return nil, protocol.BadRequest(err.Error())
 		}
 	}
 	scale, err := unstructured.DecodeJSON(body)
 	if err != nil {
-		return nil, resource.BadRequest(err.Error())
+		return nil, protocol.BadRequest(err.Error())
 	}
 	return scale, nil
 }
@@ -361,7 +362,7 @@ func (q *request) patch() *field.Status {
 		return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 			merge, err := strategicMerge(inward(q.kind, body), stored)
 			if err != nil {
-				return resource.Result{Failure: resource.BadRequest(err.Error())}
+				return resource.Result{Failure: protocol.BadRequest(err.Error())}
 			}
 			return v.Patch(q.r.Context(), mergePatch, merge, stored, o.by)
 		})

@@ -1,4 +1,4 @@
-package resource
+package protocol
 
 import (
 	"crypto/sha512"

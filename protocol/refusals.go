@@ -1,4 +1,4 @@
-package resource
+package protocol
 
 import (
 	"fmt"
@@ -8,16 +8,11 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
-// What a server has to refuse by itself, since it stores objects and knows about requests and clients. Texts are a Kubernetes server's.
-
 // A GroupResource names a resource in refusals.
 type GroupResource struct {
 	Group    string // empty for the core group
 	Resource string // the plural
 }
-
-// GroupResource returns the name of r in refusals.
-func (r *Resource) GroupResource() GroupResource { return GroupResource{r.group, r.plural} }
 
 // String returns the resource and its group: crontabs.stable.example.com.
 func (r GroupResource) String() string {
@@ -88,48 +83,6 @@ func (r GroupResource) ServerTimeout(verb string, retryAfterSeconds int) *field.
 	return s
 }
 
-// Preconditions are what the options of a deletion ask of the object. Nil ones ask for nothing.
-type Preconditions struct {
-	UID, ResourceVersion *string
-}
-
-// Check refuses (409, a [*field.Status]) to delete old, an object as it is stored, if it is not the one, or not in the state, that p asks for.
-func (p Preconditions) Check(old map[string]any) error {
-	meta := metadata(old)
-	is := func(key string, want *string) (string, bool) {
-		has, _ := meta[key].(string)
-		return has, want == nil || *want == has
-	}
-	// A deletion is about a kind, in its texts.
-	apiVersion, _ := old["apiVersion"].(string)
-	group, _, ok := strings.Cut(apiVersion, "/")
-	if !ok {
-		group = ""
-	}
-	kind, _ := old["kind"].(string)
-	name, _ := meta["name"].(string)
-	if has, ok := is("uid", p.UID); !ok {
-		return GroupResource{group, kind}.Conflict(name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
-			"The object might have been deleted and then recreated", *p.UID, has))
-	}
-	if has, ok := is("resourceVersion", p.ResourceVersion); !ok {
-		return GroupResource{group, kind}.Conflict(name, fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match "+
-			"the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, has))
-	}
-	return nil
-}
-
-// DeletedStatus returns what a server answers with when it has deleted obj: a Status of success, with its name and uid.
-func (v *Version) DeletedStatus(obj map[string]any) *field.Status {
-	if v == nil {
-		return refusal.NoVersion()
-	}
-	meta := metadata(obj)
-	name, _ := meta["name"].(string)
-	uid, _ := meta["uid"].(string)
-	return &field.Status{Code: 200, Group: v.resource.group, Kind: v.resource.plural, Name: name, UID: uid}
-}
-
 // BadRequest is 400: a query or a body that makes no sense. A PUT of a whole collection gets `name must be provided`, a number in a
 // query that is none gets the text of strconv's error.
 func BadRequest(message string) *field.Status { return refusal.BadRequest(message) }
@@ -176,8 +129,8 @@ func BodyTooLarge() *field.Status { return refusal.LongBody() }
 // MaxBody is how many bytes the body of a write may have.
 const MaxBody = refusal.MaxBody
 
-// UnsupportedMediaType is 415: the body of a request is in a format that the server does not read. [Version.Decode] and [Version.Patch]
-// find that out themselves.
+// UnsupportedMediaType is 415: the body of a request is in a format that the server does not read. The methods Decode and Patch of a
+// resource's version find that out themselves.
 func UnsupportedMediaType(reads ...string) *field.Status {
 	return refusal.MediaType(strings.Join(reads, ", "))
 }
@@ -212,5 +165,5 @@ func DryRun(values []string) (dryRun bool, errs field.List) {
 // OptionsStatus is 422: options of a request that are wrong. The kind is CreateOptions, UpdateOptions, PatchOptions, DeleteOptions or
 // ListOptions.
 func OptionsStatus(kind string, errs field.List) *field.Status {
-	return errs.Status(optionsGroup, kind, "")
+	return errs.Status(metaGroup, kind, "")
 }

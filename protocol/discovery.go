@@ -1,4 +1,4 @@
-package resource
+package protocol
 
 import (
 	"crypto/sha256"
@@ -57,19 +57,14 @@ type APIGroupList struct {
 	Groups     []APIGroup `json:"groups"`
 }
 
-// APIResources returns the entries that v has in the APIResourceList of its group and version: the resource itself, and the
+// APIResources returns the entries that a version of d has in the APIResourceList of its group and version: the resource itself, and the
 // subresources status and scale where there are such. They are called by the names that the definition's status has accepted, or, where
-// there is no status, by those of its spec. It returns nil for a version that is not served, or is not there.
-func (v *Version) APIResources() []APIResource {
-	if v == nil {
+// there is no status, by those of its spec. It returns nil for a version that is not served, or does not exist.
+func APIResources(d *crd.CustomResourceDefinition, version string) []APIResource {
+	if served := d.Version(version); served == nil || !served.Served {
 		return nil
 	}
-	d := v.resource.definition
-	served := d.Version(v.name)
-	if served == nil || !served.Served {
-		return nil
-	}
-	return apiResources(d, d.Lookup(), v.name)
+	return apiResources(d, d.Lookup(), version)
 }
 
 // apiResources returns the entries of a version that is served.

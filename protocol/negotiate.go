@@ -1,4 +1,4 @@
-package resource
+package protocol
 
 import (
 	"slices"
@@ -19,6 +19,14 @@ const (
 	AsPartialObjectMetadataList = "PartialObjectMetadataList"
 	AsAPIGroupDiscoveryList     = "APIGroupDiscoveryList"
 )
+
+// The apiVersions of what a client gets that asks for another form of an object: a Table, or the metadata alone.
+const (
+	MetaV1      = metaGroup + "/v1"
+	MetaV1beta1 = metaGroup + "/v1beta1"
+)
+
+const metaGroup = "meta.k8s.io"
 
 // A Form is how a client wants an answer: its media type and its kind.
 type Form struct {
@@ -72,10 +80,16 @@ func (a Form) Fits(list bool) error {
 // FitsObject is [Form.Fits] for a certain object. One with a list in a root field named items is a list for a server, and has no
 // metadata of its own to show (406, a [*field.Status]).
 func (a Form) FitsObject(obj map[string]any) error {
-	if a.As == AsPartialObjectMetadata && isList(obj) {
+	if a.As == AsPartialObjectMetadata && IsList(obj) {
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)")
 	}
 	return a.Fits(false)
+}
+
+// IsList reports whether a server takes an object for a list: what has a list in a root field named items is one.
+func IsList(obj map[string]any) bool {
+	_, list := obj["items"].([]any)
+	return list
 }
 
 // maxClauses is how many clauses of an Accept header are looked at.

@@ -1,4 +1,4 @@
-package resource_test
+package protocol_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/protocol"
 )
 
 // scalers and zones are established definitions: one with all that discovery shows, and one whose names were not all accepted and which
@@ -37,35 +37,31 @@ func TestAPIResources(t *testing.T) {
 		`,"shortNames":["sc","scl"],"categories":["all","autos"],"storageVersionHash":"2TfxUrH66Eo="},`+
 		`{"name":"scalers/status","singularName":"","namespaced":true,"kind":"Scaler","verbs":`+statusVerbs+`},`+
 		`{"name":"scalers/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":`+statusVerbs+`}]`,
-		encode(t, compile(t, scalers).Version("v1").APIResources()))
+		encode(t, protocol.APIResources(parse(t, scalers), "v1")))
 
-	r := compile(t, zones)
+	d := parse(t, zones)
 	require.Equal(t, `[{"name":"zones","singularName":"zone","namespaced":false,"kind":"Zone","verbs":`+allVerbs+`,"shortNames":["zn"]}]`,
-		encode(t, r.Version("v1").APIResources()), "DSC-003: accepted names; no hash, since the storage version is not served")
-	require.Len(t, r.Version("v1beta1").APIResources(), 2, "DSC-003: the subresources are those of the version")
-	require.Nil(t, r.Version("v1alpha1").APIResources(), "not served")
+		encode(t, protocol.APIResources(d, "v1")), "DSC-003: accepted names; no hash, since the storage version is not served")
+	require.Len(t, protocol.APIResources(d, "v1beta1"), 2, "DSC-003: the subresources are those of the version")
+	require.Nil(t, protocol.APIResources(d, "v1alpha1"), "not served")
+	require.Nil(t, protocol.APIResources(d, "v2"), "not there")
 
-	d, err := crd.Parse([]byte(scalers))
-	require.NoError(t, err)
+	d = parse(t, scalers)
 	d.Status.Conditions = []crd.Condition{{Type: crd.Terminating, Status: crd.ConditionTrue}}
-	r, err = resource.Compile(d)
-	require.NoError(t, err)
-	entries := r.Version("v1").APIResources()
+	entries := protocol.APIResources(d, "v1")
 	require.Equal(t, []string{"delete", "deletecollection", "get", "list", "watch"}, entries[0].Verbs, "DSC-003: terminating")
 	entries[0].ShortNames[0] = "changed"
 	require.Equal(t, "sc", d.Spec.Names.ShortNames[0], "the definition is not shared")
 }
 
-func discover(t *testing.T, documents ...string) *resource.Discovery {
+func discover(t *testing.T, documents ...string) *protocol.Discovery {
 	t.Helper()
 	var definitions []*crd.CustomResourceDefinition
 	for _, document := range documents {
-		d, err := crd.Parse([]byte(document))
-		require.NoError(t, err)
-		definitions = append(definitions, d, nil)
+		definitions = append(definitions, parse(t, document), nil)
 	}
-	return resource.Discover(definitions, resource.APIResourceList{GroupVersion: "v1"}, resource.APIResourceList{
-		GroupVersion: "apiextensions.k8s.io/v1", Resources: []resource.APIResource{
+	return protocol.Discover(definitions, protocol.APIResourceList{GroupVersion: "v1"}, protocol.APIResourceList{
+		GroupVersion: "apiextensions.k8s.io/v1", Resources: []protocol.APIResource{
 			{Name: "b/status", Kind: "B", Verbs: []string{"get"}},
 			{Name: "customresourcedefinitions", SingularName: "customresourcedefinition", Kind: "CustomResourceDefinition", Verbs: []string{"get", "list"}, ShortNames: []string{"crd"}},
 			{Name: "customresourcedefinitions/status", Kind: "CustomResourceDefinition", Verbs: []string{"get"}},
@@ -94,7 +90,7 @@ func TestGroups(t *testing.T) {
 	for _, gv := range [][2]string{{"infra.example.com", "v1alpha1"}, {"infra.example.com", "v9"}, {"other.example.com", "v1"}, {"", "v1"}} {
 		require.Nil(t, d.Resources(gv[0], gv[1]), "DSC-003: %s", gv)
 	}
-	empty := resource.Discover(nil)
+	empty := protocol.Discover(nil)
 	require.Equal(t, `{"kind":"APIGroupList","apiVersion":"v1","groups":[]}`, encode(t, empty.Groups()))
 	require.Equal(t, `{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[]}`, encode(t, empty.Aggregated()))
 }
@@ -149,7 +145,7 @@ func TestAggregatedDiscovery(t *testing.T) {
 	tag := list.ETag()
 	require.Regexp(t, `^"[0-9A-F]{128}"$`, tag)
 
-	list.APIVersion = resource.DiscoveryV2beta1
+	list.APIVersion = protocol.DiscoveryV2beta1
 	require.Equal(t, `{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2beta1",`+want, encode(t, list))
 	require.Equal(t, "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList", list.ContentType())
 	require.Equal(t, tag, list.ETag())
@@ -159,7 +155,7 @@ func TestAggregatedDiscovery(t *testing.T) {
 
 // DSC-005: the core group has an answer of its own.
 func TestAggregatedCore(t *testing.T) {
-	list := resource.APIResourceList{GroupVersion: "v1", Resources: []resource.APIResource{
+	list := protocol.APIResourceList{GroupVersion: "v1", Resources: []protocol.APIResource{
 		{Name: "namespaces", SingularName: "namespace", Kind: "Namespace", Verbs: []string{"get"}},
 		{Name: "events", SingularName: "event", Kind: "Event", Namespaced: true, Verbs: []string{"list"}},
 	}}

@@ -1,10 +1,12 @@
-package resource
+package protocol
 
 import (
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/internal/errlist"
 )
 
 const (
@@ -12,12 +14,12 @@ const (
 	cutWarningRunes = 256  // of each, once they are
 )
 
-// WarningHeaders returns the values of the Warning headers of an answer with those warnings, such as [Result.Warnings], one header
-// for each. Empty warnings, repeated ones and such with control characters or invalid UTF-8 are left out. If all together are longer than 4096
+// WarningHeaders returns the values of the Warning headers of an answer with those warnings, such as those of package resource's Result, one
+// header for each. Empty warnings, repeated ones and such with control characters or invalid UTF-8 are left out. If all together are longer than 4096
 // characters, each is cut to 256, and those that come when that is too much as well are left out.
 func WarningHeaders(warnings []string) []string {
 	w := warningWriter{limit: warningRunes}
-	ordered := once(slices.DeleteFunc(slices.Clone(warnings), func(text string) bool { return text == "" }))
+	ordered := errlist.Distinct(slices.DeleteFunc(slices.Clone(warnings), func(text string) bool { return text == "" }))
 	for i, text := range ordered {
 		if w.add(text) {
 			continue
@@ -31,19 +33,6 @@ func WarningHeaders(warnings []string) []string {
 		}
 	}
 	return w.headers
-}
-
-// once takes the repeated texts out of warnings, in place.
-func once(warnings []string) []string {
-	if len(warnings) < 2 {
-		return warnings
-	}
-	seen := make(map[string]bool, len(warnings))
-	return slices.DeleteFunc(warnings, func(text string) bool {
-		again := seen[text]
-		seen[text] = true
-		return again
-	})
 }
 
 // A warningWriter makes headers of warnings.
