@@ -15,7 +15,7 @@ import (
 
 // This file checks what came back from a webhook or a Converter, object by object.
 
-// An answer is a converted object as it came back, or why it is none.
+// An answer is a converted object as it came back, or the reason why there is no object.
 type answer struct {
 	obj map[string]any
 	err error

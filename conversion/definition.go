@@ -129,7 +129,7 @@ func (d *Definition) task(in map[string]any, isList bool, apiVersion string) (*t
 	return t, nil
 }
 
-// bare reports whether there is nothing in the object but its type. A server's cache asks to convert such ones (CNV-004).
+// bare reports whether the object has nothing but its type. A server's cache converts such objects (CNV-004).
 func (t *task) bare() bool {
 	if t.isList || len(t.in) != 2 {
 		return false

@@ -5,7 +5,7 @@
 //	v2, err := d.Convert(ctx, nil, obj, "example.com/v2")       // strategy None: the apiVersion changes, nothing else
 //	v2, err = d.Convert(ctx, converter, obj, "example.com/v2") // a Go function converts, with all checks on what it returns
 //
-// Nothing here does HTTP. For a webhook there is the pair of what is sent and what is made of the answer:
+// Nothing here does HTTP. For a webhook, one function writes the request and one reads the response:
 //
 //	review, err := d.Review(uid, obj, "example.com/v2")
 //	if review.Needed() {

@@ -327,7 +327,7 @@ func (d *definition) witnesses(ctx context.Context, was *definition, samples *ma
 		if err != nil || b.Old != nil { // a rule about updates refuses no object as such
 			return
 		}
-		obj := b.Object // without what was drops: nobody has that
+		obj := b.Object // without was: no real object has that
 		if s := v.Schema(); s != nil {
 			obj = prune.Prune(s, obj)
 		}

@@ -184,7 +184,7 @@ func rewrite(a *archive.Archive, got *answer, want wanted, wantErrors, lines []s
 	})
 }
 
-// matching returns the files that a name stands for, of which there has to be one: it is a pattern, or a directory with files of a pattern.
+// matching returns the files that a name stands for: a pattern, or a directory whose files match a pattern. It fails if no file matches.
 func matching(t *testing.T, name, below string) []string {
 	t.Helper()
 	pattern := name

@@ -120,7 +120,7 @@ func filled(obj map[string]any, d *definition, version, name, namespace string) 
 func named(obj map[string]any, name, namespace string, namespaced bool) map[string]any {
 	old, ok := obj["metadata"].(map[string]any)
 	if !ok && obj["metadata"] != nil {
-		return obj // the server has a word to say about it
+		return obj // the server reports it
 	}
 	meta := make(map[string]any, len(old)+2)
 	for k, v := range old {

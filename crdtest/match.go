@@ -33,7 +33,7 @@ func Forbidden(path string, detail ...string) Match {
 	return match(field.ErrorTypeForbidden, path, detail)
 }
 
-// NotSupported matches a value that is none of an enum.
+// NotSupported matches a value that is not in an enum.
 func NotSupported(path string, detail ...string) Match {
 	return match(field.ErrorTypeNotSupported, path, detail)
 }

@@ -22,5 +22,5 @@
 //
 // This package follows Kubernetes 1.37. Its clauses are those of the families EMD and GEN: docs/behaviour.md in the repository lists them
 // with their tests. Where the server's Field is unspecific (the combinators of a schema report at <nil>), Path still says which value
-// failed. Deliberately different: the limit, and the error that tells of it ([ErrorTypeTooManyErrors]).
+// failed. Deliberately different: the limit, and the error that reports it ([ErrorTypeTooManyErrors]).
 package field

@@ -110,7 +110,7 @@ func valueText(v any) string {
 			return string(b)
 		}
 	}
-	// Channels, cyclic maps and the like come from nobody's JSON. Their type is all that can be told of them safely.
+	// Channels, cyclic maps and the like come from no JSON. Only their type can be printed safely.
 	if s, ok := v.(fmt.Stringer); ok {
 		return s.String()
 	}
@@ -267,7 +267,7 @@ func Duplicate(p *Path, value any) *Error { return newError(ErrorTypeDuplicate, 
 // NotFound reports a value that refers to nothing.
 func NotFound(p *Path, value any) *Error { return newError(ErrorTypeNotFound, p, value, "") }
 
-// NotSupported reports a value that is none of those supported, which the detail lists in the order given (EMD-005).
+// NotSupported reports a value that is not supported. The detail lists the supported ones in the order given (EMD-005).
 func NotSupported(p *Path, value any, supported ...string) *Error {
 	detail := ""
 	if len(supported) > 0 {

@@ -90,7 +90,7 @@ const (
 	startV2 = `{"swagger":"2.0",` + info
 )
 
-// parts are what documents are made of. In a finished one, each list is sorted by name, and has a name once.
+// parts are the parts of a document. In a finished one, each list is sorted by name, and has a name once.
 type parts struct {
 	paths, schemas, parameters []member
 }

@@ -71,7 +71,7 @@ func V3All(defs ...*crd.CustomResourceDefinition) (map[string]*Document, error) 
 	return all, errors.Join(errs...)
 }
 
-// A merger collects what documents of version 3 are made of.
+// A merger collects the parts of documents of version 3.
 type merger struct {
 	parts parts
 	has   map[string]bool // definitions

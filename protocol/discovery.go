@@ -128,8 +128,8 @@ type discoveredVersion struct {
 	resources []APIResource
 }
 
-// Discover returns what a server says that serves those definitions, and besides them others: lists that the caller makes of
-// resources that are no custom ones, such as the definitions themselves. Only GroupVersion and Resources of others count, and a list without
+// Discover returns the discovery of a server that serves those definitions, and others: lists that the caller makes for resources
+// that are not custom, such as the definitions themselves. Only GroupVersion and Resources of others count, and a list without
 // a group, which stands in no list of groups, is not looked at.
 //
 // A server passes the definitions that are established (see [crd.Established]), and asks anew whenever one of them or its status

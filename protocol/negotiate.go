@@ -37,7 +37,7 @@ type Form struct {
 }
 
 // NegotiateObject returns the form of an answer that is an object or a list, by the request's Accept header, or refuses the request
-// (406, a [*field.Status]). A wish that cannot be fulfilled counts for nothing if there is another one.
+// (406, a [*field.Status]). A clause that cannot be fulfilled is ignored if there is another one.
 func NegotiateObject(accept string) (Form, error) {
 	return negotiate(accept, func(a Form) bool {
 		switch a.As {

@@ -37,8 +37,8 @@ func (r GroupResource) AlreadyExists(name string) *field.Status {
 	return r.status(409, field.ReasonAlreadyExists, name, fmt.Sprintf("%s %q already exists", r, name))
 }
 
-// NameNotGenerated is 409: of the names that the server made of a generateName, the last was this one, and all were taken. The client
-// may try again a second later.
+// NameNotGenerated is 409: all names that the server generated from a generateName were taken, this one last. The client may try again a
+// second later.
 func (r GroupResource) NameNotGenerated(name string) *field.Status {
 	s := r.AlreadyExists(name)
 	s.Message += ", the server was not able to generate a unique name for the object"
@@ -83,8 +83,8 @@ func (r GroupResource) ServerTimeout(verb string, retryAfterSeconds int) *field.
 	return s
 }
 
-// BadRequest is 400: a query or a body that makes no sense. A PUT of a whole collection gets `name must be provided`, a number in a
-// query that is none gets the text of strconv's error.
+// BadRequest is 400: a query or a body that makes no sense. A PUT of a whole collection gets `name must be provided`; a query with a
+// malformed number gets the text of strconv's error.
 func BadRequest(message string) *field.Status { return refusal.BadRequest(message) }
 
 // Unauthorized is 401: the server does not know who the client is.
@@ -106,9 +106,8 @@ func Expired(message string) *field.Status {
 	return &field.Status{Code: 410, Reason: field.ReasonExpired, Message: message}
 }
 
-// TooOld is the Expired of a watch from a resource version; forgotten is the last one of which the server knows nothing any more. In a
-// watch that has begun, it is the
-// object of an event of type ERROR.
+// TooOld is the Expired of a watch from a resource version; forgotten is the last one that the server no longer has. In a watch that has
+// begun, it is the object of an event of type ERROR.
 func TooOld(resourceVersion, forgotten uint64) *field.Status {
 	return Expired(fmt.Sprintf("too old resource version: %d (%d)", resourceVersion, forgotten))
 }
@@ -140,7 +139,7 @@ func TooManyRequests(message string, retryAfterSeconds int) *field.Status {
 	return &field.Status{Code: 429, Reason: field.ReasonTooManyRequests, Message: message, RetryAfterSeconds: retryAfterSeconds}
 }
 
-// Internal is 500 for an error that is nobody's fault but the server's. The error must not be nil.
+// Internal is 500 for an error that is the server's fault. The error must not be nil.
 func Internal(err error) *field.Status { return refusal.Internal(err) }
 
 // Unavailable is 503.

@@ -131,7 +131,7 @@ func (f files) named(name string) ([]string, error) {
 	var out []string
 	for _, file := range found {
 		if info, err := f.stat(file); err == nil && info.IsDir() {
-			continue // of a directory that a pattern matches, nobody has asked for the files
+			continue // a pattern that matches a directory does not select its files
 		}
 		out = append(out, file)
 	}

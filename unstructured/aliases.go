@@ -167,7 +167,7 @@ func (s *aliasScanner) ends(n int) bool {
 	return s.pos+n >= len(s.data) || s.isBlank(n) || s.breakAt(n) > 0
 }
 
-// next goes over a character, which may be a line break.
+// next skips one character, which may be a line break.
 func (s *aliasScanner) next() {
 	if n := s.breakAt(0); n > 0 {
 		s.pos, s.line, s.col = s.pos+n, s.line+1, 0
@@ -177,7 +177,7 @@ func (s *aliasScanner) next() {
 	s.pos, s.col = s.pos+n, s.col+1
 }
 
-// toToken goes over blanks, comments and line breaks.
+// toToken skips blanks, comments and line breaks.
 func (s *aliasScanner) toToken() {
 	for s.pos < len(s.data) {
 		switch {
@@ -472,7 +472,7 @@ func (s *aliasScanner) block() int {
 	return s.pos
 }
 
-// breaks goes over the empty lines of a block scalar and the indentation of the next line, which tells the scalar's if that is not known.
+// breaks skips the empty lines of a block scalar and the indentation of the next line, which sets the scalar's indentation if it is unknown.
 func (s *aliasScanner) breaks(indent *int) {
 	widest := 0
 	for {

@@ -91,8 +91,8 @@ func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err err
 	return converted, nil, err
 }
 
-// plainYAML returns the JSON of the one document in data, nil if there is anything about it that needs a second look: several
-// documents, or keys that come twice, among others.
+// plainYAML returns the JSON of the one document in data. It returns nil for anything that the YAML library has to decide, such as
+// several documents or duplicate keys.
 func plainYAML(data []byte) []byte {
 	if bytes.Contains(data, []byte("\n---")) {
 		return nil
@@ -110,7 +110,7 @@ func plainYAML(data []byte) []byte {
 
 // DecodeTypeMeta returns what a server takes for an object's apiVersion and kind before it decodes the body: it looks for the two
 // keys in any case, and the last one counts. They are empty if they are missing or null. An error has the server's text, and
-// says that the JSON is none, no object, or has another type at such a key.
+// says that the text is no JSON, that it is no object, or that such a key has a value of another type.
 func DecodeTypeMeta(data []byte) (apiVersion, kind string, err error) {
 	if apiVersion, kind, ok := plainTypeMeta(data); ok {
 		return apiVersion, kind, nil

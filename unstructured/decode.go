@@ -17,7 +17,7 @@ import (
 //
 // A text that starts with { is JSON if it can be: a YAML reader would turn a U+0085 in a string into a blank. If it is not,
 // and all else, is YAML. Both may have a byte order mark, and documents that are empty or null, or have only comments.
-// Of keys that occur twice the last one counts: [DecodeStrict] tells of them. The object needs no kind, unlike a server's.
+// Of duplicate keys the last one counts; [DecodeStrict] reports them. The object needs no kind, unlike a server's.
 //
 // No object, more than one, and a document that is no object are errors: nothing in data goes unread.
 func Decode(data []byte) (map[string]any, error) {
@@ -170,12 +170,12 @@ func skipSeparators(text []byte) []byte {
 	}
 }
 
-// readPlainYAML returns the objects in data, if it is YAML without anything that would need a second look.
+// readPlainYAML returns the objects in data, if it is YAML that package blockyaml reads.
 func readPlainYAML(data []byte) (documents []document, ok bool) {
 	r := blockyaml.New(data)
 	for text, ok := r.Next(); ok; text, ok = r.Next() {
 		obj := plainJSON(text)
-		if obj == nil { // keys that come twice, most likely
+		if obj == nil { // most likely duplicate keys
 			return nil, false
 		}
 		documents = append(documents, document{object: obj})
@@ -192,7 +192,7 @@ func readYAML(data []byte, strict bool) ([]document, error) {
 	}
 	var documents []document
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	// A strict decoder lets the first of two keys count, so its objects are of no use: where it is wanted, two read side by side.
+	// A strict decoder keeps the first of two keys, so its objects cannot be used: a second decoder reads the objects.
 	var strictDecoder *yaml.Decoder
 	if strict {
 		strictDecoder = yaml.NewDecoder(bytes.NewReader(data))

@@ -32,7 +32,7 @@
 // # Mutation and aliasing
 //
 // No function modifies its arguments, other than the targets of [ToStruct] and [ReplaceStruct]. Results share nothing with arguments;
-// [Clone] tells of its exceptions.
+// [Clone] lists its exceptions.
 //
 // # Errors
 //
@@ -46,7 +46,7 @@
 //
 // The text may come from anybody. Nesting deeper than 10000 lists and maps is an error, also where YAML's aliases add up to it. The aliases
 // of a YAML text may add 16 MiB of scalars to it; a text whose aliases add more, and one that is mostly repetition by aliases, is refused
-// as "document contains excessive aliasing". More than 100 %TAG directives are an error. The size of the text is the caller's affair: a
+// as "document contains excessive aliasing". More than 100 %TAG directives are an error. The caller limits the size of the text: a
 // server takes no body of more than 3 MiB (DEC-016), and YAML of that size may take a second and some hundred megabytes to read.
 //
 // Go values may be deeper, or hold one map in many places. [FromStruct] and [ToStruct] refuse, and [Clone] does not copy, what is nested

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Clone returns a deep copy of obj, nil for nil. Values of Go types that are none of an object's are shared with obj. An obj
+// Clone returns a deep copy of obj, nil for nil. Values of Go types that no object has are shared with obj. An obj
 // that contains itself, is deeper than 10000 levels or too large (see Security considerations), comes from no decoder: Clone returns
 // obj itself.
 func Clone(obj map[string]any) map[string]any {

@@ -76,7 +76,7 @@ func firstError(a, b error) error {
 	return a
 }
 
-// keyText returns the text that stands in JSON for a key k that is none. The value v is for the error's text.
+// keyText returns the JSON key for a key k that is no string. The value v is for the error's text.
 func keyText(k, v any) (string, error) {
 	switch x := k.(type) {
 	case int:

@@ -15,7 +15,7 @@ import (
 type document struct {
 	objectType
 	file        string
-	body        []byte // as it stands in the file, since decoding tells of fields that occur twice
+	body        []byte // as it is in the file, since decoding reports duplicate fields
 	contentType string
 }
 

@@ -27,7 +27,7 @@ func fromFiles(cert, key string) (*tls.Config, error) {
 }
 
 // selfSigned makes a certificate for this machine and host, a name or an address, which is valid for 30 days and signed by itself: in
-// PEM, it is the caBundle of those who shall trust it. The key is in PEM, too.
+// PEM, it is the caBundle of those who trust it. The key is in PEM, too.
 func selfSigned(host string) (cert, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -28,7 +28,7 @@ func New(data []byte) *Reader {
 	return &Reader{data: data, declined: !printable(data)}
 }
 
-// Declined reports whether the Reader has declined the stream. What Next has returned is of no use then.
+// Declined reports whether the Reader has declined the stream. Then the documents that Next returned must not be used.
 func (r *Reader) Declined() bool { return r.declined }
 
 // Next returns the JSON of the next document that has something in it. It is not ok at the end, nor when the stream is declined. The

@@ -33,7 +33,7 @@ func (l *List) Until(done <-chan struct{}) { l.done = done }
 // Done returns the channel of Until.
 func (l *List) Done() <-chan struct{} { return l.done }
 
-// Stopped reports whether nobody waits for the errors any more: whoever reports may leave out the rest.
+// Stopped reports whether the request has ended: the rest of the errors may be left out.
 func (l *List) Stopped() bool {
 	select {
 	case <-l.done:

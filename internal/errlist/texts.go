@@ -53,7 +53,7 @@ func (t *Texts) All(what string) []string {
 }
 
 // Cut returns text, or its beginning and how many bytes follow if it is longer than the default limit of bytes: for messages that have one
-// text of somebody else's, such as a webhook's.
+// text from elsewhere, such as a webhook's.
 func Cut(text string) string {
 	if len(text) <= field.DefaultBytes {
 		return text

@@ -80,7 +80,7 @@ func (m *mailbox) atom() (atom string, ok bool) {
 	return atom, true
 }
 
-// quoted reads a string in quotes, and reads nothing if that is none. The content still has its backslashes.
+// quoted reads a quoted string, and reads nothing if there is none. The content still has its backslashes.
 func (m *mailbox) quoted() (content string, ok bool) {
 	for end := 1; end < len(m.rest); end++ {
 		switch c := m.rest[end]; {
@@ -224,7 +224,7 @@ const (
 	plainWord      wordKind = iota // it stands for itself
 	emptyWord                      // an encoded word of nothing
 	encodedWord                    // another encoded word
-	unknownCharset                 // an encoded word that nobody can read
+	unknownCharset                 // an encoded word with an unknown charset
 )
 
 // decodeWord tells whether s is an encoded word, =?charset?b?base64?= or =?charset?q?text?=. What is not encoded as it says is plain.

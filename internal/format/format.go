@@ -44,7 +44,7 @@ var formats = [...]Format{
 	{"uuid5", validUUID5},
 }
 
-// Lookup returns the format called name, or nil if there is none. Dashes do not count, wherever they stand: date-time and
+// Lookup returns the format called name, or nil if it does not exist. Dashes do not count, wherever they stand: date-time and
 // d-a-t-e-time are both datetime. Case does: DATE is unknown. Formats of numbers (int32, double) are no string formats,
 // so they are unknown too.
 //

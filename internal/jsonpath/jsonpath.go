@@ -50,7 +50,7 @@ type filter struct {
 	operator    string
 }
 
-// An Int is a whole number that stands in a path itself. Where an object's number would be a cell, it is none (TAB-020).
+// An Int is a whole number that stands in a path itself. Unlike an object's number, it is no cell (TAB-020).
 type Int int64
 
 // A Byte is what a wildcard makes of a string: one of its bytes.

@@ -1,5 +1,5 @@
-// Package jsonscan reads JSON in one pass, without reflection and without a map for what the reader does not keep. It is the quick
-// half of a pair: what is plain it reads, and the rest it declines, so that a caller turns to the decoder that a server has.
+// Package jsonscan reads JSON in one pass, without reflection and without a map for what the reader does not keep. It declines what
+// is not plain, so that a caller uses the decoder that a server has for that.
 //
 //	s := jsonscan.New(data)
 //	defer s.Release()

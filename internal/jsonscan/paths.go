@@ -1,7 +1,7 @@
 package jsonscan
 
 // MaxPaths is how many bytes the paths of all keys in a text may have together so that strict decoding is bounded: it makes the path of each
-// key that it does not know. A document of 3 MiB that somebody wrote has a tenth of that.
+// key that it does not know. A document of 3 MiB that a person wrote has a tenth of that.
 const MaxPaths = 256 << 20
 
 // LongPathsFinding is the one finding of strict decoding for a text with long paths.

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep lists and objects may be nested. It is far below a server's limit, so that nobody has to know that one here.
+// MaxDepth is how deep lists and objects may be nested. It is far below a server's limit, so that the scanner need not know that limit.
 const MaxDepth = 500
 
 // A Scanner reads one JSON text from its beginning to its end. Each value is read by exactly one call: of the FirstKey and NextKey

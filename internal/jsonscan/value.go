@@ -48,7 +48,7 @@ func (s *Scanner) Put(m map[string]any, key string, v any) {
 	}
 }
 
-// Skip takes a value without a look at what it says. Keys that come twice are none of its business.
+// Skip reads past a value. Duplicate keys are ignored.
 func (s *Scanner) Skip() {
 	switch s.Kind() {
 	case Null:

@@ -1,4 +1,4 @@
-// Package jsonval copies, compares, cleans and describes the values that objects are made of. It is the one place that knows which Go
+// Package jsonval copies, compares, normalizes and describes the values in objects. It is the one place that knows which Go
 // types stand for JSON's numbers.
 //
 // # Values

@@ -15,7 +15,7 @@ import (
 
 // Normalize returns v with nothing foreign in it, or says why that cannot be. The argument at is the place of v, nil for a root.
 //
-//   - A number of another Go type, json.Number too, becomes what a server's decoder makes of its JSON text: an int64 if that has
+//   - A number of another Go type, json.Number too, becomes what a server decodes its JSON text to: an int64 if that has
 //     no point, no exponent, and fits, else a float64 (DEC-004). So uint8(1) and float32(1) are int64 1, float32(0.1) is 0.1,
 //     and an empty json.Number is 0. A float64 is a value as it is.
 //   - A bool or a string of a named type becomes a plain one.
@@ -177,7 +177,7 @@ func foreign(at *field.Path, v any) (any, *field.Error) {
 	return nil, foreignType(at, v)
 }
 
-// number returns the value that a server's decoder makes of the number's JSON text: DEC-004.
+// number returns the value that a server decodes the number's JSON text to (DEC-004).
 func number(at *field.Path, v any) (any, *field.Error) {
 	text, err := json.Marshal(v)
 	if err != nil {

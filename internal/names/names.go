@@ -55,7 +55,7 @@ func DNS1123Subdomain(s string) []string {
 }
 
 // IsDNS1123SubdomainPrefix reports whether s may be the beginning of generated names that have to be DNS subdomains. That is
-// what a server makes of the question: of two or more bytes that end in a dash, the last two count as one letter, whatever the
+// what a server checks: of two or more bytes that end in a dash, the last two count as one letter, whatever the
 // byte before the dash is; so _- is fine, and a generated name that begins so is not.
 //
 // Clause: MET-001.

@@ -26,7 +26,7 @@ func Plain(message string) *field.Status {
 	return &field.Status{Code: 500, Message: message}
 }
 
-// Internal is 500 for an error that is nobody's fault but the server's.
+// Internal is 500 for an error that is the server's fault.
 func Internal(err error) *field.Status {
 	return &field.Status{
 		Code: 500, Reason: field.ReasonInternalError, Message: "Internal error occurred: " + err.Error(), Causes: []field.Cause{{Message: err.Error()}},

@@ -18,7 +18,7 @@ const (
 )
 
 // A Frame is one step of a path. A nil *Frame is the root. Walkers declare one for each container they are in, outside the
-// loop over its children, and write Key or Index before each child: so a path costs nothing until somebody renders it.
+// loop over its children, and write Key or Index before each child: so a path costs nothing until it is rendered.
 // A frame must not outlive the call that declares it, nor be put where it escapes to the heap. For the same reason keys are copied
 // into what the methods return: a string of a frame that got out would take all frames above it to the heap.
 type Frame struct {

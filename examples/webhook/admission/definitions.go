@@ -38,7 +38,7 @@ func Load(files []string) (Endpoints, error) {
 
 // add adds the served versions of d.
 //
-// A review has objects in the version that it is about, and storing them is the server's affair. So each version is compiled as if it
+// A review has objects in the version that it is about, and the server stores them. So each version is compiled as if it
 // were the only one, and nothing needs to be converted, which takes another webhook where the definition says so.
 func (e Endpoints) add(d *crd.CustomResourceDefinition) error {
 	names := d.AcceptedNames()

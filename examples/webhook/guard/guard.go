@@ -17,7 +17,7 @@ import (
 )
 
 // Work judges the body of a request and returns that of the answer, which is JSON. An error says that the body is no review: it is answered
-// with 400. When ctx ends, nobody waits for the answer any longer.
+// with 400. When ctx ends, the answer is no longer needed.
 type Work func(ctx context.Context, review []byte) (answer []byte, err error)
 
 // Limits are those of a server. A field that is zero stands for the default.

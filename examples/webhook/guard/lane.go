@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A lane lets in work up to a total weight. What finds no place waits in line, so that a heavy one is not overtaken for ever.
+// A lane admits work up to a total weight. The rest waits in order of arrival, so that heavy work is not starved.
 type lane struct {
 	most int64
 
@@ -54,7 +54,7 @@ func (l *lane) enter(ctx context.Context, weight int64) (leave func(), err error
 	return nil, ctx.Err()
 }
 
-// wanted says that somebody waits.
+// wanted reports whether work is waiting.
 func (l *lane) wanted() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
