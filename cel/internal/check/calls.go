@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/crdkit/crdkit/cel/internal/eval"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/containers"
 	"github.com/google/cel-go/common/types"
@@ -10,11 +11,12 @@ import (
 func (in *inference) call(e ast.Expr) *types.Type {
 	c := e.AsCall()
 	name := c.FunctionName()
-	switch name {
-	case "_?._":
+	if name == "_?._" {
 		return in.optionalField(e)
-	case "duration", "timestamp", "matches", "format":
-		in.suspect = true
+	}
+	f := in.callables[name]
+	if f != nil {
+		in.suspect = in.suspect || f.literals
 	}
 	var few [4]*types.Type
 	args := few[:0]
@@ -25,11 +27,10 @@ func (in *inference) call(e ast.Expr) *types.Type {
 		args = append(args, in.check(arg))
 	}
 	if !c.IsMemberFunction() {
-		f := in.callables[name]
 		if f == nil {
 			return in.fail()
 		}
-		in.plain = in.plain && in.plans(name, c.Args())
+		in.plain = in.plain && plans(f.functions, name, c.Args())
 		return in.choose(e, f.functions, f.logical, args)
 	}
 	if root := rootOf(c.Target()); root != nil && in.spaces[root.AsIdent()] {
@@ -42,26 +43,27 @@ func (in *inference) call(e ast.Expr) *types.Type {
 		}
 	}
 	args[0] = in.check(c.Target())
-	f := in.callables[name]
 	if f == nil {
 		return in.fail()
 	}
-	switch name {
-	case "matches": // the validator looks at a literal
-		in.plain = in.plain && (len(args) != 2 || c.Args()[0].Kind() == ast.LiteralKind || isPath(c.Args()[0]))
-	case "find", "findAll":
-		in.plain = false
-	}
+	in.plain = in.plain && plans(f.methods, name, c.Args())
 	return in.choose(e, f.methods, false, args)
 }
 
-// plans reports whether the call of a function that is no method can be planned for sure.
-func (in *inference) plans(function string, args []ast.Expr) bool {
-	switch function {
-	case "matches":
-		return false
-	case "bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint":
+// plans reports whether a call of one of the candidates can be planned for sure. args are those behind the receiver.
+func plans(candidates []candidate, function string, args []ast.Expr) bool {
+	if len(candidates) == 0 {
+		return true
+	}
+	switch candidates[0].Planning {
+	case eval.RefusesConstant:
 		return len(args) == 1 && isPath(args[0])
+	case eval.RefusesPattern: // validate looks at a literal
+		return len(args) != 1 || args[0].Kind() == ast.LiteralKind || isPath(args[0])
+	case eval.MayRefuse:
+		return false
+	}
+	switch function {
 	case "_[_]", "_[?_]":
 		if len(args) != 2 {
 			break
@@ -116,7 +118,7 @@ func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*
 	shared := true
 	for i := range from {
 		c := &from[i]
-		if len(c.args) != len(args) {
+		if len(c.Args) != len(args) {
 			continue
 		}
 		t := in.try(c, args)
@@ -129,7 +131,7 @@ func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*
 		case shared:
 			chosen, shared = ast.NewFunctionReference(chosen.OverloadIDs...), false
 		}
-		chosen.AddOverload(c.id)
+		chosen.AddOverload(c.ID)
 		if !anything(result.Kind()) && !in.same(t, result) {
 			result = types.DynType
 		}
@@ -144,7 +146,7 @@ func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*
 // try returns the result of c if args go with it, or nil. Each try has type parameters of its own.
 func (in *inference) try(c *candidate, args []*types.Type) *types.Type {
 	for i, arg := range args {
-		if distinct(arg.Kind(), c.args[i].Kind()) {
+		if distinct(arg.Kind(), c.Args[i].Kind()) {
 			return nil
 		}
 	}
@@ -152,13 +154,13 @@ func (in *inference) try(c *candidate, args []*types.Type) *types.Type {
 	first := len(in.bound)
 	in.fresh(len(c.parameters))
 	for i, arg := range args {
-		if !in.fits(arg, in.open(c, c.args[i], first)) {
+		if !in.fits(arg, in.open(c, c.Args[i], first)) {
 			in.undo()
 			in.bound = in.bound[:first]
 			return nil
 		}
 	}
-	return in.known(in.open(c, c.result, first), false)
+	return in.known(in.open(c, c.Result, first), false)
 }
 
 // distinct reports whether types of two kinds never go together.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/crdkit/crdkit/cel/internal/eval"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/containers"
 	"github.com/google/cel-go/common/types"
@@ -56,7 +57,7 @@ var (
 // A signature is what matters of a function here. A call tries the overloads of its own style and number of arguments.
 type signature struct {
 	logical    uint64 // 1 if it is && or ||, whose operands are compared one by one
-	overloads  []overload
+	overloads  []eval.Overload
 	parameters []uint64 // of each overload: how many type parameters it binds
 }
 
@@ -67,22 +68,20 @@ var (
 
 func signatures(e environment) map[string]signature {
 	all := make(map[string]signature)
-	for _, f := range libraries(e) {
-		s := all[f.name]
-		for _, o := range f.overloads {
+	for _, f := range functions(e) {
+		s := all[f.Name]
+		for _, o := range f.Overloads {
 			names := make(map[string]bool)
-			for _, arg := range append([]*types.Type{o.result}, o.args...) {
+			for _, arg := range append([]*types.Type{o.Result}, o.Args...) {
 				parameterNames(arg, names)
 			}
 			s.overloads = append(s.overloads, o)
+			if o.Logical {
+				s.logical = 1
+			}
 			s.parameters = append(s.parameters, uint64(len(names)))
 		}
-		all[f.name] = s
-	}
-	for _, name := range []string{"_&&_", "_||_"} {
-		s := all[name]
-		s.logical = 1
-		all[name] = s
+		all[f.Name] = s
 	}
 	return all
 }
@@ -197,10 +196,10 @@ func (f *effort) call(c ast.CallExpr) uint64 {
 	}
 	candidates, result := s.logical, uint64(1)
 	for i, o := range s.overloads {
-		if o.method == method && len(o.args) == args {
+		if o.Method == method && len(o.Args) == args {
 			candidates++
 			f.parameters += s.parameters[i]
-			result = max(result, o.resultSize(size))
+			result = max(result, resultSize(&o, size))
 		}
 	}
 	f.compare(candidates, size)
@@ -254,32 +253,32 @@ func (f *effort) enter(name string, size uint64) (leave func()) {
 }
 
 // resultSize bounds the size of what o returns when no argument's type is larger than size.
-func (o *overload) resultSize(size uint64) uint64 {
-	for _, arg := range o.args {
-		if arg.IsExactType(o.result) && len(arg.Parameters()) > 0 {
+func resultSize(o *eval.Overload, size uint64) uint64 {
+	for _, arg := range o.Args {
+		if arg.IsExactType(o.Result) && len(arg.Parameters()) > 0 {
 			return size
 		}
 	}
-	return o.substituted(o.result, size)
+	return substituted(o, o.Result, size)
 }
 
 // substituted returns the size of typ, a part of o's result, when no argument's type is larger than size.
-func (o *overload) substituted(typ *types.Type, size uint64) uint64 {
+func substituted(o *eval.Overload, typ *types.Type, size uint64) uint64 {
 	if typ.Kind() == types.TypeParamKind {
-		return max(1, size-min(size, o.around(typ.TypeName())))
+		return max(1, size-min(size, around(o, typ.TypeName())))
 	}
 	total := uint64(1)
 	for _, p := range typ.Parameters() {
-		total += o.substituted(p, size)
+		total += substituted(o, p, size)
 	}
 	return total
 }
 
 // around returns how many names an argument's type has at least beside the type parameter of that name: the parameter stands for a type that
 // is so much smaller than the argument's.
-func (o *overload) around(parameter string) uint64 {
+func around(o *eval.Overload, parameter string) uint64 {
 	least := uint64(tooLarge)
-	for _, arg := range o.args {
+	for _, arg := range o.Args {
 		names := make(map[string]bool)
 		if parameterNames(arg, names); names[parameter] {
 			least = min(least, typeSize(arg)-1)

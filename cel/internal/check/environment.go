@@ -57,7 +57,7 @@ func made[T any](it T, err error) celgo[T] { return celgo[T]{it, err} }
 var baseEnvironments = perEnvironment(func(e environment) celgo[*checker.Env] { return made(baseEnvironment(e)) })
 
 func baseEnvironment(e environment) (*checker.Env, error) {
-	functions, err := declarations(libraries(e))
+	functions, err := declarations(functions(e))
 	if err != nil {
 		return nil, err
 	}

@@ -39,8 +39,8 @@ var clauses = func() map[byte]clause {
 	}
 }()
 
-// format checks the call '<literal>'.format([...]) e clause by clause; the first fault ends it: CEN-053. Other calls named format are
-// not looked at.
+// format checks the call '<literal>'.format([...]) e clause by clause; the first fault ends it: CEN-053. Calls of another form are not
+// looked at.
 func (v *validator) format(e ast.Expr) {
 	c := e.AsCall()
 	if !c.IsMemberFunction() || len(c.Args()) != 1 || c.Args()[0].Kind() != ast.ListKind ||

@@ -2,9 +2,9 @@ package check
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/cel/internal/eval"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
@@ -68,7 +68,10 @@ func Needs(a *ast.AST, text string) []Need {
 func oldest(overloads []string) since.Fact {
 	var found since.Fact
 	for i, id := range overloads {
-		fact := overloadFacts()[id]
+		fact := since.Always
+		if o := eval.OverloadByID(id); o != nil {
+			fact = o.Since
+		}
 		if fact == since.Always {
 			return fact
 		}
@@ -78,18 +81,6 @@ func oldest(overloads []string) since.Fact {
 	}
 	return found
 }
-
-var overloadFacts = sync.OnceValue(func() map[string]since.Fact {
-	facts := make(map[string]since.Fact)
-	for _, f := range libraries(environment{stored: true}) {
-		for _, o := range f.overloads {
-			if o.since != since.Always {
-				facts[o.id] = o.since
-			}
-		}
-	}
-	return facts
-})
 
 // plainName reports whether a function is written by its name in an expression: operators and what macros call are not.
 func plainName(name string) bool { return !strings.ContainsAny(name, "_@") }

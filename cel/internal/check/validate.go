@@ -1,9 +1,10 @@
 package check
 
 import (
-	"time"
+	"slices"
+	"sync"
 
-	"github.com/crdkit/crdkit/internal/pattern"
+	"github.com/crdkit/crdkit/cel/internal/eval"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common"
@@ -25,13 +26,11 @@ func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 	for _, e := range v.maps {
 		v.dict(e.AsMap())
 	}
-	v.older = !since.LiteralArguments.In(minor)
-	v.literalArgument("duration", validDuration)
-	v.literalArgument("timestamp", validTimestamp)
-	v.literalArgument("matches", validPattern)
-	for _, e := range v.calls {
-		if since.FormatLiterals.In(minor) && e.AsCall().FunctionName() == "format" {
-			v.format(e)
+	for _, name := range checkedFunctions() {
+		for _, e := range v.calls {
+			if c := literalCheck(e.AsCall()); e.AsCall().FunctionName() == name && c.Since.In(minor) {
+				v.literals(e, c)
+			}
 		}
 	}
 	if len(v.problems.list) == 0 {
@@ -44,11 +43,10 @@ func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 type validator struct {
 	*ast.AST
 	problems problems
-	older    bool // a server looks only at patterns, when it makes a program of the expression
 
 	// Parts of the expression, each after those inside it.
 	lists, maps []ast.Expr // literals that must be of one type
-	calls       []ast.Expr // of the functions that are validated
+	calls       []ast.Expr // whose literals are checked
 }
 
 func (v *validator) add(id int64, text string) { v.problems.add(v.SourceInfo(), id, text) }
@@ -59,15 +57,15 @@ func (v *validator) collect(e ast.Expr, inFormat bool) {
 	switch e.Kind() {
 	case ast.CallKind:
 		c := e.AsCall()
-		inside := inFormat || c.FunctionName() == "format"
+		checked := literalCheck(c)
+		inside := inFormat || checked.Format
 		if c.IsMemberFunction() {
 			v.collect(c.Target(), inside)
 		}
 		for _, arg := range c.Args() {
 			v.collect(arg, inside)
 		}
-		switch c.FunctionName() {
-		case "duration", "timestamp", "matches", "format":
+		if checked.Valid != nil || checked.Format {
 			v.calls = append(v.calls, e)
 		}
 	case ast.ComprehensionKind:
@@ -147,59 +145,36 @@ func (v *validator) mismatch(e ast.Expr, expected, actual *types.Type) {
 	v.add(e.ID(), "expected type '"+checker.FormatCELType(expected)+"' but found '"+checker.FormatCELType(actual)+"'")
 }
 
-// literalArgument judges the first argument of each call of the function if it is a literal: CEN-052. Of s.matches(p) that is the
-// pattern, of matches(s, p) the subject.
-func (v *validator) literalArgument(function string, valid func(literal any) bool) {
-	for _, e := range v.calls {
-		c := e.AsCall()
-		if v.older && !(function == "matches" && c.IsMemberFunction()) {
-			continue
-		}
-		if c.FunctionName() != function || len(c.Args()) == 0 || c.Args()[0].Kind() != ast.LiteralKind {
-			continue
-		}
-		if arg := c.Args()[0]; !valid(arg.AsLiteral().Value()) {
-			v.add(arg.ID(), "invalid "+function+" argument")
+// checkedFunctions are the functions whose literals are checked, in the order of the table.
+var checkedFunctions = sync.OnceValue(func() []string {
+	var names []string
+	for _, f := range eval.Functions(true) {
+		if slices.ContainsFunc(f.Overloads, func(o eval.Overload) bool { return o.Literal.Valid != nil || o.Literal.Format }) {
+			names = append(names, f.Name)
 		}
 	}
+	return names
+})
+
+// literalCheck returns what is checked of the literals in a call.
+func literalCheck(c ast.CallExpr) eval.LiteralCheck {
+	for _, o := range eval.OverloadsOf(c.FunctionName()) {
+		if o.Method == c.IsMemberFunction() {
+			return o.Literal
+		}
+	}
+	return eval.LiteralCheck{}
 }
 
-func validDuration(literal any) bool {
-	s, ok := literal.(string)
-	if !ok {
-		return false
+// literals checks a call, whose first argument is checked if it is a literal: CEN-052. Of s.matches(p) that is the pattern, of matches(s, p)
+// the subject.
+func (v *validator) literals(e ast.Expr, check eval.LiteralCheck) {
+	c := e.AsCall()
+	switch {
+	case check.Format:
+		v.format(e)
+	case len(c.Args()) == 0 || c.Args()[0].Kind() != ast.LiteralKind:
+	case !check.Valid(c.Args()[0].AsLiteral().Value()):
+		v.add(c.Args()[0].ID(), "invalid "+c.FunctionName()+" argument")
 	}
-	_, err := time.ParseDuration(s)
-	return err == nil
-}
-
-// The seconds of the first and the last timestamp: the beginning of year 1 and the end of year 9999.
-const (
-	firstSecond = -62135596800
-	lastSecond  = 253402300799
-)
-
-func validTimestamp(literal any) bool {
-	var seconds int64
-	switch x := literal.(type) {
-	case string:
-		t, err := time.Parse(time.RFC3339, x)
-		if err != nil {
-			return false
-		}
-		seconds = t.Unix()
-	case int64:
-		seconds = x
-	default:
-		return false
-	}
-	return firstSecond <= seconds && seconds <= lastSecond
-}
-
-func validPattern(literal any) bool {
-	s, ok := literal.(string)
-	if !ok {
-		return true
-	}
-	return pattern.Check(s) == nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/crdkit/crdkit/cel/internal/eval"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
@@ -13,12 +14,13 @@ import (
 // A callable is what a name that can be called stands for.
 type callable struct {
 	functions, methods []candidate
-	logical            bool // && or ||, whose operands are judged one by one
+	logical            bool // && or ||, whose operands are compared with bool one by one
+	literals           bool // literals in a call are checked: CEN-052, CEN-053
 }
 
 // A candidate is an overload that a call may choose.
 type candidate struct {
-	overload
+	eval.Overload
 	parameters []string // the names of the type parameters
 	chosen     *ast.ReferenceInfo
 }
@@ -53,21 +55,23 @@ func perEnvironment[T any](make func(e environment) T) func(e environment) T {
 
 func vocabularyOf(e environment) *vocabulary {
 	v := &vocabulary{callables: map[string]*callable{}, spaces: map[string]bool{}}
-	for _, f := range libraries(e) {
-		c := v.callables[f.name]
+	for _, f := range functions(e) {
+		c := v.callables[f.Name]
 		if c == nil {
-			c = &callable{logical: f.name == "_&&_" || f.name == "_||_"}
-			v.callables[f.name] = c
+			c = new(callable)
+			v.callables[f.Name] = c
 		}
-		if space, _, dotted := strings.Cut(f.name, "."); dotted {
+		if space, _, dotted := strings.Cut(f.Name, "."); dotted {
 			v.spaces[space] = true
 		}
-		for _, o := range f.overloads {
-			next := candidate{overload: o, chosen: ast.NewFunctionReference(o.id)}
-			for _, t := range append([]*types.Type{o.result}, o.args...) {
+		for _, o := range f.Overloads {
+			next := candidate{Overload: o, chosen: ast.NewFunctionReference(o.ID)}
+			for _, t := range append([]*types.Type{o.Result}, o.Args...) {
 				next.parameters = appendParameters(next.parameters, t)
 			}
-			if o.method {
+			c.logical = c.logical || o.Logical
+			c.literals = c.literals || o.Literal.Valid != nil || o.Literal.Format
+			if o.Method {
 				c.methods = append(c.methods, next)
 			} else {
 				c.functions = append(c.functions, next)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Part is a part of a timestamp or of a duration, named as the function of rules that asks for it.
+// A Part is a part of a timestamp or of a duration that a function of rules returns.
 type Part uint8
 
 // The parts. A duration has the last four only.
@@ -24,35 +24,6 @@ const (
 	Seconds
 	Milliseconds
 )
-
-// PartOf returns the part that a function of rules asks for, for example getHours.
-//
-// Clause: CLI-070.
-func PartOf(function string) (Part, bool) {
-	switch function {
-	case "getFullYear":
-		return FullYear, true
-	case "getMonth":
-		return Month, true
-	case "getDayOfYear":
-		return DayOfYear, true
-	case "getDayOfMonth":
-		return DayOfMonth, true
-	case "getDate":
-		return Date, true
-	case "getDayOfWeek":
-		return DayOfWeek, true
-	case "getHours":
-		return Hours, true
-	case "getMinutes":
-		return Minutes, true
-	case "getSeconds":
-		return Seconds, true
-	case "getMilliseconds":
-		return Milliseconds, true
-	}
-	return 0, false
-}
 
 // Of returns the part of t in a zone. A rule that names none means UTC, whatever zone t was written with.
 //

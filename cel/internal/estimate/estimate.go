@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/cel/internal/eval"
+	"github.com/crdkit/crdkit/cel/internal/price"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/overloads"
@@ -68,13 +70,14 @@ type walker struct {
 	room   []string   // for paths
 	taken  int        // of it
 
-	operands []operand // of the calls that are being estimated, the innermost last
+	operands []price.Operand // of the calls that are being estimated, the innermost last
+	called   price.Call      // whose operands have been estimated
 }
 
 // A fact is what is known of a part.
 type fact struct {
 	path
-	size    span
+	size    price.Span
 	sized   bool
 	entries *entries
 }
@@ -96,7 +99,7 @@ func (w *walker) note(id int64) *fact {
 }
 
 // setSize notes the size of e.
-func (w *walker) setSize(e ast.Expr, s span) {
+func (w *walker) setSize(e ast.Expr, s price.Span) {
 	f := w.note(e.ID())
 	f.size, f.sized = s, true
 }
@@ -108,7 +111,7 @@ func (w *walker) setPath(e ast.Expr, p path) { w.note(e.ID()).path = p }
 type variable struct {
 	name string
 	path
-	size    span
+	size    price.Span
 	sized   bool
 	entries *entries
 
@@ -123,26 +126,26 @@ type variable struct {
 // Clauses: CES-022.
 type entries struct {
 	kind     types.Kind // types.ListKind or types.MapKind
-	key, val span
+	key, val price.Span
 }
 
 func (e *entries) union(f *entries) *entries {
 	if e == nil || f == nil {
 		return nil
 	}
-	return &entries{kind: e.kind, key: e.key.union(f.key), val: e.val.union(f.val)}
+	return &entries{kind: e.kind, key: e.key.Union(f.key), val: e.val.Union(f.val)}
 }
 
-func (e *entries) keySize() (span, bool) {
+func (e *entries) keySize() (price.Span, bool) {
 	if e == nil {
-		return span{}, false
+		return price.Span{}, false
 	}
 	return e.key, true
 }
 
-func (e *entries) valueSize() (span, bool) {
+func (e *entries) valueSize() (price.Span, bool) {
 	if e == nil {
-		return span{}, false
+		return price.Span{}, false
 	}
 	return e.val, true
 }
@@ -150,6 +153,7 @@ func (e *entries) valueSize() (span, bool) {
 // Costs of nodes (CES-030).
 const (
 	accessCost  = 1
+	callCost    = 1
 	listCost    = 10
 	mapCost     = 30
 	messageCost = 40
@@ -206,13 +210,13 @@ func (w *walker) selection(e ast.Expr) uint64 {
 	cost := w.cost(s.Operand())
 	if s.IsTestOnly() {
 		if since.PresenceCost.In(w.minor) {
-			return plus(cost, accessCost)
+			return price.Plus(cost, accessCost)
 		}
 		return cost
 	}
 	switch w.tree.GetType(s.Operand().ID()).Kind() {
 	case types.MapKind, types.StructKind, types.TypeParamKind:
-		cost = plus(cost, accessCost)
+		cost = price.Plus(cost, accessCost)
 	}
 	w.setPath(e, w.extend(w.path(s.Operand()), s.FieldName()))
 	return cost
@@ -221,10 +225,10 @@ func (w *walker) selection(e ast.Expr) uint64 {
 func (w *walker) list(e ast.Expr) uint64 {
 	cost := uint64(listCost)
 	in := newEntries(types.ListKind, e.AsList().Size())
-	in.key = exactly(1)
+	in.key = price.Exactly(1)
 	for _, x := range e.AsList().Elements() {
-		cost = plus(cost, w.cost(x))
-		in.val = in.val.union(w.sizeOr(x))
+		cost = price.Plus(cost, w.cost(x))
+		in.val = in.val.Union(w.sizeOr(x))
 	}
 	w.note(e.ID()).entries = in
 	return cost
@@ -235,10 +239,10 @@ func (w *walker) mapping(e ast.Expr) uint64 {
 	in := newEntries(types.MapKind, e.AsMap().Size())
 	for _, x := range e.AsMap().Entries() {
 		entry := x.AsMapEntry()
-		cost = plus(cost, w.cost(entry.Key()))
-		cost = plus(cost, w.cost(entry.Value()))
-		in.key = in.key.union(w.sizeOr(entry.Key()))
-		in.val = in.val.union(w.sizeOr(entry.Value()))
+		cost = price.Plus(cost, w.cost(entry.Key()))
+		cost = price.Plus(cost, w.cost(entry.Value()))
+		in.key = in.key.Union(w.sizeOr(entry.Key()))
+		in.val = in.val.Union(w.sizeOr(entry.Value()))
 	}
 	w.note(e.ID()).entries = in
 	return cost
@@ -246,9 +250,9 @@ func (w *walker) mapping(e ast.Expr) uint64 {
 
 // newEntries returns the sizes to begin with for a literal of n entries: none, or those of an empty one, which are 0.
 func newEntries(kind types.Kind, n int) *entries {
-	none := span{most, 0}
+	none := price.Span{Lo: price.Most, Hi: 0}
 	if n == 0 {
-		none = exactly(0)
+		none = price.Exactly(0)
 	}
 	return &entries{kind: kind, key: none, val: none}
 }
@@ -256,7 +260,7 @@ func newEntries(kind types.Kind, n int) *entries {
 func (w *walker) message(e ast.Expr) uint64 {
 	cost := uint64(messageCost)
 	for _, f := range e.AsStruct().Fields() {
-		cost = plus(cost, w.cost(f.AsStructField().Value()))
+		cost = price.Plus(cost, w.cost(f.AsStructField().Value()))
 	}
 	return cost
 }
@@ -266,7 +270,7 @@ func (w *walker) message(e ast.Expr) uint64 {
 // Clauses: CES-060, CES-061.
 func (w *walker) loop(e ast.Expr) uint64 {
 	c := e.AsComprehension()
-	cost := plus(w.cost(c.IterRange()), w.cost(c.AccuInit()))
+	cost := price.Plus(w.cost(c.IterRange()), w.cost(c.AccuInit()))
 	outside := len(w.vars)
 	w.bindTo(c.AccuVar(), c.AccuInit())
 	inside := len(w.vars)
@@ -277,14 +281,14 @@ func (w *walker) loop(e ast.Expr) uint64 {
 		w.bindSingle(c.IterVar(), c.IterRange())
 	}
 	turn := w.cost(c.LoopCondition())
-	turn = plus(turn, w.cost(c.LoopStep()))
+	turn = price.Plus(turn, w.cost(c.LoopStep()))
 	w.vars = w.vars[:inside]
-	cost = plus(cost, w.cost(c.Result()))
+	cost = price.Plus(cost, w.cost(c.Result()))
 	w.vars = w.vars[:outside]
 
 	turns := w.sizeOr(c.IterRange())
 	if w.survey != nil && w.survey.Turns != nil {
-		w.survey.Turns(e, turns.hi)
+		w.survey.Turns(e, turns.Hi)
 	}
 	switch c.AccuInit().Kind() {
 	case ast.LiteralKind:
@@ -299,7 +303,7 @@ func (w *walker) loop(e ast.Expr) uint64 {
 			w.setEntries(e, w.entriesOf(c.LoopStep()))
 		}
 	}
-	return plus(cost, times(turns.hi, turn))
+	return price.Plus(cost, price.Times(turns.Hi, turn))
 }
 
 // isBind reports whether a loop is there only to name a value.
@@ -320,9 +324,9 @@ const (
 func (w *walker) bind(e ast.Expr) uint64 {
 	c := e.AsComprehension()
 	cost := w.cost(c.IterRange())
-	cost = plus(cost, w.cost(c.AccuInit()))
+	cost = price.Plus(cost, w.cost(c.AccuInit()))
 	w.bindTo(c.AccuVar(), c.AccuInit())
-	cost = plus(cost, w.cost(c.Result()))
+	cost = price.Plus(cost, w.cost(c.Result()))
 	w.vars = w.vars[:len(w.vars)-1]
 	w.sameSize(e, c.Result())
 	return cost
@@ -423,7 +427,7 @@ func (w *walker) path(e ast.Expr) path {
 // size returns the size of e, if anything is known of it.
 //
 // Clauses: CES-020.
-func (w *walker) size(e ast.Expr) (span, bool) {
+func (w *walker) size(e ast.Expr) (price.Span, bool) {
 	if f := w.fact(e.ID()); f.sized {
 		return f.size, true
 	}
@@ -435,41 +439,41 @@ func (w *walker) size(e ast.Expr) (span, bool) {
 		return s, true
 	}
 	if scalar(w.tree.GetType(e.ID())) {
-		return exactly(1), true
+		return price.Exactly(1), true
 	}
 	if v := w.variable(e); v != nil && v.sized {
 		return v.size, true
 	}
-	return span{}, false
+	return price.Span{}, false
 }
 
-// sizeOr returns the size of e, or unknown.
+// sizeOr returns the size of e, or [price.Unknown].
 //
 // Clauses: CES-021.
-func (w *walker) sizeOr(e ast.Expr) span {
+func (w *walker) sizeOr(e ast.Expr) price.Span {
 	if s, ok := w.size(e); ok {
 		return s
 	}
-	return unknown
+	return price.Unknown
 }
 
-func literalSize(e ast.Expr) (span, bool) {
+func literalSize(e ast.Expr) (price.Span, bool) {
 	switch e.Kind() {
 	case ast.ListKind:
-		return exactly(uint64(e.AsList().Size())), true
+		return price.Exactly(uint64(e.AsList().Size())), true
 	case ast.MapKind:
-		return exactly(uint64(e.AsMap().Size())), true
+		return price.Exactly(uint64(e.AsMap().Size())), true
 	case ast.LiteralKind:
 		switch v := e.AsLiteral().(type) {
 		case types.String:
-			return exactly(uint64(utf8.RuneCountInString(string(v)))), true
+			return price.Exactly(uint64(utf8.RuneCountInString(string(v)))), true
 		case types.Bytes:
-			return exactly(uint64(len(v))), true
+			return price.Exactly(uint64(len(v))), true
 		case types.Bool, types.Int, types.Uint, types.Double, types.Duration, types.Timestamp, types.Null:
-			return exactly(1), true
+			return price.Exactly(1), true
 		}
 	}
-	return span{}, false
+	return price.Span{}, false
 }
 
 // scalar reports whether all values of a type have the same size.
@@ -515,42 +519,41 @@ func (w *walker) sameSize(e, from ast.Expr) {
 // Clauses: CES-023, CES-030, CES-032.
 func (w *walker) call(e ast.Expr) uint64 {
 	call := e.AsCall()
-	if call.FunctionName() == "dyn" && len(call.Args()) == 1 && since.LoopVariables.In(w.minor) {
-		cost := w.cost(call.Args()[0])
-		w.sameSize(e, call.Args()[0])
-		return plus(cost, accessCost)
+	fitting := w.tree.GetOverloadIDs(e.ID())
+	if len(fitting) == 1 && len(call.Args()) == 1 && since.LoopVariables.In(w.minor) {
+		if o := eval.OverloadByID(fitting[0]); o != nil && o.SameResult {
+			cost := w.cost(call.Args()[0])
+			w.sameSize(e, call.Args()[0])
+			return price.Plus(cost, callCost)
+		}
 	}
 	start, n := len(w.operands), len(call.Args())
 	for _, arg := range call.Args() {
 		w.operand(arg)
 	}
-	fitting := w.tree.GetOverloadIDs(e.ID())
-	if len(fitting) == 0 {
-		w.operands = w.operands[:start]
-		return 0
-	}
-	c := applied{walker: w, function: call.FunctionName(), expr: e}
 	before := uint64(0)
-	if call.IsMemberFunction() {
+	if call.IsMemberFunction() && len(fitting) > 0 {
 		w.operand(call.Target())
-		c.target = &w.operands[start+n]
-		before = c.target.cost
+		before = w.operands[start+n].Cost
 	}
-	c.args = w.operands[start : start+n]
-
+	c := &w.called
+	*c = price.Call{Expr: e, Args: w.operands[start : start+n], Minor: w.minor, Sizes: w}
+	if len(w.operands) > start+n {
+		c.Target = &w.operands[start+n]
+	}
 	cost := uint64(0)
-	var size span
+	var size price.Span
 	sized := false
-	for _, overload := range fitting {
-		p := c.price(overload)
-		cost = max(cost, p.cost)
+	for _, id := range fitting {
+		p := priceOf(c, id)
+		cost = max(cost, p.Cost)
 		switch {
-		case p.sized && sized:
-			size = size.union(p.size)
-		case p.sized:
-			size, sized = p.size, true
+		case p.Sized && sized:
+			size = size.Union(p.Size)
+		case p.Sized:
+			size, sized = p.Size, true
 		}
-		switch overload {
+		switch id {
 		case overloads.IndexList:
 			size, sized = w.index(e, itemsWord)
 		case overloads.IndexMap:
@@ -564,14 +567,33 @@ func (w *walker) call(e ast.Expr) uint64 {
 		w.setSize(e, size)
 	}
 	w.operands = w.operands[:start]
-	return plus(before, cost)
+	return price.Plus(before, cost)
+}
+
+// priceOf returns the estimate of a call if the given overload is the one that is called. It has the cost of the arguments.
+func priceOf(c *price.Call, overload string) price.Estimate {
+	p := price.Costing(callCost)
+	if o := eval.OverloadByID(overload); o != nil && o.Cost != nil {
+		p = o.Cost(c)
+	}
+	if !p.Operands {
+		for i := range c.Args {
+			p.Cost = price.Plus(p.Cost, c.Args[i].Cost)
+		}
+	}
+	return p
+}
+
+// UniteEntries implements [price.Sizes].
+func (w *walker) UniteEntries(e, a, b ast.Expr) {
+	w.setEntries(e, w.entriesOf(a).union(w.entriesOf(b)))
 }
 
 // index gives e, an index, its path, and returns the size of the entries of what is indexed, if it is known.
-func (w *walker) index(e ast.Expr, word string) (span, bool) {
+func (w *walker) index(e ast.Expr, word string) (price.Span, bool) {
 	args := e.AsCall().Args()
 	if len(args) == 0 {
-		return span{}, false
+		return price.Span{}, false
 	}
 	s, ok := w.entriesOf(args[0]).valueSize()
 	w.setPath(e, w.extend(w.path(args[0]), word))
@@ -586,7 +608,7 @@ func (w *walker) operand(e ast.Expr) {
 		p = nil // a field that is called as what a loop gathers
 	}
 	size, sized := w.size(e)
-	w.operands = append(w.operands, operand{
-		expr: e, typ: w.tree.GetType(e.ID()), cost: cost, path: p, size: size, sized: sized,
+	w.operands = append(w.operands, price.Operand{
+		Expr: e, Type: w.tree.GetType(e.ID()), Cost: cost, Path: p, Size: size, Sized: sized,
 	})
 }

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/cel/internal/price"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common/ast"
 )
@@ -62,9 +63,9 @@ func (p path) items() path {
 // self.
 //
 // Clauses: CES-011.
-func (p path) size(w *walker) (span, bool) {
+func (p path) size(w *walker) (price.Span, bool) {
 	if len(p) == 0 {
-		return span{}, false
+		return price.Span{}, false
 	}
 	t := w.self
 	for _, word := range p[1:] {
@@ -77,11 +78,17 @@ func (p path) size(w *walker) (span, bool) {
 			t = t.Field(word)
 		}
 		if t == nil {
-			return span{}, false
+			return price.Span{}, false
 		}
 	}
-	return upTo(w.sizeOf(t)), true
+	return price.UpTo(w.sizeOf(t)), true
 }
+
+// SizeAt implements [price.Sizes].
+func (w *walker) SizeAt(p []string) (price.Span, bool) { return path(p).size(w) }
+
+// ItemSizeAt implements [price.Sizes].
+func (w *walker) ItemSizeAt(p []string) (price.Span, bool) { return path(p).items().size(w) }
 
 // A Survey is told what an estimate is made of, and may say that bounds are other ones.
 type Survey struct {

@@ -16,17 +16,8 @@ var (
 )
 
 // planArithmetic plans + - * / %: each costs 1, but for the sums of strings and of bytes (CRC-024).
-func (p *planner) planArithmetic(e ast.Expr, name string, args []ast.Expr) part {
-	a, b := p.plan(args[0]), p.plan(args[1])
-	x, y := a.run, b.run
-	sized := false
-	switch p.only(e) {
-	case "add_string", "add_bytes":
-		sized = true
-	}
-	apply := map[string]func(*frame, value, value) value{
-		opAdd: (*frame).add, opSubtract: (*frame).subtract, opMultiply: multiply, opDivide: divide, opModulo: modulo,
-	}[name]
+func (p *planner) planArithmetic(e ast.Expr, apply func(f *frame, l, r value) value, args []ast.Expr) part {
+	x, y, sized := p.plan(args[0]).run, p.plan(args[1]).run, p.bySize(e)
 	return part{run: func(f *frame) value {
 		l := x(f)
 		r := y(f)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/crdkit/crdkit/cel/internal/check"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 )
@@ -17,7 +16,7 @@ type call struct {
 	name      string
 	args      []evaluator
 	overloads []guarded // the checker's only one, or all that a call with that many arguments may mean
-	resolved  bool      // just one
+	only      *Overload // the checker's only one, or nil
 	stopFirst bool      // at the first argument that fails (CRC-021, CRC-022)
 	cost      costRule
 	late      bool // the cost depends on the result
@@ -28,77 +27,69 @@ type guarded struct {
 	accepts []guard // nil: the binding looks for itself
 }
 
-// planFunction plans the call of a function that is no operator.
-func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr) part {
-	name := expr.FunctionName()
-	exprs := expr.Args()
-	if expr.IsMemberFunction() {
-		exprs = append([]ast.Expr{expr.Target()}, exprs...)
-	}
-	parts := make([]part, len(exprs))
-	for i, a := range exprs {
+// planFunction plans a call that evaluates its arguments: one of the overloads of the function.
+func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr, args []ast.Expr, overloads []*Overload) part {
+	parts := make([]part, len(args))
+	for i, a := range args {
 		parts[i] = p.plan(a)
 	}
 	if p.err != nil {
 		return constant(value{})
 	}
-	if name == "matches" {
-		if planned, ok := p.planMatches(parts); ok {
-			return planned
-		}
-	}
-	c := &call{name: name}
+	c := &call{name: expr.FunctionName(), only: p.only(e)}
 	for _, a := range parts {
 		c.args = append(c.args, a.run)
 	}
-	only := p.only(e)
-	signatures := check.Signatures(name)
-	for _, s := range signatures {
-		if s.Method != expr.IsMemberFunction() || len(s.Args) != len(parts) || only != "" && s.ID != only {
+	var first *Overload
+	for _, o := range overloads {
+		if o.Method != expr.IsMemberFunction() || len(o.Args) != len(parts) || c.only != nil && o != c.only {
 			continue
 		}
-		g := guarded{run: bindings()[s.ID]}
+		if first == nil {
+			first = o
+		}
+		g := guarded{run: o.run}
 		if g.run == nil {
 			g.run = refuse
 		}
-		if !unguarded[name] {
-			for _, t := range s.Args {
+		if o.flags&unguarded == 0 {
+			for _, t := range o.Args {
 				g.accepts = append(g.accepts, guardOf(t))
 			}
 		}
 		c.overloads = append(c.overloads, g)
 	}
-	if len(c.overloads) == 0 {
-		return p.fail(fmt.Errorf("no such overload: %s", name))
+	if first == nil {
+		return p.fail(fmt.Errorf("no such overload: %s", c.name))
 	}
-	c.resolved = only != ""
-	c.stopFirst = len(parts) >= 3 || name == "format" || !c.resolved && !single[name]
-	c.cost, c.late = costOf(name, only)
-	if foldable[name] && len(parts) == 1 && parts[0].constant != nil {
-		v := c.apply(unbounded(), []value{*parts[0].constant})
-		if v.failed() {
-			return p.fail(fmt.Errorf("%s", v.str()))
+	is := func(f flags) bool { return first.flags&f != 0 }
+	c.stopFirst = len(parts) >= 3 || is(stopsFirst) || c.only == nil && !is(single)
+	c.late = is(late)
+	if c.cost = first.charge; c.only == nil {
+		c.cost = first.shared
+	}
+	if c.cost == nil {
+		c.cost = one
+	}
+	if len(parts) == 1 && parts[0].constant != nil {
+		args := []value{*parts[0].constant}
+		if is(folds) {
+			v := c.apply(unbounded(), args)
+			if v.failed() {
+				return p.fail(fmt.Errorf("%s", v.str()))
+			}
+			return constant(v)
 		}
-		return constant(v)
-	}
-	if madeOnce[name] && only != "" && len(parts) == 1 && parts[0].constant != nil {
-		return c.once([]value{*parts[0].constant})
-	}
-	if only != "" && !p.general {
-		if test, ok := c.planComparison(only, parts); ok {
-			return conditionPart(test)
+		if is(once) && c.only != nil {
+			return c.once(args)
 		}
 	}
-	if find := p.precompile(c, parts); find != nil && !p.general {
-		return textPart(find)
+	if first.special != nil {
+		if planned, ok := first.special(p, c, parts); ok {
+			return planned
+		}
 	}
 	return part{run: c.run}
-}
-
-// madeOnce are the functions whose result for a constant is made where the program is planned. It costs the same each time. Those are not
-// among them whose results are told apart, or change.
-var madeOnce = map[string]bool{
-	"ip": true, "cidr": true, "semver": true, "isIP": true, "isCIDR": true, "isURL": true, "isQuantity": true, "isSemver": true,
 }
 
 // once is a call with constant arguments.
@@ -112,20 +103,7 @@ func (c *call) once(args []value) part {
 	}}
 }
 
-// foldable are the conversions that are made of constants where the program is planned (CER-040, CRC-005).
-var foldable = map[string]bool{
-	"bool": true, "bytes": true, "double": true, "duration": true, "dyn": true, "int": true, "string": true, "timestamp": true,
-	"type": true, "uint": true,
-}
-
-// unguarded are the functions whose bindings look at the types of their arguments themselves.
-var unguarded = map[string]bool{
-	"type": true, "dyn": true, "contains": true, "startsWith": true, "endsWith": true, "matches": true,
-	"sort": true, "@sortByAssociatedKeys": true, "distinct": true, "flatten": true, "includes": true,
-}
-
-// single are the functions that a server has one implementation of for all overloads, which changes what of a call's arguments it evaluates.
-var single = map[string]bool{"sort": true, "@sortByAssociatedKeys": true}
+func one(*frame, []value, value) int64 { return 1 }
 
 func refuse(*frame, []value) value { return noSuchOverload }
 
@@ -153,7 +131,7 @@ func (c *call) resume(f *frame, bottom int) value {
 	var v value
 	switch {
 	case at >= 0:
-		c.panicAsServer(f, args)
+		c.crashAsServer(f, args)
 		if len(args) == len(c.args) {
 			f.charge(c.cost(f, args, fault))
 		}
@@ -162,7 +140,7 @@ func (c *call) resume(f *frame, bottom int) value {
 		v = c.apply(f, args)
 		f.charge(c.cost(f, args, v))
 	default:
-		c.panicAsServer(f, args)
+		c.crashAsServer(f, args)
 		cost := c.cost(f, args, value{})
 		if cost > f.limit-f.cost { // It shall not be done at all.
 			f.charge(cost)
@@ -200,23 +178,11 @@ func (g *guarded) fits(f *frame, args []value) bool {
 	return true
 }
 
-// panicAsServer ends the run where what a server counts the costs of a call with panics (CRC-062): before the call is charged for. Only
+// crashAsServer ends the run where what a server counts the costs of a call with panics (CRC-062): before the call is charged for. Only
 // the costs of a single overload are counted in that way.
-func (c *call) panicAsServer(f *frame, args []value) {
-	if !c.resolved {
-		return
-	}
-	switch c.name {
-	case "sort", "distinct":
-		f.wantList(args[0])
-	case "@sortByAssociatedKeys":
-		if len(args) == 2 {
-			f.wantList(args[1])
-		}
-	case "flatten":
-		if len(args) == 2 && args[1].kind != kindInt {
-			f.crash("interface conversion: ref.Val is " + goTypeName(args[1]) + ", not types.Int")
-		}
+func (c *call) crashAsServer(f *frame, args []value) {
+	if c.only != nil && c.only.crash != nil {
+		c.only.crash(f, args)
 	}
 }
 
@@ -255,4 +221,12 @@ func guardOf(t *types.Type) guard {
 	}
 	name := t.TypeName()
 	return func(_ *frame, v value) bool { return v.typeName() == name }
+}
+
+// result makes a value of what a Go function returned.
+func result[T any](make func(T) value, x T, err error) value {
+	if err != nil {
+		return failureOf(err)
+	}
+	return make(x)
 }

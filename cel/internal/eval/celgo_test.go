@@ -13,7 +13,6 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/cel/internal/check"
 	"github.com/crdkit/crdkit/cel/internal/declare"
 )
 
@@ -83,9 +82,9 @@ func TestOperators(t *testing.T) {
 	n := compiled(t, everything)
 	// ours returns the outcome of a rule. What is constant is evaluated when a program is made.
 	ours := func(rule string) (holds bool, text string) {
-		checked, err := check.Rule(rule, declare.Scope(n), false, true)
+		checked, err := CheckRule(rule, declare.Scope(n), false)
 		require.NoError(t, err, rule)
-		p, err := Plan(checked.AST, n)
+		p, err := Plan(checked, n)
 		if err != nil {
 			return false, err.Error()
 		}

@@ -221,24 +221,9 @@ func equalCost(l, r value, not bool) int64 {
 }
 
 // planOrder plans a < b and its like.
-func (p *planner) planOrder(e ast.Expr, name string, args []ast.Expr) part {
+func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) part {
 	a, b := p.plan(args[0]), p.plan(args[1])
-	o := ordering{name: name}
-	switch p.only(e) {
-	case "less_string", "less_bytes", "less_equals_string", "less_equals_bytes", "greater_string", "greater_bytes",
-		"greater_equals_string", "greater_equals_bytes":
-		o.sized = true
-	}
-	switch name {
-	case opLess:
-		o.wanted = [3]truth{verity, falsity, falsity}
-	case opLessEqual:
-		o.wanted = [3]truth{verity, verity, falsity}
-	case opGreater:
-		o.wanted = [3]truth{falsity, falsity, verity}
-	case opGreaterEqual:
-		o.wanted = [3]truth{falsity, verity, verity}
-	}
+	o.sized = p.bySize(e)
 	x, y := a.run, b.run
 	switch {
 	case !p.general && !o.sized && b.constant != nil && b.constant.kind == kindInt:

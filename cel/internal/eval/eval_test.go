@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/crdkit/crdkit/cel/internal/check"
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -96,9 +95,9 @@ func decoded(t testing.TB, text string) map[string]any {
 
 func planned(t testing.TB, n *schema.Node, rule string, optionalOld bool) *Program {
 	t.Helper()
-	checked, err := check.Rule(rule, declare.Scope(n), optionalOld, true)
+	checked, err := CheckRule(rule, declare.Scope(n), optionalOld)
 	require.NoError(t, err, rule)
-	p, err := Plan(checked.AST, n)
+	p, err := Plan(checked, n)
 	require.NoError(t, err, rule)
 	return p
 }
@@ -113,9 +112,9 @@ func run(t testing.TB, rule, data string) Result {
 func printed(t testing.TB, expr, data string) string {
 	t.Helper()
 	n := compiled(t, everything)
-	checked, err := check.Message("'%s'.format(["+expr+"])", declare.Scope(n), false, true)
+	checked, err := CheckMessage("'%s'.format(["+expr+"])", declare.Scope(n))
 	require.NoError(t, err, expr)
-	p, err := Plan(checked.AST, n)
+	p, err := Plan(checked, n)
 	require.NoError(t, err, expr)
 	return NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: decoded(t, data)}).Text
 }
@@ -330,9 +329,9 @@ func TestPlanErrors(t *testing.T) {
 		{"ip('bad') == ip('::1')", ""},
 		{"1 / 0 == 1 || [1][5] == 1 || quantity('bad') == quantity('1')", ""},
 	} {
-		checked, err := check.Rule(row.rule, declare.Scope(n), false, true)
+		checked, err := CheckRule(row.rule, declare.Scope(n), false)
 		require.NoError(t, err, row.rule)
-		_, err = Plan(checked.AST, n)
+		_, err = Plan(checked, n)
 		if row.want == "" {
 			require.NoError(t, err, row.rule)
 			continue

@@ -2,109 +2,57 @@ package eval
 
 import (
 	"errors"
-	"math"
 
 	"github.com/google/cel-go/common/ast"
 )
 
-// c1 is what it costs to look at n code points, bytes or items once (CRC-004).
-func c1(n int64) int64 {
-	if n <= 10 {
-		if n <= 0 {
-			return 0
-		}
-		return 1
-	}
-	return int64(math.Ceil(float64(n) * 0.1))
-}
-
-func c2(n int64) int64 { return int64(math.Ceil(float64(n) * 0.2)) }
-
-func patternCost(subject, pattern int64) int64 {
-	return c1(1+subject) * int64(math.Ceil(float64(pattern)*0.25))
-}
-
+// planCall plans a call of a function or an operator.
 func (p *planner) planCall(e ast.Expr) part {
 	c := e.AsCall()
 	args := c.Args()
-	switch name := c.FunctionName(); name {
-	case opIndex, opOptIndex, opOptSelect:
-		return p.planChain(e)
-	case opAnd, opOr:
-		return p.planLogic(args, name == opOr)
-	case opConditional:
-		return p.planConditional(args)
-	case opNot:
-		return p.planNot(args[0])
-	case opNotStrictlyFalse: // only in loops, which have their own form of it
-		return p.fail(errors.New("unexpected function " + name))
-	case opEqual, opNotEqual:
-		return p.planEqual(args, name == opNotEqual)
-	case opIn:
-		return p.planIn(e, args)
-	case opLess, opLessEqual, opGreater, opGreaterEqual:
-		return p.planOrder(e, name, args)
-	case opAdd, opSubtract, opMultiply, opDivide, opModulo:
-		return p.planArithmetic(e, name, args)
-	case opNegate:
-		a := p.plan(args[0]).run
-		return part{run: func(f *frame) value {
-			v := a(f)
-			f.charge(1)
-			return negate(v)
-		}}
-	case "size":
-		if c.IsMemberFunction() {
-			args = []ast.Expr{c.Target()}
-		}
-		return p.planSize(args[0])
-	case "or", "orValue":
-		if c.IsMemberFunction() {
-			return p.planOr(c.Target(), args[0], name)
-		}
+	if c.IsMemberFunction() {
+		args = append([]ast.Expr{c.Target()}, args...)
 	}
-	return p.planFunction(e, c)
+	overloads := OverloadsOf(c.FunctionName())
+	if len(overloads) > 0 && overloads[0].plan != nil {
+		return overloads[0].plan(p, e, args)
+	}
+	return p.planFunction(e, c, args, overloads)
 }
 
-// planOr plans t.or(x) and t.orValue(x), which evaluate x only if t is none (CRC-031).
-func (p *planner) planOr(target, arg ast.Expr, name string) part {
-	t, x := p.plan(target).run, p.plan(arg).run
+// planNotStrictlyFalse fails: only loops have this operator, and their own form of it.
+func (p *planner) planNotStrictlyFalse(ast.Expr, []ast.Expr) part {
+	return p.fail(errors.New("unexpected function " + opNotStrictlyFalse))
+}
+
+// planNegate plans -a.
+func (p *planner) planNegate(arg ast.Expr) part {
+	a := p.plan(arg).run
 	return part{run: func(f *frame) value {
-		v := t(f)
-		if v.kind != kindOptional {
-			return v.or(noSuchOverload)
-		}
-		if inner := v.inner(); inner != nil {
-			if name == "or" {
-				return v
-			}
-			return *inner
-		}
-		return x(f)
+		v := a(f)
+		f.charge(1)
+		return negate(v)
 	}}
 }
 
-func (p *planner) overloads(e ast.Expr) []string {
-	if r, ok := p.ast.ReferenceMap()[e.ID()]; ok {
-		return r.OverloadIDs
+// only returns the overload of a call if the checker found just one (CRC-023).
+func (p *planner) only(e ast.Expr) *Overload {
+	if r, ok := p.ast.ReferenceMap()[e.ID()]; ok && len(r.OverloadIDs) == 1 {
+		return OverloadByID(r.OverloadIDs[0])
 	}
 	return nil
 }
 
-// only returns the overload of a call if the checker found just one (CRC-023).
-func (p *planner) only(e ast.Expr) string {
-	if ids := p.overloads(e); len(ids) == 1 {
-		return ids[0]
-	}
-	return ""
+// bySize reports whether the charge of an operator grows with its operands. It does not if there are several overloads (CRC-023).
+func (p *planner) bySize(e ast.Expr) bool {
+	only := p.only(e)
+	return only != nil && only.flags&bySize != 0
 }
-
-const inList = "in_list"
 
 // planIn plans x in y (CRC-026).
 func (p *planner) planIn(e ast.Expr, args []ast.Expr) part {
-	a, b, overload := p.plan(args[0]), p.plan(args[1]), p.only(e)
-	if b.constant != nil && b.constant.kind == kindList && overload == inList {
+	a, b, sized := p.plan(args[0]), p.plan(args[1]), p.bySize(e)
+	if b.constant != nil && b.constant.kind == kindList && sized {
 		l := b.constant.ref.(*list)
 		if l.n == 0 {
 			return constant(no) // CRC-026
@@ -125,7 +73,7 @@ func (p *planner) planIn(e ast.Expr, args []ast.Expr) part {
 		default: // which may crash, before it is charged for
 			v = f.contains(r, l)
 		}
-		if overload == inList {
+		if sized {
 			f.charge(r.size(true))
 		} else {
 			f.charge(1)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/crdkit/crdkit/cel/internal/check"
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/stretchr/testify/require"
@@ -64,11 +63,11 @@ func spoiled(r *rand.Rand, data any, often int) any {
 // agrees runs a rule as it is planned and in the general way, and requires the same outcome and cost.
 func agrees(t *testing.T, n *schema.Node, rule string, optional bool, in *Input, limit int64) {
 	t.Helper()
-	checked, err := check.Rule(rule, declare.Scope(n), optional, true)
+	checked, err := CheckRule(rule, declare.Scope(n), optional)
 	require.NoError(t, err, rule)
-	p, err := Plan(checked.AST, n)
+	p, err := Plan(checked, n)
 	require.NoError(t, err, rule)
-	general, err := (&planner{ast: checked.AST, slots: freeSlot, general: true}).program()
+	general, err := (&planner{ast: checked, slots: freeSlot, general: true}).program()
 	require.NoError(t, err, rule)
 	want := NewMachine(context.Background(), limit).Run(general, in)
 	require.Equal(t, want, NewMachine(context.Background(), limit).Run(p, in), "%s on %v", rule, in.Self)

@@ -20,7 +20,7 @@ func declareNothing() types.Provider { return declare.NewProvider(nil) }
 
 func declared(t *testing.T, stored bool) map[string]*decls.FunctionDecl {
 	t.Helper()
-	all, err := declarations(libraries(environment{stored: stored}))
+	all, err := declarations(functions(environment{stored: stored}))
 	require.NoError(t, err)
 	byName := make(map[string]*decls.FunctionDecl, len(all))
 	for _, f := range all {

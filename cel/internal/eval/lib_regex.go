@@ -2,19 +2,62 @@ package eval
 
 import (
 	"errors"
+	"math"
 
+	"github.com/crdkit/crdkit/cel/internal/price"
 	"github.com/crdkit/crdkit/cel/internal/text"
 	"github.com/crdkit/crdkit/internal/pattern"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
-// patterns are the functions with a regular expression as their second argument.
-func patterns() map[string]binding {
-	return map[string]binding{
-		"matches": matches, "matches_string": matches,
-		"string_find_string":         withPattern(find1),
-		"string_find_all_string":     withPattern(findAll),
-		"string_find_all_string_int": withPattern(findSome),
+// The functions with a regular expression as their second argument.
+
+// matchesFunction is the one of the language (CEN-021).
+func matchesFunction() Function {
+	t := tariff{
+		static: func(c *price.Call) price.Estimate {
+			return price.Costing(searching(c.Operand(0).SizeOr(), c.Operand(1).SizeOr()))
+		},
+		charge: func(_ *frame, a []value, _ value) int64 { return patternCost(a[0].size(true), a[1].size(true)) },
 	}
+	of := global("matches", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern, Since: since.LiteralArguments})
+	of.Planning = MayRefuse
+	// A server that does not check literals looks at the patterns among them all the same, when it makes a program.
+	in := method("matches_string", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern})
+	in.Planning = RefusesPattern
+	return fn("matches", of, in).costs(t).is(unguarded).each(func(o *Overload) { o.run, o.special = matches, planMatches })
+}
+
+// patterns are the regular expressions of Kubernetes (CEN-027).
+func patterns() []Function {
+	t := tariff{
+		static: func(c *price.Call) price.Estimate {
+			s := c.Size(c.Target)
+			return price.Giving(price.UpTo(s.Hi), searching(s, c.Size(&c.Args[0])))
+		},
+		charge: func(_ *frame, a []value, _ value) int64 { return patternCost(a[0].size(false), a[1].size(false)) },
+	}
+	return []Function{
+		fn("find", withPattern(method("string_find_string", stringType, stringType, stringType), find1, (*call).planFind)).costs(t),
+		fn("findAll",
+			withPattern(method("string_find_all_string", listOf(stringType), stringType, stringType), findAll, nil),
+			withPattern(method("string_find_all_string_int", listOf(stringType), stringType, stringType, intType), findSome, nil)).costs(t),
+	}
+}
+
+func validPattern(literal any) bool {
+	s, ok := literal.(string)
+	return !ok || pattern.Check(s) == nil
+}
+
+// searching is the static cost of matching a subject with a pattern. An empty subject costs as one byte.
+func searching(subject, pattern price.Span) uint64 {
+	return price.Times(subject.Plus(price.Exactly(1)).Cost(price.PerByte), pattern.Cost(price.PerPattern))
+}
+
+// patternCost is what it costs at run time, by the sizes.
+func patternCost(subject, pattern int64) int64 {
+	return c1(1+subject) * int64(math.Ceil(float64(pattern)*0.25))
 }
 
 func matches(f *frame, a []value) value {
@@ -31,15 +74,45 @@ func matches(f *frame, a []value) value {
 	return boolean(p.Match(a[0].str(), f))
 }
 
-// withPattern makes a binding that compiles its pattern at each call. Its error has words in front, unlike that of matches (CEN-027).
-func withPattern(use func(f *frame, p *pattern.Pattern, a []value) value) binding {
-	return func(f *frame, a []value) value {
+// A search is what a function does with a pattern and its arguments.
+type search func(f *frame, p *pattern.Pattern, a []value) value
+
+// withPattern returns o as a search, whose pattern is compiled where the call is planned if it is a constant (CER-040), else at each call.
+// Its error has words in front, unlike that of matches (CEN-027). If inText is not nil, it plans the call with a constant pattern on strings.
+func withPattern(o Overload, use search, inText func(c *call, subject texter, re *pattern.Pattern) texter) Overload {
+	o.Planning = MayRefuse
+	o.run = func(f *frame, a []value) value {
 		p, err := f.compile(a[1].str())
 		if err != nil {
 			return failure("Illegal regex: " + err.Error())
 		}
 		return use(f, p, a)
 	}
+	o.special = func(p *planner, c *call, parts []part) (part, bool) {
+		if parts[1].constant == nil || parts[1].constant.kind != kindString {
+			return part{}, false
+		}
+		re, err := pattern.Compile(parts[1].constant.str())
+		if err != nil {
+			return p.fail(err), true
+		}
+		c.stopFirst = true // CRC-022
+		c.overloads = []guarded{{run: func(f *frame, a []value) value {
+			s, ok := goText(a[0])
+			if !ok || len(a) == 3 && a[2].kind != kindInt {
+				return noSuchOverload
+			}
+			if a[0].kind != kindString {
+				a = append([]value{f.text(s)}, a[1:]...)
+			}
+			return use(f, re, a)
+		}}}
+		if inText == nil || p.general {
+			return part{}, false
+		}
+		return textPart(inText(c, parts[0].asTexter(), re)), true
+	}
+	return o
 }
 
 func find1(f *frame, p *pattern.Pattern, a []value) value { return f.text(p.Find(a[0].str(), f)) }
@@ -146,7 +219,7 @@ func goText(v value) (string, bool) {
 }
 
 // planMatches plans s.matches(p) and matches(s, p) of a constant p. It returns false for another one.
-func (p *planner) planMatches(args []part) (part, bool) {
+func planMatches(p *planner, _ *call, args []part) (part, bool) {
 	if args[1].constant == nil || args[1].constant.kind != kindString {
 		return part{}, false
 	}
@@ -191,46 +264,4 @@ func (c *call) planFind(subject texter, re *pattern.Pattern) texter {
 		f.makes(len(found))
 		return found, true
 	}
-}
-
-// precompile compiles the constant pattern of find and findAll where the call is planned (CER-040). Such a call stops at an argument
-// that fails (CRC-022). It returns how to run find.
-func (p *planner) precompile(c *call, parts []part) (find texter) {
-	var use func(f *frame, re *pattern.Pattern, a []value) value
-	switch {
-	case c.name == "find":
-		use = find1
-	case c.name == "findAll" && len(parts) == 3:
-		use = findSome
-	case c.name == "findAll":
-		use = findAll
-	default:
-		return nil
-	}
-	constant := parts[1].constant
-	if constant == nil || constant.kind != kindString {
-		return nil
-	}
-	re, err := pattern.Compile(constant.str())
-	if err != nil {
-		p.fail(err)
-		return nil
-	}
-	c.stopFirst = true
-	for i := range c.overloads {
-		c.overloads[i] = guarded{run: func(f *frame, a []value) value {
-			s, ok := goText(a[0])
-			if !ok || len(a) == 3 && a[2].kind != kindInt {
-				return noSuchOverload
-			}
-			if a[0].kind != kindString {
-				a = append([]value{f.text(s)}, a[1:]...)
-			}
-			return use(f, re, a)
-		}}
-	}
-	if c.name == "find" {
-		return c.planFind(parts[0].asTexter(), re)
-	}
-	return nil
 }

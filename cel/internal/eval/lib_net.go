@@ -1,0 +1,146 @@
+package eval
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/crdkit/crdkit/cel/internal/inet"
+	"github.com/crdkit/crdkit/cel/internal/price"
+	"github.com/crdkit/crdkit/cel/internal/weburl"
+	"github.com/crdkit/crdkit/internal/since"
+)
+
+// addresses are the functions of IP addresses (CEN-029, CLI-030, CLI-031).
+func addresses() []Function {
+	return []Function{
+		fn("ip", global("string_to_ip", ipType, stringType).does(func(_ *frame, a []value) value {
+			ip, err := inet.ParseIP(a[0].str())
+			return result(ipValue, ip, err)
+		})).costs(scanning).is(once),
+		fn("isIP", global("is_ip", boolType, stringType).does(ofText(inet.ValidIP))).costs(scanning).is(once),
+		fn("ip.isCanonical", global("ip_is_canonical", boolType, stringType).does(func(_ *frame, a []value) value {
+			canonical, err := inet.IsCanonical(a[0].str())
+			return result(boolean, canonical, err)
+		})).costs(tariff{static: reading(2 * price.PerByte), charge: scanTwice}),
+		fn("family", method("ip_family", intType, ipType).does(func(_ *frame, a []value) value { return integer(a[0].ref.(inet.IP).Family()) })),
+		fn("isUnspecified", method("ip_is_unspecified", boolType, ipType).does(ofIP(inet.IP.IsUnspecified))),
+		fn("isLoopback", method("ip_is_loopback", boolType, ipType).does(ofIP(inet.IP.IsLoopback))),
+		fn("isLinkLocalMulticast", method("ip_is_link_local_multicast", boolType, ipType).does(ofIP(inet.IP.IsLinkLocalMulticast))),
+		fn("isLinkLocalUnicast", method("ip_is_link_local_unicast", boolType, ipType).does(ofIP(inet.IP.IsLinkLocalUnicast))),
+		fn("isGlobalUnicast", method("ip_is_global_unicast", boolType, ipType).does(ofIP(inet.IP.IsGlobalUnicast))),
+		fn("string", global("ip_to_string", stringType, ipType).does(func(f *frame, a []value) value { return f.text(a[0].ref.(inet.IP).String()) })),
+	}
+}
+
+// networks are the functions of address ranges (CEN-030, CLI-032, CLI-033).
+func networks() []Function {
+	return []Function{
+		fn("cidr", global("string_to_cidr", cidrType, stringType).does(func(_ *frame, a []value) value {
+			c, err := inet.ParseCIDR(a[0].str())
+			return result(cidrValue, c, err)
+		})).costs(scanning).is(once),
+		fn("isCIDR", global("is_cidr", boolType, stringType).does(ofText(inet.ValidCIDR))).costs(scanning).is(once),
+		fn("containsIP",
+			method("cidr_contains_ip_string", boolType, cidrType, stringType).does(func(_ *frame, a []value) value {
+				ip, err := inet.ParseIP(a[1].str())
+				if err != nil {
+					return noSuchOverload
+				}
+				return boolean(a[0].ref.(inet.CIDR).ContainsIP(ip))
+			}).costs(containing(4, containsIPCost, true)),
+			method("cidr_contains_ip_ip", boolType, cidrType, ipType).does(func(_ *frame, a []value) value {
+				return boolean(a[0].ref.(inet.CIDR).ContainsIP(a[1].ref.(inet.IP)))
+			}).costs(containing(4, containsIPCost, false))),
+		fn("containsCIDR",
+			method("cidr_contains_cidr_string", boolType, cidrType, stringType).does(func(_ *frame, a []value) value {
+				c, err := inet.ParseCIDR(a[1].str())
+				if err != nil {
+					return failureOf(err)
+				}
+				return boolean(a[0].ref.(inet.CIDR).ContainsCIDR(c))
+			}).costs(containing(7, containsCIDRCost, true)),
+			method("cidr_contains_cidr", boolType, cidrType, cidrType).does(func(_ *frame, a []value) value {
+				return boolean(a[0].ref.(inet.CIDR).ContainsCIDR(a[1].ref.(inet.CIDR)))
+			}).costs(containing(7, containsCIDRCost, false))),
+		fn("ip", method("cidr_ip", ipType, cidrType).does(func(_ *frame, a []value) value { return ipValue(a[0].ref.(inet.CIDR).IP()) })),
+		fn("prefixLength", method("cidr_prefix_length", intType, cidrType).does(func(_ *frame, a []value) value {
+			return integer(a[0].ref.(inet.CIDR).PrefixLength())
+		})),
+		fn("masked", method("cidr_masked", cidrType, cidrType).does(func(_ *frame, a []value) value {
+			return cidrValue(a[0].ref.(inet.CIDR).Masked())
+		})),
+		fn("string", global("cidr_to_string", stringType, cidrType).does(func(f *frame, a []value) value { return f.text(a[0].ref.(inet.CIDR).String()) })),
+	}
+}
+
+// urls: CEN-028, CLI-040, CLI-041.
+func urls() []Function {
+	return []Function{
+		fn("url", global("string_to_url", urlType, stringType).does(func(f *frame, a []value) value {
+			f.visits(readBytes * len(a[0].str()))
+			u, err := weburl.Parse(a[0].str())
+			if err != nil {
+				return failureOf(err)
+			}
+			return value{kind: kindURL, ref: u}
+		})).costs(tariff{charge: scan, static: func(c *price.Call) price.Estimate {
+			e := sameLength.static(c)
+			e.Sized = since.OpaqueEquality.In(c.Minor)
+			return e
+		}}),
+		fn("isURL", global("is_url_string", boolType, stringType).does(ofText(weburl.Valid))).is(once),
+		fn("getScheme", method("url_get_scheme", stringType, urlType).does(ofURL((*weburl.URL).Scheme))),
+		fn("getHost", method("url_get_host", stringType, urlType).does(ofURL((*weburl.URL).Host))),
+		fn("getHostname", method("url_get_hostname", stringType, urlType).does(ofURL((*weburl.URL).Hostname))),
+		fn("getPort", method("url_get_port", stringType, urlType).does(ofURL((*weburl.URL).Port))),
+		fn("getEscapedPath", method("url_get_escaped_path", stringType, urlType).does(ofURL((*weburl.URL).EscapedPath))),
+		fn("getQuery", method("url_get_query", mapOf(stringType, listOf(stringType)), urlType).does(func(f *frame, a []value) value {
+			u := a[0].ref.(*weburl.URL)
+			f.visits(readBytes * u.Len())
+			f.makes(4 * entryBytes * u.QueryLen())
+			query := u.Query()
+			d := newDict(len(query))
+			for _, k := range slices.Sorted(maps.Keys(query)) {
+				d.put(textValue(k), f.textList(query[k]))
+			}
+			return value{kind: kindMap, ref: d}
+		})),
+	}
+}
+
+func ipValue(ip inet.IP) value { return value{kind: kindIP, ref: ip} }
+
+func cidrValue(c inet.CIDR) value { return value{kind: kindCIDR, ref: c} }
+
+// ofIP makes a binding of a predicate.
+func ofIP(test func(inet.IP) bool) binding {
+	return func(_ *frame, a []value) value { return boolean(test(a[0].ref.(inet.IP))) }
+}
+
+// ofURL makes a binding of a part of a URL.
+func ofURL(part func(*weburl.URL) string) binding {
+	return func(f *frame, a []value) value {
+		u := a[0].ref.(*weburl.URL)
+		f.visits(readBytes * u.Len())
+		return f.text(part(u))
+	}
+}
+
+// containing returns what it costs to look for an address or a range: static and ofSize, the charge by the size of the range. parses says
+// that the argument has to be parsed first. A call of an overload that the checker has left open is charged for as if it were parsed already.
+func containing(static uint64, ofSize func(n int64) int64, parses bool) tariff {
+	parsed := func(_ *frame, a []value, _ value) int64 { return ofSize(a[0].size(false)) }
+	if !parses {
+		return tariff{static: func(*price.Call) price.Estimate { return price.Costing(static) }, charge: parsed, shared: parsed}
+	}
+	return tariff{
+		static: func(c *price.Call) price.Estimate {
+			return price.Costing(price.Plus(static, c.Size(&c.Args[0]).Cost(price.PerByte)))
+		},
+		charge: func(_ *frame, a []value, _ value) int64 { return ofSize(a[0].size(false)) + c1(a[1].size(false)) },
+		shared: parsed,
+	}
+}
+
+func containsIPCost(n int64) int64   { return c2(n) }
+func containsCIDRCost(n int64) int64 { return c2(n) + c1(n) + 1 }

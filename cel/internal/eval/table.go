@@ -1,0 +1,286 @@
+package eval
+
+import (
+	"sync"
+
+	"github.com/crdkit/crdkit/cel/internal/price"
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// The functions of rules, one row for each overload: its signature, what it costs before and when it runs, and what it does. The files
+// lib_*.go have the rows of one library each. Package check declares them, package estimate asks for their static costs, and the planner
+// of this package runs them. None of the three knows a function of a library by its name.
+
+// A Function is a name that an expression may call, with some of its overloads: several libraries may add overloads to one name.
+type Function struct {
+	Name      string
+	Overloads []Overload
+}
+
+// An Overload is one signature of a function, with all that is known of it.
+type Overload struct {
+	ID     string
+	Method bool // the first argument is the receiver
+	Args   []*types.Type
+	Result *types.Type
+	Since  since.Fact // what it came with
+
+	Cost       price.Function // the static cost; nil: 1
+	SameResult bool           // the result is the argument, under another type
+	Logical    bool           // && or ||, whose operands are compared with bool one by one
+	Literal    LiteralCheck   // what is checked of a literal
+	Planning   Planning       // whether planning a call may fail
+
+	run    binding  // nil: it accepts no value
+	charge costRule // nil: 1
+	shared costRule // charge, if the checker leaves open which overload of the function is called; nil: 1
+	flags  flags
+	crash  func(f *frame, args []value) // ends the run where a server panics on the arguments (CRC-062)
+
+	// plan plans a call that does not simply evaluate its arguments, nil for the others. args begin with the receiver.
+	plan func(p *planner, e ast.Expr, args []ast.Expr) part
+	// special plans a call that has a better way than run with these arguments. It returns false if this one has not.
+	special func(p *planner, c *call, args []part) (part, bool)
+}
+
+// A LiteralCheck is what package check checks of the literals in a call (CEN-052, CEN-053).
+type LiteralCheck struct {
+	Valid  func(literal any) bool // of the first argument behind the receiver; nil: nothing is checked of it
+	Format bool                   // the receiver is checked as a format, with the arguments
+	Since  since.Fact             // the first version that does
+}
+
+// Planning says whether [Plan] may refuse a call (CER-040).
+type Planning uint8
+
+// When a call may be refused.
+const (
+	NeverRefused    Planning = iota
+	RefusesConstant          // if the argument is constant
+	RefusesPattern           // if the first argument behind the receiver is a constant that is not a literal
+	MayRefuse                // with any arguments
+)
+
+type flags uint8
+
+const (
+	// folds marks conversions: with a constant argument, the call is constant, too (CER-040, CRC-005).
+	folds flags = 1 << iota
+	// once marks functions whose result for a constant is made where the program is planned. It costs the same each time. Functions whose
+	// results have an identity or change do not have the flag.
+	once
+	// unguarded marks functions that look at the types of their arguments themselves.
+	unguarded
+	// single marks functions that a server has one implementation of for all overloads: it evaluates all arguments of each call.
+	single
+	// stopsFirst marks functions whose call ends at the first argument that fails, however many there are.
+	stopsFirst
+	// bySize marks operators whose charge grows with their operands.
+	bySize
+	// late marks functions whose charge depends on the result.
+	late
+)
+
+// A costRule says what a call costs. Only late functions know the result.
+type costRule func(f *frame, args []value, result value) int64
+
+// fn declares overloads of name. Their order is visible: it is that of the overload ids in a checked expression.
+func fn(name string, overloads ...Overload) Function {
+	return Function{Name: name, Overloads: overloads}
+}
+
+// global declares the overload name(args...).
+func global(id string, result *types.Type, args ...*types.Type) Overload {
+	return Overload{ID: id, Result: result, Args: args}
+}
+
+// method declares the overload receiver.name(args...).
+func method(id string, result, receiver *types.Type, args ...*types.Type) Overload {
+	return Overload{ID: id, Method: true, Result: result, Args: append([]*types.Type{receiver}, args...)}
+}
+
+// does returns o with what it does.
+func (o Overload) does(run binding) Overload {
+	o.run = run
+	return o
+}
+
+// A tariff says what calls cost.
+type tariff struct {
+	static price.Function // nil: 1
+	charge costRule       // nil: 1
+	shared costRule       // nil: 1
+}
+
+// costs returns o with what its calls cost.
+func (o Overload) costs(t tariff) Overload {
+	o.Cost, o.charge, o.shared = t.static, t.charge, t.shared
+	return o
+}
+
+// checked returns o with what is checked of literals.
+func (o Overload) checked(c LiteralCheck) Overload {
+	o.Literal = c
+	return o
+}
+
+// from returns o as what came with a fact.
+func (o Overload) from(fact since.Fact) Overload {
+	o.Since = fact
+	return o
+}
+
+// is returns o with more flags.
+func (o Overload) is(f flags) Overload {
+	o.flags |= f
+	return o
+}
+
+// add adds an overload to f.
+func (f *Function) add(o Overload) { f.Overloads = append(f.Overloads, o) }
+
+// each changes all overloads of f.
+func (f Function) each(change func(o *Overload)) Function {
+	for i := range f.Overloads {
+		change(&f.Overloads[i])
+	}
+	return f
+}
+
+// costs is [Overload.costs] of all overloads.
+func (f Function) costs(t tariff) Function {
+	return f.each(func(o *Overload) { *o = o.costs(t) })
+}
+
+// is is [Overload.is] of all overloads.
+func (f Function) is(flags flags) Function { return f.each(func(o *Overload) { o.flags |= flags }) }
+
+// planned returns f with how its calls are planned.
+func (f Function) planned(plan func(p *planner, e ast.Expr, args []ast.Expr) part) Function {
+	return f.each(func(o *Overload) { o.plan = plan })
+}
+
+// with returns functions that came with a fact, unless they say another one.
+func with(fact since.Fact, functions []Function) []Function {
+	for _, f := range functions {
+		f.each(func(o *Overload) {
+			if o.Since == since.Always {
+				o.Since = fact
+			}
+		})
+	}
+	return functions
+}
+
+// The types of the rows.
+var (
+	boolType      = types.BoolType
+	intType       = types.IntType
+	uintType      = types.UintType
+	doubleType    = types.DoubleType
+	stringType    = types.StringType
+	bytesType     = types.BytesType
+	timestampType = types.TimestampType
+	durationType  = types.DurationType
+	dynType       = types.DynType
+
+	// Type parameters. They are bound anew for each call, so their names mean nothing beyond one overload.
+	typeA, typeB = types.NewTypeParamType("A"), types.NewTypeParamType("B")
+	typeK, typeV = types.NewTypeParamType("K"), types.NewTypeParamType("V")
+	typeT        = types.NewTypeParamType("T")
+
+	// The types that the libraries bring. Those of addresses are opaque, the others are objects without fields: selecting a field has
+	// another text for each (CER-030).
+	ipType       = types.NewOpaqueType(typeNames[kindIP])
+	cidrType     = types.NewOpaqueType(typeNames[kindCIDR])
+	urlType      = types.NewObjectType(typeNames[kindURL])
+	quantityType = types.NewObjectType(typeNames[kindQuantity])
+	semverType   = types.NewObjectType(typeNames[kindSemver])
+	formatType   = types.NewObjectType(typeNames[kindFormat])
+)
+
+func listOf(elem *types.Type) *types.Type      { return types.NewListType(elem) }
+func mapOf(key, value *types.Type) *types.Type { return types.NewMapType(key, value) }
+func optionalOf(value *types.Type) *types.Type { return types.NewOptionalType(value) }
+
+// tables are made when one of them is first asked for. Rules are known to be in use by then: it takes some 0.1 ms.
+var tables struct {
+	sync.Once
+	added, stored []Function // what new expressions may call, and what stored ones may: all there is
+	byName        map[string][]*Overload
+	byID          map[string]*Overload
+}
+
+func makeTables() {
+	t := &tables
+	t.added, t.stored = libraries(false), libraries(true)
+	t.byName, t.byID = make(map[string][]*Overload), make(map[string]*Overload)
+	for _, f := range t.stored {
+		f.each(func(o *Overload) {
+			t.byName[f.Name] = append(t.byName[f.Name], o)
+			t.byID[o.ID] = o
+		})
+	}
+}
+
+// Functions returns all functions that new expressions may call, or stored ones (CEN-001). The result is shared.
+func Functions(stored bool) []Function {
+	tables.Do(makeTables)
+	if stored {
+		return tables.stored
+	}
+	return tables.added
+}
+
+// OverloadsOf returns the overloads of a function in the order in which a call tries them, nil if there is no such function. The result is
+// shared.
+func OverloadsOf(function string) []*Overload {
+	tables.Do(makeTables)
+	return tables.byName[function]
+}
+
+// OverloadByID returns the overload with an id, or nil.
+func OverloadByID(id string) *Overload {
+	tables.Do(makeTables)
+	return tables.byID[id]
+}
+
+// libraries returns all functions, library by library.
+//
+// Invariant: each library stands where the server has it, since a function that several libraries extend (string, indexOf, the index
+// operator) has its overloads in this order. That is why the lists library, which a newer version replaces among the stored
+// expressions, has two places (CEN-001, CEN-002).
+func libraries(stored bool) []Function {
+	lists, newerLists := kubernetesLists(), []Function(nil)
+	if stored {
+		lists, newerLists = nil, append(lists, with(since.ListIncludes, includes())...)
+	}
+	var all []Function
+	for _, library := range [][]Function{
+		operators(),
+		conversions(),
+		standardFunctions(),
+		calendar(),
+		urls(),
+		patterns(),
+		lists,
+		authorization(),
+		with(since.OptionalValues, optionals()),
+		with(since.Quantities, quantities()),
+		stringFunctions(),
+		with(since.Sets, sets()),
+		with(since.Addresses, addresses()),
+		with(since.Addresses, networks()),
+		with(since.NamedFormats, formats()),
+		authorizationSelectors(),
+		with(since.TwoVariables, insertions()),
+		with(since.SemanticVersions, versions()),
+		with(since.ListExtension, listFunctions()),
+		newerLists,
+	} {
+		all = append(all, library...)
+	}
+	return all
+}

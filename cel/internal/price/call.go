@@ -1,0 +1,96 @@
+package price
+
+import (
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// A Function returns the static cost of a call.
+type Function func(c *Call) Estimate
+
+// An Estimate is the static cost of a call, and the size of its result if the function knows that.
+type Estimate struct {
+	Cost     uint64 // without the cost of the operands, unless Operands is set
+	Size     Span
+	Sized    bool
+	Operands bool // Cost has the cost of the arguments, which do not simply add up
+}
+
+// Costing returns the estimate of a call whose function does not know the size of its result.
+func Costing(cost uint64) Estimate { return Estimate{Cost: cost} }
+
+// Giving returns the estimate of a call whose result has that size.
+func Giving(size Span, cost uint64) Estimate { return Estimate{Cost: cost, Size: size, Sized: true} }
+
+// A Call is a call whose cost is estimated.
+type Call struct {
+	Expr   ast.Expr
+	Target *Operand // nil: none
+	Args   []Operand
+	Minor  since.Minor // whose costs are estimated
+	Sizes  Sizes
+}
+
+// An Operand is the target or an argument of a call.
+type Operand struct {
+	Expr  ast.Expr
+	Type  *types.Type
+	Cost  uint64
+	Path  []string // where in the schema the value comes from; empty if it does not
+	Size  Span
+	Sized bool
+}
+
+// Sizes has what an estimate has found out so far. Sizes by path may change while it goes on (CES-013).
+type Sizes interface {
+	// SizeAt returns the size of what is at path.
+	SizeAt(path []string) (Span, bool)
+	// ItemSizeAt returns the size of the items of the list at path.
+	ItemSizeAt(path []string) (Span, bool)
+	// UniteEntries gives e the entries that a or b may have.
+	UniteEntries(e, a, b ast.Expr)
+}
+
+// SizeOr returns the operand's size, or Unknown.
+func (o *Operand) SizeOr() Span { return known(o.Size, o.Sized) }
+
+func known(s Span, ok bool) Span {
+	if ok {
+		return s
+	}
+	return Unknown
+}
+
+// Int returns the int that the operand is written as.
+func (o *Operand) Int() (int64, bool) {
+	if o.Expr.Kind() != ast.LiteralKind {
+		return 0, false
+	}
+	i, ok := o.Expr.AsLiteral().(types.Int)
+	return int64(i), ok
+}
+
+// Operand returns operand i, where the target is the first one, if there is one.
+func (c *Call) Operand(i int) *Operand {
+	if c.Target != nil {
+		if i == 0 {
+			return c.Target
+		}
+		i--
+	}
+	return &c.Args[i]
+}
+
+// Size returns the size of an operand. If it was unknown when the operand was estimated, its path is looked up again.
+//
+// Clauses: CES-023.
+func (c *Call) Size(o *Operand) Span {
+	if o.Sized {
+		return o.Size
+	}
+	return known(c.Sizes.SizeAt(o.Path))
+}
+
+// ItemSize returns the size of the items of an operand that is a list.
+func (c *Call) ItemSize(o *Operand) Span { return known(c.Sizes.ItemSizeAt(o.Path)) }
