@@ -2,7 +2,7 @@ package check
 
 import (
 	"errors"
-	"sync"
+	"slices"
 
 	"github.com/crdkit/crdkit/cel/internal/eval"
 	"github.com/google/cel-go/common/ast"
@@ -54,50 +54,9 @@ var (
 	errTooMuchTotal  = errors.New("ERROR: <input>:-1:0: the expressions of the definition would take too long to type-check")
 )
 
-// A signature is what matters of a function here. A call tries the overloads of its own style and number of arguments.
-type signature struct {
-	logical    uint64 // 1 if it is && or ||, whose operands are compared one by one
-	overloads  []eval.Overload
-	parameters []uint64 // of each overload: how many type parameters it binds
-}
-
-var (
-	newSignatures    = sync.OnceValue(func() map[string]signature { return signatures(environment{}) })
-	storedSignatures = sync.OnceValue(func() map[string]signature { return signatures(environment{stored: true}) })
-)
-
-func signatures(e environment) map[string]signature {
-	all := make(map[string]signature)
-	for _, f := range functions(e) {
-		s := all[f.Name]
-		for _, o := range f.Overloads {
-			names := make(map[string]bool)
-			for _, arg := range append([]*types.Type{o.Result}, o.Args...) {
-				parameterNames(arg, names)
-			}
-			s.overloads = append(s.overloads, o)
-			if o.Logical {
-				s.logical = 1
-			}
-			s.parameters = append(s.parameters, uint64(len(names)))
-		}
-		all[f.Name] = s
-	}
-	return all
-}
-
-func parameterNames(typ *types.Type, names map[string]bool) {
-	if typ.Kind() == types.TypeParamKind {
-		names[typ.TypeName()] = true
-	}
-	for _, p := range typ.Parameters() {
-		parameterNames(p, names)
-	}
-}
-
 // An effort adds up what checking an expression takes.
 type effort struct {
-	signatures map[string]signature
+	callables  map[string]*callable
 	variables  map[string]uint64 // sizes of the types of what is in scope
 	parameters uint64            // type parameters bound so far
 	spent      uint64
@@ -105,10 +64,8 @@ type effort struct {
 
 // newEffort returns an effort for expressions in s.
 func newEffort(s *scope) *effort {
-	f := &effort{signatures: newSignatures(), variables: map[string]uint64{}}
-	if s.stored {
-		f.signatures = storedSignatures()
-	}
+	// Older minor versions are measured by the newest.
+	f := &effort{callables: vocabularies(environment{stored: s.stored}).callables, variables: map[string]uint64{}}
 	if s.self != nil {
 		f.variables[selfName] = min(typeSize(s.self), tooLarge)
 		f.variables[oldSelfName] = min(typeSize(s.oldSelf), tooLarge)
@@ -189,37 +146,43 @@ func (f *effort) call(c ast.CallExpr) uint64 {
 	if c.IsMemberFunction() {
 		size = max(size, f.expression(c.Target()))
 	}
-	s, method := f.signature(c)
-	args := len(c.Args())
+	called, method := f.called(c)
+	args, from := len(c.Args()), called.functions
 	if method {
-		args++
+		args, from = args+1, called.methods
 	}
-	candidates, result := s.logical, uint64(1)
-	for i, o := range s.overloads {
-		if o.Method == method && len(o.Args) == args {
-			candidates++
-			f.parameters += s.parameters[i]
-			result = max(result, resultSize(&o, size))
+	compared, result := uint64(0), uint64(1)
+	if called.logical { // the operands are compared one by one
+		compared++
+	}
+	for i := range from {
+		if o := &from[i]; len(o.Args) == args {
+			compared++
+			f.parameters += uint64(len(o.parameters))
+			result = max(result, resultSize(o.Overload, size))
 		}
 	}
-	f.compare(candidates, size)
+	f.compare(compared, size)
 	if c.FunctionName() == "_?._" {
 		result += fieldSize
 	}
 	return result
 }
 
-// signature finds what c may call: in the tree that the parser makes, a call of optional.of is one of the method of on optional.
+// called finds what c may call: in the tree that the parser makes, a call of optional.of is one of the method of on optional.
 // method says that the receiver is an argument.
-func (f *effort) signature(c ast.CallExpr) (s signature, method bool) {
+func (f *effort) called(c ast.CallExpr) (called *callable, method bool) {
 	if c.IsMemberFunction() {
 		if prefix, ok := containers.ToQualifiedName(c.Target()); ok {
-			if s, ok := f.signatures[prefix+"."+c.FunctionName()]; ok {
-				return s, false
+			if called := f.callables[prefix+"."+c.FunctionName()]; called != nil {
+				return called, false
 			}
 		}
 	}
-	return f.signatures[c.FunctionName()], c.IsMemberFunction()
+	if called = f.callables[c.FunctionName()]; called == nil {
+		called = new(callable)
+	}
+	return called, c.IsMemberFunction()
 }
 
 // loop counts a comprehension. The parser makes none whose accumulator has a larger type than its step.
@@ -279,8 +242,7 @@ func substituted(o *eval.Overload, typ *types.Type, size uint64) uint64 {
 func around(o *eval.Overload, parameter string) uint64 {
 	least := uint64(tooLarge)
 	for _, arg := range o.Args {
-		names := make(map[string]bool)
-		if parameterNames(arg, names); names[parameter] {
+		if slices.Contains(appendParameters(nil, arg), parameter) {
 			least = min(least, typeSize(arg)-1)
 		}
 	}

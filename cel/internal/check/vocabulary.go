@@ -20,7 +20,7 @@ type callable struct {
 
 // A candidate is an overload that a call may choose.
 type candidate struct {
-	eval.Overload
+	*eval.Overload
 	parameters []string // the names of the type parameters
 	chosen     *ast.ReferenceInfo
 }
@@ -64,7 +64,8 @@ func vocabularyOf(e environment) *vocabulary {
 		if space, _, dotted := strings.Cut(f.Name, "."); dotted {
 			v.spaces[space] = true
 		}
-		for _, o := range f.Overloads {
+		for i := range f.Overloads {
+			o := &f.Overloads[i]
 			next := candidate{Overload: o, chosen: ast.NewFunctionReference(o.ID)}
 			for _, t := range append([]*types.Type{o.Result}, o.Args...) {
 				next.parameters = appendParameters(next.parameters, t)

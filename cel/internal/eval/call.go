@@ -19,7 +19,8 @@ type call struct {
 	only      *Overload // the checker's only one, or nil
 	stopFirst bool      // at the first argument that fails (CRC-021, CRC-022)
 	cost      costRule
-	late      bool // the cost depends on the result
+	byText    func(s, t int64) int64 // the cost by the sizes of two strings, or nil
+	late      bool                   // the cost depends on the result
 }
 
 type guarded struct {
@@ -64,9 +65,10 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr, args []ast.Expr, o
 	}
 	is := func(f flags) bool { return first.flags&f != 0 }
 	c.stopFirst = len(parts) >= 3 || is(stopsFirst) || c.only == nil && !is(single)
-	c.late = is(late)
-	if c.cost = first.charge; c.only == nil {
-		c.cost = first.shared
+	c.late = first.running.late
+	c.byText = first.running.byText
+	if c.cost = first.running.charge; c.only == nil {
+		c.cost = first.running.shared
 	}
 	if c.cost == nil {
 		c.cost = one
@@ -221,12 +223,4 @@ func guardOf(t *types.Type) guard {
 	}
 	name := t.TypeName()
 	return func(_ *frame, v value) bool { return v.typeName() == name }
-}
-
-// result makes a value of what a Go function returned.
-func result[T any](make func(T) value, x T, err error) value {
-	if err != nil {
-		return failureOf(err)
-	}
-	return make(x)
 }

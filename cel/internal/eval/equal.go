@@ -110,7 +110,7 @@ func compareNumbers(a, b value) (int, bool) {
 	case b.kind != kindInt && b.kind != kindUint && b.kind != kindDouble:
 		return 0, false
 	case a.kind == kindDouble || b.kind == kindDouble:
-		x, y := asDouble(a), asDouble(b)
+		x, y := doubleOf(a), doubleOf(b)
 		switch {
 		case x < y:
 			return -1, true
@@ -132,7 +132,7 @@ func compareNumbers(a, b value) (int, bool) {
 	return order(a.bits, b.bits), true
 }
 
-func asDouble(v value) float64 {
+func doubleOf(v value) float64 {
 	switch v.kind {
 	case kindInt:
 		return float64(v.int())

@@ -30,7 +30,7 @@ func authorization() []Function {
 		fn("name", method("resourcecheck_name", resourceCheckType, resourceCheckType, stringType)),
 		fn("check",
 			method("pathcheck_check", decisionType, pathCheckType, stringType),
-			method("resourcecheck_check", decisionType, resourceCheckType, stringType)).costs(tariff{
+			method("resourcecheck_check", decisionType, resourceCheckType, stringType)).costs(costs{
 			static: func(*price.Call) price.Estimate { return price.Costing(350_000) }, charge: deciding, shared: deciding,
 		}),
 		fn("errored", method("decision_errored", boolType, decisionType)),
@@ -42,7 +42,7 @@ func authorization() []Function {
 
 func authorizationSelectors() []Function {
 	// A text is parsed, then compared with as many requirements as it has room for.
-	selecting := tariff{
+	selecting := costs{
 		static: func(c *price.Call) price.Estimate {
 			s := c.Size(&c.Args[0])
 			return price.Costing(price.Plus(s.Cost(price.PerByte), price.Plus(price.Times(s.Cost(0.5), 50), 10)))

@@ -23,108 +23,63 @@ func conversions() []Function {
 		})).is(unguarded),
 		fn("bool",
 			global("bool_to_bool", boolType, boolType).does(identity),
-			global("string_to_bool", boolType, stringType).does(func(_ *frame, a []value) value {
-				b, err := convert.TextToBool(a[0].str())
-				return result(boolean, b, err)
-			})),
+			global("string_to_bool", boolType, stringType).does(try1(value.str, convert.TextToBool, asBool))),
 		fn("bytes",
 			global("bytes_to_bytes", bytesType, bytesType).does(identity),
-			global("string_to_bytes", bytesType, stringType).does(func(_ *frame, a []value) value { return bytes([]byte(a[0].str())) }).
-				costs(tariff{charge: scan, static: func(c *price.Call) price.Estimate {
+			global("string_to_bytes", bytesType, stringType).does(call1(value.str, func(s string) []byte { return []byte(s) }, asBytes)).
+				costs(costs{charge: scan, static: func(c *price.Call) price.Estimate {
 					s := c.Args[0].SizeOr()
 					return price.Giving(price.Span{Lo: s.Lo, Hi: s.Hi * 4}, s.Cost(price.PerByte))
 				}})),
 		fn("double",
 			global("double_to_double", doubleType, doubleType).does(identity),
-			global("int64_to_double", doubleType, intType).does(func(_ *frame, a []value) value { return double(float64(a[0].int())) }),
-			global("string_to_double", doubleType, stringType).does(func(f *frame, a []value) value {
-				f.visits(readBytes / 2 * len(a[0].str()))
-				d, err := convert.TextToDouble(a[0].str())
-				return result(double, d, err)
-			}),
-			global("uint64_to_double", doubleType, uintType).does(func(_ *frame, a []value) value { return double(float64(a[0].bits)) })),
+			global("int64_to_double", doubleType, intType).does(call1(value.int, func(i int64) float64 { return float64(i) }, asDouble)),
+			global("string_to_double", doubleType, stringType).does(visiting(readBytes/2, try1(value.str, convert.TextToDouble, asDouble))),
+			global("uint64_to_double", doubleType, uintType).does(call1(value.uint, func(u uint64) float64 { return float64(u) }, asDouble))),
 		fn("duration",
 			global("duration_to_duration", durationType, durationType).does(identity),
-			global("string_to_duration", durationType, stringType).does(func(_ *frame, a []value) value {
-				return durationOrError(clock.ParseDuration(a[0].str()))
-			})).
+			global("string_to_duration", durationType, stringType).does(try1(value.str, clock.ParseDuration, asDuration))).
 			each(func(o *Overload) { o.Literal = LiteralCheck{Valid: validDuration, Since: since.LiteralArguments} }),
 		same.is(unguarded),
 		fn("int",
 			global("int64_to_int64", intType, intType).does(identity),
-			global("double_to_int64", intType, doubleType).does(func(_ *frame, a []value) value {
-				i, err := convert.DoubleToInt(a[0].double())
-				return result(integer, i, err)
-			}),
-			global("duration_to_int64", intType, durationType).does(func(_ *frame, a []value) value { return integer(a[0].int()) }),
-			global("string_to_int64", intType, stringType).does(func(f *frame, a []value) value {
-				f.visits(2 * len(a[0].str()))
-				i, err := convert.TextToInt(a[0].str())
-				return result(integer, i, err)
-			}),
-			global("timestamp_to_int64", intType, timestampType).does(func(_ *frame, a []value) value {
-				return integer(a[0].ref.(time.Time).Unix())
-			}),
-			global("uint64_to_int64", intType, uintType).does(func(_ *frame, a []value) value {
-				i, err := convert.UintToInt(a[0].bits)
-				return result(integer, i, err)
-			})),
+			global("double_to_int64", intType, doubleType).does(try1(value.double, convert.DoubleToInt, asInt)),
+			global("duration_to_int64", intType, durationType).does(call1(value.int, func(nanoseconds int64) int64 { return nanoseconds }, asInt)),
+			global("string_to_int64", intType, stringType).does(visiting(2, try1(value.str, convert.TextToInt, asInt))),
+			global("timestamp_to_int64", intType, timestampType).does(call1(goValue[time.Time], time.Time.Unix, asInt)),
+			global("uint64_to_int64", intType, uintType).does(try1(value.uint, convert.UintToInt, asInt))),
 		fn("string",
 			global("string_to_string", stringType, stringType).does(identity),
-			global("bool_to_string", stringType, boolType).does(func(f *frame, a []value) value {
-				return f.text(convert.BoolToText(a[0].isTrue()))
-			}),
-			global("bytes_to_string", stringType, bytesType).does(func(f *frame, a []value) value {
-				s, err := convert.BytesToText(a[0].ref.([]byte))
-				return result(f.text, s, err)
-			}).costs(tariff{charge: scan, static: func(c *price.Call) price.Estimate {
+			global("bool_to_string", stringType, boolType).does(call1(value.isTrue, convert.BoolToText, asText)),
+			global("bytes_to_string", stringType, bytesType).does(try1(goValue[[]byte], convert.BytesToText, asText)).costs(costs{charge: scan, static: func(c *price.Call) price.Estimate {
 				s := c.Args[0].SizeOr()
 				return price.Giving(price.Span{Lo: s.Lo / 4, Hi: s.Hi}, s.Cost(price.PerByte))
 			}}),
-			global("double_to_string", stringType, doubleType).does(func(f *frame, a []value) value {
-				return f.text(convert.DoubleToText(a[0].double()))
-			}),
-			global("duration_to_string", stringType, durationType).does(func(f *frame, a []value) value {
-				return f.text(string(clock.AppendDuration(nil, a[0].duration())))
-			}),
-			global("int64_to_string", stringType, intType).does(func(f *frame, a []value) value { return f.text(convert.IntToText(a[0].int())) }),
-			global("timestamp_to_string", stringType, timestampType).does(func(f *frame, a []value) value {
-				return f.text(string(clock.AppendTimestamp(nil, a[0].ref.(time.Time))))
-			}),
-			global("uint64_to_string", stringType, uintType).does(func(f *frame, a []value) value { return f.text(convert.UintToText(a[0].bits)) })),
+			global("double_to_string", stringType, doubleType).does(call1(value.double, convert.DoubleToText, asText)),
+			global("duration_to_string", stringType, durationType).does(call1(value.duration, func(d time.Duration) string {
+				return string(clock.AppendDuration(nil, d))
+			}, asText)),
+			global("int64_to_string", stringType, intType).does(call1(value.int, convert.IntToText, asText)),
+			global("timestamp_to_string", stringType, timestampType).does(call1(goValue[time.Time], func(t time.Time) string {
+				return string(clock.AppendTimestamp(nil, t))
+			}, asText)),
+			global("uint64_to_string", stringType, uintType).does(call1(value.uint, convert.UintToText, asText))),
 		fn("timestamp",
 			global("timestamp_to_timestamp", timestampType, timestampType).does(identity),
-			global("int64_to_timestamp", timestampType, intType).does(func(_ *frame, a []value) value {
-				return timeOrError(clock.UnixTimestamp(a[0].int()))
-			}),
-			global("string_to_timestamp", timestampType, stringType).does(func(f *frame, a []value) value {
-				f.visits(2 * len(a[0].str()))
-				return timeOrError(clock.ParseTimestamp(a[0].str()))
-			})).
+			global("int64_to_timestamp", timestampType, intType).does(try1(value.int, clock.UnixTimestamp, asTimestamp)),
+			global("string_to_timestamp", timestampType, stringType).does(visiting(2, try1(value.str, clock.ParseTimestamp, asTimestamp)))).
 			each(func(o *Overload) { o.Literal = LiteralCheck{Valid: validTimestamp, Since: since.LiteralArguments} }),
 		fn("uint",
 			global("uint64_to_uint64", uintType, uintType).does(identity),
-			global("double_to_uint64", uintType, doubleType).does(func(_ *frame, a []value) value {
-				u, err := convert.DoubleToUint(a[0].double())
-				return result(unsigned, u, err)
-			}),
-			global("int64_to_uint64", uintType, intType).does(func(_ *frame, a []value) value {
-				u, err := convert.IntToUint(a[0].int())
-				return result(unsigned, u, err)
-			}),
-			global("string_to_uint64", uintType, stringType).does(func(f *frame, a []value) value {
-				f.visits(2 * len(a[0].str()))
-				u, err := convert.TextToUint(a[0].str())
-				return result(unsigned, u, err)
-			})),
+			global("double_to_uint64", uintType, doubleType).does(try1(value.double, convert.DoubleToUint, asUint)),
+			global("int64_to_uint64", uintType, intType).does(try1(value.int, convert.IntToUint, asUint)),
+			global("string_to_uint64", uintType, stringType).does(visiting(2, try1(value.str, convert.TextToUint, asUint)))),
 	}
 	for _, f := range all {
 		f.is(folds).each(func(o *Overload) { o.Planning = RefusesConstant })
 	}
 	return all
 }
-
-func identity(_ *frame, a []value) value { return a[0] }
 
 func validDuration(literal any) bool {
 	s, ok := literal.(string)

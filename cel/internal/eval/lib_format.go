@@ -19,7 +19,7 @@ func formats() []Function {
 				return some(f.textList(faults))
 			}
 			return none
-		})).costs(tariff{
+		})).costs(costs{
 			static: func(c *price.Call) price.Estimate {
 				return price.Costing(price.Scale(c.Size(&c.Args[0]).Cost(price.PerByte), 32))
 			},

@@ -68,7 +68,7 @@ func includes() []Function {
 				return boolean(f.equalTo(a[0], a[1]).isTrue())
 			}
 			return boolean(f.indexOf(a[0], a[1]) >= 0)
-		})).is(unguarded).costs(tariff{charge: visit, static: func(c *price.Call) price.Estimate {
+		})).is(unguarded).costs(costs{charge: visit, static: func(c *price.Call) price.Estimate {
 			if len(c.Target.Type.Parameters()) == 0 {
 				return price.Costing(c.Size(c.Target).Hi)
 			}
@@ -112,7 +112,7 @@ func listFunctions() []Function {
 			return failure("level must be non-negative")
 		}
 		return f.flatten(a[0], a[1].int())
-	}).costs(tariff{
+	}).costs(costs{
 		static: func(c *price.Call) price.Estimate { return makingList(c.Size(c.Target), float64(atMost(&c.Args[0]))) },
 		charge: func(_ *frame, a []value, _ value) int64 {
 			depth := 1.0
@@ -131,7 +131,7 @@ func listFunctions() []Function {
 	return []Function{
 		fn("slice", method("list_slice", listOf(typeT), listOf(typeT), intType, intType).does(func(f *frame, a []value) value {
 			return f.slice(a[0], a[1].int(), a[2].int())
-		})).costs(tariff{
+		})).costs(costs{
 			static: func(c *price.Call) price.Estimate {
 				from, _ := c.Args[0].Int()
 				to := c.Size(c.Target).Hi
@@ -154,11 +154,11 @@ func listFunctions() []Function {
 					return failure("no such overload: " + parametrised(a[0]) + ".flatten()")
 				}
 				return f.flatten(a[0], 1)
-			}).costs(tariff{static: copying, charge: func(_ *frame, a []value, _ value) int64 { return newListCost + a[0].size(false) }}),
+			}).costs(costs{static: copying, charge: func(_ *frame, a []value, _ value) int64 { return newListCost + a[0].size(false) }}),
 			toDepth).is(unguarded),
 		sorted.is(unguarded | single),
 		sortedByKeys.is(unguarded | single),
-		fn("lists.range", global("lists_range", listOf(intType), intType).does(makeRange)).costs(tariff{
+		fn("lists.range", global("lists_range", listOf(intType), intType).does(makeRange)).costs(costs{
 			static: func(c *price.Call) price.Estimate { return makingList(price.Exactly(atMost(&c.Args[0])), 1) },
 			charge: func(_ *frame, a []value, _ value) int64 {
 				if n := a[0].int(); a[0].kind == kindInt && 0 <= n && n <= maxRange {
@@ -172,7 +172,7 @@ func listFunctions() []Function {
 			vals := f.appendItems(make([]value, 0, listLen(a[0])), a[0])
 			slices.Reverse(vals)
 			return newList(vals)
-		})).costs(tariff{static: copying, charge: func(_ *frame, a []value, _ value) int64 {
+		})).costs(costs{static: copying, charge: func(_ *frame, a []value, _ value) int64 {
 			if !a[0].isList() {
 				return newListCost + 1
 			}
@@ -200,8 +200,8 @@ func atMost(o *price.Operand) uint64 {
 
 // comparingAll is what it costs to compare the items of a list, the operand of that number, with one another and to make a new list. each
 // is the static cost of comparing two of them.
-func comparingAll(operand int, each float64) tariff {
-	return tariff{
+func comparingAll(operand int, each float64) costs {
+	return costs{
 		static: func(c *price.Call) price.Estimate {
 			size := c.Size(c.Operand(operand))
 			return makingList(size.Times(size), each)

@@ -13,33 +13,24 @@ import (
 // addresses are the functions of IP addresses (CEN-029, CLI-030, CLI-031).
 func addresses() []Function {
 	return []Function{
-		fn("ip", global("string_to_ip", ipType, stringType).does(func(_ *frame, a []value) value {
-			ip, err := inet.ParseIP(a[0].str())
-			return result(ipValue, ip, err)
-		})).costs(scanning).is(once),
-		fn("isIP", global("is_ip", boolType, stringType).does(ofText(inet.ValidIP))).costs(scanning).is(once),
-		fn("ip.isCanonical", global("ip_is_canonical", boolType, stringType).does(func(_ *frame, a []value) value {
-			canonical, err := inet.IsCanonical(a[0].str())
-			return result(boolean, canonical, err)
-		})).costs(tariff{static: reading(2 * price.PerByte), charge: scanTwice}),
-		fn("family", method("ip_family", intType, ipType).does(func(_ *frame, a []value) value { return integer(a[0].ref.(inet.IP).Family()) })),
-		fn("isUnspecified", method("ip_is_unspecified", boolType, ipType).does(ofIP(inet.IP.IsUnspecified))),
-		fn("isLoopback", method("ip_is_loopback", boolType, ipType).does(ofIP(inet.IP.IsLoopback))),
-		fn("isLinkLocalMulticast", method("ip_is_link_local_multicast", boolType, ipType).does(ofIP(inet.IP.IsLinkLocalMulticast))),
-		fn("isLinkLocalUnicast", method("ip_is_link_local_unicast", boolType, ipType).does(ofIP(inet.IP.IsLinkLocalUnicast))),
-		fn("isGlobalUnicast", method("ip_is_global_unicast", boolType, ipType).does(ofIP(inet.IP.IsGlobalUnicast))),
-		fn("string", global("ip_to_string", stringType, ipType).does(func(f *frame, a []value) value { return f.text(a[0].ref.(inet.IP).String()) })),
+		fn("ip", global("string_to_ip", ipType, stringType).does(try1(value.str, inet.ParseIP, asIP))).costs(scanning).is(once),
+		fn("isIP", global("is_ip", boolType, stringType).does(call1(value.str, inet.ValidIP, asBool))).costs(scanning).is(once),
+		fn("ip.isCanonical", global("ip_is_canonical", boolType, stringType).does(try1(value.str, inet.IsCanonical, asBool))).costs(costs{static: reading(2 * price.PerByte), charge: scanTwice}),
+		fn("family", method("ip_family", intType, ipType).does(call1(goValue[inet.IP], inet.IP.Family, asInt))),
+		fn("isUnspecified", method("ip_is_unspecified", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsUnspecified, asBool))),
+		fn("isLoopback", method("ip_is_loopback", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsLoopback, asBool))),
+		fn("isLinkLocalMulticast", method("ip_is_link_local_multicast", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsLinkLocalMulticast, asBool))),
+		fn("isLinkLocalUnicast", method("ip_is_link_local_unicast", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsLinkLocalUnicast, asBool))),
+		fn("isGlobalUnicast", method("ip_is_global_unicast", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsGlobalUnicast, asBool))),
+		fn("string", global("ip_to_string", stringType, ipType).does(call1(goValue[inet.IP], inet.IP.String, asText))),
 	}
 }
 
 // networks are the functions of address ranges (CEN-030, CLI-032, CLI-033).
 func networks() []Function {
 	return []Function{
-		fn("cidr", global("string_to_cidr", cidrType, stringType).does(func(_ *frame, a []value) value {
-			c, err := inet.ParseCIDR(a[0].str())
-			return result(cidrValue, c, err)
-		})).costs(scanning).is(once),
-		fn("isCIDR", global("is_cidr", boolType, stringType).does(ofText(inet.ValidCIDR))).costs(scanning).is(once),
+		fn("cidr", global("string_to_cidr", cidrType, stringType).does(try1(value.str, inet.ParseCIDR, asCIDR))).costs(scanning).is(once),
+		fn("isCIDR", global("is_cidr", boolType, stringType).does(call1(value.str, inet.ValidCIDR, asBool))).costs(scanning).is(once),
 		fn("containsIP",
 			method("cidr_contains_ip_string", boolType, cidrType, stringType).does(func(_ *frame, a []value) value {
 				ip, err := inet.ParseIP(a[1].str())
@@ -48,9 +39,8 @@ func networks() []Function {
 				}
 				return boolean(a[0].ref.(inet.CIDR).ContainsIP(ip))
 			}).costs(containing(4, containsIPCost, true)),
-			method("cidr_contains_ip_ip", boolType, cidrType, ipType).does(func(_ *frame, a []value) value {
-				return boolean(a[0].ref.(inet.CIDR).ContainsIP(a[1].ref.(inet.IP)))
-			}).costs(containing(4, containsIPCost, false))),
+			method("cidr_contains_ip_ip", boolType, cidrType, ipType).does(
+				call2(goValue[inet.CIDR], goValue[inet.IP], inet.CIDR.ContainsIP, asBool)).costs(containing(4, containsIPCost, false))),
 		fn("containsCIDR",
 			method("cidr_contains_cidr_string", boolType, cidrType, stringType).does(func(_ *frame, a []value) value {
 				c, err := inet.ParseCIDR(a[1].str())
@@ -59,36 +49,24 @@ func networks() []Function {
 				}
 				return boolean(a[0].ref.(inet.CIDR).ContainsCIDR(c))
 			}).costs(containing(7, containsCIDRCost, true)),
-			method("cidr_contains_cidr", boolType, cidrType, cidrType).does(func(_ *frame, a []value) value {
-				return boolean(a[0].ref.(inet.CIDR).ContainsCIDR(a[1].ref.(inet.CIDR)))
-			}).costs(containing(7, containsCIDRCost, false))),
-		fn("ip", method("cidr_ip", ipType, cidrType).does(func(_ *frame, a []value) value { return ipValue(a[0].ref.(inet.CIDR).IP()) })),
-		fn("prefixLength", method("cidr_prefix_length", intType, cidrType).does(func(_ *frame, a []value) value {
-			return integer(a[0].ref.(inet.CIDR).PrefixLength())
-		})),
-		fn("masked", method("cidr_masked", cidrType, cidrType).does(func(_ *frame, a []value) value {
-			return cidrValue(a[0].ref.(inet.CIDR).Masked())
-		})),
-		fn("string", global("cidr_to_string", stringType, cidrType).does(func(f *frame, a []value) value { return f.text(a[0].ref.(inet.CIDR).String()) })),
+			method("cidr_contains_cidr", boolType, cidrType, cidrType).does(
+				call2(goValue[inet.CIDR], goValue[inet.CIDR], inet.CIDR.ContainsCIDR, asBool)).costs(containing(7, containsCIDRCost, false))),
+		fn("ip", method("cidr_ip", ipType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.IP, asIP))),
+		fn("prefixLength", method("cidr_prefix_length", intType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.PrefixLength, asInt))),
+		fn("masked", method("cidr_masked", cidrType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.Masked, asCIDR))),
+		fn("string", global("cidr_to_string", stringType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.String, asText))),
 	}
 }
 
 // urls: CEN-028, CLI-040, CLI-041.
 func urls() []Function {
 	return []Function{
-		fn("url", global("string_to_url", urlType, stringType).does(func(f *frame, a []value) value {
-			f.visits(readBytes * len(a[0].str()))
-			u, err := weburl.Parse(a[0].str())
-			if err != nil {
-				return failureOf(err)
-			}
-			return value{kind: kindURL, ref: u}
-		})).costs(tariff{charge: scan, static: func(c *price.Call) price.Estimate {
+		fn("url", global("string_to_url", urlType, stringType).does(visiting(readBytes, try1(value.str, weburl.Parse, asURL)))).costs(costs{charge: scan, static: func(c *price.Call) price.Estimate {
 			e := sameLength.static(c)
 			e.Sized = since.OpaqueEquality.In(c.Minor)
 			return e
 		}}),
-		fn("isURL", global("is_url_string", boolType, stringType).does(ofText(weburl.Valid))).is(once),
+		fn("isURL", global("is_url_string", boolType, stringType).does(call1(value.str, weburl.Valid, asBool))).is(once),
 		fn("getScheme", method("url_get_scheme", stringType, urlType).does(ofURL((*weburl.URL).Scheme))),
 		fn("getHost", method("url_get_host", stringType, urlType).does(ofURL((*weburl.URL).Host))),
 		fn("getHostname", method("url_get_hostname", stringType, urlType).does(ofURL((*weburl.URL).Hostname))),
@@ -108,14 +86,9 @@ func urls() []Function {
 	}
 }
 
-func ipValue(ip inet.IP) value { return value{kind: kindIP, ref: ip} }
-
-func cidrValue(c inet.CIDR) value { return value{kind: kindCIDR, ref: c} }
-
-// ofIP makes a binding of a predicate.
-func ofIP(test func(inet.IP) bool) binding {
-	return func(_ *frame, a []value) value { return boolean(test(a[0].ref.(inet.IP))) }
-}
+func asIP(_ *frame, ip inet.IP) value     { return value{kind: kindIP, ref: ip} }
+func asCIDR(_ *frame, c inet.CIDR) value  { return value{kind: kindCIDR, ref: c} }
+func asURL(_ *frame, u *weburl.URL) value { return value{kind: kindURL, ref: u} }
 
 // ofURL makes a binding of a part of a URL.
 func ofURL(part func(*weburl.URL) string) binding {
@@ -128,12 +101,12 @@ func ofURL(part func(*weburl.URL) string) binding {
 
 // containing returns what it costs to look for an address or a range: static and ofSize, the charge by the size of the range. parses says
 // that the argument has to be parsed first. A call of an overload that the checker has left open is charged for as if it were parsed already.
-func containing(static uint64, ofSize func(n int64) int64, parses bool) tariff {
+func containing(static uint64, ofSize func(n int64) int64, parses bool) costs {
 	parsed := func(_ *frame, a []value, _ value) int64 { return ofSize(a[0].size(false)) }
 	if !parses {
-		return tariff{static: func(*price.Call) price.Estimate { return price.Costing(static) }, charge: parsed, shared: parsed}
+		return costs{static: func(*price.Call) price.Estimate { return price.Costing(static) }, charge: parsed, shared: parsed}
 	}
-	return tariff{
+	return costs{
 		static: func(c *price.Call) price.Estimate {
 			return price.Costing(price.Plus(static, c.Size(&c.Args[0]).Cost(price.PerByte)))
 		},

@@ -13,25 +13,25 @@ import (
 func operators() []Function {
 	return []Function{
 		fn(opConditional, global("conditional", typeA, boolType, typeA, typeA)).
-			costs(tariff{static: dearerBranch}).planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planConditional(args) }),
+			costs(costs{static: dearerBranch}).planned((*planner).planConditional),
 		logical(opAnd, "logical_and", false),
 		logical(opOr, "logical_or", true),
 		fn(opNot, global("logical_not", boolType, boolType)).
-			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planNot(args[0]) }),
+			planned((*planner).planNot),
 		fn(opNotStrictlyFalse, global("not_strictly_false", boolType, boolType)).planned((*planner).planNotStrictlyFalse),
-		fn(opEqual, global("equals", boolType, typeA, typeA)).costs(tariff{static: equality}).
+		fn(opEqual, global("equals", boolType, typeA, typeA)).costs(costs{static: equality}).
 			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planEqual(args, false) }),
-		fn(opNotEqual, global("not_equals", boolType, typeA, typeA)).costs(tariff{static: readingLesser}).
+		fn(opNotEqual, global("not_equals", boolType, typeA, typeA)).costs(costs{static: readingLesser}).
 			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planEqual(args, true) }),
 		arithmetic(opAdd, (*frame).add,
-			global("add_bytes", bytesType, bytesType, bytesType).costs(tariff{static: readingSum}).is(bySize),
+			global("add_bytes", bytesType, bytesType, bytesType).costs(costs{static: readingSum}).is(bySize),
 			global("add_double", doubleType, doubleType, doubleType),
 			global("add_duration_duration", durationType, durationType, durationType),
 			global("add_duration_timestamp", timestampType, durationType, timestampType),
 			global("add_timestamp_duration", timestampType, timestampType, durationType),
 			global("add_int64", intType, intType, intType),
-			global("add_list", listOf(typeA), listOf(typeA), listOf(typeA)).costs(tariff{static: concatenation}),
-			global("add_string", stringType, stringType, stringType).costs(tariff{static: readingSum}).is(bySize),
+			global("add_list", listOf(typeA), listOf(typeA), listOf(typeA)).costs(costs{static: concatenation}),
+			global("add_string", stringType, stringType, stringType).costs(costs{static: readingSum}).is(bySize),
 			global("add_uint64", uintType, uintType, uintType)),
 		arithmetic(opSubtract, (*frame).subtract,
 			global("subtract_double", doubleType, doubleType, doubleType),
@@ -53,7 +53,7 @@ func operators() []Function {
 			global("modulo_uint64", uintType, uintType, uintType)),
 		fn(opNegate,
 			global("negate_double", doubleType, doubleType),
-			global("negate_int64", intType, intType)).planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planNegate(args[0]) }),
+			global("negate_int64", intType, intType)).planned((*planner).planNegate),
 		relation(opLess, "less", [3]truth{verity, falsity, falsity}),
 		relation(opLessEqual, "less_equals", [3]truth{verity, verity, falsity}),
 		relation(opGreater, "greater", [3]truth{falsity, falsity, verity}),
@@ -62,7 +62,7 @@ func operators() []Function {
 			global("index_list", typeA, listOf(typeA), intType),
 			global("index_map", typeB, mapOf(typeA, typeB), typeA)).planned(planStep),
 		fn(opIn,
-			global("in_list", boolType, typeA, listOf(typeA)).is(bySize).costs(tariff{static: func(c *price.Call) price.Estimate {
+			global("in_list", boolType, typeA, listOf(typeA)).is(bySize).costs(costs{static: func(c *price.Call) price.Estimate {
 				return price.Costing(c.Args[1].SizeOr().Cost(1))
 			}}),
 			global("in_map", boolType, typeA, mapOf(typeA, typeB))).planned((*planner).planIn),
@@ -74,7 +74,7 @@ func planStep(p *planner, e ast.Expr, _ []ast.Expr) part { return p.planChain(e)
 
 func logical(name, id string, decides bool) Function {
 	f := fn(name, global(id, boolType, boolType, boolType)).
-		costs(tariff{static: func(*price.Call) price.Estimate { return price.Costing(0) }}).
+		costs(costs{static: func(*price.Call) price.Estimate { return price.Costing(0) }}).
 		planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planLogic(args, decides) })
 	return f.each(func(o *Overload) { o.Logical = true })
 }
@@ -86,7 +86,7 @@ func arithmetic(name string, apply func(f *frame, l, r value) value, overloads .
 // relation declares a relation: any two numbers may be compared, whatever their types (CTY-034), else two values of one type. wanted is
 // its result for the orders -1, 0 and 1.
 func relation(name, id string, wanted [3]truth) Function {
-	sized := tariff{static: readingLesser}
+	sized := costs{static: readingLesser}
 	f := fn(name,
 		global(id+"_bool", boolType, boolType, boolType),
 		global(id+"_int64", boolType, intType, intType),

@@ -9,35 +9,20 @@ import (
 // quantities: CEN-031, CLI-020 to CLI-025.
 func quantities() []Function {
 	// What parsing a quantity cost before counts as any call.
-	parsing := tariff{charge: scan, static: func(c *price.Call) price.Estimate {
+	parsing := costs{charge: scan, static: func(c *price.Call) price.Estimate {
 		if !since.QuantityCost.In(c.Minor) {
 			return price.Costing(1)
 		}
 		return scanning.static(c)
 	}}
 	return []Function{
-		fn("quantity", global("string_to_quantity", quantityType, stringType).does(func(f *frame, a []value) value {
-			f.visits(4 * len(a[0].str()))
-			q, err := quantity.Parse(a[0].str())
-			if err != nil {
-				return failureOf(err)
-			}
-			return f.amount(q, false)
-		})).costs(parsing),
-		fn("isQuantity", global("is_quantity_string", boolType, stringType).does(ofText(quantity.Valid))).costs(parsing).is(once),
-		fn("sign", global("quantity_sign", intType, quantityType).does(func(_ *frame, a []value) value {
-			return integer(int64(amountOf(a[0]).Sign()))
-		})),
-		fn("isInteger", method("quantity_is_integer", boolType, quantityType).does(func(_ *frame, a []value) value {
-			return boolean(amountOf(a[0]).IsInteger())
-		})),
-		fn("asInteger", method("quantity_get_int", intType, quantityType).does(func(_ *frame, a []value) value {
-			i, err := amountOf(a[0]).Int64()
-			return result(integer, i, err)
-		})),
-		fn("asApproximateFloat", method("quantity_get_float", doubleType, quantityType).does(func(_ *frame, a []value) value {
-			return double(amountOf(a[0]).Float())
-		})),
+		fn("quantity", global("string_to_quantity", quantityType, stringType).does(visiting(4, try1(value.str, quantity.Parse, asQuantity)))).costs(parsing),
+		fn("isQuantity", global("is_quantity_string", boolType, stringType).does(call1(value.str, quantity.Valid, asBool))).costs(parsing).is(once),
+		fn("sign", global("quantity_sign", intType, quantityType).does(
+			call1(amountOf, func(q quantity.Quantity) int64 { return int64(q.Sign()) }, asInt))),
+		fn("isInteger", method("quantity_is_integer", boolType, quantityType).does(call1(amountOf, quantity.Quantity.IsInteger, asBool))),
+		fn("asInteger", method("quantity_get_int", intType, quantityType).does(try1(amountOf, quantity.Quantity.Int64, asInt))),
+		fn("asApproximateFloat", method("quantity_get_float", doubleType, quantityType).does(call1(amountOf, quantity.Quantity.Float, asDouble))),
 		fn("add",
 			method("quantity_add", quantityType, quantityType, quantityType).does(combined(quantity.Quantity.Add)),
 			method("quantity_add_int", quantityType, quantityType, intType).does(combinedWithInt(quantity.Quantity.Add))),
@@ -95,6 +80,8 @@ func ofAmounts(use func(c int) value) binding {
 		return use(c)
 	}
 }
+
+func asQuantity(f *frame, q quantity.Quantity) value { return f.amount(q, false) }
 
 func below(c int) value { return boolean(c < 0) }
 func above(c int) value { return boolean(c > 0) }

@@ -14,11 +14,12 @@ import (
 
 // matchesFunction is the one of the language (CEN-021).
 func matchesFunction() Function {
-	t := tariff{
+	t := costs{
 		static: func(c *price.Call) price.Estimate {
 			return price.Costing(searching(c.Operand(0).SizeOr(), c.Operand(1).SizeOr()))
 		},
-		charge: func(_ *frame, a []value, _ value) int64 { return patternCost(a[0].size(true), a[1].size(true)) },
+		byText: patternCost,
+		unwrap: true,
 	}
 	of := global("matches", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern, Since: since.LiteralArguments})
 	of.Planning = MayRefuse
@@ -30,12 +31,12 @@ func matchesFunction() Function {
 
 // patterns are the regular expressions of Kubernetes (CEN-027).
 func patterns() []Function {
-	t := tariff{
+	t := costs{
 		static: func(c *price.Call) price.Estimate {
 			s := c.Size(c.Target)
 			return price.Giving(price.UpTo(s.Hi), searching(s, c.Size(&c.Args[0])))
 		},
-		charge: func(_ *frame, a []value, _ value) int64 { return patternCost(a[0].size(false), a[1].size(false)) },
+		byText: patternCost,
 	}
 	return []Function{
 		fn("find", withPattern(method("string_find_string", stringType, stringType, stringType), find1, (*call).planFind)).costs(t),
@@ -219,7 +220,7 @@ func goText(v value) (string, bool) {
 }
 
 // planMatches plans s.matches(p) and matches(s, p) of a constant p. It returns false for another one.
-func planMatches(p *planner, _ *call, args []part) (part, bool) {
+func planMatches(p *planner, c *call, args []part) (part, bool) {
 	if args[1].constant == nil || args[1].constant.kind != kindString {
 		return part{}, false
 	}
@@ -227,13 +228,13 @@ func planMatches(p *planner, _ *call, args []part) (part, bool) {
 	if err != nil {
 		return p.fail(err), true
 	}
-	subject, size := args[0].asTexter(), args[1].constant.size(true)
+	subject, charge, size := args[0].asTexter(), c.byText, args[1].constant.size(true)
 	return conditionPart(func(f *frame) truth {
 		s, ok := subject(f)
 		if !ok {
 			v := f.other
 			if !v.failed() { // CRC-022
-				f.charge(patternCost(v.size(true), size))
+				f.charge(charge(v.size(true), size))
 				f.visits(v.length())
 			}
 			if s, ok := goText(v); ok {
@@ -241,7 +242,7 @@ func planMatches(p *planner, _ *call, args []part) (part, bool) {
 			}
 			return f.noBool()
 		}
-		f.charge(patternCost(text.Len(s), size))
+		f.charge(charge(text.Len(s), size))
 		f.visits(len(s))
 		return truthOf(re.Match(s, f))
 	}), true
@@ -249,7 +250,7 @@ func planMatches(p *planner, _ *call, args []part) (part, bool) {
 
 // planFind plans the call of find with a constant pattern.
 func (c *call) planFind(subject texter, re *pattern.Pattern) texter {
-	length, size := len(re.String()), text.Len(re.String())
+	length, charge, size := len(re.String()), c.byText, text.Len(re.String())
 	return func(f *frame) (string, bool) {
 		s, ok := subject(f)
 		if !ok {
@@ -259,7 +260,7 @@ func (c *call) planFind(subject texter, re *pattern.Pattern) texter {
 			return "", false
 		}
 		f.visits(len(s) + length)
-		f.charge(patternCost(text.Len(s), size))
+		f.charge(charge(text.Len(s), size))
 		found := re.Find(s, f)
 		f.makes(len(found))
 		return found, true

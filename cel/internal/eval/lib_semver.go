@@ -15,9 +15,9 @@ func versions() []Function {
 		fn("isSemver",
 			global("is_semver_string", boolType, stringType).does(isVersion),
 			global("is_semver_string_bool", boolType, stringType, boolType).does(isVersion)).costs(scanning).is(once),
-		fn("major", method("semver_major", intType, semverType).does(ofVersion(semver.Version.Major))),
-		fn("minor", method("semver_minor", intType, semverType).does(ofVersion(semver.Version.Minor))),
-		fn("patch", method("semver_patch", intType, semverType).does(ofVersion(semver.Version.Patch))),
+		fn("major", method("semver_major", intType, semverType).does(call1(goValue[semver.Version], semver.Version.Major, asInt))),
+		fn("minor", method("semver_minor", intType, semverType).does(call1(goValue[semver.Version], semver.Version.Minor, asInt))),
+		fn("patch", method("semver_patch", intType, semverType).does(call1(goValue[semver.Version], semver.Version.Patch, asInt))),
 		fn("isLessThan", method("semver_is_less_than", boolType, semverType, semverType).does(ofVersions(below))),
 		fn("isGreaterThan", method("semver_is_greater_than", boolType, semverType, semverType).does(ofVersions(above))),
 		fn("compareTo", method("semver_compare_to", intType, semverType, semverType).does(ofVersions(sign))),
@@ -27,7 +27,7 @@ func versions() []Function {
 func parseVersion(f *frame, a []value) value {
 	f.visitVersion(a[0].str())
 	v, err := semver.Parse(a[0].str(), normalizes(a))
-	return result(versionValue, v, err)
+	return result(f, v, err, asVersion)
 }
 
 func isVersion(f *frame, a []value) value {
@@ -38,11 +38,6 @@ func isVersion(f *frame, a []value) value {
 // normalizes returns the second argument, which may be missing.
 func normalizes(a []value) bool { return len(a) > 1 && a[1].isTrue() }
 
-// ofVersion makes a binding of a part of a version.
-func ofVersion(part func(semver.Version) int64) binding {
-	return func(_ *frame, a []value) value { return integer(part(a[0].ref.(semver.Version))) }
-}
-
 // ofVersions makes a binding that compares two versions.
 func ofVersions(use func(c int) value) binding {
 	return func(f *frame, a []value) value {
@@ -52,7 +47,7 @@ func ofVersions(use func(c int) value) binding {
 	}
 }
 
-func versionValue(v semver.Version) value { return value{kind: kindSemver, ref: v} }
+func asVersion(_ *frame, v semver.Version) value { return value{kind: kindSemver, ref: v} }
 
 // visitVersion counts what it takes to read a version.
 func (f *frame) visitVersion(s string) {

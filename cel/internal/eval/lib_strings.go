@@ -6,7 +6,6 @@ import (
 	"github.com/crdkit/crdkit/cel/internal/price"
 	"github.com/crdkit/crdkit/cel/internal/text"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
 )
 
 // standardFunctions are functions of the language (CEN-021); the conversions and the parts of times have files of their own.
@@ -21,53 +20,42 @@ func standardFunctions() []Function {
 			method("map_size", intType, mapOf(typeA, typeB)),
 			global("size_string", intType, stringType),
 			method("string_size", intType, stringType),
-		).planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planSize(args[0]) }),
+		).planned((*planner).planSize),
 		comparison{
 			test: strings.Contains, scans: true,
 			static: func(c *price.Call) uint64 { return price.Times(readingOf(c.Target), readingOf(&c.Args[0])) },
-			charge: func(s, t int64) int64 { return c1(s) * c1(t) },
+			byText: func(s, t int64) int64 { return c1(s) * c1(t) },
 		}.function("contains", "contains_string"),
-		comparison{test: strings.HasSuffix, static: readingPart, charge: chargePart}.function("endsWith", "ends_with_string"),
-		comparison{test: strings.HasPrefix, static: readingPart, charge: chargePart}.function("startsWith", "starts_with_string"),
+		comparison{test: strings.HasSuffix, static: readingPart, byText: chargePart}.function("endsWith", "ends_with_string"),
+		comparison{test: strings.HasPrefix, static: readingPart, byText: chargePart}.function("startsWith", "starts_with_string"),
 	}, matchesFunction())
 }
 
 // stringFunctions are cel-go's strings extension in version 2 (CEN-022, CLI-001).
 func stringFunctions() []Function {
 	return []Function{
-		fn("charAt", method("string_char_at_int", stringType, stringType, intType).does(func(f *frame, a []value) value {
-			f.visits(2 * len(a[0].str()))
-			s, err := text.CharAt(a[0].str(), a[1].int())
-			return result(f.text, s, err)
-		})),
+		fn("charAt", method("string_char_at_int", stringType, stringType, intType).does(
+			visiting(2, try2(value.str, value.int, text.CharAt, asText)))),
 		fn("indexOf",
-			method("string_index_of_string", intType, stringType, stringType).does(func(_ *frame, a []value) value {
-				return integer(text.IndexOf(a[0].str(), a[1].str()))
-			}),
-			method("string_index_of_string_int", intType, stringType, stringType, intType).does(func(_ *frame, a []value) value {
-				i, err := text.IndexOfFrom(a[0].str(), a[1].str(), a[2].int())
-				return result(integer, i, err)
-			})).costs(visitingAll),
+			method("string_index_of_string", intType, stringType, stringType).does(
+				call2(value.str, value.str, text.IndexOf, asInt)),
+			method("string_index_of_string_int", intType, stringType, stringType, intType).does(
+				try3(value.str, value.str, value.int, text.IndexOfFrom, asInt))).costs(visitingAll),
 		fn("lastIndexOf",
-			method("string_last_index_of_string", intType, stringType, stringType).does(func(_ *frame, a []value) value {
-				return integer(text.LastIndexOf(a[0].str(), a[1].str()))
-			}),
-			method("string_last_index_of_string_int", intType, stringType, stringType, intType).does(func(_ *frame, a []value) value {
-				i, err := text.LastIndexOfFrom(a[0].str(), a[1].str(), a[2].int())
-				return result(integer, i, err)
-			})).costs(visitingAll),
-		fn("lowerAscii", method("string_lower_ascii", stringType, stringType).does(toText(text.LowerASCII))).costs(sameLength),
-		fn("upperAscii", method("string_upper_ascii", stringType, stringType).does(toText(text.UpperASCII))).costs(sameLength),
-		fn("trim", method("string_trim", stringType, stringType).does(toText(text.Trim))).costs(sameLength),
+			method("string_last_index_of_string", intType, stringType, stringType).does(
+				call2(value.str, value.str, text.LastIndexOf, asInt)),
+			method("string_last_index_of_string_int", intType, stringType, stringType, intType).does(
+				try3(value.str, value.str, value.int, text.LastIndexOfFrom, asInt))).costs(visitingAll),
+		fn("lowerAscii", method("string_lower_ascii", stringType, stringType).does(call1(value.str, text.LowerASCII, asText))).costs(sameLength),
+		fn("upperAscii", method("string_upper_ascii", stringType, stringType).does(call1(value.str, text.UpperASCII, asText))).costs(sameLength),
+		fn("trim", method("string_trim", stringType, stringType).does(call1(value.str, text.Trim, asText))).costs(sameLength),
 		fn("replace",
-			method("string_replace_string_string", stringType, stringType, stringType, stringType).does(func(f *frame, a []value) value {
-				s, err := text.Replace(a[0].str(), a[1].str(), a[2].str())
-				return result(f.text, s, err)
-			}),
+			method("string_replace_string_string", stringType, stringType, stringType, stringType).does(
+				try3(value.str, value.str, value.str, text.Replace, asText)),
 			method("string_replace_string_string_int", stringType, stringType, stringType, stringType, intType).does(func(f *frame, a []value) value {
 				s, err := text.ReplaceN(a[0].str(), a[1].str(), a[2].str(), a[3].int())
-				return result(f.text, s, err)
-			})).costs(tariff{charge: scanTwice, static: func(c *price.Call) price.Estimate {
+				return result(f, s, err, asText)
+			})).costs(costs{charge: scanTwice, static: func(c *price.Call) price.Estimate {
 			s := c.Size(c.Target)
 			return price.Giving(s.Replaced(c.Size(&c.Args[0]), c.Size(&c.Args[1])), s.Cost(2*price.PerByte))
 		}}),
@@ -77,7 +65,7 @@ func stringFunctions() []Function {
 			}),
 			method("string_split_string_int", listOf(stringType), stringType, stringType, intType).does(func(f *frame, a []value) value {
 				return f.split(a[0].str(), a[1].str(), a[2].int())
-			})).costs(tariff{charge: scanTwice, static: func(c *price.Call) price.Estimate {
+			})).costs(costs{charge: scanTwice, static: func(c *price.Call) price.Estimate {
 			s := c.Size(c.Target)
 			parts := s.Hi
 			if len(c.Args) > 1 {
@@ -88,26 +76,24 @@ func stringFunctions() []Function {
 			return price.Giving(price.UpTo(parts), s.Cost(2*price.PerByte))
 		}}),
 		fn("substring",
-			method("string_substring_int", stringType, stringType, intType).does(func(f *frame, a []value) value {
-				s, err := text.Substring(a[0].str(), a[1].int())
-				return result(f.text, s, err)
-			}),
-			method("string_substring_int_int", stringType, stringType, intType, intType).does(func(f *frame, a []value) value {
-				s, err := text.SubstringTo(a[0].str(), a[1].int(), a[2].int())
-				return result(f.text, s, err)
-			})).costs(sameLength),
+			method("string_substring_int", stringType, stringType, intType).does(
+				try2(value.str, value.int, text.Substring, asText)),
+			method("string_substring_int_int", stringType, stringType, intType, intType).does(
+				try3(value.str, value.int, value.int, text.SubstringTo, asText))).costs(sameLength),
 		fn("join",
 			method("list_join", stringType, listOf(stringType)).does(func(f *frame, a []value) value { return f.join(a[0], "") }),
 			method("list_join_string", stringType, listOf(stringType), stringType).does(func(f *frame, a []value) value {
 				return f.join(a[0], a[1].str())
-			})).costs(tariff{static: joining, charge: func(_ *frame, _ []value, result value) int64 { return c2(result.size(false)) }}).is(late),
+			})).costs(costs{static: joining, late: true, charge: func(_ *frame, _ []value, result value) int64 { return c2(result.size(false)) }}),
 		fn("format", method("string_format", stringType, stringType, listOf(dynType)).from(since.StringFormat).
 			checked(LiteralCheck{Format: true, Since: since.FormatLiterals}).
 			does(func(f *frame, a []value) value { return f.format(a[0].str(), a[1]) }).
-			is(stopsFirst|late). // a crash of it comes before its charge
-			costs(tariff{charge: scan, static: func(c *price.Call) price.Estimate { return price.Costing(readingOf(c.Target)) }})),
-		fn("strings.quote", global("strings_quote", stringType, stringType).from(since.StringFormat).does(toText(text.Quote))).
-			costs(tariff{charge: scan, static: func(c *price.Call) price.Estimate {
+			is(stopsFirst).costs(costs{
+			static: func(c *price.Call) price.Estimate { return price.Costing(readingOf(c.Target)) },
+			charge: scan, late: true, // it may crash, which comes before the charge
+		})),
+		fn("strings.quote", global("strings_quote", stringType, stringType).from(since.StringFormat).does(call1(value.str, text.Quote, asText))).
+			costs(costs{charge: scan, static: func(c *price.Call) price.Estimate {
 				s := c.Args[0].SizeOr()
 				return price.Giving(price.Span{Lo: s.Lo + 2, Hi: s.Hi*2 + 2}, s.Cost(price.PerByte))
 			}}),
@@ -133,16 +119,6 @@ func readingOf(o *price.Operand) uint64 { return o.SizeOr().Cost(price.PerByte) 
 // The costs of a comparison that looks at the second string only.
 func readingPart(c *price.Call) uint64 { return readingOf(&c.Args[0]) }
 func chargePart(_, t int64) int64      { return c1(t) }
-
-// toText makes a binding of a function from a string to a string.
-func toText(convert func(string) string) binding {
-	return func(f *frame, a []value) value { return f.text(convert(a[0].str())) }
-}
-
-// ofText makes a binding of a predicate on a string.
-func ofText(test func(string) bool) binding {
-	return func(_ *frame, a []value) value { return boolean(test(a[0].str())) }
-}
 
 // textList returns the list of the parts, which it keeps.
 func (f *frame) textList(parts []string) value {
@@ -192,15 +168,18 @@ func (f *frame) join(l value, sep string) value {
 		parts[i] = v.str()
 	}
 	s, err := text.Join(parts, sep)
-	return result(textValue, s, err)
+	if err != nil {
+		return failureOf(err)
+	}
+	return textValue(s)
 }
 
 // A comparison looks for one string in another.
 type comparison struct {
 	test   func(s, t string) bool
 	static func(c *price.Call) uint64
-	charge func(s, t int64) int64 // by the sizes
-	scans  bool                   // otherwise the charge does not depend on the size of s
+	byText func(s, t int64) int64
+	scans  bool // otherwise the charge does not depend on the size of s
 }
 
 // function declares the method that is k.
@@ -210,11 +189,10 @@ func (k comparison) function(name, id string) Function {
 			return noSuchOverload
 		}
 		return boolean(k.test(a[0].str(), a[1].str()))
-	}).costs(tariff{
+	}).costs(costs{
 		static: func(c *price.Call) price.Estimate { return price.Costing(k.static(c)) },
-		charge: func(_ *frame, a []value, _ value) int64 {
-			return k.charge(a[0].size(true), a[1].size(true))
-		},
+		byText: k.byText,
+		unwrap: true,
 	})
 	o.special = k.plan
 	return fn(name, o)
@@ -226,7 +204,7 @@ func (k comparison) plan(p *planner, c *call, parts []part) (part, bool) {
 		return part{}, false
 	}
 	a, b := parts[0].asTexter(), parts[1].asTexter()
-	test, charge, scans := k.test, k.charge, k.scans
+	test, charge, scans := k.test, c.byText, k.scans
 	if parts[1].constant != nil && parts[1].constant.kind == kindString {
 		t := parts[1].constant.str()
 		size := text.Len(t)

@@ -3,8 +3,8 @@ package eval
 import "github.com/google/cel-go/common/ast"
 
 // planNot plans !a.
-func (p *planner) planNot(arg ast.Expr) part {
-	a := p.plan(arg).asCondition()
+func (p *planner) planNot(_ ast.Expr, args []ast.Expr) part {
+	a := p.plan(args[0]).asCondition()
 	return conditionPart(func(f *frame) truth {
 		t := a(f)
 		f.charge(1)
@@ -112,7 +112,7 @@ func (f *frame) logic(rest []condition, decision truth) truth {
 }
 
 // planConditional plans c ? x : y.
-func (p *planner) planConditional(args []ast.Expr) part {
+func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 	c, x, y := p.plan(args[0]).asCondition(), p.plan(args[1]), p.plan(args[2])
 	a, b := x.branch(), y.branch()
 	x, y = x.inner(), y.inner()
@@ -186,8 +186,8 @@ func settledFault(v value) value {
 }
 
 // planSize plans size(a).
-func (p *planner) planSize(arg ast.Expr) part {
-	a := p.plan(arg).asLength()
+func (p *planner) planSize(_ ast.Expr, args []ast.Expr) part {
+	a := p.plan(args[0]).asLength()
 	return numberPart(func(f *frame) (int64, bool) {
 		n, ok := a(f)
 		f.charge(1)

@@ -26,8 +26,8 @@ func (p *planner) planNotStrictlyFalse(ast.Expr, []ast.Expr) part {
 }
 
 // planNegate plans -a.
-func (p *planner) planNegate(arg ast.Expr) part {
-	a := p.plan(arg).run
+func (p *planner) planNegate(_ ast.Expr, args []ast.Expr) part {
+	a := p.plan(args[0]).run
 	return part{run: func(f *frame) value {
 		v := a(f)
 		f.charge(1)

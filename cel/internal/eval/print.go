@@ -83,64 +83,27 @@ func appendPlain(dst []byte, v value) []byte {
 	return fmt.Append(dst, v.ref)
 }
 
-// goTypeName is the name of the type that a server's own implementation has for values of a kind. Some texts of errors have it.
+// goTypeNames has the names of the types that a server's own implementation has for values of a kind. Some texts of errors have them.
+var goTypeNames = [...]string{
+	kindError: "*types.Err", kindNull: "types.Null", kindBool: "types.Bool", kindInt: "types.Int", kindUint: "types.Uint",
+	kindDouble: "types.Double", kindString: "types.String", kindBytes: "types.Bytes", kindTimestamp: "types.Timestamp",
+	kindDuration: "types.Duration", kindType: "*types.Type", kindList: "*types.baseList", kindMap: "*types.baseMap",
+	kindRawList: "*common.unstructuredList", kindRawMap: "*common.unstructuredMap", kindOpaque: "*common.unknownPreserved",
+	kindOptional: "*types.Optional", kindIP: "cel.IP", kindCIDR: "cel.CIDR", kindURL: "cel.URL", kindQuantity: "cel.Quantity",
+	kindSemver: "cel.Semver", kindFormat: "cel.Format",
+}
+
+// goTypeName is the name of the type that a server's own implementation has for v.
 func goTypeName(v value) string {
-	switch v.kind {
-	case kindError:
-		return "*types.Err"
-	case kindNull:
-		return "types.Null"
-	case kindBool:
-		return "types.Bool"
-	case kindInt:
-		return "types.Int"
-	case kindUint:
-		return "types.Uint"
-	case kindDouble:
-		return "types.Double"
-	case kindString:
-		return "types.String"
-	case kindBytes:
-		return "types.Bytes"
-	case kindTimestamp:
-		return "types.Timestamp"
-	case kindDuration:
-		return "types.Duration"
-	case kindType:
-		return "*types.Type"
-	case kindOptional:
-		return "*types.Optional"
-	case kindList:
-		return "*types.baseList"
-	case kindMap:
-		return "*types.baseMap"
-	case kindRawList:
-		switch v.node.List {
-		case schema.ListSet:
-			return "*common.unstructuredSetList"
-		case schema.ListMap:
-			return "*common.unstructuredMapList"
-		}
-		return "*common.unstructuredList"
-	case kindRawMap:
-		return "*common.unstructuredMap"
-	case kindOpaque:
-		return "*common.unknownPreserved"
-	case kindIP:
-		return "cel.IP"
-	case kindCIDR:
-		return "cel.CIDR"
-	case kindURL:
-		return "cel.URL"
-	case kindQuantity:
-		if v.ref.(*amount).computed {
-			return "*cel.Quantity"
-		}
-		return "cel.Quantity"
-	case kindSemver:
-		return "cel.Semver"
+	switch {
+	case v.kind == kindRawList && v.node.List == schema.ListSet:
+		return "*common.unstructuredSetList"
+	case v.kind == kindRawList && v.node.List == schema.ListMap:
+		return "*common.unstructuredMapList"
+	case v.kind == kindQuantity && v.ref.(*amount).computed:
+		return "*cel.Quantity"
 	}
-	return "cel.Format"
+	return goTypeNames[v.kind]
 }
 
 // format is s.format(args) (CLI-003, CLI-004).

@@ -33,11 +33,10 @@ type Overload struct {
 	Literal    LiteralCheck   // what is checked of a literal
 	Planning   Planning       // whether planning a call may fail
 
-	run    binding  // nil: it accepts no value
-	charge costRule // nil: 1
-	shared costRule // charge, if the checker leaves open which overload of the function is called; nil: 1
-	flags  flags
-	crash  func(f *frame, args []value) // ends the run where a server panics on the arguments (CRC-062)
+	run     binding // nil: it accepts no value
+	running costs
+	flags   flags
+	crash   func(f *frame, args []value) // ends the run where a server panics on the arguments (CRC-062)
 
 	// plan plans a call that does not simply evaluate its arguments, nil for the others. args begin with the receiver.
 	plan func(p *planner, e ast.Expr, args []ast.Expr) part
@@ -79,11 +78,9 @@ const (
 	stopsFirst
 	// bySize marks operators whose charge grows with their operands.
 	bySize
-	// late marks functions whose charge depends on the result.
-	late
 )
 
-// A costRule says what a call costs. Only late functions know the result.
+// A costRule says what a call costs. Only late ones know the result.
 type costRule func(f *frame, args []value, result value) int64
 
 // fn declares overloads of name. Their order is visible: it is that of the overload ids in a checked expression.
@@ -107,16 +104,22 @@ func (o Overload) does(run binding) Overload {
 	return o
 }
 
-// A tariff says what calls cost.
-type tariff struct {
-	static price.Function // nil: 1
-	charge costRule       // nil: 1
-	shared costRule       // nil: 1
+// costs are what calls of an overload cost: static before they run, the others when they do. nil is 1.
+type costs struct {
+	static price.Function
+	charge costRule
+	shared costRule               // charge, if the checker leaves open which overload of the function is called
+	byText func(s, t int64) int64 // charge by the sizes of two strings, in place of a function of values
+	unwrap bool                   // byText sees the size of what an optional has
+	late   bool                   // charge needs the result
 }
 
 // costs returns o with what its calls cost.
-func (o Overload) costs(t tariff) Overload {
-	o.Cost, o.charge, o.shared = t.static, t.charge, t.shared
+func (o Overload) costs(c costs) Overload {
+	if c.byText != nil {
+		c.charge = func(_ *frame, a []value, _ value) int64 { return c.byText(a[0].size(c.unwrap), a[1].size(c.unwrap)) }
+	}
+	o.Cost, o.running = c.static, c
 	return o
 }
 
@@ -150,8 +153,8 @@ func (f Function) each(change func(o *Overload)) Function {
 }
 
 // costs is [Overload.costs] of all overloads.
-func (f Function) costs(t tariff) Function {
-	return f.each(func(o *Overload) { *o = o.costs(t) })
+func (f Function) costs(c costs) Function {
+	return f.each(func(o *Overload) { *o = o.costs(c) })
 }
 
 // is is [Overload.is] of all overloads.

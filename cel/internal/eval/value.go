@@ -91,6 +91,7 @@ func (v value) isTrue() bool            { return v.kind == kindBool && v.bits !=
 func (v value) isFalse() bool           { return v.kind == kindBool && v.bits == 0 }
 func (v value) failed() bool            { return v.kind == kindError }
 func (v value) int() int64              { return int64(v.bits) }
+func (v value) uint() uint64            { return v.bits }
 func (v value) double() float64         { return math.Float64frombits(v.bits) }
 func (v value) duration() time.Duration { return time.Duration(v.bits) }
 func (v value) inner() *value           { p, _ := v.ref.(*value); return p }
