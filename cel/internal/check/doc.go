@@ -1,8 +1,8 @@
 // Package check turns the text of a CEL expression into a checked syntax tree, or into the errors that a server reports for it.
 //
 // [Rule] and [Message] parse a text, check its types against those of the node it belongs to, and then look at its literals. What may be
-// called is this package's own table, with a function per library. A server has two environments: new
-// expressions may call what the previous minor version knew too, stored ones everything.
+// called is the table of package eval. A server has two environments: new expressions may call what the previous minor version knew too,
+// stored ones everything.
 //
 // Expressions without a fault, which are nearly all, are checked by the package itself, on the trees of package parse: that takes a tenth
 // of the time of cel-go, and gives the same types and overloads. Whatever it does not take is parsed and checked by cel-go, on our

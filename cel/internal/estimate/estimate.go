@@ -573,8 +573,8 @@ func (w *walker) call(e ast.Expr) uint64 {
 // priceOf returns the estimate of a call if the given overload is the one that is called. It has the cost of the arguments.
 func priceOf(c *price.Call, overload string) price.Estimate {
 	p := price.Costing(callCost)
-	if o := eval.OverloadByID(overload); o != nil && o.Cost != nil {
-		p = o.Cost(c)
+	if o := eval.OverloadByID(overload); o != nil && o.Static != nil {
+		p = o.Static(c)
 	}
 	if !p.Operands {
 		for i := range c.Args {

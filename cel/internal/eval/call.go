@@ -18,9 +18,7 @@ type call struct {
 	overloads []guarded // the checker's only one, or all that a call with that many arguments may mean
 	only      *Overload // the checker's only one, or nil
 	stopFirst bool      // at the first argument that fails (CRC-021, CRC-022)
-	cost      costRule
-	byText    func(s, t int64) int64 // the cost by the sizes of two strings, or nil
-	late      bool                   // the cost depends on the result
+	costs
 }
 
 type guarded struct {
@@ -65,13 +63,12 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr, args []ast.Expr, o
 	}
 	is := func(f flags) bool { return first.flags&f != 0 }
 	c.stopFirst = len(parts) >= 3 || is(stopsFirst) || c.only == nil && !is(single)
-	c.late = first.running.late
-	c.byText = first.running.byText
-	if c.cost = first.running.charge; c.only == nil {
-		c.cost = first.running.shared
+	c.costs = first.costs
+	if c.only == nil {
+		c.charge, c.crash = c.shared, nil
 	}
-	if c.cost == nil {
-		c.cost = one
+	if c.charge == nil {
+		c.charge = one
 	}
 	if len(parts) == 1 && parts[0].constant != nil {
 		args := []value{*parts[0].constant}
@@ -97,7 +94,7 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr, args []ast.Expr, o
 // once is a call with constant arguments.
 func (c *call) once(args []value) part {
 	f := unbounded()
-	v, cost, length := c.apply(f, args), c.cost(f, args, value{}), args[0].length()
+	v, cost, length := c.apply(f, args), c.charge(f, args, value{}), args[0].length()
 	return part{run: func(f *frame) value {
 		f.visits(length)
 		f.charge(cost)
@@ -133,17 +130,21 @@ func (c *call) resume(f *frame, bottom int) value {
 	var v value
 	switch {
 	case at >= 0:
-		c.crashAsServer(f, args)
+		if c.crash != nil {
+			c.crash(f, args)
+		}
 		if len(args) == len(c.args) {
-			f.charge(c.cost(f, args, fault))
+			f.charge(c.charge(f, args, fault))
 		}
 		v = fault
 	case c.late:
 		v = c.apply(f, args)
-		f.charge(c.cost(f, args, v))
+		f.charge(c.charge(f, args, v))
 	default:
-		c.crashAsServer(f, args)
-		cost := c.cost(f, args, value{})
+		if c.crash != nil {
+			c.crash(f, args)
+		}
+		cost := c.charge(f, args, value{})
 		if cost > f.limit-f.cost { // It shall not be done at all.
 			f.charge(cost)
 		}
@@ -180,14 +181,7 @@ func (g *guarded) fits(f *frame, args []value) bool {
 	return true
 }
 
-// crashAsServer ends the run where what a server counts the costs of a call with panics (CRC-062): before the call is charged for. Only
-// the costs of a single overload are counted in that way.
-func (c *call) crashAsServer(f *frame, args []value) {
-	if c.only != nil && c.only.crash != nil {
-		c.only.crash(f, args)
-	}
-}
-
+// wantList ends the run if v is no list, with the text of a server's panic.
 func (f *frame) wantList(v value) {
 	if v.isList() {
 		return

@@ -25,14 +25,14 @@ func c2(n int64) int64 { return int64(math.Ceil(float64(n) * 0.2)) }
 // Costs that functions of several libraries have (CES-050, CES-052, CES-054; CRC-040, CRC-041, CRC-043).
 var (
 	// scanning is the cost of reading the first operand.
-	scanning = costs{static: reading(price.PerByte), charge: scan}
+	scanning = costs{Static: reading(price.PerByte), charge: scan}
 	// sameLength is scanning, with a result as long as the operand.
-	sameLength = costs{charge: scan, static: func(c *price.Call) price.Estimate {
+	sameLength = costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 		s := c.Size(c.Operand(0))
 		return price.Giving(s, s.Cost(price.PerByte))
 	}}
 	// visitingAll is the cost of visiting all that is in the receiver.
-	visitingAll = costs{static: comparingItems, charge: visit, shared: visit}
+	visitingAll = costs{Static: comparingItems, charge: visit, shared: visit}
 )
 
 // reading returns the static cost of reading the first operand.

@@ -9,7 +9,7 @@
 //
 // A value is data with its node, a literal, or something computed. Its kind is found at run time, since data may contradict its
 // schema: then touching it is an error with the server's text (CVA-020). Objects know their declared properties only, maps all of
-// their keys; the list type decides how lists compare and add (spec/31, section B). Where a server visits the keys of a map in random
+// their keys; the list type decides how lists compare and add (CVA-030 to CVA-036). Where a server visits the keys of a map in random
 // order, here they are sorted.
 //
 // # Known types
@@ -19,10 +19,16 @@
 // expected goes the general way, which says what is wrong and what that costs. What a run computes is kept in memory of the machine,
 // which is used again by the next run.
 //
+// # Functions
+//
+// The functions that expressions call are rows of a table ([Function], [Overload]): the signature of each overload, its static cost, what it
+// is charged when it runs, and what it does. The files lib_*.go have the rows of one library each, table.go has what a row consists of.
+// Packages check and estimate take what they need from the same rows. A new function is a new row and nothing else.
+//
 // # Costs
 //
-// Costs are the tables of this package (spec/31, section D), not those of cel-go, which has no part in running programs: a newer
-// version of it in an importer's build changes none of them. A charge that passes the machine's limit ends the run.
+// Costs are those of the table (CRC-020 to CRC-044), not those of cel-go, which has no part in running programs: a newer version of it in an
+// importer's build changes none of them. A charge that passes the machine's limit ends the run.
 //
 // # What is bounded
 //

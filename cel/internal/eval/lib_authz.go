@@ -30,8 +30,8 @@ func authorization() []Function {
 		fn("name", method("resourcecheck_name", resourceCheckType, resourceCheckType, stringType)),
 		fn("check",
 			method("pathcheck_check", decisionType, pathCheckType, stringType),
-			method("resourcecheck_check", decisionType, resourceCheckType, stringType)).costs(costs{
-			static: func(*price.Call) price.Estimate { return price.Costing(350_000) }, charge: deciding, shared: deciding,
+			method("resourcecheck_check", decisionType, resourceCheckType, stringType)).costing(costs{
+			Static: func(*price.Call) price.Estimate { return price.Costing(350_000) }, charge: deciding, shared: deciding,
 		}),
 		fn("errored", method("decision_errored", boolType, decisionType)),
 		fn("error", method("decision_error", stringType, decisionType)),
@@ -43,7 +43,7 @@ func authorization() []Function {
 func authorizationSelectors() []Function {
 	// A text is parsed, then compared with as many requirements as it has room for.
 	selecting := costs{
-		static: func(c *price.Call) price.Estimate {
+		Static: func(c *price.Call) price.Estimate {
 			s := c.Size(&c.Args[0])
 			return price.Costing(price.Plus(s.Cost(price.PerByte), price.Plus(price.Times(s.Cost(0.5), 50), 10)))
 		},
@@ -53,7 +53,7 @@ func authorizationSelectors() []Function {
 		},
 	}
 	return []Function{
-		fn("fieldSelector", method("authorizer_fieldselector", resourceCheckType, resourceCheckType, stringType)).costs(selecting),
-		fn("labelSelector", method("authorizer_labelselector", resourceCheckType, resourceCheckType, stringType)).costs(selecting),
+		fn("fieldSelector", method("authorizer_fieldselector", resourceCheckType, resourceCheckType, stringType)).costing(selecting),
+		fn("labelSelector", method("authorizer_labelselector", resourceCheckType, resourceCheckType, stringType)).costing(selecting),
 	}
 }

@@ -27,7 +27,7 @@ func conversions() []Function {
 		fn("bytes",
 			global("bytes_to_bytes", bytesType, bytesType).does(identity),
 			global("string_to_bytes", bytesType, stringType).does(call1(value.str, func(s string) []byte { return []byte(s) }, asBytes)).
-				costs(costs{charge: scan, static: func(c *price.Call) price.Estimate {
+				costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 					s := c.Args[0].SizeOr()
 					return price.Giving(price.Span{Lo: s.Lo, Hi: s.Hi * 4}, s.Cost(price.PerByte))
 				}})),
@@ -51,7 +51,7 @@ func conversions() []Function {
 		fn("string",
 			global("string_to_string", stringType, stringType).does(identity),
 			global("bool_to_string", stringType, boolType).does(call1(value.isTrue, convert.BoolToText, asText)),
-			global("bytes_to_string", stringType, bytesType).does(try1(goValue[[]byte], convert.BytesToText, asText)).costs(costs{charge: scan, static: func(c *price.Call) price.Estimate {
+			global("bytes_to_string", stringType, bytesType).does(try1(goValue[[]byte], convert.BytesToText, asText)).costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 				s := c.Args[0].SizeOr()
 				return price.Giving(price.Span{Lo: s.Lo / 4, Hi: s.Hi}, s.Cost(price.PerByte))
 			}}),

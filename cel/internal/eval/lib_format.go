@@ -19,8 +19,8 @@ func formats() []Function {
 				return some(f.textList(faults))
 			}
 			return none
-		})).costs(costs{
-			static: func(c *price.Call) price.Estimate {
+		})).costing(costs{
+			Static: func(c *price.Call) price.Estimate {
 				return price.Costing(price.Scale(c.Size(&c.Args[0]).Cost(price.PerByte), 32))
 			},
 			charge: func(_ *frame, a []value, _ value) int64 {

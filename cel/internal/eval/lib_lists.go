@@ -40,13 +40,13 @@ func kubernetesLists() []Function {
 		}
 	}
 	return []Function{
-		sorted.costs(visitingAll),
-		sums.costs(visitingAll),
-		lowest.costs(visitingAll),
-		highest.costs(visitingAll),
+		sorted.costing(visitingAll),
+		sums.costing(visitingAll),
+		lowest.costing(visitingAll),
+		highest.costing(visitingAll),
 		fn("indexOf", method("list_a_index_of_int", intType, listOf(typeA), typeA).does(func(f *frame, a []value) value {
 			return integer(int64(f.indexOf(a[0], a[1])))
-		})).costs(visitingAll),
+		})).costing(visitingAll),
 		fn("lastIndexOf", method("list_a_last_index_of_int", intType, listOf(typeA), typeA).does(func(f *frame, a []value) value {
 			f.layOut(a[0])
 			for i := listLen(a[0]) - 1; i >= 0; i-- {
@@ -56,7 +56,7 @@ func kubernetesLists() []Function {
 				}
 			}
 			return integer(-1)
-		})).costs(visitingAll),
+		})).costing(visitingAll),
 	}
 }
 
@@ -68,7 +68,7 @@ func includes() []Function {
 				return boolean(f.equalTo(a[0], a[1]).isTrue())
 			}
 			return boolean(f.indexOf(a[0], a[1]) >= 0)
-		})).is(unguarded).costs(costs{charge: visit, static: func(c *price.Call) price.Estimate {
+		})).is(unguarded).costing(costs{charge: visit, Static: func(c *price.Call) price.Estimate {
 			if len(c.Target.Type.Parameters()) == 0 {
 				return price.Costing(c.Size(c.Target).Hi)
 			}
@@ -87,52 +87,18 @@ func listFunctions() []Function {
 		if c.typ == stringType || c.typ == bytesType {
 			each += price.PerByte
 		}
-		sort := method(id+"_sort", listOf(c.typ), listOf(c.typ)).does(func(f *frame, a []value) value { return f.sortBy("sort", a[0], a[0]) }).
-			costs(comparingAll(0, each))
-		sort.crash = func(f *frame, a []value) { f.wantList(a[0]) }
-		sorted.add(sort)
-		byKeys := method(id+"_sortByAssociatedKeys", listOf(typeT), listOf(typeT), listOf(c.typ)).does(func(f *frame, a []value) value {
-			return f.sortBy("@sortByAssociatedKeys", a[0], a[1])
-		}).costs(comparingAll(1, each))
-		byKeys.crash = func(f *frame, a []value) {
-			if len(a) == 2 {
-				f.wantList(a[1])
-			}
-		}
-		sortedByKeys.add(byKeys)
-	}
-	distinct := method("list_distinct", listOf(typeT), listOf(typeT)).does(func(f *frame, a []value) value { return f.distinct(a[0]) }).
-		costs(comparingAll(0, 2))
-	distinct.crash = func(f *frame, a []value) { f.wantList(a[0]) }
-	toDepth := method("list_flatten_int", listOf(dynType), listOf(dynType), intType).does(func(f *frame, a []value) value {
-		switch {
-		case !a[0].isList() || a[1].kind != kindInt:
-			return failure("no such overload: " + parametrised(a[0]) + ".flatten(" + parametrised(a[1]) + ")")
-		case a[1].int() < 0:
-			return failure("level must be non-negative")
-		}
-		return f.flatten(a[0], a[1].int())
-	}).costs(costs{
-		static: func(c *price.Call) price.Estimate { return makingList(c.Size(c.Target), float64(atMost(&c.Args[0]))) },
-		charge: func(_ *frame, a []value, _ value) int64 {
-			depth := 1.0
-			if a[1].kind == kindInt && a[1].int() >= 0 {
-				depth = float64(a[1].int())
-			}
-			return newListCost + floor(float64(a[0].size(false))*depth)
-		},
-	})
-	toDepth.crash = func(f *frame, a []value) {
-		if len(a) == 2 && a[1].kind != kindInt {
-			f.crash("interface conversion: ref.Val is " + goTypeName(a[1]) + ", not types.Int")
-		}
+		sorted.add(method(id+"_sort", listOf(c.typ), listOf(c.typ)).costing(comparingAll(0, each)).does(func(f *frame, a []value) value {
+			return f.sortBy("sort", a[0], a[0])
+		}))
+		sortedByKeys.add(method(id+"_sortByAssociatedKeys", listOf(typeT), listOf(typeT), listOf(c.typ)).costing(comparingAll(1, each)).
+			does(func(f *frame, a []value) value { return f.sortBy("@sortByAssociatedKeys", a[0], a[1]) }))
 	}
 	copying := func(c *price.Call) price.Estimate { return makingList(c.Size(c.Target), 1) }
 	return []Function{
 		fn("slice", method("list_slice", listOf(typeT), listOf(typeT), intType, intType).does(func(f *frame, a []value) value {
 			return f.slice(a[0], a[1].int(), a[2].int())
-		})).costs(costs{
-			static: func(c *price.Call) price.Estimate {
+		})).costing(costs{
+			Static: func(c *price.Call) price.Estimate {
 				from, _ := c.Args[0].Int()
 				to := c.Size(c.Target).Hi
 				if i, ok := c.Args[1].Int(); ok {
@@ -154,12 +120,34 @@ func listFunctions() []Function {
 					return failure("no such overload: " + parametrised(a[0]) + ".flatten()")
 				}
 				return f.flatten(a[0], 1)
-			}).costs(costs{static: copying, charge: func(_ *frame, a []value, _ value) int64 { return newListCost + a[0].size(false) }}),
-			toDepth).is(unguarded),
+			}).costing(costs{Static: copying, charge: func(_ *frame, a []value, _ value) int64 { return newListCost + a[0].size(false) }}),
+			method("list_flatten_int", listOf(dynType), listOf(dynType), intType).does(func(f *frame, a []value) value {
+				switch {
+				case !a[0].isList() || a[1].kind != kindInt:
+					return failure("no such overload: " + parametrised(a[0]) + ".flatten(" + parametrised(a[1]) + ")")
+				case a[1].int() < 0:
+					return failure("level must be non-negative")
+				}
+				return f.flatten(a[0], a[1].int())
+			}).costing(costs{
+				Static: func(c *price.Call) price.Estimate { return makingList(c.Size(c.Target), float64(atMost(&c.Args[0]))) },
+				charge: func(_ *frame, a []value, _ value) int64 {
+					depth := 1.0
+					if a[1].kind == kindInt && a[1].int() >= 0 {
+						depth = float64(a[1].int())
+					}
+					return newListCost + floor(float64(a[0].size(false))*depth)
+				},
+				crash: func(f *frame, a []value) {
+					if len(a) == 2 && a[1].kind != kindInt {
+						f.crash("interface conversion: ref.Val is " + goTypeName(a[1]) + ", not types.Int")
+					}
+				},
+			})).is(unguarded),
 		sorted.is(unguarded | single),
 		sortedByKeys.is(unguarded | single),
-		fn("lists.range", global("lists_range", listOf(intType), intType).does(makeRange)).costs(costs{
-			static: func(c *price.Call) price.Estimate { return makingList(price.Exactly(atMost(&c.Args[0])), 1) },
+		fn("lists.range", global("lists_range", listOf(intType), intType).does(makeRange)).costing(costs{
+			Static: func(c *price.Call) price.Estimate { return makingList(price.Exactly(atMost(&c.Args[0])), 1) },
 			charge: func(_ *frame, a []value, _ value) int64 {
 				if n := a[0].int(); a[0].kind == kindInt && 0 <= n && n <= maxRange {
 					return newListCost + n
@@ -172,13 +160,15 @@ func listFunctions() []Function {
 			vals := f.appendItems(make([]value, 0, listLen(a[0])), a[0])
 			slices.Reverse(vals)
 			return newList(vals)
-		})).costs(costs{static: copying, charge: func(_ *frame, a []value, _ value) int64 {
+		})).costing(costs{Static: copying, charge: func(_ *frame, a []value, _ value) int64 {
 			if !a[0].isList() {
 				return newListCost + 1
 			}
 			return newListCost + a[0].size(false)
 		}}),
-		fn("distinct", distinct).is(unguarded),
+		fn("distinct", method("list_distinct", listOf(typeT), listOf(typeT)).costing(comparingAll(0, 2)).does(func(f *frame, a []value) value {
+			return f.distinct(a[0])
+		})).is(unguarded),
 	}
 }
 
@@ -202,11 +192,16 @@ func atMost(o *price.Operand) uint64 {
 // is the static cost of comparing two of them.
 func comparingAll(operand int, each float64) costs {
 	return costs{
-		static: func(c *price.Call) price.Estimate {
+		Static: func(c *price.Call) price.Estimate {
 			size := c.Size(c.Operand(operand))
 			return makingList(size.Times(size), each)
 		},
 		charge: func(f *frame, a []value, _ value) int64 { return f.quadratic(a[operand]) },
+		crash: func(f *frame, a []value) {
+			if len(a) > operand {
+				f.wantList(a[operand])
+			}
+		},
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 // addresses are the functions of IP addresses (CEN-029, CLI-030, CLI-031).
 func addresses() []Function {
 	return []Function{
-		fn("ip", global("string_to_ip", ipType, stringType).does(try1(value.str, inet.ParseIP, asIP))).costs(scanning).is(once),
-		fn("isIP", global("is_ip", boolType, stringType).does(call1(value.str, inet.ValidIP, asBool))).costs(scanning).is(once),
-		fn("ip.isCanonical", global("ip_is_canonical", boolType, stringType).does(try1(value.str, inet.IsCanonical, asBool))).costs(costs{static: reading(2 * price.PerByte), charge: scanTwice}),
+		fn("ip", global("string_to_ip", ipType, stringType).does(try1(value.str, inet.ParseIP, asIP))).costing(scanning).is(once),
+		fn("isIP", global("is_ip", boolType, stringType).does(call1(value.str, inet.ValidIP, asBool))).costing(scanning).is(once),
+		fn("ip.isCanonical", global("ip_is_canonical", boolType, stringType).does(try1(value.str, inet.IsCanonical, asBool))).costing(costs{Static: reading(2 * price.PerByte), charge: scanTwice}),
 		fn("family", method("ip_family", intType, ipType).does(call1(goValue[inet.IP], inet.IP.Family, asInt))),
 		fn("isUnspecified", method("ip_is_unspecified", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsUnspecified, asBool))),
 		fn("isLoopback", method("ip_is_loopback", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsLoopback, asBool))),
@@ -29,8 +29,8 @@ func addresses() []Function {
 // networks are the functions of address ranges (CEN-030, CLI-032, CLI-033).
 func networks() []Function {
 	return []Function{
-		fn("cidr", global("string_to_cidr", cidrType, stringType).does(try1(value.str, inet.ParseCIDR, asCIDR))).costs(scanning).is(once),
-		fn("isCIDR", global("is_cidr", boolType, stringType).does(call1(value.str, inet.ValidCIDR, asBool))).costs(scanning).is(once),
+		fn("cidr", global("string_to_cidr", cidrType, stringType).does(try1(value.str, inet.ParseCIDR, asCIDR))).costing(scanning).is(once),
+		fn("isCIDR", global("is_cidr", boolType, stringType).does(call1(value.str, inet.ValidCIDR, asBool))).costing(scanning).is(once),
 		fn("containsIP",
 			method("cidr_contains_ip_string", boolType, cidrType, stringType).does(func(_ *frame, a []value) value {
 				ip, err := inet.ParseIP(a[1].str())
@@ -38,9 +38,9 @@ func networks() []Function {
 					return noSuchOverload
 				}
 				return boolean(a[0].ref.(inet.CIDR).ContainsIP(ip))
-			}).costs(containing(4, containsIPCost, true)),
+			}).costing(containing(4, containsIPCost, true)),
 			method("cidr_contains_ip_ip", boolType, cidrType, ipType).does(
-				call2(goValue[inet.CIDR], goValue[inet.IP], inet.CIDR.ContainsIP, asBool)).costs(containing(4, containsIPCost, false))),
+				call2(goValue[inet.CIDR], goValue[inet.IP], inet.CIDR.ContainsIP, asBool)).costing(containing(4, containsIPCost, false))),
 		fn("containsCIDR",
 			method("cidr_contains_cidr_string", boolType, cidrType, stringType).does(func(_ *frame, a []value) value {
 				c, err := inet.ParseCIDR(a[1].str())
@@ -48,9 +48,9 @@ func networks() []Function {
 					return failureOf(err)
 				}
 				return boolean(a[0].ref.(inet.CIDR).ContainsCIDR(c))
-			}).costs(containing(7, containsCIDRCost, true)),
+			}).costing(containing(7, containsCIDRCost, true)),
 			method("cidr_contains_cidr", boolType, cidrType, cidrType).does(
-				call2(goValue[inet.CIDR], goValue[inet.CIDR], inet.CIDR.ContainsCIDR, asBool)).costs(containing(7, containsCIDRCost, false))),
+				call2(goValue[inet.CIDR], goValue[inet.CIDR], inet.CIDR.ContainsCIDR, asBool)).costing(containing(7, containsCIDRCost, false))),
 		fn("ip", method("cidr_ip", ipType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.IP, asIP))),
 		fn("prefixLength", method("cidr_prefix_length", intType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.PrefixLength, asInt))),
 		fn("masked", method("cidr_masked", cidrType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.Masked, asCIDR))),
@@ -61,8 +61,8 @@ func networks() []Function {
 // urls: CEN-028, CLI-040, CLI-041.
 func urls() []Function {
 	return []Function{
-		fn("url", global("string_to_url", urlType, stringType).does(visiting(readBytes, try1(value.str, weburl.Parse, asURL)))).costs(costs{charge: scan, static: func(c *price.Call) price.Estimate {
-			e := sameLength.static(c)
+		fn("url", global("string_to_url", urlType, stringType).does(visiting(readBytes, try1(value.str, weburl.Parse, asURL)))).costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+			e := sameLength.Static(c)
 			e.Sized = since.OpaqueEquality.In(c.Minor)
 			return e
 		}}),
@@ -104,10 +104,10 @@ func ofURL(part func(*weburl.URL) string) binding {
 func containing(static uint64, ofSize func(n int64) int64, parses bool) costs {
 	parsed := func(_ *frame, a []value, _ value) int64 { return ofSize(a[0].size(false)) }
 	if !parses {
-		return costs{static: func(*price.Call) price.Estimate { return price.Costing(static) }, charge: parsed, shared: parsed}
+		return costs{Static: func(*price.Call) price.Estimate { return price.Costing(static) }, charge: parsed, shared: parsed}
 	}
 	return costs{
-		static: func(c *price.Call) price.Estimate {
+		Static: func(c *price.Call) price.Estimate {
 			return price.Costing(price.Plus(static, c.Size(&c.Args[0]).Cost(price.PerByte)))
 		},
 		charge: func(_ *frame, a []value, _ value) int64 { return ofSize(a[0].size(false)) + c1(a[1].size(false)) },

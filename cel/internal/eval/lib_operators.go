@@ -13,25 +13,25 @@ import (
 func operators() []Function {
 	return []Function{
 		fn(opConditional, global("conditional", typeA, boolType, typeA, typeA)).
-			costs(costs{static: dearerBranch}).planned((*planner).planConditional),
+			costing(costs{Static: dearerBranch}).planned((*planner).planConditional),
 		logical(opAnd, "logical_and", false),
 		logical(opOr, "logical_or", true),
 		fn(opNot, global("logical_not", boolType, boolType)).
 			planned((*planner).planNot),
 		fn(opNotStrictlyFalse, global("not_strictly_false", boolType, boolType)).planned((*planner).planNotStrictlyFalse),
-		fn(opEqual, global("equals", boolType, typeA, typeA)).costs(costs{static: equality}).
+		fn(opEqual, global("equals", boolType, typeA, typeA)).costing(costs{Static: equality}).
 			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planEqual(args, false) }),
-		fn(opNotEqual, global("not_equals", boolType, typeA, typeA)).costs(costs{static: readingLesser}).
+		fn(opNotEqual, global("not_equals", boolType, typeA, typeA)).costing(costs{Static: readingLesser}).
 			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planEqual(args, true) }),
 		arithmetic(opAdd, (*frame).add,
-			global("add_bytes", bytesType, bytesType, bytesType).costs(costs{static: readingSum}).is(bySize),
+			global("add_bytes", bytesType, bytesType, bytesType).costing(costs{Static: readingSum}).is(bySize),
 			global("add_double", doubleType, doubleType, doubleType),
 			global("add_duration_duration", durationType, durationType, durationType),
 			global("add_duration_timestamp", timestampType, durationType, timestampType),
 			global("add_timestamp_duration", timestampType, timestampType, durationType),
 			global("add_int64", intType, intType, intType),
-			global("add_list", listOf(typeA), listOf(typeA), listOf(typeA)).costs(costs{static: concatenation}),
-			global("add_string", stringType, stringType, stringType).costs(costs{static: readingSum}).is(bySize),
+			global("add_list", listOf(typeA), listOf(typeA), listOf(typeA)).costing(costs{Static: concatenation}),
+			global("add_string", stringType, stringType, stringType).costing(costs{Static: readingSum}).is(bySize),
 			global("add_uint64", uintType, uintType, uintType)),
 		arithmetic(opSubtract, (*frame).subtract,
 			global("subtract_double", doubleType, doubleType, doubleType),
@@ -62,7 +62,7 @@ func operators() []Function {
 			global("index_list", typeA, listOf(typeA), intType),
 			global("index_map", typeB, mapOf(typeA, typeB), typeA)).planned(planStep),
 		fn(opIn,
-			global("in_list", boolType, typeA, listOf(typeA)).is(bySize).costs(costs{static: func(c *price.Call) price.Estimate {
+			global("in_list", boolType, typeA, listOf(typeA)).is(bySize).costing(costs{Static: func(c *price.Call) price.Estimate {
 				return price.Costing(c.Args[1].SizeOr().Cost(1))
 			}}),
 			global("in_map", boolType, typeA, mapOf(typeA, typeB))).planned((*planner).planIn),
@@ -74,7 +74,7 @@ func planStep(p *planner, e ast.Expr, _ []ast.Expr) part { return p.planChain(e)
 
 func logical(name, id string, decides bool) Function {
 	f := fn(name, global(id, boolType, boolType, boolType)).
-		costs(costs{static: func(*price.Call) price.Estimate { return price.Costing(0) }}).
+		costing(costs{Static: func(*price.Call) price.Estimate { return price.Costing(0) }}).
 		planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planLogic(args, decides) })
 	return f.each(func(o *Overload) { o.Logical = true })
 }
@@ -86,7 +86,7 @@ func arithmetic(name string, apply func(f *frame, l, r value) value, overloads .
 // relation declares a relation: any two numbers may be compared, whatever their types (CTY-034), else two values of one type. wanted is
 // its result for the orders -1, 0 and 1.
 func relation(name, id string, wanted [3]truth) Function {
-	sized := costs{static: readingLesser}
+	sized := costs{Static: readingLesser}
 	f := fn(name,
 		global(id+"_bool", boolType, boolType, boolType),
 		global(id+"_int64", boolType, intType, intType),
@@ -98,8 +98,8 @@ func relation(name, id string, wanted [3]truth) Function {
 		global(id+"_double", boolType, doubleType, doubleType),
 		global(id+"_double_int64", boolType, doubleType, intType).from(since.CrossTypeComparison),
 		global(id+"_double_uint64", boolType, doubleType, uintType).from(since.CrossTypeComparison),
-		global(id+"_string", boolType, stringType, stringType).costs(sized).is(bySize),
-		global(id+"_bytes", boolType, bytesType, bytesType).costs(sized).is(bySize),
+		global(id+"_string", boolType, stringType, stringType).costing(sized).is(bySize),
+		global(id+"_bytes", boolType, bytesType, bytesType).costing(sized).is(bySize),
 		global(id+"_timestamp", boolType, timestampType, timestampType),
 		global(id+"_duration", boolType, durationType, durationType))
 	return f.planned(func(p *planner, e ast.Expr, args []ast.Expr) part {

@@ -9,15 +9,15 @@ import (
 // quantities: CEN-031, CLI-020 to CLI-025.
 func quantities() []Function {
 	// What parsing a quantity cost before counts as any call.
-	parsing := costs{charge: scan, static: func(c *price.Call) price.Estimate {
+	parsing := costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 		if !since.QuantityCost.In(c.Minor) {
 			return price.Costing(1)
 		}
-		return scanning.static(c)
+		return scanning.Static(c)
 	}}
 	return []Function{
-		fn("quantity", global("string_to_quantity", quantityType, stringType).does(visiting(4, try1(value.str, quantity.Parse, asQuantity)))).costs(parsing),
-		fn("isQuantity", global("is_quantity_string", boolType, stringType).does(call1(value.str, quantity.Valid, asBool))).costs(parsing).is(once),
+		fn("quantity", global("string_to_quantity", quantityType, stringType).does(visiting(4, try1(value.str, quantity.Parse, asQuantity)))).costing(parsing),
+		fn("isQuantity", global("is_quantity_string", boolType, stringType).does(call1(value.str, quantity.Valid, asBool))).costing(parsing).is(once),
 		fn("sign", global("quantity_sign", intType, quantityType).does(
 			call1(amountOf, func(q quantity.Quantity) int64 { return int64(q.Sign()) }, asInt))),
 		fn("isInteger", method("quantity_is_integer", boolType, quantityType).does(call1(amountOf, quantity.Quantity.IsInteger, asBool))),

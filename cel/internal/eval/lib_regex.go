@@ -15,7 +15,7 @@ import (
 // matchesFunction is the one of the language (CEN-021).
 func matchesFunction() Function {
 	t := costs{
-		static: func(c *price.Call) price.Estimate {
+		Static: func(c *price.Call) price.Estimate {
 			return price.Costing(searching(c.Operand(0).SizeOr(), c.Operand(1).SizeOr()))
 		},
 		byText: patternCost,
@@ -26,23 +26,23 @@ func matchesFunction() Function {
 	// A server that does not check literals looks at the patterns among them all the same, when it makes a program.
 	in := method("matches_string", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern})
 	in.Planning = RefusesPattern
-	return fn("matches", of, in).costs(t).is(unguarded).each(func(o *Overload) { o.run, o.special = matches, planMatches })
+	return fn("matches", of, in).costing(t).is(unguarded).each(func(o *Overload) { o.run, o.special = matches, planMatches })
 }
 
 // patterns are the regular expressions of Kubernetes (CEN-027).
 func patterns() []Function {
 	t := costs{
-		static: func(c *price.Call) price.Estimate {
+		Static: func(c *price.Call) price.Estimate {
 			s := c.Size(c.Target)
 			return price.Giving(price.UpTo(s.Hi), searching(s, c.Size(&c.Args[0])))
 		},
 		byText: patternCost,
 	}
 	return []Function{
-		fn("find", withPattern(method("string_find_string", stringType, stringType, stringType), find1, (*call).planFind)).costs(t),
+		fn("find", withPattern(method("string_find_string", stringType, stringType, stringType), find1, (*call).planFind)).costing(t),
 		fn("findAll",
 			withPattern(method("string_find_all_string", listOf(stringType), stringType, stringType), findAll, nil),
-			withPattern(method("string_find_all_string_int", listOf(stringType), stringType, stringType, intType), findSome, nil)).costs(t),
+			withPattern(method("string_find_all_string_int", listOf(stringType), stringType, stringType, intType), findSome, nil)).costing(t),
 	}
 }
 

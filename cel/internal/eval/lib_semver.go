@@ -11,10 +11,10 @@ func versions() []Function {
 	return []Function{
 		fn("semver",
 			global("string_to_semver", semverType, stringType).does(parseVersion),
-			global("string_bool_to_semver", semverType, stringType, boolType).does(parseVersion)).costs(scanning).is(once),
+			global("string_bool_to_semver", semverType, stringType, boolType).does(parseVersion)).costing(scanning).is(once),
 		fn("isSemver",
 			global("is_semver_string", boolType, stringType).does(isVersion),
-			global("is_semver_string_bool", boolType, stringType, boolType).does(isVersion)).costs(scanning).is(once),
+			global("is_semver_string_bool", boolType, stringType, boolType).does(isVersion)).costing(scanning).is(once),
 		fn("major", method("semver_major", intType, semverType).does(call1(goValue[semver.Version], semver.Version.Major, asInt))),
 		fn("minor", method("semver_minor", intType, semverType).does(call1(goValue[semver.Version], semver.Version.Minor, asInt))),
 		fn("patch", method("semver_patch", intType, semverType).does(call1(goValue[semver.Version], semver.Version.Patch, asInt))),

@@ -7,8 +7,8 @@ func sets() []Function {
 	set := func(name, id string, times int64, run func(f *frame, l, other value) value) Function {
 		return fn(name, global(id, boolType, listOf(typeT), listOf(typeT)).does(func(f *frame, a []value) value {
 			return run(f, a[0], a[1])
-		})).costs(costs{
-			static: func(c *price.Call) price.Estimate {
+		})).costing(costs{
+			Static: func(c *price.Call) price.Estimate {
 				pairs := c.Size(&c.Args[0]).Times(c.Size(&c.Args[1]))
 				return price.Costing(price.Plus(pairs.Cost(float64(times)), 1))
 			},

@@ -40,22 +40,22 @@ func stringFunctions() []Function {
 			method("string_index_of_string", intType, stringType, stringType).does(
 				call2(value.str, value.str, text.IndexOf, asInt)),
 			method("string_index_of_string_int", intType, stringType, stringType, intType).does(
-				try3(value.str, value.str, value.int, text.IndexOfFrom, asInt))).costs(visitingAll),
+				try3(value.str, value.str, value.int, text.IndexOfFrom, asInt))).costing(visitingAll),
 		fn("lastIndexOf",
 			method("string_last_index_of_string", intType, stringType, stringType).does(
 				call2(value.str, value.str, text.LastIndexOf, asInt)),
 			method("string_last_index_of_string_int", intType, stringType, stringType, intType).does(
-				try3(value.str, value.str, value.int, text.LastIndexOfFrom, asInt))).costs(visitingAll),
-		fn("lowerAscii", method("string_lower_ascii", stringType, stringType).does(call1(value.str, text.LowerASCII, asText))).costs(sameLength),
-		fn("upperAscii", method("string_upper_ascii", stringType, stringType).does(call1(value.str, text.UpperASCII, asText))).costs(sameLength),
-		fn("trim", method("string_trim", stringType, stringType).does(call1(value.str, text.Trim, asText))).costs(sameLength),
+				try3(value.str, value.str, value.int, text.LastIndexOfFrom, asInt))).costing(visitingAll),
+		fn("lowerAscii", method("string_lower_ascii", stringType, stringType).does(call1(value.str, text.LowerASCII, asText))).costing(sameLength),
+		fn("upperAscii", method("string_upper_ascii", stringType, stringType).does(call1(value.str, text.UpperASCII, asText))).costing(sameLength),
+		fn("trim", method("string_trim", stringType, stringType).does(call1(value.str, text.Trim, asText))).costing(sameLength),
 		fn("replace",
 			method("string_replace_string_string", stringType, stringType, stringType, stringType).does(
 				try3(value.str, value.str, value.str, text.Replace, asText)),
 			method("string_replace_string_string_int", stringType, stringType, stringType, stringType, intType).does(func(f *frame, a []value) value {
 				s, err := text.ReplaceN(a[0].str(), a[1].str(), a[2].str(), a[3].int())
 				return result(f, s, err, asText)
-			})).costs(costs{charge: scanTwice, static: func(c *price.Call) price.Estimate {
+			})).costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
 			s := c.Size(c.Target)
 			return price.Giving(s.Replaced(c.Size(&c.Args[0]), c.Size(&c.Args[1])), s.Cost(2*price.PerByte))
 		}}),
@@ -65,7 +65,7 @@ func stringFunctions() []Function {
 			}),
 			method("string_split_string_int", listOf(stringType), stringType, stringType, intType).does(func(f *frame, a []value) value {
 				return f.split(a[0].str(), a[1].str(), a[2].int())
-			})).costs(costs{charge: scanTwice, static: func(c *price.Call) price.Estimate {
+			})).costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
 			s := c.Size(c.Target)
 			parts := s.Hi
 			if len(c.Args) > 1 {
@@ -79,21 +79,21 @@ func stringFunctions() []Function {
 			method("string_substring_int", stringType, stringType, intType).does(
 				try2(value.str, value.int, text.Substring, asText)),
 			method("string_substring_int_int", stringType, stringType, intType, intType).does(
-				try3(value.str, value.int, value.int, text.SubstringTo, asText))).costs(sameLength),
+				try3(value.str, value.int, value.int, text.SubstringTo, asText))).costing(sameLength),
 		fn("join",
 			method("list_join", stringType, listOf(stringType)).does(func(f *frame, a []value) value { return f.join(a[0], "") }),
 			method("list_join_string", stringType, listOf(stringType), stringType).does(func(f *frame, a []value) value {
 				return f.join(a[0], a[1].str())
-			})).costs(costs{static: joining, late: true, charge: func(_ *frame, _ []value, result value) int64 { return c2(result.size(false)) }}),
+			})).costing(costs{Static: joining, late: true, charge: func(_ *frame, _ []value, result value) int64 { return c2(result.size(false)) }}),
 		fn("format", method("string_format", stringType, stringType, listOf(dynType)).from(since.StringFormat).
 			checked(LiteralCheck{Format: true, Since: since.FormatLiterals}).
 			does(func(f *frame, a []value) value { return f.format(a[0].str(), a[1]) }).
-			is(stopsFirst).costs(costs{
-			static: func(c *price.Call) price.Estimate { return price.Costing(readingOf(c.Target)) },
+			is(stopsFirst).costing(costs{
+			Static: func(c *price.Call) price.Estimate { return price.Costing(readingOf(c.Target)) },
 			charge: scan, late: true, // it may crash, which comes before the charge
 		})),
 		fn("strings.quote", global("strings_quote", stringType, stringType).from(since.StringFormat).does(call1(value.str, text.Quote, asText))).
-			costs(costs{charge: scan, static: func(c *price.Call) price.Estimate {
+			costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 				s := c.Args[0].SizeOr()
 				return price.Giving(price.Span{Lo: s.Lo + 2, Hi: s.Hi*2 + 2}, s.Cost(price.PerByte))
 			}}),
@@ -189,8 +189,8 @@ func (k comparison) function(name, id string) Function {
 			return noSuchOverload
 		}
 		return boolean(k.test(a[0].str(), a[1].str()))
-	}).costs(costs{
-		static: func(c *price.Call) price.Estimate { return price.Costing(k.static(c)) },
+	}).costing(costs{
+		Static: func(c *price.Call) price.Estimate { return price.Costing(k.static(c)) },
 		byText: k.byText,
 		unwrap: true,
 	})

@@ -9,9 +9,8 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// The functions of rules, one row for each overload: its signature, what it costs before and when it runs, and what it does. The files
-// lib_*.go have the rows of one library each. Package check declares them, package estimate asks for their static costs, and the planner
-// of this package runs them. None of the three knows a function of a library by its name.
+// The table of functions: see the package's documentation. The checker, the estimator and the planner know no function of a library by its
+// name.
 
 // A Function is a name that an expression may call, with some of its overloads: several libraries may add overloads to one name.
 type Function struct {
@@ -27,16 +26,14 @@ type Overload struct {
 	Result *types.Type
 	Since  since.Fact // what it came with
 
-	Cost       price.Function // the static cost; nil: 1
-	SameResult bool           // the result is the argument, under another type
-	Logical    bool           // && or ||, whose operands are compared with bool one by one
-	Literal    LiteralCheck   // what is checked of a literal
-	Planning   Planning       // whether planning a call may fail
+	SameResult bool         // the result is the argument, under another type
+	Logical    bool         // && or ||, whose operands are compared with bool one by one
+	Literal    LiteralCheck // what is checked of a literal
+	Planning   Planning     // whether planning a call may fail
 
-	run     binding // nil: it accepts no value
-	running costs
-	flags   flags
-	crash   func(f *frame, args []value) // ends the run where a server panics on the arguments (CRC-062)
+	run binding // nil: it accepts no value
+	costs
+	flags flags
 
 	// plan plans a call that does not simply evaluate its arguments, nil for the others. args begin with the receiver.
 	plan func(p *planner, e ast.Expr, args []ast.Expr) part
@@ -104,22 +101,25 @@ func (o Overload) does(run binding) Overload {
 	return o
 }
 
-// costs are what calls of an overload cost: static before they run, the others when they do. nil is 1.
+// costs are what calls of an overload cost: Static is estimated before they run, the others are charged when they do. nil is 1.
 type costs struct {
-	static price.Function
+	Static price.Function
 	charge costRule
 	shared costRule               // charge, if the checker leaves open which overload of the function is called
 	byText func(s, t int64) int64 // charge by the sizes of two strings, in place of a function of values
 	unwrap bool                   // byText sees the size of what an optional has
 	late   bool                   // charge needs the result
+	// crash ends the run where a server panics when it counts the cost of a single overload (CRC-062), before the call is charged for. args may
+	// lack those behind one that failed.
+	crash func(f *frame, args []value)
 }
 
-// costs returns o with what its calls cost.
-func (o Overload) costs(c costs) Overload {
+// costing returns o with what its calls cost.
+func (o Overload) costing(c costs) Overload {
 	if c.byText != nil {
 		c.charge = func(_ *frame, a []value, _ value) int64 { return c.byText(a[0].size(c.unwrap), a[1].size(c.unwrap)) }
 	}
-	o.Cost, o.running = c.static, c
+	o.costs = c
 	return o
 }
 
@@ -152,9 +152,9 @@ func (f Function) each(change func(o *Overload)) Function {
 	return f
 }
 
-// costs is [Overload.costs] of all overloads.
-func (f Function) costs(c costs) Function {
-	return f.each(func(o *Overload) { *o = o.costs(c) })
+// costing is [Overload.costing] of all overloads.
+func (f Function) costing(c costs) Function {
+	return f.each(func(o *Overload) { *o = o.costing(c) })
 }
 
 // is is [Overload.is] of all overloads.
