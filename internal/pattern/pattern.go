@@ -14,7 +14,7 @@ type Pattern struct {
 	text    string
 	tree    *tree        // of a brief pattern that is not plain
 	brief   bool         // it is used a few times and then dropped, so that nobody counts what it takes
-	glances atomic.Int32 // how many strings were matched without an automaton that stays
+	met     atomic.Int32 // how many strings were to be matched without an automaton that stays
 	matcher atomic.Pointer[dfa]
 	finder  atomic.Pointer[dfa]
 }
@@ -140,18 +140,27 @@ func (p *Pattern) String() string { return p.text }
 // Clause: VAL-030.
 func (p *Pattern) MatchString(s string) bool {
 	steps := maxMatching
-	return p.MatchWithin(s, &steps)
+	return p.match(s, nil, &steps)
 }
 
 // MatchWithin is MatchString for one of several matches that have so many steps together. They are counted down, but for those of the
 // automaton, which takes a few nanoseconds a byte. If none are left, the answer is no.
 //
 // Clause: VAL-030.
-func (p *Pattern) MatchWithin(s string, steps *int) bool {
+func (p *Pattern) MatchWithin(s string, steps *int) bool { return p.match(s, nil, steps) }
+
+// Match is MatchString whose work meter counts, but for that of the automaton, which takes a few nanoseconds a byte. If meter stops it, it
+// reports false.
+//
+// Clause: VAL-030.
+func (p *Pattern) Match(s string, meter Meter) bool { return p.match(s, meter, nil) }
+
+// match counts its work down in steps, or tells meter if steps is nil.
+func (p *Pattern) match(s string, meter Meter, steps *int) bool {
 	d := p.matcher.Load()
 	if d == nil {
-		if matched, ok := p.glance(s); ok {
-			return matched
+		if t := p.firstTree(s); t != nil {
+			return t.match(s, meter, steps)
 		}
 		d = p.build(&p.matcher, false)
 	}
@@ -164,7 +173,7 @@ func (p *Pattern) MatchWithin(s string, steps *int) bool {
 	if d.tree == nil {
 		return strings.Contains(s, d.literal)
 	}
-	return d.tree.matchWithin(s, steps)
+	return d.tree.match(s, meter, steps)
 }
 
 // maxMatching is the work of one match of a string with a schema's pattern, in steps: one or two seconds.
@@ -179,56 +188,19 @@ func (a *allowance) Spend(steps int) bool {
 	return *a > 0
 }
 
-// Match is MatchString whose work meter counts, but for that of the automaton, which takes a few nanoseconds a byte. If meter stops it, it
-// reports false.
-//
-// Clause: VAL-030.
-func (p *Pattern) Match(s string, meter Meter) bool {
-	d := p.matcher.Load()
-	if d == nil {
-		if p.tree != nil && len(s) <= longestGlance && p.glances.Add(1) <= maxGlances {
-			return p.tree.match(s, meter)
-		}
-		if matched, ok := p.glance(s); ok {
-			return matched
-		}
-		d = p.build(&p.matcher, false)
-	}
-	switch d.match(s) {
-	case accept:
-		return true
-	case reject:
-		return false
-	}
-	return d.slowMatch(s, meter)
-}
-
-// slowMatch is the match of a string for which there is no automaton.
-func (d *dfa) slowMatch(s string, meter Meter) bool {
-	if d.tree == nil {
-		return strings.Contains(s, d.literal)
-	}
-	return d.tree.match(s, meter)
-}
-
-// match is slowMatch with a tree.
-func (t *tree) match(s string, meter Meter) bool {
+// match reports whether s has a match, without an automaton. It counts as [Pattern.match] does.
+func (t *tree) match(s string, meter Meter, steps *int) bool {
 	m := takeMachine(t)
 	defer m.release()
+	if steps != nil {
+		if *steps <= 0 {
+			return false
+		}
+		m.rest, m.steps = allowance(*steps), 0
+		meter = &m.rest
+		defer func() { *steps = int(m.rest) - m.steps }()
+	}
 	found, _ := m.simulate(s, 0, true, meter)
-	return found.from >= 0
-}
-
-// matchWithin is match with a number of steps, which is counted down.
-func (t *tree) matchWithin(s string, steps *int) bool {
-	if *steps <= 0 {
-		return false
-	}
-	m := takeMachine(t)
-	defer m.release()
-	m.rest, m.steps = allowance(*steps), 0
-	found, _ := m.simulate(s, 0, true, &m.rest)
-	*steps = int(m.rest) - m.steps
 	return found.from >= 0
 }
 
@@ -339,30 +311,30 @@ func (x *search) end() {
 	}
 }
 
-// The first string is matched at a glance, if it is short: many a pattern sees no more than a default.
+// The first string of a pattern is matched without a deterministic automaton, if it is short. Many patterns meet only one, such as a default:
+// to make an automaton for it would take two to five times as long, and 3 to 7 KB that stay.
 const (
-	maxGlances    = 1
-	longestGlance = 64  // of the string
-	glanceLength  = 500 // of the pattern
+	firstStrings = 1
+	longestFirst = 64  // of the string
+	longestBrief = 500 // of the pattern
 )
 
-// glance reports whether s has a match, if it is among the first strings that a plain pattern sees: else it is not ok.
-func (p *Pattern) glance(s string) (matched, ok bool) {
-	if len(s) > longestGlance || len(p.text) > glanceLength || p.glances.Load() >= maxGlances {
-		return false, false
+// firstTree returns the tree to match s with, if s is among the first strings that the pattern meets, else nil.
+func (p *Pattern) firstTree(s string) *tree {
+	if len(s) > longestFirst || p.met.Load() >= firstStrings || p.met.Add(1) > firstStrings {
+		return nil
 	}
-	p.glances.Add(1)
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false, false
-		}
+	if p.tree != nil {
+		return p.tree
 	}
-	var n nfa
-	whole, ok := readPlain(p.text, &n)
-	if !ok || n.full {
-		return false, false
+	if len(p.text) > longestBrief {
+		return nil
 	}
-	return n.match(whole, s), true
+	var g grower
+	if root, ok := growPlain(p.text, &g); ok {
+		return g.finish(root)
+	}
+	return nil // package regexp/syntax takes longer to read a pattern than the automaton takes to be made: it reads it once
 }
 
 // build returns one of the pattern's automata. Of those that several goroutines build at once, one is used by all.

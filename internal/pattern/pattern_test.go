@@ -78,7 +78,7 @@ func TestMatchString(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, tt.text, p.String())
 			re := regexp.MustCompile(tt.text)
-			for range maxGlances + 2 { // at a glance, once to make the states, and once to use them
+			for range firstStrings + 2 { // without an automaton, once to make the states, and once to use them
 				for _, s := range tt.good {
 					require.True(t, p.MatchString(s), "%q", s)
 					require.True(t, re.MatchString(s), "package regexp, %q", s)
@@ -187,7 +187,7 @@ func TestLazy(t *testing.T) {
 	require.LessOrEqual(t, unsafe.Sizeof(Pattern{}), 2*unsafe.Sizeof("")+2*unsafe.Sizeof(uintptr(0)))
 	p, err := Compile(`^[a-z]*$`)
 	require.NoError(t, err)
-	for range maxGlances {
+	for range firstStrings {
 		require.Nil(t, p.matcher.Load())
 		require.True(t, p.MatchString("abc"))
 	}
@@ -322,7 +322,7 @@ func TestNoAllocs(t *testing.T) {
 		p, err := Compile(tt.text)
 		require.NoError(t, err)
 		for _, s := range append(tt.good, tt.bad...) {
-			for range maxGlances + 1 {
+			for range firstStrings + 1 {
 				p.MatchString(s)
 			}
 			if p.build(&p.matcher, false).match(s) != unknown {

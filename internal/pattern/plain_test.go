@@ -42,41 +42,25 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// The small automaton says what package regexp does.
-func TestGlance(t *testing.T) {
+// The first short string is matched without an automaton that stays, and the next one with it. Both say what package regexp does.
+func TestFirstString(t *testing.T) {
 	for _, text := range []string{
 		"", "b", "^b", "b$", "^b$", "^$", "a|b||", "()", "(?:a|(b))+?c", "[^/]+", "[a-]", "[-a]", `^[\w\-.]{2,}$`, "^a{0}b", "^(a{2}){3}$", "^a{1,3}$", "a{2}", "^(a|b)*$",
-		"^*a", `^\S+\s\D\W$`, "^.$", "^(a*)*$", "^(a?b?){2}$", "x$y", "a^b", "^(a|)b$", "^[^a]$", `^(\d+|\*)(/\d+)?(\s+(\d+|\*)(/\d+)?){4}$`,
+		"^*a", `^\S+\s\D\W$`, "^.$", "^(a*)*$", "^(a?b?){2}$", "x$y", "a^b", "^(a|)b$", "^[^a]$", `^(\d+|\*)(/\d+)?(\s+(\d+|\*)(/\d+)?){4}$`, "^ä+$", "((a{9}){9}){9}", "(?i)A",
 	} {
 		re := regexp.MustCompile(text)
-		for _, s := range []string{"", "a", "b", "ab", "abc", "aa", "aaa", "aaaaaa", "aab", "bb", "/", "-", "\n", "x\ny", "a b", "ab_1 x-", "5 0 * * *", "*/5 0 1 2 3", "1 2 3"} {
-			got, ok := Checked(text).glance(s)
-			require.True(t, ok, text)
-			require.Equal(t, re.MatchString(s), got, "%q on %q", text, s)
+		for _, s := range []string{"", "a", "b", "ab", "abc", "aa", "aaa", "aaaaaa", "aab", "bb", "/", "-", "\n", "x\ny", "a b", "ab_1 x-", "5 0 * * *", "*/5 0 1 2 3", "1 2 3", "ää"} {
+			p := Checked(text)
+			for range firstStrings + 1 {
+				require.Equal(t, re.MatchString(s), p.MatchString(s), "%q on %q", text, s)
+			}
 		}
-	}
-	for _, row := range []struct{ pattern, s string }{{"a", "ä"}, {"(?i)a", "a"}, {"a", strings.Repeat("a", 65)}, {"a{300}", "a"}, {"((a{9}){9}){9}", "a"}} {
-		_, ok := Checked(row.pattern).glance(row.s)
-		require.False(t, ok, "%q on %q", row.pattern, row.s)
 	}
 	p := Checked("^a{2,5}(b|c)$")
 	for i := range 4 {
-		_, ok := p.glance("aab")
-		require.Equal(t, i < maxGlances, ok)
+		require.Equal(t, i < firstStrings, p.firstTree("aab") != nil)
 	}
-	require.Zero(t, testing.AllocsPerRun(10, func() {
-		p.glances.Store(0)
-		p.glance("aab")
-	}))
-}
-
-func FuzzGlance(f *testing.F) {
-	f.Add("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "a-b")
-	f.Add(`(\w{2,3}|[^\d.]+?){1,}\.(?:a|b)*$`, "ab1.x")
-	f.Add("^(a*|b){2,}?c", "aabc\n")
-	f.Fuzz(func(t *testing.T, text, s string) {
-		if got, ok := Checked(text).glance(s); ok {
-			require.Equal(t, regexp.MustCompile(text).MatchString(s), got)
-		}
-	})
+	for _, row := range []struct{ pattern, s string }{{"(?i)a", "a"}, {"a", strings.Repeat("a", longestFirst+1)}, {strings.Repeat("a", longestBrief+1), "a"}} {
+		require.Nil(t, Checked(row.pattern).firstTree(row.s), "%q on %q", row.pattern, row.s)
+	}
 }

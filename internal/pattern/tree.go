@@ -52,6 +52,19 @@ const (
 // bounds are how often a part may come. most may be unbounded.
 type bounds struct{ least, most int32 }
 
+// A byteSet is a set of bytes below 0x80.
+type byteSet [2]uint64
+
+func (s *byteSet) add(first, last byte) {
+	for c := first; c <= last; c++ {
+		s[c>>6] |= 1 << (c & 63)
+	}
+}
+
+func (s *byteSet) invert() { s[0], s[1] = ^s[0], ^s[1] }
+
+func (s *byteSet) has(c byte) bool { return s[c>>6]>>(c&63)&1 != 0 }
+
 // A class is a set of characters.
 type class struct {
 	ascii  byteSet
