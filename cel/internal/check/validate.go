@@ -149,7 +149,7 @@ func (v *validator) mismatch(e ast.Expr, expected, actual *types.Type) {
 var checkedFunctions = sync.OnceValue(func() []string {
 	var names []string
 	for _, f := range eval.Functions(true) {
-		if slices.ContainsFunc(f.Overloads, func(o eval.Overload) bool { return o.Literal.Valid != nil || o.Literal.Format }) {
+		if slices.ContainsFunc(f.Overloads, func(o *eval.Overload) bool { return o.Literal.Valid != nil || o.Literal.Format }) {
 			names = append(names, f.Name)
 		}
 	}

@@ -64,8 +64,7 @@ func vocabularyOf(e environment) *vocabulary {
 		if space, _, dotted := strings.Cut(f.Name, "."); dotted {
 			v.spaces[space] = true
 		}
-		for i := range f.Overloads {
-			o := &f.Overloads[i]
+		for _, o := range f.Overloads {
 			next := candidate{Overload: o, chosen: ast.NewFunctionReference(o.ID)}
 			for _, t := range append([]*types.Type{o.Result}, o.Args...) {
 				next.parameters = appendParameters(next.parameters, t)

@@ -5,7 +5,9 @@ func insertions() []Function {
 	m := mapOf(typeK, typeV)
 	return []Function{
 		fn("cel.@mapInsert",
-			global("@mapInsert_map_key_value", m, m, typeK, typeV).does(func(f *frame, a []value) value { return f.insert(a[0], a[1:2], a[2:3]) }),
+			global("@mapInsert_map_key_value", m, m, typeK, typeV).does(func(f *frame, a []value) value {
+				return f.insert(a[0], a[1:2], a[2:3])
+			}),
 			global("@mapInsert_map_map", m, m, m).does(func(f *frame, a []value) value {
 				keys := f.keysOf(a[1])
 				f.makes(itemBytes * len(keys))

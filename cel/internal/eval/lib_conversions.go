@@ -35,7 +35,9 @@ func conversions() []Function {
 			global("double_to_double", doubleType, doubleType).does(identity),
 			global("int64_to_double", doubleType, intType).does(call1(value.int, func(i int64) float64 { return float64(i) }, asDouble)),
 			global("string_to_double", doubleType, stringType).does(visiting(readBytes/2, try1(value.str, convert.TextToDouble, asDouble))),
-			global("uint64_to_double", doubleType, uintType).does(call1(value.uint, func(u uint64) float64 { return float64(u) }, asDouble))),
+			global("uint64_to_double", doubleType, uintType).does(func(_ *frame, a []value) value {
+				return double(float64(a[0].bits))
+			})),
 		fn("duration",
 			global("duration_to_duration", durationType, durationType).does(identity),
 			global("string_to_duration", durationType, stringType).does(try1(value.str, clock.ParseDuration, asDuration))).
@@ -44,17 +46,18 @@ func conversions() []Function {
 		fn("int",
 			global("int64_to_int64", intType, intType).does(identity),
 			global("double_to_int64", intType, doubleType).does(try1(value.double, convert.DoubleToInt, asInt)),
-			global("duration_to_int64", intType, durationType).does(call1(value.int, func(nanoseconds int64) int64 { return nanoseconds }, asInt)),
+			global("duration_to_int64", intType, durationType).does(func(_ *frame, a []value) value { return integer(a[0].int()) }),
 			global("string_to_int64", intType, stringType).does(visiting(2, try1(value.str, convert.TextToInt, asInt))),
 			global("timestamp_to_int64", intType, timestampType).does(call1(goValue[time.Time], time.Time.Unix, asInt)),
 			global("uint64_to_int64", intType, uintType).does(try1(value.uint, convert.UintToInt, asInt))),
 		fn("string",
 			global("string_to_string", stringType, stringType).does(identity),
 			global("bool_to_string", stringType, boolType).does(call1(value.isTrue, convert.BoolToText, asText)),
-			global("bytes_to_string", stringType, bytesType).does(try1(goValue[[]byte], convert.BytesToText, asText)).costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
-				s := c.Args[0].SizeOr()
-				return price.Giving(price.Span{Lo: s.Lo / 4, Hi: s.Hi}, s.Cost(price.PerByte))
-			}}),
+			global("bytes_to_string", stringType, bytesType).does(try1(goValue[[]byte], convert.BytesToText, asText)).
+				costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+					s := c.Args[0].SizeOr()
+					return price.Giving(price.Span{Lo: s.Lo / 4, Hi: s.Hi}, s.Cost(price.PerByte))
+				}}),
 			global("double_to_string", stringType, doubleType).does(call1(value.double, convert.DoubleToText, asText)),
 			global("duration_to_string", stringType, durationType).does(call1(value.duration, func(d time.Duration) string {
 				return string(clock.AppendDuration(nil, d))

@@ -14,12 +14,13 @@ func formats() []Function {
 			}
 			return none
 		})),
-		fn("validate", method("format-validate", optionalOf(listOf(stringType)), formatType, stringType).does(func(f *frame, a []value) value {
-			if faults := a[0].ref.(*namedformat.Format).Validate(a[1].str()); len(faults) > 0 {
-				return some(f.textList(faults))
-			}
-			return none
-		})).costing(costs{
+		fn("validate", method("format-validate", optionalOf(listOf(stringType)), formatType, stringType).does(
+			func(f *frame, a []value) value {
+				if faults := a[0].ref.(*namedformat.Format).Validate(a[1].str()); len(faults) > 0 {
+					return some(f.textList(faults))
+				}
+				return none
+			})).costing(costs{
 			Static: func(c *price.Call) price.Estimate {
 				return price.Costing(price.Scale(c.Size(&c.Args[0]).Cost(price.PerByte), 32))
 			},

@@ -33,10 +33,12 @@ func kubernetesLists() []Function {
 	for _, c := range comparables {
 		l := listOf(c.typ)
 		sorted.add(method("list_"+c.name+"_is_sorted_bool", boolType, l).does(isSorted))
-		lowest.add(method("list_"+c.name+"_min_"+c.name, c.typ, l).does(func(f *frame, a []value) value { return f.extreme(a[0], "min", 1) }))
-		highest.add(method("list_"+c.name+"_max_"+c.name, c.typ, l).does(func(f *frame, a []value) value { return f.extreme(a[0], "max", -1) }))
+		lowest.add(method("list_"+c.name+"_min_"+c.name, c.typ, l).does(least))
+		highest.add(method("list_"+c.name+"_max_"+c.name, c.typ, l).does(greatest))
 		if c.zero != nil {
-			sums.add(method("list_"+c.name+"_sum_"+c.name, c.typ, l).does(func(f *frame, a []value) value { return f.sum(a[0], *c.zero) }))
+			sums.add(method("list_"+c.name+"_sum_"+c.name, c.typ, l).does(func(f *frame, a []value) value {
+				return f.sum(a[0], *c.zero)
+			}))
 		}
 	}
 	return []Function{
@@ -166,9 +168,8 @@ func listFunctions() []Function {
 			}
 			return newListCost + a[0].size(false)
 		}}),
-		fn("distinct", method("list_distinct", listOf(typeT), listOf(typeT)).costing(comparingAll(0, 2)).does(func(f *frame, a []value) value {
-			return f.distinct(a[0])
-		})).is(unguarded),
+		fn("distinct", method("list_distinct", listOf(typeT), listOf(typeT)).costing(comparingAll(0, 2)).
+			does(func(f *frame, a []value) value { return f.distinct(a[0]) })).is(unguarded),
 	}
 }
 
@@ -360,6 +361,9 @@ func isSorted(f *frame, a []value) value {
 	}
 	return yes
 }
+
+func least(f *frame, a []value) value    { return f.extreme(a[0], "min", 1) }
+func greatest(f *frame, a []value) value { return f.extreme(a[0], "max", -1) }
 
 // extreme returns the first item that no other is beyond: an item gives way to one that it compares to as worse.
 func (f *frame) extreme(l value, name string, worse int) value {

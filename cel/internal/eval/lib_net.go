@@ -15,13 +15,14 @@ func addresses() []Function {
 	return []Function{
 		fn("ip", global("string_to_ip", ipType, stringType).does(try1(value.str, inet.ParseIP, asIP))).costing(scanning).is(once),
 		fn("isIP", global("is_ip", boolType, stringType).does(call1(value.str, inet.ValidIP, asBool))).costing(scanning).is(once),
-		fn("ip.isCanonical", global("ip_is_canonical", boolType, stringType).does(try1(value.str, inet.IsCanonical, asBool))).costing(costs{Static: reading(2 * price.PerByte), charge: scanTwice}),
+		fn("ip.isCanonical", global("ip_is_canonical", boolType, stringType).does(try1(value.str, inet.IsCanonical, asBool))).
+			costing(costs{Static: reading(2 * price.PerByte), charge: scanTwice}),
 		fn("family", method("ip_family", intType, ipType).does(call1(goValue[inet.IP], inet.IP.Family, asInt))),
-		fn("isUnspecified", method("ip_is_unspecified", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsUnspecified, asBool))),
-		fn("isLoopback", method("ip_is_loopback", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsLoopback, asBool))),
-		fn("isLinkLocalMulticast", method("ip_is_link_local_multicast", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsLinkLocalMulticast, asBool))),
-		fn("isLinkLocalUnicast", method("ip_is_link_local_unicast", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsLinkLocalUnicast, asBool))),
-		fn("isGlobalUnicast", method("ip_is_global_unicast", boolType, ipType).does(call1(goValue[inet.IP], inet.IP.IsGlobalUnicast, asBool))),
+		fn("isUnspecified", method("ip_is_unspecified", boolType, ipType).does(ofIP(inet.IP.IsUnspecified))),
+		fn("isLoopback", method("ip_is_loopback", boolType, ipType).does(ofIP(inet.IP.IsLoopback))),
+		fn("isLinkLocalMulticast", method("ip_is_link_local_multicast", boolType, ipType).does(ofIP(inet.IP.IsLinkLocalMulticast))),
+		fn("isLinkLocalUnicast", method("ip_is_link_local_unicast", boolType, ipType).does(ofIP(inet.IP.IsLinkLocalUnicast))),
+		fn("isGlobalUnicast", method("ip_is_global_unicast", boolType, ipType).does(ofIP(inet.IP.IsGlobalUnicast))),
 		fn("string", global("ip_to_string", stringType, ipType).does(call1(goValue[inet.IP], inet.IP.String, asText))),
 	}
 }
@@ -50,7 +51,8 @@ func networks() []Function {
 				return boolean(a[0].ref.(inet.CIDR).ContainsCIDR(c))
 			}).costing(containing(7, containsCIDRCost, true)),
 			method("cidr_contains_cidr", boolType, cidrType, cidrType).does(
-				call2(goValue[inet.CIDR], goValue[inet.CIDR], inet.CIDR.ContainsCIDR, asBool)).costing(containing(7, containsCIDRCost, false))),
+				call2(goValue[inet.CIDR], goValue[inet.CIDR], inet.CIDR.ContainsCIDR, asBool)).
+				costing(containing(7, containsCIDRCost, false))),
 		fn("ip", method("cidr_ip", ipType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.IP, asIP))),
 		fn("prefixLength", method("cidr_prefix_length", intType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.PrefixLength, asInt))),
 		fn("masked", method("cidr_masked", cidrType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.Masked, asCIDR))),
@@ -61,11 +63,12 @@ func networks() []Function {
 // urls: CEN-028, CLI-040, CLI-041.
 func urls() []Function {
 	return []Function{
-		fn("url", global("string_to_url", urlType, stringType).does(visiting(readBytes, try1(value.str, weburl.Parse, asURL)))).costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
-			e := sameLength.Static(c)
-			e.Sized = since.OpaqueEquality.In(c.Minor)
-			return e
-		}}),
+		fn("url", global("string_to_url", urlType, stringType).does(visiting(readBytes, try1(value.str, weburl.Parse, asURL)))).
+			costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+				e := sameLength.Static(c)
+				e.Sized = since.OpaqueEquality.In(c.Minor)
+				return e
+			}}),
 		fn("isURL", global("is_url_string", boolType, stringType).does(call1(value.str, weburl.Valid, asBool))).is(once),
 		fn("getScheme", method("url_get_scheme", stringType, urlType).does(ofURL((*weburl.URL).Scheme))),
 		fn("getHost", method("url_get_host", stringType, urlType).does(ofURL((*weburl.URL).Host))),
@@ -85,6 +88,9 @@ func urls() []Function {
 		})),
 	}
 }
+
+// ofIP makes a binding of a predicate.
+func ofIP(test func(inet.IP) bool) binding { return call1(goValue[inet.IP], test, asBool) }
 
 func asIP(_ *frame, ip inet.IP) value     { return value{kind: kindIP, ref: ip} }
 func asCIDR(_ *frame, c inet.CIDR) value  { return value{kind: kindCIDR, ref: c} }

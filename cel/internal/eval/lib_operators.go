@@ -79,7 +79,7 @@ func logical(name, id string, decides bool) Function {
 	return f.each(func(o *Overload) { o.Logical = true })
 }
 
-func arithmetic(name string, apply func(f *frame, l, r value) value, overloads ...Overload) Function {
+func arithmetic(name string, apply func(f *frame, l, r value) value, overloads ...*Overload) Function {
 	return fn(name, overloads...).planned(func(p *planner, e ast.Expr, args []ast.Expr) part { return p.planArithmetic(e, apply, args) })
 }
 

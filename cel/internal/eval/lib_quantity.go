@@ -16,13 +16,16 @@ func quantities() []Function {
 		return scanning.Static(c)
 	}}
 	return []Function{
-		fn("quantity", global("string_to_quantity", quantityType, stringType).does(visiting(4, try1(value.str, quantity.Parse, asQuantity)))).costing(parsing),
-		fn("isQuantity", global("is_quantity_string", boolType, stringType).does(call1(value.str, quantity.Valid, asBool))).costing(parsing).is(once),
+		fn("quantity", global("string_to_quantity", quantityType, stringType).does(
+			visiting(4, try1(value.str, quantity.Parse, asQuantity)))).costing(parsing),
+		fn("isQuantity", global("is_quantity_string", boolType, stringType).does(
+			call1(value.str, quantity.Valid, asBool))).costing(parsing).is(once),
 		fn("sign", global("quantity_sign", intType, quantityType).does(
 			call1(amountOf, func(q quantity.Quantity) int64 { return int64(q.Sign()) }, asInt))),
 		fn("isInteger", method("quantity_is_integer", boolType, quantityType).does(call1(amountOf, quantity.Quantity.IsInteger, asBool))),
 		fn("asInteger", method("quantity_get_int", intType, quantityType).does(try1(amountOf, quantity.Quantity.Int64, asInt))),
-		fn("asApproximateFloat", method("quantity_get_float", doubleType, quantityType).does(call1(amountOf, quantity.Quantity.Float, asDouble))),
+		fn("asApproximateFloat", method("quantity_get_float", doubleType, quantityType).does(
+			call1(amountOf, quantity.Quantity.Float, asDouble))),
 		fn("add",
 			method("quantity_add", quantityType, quantityType, quantityType).does(combined(quantity.Quantity.Add)),
 			method("quantity_add_int", quantityType, quantityType, intType).does(combinedWithInt(quantity.Quantity.Add))),

@@ -42,7 +42,8 @@ func patterns() []Function {
 		fn("find", withPattern(method("string_find_string", stringType, stringType, stringType), find1, (*call).planFind)).costing(t),
 		fn("findAll",
 			withPattern(method("string_find_all_string", listOf(stringType), stringType, stringType), findAll, nil),
-			withPattern(method("string_find_all_string_int", listOf(stringType), stringType, stringType, intType), findSome, nil)).costing(t),
+			withPattern(method("string_find_all_string_int", listOf(stringType), stringType, stringType, intType), findSome, nil)).
+			costing(t),
 	}
 }
 
@@ -78,9 +79,9 @@ func matches(f *frame, a []value) value {
 // A search is what a function does with a pattern and its arguments.
 type search func(f *frame, p *pattern.Pattern, a []value) value
 
-// withPattern returns o as a search, whose pattern is compiled where the call is planned if it is a constant (CER-040), else at each call.
-// Its error has words in front, unlike that of matches (CEN-027). If inText is not nil, it plans the call with a constant pattern on strings.
-func withPattern(o Overload, use search, inText func(c *call, subject texter, re *pattern.Pattern) texter) Overload {
+// withPattern makes o a search, whose pattern is compiled where the call is planned if it is a constant (CER-040), else at each call.
+// Its error has words in front, unlike that of matches (CEN-027). If inText is not nil, it plans the call with a constant pattern on strings. It returns o.
+func withPattern(o *Overload, use search, inText func(c *call, subject texter, re *pattern.Pattern) texter) *Overload {
 	o.Planning = MayRefuse
 	o.run = func(f *frame, a []value) value {
 		p, err := f.compile(a[1].str())

@@ -46,16 +46,19 @@ func stringFunctions() []Function {
 				call2(value.str, value.str, text.LastIndexOf, asInt)),
 			method("string_last_index_of_string_int", intType, stringType, stringType, intType).does(
 				try3(value.str, value.str, value.int, text.LastIndexOfFrom, asInt))).costing(visitingAll),
-		fn("lowerAscii", method("string_lower_ascii", stringType, stringType).does(call1(value.str, text.LowerASCII, asText))).costing(sameLength),
-		fn("upperAscii", method("string_upper_ascii", stringType, stringType).does(call1(value.str, text.UpperASCII, asText))).costing(sameLength),
+		fn("lowerAscii", method("string_lower_ascii", stringType, stringType).does(
+			call1(value.str, text.LowerASCII, asText))).costing(sameLength),
+		fn("upperAscii", method("string_upper_ascii", stringType, stringType).does(
+			call1(value.str, text.UpperASCII, asText))).costing(sameLength),
 		fn("trim", method("string_trim", stringType, stringType).does(call1(value.str, text.Trim, asText))).costing(sameLength),
 		fn("replace",
 			method("string_replace_string_string", stringType, stringType, stringType, stringType).does(
 				try3(value.str, value.str, value.str, text.Replace, asText)),
-			method("string_replace_string_string_int", stringType, stringType, stringType, stringType, intType).does(func(f *frame, a []value) value {
-				s, err := text.ReplaceN(a[0].str(), a[1].str(), a[2].str(), a[3].int())
-				return result(f, s, err, asText)
-			})).costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
+			method("string_replace_string_string_int", stringType, stringType, stringType, stringType, intType).does(
+				func(f *frame, a []value) value {
+					s, err := text.ReplaceN(a[0].str(), a[1].str(), a[2].str(), a[3].int())
+					return result(f, s, err, asText)
+				})).costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
 			s := c.Size(c.Target)
 			return price.Giving(s.Replaced(c.Size(&c.Args[0]), c.Size(&c.Args[1])), s.Cost(2*price.PerByte))
 		}}),
@@ -84,7 +87,9 @@ func stringFunctions() []Function {
 			method("list_join", stringType, listOf(stringType)).does(func(f *frame, a []value) value { return f.join(a[0], "") }),
 			method("list_join_string", stringType, listOf(stringType), stringType).does(func(f *frame, a []value) value {
 				return f.join(a[0], a[1].str())
-			})).costing(costs{Static: joining, late: true, charge: func(_ *frame, _ []value, result value) int64 { return c2(result.size(false)) }}),
+			})).costing(costs{Static: joining, late: true, charge: func(_ *frame, _ []value, joined value) int64 {
+			return c2(joined.size(false))
+		}}),
 		fn("format", method("string_format", stringType, stringType, listOf(dynType)).from(since.StringFormat).
 			checked(LiteralCheck{Format: true, Since: since.FormatLiterals}).
 			does(func(f *frame, a []value) value { return f.format(a[0].str(), a[1]) }).
@@ -92,11 +97,11 @@ func stringFunctions() []Function {
 			Static: func(c *price.Call) price.Estimate { return price.Costing(readingOf(c.Target)) },
 			charge: scan, late: true, // it may crash, which comes before the charge
 		})),
-		fn("strings.quote", global("strings_quote", stringType, stringType).from(since.StringFormat).does(call1(value.str, text.Quote, asText))).
-			costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
-				s := c.Args[0].SizeOr()
-				return price.Giving(price.Span{Lo: s.Lo + 2, Hi: s.Hi*2 + 2}, s.Cost(price.PerByte))
-			}}),
+		fn("strings.quote", global("strings_quote", stringType, stringType).from(since.StringFormat).does(
+			call1(value.str, text.Quote, asText))).costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+			s := c.Args[0].SizeOr()
+			return price.Giving(price.Span{Lo: s.Lo + 2, Hi: s.Hi*2 + 2}, s.Cost(price.PerByte))
+		}}),
 	}
 }
 
