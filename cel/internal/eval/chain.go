@@ -158,22 +158,22 @@ func (key keyError) Error() string { return "no such key: " + string(key) }
 // variableChain plans a chain that begins with a variable.
 func variableChain(from base, steps []step) part {
 	plain := plainSteps(steps)
-	run, bare := chain(from.from, steps, 1), chain(from.from, steps, 0)
+	run, uncharged := chain(from.from, steps, 1), chain(from.from, steps, 0)
 	n := len(steps)
 	tested := plain && n > 0 && steps[n-1].test
 	switch {
 	case tested:
 		run = plainPresence(from.from, steps)
 	case plain:
-		run, bare = plainChain(from.from, steps, 1), plainChain(from.from, steps, 0)
+		run, uncharged = plainChain(from.from, steps, 1), plainChain(from.from, steps, 0)
 	}
-	r, inner := part{run: run, general: run}, part{run: bare, general: bare}
+	r, inner := part{run: run, general: run}, part{run: uncharged, general: uncharged}
 	if from.slot >= 0 {
 		if p := newPath(from.slot, from.node, steps); p != nil {
-			r, inner = p.part(run, 1), p.part(bare, 0)
+			r, inner = p.part(run, 1), p.part(uncharged, 0)
 		}
 	}
-	r.bare, r.tested = &inner, tested
+	r.uncharged, r.tested = &inner, tested
 	return r
 }
 
@@ -184,10 +184,10 @@ func (p *planner) chainOn(on part, steps []step) part {
 		return on
 	}
 	own, from := int64(1), on.branch()
-	if on.bare != nil {
+	if on.uncharged != nil {
 		own = 0
 	}
-	return part{run: chain(from, steps, own), bare: &part{run: chain(from, steps, 0)}}
+	return part{run: chain(from, steps, own), uncharged: &part{run: chain(from, steps, 0)}}
 }
 
 func plainSteps(steps []step) bool {
@@ -322,9 +322,9 @@ func plainPresence(from evaluator, steps []step) evaluator {
 // presence makes has(e.f) of the chain e.f whose last step is a test. Its cost is the chain's less 1 (CRC-013). As a branch of a
 // conditional, a chain with an optional step is an optional (CRC-016).
 func presence(c part, conditional bool) part {
-	inner := c.bare.run
+	inner := c.uncharged.run
 	if c.path != nil {
-		inner = c.bare.general
+		inner = c.uncharged.general
 	}
 	run := func(f *frame) value {
 		v := inner(f)
@@ -342,9 +342,9 @@ func presence(c part, conditional bool) part {
 		run = c.general
 	}
 	if c.path == nil {
-		return part{run: run, bare: &part{run: inner}}
+		return part{run: run, uncharged: &part{run: inner}}
 	}
-	r, bare := conditionPart(c.path.presence(run)), conditionPart(c.path.presence(inner))
-	r.bare = &bare
+	r, uncharged := conditionPart(c.path.presence(run)), conditionPart(c.path.presence(inner))
+	r.uncharged = &uncharged
 	return r
 }

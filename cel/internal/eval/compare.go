@@ -56,14 +56,14 @@ func (p *planner) planEqual(args []ast.Expr, not bool) part {
 		return conditionPart(equalBools(a.asCondition(), b.asCondition(), b.run, not))
 	}
 	x, y := a.run, b.run
-	return conditionPart(func(f *frame) truth {
+	return conditionPart(func(f *frame) triState {
 		l := x(f)
 		return f.compared(l, y(f), not)
 	})
 }
 
 // compared is l == r or l != r of values of any kind.
-func (f *frame) compared(l, r value, not bool) truth {
+func (f *frame) compared(l, r value, not bool) triState {
 	eq := l
 	switch {
 	case l.failed():
@@ -77,7 +77,7 @@ func (f *frame) compared(l, r value, not bool) truth {
 	case l.failed() || r.failed():
 		return f.give(eq)
 	case not:
-		return truthOf(!eq.isTrue())
+		return triStateOf(!eq.isTrue())
 	}
 	return f.give(eq)
 }
@@ -86,7 +86,7 @@ func (f *frame) compared(l, r value, not bool) truth {
 func equalText(a texter, s string, not bool) condition {
 	want := textValue(s)
 	size := want.size(false)
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		mine, ok := a(f)
 		if !ok {
 			return f.compared(f.other, want, not)
@@ -97,13 +97,13 @@ func equalText(a texter, s string, not bool) condition {
 		default:
 			f.charge(c1(min(lenUpTo(mine, size), size)))
 		}
-		return truthOf((mine == s) != not)
+		return triStateOf((mine == s) != not)
 	}
 }
 
 // equalTexts plans a == b of strings. general is b.
 func equalTexts(a, b texter, general evaluator, not bool) condition {
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		l, ok := a(f)
 		if !ok {
 			left := f.other
@@ -115,7 +115,7 @@ func equalTexts(a, b texter, general evaluator, not bool) condition {
 			return f.compared(f.text(l), right, not)
 		}
 		f.charge(textsCost(l, r))
-		return truthOf((l == r) != not)
+		return triStateOf((l == r) != not)
 	}
 }
 
@@ -155,19 +155,19 @@ func lesserSize(l, r value) int64 {
 // equalInt plans a == 1.
 func equalInt(a counter, want value, not bool) condition {
 	n := want.int()
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		i, ok := a(f)
 		if !ok {
 			return f.compared(f.other, want, not)
 		}
 		f.charge(1)
-		return truthOf((i == n) != not)
+		return triStateOf((i == n) != not)
 	}
 }
 
 // equalInts plans a == b of ints. general is b.
 func equalInts(a, b counter, general evaluator, not bool) condition {
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		l, ok := a(f)
 		if !ok {
 			left := f.other
@@ -179,25 +179,25 @@ func equalInts(a, b counter, general evaluator, not bool) condition {
 			return f.compared(integer(l), right, not)
 		}
 		f.charge(1)
-		return truthOf((l == r) != not)
+		return triStateOf((l == r) != not)
 	}
 }
 
 // equalBools plans a == b of bools. general is b.
 func equalBools(a, b condition, general evaluator, not bool) condition {
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		l := a(f)
-		if l == neither {
+		if l == triNone {
 			left := f.other
 			return f.compared(left, general(f), not)
 		}
 		r := b(f)
-		if r == neither {
+		if r == triNone {
 			right := f.other
-			return f.compared(boolean(l == verity), right, not)
+			return f.compared(boolean(l == triTrue), right, not)
 		}
 		f.charge(1)
-		return truthOf((l == r) != not)
+		return triStateOf((l == r) != not)
 	}
 }
 
@@ -231,7 +231,7 @@ func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) part {
 	case p.kindOf(args...) == kindInt:
 		return conditionPart(o.ints(a.asCounter(), b.asCounter(), y))
 	}
-	return conditionPart(func(f *frame) truth {
+	return conditionPart(func(f *frame) triState {
 		l := x(f)
 		return o.of(f, l, y(f))
 	})
@@ -240,14 +240,14 @@ func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) part {
 // An ordering is one of the operators < <= > >=.
 type ordering struct {
 	name   string
-	wanted [3]truth // of the orders -1, 0 and 1
-	sized  bool     // it costs what is compared
+	wanted [3]triState // of the orders -1, 0 and 1
+	sized  bool        // it costs what is compared
 }
 
 // toInt plans a < 1.
 func (o *ordering) toInt(a counter, than value) condition {
 	n, wanted := than.int(), o.wanted
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		i, ok := a(f)
 		if !ok {
 			return o.of(f, f.other, than)
@@ -259,7 +259,7 @@ func (o *ordering) toInt(a counter, than value) condition {
 
 // ints plans a < b of ints. general is b.
 func (o *ordering) ints(a, b counter, general evaluator) condition {
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		l, ok := a(f)
 		if !ok {
 			left := f.other
@@ -276,7 +276,7 @@ func (o *ordering) ints(a, b counter, general evaluator) condition {
 }
 
 // of is the operator on values of any kind.
-func (o *ordering) of(f *frame, l, r value) truth {
+func (o *ordering) of(f *frame, l, r value) triState {
 	if o.sized {
 		f.charge(c1(lesserSize(l, r)))
 	} else {

@@ -297,9 +297,9 @@ func (m *Machine) Eval(p *Program, o OldSelf) (r Result) {
 		return f.result(p.run(f))
 	}
 	switch p.cond(f) {
-	case verity:
+	case triTrue:
 		return Result{Outcome: True, Cost: f.cost}
-	case falsity:
+	case triFalse:
 		return Result{Outcome: False, Cost: f.cost}
 	}
 	return f.result(f.other)

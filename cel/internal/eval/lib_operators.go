@@ -54,10 +54,10 @@ func operators() []Function {
 		fn(opNegate,
 			global("negate_double", doubleType, doubleType),
 			global("negate_int64", intType, intType)).planned((*planner).planNegate),
-		relation(opLess, "less", [3]truth{verity, falsity, falsity}),
-		relation(opLessEqual, "less_equals", [3]truth{verity, verity, falsity}),
-		relation(opGreater, "greater", [3]truth{falsity, falsity, verity}),
-		relation(opGreaterEqual, "greater_equals", [3]truth{falsity, verity, verity}),
+		relation(opLess, "less", [3]triState{triTrue, triFalse, triFalse}),
+		relation(opLessEqual, "less_equals", [3]triState{triTrue, triTrue, triFalse}),
+		relation(opGreater, "greater", [3]triState{triFalse, triFalse, triTrue}),
+		relation(opGreaterEqual, "greater_equals", [3]triState{triFalse, triTrue, triTrue}),
 		fn(opIndex,
 			global("index_list", typeA, listOf(typeA), intType),
 			global("index_map", typeB, mapOf(typeA, typeB), typeA)).planned(planStep),
@@ -85,7 +85,7 @@ func arithmetic(name string, apply func(f *frame, l, r value) value, overloads .
 
 // relation declares a relation: any two numbers may be compared, whatever their types (CTY-034), else two values of one type. wanted is
 // its result for the orders -1, 0 and 1.
-func relation(name, id string, wanted [3]truth) Function {
+func relation(name, id string, wanted [3]triState) Function {
 	sized := costs{Static: readingLesser}
 	f := fn(name,
 		global(id+"_bool", boolType, boolType, boolType),

@@ -230,7 +230,7 @@ func planMatches(p *planner, c *call, args []part) (part, bool) {
 		return p.fail(err), true
 	}
 	subject, charge, size := args[0].asTexter(), c.byText, args[1].constant.size(true)
-	return conditionPart(func(f *frame) truth {
+	return conditionPart(func(f *frame) triState {
 		s, ok := subject(f)
 		if !ok {
 			v := f.other
@@ -239,13 +239,13 @@ func planMatches(p *planner, c *call, args []part) (part, bool) {
 				f.visits(v.length())
 			}
 			if s, ok := goText(v); ok {
-				return truthOf(re.Match(s, f))
+				return triStateOf(re.Match(s, f))
 			}
 			return f.noBool()
 		}
 		f.charge(charge(text.Len(s), size))
 		f.visits(len(s))
-		return truthOf(re.Match(s, f))
+		return triStateOf(re.Match(s, f))
 	}), true
 }
 

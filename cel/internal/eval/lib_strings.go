@@ -214,7 +214,7 @@ func (k comparison) plan(p *planner, c *call, parts []part) (part, bool) {
 		t := parts[1].constant.str()
 		size := text.Len(t)
 		least := charge(0, size)
-		return conditionPart(func(f *frame) truth {
+		return conditionPart(func(f *frame) triState {
 			s, ok := a(f)
 			if !ok {
 				return c.conditionFrom(f, f.other)
@@ -225,10 +225,10 @@ func (k comparison) plan(p *planner, c *call, parts []part) (part, bool) {
 			} else {
 				f.charge(least)
 			}
-			return truthOf(test(s, t))
+			return triStateOf(test(s, t))
 		}), true
 	}
-	return conditionPart(func(f *frame) truth {
+	return conditionPart(func(f *frame) triState {
 		s, ok := a(f)
 		if !ok {
 			return c.conditionFrom(f, f.other)
@@ -244,12 +244,12 @@ func (k comparison) plan(p *planner, c *call, parts []part) (part, bool) {
 		}
 		f.visits(len(t))
 		f.charge(charge(size, text.Len(t)))
-		return truthOf(test(s, t))
+		return triStateOf(test(s, t))
 	}), true
 }
 
 // conditionFrom calls the function whose first arguments are known.
-func (c *call) conditionFrom(f *frame, known ...value) truth {
+func (c *call) conditionFrom(f *frame, known ...value) triState {
 	bottom := len(f.stack)
 	f.stack = append(f.stack, known...)
 	return f.give(c.resume(f, bottom))

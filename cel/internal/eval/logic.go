@@ -5,80 +5,80 @@ import "github.com/google/cel-go/common/ast"
 // planNot plans !a.
 func (p *planner) planNot(_ ast.Expr, args []ast.Expr) part {
 	a := p.plan(args[0]).asCondition()
-	return conditionPart(func(f *frame) truth {
+	return conditionPart(func(f *frame) triState {
 		t := a(f)
 		f.charge(1)
 		switch t {
-		case falsity:
-			return verity
-		case verity:
-			return falsity
+		case triFalse:
+			return triTrue
+		case triTrue:
+			return triFalse
 		}
 		return f.noBool()
 	})
 }
 
 // noBool is how a condition ends whose operand is no bool, but frame.other: with that if it is an error.
-func (f *frame) noBool() truth {
+func (f *frame) noBool() triState {
 	if !f.other.failed() {
 		f.other = noSuchOverload
 	}
-	return neither
+	return triNone
 }
 
 // planLogic plans a && b and a || b: free, and an error gives way to an operand that decides (CRC-020, CMS-023).
 func (p *planner) planLogic(args []ast.Expr, decides bool) part {
 	parts := p.operands(nil, args, decides)
-	decision := truthOf(decides)
+	decision := triStateOf(decides)
 	switch len(parts) {
 	case 2:
 		a, b := parts[0], parts[1]
-		return conditionPart(func(f *frame) truth {
+		return conditionPart(func(f *frame) triState {
 			x := a(f)
-			if x == neither {
+			if x == triNone {
 				return f.logic(parts[1:], decision)
 			}
 			if x == decision {
 				return x
 			}
 			y := b(f)
-			if y == neither {
+			if y == triNone {
 				return f.noBool()
 			}
 			return y
 		})
 	case 3:
 		a, b, c := parts[0], parts[1], parts[2]
-		return conditionPart(func(f *frame) truth {
+		return conditionPart(func(f *frame) triState {
 			switch a(f) {
 			case decision:
 				return decision
-			case neither:
+			case triNone:
 				return f.logic(parts[1:], decision)
 			}
 			switch b(f) {
 			case decision:
 				return decision
-			case neither:
+			case triNone:
 				return f.logic(parts[2:], decision)
 			}
 			z := c(f)
-			if z == neither {
+			if z == triNone {
 				return f.noBool()
 			}
 			return z
 		})
 	}
-	return conditionPart(func(f *frame) truth {
+	return conditionPart(func(f *frame) triState {
 		for i, run := range parts {
 			switch run(f) {
 			case decision:
 				return decision
-			case neither:
+			case triNone:
 				return f.logic(parts[i+1:], decision)
 			}
 		}
-		return truthOf(!decides)
+		return triStateOf(!decides)
 	})
 }
 
@@ -99,7 +99,7 @@ func (p *planner) operands(to []condition, args []ast.Expr, or bool) []condition
 }
 
 // logic is how && and || go on behind an operand that is no bool, but frame.other: that is the result, unless one of the rest decides.
-func (f *frame) logic(rest []condition, decision truth) truth {
+func (f *frame) logic(rest []condition, decision triState) triState {
 	f.noBool()
 	fault := f.other
 	for _, run := range rest {
@@ -108,7 +108,7 @@ func (f *frame) logic(rest []condition, decision truth) truth {
 		}
 	}
 	f.other = fault
-	return neither
+	return triNone
 }
 
 // planConditional plans c ? x : y.
@@ -118,22 +118,22 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 	x, y = x.inner(), y.inner()
 	r := part{run: func(f *frame) value {
 		switch c(f) {
-		case verity:
+		case triTrue:
 			return a(f)
-		case falsity:
+		case triFalse:
 			return b(f)
 		}
 		f.noBool()
-		return settledFault(f.other)
+		return withoutOrigin(f.other)
 	}}
 	switch p.kindOf(args[1], args[2]) {
 	case kindBool:
 		a, b := x.asCondition(), y.asCondition()
-		r.cond = func(f *frame) truth {
+		r.cond = func(f *frame) triState {
 			switch c(f) {
-			case verity:
+			case triTrue:
 				return a(f)
-			case falsity:
+			case triFalse:
 				return b(f)
 			}
 			return f.noBool()
@@ -142,9 +142,9 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 		a, b := x.asTexter(), y.asTexter()
 		r.text = func(f *frame) (string, bool) {
 			switch c(f) {
-			case verity:
+			case triTrue:
 				return a(f)
-			case falsity:
+			case triFalse:
 				return b(f)
 			}
 			f.noBool()
@@ -154,9 +154,9 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 		a, b := x.asCounter(), y.asCounter()
 		r.num = func(f *frame) (int64, bool) {
 			switch c(f) {
-			case verity:
+			case triTrue:
 				return a(f)
-			case falsity:
+			case triFalse:
 				return b(f)
 			}
 			f.noBool()
@@ -164,21 +164,21 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 		}
 	}
 	inner := r
-	r.bare = &inner
+	r.uncharged = &inner
 	return r
 }
 
 // branch returns how the part is evaluated as a branch. An error that is found as data is known as such behind a chain only.
 func (p part) branch() evaluator {
-	if p.bare != nil {
-		return p.bare.run
+	if p.uncharged != nil {
+		return p.uncharged.run
 	}
 	run := p.run
-	return func(f *frame) value { return settledFault(run(f)) }
+	return func(f *frame) value { return withoutOrigin(run(f)) }
 }
 
-// settledFault returns v, which is an error of its own if it is one, whatever it was found in.
-func settledFault(v value) value {
+// withoutOrigin returns v. If it is an error that was found as data, the result no longer says so.
+func withoutOrigin(v value) value {
 	if v.failed() {
 		v.bits = 0
 	}

@@ -101,9 +101,9 @@ func (l *loop) passes(f *frame, acc *value) bool {
 		return true
 	}
 	switch l.predicate(f) {
-	case verity:
+	case triTrue:
 		return true
-	case neither:
+	case triNone:
 		f.noBool()
 		*acc = f.other
 	}
@@ -174,10 +174,10 @@ func (l *loop) items(f *frame, w *walker, keep bool) (acc value, n int) {
 }
 
 // count is exists_one (CRC-028, CRC-029).
-func (l *loop) count(f *frame) truth {
+func (l *loop) count(f *frame) triState {
 	var w walker
 	if !l.visit(f, &w) {
-		return neither
+		return triNone
 	}
 	acc := *l.start
 	for i := range w.n {
@@ -225,10 +225,10 @@ func (p *planner) planBind(c ast.ComprehensionExpr) part {
 	run := body.run
 	r := part{run: func(f *frame) value {
 		f.slots[slot] = value{}
-		return settled(run(f))
+		return frozen(run(f))
 	}}
 	if body.cond != nil {
-		r.cond = func(f *frame) truth {
+		r.cond = func(f *frame) triState {
 			f.slots[slot] = value{}
 			return body.cond(f)
 		}
@@ -236,8 +236,8 @@ func (p *planner) planBind(c ast.ComprehensionExpr) part {
 	return r
 }
 
-// settled returns v, which nothing gathers in any longer.
-func settled(v value) value {
+// frozen returns v. If it is the list or the map that a loop has made, adding to it no longer changes it.
+func frozen(v value) value {
 	switch x := v.ref.(type) { // A constant, which other goroutines share, never grows: it is not written to.
 	case *list:
 		if x.growing {
@@ -382,12 +382,12 @@ func (f *frame) entryAt(m, k value, i int) value {
 }
 
 // decide is all and exists (CRC-028, CMS-023).
-func (l *loop) decide(f *frame) truth {
+func (l *loop) decide(f *frame) triState {
 	var w walker
 	if !l.visit(f, &w) {
-		return neither
+		return triNone
 	}
-	decision := truthOf(l.decides)
+	decision := triStateOf(l.decides)
 	before := int64(2) // the look at what is known so far
 	if l.decides {
 		before = 3
@@ -405,7 +405,7 @@ func (l *loop) decide(f *frame) truth {
 			}
 			f.ones(1)
 			return decision
-		case neither:
+		case triNone:
 			if !known.failed() {
 				f.noBool()
 				known = f.other
@@ -417,7 +417,7 @@ func (l *loop) decide(f *frame) truth {
 	if known.failed() {
 		return f.give(known)
 	}
-	return truthOf(!l.decides)
+	return triStateOf(!l.decides)
 }
 
 // gather is transformMap and transformMapEntry.
@@ -440,5 +440,5 @@ func (l *loop) gather(f *frame) value {
 		f.slots[l.acc] = v
 		f.turn()
 	}
-	return settled(l.result(f))
+	return frozen(l.result(f))
 }

@@ -62,7 +62,7 @@ func (p *planner) planIn(e ast.Expr, args []ast.Expr) part {
 		}
 	}
 	x, y := a.run, b.run
-	return conditionPart(func(f *frame) truth {
+	return conditionPart(func(f *frame) triState {
 		l := x(f)
 		r := y(f)
 		v := l
@@ -103,47 +103,47 @@ func inConstants(a part, vals []value, general bool) condition {
 			texts = append(texts, v.str())
 		}
 	}
-	look := func(f *frame, v value) truth {
+	look := func(f *frame, v value) triState {
 		if v.failed() {
 			return f.give(v)
 		}
 		hashable(v)
 		if k := numberKey(v); k != nil {
 			_, ok := index[k]
-			return truthOf(ok)
+			return triStateOf(ok)
 		}
-		return falsity
+		return triFalse
 	}
 	if len(texts) == 0 || general {
 		run := a.run
-		return func(f *frame) truth { return look(f, run(f)) }
+		return func(f *frame) triState { return look(f, run(f)) }
 	}
 	text := a.asTexter()
 	if len(texts) <= smallDict {
-		return func(f *frame) truth {
+		return func(f *frame) triState {
 			s, ok := text(f)
 			if !ok {
 				return look(f, f.other)
 			}
 			for _, t := range texts {
 				if s == t {
-					return verity
+					return triTrue
 				}
 			}
-			return falsity
+			return triFalse
 		}
 	}
 	set := make(map[string]struct{}, len(texts))
 	for _, t := range texts {
 		set[t] = struct{}{}
 	}
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		s, ok := text(f)
 		if !ok {
 			return look(f, f.other)
 		}
 		_, ok = set[s]
-		return truthOf(ok)
+		return triStateOf(ok)
 	}
 }
 

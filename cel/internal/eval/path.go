@@ -265,20 +265,20 @@ func (p *path) condition(general evaluator, cost int64) condition {
 	otherwise, slot := conditionOf(general), p.slot
 	switch {
 	case len(p.hops) == 0:
-		return func(f *frame) truth {
+		return func(f *frame) triState {
 			if v := &f.slots[slot]; v.kind == kindBool {
 				f.ones(cost)
-				return truth(v.bits)
+				return triState(v.bits)
 			}
 			return otherwise(f)
 		}
 	case p.form != formBool:
 		return otherwise
 	}
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		if b, ok := p.data(f).(bool); ok {
 			f.ones(cost)
-			return truthOf(b)
+			return triStateOf(b)
 		}
 		return otherwise(f)
 	}
@@ -330,27 +330,27 @@ func (p *path) presence(general evaluator) condition {
 	last := len(p.hops) - 1
 	name, form, object, cost := p.hops[last].name, p.form, p.object, int64(len(p.hops))
 	if slot := p.slot; last == 0 {
-		return func(f *frame) truth {
+		return func(f *frame) triState {
 			if m, ok := f.slots[slot].ref.(map[string]any); ok {
 				if x := m[name]; form.fits(x) {
 					f.ones(cost)
-					return verity
+					return triTrue
 				} else if x == nil && object {
 					f.ones(cost)
-					return falsity
+					return triFalse
 				}
 			}
 			return otherwise(f)
 		}
 	}
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		if m, ok := p.holder(f, last).(map[string]any); ok {
 			if x := m[name]; form.fits(x) {
 				f.ones(cost)
-				return verity
+				return triTrue
 			} else if x == nil && object {
 				f.ones(cost)
-				return falsity
+				return triFalse
 			}
 		}
 		return otherwise(f)

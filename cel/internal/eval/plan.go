@@ -50,10 +50,10 @@ type variable struct {
 
 // A part is a planned expression.
 type part struct {
-	run      evaluator
-	bare     *part  // of a chain or a conditional: without the chain's own cost of 1 (CRC-012, CRC-015); else nil
-	constant *value // of a constant (CRC-005); else nil
-	tested   bool   // run is that of has already
+	run       evaluator
+	uncharged *part  // of a chain or a conditional: without the chain's own cost of 1 (CRC-012, CRC-015); else nil
+	constant  *value // of a constant (CRC-005); else nil
+	tested    bool   // run is that of has already
 
 	// How a part of a known type is run; nil where there is no way but run.
 	cond   condition
@@ -70,8 +70,8 @@ type part struct {
 
 // inner returns the part as it is evaluated as an index or as a branch.
 func (p part) inner() part {
-	if p.bare != nil {
-		return *p.bare
+	if p.uncharged != nil {
+		return *p.uncharged
 	}
 	return p
 }
@@ -225,7 +225,7 @@ func (p *planner) planChain(e ast.Expr) part {
 		c = p.planNamed(e.ID(), r.Name, steps)
 	default:
 		on := p.plan(e)
-		conditional = on.bare != nil
+		conditional = on.uncharged != nil
 		c = p.chainOn(on, steps)
 	}
 	if test && p.err == nil {

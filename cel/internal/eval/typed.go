@@ -1,29 +1,28 @@
 package eval
 
 // Most expressions are known to be a bool, a string or an int before they run. A part of such a type is run by a function that
-// returns just that: no value is made, and none is looked at. The values that a program cannot rule out all the same are rare: an
-// error, or data of another type behind a dyn. Then the function says so, and leaves the value in the frame.
+// returns a Go value of that type, so that no value has to be made and looked at. An error, or data of another type behind a dyn, is
+// still possible, but rare: then the function returns triNone or false, and the value is in frame.other.
 
-// truth is what a condition finds.
-type truth uint8
+// A triState is the result of a condition.
+type triState uint8
 
-// What a condition may find.
 const (
-	falsity truth = iota
-	verity
-	neither // no bool: frame.other is the value
+	triFalse triState = iota
+	triTrue
+	triNone // not a bool: frame.other is the value
 )
 
-// truthOf returns the truth that b is.
-func truthOf(b bool) truth {
+// triStateOf returns b as a triState.
+func triStateOf(b bool) triState {
 	if b {
-		return verity
+		return triTrue
 	}
-	return falsity
+	return triFalse
 }
 
 // A condition is an evaluator of a bool.
-type condition func(*frame) truth
+type condition func(*frame) triState
 
 // A texter is an evaluator of a string. If it returns false, frame.other is the value, which is none.
 type texter func(*frame) (string, bool)
@@ -43,13 +42,13 @@ func (p part) asCondition() condition {
 }
 
 func conditionOf(run evaluator) condition {
-	return func(f *frame) truth {
+	return func(f *frame) triState {
 		v := run(f)
 		if v.kind == kindBool {
-			return truth(v.bits)
+			return triState(v.bits)
 		}
 		f.other = v
-		return neither
+		return triNone
 	}
 }
 
@@ -137,9 +136,9 @@ func sizeOf(v value) value {
 func conditionPart(c condition) part {
 	return part{cond: c, run: func(f *frame) value {
 		switch c(f) {
-		case falsity:
+		case triFalse:
 			return no
-		case verity:
+		case triTrue:
 			return yes
 		}
 		return f.other
@@ -164,11 +163,11 @@ func numberPart(c counter) part {
 	}}
 }
 
-// give leaves v behind as what a condition found, and returns its truth.
-func (f *frame) give(v value) truth {
+// give returns v as the result of a condition.
+func (f *frame) give(v value) triState {
 	if v.kind == kindBool {
-		return truth(v.bits)
+		return triState(v.bits)
 	}
 	f.other = v
-	return neither
+	return triNone
 }
