@@ -82,12 +82,12 @@ func plans(candidates []candidate, function string, args []ast.Expr) bool {
 	return true
 }
 
-// isPath reports whether e is a variable or a field of one, which is no constant.
+// isPath reports whether e is a variable or a field of one. Those are not constant.
 func isPath(e ast.Expr) bool { return rootOf(e) != nil }
 
 var optionalFieldReference = ast.NewFunctionReference("select_optional_field")
 
-// optionalField checks a.?b, of which b is no expression.
+// optionalField checks a.?b, where b is not an expression but a name.
 func (in *inference) optionalField(e ast.Expr) *types.Type {
 	args := e.AsCall().Args()
 	name, ok := args[1].AsLiteral().(types.String)

@@ -18,7 +18,7 @@ import (
 // expansions has the macros of each environment.
 var expansions = perEnvironment(func(e environment) parse.Macros { return parse.NewMacros(macros(e.minor)...) })
 
-// noSource is of trees of which no position is known. It is only read.
+// noSource is the source of trees without positions. It is read only.
 var noSource = sync.OnceValue(func() *ast.SourceInfo { return ast.NewSourceInfo(common.NewTextSource("")) })
 
 // nodes makes nodes.
@@ -107,7 +107,7 @@ func (in *inference) results() (map[int64]*types.Type, map[int64]*ast.ReferenceI
 	return typed, referring
 }
 
-// reset forgets all but the memory, of which it keeps what most expressions need.
+// reset clears in and keeps its memory. Large buffers are dropped.
 func (in *inference) reset() {
 	if len(in.parts) > maxKept {
 		*in = inference{}
@@ -137,7 +137,7 @@ func (in *inference) fail() *types.Type {
 	return types.DynType
 }
 
-// set takes down the type of e.
+// set records the type of e.
 func (in *inference) set(e ast.Expr, t *types.Type) *types.Type {
 	part := in.part(e)
 	switch {
@@ -150,7 +150,7 @@ func (in *inference) set(e ast.Expr, t *types.Type) *types.Type {
 	return t
 }
 
-// refer takes down what e stands for.
+// refer records what e stands for.
 func (in *inference) refer(e ast.Expr, r *ast.ReferenceInfo) {
 	part := in.part(e)
 	switch part.reference {
@@ -267,7 +267,7 @@ func (in *inference) name(e ast.Expr) *types.Type {
 	return in.fail()
 }
 
-// selection checks a field of what is no part of a longer name.
+// selection checks a field whose operand is not a part of a longer name.
 func (in *inference) selection(e ast.Expr) *types.Type {
 	s := e.AsSelect()
 	t := in.field(s.Operand(), s.FieldName(), false)

@@ -76,7 +76,7 @@ type fold struct {
 // An expansion returns the fold of a macro. It gets the macro's first variable and the arguments behind the variables.
 type expansion func(h parser.ExprHelper, variable ast.Expr, args []ast.Expr) fold
 
-// oneVariable returns the expansion of a loop whose first argument names its variable. fault is the error where that is no name.
+// oneVariable returns the expansion of a loop whose first argument names its variable. fault is the error if it is not a name.
 func oneVariable(fault string, body expansion) parser.MacroExpander {
 	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 		if args[0].Kind() != ast.IdentKind {
@@ -93,7 +93,7 @@ func oneVariable(fault string, body expansion) parser.MacroExpander {
 // twoVariables returns the expansion of a loop whose first two arguments name its variables.
 func twoVariables(body expansion) parser.MacroExpander {
 	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
-		// CER-024. Both must be names before the names are judged.
+		// CER-024. Both must be names before the names are checked.
 		for _, arg := range args[:2] {
 			if arg.Kind() != ast.IdentKind {
 				return nil, h.NewError(arg.ID(), "argument must be a simple name")

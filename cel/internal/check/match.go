@@ -13,7 +13,7 @@ import (
 // maxSteps is how many parts of types may be looked at for one expression: some 10 ms. Types may double at each link of a chain.
 const maxSteps = 1 << 20
 
-// A matcher compares types. The unknown ones among them are variables, of which it knows what they stand for.
+// A matcher compares types. Unknown types are variables; it knows what they stand for.
 type matcher struct {
 	bound []*types.Type // by the number of the variable; nil: nothing is known yet
 	trail []binding     // what the running comparison has bound
@@ -233,7 +233,7 @@ func (m *matcher) within(v, t *types.Type) bool {
 	return false
 }
 
-// general returns the more general of two types that go together: a if it is no less so.
+// general returns the more general of two types that go together, a if they are the same.
 func (m *matcher) general(a, b *types.Type) *types.Type {
 	if m.covers(a, b) {
 		return a

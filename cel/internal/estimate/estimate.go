@@ -29,7 +29,7 @@ type Estimator struct {
 	survey *Survey
 }
 
-// With makes e tell s of what it estimates from now on; nil ends that.
+// With makes e report what it estimates from now on to s; nil ends that.
 func (e *Estimator) With(s *Survey) { e.survey = s }
 
 // For makes e estimate as a minor version does from now on. An Estimator that was not told does so as the newest.
@@ -159,7 +159,7 @@ const (
 	messageCost = 40
 )
 
-// cost returns the cost of e, and takes down its path and what is known of its size.
+// cost returns the cost of e, and records its path and what is known of its size.
 //
 // Clauses: CES-030, CES-031.
 func (w *walker) cost(e ast.Expr) uint64 {
@@ -514,7 +514,7 @@ func (w *walker) sameSize(e, from ast.Expr) {
 	w.setEntries(e, w.entriesOf(from))
 }
 
-// call returns the cost of a call, of which several overloads may fit: then the dearest.
+// call returns the cost of a call. If several overloads fit, it is the highest of their costs.
 //
 // Clauses: CES-023, CES-030, CES-032.
 func (w *walker) call(e ast.Expr) uint64 {

@@ -145,7 +145,7 @@ func (c *call) resume(f *frame, bottom int) value {
 			c.crash(f, args)
 		}
 		cost := c.charge(f, args, value{})
-		if cost > f.limit-f.cost { // It shall not be done at all.
+		if cost > f.limit-f.cost { // over the limit: the function is not run
 			f.charge(cost)
 		}
 		v = c.apply(f, args) // which may crash, before it is charged for
@@ -181,7 +181,7 @@ func (g *guarded) fits(f *frame, args []value) bool {
 	return true
 }
 
-// wantList ends the run if v is no list, with the text of a server's panic.
+// wantList ends the run with the text of a server's panic, unless v is a list.
 func (f *frame) wantList(v value) {
 	if v.isList() {
 		return

@@ -7,7 +7,7 @@ import (
 )
 
 // A chain is a base followed by selections and indexes. Each step costs 1 as it is made, and the chain 1 more at its end; where it is
-// an index or a branch of a conditional, it goes without that (CRC-010 to CRC-015).
+// an index or a branch of a conditional, that 1 is not charged (CRC-010 to CRC-015).
 
 // A base is what a chain begins with, at no cost.
 type base struct {
@@ -61,7 +61,7 @@ const (
 	failed         // the value is the error
 )
 
-// take makes the step from v. asked is set where absence is no error, so that its text is not needed.
+// take makes the step from v. If asked is set, absence is not an error, and its text is not made.
 func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 	if s.isField {
 		switch v.kind {

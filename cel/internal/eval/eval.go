@@ -72,7 +72,7 @@ func NewMachine(ctx context.Context, limit int64) *Machine {
 	return m
 }
 
-// Reset makes m as good as a new one. What it holds of the runs before is let go of, but for room.
+// Reset returns m to the state of a new machine, but it keeps memory for the next runs.
 func (m *Machine) Reset(ctx context.Context, limit int64) {
 	f := &m.frame
 	f.limit, f.maxTurns, f.work, f.unseen = limit, maxTurns, 0, 0
@@ -93,10 +93,10 @@ func (m *Machine) Reset(ctx context.Context, limit int64) {
 	m.node, m.old, m.stands = nil, nil, OldUnbound
 }
 
-// much is how many values of a kind a machine keeps room for.
+// much is the capacity of the largest buffer that a machine keeps.
 const much = 256
 
-// emptied returns s without what it holds. Of much, the room is let go of, too.
+// emptied returns s with its elements cleared and length 0. Large buffers are dropped.
 func emptied[T any](s []T) []T {
 	if cap(s) > much {
 		return nil

@@ -79,8 +79,9 @@ func matches(f *frame, a []value) value {
 // A search is what a function does with a pattern and its arguments.
 type search func(f *frame, p *pattern.Pattern, a []value) value
 
-// withPattern makes o a search, whose pattern is compiled where the call is planned if it is a constant (CER-040), else at each call.
-// Its error has words in front, unlike that of matches (CEN-027). If inText is not nil, it plans the call with a constant pattern on strings. It returns o.
+// withPattern makes o a search, and returns it. The pattern is compiled where the call is planned if it is a constant (CER-040), otherwise
+// at each call; then its error has words in front, unlike that of matches (CEN-027). If inText is not nil, it plans the call with a constant
+// pattern on strings.
 func withPattern(o *Overload, use search, inText func(c *call, subject texter, re *pattern.Pattern) texter) *Overload {
 	o.Planning = MayRefuse
 	o.run = func(f *frame, a []value) value {

@@ -135,7 +135,7 @@ const textBytes = 16
 
 // split returns s.split(sep), in at most n parts if n is not negative.
 func (f *frame) split(s, sep string, n int64) value {
-	most := int64(len(s)) // but for separators, of which it takes a look to count them
+	most := int64(len(s)) // without separators: to count them, s has to be read
 	if sep != "" {
 		f.visits(len(s))
 		most = int64(strings.Count(s, sep)) + 1

@@ -110,7 +110,7 @@ func (f *frame) listAt(v value, i int) value {
 	return f.at(v.ref.(*list), i)
 }
 
-// listIndex returns the place that key asks for, and whether there is an item; the error says why key is no index (CMS-022).
+// listIndex returns the place that key asks for, and whether there is an item. The error says why key cannot be an index (CMS-022).
 func listIndex(v, key value) (i int, present bool, fault value) {
 	at := int64(0)
 	switch key.kind {

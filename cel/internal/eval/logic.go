@@ -18,7 +18,7 @@ func (p *planner) planNot(_ ast.Expr, args []ast.Expr) part {
 	})
 }
 
-// noBool is how a condition ends whose operand is no bool, but frame.other: with that if it is an error.
+// noBool is the result of a condition with an operand that is not a bool but frame.other: that value if it is an error.
 func (f *frame) noBool() triState {
 	if !f.other.failed() {
 		f.other = noSuchOverload
@@ -98,7 +98,8 @@ func (p *planner) operands(to []condition, args []ast.Expr, or bool) []condition
 	return to
 }
 
-// logic is how && and || go on behind an operand that is no bool, but frame.other: that is the result, unless one of the rest decides.
+// logic evaluates the rest of the operands of && or || after one that is not a bool but frame.other. That is the result, unless one of the
+// rest decides.
 func (f *frame) logic(rest []condition, decision triState) triState {
 	f.noBool()
 	fault := f.other

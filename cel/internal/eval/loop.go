@@ -95,7 +95,7 @@ func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
 	return true
 }
 
-// passes reports whether the loop's filter lets the current item through. The accumulator becomes what is no bool.
+// passes reports whether the loop's filter accepts the current item. If the filter's result is not a bool, the accumulator becomes that error.
 func (l *loop) passes(f *frame, acc *value) bool {
 	if l.predicate == nil {
 		return true
@@ -219,7 +219,7 @@ func (p *planner) planBind(c ast.ComprehensionExpr) part {
 	outer := len(p.scope)
 	slot := p.declare(c.AccuVar(), nil)
 	p.scope[outer].init = init
-	p.plan(c.LoopStep()) // which is never evaluated, but has to be possible
+	p.plan(c.LoopStep()) // It is never evaluated, but it may be refused.
 	body := p.plan(c.Result())
 	p.scope = p.scope[:outer]
 	run := body.run

@@ -18,7 +18,7 @@ const (
 	maxPairs = 1 << 13
 )
 
-// forget lets go of all results.
+// forget drops all results.
 func (p *pairs) forget() { *p = pairs{} }
 
 // pollPair counts the comparison of two items.

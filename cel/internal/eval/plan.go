@@ -55,7 +55,7 @@ type part struct {
 	constant  *value // of a constant (CRC-005); else nil
 	tested    bool   // run is that of has already
 
-	// How a part of a known type is run; nil where there is no way but run.
+	// Faster evaluators of a part of a known type, or nil.
 	cond   condition
 	text   texter
 	num    counter
@@ -234,7 +234,7 @@ func (p *planner) planChain(e ast.Expr) part {
 	return c
 }
 
-// stepOf returns the last step of the chain e and what it is taken of, or false if e is no step.
+// stepOf returns the last step of the chain e and its operand. It returns false if e is not a step.
 func (p *planner) stepOf(e ast.Expr) (s step, operand ast.Expr, ok bool) {
 	switch e.Kind() {
 	case ast.SelectKind:

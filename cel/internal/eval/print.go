@@ -262,7 +262,7 @@ func (f *frame) appendMap(dst []byte, v value) ([]byte, error) {
 	entries := make([]entry, len(keys))
 	size := 0
 	for i, k := range keys {
-		if k.kind == kindNull && v.kind == kindRawMap { // a key without a schema, of which a server's map has nothing at all
+		if k.kind == kindNull && v.kind == kindRawMap { // a key without a schema: a server's map has a nil pointer there
 			f.crash("runtime error: invalid memory address or nil pointer dereference")
 		}
 		switch k.kind {

@@ -31,7 +31,7 @@ const (
 	maxSorted = 1 << 18
 )
 
-// forget lets go of all keys.
+// forget drops all keys.
 func (s *sortedMaps) forget() { *s = sortedMaps{names: emptied(s.names)} }
 
 // A handle tells lists and maps apart that are not the same ones.

@@ -36,9 +36,9 @@ type Overload struct {
 	costs
 	flags flags
 
-	// plan plans a call that does not simply evaluate its arguments, nil for the others. args begin with the receiver.
+	// plan plans a call of an operator, and of functions that do not evaluate all their arguments; nil for others. args begin with the receiver.
 	plan func(p *planner, e ast.Expr, args []ast.Expr) part
-	// special plans a call that has a better way than run with these arguments. It returns false if this one has not.
+	// special plans a call that can run faster with these arguments. It returns false if this call cannot.
 	special func(p *planner, c *call, args []part) (part, bool)
 }
 

@@ -61,7 +61,7 @@ func Times(x, y uint64) uint64 {
 	return lo
 }
 
-// twoTo64 is the least number that is no uint64.
+// twoTo64 is the least integer above a uint64.
 const twoTo64 = 1 << 64
 
 // Scale returns x times factor, rounded up, or Most. Large x lose digits: it is calculated in floating point, so that Most*0.1 is
