@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"strings"
+
 	"github.com/crdkit/crdkit/cel/internal/price"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
@@ -146,19 +148,8 @@ func equality(c *price.Call) price.Estimate {
 		return price.Costing(7)
 	case name == urlType.TypeName() && b.Sized:
 		return price.Costing(b.Size.Cost(price.PerByte))
-	case opaqueTypes[name]:
+	case strings.HasPrefix(name, "net.") || strings.HasPrefix(name, "kubernetes."):
 		return price.Costing(1)
 	}
 	return readingLesser(c)
 }
-
-// opaqueTypes are the types of Kubernetes.
-var opaqueTypes = func() map[string]bool {
-	all := make(map[string]bool)
-	for _, t := range []*types.Type{
-		ipType, cidrType, urlType, quantityType, semverType, authorizerType, pathCheckType, groupCheckType, resourceCheckType, decisionType,
-	} {
-		all[t.TypeName()] = true
-	}
-	return all
-}()
