@@ -167,6 +167,7 @@ func TestCost(t *testing.T) {
 		{"global matches", `matches(self.s, '[a-z]+')`, 2 + 41*2},
 		{"bytes of a string", `bytes(self.s) == self.bytes`, 2 + 40 + 2 + 4},
 		{"string of bytes", `string(self.bytes) == self.u`, 2 + 4 + 2 + 4},
+		{"bytes of a string, of which each code point may take four", `bytes(self.s) == bytes(self.s)`, 2*(2+40) + 160},
 		{"quote", `strings.quote(self.s) == self.u`, 2 + 40 + 2 + 81},
 		{"format", `'%s%s%s%s%s'.format([self.s, self.s, self.s, self.s, self.s]) == 'a'`, 10 + 10 + 1 + 1},
 		{"a number's text is unknown", `string(self.i) == self.u`, 2 + 1 + 2 + 314573},
