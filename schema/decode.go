@@ -2,11 +2,13 @@ package schema
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -111,130 +113,75 @@ func (b *binder) schema(p *JSONSchemaProps, v any) *mismatch {
 	if v == nil { // CDC-002
 		return nil
 	}
-	m, ok := v.(map[string]any)
-	if !ok {
-		return expected("an object", v)
-	}
-	if b.depth++; b.depth > MaxDepth {
+	if _, ok := v.(map[string]any); ok && b.depth >= MaxDepth {
 		return tooDeep()
 	}
-	if b.sorted {
-		if err := b.each(m, func(k string, v any) *mismatch { return b.keyword(p, k, v) }); err != nil {
-			return err
-		}
-	} else { // The loop that a large definition spends its time in.
-		for k, v := range m {
-			if err := b.keyword(p, k, v); err != nil {
-				return err.under(k)
-			}
-		}
+	b.depth++
+	if err := b.object(reflect.ValueOf(p).Elem(), keywords, v); err != nil {
+		return err
 	}
 	b.depth--
 	return nil
 }
 
-// keyword sets the field of p that belongs to the key k. Unknown keys are none of the struct's business (CDC-003).
-func (b *binder) keyword(p *JSONSchemaProps, k string, v any) (err *mismatch) {
-	if v == nil { // CDC-002; CDC-009 for default and example.
-		return nil
+// object sets the fields of the struct s that the keys of v belong to. Unknown keys are dropped (CDC-003), and a null is as good as no key
+// (CDC-002; CDC-009 for default and example).
+func (b *binder) object(s reflect.Value, t *keyword.Table, v any) *mismatch {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return expected("an object", v)
 	}
-	switch k {
-	case "id":
-		p.ID, err = text(v)
-	case "$schema":
-		p.Schema, err = text(v)
-	case "$ref":
-		p.Ref, err = pointer(text(v))
-	case "description":
-		p.Description, err = text(v)
-	case "type":
-		p.Type, err = text(v)
-	case "format":
-		p.Format, err = text(v)
-	case "title":
-		p.Title, err = text(v)
-	case "default":
-		p.Default, err = v, b.json(v)
-	case "nullable":
-		p.Nullable, err = flag(v)
+	return b.each(m, func(k string, v any) *mismatch {
+		if i, ok := t.Find(k); ok && v != nil {
+			return b.field(keyword.Field(s, i), v)
+		}
+		return nil
+	})
+}
 
-	case "maximum":
-		p.Maximum, err = pointer(number(v))
-	case "exclusiveMaximum":
-		p.ExclusiveMaximum, err = flag(v)
-	case "minimum":
-		p.Minimum, err = pointer(number(v))
-	case "exclusiveMinimum":
-		p.ExclusiveMinimum, err = flag(v)
-	case "multipleOf":
-		p.MultipleOf, err = pointer(number(v))
-	case "maxLength":
-		p.MaxLength, err = pointer(integer(v))
-	case "minLength":
-		p.MinLength, err = pointer(integer(v))
-	case "pattern":
-		p.Pattern, err = text(v)
-	case "maxItems":
-		p.MaxItems, err = pointer(integer(v))
-	case "minItems":
-		p.MinItems, err = pointer(integer(v))
-	case "uniqueItems":
-		p.UniqueItems, err = flag(v)
-	case "maxProperties":
-		p.MaxProperties, err = pointer(integer(v))
-	case "minProperties":
-		p.MinProperties, err = pointer(integer(v))
-	case "enum":
+// field sets a field, given by a pointer, to the value v of its keyword, which is not nil.
+func (b *binder) field(field, v any) (err *mismatch) {
+	switch f := field.(type) {
+	case *string:
+		*f, err = text(v)
+	case **string:
+		*f, err = pointer(text(v))
+	case *bool:
+		*f, err = flag(v)
+	case **bool:
+		*f, err = pointer(flag(v))
+	case **int64:
+		*f, err = pointer(integer(v))
+	case **float64:
+		*f, err = pointer(number(v))
+	case *[]string:
+		*f, err = texts(v)
+	case *any:
+		*f, err = v, b.json(v)
+	case *[]any:
 		l, ok := v.([]any)
 		if !ok {
 			return expected("a list", v)
 		}
-		p.Enum, err = slices.Clip(l), b.json(l)
-	case "required":
-		p.Required, err = texts(v)
-
-	case "properties":
-		p.Properties, err = b.schemas(v)
-	case "additionalProperties":
-		p.AdditionalProperties, err = b.schemaOrBool(v)
-	case "patternProperties":
-		p.PatternProperties, err = b.schemas(v)
-	case "definitions":
-		p.Definitions, err = b.schemas(v)
-	case "dependencies":
-		p.Dependencies, err = b.dependencies(v)
-	case "items":
-		p.Items, err = b.schemaOrArray(v)
-	case "additionalItems":
-		p.AdditionalItems, err = b.schemaOrBool(v)
-	case "allOf":
-		p.AllOf, err = b.list(v)
-	case "oneOf":
-		p.OneOf, err = b.list(v)
-	case "anyOf":
-		p.AnyOf, err = b.list(v)
-	case "not":
-		p.Not = new(JSONSchemaProps)
-		err = b.schema(p.Not, v)
-	case "externalDocs":
-		p.ExternalDocs, err = externalDocs(v)
-	case "example":
-		p.Example, err = v, b.json(v)
-
-	case "x-kubernetes-preserve-unknown-fields":
-		p.XPreserveUnknownFields, err = pointer(flag(v))
-	case "x-kubernetes-embedded-resource":
-		p.XEmbeddedResource, err = flag(v)
-	case "x-kubernetes-int-or-string":
-		p.XIntOrString, err = flag(v)
-	case "x-kubernetes-list-map-keys":
-		p.XListMapKeys, err = texts(v)
-	case "x-kubernetes-list-type":
-		p.XListType, err = pointer(text(v))
-	case "x-kubernetes-map-type":
-		p.XMapType, err = pointer(text(v))
-	case "x-kubernetes-validations":
-		p.XValidations, err = validationRules(v)
+		*f, err = slices.Clip(l), b.json(l)
+	case **JSONSchemaProps:
+		*f = new(JSONSchemaProps)
+		err = b.schema(*f, v)
+	case *[]*JSONSchemaProps:
+		*f, err = b.list(v)
+	case *map[string]*JSONSchemaProps:
+		*f, err = b.schemas(v)
+	case **SchemaOrBool:
+		*f, err = b.schemaOrBool(v)
+	case **SchemaOrArray:
+		*f, err = b.schemaOrArray(v)
+	case *map[string]SchemaOrStrings:
+		*f, err = b.dependencies(v)
+	case **ExternalDocumentation:
+		*f = new(ExternalDocumentation)
+		err = b.object(reflect.ValueOf(*f).Elem(), docsKeywords, v)
+	case *[]ValidationRule:
+		*f, err = b.rules(v)
 	}
 	return err
 }
@@ -320,66 +267,22 @@ func (b *binder) dependencies(v any) (map[string]SchemaOrStrings, *mismatch) {
 	return out, err
 }
 
-func externalDocs(v any) (*ExternalDocumentation, *mismatch) {
-	m, ok := v.(map[string]any)
-	if !ok {
-		return nil, expected("an object", v)
-	}
-	var docs ExternalDocumentation
-	err := texted(&docs.Description, m, "description")
-	if err == nil {
-		err = texted(&docs.URL, m, "url")
-	}
-	return &docs, err
-}
-
-func validationRules(v any) ([]ValidationRule, *mismatch) {
+// rules returns the value of x-kubernetes-validations. A null is an empty rule.
+func (b *binder) rules(v any) ([]ValidationRule, *mismatch) {
 	l, ok := v.([]any)
 	if !ok {
 		return nil, expected("a list", v)
 	}
 	out := make([]ValidationRule, len(l))
 	for i, item := range l {
-		if err := validationRule(&out[i], item); err != nil {
+		if item == nil {
+			continue
+		}
+		if err := b.object(reflect.ValueOf(&out[i]).Elem(), ruleKeywords, item); err != nil {
 			return nil, err.at(i)
 		}
 	}
 	return out, nil
-}
-
-func validationRule(r *ValidationRule, v any) *mismatch {
-	if v == nil {
-		return nil
-	}
-	m, ok := v.(map[string]any)
-	if !ok {
-		return expected("an object", v)
-	}
-	for _, f := range [...]struct {
-		key string
-		to  *string
-	}{
-		{"fieldPath", &r.FieldPath},
-		{"message", &r.Message},
-		{"messageExpression", &r.MessageExpression},
-		{"rule", &r.Rule},
-	} {
-		if err := texted(f.to, m, f.key); err != nil {
-			return err
-		}
-	}
-	var err *mismatch
-	if v := m["optionalOldSelf"]; v != nil {
-		if r.OptionalOldSelf, err = pointer(flag(v)); err != nil {
-			return err.under("optionalOldSelf")
-		}
-	}
-	if v := m["reason"]; v != nil {
-		if r.Reason, err = pointer(text(v)); err != nil {
-			return err.under("reason")
-		}
-	}
-	return nil
 }
 
 // json checks that v is a JSON value, and does not contain itself: those who walk it later rely on that.
@@ -419,16 +322,6 @@ func (b *binder) each(m map[string]any, f func(k string, v any) *mismatch) *mism
 	for k, v := range m {
 		if err := f(k, v); err != nil {
 			return err.under(k)
-		}
-	}
-	return nil
-}
-
-// texted sets *to to the text that m has for the key, if it has one.
-func texted(to *string, m map[string]any, key string) (err *mismatch) {
-	if v := m[key]; v != nil {
-		if *to, err = text(v); err != nil {
-			return err.under(key)
 		}
 	}
 	return nil

@@ -1,6 +1,12 @@
 package schema
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/crdkit/crdkit/internal/keyword"
+)
 
 // Value returns the schema as generic values, the reverse of [FromValue]: an openAPIV3Schema with the keys that a server writes.
 // What is false, zero, nil or empty is left out, but for keywords whose zero says something: `minimum: 0` and `$ref: ""`
@@ -12,86 +18,7 @@ func (p *JSONSchemaProps) Value() any {
 	if p == nil {
 		return nil
 	}
-	m := make(map[string]any)
-	putText(m, "id", p.ID)
-	putText(m, "$schema", p.Schema)
-	put(m, "$ref", p.Ref)
-	putText(m, "description", p.Description)
-	putText(m, "type", p.Type)
-	putText(m, "format", p.Format)
-	putText(m, "title", p.Title)
-	if p.Default != nil {
-		m["default"] = p.Default
-	}
-	putFlag(m, "nullable", p.Nullable)
-
-	put(m, "maximum", p.Maximum)
-	putFlag(m, "exclusiveMaximum", p.ExclusiveMaximum)
-	put(m, "minimum", p.Minimum)
-	putFlag(m, "exclusiveMinimum", p.ExclusiveMinimum)
-	put(m, "multipleOf", p.MultipleOf)
-	put(m, "maxLength", p.MaxLength)
-	put(m, "minLength", p.MinLength)
-	putText(m, "pattern", p.Pattern)
-	put(m, "maxItems", p.MaxItems)
-	put(m, "minItems", p.MinItems)
-	putFlag(m, "uniqueItems", p.UniqueItems)
-	put(m, "maxProperties", p.MaxProperties)
-	put(m, "minProperties", p.MinProperties)
-	if len(p.Enum) > 0 {
-		m["enum"] = p.Enum[:len(p.Enum):len(p.Enum)]
-	}
-	putTexts(m, "required", p.Required)
-
-	putSchemas(m, "properties", p.Properties)
-	putSchemas(m, "patternProperties", p.PatternProperties)
-	putSchemas(m, "definitions", p.Definitions)
-	putList(m, "allOf", p.AllOf)
-	putList(m, "oneOf", p.OneOf)
-	putList(m, "anyOf", p.AnyOf)
-	if p.Not != nil {
-		m["not"] = p.Not.Value()
-	}
-	if p.Items != nil {
-		m["items"] = p.Items.value()
-	}
-	if p.AdditionalProperties != nil {
-		m["additionalProperties"] = p.AdditionalProperties.value()
-	}
-	if p.AdditionalItems != nil {
-		m["additionalItems"] = p.AdditionalItems.value()
-	}
-	if len(p.Dependencies) > 0 {
-		d := make(map[string]any, len(p.Dependencies))
-		for k, v := range p.Dependencies {
-			d[k] = v.value()
-		}
-		m["dependencies"] = d
-	}
-	if p.ExternalDocs != nil {
-		docs := make(map[string]any)
-		putText(docs, "description", p.ExternalDocs.Description)
-		putText(docs, "url", p.ExternalDocs.URL)
-		m["externalDocs"] = docs
-	}
-	if p.Example != nil {
-		m["example"] = p.Example
-	}
-
-	put(m, "x-kubernetes-preserve-unknown-fields", p.XPreserveUnknownFields)
-	putFlag(m, "x-kubernetes-embedded-resource", p.XEmbeddedResource)
-	putFlag(m, "x-kubernetes-int-or-string", p.XIntOrString)
-	putTexts(m, "x-kubernetes-list-map-keys", p.XListMapKeys)
-	put(m, "x-kubernetes-list-type", p.XListType)
-	put(m, "x-kubernetes-map-type", p.XMapType)
-	if len(p.XValidations) > 0 {
-		rules := make([]any, len(p.XValidations))
-		for i := range p.XValidations {
-			rules[i] = p.XValidations[i].value()
-		}
-		m["x-kubernetes-validations"] = rules
-	}
-	return m
+	return members(reflect.ValueOf(p).Elem(), keywords)
 }
 
 // MarshalJSON writes the schema as [JSONSchemaProps.Value] has it, its keys sorted.
@@ -111,76 +38,85 @@ func (p *JSONSchemaProps) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (s *SchemaOrArray) value() any {
-	if len(s.Schemas) > 0 {
-		return schemaValues(s.Schemas)
+// members returns the keywords that are set in the struct s, with their values.
+func members(s reflect.Value, t *keyword.Table) map[string]any {
+	m := make(map[string]any)
+	for i, name := range t.Names {
+		if s.Field(i).IsZero() {
+			continue
+		}
+		if v, ok := valueOf(keyword.Field(s, i)); ok {
+			m[name] = v
+		}
 	}
-	return s.Schema.Value()
-}
-
-func (s *SchemaOrBool) value() any {
-	if s.Schema != nil {
-		return s.Schema.Value()
-	}
-	return s.Allows
-}
-
-func (s SchemaOrStrings) value() any {
-	if len(s.Property) > 0 {
-		return textValues(s.Property)
-	}
-	return s.Schema.Value()
-}
-
-func (r *ValidationRule) value() map[string]any {
-	m := map[string]any{"rule": r.Rule}
-	putText(m, "message", r.Message)
-	putText(m, "messageExpression", r.MessageExpression)
-	put(m, "reason", r.Reason)
-	putText(m, "fieldPath", r.FieldPath)
-	put(m, "optionalOldSelf", r.OptionalOldSelf)
 	return m
 }
 
-func put[T any](m map[string]any, key string, v *T) {
-	if v != nil {
-		m[key] = *v
+// valueOf returns the value of a field that is not zero, given by a pointer. The second result is false for empty lists and maps.
+func valueOf(field any) (v any, ok bool) {
+	switch f := field.(type) {
+	case *string:
+		return *f, true
+	case **string:
+		return **f, true
+	case *bool:
+		return *f, true
+	case **bool:
+		return **f, true
+	case **int64:
+		return **f, true
+	case **float64:
+		return **f, true
+	case *[]string:
+		return textValues(*f), len(*f) > 0
+	case *any:
+		return *f, true
+	case *[]any:
+		return slices.Clip(*f), len(*f) > 0
+	case **JSONSchemaProps:
+		return (*f).Value(), true
+	case *[]*JSONSchemaProps:
+		return schemaValues(*f), len(*f) > 0
+	case *map[string]*JSONSchemaProps:
+		out := make(map[string]any, len(*f))
+		for k, p := range *f {
+			out[k] = p.Value()
+		}
+		return out, len(out) > 0
+	case **SchemaOrBool:
+		if s := *f; s.Schema == nil {
+			return s.Allows, true
+		}
+		return (*f).Schema.Value(), true
+	case **SchemaOrArray:
+		if s := *f; len(s.Schemas) > 0 {
+			return schemaValues(s.Schemas), true
+		}
+		return (*f).Schema.Value(), true
+	case *map[string]SchemaOrStrings:
+		out := make(map[string]any, len(*f))
+		for k, s := range *f {
+			if len(s.Property) > 0 {
+				out[k] = textValues(s.Property)
+			} else {
+				out[k] = s.Schema.Value()
+			}
+		}
+		return out, len(out) > 0
+	case **ExternalDocumentation:
+		return members(reflect.ValueOf(*f).Elem(), docsKeywords), true
+	case *[]ValidationRule:
+		out := make([]any, len(*f))
+		for i := range *f {
+			rule := members(reflect.ValueOf(&(*f)[i]).Elem(), ruleKeywords)
+			if _, ok := rule["rule"]; !ok {
+				rule["rule"] = "" // is written in any case
+			}
+			out[i] = rule
+		}
+		return out, len(out) > 0
 	}
-}
-
-func putText(m map[string]any, key, v string) {
-	if v != "" {
-		m[key] = v
-	}
-}
-
-func putFlag(m map[string]any, key string, v bool) {
-	if v {
-		m[key] = v
-	}
-}
-
-func putTexts(m map[string]any, key string, v []string) {
-	if len(v) > 0 {
-		m[key] = textValues(v)
-	}
-}
-
-func putSchemas(m map[string]any, key string, v map[string]*JSONSchemaProps) {
-	if len(v) == 0 {
-		return
-	}
-	out := make(map[string]any, len(v))
-	for k, p := range v {
-		out[k] = p.Value()
-	}
-	m[key] = out
-}
-
-func putList(m map[string]any, key string, v []*JSONSchemaProps) {
-	if len(v) > 0 {
-		m[key] = schemaValues(v)
-	}
+	return nil, false
 }
 
 func schemaValues(l []*JSONSchemaProps) []any {

@@ -1,61 +1,69 @@
 package schema
 
-// JSONSchemaProps is an openAPIV3Schema as Go data: every field that a Kubernetes API server knows, under the name it has there.
-// Nil and empty lists and maps differ, as they do in a server: `allOf: []` is an empty list.
+import "github.com/crdkit/crdkit/internal/keyword"
+
+// JSONSchemaProps is an openAPIV3Schema as Go data: every field that a Kubernetes API server knows, under the name and in the order that
+// it has there. Its tag is the keyword in documents. Nil and empty lists and maps differ, as they do in a server: `allOf: []` is an empty list.
 //
 // Default, Example and the items of Enum are JSON values: nil, bool, int64, float64, string, []any and map[string]any. A nil
 // Default or Example is none, since JSON's null means none there (CDC-009).
 type JSONSchemaProps struct {
-	ID          string  // id
-	Schema      string  // $schema
-	Ref         *string // $ref
-	Description string
-	Type        string
-	Format      string
-	Title       string
-	Default     any
+	ID          string  `keyword:"id"`
+	Schema      string  `keyword:"$schema"`
+	Ref         *string `keyword:"$ref"`
+	Description string  `keyword:"description"`
+	Type        string  `keyword:"type"`
+	Nullable    bool    `keyword:"nullable"`
+	Format      string  `keyword:"format"`
+	Title       string  `keyword:"title"`
+	Default     any     `keyword:"default"`
 
-	Maximum       *float64
-	Minimum       *float64
-	MaxLength     *int64
-	MinLength     *int64
-	Pattern       string
-	MaxItems      *int64
-	MinItems      *int64
-	MultipleOf    *float64
-	Enum          []any
-	MaxProperties *int64
-	MinProperties *int64
-	Required      []string
+	Maximum          *float64 `keyword:"maximum"`
+	ExclusiveMaximum bool     `keyword:"exclusiveMaximum"`
+	Minimum          *float64 `keyword:"minimum"`
+	ExclusiveMinimum bool     `keyword:"exclusiveMinimum"`
+	MaxLength        *int64   `keyword:"maxLength"`
+	MinLength        *int64   `keyword:"minLength"`
+	Pattern          string   `keyword:"pattern"`
+	MaxItems         *int64   `keyword:"maxItems"`
+	MinItems         *int64   `keyword:"minItems"`
+	UniqueItems      bool     `keyword:"uniqueItems"`
+	MultipleOf       *float64 `keyword:"multipleOf"`
+	Enum             []any    `keyword:"enum"`
+	MaxProperties    *int64   `keyword:"maxProperties"`
+	MinProperties    *int64   `keyword:"minProperties"`
+	Required         []string `keyword:"required"`
 
-	Items                *SchemaOrArray
-	AllOf                []*JSONSchemaProps // items are never nil
-	OneOf                []*JSONSchemaProps
-	AnyOf                []*JSONSchemaProps
-	Not                  *JSONSchemaProps
-	Properties           map[string]*JSONSchemaProps // values are never nil
-	AdditionalProperties *SchemaOrBool
-	PatternProperties    map[string]*JSONSchemaProps
-	Dependencies         map[string]SchemaOrStrings
-	AdditionalItems      *SchemaOrBool
-	Definitions          map[string]*JSONSchemaProps
-	ExternalDocs         *ExternalDocumentation
-	Example              any
+	// Elements of lists and maps of schemas are never nil.
+	Items                *SchemaOrArray              `keyword:"items"`
+	AllOf                []*JSONSchemaProps          `keyword:"allOf"`
+	OneOf                []*JSONSchemaProps          `keyword:"oneOf"`
+	AnyOf                []*JSONSchemaProps          `keyword:"anyOf"`
+	Not                  *JSONSchemaProps            `keyword:"not"`
+	Properties           map[string]*JSONSchemaProps `keyword:"properties"`
+	AdditionalProperties *SchemaOrBool               `keyword:"additionalProperties"`
+	PatternProperties    map[string]*JSONSchemaProps `keyword:"patternProperties"`
+	Dependencies         map[string]SchemaOrStrings  `keyword:"dependencies"`
+	AdditionalItems      *SchemaOrBool               `keyword:"additionalItems"`
+	Definitions          map[string]*JSONSchemaProps `keyword:"definitions"`
+	ExternalDocs         *ExternalDocumentation      `keyword:"externalDocs"`
+	Example              any                         `keyword:"example"`
 
-	XPreserveUnknownFields *bool            // x-kubernetes-preserve-unknown-fields
-	XListMapKeys           []string         // x-kubernetes-list-map-keys
-	XListType              *string          // x-kubernetes-list-type
-	XMapType               *string          // x-kubernetes-map-type
-	XValidations           []ValidationRule // x-kubernetes-validations
-
-	// The bools stand together: a large definition has thousands of schemas.
-	Nullable          bool
-	ExclusiveMaximum  bool
-	ExclusiveMinimum  bool
-	UniqueItems       bool
-	XEmbeddedResource bool // x-kubernetes-embedded-resource
-	XIntOrString      bool // x-kubernetes-int-or-string
+	XPreserveUnknownFields *bool            `keyword:"x-kubernetes-preserve-unknown-fields"`
+	XEmbeddedResource      bool             `keyword:"x-kubernetes-embedded-resource"`
+	XIntOrString           bool             `keyword:"x-kubernetes-int-or-string"`
+	XListMapKeys           []string         `keyword:"x-kubernetes-list-map-keys"`
+	XListType              *string          `keyword:"x-kubernetes-list-type"`
+	XMapType               *string          `keyword:"x-kubernetes-map-type"`
+	XValidations           []ValidationRule `keyword:"x-kubernetes-validations"`
 }
+
+// The tables of keywords, made from the tags.
+var (
+	keywords     = keyword.Of[JSONSchemaProps]()
+	ruleKeywords = keyword.Of[ValidationRule]()
+	docsKeywords = keyword.Of[ExternalDocumentation]()
+)
 
 // SchemaOrArray is the value of items: one schema, a list of them (Schemas not nil), or neither, where the document had
 // something else there (CDC-010).
@@ -78,16 +86,16 @@ type SchemaOrStrings struct {
 
 // ExternalDocumentation is the value of externalDocs.
 type ExternalDocumentation struct {
-	Description string
-	URL         string
+	Description string `keyword:"description"`
+	URL         string `keyword:"url"`
 }
 
 // A ValidationRule is one of the x-kubernetes-validations.
 type ValidationRule struct {
-	Rule              string
-	Message           string
-	MessageExpression string
-	Reason            *string
-	FieldPath         string
-	OptionalOldSelf   *bool
+	Rule              string  `keyword:"rule"`
+	Message           string  `keyword:"message"`
+	MessageExpression string  `keyword:"messageExpression"`
+	Reason            *string `keyword:"reason"`
+	FieldPath         string  `keyword:"fieldPath"`
+	OptionalOldSelf   *bool   `keyword:"optionalOldSelf"`
 }

@@ -18,7 +18,7 @@ const module = "github.com/crdkit/crdkit"
 var levels = map[string]float64{
 	"internal/notice": -0.5,
 	"field":           0, "version": 0,
-	"internal/uri": 0, "internal/jsonscan": 0, "internal/blockyaml": 0, "internal/pattern": 0, "internal/autoscaling/v1": 0.2,
+	"internal/uri": 0, "internal/jsonscan": 0, "internal/blockyaml": 0, "internal/pattern": 0, "internal/keyword": 0, "internal/autoscaling/v1": 0.2,
 	"internal/jsonval": 0.2, "internal/names": 0.2, "internal/errlist": 0.2, "internal/format": 0.2, "internal/walk": 0.2, "internal/refusal": 0.2,
 	"internal/since":      0.2,
 	"unstructured":        0.5,

@@ -1,10 +1,12 @@
 package schemascan
 
 import (
+	"reflect"
 	"slices"
 	"sync"
 
 	"github.com/crdkit/crdkit/internal/jsonscan"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -78,7 +80,7 @@ func (r *Reader) next() *schema.JSONSchemaProps {
 }
 
 // mostMade is how many schemas fit into 32 KiB, beyond which an allocation is rounded up to whole pages.
-const mostMade = 66
+const mostMade = 62
 
 // usualSize is how many bytes the text of one schema takes, as long as nothing is known of it.
 const usualSize = 128
@@ -92,131 +94,87 @@ func (r *Reader) null() bool {
 	return true
 }
 
-// schema fills p, which is empty. A null has nothing in it, here and everywhere below (CDC-002).
-func (r *Reader) schema(p *schema.JSONSchemaProps) {
+// The tables of keywords.
+var (
+	keywords     = keyword.Of[schema.JSONSchemaProps]()
+	ruleKeywords = keyword.Of[schema.ValidationRule]()
+	docsKeywords = keyword.Of[schema.ExternalDocumentation]()
+)
+
+// schema fills p, which is empty.
+func (r *Reader) schema(p *schema.JSONSchemaProps) { r.object(reflect.ValueOf(p).Elem(), keywords) }
+
+// object fills the struct s, which is empty. A null has nothing in it, here and everywhere below (CDC-002).
+func (r *Reader) object(s reflect.Value, t *keyword.Table) {
 	if r.null() {
 		return
 	}
 	var seen uint64 // a bit for each keyword
 	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
-		bit := r.keyword(p, key)
-		if seen&bit != 0 {
+		i, known := t.Find(key)
+		if !known { // CDC-003
+			if r.strict {
+				r.s.Decline()
+			}
+			r.s.Skip()
+			continue
+		}
+		if seen&(1<<i) != 0 {
 			r.s.Decline()
 		}
-		seen |= bit
+		seen |= 1 << i
+		r.field(keyword.Field(s, i), key)
 	}
 }
 
-// keyword sets the field of p that belongs to a key, and returns the key's bit, which is 0 if it is unknown. Those that are in
-// nearly every schema come first.
-func (r *Reader) keyword(p *schema.JSONSchemaProps, key string) (bit uint64) {
-	s := r.s
-	switch key {
-	case "description":
-		bit, p.Description = 1, r.text()
-	case "type":
-		bit, p.Type = 1<<1, r.own()
-	case "properties":
-		bit, p.Properties = 1<<2, r.schemas()
-	case "items":
-		bit, p.Items = 1<<3, r.schemaOrArray()
-	case "required":
-		bit, p.Required = 1<<4, r.texts()
-	case "format":
-		bit, p.Format = 1<<5, r.own()
-	case "default":
-		bit, p.Default = 1<<6, s.Value()
-	case "enum":
-		bit, p.Enum = 1<<7, r.values()
-	case "additionalProperties":
-		bit, p.AdditionalProperties = 1<<8, r.schemaOrBool()
-	case "pattern":
-		bit, p.Pattern = 1<<9, r.own()
-	case "x-kubernetes-validations":
-		bit, p.XValidations = 1<<10, r.rules()
-	case "nullable":
-		bit, p.Nullable = 1<<11, r.flag()
-
-	case "id":
-		bit, p.ID = 1<<12, r.own()
-	case "$schema":
-		bit, p.Schema = 1<<13, r.own()
-	case "$ref":
-		bit, p.Ref = 1<<14, optional(r, r.own)
-	case "title":
-		bit, p.Title = 1<<15, r.text()
-	case "example":
-		bit, p.Example = 1<<16, s.Value()
-	case "externalDocs":
-		bit, p.ExternalDocs = 1<<17, optional(r, r.externalDocs)
-
-	case "maximum":
-		bit, p.Maximum = 1<<18, optional(r, r.number)
-	case "exclusiveMaximum":
-		bit, p.ExclusiveMaximum = 1<<19, r.flag()
-	case "minimum":
-		bit, p.Minimum = 1<<20, optional(r, r.number)
-	case "exclusiveMinimum":
-		bit, p.ExclusiveMinimum = 1<<21, r.flag()
-	case "multipleOf":
-		bit, p.MultipleOf = 1<<22, optional(r, r.number)
-	case "maxLength":
-		bit, p.MaxLength = 1<<23, optional(r, r.integer)
-	case "minLength":
-		bit, p.MinLength = 1<<24, optional(r, r.integer)
-	case "maxItems":
-		bit, p.MaxItems = 1<<25, optional(r, r.integer)
-	case "minItems":
-		bit, p.MinItems = 1<<26, optional(r, r.integer)
-	case "uniqueItems":
-		bit, p.UniqueItems = 1<<27, r.flag()
-	case "maxProperties":
-		bit, p.MaxProperties = 1<<28, optional(r, r.integer)
-	case "minProperties":
-		bit, p.MinProperties = 1<<29, optional(r, r.integer)
-
-	case "patternProperties":
-		bit, p.PatternProperties = 1<<30, r.schemas()
-	case "definitions":
-		bit, p.Definitions = 1<<31, r.schemas()
-	case "additionalItems":
-		bit, p.AdditionalItems = 1<<32, r.schemaOrBool()
-	case "allOf":
-		bit, p.AllOf = 1<<33, r.list()
-	case "oneOf":
-		bit, p.OneOf = 1<<34, r.list()
-	case "anyOf":
-		bit, p.AnyOf = 1<<35, r.list()
-	case "not":
-		bit, p.Not = 1<<36, r.schemaPointer()
-
-	case "x-kubernetes-preserve-unknown-fields":
-		bit, p.XPreserveUnknownFields = 1<<37, optional(r, s.Bool)
-	case "x-kubernetes-embedded-resource":
-		bit, p.XEmbeddedResource = 1<<38, r.flag()
-	case "x-kubernetes-int-or-string":
-		bit, p.XIntOrString = 1<<39, r.flag()
-	case "x-kubernetes-list-map-keys":
-		bit, p.XListMapKeys = 1<<40, r.texts()
-	case "x-kubernetes-list-type":
-		bit, p.XListType = 1<<41, optional(r, r.own)
-	case "x-kubernetes-map-type":
-		bit, p.XMapType = 1<<42, optional(r, r.own)
-
-	case "dependencies": // No server takes a definition that has them.
-		s.Decline()
-	default: // CDC-003
-		r.unknown()
-	}
-	return bit
-}
-
-// unknown takes the value of a key that is not known.
-func (r *Reader) unknown() {
-	if r.strict {
+// field reads the value of a key into its field, given by a pointer.
+func (r *Reader) field(field any, key string) {
+	switch f := field.(type) {
+	case *string:
+		switch key {
+		case "description", "title", "url":
+			*f = r.text()
+		default:
+			*f = r.own()
+		}
+	case **string:
+		*f = optional(r, r.own)
+	case *bool:
+		*f = !r.null() && r.s.Bool()
+	case **bool:
+		*f = optional(r, r.s.Bool)
+	case **int64:
+		*f = optional(r, r.integer)
+	case **float64:
+		*f = optional(r, r.number)
+	case *[]string:
+		*f = r.texts()
+	case *any:
+		*f = r.s.Value()
+	case *[]any:
+		*f = r.values()
+	case **schema.JSONSchemaProps:
+		if !r.null() {
+			*f = r.Schema()
+		}
+	case *[]*schema.JSONSchemaProps:
+		*f = r.list()
+	case *map[string]*schema.JSONSchemaProps:
+		*f = r.schemas()
+	case **schema.SchemaOrBool:
+		*f = r.schemaOrBool()
+	case **schema.SchemaOrArray:
+		*f = r.schemaOrArray()
+	case **schema.ExternalDocumentation:
+		if !r.null() {
+			*f = new(schema.ExternalDocumentation)
+			r.object(reflect.ValueOf(*f).Elem(), docsKeywords)
+		}
+	case *[]schema.ValidationRule:
+		*f = r.rules()
+	default: // No server takes a definition that has dependencies.
 		r.s.Decline()
 	}
-	r.s.Skip()
 }
 
 func (r *Reader) schemas() map[string]*schema.JSONSchemaProps {
@@ -252,13 +210,6 @@ func (r *Reader) list() []*schema.JSONSchemaProps {
 	return out
 }
 
-func (r *Reader) schemaPointer() *schema.JSONSchemaProps {
-	if r.null() {
-		return nil
-	}
-	return r.Schema()
-}
-
 // schemaOrBool returns the value of additionalProperties or additionalItems: CDC-011.
 func (r *Reader) schemaOrBool() *schema.SchemaOrBool {
 	switch r.s.Kind() {
@@ -283,66 +234,16 @@ func (r *Reader) schemaOrArray() *schema.SchemaOrArray {
 	return &schema.SchemaOrArray{Schema: r.Schema()}
 }
 
-func (r *Reader) externalDocs() (docs schema.ExternalDocumentation) {
-	var seen uint64
-	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
-		bit := uint64(0)
-		switch key {
-		case "description":
-			bit, docs.Description = 1, r.text()
-		case "url":
-			bit, docs.URL = 2, r.text()
-		default:
-			r.unknown()
-		}
-		if seen&bit != 0 {
-			r.s.Decline()
-		}
-		seen |= bit
-	}
-	return docs
-}
-
 func (r *Reader) rules() []schema.ValidationRule {
 	if r.null() {
 		return nil
 	}
 	out := []schema.ValidationRule{}
 	for ok := r.s.FirstItem(); ok; ok = r.s.NextItem() {
-		out = append(out, r.rule())
+		out = append(out, schema.ValidationRule{})
+		r.object(reflect.ValueOf(&out[len(out)-1]).Elem(), ruleKeywords)
 	}
 	return slices.Clip(out)
-}
-
-func (r *Reader) rule() (rule schema.ValidationRule) {
-	if r.null() {
-		return rule
-	}
-	var seen uint64
-	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
-		bit := uint64(0)
-		switch key {
-		case "rule":
-			bit, rule.Rule = 1, r.own()
-		case "message":
-			bit, rule.Message = 2, r.own()
-		case "messageExpression":
-			bit, rule.MessageExpression = 4, r.own()
-		case "reason":
-			bit, rule.Reason = 8, optional(r, r.own)
-		case "fieldPath":
-			bit, rule.FieldPath = 16, r.own()
-		case "optionalOldSelf":
-			bit, rule.OptionalOldSelf = 32, optional(r, r.s.Bool)
-		default:
-			r.unknown()
-		}
-		if seen&bit != 0 {
-			r.s.Decline()
-		}
-		seen |= bit
-	}
-	return rule
 }
 
 // text returns a text for people.
@@ -382,8 +283,6 @@ func (r *Reader) values() []any {
 	}
 	return slices.Clip(l)
 }
-
-func (r *Reader) flag() bool { return !r.null() && r.s.Bool() }
 
 func (r *Reader) number() float64 {
 	i, f, whole := r.s.Number()
