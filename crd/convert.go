@@ -31,13 +31,13 @@ func (d *CustomResourceDefinition) Unversioned() Spec {
 		}
 		return true
 	}
-	if all(func(v *Version) bool { return equalPointers(v.Schema, first.Schema, equalValidations) }) {
+	if all(func(v *Version) bool { return equal(v.Schema, first.Schema) }) {
 		s.Validation = first.Schema
 		for i := range s.Versions {
 			s.Versions[i].Schema = nil
 		}
 	}
-	if all(func(v *Version) bool { return equalPointers(v.Subresources, first.Subresources, equalSubresources) }) {
+	if all(func(v *Version) bool { return equal(v.Subresources, first.Subresources) }) {
 		s.Subresources = first.Subresources
 		for i := range s.Versions {
 			s.Versions[i].Subresources = nil

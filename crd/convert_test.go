@@ -215,7 +215,7 @@ func TestEqual(t *testing.T) {
 		typ := reflect.TypeFor[schema.JSONSchemaProps]()
 		a, b := filled(typ, depth), filled(typ, depth)
 		same := func() bool {
-			return equalSchemas(a.Interface().(*schema.JSONSchemaProps), b.Interface().(*schema.JSONSchemaProps))
+			return equal(a.Interface().(*schema.JSONSchemaProps), b.Interface().(*schema.JSONSchemaProps))
 		}
 		require.True(t, same())
 		differ(t, "", a.Elem(), same)
@@ -247,7 +247,7 @@ func TestEqualDefaults(t *testing.T) {
 				{Default: row.b, Enum: s.Enum, Example: s.Example}, {Default: s.Default, Enum: []any{row.b}, Example: s.Example},
 				{Default: s.Default, Enum: s.Enum, Example: row.b},
 			} {
-				require.Equal(t, row.want, equalSchemas(s, other))
+				require.Equal(t, row.want, equal(s, other))
 			}
 		})
 	}

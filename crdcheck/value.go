@@ -12,7 +12,7 @@ import (
 )
 
 // A server prints a schema or a version that is a bad value as its own Go type, with all fields (EMD-003). Our types have fields of the same
-// names, in the same order, but are marshalled as documents. The types of this file are marshalled as a server prints them.
+// names, but are marshalled as documents. The types of this file are marshalled as a server prints them.
 
 // A propsValue is a schema as a bad value. It embeds the schema for callers that read it.
 type propsValue struct{ *schema.JSONSchemaProps }
@@ -44,13 +44,13 @@ func appendFields(b []byte, v reflect.Value) (_ []byte, err error) {
 		return appendFields(b, v.Elem())
 	case reflect.Struct:
 		b = append(b, '{')
-		for i := range v.NumField() {
-			name := v.Type().Field(i).Name
+		for i, name := range fieldNames(v.Type()) {
+			printed := name
 			if name == "Schemas" {
-				name = "JSONSchemas" // the server's name in SchemaOrArray
+				printed = "JSONSchemas" // the server's name in SchemaOrArray
 			}
-			b = append(strconv.AppendQuote(separate(b, i), name), ':')
-			if b, err = appendFields(b, v.Field(i)); err != nil {
+			b = append(strconv.AppendQuote(separate(b, i), printed), ':')
+			if b, err = appendFields(b, v.FieldByName(name)); err != nil {
 				return nil, err
 			}
 		}
@@ -87,6 +87,22 @@ func appendFields(b []byte, v reflect.Value) (_ []byte, err error) {
 	}
 	text, err := json.Marshal(v.Interface()) // scalars and JSON values
 	return append(b, text...), err
+}
+
+// before has the fields that a server has before the bools of a schema. Ours stand last, to keep the struct small.
+var before = map[string]string{"Nullable": "Type", "ExclusiveMaximum": "Maximum", "ExclusiveMinimum": "Minimum", "UniqueItems": "MinItems",
+	"XEmbeddedResource": "XPreserveUnknownFields", "XIntOrString": "XEmbeddedResource"}
+
+// fieldNames returns the fields of a struct in the server's order.
+func fieldNames(typ reflect.Type) (names []string) {
+	for i := range typ.NumField() {
+		name, at := typ.Field(i).Name, i
+		if f := before[name]; f != "" {
+			at = slices.Index(names, f) + 1
+		}
+		names = slices.Insert(names, at, name)
+	}
+	return names
 }
 
 // separate appends a comma before all elements but the first.

@@ -2,8 +2,8 @@ package schema
 
 import "github.com/crdkit/crdkit/internal/keyword"
 
-// JSONSchemaProps is an openAPIV3Schema as Go data: every field that a Kubernetes API server knows, under the name and in the order that
-// it has there. Its tag is the keyword in documents. Nil and empty lists and maps differ, as they do in a server: `allOf: []` is an empty list.
+// JSONSchemaProps is an openAPIV3Schema as Go data: every field that a Kubernetes API server knows, under the name it has there. The tag
+// is the keyword in documents. Nil and empty lists and maps differ, as they do in a server: `allOf: []` is an empty list.
 //
 // Default, Example and the items of Enum are JSON values: nil, bool, int64, float64, string, []any and map[string]any. A nil
 // Default or Example is none, since JSON's null means none there (CDC-009).
@@ -13,26 +13,22 @@ type JSONSchemaProps struct {
 	Ref         *string `keyword:"$ref"`
 	Description string  `keyword:"description"`
 	Type        string  `keyword:"type"`
-	Nullable    bool    `keyword:"nullable"`
 	Format      string  `keyword:"format"`
 	Title       string  `keyword:"title"`
 	Default     any     `keyword:"default"`
 
-	Maximum          *float64 `keyword:"maximum"`
-	ExclusiveMaximum bool     `keyword:"exclusiveMaximum"`
-	Minimum          *float64 `keyword:"minimum"`
-	ExclusiveMinimum bool     `keyword:"exclusiveMinimum"`
-	MaxLength        *int64   `keyword:"maxLength"`
-	MinLength        *int64   `keyword:"minLength"`
-	Pattern          string   `keyword:"pattern"`
-	MaxItems         *int64   `keyword:"maxItems"`
-	MinItems         *int64   `keyword:"minItems"`
-	UniqueItems      bool     `keyword:"uniqueItems"`
-	MultipleOf       *float64 `keyword:"multipleOf"`
-	Enum             []any    `keyword:"enum"`
-	MaxProperties    *int64   `keyword:"maxProperties"`
-	MinProperties    *int64   `keyword:"minProperties"`
-	Required         []string `keyword:"required"`
+	Maximum       *float64 `keyword:"maximum"`
+	Minimum       *float64 `keyword:"minimum"`
+	MaxLength     *int64   `keyword:"maxLength"`
+	MinLength     *int64   `keyword:"minLength"`
+	Pattern       string   `keyword:"pattern"`
+	MaxItems      *int64   `keyword:"maxItems"`
+	MinItems      *int64   `keyword:"minItems"`
+	MultipleOf    *float64 `keyword:"multipleOf"`
+	Enum          []any    `keyword:"enum"`
+	MaxProperties *int64   `keyword:"maxProperties"`
+	MinProperties *int64   `keyword:"minProperties"`
+	Required      []string `keyword:"required"`
 
 	// Elements of lists and maps of schemas are never nil.
 	Items                *SchemaOrArray              `keyword:"items"`
@@ -50,12 +46,18 @@ type JSONSchemaProps struct {
 	Example              any                         `keyword:"example"`
 
 	XPreserveUnknownFields *bool            `keyword:"x-kubernetes-preserve-unknown-fields"`
-	XEmbeddedResource      bool             `keyword:"x-kubernetes-embedded-resource"`
-	XIntOrString           bool             `keyword:"x-kubernetes-int-or-string"`
 	XListMapKeys           []string         `keyword:"x-kubernetes-list-map-keys"`
 	XListType              *string          `keyword:"x-kubernetes-list-type"`
 	XMapType               *string          `keyword:"x-kubernetes-map-type"`
 	XValidations           []ValidationRule `keyword:"x-kubernetes-validations"`
+
+	// The bools stand together: a large definition has thousands of schemas.
+	Nullable          bool `keyword:"nullable"`
+	ExclusiveMaximum  bool `keyword:"exclusiveMaximum"`
+	ExclusiveMinimum  bool `keyword:"exclusiveMinimum"`
+	UniqueItems       bool `keyword:"uniqueItems"`
+	XEmbeddedResource bool `keyword:"x-kubernetes-embedded-resource"`
+	XIntOrString      bool `keyword:"x-kubernetes-int-or-string"`
 }
 
 // The tables of keywords, made from the tags.

@@ -80,7 +80,7 @@ func (r *Reader) next() *schema.JSONSchemaProps {
 }
 
 // mostMade is how many schemas fit into 32 KiB, beyond which an allocation is rounded up to whole pages.
-const mostMade = 62
+const mostMade = 66
 
 // usualSize is how many bytes the text of one schema takes, as long as nothing is known of it.
 const usualSize = 128
