@@ -1,6 +1,10 @@
 package crdcheck
 
 import (
+	"reflect"
+	"slices"
+	"strings"
+
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
@@ -107,24 +111,25 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	}
 }
 
-// checkRoot checks what a status subresource does not bear at the root, of which the first is told: SCH-003. A status is validated by the
-// schema of the property alone, so that it would miss the rest. What is present counts, even if it is empty.
+// allowedAtRoot are the fields that a schema may have at the root of a version with a status subresource, under their names in Go: SCH-003.
+const allowedAtRoot = "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems " +
+	"MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations"
+
+// checkRoot reports the first field that a root with a status subresource may not have: SCH-003. A status is validated by the schema of the
+// property alone, so what else the root says would not apply to it. Empty lists and maps count.
 func (c *checker) checkRoot(p *schema.JSONSchemaProps, at *field.Path) {
-	const only = "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems " +
-		"MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations] fields are " +
-		"allowed at the root of the schema if the status subresource is enabled"
-	switch {
-	case p.ID != "" || p.Schema != "" || p.Ref != nil: // they stand before the type, the others behind it
-	case p.Type != "" && p.Type != "object":
-		c.add(field.Invalid(at.Child("type"), p.Type, `only "object" is allowed as the type at the root of the schema if the status `+
-			"subresource is enabled"))
-		return
-	case p.Nullable || p.Default != nil || p.Enum != nil || p.MaxProperties != nil || p.MinProperties != nil ||
-		p.AllOf != nil || p.OneOf != nil || p.AnyOf != nil || p.Not != nil ||
-		p.AdditionalProperties != nil || p.PatternProperties != nil || p.Dependencies != nil || p.AdditionalItems != nil || p.Definitions != nil ||
-		p.XEmbeddedResource || p.XIntOrString || p.XListMapKeys != nil || p.XListType != nil || p.XMapType != nil:
-	default:
-		return
+	fields, allowed := reflect.ValueOf(p).Elem(), strings.Fields(allowedAtRoot)
+	for _, name := range fieldNames(fields.Type()) {
+		switch {
+		case fields.FieldByName(name).IsZero():
+		case name == "Type" && p.Type != "object":
+			c.add(field.Invalid(at.Child("type"), p.Type, `only "object" is allowed as the type at the root of the schema if the status `+
+				"subresource is enabled"))
+			return
+		case !slices.Contains(allowed, name):
+			c.add(field.Invalid(at, propsValue{p}, "only ["+allowedAtRoot+"] fields are allowed at the root of the schema if the status "+
+				"subresource is enabled"))
+			return
+		}
 	}
-	c.add(field.Invalid(at, propsValue{p}, only))
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -509,16 +510,27 @@ func restrictsNamesOnly(m *JSONSchemaProps) bool {
 // without elements, those count that a server's compiled form keeps apart from none: STC-002, SVT-003. What such a form has no
 // place for at all does not count.
 func saysNothingElse(p *JSONSchemaProps) bool {
-	return p.Description == "" && p.Title == "" && !p.Nullable && p.ExternalDocs == nil && p.Example == nil &&
-		p.Format == "" && p.Pattern == "" &&
-		p.Maximum == nil && !p.ExclusiveMaximum && p.Minimum == nil && !p.ExclusiveMinimum && p.MultipleOf == nil &&
-		p.MaxLength == nil && p.MinLength == nil &&
-		p.MaxItems == nil && p.MinItems == nil && !p.UniqueItems &&
-		p.MaxProperties == nil && p.MinProperties == nil && p.Required == nil &&
-		len(p.Enum) == 0 && len(p.AllOf) == 0 && len(p.AnyOf) == 0 && len(p.OneOf) == 0 && p.Not == nil &&
-		itemsOf(p) == nil &&
-		p.XPreserveUnknownFields == nil && !p.XEmbeddedResource && !p.XIntOrString &&
-		p.XListMapKeys == nil && p.XListType == nil && p.XMapType == nil && p.XValidations == nil
+	fields := reflect.ValueOf(p).Elem()
+	for i, name := range keywords.Names {
+		f := fields.Field(i)
+		switch name {
+		case "type", "default", "properties", "additionalProperties",
+			"id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions":
+		case "enum", "allOf", "anyOf", "oneOf":
+			if f.Len() > 0 {
+				return false
+			}
+		case "items":
+			if itemsOf(p) != nil {
+				return false
+			}
+		default:
+			if !f.IsZero() {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sortedByText sorts by the whole text (SVL-001). Keys with brackets in them can give two places the same text: then the paths
