@@ -1,10 +1,6 @@
 package crdcheck
 
 import (
-	"maps"
-	"slices"
-	"strings"
-
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
@@ -156,110 +152,77 @@ func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *spot, m mode, odd b
 	}
 }
 
-// below checks the schemas under p. Those of patternProperties and additionalItems are not looked at. What it returns is as for node.
+// below checks the schemas under p. What it returns is as for node.
 func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *spot, m mode) (bad wrong, odd bool) {
-	inner := m
-	inner.root = false
+	if a := p.AdditionalProperties; a != nil && len(p.Properties) > 0 && (!a.Allows || a.Schema != nil) { // SCH-014
+		w.forbid(at, "additionalProperties", "additionalProperties and properties are mutual exclusive")
+	}
 	next := spot{parent: at}
-
-	if a := p.AdditionalProperties; a != nil {
-		if len(p.Properties) > 0 && (!a.Allows || a.Schema != nil) { // SCH-014
-			w.forbid(at, "additionalProperties", "additionalProperties and properties are mutual exclusive")
-		}
-		values := inner
-		if m.meta {
-			values.noDefaults = "inside additionalProperties applying to object metadata"
-		}
-		next.keyword = "additionalProperties"
-		bad.additional, odd = w.node(a.Schema, &next, values)
-	}
-	var o bool
-	bad.properties, o = w.properties(p, at, m)
-	odd = odd || o
-	next.keyword, next.kind = "not", single
-	_, o = w.node(p.Not, &next, inner)
-	odd = odd || o
-	odd = w.branches("allOf", p.AllOf, at, inner) || odd
-	odd = w.branches("oneOf", p.OneOf, at, inner) || odd
-	odd = w.branches("anyOf", p.AnyOf, at, inner) || odd
-	if len(p.Definitions) > 0 {
-		next.keyword, next.kind = "definitions", keyed
-		for _, name := range slices.Sorted(maps.Keys(p.Definitions)) {
-			next.key = name
-			w.element(p.Definitions[name], &next, inner)
-		}
-	}
-	if p.Items != nil {
-		next.keyword, next.kind = "items", single
-		bad.items, o = w.node(p.Items.Schema, &next, inner)
-		odd = odd || o
-		w.branches("items", p.Items.Schemas, at, inner)
-	}
-	if len(p.Dependencies) > 0 {
-		next.keyword, next.kind = "dependencies", keyed
-		for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
-			next.key = name
-			w.node(p.Dependencies[name].Schema, &next, inner)
-		}
-	}
-	return bad, odd
-}
-
-// properties checks the schemas of properties, and returns what is wrong, by name.
-func (w *schemaWalk) properties(p *schema.JSONSchemaProps, at *spot, m mode) (bad map[string]*wrong, odd bool) {
-	next := spot{parent: at, keyword: "properties", kind: keyed}
 	if w.inspects {
-		for name, property := range p.Properties {
-			next.key = name
-			_, o := w.element(property, &next, m.of(p, name))
+		for step, q := range p.Children() {
+			next.step = step
+			_, o := w.child(p, q, &next, m)
 			odd = odd || o
 		}
-		return nil, odd
+		return bad, odd
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-		next.key = name
-		child, o := w.element(p.Properties[name], &next, m.of(p, name))
+	for step, q := range p.ChildrenByName() {
+		next.step = step
+		child, o := w.child(p, q, &next, m)
 		odd = odd || o
 		if child != nil {
-			if bad == nil {
-				bad = map[string]*wrong{}
-			}
-			bad[name] = child
+			bad.add(p, step, child)
 		}
 	}
 	return bad, odd
 }
 
-// of returns the mode of a property of p, whose own is m.
-func (m mode) of(p *schema.JSONSchemaProps, name string) mode {
+// child checks q, which is right below p. The schemas of patternProperties and additionalItems are not checked.
+func (w *schemaWalk) child(p, q *schema.JSONSchemaProps, at *spot, m mode) (*wrong, bool) {
+	switch {
+	case at.step.Keyword == "patternProperties" || at.step.Keyword == "additionalItems":
+		return nil, false
+	case q == nil && w.inspects:
+		w.inspection.fault = nilFault
+	}
+	return w.node(q, at, m.of(p, at.step))
+}
+
+// add notes that the schema at a step below p is wrong.
+func (w *wrong) add(p *schema.JSONSchemaProps, step schema.Step, child *wrong) {
+	switch step.Keyword {
+	case "properties":
+		if w.properties == nil {
+			w.properties = map[string]*wrong{}
+		}
+		w.properties[step.Name] = child
+	case "additionalProperties":
+		w.additional = child
+	case "items":
+		if p.Items.Schema != nil {
+			w.items = child
+		}
+	}
+}
+
+// of returns the mode of a schema at a step below p, whose own is m.
+func (m mode) of(p *schema.JSONSchemaProps, step schema.Step) mode {
 	of := m
 	of.root = false
-	if (m.root || p.XEmbeddedResource) && schema.ResourceField(name) {
-		of.meta = true
-		if m.root {
-			of.noDefaults = "in top-level " + name
+	switch step.Keyword {
+	case "additionalProperties":
+		if m.meta {
+			of.noDefaults = "inside additionalProperties applying to object metadata"
+		}
+	case "properties":
+		if (m.root || p.XEmbeddedResource) && schema.ResourceField(step.Name) {
+			of.meta = true
+			if m.root {
+				of.noDefaults = "in top-level " + step.Name
+			}
 		}
 	}
 	return of
-}
-
-// branches checks the schemas of a list.
-func (w *schemaWalk) branches(keyword string, list []*schema.JSONSchemaProps, at *spot, m mode) (odd bool) {
-	next := spot{parent: at, keyword: keyword, kind: indexed}
-	for i, q := range list {
-		next.index = i
-		_, o := w.element(q, &next, m)
-		odd = odd || o
-	}
-	return odd
-}
-
-// element is node for an element of a list or a map, which may not be nil.
-func (w *schemaWalk) element(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, bool) {
-	if p == nil && w.inspects {
-		w.inspection.fault = nilFault
-	}
-	return w.node(p, at, m)
 }
 
 // extensions checks preserve-unknown-fields and the types that map-type and list-type ask for: SCH-020 to SCH-023.
@@ -317,34 +280,14 @@ func (w *schemaWalk) under(at *spot, keyword string) *field.Path {
 // A spot is the place of a schema below the root, which is nil. The spots of a walk are linked on the Go stack, so that a path costs
 // nothing until there is an error.
 type spot struct {
-	parent  *spot
-	keyword string
-	kind    kind
-	key     string
-	index   int
+	parent *spot
+	step   schema.Step // from the parent
 }
-
-// A kind is how many schemas stand under a keyword.
-type kind uint8
-
-const (
-	single  kind = iota
-	keyed        // a map of schemas
-	indexed      // a list of schemas
-)
 
 // path returns the path of s below root.
 func (s *spot) path(root *field.Path) *field.Path {
 	if s == nil {
 		return root
 	}
-	// To share the texts would take the spots to the heap.
-	p := s.parent.path(root).Child(strings.Clone(s.keyword))
-	switch s.kind {
-	case keyed:
-		return p.Key(strings.Clone(s.key))
-	case indexed:
-		return p.Index(s.index)
-	}
-	return p
+	return s.step.Path(s.parent.path(root))
 }
