@@ -36,25 +36,12 @@ func readsDifferently(p *schema.JSONSchemaProps, spine bool) bool {
 		slices.ContainsFunc(p.Enum, storageChanges) {
 		return true
 	}
-	if p.Items != nil && p.Items.Schema != nil && readsDifferently(p.Items.Schema, spine) {
-		return true
-	}
-	for _, q := range p.Properties {
-		if readsDifferently(q, spine) {
+	for step, q := range p.Children() {
+		if readsDifferently(q, spine && !step.Combines()) {
 			return true
 		}
 	}
-	if a := p.AdditionalProperties; a != nil && a.Schema != nil && readsDifferently(a.Schema, spine) {
-		return true
-	}
-	for _, branches := range [...][]*schema.JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
-		for _, q := range branches {
-			if readsDifferently(q, false) {
-				return true
-			}
-		}
-	}
-	return p.Not != nil && readsDifferently(p.Not, false)
+	return false
 }
 
 func storageChanges(v any) bool {

@@ -63,16 +63,14 @@ func (s *survey) node(p *schema.JSONSchemaProps) {
 	default:
 		s.unknownType = true
 	}
-	for name, child := range p.Properties {
-		s.size += len(name)
-		s.node(child)
-	}
 	for i := range p.XValidations {
 		s.size += 64 + len(p.XValidations[i].Rule) + len(p.XValidations[i].Message)
 	}
-	s.node(itemsOf(p))
-	if p.AdditionalProperties != nil {
-		s.node(p.AdditionalProperties.Schema)
+	for step, child := range p.Children() {
+		if !step.Combines() {
+			s.size += len(step.Name)
+			s.node(child)
+		}
 	}
 }
 

@@ -30,6 +30,11 @@ func named(keyword, name string) Step { return Step{Keyword: keyword, Name: name
 
 func indexed(keyword string, i int) Step { return Step{Keyword: keyword, Index: i, in: inList} }
 
+// Combines reports whether s leads into a combinator: allOf, oneOf, anyOf or not.
+func (s Step) Combines() bool {
+	return s.Keyword == "allOf" || s.Keyword == "oneOf" || s.Keyword == "anyOf" || s.Keyword == "not"
+}
+
 // Path returns where s leads to from the path at: items, properties[name] or allOf[0] below it.
 func (s Step) Path(at *field.Path) *field.Path {
 	// A path that shared the strings would, to the compiler, share what they came from: the steps of a walk had to live on the heap.

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"cmp"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -118,19 +117,18 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) (ruled 
 	c.depth++
 	ruled = len(p.XValidations) > 0
 	below := spot{parent: at}
-	below.via = viaItems
+	below.step = Step{Keyword: "items"}
 	if items := itemsOf(p); items != nil {
 		ruled = c.node(items, itemLevel, &below) || ruled
 	} else if p.Type == "array" { // SVL-004
 		c.add(field.Required(c.under(at, "items"), "must be specified"))
 	}
-	below.via = viaProperties
 	c.each(p.Properties, func(name string, property *JSONSchemaProps) {
-		below.key = name
+		below.step = named("properties", name)
 		ruled = c.node(property, fieldLevel, &below) || ruled
 	})
 	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
-		below.via = viaAdditionalProperties
+		below.step = Step{Keyword: "additionalProperties"}
 		ruled = c.node(a.Schema, fieldLevel, &below) || ruled
 	}
 	if c.unsupported {
@@ -246,30 +244,27 @@ const (
 // conditions checks what may stand in a node as well as in a branch: combinators and the pattern.
 func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *spot) {
 	below := spot{parent: at}
-	below.via = viaAnyOf
 	for i, v := range p.AnyOf {
 		if s&skipAnyOf != 0 {
 			c.enter(v)
 			continue
 		}
-		below.index = i
+		below.step = indexed("anyOf", i)
 		c.branch(v, skipNothing, &below)
 	}
-	below.via = viaAllOf
 	for i, v := range p.AllOf {
-		below.index = i
+		below.step = indexed("allOf", i)
 		if s&skipAnyOfInAllOf != 0 && i == 0 {
 			c.branch(v, skipAnyOf, &below)
 		} else {
 			c.branch(v, skipNothing, &below)
 		}
 	}
-	below.via = viaOneOf
 	for i, v := range p.OneOf {
-		below.index = i
+		below.step = indexed("oneOf", i)
 		c.branch(v, skipNothing, &below)
 	}
-	below.via = viaNot
+	below.step = Step{Keyword: "not"}
 	c.branch(p.Not, skipNothing, &below)
 
 	// SVL-012.
@@ -287,11 +282,10 @@ func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *spot) {
 	c.conditions(v, s, at)
 
 	below := spot{parent: at}
-	below.via = viaItems
+	below.step = Step{Keyword: "items"}
 	c.branch(itemsOf(v), skipNothing, &below)
-	below.via = viaProperties
 	c.each(v.Properties, func(name string, property *JSONSchemaProps) {
-		below.key = name
+		below.step = named("properties", name)
 		c.branch(property, skipNothing, &below)
 	})
 	// Additional properties are not entered, since they may not be here at all.
@@ -348,18 +342,18 @@ func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *spot) {
 // combinators of the root, and in their branches, but not for those of other nodes, as on a server (SVL-021).
 func (c *structureChecker) completeBranches(v, n *JSONSchemaProps, atV, atN *spot) {
 	below := spot{parent: atV}
-	below.via = viaNot
+	below.step = Step{Keyword: "not"}
 	c.complete(v.Not, n, &below, atN)
 	for i, u := range v.AllOf {
-		below.via, below.index = viaAllOf, i
+		below.step = indexed("allOf", i)
 		c.complete(u, n, &below, atN)
 	}
 	for i, u := range v.AnyOf {
-		below.via, below.index = viaAnyOf, i
+		below.step = indexed("anyOf", i)
 		c.complete(u, n, &below, atN)
 	}
 	for i, u := range v.OneOf {
-		below.via, below.index = viaOneOf, i
+		below.step = indexed("oneOf", i)
 		c.complete(u, n, &below, atN)
 	}
 }
@@ -372,7 +366,8 @@ func (c *structureChecker) complete(v, n *JSONSchemaProps, atV, atN *spot) {
 	c.completeBranches(v, n, atV, atN)
 
 	belowV, belowN := spot{parent: atV}, spot{parent: atN}
-	belowV.via, belowN.via = viaItems, viaItems
+	belowV.step = Step{Keyword: "items"}
+	belowN.step = belowV.step
 	if items := itemsOf(v); items != nil {
 		if declared := itemsOf(n); declared != nil {
 			c.complete(items, declared, &belowV, &belowN)
@@ -380,9 +375,9 @@ func (c *structureChecker) complete(v, n *JSONSchemaProps, atV, atN *spot) {
 			c.undeclared(&belowV, &belowN)
 		}
 	}
-	belowV.via, belowN.via = viaProperties, viaProperties
 	c.each(v.Properties, func(name string, property *JSONSchemaProps) {
-		belowV.key, belowN.key = name, name
+		belowV.step = named("properties", name)
+		belowN.step = belowV.step
 		if declared, ok := n.Properties[name]; ok {
 			c.complete(property, declared, &belowV, &belowN)
 		} else {
@@ -393,15 +388,10 @@ func (c *structureChecker) complete(v, n *JSONSchemaProps, atV, atN *spot) {
 
 // each calls f with the schemas of properties.
 func (c *structureChecker) each(properties map[string]*JSONSchemaProps, f func(name string, p *JSONSchemaProps)) {
-	if c.byName {
-		for _, name := range slices.Sorted(maps.Keys(properties)) {
-			f(name, properties[name])
-		}
-		return
-	}
-	for name, p := range properties {
+	eachOf(properties, c.byName, func(name string, p *JSONSchemaProps) bool {
 		f(name, p)
-	}
+		return true
+	})
 }
 
 func (c *structureChecker) undeclared(atV, atN *spot) {

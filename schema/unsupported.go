@@ -1,10 +1,6 @@
 package schema
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-)
+import "fmt"
 
 // unsupported returns the first thing in p, or in the schemas that p holds, that no structural schema can say; the empty text
 // if there is none.
@@ -49,18 +45,12 @@ func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
 	if text := s.unsupported(itemsOf(p), depth+1); text != "" {
 		return text
 	}
-	if s.sorted {
-		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-			if text := s.unsupported(p.Properties[name], depth+1); text != "" {
-				return text
-			}
-		}
-	} else {
-		for _, property := range p.Properties {
-			if text := s.unsupported(property, depth+1); text != "" {
-				return text
-			}
-		}
+	var text string
+	if !eachOf(p.Properties, s.sorted, func(_ string, q *JSONSchemaProps) bool {
+		text = s.unsupported(q, depth+1)
+		return text == ""
+	}) {
+		return text
 	}
 	if p.AdditionalProperties != nil {
 		return s.unsupported(p.AdditionalProperties.Schema, depth+1)
