@@ -8,7 +8,7 @@ import (
 )
 
 // lists checks the keys of lists: SCH-030 to SCH-033.
-func (w *schemaWalk) lists(p *schema.JSONSchemaProps, at *spot) {
+func (w *schemaWalk) lists(p *schema.JSONSchemaProps, at *frame) {
 	if len(p.XListMapKeys) > 0 {
 		const detail = "must be map if x-kubernetes-list-map-keys is non-empty"
 		if p.XListType == nil {
@@ -30,7 +30,7 @@ func hasListType(p *schema.JSONSchemaProps, typ string) bool {
 }
 
 // mapList checks a list of type map: SCH-031, SCH-032.
-func (w *schemaWalk) mapList(p *schema.JSONSchemaProps, at *spot) {
+func (w *schemaWalk) mapList(p *schema.JSONSchemaProps, at *frame) {
 	if len(p.XListMapKeys) == 0 {
 		w.add(field.Required(w.under(at, "x-kubernetes-list-map-keys"), "must not be empty if x-kubernetes-list-type is map"))
 	}
@@ -69,7 +69,7 @@ func (w *schemaWalk) mapList(p *schema.JSONSchemaProps, at *spot) {
 }
 
 // mapKeys checks that items are not null, and always have their keys: SCH-033.
-func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *spot) {
+func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *frame) {
 	item := p.Items.Schema
 	if item.Nullable {
 		w.add(field.Forbidden(w.under(at, "items").Child("nullable"), "cannot be nullable when x-kubernetes-list-type is "+*p.XListType))

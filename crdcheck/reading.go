@@ -36,8 +36,8 @@ func readsDifferently(p *schema.JSONSchemaProps, spine bool) bool {
 		slices.ContainsFunc(p.Enum, storageChanges) {
 		return true
 	}
-	for step, q := range p.Children() {
-		if readsDifferently(q, spine && !step.Combines()) {
+	for loc, q := range p.Children() {
+		if readsDifferently(q, spine && !loc.Combines()) {
 			return true
 		}
 	}

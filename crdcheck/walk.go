@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// walkSchema returns what is wrong in a schema and in those that it holds, whether they are structural or not, and which of them are
-// wrong, or nil. It takes properties by name. [inspect] has seen all of p, and whether there can be anything to tell.
+// walkSchema returns the errors of a schema and of those below it, whether they are structural or not, and which of them are wrong, or nil.
+// It visits properties by name. [inspect] has visited all of p before, and knows whether there are errors.
 //
 // Clauses: SCH-006 to SCH-041.
 func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, *wrong) {
@@ -17,8 +17,8 @@ func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit 
 	return w.errs.Errors(), bad
 }
 
-// A schemaWalk checks each schema for itself. If it inspects, it takes properties as they come, and takes note of all it comes by: then it
-// checks no more behind its first error, and ends where the inspection finds a fault.
+// A schemaWalk checks each schema on its own. If it inspects, it visits properties in any order, and records what each schema has. It then
+// checks nothing after the first error, and ends at the first fault that the inspection finds.
 type schemaWalk struct {
 	on   switches
 	root *field.Path
@@ -33,12 +33,12 @@ type mode struct {
 	root bool
 	// meta: it is in the metadata, kind or apiVersion of a resource, the root or an embedded one (SCH-013).
 	meta bool
-	// noDefaults is why there may be no defaults, empty if there may: SCH-012.
+	// noDefaults says why defaults are forbidden; empty if they are not: SCH-012.
 	noDefaults string
 }
 
-// A wrong is a schema with an error, of its own or below it: where its rules are not compiled (CWH-003). It leads to those on the spine,
-// where rules may be; nil are those without an error.
+// A wrong is a schema with an error at it or below it: its rules are not compiled (CWH-003). It links to the wrong schemas below it where
+// rules may be; nil stands for a schema without an error.
 type wrong struct {
 	items, additional *wrong
 	properties        map[string]*wrong
@@ -71,9 +71,9 @@ func (w *wrong) blocks(root *field.Path) func(at *field.Path) bool {
 	}
 }
 
-// node checks a schema and all below it, the latter first. A nil one is none. It returns what is wrong,
-// nil if nothing is, and whether there is anything that no structural schema can say (STC-003).
-func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, bool) {
+// node checks a schema after all below it. It returns what is wrong, nil if nothing is, and whether there is anything that a structural
+// schema cannot express (STC-003). A nil p is no schema.
+func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*wrong, bool) {
 	if p == nil {
 		return nil, false
 	}
@@ -113,15 +113,15 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *spot, m mode) (*wrong, 
 	return &bad, odd
 }
 
-// unsupported reports whether p itself has something that no structural schema can say: STC-003.
+// unsupported reports whether p itself has something that a structural schema cannot express: STC-003.
 func unsupported(p *schema.JSONSchemaProps) bool {
 	return p.ID != "" || p.Schema != "" || p.Ref != nil && *p.Ref != "" || len(p.PatternProperties) > 0 || len(p.Dependencies) > 0 ||
 		p.AdditionalItems != nil || len(p.Definitions) > 0 || p.Items != nil && len(p.Items.Schemas) > 0 ||
 		p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields
 }
 
-// keywords checks what may not be in a schema: SCH-009 to SCH-013. odd is what unsupported says of p.
-func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *spot, m mode, odd bool) {
+// keywords checks for forbidden keywords: SCH-009 to SCH-013. odd is the result of unsupported for p.
+func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *frame, m mode, odd bool) {
 	if w.on.requireValidTypes && p.Type != "" && !isValidType(p.Type) {
 		w.add(field.NotSupported(w.under(at, "type"), p.Type, validTypes...))
 	}
@@ -152,50 +152,50 @@ func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *spot, m mode, odd b
 	}
 }
 
-// below checks the schemas under p. What it returns is as for node.
-func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *spot, m mode) (bad wrong, odd bool) {
+// below checks the schemas below p, and returns the same as node.
+func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad wrong, odd bool) {
 	if a := p.AdditionalProperties; a != nil && len(p.Properties) > 0 && (!a.Allows || a.Schema != nil) { // SCH-014
 		w.forbid(at, "additionalProperties", "additionalProperties and properties are mutual exclusive")
 	}
-	next := spot{parent: at}
+	next := frame{parent: at}
 	if w.inspects {
-		for step, q := range p.Children() {
-			next.step = step
+		for loc, q := range p.Children() {
+			next.loc = loc
 			_, o := w.child(p, q, &next, m)
 			odd = odd || o
 		}
 		return bad, odd
 	}
-	for step, q := range p.ChildrenByName() {
-		next.step = step
+	for loc, q := range p.ChildrenByName() {
+		next.loc = loc
 		child, o := w.child(p, q, &next, m)
 		odd = odd || o
 		if child != nil {
-			bad.add(p, step, child)
+			bad.add(p, loc, child)
 		}
 	}
 	return bad, odd
 }
 
 // child checks q, which is right below p. The schemas of patternProperties and additionalItems are not checked.
-func (w *schemaWalk) child(p, q *schema.JSONSchemaProps, at *spot, m mode) (*wrong, bool) {
+func (w *schemaWalk) child(p, q *schema.JSONSchemaProps, at *frame, m mode) (*wrong, bool) {
 	switch {
-	case at.step.Keyword == "patternProperties" || at.step.Keyword == "additionalItems":
+	case at.loc.Keyword == "patternProperties" || at.loc.Keyword == "additionalItems":
 		return nil, false
 	case q == nil && w.inspects:
 		w.inspection.fault = nilFault
 	}
-	return w.node(q, at, m.of(p, at.step))
+	return w.node(q, at, m.of(p, at.loc))
 }
 
-// add notes that the schema at a step below p is wrong.
-func (w *wrong) add(p *schema.JSONSchemaProps, step schema.Step, child *wrong) {
-	switch step.Keyword {
+// add notes that the schema at a location below p is wrong.
+func (w *wrong) add(p *schema.JSONSchemaProps, loc schema.Location, child *wrong) {
+	switch loc.Keyword {
 	case "properties":
 		if w.properties == nil {
 			w.properties = map[string]*wrong{}
 		}
-		w.properties[step.Name] = child
+		w.properties[loc.Name] = child
 	case "additionalProperties":
 		w.additional = child
 	case "items":
@@ -205,28 +205,28 @@ func (w *wrong) add(p *schema.JSONSchemaProps, step schema.Step, child *wrong) {
 	}
 }
 
-// of returns the mode of a schema at a step below p, whose own is m.
-func (m mode) of(p *schema.JSONSchemaProps, step schema.Step) mode {
+// of returns the mode of a schema at a location below p, whose own mode is m.
+func (m mode) of(p *schema.JSONSchemaProps, loc schema.Location) mode {
 	of := m
 	of.root = false
-	switch step.Keyword {
+	switch loc.Keyword {
 	case "additionalProperties":
 		if m.meta {
 			of.noDefaults = "inside additionalProperties applying to object metadata"
 		}
 	case "properties":
-		if (m.root || p.XEmbeddedResource) && schema.ResourceField(step.Name) {
+		if (m.root || p.XEmbeddedResource) && schema.ResourceField(loc.Name) {
 			of.meta = true
 			if m.root {
-				of.noDefaults = "in top-level " + step.Name
+				of.noDefaults = "in top-level " + loc.Name
 			}
 		}
 	}
 	return of
 }
 
-// extensions checks preserve-unknown-fields and the types that map-type and list-type ask for: SCH-020 to SCH-023.
-func (w *schemaWalk) extensions(p *schema.JSONSchemaProps, at *spot) {
+// extensions checks preserve-unknown-fields and the types that map-type and list-type require: SCH-020 to SCH-023.
+func (w *schemaWalk) extensions(p *schema.JSONSchemaProps, at *frame) {
 	if p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields {
 		w.add(field.Invalid(w.under(at, "x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined"))
 	}
@@ -250,8 +250,8 @@ func (w *schemaWalk) extensions(p *schema.JSONSchemaProps, at *spot) {
 	}
 }
 
-// typed asks for a type, and reports whether p has it.
-func (w *schemaWalk) typed(p *schema.JSONSchemaProps, at *spot, typ, detail string) bool {
+// typed requires a type, and reports whether p has it.
+func (w *schemaWalk) typed(p *schema.JSONSchemaProps, at *frame, typ, detail string) bool {
 	switch p.Type {
 	case typ:
 		return true
@@ -265,29 +265,29 @@ func (w *schemaWalk) typed(p *schema.JSONSchemaProps, at *spot, typ, detail stri
 
 func (w *schemaWalk) add(errs ...*field.Error) { w.errs.Append(errs...) }
 
-func (w *schemaWalk) forbid(at *spot, keyword, detail string) {
+func (w *schemaWalk) forbid(at *frame, keyword, detail string) {
 	w.add(field.Forbidden(w.under(at, keyword), detail))
 }
 
 // under returns the path of a keyword. It is nil where the error is only counted.
-func (w *schemaWalk) under(at *spot, keyword string) *field.Path {
+func (w *schemaWalk) under(at *frame, keyword string) *field.Path {
 	if w.errs.Full() {
 		return nil
 	}
 	return at.path(w.root).Child(keyword)
 }
 
-// A spot is the place of a schema below the root, which is nil. The spots of a walk are linked on the Go stack, so that a path costs
+// A frame is the location of a schema below the root, which is nil. The frames of a walk are linked on the Go stack, so that a path costs
 // nothing until there is an error.
-type spot struct {
-	parent *spot
-	step   schema.Step // from the parent
+type frame struct {
+	parent *frame
+	loc    schema.Location // in the parent
 }
 
 // path returns the path of s below root.
-func (s *spot) path(root *field.Path) *field.Path {
+func (s *frame) path(root *field.Path) *field.Path {
 	if s == nil {
 		return root
 	}
-	return s.step.Path(s.parent.path(root))
+	return s.loc.Path(s.parent.path(root))
 }

@@ -66,9 +66,9 @@ func (s *survey) node(p *schema.JSONSchemaProps) {
 	for i := range p.XValidations {
 		s.size += 64 + len(p.XValidations[i].Rule) + len(p.XValidations[i].Message)
 	}
-	for step, child := range p.Children() {
-		if !step.Combines() {
-			s.size += len(step.Name)
+	for loc, child := range p.Children() {
+		if !loc.Combines() {
+			s.size += len(loc.Name)
 			s.node(child)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// A Step leads from a schema to one right below it.
-type Step struct {
+// A Location is where a schema stands in the one above it.
+type Location struct {
 	Keyword string // such as items, properties or allOf
 	Name    string // in a map of schemas, such as the name of a property
 	Index   int    // in a list of schemas
@@ -26,42 +26,42 @@ const (
 	inList
 )
 
-func named(keyword, name string) Step { return Step{Keyword: keyword, Name: name, in: inMap} }
+func named(keyword, name string) Location { return Location{Keyword: keyword, Name: name, in: inMap} }
 
-func indexed(keyword string, i int) Step { return Step{Keyword: keyword, Index: i, in: inList} }
+func indexed(keyword string, i int) Location { return Location{Keyword: keyword, Index: i, in: inList} }
 
-// Combines reports whether s leads into a combinator: allOf, oneOf, anyOf or not.
-func (s Step) Combines() bool {
-	return s.Keyword == "allOf" || s.Keyword == "oneOf" || s.Keyword == "anyOf" || s.Keyword == "not"
+// Combines reports whether the location is in a combinator: allOf, oneOf, anyOf or not.
+func (l Location) Combines() bool {
+	return l.Keyword == "allOf" || l.Keyword == "oneOf" || l.Keyword == "anyOf" || l.Keyword == "not"
 }
 
-// Path returns where s leads to from the path at: items, properties[name] or allOf[0] below it.
-func (s Step) Path(at *field.Path) *field.Path {
-	// A path that shared the strings would, to the compiler, share what they came from: the steps of a walk had to live on the heap.
-	at = at.Child(strings.Clone(s.Keyword))
-	switch s.in {
+// Path returns the path of the location in a schema at the path at: items, properties[name] or allOf[0] below it.
+func (l Location) Path(at *field.Path) *field.Path {
+	// The strings are copied: if a path shared them, the compiler would move the frames of every walk to the heap.
+	at = at.Child(strings.Clone(l.Keyword))
+	switch l.in {
 	case inMap:
-		return at.Key(strings.Clone(s.Name))
+		return at.Key(strings.Clone(l.Name))
 	case inList:
-		return at.Index(s.Index)
+		return at.Index(l.Index)
 	}
 	return at
 }
 
-// Children iterates over the schemas right below p, whatever keyword they stand under. The keywords have a fixed order, the schemas of a map
-// come in any order. Only a schema that was made by hand may have nil elements in its lists and maps: these come, too.
-func (p *JSONSchemaProps) Children() iter.Seq2[Step, *JSONSchemaProps] {
-	return func(yield func(Step, *JSONSchemaProps) bool) { p.children(false, yield) }
+// Children iterates over the schemas directly below p, under any keyword. The keywords come in a fixed order, the schemas of a map in any
+// order. Nil elements of lists and maps, which decoding never makes, are included.
+func (p *JSONSchemaProps) Children() iter.Seq2[Location, *JSONSchemaProps] {
+	return func(yield func(Location, *JSONSchemaProps) bool) { p.children(false, yield) }
 }
 
 // ChildrenByName is [JSONSchemaProps.Children] with the schemas of a map sorted by name.
-func (p *JSONSchemaProps) ChildrenByName() iter.Seq2[Step, *JSONSchemaProps] {
-	return func(yield func(Step, *JSONSchemaProps) bool) { p.children(true, yield) }
+func (p *JSONSchemaProps) ChildrenByName() iter.Seq2[Location, *JSONSchemaProps] {
+	return func(yield func(Location, *JSONSchemaProps) bool) { p.children(true, yield) }
 }
 
-// children calls yield until it returns false, and reports whether it never did. The order is that in which a server checks a definition.
-func (p *JSONSchemaProps) children(byName bool, yield func(Step, *JSONSchemaProps) bool) bool {
-	one := func(keyword string, q *JSONSchemaProps) bool { return q == nil || yield(Step{Keyword: keyword}, q) }
+// children calls yield until it returns false, and reports whether it never did. The order of keywords is that of a server's checks.
+func (p *JSONSchemaProps) children(byName bool, yield func(Location, *JSONSchemaProps) bool) bool {
+	one := func(keyword string, q *JSONSchemaProps) bool { return q == nil || yield(Location{Keyword: keyword}, q) }
 	list := func(keyword string, l []*JSONSchemaProps) bool {
 		for i, q := range l {
 			if !yield(indexed(keyword, i), q) {

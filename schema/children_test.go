@@ -20,11 +20,11 @@ func TestChildren(t *testing.T) {
 	require.NoError(t, err)
 	var paths []string
 	combinators := 0
-	for step, q := range p.ChildrenByName() {
-		paths = append(paths, step.Path(nil).String())
-		require.Equal(t, q.Title, step.Path(nil).String())
-		require.Equal(t, "spec."+q.Title, step.Path(field.NewPath("spec")).String())
-		if step.Combines() {
+	for loc, q := range p.ChildrenByName() {
+		paths = append(paths, loc.Path(nil).String())
+		require.Equal(t, q.Title, loc.Path(nil).String())
+		require.Equal(t, "spec."+q.Title, loc.Path(field.NewPath("spec")).String())
+		if loc.Combines() {
 			combinators++
 		}
 	}
@@ -33,8 +33,8 @@ func TestChildren(t *testing.T) {
 	require.Equal(t, 5, combinators)
 
 	unordered := map[string]bool{}
-	for step, q := range p.Children() {
-		require.Equal(t, q.Title, step.Path(nil).String())
+	for loc, q := range p.Children() {
+		require.Equal(t, q.Title, loc.Path(nil).String())
 		unordered[q.Title] = true
 	}
 	require.Equal(t, slices.Sorted(slices.Values(paths)), slices.Sorted(maps.Keys(unordered)))
@@ -55,13 +55,13 @@ func TestChildren(t *testing.T) {
 func TestChildrenOfLists(t *testing.T) {
 	p := &JSONSchemaProps{Items: &SchemaOrArray{Schemas: []*JSONSchemaProps{{}, nil}}, Properties: map[string]*JSONSchemaProps{"a": nil}, AdditionalItems: &SchemaOrBool{}}
 	var paths []string
-	for step := range p.ChildrenByName() {
-		paths = append(paths, step.Path(nil).String())
+	for loc := range p.ChildrenByName() {
+		paths = append(paths, loc.Path(nil).String())
 	}
 	require.Equal(t, []string{"properties[a]", "items[0]", "items[1]"}, paths, "nil elements, but no schema that is absent")
 	for _, keyword := range []string{"properties", "items"} {
-		for step := range p.Children() { // ends where the loop does
-			if step.Keyword == keyword {
+		for loc := range p.Children() { // ends where the loop does
+			if loc.Keyword == keyword {
 				break
 			}
 		}
@@ -71,9 +71,9 @@ func TestChildrenOfLists(t *testing.T) {
 func TestChildrenNoAllocs(t *testing.T) {
 	p := &JSONSchemaProps{Properties: map[string]*JSONSchemaProps{"a": {}, "b": {}}, AllOf: []*JSONSchemaProps{{}}}
 	require.Zero(t, testing.AllocsPerRun(10, func() {
-		for step, q := range p.Children() {
-			if step.Keyword == "" || q == nil {
-				t.Error("no step")
+		for loc, q := range p.Children() {
+			if loc.Keyword == "" || q == nil {
+				t.Error("no loc")
 			}
 		}
 	}))

@@ -107,7 +107,7 @@ const (
 )
 
 // node checks a schema of the structural part, and all below it but for completeness. It reports whether there are rules at it or below.
-func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) (ruled bool) {
+func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *frame) (ruled bool) {
 	if p == nil {
 		p = &JSONSchemaProps{} // CDC-002
 	}
@@ -116,19 +116,19 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) (ruled 
 	}
 	c.depth++
 	ruled = len(p.XValidations) > 0
-	below := spot{parent: at}
-	below.step = Step{Keyword: "items"}
+	below := frame{parent: at}
+	below.loc = Location{Keyword: "items"}
 	if items := itemsOf(p); items != nil {
 		ruled = c.node(items, itemLevel, &below) || ruled
 	} else if p.Type == "array" { // SVL-004
 		c.add(field.Required(c.under(at, "items"), "must be specified"))
 	}
 	c.each(p.Properties, func(name string, property *JSONSchemaProps) {
-		below.step = named("properties", name)
+		below.loc = named("properties", name)
 		ruled = c.node(property, fieldLevel, &below) || ruled
 	})
 	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
-		below.step = Step{Keyword: "additionalProperties"}
+		below.loc = Location{Keyword: "additionalProperties"}
 		ruled = c.node(a.Schema, fieldLevel, &below) || ruled
 	}
 	if c.unsupported {
@@ -160,7 +160,7 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *spot) (ruled 
 }
 
 // nodeType checks the type of a node: SVL-003.
-func (c *structureChecker) nodeType(p *JSONSchemaProps, lvl level, at *spot) {
+func (c *structureChecker) nodeType(p *JSONSchemaProps, lvl level, at *frame) {
 	switch {
 	case p.XEmbeddedResource && p.Type == "":
 		c.add(field.Required(c.under(at, "type"), "must be object if x-kubernetes-embedded-resource is true"))
@@ -182,7 +182,7 @@ func (c *structureChecker) nodeType(p *JSONSchemaProps, lvl level, at *spot) {
 }
 
 // nodeExtensions checks what the extensions and the root forbid or ask for.
-func (c *structureChecker) nodeExtensions(p *JSONSchemaProps, lvl level, at *spot) {
+func (c *structureChecker) nodeExtensions(p *JSONSchemaProps, lvl level, at *frame) {
 	if p.AdditionalProperties != nil { // SVL-005
 		if lvl == rootLevel {
 			c.forbid(at, "additionalProperties", "must not be used at the root")
@@ -208,7 +208,7 @@ func (c *structureChecker) nodeExtensions(p *JSONSchemaProps, lvl level, at *spo
 }
 
 // resource checks the properties that every Kubernetes object has, where p describes one.
-func (c *structureChecker) resource(p *JSONSchemaProps, lvl level, at *spot) {
+func (c *structureChecker) resource(p *JSONSchemaProps, lvl level, at *frame) {
 	// SVL-008.
 	for _, r := range [...]struct{ name, typ, detail string }{
 		{"apiVersion", "string", "must be string"},
@@ -242,18 +242,18 @@ const (
 )
 
 // conditions checks what may stand in a node as well as in a branch: combinators and the pattern.
-func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *spot) {
-	below := spot{parent: at}
+func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *frame) {
+	below := frame{parent: at}
 	for i, v := range p.AnyOf {
 		if s&skipAnyOf != 0 {
 			c.enter(v)
 			continue
 		}
-		below.step = indexed("anyOf", i)
+		below.loc = indexed("anyOf", i)
 		c.branch(v, skipNothing, &below)
 	}
 	for i, v := range p.AllOf {
-		below.step = indexed("allOf", i)
+		below.loc = indexed("allOf", i)
 		if s&skipAnyOfInAllOf != 0 && i == 0 {
 			c.branch(v, skipAnyOf, &below)
 		} else {
@@ -261,10 +261,10 @@ func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *spot) {
 		}
 	}
 	for i, v := range p.OneOf {
-		below.step = indexed("oneOf", i)
+		below.loc = indexed("oneOf", i)
 		c.branch(v, skipNothing, &below)
 	}
-	below.step = Step{Keyword: "not"}
+	below.loc = Location{Keyword: "not"}
 	c.branch(p.Not, skipNothing, &below)
 
 	// SVL-012.
@@ -274,18 +274,18 @@ func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *spot) {
 }
 
 // branch checks a schema of a combinator, and all below it: SVL-010.
-func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *spot) {
+func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *frame) {
 	if v == nil || !c.enter(v) {
 		return
 	}
 	c.depth++
 	c.conditions(v, s, at)
 
-	below := spot{parent: at}
-	below.step = Step{Keyword: "items"}
+	below := frame{parent: at}
+	below.loc = Location{Keyword: "items"}
 	c.branch(itemsOf(v), skipNothing, &below)
 	c.each(v.Properties, func(name string, property *JSONSchemaProps) {
-		below.step = named("properties", name)
+		below.loc = named("properties", name)
 		c.branch(property, skipNothing, &below)
 	})
 	// Additional properties are not entered, since they may not be here at all.
@@ -340,34 +340,34 @@ func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *spot) {
 
 // completeBranches checks that what the combinators of v speak about is declared in the node n: SVL-020. It is called for the
 // combinators of the root, and in their branches, but not for those of other nodes, as on a server (SVL-021).
-func (c *structureChecker) completeBranches(v, n *JSONSchemaProps, atV, atN *spot) {
-	below := spot{parent: atV}
-	below.step = Step{Keyword: "not"}
+func (c *structureChecker) completeBranches(v, n *JSONSchemaProps, atV, atN *frame) {
+	below := frame{parent: atV}
+	below.loc = Location{Keyword: "not"}
 	c.complete(v.Not, n, &below, atN)
 	for i, u := range v.AllOf {
-		below.step = indexed("allOf", i)
+		below.loc = indexed("allOf", i)
 		c.complete(u, n, &below, atN)
 	}
 	for i, u := range v.AnyOf {
-		below.step = indexed("anyOf", i)
+		below.loc = indexed("anyOf", i)
 		c.complete(u, n, &below, atN)
 	}
 	for i, u := range v.OneOf {
-		below.step = indexed("oneOf", i)
+		below.loc = indexed("oneOf", i)
 		c.complete(u, n, &below, atN)
 	}
 }
 
 // complete does so for a branch v.
-func (c *structureChecker) complete(v, n *JSONSchemaProps, atV, atN *spot) {
+func (c *structureChecker) complete(v, n *JSONSchemaProps, atV, atN *frame) {
 	if v == nil || n == nil {
 		return
 	}
 	c.completeBranches(v, n, atV, atN)
 
-	belowV, belowN := spot{parent: atV}, spot{parent: atN}
-	belowV.step = Step{Keyword: "items"}
-	belowN.step = belowV.step
+	belowV, belowN := frame{parent: atV}, frame{parent: atN}
+	belowV.loc = Location{Keyword: "items"}
+	belowN.loc = belowV.loc
 	if items := itemsOf(v); items != nil {
 		if declared := itemsOf(n); declared != nil {
 			c.complete(items, declared, &belowV, &belowN)
@@ -376,8 +376,8 @@ func (c *structureChecker) complete(v, n *JSONSchemaProps, atV, atN *spot) {
 		}
 	}
 	c.each(v.Properties, func(name string, property *JSONSchemaProps) {
-		belowV.step = named("properties", name)
-		belowN.step = belowV.step
+		belowV.loc = named("properties", name)
+		belowN.loc = belowV.loc
 		if declared, ok := n.Properties[name]; ok {
 			c.complete(property, declared, &belowV, &belowN)
 		} else {
@@ -394,7 +394,7 @@ func (c *structureChecker) each(properties map[string]*JSONSchemaProps, f func(n
 	})
 }
 
-func (c *structureChecker) undeclared(atV, atN *spot) {
+func (c *structureChecker) undeclared(atV, atN *frame) {
 	if c.errs.Full() {
 		c.errs.Skip(field.ErrorTypeRequired)
 		return
@@ -404,12 +404,12 @@ func (c *structureChecker) undeclared(atV, atN *spot) {
 
 func (c *structureChecker) add(e *field.Error) { c.errs.Add(e) }
 
-func (c *structureChecker) forbid(at *spot, keyword, detail string) {
+func (c *structureChecker) forbid(at *frame, keyword, detail string) {
 	c.add(field.Forbidden(c.under(at, keyword), detail))
 }
 
 // under returns the path of a keyword. It is nil where the error is only counted.
-func (c *structureChecker) under(at *spot, keyword string) *field.Path {
+func (c *structureChecker) under(at *frame, keyword string) *field.Path {
 	if c.errs.Full() {
 		return nil
 	}

@@ -2,20 +2,20 @@ package schema
 
 import "fmt"
 
-// unsupported returns the first thing in p, or in the schemas that p holds, that no structural schema can say; the empty text
-// if there is none.
+// unsupported returns the error text for the first thing in p, or in the schemas below it, that a structural schema cannot express. It is
+// empty if there is none.
 func unsupported(p *JSONSchemaProps) string {
 	// Several things may be unsupported, and a Go map has no order: report the first by name.
 	return (&survey{sorted: true}).unsupported(p, 0)
 }
 
-// A survey looks for what is unsupported, and counts what it comes by.
+// A survey looks for what is unsupported, and counts what a compiled form needs.
 type survey struct {
 	sorted bool // search the schemas under properties by name, so that the result is the same each time
 	size
 }
 
-// unsupported returns the first thing that is unsupported at the depth, or below.
+// unsupported returns the error text for the first thing that is unsupported in p, which is at the depth, or below it.
 //
 // STC-003: this is also the order of the search.
 func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
@@ -58,8 +58,7 @@ func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
 	return ""
 }
 
-// unsupportedFirst returns what p itself has that is unsupported, as far as it is told before what the combinators have. `$ref: ""`, and
-// empty maps, are none.
+// unsupportedFirst returns what is unsupported in p itself and is reported before the combinators. `$ref: ""` and empty maps are supported.
 func unsupportedFirst(p *JSONSchemaProps) string {
 	switch {
 	case p.ID != "":
@@ -80,7 +79,7 @@ func unsupportedFirst(p *JSONSchemaProps) string {
 	return ""
 }
 
-// unsupportedLast returns what p itself has that is unsupported, as far as it is told after what the combinators have.
+// unsupportedLast returns what is unsupported in p itself and is reported after the combinators.
 func unsupportedLast(p *JSONSchemaProps) string {
 	switch {
 	case p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields:

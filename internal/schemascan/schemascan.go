@@ -29,21 +29,20 @@ type named struct {
 
 var readers = sync.Pool{New: func() any { return new(Reader) }}
 
-// New returns a Reader of what s comes to. If it is strict, it declines what strict decoding may have a word to say about: any key
-// that is not known.
+// New returns a Reader of the schemas that s comes to. A strict Reader declines unknown keys, which strict decoding would report.
 func New(s *jsonscan.Scanner, strict bool) *Reader {
 	r := readers.Get().(*Reader)
 	r.s, r.strict = s, strict
 	return r
 }
 
-// Release says that r is not used any more. What it returned stays good.
+// Release returns r for reuse. The schemas that it returned stay valid.
 func (r *Reader) Release() {
 	*r = Reader{found: empty(r.found), named: empty(r.named)}
 	readers.Put(r)
 }
 
-// empty returns l without elements, for other ones, unless it is large.
+// empty returns l without elements, for reuse, or nil if it is large.
 func empty[T any](l []T) []T {
 	if cap(l) > 256 {
 		return nil
@@ -52,18 +51,18 @@ func empty[T any](l []T) []T {
 	return l[:0]
 }
 
-// Schema returns the schema that comes next: what [schema.FromValue] returns for its value, unless the text is declined. The text is
-// declined where a value has not the kind that it has to have, and where one of the keys that are known comes twice.
+// Schema returns the next schema: the same as [schema.FromValue] for its value, unless the text is declined. The text is declined where a
+// value has the wrong kind, and where a known key is repeated.
 //
-// Descriptions, titles and what else is for people are parts of blocks of several kilobytes. What a compiled schema keeps is not.
+// Descriptions, titles and URLs share blocks of several kilobytes. The strings that a compiled schema keeps do not.
 func (r *Reader) Schema() *schema.JSONSchemaProps {
 	p := r.next()
 	r.schema(p)
 	return p
 }
 
-// next returns an empty schema. They are made some at a time, at most mostMade: as many as the rest of the text may have,
-// going by what those before them took.
+// next returns an empty schema. Schemas are allocated in batches of at most mostMade: as many as the rest of the text may have, estimated
+// from the length of those before.
 func (r *Reader) next() *schema.JSONSchemaProps {
 	if len(r.room) == 0 {
 		left := r.s.Left()
@@ -82,10 +81,10 @@ func (r *Reader) next() *schema.JSONSchemaProps {
 // mostMade is how many schemas fit into 32 KiB, beyond which an allocation is rounded up to whole pages.
 const mostMade = 66
 
-// usualSize is how many bytes the text of one schema takes, as long as nothing is known of it.
+// usualSize is the assumed length of a schema's text, before any was read.
 const usualSize = 128
 
-// null takes a null, if that comes next, and reports whether it did.
+// null skips a null, if that comes next, and reports whether it did.
 func (r *Reader) null() bool {
 	if r.s.Kind() != jsonscan.Null {
 		return false
@@ -104,7 +103,7 @@ var (
 // schema fills p, which is empty.
 func (r *Reader) schema(p *schema.JSONSchemaProps) { r.object(reflect.ValueOf(p).Elem(), keywords) }
 
-// object fills the struct s, which is empty. A null has nothing in it, here and everywhere below (CDC-002).
+// object fills the struct s, which is empty. A null is an empty object (CDC-002).
 func (r *Reader) object(s reflect.Value, t *keyword.Table) {
 	if r.null() {
 		return
@@ -246,7 +245,7 @@ func (r *Reader) rules() []schema.ValidationRule {
 	return slices.Clip(out)
 }
 
-// text returns a text for people.
+// text returns a string that a compiled schema does not keep.
 func (r *Reader) text() string {
 	if r.null() {
 		return ""
@@ -254,7 +253,7 @@ func (r *Reader) text() string {
 	return r.s.Text()
 }
 
-// own returns a text that a compiled schema keeps.
+// own returns a string that a compiled schema keeps.
 func (r *Reader) own() string {
 	if r.null() {
 		return ""
