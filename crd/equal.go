@@ -8,15 +8,13 @@ import (
 
 // Equal reports whether s and t say the same, in the same places: compare what [CustomResourceDefinition.Unversioned] returns. Nil
 // and empty lists and maps are equal; a nil pointer equals only another; numbers in defaults are equal only if both are int64 or
-// both are float64.
-//
-// Clause: BET-002.
+// both are float64 (BET-002).
 func (s *Spec) Equal(t *Spec) bool { return equal(s, t) }
 
 // Equal reports whether n and o are the same names, in the same order. Nil and empty lists are equal.
 func (n Names) Equal(o Names) bool { return equal(&n, &o) }
 
-// equal is what the methods Equal say, for any part of a definition.
+// equal compares any part of a definition as the methods Equal do.
 func equal[T any](p, q *T) bool { return equalValues(reflect.ValueOf(p), reflect.ValueOf(q)) }
 
 func equalValues(v, w reflect.Value) bool {

@@ -12,22 +12,22 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// From bytes to JSONSchemaProps in two steps: package unstructured makes generic values, and a binder sorts these into the fields
-// of the struct. Documents that have schemas in them are decoded once as a whole, and bring their schemas to FromValue.
+// Bytes become JSONSchemaProps in two steps: package unstructured decodes them to generic values, and a binder sets the fields of the struct
+// from these. Documents that contain schemas are decoded as a whole, and pass their schemas to FromValue.
 
 // MaxDepth is how deep lists and objects may be nested in a schema (CDC-008).
 const MaxDepth = 10000
 
-// Decode returns the openAPIV3Schema that data holds, as JSON or YAML. The errors of the document as a schema (whether it is
-// structural, whether its patterns compile) are [Compile]'s affair; Decode refuses only what has no place in the struct:
-// a text where a number has to be, or additionalProperties that is neither a schema nor a boolean.
+// Decode returns the openAPIV3Schema in data, which is JSON or YAML. It refuses only what does not fit into the struct: a string in place of
+// a number, or additionalProperties that is neither a schema nor a boolean. [Compile] checks whether the schema is structural and its
+// patterns compile.
 //
-// Keys match exactly. Unknown ones are dropped, and of a repeated key the last one counts: [DecodeStrict] tells of both. A null
-// is as good as no key, in a list or a map it is an empty schema, text and so on. Integers have to be written as such (1.0 and 1e3
-// are refused), but YAML's number forms count by their value. An items that is neither object nor list is present and empty.
+// Keys match exactly. Unknown keys are dropped, and the last of repeated keys counts: [DecodeStrict] reports both. A null is the same as no
+// key; in a list or a map it is an empty schema, string and so on. Integers must be written as integers (1.0 and 1e3 are refused), but
+// YAML's number forms count by their value. An items that is neither object nor list is present and empty.
 //
-// What counts as JSON and what as YAML is told at [unstructured.Decode]. An error is a [*DecodeError], always the same one for the
-// same data. One without a Path says that data is no JSON or YAML, or not one object.
+// [unstructured.Decode] says what counts as JSON and what as YAML. An error is a [*DecodeError], and is always the same for the same data.
+// Without a Path, it says that data is not JSON or YAML, or not one object.
 func Decode(data []byte) (*JSONSchemaProps, error) {
 	obj, err := unstructured.Decode(data)
 	if err != nil {
@@ -36,17 +36,17 @@ func Decode(data []byte) (*JSONSchemaProps, error) {
 	return FromValue(obj)
 }
 
-// FromValue is [Decode] for a schema that is decoded already: v is what a JSON decoder that keeps integers apart gives, with
-// nil, bool, int64, float64, string, []any and map[string]any in it. Values of other Go types are refused. A nil v is the empty schema.
+// FromValue is [Decode] for a schema that is already decoded: v consists of nil, bool, int64, float64, string, []any and map[string]any.
+// Values of other Go types are refused. A nil v is the empty schema.
 //
-// FromValue does not modify v. The result shares with it the values of default, example and enum, so these must not be modified
-// while the result is in use. A v that contains itself, or is nested deeper than [MaxDepth], is refused.
+// FromValue does not modify v. The result shares the values of default, example and enum with v, so these must not be modified while the
+// result is in use. A v that contains itself, or is nested deeper than [MaxDepth], is refused.
 func FromValue(v any) (*JSONSchemaProps, error) {
 	p := new(JSONSchemaProps)
 	if (&binder{}).schema(p, v) == nil {
 		return p, nil
 	}
-	// Several keywords may be wrong, and a Go map has no order: look for the first by name.
+	// Several keywords may be wrong, and a Go map has no order: report the first by name.
 	*p = JSONSchemaProps{}
 	if m := (&binder{sorted: true}).schema(p, v); m != nil {
 		return nil, m.error()
@@ -54,7 +54,7 @@ func FromValue(v any) (*JSONSchemaProps, error) {
 	return p, nil
 }
 
-// A DecodeError says what in a document cannot be part of a schema.
+// A DecodeError says which part of a document does not fit into a schema, and why.
 type DecodeError struct {
 	Path   string // of the offending key: properties.spec.items.type; empty for the document
 	Detail string // must be a string, not a list
@@ -102,7 +102,7 @@ func expected(what string, v any) *mismatch {
 	return &mismatch{detail: "must be " + what + ", not " + jsonval.Describe(v)}
 }
 
-// A binder sorts generic values into the fields of a JSONSchemaProps.
+// A binder sets the fields of a JSONSchemaProps from generic values.
 type binder struct {
 	sorted bool // visit keys in byte order, for an error that is always the same
 	depth  int
@@ -124,8 +124,8 @@ func (b *binder) schema(p *JSONSchemaProps, v any) *mismatch {
 	return nil
 }
 
-// object sets the fields of the struct s that the keys of v belong to. Unknown keys are dropped (CDC-003), and a null is as good as no key
-// (CDC-002; CDC-009 for default and example).
+// object sets the fields of the struct s from the keys of v. Unknown keys are dropped (CDC-003), and a null is the same as no key (CDC-002;
+// CDC-009 for default and example).
 func (b *binder) object(s reflect.Value, t *keyword.Table, v any) *mismatch {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -186,7 +186,7 @@ func (b *binder) field(field, v any) (err *mismatch) {
 	return err
 }
 
-// schemas returns the map of schemas v. Its schemas are made in one piece: a large CRD has thousands.
+// schemas returns the map of schemas v. The schemas are allocated together: a large CRD has thousands.
 func (b *binder) schemas(v any) (map[string]*JSONSchemaProps, *mismatch) {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -285,7 +285,7 @@ func (b *binder) rules(v any) ([]ValidationRule, *mismatch) {
 	return out, nil
 }
 
-// json checks that v is a JSON value, and does not contain itself: those who walk it later rely on that.
+// json checks that v is a JSON value that does not contain itself. Later walks rely on that.
 func (b *binder) json(v any) *mismatch {
 	switch x := v.(type) {
 	case nil, bool, int64, float64, string:

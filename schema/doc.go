@@ -13,7 +13,8 @@
 //
 // # The pipeline
 //
-//   - decode.go: bytes to JSONSchemaProps ([Decode], [DecodeStrict])
+//   - props.go: JSONSchemaProps, whose tags are the list of keywords, and children.go: the schemas below a schema
+//   - decode.go: bytes to JSONSchemaProps ([Decode], [DecodeStrict]), and marshal.go: the way back
 //   - structural.go and unsupported.go: what keeps a schema from being structural ([Violations])
 //   - compile.go: JSONSchemaProps to Structural ([Compile]), with number.go, enum.go and node.go for what it derives
 //

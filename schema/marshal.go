@@ -9,10 +9,10 @@ import (
 )
 
 // Value returns the schema as generic values, the reverse of [FromValue]: an openAPIV3Schema with the keys that a server writes.
-// What is false, zero, nil or empty is left out, but for keywords whose zero says something: `minimum: 0` and `$ref: ""`
-// stay, `nullable: false`, `required: []` and `properties: {}` vanish. An items without a schema is null.
+// Empty strings, lists and maps, false and nil are left out: so are `nullable: false`, `required: []` and `properties: {}`. What a pointer
+// points to is written, such as `minimum: 0` and `$ref: ""`. An items without a schema is null.
 //
-// The maps and lists are new, but for the values of default, example and enum: these belong to p, and must not be modified while
+// The maps and lists are new, except for the values of default, example and enum: these are shared with p, and must not be modified while
 // p is in use. The value of a nil p is nil. p must not contain itself.
 func (p *JSONSchemaProps) Value() any {
 	if p == nil {
@@ -24,8 +24,7 @@ func (p *JSONSchemaProps) Value() any {
 // MarshalJSON writes the schema as [JSONSchemaProps.Value] has it, its keys sorted.
 func (p JSONSchemaProps) MarshalJSON() ([]byte, error) { return json.Marshal(p.Value()) }
 
-// UnmarshalJSON is [Decode] for encoding/json: a schema may be a field of somebody's struct. An error leaves p as it was.
-// A JSON null does so, too.
+// UnmarshalJSON is [Decode] for encoding/json. An error or a JSON null leaves p unchanged.
 func (p *JSONSchemaProps) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		return nil

@@ -1,9 +1,8 @@
-// Package strictjson finds what strict decoding refuses in a document: keys that nobody knows, and keys that come twice.
+// Package strictjson finds what strict decoding refuses in a document: unknown keys and repeated keys.
 //
 //	findings, err := strictjson.Findings(data, new(knownKeys)) // unknown field "spec.colour"
 //
-// It is what package schema and package crd have in common: each brings a struct whose JSON tags are the keys of its documents.
-// [SchemaKeys] is the one of a schema.
+// Packages schema and crd each pass a struct whose JSON tags are the keys of their documents. [SchemaKeys] is that of a schema.
 //
 // # Mutation, concurrency and cost
 //

@@ -9,17 +9,17 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Findings returns what strict decoding refuses in data, one object as JSON or YAML, where known is a pointer to a struct that has
-// the keys which are known, as fields with JSON tags: of type json.RawMessage where strict decoding does not look into
-// the value, and [SchemaKeys] where it is a schema. Each text comes once, and after a hundred there are no more. Of YAML with
-// repeated keys the first text is the YAML reader's, which names the lines; the order of the others is that of the keys' bytes. There is an error if data cannot be decoded,
-// or does not fit into known, which holds nothing of use afterwards.
+// Findings returns what strict decoding refuses in data, one object as JSON or YAML, where known is a pointer to a struct with the known
+// keys as JSON tags. Its fields have the type json.RawMessage where strict decoding does not look into the value, and [SchemaKeys] where the
+// value is a schema. No text is repeated, and there are at most 100. Of YAML with repeated keys, the first text is that of the YAML reader,
+// which names the lines; the others are sorted by the bytes of their keys. It is an error if data cannot be decoded, or does not fit into
+// known. The content of known is undefined afterwards.
 //
 // Clauses: CDC-003, CDC-004.
 func Findings(data []byte, known any) (findings []string, err error) {
 	text := data
 	if !stdjson.Valid(data) {
-		// As in a server, the YAML reader tells of repeated keys, and the JSON that YAML becomes has its keys sorted.
+		// As in a server, the YAML reader reports repeated keys, and YAML becomes JSON with sorted keys.
 		var obj map[string]any
 		if obj, findings, err = unstructured.DecodeStrict(data); err != nil {
 			return nil, err
@@ -46,7 +46,8 @@ func Findings(data []byte, known any) (findings []string, err error) {
 type Opaque = stdjson.RawMessage
 
 // SchemaKeys stands for a schema in the struct that [Findings] decodes a document into. Every value that package schema can decode
-// fits into it.
+// fits into it. It repeats the keywords of schema.JSONSchemaProps: that type decodes itself, so the decoder does not report its unknown keys.
+// A test of package schema compares the two.
 //
 // Clauses: CDC-003, CDC-004.
 type SchemaKeys struct {
