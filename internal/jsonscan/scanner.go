@@ -23,12 +23,12 @@ type Scanner struct {
 
 	block strings.Builder // texts for people, one behind the other
 	texts []knownText     // those of this text, by a hash; nil as long as no text was large
-	// Short texts by their hash: the last that had it, in this text or in one before. Those of values are kept as values.
-	names  [256]string
+	names [256]string     // short keys by their hash: the last that had it, in this text or in one before
+	// Short strings of this text that are values, by their hash.
 	values [256]any
 }
 
-// Texts of one kind have the same words in them, so that those of the last text are worth keeping.
+// Objects of one kind have the same keys, so those of the last text are worth keeping. Their values are not kept: these are what somebody sent.
 var scanners = sync.Pool{New: func() any { return new(Scanner) }}
 
 // New returns a Scanner of data, which must not be modified while it is in use. No result shares it.
@@ -44,6 +44,7 @@ func (s *Scanner) Release() {
 	if s.remembersTexts() {
 		clear(s.texts) // they keep blocks alive
 	}
+	clear(s.values[:])
 	s.data, s.pos, s.depth, s.block = nil, 0, 0, strings.Builder{}
 	scanners.Put(s)
 }
