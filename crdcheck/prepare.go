@@ -23,7 +23,7 @@ func updatedStatus(d, old *crd.CustomResourceDefinition) (s crd.Status) {
 // of a request does, it keeps a namespace: an error says more than its silent loss.
 func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, valid bool) {
 	var s objectmeta.Summary
-	if s.Summarize(d.Metadata, nil) && s.Bare && s.ValidCreate(false) {
+	if s.Summarize(d.Metadata, nil) && s.KeptByCreate && s.ValidCreate(false) {
 		return d.Metadata, true // no error can tell that it has no generation yet
 	}
 	namespace, _ := d.Metadata["namespace"].(string)

@@ -80,7 +80,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	kept := l.meta.Bare && l.meta.Generation == 1 && own == namespace
+	kept := l.meta.KeptByCreate && l.meta.Generation == 1 && own == namespace
 	if !kept {
 		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
 		if len(duplicates) > 0 {

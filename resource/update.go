@@ -102,7 +102,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 	meta := c.look.metadata(c.obj)
 	namespace := v.requestNamespace(c, meta, stored)
-	c.kept = c.look.was && c.look.meta.Same && c.look.meta.Settled && v.names(c.look.meta.Name()) && c.look.meta.Namespace() == namespace
+	c.kept = c.look.was && c.look.meta.Same && c.look.meta.KeptByUpdate && v.names(c.look.meta.Name()) && c.look.meta.Namespace() == namespace
 	if !c.kept {
 		if r.Failure = v.sameObject(namespace, meta, metadata(stored)); r.Failure != nil {
 			return

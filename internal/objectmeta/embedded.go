@@ -82,9 +82,14 @@ func checkEmbeddedMetadata(v any, path *field.Path, limit field.Limit) field.Lis
 		return field.List{field.Invalid(path, v, err.Error())}
 	}
 	c := checker{path: path, errs: errlist.Within(limit)}
-	c.name(meta, PathSegment, false)
-	c.create(meta, text(meta["namespace"]) != "")
+	c.embedded(meta)
 	return Deduplicate(c.errs.Errors())
+}
+
+// embedded checks the metadata of an embedded resource, as Read returned it. It needs no name.
+func (c *checker) embedded(meta map[string]any) {
+	c.name(nameOf(meta), PathSegment, false)
+	c.create(meta, text(meta["namespace"]) != "")
 }
 
 // ValidEmbedded reports whether [ValidateEmbedded] finds nothing. It allocates nothing if the metadata is [Canonical].
@@ -103,6 +108,15 @@ func ValidEmbedded(obj map[string]any) bool {
 	if !ok {
 		return true
 	}
+	var s Summary
+	if m, _ := v.(map[string]any); s.Summarize(m, nil) {
+		return s.validEmbedded()
+	}
 	meta, _, err := Read(v)
-	return err == nil && validEmbedded(meta)
+	if err != nil {
+		return false
+	}
+	c := checker{errs: errlist.Within(oneError)}
+	c.embedded(meta)
+	return c.errs.Len() == 0
 }

@@ -1,6 +1,10 @@
 package objectmeta
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
 
 // PrepareCreate returns meta as a server prepares it for a create in that namespace, empty for none: each owner reference only once,
 // the managed fields that it goes on with, nothing that only a server sets (creationTimestamp, deletionTimestamp,
@@ -13,21 +17,20 @@ import "maps"
 // Clauses: STR-001, STR-002, STR-008, STR-009, MET-015.
 func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]any, changed bool, duplicates []string) {
 	e := editor{meta: meta}
-	for k := range meta {
-		switch k {
-		case "creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink":
-			e.remove(k)
-		case "ownerReferences":
-			var owners map[string]any
-			if owners, duplicates = DeduplicateOwners(meta); len(duplicates) > 0 {
-				e.set(k, owners[k])
-			}
-		case "managedFields":
-			if kept := ManagedFields(meta, nil); len(kept) > 0 {
-				e.set(k, kept)
-			} else {
-				e.remove(k)
-			}
+	for i := range Metadata.Members {
+		if m := &Metadata.Members[i]; m.onCreate == drop {
+			e.remove(m.Name)
+		}
+	}
+	if owners, uids := DeduplicateOwners(meta); len(uids) > 0 {
+		e.set("ownerReferences", owners["ownerReferences"])
+		duplicates = uids
+	}
+	if _, ok := meta["managedFields"]; ok {
+		if fields := ManagedFields(meta, nil); len(fields) > 0 {
+			e.set("managedFields", fields)
+		} else {
+			e.remove("managedFields")
 		}
 	}
 	e.generation(1)
@@ -49,15 +52,18 @@ func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]a
 func Retain(meta, old map[string]any) map[string]any {
 	e := editor{meta: meta}
 	e.generation(integer(old["generation"]))
-	if text(meta["uid"]) == "" {
-		e.setText("uid", old)
+	for i := range Metadata.Members {
+		switch m := &Metadata.Members[i]; m.onUpdate {
+		case drop:
+			e.remove(m.Name)
+		case retain:
+			e.inherit(m, old)
+		case inherit:
+			if !m.has(meta[m.Name]) {
+				e.inherit(m, old)
+			}
+		}
 	}
-	e.setText("creationTimestamp", old)
-	e.setText("deletionTimestamp", old)
-	if meta["deletionGracePeriodSeconds"] == nil && old["deletionGracePeriodSeconds"] != nil {
-		e.set("deletionGracePeriodSeconds", old["deletionGracePeriodSeconds"])
-	}
-	e.remove("selfLink")
 	return e.meta
 }
 
@@ -110,11 +116,19 @@ func (e *editor) remove(key string) {
 	}
 }
 
-// setText sets key to the text that from has there, unless that is empty.
-func (e *editor) setText(key string, from map[string]any) {
-	if s := text(from[key]); s != "" && s != text(e.meta[key]) {
-		e.set(key, from[key])
+// inherit sets m to the value that old has, if it has one.
+func (e *editor) inherit(m *Member, old map[string]any) {
+	if v := old[m.Name]; m.has(v) && !jsonval.Equal(v, e.meta[m.Name]) {
+		e.set(m.Name, v)
 	}
+}
+
+// has reports whether v, a value of m, is neither null nor empty.
+func (m *Member) has(v any) bool {
+	if m.Kind == IntegerPointer {
+		return v != nil
+	}
+	return text(v) != ""
 }
 
 // generation sets the generation to n, and removes it if that is zero.

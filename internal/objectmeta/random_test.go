@@ -221,7 +221,7 @@ func TestSummaryRandom(t *testing.T) {
 			if s.ValidCreate(namespaced) {
 				valid++
 			}
-			if s.Bare {
+			if s.KeptByCreate {
 				bare++
 				prepared, _, duplicates := objectmeta.PrepareCreate(meta, namespace)
 				require.Equal(t, objectmeta.WithGeneration(meta, 1), prepared)
@@ -234,7 +234,7 @@ func TestSummaryRandom(t *testing.T) {
 			same++
 			require.Equal(t, objectmeta.ValidUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
 			require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{}))
-			if s.Settled {
+			if s.KeptByUpdate {
 				settled++
 				require.Equal(t, meta, objectmeta.Retain(meta, old))
 				_, duplicates := objectmeta.DeduplicateOwners(meta)

@@ -22,18 +22,19 @@ const (
 	PathSegment                 // whatever can stand in a URL: the server's second check of any object, and embedded resources (MET-002)
 )
 
-func (r NameRule) messages(name string) []string {
-	if r == Subdomain {
-		return names.DNS1123Subdomain(name)
-	}
-	return names.PathSegment(name)
-}
-
-func (r NameRule) prefixMessages(prefix string) []string {
-	if r == Subdomain {
-		return names.DNS1123SubdomainPrefix(prefix)
-	}
-	return names.PathSegmentPrefix(prefix)
+// nameRules has what they say of a name, of a generateName, and of the names that are made of a generateName.
+var nameRules = [...]struct {
+	valid, validPrefix, validGenerated func(string) bool
+	messages, prefixMessages           func(string) []string
+}{
+	Subdomain: {
+		names.IsDNS1123Subdomain, names.IsDNS1123SubdomainPrefix, names.BeginsDNS1123Subdomain,
+		names.DNS1123Subdomain, names.DNS1123SubdomainPrefix,
+	},
+	PathSegment: {
+		names.IsPathSegment, names.IsPathSegmentPrefix, names.IsPathSegmentPrefix,
+		names.PathSegment, names.PathSegmentPrefix,
+	},
 }
 
 // ValidateCreate returns what is wrong with the metadata of a new object: its generateName, name, namespace, generation, labels,
@@ -53,7 +54,7 @@ func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule
 		return field.List{field.Invalid(path, meta, err.Error())}
 	}
 	c := checker{path: path, errs: errlist.Within(limit)}
-	c.name(meta, rule, true)
+	c.name(nameOf(meta), rule, true)
 	c.create(meta, namespaced)
 	return c.errs.Errors()
 }
@@ -76,12 +77,47 @@ func ValidateUpdate(meta, old map[string]any, path *field.Path, limit field.Limi
 	}
 	c := checker{path: path, errs: errlist.Within(limit)}
 	c.update(meta, old)
-	c.common(meta)
-	c.managedFields(list(meta["managedFields"]))
+	for i := range Metadata.Members {
+		if m := &Metadata.Members[i]; m.rule != checkGeneration && m.rule != checkFinalizers {
+			c.member(m, meta[m.Name])
+		}
+	}
 	return c.errs.Errors()
 }
 
-// A checker collects the errors of one metadata that converts.
+// ValidCreate reports whether [ValidateCreate] finds nothing, with either rule for names: both apply to a create. If so, it
+// allocates nothing, provided that the times and the fieldsV1 of meta are as [Read] writes them.
+//
+// Clauses: MET-000 to MET-009, MET-012.
+func ValidCreate(meta map[string]any, namespaced bool) bool {
+	if conversionError(meta) != nil {
+		return false
+	}
+	c := checker{errs: errlist.Within(oneError)}
+	c.bothNames(nameOf(meta))
+	c.create(meta, namespaced)
+	return c.errs.Len() == 0
+}
+
+// ValidUpdate reports whether an update finds nothing: neither [ValidateUpdate], nor [ValidateCreate] with the rule [PathSegment]. If so, it
+// allocates nothing, provided that the times and the fieldsV1 of meta and old are as [Read] writes them, and old has few finalizers.
+//
+// Clauses: MET-000, MET-002 to MET-012.
+func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
+	if conversionError(meta) != nil || conversionError(old) != nil {
+		return false
+	}
+	c := checker{errs: errlist.Within(oneError)}
+	c.name(nameOf(meta), PathSegment, true)
+	c.create(meta, namespaced)
+	c.update(meta, old)
+	return c.errs.Len() == 0
+}
+
+// oneError is the limit where only the existence of errors matters.
+var oneError = field.Limit{Errors: 1}
+
+// A checker collects the errors of one metadata that converts. Where there are none, it allocates nothing.
 type checker struct {
 	path *field.Path
 	errs errlist.List
@@ -100,24 +136,39 @@ func (c *checker) invalid(path *field.Path, value any, messages ...string) {
 	}
 }
 
-// name checks generateName and name. A name that is empty for want of a generateName, too, is an error if it is required.
-func (c *checker) name(meta map[string]any, rule NameRule, required bool) {
-	name, prefix := text(meta["name"]), text(meta["generateName"])
-	if prefix != "" {
-		messages := rule.prefixMessages(prefix)
-		c.invalid(c.path.Child("generateName"), prefix, messages...)
-		if name == "" && required {
-			if messages != nil {
-				return
-			}
-			name = generated(prefix)
-		}
+// objectName is what the name of an object depends on.
+type objectName struct{ name, generateName string }
+
+func nameOf(meta map[string]any) objectName {
+	return objectName{text(meta["name"]), text(meta["generateName"])}
+}
+
+// bothNames checks a name by both rules. A name that is a subdomain is a path segment, but a prefix of one need not be.
+func (c *checker) bothNames(n objectName) {
+	c.name(n, Subdomain, true)
+	if n.generateName != "" {
+		c.name(n, PathSegment, true)
+	}
+}
+
+// name checks generateName and name. If both are empty, that is an error if a name is required.
+func (c *checker) name(n objectName, which NameRule, required bool) {
+	name, prefix, rule := n.name, n.generateName, &nameRules[which]
+	if prefix != "" && !rule.validPrefix(prefix) {
+		c.invalid(c.path.Child("generateName"), prefix, rule.prefixMessages(prefix)...)
+		required = false // The name that is made of it is not checked.
 	}
 	switch {
 	case name != "":
-		c.invalid(c.path.Child("name"), name, rule.messages(name)...)
-	case required:
+		if !rule.valid(name) {
+			c.invalid(c.path.Child("name"), name, rule.messages(name)...)
+		}
+	case !required:
+	case prefix == "":
 		c.add(field.Required(c.path.Child("name"), "name or generateName is required"))
+	case !rule.validGenerated(prefix[:min(len(prefix), maxGeneratedPrefix)]):
+		name = generated(prefix)
+		c.invalid(c.path.Child("name"), name, rule.messages(name)...)
 	}
 }
 
@@ -149,19 +200,54 @@ func generated(prefix string) string {
 
 // create checks what follows the name on create.
 func (c *checker) create(meta map[string]any, namespaced bool) {
-	namespace, at := text(meta["namespace"]), c.path.Child("namespace")
-	switch {
-	case namespaced && namespace == "":
-		c.add(field.Required(at, ""))
-	case namespaced:
-		c.invalid(at, namespace, names.DNS1123Label(namespace)...)
-	case namespace != "":
-		c.add(field.Forbidden(at, "not allowed on this type"))
+	c.namespace(text(meta["namespace"]), namespaced)
+	for i := range Metadata.Members {
+		m := &Metadata.Members[i]
+		c.member(m, meta[m.Name])
 	}
-	c.generation(integer(meta["generation"]))
-	c.common(meta)
-	c.finalizers(list(meta["finalizers"]))
-	c.managedFields(list(meta["managedFields"]))
+}
+
+func (c *checker) namespace(namespace string, namespaced bool) {
+	switch {
+	case !namespaced && namespace != "":
+		c.add(field.Forbidden(c.path.Child("namespace"), "not allowed on this type"))
+	case !namespaced:
+	case namespace == "":
+		c.add(field.Required(c.path.Child("namespace"), ""))
+	case !names.IsDNS1123Label(namespace):
+		c.invalid(c.path.Child("namespace"), namespace, names.DNS1123Label(namespace)...)
+	}
+}
+
+// A rule says what is checked of a member by itself.
+type rule uint8
+
+const (
+	noRule rule = iota
+	checkGeneration
+	checkLabels
+	checkAnnotations
+	checkOwners
+	checkFinalizers
+	checkManagedFields
+)
+
+// member checks the value v of m, nil if there is none.
+func (c *checker) member(m *Member, v any) {
+	switch m.rule {
+	case checkGeneration:
+		c.generation(integer(v))
+	case checkLabels:
+		c.labels(object(v))
+	case checkAnnotations:
+		c.annotations(object(v))
+	case checkOwners:
+		c.owners(list(v))
+	case checkFinalizers:
+		c.finalizers(list(v))
+	case checkManagedFields:
+		c.managedFields(list(v))
+	}
 }
 
 func (c *checker) generation(n int64) {
@@ -170,18 +256,17 @@ func (c *checker) generation(n int64) {
 	}
 }
 
-// common checks what create and update check in the same order.
-func (c *checker) common(meta map[string]any) {
-	c.labels(object(meta["labels"]))
-	c.annotations(object(meta["annotations"]))
-	c.owners(list(meta["ownerReferences"]))
-}
-
 func (c *checker) labels(labels map[string]any) {
-	at := c.path.Child("labels")
-	for _, k := range sortedKeys(labels) {
+	var wrong []string
+	for k, v := range labels {
+		if !names.IsQualifiedName(k) || !names.IsLabelValue(text(v)) {
+			wrong = append(wrong, k)
+		}
+	}
+	slices.Sort(wrong)
+	for _, k := range wrong {
+		at, v := c.path.Child("labels"), text(labels[k])
 		c.invalid(at, k, names.QualifiedName(k)...)
-		v := text(labels[k])
 		c.invalid(at, v, names.LabelValue(v)...)
 	}
 }
@@ -190,12 +275,18 @@ func (c *checker) labels(labels map[string]any) {
 const maxAnnotations = 262144
 
 func (c *checker) annotations(annotations map[string]any) {
-	at := c.path.Child("annotations")
-	for _, k := range sortedKeys(annotations) {
-		c.invalid(at, k, names.QualifiedName(strings.ToLower(k))...)
+	var wrong []string
+	for k := range annotations {
+		if !names.IsQualifiedNameFold(k) {
+			wrong = append(wrong, k)
+		}
+	}
+	slices.Sort(wrong)
+	for _, k := range wrong {
+		c.invalid(c.path.Child("annotations"), k, names.QualifiedName(strings.ToLower(k))...)
 	}
 	if !AnnotationsFit(annotations) {
-		c.add(field.TooLong(at, maxAnnotations))
+		c.add(field.TooLong(c.path.Child("annotations"), maxAnnotations))
 	}
 }
 
@@ -233,49 +324,43 @@ func ownerReference(v any) OwnerReference {
 }
 
 func (c *checker) owners(owners []any) {
-	if len(owners) == 0 {
-		return
-	}
-	list := make([]OwnerReference, len(owners))
+	path := func() *field.Path { return c.path.Child("ownerReferences") }
+	controllers, first := 0, any(nil)
+	var all []OwnerReference // made when an error prints them
 	for i, v := range owners {
-		list[i] = ownerReference(v)
-	}
-	path := c.path.Child("ownerReferences")
-	controller, more := "", 0 // the first controller, and how many others are reported
-	for i, o := range list {
-		at := path.Index(i)
-		group, version, err := GroupVersion(o.APIVersion)
+		m := object(v)
+		at := func(key string) *field.Path { return path().Index(i).Child(key) }
+		apiVersion := text(m["apiVersion"])
+		group, version, err := GroupVersion(apiVersion)
 		switch {
-		case o.APIVersion == "":
-			c.add(field.Required(at.Child("apiVersion"), "must not be empty"))
+		case apiVersion == "":
+			c.add(field.Required(at("apiVersion"), "must not be empty"))
 		case err != nil || version == "":
-			c.invalid(at.Child("apiVersion"), o.APIVersion, "must be <group>/<version> or <version>")
+			c.invalid(at("apiVersion"), apiVersion, "must be <group>/<version> or <version>")
 		}
-		if o.Kind == "" {
-			c.add(field.Required(at.Child("kind"), "must not be empty"))
+		for _, key := range [...]string{"kind", "name", "uid"} {
+			if text(m[key]) == "" {
+				c.add(field.Required(at(key), "must not be empty"))
+			}
 		}
-		if o.Name == "" {
-			c.add(field.Required(at.Child("name"), "must not be empty"))
+		if isEvent(group, version, text(m["kind"])) {
+			c.invalid(path().Index(i), ownerReference(v), "/v1, Kind=Event is disallowed from being an owner")
 		}
-		if o.UID == "" {
-			c.add(field.Required(at.Child("uid"), "must not be empty"))
-		}
-		if isEvent(group, version, o.Kind) {
-			c.invalid(at, o, "/v1, Kind=Event is disallowed from being an owner")
-		}
-		if o.Controller == nil || !*o.Controller {
+		if controller, _ := m["controller"].(bool); !controller {
 			continue
 		}
-		name := o.Kind + "/" + o.Name
-		if controller == "" {
-			controller = name
-			continue
+		if controllers++; controllers == 1 {
+			first = v
+		} else if controllers <= 1+maxRepeated {
+			if all == nil {
+				for _, v := range owners {
+					all = append(all, ownerReference(v))
+				}
+			}
+			a, b := ownerReference(first), ownerReference(v)
+			c.invalid(path(), all, fmt.Sprintf(`Only one reference can have Controller set to true. Found "true" in references for %s/%s and %s/%s`,
+				a.Kind, a.Name, b.Kind, b.Name))
 		}
-		if more++; more > maxRepeated {
-			continue
-		}
-		c.invalid(path, list, fmt.Sprintf(
-			`Only one reference can have Controller set to true. Found "true" in references for %s and %s`, controller, name))
 	}
 }
 
@@ -290,11 +375,12 @@ const (
 )
 
 func (c *checker) finalizers(finalizers []any) {
-	at := c.path.Child("finalizers")
 	orphan, foreground := false, false
 	for _, v := range finalizers {
 		f := text(v)
-		c.invalid(at, f, names.QualifiedName(f)...)
+		if !names.IsQualifiedName(f) {
+			c.invalid(c.path.Child("finalizers"), f, names.QualifiedName(f)...)
+		}
 		orphan = orphan || f == orphanFinalizer
 		foreground = foreground || f == foregroundFinalizer
 	}
@@ -303,7 +389,7 @@ func (c *checker) finalizers(finalizers []any) {
 		for i, v := range finalizers {
 			all[i] = text(v)
 		}
-		c.invalid(at, all, "finalizer orphan and foregroundDeletion cannot be both set")
+		c.invalid(c.path.Child("finalizers"), all, "finalizer orphan and foregroundDeletion cannot be both set")
 	}
 }
 
@@ -318,20 +404,21 @@ const (
 
 func (c *checker) managedFields(entries []any) {
 	for i, v := range entries {
-		m, at := object(v), c.path.Child("managedFields").Index(i)
+		m := object(v)
+		at := func(key string) *field.Path { return c.path.Child("managedFields").Index(i).Child(key) }
 		switch operation := text(m["operation"]); operation {
 		case "":
-			c.add(field.Required(at.Child("operation"), "must not be empty"))
+			c.add(field.Required(at("operation"), "must not be empty"))
 		case applyOperation, updateOperation:
 		default:
-			c.add(field.NotSupported(at.Child("operation"), jsonText(operation), applyOperation, updateOperation))
+			c.add(field.NotSupported(at("operation"), jsonText(operation), applyOperation, updateOperation))
 		}
 		if t := text(m["fieldsType"]); t != "" && t != fieldsV1 {
-			c.invalid(at.Child("fieldsType"), t, "must be `FieldsV1`")
+			c.invalid(at("fieldsType"), t, "must be `FieldsV1`")
 		}
 		manager := text(m["manager"])
 		if len(manager) > maxManager {
-			c.add(field.TooLong(at.Child("manager"), maxManager))
+			c.add(field.TooLong(at("manager"), maxManager))
 		}
 		unprintable := 0
 		for i, r := range manager {
@@ -341,10 +428,10 @@ func (c *checker) managedFields(entries []any) {
 			if unprintable++; unprintable > maxRepeated {
 				break
 			}
-			c.invalid(at.Child("manager"), manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i))
+			c.invalid(at("manager"), manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i))
 		}
 		if len(text(m["subresource"])) > maxSubresource {
-			c.add(field.TooLong(at.Child("subresource"), maxSubresource))
+			c.add(field.TooLong(at("subresource"), maxSubresource))
 		}
 	}
 }

@@ -1,45 +1,52 @@
 package objectmeta
 
-import "github.com/crdkit/crdkit/internal/jsonval"
+import (
+	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
 
-// A Summary is what one walk over a metadata finds: all that most requests ask about it. The zero value is that of none.
+// A Summary is what one walk of a metadata finds: all that most requests need of it. The zero value is that of metadata which is not
+// canonical.
 type Summary struct {
 	Meta map[string]any // the metadata itself
-	// Canonical is as [Canonical] says.
+	// Canonical is as [Canonical] says. If it is false, nothing else is set.
 	Canonical bool
 	// Same: the old metadata is canonical and equal, so that an update changes nothing.
 	Same bool
-	// Bare: a create leaves it as it is, but for the namespace and the generation, and has no warnings about it. It may have a
+	// KeptByCreate: a create keeps it as it is, except for the namespace and the generation, and has no warnings about it. It may have a
 	// resourceVersion.
-	Bare bool
-	// Settled: an update that is the Same leaves it as it is.
-	Settled bool
+	KeptByCreate bool
+	// KeptByUpdate: an update that is the Same keeps it as it is, and has no warnings about it.
+	KeptByUpdate bool
 
 	ResourceVersion string
 	Generation      int64
 
-	judge judge
-	valid bool // Its members are.
+	name      objectName
+	namespace string
+	valid     bool // apart from the name and the namespace
 }
 
 // Name returns the name.
-func (s *Summary) Name() string { return s.judge.named }
+func (s *Summary) Name() string { return s.name.name }
 
 // Namespace returns the namespace.
-func (s *Summary) Namespace() string { return s.judge.inNamespace }
+func (s *Summary) Namespace() string { return s.namespace }
 
-// Summarize writes the summary of meta, whose old value is old, nil for none, and reports whether meta is canonical. It allocates
-// nothing. Of a metadata that is not canonical nothing else is said.
+// Summarize writes the summary of meta, whose old value is old, nil for none, and reports whether meta is canonical. If so, it allocates
+// nothing.
 func (s *Summary) Summarize(meta, old map[string]any) bool {
 	*s = Summary{}
 	if meta == nil {
 		return false
 	}
 	s.Meta = meta
-	s.Canonical, s.Bare, s.Settled, s.valid = true, true, true, true
+	s.Canonical, s.KeptByCreate, s.KeptByUpdate = true, true, true
 	s.Same = old != nil && len(old) == len(meta)
+	c := checker{errs: errlist.Within(oneError)}
 	for k, v := range meta {
-		if !s.member(k, v) {
+		m := Metadata.member(k)
+		if m == nil || !m.canonical(v) {
 			*s = Summary{}
 			return false
 		}
@@ -47,54 +54,51 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 			w, ok := old[k]
 			s.Same = ok && jsonval.Equal(v, w)
 		}
+		s.add(m, v)
+		c.member(m, v)
 	}
+	s.valid = c.errs.Len() == 0
 	return true
 }
 
-// member adds a member to the summary, and reports whether it is canonical. The first cases are for what nearly all objects have: they say
-// what the functions say that the last one calls.
-func (s *Summary) member(k string, v any) bool {
-	if x, ok := v.(string); ok && canonicalText(v) {
-		switch k {
-		case "name":
-			s.judge.named = x
-			return true
-		case "namespace":
-			s.judge.inNamespace = x
-			return true
-		case "resourceVersion":
-			s.ResourceVersion = x
-			return true
-		}
-	}
-	if n, ok := v.(int64); ok && n > 0 && k == "generation" {
-		s.Generation = n
-		return true
-	}
-	if !canonicalMember(k, v) {
-		return false
-	}
-	if !s.judge.member(k, v) {
-		s.valid = false
-	}
-	switch k {
+func (s *Summary) add(m *Member, v any) {
+	switch m.Name {
+	case "name":
+		s.name.name = v.(string)
+	case "generateName":
+		s.name.generateName = v.(string)
+	case "namespace":
+		s.namespace = v.(string)
+	case "resourceVersion":
+		s.ResourceVersion = v.(string)
 	case "generation":
-		s.Generation = integer(v)
-	case "generateName", "labels", "annotations":
-	case "uid", "creationTimestamp", "finalizers", "deletionGracePeriodSeconds":
-		s.Bare = false
-	default:
-		s.Bare, s.Settled = false, false
+		s.Generation = v.(int64)
+	case "deletionTimestamp":
+		s.KeptByUpdate = false // an update may end the deletion
 	}
-	return true
+	s.KeptByCreate = s.KeptByCreate && m.onCreate == keep
+	s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine
 }
 
 // ValidCreate reports what [ValidCreate] does.
 func (s *Summary) ValidCreate(namespaced bool) bool {
-	return s.valid && s.judge.bothNames() && s.judge.namespace(namespaced)
+	c := checker{errs: errlist.Within(oneError)}
+	c.bothNames(s.name)
+	c.namespace(s.namespace, namespaced)
+	return s.valid && c.errs.Len() == 0
 }
 
 // ValidUpdate reports what [ValidUpdate] does with an old metadata that is the same.
 func (s *Summary) ValidUpdate(namespaced bool) bool {
-	return s.valid && s.judge.name(PathSegment, true) && s.judge.namespace(namespaced)
+	c := checker{errs: errlist.Within(oneError)}
+	c.name(s.name, PathSegment, true)
+	c.namespace(s.namespace, namespaced)
+	return s.valid && c.errs.Len() == 0
+}
+
+func (s *Summary) validEmbedded() bool {
+	c := checker{errs: errlist.Within(oneError)}
+	c.name(s.name, PathSegment, false)
+	c.namespace(s.namespace, s.namespace != "")
+	return s.valid && c.errs.Len() == 0
 }

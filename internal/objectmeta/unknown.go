@@ -1,7 +1,6 @@
 package objectmeta
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 )
@@ -10,27 +9,16 @@ import (
 const maxUnknown = 100
 
 // Unknown returns the paths of what [Read] drops from v because metadata has no such key: name.Name, ownerReferences[0].colour. They
-// start below v, and stand in the order of v's keys, those of a list where the list stands. There are at most 100, each once.
+// are relative to v, in the order of its keys, those of a list in the order of its items. There are at most 100, each once.
 //
-// Keys are not escaped. Two labels or annotations whose keys become equal because they are no UTF-8 are named too: the server
-// takes one of them as a duplicate. For a v that Read refuses, the server tracks none. Unknown does not modify v.
+// Keys are not escaped. Two labels or annotations whose keys become equal because they are not UTF-8 are named too: the server
+// reports one of them as a duplicate. Where Read refuses v, the server reports none. Unknown does not modify v.
 //
 // Clauses: OME-005, DEC-022.
 func Unknown(v any) []string {
 	m, _ := v.(map[string]any)
 	var u unknown
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		switch {
-		case k == "labels" || k == "annotations":
-			u.duplicates(k, m[k])
-		case k == "ownerReferences":
-			u.items(k, m[k], isOwnerMember)
-		case k == "managedFields":
-			u.items(k, m[k], isManagedFieldsMember)
-		case !isMember(k):
-			u.add(validText(k))
-		}
-	}
+	u.object("", Metadata, m)
 	return u.paths
 }
 
@@ -42,45 +30,33 @@ func (u *unknown) add(path string) {
 	}
 }
 
-// items names the unknown keys of the objects in a list.
-func (u *unknown) items(key string, v any, known func(string) bool) {
-	list, _ := v.([]any)
-	for i, v := range list {
-		item, _ := v.(map[string]any)
-		for _, k := range slices.Sorted(maps.Keys(item)) {
-			if !known(k) {
-				u.add(key + "[" + strconv.Itoa(i) + "]." + validText(k))
+// object adds the unknown keys in m, whose paths begin with path.
+func (u *unknown) object(path string, o *Object, m map[string]any) {
+	for _, k := range sortedKeys(m) {
+		f := o.member(k)
+		switch {
+		case f == nil:
+			u.add(path + validText(k))
+		case f.Kind == StringMap:
+			u.duplicates(k, object(m[k]))
+		case f.Kind == ObjectList:
+			for i, item := range list(m[k]) {
+				u.object(k+"["+strconv.Itoa(i)+"].", f.Items, object(item))
 			}
 		}
 	}
 }
 
-func (u *unknown) duplicates(key string, v any) {
-	m, _ := v.(map[string]any)
-	if len(m) < 2 || canonicalTexts(m) {
+// duplicates adds the keys of m that become equal.
+func (u *unknown) duplicates(path string, m map[string]any) {
+	if canonicalStrings(m) {
 		return
 	}
 	seen := make(map[string]bool, len(m))
-	for _, k := range slices.Sorted(maps.Keys(m)) {
+	for _, k := range sortedKeys(m) {
 		if k = validText(k); seen[k] {
-			u.add(key + "." + k)
+			u.add(path + "." + k)
 		}
 		seen[k] = true
 	}
-}
-
-func isOwnerMember(key string) bool {
-	switch key {
-	case "apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion":
-		return true
-	}
-	return false
-}
-
-func isManagedFieldsMember(key string) bool {
-	switch key {
-	case "manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource":
-		return true
-	}
-	return false
 }

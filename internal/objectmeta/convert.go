@@ -1,0 +1,148 @@
+package objectmeta
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Before its rules, the server converts metadata into a Go struct once more, this time without JSON. What Read returns always
+// converts. For other metadata the errors have texts of their own, and values that are not canonical may convert: null for zero values, whole
+// floats, times in any form, unknown keys. The functions text, integer and instant return what such values count as.
+
+// conversionError returns the first error of the conversion, in the order of the struct's fields, and in the order of the keys within
+// labels and annotations. Without one it allocates nothing.
+func conversionError(meta map[string]any) error {
+	var c converter
+	c.object(Metadata, meta)
+	return c.err
+}
+
+// A converter keeps the first error.
+type converter struct{ err error }
+
+func (c *converter) fail(text string) {
+	if c.err == nil {
+		c.err = errors.New(text)
+	}
+}
+
+func (c *converter) object(o *Object, m map[string]any) {
+	for i := range o.Members {
+		c.value(&o.Members[i], m[o.Members[i].Name])
+	}
+}
+
+// value converts the value v of m, nil if there is none.
+func (c *converter) value(m *Member, v any) {
+	switch m.Kind {
+	case String:
+		c.string(v, m.goType)
+	case Integer, IntegerPointer:
+		c.integer(v)
+	case BoolPointer:
+		if _, ok := v.(bool); !ok && v != nil {
+			c.fail("unrecognized type: bool")
+		}
+	case Time, TimePointer:
+		c.time(v)
+	case JSON:
+		c.json(m, v)
+	case StringMap:
+		c.stringMap(v)
+	default:
+		c.list(m, v)
+	}
+}
+
+func (c *converter) string(v any, goType string) {
+	switch v.(type) {
+	case nil, string:
+	case int64: // The one type that Go itself would convert: to a rune.
+		c.fail("cannot convert int64 to " + goType)
+	default:
+		c.fail("unrecognized type: string")
+	}
+}
+
+func (c *converter) integer(v any) {
+	switch x := v.(type) {
+	case nil, int64:
+	case float64:
+		if x != math.Trunc(x) {
+			c.fail("cannot convert float64 to int64")
+		}
+	default:
+		c.fail("unrecognized type: int64")
+	}
+}
+
+func (c *converter) time(v any) {
+	if canonicalTime(v) || isNull(v) {
+		return
+	}
+	s, ok := v.(string)
+	if !ok {
+		c.fail("json: cannot unmarshal " + kindOf(v) + " into Go value of type string")
+		return
+	}
+	if _, err := time.Parse(time.RFC3339, validText(s)); err != nil {
+		c.fail(err.Error())
+	}
+}
+
+func (c *converter) json(m *Member, v any) {
+	if canonicalJSON(v, 0) {
+		return
+	}
+	var r reader
+	if r.json(m, v, 1); r.stop != nil {
+		c.fail(r.stop.Error())
+	}
+}
+
+func (c *converter) stringMap(v any) {
+	m, ok := v.(map[string]any)
+	if !ok && v != nil {
+		c.fail("cannot restore map from " + reflectKind(v))
+	}
+	for _, v := range m {
+		if _, ok := v.(string); ok || v == nil {
+			continue
+		}
+		for _, k := range sortedKeys(m) { // The first error is that of the first key.
+			c.string(m[k], "string")
+		}
+		return
+	}
+}
+
+func (c *converter) list(m *Member, v any) {
+	list, ok := v.([]any)
+	if !ok && v != nil {
+		c.fail("cannot restore slice from " + reflectKind(v))
+	}
+	for _, v := range list {
+		if m.Kind == StringList {
+			c.string(v, "string")
+			continue
+		}
+		item, ok := v.(map[string]any)
+		if !ok && v != nil {
+			c.fail("cannot restore struct from: " + reflectKind(v))
+		}
+		c.object(m.Items, item)
+	}
+}
+
+// reflectKind returns what package reflect calls the kind of v, for the types that values have.
+func reflectKind(v any) string {
+	switch v.(type) {
+	case []any:
+		return "slice"
+	case map[string]any:
+		return "map"
+	}
+	return fmt.Sprintf("%T", v)
+}
