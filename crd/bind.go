@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -30,7 +31,7 @@ func bind(v any, t objectType) (*CustomResourceDefinition, *ParseError) {
 	b := &binder{old: t.apiVersion == APIVersionV1beta1}
 	m := b.object(v)
 	d := &CustomResourceDefinition{APIVersion: t.apiVersion}
-	b.value(m, "metadata", func(v any) { d.Metadata = b.metadata(b.object(v)) })
+	b.value(m, "metadata", func(v any) { d.Metadata = b.metadata(objectmeta.Metadata, b.object(v)) })
 	b.value(m, "spec", func(v any) { d.Spec = b.spec(b.object(v)) })
 	b.value(m, "status", func(v any) { d.Status = b.status(b.object(v)) })
 	if b.wrong != nil {

@@ -4,87 +4,62 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// metadata returns the metadata of a document as a server would write them: the keys that ObjectMeta has, without those that
-// are empty. Their values have to be of the right type, since a server reads them into a struct.
-func (b *binder) metadata(m map[string]any) map[string]any {
-	out := make(map[string]any, len(m))
-	for _, key := range [...]string{"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion"} {
-		b.putText(out, m, key)
-	}
-	if n := b.int64(m, "generation"); n != 0 {
-		out["generation"] = n
-	}
-	b.putTime(out, m, "creationTimestamp")
-	b.putTime(out, m, "deletionTimestamp")
-	if m["deletionGracePeriodSeconds"] != nil {
-		out["deletionGracePeriodSeconds"] = b.int64(m, "deletionGracePeriodSeconds")
-	}
-	b.putTextMap(out, m, "labels")
-	b.putTextMap(out, m, "annotations")
-	b.putList(out, m, "ownerReferences", b.ownerReference)
-	if finalizers := b.texts(m, "finalizers"); len(finalizers) > 0 {
-		out["finalizers"] = texts(finalizers)
-	}
-	b.putList(out, m, "managedFields", b.managedFields)
-	return out
-}
-
-func (b *binder) ownerReference(m map[string]any) any {
-	out := map[string]any{}
-	for _, key := range [...]string{"apiVersion", "kind", "name", "uid"} {
-		out[key] = b.text(m, key)
-	}
-	for _, key := range [...]string{"controller", "blockOwnerDeletion"} {
-		if f := b.flagPointer(m, key); f != nil {
-			out[key] = *f
+// metadata returns the members that o has of an object as a server would write them: without unknown and empty ones. Their values have
+// to be of the right type, since a server reads them into a struct.
+func (b *binder) metadata(o *objectmeta.Object, from map[string]any) map[string]any {
+	to := make(map[string]any, len(from))
+	for i := range o.Members {
+		m := &o.Members[i]
+		if v, present := b.member(m, from); present || m.Required {
+			to[m.Name] = v
 		}
 	}
-	return out
+	return to
 }
 
-func (b *binder) managedFields(m map[string]any) any {
-	out := map[string]any{}
-	for _, key := range [...]string{"manager", "operation", "apiVersion", "fieldsType", "subresource"} {
-		b.putText(out, m, key)
+// member returns the value of a member, and whether it is not empty.
+func (b *binder) member(m *objectmeta.Member, from map[string]any) (v any, present bool) {
+	switch key := m.Name; m.Kind {
+	case objectmeta.String:
+		if b.text(from, key) == "" {
+			return "", false
+		}
+		return from[key], true
+	case objectmeta.Integer:
+		return from[key], b.int64(from, key) != 0
+	case objectmeta.IntegerPointer:
+		return b.int64(from, key), from[key] != nil
+	case objectmeta.BoolPointer:
+		return from[key], b.flagPointer(from, key) != nil
+	case objectmeta.Time, objectmeta.TimePointer:
+		t := b.time(from, key)
+		return t.Format(time.RFC3339), !t.IsZero()
+	case objectmeta.JSON:
+		return from[key], from[key] != nil
+	case objectmeta.StringMap:
+		strings := b.stringMap(from, key)
+		return strings, len(strings) > 0
+	case objectmeta.StringList:
+		strings := b.texts(from, key)
+		return texts(strings), len(strings) > 0
 	}
-	b.putTime(out, m, "time")
-	if v := m["fieldsV1"]; v != nil {
-		out["fieldsV1"] = v
-	}
-	return out
+	items := list(b, from, m.Name, func(item map[string]any) any { return b.metadata(m.Items, item) })
+	return items, len(items) > 0
 }
 
-func (b *binder) putText(out, m map[string]any, key string) {
-	if b.text(m, key) != "" {
-		out[key] = m[key] // not the text: boxing it again would allocate
-	}
-}
-
-func (b *binder) putTime(out, m map[string]any, key string) {
-	if t := b.time(m, key); !t.IsZero() {
-		out[key] = t.Format(time.RFC3339)
-	}
-}
-
-func (b *binder) putTextMap(out, m map[string]any, key string) {
-	b.value(m, key, func(v any) {
+func (b *binder) stringMap(from map[string]any, key string) (to map[string]any) {
+	b.value(from, key, func(v any) {
 		m := b.object(v)
-		texts := make(map[string]any, len(m))
+		to = make(map[string]any, len(m))
 		for _, k := range slices.Sorted(maps.Keys(m)) {
-			texts[k] = b.text(m, k)
-		}
-		if len(texts) > 0 {
-			out[key] = texts
+			to[k] = b.text(m, k)
 		}
 	})
-}
-
-func (b *binder) putList(out, m map[string]any, key string, f func(map[string]any) any) {
-	if l := list(b, m, key, f); len(l) > 0 {
-		out[key] = l
-	}
+	return to
 }
 
 func texts(l []string) []any {

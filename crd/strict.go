@@ -1,6 +1,9 @@
 package crd
 
-import "github.com/crdkit/crdkit/internal/strictjson"
+import (
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/strictjson"
+)
 
 // The keys of a definition, in the shape that the strict decoder of sigs.k8s.io/json wants. It reports keys that a struct has not got,
 // and keys that come twice: what it decodes is of no use. A scalar, and a value that it does not look into, is opaque.
@@ -47,41 +50,10 @@ type knownV1beta1 struct {
 }
 
 type knownObject struct {
-	APIVersion opaque `json:"apiVersion"`
-	Kind       opaque `json:"kind"`
-	Metadata   struct {
-		Name                       opaque            `json:"name"`
-		GenerateName               opaque            `json:"generateName"`
-		Namespace                  opaque            `json:"namespace"`
-		SelfLink                   opaque            `json:"selfLink"`
-		UID                        opaque            `json:"uid"`
-		ResourceVersion            opaque            `json:"resourceVersion"`
-		Generation                 opaque            `json:"generation"`
-		CreationTimestamp          opaque            `json:"creationTimestamp"`
-		DeletionTimestamp          opaque            `json:"deletionTimestamp"`
-		DeletionGracePeriodSeconds opaque            `json:"deletionGracePeriodSeconds"`
-		Labels                     map[string]opaque `json:"labels"`
-		Annotations                map[string]opaque `json:"annotations"`
-		OwnerReferences            []struct {
-			APIVersion         opaque `json:"apiVersion"`
-			Kind               opaque `json:"kind"`
-			Name               opaque `json:"name"`
-			UID                opaque `json:"uid"`
-			Controller         opaque `json:"controller"`
-			BlockOwnerDeletion opaque `json:"blockOwnerDeletion"`
-		} `json:"ownerReferences"`
-		Finalizers    opaque `json:"finalizers"`
-		ManagedFields []struct {
-			Manager     opaque `json:"manager"`
-			Operation   opaque `json:"operation"`
-			APIVersion  opaque `json:"apiVersion"`
-			Time        opaque `json:"time"`
-			FieldsType  opaque `json:"fieldsType"`
-			FieldsV1    opaque `json:"fieldsV1"`
-			Subresource opaque `json:"subresource"`
-		} `json:"managedFields"`
-	} `json:"metadata"`
-	Status struct {
+	APIVersion opaque          `json:"apiVersion"`
+	Kind       opaque          `json:"kind"`
+	Metadata   objectmeta.Keys `json:"metadata"`
+	Status     struct {
 		Conditions []struct {
 			Type               opaque `json:"type"`
 			Status             opaque `json:"status"`

@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// createMetadata returns what is wrong with the metadata of a new definition: CVL-002, CVL-003. valid says that the rules of any object
-// have nothing to say.
+// createMetadata returns what is wrong with the metadata of a new definition: CVL-002, CVL-003. If valid, it is known to be valid by the rules
+// of any object.
 func createMetadata(meta map[string]any, spec *crd.Spec, valid bool, limit field.Limit) field.List {
 	path := metadataPath
 	var errs field.List

@@ -19,8 +19,8 @@ func updatedStatus(d, old *crd.CustomResourceDefinition) (s crd.Status) {
 	return s
 }
 
-// createdMetadata returns the metadata of a new definition, and whether the rules of any object have nothing to say of it. Unlike the path
-// of a request does, it keeps a namespace: an error says more than its silent loss.
+// createdMetadata returns the metadata of a new definition, and whether it is known to be valid by the rules of any object. Unlike
+// a request, it keeps a namespace: an error says more than its silent loss.
 func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, valid bool) {
 	var s objectmeta.Summary
 	if s.Summarize(d.Metadata, nil) && s.KeptByCreate && s.ValidCreate(false) {
@@ -28,8 +28,7 @@ func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, vali
 	}
 	namespace, _ := d.Metadata["namespace"].(string)
 	meta, _, _ = objectmeta.PrepareCreate(d.Metadata, namespace)
-	meta = withManagedFields(meta, d.Metadata, nil)
-	return meta, objectmeta.ValidCreate(meta, false)
+	return withManagedFields(meta, d.Metadata, nil), false
 }
 
 // updatedMetadata returns the metadata of d in the place of old: what an update cannot change is put back, and a change of the spec

@@ -19,8 +19,18 @@ func conversionError(meta map[string]any) error {
 	return c.err
 }
 
+// converts reports whether there is no error in the conversion of meta, which is as [Read] returns it: of its fieldsV1 there is none.
+func converts(meta map[string]any) bool {
+	c := converter{read: true}
+	c.object(Metadata, meta)
+	return c.err == nil
+}
+
 // A converter keeps the first error.
-type converter struct{ err error }
+type converter struct {
+	err  error
+	read bool // each fieldsV1 is known to be JSON
+}
 
 func (c *converter) fail(text string) {
 	if c.err == nil {
@@ -40,7 +50,12 @@ func (c *converter) value(m *Member, v any) {
 	case String:
 		c.string(v, m.goType)
 	case Integer, IntegerPointer:
-		c.integer(v)
+		f, isFloat := v.(float64)
+		if _, ok := v.(int64); isFloat && f != math.Trunc(f) {
+			c.fail("cannot convert float64 to int64")
+		} else if !ok && !isFloat && v != nil {
+			c.fail("unrecognized type: int64")
+		}
 	case BoolPointer:
 		if _, ok := v.(bool); !ok && v != nil {
 			c.fail("unrecognized type: bool")
@@ -66,18 +81,6 @@ func (c *converter) string(v any, goType string) {
 	}
 }
 
-func (c *converter) integer(v any) {
-	switch x := v.(type) {
-	case nil, int64:
-	case float64:
-		if x != math.Trunc(x) {
-			c.fail("cannot convert float64 to int64")
-		}
-	default:
-		c.fail("unrecognized type: int64")
-	}
-}
-
 func (c *converter) time(v any) {
 	if canonicalTime(v) || isNull(v) {
 		return
@@ -93,7 +96,7 @@ func (c *converter) time(v any) {
 }
 
 func (c *converter) json(m *Member, v any) {
-	if canonicalJSON(v, 0) {
+	if c.read || canonicalJSON(v, 0) {
 		return
 	}
 	var r reader

@@ -28,47 +28,53 @@ func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) f
 		errs.Add(field.Required(path.Child("kind"), ""))
 	}
 	if hasAPIVersion {
-		if err := checkAPIVersion(apiVersion, path.Child("apiVersion")); err != nil {
-			errs.Add(err)
+		if detail := apiVersionDetail(apiVersion); detail != "" {
+			errs.Add(field.Invalid(path.Child("apiVersion"), apiVersion, detail))
 		}
 	}
 	if hasKind {
-		if err := checkKind(kind, path.Child("kind")); err != nil {
-			errs.Add(err)
+		if detail := kindDetail(kind); detail != "" {
+			errs.Add(field.Invalid(path.Child("kind"), kind, detail))
 		}
 	}
-	if metadata, ok := obj["metadata"]; ok {
-		errs.Append(checkEmbeddedMetadata(metadata, path.Child("metadata"), errs.Left())...)
+	if metadata, ok := obj["metadata"]; ok && !validEmbedded(metadata) {
+		errs.Append(validateEmbedded(metadata, path.Child("metadata"), errs.Left())...)
 	}
 	return errs.Errors()
 }
 
-func checkAPIVersion(v any, path *field.Path) *field.Error {
+// ValidEmbedded reports whether [ValidateEmbedded] finds nothing. If so, and if the metadata is [Canonical], it allocates nothing.
+//
+// Clauses: OME-020, EMB-006.
+func ValidEmbedded(obj map[string]any) bool { return ValidateEmbedded(obj, nil, oneError) == nil }
+
+// apiVersionDetail returns what is wrong with an apiVersion, empty for nothing.
+func apiVersionDetail(v any) string {
 	s, ok := v.(string)
 	if !ok {
-		return field.Invalid(path, v, mustBeString)
+		return mustBeString
 	}
 	if s == "" {
-		return field.Invalid(path, s, mustNotBeEmpty)
+		return mustNotBeEmpty
 	}
 	if _, _, err := GroupVersion(s); err != nil {
-		return field.Invalid(path, s, err.Error())
+		return err.Error()
 	}
-	return nil
+	return ""
 }
 
-func checkKind(v any, path *field.Path) *field.Error {
+// kindDetail returns what is wrong with a kind, empty for nothing.
+func kindDetail(v any) string {
 	s, ok := v.(string)
-	if !ok {
-		return field.Invalid(path, v, mustBeString)
+	switch {
+	case !ok:
+		return mustBeString
+	case s == "":
+		return mustNotBeEmpty
+	case names.IsDNS1035LabelFold(s):
+		return ""
 	}
-	if s == "" {
-		return field.Invalid(path, s, mustNotBeEmpty)
-	}
-	if messages := names.DNS1035Label(strings.ToLower(s)); messages != nil {
-		return field.Invalid(path, s, "may have mixed case, but should otherwise match: "+strings.Join(messages, ","))
-	}
-	return nil
+	return "may have mixed case, but should otherwise match: " + strings.Join(names.DNS1035Label(strings.ToLower(s)), ",")
 }
 
 const (
@@ -76,47 +82,20 @@ const (
 	mustNotBeEmpty = "must not be empty"
 )
 
-func checkEmbeddedMetadata(v any, path *field.Path, limit field.Limit) field.List {
+// validEmbedded reports whether v is canonical and valid metadata of an embedded resource.
+func validEmbedded(v any) bool {
+	var s Summary
+	m, _ := v.(map[string]any)
+	return s.Summarize(m, nil) && s.valid(PathSegment, false, s.namespace != "")
+}
+
+func validateEmbedded(v any, path *field.Path, limit field.Limit) field.List {
 	meta, _, err := Read(v)
 	if err != nil {
 		return field.List{field.Invalid(path, v, err.Error())}
 	}
 	c := checker{path: path, errs: errlist.Within(limit)}
-	c.embedded(meta)
-	return Deduplicate(c.errs.Errors())
-}
-
-// embedded checks the metadata of an embedded resource, as Read returned it. It needs no name.
-func (c *checker) embedded(meta map[string]any) {
 	c.name(nameOf(meta), PathSegment, false)
 	c.create(meta, text(meta["namespace"]) != "")
-}
-
-// ValidEmbedded reports whether [ValidateEmbedded] finds nothing. It allocates nothing if the metadata is [Canonical].
-//
-// Clauses: OME-020, EMB-006.
-func ValidEmbedded(obj map[string]any) bool {
-	apiVersion, _ := obj["apiVersion"].(string)
-	kind, _ := obj["kind"].(string)
-	if apiVersion == "" || kind == "" || !names.IsDNS1035LabelFold(kind) {
-		return false
-	}
-	if i := strings.IndexByte(apiVersion, '/'); i >= 0 && strings.IndexByte(apiVersion[i+1:], '/') >= 0 {
-		return false
-	}
-	v, ok := obj["metadata"]
-	if !ok {
-		return true
-	}
-	var s Summary
-	if m, _ := v.(map[string]any); s.Summarize(m, nil) {
-		return s.validEmbedded()
-	}
-	meta, _, err := Read(v)
-	if err != nil {
-		return false
-	}
-	c := checker{errs: errlist.Within(oneError)}
-	c.embedded(meta)
-	return c.errs.Len() == 0
+	return Deduplicate(c.errs.Errors())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
@@ -234,7 +235,7 @@ func TestReadDeep(t *testing.T) {
 		_, _, err := objectmeta.Read(fields(v))
 		require.ErrorContains(t, err, "exceeded max depth")
 		require.False(t, objectmeta.Canonical(fields(v)))
-		require.False(t, objectmeta.ValidCreate(fields(v), false))
+		require.Len(t, objectmeta.ValidateCreate(fields(v), metadata, false, objectmeta.Subdomain, field.Limit{}), 1)
 		require.Empty(t, objectmeta.Unknown(fields(v)))
 		require.Empty(t, objectmeta.ManagedFields(map[string]any{"managedFields": []any{map[string]any{
 			"operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": v,

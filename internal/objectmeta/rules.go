@@ -85,26 +85,27 @@ func ValidateUpdate(meta, old map[string]any, path *field.Path, limit field.Limi
 	return c.errs.Errors()
 }
 
-// ValidCreate reports whether [ValidateCreate] finds nothing, with either rule for names: both apply to a create. If so, it
-// allocates nothing, provided that the times and the fieldsV1 of meta are as [Read] writes them.
+// ValidCreate reports whether [ValidateCreate] finds nothing, with either rule for names: both apply to a create. meta is as [Read] returns
+// it. If its times are canonical, and it is valid, ValidCreate allocates nothing.
 //
 // Clauses: MET-000 to MET-009, MET-012.
 func ValidCreate(meta map[string]any, namespaced bool) bool {
-	if conversionError(meta) != nil {
+	if !converts(meta) {
 		return false
 	}
 	c := checker{errs: errlist.Within(oneError)}
-	c.bothNames(nameOf(meta))
+	c.name(nameOf(meta), Subdomain, true)
+	c.name(nameOf(meta), PathSegment, true)
 	c.create(meta, namespaced)
 	return c.errs.Len() == 0
 }
 
-// ValidUpdate reports whether an update finds nothing: neither [ValidateUpdate], nor [ValidateCreate] with the rule [PathSegment]. If so, it
-// allocates nothing, provided that the times and the fieldsV1 of meta and old are as [Read] writes them, and old has few finalizers.
+// ValidUpdate reports whether an update finds nothing: neither [ValidateUpdate], nor [ValidateCreate] with the rule [PathSegment]. meta
+// and old are as [Read] returns them. If their times are canonical, meta is valid, and old has few finalizers, ValidUpdate allocates nothing.
 //
 // Clauses: MET-000, MET-002 to MET-012.
 func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
-	if conversionError(meta) != nil || conversionError(old) != nil {
+	if !converts(meta) || !converts(old) {
 		return false
 	}
 	c := checker{errs: errlist.Within(oneError)}
@@ -141,14 +142,6 @@ type objectName struct{ name, generateName string }
 
 func nameOf(meta map[string]any) objectName {
 	return objectName{text(meta["name"]), text(meta["generateName"])}
-}
-
-// bothNames checks a name by both rules. A name that is a subdomain is a path segment, but a prefix of one need not be.
-func (c *checker) bothNames(n objectName) {
-	c.name(n, Subdomain, true)
-	if n.generateName != "" {
-		c.name(n, PathSegment, true)
-	}
 }
 
 // name checks generateName and name. If both are empty, that is an error if a name is required.

@@ -24,7 +24,7 @@ type Summary struct {
 
 	name      objectName
 	namespace string
-	valid     bool // apart from the name and the namespace
+	validRest bool // all other members are valid
 }
 
 // Name returns the name.
@@ -57,7 +57,7 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		s.add(m, v)
 		c.member(m, v)
 	}
-	s.valid = c.errs.Len() == 0
+	s.validRest = c.errs.Len() == 0
 	return true
 }
 
@@ -82,23 +82,15 @@ func (s *Summary) add(m *Member, v any) {
 
 // ValidCreate reports what [ValidCreate] does.
 func (s *Summary) ValidCreate(namespaced bool) bool {
-	c := checker{errs: errlist.Within(oneError)}
-	c.bothNames(s.name)
-	c.namespace(s.namespace, namespaced)
-	return s.valid && c.errs.Len() == 0
+	return s.valid(Subdomain, true, namespaced) && s.valid(PathSegment, true, namespaced)
 }
 
 // ValidUpdate reports what [ValidUpdate] does with an old metadata that is the same.
-func (s *Summary) ValidUpdate(namespaced bool) bool {
-	c := checker{errs: errlist.Within(oneError)}
-	c.name(s.name, PathSegment, true)
-	c.namespace(s.namespace, namespaced)
-	return s.valid && c.errs.Len() == 0
-}
+func (s *Summary) ValidUpdate(namespaced bool) bool { return s.valid(PathSegment, true, namespaced) }
 
-func (s *Summary) validEmbedded() bool {
+func (s *Summary) valid(names NameRule, required, namespaced bool) bool {
 	c := checker{errs: errlist.Within(oneError)}
-	c.name(s.name, PathSegment, false)
-	c.namespace(s.namespace, s.namespace != "")
-	return s.valid && c.errs.Len() == 0
+	c.name(s.name, names, required)
+	c.namespace(s.namespace, namespaced)
+	return s.validRest && c.errs.Len() == 0
 }

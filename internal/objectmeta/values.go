@@ -119,42 +119,16 @@ func canonicalJSON(v any, depth int) bool {
 	return false
 }
 
-// canonicalTime: 2006-01-02T15:04:05Z, except the zero time, which vanishes.
+// canonicalTime reports whether v is a time as the server writes it, in UTC with whole seconds, and not the zero time, which is not written.
 func canonicalTime(v any) bool {
+	const layout = "2006-01-02T15:04:05Z"
 	s, ok := v.(string)
-	if !ok || len(s) != len("2006-01-02T15:04:05Z") ||
-		s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != 'Z' {
+	if !ok || len(s) != len(layout) {
 		return false
 	}
-	century, year := twoDigits(s[0:2]), twoDigits(s[2:4])
-	month, day := twoDigits(s[5:7]), twoDigits(s[8:10])
-	hour, minute, second := twoDigits(s[11:13]), twoDigits(s[14:16]), twoDigits(s[17:19])
-	return century >= 0 && year >= 0 && 1 <= month && month <= 12 && 1 <= day && day <= daysIn(month, century*100+year) &&
-		0 <= hour && hour < 24 && 0 <= minute && minute < 60 && 0 <= second && second < 60 &&
-		s != zeroTime
-}
-
-const zeroTime = "0001-01-01T00:00:00Z"
-
-// twoDigits returns the number that two digits are, -1 if they are none.
-func twoDigits(s string) int {
-	if s[0] < '0' || '9' < s[0] || s[1] < '0' || '9' < s[1] {
-		return -1
-	}
-	return int(s[0]-'0')*10 + int(s[1]-'0')
-}
-
-func daysIn(month, year int) int {
-	switch month {
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
+	t, err := time.Parse(time.RFC3339, s)
+	var utc [len(layout)]byte
+	return err == nil && !t.IsZero() && string(t.UTC().AppendFormat(utc[:0], time.RFC3339)) == s
 }
 
 func timeText(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -121,26 +121,21 @@ func mayRepeat(owners []any) bool {
 // An ownerKey is an owner reference to compare.
 type ownerKey struct {
 	apiVersion, kind, name, uid    string
-	controller, blockOwnerDeletion int8 // 1, 0, or -1 for none
+	controller, blockOwnerDeletion any // a bool, or nil
 }
 
 func keyOfOwner(v any) ownerKey {
 	m := object(v)
+	boolean := func(v any) any {
+		if _, ok := v.(bool); ok {
+			return v
+		}
+		return nil
+	}
 	return ownerKey{
 		text(m["apiVersion"]), text(m["kind"]), text(m["name"]), text(m["uid"]),
-		keyOfBool(m["controller"]), keyOfBool(m["blockOwnerDeletion"]),
+		boolean(m["controller"]), boolean(m["blockOwnerDeletion"]),
 	}
-}
-
-func keyOfBool(v any) int8 {
-	b, ok := v.(bool)
-	switch {
-	case !ok:
-		return -1
-	case b:
-		return 1
-	}
-	return 0
 }
 
 // DuplicateOwnersWarning returns the warning about owner references that were left out of a request: create and update, not patch.

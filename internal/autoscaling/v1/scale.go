@@ -1,12 +1,12 @@
 package v1
 
 import (
-	"encoding/json"
 	"errors"
 
 	kjson "sigs.k8s.io/json"
 
 	"github.com/crdkit/crdkit/internal/jsonscan"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
 // A Scale is what a custom resource shows of its size.
@@ -47,49 +47,9 @@ func Decode(text []byte) (s *Scale, findings []error, err error) {
 
 // keys are all keys that a Scale may have.
 type keys struct {
-	Kind       string      `json:"kind"`
-	APIVersion string      `json:"apiVersion"`
-	Metadata   metaKeys    `json:"metadata"`
-	Spec       ScaleSpec   `json:"spec"`
-	Status     ScaleStatus `json:"status"`
-}
-
-// anything is of no interest, duplicate keys in it included.
-type anything = json.RawMessage
-
-type metaKeys struct {
-	Name                       anything            `json:"name"`
-	GenerateName               anything            `json:"generateName"`
-	Namespace                  anything            `json:"namespace"`
-	SelfLink                   anything            `json:"selfLink"`
-	UID                        anything            `json:"uid"`
-	ResourceVersion            anything            `json:"resourceVersion"`
-	Generation                 anything            `json:"generation"`
-	CreationTimestamp          anything            `json:"creationTimestamp"`
-	DeletionTimestamp          anything            `json:"deletionTimestamp"`
-	DeletionGracePeriodSeconds anything            `json:"deletionGracePeriodSeconds"`
-	Labels                     map[string]anything `json:"labels"`
-	Annotations                map[string]anything `json:"annotations"`
-	OwnerReferences            []ownerKeys         `json:"ownerReferences"`
-	Finalizers                 anything            `json:"finalizers"`
-	ManagedFields              []managedFieldsKeys `json:"managedFields"`
-}
-
-type ownerKeys struct {
-	APIVersion         anything `json:"apiVersion"`
-	Kind               anything `json:"kind"`
-	Name               anything `json:"name"`
-	UID                anything `json:"uid"`
-	Controller         anything `json:"controller"`
-	BlockOwnerDeletion anything `json:"blockOwnerDeletion"`
-}
-
-type managedFieldsKeys struct {
-	Manager     anything `json:"manager"`
-	Operation   anything `json:"operation"`
-	APIVersion  anything `json:"apiVersion"`
-	Time        anything `json:"time"`
-	FieldsType  anything `json:"fieldsType"`
-	FieldsV1    anything `json:"fieldsV1"`
-	Subresource anything `json:"subresource"`
+	Kind       string          `json:"kind"`
+	APIVersion string          `json:"apiVersion"`
+	Metadata   objectmeta.Keys `json:"metadata"`
+	Spec       ScaleSpec       `json:"spec"`
+	Status     ScaleStatus     `json:"status"`
 }
