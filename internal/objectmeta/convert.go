@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// Before its rules, the server converts metadata into a Go struct once more, this time without JSON. What Read returns always
-// converts. For other metadata the errors have texts of their own, and values that are not canonical may convert: null for zero values, whole
-// floats, times in any form, unknown keys. The functions text, integer and instant return what such values count as.
+// Before it applies the rules, the server converts metadata into a Go struct once more, this time without JSON. What Read returns
+// converts, except for times in a year that has not four digits. For other metadata the errors have texts of their own, and values that are not
+// canonical may convert: null for zero values, whole floats, times in any form, unknown keys. The functions text, integer and instant
+// return what the rules see of such values.
 
 // conversionError returns the first error of the conversion, in the order of the struct's fields, and in the order of the keys within
 // labels and annotations. Without one it allocates nothing.
@@ -19,7 +20,7 @@ func conversionError(meta map[string]any) error {
 	return c.err
 }
 
-// converts reports whether there is no error in the conversion of meta, which is as [Read] returns it: of its fieldsV1 there is none.
+// converts reports whether meta, which is as [Read] returns it, converts. It does not look into fieldsV1, which always does.
 func converts(meta map[string]any) bool {
 	c := converter{read: true}
 	c.object(Metadata, meta)
@@ -29,7 +30,7 @@ func converts(meta map[string]any) bool {
 // A converter keeps the first error.
 type converter struct {
 	err  error
-	read bool // each fieldsV1 is known to be JSON
+	read bool // the metadata was read: each fieldsV1 is JSON
 }
 
 func (c *converter) fail(text string) {

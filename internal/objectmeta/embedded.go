@@ -8,13 +8,13 @@ import (
 	"github.com/crdkit/crdkit/internal/names"
 )
 
-// ValidateEmbedded returns what is wrong with the apiVersion, kind and metadata of an embedded resource: first that apiVersion or
-// kind is missing, then the errors of apiVersion, kind and metadata, in this order. path is the place of obj, nil for the root.
+// ValidateEmbedded returns what is wrong with the apiVersion, kind and metadata of an embedded resource: first a missing apiVersion or
+// kind, then the errors of apiVersion, kind and metadata, in this order. path is that of obj, nil for the root.
 //
-// An apiVersion must be a text with at most one slash; the lower case of a kind must be a DNS label that starts with a letter. A
-// metadata need not be there. If [Read] refuses it, that is its only error. Otherwise what Read returns is judged as by [ValidateCreate]
-// with the rule [PathSegment], as namespaced if it has a namespace, and may be without a name; each text is there once. The errors end at
-// the limit.
+// An apiVersion must be a string with at most one slash. A kind in lower case must be a DNS label that starts with a letter. The
+// metadata is optional. If [Read] fails, that is its only error. Otherwise what Read returns is validated as in [ValidateCreate]
+// with the rule [PathSegment], as namespaced if it has a namespace, except that a name is not required and that duplicate texts are
+// removed. The errors end at the limit.
 //
 // Clauses: OME-020, EMB-006, MET-014.
 func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) field.List {
@@ -43,12 +43,12 @@ func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) f
 	return errs.Errors()
 }
 
-// ValidEmbedded reports whether [ValidateEmbedded] finds nothing. If so, and if the metadata is [Canonical], it allocates nothing.
+// ValidEmbedded reports whether [ValidateEmbedded] returns no errors. If so, and if the metadata is [Canonical], it allocates nothing.
 //
 // Clauses: OME-020, EMB-006.
 func ValidEmbedded(obj map[string]any) bool { return ValidateEmbedded(obj, nil, oneError) == nil }
 
-// apiVersionDetail returns what is wrong with an apiVersion, empty for nothing.
+// apiVersionDetail returns the detail of the error of an apiVersion, empty if it is valid.
 func apiVersionDetail(v any) string {
 	s, ok := v.(string)
 	if !ok {
@@ -63,7 +63,7 @@ func apiVersionDetail(v any) string {
 	return ""
 }
 
-// kindDetail returns what is wrong with a kind, empty for nothing.
+// kindDetail returns the detail of the error of a kind, empty if it is valid.
 func kindDetail(v any) string {
 	s, ok := v.(string)
 	switch {

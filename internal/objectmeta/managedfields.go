@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// ManagedFields returns the entries of managedFields that the rules of an object get to see: the sent ones of meta if all of them can
-// be decoded, else those of old if they can, else none. None, too, if meta resets them: with an empty list, or one empty entry. On the
-// status subresource the sent ones do not count: meta is nil. A create has no old.
+// ManagedFields returns the entries of managedFields to validate: those of meta if all of them can be decoded, else those of old if
+// they can, else none. There are none either if meta resets them, with an empty list or one empty entry. For the status subresource,
+// which ignores the managedFields that were sent, meta is nil. For a create, old is nil.
 //
-// The entries are sorted as the server stores them, and of those of the same manager, operation, apiVersion and subresource only
-// the last is there. What the request itself adds, and which fields it takes from other managers, is not worked out. The entries
-// are meta's own, or old's, and so is the list if that is what it comes to; then nothing is allocated but for the values and keys of
-// items in the sets. Both maps are as [Read] returns them, or nil.
+// The entries are sorted as the server stores them. Of those with the same manager, operation, apiVersion and subresource only the last
+// remains. The changes by the request itself are not made: it would add an entry, and take fields from other managers. The result shares
+// the entries, and the list if that does not change; then it only allocates for keys of items in the field sets. Both maps are
+// as [Read] returns them, or nil.
 //
 // Clause: MET-015.
 func ManagedFields(meta, old map[string]any) []any {
@@ -33,7 +33,7 @@ func ManagedFields(meta, old map[string]any) []any {
 	return nil
 }
 
-// decodable reports whether the server makes field sets of all entries.
+// decodable reports whether the server can decode all entries.
 func decodable(entries []any) bool {
 	for _, v := range entries {
 		m := object(v)
@@ -46,7 +46,7 @@ func decodable(entries []any) bool {
 	return true
 }
 
-// isFieldSet reports whether v is a set of fields: objects, or null, all the way down, whose keys say what kind of step they are.
+// isFieldSet reports whether v is a set of fields: nested objects, or null, whose keys have the form of path elements.
 func isFieldSet(v any, depth int) bool {
 	if isNull(v) {
 		return true
@@ -57,7 +57,7 @@ func isFieldSet(v any, depth int) bool {
 	}
 	for k, v := range m {
 		if k == "." {
-			continue // The field itself; what it maps to does not matter.
+			continue // The field itself, with any value.
 		}
 		if len(k) < 2 || k[1] != ':' {
 			return false
@@ -74,7 +74,7 @@ func isFieldSet(v any, depth int) bool {
 			_, err := strconv.Atoi(step)
 			ok = err == nil
 		default:
-			continue // Kinds of steps that are not known yet are dropped with all below.
+			continue // Unknown kinds of path elements are ignored.
 		}
 		if !ok || !isFieldSet(v, depth+1) {
 			return false
@@ -103,22 +103,22 @@ func storedManagedFields(entries []any) []any {
 	return stored
 }
 
-// A manager is what there is one entry for.
+// A manager identifies an entry.
 type manager struct{ name, operation, apiVersion, subresource string }
 
 func managerOf(v any) manager {
 	m := object(v)
 	of := manager{text(m["manager"]), text(m["operation"]), text(m["apiVersion"]), text(m["subresource"])}
 	if of.operation == applyOperation {
-		of.apiVersion = "" // Who applies in another version replaces what he applied before.
+		of.apiVersion = "" // An apply in another version replaces the entry.
 	}
 	return of
 }
 
-// distinctManagers reports whether no two entries are of the same manager. Where there are many, it does not look.
+// distinctManagers reports whether no two entries have the same manager. It is false for many entries, which take too long to compare in
+// pairs.
 func distinctManagers(entries []any) bool {
-	const many = 16 // each is compared with each
-	if len(entries) > many {
+	if len(entries) > 16 {
 		return false
 	}
 	for i, v := range entries {
@@ -144,7 +144,7 @@ func compareManagers(a, b any) int {
 	)
 }
 
-// unix returns the seconds since 1970 of the time v, 0 if it is none.
+// unix returns the time v in seconds since 1970, 0 if it is not a time.
 func unix(v any) int64 {
 	s := text(v)
 	if s == "" {

@@ -5,35 +5,31 @@ import (
 	"strings"
 )
 
-// This file has the table of the members of metadata. Reading, converting, preparing and reporting unknown fields follow it; the rules for
-// values are in rules.go.
-
-// An Object is the members of one type of object.
+// An Object lists the members of one type of object.
 type Object struct {
 	Members []Member // in the order of the fields of the server's Go struct
 
 	goType string    // the name of that struct
-	byName []*Member // sorted by name: the order in which the server's decoder meets them
+	byName []*Member // sorted by name: the order in which the server decodes them
 }
 
 // A Member is a key that objects of a type may have.
 type Member struct {
-	Name  string
-	Kind  Kind
-	Items *Object // the items of an [ObjectList]
+	Name     string
+	Kind     Kind
+	Items    *Object // of an ObjectList: the type of its items
+	Required bool    // the server writes it even if it is empty
 
-	// Required: it is always written, also the zero value. (Others are dropped then.)
-	Required bool
+	rule      rule // for the value by itself
+	immutable bool // an update must not change it
 
 	onCreate, onUpdate action
-	rule               rule
 
-	// As the errors of the server's decoder name them.
-	goType  string // its type, if that is not the usual one of its kind
-	goField string // its place
+	goType  string // the Go type in errors of the server's decoder, if it is not the default for the kind
+	goField string // the Go field in these errors
 }
 
-// A Kind is the type of a member. The zero values of pointers are null, and so they may hold what is zero for others.
+// A Kind is the type of a member. The zero value of a member is not written, unless it is required. That of a pointer is null.
 type Kind uint8
 
 // The kinds of members.
@@ -43,78 +39,78 @@ const (
 	IntegerPointer
 	BoolPointer
 	Time
-	TimePointer // of which the zero time is written as null
+	TimePointer // The zero time is written as null.
 	JSON        // any value
 	StringMap
 	StringList
 	ObjectList
 )
 
-// An action is what a server does on a request with the value that was sent.
+// An action is what a create or an update does with a member.
 type action uint8
 
 const (
-	keep    action = iota
-	drop           // it is taken out
-	retain         // the old value stays, if there is one
-	inherit        // the old value is taken if none was sent
-	examine        // it may be changed, or cause a warning
+	keep    action = iota // the value that was sent stays
+	drop                  // it is removed
+	retain                // the old value replaces it, if there is one
+	inherit               // the old value is used if none was sent
+	examine               // the value that was sent may be changed, or cause a warning
 )
 
-// Metadata is the members of metadata. Generation has rules of its own: see [PrepareCreate] and [Retain].
+// Metadata lists the members of metadata. The generation is set by [PrepareCreate], [Retain] and [WithGeneration].
 var Metadata = newObject("ObjectMeta", "",
-	Member{Name: "name"},
+	Member{Name: "name", immutable: true},
 	Member{Name: "generateName"},
-	Member{Name: "namespace"},
+	Member{Name: "namespace", immutable: true},
 	Member{Name: "selfLink", onCreate: drop, onUpdate: drop},
-	Member{Name: "uid", goType: "types.UID", onCreate: drop, onUpdate: inherit},
+	Member{Name: "uid", goType: "types.UID", onCreate: drop, onUpdate: inherit, immutable: true},
 	Member{Name: "resourceVersion"},
 	Member{Name: "generation", Kind: Integer, rule: checkGeneration},
-	Member{Name: "creationTimestamp", Kind: Time, onCreate: drop, onUpdate: retain},
-	Member{Name: "deletionTimestamp", Kind: TimePointer, onCreate: drop, onUpdate: retain},
-	Member{Name: "deletionGracePeriodSeconds", Kind: IntegerPointer, onCreate: drop, onUpdate: inherit},
+	Member{Name: "creationTimestamp", Kind: Time, onCreate: drop, onUpdate: retain, immutable: true},
+	Member{Name: "deletionTimestamp", Kind: TimePointer, onCreate: drop, onUpdate: retain, immutable: true},
+	Member{Name: "deletionGracePeriodSeconds", Kind: IntegerPointer, onCreate: drop, onUpdate: inherit, immutable: true},
 	Member{Name: "labels", Kind: StringMap, rule: checkLabels},
 	Member{Name: "annotations", Kind: StringMap, rule: checkAnnotations},
-	Member{Name: "ownerReferences", Kind: ObjectList, onCreate: examine, onUpdate: examine, rule: checkOwners, Items: newObject("OwnerReference", "ownerReferences.",
-		Member{Name: "apiVersion", Required: true},
-		Member{Name: "kind", Required: true},
-		Member{Name: "name", Required: true},
-		Member{Name: "uid", Required: true, goType: "types.UID"},
-		Member{Name: "controller", Kind: BoolPointer},
-		Member{Name: "blockOwnerDeletion", Kind: BoolPointer},
-	)},
-	Member{Name: "finalizers", Kind: StringList, onCreate: examine, rule: checkFinalizers},
-	Member{Name: "managedFields", Kind: ObjectList, onCreate: examine, onUpdate: examine, rule: checkManagedFields, Items: newObject("ManagedFieldsEntry", "managedFields.",
-		Member{Name: "manager"},
-		Member{Name: "operation", goType: "v1.ManagedFieldsOperationType"},
-		Member{Name: "apiVersion"},
-		Member{Name: "time", Kind: TimePointer},
-		Member{Name: "fieldsType"},
-		Member{Name: "fieldsV1", Kind: JSON, goType: "v1.FieldsV1"},
-		Member{Name: "subresource"},
-	)},
+	Member{Name: "ownerReferences", Kind: ObjectList, Items: owners, rule: checkOwners, onCreate: examine, onUpdate: examine},
+	Member{Name: "finalizers", Kind: StringList, rule: checkFinalizers, onCreate: examine},
+	Member{Name: "managedFields", Kind: ObjectList, Items: managers, rule: checkManagedFields, onCreate: examine, onUpdate: examine},
 )
 
-// newObject returns an object whose Go struct has that name. In errors, path stands between it and a key.
+var owners = newObject("OwnerReference", "ownerReferences.",
+	Member{Name: "apiVersion", Required: true},
+	Member{Name: "kind", Required: true},
+	Member{Name: "name", Required: true},
+	Member{Name: "uid", Required: true, goType: "types.UID"},
+	Member{Name: "controller", Kind: BoolPointer},
+	Member{Name: "blockOwnerDeletion", Kind: BoolPointer},
+)
+
+var managers = newObject("ManagedFieldsEntry", "managedFields.",
+	Member{Name: "manager"},
+	Member{Name: "operation", goType: "v1.ManagedFieldsOperationType"},
+	Member{Name: "apiVersion"},
+	Member{Name: "time", Kind: TimePointer},
+	Member{Name: "fieldsType"},
+	Member{Name: "fieldsV1", Kind: JSON, goType: "v1.FieldsV1"},
+	Member{Name: "subresource"},
+)
+
+var goTypes = [...]string{
+	String: "string", Integer: "int64", IntegerPointer: "int64", BoolPointer: "bool", Time: "string", TimePointer: "string",
+	StringMap: "map[string]string", StringList: "[]string", ObjectList: "[]v1.",
+}
+
+// newObject returns the object of a Go struct with that name. path is what errors print between the struct and a field.
 func newObject(goType, path string, members ...Member) *Object {
-	o := &Object{goType: goType, Members: members}
+	o := &Object{Members: members, goType: goType}
 	for i := range members {
 		m := &members[i]
 		m.goField = goType + "." + path + m.Name
-		switch {
-		case m.goType != "":
-		case m.Kind == Integer || m.Kind == IntegerPointer:
-			m.goType = "int64"
-		case m.Kind == BoolPointer:
-			m.goType = "bool"
-		case m.Kind == StringMap:
-			m.goType = "map[string]string"
-		case m.Kind == StringList:
-			m.goType = "[]string"
-		case m.Kind == ObjectList:
-			m.goType = "[]v1." + m.Items.goType
-		default:
-			m.goType = "string" // times are decoded from one
+		if m.goType == "" {
+			m.goType = goTypes[m.Kind]
+		}
+		if m.Items != nil {
+			m.goType += m.Items.goType
 		}
 		o.byName = append(o.byName, m)
 	}

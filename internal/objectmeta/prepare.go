@@ -6,13 +6,12 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// PrepareCreate returns meta as a server prepares it for a create in that namespace, empty for none: each owner reference only once,
-// the managed fields that it goes on with, nothing that only a server sets (creationTimestamp, deletionTimestamp,
-// deletionGracePeriodSeconds, uid and selfLink), and generation 1. It makes up no new ones. duplicates are the uids of the owner
-// references that were left out, for [DuplicateOwnersWarning].
+// PrepareCreate returns meta as a server prepares it for a create in that namespace, empty for none: without duplicate owner
+// references, with the managed fields of [ManagedFields], without the members that only a server sets (they are not generated either),
+// and with generation 1. duplicates are the uids of the owner references that were removed, for [DuplicateOwnersWarning].
 //
-// It does not modify meta, which is as [Read] returns it, or nil. With nothing to change it returns meta itself and allocates
-// nothing, else a new map with the same values.
+// It does not modify meta, which is as [Read] returns it, or nil. If nothing changes it returns meta itself and allocates
+// nothing. Otherwise prepared is a new map that shares the values.
 //
 // Clauses: STR-001, STR-002, STR-008, STR-009, MET-015.
 func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]any, changed bool, duplicates []string) {
@@ -42,11 +41,12 @@ func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]a
 	return e.meta, e.copied, duplicates
 }
 
-// Retain returns meta with what an update cannot change put back from old: generation always (counting it up is the
-// strategy's part), uid where meta has none, creationTimestamp and deletionTimestamp where old has them, and
-// deletionGracePeriodSeconds where only old has it. selfLink is taken out. Both are as [Read] returns them, or nil.
+// Retain returns meta with what an update cannot change restored from old: the generation always (the caller increments it),
+// creationTimestamp and deletionTimestamp if old has them, uid and deletionGracePeriodSeconds if meta has none. It removes selfLink. Both
+// are as [Read] returns them, or nil.
 //
-// It does not modify meta. With nothing to change it returns meta itself and allocates nothing, else a new map with the same values.
+// It does not modify meta. If nothing changes it returns meta itself and allocates nothing. Otherwise the result is a new map that shares
+// the values.
 //
 // Clause: STR-003.
 func Retain(meta, old map[string]any) map[string]any {
@@ -67,8 +67,8 @@ func Retain(meta, old map[string]any) map[string]any {
 	return e.meta
 }
 
-// WithGeneration returns meta with n as its generation; zero takes it out. It does not modify meta, and returns meta itself if that has
-// it already.
+// WithGeneration returns meta with the generation n, or without one if n is zero. It does not modify meta, and returns meta itself if
+// nothing changes.
 //
 // Clause: STR-002.
 func WithGeneration(meta map[string]any, n int64) map[string]any {
@@ -77,8 +77,8 @@ func WithGeneration(meta map[string]any, n int64) map[string]any {
 	return e.meta
 }
 
-// RepairGeneration returns meta with generation 1 if it has none, as a server reads objects that were stored before there were
-// generations. An object without metadata, whose meta is nil, stays without. It does not modify meta.
+// RepairGeneration returns meta with generation 1 if it has none, as a server reads objects that were stored before generations
+// existed. A nil meta, of an object without metadata, stays nil. It does not modify meta.
 //
 // Clauses: DEC-020, DEC-021, DEC-023.
 func RepairGeneration(meta map[string]any) map[string]any {
@@ -88,7 +88,7 @@ func RepairGeneration(meta map[string]any) map[string]any {
 	return WithGeneration(meta, 1)
 }
 
-// An editor changes a copy of a metadata, which it makes at the first change.
+// An editor copies a map at the first change.
 type editor struct {
 	meta   map[string]any
 	copied bool
@@ -116,7 +116,7 @@ func (e *editor) remove(key string) {
 	}
 }
 
-// inherit sets m to the value that old has, if it has one.
+// inherit sets m to its value in old, if there is one.
 func (e *editor) inherit(m *Member, old map[string]any) {
 	if v := old[m.Name]; m.has(v) && !jsonval.Equal(v, e.meta[m.Name]) {
 		e.set(m.Name, v)

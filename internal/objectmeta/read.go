@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// A server reads metadata by encoding it as JSON and decoding that into a Go struct. This file has the same effects, and the
-// errors with the same texts, without the encoding.
+// A server reads metadata by encoding it as JSON and decoding that into a Go struct. This file has the same results and
+// error texts without encoding anything.
 //
-// Of several errors, the decoder reports the first wrong type, in the order of the keys, unless there is a time that it cannot read: it
-// stops there and reports that.
+// Of several errors, the decoder reports the first wrong type, in the order of the keys. But it stops at a time that it cannot parse, and
+// reports that instead.
 
 // Read reads v as a metadata value, as the server reads that of a request, and returns it as the server writes it back:
 //
@@ -77,7 +77,7 @@ func Canonical(v any) bool {
 	return true
 }
 
-// canonical reports whether v, which is there, is read as it is.
+// canonical reports whether reading does not change v, a value of m.
 func (m *Member) canonical(v any) bool {
 	var r reader
 	_, is := r.value(m, v)
@@ -87,7 +87,7 @@ func (m *Member) canonical(v any) bool {
 // A reader keeps the error of one read.
 type reader struct {
 	wrongType error // the first wrong type
-	stop      error // what the decoder stops at: it reports this whatever came before
+	stop      error // where the decoder stops; it is reported instead of wrongType
 
 	lenient *Object // unreadable members of it are dropped
 }
@@ -103,7 +103,7 @@ func typeError(value string, m *Member, goType string) error {
 	return errors.New("json: cannot unmarshal " + value + " into Go struct field " + m.goField + " of type " + goType)
 }
 
-// refuse reports a value of m, or in it, that is not null and has the wrong type.
+// refuse reports that a value of m, or in it, has the wrong type.
 func (r *reader) refuse(value string, m *Member, goType string) {
 	if r.wrongType == nil {
 		r.wrongType = typeError(value, m, goType)
@@ -148,7 +148,7 @@ func (r *reader) object(o *Object, m map[string]any) (out map[string]any, change
 	return e.meta, e.copied
 }
 
-// A result says what becomes of a value that is read.
+// A result says what reading does with a value.
 type result uint8
 
 const (
@@ -157,7 +157,7 @@ const (
 	dropped
 )
 
-// written returns the result for a value that is not written back as it was sent.
+// written returns v as a changed value, or that the value is dropped because it is not present.
 func written(v any, present bool) (any, result) {
 	if !present {
 		return nil, dropped
@@ -247,7 +247,7 @@ func (r *reader) int64(m *Member, v any) int64 {
 	return n
 }
 
-// time reads a time. Both results are zero if v is null, or not a time.
+// time parses a time. ok is false if v is null or not a time.
 func (r *reader) time(m *Member, v any) (t time.Time, ok bool) {
 	s, isString := v.(string)
 	if !isString {
@@ -282,7 +282,7 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	return to, changedTo
 }
 
-// canonicalStrings reports whether all keys and values are strings as JSON can have them.
+// canonicalStrings reports whether all keys and values are strings of valid UTF-8.
 func canonicalStrings(m map[string]any) bool {
 	for k, v := range m {
 		if !isValid(k) || !isText(v) {
@@ -329,14 +329,14 @@ func (r *reader) item(m *Member, v any) (out any, changed bool) {
 	return r.object(m.Items, object)
 }
 
-// maxDepth is how deep the decoder lets containers nest, the metadata being the first (DEC-007). A fieldsV1 is in three.
+// maxDepth is the decoder's limit on nested containers, the metadata being the first (DEC-007). A fieldsV1 is in three others.
 const (
 	maxDepth      = 10000
 	fieldsV1Depth = 4
 )
 
-// json returns v as it comes out of being written as JSON and read again, and whether that differs from v. If v is a container, it
-// is the depth-th from the top.
+// json returns v after encoding it as JSON and decoding that, and whether it differs from v. depth is that of v if it is a container, 1 for
+// the outermost one.
 func (r *reader) json(m *Member, v any, depth int) (out any, changed bool) {
 	switch x := v.(type) {
 	case nil, bool, int64:

@@ -9,20 +9,21 @@ import (
 	"unicode"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/names"
 )
+
+// This file has the rules for the values of members. None allocates anything for a valid value.
 
 // A NameRule says what the name of an object may be.
 type NameRule uint8
 
 // The rules for names.
 const (
-	Subdomain   NameRule = iota // a DNS subdomain: custom objects (MET-001)
-	PathSegment                 // whatever can stand in a URL: the server's second check of any object, and embedded resources (MET-002)
+	Subdomain   NameRule = iota // a DNS subdomain: for custom objects (MET-001)
+	PathSegment                 // a path segment of a URL: in the server's generic check of any object, and for embedded resources (MET-002)
 )
 
-// nameRules has what they say of a name, of a generateName, and of the names that are made of a generateName.
+// nameRules has their checks of a name, of a generateName, and of the name that is generated from a generateName.
 var nameRules = [...]struct {
 	valid, validPrefix, validGenerated func(string) bool
 	messages, prefixMessages           func(string) []string
@@ -37,119 +38,19 @@ var nameRules = [...]struct {
 	},
 }
 
-// ValidateCreate returns what is wrong with the metadata of a new object: its generateName, name, namespace, generation, labels,
-// annotations, owner references, finalizers and managed fields, in this order. Within labels and annotations the order is that of
-// the keys. Fields and paths of the errors start with path, the place of the metadata.
-//
-// A name must be there, or a generateName. With the latter alone, and if it passes itself, the name that [GeneratedName] makes of it is
-// judged as well. That finds _-, which passes as a generateName. (A server judges that name also where it has refused the generateName,
-// and has an error with a name in it that nobody has seen; here that is one mistake.)
-//
-// If meta is not what [Read] returns, and does not convert, that is the only error. A nil meta is empty. The server reports each text of
-// its first check only once ([Deduplicate]), and those of the second, generic one as they are. The errors end at the limit.
-//
-// Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
-func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit) field.List {
-	if err := conversionError(meta); err != nil {
-		return field.List{field.Invalid(path, meta, err.Error())}
-	}
-	c := checker{path: path, errs: errlist.Within(limit)}
-	c.name(nameOf(meta), rule, true)
-	c.create(meta, namespaced)
-	return c.errs.Errors()
-}
-
-// ValidateUpdate returns what is wrong with a change from the metadata old to meta: finalizers that are added during deletion, a
-// resourceVersion that is missing though old has one, a generation that went down, a change of what must not change, then labels,
-// annotations, owner references and managed fields as [ValidateCreate] has them, each in this order. A uid may be set where old
-// has none.
-//
-// The server asks for the rules of create besides. What it puts back itself before it compares is [Retain]'s part.
-//
-// If meta or old is not what [Read] returns, and does not convert, that is the only error. A nil map is empty. The errors end at the limit.
-//
-// Clauses: MET-000, MET-006 to MET-008, MET-010 to MET-012.
-func ValidateUpdate(meta, old map[string]any, path *field.Path, limit field.Limit) field.List {
-	for _, m := range []map[string]any{meta, old} {
-		if err := conversionError(m); err != nil {
-			return field.List{field.Invalid(path, m, err.Error())}
-		}
-	}
-	c := checker{path: path, errs: errlist.Within(limit)}
-	c.update(meta, old)
-	for i := range Metadata.Members {
-		if m := &Metadata.Members[i]; m.rule != checkGeneration && m.rule != checkFinalizers {
-			c.member(m, meta[m.Name])
-		}
-	}
-	return c.errs.Errors()
-}
-
-// ValidCreate reports whether [ValidateCreate] finds nothing, with either rule for names: both apply to a create. meta is as [Read] returns
-// it. If its times are canonical, and it is valid, ValidCreate allocates nothing.
-//
-// Clauses: MET-000 to MET-009, MET-012.
-func ValidCreate(meta map[string]any, namespaced bool) bool {
-	if !converts(meta) {
-		return false
-	}
-	c := checker{errs: errlist.Within(oneError)}
-	c.name(nameOf(meta), Subdomain, true)
-	c.name(nameOf(meta), PathSegment, true)
-	c.create(meta, namespaced)
-	return c.errs.Len() == 0
-}
-
-// ValidUpdate reports whether an update finds nothing: neither [ValidateUpdate], nor [ValidateCreate] with the rule [PathSegment]. meta
-// and old are as [Read] returns them. If their times are canonical, meta is valid, and old has few finalizers, ValidUpdate allocates nothing.
-//
-// Clauses: MET-000, MET-002 to MET-012.
-func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
-	if !converts(meta) || !converts(old) {
-		return false
-	}
-	c := checker{errs: errlist.Within(oneError)}
-	c.name(nameOf(meta), PathSegment, true)
-	c.create(meta, namespaced)
-	c.update(meta, old)
-	return c.errs.Len() == 0
-}
-
-// oneError is the limit where only the existence of errors matters.
-var oneError = field.Limit{Errors: 1}
-
-// A checker collects the errors of one metadata that converts. Where there are none, it allocates nothing.
-type checker struct {
-	path *field.Path
-	errs errlist.List
-}
-
-func (c *checker) add(e *field.Error) { c.errs.Add(e) }
-
-// invalid adds an error for each message.
-func (c *checker) invalid(path *field.Path, value any, messages ...string) {
-	for _, m := range messages {
-		if c.errs.Full() {
-			c.errs.Skip(field.ErrorTypeInvalid)
-		} else {
-			c.add(field.Invalid(path, value, m))
-		}
-	}
-}
-
-// objectName is what the name of an object depends on.
+// An objectName is what the name of an object is made from.
 type objectName struct{ name, generateName string }
 
 func nameOf(meta map[string]any) objectName {
 	return objectName{text(meta["name"]), text(meta["generateName"])}
 }
 
-// name checks generateName and name. If both are empty, that is an error if a name is required.
+// name checks generateName and name. If required, one of them must not be empty.
 func (c *checker) name(n objectName, which NameRule, required bool) {
 	name, prefix, rule := n.name, n.generateName, &nameRules[which]
 	if prefix != "" && !rule.validPrefix(prefix) {
 		c.invalid(c.path.Child("generateName"), prefix, rule.prefixMessages(prefix)...)
-		required = false // The name that is made of it is not checked.
+		required = false // The generated name is not checked.
 	}
 	switch {
 	case name != "":
@@ -165,18 +66,18 @@ func (c *checker) name(n objectName, which NameRule, required bool) {
 	}
 }
 
-// maxRepeated is how many errors of one kind a single text or list gets, each of which prints all of it: more would make an answer that grows
-// with the square of the request.
+// maxRepeated is the maximum of errors of one kind that each print the whole value. With more, the size of an answer would be quadratic in
+// that of the request.
 const maxRepeated = 10
 
-// maxGeneratedPrefix is what the server takes of a generateName, so that the whole name is a DNS label (STR-001).
+// maxGeneratedPrefix is the maximum length of the generateName in a name, so that the name is a DNS label (STR-001).
 const maxGeneratedPrefix = names.MaxLabel - len(generatedSuffix)
 
-// generatedSuffix stands for the five characters that the server draws: letters and digits, so that for the rules any will do.
+// generatedSuffix stands for the five random letters and digits of the server. The rules do not depend on them.
 const generatedSuffix = "xxxxx"
 
-// GeneratedName returns a name such as a server makes of a generateName before it validates an object: at most 58 bytes of it and five
-// letters, which are always xxxxx here. It returns nothing where meta has a name or no generateName.
+// GeneratedName returns a name as a server generates it from a generateName before it validates an object: its first 58 bytes and five
+// letters, which are always xxxxx here. It returns an empty string if meta has a name or no generateName.
 //
 // Clauses: STR-001.
 func GeneratedName(meta map[string]any) string {
@@ -191,15 +92,6 @@ func generated(prefix string) string {
 	return prefix[:min(len(prefix), maxGeneratedPrefix)] + generatedSuffix
 }
 
-// create checks what follows the name on create.
-func (c *checker) create(meta map[string]any, namespaced bool) {
-	c.namespace(text(meta["namespace"]), namespaced)
-	for i := range Metadata.Members {
-		m := &Metadata.Members[i]
-		c.member(m, meta[m.Name])
-	}
-}
-
 func (c *checker) namespace(namespace string, namespaced bool) {
 	switch {
 	case !namespaced && namespace != "":
@@ -212,7 +104,7 @@ func (c *checker) namespace(namespace string, namespaced bool) {
 	}
 }
 
-// A rule says what is checked of a member by itself.
+// A rule selects the check of a single member.
 type rule uint8
 
 const (
@@ -264,7 +156,7 @@ func (c *checker) labels(labels map[string]any) {
 	}
 }
 
-// maxAnnotations is how many bytes the keys and values of all annotations may have.
+// maxAnnotations is the maximum size of the keys and values of all annotations, in bytes.
 const maxAnnotations = 262144
 
 func (c *checker) annotations(annotations map[string]any) {
@@ -283,7 +175,7 @@ func (c *checker) annotations(annotations map[string]any) {
 	}
 }
 
-// AnnotationsFit reports whether all annotations together are no longer than they may be.
+// AnnotationsFit reports whether the annotations are within the limit on their total size.
 func AnnotationsFit(annotations map[string]any) bool {
 	size := 0
 	for k, v := range annotations {
@@ -292,7 +184,7 @@ func AnnotationsFit(annotations map[string]any) bool {
 	return size <= maxAnnotations
 }
 
-// OwnerReference is an owner reference as errors have it for a value: its keys are in the server's order as JSON.
+// OwnerReference is an owner reference in an error: encoded as JSON, its keys are in the server's order.
 type OwnerReference struct {
 	APIVersion         string `json:"apiVersion"`
 	Kind               string `json:"kind"`
@@ -319,7 +211,7 @@ func ownerReference(v any) OwnerReference {
 func (c *checker) owners(owners []any) {
 	path := func() *field.Path { return c.path.Child("ownerReferences") }
 	controllers, first := 0, any(nil)
-	var all []OwnerReference // made when an error prints them
+	var all []OwnerReference // for errors
 	for i, v := range owners {
 		m := object(v)
 		at := func(key string) *field.Path { return path().Index(i).Child(key) }
@@ -357,7 +249,7 @@ func (c *checker) owners(owners []any) {
 	}
 }
 
-// isEvent reports whether an owner would be an event of the core group: these go away too soon to own anything.
+// isEvent reports whether an owner is an event of the core group, which expires too soon to own anything.
 func isEvent(group, version, kind string) bool {
 	return group == "" && version == "v1" && kind == "Event"
 }
@@ -429,56 +321,38 @@ func (c *checker) managedFields(entries []any) {
 	}
 }
 
-// update checks what only an update can break.
-func (c *checker) update(meta, old map[string]any) {
-	if instant(old["deletionTimestamp"]) != "" {
-		if added := addedFinalizers(meta, old); len(added) > 0 {
-			c.add(field.Forbidden(c.path.Child("finalizers"), fmt.Sprintf(
-				"no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
-		}
+// unchanged reports whether the values v and old of an immutable member are the same.
+func (m *Member) unchanged(v, old any) bool {
+	switch m.Kind {
+	case Time, TimePointer:
+		return instant(v) == instant(old)
+	case IntegerPointer:
+		return (v == nil) == (old == nil) && integer(v) == integer(old)
 	}
-	if text(meta["resourceVersion"]) == "" && text(old["resourceVersion"]) != "" {
-		c.invalid(c.path.Child("resourceVersion"), "", "must be specified for an update")
-	}
-	generation := integer(meta["generation"])
-	c.generation(generation)
-	if generation < integer(old["generation"]) {
-		c.invalid(c.path.Child("generation"), generation, "must not be decremented")
-	}
-	for _, key := range []string{"name", "namespace"} {
-		if s := text(meta[key]); s != text(old[key]) {
-			c.immutable(key, s)
-		}
-	}
-	if uid := text(meta["uid"]); uidChanged(uid, text(old["uid"])) {
-		c.immutable("uid", jsonText(uid))
-	}
-	for _, key := range []string{"creationTimestamp", "deletionTimestamp"} {
-		switch t := instant(meta[key]); {
-		case t == instant(old[key]):
-		case t == "":
-			c.immutable(key, nil)
-		default:
-			c.immutable(key, t)
-		}
-	}
-	const grace = "deletionGracePeriodSeconds"
-	switch had, has := old[grace] != nil, meta[grace] != nil; {
-	case has && (!had || integer(meta[grace]) != integer(old[grace])):
-		c.immutable(grace, integer(meta[grace]))
-	case had && !has:
-		c.immutable(grace, nil)
-	}
+	return text(v) == text(old) || m.onUpdate == inherit && text(old) == "" // An old object without a uid was never stored.
 }
 
-func (c *checker) immutable(key string, value any) {
-	c.invalid(c.path.Child(key), value, "field is immutable")
+// printed returns the value v of an immutable member for an error.
+func (m *Member) printed(v any) any {
+	switch m.Kind {
+	case Time, TimePointer:
+		if t := instant(v); t != "" {
+			return t
+		}
+		return nil
+	case IntegerPointer:
+		if v == nil {
+			return nil
+		}
+		return integer(v)
+	}
+	if m.goType != "string" {
+		return jsonText(text(v))
+	}
+	return text(v)
 }
 
-// uidChanged: an old object without a uid is none that a server had, and has no say in it.
-func uidChanged(uid, old string) bool { return old != "" && uid != old }
-
-// addedFinalizers returns the finalizers that meta has and old has not, sorted, each once.
+// addedFinalizers returns the finalizers that meta has and old does not have, sorted, without duplicates.
 func addedFinalizers(meta, old map[string]any) []string {
 	var added []string
 	had := finalizersOf(old)
@@ -491,13 +365,13 @@ func addedFinalizers(meta, old map[string]any) []string {
 	return slices.Compact(added)
 }
 
-// finalizers are those of one metadata, to look for some in them.
+// finalizers is a set of finalizers.
 type finalizers struct {
 	few  []any
 	many map[string]bool
 }
 
-// finalizersOf makes a set of many finalizers, and allocates nothing for few.
+// finalizersOf returns the finalizers of meta. It allocates nothing if there are few.
 func finalizersOf(meta map[string]any) finalizers {
 	all := list(meta["finalizers"])
 	if len(all) <= 16 {
@@ -514,8 +388,8 @@ func (f finalizers) has(name string) bool {
 	return f.many[name] || slices.ContainsFunc(f.few, func(v any) bool { return text(v) == name })
 }
 
-// jsonText returns s as the value of an error that prints it as JSON, as the server does with strings of a type of their own, and not
-// quoted as Go does. For most texts that is the same.
+// jsonText returns s as the value of an error that prints it as JSON, as the server does with strings of a named type, and not
+// quoted as in Go. For most strings there is no difference.
 func jsonText(s string) any {
 	b, err := json.Marshal(s)
 	if err != nil || string(b) == strconv.Quote(s) {

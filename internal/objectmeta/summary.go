@@ -5,18 +5,17 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// A Summary is what one walk of a metadata finds: all that most requests need of it. The zero value is that of metadata which is not
-// canonical.
+// A Summary is what most requests need to know about metadata, found in one walk. The zero value is that of metadata that is not canonical.
 type Summary struct {
 	Meta map[string]any // the metadata itself
-	// Canonical is as [Canonical] says. If it is false, nothing else is set.
+	// Canonical is the result of [Canonical]. If it is false, nothing else is set.
 	Canonical bool
-	// Same: the old metadata is canonical and equal, so that an update changes nothing.
+	// Same reports that the old metadata is canonical and equal.
 	Same bool
-	// KeptByCreate: a create keeps it as it is, except for the namespace and the generation, and has no warnings about it. It may have a
-	// resourceVersion.
+	// KeptByCreate reports that a create does not change the metadata, except for its namespace and generation, and has no warnings about
+	// it. It may have a resourceVersion.
 	KeptByCreate bool
-	// KeptByUpdate: an update that is the Same keeps it as it is, and has no warnings about it.
+	// KeptByUpdate reports that an update does not change the metadata, and has no warnings about it, provided that it is the Same.
 	KeptByUpdate bool
 
 	ResourceVersion string
@@ -33,8 +32,7 @@ func (s *Summary) Name() string { return s.name.name }
 // Namespace returns the namespace.
 func (s *Summary) Namespace() string { return s.namespace }
 
-// Summarize writes the summary of meta, whose old value is old, nil for none, and reports whether meta is canonical. If so, it allocates
-// nothing.
+// Summarize sets s to the summary of meta and reports whether meta is canonical. If so, it allocates nothing. old is the old metadata, or nil.
 func (s *Summary) Summarize(meta, old map[string]any) bool {
 	*s = Summary{}
 	if meta == nil {
@@ -74,18 +72,18 @@ func (s *Summary) add(m *Member, v any) {
 	case "generation":
 		s.Generation = v.(int64)
 	case "deletionTimestamp":
-		s.KeptByUpdate = false // an update may end the deletion
+		s.KeptByUpdate = false // An update may complete the deletion.
 	}
 	s.KeptByCreate = s.KeptByCreate && m.onCreate == keep
 	s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine
 }
 
-// ValidCreate reports what [ValidCreate] does.
+// ValidCreate is [ValidCreate] for the metadata of the summary.
 func (s *Summary) ValidCreate(namespaced bool) bool {
 	return s.valid(Subdomain, true, namespaced) && s.valid(PathSegment, true, namespaced)
 }
 
-// ValidUpdate reports what [ValidUpdate] does with an old metadata that is the same.
+// ValidUpdate is [ValidUpdate] for the metadata of the summary and an old one that is the Same.
 func (s *Summary) ValidUpdate(namespaced bool) bool { return s.valid(PathSegment, true, namespaced) }
 
 func (s *Summary) valid(names NameRule, required, namespaced bool) bool {

@@ -25,7 +25,7 @@ func isNull(v any) bool {
 	return false
 }
 
-// kindOf returns the decoder's word for what v is in JSON.
+// kindOf returns the JSON type of v as the decoder names it.
 func kindOf(v any) string {
 	switch v.(type) {
 	case nil:
@@ -44,7 +44,7 @@ func kindOf(v any) string {
 	return fmt.Sprintf("Go %T", v)
 }
 
-// jsonNumber returns f as JSON has it, and false if JSON has no such number.
+// jsonNumber returns the JSON text of f, and false if f is not a number in JSON.
 func jsonNumber(f float64) (text string, ok bool) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return strconv.FormatFloat(f, 'g', -1, 64), false
@@ -53,13 +53,13 @@ func jsonNumber(f float64) (text string, ok bool) {
 	return string(b), err == nil
 }
 
-// isText reports whether v is a string as JSON can have it.
+// isText reports whether v is a string of valid UTF-8.
 func isText(v any) bool {
 	s, ok := v.(string)
 	return ok && isValid(s)
 }
 
-// isValid is utf8.ValidString, which is slow with strings as short as names.
+// isValid is utf8.ValidString, but faster for strings as short as names.
 func isValid(s string) bool {
 	if len(s) > 32 {
 		return utf8.ValidString(s)
@@ -72,13 +72,13 @@ func isValid(s string) bool {
 	return true
 }
 
-// validText returns s with each byte that is not UTF-8 replaced, as encoding does.
+// validText returns s with each byte replaced that is not UTF-8, as in encoding/json.
 func validText(s string) string {
 	if isValid(s) {
 		return s
 	}
 	var b strings.Builder
-	for _, c := range s { // An invalid byte comes as U+FFFD, each on its own.
+	for _, c := range s { // c is U+FFFD for each invalid byte.
 		b.WriteRune(c)
 	}
 	return b.String()
@@ -87,8 +87,8 @@ func validText(s string) string {
 // canonicalDepth is deeper than the fields of any object are.
 const canonicalDepth = 200
 
-// canonicalJSON reports whether v is as JSON decoding gives it. It may be false for a v that is: values with floats or of a great depth
-// are left to [reader.json], which allocates. depth is that of v.
+// canonicalJSON reports whether v is what JSON decoding returns. It may be a false negative for values with floats or of a great depth,
+// which [reader.json] handles, with allocations. depth is that of v.
 func canonicalJSON(v any, depth int) bool {
 	switch x := v.(type) {
 	case nil, bool, int64:
@@ -119,7 +119,7 @@ func canonicalJSON(v any, depth int) bool {
 	return false
 }
 
-// canonicalTime reports whether v is a time as the server writes it, in UTC with whole seconds, and not the zero time, which is not written.
+// canonicalTime reports whether v is a time as the server writes it, in UTC with whole seconds. It does not write the zero time.
 func canonicalTime(v any) bool {
 	const layout = "2006-01-02T15:04:05Z"
 	s, ok := v.(string)
@@ -135,14 +135,14 @@ func timeText(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
-// text returns the string that v is, empty if it is none.
+// text returns v as a string, empty if it is not one.
 func text(v any) string {
 	s, _ := v.(string)
 	return s
 }
 
-// integer returns the number that v is, 0 if it is none. A float beyond the integers is the smallest integer, as it is on the
-// processors that most servers run on.
+// integer returns v as an integer, 0 if it is not a number. A float that is out of range becomes the smallest integer, as it does on the
+// processors of most servers.
 func integer(v any) int64 {
 	switch x := v.(type) {
 	case int64:
@@ -156,7 +156,7 @@ func integer(v any) int64 {
 	return 0
 }
 
-// instant returns the time that v is in the form that Read writes, and "" if v is no time, or the zero time.
+// instant returns the time v as Read writes it, and "" if v is not a time, or the zero time.
 func instant(v any) string {
 	s := text(v)
 	if s == "" || canonicalTime(v) {

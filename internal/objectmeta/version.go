@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// GroupVersion parts an apiVersion at its slash. Without one it is a version of the core group, whose name is empty. Both parts may be
-// empty; empty texts and a slash alone have no version.
+// GroupVersion splits an apiVersion at its slash. Without a slash it is a version of the core group, whose name is empty. Both parts may be
+// empty.
 //
 // Clause: DEC-013.
 func GroupVersion(apiVersion string) (group, version string, err error) {

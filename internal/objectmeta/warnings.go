@@ -1,6 +1,7 @@
 package objectmeta
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -8,15 +9,16 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/names"
 )
 
-// AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old has not, sorted by finalizer: first those about its
-// syntax, then the one about a missing domain. A create has no old, which is nil. Updates of the status have no such warnings.
+// AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old does not have, sorted by finalizer: first those
+// about its syntax, then the one about a missing domain. On create, old is nil. Updates of the status have no such warnings.
 //
-// Warnings beyond the limit are counted, and the last one says how many they are.
+// Warnings beyond the limit are counted, and a last one has their number.
 //
-// Without a warning it allocates nothing unless old has many finalizers. A single one takes two allocations: its text and the list.
+// Without warnings it allocates nothing, unless old has many finalizers. A single warning has two allocations: its text and the list.
 //
 // Clause: STR-016.
 func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
@@ -68,31 +70,32 @@ const (
 
 func goodFinalizer(f string) bool { return qualifiedFinalizer(f) && names.IsQualifiedName(f) }
 
-// qualifiedFinalizer reports whether f has a domain, or is one of those that Kubernetes itself has without one.
+// qualifiedFinalizer reports whether f has a domain, or is one of the finalizers of Kubernetes without one.
 func qualifiedFinalizer(f string) bool {
 	return f == orphanFinalizer || f == foregroundFinalizer || f == "kubernetes" || strings.Contains(f, "/")
 }
 
-// DeduplicateOwners returns meta with each of its owner references only once, and the uids of those left out, in their order. Equal are
-// references that are equal in everything. meta is as [Read] returns it, or nil.
+// DeduplicateOwners returns meta without duplicate owner references, and the uids of those that were removed, in their order. Duplicates
+// are equal in all members. meta is as [Read] returns it, or nil.
 //
 // It does not modify meta. Without duplicates it returns meta itself, and allocates nothing unless there are many references.
 //
 // Clause: STR-009. The texts of the warning are [DuplicateOwnersWarning] and [DuplicateOwnersWarningAfterAdmission].
 func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids []string) {
 	owners := list(meta["ownerReferences"])
-	if !mayRepeat(owners) {
+	if distinctOwners(owners) {
 		return meta, nil
 	}
-	seen := make(map[ownerKey]bool, len(owners))
+	seen := make(map[string]bool, len(owners))
 	kept := make([]any, 0, len(owners))
 	for _, v := range owners {
-		k := keyOfOwner(v)
-		if seen[k] {
-			uids = append(uids, k.uid)
+		o := ownerReference(v)
+		key, _ := json.Marshal(o) // It has only strings and booleans.
+		if seen[string(key)] {
+			uids = append(uids, o.UID)
 			continue
 		}
-		seen[k] = true
+		seen[string(key)] = true
 		kept = append(kept, v)
 	}
 	if uids == nil {
@@ -103,49 +106,30 @@ func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids [
 	return deduplicated, uids
 }
 
-// mayRepeat reports whether some owners are equal, or too many to compare each with each.
-func mayRepeat(owners []any) bool {
+// distinctOwners reports whether no two owners are equal. It is false for many owners, which take too long to compare in pairs.
+func distinctOwners(owners []any) bool {
 	if len(owners) > 16 {
-		return true
+		return false
 	}
 	for i := range owners {
 		for j := range i {
-			if keyOfOwner(owners[i]) == keyOfOwner(owners[j]) {
-				return true
+			if jsonval.Equal(owners[i], owners[j]) {
+				return false
 			}
 		}
 	}
-	return false
+	return true
 }
 
-// An ownerKey is an owner reference to compare.
-type ownerKey struct {
-	apiVersion, kind, name, uid    string
-	controller, blockOwnerDeletion any // a bool, or nil
-}
-
-func keyOfOwner(v any) ownerKey {
-	m := object(v)
-	boolean := func(v any) any {
-		if _, ok := v.(bool); ok {
-			return v
-		}
-		return nil
-	}
-	return ownerKey{
-		text(m["apiVersion"]), text(m["kind"]), text(m["name"]), text(m["uid"]),
-		boolean(m["controller"]), boolean(m["blockOwnerDeletion"]),
-	}
-}
-
-// DuplicateOwnersWarning returns the warning about owner references that were left out of a request: create and update, not patch.
+// DuplicateOwnersWarning returns the warning about owner references that were removed from the object in a create or an update. A patch has
+// none.
 //
 // Clause: STR-009.
 func DuplicateOwnersWarning(uids []string) string {
 	return ".metadata.ownerReferences contains duplicate entries" + duplicateOwners + strings.Join(uids, ", ")
 }
 
-// DuplicateOwnersWarningAfterAdmission returns the warning about owner references that were left out after admission: any write.
+// DuplicateOwnersWarningAfterAdmission returns the warning about owner references that were removed after admission, on any write.
 //
 // Clause: STR-009.
 func DuplicateOwnersWarningAfterAdmission(uids []string) string {

@@ -1,0 +1,140 @@
+package objectmeta
+
+import (
+	"fmt"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
+)
+
+// ValidateCreate returns what is wrong with the metadata of a new object: its generateName, name, namespace, generation, labels,
+// annotations, owner references, finalizers and managed fields, in this order. Within labels and annotations the order is that of
+// the keys. path is that of the metadata.
+//
+// A name or a generateName is required. If there is only a valid generateName, the name that [GeneratedName] makes of it is validated
+// too. That finds _-, which is valid as a generateName. (A server validates the generated name also if the generateName is invalid,
+// and returns a second error, about a name that the client has not sent.)
+//
+// Metadata that [Read] did not return may not convert, which is the only error then. A nil meta is empty. The server removes duplicate
+// texts from its first check ([Deduplicate]), and not from the second, generic one. The errors end at the limit.
+//
+// Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
+func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit) field.List {
+	if err := conversionError(meta); err != nil {
+		return field.List{field.Invalid(path, meta, err.Error())}
+	}
+	c := checker{path: path, errs: errlist.Within(limit)}
+	c.name(nameOf(meta), rule, true)
+	c.create(meta, namespaced)
+	return c.errs.Errors()
+}
+
+// ValidateUpdate returns what is wrong with an update of the metadata old to meta: finalizers added during deletion, a
+// missing resourceVersion if old has one, a generation that decreases, changes of immutable members, then the errors of labels,
+// annotations, owner references and managed fields as in [ValidateCreate], in this order. A uid may be set if old has none.
+//
+// The server applies the rules of create as well. Before both, it does what [Retain] does.
+//
+// Metadata that [Read] did not return may not convert, which is the only error then. A nil map is empty. The errors end at the limit.
+//
+// Clauses: MET-000, MET-006 to MET-008, MET-010 to MET-012.
+func ValidateUpdate(meta, old map[string]any, path *field.Path, limit field.Limit) field.List {
+	for _, m := range []map[string]any{meta, old} {
+		if err := conversionError(m); err != nil {
+			return field.List{field.Invalid(path, m, err.Error())}
+		}
+	}
+	c := checker{path: path, errs: errlist.Within(limit)}
+	c.update(meta, old)
+	for i := range Metadata.Members {
+		if m := &Metadata.Members[i]; m.rule != checkGeneration && m.rule != checkFinalizers {
+			c.member(m, meta[m.Name])
+		}
+	}
+	return c.errs.Errors()
+}
+
+// ValidCreate reports whether [ValidateCreate] returns no errors with either rule for names. Both apply to a create. meta is as [Read]
+// returns it. If it is valid and its times are canonical, ValidCreate allocates nothing.
+//
+// Clauses: MET-000 to MET-009, MET-012.
+func ValidCreate(meta map[string]any, namespaced bool) bool {
+	if !converts(meta) {
+		return false
+	}
+	c := checker{errs: errlist.Within(oneError)}
+	c.name(nameOf(meta), Subdomain, true)
+	c.name(nameOf(meta), PathSegment, true)
+	c.create(meta, namespaced)
+	return c.errs.Len() == 0
+}
+
+// ValidUpdate reports whether neither [ValidateUpdate] nor [ValidateCreate] with the rule [PathSegment] returns errors. meta
+// and old are as [Read] returns them. If meta is valid, all times are canonical, and old has few finalizers, ValidUpdate allocates nothing.
+//
+// Clauses: MET-000, MET-002 to MET-012.
+func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
+	if !converts(meta) || !converts(old) {
+		return false
+	}
+	c := checker{errs: errlist.Within(oneError)}
+	c.name(nameOf(meta), PathSegment, true)
+	c.create(meta, namespaced)
+	c.update(meta, old)
+	return c.errs.Len() == 0
+}
+
+// oneError is the limit when only the existence of errors matters.
+var oneError = field.Limit{Errors: 1}
+
+// A checker collects the errors of one metadata, which converts. If there are none, it allocates nothing.
+type checker struct {
+	path *field.Path
+	errs errlist.List
+}
+
+func (c *checker) add(e *field.Error) { c.errs.Add(e) }
+
+// invalid adds an error for each message.
+func (c *checker) invalid(path *field.Path, value any, messages ...string) {
+	for _, m := range messages {
+		if c.errs.Full() {
+			c.errs.Skip(field.ErrorTypeInvalid)
+		} else {
+			c.add(field.Invalid(path, value, m))
+		}
+	}
+}
+
+// create checks everything but the name on create.
+func (c *checker) create(meta map[string]any, namespaced bool) {
+	c.namespace(text(meta["namespace"]), namespaced)
+	for i := range Metadata.Members {
+		m := &Metadata.Members[i]
+		c.member(m, meta[m.Name])
+	}
+}
+
+// update checks the rules that compare with the old metadata.
+func (c *checker) update(meta, old map[string]any) {
+	if instant(old["deletionTimestamp"]) != "" {
+		if added := addedFinalizers(meta, old); len(added) > 0 {
+			c.add(field.Forbidden(c.path.Child("finalizers"), fmt.Sprintf(
+				"no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
+		}
+	}
+	if text(meta["resourceVersion"]) == "" && text(old["resourceVersion"]) != "" {
+		c.invalid(c.path.Child("resourceVersion"), "", "must be specified for an update")
+	}
+	generation := integer(meta["generation"])
+	c.generation(generation)
+	if generation < integer(old["generation"]) {
+		c.invalid(c.path.Child("generation"), generation, "must not be decremented")
+	}
+	for i := range Metadata.Members {
+		m := &Metadata.Members[i]
+		if m.immutable && !m.unchanged(meta[m.Name], old[m.Name]) {
+			c.invalid(c.path.Child(m.Name), m.printed(meta[m.Name]), "field is immutable")
+		}
+	}
+}
