@@ -178,8 +178,3 @@ func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
 }
-
-func isTrue(v any) bool {
-	b, _ := v.(bool)
-	return b
-}
