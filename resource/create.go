@@ -97,15 +97,15 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 		if _, has := obj["status"]; has {
 			obj = maps.Clone(obj)
 			delete(obj, "status")
-			if !l.clean() || !v.statusOptional {
-				l.holds, settled = 0, false
+			if !l.valid || !v.statusOptional {
+				l.valid, settled = false, false
 			}
 			settled = settled && v.statusDefault == nil
 		}
 	}
 
 	r.Object = obj
-	c := creating{Version: v, obj: obj, meta: meta, holds: l.holds}
+	c := creating{Version: v, obj: obj, meta: meta, valid: l.valid}
 	if name := objectmeta.GeneratedName(meta); name != "" {
 		c.generate(name)
 		r.subject = c.obj
@@ -128,7 +128,7 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 	switch {
 	case settled && v.version == v.resource.storage:
 		r.Stored = r.Object
-	case l.clean() && v.statusSettled && v.version == v.resource.storage:
+	case l.valid && v.statusSettled && v.version == v.resource.storage:
 		r.Stored = r.Object
 		r.Object = with(r.Object, "status", jsonval.Clone(v.statusDefault))
 	default:
@@ -171,22 +171,22 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 type creating struct {
 	*Version
 	obj, meta map[string]any
-	holds     verdict.Ask // what is in order, of checks
-	metaOK    bool        // and so is the metadata
+	valid     bool // nothing is left to check but the metadata, the scale and the rules
+	metaOK    bool // and so is the metadata
 }
 
 // generate gives the object a name that its schema and its rules get to see. No other answer has it: who stores the object makes it up.
 func (c *creating) generate(name string) {
 	c.obj = with(c.obj, "metadata", with(c.meta, "name", name))
 	if root := c.root(); root != nil && root.Prop("metadata") != nil {
-		c.holds &^= verdict.Schema
+		c.valid = false
 	}
 }
 
 // validate checks the object in the order of STR-011, and returns the cost of the rules. Mostly just these are left.
 func (c *creating) validate(ctx context.Context) (_ field.List, cost int64, refused *field.Status) {
 	limit := c.options.Limit
-	if c.holds == checks && c.metaOK && len(c.validateScale(c.obj)) == 0 {
+	if c.valid && c.metaOK && len(c.validateScale(c.obj)) == 0 {
 		errs, cost := c.evaluate(ctx, c.obj, limit)
 		return errs, cost, nil
 	}
@@ -198,15 +198,13 @@ func (c *creating) validate(ctx context.Context) (_ field.List, cost int64, refu
 		if !c.metaOK {
 			errs.Append(objectmeta.Deduplicate(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.Subdomain, limit))...)
 		}
-		if c.holds&verdict.Schema == 0 && !verdict.OK(root, c.obj, verdict.Schema) {
+		if !c.valid && !verdict.OK(root, c.obj, verdict.Schema) {
 			report.Value(&errs, root, nil, c.obj)
 		}
 		errs.Append(c.validateScale(c.obj)...)
 	}
-	if c.holds&verdict.Embedded == 0 {
+	if !c.valid {
 		report.Embedded(&errs, root, nil, c.obj)
-	}
-	if c.holds&verdict.Lists == 0 {
 		report.Lists(&errs, root, nil, c.obj)
 	}
 	if refused = canceled(ctx); refused != nil {

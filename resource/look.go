@@ -13,30 +13,19 @@ type look struct {
 	// formed: there is nothing to do for the object, neither when it is decoded nor when it comes from storage. Where it is false,
 	// nothing else counts.
 	formed bool
-	holds  verdict.Ask // what is certainly in order, of checks; with an old object, of what ratcheting asks about
+	valid  bool // nothing is left to check but the metadata, the scale and the rules
 	meta   objectmeta.Summary
 
 	// What comes with an old object:
 	same bool // they are equal but for their metadata
 	was  bool // there is nothing to do for the old one either
-	// forgiven: nothing that breaks the schema is new, if anything does, and ratcheting lets all of it stay.
-	forgiven bool
 }
-
-// checks are what there is to validate in an object beside its metadata.
-const checks = verdict.Schema | verdict.Embedded | verdict.Lists
-
-// clean reports whether nothing is left to check but the metadata, the scale and the rules.
-func (l *look) clean() bool { return l.holds == checks }
-
-// lacks reports whether that check is to be made.
-func (l *look) lacks(check verdict.Ask) bool { return l.holds&check == 0 }
 
 // prepared says that the metadata is another since the look. That matters to the checks of an object of v that is itself declared to be an
 // embedded resource.
 func (l *look) prepared(v *Version) {
 	if v.schema != nil && v.schema.Root.Has&schema.HasEmbedded != 0 {
-		l.holds &^= verdict.Embedded
+		l.valid = false
 	}
 }
 
@@ -55,14 +44,7 @@ func (v *Version) lookAt(obj map[string]any, l *look) {
 	if !ok || !l.meta.Summarize(meta, nil) {
 		return
 	}
-	if verdict.OK(v.schema.Root, obj, checks|verdict.Stored|verdict.Headed) {
-		l.formed, l.holds = true, checks
-		return
-	}
-	holds := verdict.Look(v.schema.Root, obj, checks|verdict.Stored|verdict.Headed)
-	if l.formed = holds&verdict.Stored != 0; l.formed {
-		l.holds = holds & checks
-	}
+	l.formed, l.valid = verdict.Object(v.schema.Root, obj)
 }
 
 // compare sets c.look, a look at an object and the old one, which is as it lies in the store.
@@ -78,27 +60,24 @@ func (v *Version) compare(obj, old map[string]any, c *change) {
 	if !ok || !l.meta.Summarize(meta, oldMeta) {
 		return
 	}
-	ask := checks | verdict.Stored | verdict.Headed
-	if !c.status {
-		ask |= verdict.Lenient
-	}
-	found := verdict.Compare(v.schema.Root, obj, old, ask)
-	if l.formed = found.Holds&verdict.Stored != 0; !l.formed {
+	c1 := verdict.Compare(v.schema.Root, obj, old, !c.status)
+	if l.formed, l.valid = c1.Stored, c1.Valid; !l.formed {
 		return
 	}
-	l.holds = found.Holds & checks
+	l.was = c1.OldStored || verdict.StoredObject(v.schema.Root, old)
+	l.same = c1.Same
 	if l.meta.Same {
-		l.was = found.Was && l.meta.Generation != 0
+		l.was = l.was && l.meta.Generation != 0
 	} else {
-		l.was = found.Was && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
+		l.was = l.was && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
 	}
-	l.same, l.forgiven = l.was && found.Same, l.was && found.Forgiven
+	l.same = l.same && l.was
 }
 
 // isFormed reports whether there is nothing to do for obj.
 func (v *Version) isFormed(obj map[string]any) bool {
 	meta, ok := v.head(obj)
-	return ok && objectmeta.Canonical(meta) && verdict.Look(v.schema.Root, obj, verdict.Stored|verdict.Headed) != 0
+	return ok && objectmeta.Canonical(meta) && verdict.StoredObject(v.schema.Root, obj)
 }
 
 // head returns the metadata of an object that says that it is one of v's, and can be judged by looking at it.

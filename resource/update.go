@@ -416,7 +416,7 @@ func deletes(meta, old map[string]any) bool {
 func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta, old, oldMeta map[string]any) {
 	namespaced := v.resource.namespaced
 	metaOK := c.kept && c.look.meta.ValidUpdate(namespaced) || objectmeta.ValidUpdate(meta, oldMeta, namespaced)
-	if c.look.clean() && metaOK && len(v.validateScale(c.obj)) == 0 {
+	if c.look.valid && metaOK && len(v.validateScale(c.obj)) == 0 {
 		all := errlist.Within(v.options.Limit)
 		v.evaluateUpdate(ctx, r, &all, c.obj, old)
 		r.Errors = all.Errors()
@@ -435,15 +435,15 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	errs.Append(v.wrongType(c.obj)...)
 	if errs.Len() == 0 {
 		errs.Append(objectmeta.Deduplicate(changed)...)
-		if c.look.lacks(verdict.Schema) && (c.status || !c.look.forgiven) {
+		if !c.look.valid {
 			v.validateSchema(&errs, c, old)
 		}
 		errs.Append(v.validateScaleOf(c.obj, c.status)...)
 	}
-	if !c.status && c.look.lacks(verdict.Embedded) {
+	if !c.status && !c.look.valid {
 		report.Embedded(&errs, v.root(), nil, c.obj)
 	}
-	if c.look.lacks(verdict.Lists) {
+	if !c.look.valid {
 		report.UpdatedLists(&errs, v.root(), nil, c.obj, old) // RAT-020
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {

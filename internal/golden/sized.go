@@ -14,6 +14,7 @@ import (
 // A Sized is a schema with an object that is valid and complete: there is nothing to prune, to default or to report.
 type Sized struct {
 	Name   string
+	Doc    map[string]any // the schema as it is written
 	Schema *schema.Structural
 	Object map[string]any
 }
@@ -21,10 +22,11 @@ type Sized struct {
 // Sizes returns a tiny schema, a medium one that uses every keyword, and a large one, of about 5, 60 and 800 nodes.
 func Sizes(t testing.TB) []Sized {
 	largeSchema, largeObject := large()
+	tiny, medium := fromYAML(t, tinySchema), fromYAML(t, mediumSchema)
 	sizes := []Sized{
-		{"tiny", Compile(t, fromYAML(t, tinySchema)), fromYAML(t, tinyObject)},
-		{"medium", Compile(t, fromYAML(t, mediumSchema)), fromYAML(t, mediumObject)},
-		{"large", Compile(t, largeSchema), largeObject},
+		{"tiny", tiny, Compile(t, tiny), fromYAML(t, tinyObject)},
+		{"medium", medium, Compile(t, medium), fromYAML(t, mediumObject)},
+		{"large", largeSchema, Compile(t, largeSchema), largeObject},
 	}
 	for i, least := range []int{4, 50, 800} {
 		require.Greater(t, sizes[i].Schema.NodeCount, least, sizes[i].Name)

@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -17,7 +18,7 @@ import (
 //
 // Clauses: OME-020 to OME-022.
 func Embedded(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
-	if n == nil || n.Below&schema.HasEmbedded == 0 {
+	if verdict.OK(n, v, verdict.Embedded) {
 		return
 	}
 	if err := jsonval.TooLarge(at, v); err != nil {

@@ -18,7 +18,7 @@ import (
 //
 // Clauses: LST-001 to LST-009.
 func Lists(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
-	if verdict.Look(n, v, verdict.Lists) != 0 {
+	if verdict.OK(n, v, verdict.Lists) {
 		return
 	}
 	if e := jsonval.TooLarge(at, v); e != nil {

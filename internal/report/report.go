@@ -208,17 +208,11 @@ func (r *reporter) value(n *schema.Node, v any, p *correlate.Pair, at *walk.Fram
 	}
 	switch x := v.(type) {
 	case string:
-		if n.String != nil {
-			r.text(n, x, at)
-		}
+		r.text(n, x, at)
 	case int64:
-		if n.Number != nil {
-			r.number(n, x, float64(x), n.Number.Int(x), at)
-		}
+		r.number(n, x, float64(x), at)
 	case float64:
-		if n.Number != nil {
-			r.number(n, x, x, n.Number.Float(x), at)
-		}
+		r.number(n, x, x, at)
 	case []any:
 		r.list(n, x, p, at, depth)
 	}
@@ -252,28 +246,24 @@ func (r *reporter) list(n *schema.Node, items []any, p *correlate.Pair, at *walk
 			r.child(n.Items, v, p, &f, depth)
 		}
 	}
-	size := int64(len(items))
-	// minItems, maxItems: VAL-040.
-	if size < n.MinItems && !r.full(field.ErrorTypeInvalid) {
-		r.at(at, at.Name(), field.ErrorTypeInvalid, size, atLeast(at.Name(), n.MinItems, "items"))
-	}
-	if size > n.MaxItems && !r.full(field.ErrorTypeTooMany) {
-		r.saying(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxItems), fmt.Sprintf("at most %d items", n.MaxItems))
-	}
-	if n.Has&schema.UniqueItems != 0 && !verdict.Unique(items) && !r.full(field.ErrorTypeInvalid) {
+	r.size(verdict.Items(n, items), len(items), n.MinItems, n.MaxItems, "items", at) // VAL-040
+	if verdict.Duplicates(n, items) && !r.full(field.ErrorTypeInvalid) {
 		r.at(at, at.Name(), field.ErrorTypeInvalid, "", at.Name()+" in body shouldn't contain duplicates")
 	}
 }
 
+// size reports too few or too many items or properties.
+func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, unit string, at *walk.Frame) {
+	if faults&verdict.TooFew != 0 && !r.full(field.ErrorTypeInvalid) {
+		r.at(at, at.Name(), field.ErrorTypeInvalid, int64(size), atLeast(at.Name(), least, unit))
+	}
+	if faults&verdict.TooMany != 0 && !r.full(field.ErrorTypeTooMany) {
+		r.saying(at, at.Name(), field.ErrorTypeTooMany, int64(size), atMost(most), fmt.Sprintf("at most %d %s", most, unit))
+	}
+}
+
 func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {
-	size := int64(len(m))
-	// minProperties, maxProperties: VAL-050.
-	if size < n.MinProperties && !r.full(field.ErrorTypeInvalid) {
-		r.at(at, at.Name(), field.ErrorTypeInvalid, size, atLeast(at.Name(), n.MinProperties, "properties"))
-	}
-	if size > n.MaxProperties && !r.full(field.ErrorTypeTooMany) {
-		r.saying(at, at.Name(), field.ErrorTypeTooMany, size, atMost(n.MaxProperties), fmt.Sprintf("at most %d properties", n.MaxProperties))
-	}
+	r.size(verdict.Properties(n, m), len(m), n.MinProperties, n.MaxProperties, "properties", at) // VAL-050
 	f := walk.Frame{Parent: at}
 	// additionalProperties: VAL-052.
 	if n.Additional != nil || n.Has&schema.NoOthers != 0 {
@@ -283,7 +273,7 @@ func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, a
 			if n.Prop(k) != nil {
 				continue
 			}
-			if n.Has&schema.NoOthers != 0 {
+			if verdict.Forbidden(n, k) {
 				if !r.full(field.ErrorTypeInvalid) {
 					name := at.Name()
 					r.at(at, name, field.ErrorTypeInvalid, k, name+"."+k+" in body is a forbidden property")
@@ -298,7 +288,7 @@ func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, a
 	r.properties(n, m, p, &f, depth)
 	// required: VAL-051.
 	for _, k := range n.Required {
-		if _, ok := m[k]; !ok && !r.full(field.ErrorTypeRequired) {
+		if verdict.Missing(m, k) && !r.full(field.ErrorTypeRequired) {
 			f.Key = k
 			r.at(&f, at.Name()+"."+k, field.ErrorTypeRequired, "", "")
 		}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -52,7 +53,7 @@ func jsonType(kind schema.Kinds) string {
 // text reports the first of maxLength, minLength and pattern that s fails, and then the format (VAL-030, FMT-003).
 func (r *reporter) text(n *schema.Node, s string, at *walk.Frame) {
 	c := n.String
-	fault := c.FaultWithin(s, &r.work)
+	fault := verdict.Text(n, s, &r.work)
 	switch {
 	case fault == schema.NoMatch && r.exhausted():
 		return
@@ -68,7 +69,7 @@ func (r *reporter) text(n *schema.Node, s string, at *walk.Frame) {
 		}
 		r.at(at, name, field.ErrorTypeInvalid, s, name+" in body should match '"+pattern+"'")
 	}
-	if c.Format != nil && !c.Format.Valid(s) && !r.full(field.ErrorTypeTypeInvalid) {
+	if !verdict.Formatted(n, s) && !r.full(field.ErrorTypeTypeInvalid) {
 		name := at.Name()
 		r.at(at, name, field.ErrorTypeTypeInvalid, s, ofType(name, n.Format, s))
 	}
@@ -76,7 +77,8 @@ func (r *reporter) text(n *schema.Node, s string, at *walk.Frame) {
 
 // number reports the checks that a number fails. v is what was judged, an int64 or a float64, and f the same as a float64:
 // where a bound is no number of the node's type, that is what the server compares (VAL-020).
-func (r *reporter) number(n *schema.Node, v any, f float64, faults schema.NumberFault, at *walk.Frame) {
+func (r *reporter) number(n *schema.Node, v any, f float64, at *walk.Frame) {
+	faults := verdict.Number(n, v)
 	if faults == 0 {
 		return
 	}
@@ -138,7 +140,7 @@ func (r *reporter) number(n *schema.Node, v any, f float64, faults schema.Number
 
 // enum reports a value that is none of those allowed (VAL-013).
 func (r *reporter) enum(n *schema.Node, v any, at *walk.Frame) {
-	if n.Enum == nil || n.Enum.Has(v) || r.full(field.ErrorTypeNotSupported) {
+	if verdict.Listed(n, v) || r.full(field.ErrorTypeNotSupported) {
 		return
 	}
 	// The message has the values as fmt prints them: "1" and 1 are the same there, {} and "{}" are not.

@@ -7,6 +7,46 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
+// list answers for items. before is the old list for [Compare], with as many items, or nil.
+func (w *walker) list(n *schema.Node, items, before []any, ask mode) bool {
+	if ask.idle(n) {
+		return true
+	}
+	if !w.List(items) {
+		return false
+	}
+	if ask&schemaAsked != 0 && (n.Accept&schema.KindArray == 0 || Items(n, items) != 0 || Duplicates(n, items)) && !w.fault(Schema) {
+		return false
+	}
+	ask &^= headed
+	if n.Has&schema.PreserveFields != 0 {
+		ask |= preserving
+	}
+	for i, v := range items {
+		switch {
+		case n.Items == nil && ask&storedAsked == 0:
+		case n.Items == nil:
+			if !w.free(v, ask&preserving != 0) {
+				return false
+			}
+			if before != nil && !jsonval.Equal(v, before[i]) {
+				w.differs = true
+				w.oldDrifts = w.oldDrifts || !w.free(before[i], ask&preserving != 0)
+			}
+		case before != nil:
+			if !w.beside(n.Items, v, before[i], ask) {
+				return false
+			}
+		default:
+			if !w.value(n.Items, v, ask) {
+				return false
+			}
+		}
+	}
+	// After the items: comparing them does not count, so that it is for lists that are not too large.
+	return n.Has&schema.HasList == 0 || ask&listsAsked == 0 || distinct(n, items) || w.fault(Lists)
+}
+
 // fewItems is up to how many items a comparison of each with each is faster than a set of them, and allocates nothing.
 const fewItems = 16
 
@@ -58,7 +98,7 @@ type likeness uint8
 const (
 	different likeness = iota // for certain
 	alike
-	tooDeep // nothing was found within deepEnough, or within the room that there was
+	tooDeep // nothing was found within maxDepth, or within the room that there was
 )
 
 func maybe(ok bool) likeness {
@@ -98,7 +138,7 @@ func compare(v, w any, depth int, room *jsonval.Room) likeness {
 		if !ok || len(x) != len(y) {
 			return different
 		}
-		if depth > deepEnough || !room.Map(x) {
+		if depth > maxDepth || !room.Map(x) {
 			return tooDeep
 		}
 		for k, c := range x {
@@ -119,7 +159,7 @@ func compare(v, w any, depth int, room *jsonval.Room) likeness {
 		if !ok || len(x) != len(y) {
 			return different
 		}
-		if depth > deepEnough || !room.List(x) {
+		if depth > maxDepth || !room.List(x) {
 			return tooDeep
 		}
 		for i, c := range x {

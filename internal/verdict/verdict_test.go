@@ -98,7 +98,7 @@ func same(a, b any) bool {
 // laws: more questions never get a better answer, and asking changes nothing.
 func laws(t *testing.T, n *schema.Node, obj map[string]any) {
 	before := unstructured.Clone(obj)
-	answers := map[verdict.Ask]bool{}
+	answers := map[verdict.Check]bool{}
 	for ask := verdict.Schema; ask <= all; ask++ {
 		if ask&verdict.Schema != 0 {
 			answers[ask] = verdict.OK(n, obj, ask)
@@ -215,7 +215,7 @@ func TestQuestions(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		obj  object
-		no   verdict.Ask // the questions that are answered with no
+		no   verdict.Check // the questions that are answered with no
 	}{
 		{"nothing", object{}, 0},
 		{"the root's own fields", object{"apiVersion": int64(1), "kind": nil, "metadata": "m"}, 0},
@@ -246,7 +246,7 @@ func TestQuestions(t *testing.T) {
 		{"metadata of no resource", object{"m": object{"metadata": object{"x": int64(1)}}}, verdict.Stored},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			for _, ask := range []verdict.Ask{verdict.Schema, verdict.Embedded, verdict.Lists, verdict.Stored} {
+			for _, ask := range []verdict.Check{verdict.Schema, verdict.Embedded, verdict.Lists, verdict.Stored} {
 				ok := verdict.OK(s.Root, row.obj, ask|verdict.Schema)
 				require.Equal(t, row.no&(ask|verdict.Schema) == 0, ok, "%b", ask)
 			}

@@ -1,0 +1,63 @@
+package verdict
+
+import (
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// branchesOK reports whether v fulfils the combinators of a node, which may be nil (VAL-060 to VAL-064).
+func branchesOK(c *schema.Combinators, v any, work *int) bool {
+	if c == nil {
+		return true
+	}
+	if len(c.AnyOf) > 0 && FirstValid(c.AnyOf, v, work) < 0 {
+		return false
+	}
+	if len(c.OneOf) > 0 && CountValid(c.OneOf, v, work) != 1 {
+		return false
+	}
+	for _, n := range c.AllOf {
+		if !BranchOK(n, v, work) {
+			return false
+		}
+	}
+	return c.Not == nil || !BranchOK(c.Not, v, work) && *work > 0
+}
+
+// What the validation of a branch costs, in steps: a constant, and one step for this much of the size that it visits.
+const (
+	branchWork  = 4
+	sizePerStep = 32
+)
+
+// BranchOK reports whether v is valid for a branch of a combinator. work is that of [OKWithin].
+func BranchOK(n *schema.Node, v any, work *int) bool {
+	if *work -= branchWork; *work <= 0 {
+		return false
+	}
+	w := walker{Room: jsonval.Room{Size: jsonval.MaxSize, Work: *work}}
+	ok := w.value(n, v, mode(Schema))
+	*work = w.Work - (jsonval.MaxSize-w.Size)/sizePerStep
+	return ok && *work > 0
+}
+
+// FirstValid returns the index of the first branch that v is valid for, or -1. work is that of [OKWithin].
+func FirstValid(branches []*schema.Node, v any, work *int) int {
+	for i, n := range branches {
+		if BranchOK(n, v, work) {
+			return i
+		}
+	}
+	return -1
+}
+
+// CountValid returns the number of branches that v is valid for. work is that of [OKWithin].
+func CountValid(branches []*schema.Node, v any, work *int) int {
+	valid := 0
+	for _, n := range branches {
+		if BranchOK(n, v, work) {
+			valid++
+		}
+	}
+	return valid
+}

@@ -1,0 +1,250 @@
+package verdict
+
+import (
+	"math"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// object answers for m. before is the old object for [Compare], with as many fields, or nil.
+func (w *walker) object(n *schema.Node, m, before map[string]any, ask mode) bool {
+	if ask.idle(n) {
+		return true
+	}
+	if !w.Map(m) {
+		return false
+	}
+	if ask&schemaAsked != 0 && (n.Accept&schema.KindObject == 0 || Properties(n, m) != 0) && !w.fault(Schema) {
+		return false
+	}
+	if n.Has&schema.HasEmbedded != 0 && !w.embedded(m, before, ask) {
+		return false
+	}
+	if ask&listsAsked != 0 && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&schema.HasList != 0 && !w.fault(Lists) {
+		return false // LST-001: the schema for other keys speaks of declared ones, too, which no CRD can ask for
+	}
+	var seen uint64
+	below := ask &^ (preserving | headed)
+	byProps := n.Dense(len(m))
+	left := len(m)
+	if byProps {
+		fields, headed := 0, isHeaded(n, ask)
+		for i := range n.Props {
+			p := &n.Props[i]
+			if headed && schema.ResourceField(p.Name) {
+				fields++
+				if headFits(p) {
+					left--
+					seen |= p.Mask
+					continue
+				}
+			}
+			v, ok := m[p.Name]
+			if !ok {
+				continue
+			}
+			left--
+			seen |= p.Mask
+			if (before != nil || p.Node.Plain&textOrBool(v) == 0) && !w.member(n, p.Node, p.Name, v, before, below) {
+				return false
+			}
+			if left == 0 {
+				break
+			}
+		}
+		if headed && n.Additional == nil && left > 0 {
+			left -= resourceFields - fields
+		}
+	}
+	if left > 0 && !(byProps && ask&storedAsked == 0 && n.Additional == nil && n.Has&schema.NoOthers == 0) {
+		for k, v := range m {
+			p := n.Prop(k)
+			switch {
+			case p != nil && byProps:
+			case p != nil:
+				seen |= p.Mask
+				if (before != nil || p.Node.Plain&textOrBool(v) == 0) && !w.member(n, p.Node, k, v, before, below) {
+					return false
+				}
+			case n.Additional != nil:
+				if (before != nil || n.Additional.Plain&textOrBool(v) == 0) && !w.member(n, n.Additional, k, v, before, below) {
+					return false
+				}
+			default:
+				if ask&schemaAsked != 0 && n.Has&schema.NoOthers != 0 && !w.fault(Schema) { // Forbidden
+					return false
+				}
+				if ask&storedAsked != 0 && !w.unknown(n, k, v, before, ask) {
+					return false
+				}
+			}
+		}
+	}
+	if ask&storedAsked != 0 && (seen&n.DefaultMask != n.DefaultMask || anyMissing(m, n.DefaultRest)) {
+		return false
+	}
+	return ask&schemaAsked == 0 || seen&n.RequiredMask == n.RequiredMask && !anyMissing(m, n.RequiredRest) || w.fault(Schema)
+}
+
+// textOrBool returns the kind of a string or a bool, and 0 for all else. Such a value is valid if that kind is among those of Node.Plain.
+func textOrBool(v any) schema.Kinds {
+	switch v.(type) {
+	case string:
+		return schema.KindString
+	case bool:
+		return schema.KindBool
+	}
+	return 0
+}
+
+// member answers for v, a field of an object at n that c describes.
+func (w *walker) member(n, c *schema.Node, k string, v any, before map[string]any, ask mode) bool {
+	metaField := ask&storedAsked != 0 && n.IsResource() && schema.ResourceField(k) && n.Prop(k) != nil
+	switch {
+	case metaField:
+		return w.metaField(n, c, k, v, before, ask)
+	case before == nil:
+		return w.value(c, v, ask)
+	}
+	return w.besideField(n, c, k, v, before, ask)
+}
+
+// metaField answers for a resource's apiVersion, kind or metadata that its schema declares: pruning does not enter it (PRU-008), all else
+// does. storedResource, or the caller at the root, answers for the stored form of metadata.
+func (w *walker) metaField(n, c *schema.Node, k string, v any, before map[string]any, ask mode) bool {
+	if c.Plain&textOrBool(v) == 0 && (c.Below&(schema.HasDefault|schema.HasEmbedded) != 0 || !w.value(c, v, ask&^storedAsked)) {
+		return false
+	}
+	w.compared(n, k, v, before)
+	return true
+}
+
+// compared compares v, a field of an object at n, with the field of before, if that is given. The metadata of the root is not compared.
+func (w *walker) compared(n *schema.Node, k string, v any, before map[string]any) {
+	if before == nil || isRootMetadata(n, k) {
+		return
+	}
+	old, had := before[k]
+	w.differs = w.differs || !had || !jsonval.Equal(v, old)
+	w.oldDrifts = w.oldDrifts || !had // another field is in its place
+}
+
+func isRootMetadata(n *schema.Node, k string) bool {
+	return n.Has&schema.ResourceRoot != 0 && k == "metadata"
+}
+
+const resourceFields = 3 // of schema.ResourceField
+
+// isHeaded reports whether the apiVersion, kind and metadata of the object at n need not be looked at.
+func isHeaded(n *schema.Node, ask mode) bool {
+	return ask&headed != 0 && n.Has&(schema.ResourceRoot|schema.NoOthers) == schema.ResourceRoot
+}
+
+// headFits reports whether the schema of such a field asks for nothing but the type that the caller knows.
+func headFits(p *schema.Prop) bool {
+	n := p.Node
+	if p.Name != "metadata" {
+		return n.Plain&schema.KindString != 0
+	}
+	return n.Accept&schema.KindObject != 0 && len(n.Props) == 0 && n.Additional == nil && n.Has&schema.NoOthers == 0 &&
+		len(n.Required) == 0 && n.MinProperties <= 0 && n.MaxProperties == math.MaxInt64 && n.Enum == nil && n.Combine == nil &&
+		n.Below&(schema.HasDefault|schema.HasEmbedded) == 0
+}
+
+// embedded answers for the own fields of an embedded resource.
+func (w *walker) embedded(m, before map[string]any, ask mode) bool {
+	if ask&storedAsked != 0 && !storedResource(m) {
+		return false
+	}
+	if before != nil && !storedResource(before) {
+		w.oldDrifts = true
+	}
+	return ask&embeddedAsked == 0 || objectmeta.ValidEmbedded(m) || w.fault(Embedded)
+}
+
+// storedResource reports whether the own fields of an embedded resource are in their stored form.
+func storedResource(m map[string]any) bool {
+	meta, ok := m["metadata"]
+	return (!ok || objectmeta.Canonical(meta)) && isString(m, "apiVersion") && isString(m, "kind")
+}
+
+func isString(m map[string]any, key string) bool {
+	_, ok := m[key].(string)
+	return ok
+}
+
+// unknown answers for a field of an object at n that has no schema: does it stay as it is (PRU-003, PRU-004, PRU-006)?
+func (w *walker) unknown(n *schema.Node, k string, v any, before map[string]any, ask mode) bool {
+	if !n.IsResource() || !schema.ResourceField(k) {
+		entered := n.Has&schema.OtherKeys != 0
+		if !entered && n.Has&schema.PreserveFields == 0 && ask&preserving == 0 || !w.free(v, !entered) {
+			return false
+		}
+		w.oldDrifts = w.oldDrifts || before != nil && !w.free(before[k], !entered)
+	}
+	w.compared(n, k, v, before)
+	return true
+}
+
+// free answers for a value that no schema describes: does it stay as it is, all of it if it is preserved?
+func (w *walker) free(v any, preserved bool) bool {
+	if preserved {
+		return w.plain(v, 0)
+	}
+	return w.emptied(v, 0)
+}
+
+// maxDepth is where walks through parts without a schema give up, and leave the answer to the slow path.
+const maxDepth = 500
+
+// plain reports whether v, which no schema describes, comes back from storage as it is.
+func (w *walker) plain(v any, depth int) bool {
+	switch x := v.(type) {
+	case nil, bool, int64, string:
+		return true
+	case float64:
+		return x-x == 0 && x != math.Trunc(x)
+	case map[string]any:
+		if depth > maxDepth || !w.Map(x) {
+			return false
+		}
+		for _, c := range x {
+			if !w.plain(c, depth+1) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		if depth > maxDepth || !w.List(x) {
+			return false
+		}
+		for _, c := range x {
+			if !w.plain(c, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// emptied reports whether v is as pruning without a schema leaves it: no object in it has a key (PRU-003).
+func (w *walker) emptied(v any, depth int) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		return len(x) == 0
+	case []any:
+		if depth > maxDepth || !w.List(x) {
+			return false
+		}
+		for _, c := range x {
+			if !w.emptied(c, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return w.plain(v, depth)
+}
