@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -66,26 +67,6 @@ func root(s *schema.Structural) *schema.Node {
 
 // maxDepth is how deep lists without a schema are entered. A server's decoder stops there, too (DEC-007).
 const maxDepth = jsonval.MaxDepth
-
-// fate says what becomes of a key of an object that is no declared property.
-type fate uint8
-
-const (
-	dropped fate = iota
-	kept         // whole, and not entered
-	entered      // with additionalProperties' schema, if there is one (PRU-006)
-)
-
-// otherKeys returns the fate of keys of an object at n that are no declared properties.
-func otherKeys(n *schema.Node, preserve bool) fate {
-	switch {
-	case n.Has&schema.OtherKeys != 0:
-		return entered
-	case preserve || n.Has&schema.PreserveFields != 0:
-		return kept
-	}
-	return dropped
-}
 
 // prune returns v as n leaves it. preserve is on for the items of a list that preserves unknown fields.
 func prune(n *schema.Node, v any, preserve bool, room *jsonval.Room) (out any, changed bool) {
@@ -147,150 +128,69 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool, room *jsonval.
 	if !room.Map(m) {
 		return nil
 	}
-	others, resource := otherKeys(n, preserve), n.IsResource()
-	switch {
-	case resource && remakes(n, others):
-		return pruneResource(n, m, room)
-	case resource || !n.Dense(len(m)):
-		return pruneKeys(n, m, nil, others, resource, -1, room)
+	others, resource := verdict.OtherFields(n, preserve), n.IsResource()
+	left := len(m) // to be looked at
+	if resource {
+		for _, k := range resourceFields {
+			if _, ok := m[k]; ok {
+				left--
+			}
+		}
 	}
 	var out map[string]any // the copy, made at the first change
-	left := len(m)
-	for i := range n.Props {
+	dense := n.Dense(len(m))
+	for i := 0; dense && i < len(n.Props) && left > 0; i++ {
 		p := &n.Props[i]
 		v, ok := m[p.Name]
-		if !ok {
+		if !ok || resource && schema.ResourceField(p.Name) {
 			continue
 		}
-		switch v.(type) { // scalars stay
-		case map[string]any, []any:
+		left--
+		if isContainer(v) {
 			if w, changed := prune(p.Node, v, false, room); changed {
 				if out == nil {
-					if remakes(n, others) {
-						return remade(n, m, i, w, room)
-					}
 					out = maps.Clone(m)
 				}
 				out[p.Name] = w
 			}
 		}
-		if left--; left == 0 {
-			return out
-		}
 	}
-	if left > 0 && remakes(n, others) {
-		return remade(n, m, len(n.Props), nil, room)
+	if left == 0 || dense && others == verdict.Kept {
+		return out
 	}
-	return pruneKeys(n, m, out, others, false, left, room)
-}
-
-// remakes reports whether what is left of an object is sooner made anew than copied: there is nothing but a few properties.
-func remakes(n *schema.Node, others fate) bool { return others == dropped && len(n.Props) <= fewProps }
-
-const fewProps = 8
-
-// remade returns the declared properties of m, which is to change, without what n does not describe. Those before the one at index i
-// stay, and that one becomes w.
-func remade(n *schema.Node, m map[string]any, i int, w any, room *jsonval.Room) map[string]any {
-	out := make(map[string]any, min(len(m), len(n.Props)))
-	for j := range n.Props {
-		p := &n.Props[j]
-		v, ok := m[p.Name]
+	for k, v := range m {
+		child, declared := n.Child(k)
 		switch {
-		case !ok:
-			continue
-		case j == i:
-			v = w
-		case j > i:
-			v, _ = prune(p.Node, v, false, room)
+		case resource && schema.ResourceField(k): // PRU-008
+		case declared && dense, !declared && others == verdict.Kept:
+		case !declared && others == verdict.Dropped:
+			if out == nil {
+				out = maps.Clone(m)
+			}
+			delete(out, k)
+		case isContainer(v):
+			if w, changed := prune(child, v, false, room); changed {
+				if out == nil {
+					out = maps.Clone(m)
+				}
+				out[k] = w
+			}
 		}
-		out[p.Name] = v
 	}
 	return out
 }
 
-// pruneResource is pruneObject for a resource of few properties, without any others. It looks everything up once, where remade does so
-// again: room for that is too dear for each object, but not for the one that most values have.
-func pruneResource(n *schema.Node, m map[string]any, room *jsonval.Room) map[string]any {
-	var kept [len(resourceFields) + fewProps]struct {
-		name  string
-		value any
+// isContainer reports whether v has parts. Scalars stay as they are.
+func isContainer(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
 	}
-	size, changed := 0, false
-	keep := func(name string, v any) {
-		kept[size].name, kept[size].value = name, v
-		size++
-	}
-	for _, name := range resourceFields {
-		if v, ok := m[name]; ok {
-			keep(name, v)
-		}
-	}
-	for i := range n.Props {
-		p := &n.Props[i]
-		if v, ok := m[p.Name]; ok && !schema.ResourceField(p.Name) {
-			w, pruned := prune(p.Node, v, false, room)
-			changed = changed || pruned
-			keep(p.Name, w)
-		}
-	}
-	if !changed && size == len(m) {
-		return nil
-	}
-	out := make(map[string]any, size)
-	for _, k := range kept[:size] {
-		out[k.name] = k.value
-	}
-	return out
+	return false
 }
 
 // resourceFields are those of [schema.ResourceField].
 var resourceFields = [...]string{"apiVersion", "kind", "metadata"}
-
-// pruneKeys ranges over m: over all of its fields if left is -1, else over the left fields of it that are no declared properties. out is the
-// copy of m, nil if there is none yet.
-func pruneKeys(n *schema.Node, m, out map[string]any, others fate, resource bool, left int, room *jsonval.Room) map[string]any {
-	rest := left >= 0
-	if rest && others == kept {
-		return out
-	}
-	for k, v := range m {
-		if resource && schema.ResourceField(k) {
-			continue
-		}
-		child, p := n.Additional, n.Prop(k)
-		switch {
-		case p == nil:
-			left--
-		case rest:
-			continue
-		default:
-			child = p.Node
-		}
-		if p == nil && others != entered {
-			if others == dropped {
-				if out == nil {
-					out = maps.Clone(m)
-				}
-				delete(out, k)
-			}
-		} else {
-			switch v.(type) {
-			case map[string]any, []any:
-				if w, changed := prune(child, v, false, room); changed {
-					if out == nil {
-						out = maps.Clone(m)
-					}
-					out[k] = w
-				}
-			}
-		}
-		if left == 0 {
-			break
-		}
-	}
-	return out
-}
 
 // pruneList returns what n leaves of a list, nil if that is all of it.
 func pruneList(n *schema.Node, items []any, preserve bool, room *jsonval.Room) (out []any) {
@@ -302,14 +202,14 @@ func pruneList(n *schema.Node, items []any, preserve bool, room *jsonval.Room) (
 		return nil
 	}
 	for i, v := range items {
-		switch v.(type) {
-		case map[string]any, []any:
-			if w, changed := prune(n.Items, v, preserve, room); changed {
-				if out == nil {
-					out = slices.Clone(items)
-				}
-				out[i] = w
+		if !isContainer(v) {
+			continue
+		}
+		if w, changed := prune(n.Items, v, preserve, room); changed {
+			if out == nil {
+				out = slices.Clone(items)
 			}
+			out[i] = w
 		}
 	}
 	return out
@@ -429,12 +329,12 @@ func (c *collector) member(n *schema.Node, k string, v any, preserve bool, at *w
 		return
 	}
 	f := walk.Frame{Parent: at, Key: k}
-	others := otherKeys(n, preserve)
+	others := verdict.OtherFields(n, preserve)
 	child, declared := n.Child(k)
 	switch {
-	case declared || others == entered:
+	case declared || others == verdict.Entered:
 		c.value(child, v, false, &f)
-	case others == dropped && !(at == nil && c.hideMeta && schema.ResourceField(k)):
+	case others == verdict.Dropped && !(at == nil && c.hideMeta && schema.ResourceField(k)):
 		c.add(&f)
 	}
 }

@@ -90,6 +90,28 @@ func Number(n *schema.Node, v any) schema.NumberFault {
 	return n.Number.Float(f)
 }
 
+// A Fate says what pruning makes of a field that is no declared property.
+type Fate uint8
+
+// The fates.
+const (
+	Dropped Fate = iota // PRU-003
+	Kept                // with all that is in it (PRU-004)
+	Entered             // it is pruned with the schema of additionalProperties, or without one (PRU-006)
+)
+
+// OtherFields returns the fate of the fields of an object at n that are no declared properties. preserve is true for an item of a list that
+// preserves unknown fields.
+func OtherFields(n *schema.Node, preserve bool) Fate {
+	switch {
+	case n.Has&schema.OtherKeys != 0:
+		return Entered
+	case preserve || n.Has&schema.PreserveFields != 0:
+		return Kept
+	}
+	return Dropped
+}
+
 // Alone reports whether v, of a kind that n accepts, fulfils those keywords of n that look neither into v nor at a branch. work is that of
 // [OKWithin].
 func Alone(n *schema.Node, v any, work *int) bool {

@@ -178,11 +178,11 @@ func isString(m map[string]any, key string) bool {
 // unknown answers for a field of an object at n that has no schema: does it stay as it is (PRU-003, PRU-004, PRU-006)?
 func (w *walker) unknown(n *schema.Node, k string, v any, before map[string]any, ask mode) bool {
 	if !n.IsResource() || !schema.ResourceField(k) {
-		entered := n.Has&schema.OtherKeys != 0
-		if !entered && n.Has&schema.PreserveFields == 0 && ask&preserving == 0 || !w.free(v, !entered) {
+		fate := OtherFields(n, ask&preserving != 0)
+		if fate == Dropped || !w.free(v, fate == Kept) {
 			return false
 		}
-		w.oldDrifts = w.oldDrifts || before != nil && !w.free(before[k], !entered)
+		w.oldDrifts = w.oldDrifts || before != nil && !w.free(before[k], fate == Kept)
 	}
 	w.compared(n, k, v, before)
 	return true
