@@ -9,8 +9,8 @@ import (
 )
 
 // admitCreate calls the request's [RequestOptions.Admit] with an object that was decoded for a create, and puts what it returns in its
-// place. l is the look at the object, and becomes one at the new one.
-func (v *Version) admitCreate(ctx context.Context, in *decoded, l *look) {
+// place. p is the precheck of the object, and becomes that of the new one.
+func (v *Version) admitCreate(ctx context.Context, in *decoded, p *precheck) {
 	if v.options.Admit == nil || in.refusal != nil || len(in.errs) > 0 || v.otherVersion(in.obj) != nil {
 		return
 	}
@@ -28,8 +28,8 @@ func (v *Version) admitCreate(ctx context.Context, in *decoded, l *look) {
 		in.refusal = refusalOf(err)
 		return
 	}
-	*l = look{}
-	next := v.receive(ctx, admitted, l)
+	*p = precheck{}
+	next := v.receive(ctx, admitted, p)
 	next.sent, next.warnings = in.sent, in.warnings
 	*in = next
 }
@@ -46,15 +46,12 @@ func (v *Version) admitUpdate(ctx context.Context, r *Result, c *change, meta, o
 		r.Failure = refusalOf(err)
 		return false
 	}
-	if c.kept && c.look.same && sameMap(admitted, c.obj) {
-		return true // it is the stored object, and stays it
-	}
-	in := v.normalize(ctx, admitted)
+	in := v.decodeObject(ctx, admitted)
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure != nil || len(r.Errors) > 0 {
 		return false
 	}
-	c.obj, c.look, c.kept, c.managed = in.obj, look{}, false, true
-	v.compare(c.obj, old, c)
+	c.obj, c.managed = in.obj, true
+	v.precheckChange(c, old)
 	return true
 }
 

@@ -30,10 +30,10 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
-	var l look
-	in := v.receive(ctx, obj, &l)
-	v.admitCreate(ctx, &in, &l)
-	return v.create(ctx, &in, &l)
+	var p precheck
+	in := v.receive(ctx, obj, &p)
+	v.admitCreate(ctx, &in, &p)
+	return v.create(ctx, &in, &p)
 }
 
 // CreateBody answers a request to create the object in body: [Version.Decode] and [Version.Create] in one, with the warnings of both
@@ -46,13 +46,13 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 		return v.result().refuse(refused)
 	}
 	in := v.decode(ctx, body)
-	var l look
-	v.admitCreate(ctx, &in, &l)
-	return v.create(ctx, &in, &l)
+	var p precheck
+	v.admitCreate(ctx, &in, &p)
+	return v.create(ctx, &in, &p)
 }
 
-// create goes on with what was decoded, of which l is a look if it is formed.
-func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
+// create answers with the steps after decoding, in the server's order. p is the precheck of the decoded object, if there was one.
+func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Result) {
 	r = v.result()
 	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
 	if in.options {
@@ -62,88 +62,69 @@ func (v *Version) create(ctx context.Context, in *decoded, l *look) (r Result) {
 	if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
 		return r
 	}
-	if !l.formed {
-		if refused := v.otherVersion(in.obj); refused != nil {
-			return r.refuse(refused)
-		}
-		v.lookAt(in.obj, l)
+	if r.Failure = v.otherVersion(in.obj); r.Failure != nil {
+		return r
 	}
-	if refused := canceled(ctx); refused != nil {
-		return r.refuse(refused)
+	if !p.normal {
+		v.precheck(in.obj, p)
 	}
-	obj, meta := in.obj, l.metadata(in.obj)
-	own := l.meta.Namespace()
-	if !l.formed {
-		own, _ = meta["namespace"].(string)
+	if r.Failure = canceled(ctx); r.Failure != nil {
+		return r
 	}
+
+	// Prepare the metadata (STR-001) and drop the status (STR-002).
+	obj := in.obj
+	own, _ := metadata(obj)["namespace"].(string)
 	namespace, refused := v.namespace(own)
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	kept := l.meta.KeptByCreate && l.meta.Generation == 1 && own == namespace
-	if !kept {
-		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
-		if len(duplicates) > 0 {
-			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates))
-		}
-		if meta = prepared; changed {
-			obj = with(obj, "metadata", meta)
-			l.prepared(v)
-		}
+	meta, changed, duplicates := objectmeta.PrepareCreate(metadata(obj), namespace)
+	if len(duplicates) > 0 {
+		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates))
 	}
-	// settled: besides being clean, it comes back from storage as it is.
-	settled := l.formed
-	if v.hasStatus {
-		if _, has := obj["status"]; has {
-			obj = maps.Clone(obj)
-			delete(obj, "status")
-			if !l.valid || !v.statusOptional {
-				l.valid, settled = false, false
-			}
-			settled = settled && v.statusDefault == nil
-		}
+	if changed {
+		obj = with(obj, "metadata", meta)
+		p.metadataChanged(v)
 	}
-
+	_, dropsStatus := obj["status"]
+	if dropsStatus = dropsStatus && v.hasStatus; dropsStatus {
+		obj = maps.Clone(obj)
+		delete(obj, "status")
+		p.valid = p.valid && v.statusOptional
+	}
 	r.Object = obj
-	c := creating{Version: v, obj: obj, meta: meta, valid: l.valid}
+
+	// Validate.
+	judged := obj
 	if name := objectmeta.GeneratedName(meta); name != "" {
-		c.generate(name)
-		r.subject = c.obj
+		// The schema and its rules get to see a name. No other answer has it: who stores the object makes it up.
+		judged = with(obj, "metadata", with(meta, "name", name))
+		p.valid = p.valid && v.schema.Root.Prop("metadata") == nil
+		r.subject = judged
 	}
-	c.metaOK = kept && l.meta.ValidCreate(v.resource.namespaced) || objectmeta.ValidCreate(meta, v.resource.namespaced)
-	if r.Errors, r.Cost, r.Failure = c.validate(ctx); r.Failure != nil || len(r.Errors) > 0 {
+	if r.Errors, r.Cost, r.Failure = v.validateCreate(ctx, judged, meta, p.valid); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
-	if !kept {
-		r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
-	}
-	if version := resourceVersion(l, meta); version != "" {
+	r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
+
+	// Store.
+	if version, _ := meta["resourceVersion"].(string); version != "" {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
 			return r.refuse(refusal.Plain("resourceVersion should not be set on objects to be created"))
 		}
-		meta = maps.Clone(meta)
-		delete(meta, "resourceVersion") // any other text is nothing to a server (STR-001)
-		r.Object = with(obj, "metadata", meta)
+		obj = with(obj, "metadata", withText(meta, "resourceVersion", "")) // any other text is nothing to a server (STR-001)
 	}
+	addsStatus := dropsStatus && v.statusDefault != nil
 	switch {
-	case settled && v.version == v.resource.storage:
-		r.Stored = r.Object
-	case l.valid && v.statusSettled && v.version == v.resource.storage:
-		r.Stored = r.Object
-		r.Object = with(r.Object, "status", jsonval.Clone(v.statusDefault))
+	case !p.normal || v.version != v.resource.storage || addsStatus && !v.statusDefaultNormal:
+		v.store(ctx, &r, obj)
+	case addsStatus: // when it is read again
+		r.Stored, r.Object = obj, with(obj, "status", jsonval.Clone(v.statusDefault))
 	default:
-		v.store(ctx, &r, r.Object)
+		r.Stored, r.Object = obj, obj
 	}
 	return r
-}
-
-// resourceVersion returns what that metadata has, of which l is a look if it is formed.
-func resourceVersion(l *look, meta map[string]any) string {
-	if l.formed {
-		return l.meta.ResourceVersion
-	}
-	version, _ := meta["resourceVersion"].(string)
-	return version
 }
 
 // with returns a copy of obj with that member.
@@ -167,58 +148,46 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 	return "", refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-// A creating is a new object to be validated.
-type creating struct {
-	*Version
-	obj, meta map[string]any
-	valid     bool // nothing is left to check but the metadata, the scale and the rules
-	metaOK    bool // and so is the metadata
-}
-
-// generate gives the object a name that its schema and its rules get to see. No other answer has it: who stores the object makes it up.
-func (c *creating) generate(name string) {
-	c.obj = with(c.obj, "metadata", with(c.meta, "name", name))
-	if root := c.root(); root != nil && root.Prop("metadata") != nil {
-		c.valid = false
-	}
-}
-
-// validate checks the object in the order of STR-011, and returns the cost of the rules. Mostly just these are left.
-func (c *creating) validate(ctx context.Context) (_ field.List, cost int64, refused *field.Status) {
-	limit := c.options.Limit
-	if c.valid && c.metaOK && len(c.validateScale(c.obj)) == 0 {
-		errs, cost := c.evaluate(ctx, c.obj, limit)
+// validateCreate checks an object in the order of STR-011, and returns the cost of the rules. meta is its metadata, without a name that was
+// generated. valid is that of its precheck: mostly just the rules are left.
+func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, valid bool) (
+	_ field.List, cost int64, refused *field.Status,
+) {
+	limit, root := v.options.Limit, v.root()
+	metaValid := objectmeta.ValidCreate(meta, v.resource.namespaced)
+	if valid && metaValid && len(v.validateScale(obj)) == 0 {
+		errs, cost := v.evaluate(ctx, obj, limit)
 		return errs, cost, nil
 	}
-	path, root := field.NewPath("metadata"), c.root()
+	path := field.NewPath("metadata")
 	errs := errlist.Within(limit)
 	errs.Until(ctx.Done())
-	errs.Append(c.wrongType(c.obj)...)
+	errs.Append(v.wrongType(obj)...)
 	if errs.Len() == 0 {
-		if !c.metaOK {
-			errs.Append(objectmeta.Deduplicate(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.Subdomain, limit))...)
+		if !metaValid {
+			errs.Append(objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.Subdomain, limit))...)
 		}
-		if !c.valid && !verdict.OK(root, c.obj, verdict.Schema) {
-			report.Value(&errs, root, nil, c.obj)
+		if !valid && !verdict.OK(root, obj, verdict.Schema) {
+			report.Value(&errs, root, nil, obj)
 		}
-		errs.Append(c.validateScale(c.obj)...)
+		errs.Append(v.validateScale(obj)...)
 	}
-	if !c.valid {
-		report.Embedded(&errs, root, nil, c.obj)
-		report.Lists(&errs, root, nil, c.obj)
+	if !valid {
+		report.Embedded(&errs, root, nil, obj)
+		report.Lists(&errs, root, nil, obj)
 	}
 	if refused = canceled(ctx); refused != nil {
 		return nil, 0, refused
 	}
-	if c.ruled && blocksRules(&errs) {
+	if v.ruled && blocksRules(&errs) {
 		errs.Add(field.Invalid(nil, nil, notice.RulesSkipped))
 	} else {
 		var broken field.List
-		broken, cost = c.evaluate(ctx, c.obj, errs.Left())
+		broken, cost = v.evaluate(ctx, obj, errs.Left())
 		errs.Append(broken...)
 	}
-	if errs.Len() == 0 && !c.metaOK {
-		errs.Append(objectmeta.ValidateCreate(c.meta, path, c.resource.namespaced, objectmeta.PathSegment, limit)...)
+	if errs.Len() == 0 && !metaValid {
+		errs.Append(objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.PathSegment, limit)...)
 	}
 	return errs.Errors(), cost, nil
 }

@@ -143,7 +143,7 @@ func (v *Version) decodeJSON(ctx context.Context, body, text []byte, findings []
 		}
 		return decoded{refusal: v.unrecognized(body, missingKind(body))}
 	}
-	return v.coerce(ctx, obj, append(findings, own...))
+	return v.normalize(ctx, obj, append(findings, own...))
 }
 
 func orElse(text, other string) string {
@@ -167,20 +167,19 @@ func missingKind(body []byte) error {
 	return fmt.Errorf("Object 'Kind' is missing in '%s'", body)
 }
 
-// receive is decode for an object that is decoded already. l is a look at it, taken if the options are in order: if it is formed,
-// decoding has nothing to do.
-func (v *Version) receive(ctx context.Context, obj map[string]any, l *look) decoded {
+// receive is decode for an object that is decoded already. p is set to its precheck if the options are in order.
+func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) decoded {
 	if errs := v.options.invalid(); len(errs) > 0 {
 		return decoded{obj: obj, errs: errs, options: true}
 	}
-	if v.lookAt(obj, l); l.formed {
+	if v.precheck(obj, p); p.normal {
 		return decoded{obj: obj, sent: obj}
 	}
-	return v.normalize(ctx, obj)
+	return v.decodeObject(ctx, obj)
 }
 
-// normalize is receive for an object that is not in form.
-func (v *Version) normalize(ctx context.Context, obj map[string]any) decoded {
+// decodeObject is receive for an object that is not in normal form.
+func (v *Version) decodeObject(ctx context.Context, obj map[string]any) decoded {
 	normal, err := jsonval.Normalize(nil, obj)
 	if err != nil {
 		return decoded{obj: obj, errs: field.List{err}}
@@ -190,7 +189,7 @@ func (v *Version) normalize(ctx context.Context, obj map[string]any) decoded {
 	}
 	obj, _ = normal.(map[string]any)
 	if v.plainType(obj) {
-		return v.coerce(ctx, obj, nil)
+		return v.normalize(ctx, obj, nil)
 	}
 	// An odd apiVersion or kind: what becomes of it depends on the body that it would be.
 	body, failed := json.Marshal(obj)
@@ -227,10 +226,10 @@ func takesOddKeys(root *schema.Node) bool {
 		slices.ContainsFunc(root.Props, func(p schema.Prop) bool { return isOddKey(p.Name) })
 }
 
-// coerce brings a decoded object into the form that the rest of the request works on (DEC-020 and defaults), and reports unknown
+// normalize brings a decoded object into the form that the rest of the request works on (DEC-020 and defaults), and reports unknown
 // fields together with the findings so far.
-func (v *Version) coerce(ctx context.Context, obj map[string]any, findings []string) decoded {
-	out, t, found, err := v.inForm(ctx, obj, findings)
+func (v *Version) normalize(ctx context.Context, obj map[string]any, findings []string) decoded {
+	out, t, found, err := v.normalized(ctx, obj, findings)
 	if refused := canceled(ctx); refused != nil {
 		return decoded{obj: obj, refusal: refused}
 	}
@@ -272,9 +271,9 @@ type typeOf struct{ kind, group, version string }
 // whatFields names what findings are about, where there are too many.
 const whatFields = "unknown or duplicate fields"
 
-// inForm is what DEC-020 makes of a decoded object, with defaults; and the findings so far with its unknown fields, unless they are to be
+// normalized is what DEC-020 makes of a decoded object, with defaults; and the findings so far with its unknown fields, unless they are to be
 // ignored.
-func (v *Version) inForm(ctx context.Context, obj map[string]any, findings []string) (
+func (v *Version) normalized(ctx context.Context, obj map[string]any, findings []string) (
 	out map[string]any, t typeOf, found errlist.Texts, err error,
 ) {
 	var apiVersion string
@@ -287,8 +286,8 @@ func (v *Version) inForm(ctx context.Context, obj map[string]any, findings []str
 	if t.group, t.version, err = objectmeta.GroupVersion(apiVersion); err != nil {
 		return nil, t, found, err
 	}
-	c := coercer{ctx: ctx, track: v.options.FieldValidation != FieldValidationIgnore, limit: v.options.Limit, unknown: v.texts(findings)}
-	if out, err = c.coerce(v.resource, obj, t.group, t.version, t.kind); err != nil {
+	n := normalizer{ctx: ctx, track: v.options.FieldValidation != FieldValidationIgnore, limit: v.options.Limit, unknown: v.texts(findings)}
+	if out, err = n.object(v.resource, obj, t.group, t.version, t.kind); err != nil {
 		return nil, t, found, err
 	}
 	if err = ctx.Err(); err != nil {
@@ -299,7 +298,7 @@ func (v *Version) inForm(ctx context.Context, obj map[string]any, findings []str
 			return nil, t, found, err
 		}
 	}
-	return out, t, c.unknown, nil
+	return out, t, n.unknown, nil
 }
 
 // texts returns the findings as far as an answer may have them.
@@ -350,6 +349,9 @@ func typeText(obj map[string]any, key string) (string, error) {
 // otherVersion refuses an object whose apiVersion is not the endpoint's (DEC-015).
 func (v *Version) otherVersion(obj map[string]any) *field.Status {
 	apiVersion, _ := obj["apiVersion"].(string)
+	if apiVersion == v.groupText {
+		return nil
+	}
 	group, version, _ := objectmeta.GroupVersion(apiVersion)
 	if group == v.resource.group && version == v.name {
 		return nil

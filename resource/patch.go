@@ -125,9 +125,9 @@ func (v *Version) patchFunc(
 	}
 	in := v.made(ctx, obj)
 	if stored == nil {
-		var l look
-		v.admitCreate(ctx, &in, &l)
-		return v.create(ctx, &in, &l)
+		var p precheck
+		v.admitCreate(ctx, &in, &p)
+		return v.create(ctx, &in, &p)
 	}
 	r.Object, r.subject = in.obj, in.obj
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure != nil || len(r.Errors) > 0 {
@@ -137,15 +137,15 @@ func (v *Version) patchFunc(
 	return r
 }
 
-// made is normalize for an object that was not decoded: a server gives it defaults, and that is all.
+// made is decodeObject for an object that was not sent: a server gives it defaults, and that is all.
 func (v *Version) made(ctx context.Context, obj map[string]any) decoded {
 	normal, failed := jsonval.Normalize(nil, obj)
 	if failed != nil {
 		return decoded{obj: obj, errs: field.List{failed}}
 	}
 	obj, _ = normal.(map[string]any)
-	c := coercer{ctx: ctx}
-	meta, found, err := c.metadata(obj)
+	n := normalizer{ctx: ctx}
+	meta, found, err := n.metadata(obj)
 	if err != nil {
 		return decoded{obj: obj, refusal: refusal.Internal(err)}
 	}
@@ -214,7 +214,7 @@ func (v *Version) patched(ctx context.Context, text []byte, findings []string) (
 	if !hasKind(obj) {
 		return nil, nil, missingKind(text)
 	}
-	out, _, found, err := v.inForm(ctx, obj, append(findings, own...))
+	out, _, found, err := v.normalized(ctx, obj, append(findings, own...))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -36,7 +36,7 @@ func (v *Version) Read(stored map[string]any) Result {
 
 // readStored is the way from storage.
 func (v *Version) readStored(ctx context.Context, stored map[string]any) (map[string]any, *field.Status) {
-	if generation, _ := metadata(stored)["generation"].(int64); generation != 0 && v.isFormed(stored) {
+	if generation, _ := metadata(stored)["generation"].(int64); generation != 0 && v.isNormal(stored) {
 		return stored, nil
 	}
 	return v.fromStore(ctx, stored)

@@ -49,12 +49,12 @@ type version struct {
 	takesOddKeys bool
 	// statusDefault is what a status that was dropped is replaced by when the object is read again; nil for nothing.
 	statusDefault any
-	// statusSettled: reading the default again changes nothing about it.
-	statusSettled bool
-	scale         *scale // nil: none
-	selectable    *selector.Selectable
-	columns       func() *columns // of a table, parsed when they are first needed
-	deprecation   string          // the warning of a deprecated version; empty for none
+	// statusDefaultNormal: reading the default again changes nothing about it.
+	statusDefaultNormal bool
+	scale               *scale // nil: none
+	selectable          *selector.Selectable
+	columns             func() *columns // of a table, parsed when they are first needed
+	deprecation         string          // the warning of a deprecated version; empty for none
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.
@@ -252,7 +252,7 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 		v.takesOddKeys = takesOddKeys(v.schema.Root)
 		if p := v.schema.Root.Prop("status"); p != nil && p.Node.Default != nil {
 			v.statusDefault = p.Node.Default
-			v.statusSettled = verdict.OK(p.Node, p.Node.Default, verdict.Schema|verdict.Embedded|verdict.Stored)
+			v.statusDefaultNormal = verdict.OK(p.Node, p.Node.Default, verdict.Schema|verdict.Embedded|verdict.Stored)
 		}
 	}
 	sub, err := of.Subresources(name)

@@ -28,7 +28,7 @@ func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 			r.Failure = refusal.TooLarge(err.Error())
 			return
 		}
-		if v.isFormed(filled) {
+		if v.isNormal(filled) {
 			r.Stored, r.Object = obj, filled
 			return
 		}
@@ -63,8 +63,8 @@ func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 // an object from the time before there were any (ORD-001 S).
 func (v *version) fromStorage(ctx context.Context, obj map[string]any, limit defaulting.Limit) (map[string]any, error) {
 	kind, _ := obj["kind"].(string)
-	c := coercer{ctx: ctx, drop: true}
-	out, err := c.coerce(v.resource, obj, v.resource.group, v.name, kind)
+	n := normalizer{ctx: ctx, drop: true}
+	out, err := n.object(v.resource, obj, v.resource.group, v.name, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +100,8 @@ func (v *version) convert(ctx context.Context, obj map[string]any) (map[string]a
 		}
 	}
 	kind, _ := obj["kind"].(string)
-	c := coercer{ctx: ctx}
-	return c.coerce(v.resource, obj, v.resource.group, v.name, kind)
+	n := normalizer{ctx: ctx}
+	return n.object(v.resource, obj, v.resource.group, v.name, kind)
 }
 
 // converted asks the definition's strategy, or the converter. A server's store keeps no resourceVersion in an object, so that nobody gets

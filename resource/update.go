@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"strconv"
 
 	"github.com/crdkit/crdkit/cel"
@@ -59,11 +58,12 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 		return r
 	}
 	c := change{obj: obj, status: status, put: true}
-	if v.compare(obj, old, &c); !c.look.formed {
+	r.sent = obj
+	if v.precheckChange(&c, old); !c.check.normal {
 		if r.Failure = canceled(ctx); r.Failure != nil {
 			return r
 		}
-		in := v.normalize(ctx, obj)
+		in := v.decodeObject(ctx, obj)
 		r.Object, r.subject, r.sent = in.obj, in.obj, in.sent
 		r.Warnings = append(r.Warnings, in.warnings...)
 		if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
@@ -73,8 +73,6 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 			return r
 		}
 		c.obj = in.obj
-	} else {
-		r.sent = obj
 	}
 	v.replace(ctx, &r, &c, old)
 	return r
@@ -82,65 +80,70 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 
 // A change is what an update makes of an object.
 type change struct {
-	obj    map[string]any
-	look   look // at obj and the stored object, or the zero value
-	status bool // of the status subresource
-	put    bool // a whole object was sent: its uid is a precondition
-	// kept: the metadata is that of the old object, it is the one that the request names, and nothing has to be done about it.
-	kept bool
-	// managed: the object has the managed fields that it is to have.
-	managed bool
+	obj     map[string]any
+	check   precheck // of obj and the old object, or the zero value
+	status  bool     // of the status subresource
+	put     bool     // a whole object was sent: its uid is a precondition
+	managed bool     // the object has the managed fields that it is to have
 }
 
-// replace goes on with an object that was decoded, and writes its answer into r.
+// precheckChange sets the precheck of a change of old.
+func (v *Version) precheckChange(c *change, old map[string]any) {
+	v.precheckUpdate(c.obj, old, !c.status, &c.check)
+}
+
+// replace answers with the steps after decoding, in the server's order, and writes the answer into r.
 func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[string]any) {
-	if !c.look.formed {
-		v.compare(c.obj, stored, c)
+	if !c.check.normal {
+		v.precheckChange(c, stored)
 		if r.Failure = canceled(ctx); r.Failure != nil {
 			return
 		}
 	}
-	meta := c.look.metadata(c.obj)
+	meta := metadata(c.obj)
 	namespace := v.requestNamespace(c, meta, stored)
-	c.kept = c.look.was && c.look.meta.Same && c.look.meta.KeptByUpdate && v.names(c.look.meta.Name()) && c.look.meta.Namespace() == namespace
-	if !c.kept {
-		if r.Failure = v.sameObject(namespace, meta, metadata(stored)); r.Failure != nil {
+	if v.untouched(c, namespace) {
+		v.replaceUntouched(ctx, r, c, stored)
+		return
+	}
+
+	// Is it the object of the request, in the state that the request is about?
+	if r.Failure = v.sameObject(namespace, meta, metadata(stored)); r.Failure != nil {
+		return
+	}
+	old := stored
+	if !c.check.oldNormal {
+		if old, r.Failure = v.readStored(ctx, stored); r.Failure != nil {
 			return
 		}
-	}
-	old, refused := v.oldObject(ctx, c, stored)
-	if refused != nil {
-		r.Failure = refused
-		return
+		if c.check.normal {
+			v.precheckChange(c, old)
+		}
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
-	oldMeta := meta // which is as good where it is kept
-	if !c.kept {
-		oldMeta = metadata(old)
-		if own, _ := meta["namespace"].(string); own != namespace {
-			meta = withText(meta, "namespace", namespace)
-		}
-		var duplicates []string
-		if meta, duplicates = objectmeta.DeduplicateOwners(meta); len(duplicates) > 0 {
-			warning := objectmeta.DuplicateOwnersWarning
-			if !c.put {
-				warning = objectmeta.DuplicateOwnersWarningAfterAdmission
-			}
-			r.Warnings = append(r.Warnings, warning(duplicates))
-		}
+	oldMeta := metadata(old)
+	if own, _ := meta["namespace"].(string); own != namespace {
+		meta = withText(meta, "namespace", namespace)
 	}
-	if !c.kept || c.look.meta.ResourceVersion != "" {
-		if !v.preconditions(r, meta, oldMeta, c.put) {
-			return
+	meta, duplicates := objectmeta.DeduplicateOwners(meta)
+	if len(duplicates) > 0 {
+		warning := objectmeta.DuplicateOwnersWarning
+		if !c.put {
+			warning = objectmeta.DuplicateOwnersWarningAfterAdmission
 		}
+		r.Warnings = append(r.Warnings, warning(duplicates))
+	}
+	if !v.preconditions(r, meta, oldMeta, c.put) {
+		return
 	}
 	if !c.put && !hasVersion(c.obj) {
 		r.Failure = refusal.Internal(errNoAPIVersion)
 		return
 	}
 
+	// Admission, and what an update does not change.
 	if v.options.Admit != nil {
 		if !v.admitUpdate(ctx, r, c, meta, old) {
 			return
@@ -156,23 +159,52 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
+
+	// Validate.
 	v.validateUpdate(ctx, r, c, meta, old, oldMeta)
 	if r.Failure != nil || len(r.Errors) > 0 {
 		return
 	}
-	if !c.kept {
-		if !c.status {
-			r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
-		}
-		r.Deleted = deletes(meta, oldMeta)
+	if !c.status {
+		r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
 	}
-	if c.look.formed && v.version == v.resource.storage {
+
+	// Store, or delete.
+	if c.check.normal && v.version == v.resource.storage {
 		r.Stored = c.obj
 	} else {
 		v.store(ctx, r, c.obj)
 	}
-	if r.Deleted {
+	if r.Deleted = deletes(meta, oldMeta); r.Deleted {
 		r.Stored = nil
+	}
+}
+
+// untouched reports whether a change changes nothing about the stored object, which is valid but for the rules.
+func (v *Version) untouched(c *change, namespace string) bool {
+	meta := &c.check.meta
+	return c.check.same && meta.Same && meta.KeptByUpdate && c.check.valid && v.options.Admit == nil && v.version == v.resource.storage &&
+		meta.Name() != "" && (v.options.Name == "" || v.options.Name == meta.Name()) && meta.Namespace() == namespace &&
+		meta.ValidUpdate(v.resource.namespaced) && len(v.validateScale(c.obj)) == 0
+}
+
+// replaceUntouched is replace for an untouched object: of all its steps, only the preconditions and the rules are left.
+func (v *Version) replaceUntouched(ctx context.Context, r *Result, c *change, stored map[string]any) {
+	obj := c.obj
+	if c.status {
+		obj = stored
+	}
+	if meta := metadata(obj); !v.preconditions(r, meta, meta, c.put) {
+		return
+	}
+	r.Object, r.subject = obj, obj
+	if r.Failure = canceled(ctx); r.Failure != nil {
+		return
+	}
+	errs := errlist.Within(v.options.Limit)
+	v.evaluateUpdate(ctx, r, &errs, obj, stored)
+	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
+		r.Stored = obj
 	}
 }
 
@@ -182,34 +214,11 @@ func (v *Version) requestNamespace(c *change, meta, stored map[string]any) strin
 	if v.options.Namespace != "" || !v.resource.namespaced {
 		return v.options.Namespace
 	}
-	if c.look.meta.Same {
-		return c.look.meta.Namespace()
-	}
 	namespace, _ := meta["namespace"].(string)
 	if namespace == "" || !c.put {
 		namespace, _ = metadata(stored)["namespace"].(string)
 	}
 	return namespace
-}
-
-// oldObject reads the stored object.
-func (v *Version) oldObject(ctx context.Context, c *change, stored map[string]any) (map[string]any, *field.Status) {
-	switch {
-	case c.look.was:
-		return stored, nil
-	case !c.look.formed:
-		return v.readStored(ctx, stored)
-	}
-	old, refused := v.fromStore(ctx, stored)
-	if refused == nil {
-		v.compare(c.obj, old, c)
-	}
-	return old, refused
-}
-
-// names reports whether name is one, and that of the request if that has one.
-func (v *Version) names(name string) bool {
-	return name != "" && (v.options.Name == "" || v.options.Name == name)
 }
 
 // sameObject refuses an object that is not the one that the request names, in that namespace (STR-008). Without a name in the options, that
@@ -267,29 +276,23 @@ func (v *Version) preconditions(r *Result, meta, old map[string]any, put bool) b
 
 // prepareUpdate puts back what the request cannot change, and counts the generation (STR-003 to STR-005). It returns the metadata.
 func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) map[string]any {
-	if v.hasStatus && !c.look.same {
+	if v.hasStatus && !c.check.same {
 		if obj, changed := withStatus(c.obj, old); changed {
 			c.obj = obj
-			v.compare(obj, old, c)
+			v.precheckChange(c, old)
 		}
 	}
-	prepared := meta
-	if !c.kept {
-		if !c.managed {
-			meta = withManagedFields(meta, meta, oldMeta)
-		}
-		prepared = objectmeta.Retain(meta, oldMeta)
+	if !c.managed {
+		meta = withManagedFields(meta, meta, oldMeta)
 	}
-	if !c.look.same && (c.look.was || !equalBesideMetadata(c.obj, old)) {
+	prepared := objectmeta.Retain(meta, oldMeta)
+	if !c.check.same && (c.check.oldNormal || !equalBesideMetadata(c.obj, old)) {
 		generation, _ := oldMeta["generation"].(int64)
 		prepared = objectmeta.WithGeneration(prepared, generation+1)
-		c.kept = c.kept && generation < math.MaxInt64 // there is no valid one behind that
-	} else if c.kept {
-		return prepared
 	}
 	if !sameMap(prepared, metadata(c.obj)) {
 		c.obj = with(c.obj, "metadata", prepared)
-		c.look.prepared(v)
+		c.check.metadataChanged(v)
 	}
 	return prepared
 }
@@ -298,12 +301,9 @@ func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) ma
 func (v *Version) prepareStatus(c *change, old, oldMeta map[string]any) map[string]any {
 	sent := c.obj
 	c.obj = old
-	if !c.look.same {
+	if !c.check.same {
 		c.obj, _ = withStatus(old, sent)
-		v.compare(c.obj, old, c)
-	}
-	if c.kept {
-		return oldMeta
+		v.precheckChange(c, old)
 	}
 	meta := withManagedFields(oldMeta, nil, oldMeta)
 	if c.managed {
@@ -412,19 +412,13 @@ func deletes(meta, old map[string]any) bool {
 	return grace == 0
 }
 
-// validateUpdate checks the object, whose metadata is meta, in the order of STR-012 or STR-014. Mostly just the rules are left.
+// validateUpdate checks the object, whose metadata is meta, in the order of STR-012 or STR-014.
 func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta, old, oldMeta map[string]any) {
 	namespaced := v.resource.namespaced
-	metaOK := c.kept && c.look.meta.ValidUpdate(namespaced) || objectmeta.ValidUpdate(meta, oldMeta, namespaced)
-	if c.look.valid && metaOK && len(v.validateScale(c.obj)) == 0 {
-		all := errlist.Within(v.options.Limit)
-		v.evaluateUpdate(ctx, r, &all, c.obj, old)
-		r.Errors = all.Errors()
-		return
-	}
+	metaValid := objectmeta.ValidUpdate(meta, oldMeta, namespaced)
 	all := errlist.Within(v.options.Limit)
 	var changed field.List
-	if !metaOK {
+	if !metaValid {
 		path := field.NewPath("metadata")
 		all.Append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, v.options.Limit)...)
 		changed = objectmeta.ValidateUpdate(meta, oldMeta, path, v.options.Limit)
@@ -435,15 +429,15 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	errs.Append(v.wrongType(c.obj)...)
 	if errs.Len() == 0 {
 		errs.Append(objectmeta.Deduplicate(changed)...)
-		if !c.look.valid {
+		if !c.check.valid {
 			v.validateSchema(&errs, c, old)
 		}
 		errs.Append(v.validateScaleOf(c.obj, c.status)...)
 	}
-	if !c.status && !c.look.valid {
+	if !c.status && !c.check.valid {
 		report.Embedded(&errs, v.root(), nil, c.obj)
 	}
-	if !c.look.valid {
+	if !c.check.valid {
 		report.UpdatedLists(&errs, v.root(), nil, c.obj, old) // RAT-020
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A coercer brings objects into form without filling in defaults (DEC-020, DEC-021).
-type coercer struct {
+// A normalizer brings objects into the form that the rest of a request works on, without filling in defaults (DEC-020, DEC-021).
+type normalizer struct {
 	ctx     context.Context // asked between the steps
 	drop    bool            // what cannot be read, as with objects from storage; else it is an error
 	track   bool            // gather the paths of unknown fields
@@ -22,10 +22,10 @@ type coercer struct {
 	limit   field.Limit
 }
 
-// coerce returns obj, whose kind and version are given, with its metadata read and written back and, if it is one of r's objects,
+// object returns obj, whose kind and version are given, with its metadata read and written back and, if it is one of r's objects,
 // pruned, rid of nulls and with its embedded resources' metadata in form. It does not modify obj.
-func (c *coercer) coerce(r *Resource, obj map[string]any, group, version, kind string) (map[string]any, error) {
-	meta, found, err := c.metadata(obj)
+func (n *normalizer) object(r *Resource, obj map[string]any, group, version, kind string) (map[string]any, error) {
+	meta, found, err := n.metadata(obj)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (c *coercer) coerce(r *Resource, obj map[string]any, group, version, kind s
 		if of := r.versions[version]; of != nil {
 			s = of.schema
 		}
-		if out, err = c.byDefinition(r, s, out); err != nil {
+		if out, err = n.byDefinition(r, s, out); err != nil {
 			return nil, err
 		}
 	}
@@ -46,56 +46,56 @@ func (c *coercer) coerce(r *Resource, obj map[string]any, group, version, kind s
 	return out, nil
 }
 
-func (c *coercer) byDefinition(r *Resource, s *schema.Structural, obj map[string]any) (map[string]any, error) {
+func (n *normalizer) byDefinition(r *Resource, s *schema.Structural, obj map[string]any) (map[string]any, error) {
 	if r.prunes {
-		if c.track {
-			c.find(prune.UnknownWithin(s, obj, c.limit))
-			if err := c.ctx.Err(); err != nil {
+		if n.track {
+			n.find(prune.UnknownWithin(s, obj, n.limit))
+			if err := n.ctx.Err(); err != nil {
 				return nil, err
 			}
 		}
 		obj = prune.Prune(s, obj)
-		if err := c.ctx.Err(); err != nil {
+		if err := n.ctx.Err(); err != nil {
 			return nil, err
 		}
 		obj = defaulting.DropNulls(s, obj)
 	}
-	if err := c.ctx.Err(); err != nil || s == nil {
+	if err := n.ctx.Err(); err != nil || s == nil {
 		return obj, err
 	}
-	e := embedded.Coercer{Drop: c.drop, Track: c.track, Limit: c.limit}
+	e := embedded.Coercer{Drop: n.drop, Track: n.track, Limit: n.limit}
 	out, failed := e.Coerce(s.Root, obj)
 	if failed != nil {
 		return nil, failed
 	}
-	c.find(e.Unknown())
+	n.find(e.Unknown())
 	return out.(map[string]any), nil
 }
 
 // metadata reads the object's own metadata.
-func (c *coercer) metadata(obj map[string]any) (meta map[string]any, found bool, err error) {
+func (n *normalizer) metadata(obj map[string]any) (meta map[string]any, found bool, err error) {
 	v, found := obj["metadata"]
 	if !found {
 		return nil, false, nil
 	}
 	changed := false
-	if c.drop {
+	if n.drop {
 		meta, changed, err = objectmeta.ReadDropping(v)
 	} else {
 		meta, changed, err = objectmeta.Read(v)
 	}
-	if err == nil && c.track && changed {
+	if err == nil && n.track && changed {
 		for _, path := range objectmeta.Unknown(v) {
-			c.find([]string{"metadata." + path}, 0)
+			n.find([]string{"metadata." + path}, 0)
 		}
 	}
 	return meta, true, err
 }
 
 // find adds unknown fields: their paths, and how many more there are.
-func (c *coercer) find(paths []string, more int) {
+func (n *normalizer) find(paths []string, more int) {
 	for _, path := range paths {
-		c.unknown.Add("unknown field \"" + path + "\"") // not %q: nothing is escaped (DEC-022)
+		n.unknown.Add("unknown field \"" + path + "\"") // not %q: nothing is escaped (DEC-022)
 	}
-	c.unknown.Skip(more)
+	n.unknown.Skip(more)
 }

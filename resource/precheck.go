@@ -1,0 +1,83 @@
+package resource
+
+import (
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A precheck is what one walk finds out about a whole object before anything is done to it. Most objects are in normal form and valid,
+// and then most steps of a request have nothing to do.
+type precheck struct {
+	// normal: there is nothing to do for the object when it is decoded or read from storage. If not, nothing else is known.
+	normal bool
+	valid  bool // nothing is left to validate but the metadata, the scale and the rules
+	meta   objectmeta.Summary
+
+	// If there is an old object:
+	oldNormal bool // there is nothing to do for it when it is read
+	same      bool // oldNormal, and the objects are equal but for their metadata
+}
+
+// metadataChanged says that the object has other metadata since the precheck. That matters if the schema of v declares the whole object to be
+// an embedded resource.
+func (p *precheck) metadataChanged(v *Version) {
+	if v.schema != nil && v.schema.Root.Has&schema.HasEmbedded != 0 {
+		p.valid = false
+	}
+}
+
+// precheck sets p to the precheck of obj.
+func (v *Version) precheck(obj map[string]any, p *precheck) {
+	*p = precheck{}
+	meta, ok := v.metadataOfOwn(obj)
+	if !ok || !p.meta.Summarize(meta, nil) {
+		return
+	}
+	p.normal, p.valid = verdict.Object(v.schema.Root, obj)
+}
+
+// precheckUpdate sets p to the precheck of obj and the old object, as it is stored or as it was read. With ratchet, what is wrong and has not
+// changed counts as valid.
+func (v *Version) precheckUpdate(obj, old map[string]any, ratchet bool, p *precheck) {
+	oldMeta, ok := v.metadataOfOwn(old)
+	if !ok {
+		v.precheck(obj, p)
+		return
+	}
+	*p = precheck{}
+	meta, ok := v.metadataOfOwn(obj)
+	if !ok || !p.meta.Summarize(meta, oldMeta) {
+		return
+	}
+	change := verdict.Compare(v.schema.Root, obj, old, ratchet)
+	if !change.Stored {
+		return
+	}
+	p.normal, p.valid = true, change.Valid
+	oldMetaNormal := p.meta.Same && p.meta.Generation != 0 || !p.meta.Same && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
+	p.oldNormal = oldMetaNormal && (change.OldStored || verdict.StoredObject(v.schema.Root, old))
+	p.same = p.oldNormal && change.Same
+}
+
+// isNormal reports whether there is nothing to do for obj when it is read from storage.
+func (v *Version) isNormal(obj map[string]any) bool {
+	meta, ok := v.metadataOfOwn(obj)
+	return ok && objectmeta.Canonical(meta) && verdict.StoredObject(v.schema.Root, obj)
+}
+
+// metadataOfOwn returns the metadata of an object that has the kind and the apiVersion of v. It fails for others, and if a precheck is not
+// possible: without a schema, and if keys may be taken for kind or apiVersion.
+func (v *Version) metadataOfOwn(obj map[string]any) (meta map[string]any, ok bool) {
+	if v.schema == nil || !v.resource.prunes {
+		return nil, false
+	}
+	if kind, _ := obj["kind"].(string); kind != v.resource.kind {
+		return nil, false
+	}
+	if apiVersion, _ := obj["apiVersion"].(string); apiVersion != v.groupText || v.takesOddKeys && hasOddKey(obj) {
+		return nil, false
+	}
+	meta, _ = obj["metadata"].(map[string]any)
+	return meta, meta != nil
+}
