@@ -210,20 +210,20 @@ var errorRows = []row{
 		obj["metadata"].(map[string]any)["finalizers"] = finalizers
 		return func() string { return errorResult(v.Create(context.Background(), obj)) }
 	}},
-	{name: "cancel: an update of valid items", n: 200_000, want: "canceled in time", setup: func(n int) func() string {
+	{name: "cancel: an update of valid items", n: 200_000, timed: true, want: "canceled in time", setup: func(n int) func() string {
 		v := defaultsVersion(1, int64(1))
 		return errorCanceled(v, func(i int) any { return map[string]any{"d0": int64(i)} }, func(i int) any { return map[string]any{} }, n)
 	}},
-	{name: "cancel: an update of wrong items", n: 200_000, want: "canceled in time", setup: func(n int) func() string {
+	{name: "cancel: an update of wrong items", n: 200_000, timed: true, want: "canceled in time", setup: func(n int) func() string {
 		v := errorVersion()
 		return errorCanceled(v, func(i int) any { return "x" }, func(i int) any { return "y" }, n)
 	}},
-	{name: "cancel: an update of items with unknown fields", n: 200_000, want: "canceled in time", setup: func(n int) func() string {
+	{name: "cancel: an update of items with unknown fields", n: 200_000, timed: true, want: "canceled in time", setup: func(n int) func() string {
 		v := defaultsVersion(1, int64(1))
 		unknown := func(i int) any { return map[string]any{"d0": int64(i), "u": int64(i)} }
 		return errorCanceled(v, unknown, unknown, n)
 	}},
-	{name: "cancel: an update of a map list", n: 100_000, want: "canceled in time", setup: func(n int) func() string {
+	{name: "cancel: an update of a map list", n: 100_000, timed: true, want: "canceled in time", setup: func(n int) func() string {
 		list := errorList(&schema.JSONSchemaProps{Type: "object", Required: []string{"a"}, Properties: map[string]*schema.JSONSchemaProps{
 			"a": errorOf("integer"), "b": errorOf("string"),
 		}})
@@ -261,7 +261,8 @@ var errorRows = []row{
 	}},
 }
 
-// errorCanceled is the call that updates a list of n items, and cancels that after 20 ms. An update that is done before is in time.
+// errorCanceled is the call that updates a list of n items, and cancels that after 20 ms. An update that is done before is in time, and so is
+// one that ends with its present step (SECURITY.md), of which the longest goes through the whole object.
 func errorCanceled(v *resource.Version, item, old func(i int) any, n int) func() string {
 	list := func(item func(i int) any) map[string]any {
 		items := make([]any, n)
@@ -283,7 +284,7 @@ func errorCanceled(v *resource.Version, item, old func(i int) any, n int) func()
 			return "canceled in time: it was done before"
 		}
 		at := <-ended
-		if took := min(wall-at[0], cpu-at[1]); took > 100*time.Millisecond {
+		if took := min(wall-at[0], cpu-at[1]); took > 250*time.Millisecond {
 			return fmt.Sprintf("canceled, and it went on for %v", took)
 		}
 		return fmt.Sprintf("canceled in time: %v", r.Failure)

@@ -263,7 +263,7 @@ func ruleAnswer(result cel.Result) string {
 
 // ruleCancelRow is a rule whose context ends after 20 ms. The answer says whether that was seen within 100 ms of CPU time.
 func ruleCancelRow(name string, n int, object func(n int) map[string]any, rule string) row {
-	return row{name: "rule: cancelled: " + name, n: n, want: "in time", setup: func(n int) func() string {
+	return row{name: "rule: cancelled: " + name, n: n, timed: true, want: "in time", setup: func(n int) func() string {
 		rules, obj := ruleProgram(rule, ruleRepeats), object(n)
 		obj["loop"] = ruleNumbers(100_000, 10)
 		return func() string {

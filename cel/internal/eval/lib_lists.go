@@ -443,6 +443,9 @@ func (f *frame) sortBy(function string, l, keys value) value {
 	}
 	vals := make([]value, n)
 	for i, place := range places {
+		if i%itemsPerCheck == itemsPerCheck-1 {
+			f.check()
+		}
 		vals[i] = f.listAt(l, place)
 	}
 	return newList(vals)

@@ -57,11 +57,17 @@ func (f *frame) layOut(v value) {
 	}
 }
 
+// itemsPerCheck is how many items are copied before the context is asked again. Their bytes count beforehand.
+const itemsPerCheck = 1 << 12
+
 // appendItems appends all items of a list.
 func (f *frame) appendItems(to []value, v value) []value {
 	switch v.kind {
 	case kindRawList:
-		for _, x := range v.ref.([]any) {
+		for i, x := range v.ref.([]any) {
+			if i%itemsPerCheck == itemsPerCheck-1 {
+				f.check()
+			}
 			to = append(to, f.adapt(x, v.node.Items))
 		}
 	case kindList:
