@@ -61,7 +61,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 		}
 		of := &version{resource: out, of: v, apiVersion: name}
 		out.versions[v.Name()] = of
-		sub, err := d.Subresources(v.Name())
+		sub, err := d.Lookup().Subresources(v.Name())
 		if err != nil {
 			return nil, fmt.Errorf("apply: %w", err)
 		}

@@ -40,7 +40,7 @@ func bind(v any, t objectType) (*CustomResourceDefinition, *ParseError) {
 	if d.Metadata == nil {
 		d.Metadata = map[string]any{}
 	}
-	d.Default()
+	d.setDefaults()
 	return d, nil
 }
 

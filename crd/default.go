@@ -2,13 +2,22 @@ package crd
 
 import "strings"
 
-// Default sets what a server's defaults set in a document as soon as it has read it: the names singular and listKind, the
-// conversion, the port of a webhook's service and status.storedVersions; and in a v1beta1 document, before these, the scope, version
-// or versions, the conversionReviewVersions and preserveUnknownFields. [Parse] has done so. Default modifies d, but no value that d
-// points to, except its Conversion.
+// WithDefaults returns d as a server has it as soon as it has read the document: with the names singular and listKind, the conversion, and
+// status.storedVersions; and a v1beta1 document, before these, with the scope, version or versions, the conversionReviewVersions and
+// preserveUnknownFields. [Parse] has done so. The result shares with d what has no defaults; d is not modified.
 //
-// The port is set by Parse only: a 0 in a [ServiceReference] is one that the document has.
-func (d *CustomResourceDefinition) Default() {
+// The port of a webhook's service is set by Parse only: a 0 in a [ServiceReference] is one that the document has.
+func (d *CustomResourceDefinition) WithDefaults() *CustomResourceDefinition {
+	out := *d
+	if c := out.Spec.Conversion; c != nil {
+		conversion := *c
+		out.Spec.Conversion = &conversion
+	}
+	out.setDefaults()
+	return &out
+}
+
+func (d *CustomResourceDefinition) setDefaults() {
 	s := &d.Spec
 	old := d.APIVersion == APIVersionV1beta1
 	if old && s.Scope == "" {

@@ -52,10 +52,10 @@ const (
 // One model serves both. It has a field for everything that either can say, in the layout of the server's unversioned form: the
 // conversion is flat, and what v1beta1 may say once for all versions has a field in Spec beside the one in each Version. The
 // fields hold what the document says, in the places where it says it; APIVersion tells which document it was. To ask what holds
-// for a version, use the methods ([CustomResourceDefinition.Schema] and its like): they look in both places. To have it all in
-// one place, use [CustomResourceDefinition.V1] or [CustomResourceDefinition.Unversioned].
+// for a version, use [CustomResourceDefinition.Lookup]: it looks in both places. To have it all in one place, use
+// [CustomResourceDefinition.V1] or [CustomResourceDefinition.Unversioned].
 //
-// A definition made in Go instead of by [Parse] has no defaults until [CustomResourceDefinition.Default] sets them. An empty
+// A definition made in Go instead of by [Parse] has no defaults until [CustomResourceDefinition.WithDefaults] sets them. An empty
 // APIVersion is v1.
 type CustomResourceDefinition struct {
 	APIVersion string

@@ -3,7 +3,7 @@
 //	d, err := crd.Parse(file)                   // JSON or YAML, one document
 //	all, err := crd.ParseBundle(manifest)       // the definitions among other objects
 //	d, findings, err := crd.ParseStrict(file)   // and what `kubectl apply` would complain about
-//	props, err := d.Schema("v1")
+//	props, err := d.Lookup().Schema("v1")
 //
 // It is about what the document says, not about whether a server would take it: that is package crdcheck's question. Package resource
 // compiles it to work with custom objects.
@@ -14,8 +14,7 @@
 // stays where the document says it, so that nothing is lost for those who judge it: v1beta1 has fields of its own at the top of
 // [Spec], v1 has all in its [Version]s. Three views lead on from there:
 //
-//   - for a version: [CustomResourceDefinition.Schema], Subresources, Columns, SelectableFields, DeprecationWarning; a [Lookup] for
-//     all versions
+//   - for a version: [CustomResourceDefinition.Lookup], with its schema, subresources, columns, selectable fields and deprecation warning
 //   - as a v1 document: [CustomResourceDefinition.V1], and [CustomResourceDefinition.Value] or json.Marshal to write it
 //   - as a server validates and compares it: [CustomResourceDefinition.Unversioned]
 //
@@ -34,8 +33,8 @@
 //
 // # Mutation and aliasing
 //
-// No function modifies its arguments, other than [CustomResourceDefinition.Default]. A definition shares nothing with the text it
-// was parsed from. The views share with it what their docs say.
+// No function modifies its arguments. A definition shares nothing with the text it was parsed from. The views share with it what their
+// docs say.
 //
 // # Errors
 //
@@ -48,8 +47,8 @@
 //
 // # Cost
 //
-// Parsing takes time linear in the document: most of it is the JSON decoder's, or the YAML reader's. What is asked for a version takes time
-// linear in the number of versions; a [Lookup] answers in constant time.
+// Parsing takes time linear in the document: most of it is the JSON decoder's, or the YAML reader's. Making a [Lookup] takes time linear in
+// the number of versions, and asking it constant time.
 //
 // # Parity
 //

@@ -62,20 +62,21 @@ func ExampleParseBundle() {
 	// crd: document 1: kind: must be CustomResourceDefinition of apiextensions.k8s.io, not "Namespace" of "v1"
 }
 
-func ExampleCustomResourceDefinition_Schema() {
+func ExampleLookup_Schema() {
 	d, _ := crd.Parse([]byte(lamps))
-	props, err := d.Schema("v1")
+	versions := d.Lookup()
+	props, err := versions.Schema("v1")
 	fmt.Println(props.Properties["spec"].Type, err)
-	_, err = d.Schema("v2")
+	_, err = versions.Schema("v2")
 	fmt.Println(err)
 	// Output:
 	// object <nil>
 	// crd: version v2 not found in CustomResourceDefinition: lamps.example.com
 }
 
-func ExampleCustomResourceDefinition_DeprecationWarning() {
+func ExampleLookup_DeprecationWarning() {
 	d, _ := crd.Parse([]byte(lamps))
-	fmt.Println(d.DeprecationWarning("v1beta1"))
+	fmt.Println(d.Lookup().DeprecationWarning("v1beta1"))
 	// Output:
 	// example.com/v1beta1 Lamp is deprecated; use example.com/v1 Lamp true
 }

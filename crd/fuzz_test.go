@@ -32,8 +32,8 @@ func FuzzParse(f *testing.F) {
 		require.NoError(t, bundleErr)
 		d.Unversioned()
 		for _, v := range d.Spec.Versions {
-			d.DeprecationWarning(v.Name)
-			_, _ = d.Columns(v.Name)
+			d.Lookup().DeprecationWarning(v.Name)
+			_, _ = d.Lookup().Columns(v.Name)
 			d.Answers(v.Name, "get", true)
 		}
 		d.StoredVersionErrors()

@@ -3,7 +3,6 @@ package crd
 import (
 	"bytes"
 	"encoding/json"
-	"sync"
 
 	"github.com/crdkit/crdkit/internal/blockyaml"
 	"github.com/crdkit/crdkit/internal/jsonscan"
@@ -19,10 +18,8 @@ import (
 // parsePlain returns the definition in data, nil if data is not one plain document or there is anything wrong with it. What is wrong
 // with it, if it is strict, is also what strict decoding may have a word to say about.
 func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
-	above := levelPool.Get().(*levels)
-	defer above.release()
 	ok := eachPlain(data, func(text []byte) bool {
-		obj := scan(text, strict, above)
+		obj := scan(text, strict)
 		if obj == nil || d != nil {
 			return false
 		}
@@ -41,10 +38,8 @@ func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
 // parsePlainAll returns the definitions of all documents in data, which is not ok if one is not plain or wrong.
 func parsePlainAll(data []byte, others bool) (all []*CustomResourceDefinition, ok bool) {
 	p := parser{others: others}
-	above := levelPool.Get().(*levels)
-	defer above.release()
 	ok = eachPlain(data, func(text []byte) bool {
-		obj := scan(text, false, above)
+		obj := scan(text, false)
 		return obj != nil && p.document(obj, objectType{}) == nil
 	})
 	return p.all, ok
@@ -82,44 +77,13 @@ type plainSchema struct{ *schema.JSONSchemaProps }
 // MarshalJSON writes a schema without anything in it: the rest is known.
 func (plainSchema) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }
 
-// The objects of a definition that are read key by key, most of them on the way to its schemas, are kept by nobody once they are bound: they
-// are used again.
-type levels struct{ free, used []map[string]any }
-
-var levelPool = sync.Pool{New: func() any { return new(levels) }}
-
-// object returns an empty one.
-func (l *levels) object() (m map[string]any) {
-	if last := len(l.free) - 1; last >= 0 {
-		m, l.free = l.free[last], l.free[:last]
-	} else {
-		m = make(map[string]any)
-	}
-	l.used = append(l.used, m)
-	return m
-}
-
-// release takes all objects back, but for large ones and more than a few.
-func (l *levels) release() {
-	for _, m := range l.used {
-		if len(m) < 32 && len(l.free) < 32 {
-			clear(m)
-			l.free = append(l.free, m)
-		}
-	}
-	clear(l.used)
-	l.used = l.used[:0]
-	levelPool.Put(l)
-}
-
-// scan returns the object in data, a JSON text, with a plainSchema for each schema, nil if the text is not plain. It is good until the
-// levels are released.
-func scan(data []byte, strict bool, above *levels) map[string]any {
+// scan returns the object in data, a JSON text, with a plainSchema for each schema, nil if the text is not plain.
+func scan(data []byte, strict bool) map[string]any {
 	s := jsonscan.New(data)
 	defer s.Release()
 	schemas := schemascan.New(s, strict)
 	defer schemas.Release()
-	r := planReader{s, schemas, above}
+	r := planReader{s, schemas}
 	obj := r.object(r.document)
 	if !s.End() {
 		return nil
@@ -131,12 +95,11 @@ func scan(data []byte, strict bool, above *levels) map[string]any {
 type planReader struct {
 	s       *jsonscan.Scanner
 	schemas *schemascan.Reader
-	above   *levels
 }
 
 // object returns the object that comes next, its values read by value.
 func (r planReader) object(value func(key string) any) map[string]any {
-	m := r.above.object()
+	m := make(map[string]any)
 	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
 		r.s.Put(m, key, value(key))
 	}

@@ -47,41 +47,8 @@ func (d *CustomResourceDefinition) Stores(name string) bool {
 	return slices.Contains(d.Status.StoredVersions, name)
 }
 
-// Schema returns the schema that holds for a version: nil if there is none. It is the version's own, or the one that a v1beta1
-// document has for all versions. There is an error if d has no version of that name, and if it has schemas in both places.
-// The schema is d's own, and must not be modified.
-func (d *CustomResourceDefinition) Schema(name string) (*schema.JSONSchemaProps, error) {
-	return d.Lookup().Schema(name)
-}
-
-// Subresources returns the subresources of a version, never nil without an error: a version without any has an empty
-// [Subresources]. Errors and ownership are those of [CustomResourceDefinition.Schema].
-func (d *CustomResourceDefinition) Subresources(name string) (*Subresources, error) {
-	return d.Lookup().Subresources(name)
-}
-
-// Columns returns the columns that a table of a version's objects has behind their name: the additionalPrinterColumns, or the age
-// where there are none. Errors and ownership are those of [CustomResourceDefinition.Schema].
-func (d *CustomResourceDefinition) Columns(name string) ([]Column, error) {
-	return d.Lookup().Columns(name)
-}
-
-// SelectableFields returns the fields of a version's objects that field selectors may name, besides metadata.name and
-// metadata.namespace: those that a v1beta1 document has for all versions, or else the version's own. There is an error if d has
-// no version of that name. The list is d's own, and must not be modified.
-func (d *CustomResourceDefinition) SelectableFields(name string) ([]SelectableField, error) {
-	return d.Lookup().SelectableFields(name)
-}
-
-// DeprecationWarning returns the warning that every request to a deprecated version gets, and whether the version of that name
-// is deprecated: the document's own text, or one that offers the best version that is served, not deprecated and of a
-// higher priority than this one.
-func (d *CustomResourceDefinition) DeprecationWarning(name string) (string, bool) {
-	return d.Lookup().DeprecationWarning(name)
-}
-
-// A Lookup answers for one version after another what the methods of [CustomResourceDefinition] of the same names answer for one. These
-// look at all versions each time; a Lookup does so once, when [CustomResourceDefinition.Lookup] makes it.
+// A Lookup says what holds for each version of a definition: its own, or what a v1beta1 document has for all versions. All that it returns
+// is the definition's own, and must not be modified.
 type Lookup struct {
 	d        *CustomResourceDefinition
 	versions map[string]*Version // the first of each name
@@ -90,7 +57,7 @@ type Lookup struct {
 	schemas, subresources, columns bool // some version has its own
 }
 
-// Lookup returns the answers for all versions of d, which must not be modified while they are in use.
+// Lookup looks at all versions of d once; the methods of the result do not. d must not be modified while it is in use.
 func (d *CustomResourceDefinition) Lookup() *Lookup {
 	l := &Lookup{d: d, versions: make(map[string]*Version, len(d.Spec.Versions))}
 	for i := range d.Spec.Versions {
@@ -108,7 +75,8 @@ func (d *CustomResourceDefinition) Lookup() *Lookup {
 	return l
 }
 
-// Schema is [CustomResourceDefinition.Schema].
+// Schema returns the schema that holds for a version: nil if there is none. There is an error if the definition has no version of that name,
+// and if it has schemas for all versions and for one of them.
 func (l *Lookup) Schema(name string) (*schema.JSONSchemaProps, error) {
 	top := l.d.Spec.Validation
 	v, err := l.version(name, "schemas", top != nil && l.schemas)
@@ -122,7 +90,8 @@ func (l *Lookup) Schema(name string) (*schema.JSONSchemaProps, error) {
 	return holder.OpenAPIV3Schema, nil
 }
 
-// Subresources is [CustomResourceDefinition.Subresources].
+// Subresources returns the subresources of a version, never nil without an error: a version without any has an empty [Subresources]. Errors
+// are those of [Lookup.Schema].
 func (l *Lookup) Subresources(name string) (*Subresources, error) {
 	top := l.d.Spec.Subresources
 	v, err := l.version(name, "subresources", top != nil && l.subresources)
@@ -135,7 +104,8 @@ func (l *Lookup) Subresources(name string) (*Subresources, error) {
 	return &Subresources{}, nil
 }
 
-// Columns is [CustomResourceDefinition.Columns].
+// Columns returns the columns that a table of a version's objects has behind their name: the additionalPrinterColumns, or the age where
+// there are none. Errors are those of [Lookup.Schema].
 func (l *Lookup) Columns(name string) ([]Column, error) {
 	top := l.d.Spec.AdditionalPrinterColumns
 	v, err := l.version(name, "additionalPrinterColumns", len(top) > 0 && l.columns)
@@ -150,7 +120,8 @@ func (l *Lookup) Columns(name string) ([]Column, error) {
 	return []Column{ageColumn()}, nil
 }
 
-// SelectableFields is [CustomResourceDefinition.SelectableFields].
+// SelectableFields returns the fields of a version's objects that field selectors may name, besides metadata.name and metadata.namespace:
+// those of all versions, or else the version's own. There is an error if the definition has no version of that name.
 func (l *Lookup) SelectableFields(name string) ([]SelectableField, error) {
 	v, err := l.version(name, "selectableFields", false)
 	switch {
@@ -162,7 +133,9 @@ func (l *Lookup) SelectableFields(name string) ([]SelectableField, error) {
 	return v.SelectableFields, nil
 }
 
-// DeprecationWarning is [CustomResourceDefinition.DeprecationWarning].
+// DeprecationWarning returns the warning that every request to a deprecated version gets, and whether the version of that name is
+// deprecated: the document's own text, or one that offers the best version that is served, not deprecated and of a higher priority than
+// this one.
 func (l *Lookup) DeprecationWarning(name string) (string, bool) {
 	v := l.versions[name]
 	if v == nil || !v.Deprecated {

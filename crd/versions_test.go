@@ -43,18 +43,18 @@ spec:
 		t.Run(row.name, func(t *testing.T) {
 			d := mustParse(t, row.text)
 			var got answer
-			p, err := d.Schema(row.version)
+			p, err := d.Lookup().Schema(row.version)
 			require.NoError(t, err)
 			if p != nil {
 				got.schema = p.Type
 			}
-			s, err := d.Subresources(row.version)
+			s, err := d.Lookup().Subresources(row.version)
 			require.NoError(t, err)
 			got.status = s.Status != nil
-			columns, err := d.Columns(row.version)
+			columns, err := d.Lookup().Columns(row.version)
 			require.NoError(t, err)
 			got.column = columns[0].Name
-			fields, err := d.SelectableFields(row.version)
+			fields, err := d.Lookup().SelectableFields(row.version)
 			require.NoError(t, err)
 			got.selectable = len(fields)
 			require.Equal(t, row.want, got)
@@ -62,21 +62,21 @@ spec:
 	}
 	t.Run("errors", func(t *testing.T) {
 		d := mustParse(t, headV1beta1+topLevel)
-		_, err := d.Schema("v9")
+		_, err := d.Lookup().Schema("v9")
 		require.EqualError(t, err, "crd: version v9 not found in CustomResourceDefinition: lamps.example.com")
-		_, err = d.SelectableFields("v9")
+		_, err = d.Lookup().SelectableFields("v9")
 		require.EqualError(t, err, "crd: version v9 not found in CustomResourceDefinition: lamps.example.com")
 
 		d.Spec.Versions[1] = Version{Name: "v2", Schema: &Validation{}, Subresources: &Subresources{}, AdditionalPrinterColumns: []Column{{}}}
-		_, err = d.Schema("v1")
+		_, err = d.Lookup().Schema("v1")
 		require.EqualError(t, err, "crd: malformed CustomResourceDefinition lamps.example.com version v1: top-level and per-version schemas must be mutual exclusive")
-		_, err = d.Subresources("v1")
+		_, err = d.Lookup().Subresources("v1")
 		require.EqualError(t, err, "crd: malformed CustomResourceDefinition lamps.example.com version v1: top-level and per-version subresources must be mutual exclusive")
-		_, err = d.Columns("v1")
+		_, err = d.Lookup().Columns("v1")
 		require.EqualError(t, err, "crd: malformed CustomResourceDefinition lamps.example.com version v1: top-level and per-version additionalPrinterColumns must be mutual exclusive")
 	})
 	t.Run("BET-007: the age", func(t *testing.T) {
-		columns, err := mustParse(t, headV1+"spec: {versions: [{name: v1}]}").Columns("v1")
+		columns, err := mustParse(t, headV1+"spec: {versions: [{name: v1}]}").Lookup().Columns("v1")
 		require.NoError(t, err)
 		require.Len(t, columns, 1)
 		require.Equal(t, "date", columns[0].Type)
@@ -149,14 +149,14 @@ func TestDeprecationWarning(t *testing.T) {
 		{"its own text, empty", "  - {name: v1, deprecated: true, deprecationWarning: ''}\n", "v1", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			text, ok := mustParse(t, headV1+names+row.versions).DeprecationWarning(row.version)
+			text, ok := mustParse(t, headV1+names+row.versions).Lookup().DeprecationWarning(row.version)
 			require.Equal(t, row.want, text)
 			require.True(t, ok)
 		})
 	}
 	for name, versions := range map[string]string{"not deprecated": "  - {name: v1, served: true, deprecationWarning: x}\n", "unknown": "  - {name: v2, deprecated: true}\n"} {
 		t.Run(name, func(t *testing.T) {
-			text, ok := mustParse(t, headV1+names+versions).DeprecationWarning("v1")
+			text, ok := mustParse(t, headV1+names+versions).Lookup().DeprecationWarning("v1")
 			require.Empty(t, text)
 			require.False(t, ok)
 		})

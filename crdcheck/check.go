@@ -14,7 +14,7 @@ import (
 // The fields of the errors are those of the server's unversioned form ([crd.CustomResourceDefinition.Unversioned]): a v1 definition
 // whose versions all have the same schema gets errors at spec.validation.openAPIV3Schema.
 //
-// d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.Default] set them. A nil d is an empty definition. A schema that
+// d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.WithDefaults] set them. A nil d is an empty definition. A schema that
 // only Go can make is the only error: one that is nested deeper than [schema.MaxDepth], since it contains itself perhaps, or that has a
 // nil schema in a list or a map. d is not modified; bad values alias it. The errors end at the default [field.Limit]; [CompileWithin] has another.
 func Validate(d *crd.CustomResourceDefinition) field.List {

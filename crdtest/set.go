@@ -105,11 +105,11 @@ func newDefinition(from *registry.Definition) *definition {
 	def.check = sync.OnceValue(func() *crdcheck.Checked { return crdcheck.Compile(d) })
 	for _, v := range d.Spec.Versions {
 		ver := &version{name: v.Name}
-		if sub, err := d.Subresources(v.Name); err == nil {
+		if sub, err := d.Lookup().Subresources(v.Name); err == nil {
 			ver.status = sub.Status != nil
 		}
 		ver.rules = sync.OnceValue(func() []*single.Rule {
-			props, err := d.Schema(v.Name)
+			props, err := d.Lookup().Schema(v.Name)
 			if err != nil {
 				return nil
 			}

@@ -26,8 +26,7 @@ func wide(objects int) *crd.CustomResourceDefinition {
 	d := &crd.CustomResourceDefinition{APIVersion: crd.APIVersionV1, Metadata: map[string]any{"name": "shirts.shop.example.com"}}
 	d.Spec = crd.Spec{Group: "shop.example.com", Scope: crd.NamespaceScoped, Names: crd.Names{Plural: "shirts", Kind: "Shirt"},
 		Versions: []crd.Version{{Name: "v1", Served: true, Storage: true, Schema: &crd.Validation{OpenAPIV3Schema: root}}}}
-	d.Default()
-	return d
+	return d.WithDefaults()
 }
 
 // Building and marshalling.

@@ -43,7 +43,7 @@ func FuzzDocuments(f *testing.F) {
 			if n.definition == n.listDefinition || strings.HasPrefix(n.definition, "io.k8s.") {
 				continue
 			}
-			s, err := d.Schema(version)
+			s, err := d.Lookup().Schema(version)
 			if err != nil || s == nil || schema.Violations(nil, s) != nil {
 				continue
 			}

@@ -152,7 +152,7 @@ func (f *flow) step(s map[string]any) bool {
 }
 
 func (f *flow) hasStatus(version string) bool {
-	sub, err := f.plain.Definition().Subresources(version)
+	sub, err := f.plain.Definition().Lookup().Subresources(version)
 	return err == nil && sub != nil && sub.Status != nil
 }
 

@@ -70,7 +70,7 @@ func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, v
 			t.Logf("%s %s: %s %s", name, version, k.Path, k.Text)
 		}
 	}
-	props, err := d.Schema(version)
+	props, err := d.Lookup().Schema(version)
 	require.NoError(t, err)
 	for _, rule := range single.List(props) {
 		c.rules++
@@ -84,9 +84,9 @@ func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, v
 }
 
 func maker(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, version string) *sample.Maker {
-	props, err := d.Schema(version)
+	props, err := d.Lookup().Schema(version)
 	require.NoError(t, err)
-	sub, err := d.Subresources(version)
+	sub, err := d.Lookup().Subresources(version)
 	require.NoError(t, err)
 	meta := map[string]any{"name": "sample"}
 	if d.Spec.Scope == crd.NamespaceScoped {

@@ -130,7 +130,7 @@ func check(t testing.TB, openAPIV3Schema any) {
 	if r == nil {
 		return
 	}
-	props, err := d.Schema("v1")
+	props, err := d.Lookup().Schema("v1")
 	require.NoError(t, err)
 	ctx := context.Background()
 	m := sample.New(r.Version("v1"), single.List(props), map[string]any{

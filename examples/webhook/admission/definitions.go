@@ -49,7 +49,7 @@ func (e Endpoints) add(d *crd.CustomResourceDefinition) error {
 		}
 		own[v.Name] = true
 		key := groupVersionResource{d.Spec.Group, v.Name, names.Plural}
-		if text, deprecated := d.DeprecationWarning(v.Name); deprecated {
+		if text, deprecated := d.Lookup().DeprecationWarning(v.Name); deprecated {
 			v.DeprecationWarning = &text // which names another version
 		}
 		v.Storage = true

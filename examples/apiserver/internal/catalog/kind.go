@@ -73,7 +73,7 @@ func kindsOf(d *crd.CustomResourceDefinition, r *resource.Resource, tracked *app
 			Group: d.Spec.Group, VersionName: name, Namespaced: d.Spec.Scope == crd.NamespaceScoped,
 			BuiltIn: builtIn, Terminating: d.HasCondition(crd.Terminating, crd.ConditionTrue),
 		}
-		if sub, err := d.Subresources(name); err == nil {
+		if sub, err := d.Lookup().Subresources(name); err == nil {
 			k.Status, k.Scale = sub.Status != nil, sub.Scale != nil
 		}
 		kinds = append(kinds, k)

@@ -92,7 +92,7 @@ func (q *request) objects(group, version string, path []string) {
 		q.noPath()
 		return
 	}
-	if text, deprecated := q.kind.Definition.DeprecationWarning(version); deprecated {
+	if text, deprecated := q.kind.Definition.Lookup().DeprecationWarning(version); deprecated {
 		q.warnings = append(q.warnings, text) // DSC-009: on every request
 	}
 	q.methods()
