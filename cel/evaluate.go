@@ -34,12 +34,6 @@ type Result struct {
 	Cost int64
 }
 
-// A server's limits at run time: what all rules of an object may cost, and what one evaluation may.
-const (
-	serverBudget = 10_000_000
-	callLimit    = 1_000_000
-)
-
 // Evaluate judges obj, a whole object, by the rules r. It returns no errors and no warnings for an object that fulfils them, and
 // then has allocated nothing but what its rules needed. obj is pruned and defaulted if it is to be judged as a server judges it, and
 // is expected to be valid by its schema: a value of another type makes the rules that touch it fail. A nil obj is an empty object. A nil r

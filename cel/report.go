@@ -1,28 +1,12 @@
 package cel
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
-
-// The texts of what ends a walk.
-const (
-	outOfBudget        = "validation failed due to running out of cost budget, no further validation rules will be run"
-	messageOutOfBudget = "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
-)
-
-func overLimit(r *schema.ValidationRule) string {
-	return "'operation cancelled: actual cost limit exceeded': " +
-		"no further validation rules will be run due to call cost exceeds limit for rule: " + named(r)
-}
-
-func messageOverLimit(r *schema.ValidationRule) string {
-	return fmt.Sprintf("no further validation rules will be run due to call cost exceeds limit for messageExpression: %q", r.MessageExpression)
-}
 
 // failed is the text of a rule that ended with an error.
 func failed(text string, r *schema.ValidationRule) string {

@@ -240,16 +240,7 @@ func (v *Version) normalize(ctx context.Context, obj map[string]any, findings []
 		return decoded{refusal: v.unhandled(t.kind, t.version, err)}
 	}
 	d := decoded{obj: out, sent: obj}
-	switch {
-	case found.Len() == 0 || v.options.FieldValidation == FieldValidationIgnore:
-	case v.options.FieldValidation != FieldValidationStrict:
-		d.warnings = v.lines(&found)
-	case t.version == "":
-		d.refusal = refusal.BadRequest(noAPIVersion) // DEC-014
-	default:
-		d.refusal = refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s",
-			t.kind, t.version, t.kind, strings.Join(found.All(whatFields), ", ")))
-	}
+	v.reportFields(&d, &found, t)
 	return d
 }
 
@@ -267,9 +258,6 @@ var errNoAPIVersion = errors.New(noAPIVersion)
 
 // typeOf is what an object says that it is.
 type typeOf struct{ kind, group, version string }
-
-// whatFields names what findings are about, where there are too many.
-const whatFields = "unknown or duplicate fields"
 
 // normalized is what DEC-020 makes of a decoded object, with defaults; and the findings so far with its unknown fields, unless they are to be
 // ignored.
@@ -299,38 +287,6 @@ func (v *Version) normalized(ctx context.Context, obj map[string]any, findings [
 		}
 	}
 	return out, t, n.unknown, nil
-}
-
-// texts returns the findings as far as an answer may have them.
-func (v *Version) texts(findings []string) errlist.Texts {
-	found := errlist.TextsWithin(v.options.Limit)
-	found.Add(findings...)
-	return found
-}
-
-// lines makes warnings of findings: YAML's one error of several lines becomes one for each (DEC-011). A server sends no text twice.
-func (v *Version) lines(found *errlist.Texts) []string {
-	findings, omitted := found.Kept()
-	out := errlist.TextsWithin(v.options.Limit)
-	seen := make(map[string]bool, len(findings))
-	warn := func(text string) {
-		if !seen[text] {
-			seen[text] = true
-			out.Add(text)
-		}
-	}
-	for _, f := range findings {
-		rest, isYAML := strings.CutPrefix(f, "yaml: unmarshal errors:\n")
-		if !isYAML {
-			warn(f)
-			continue
-		}
-		for line := range strings.SplitSeq(rest, "\n") {
-			warn(strings.TrimSpace(line))
-		}
-	}
-	out.Skip(omitted)
-	return out.All(whatFields)
 }
 
 // typeText returns the kind or the apiVersion of obj: empty if absent, an error if it is no text (DEC-020 step 1).

@@ -91,11 +91,3 @@ func (n *normalizer) metadata(obj map[string]any) (meta map[string]any, found bo
 	}
 	return meta, true, err
 }
-
-// find adds unknown fields: their paths, and how many more there are.
-func (n *normalizer) find(paths []string, more int) {
-	for _, path := range paths {
-		n.unknown.Add("unknown field \"" + path + "\"") // not %q: nothing is escaped (DEC-022)
-	}
-	n.unknown.Skip(more)
-}

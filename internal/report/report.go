@@ -24,15 +24,6 @@ func Value(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
 	*errs = r.errs
 }
 
-// Update is [Value] without the errors of what is the same in old, the value that stood there before.
-//
-// Clauses: RAT-001 to RAT-010.
-func Update(errs *errlist.List, n *schema.Node, at *field.Path, v, old any) {
-	r := reporter{base: at, errs: *errs, work: jsonval.MaxWork}
-	r.value(n, v, correlate.Root(n, v, old), nil, 0)
-	*errs = r.errs
-}
-
 // A reporter walks a value that is known to be invalid, and writes down why. It enters only what fails.
 type reporter struct {
 	base  *field.Path          // where the value stands
@@ -145,35 +136,6 @@ func (r *reporter) child(n *schema.Node, v any, whole *correlate.Pair, at *walk.
 		p = whole.Child(strings.Clone(at.Key)) // a copy, so that the frames stay on the stack
 	}
 	r.value(n, v, p, at, depth+1)
-}
-
-// typeMeta reports whether at is the whole value's apiVersion or kind, which count as changed even if they are not (RAT-004). A server
-// knows the whole value by its empty name, which a property with an empty name has as well.
-func typeMeta(at *walk.Frame) bool {
-	return (at.Key == "apiVersion" || at.Key == "kind") && at.Parent.Unnamed()
-}
-
-// kept reports whether v may stay as it is, because nothing in it changed (RAT-005). It compares v with its old value only where v itself
-// is wrong. Where just a part of an object or of a map list is, then either that part has an old value of its own, and is asked about
-// when the walk gets there, or it has none, and so its whole changed.
-//
-// This order keeps the walk linear: below a value that did not change nothing is compared again, and of one that did its pair knows
-// where.
-func (r *reporter) kept(n *schema.Node, v any, p *correlate.Pair) bool {
-	if p == nil {
-		return false
-	}
-	switch v.(type) {
-	case map[string]any:
-		if verdict.Here(n, v, &r.work) {
-			return false
-		}
-	case []any:
-		if correlate.ByKeys(n) && verdict.Here(n, v, &r.work) {
-			return false
-		}
-	}
-	return p.Equal()
 }
 
 // value reports what is wrong with v, in the order of VAL-002. p is the pair of v and its old value, nil if it has none.

@@ -1,0 +1,68 @@
+package resource
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/refusal"
+)
+
+// This file has what becomes of unknown and duplicate fields: warnings, a refusal, or nothing (DEC-010 to DEC-014, DEC-022).
+
+// whatFields names what findings are about, where there are too many.
+const whatFields = "unknown or duplicate fields"
+
+// find adds unknown fields: their paths, and how many more there are.
+func (n *normalizer) find(paths []string, more int) {
+	for _, path := range paths {
+		n.unknown.Add("unknown field \"" + path + "\"") // not %q: nothing is escaped (DEC-022)
+	}
+	n.unknown.Skip(more)
+}
+
+// reportFields adds to d what the request asked for: warnings about the fields that were found, or a refusal. t is the type of the object.
+func (v *Version) reportFields(d *decoded, found *errlist.Texts, t typeOf) {
+	switch {
+	case found.Len() == 0 || v.options.FieldValidation == FieldValidationIgnore:
+	case v.options.FieldValidation != FieldValidationStrict:
+		d.warnings = v.lines(found)
+	case t.version == "":
+		d.refusal = refusal.BadRequest(noAPIVersion) // DEC-014
+	default:
+		d.refusal = refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s",
+			t.kind, t.version, t.kind, strings.Join(found.All(whatFields), ", ")))
+	}
+}
+
+// texts returns the findings as far as an answer may have them.
+func (v *Version) texts(findings []string) errlist.Texts {
+	found := errlist.TextsWithin(v.options.Limit)
+	found.Add(findings...)
+	return found
+}
+
+// lines makes warnings of findings: YAML's one error of several lines becomes one for each (DEC-011). A server sends no text twice.
+func (v *Version) lines(found *errlist.Texts) []string {
+	findings, omitted := found.Kept()
+	out := errlist.TextsWithin(v.options.Limit)
+	seen := make(map[string]bool, len(findings))
+	warn := func(text string) {
+		if !seen[text] {
+			seen[text] = true
+			out.Add(text)
+		}
+	}
+	for _, f := range findings {
+		rest, isYAML := strings.CutPrefix(f, "yaml: unmarshal errors:\n")
+		if !isYAML {
+			warn(f)
+			continue
+		}
+		for line := range strings.SplitSeq(rest, "\n") {
+			warn(strings.TrimSpace(line))
+		}
+	}
+	out.Skip(omitted)
+	return out.All(whatFields)
+}
