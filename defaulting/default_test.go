@@ -267,16 +267,12 @@ func TestDepthAndCycles(t *testing.T) {
 }
 
 func TestNoAllocs(t *testing.T) {
-	for _, size := range golden.Sizes(t) {
-		t.Run(size.Name, func(t *testing.T) {
-			require.True(t, same(defaulting.Default(size.Schema, size.Object), size.Object))
-			require.Zero(t, testing.AllocsPerRun(50, func() { defaulting.Default(size.Schema, size.Object) }), "Default")
-			require.Zero(t, testing.AllocsPerRun(50, func() { defaulting.Fill(size.Schema, size.Object) }), "Fill")
-			require.Zero(t, testing.AllocsPerRun(50, func() { defaulting.DropNulls(size.Schema, size.Object) }), "DropNulls")
-			boxed := any(size.Object)
-			require.Zero(t, testing.AllocsPerRun(50, func() { defaulting.Value(size.Schema.Root, boxed) }), "Value")
-		})
-	}
+	golden.NoAllocs(t, map[string]func(golden.Sized){
+		"Default":   func(s golden.Sized) { defaulting.Default(s.Schema, s.Object) },
+		"Fill":      func(s golden.Sized) { defaulting.Fill(s.Schema, s.Object) },
+		"DropNulls": func(s golden.Sized) { defaulting.DropNulls(s.Schema, s.Object) },
+		"Value":     func(s golden.Sized) { defaulting.Value(s.Schema.Root, s.Value) },
+	})
 }
 
 // Goroutines may share a schema and an object.

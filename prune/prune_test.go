@@ -193,16 +193,12 @@ func TestManyUnknownFieldsDeepDown(t *testing.T) {
 }
 
 func TestNoAllocs(t *testing.T) {
-	for _, size := range golden.Sizes(t) {
-		t.Run(size.Name, func(t *testing.T) {
-			require.Empty(t, prune.Unknown(size.Schema, size.Object))
-			require.Zero(t, testing.AllocsPerRun(50, func() { prune.Prune(size.Schema, size.Object) }), "Prune")
-			require.Zero(t, testing.AllocsPerRun(50, func() { prune.Unknown(size.Schema, size.Object) }), "Unknown")
-			boxed := any(size.Object)
-			require.Zero(t, testing.AllocsPerRun(50, func() { prune.Value(size.Schema.Root, boxed) }), "Value")
-			require.Zero(t, testing.AllocsPerRun(50, func() { prune.UnknownValue(size.Schema.Root, boxed) }), "UnknownValue")
-		})
-	}
+	golden.NoAllocs(t, map[string]func(golden.Sized){
+		"Prune":        func(s golden.Sized) { prune.Prune(s.Schema, s.Object) },
+		"Unknown":      func(s golden.Sized) { prune.Unknown(s.Schema, s.Object) },
+		"Value":        func(s golden.Sized) { prune.Value(s.Schema.Root, s.Value) },
+		"UnknownValue": func(s golden.Sized) { prune.UnknownValue(s.Schema.Root, s.Value) },
+	})
 }
 
 // Goroutines may share a schema and an object.

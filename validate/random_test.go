@@ -109,14 +109,10 @@ func everyNode(t *testing.T, n *schema.Node, v any) {
 }
 
 func TestNoAllocs(t *testing.T) {
-	for _, size := range golden.Sizes(t) {
-		t.Run(size.Name, func(t *testing.T) {
-			require.Empty(t, validate.Validate(size.Schema, size.Object))
-			require.Zero(t, testing.AllocsPerRun(50, func() { validate.Validate(size.Schema, size.Object) }), "Validate")
-			boxed := any(size.Object)
-			require.Zero(t, testing.AllocsPerRun(50, func() { validate.Value(size.Schema.Root, nil, boxed) }), "Value")
-		})
-	}
+	golden.NoAllocs(t, map[string]func(golden.Sized){
+		"Validate": func(s golden.Sized) { validate.Validate(s.Schema, s.Object) },
+		"Value":    func(s golden.Sized) { validate.Value(s.Schema.Root, nil, s.Value) },
+	})
 }
 
 // Goroutines may share a schema and an object, in the walk that finds nothing and in the one that reports.

@@ -187,18 +187,6 @@ func TestItems(t *testing.T) {
 	require.False(t, ok, "no map")
 }
 
-func TestFewItemsAllocateNothing(t *testing.T) {
-	n := node(t, byTwo)
-	old := value(t, `[{"k":"a","j":true},{"k":"b","j":true},{"k":1.5,"j":true}]`).([]any)
-	item := value(t, `{"k":1.5,"j":true}`)
-	require.Zero(t, testing.AllocsPerRun(100, func() {
-		x := NewItems(n, old)
-		if _, ok := x.Find(item); !ok {
-			t.Error("not found")
-		}
-	}))
-}
-
 // FuzzEqual: what is equal to its old value is equal to itself, and of the same kind.
 func FuzzEqual(f *testing.F) {
 	f.Add([]byte(`[{"k":1,"v":1},{"k":"a"}]`), []byte(`[{"k":"a"},{"k":1,"v":1}]`))

@@ -17,6 +17,19 @@ type Sized struct {
 	Doc    map[string]any // the schema as it is written
 	Schema *schema.Structural
 	Object map[string]any
+	Value  any // Object
+}
+
+// NoAllocs fails for each of the calls that allocates, on an object of any size.
+func NoAllocs(t *testing.T, calls map[string]func(s Sized)) {
+	for _, s := range Sizes(t) {
+		for name, call := range calls {
+			for range 3 {
+				call(s) // A pattern builds its automaton once it has met a few strings.
+			}
+			require.Zero(t, testing.AllocsPerRun(50, func() { call(s) }), "%s of a %s object", name, s.Name)
+		}
+	}
 }
 
 // Sizes returns a tiny schema, a medium one that uses every keyword, and a large one, of about 5, 60 and 800 nodes.
@@ -24,12 +37,13 @@ func Sizes(t testing.TB) []Sized {
 	largeSchema, largeObject := large()
 	tiny, medium := fromYAML(t, tinySchema), fromYAML(t, mediumSchema)
 	sizes := []Sized{
-		{"tiny", tiny, Compile(t, tiny), fromYAML(t, tinyObject)},
-		{"medium", medium, Compile(t, medium), fromYAML(t, mediumObject)},
-		{"large", largeSchema, Compile(t, largeSchema), largeObject},
+		{Name: "tiny", Doc: tiny, Schema: Compile(t, tiny), Object: fromYAML(t, tinyObject)},
+		{Name: "medium", Doc: medium, Schema: Compile(t, medium), Object: fromYAML(t, mediumObject)},
+		{Name: "large", Doc: largeSchema, Schema: Compile(t, largeSchema), Object: largeObject},
 	}
 	for i, least := range []int{4, 50, 800} {
 		require.Greater(t, sizes[i].Schema.NodeCount, least, sizes[i].Name)
+		sizes[i].Value = sizes[i].Object
 	}
 	return sizes
 }

@@ -39,11 +39,3 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 }
-
-func TestNoAllocs(t *testing.T) {
-	table, p := keyword.Of[schema.JSONSchemaProps](), new(schema.JSONSchemaProps)
-	require.Zero(t, testing.AllocsPerRun(10, func() {
-		i, _ := table.Find("maxProperties")
-		*keyword.Field(reflect.ValueOf(p).Elem(), i).(**int64) = nil
-	}))
-}

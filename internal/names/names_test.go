@@ -218,21 +218,6 @@ func FuzzSyntax(f *testing.F) {
 	})
 }
 
-func TestNoAllocs(t *testing.T) {
-	for _, s := range []string{"my-name", "a.b-c.9", "Example.com/My_name.9", "Kind", "generated-", "no name!"} {
-		allocs := testing.AllocsPerRun(100, func() {
-			for _, is := range []func(string) bool{
-				names.IsDNS1123Label, names.IsDNS1123Subdomain, names.IsDNS1123SubdomainPrefix, names.IsDNS1035Label,
-				names.IsDNS1035LabelFold, names.IsQualifiedName, names.IsQualifiedNameFold, names.IsLabelValue,
-				names.IsPathSegment, names.IsPathSegmentPrefix, names.BeginsDNS1123Subdomain,
-			} {
-				is(s)
-			}
-		})
-		require.Zero(t, allocs, s)
-	}
-}
-
 func ExampleDNS1123Label() {
 	fmt.Println(names.IsDNS1123Label("my.name"), names.DNS1123Label("my.name"))
 	// Output: false [must not contain dots]

@@ -41,12 +41,6 @@ func TestAppendFinalizerWarnings(t *testing.T) {
 	}
 }
 
-func TestAppendFinalizerWarningsAllocations(t *testing.T) {
-	meta := map[string]any{"finalizers": []any{"foo"}}
-	require.EqualValues(t, 2, testing.AllocsPerRun(100, func() { objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}) }),
-		"the text and the list")
-}
-
 // STR-009.
 func TestDeduplicateOwners(t *testing.T) {
 	in := decodeMap(t, `{"name": "a", "ownerReferences": [

@@ -317,21 +317,6 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-func TestNoAllocs(t *testing.T) {
-	for _, tt := range cases {
-		p, err := Compile(tt.text)
-		require.NoError(t, err)
-		for _, s := range append(tt.good, tt.bad...) {
-			for range firstStrings + 1 {
-				p.MatchString(s)
-			}
-			if p.build(&p.matcher, false).match(s) != unknown {
-				require.Zero(t, testing.AllocsPerRun(10, func() { p.MatchString(s) }), "%q on %q", tt.text, s)
-			}
-		}
-	}
-}
-
 func FuzzMatch(f *testing.F) {
 	for _, tt := range cases {
 		for _, s := range append(tt.good, tt.bad...) {

@@ -267,5 +267,4 @@ func TestTypesAreLazy(t *testing.T) {
 	_, ok := NewProvider(self).FindStructFieldType("selfType", "f8")
 	require.True(t, ok)
 	require.Len(t, self.shape.fields, 2)
-	require.Less(t, testing.AllocsPerRun(10, func() { self.Field("f7") }), 1.0)
 }

@@ -216,24 +216,6 @@ func TestBounded(t *testing.T) {
 	require.Less(t, time.Since(start), time.Minute)
 }
 
-// A machine that is used again allocates nothing for what it knows.
-func TestAllocations(t *testing.T) {
-	n := compiled(t, everything)
-	m := NewMachine(context.Background(), 1_000_000)
-	in := &Input{Node: n, Self: decoded(t, example)}
-	for _, rule := range []string{
-		"self.i == 3 && self.s.startsWith('abc') && has(self.o.x) && size(self.l) < 4",
-		"self.l.all(x, x > 0) && self.lm.exists(x, x.k == 'b')",
-		"self.s.matches('^[a-z]+$') && self.i in [1, 2, 3] && self.s in ['abcdefghijkl']",
-		"[has(self.o.x), has(self.o.t)].exists_one(p, p) && [self.i, 4].filter(x, x > 3).size() == 1 && [self.i, self.i + 1] == [3, 4]",
-		"type(self.i) == int && string(self.i) == '3' && self.s.substring(0, 3) == 'abc'",
-	} {
-		p := planned(t, n, rule, false)
-		require.Equal(t, True, m.Run(p, in).Outcome, rule)
-		require.Zero(t, testing.AllocsPerRun(100, func() { m.Run(p, in) }), rule)
-	}
-}
-
 // Lists of literals keep their items for a whole run, however many there are.
 func TestManyLists(t *testing.T) {
 	for _, rule := range []string{

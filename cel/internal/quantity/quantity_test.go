@@ -288,24 +288,6 @@ func TestBounds(t *testing.T) {
 	require.Less(t, time.Since(start), 30*time.Second)
 }
 
-func TestAllocs(t *testing.T) {
-	texts := []string{"100m", "1.5Gi", "2e3", "12345678901234567890.5", "1e2147483647", "-"}
-	require.Zero(t, testing.AllocsPerRun(100, func() {
-		for _, s := range texts {
-			if !Valid(s) {
-				t.Fail()
-			}
-		}
-	}))
-	require.Zero(t, testing.AllocsPerRun(100, func() {
-		a, _ := Parse("100m")
-		b, _ := Parse("1.5G")
-		if c := a.Add(b).Sub(New(1)); c.Compare(a) <= 0 || c.Sign() < 0 || c.IsInteger() || c.Float() < 1 {
-			t.Fail()
-		}
-	}))
-}
-
 // rat returns the number that a plain decimal stands for.
 func rat(s string) *big.Rat {
 	r, ok := new(big.Rat).SetString(s)

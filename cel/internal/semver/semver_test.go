@@ -129,16 +129,6 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestAllocs(t *testing.T) {
-	v, err := Parse("1.2.3-rc.1", false)
-	require.NoError(t, err)
-	require.Zero(t, testing.AllocsPerRun(100, func() {
-		if !Valid("1.2.3-rc.1+x.y", false) || !Valid("v01.2", true) || Valid("1", false) || v.Compare(v) != 0 {
-			t.Fail()
-		}
-	}))
-}
-
 // FuzzParse holds Valid against Parse, and a version's parts against each other.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
