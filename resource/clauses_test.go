@@ -131,25 +131,12 @@ func TestPrunedWithoutAWord(t *testing.T) {
 
 // GEN-005: errors of one check come by name and by index, and every time in the same order.
 func TestOrderOfErrors(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: as.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: as, kind: A}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          map: {type: object, additionalProperties: {type: integer}}
-          list: {type: array, items: {type: integer}}
-          sets: {type: object, additionalProperties: {type: array, x-kubernetes-list-type: set, items: {type: string}}}
+	r := compileSchema(t, `
+type: object
+properties:
+  map: {type: object, additionalProperties: {type: integer}}
+  list: {type: array, items: {type: integer}}
+  sets: {type: object, additionalProperties: {type: array, x-kubernetes-list-type: set, items: {type: string}}}
 `)
 	values, sets := map[string]any{}, map[string]any{}
 	var want []string

@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -74,6 +75,20 @@ func compile(t testing.TB, document string) *resource.Resource {
 	t.Helper()
 	d, err := crd.Parse([]byte(document))
 	require.NoError(t, err)
+	r, err := resource.Compile(d)
+	require.NoError(t, err)
+	return r
+}
+
+// compileSchema returns the resource of A, version v1 of example.com, with that schema.
+func compileSchema(t testing.TB, document string) *resource.Resource {
+	t.Helper()
+	props, err := schema.Decode([]byte(document))
+	require.NoError(t, err)
+	d := (&crd.CustomResourceDefinition{Metadata: map[string]any{"name": "as.example.com"}, Spec: crd.Spec{
+		Group: "example.com", Scope: crd.ClusterScoped, Names: crd.Names{Plural: "as", Kind: "A"},
+		Versions: []crd.Version{{Name: "v1", Served: true, Storage: true, Schema: &crd.Validation{OpenAPIV3Schema: props}}},
+	}}).WithDefaults()
 	r, err := resource.Compile(d)
 	require.NoError(t, err)
 	return r
@@ -319,39 +334,26 @@ spec:
 
 // DEF-020: what metadata does not know vanishes from defaults as well.
 func TestDefaultsArePrepared(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: as.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: as, kind: A}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          template:
-            type: object
-            x-kubernetes-embedded-resource: true
-            x-kubernetes-preserve-unknown-fields: true
-            default: {apiVersion: v1, kind: K, metadata: {name: q, foo: bar, creationTimestamp: null}, zzz: 1}
-          open:
-            type: array
-            x-kubernetes-preserve-unknown-fields: true
-            items: {type: object, default: {kept: 1}, properties: {a: {type: string}}}
-          pod:
-            type: object
-            x-kubernetes-embedded-resource: true
-            properties:
-              metadata: {type: object, properties: {name: {type: string, default: p}, bogus: {type: string, default: gone}}}
-          items:
-            type: array
-            items: {type: object, properties: {num: {type: number, default: 1.0}}}
+	r := compileSchema(t, `
+type: object
+properties:
+  template:
+    type: object
+    x-kubernetes-embedded-resource: true
+    x-kubernetes-preserve-unknown-fields: true
+    default: {apiVersion: v1, kind: K, metadata: {name: q, foo: bar, creationTimestamp: null}, zzz: 1}
+  open:
+    type: array
+    x-kubernetes-preserve-unknown-fields: true
+    items: {type: object, default: {kept: 1}, properties: {a: {type: string}}}
+  pod:
+    type: object
+    x-kubernetes-embedded-resource: true
+    properties:
+      metadata: {type: object, properties: {name: {type: string, default: p}, bogus: {type: string, default: gone}}}
+  items:
+    type: array
+    items: {type: object, properties: {num: {type: number, default: 1.0}}}
 `)
 	result := r.Version("v1").Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, items: [{}], open: [null], pod: {apiVersion: v1, kind: Pod, metadata: {}}}"))
 	require.NoError(t, result.Err())
@@ -363,23 +365,10 @@ spec:
 
 // STR-013: where rules would follow, the errors that block them say so.
 func TestBlockedRules(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: as.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: as, kind: A}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          num: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self > 0}]}
+	r := compileSchema(t, `
+type: object
+properties:
+  num: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self > 0}]}
 `)
 	v := r.Version("v1")
 	result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: x}"))
