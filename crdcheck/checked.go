@@ -80,12 +80,12 @@ func (c *Checked) Schema(version string) *schema.Structural {
 	return nil
 }
 
-// Rules returns the rules of what [Checked.Schema] returns for a version. If the definition is accepted they are compiled already, but for
-// those that see little of a large schema. [cel.Rules.Costs] has the estimates for each. It returns nil if there is no such schema.
+// Rules returns the rules of what [Checked.Schema] returns for a version. If the definition is accepted they are compiled already.
+// [cel.Rules.Costs] has the estimates for each. It returns nil if there is no such schema.
 func (c *Checked) Rules(version string) *cel.Rules {
 	if s := c.compiled(version); s != nil && s.isStructural {
-		if rules := s.allRules(); rules != nil {
-			return rules
+		if s.rules != nil {
+			return s.rules
 		}
 		return cel.Prepare(nil) // there are none
 	}

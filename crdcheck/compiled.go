@@ -28,13 +28,10 @@ type compiledSchema struct {
 	violations   field.List
 	unsupported  bool
 
-	ruled *schema.Structural // all of it that rules see; nil without rules
-	rules *cel.Rules         // of ruled; those of the schemas of a definition share what they compile
+	rules *cel.Rules // nil: none; those of the schemas of a definition share what they compile
 
 	once     sync.Once
-	compiled *schema.Structural // only structural reads it, but for what judge may have set
-	// rest returns compiled, if judge has not set it, or what a schema in props is compiled to.
-	rest func(*schema.JSONSchemaProps) (*schema.Structural, field.List)
+	compiled *schema.Structural // set by judge where the check needs it, else by structural
 }
 
 // judge finds out whether the schema is structural, or what keeps it from being so. It does so once. The violations end at the limit.
@@ -44,25 +41,20 @@ func (s *compiledSchema) judge(limit field.Limit) {
 	}
 	s.judged = true
 	root := s.root
-	var beyond field.List
-	if s.facts.unsure {
-		if errs := schema.ViolationsWithin(nil, s.props, field.Limit{Errors: -1}); errs != nil {
-			beyond = errs
-		} else {
-			s.compiled, beyond = schema.Compile(s.props)
-		}
-		s.ruled = s.compiled
-	} else if s.ruled, s.rest, beyond = schema.CompileRules(s.props); s.rest == nil {
-		s.compiled = s.ruled
+	var errs field.List
+	if s.facts.hasRules || s.facts.hasDefault || s.facts.unsure {
+		s.compiled, errs = schema.Compile(s.props)
+	} else {
+		errs = schema.ViolationsWithin(nil, s.props, field.Limit{Errors: -1})
 	}
-	if beyond == nil {
+	if errs == nil {
 		s.isStructural = true
 		return
 	}
 	s.violations = schema.ViolationsWithin(root, s.props, limit)
 	if len(s.violations) == 0 {
 		// It is structural, and more than a compiled schema can hold.
-		s.violations, s.unsupported = field.List{field.Invalid(root, "", beyond[0].Detail)}, true
+		s.violations, s.unsupported = field.List{field.Invalid(root, "", errs[0].Detail)}, true
 		return
 	}
 	// A violation is about something in the schema. Only what no structural schema can say is about all of it.
@@ -76,20 +68,10 @@ func (s *compiledSchema) structural() *schema.Structural {
 	}
 	s.once.Do(func() {
 		if s.compiled == nil {
-			s.compiled, _ = s.rest(s.props) // without anything unsure, it cannot fail
-			s.rest = nil                    // and what it keeps
+			s.compiled, _ = schema.Compile(s.props) // without anything unsure, it cannot fail
 		}
 	})
 	return s.compiled
-}
-
-// allRules returns the rules of what structural returns.
-func (s *compiledSchema) allRules() *cel.Rules {
-	compiled := s.structural()
-	if compiled == s.ruled || s.rules == nil {
-		return s.rules
-	}
-	return s.rules.At(compiled.Root)
 }
 
 // unsupportedText returns the first thing in the schema that no structural schema can say, in a server's words; empty if there is none.

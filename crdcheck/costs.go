@@ -133,7 +133,7 @@ func (c *Checked) Costs() *CostReport {
 		if len(b.documents) == 0 { // v1beta1
 			b.documents, b.path = []string{"/spec/validation/openAPIV3Schema"}, topSchemaPath.String()
 		}
-		b.locate(s.ruled.Root)
+		b.locate(s.compiled.Root)
 		report.Schemas = append(report.Schemas, b.report())
 	}
 	return report

@@ -30,7 +30,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	if goodDefaults(s, requirePruned) {
 		return nil
 	}
-	root := s.structural().Root
+	root := s.compiled.Root
 	if root.Below&schema.HasDefault == 0 {
 		return nil
 	}
@@ -50,8 +50,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 const defaultsBudget = 10_000_000
 
 type defaultChecker struct {
-	schema         *compiledSchema // only good needs it
-	root, resource *schema.Node    // the whole object, as the schema has it and as an embedded resource
+	root, resource *schema.Node // the whole object, as the schema has it and as an embedded resource
 	rules          *cel.Rules
 	requirePruned  bool
 

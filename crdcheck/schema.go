@@ -48,7 +48,7 @@ func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
 	trees := make([]*schema.Structural, len(all))
 	for i, placed := range all {
 		if placed.facts.hasRules {
-			trees[i] = placed.ruled
+			trees[i] = placed.compiled
 		}
 	}
 	for i, rules := range cel.PrepareAll(trees...) {

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
 	k8sfield "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdkit/crdkit/cel"
@@ -329,44 +328,3 @@ func TestEvaluateRules(t *testing.T) { evaluatedRules.run(t) }
 
 // CEV-005, CEV-035: below the root.
 func TestEvaluateValue(t *testing.T) { evaluatedValues.run(t) }
-
-// What rules see of a schema decides what is wrong with them, and what they cost: the same as all of it.
-func TestWhatRulesSee(t *testing.T) {
-	cases := max(500, *casesFlag)
-	unseen := map[string]any{}
-	for i := range 500 {
-		unseen[fmt.Sprintf("unseen%d", i)] = map[string]any{"type": "string"}
-	}
-	right, wrong := 0, 0
-	for i := range cases {
-		s := gen.Seeded(*seedFlag, uint64(i))
-		p := gen.RuledSchema(s)
-		gen.AddRules(s, p, 8)
-		properties, ok := p["properties"].(map[string]any)
-		if !ok {
-			continue
-		}
-		properties["unseen"] = map[string]any{"type": "object", "properties": unseen}
-		text, err := json.Marshal(p)
-		require.NoError(t, err)
-		props, err := schema.Decode(text)
-		require.NoError(t, err)
-		seen, rest, errs := schema.CompileRules(props)
-		if len(errs) > 0 || rest == nil { // a fieldPath may mention anything
-			continue
-		}
-		all, errs := rest(props)
-		require.NoError(t, errs.Err())
-		ofSeen, ofAll := cel.Prepare(seen), cel.Prepare(all)
-		errs = ofAll.Validate(nil)
-		require.Equal(t, listed(errs), listed(ofSeen.Validate(nil)), "case %d", i)
-		require.Equal(t, ofAll.Costs(), ofSeen.Costs(), "case %d", i)
-		if len(errs) > 0 {
-			wrong++
-		} else {
-			right++
-		}
-	}
-	require.Greater(t, right, cases/10)
-	require.Greater(t, wrong, cases/10)
-}

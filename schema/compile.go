@@ -34,11 +34,7 @@ func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	return compileFound(p, found, nil)
-}
-
-func compileFound(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]bool) (*Structural, field.List) {
-	s, err := compile(p, found, only)
+	s, err := compile(p, found)
 	if err != nil {
 		return nil, field.List{field.Invalid(nil, "", err.Error())}
 	}
@@ -53,14 +49,13 @@ func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
 	if all.unsupported(p, 0) != "" {
 		return nil, errors.New("schema: " + unsupported(p))
 	}
-	return compile(p, findings{size: all.size}, nil)
+	return compile(p, findings{size: all.size})
 }
 
-// compile returns the compiled form of p: if only is not nil, of what is in it.
-func compile(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]bool) (*Structural, error) {
+// compile returns the compiled form of p.
+func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
 	b := builder{
 		found:   found,
-		only:    only,
 		room:    make([]Node, found.nodes),
 		objects: make([]ObjectKeywords, found.objects),
 		arrays:  make([]ArrayKeywords, found.arrays),
@@ -82,7 +77,6 @@ func compile(p *JSONSchemaProps, found findings, only map[*JSONSchemaProps]bool)
 // A builder makes the nodes of one schema.
 type builder struct {
 	found findings
-	only  map[*JSONSchemaProps]bool // nil: all
 	nodes int
 	// What is to be made is made in one piece each: a large schema has thousands of nodes.
 	room    []Node
@@ -127,16 +121,16 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 	}
 	n.String = b.stringChecks(p, n)
 
-	if p.Items != nil && b.wanted(p.Items.Schema) {
+	if p.Items != nil && p.Items.Schema != nil {
 		n.Items = b.node(p.Items.Schema, at)
 	}
 	if ofObjects(p) {
 		b.properties(n, p, at)
 	}
-	if a := p.AdditionalProperties; a != nil && b.wanted(a.Schema) {
+	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
 		n.Additional = b.node(a.Schema, at)
 	}
-	if b.only == nil && combined(p) {
+	if combined(p) {
 		n.Combine = b.combinators(p)
 	}
 	n.summarize(at)
@@ -159,9 +153,6 @@ func (b *builder) parts(n *Node, p *JSONSchemaProps) {
 		n.RareKeywords = &take(&b.rare, 1)[0]
 	}
 }
-
-// wanted reports whether a schema is to be compiled. A nil one is none.
-func (b *builder) wanted(p *JSONSchemaProps) bool { return p != nil && (b.only == nil || b.only[p]) }
 
 // take returns n zero elements, from the beginning of the room if there is enough.
 func take[T any](room *[]T, n int) []T {
@@ -383,10 +374,8 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
 // properties sets the declared properties, sorted, and who of them is missed when it is absent.
 func (b *builder) properties(n *Node, p *JSONSchemaProps, at place) {
 	begin := len(b.names)
-	for name, property := range p.Properties {
-		if b.only == nil || b.only[property] {
-			b.names = append(b.names, name)
-		}
+	for name := range p.Properties {
+		b.names = append(b.names, name)
 	}
 	if names := b.names[begin:]; len(names) > 0 {
 		slices.Sort(names)

@@ -3,8 +3,8 @@ package schema
 // A size is how much there is in the compiled form of a schema, the slots being those of its indexes.
 type size struct{ nodes, objects, arrays, rare, props, slots int }
 
-// add counts p itself, with so many properties.
-func (s *size) add(p *JSONSchemaProps, properties int) {
+// add counts p itself.
+func (s *size) add(p *JSONSchemaProps) {
 	s.nodes++
 	if ofObjects(p) {
 		s.objects++
@@ -15,8 +15,8 @@ func (s *size) add(p *JSONSchemaProps, properties int) {
 	if rare(p) {
 		s.rare++
 	}
-	s.props += properties
-	s.slots += indexSize(properties)
+	s.props += len(p.Properties)
+	s.slots += indexSize(len(p.Properties))
 }
 
 // ofObjects reports whether the node of p may need [ObjectKeywords] of its own.

@@ -57,7 +57,7 @@ func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.Li
 		c = structureChecker{at: at, errs: errlist.Within(limit), byName: true}
 		c.check(p)
 	}
-	return sortedByText(c.errs.Errors()), findings{c.size, c.patterns, c.ruled}
+	return sortedByText(c.errs.Errors()), findings{c.size, c.patterns}
 }
 
 func (c *structureChecker) check(p *JSONSchemaProps) {
@@ -71,7 +71,6 @@ func (c *structureChecker) check(p *JSONSchemaProps) {
 type findings struct {
 	size
 	patterns parsed
-	ruled    map[*JSONSchemaProps]bool // the schemas with rules at or beneath them
 }
 
 // A structureChecker collects the violations of a schema, and visits properties in any order, since the errors are sorted in the end. It
@@ -84,13 +83,11 @@ type structureChecker struct {
 	size        size
 	depth       int
 	unsupported bool
-
-	ruled map[*JSONSchemaProps]bool // see findings
 }
 
 // enter takes note of p, and reports whether to go on with it.
 func (c *structureChecker) enter(p *JSONSchemaProps) bool {
-	c.size.add(p, len(p.Properties))
+	c.size.add(p)
 	if c.depth > MaxDepth || unsupportedFirst(p) != "" || unsupportedLast(p) != "" {
 		c.unsupported = true
 	}
@@ -106,33 +103,32 @@ const (
 	fieldLevel // properties and additionalProperties
 )
 
-// node checks a schema of the structural part, and all below it but for completeness. It reports whether there are rules at it or below.
-func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *frame) (ruled bool) {
+// node checks a schema of the structural part, and all below it but for completeness.
+func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *frame) {
 	if p == nil {
 		p = &JSONSchemaProps{} // CDC-002
 	}
 	if !c.enter(p) {
-		return false
+		return
 	}
 	c.depth++
-	ruled = len(p.XValidations) > 0
 	below := frame{parent: at}
 	below.loc = Location{Keyword: "items"}
 	if items := itemsOf(p); items != nil {
-		ruled = c.node(items, itemLevel, &below) || ruled
+		c.node(items, itemLevel, &below)
 	} else if p.Type == "array" { // SVL-004
 		c.add(field.Required(c.under(at, "items"), "must be specified"))
 	}
 	c.each(p.Properties, func(name string, property *JSONSchemaProps) {
 		below.loc = named("properties", name)
-		ruled = c.node(property, fieldLevel, &below) || ruled
+		c.node(property, fieldLevel, &below)
 	})
 	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
 		below.loc = Location{Keyword: "additionalProperties"}
-		ruled = c.node(a.Schema, fieldLevel, &below) || ruled
+		c.node(a.Schema, fieldLevel, &below)
 	}
 	if c.unsupported {
-		return false
+		return
 	}
 	c.nodeType(p, lvl, at)
 	c.nodeExtensions(p, lvl, at)
@@ -150,13 +146,6 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *frame) (ruled
 	}
 	c.conditions(p, s, at)
 	c.depth--
-	if ruled {
-		if c.ruled == nil {
-			c.ruled = make(map[*JSONSchemaProps]bool)
-		}
-		c.ruled[p] = true
-	}
-	return ruled
 }
 
 // nodeType checks the type of a node: SVL-003.

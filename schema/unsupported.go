@@ -22,7 +22,7 @@ func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
 	if p == nil {
 		return ""
 	}
-	s.add(p, len(p.Properties))
+	s.add(p)
 	if depth > MaxDepth {
 		return fmt.Sprintf("must not be nested deeper than %d levels", MaxDepth)
 	}
