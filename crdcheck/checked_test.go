@@ -16,8 +16,8 @@ import (
 // A schema without rules is compiled by whoever asks first, and is the one that schema.Compile makes.
 func TestSchemaOfChecked(t *testing.T) {
 	for name, props := range map[string]string{
-		"without rules": `{type: object, properties: {a: {type: string, default: b}, c: {type: string, pattern: "^[a-z]$"}}}`,
-		"with rules":    `{type: object, properties: {a: {type: string, x-kubernetes-validations: [{rule: self != "c"}]}}}`,
+		"without rules":   `{type: object, properties: {a: {type: string, default: b}, c: {type: string, pattern: "^[a-z]$"}}}`,
+		"with rules":      `{type: object, properties: {a: {type: string, x-kubernetes-validations: [{rule: self != "c"}]}}}`,
 		"of all versions": `{type: object, properties: {a: {type: array, items: {type: integer, enum: [1, 2]}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
