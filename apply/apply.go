@@ -16,10 +16,10 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
-	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -27,7 +27,7 @@ import (
 type Resource struct {
 	of       protocol.GroupResource
 	types    types
-	nodes    map[string]*schema.Node      // the schemas' roots, by apiVersion; nil for none
+	nodes    map[string]*plan.Node        // the schemas' roots, by apiVersion; nil for none
 	versions map[string]*version          // by name
 	all      map[string]*resource.Version // by apiVersion
 	replicas map[string]fieldpath.Path    // by apiVersion: where the replicas are, nil for none (SSA-038)
@@ -48,7 +48,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 	out := &Resource{
 		of:    r.GroupResource(),
 		types: types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
-		nodes: map[string]*schema.Node{}, versions: map[string]*version{}, all: map[string]*resource.Version{}, replicas: map[string]fieldpath.Path{},
+		nodes: map[string]*plan.Node{}, versions: map[string]*version{}, all: map[string]*resource.Version{}, replicas: map[string]fieldpath.Path{},
 	}
 	preserves := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
 	resetsStatus := map[fieldpath.APIVersion]*fieldpath.Set{}
@@ -57,7 +57,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 		out.types.versions[name] = typeOf(v.Schema(), preserves)
 		out.all[name], out.replicas[name], out.nodes[name] = v, nil, nil
 		if s := v.Schema(); s != nil {
-			out.nodes[name] = s.Root
+			out.nodes[name] = plan.Root(s)
 		}
 		of := &version{resource: out, of: v, apiVersion: name}
 		out.versions[v.Name()] = of

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
@@ -90,7 +90,7 @@ func settledTime(s string) bool {
 
 // settledFields reports that a fieldsV1 is written as fieldsOf does it, and that nothing in it is below what is atomic. n is nil where there is
 // no schema.
-func settledFields(n *schema.Node, fields map[string]any) bool {
+func settledFields(n *plan.Node, fields map[string]any) bool {
 	for key, v := range fields {
 		below, ok := v.(map[string]any)
 		if !ok {
@@ -102,7 +102,7 @@ func settledFields(n *schema.Node, fields map[string]any) bool {
 			}
 			continue
 		}
-		var child *schema.Node
+		var child *plan.Node
 		name, isField := strings.CutPrefix(key, "f:")
 		switch {
 		case isField && name == "metadata" && n != nil && n.IsResource():
@@ -130,14 +130,14 @@ func settledFields(n *schema.Node, fields map[string]any) bool {
 }
 
 // granular reports that what n describes has parts that are owned one by one.
-func granular(n *schema.Node) bool {
+func granular(n *plan.Node) bool {
 	switch {
 	case n == nil:
 		return false
 	case n.Type == "object":
 		return n.MapType != "atomic"
 	case n.Type == "array":
-		return n.List == schema.ListSet || n.List == schema.ListMap
+		return n.List == plan.ListSet || n.List == plan.ListMap
 	}
 	return false
 }

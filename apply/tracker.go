@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
@@ -15,7 +15,7 @@ import (
 // A tracker computes who owns which fields after a request to one endpoint of a version.
 type tracker struct {
 	types       types
-	nodes       map[string]*schema.Node // the schemas' roots, by apiVersion; nil for none
+	nodes       map[string]*plan.Node // the schemas' roots, by apiVersion; nil for none
 	apiVersion  string
 	kind        string
 	subresource string // empty: the object itself

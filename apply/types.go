@@ -3,6 +3,7 @@ package apply
 import (
 	"slices"
 
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
@@ -25,7 +26,7 @@ const (
 func typeOf(s *schema.Structural, preserves bool) typed.ParseableType {
 	root := smd.Atom{Map: &smd.Map{ElementType: named(deducedType)}}
 	if s != nil {
-		root = atomOf(s.Root, preserves)
+		root = atomOf(plan.Root(s), preserves)
 	}
 	types := append([]smd.TypeDef{{Name: objectType, Atom: root}}, commonTypes()...)
 	parser := typed.Parser{Schema: smd.Schema{Types: types}}
@@ -33,8 +34,8 @@ func typeOf(s *schema.Structural, preserves bool) typed.ParseableType {
 }
 
 // atomOf returns the type of what n describes. A resource has apiVersion, kind and metadata, whatever it declares.
-func atomOf(n *schema.Node, preserves bool) smd.Atom {
-	preserves = preserves || n.Has&schema.PreserveFields != 0
+func atomOf(n *plan.Node, preserves bool) smd.Atom {
+	preserves = preserves || n.Has&plan.PreserveFields != 0
 	switch n.Type {
 	case "object":
 		return smd.Atom{Map: mapOf(n, preserves)}
@@ -45,7 +46,7 @@ func atomOf(n *schema.Node, preserves bool) smd.Atom {
 	case "boolean":
 		return scalar(smd.Boolean)
 	case "string":
-		if n.Format == "" && n.Has&schema.UncheckedFormat == 0 || n.Format == "byte" {
+		if n.Format == "" && n.Has&plan.UncheckedFormat == 0 || n.Format == "byte" {
 			return scalar(smd.String)
 		}
 		return scalar(smd.Untyped)
@@ -56,11 +57,11 @@ func atomOf(n *schema.Node, preserves bool) smd.Atom {
 	return a
 }
 
-func mapOf(n *schema.Node, preserves bool) *smd.Map {
+func mapOf(n *plan.Node, preserves bool) *smd.Map {
 	m := new(smd.Map)
 	for i := range n.Props {
 		p := &n.Props[i]
-		if n.IsResource() && schema.ResourceField(p.Name) {
+		if n.IsResource() && plan.ResourceField(p.Name) {
 			continue
 		}
 		m.Fields = append(m.Fields, smd.StructField{Name: p.Name, Type: refOf(p.Node, preserves), Default: p.Node.Default})
@@ -71,8 +72,8 @@ func mapOf(n *schema.Node, preserves bool) *smd.Map {
 	switch {
 	case n.Additional != nil:
 		m.ElementType = refOf(n.Additional, preserves)
-	case n.Has&schema.NoOthers != 0:
-	case n.Has&schema.OtherKeys != 0, preserves, len(m.Fields) == 0:
+	case n.Has&plan.NoOthers != 0:
+	case n.Has&plan.OtherKeys != 0, preserves, len(m.Fields) == 0:
 		m.ElementType = named(deducedType)
 	}
 	switch n.MapType {
@@ -84,22 +85,22 @@ func mapOf(n *schema.Node, preserves bool) *smd.Map {
 	return m
 }
 
-func listOf(n *schema.Node, preserves bool) *smd.List {
+func listOf(n *plan.Node, preserves bool) *smd.List {
 	l := &smd.List{ElementType: named(atomicType), ElementRelationship: smd.Atomic}
 	if n.Items != nil {
 		l.ElementType = refOf(n.Items, preserves)
 	}
 	switch n.List {
-	case schema.ListSet:
+	case plan.ListSet:
 		l.ElementRelationship = smd.Associative
-	case schema.ListMap:
+	case plan.ListMap:
 		l.ElementRelationship, l.Keys = smd.Associative, slices.Clone(n.ListMapKeys)
 	}
 	return l
 }
 
-func refOf(n *schema.Node, preserves bool) smd.TypeRef {
-	return smd.TypeRef{Inlined: atomOf(n, preserves), Nullable: n.Has&schema.Nullable != 0}
+func refOf(n *plan.Node, preserves bool) smd.TypeRef {
+	return smd.TypeRef{Inlined: atomOf(n, preserves), Nullable: n.Has&plan.Nullable != 0}
 }
 
 func scalar(s smd.Scalar) smd.Atom { return smd.Atom{Scalar: &s} }

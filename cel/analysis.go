@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/cel/internal/check"
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/cel/internal/estimate"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common/ast"
 )
@@ -16,12 +17,12 @@ import (
 // concurrent use.
 type Analysis struct {
 	RuleCost
-	Node *schema.Node // with the rule
+	Node schema.Node // with the rule
 	// Multiplies are the lists and maps around the node, outermost first: the rule is evaluated for each of their items.
-	Multiplies []*schema.Node
+	Multiplies []schema.Node
 	// Sizes are the strings, lists and maps whose greatest size the estimate depends on, in the order in which the expressions come to them:
 	// the maxLength, maxItems or maxProperties of each counts.
-	Sizes []*schema.Node
+	Sizes []schema.Node
 	// Part is the part of the rule that costs most, as an expression; macros are shown as `loop over` their range. PartCost is what it costs
 	// in one evaluation of the rule.
 	Part     string
@@ -55,9 +56,12 @@ func (r *Rules) Analyze() []*Analysis {
 }
 
 // analyze returns the analysis of a rule about self of type t, or nil if it does not compile.
-func (j *judge) analyze(source *schema.ValidationRule, n *schema.Node, t *declare.Type) *Analysis {
+func (j *judge) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *Analysis {
 	c := j.programs
-	a := &Analysis{Node: n, Multiplies: slices.Clone(j.around), programs: c, typ: t}
+	a := &Analysis{Node: view(n), programs: c, typ: t}
+	for _, around := range j.around {
+		a.Multiplies = append(a.Multiplies, view(around))
+	}
 	var err error
 	if a.rule, err = c.checker.Rule(source.Rule, t, optional(source), false); err != nil {
 		return nil
@@ -68,8 +72,8 @@ func (j *judge) analyze(source *schema.ValidationRule, n *schema.Node, t *declar
 	s := survey{costs: map[int64]uint64{}, turns: map[int64]uint64{}}
 	told := &estimate.Survey{
 		Sized: func(t *declare.Type) {
-			if t.Bounded() && !slices.Contains(a.Sizes, t.Node()) {
-				a.Sizes = append(a.Sizes, t.Node())
+			if t.Bounded() && !slices.Contains(a.Sizes, view(t.Node())) {
+				a.Sizes = append(a.Sizes, view(t.Node()))
 			}
 		},
 		Costs: func(e ast.Expr, cost uint64) { s.costs[e.ID()] = cost },
@@ -88,20 +92,22 @@ func (j *judge) analyze(source *schema.ValidationRule, n *schema.Node, t *declar
 
 // EstimateWith returns what [RuleCost.Estimate] and [RuleCost.MessageCost] were if nodes among Sizes and Multiplies had other bounds: the values of
 // maxLength, maxItems or maxProperties. Nodes that are not in bounds keep theirs. bounds is only read.
-func (a *Analysis) EstimateWith(bounds map[*schema.Node]int64) (rule, message uint64) {
+func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uint64) {
 	c := a.programs
 	c.lock()
 	defer c.unlock()
-	c.estimator.With(&estimate.Survey{Bounds: bounds})
+	c.estimator.With(&estimate.Survey{Bound: func(n *plan.Node) (most int64, other bool) {
+		most, other = bounds[view(n)]
+		return most, other
+	}})
 	defer c.estimator.With(nil)
 	values, bounded := uint64(1), true
 	for _, n := range a.Multiplies {
 		most, ok := bounds[n]
 		if !ok {
-			if most = n.MaxItems; n.Type == "object" {
-				most = n.MaxProperties
-			}
-			bounded = bounded && n.Sized()
+			var declared bool
+			_, most, declared = n.MaxSize()
+			bounded = bounded && declared
 		}
 		values = times(values, uint64(max(most, 0)))
 	}
@@ -114,6 +120,9 @@ func (a *Analysis) EstimateWith(bounds map[*schema.Node]int64) (rule, message ui
 	}
 	return rule, message
 }
+
+// view returns what users see of n.
+func view(n *plan.Node) schema.Node { return plan.View[schema.Node](n) }
 
 // A survey has the costs of the parts of an expression, and how often its loops go round, by their ids.
 type survey struct{ costs, turns map[int64]uint64 }

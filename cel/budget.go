@@ -3,7 +3,7 @@ package cel
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // This file has the budgets of rules at run time, and the errors of rules that exceed them. Static limits are in limits.go; the bounds on
@@ -21,11 +21,11 @@ const (
 	messageOutOfBudget = "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
 )
 
-func overLimit(r *schema.ValidationRule) string {
+func overLimit(r *plan.Rule) string {
 	return "'operation cancelled: actual cost limit exceeded': " +
 		"no further validation rules will be run due to call cost exceeds limit for rule: " + named(r)
 }
 
-func messageOverLimit(r *schema.ValidationRule) string {
+func messageOverLimit(r *plan.Rule) string {
 	return fmt.Sprintf("no further validation rules will be run due to call cost exceeds limit for messageExpression: %q", r.MessageExpression)
 }

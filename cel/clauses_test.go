@@ -160,7 +160,7 @@ func TestNoTypeAtTheRoot(t *testing.T) {
 	require.NoError(t, err)
 	r := cel.Prepare(s)
 	require.Equal(t, []string{`Invalid <nil>: Invalid value: "array": rule compiler initialization error: failed to convert to declType for CEL validation rules`},
-		texts(r.EvaluateValue(t.Context(), s.Root, nil, []any{"a"}, nil, nil).Errors))
+		texts(r.EvaluateValue(t.Context(), s.Root(), nil, []any{"a"}, nil, nil).Errors))
 	_, errs := cel.Compile(s, nil)
 	require.Len(t, errs, 1, "CWH-007")
 	require.Empty(t, r.Costs())

@@ -10,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -69,11 +70,11 @@ func EvaluateRules(ctx context.Context, r *Rules, obj, old map[string]any, opts 
 // It returns a zero Result if there are no rules at n or beneath it that r can see, or if n is no node of r's schema.
 //
 // The value is taken for all there is: ratcheting compares nothing above it, and never forgives what is in its apiVersion and kind.
-func (r *Rules) EvaluateValue(ctx context.Context, n *schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
-	if r == nil || r.root == nil || n == nil {
+func (r *Rules) EvaluateValue(ctx context.Context, n schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
+	if r == nil || r.root == nil || n.IsZero() {
 		return Result{}
 	}
-	p := r.rules().find(n)
+	p := r.rules().find(plan.Of(n))
 	if p == nil {
 		return Result{}
 	}
@@ -313,7 +314,7 @@ func (w *walker) interrupted(p *place, at *walk.Frame) bool {
 	return true
 }
 
-func (w *walker) interrupt(p *place, at *walk.Frame, err error, rule *schema.ValidationRule) {
+func (w *walker) interrupt(p *place, at *walk.Frame, err error, rule *plan.Rule) {
 	w.fail(p, at, "operation interrupted: "+err.Error()+" evaluating rule: "+named(rule)) // CMS-024
 	w.stopped = true
 }

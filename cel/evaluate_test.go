@@ -219,19 +219,19 @@ func TestEvaluateValue(t *testing.T) {
 	s := structural(t, `{type: object, properties: {spec: {type: object, properties: {num: {type: integer, x-kubernetes-validations: [{rule: self > 0}, {rule: self >= oldSelf}]}}}, other: {type: string}},
 x-kubernetes-validations: [{rule: "false"}]}`)
 	r := cel.Prepare(s)
-	spec := s.Root.Prop("spec").Node
+	spec := s.Root().Property("spec")
 	at := field.NewPath("spec")
 	got := r.EvaluateValue(t.Context(), spec, at, object(t, "{num: 0}"), nil, nil)
 	require.Equal(t, []string{"Invalid spec.num: Invalid value: 0: failed rule: self > 0"}, texts(got.Errors), "the rule of the root is not asked")
 	require.Equal(t, int64(2), got.Cost)
 
-	got = r.EvaluateValue(t.Context(), spec.Prop("num").Node, at.Child("num"), int64(-1), int64(0), &cel.EvalOptions{Ratchet: true})
+	got = r.EvaluateValue(t.Context(), spec.Property("num"), at.Child("num"), int64(-1), int64(0), &cel.EvalOptions{Ratchet: true})
 	require.Equal(t, []string{"Invalid spec.num: Invalid value: -1: failed rule: self > 0", "Invalid spec.num: Invalid value: -1: failed rule: self >= oldSelf"}, texts(got.Errors))
 
-	require.Zero(t, r.EvaluateValue(t.Context(), s.Root.Prop("other").Node, nil, "x", nil, nil), "no rules there")
+	require.Zero(t, r.EvaluateValue(t.Context(), s.Root().Property("other"), nil, "x", nil, nil), "no rules there")
 	require.Zero(t, r.EvaluateValue(t.Context(), spec, at, nil, nil, nil), "CEV-007")
-	require.Zero(t, r.EvaluateValue(t.Context(), structural(t, "{type: object}").Root, nil, map[string]any{}, nil, nil), "a node of another schema")
-	require.Zero(t, r.EvaluateValue(t.Context(), nil, nil, "x", nil, nil))
+	require.Zero(t, r.EvaluateValue(t.Context(), structural(t, "{type: object}").Root(), nil, map[string]any{}, nil, nil), "a node of another schema")
+	require.Zero(t, r.EvaluateValue(t.Context(), schema.Node{}, nil, "x", nil, nil))
 
 	obj := object(t, "{spec: {num: 0}}")
 	require.NotEmpty(t, r.Evaluate(t.Context(), obj, nil, nil).Errors)

@@ -138,7 +138,7 @@ properties:
 func ExampleRules_EvaluateValue() {
 	s := compileSchema(`{type: object, properties: {ports: {type: array, items: {type: integer, x-kubernetes-validations: [{rule: self > 0}]}}}}`)
 	rules := cel.Prepare(s)
-	ports := s.Root.Prop("ports").Node
+	ports := s.Root().Property("ports")
 	r := rules.EvaluateValue(context.Background(), ports, field.NewPath("variables", "ports"), []any{int64(80), int64(-1)}, nil, nil)
 	fmt.Println(r.Errors)
 	// Output:
@@ -168,7 +168,7 @@ properties:
 // A default value, which belongs to no object yet.
 func ExampleRules_At() {
 	s := compileSchema(`{type: object, properties: {size: {type: integer, x-kubernetes-validations: [{rule: self % 2 == 0}]}}}`)
-	size := s.Root.Prop("size").Node
+	size := s.Root().Property("size")
 	rules := cel.Prepare(s).At(size)
 	result := rules.EvaluateValue(context.Background(), size, field.NewPath("size", "default"), int64(3), nil, nil)
 	fmt.Println(result.Errors)

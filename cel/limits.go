@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
@@ -88,7 +89,7 @@ type judge struct {
 	total        uint64
 	contributors []contributor // the dearest, dearest first
 
-	around []*schema.Node // the lists and maps around the place
+	around []*plan.Node // the lists and maps around the place
 }
 
 // A placedCost is an estimate without the text of its path, which is made when somebody asks for it: paths may be long. The order is when
@@ -146,7 +147,7 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 	}
 	for _, l := range p.children {
 		outer := unrelated
-		if outer == nil && (l.step == toItems && p.node.List != schema.ListMap || l.step == toProperty && !p.correlated) {
+		if outer == nil && (l.step == toItems && p.node.List != plan.ListMap || l.step == toProperty && !p.correlated) {
 			outer = at // CCO-003
 		}
 		j.place(l.place, scope.below(&l), l.below(at), l.below(rel), beneath, outer)
@@ -225,7 +226,7 @@ func (l *link) below(at *field.Path) *field.Path {
 }
 
 // rule judges one rule, about self of type t. It reports false if the rule does not compile.
-func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.Path, values uint64, unrelated *field.Path) (RuleCost, bool) {
+func (j *judge) rule(source *plan.Rule, t *declare.Type, at *field.Path, values uint64, unrelated *field.Path) (RuleCost, bool) {
 	where := at // of errors
 	if j.errs.Full() {
 		where = nil // they are only counted
@@ -238,7 +239,7 @@ func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.P
 		}
 		j.contribute(at, "rule", cost)
 	} else {
-		j.add(field.Invalid(where.Child("rule"), *source, rule.fault))
+		j.add(field.Invalid(where.Child("rule"), schema.ValidationRule(*source), rule.fault))
 	}
 
 	var message unit
@@ -251,7 +252,7 @@ func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.P
 			}
 			j.contribute(at, "messageExpression", message.cost)
 		} else {
-			j.add(field.Invalid(where.Child("messageExpression"), *source, message.fault))
+			j.add(field.Invalid(where.Child("messageExpression"), schema.ValidationRule(*source), message.fault))
 		}
 	}
 

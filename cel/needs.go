@@ -4,7 +4,7 @@ import (
 	"github.com/crdkit/crdkit/cel/internal/check"
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A Need is something that an expression uses and that came with a minor version of Kubernetes since 1.25.
@@ -48,7 +48,7 @@ func (c *programs) needs(p *place, at *field.Path, to *[]Need) {
 	}
 }
 
-func (c *programs) ruleNeeds(source *schema.ValidationRule, typ *declare.Type, need Need, to *[]Need) {
+func (c *programs) ruleNeeds(source *plan.Rule, typ *declare.Type, need Need, to *[]Need) {
 	for _, e := range [...]expression{{source.Rule, false, optional(source)}, {source.MessageExpression, true, optional(source)}} {
 		if blank(e.text) {
 			continue

@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/fieldpath"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A ruleset is the rules of a place, compiled.
@@ -26,7 +26,7 @@ type ruleset struct {
 
 // A rule is a rule of a place, compiled for evaluation.
 type rule struct {
-	source     *schema.ValidationRule
+	source     *plan.Rule
 	fault      string        // why it does not compile
 	program    *eval.Program // nil if there is a fault, and for a rule without text
 	transition bool
@@ -42,9 +42,9 @@ type programs struct {
 	known map[expression][]*compiled
 
 	// Of nodes that were compared, once there was a reason to.
-	types  map[*schema.Node]*schema.Node // the first node of the same type
-	firsts map[uint64][]*schema.Node     // the first nodes of all types, by hash
-	hashes map[*schema.Node]uint64
+	types  map[*plan.Node]*plan.Node // the first node of the same type
+	firsts map[uint64][]*plan.Node   // the first nodes of all types, by hash
+	hashes map[*plan.Node]uint64
 	seed   maphash.Seed
 
 	total check.Total // what it took so far
@@ -84,7 +84,7 @@ type expression struct {
 
 // A compiled is an expression that was compiled for places of one type.
 type compiled struct {
-	node *schema.Node // of the first of the places
+	node *plan.Node // of the first of the places
 	unit unit
 }
 
@@ -160,7 +160,7 @@ func (c *programs) ruleset(p *place) *ruleset {
 	return set
 }
 
-func optional(r *schema.ValidationRule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
+func optional(r *plan.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
@@ -233,7 +233,7 @@ func (c *programs) complete(u *unit, e expression, t *declare.Type, why purpose)
 
 // find returns e as it was compiled for a place of the type that n has, or nil. Most expressions stand at one place, whose type nobody
 // needs to compare.
-func (c *programs) find(e expression, n *schema.Node) *compiled {
+func (c *programs) find(e expression, n *plan.Node) *compiled {
 	if n == nil {
 		return nil
 	}
@@ -252,13 +252,13 @@ func (c *programs) find(e expression, n *schema.Node) *compiled {
 }
 
 // first returns the first node of the type that n has.
-func (c *programs) first(n *schema.Node) *schema.Node {
+func (c *programs) first(n *plan.Node) *plan.Node {
 	if f, ok := c.types[n]; ok {
 		return f
 	}
 	if c.types == nil {
-		c.types, c.firsts = map[*schema.Node]*schema.Node{}, map[uint64][]*schema.Node{}
-		c.hashes, c.seed = map[*schema.Node]uint64{}, maphash.MakeSeed()
+		c.types, c.firsts = map[*plan.Node]*plan.Node{}, map[uint64][]*plan.Node{}
+		c.hashes, c.seed = map[*plan.Node]uint64{}, maphash.MakeSeed()
 	}
 	h := c.hash(n)
 	for _, f := range c.firsts[h] {
@@ -274,7 +274,7 @@ func (c *programs) first(n *schema.Node) *schema.Node {
 
 // hash returns what is equal for nodes of the same type, and mostly different for others. It is kept: nodes with rules may stand in
 // one another.
-func (c *programs) hash(n *schema.Node) uint64 {
+func (c *programs) hash(n *plan.Node) uint64 {
 	if n == nil {
 		return 1
 	}
@@ -307,15 +307,15 @@ func (c *programs) hash(n *schema.Node) uint64 {
 }
 
 // typeFlags returns the flags of n that make a difference to expressions. Whether n is an embedded resource or the root of one is none.
-func typeFlags(n *schema.Node) schema.Flags {
-	f := n.Has & (schema.Nullable | schema.PreserveFields | schema.IntOrString | schema.OtherKeys | schema.Sized)
+func typeFlags(n *plan.Node) plan.Flags {
+	f := n.Has & (plan.Nullable | plan.PreserveFields | plan.IntOrString | plan.OtherKeys | plan.Sized)
 	if n.IsResource() {
-		f |= schema.HasEmbedded
+		f |= plan.HasEmbedded
 	}
 	return f
 }
 
-func maxLength(n *schema.Node) int64 {
+func maxLength(n *plan.Node) int64 {
 	if n.String == nil {
 		return math.MaxInt64
 	}
@@ -323,7 +323,7 @@ func maxLength(n *schema.Node) int64 {
 }
 
 // sameType reports whether expressions compile, cost and run the same for values at a and at b.
-func sameType(a, b *schema.Node) bool {
+func sameType(a, b *plan.Node) bool {
 	if a == b {
 		return true
 	}

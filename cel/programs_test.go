@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -112,5 +113,5 @@ properties:
 	require.Len(t, r.tree.places, 4)
 	require.Len(t, top.props, 1, "CEV-005: a definition gets an error for f, an object is not judged by it")
 	require.Len(t, top.children, 2)
-	require.Same(t, s.Root.Prop("a").Node.Prop("c").Node.Items, top.props[0].place.props[0].place.items.node)
+	require.Same(t, plan.Root(s).Prop("a").Node.Prop("c").Node.Items, top.props[0].place.props[0].place.items.node)
 }

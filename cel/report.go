@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/walk"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // failed is the text of a rule that ended with an error.
-func failed(text string, r *schema.ValidationRule) string {
+func failed(text string, r *plan.Rule) string {
 	if strings.HasPrefix(text, "no such overload") {
 		return "'" + text + "': call arguments did not match a supported operator, function or macro signature for rule: " + named(r)
 	}
@@ -17,7 +17,7 @@ func failed(text string, r *schema.ValidationRule) string {
 }
 
 // named returns what errors call a rule: its message if there is one, else its text.
-func named(r *schema.ValidationRule) string {
+func named(r *plan.Rule) string {
 	if r.Message != "" {
 		return strings.TrimSpace(r.Message)
 	}
@@ -81,7 +81,7 @@ func (w *walker) failure(p *place, r *rule, at *walk.Frame, text, fatal string) 
 	return e
 }
 
-func detail(r *schema.ValidationRule, text string) string {
+func detail(r *plan.Rule, text string) string {
 	switch {
 	case text != "":
 		return text

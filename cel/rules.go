@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -57,7 +58,7 @@ type RuleCost struct {
 // Rules are the rules of a schema, ready to be evaluated. They are safe for concurrent use by multiple goroutines, and must not be
 // copied.
 type Rules struct {
-	root     *schema.Node // nil: no rules
+	root     *plan.Node // nil: no rules
 	programs *programs
 
 	grow sync.Once // makes the tree
@@ -82,17 +83,13 @@ func PrepareAll(schemas ...*schema.Structural) []*Rules {
 	p := &programs{}
 	out := make([]*Rules, len(schemas))
 	for i, s := range schemas {
-		var root *schema.Node
-		if s != nil {
-			root = s.Root
-		}
-		out[i] = p.rules(root)
+		out[i] = p.rules(plan.Root(s))
 	}
 	return out
 }
 
 // rules returns the rules at n and beneath it.
-func (c *programs) rules(n *schema.Node) *Rules {
+func (c *programs) rules(n *plan.Node) *Rules {
 	r := &Rules{programs: c}
 	if ruled(n) {
 		r.root = n
@@ -102,12 +99,12 @@ func (c *programs) rules(n *schema.Node) *Rules {
 
 // At returns the rules at n, a node of r's schema, and beneath it, as those of a schema of its own: what rules may mention begins at
 // n, whatever is implied by what is above. A server judges default values so. What r has compiled is shared, in both directions. Where
-// there are no rules, or n is nil, it returns Rules without any.
-func (r *Rules) At(n *schema.Node) *Rules {
+// there are no rules, or n is zero, it returns Rules without any.
+func (r *Rules) At(n schema.Node) *Rules {
 	if r == nil || r.root == nil {
 		return &Rules{}
 	}
-	return r.programs.rules(n)
+	return r.programs.rules(plan.Of(n))
 }
 
 // Compile compiles every rule of s, and returns what is wrong with them: the errors that a CustomResourceDefinition with this

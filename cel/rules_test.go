@@ -317,8 +317,8 @@ properties:
         x-kubernetes-validations: [{rule: "self.labels.a == 'b'"}]
   i: {type: integer, x-kubernetes-validations: [{rule: "self > 1"}]}`)
 	r := cel.Prepare(s)
-	e := s.Root.Prop("e").Node
-	meta := e.Prop("metadata").Node
+	e := s.Root().Property("e")
+	meta := e.Property("metadata")
 	value := object(t, "{labels: {a: c}}")
 	at := field.NewPath("metadata", "default")
 
@@ -327,13 +327,13 @@ properties:
 	require.Equal(t, []string{"Invalid metadata.default: Invalid value: failed rule: self.labels.a == 'b'"},
 		texts(r.At(meta).EvaluateValue(t.Context(), meta, at, value, value, nil).Errors))
 	require.Empty(t, r.At(meta).EvaluateValue(t.Context(), meta, at, object(t, "{labels: {a: b}}"), nil, nil).Errors)
-	require.Len(t, r.At(s.Root).EvaluateValue(t.Context(), s.Root, nil, object(t, "{i: 0}"), nil, nil).Errors, 1)
+	require.Len(t, r.At(s.Root()).EvaluateValue(t.Context(), s.Root(), nil, object(t, "{i: 0}"), nil, nil).Errors, 1)
 
 	require.Zero(t, r.At(meta).EvaluateValue(t.Context(), e, nil, value, nil, nil), "not beneath that node")
-	require.Zero(t, r.At(nil).EvaluateValue(t.Context(), meta, nil, value, nil, nil))
+	require.Zero(t, r.At(schema.Node{}).EvaluateValue(t.Context(), meta, nil, value, nil, nil))
 	require.Empty(t, (*cel.Rules)(nil).At(meta).Costs())
-	require.Empty(t, r.At(meta.Prop("labels").Node).Validate(nil), "no rules there")
-	require.Equal(t, []cel.RuleCost{{Cost: 2, Cardinality: 1, Estimate: 2}}, r.At(s.Root.Prop("i").Node).Costs())
+	require.Empty(t, r.At(meta.Property("labels")).Validate(nil), "no rules there")
+	require.Equal(t, []cel.RuleCost{{Cost: 2, Cardinality: 1, Estimate: 2}}, r.At(s.Root().Property("i")).Costs())
 }
 
 func TestCosts(t *testing.T) {
@@ -370,9 +370,9 @@ func TestNothing(t *testing.T) {
 	} {
 		require.Empty(t, r.Costs(), name)
 		require.Empty(t, r.Validate(nil), name)
-		require.NotNil(t, r.At(&schema.Node{}), name)
+		require.NotNil(t, r.At(schema.Node{}), name)
 		require.Zero(t, r.Evaluate(t.Context(), map[string]any{"a": 1}, nil, nil), name)
-		require.Zero(t, r.EvaluateValue(t.Context(), &schema.Node{}, nil, "x", nil, nil), name)
+		require.Zero(t, r.EvaluateValue(t.Context(), schema.Node{}, nil, "x", nil, nil), name)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // The walk through an object follows a tree of its own: only the nodes on the way to rules are in it, so that what has no rules
@@ -22,7 +22,7 @@ type tree struct {
 
 // A place is a node with rules at or beneath it.
 type place struct {
-	node     *schema.Node
+	node     *plan.Node
 	props    []link // by name; those that rules can see
 	items    *place
 	values   *place // of additionalProperties
@@ -69,7 +69,7 @@ func (r *Rules) rules() *tree {
 type builder struct{ tree *tree }
 
 // place returns the place of n, which has rules at or beneath it. seen says whether an evaluation gets there.
-func (b *builder) place(n *schema.Node, typ *declare.Type, seen bool) *place {
+func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 	p := &place{node: n, typ: typ, correlated: true}
 	if len(n.Props) > 0 && n.MapType != "" && n.MapType != "granular" && n.MapType != "atomic" {
 		p.correlated = false
@@ -112,10 +112,10 @@ func (p *place) add(l link) {
 	p.old = p.old || l.place.old
 }
 
-func ruled(n *schema.Node) bool { return n != nil && n.Below&schema.HasRules != 0 }
+func ruled(n *plan.Node) bool { return n != nil && n.Below&plan.HasRules != 0 }
 
 // find returns the place of n, or nil if a walk from there would meet no rule.
-func (t *tree) find(n *schema.Node) *place {
+func (t *tree) find(n *plan.Node) *place {
 	i, ok := slices.BinarySearchFunc(t.places, n.ID, func(p *place, id int) int { return cmp.Compare(p.node.ID, id) })
 	if !ok || t.places[i].node != n {
 		return nil
@@ -149,7 +149,7 @@ func (p *place) beneath(c count) count {
 
 // multiplies reports whether there are several values beneath a value at p.
 func (p *place) multiplies() bool {
-	return p.node.Type == "array" || p.node.Type == "object" && p.node.Has&schema.OtherKeys != 0
+	return p.node.Type == "array" || p.node.Type == "object" && p.node.Has&plan.OtherKeys != 0
 }
 
 // times returns a*b, or math.MaxUint64 if that is more.

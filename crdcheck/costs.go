@@ -133,7 +133,7 @@ func (c *Checked) Costs() *CostReport {
 		if len(b.documents) == 0 { // v1beta1
 			b.documents, b.path = []string{"/spec/validation/openAPIV3Schema"}, topSchemaPath.String()
 		}
-		b.locate(s.compiled.Root)
+		b.locate(s.compiled.Root())
 		report.Schemas = append(report.Schemas, b.report())
 	}
 	return report
@@ -145,7 +145,7 @@ type budget struct {
 	root      *schema.JSONSchemaProps
 	path      string
 	documents []string // JSON pointers to the schema
-	nodes     map[*schema.Node]location
+	nodes     map[schema.Node]location
 	estimates []uint64 // of the analyses
 	total     uint64
 }
@@ -157,16 +157,16 @@ type location struct {
 	props   *schema.JSONSchemaProps
 }
 
-type bounds = map[*schema.Node]int64
+type bounds = map[schema.Node]int64
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 // locate finds where all nodes are.
-func (b *budget) locate(root *schema.Node) {
-	b.nodes = map[*schema.Node]location{}
-	var visit func(n *schema.Node, at location)
-	visit = func(n *schema.Node, at location) {
-		if n == nil || at.props == nil {
+func (b *budget) locate(root schema.Node) {
+	b.nodes = map[schema.Node]location{}
+	var visit func(n schema.Node, at location)
+	visit = func(n schema.Node, at location) {
+		if at.props == nil {
 			return
 		}
 		b.nodes[n] = at
@@ -174,15 +174,14 @@ func (b *budget) locate(root *schema.Node) {
 		if dot != "" {
 			dot += "."
 		}
-		if n.Items != nil && at.props.Items != nil {
-			visit(n.Items, location{dot + "items", at.pointer + "/items", at.props.Items.Schema})
+		if items := n.Items(); !items.IsZero() {
+			visit(items, location{dot + "items", at.pointer + "/items", at.props.Items.Schema})
 		}
-		if n.Additional != nil && at.props.AdditionalProperties != nil {
-			visit(n.Additional, location{dot + "additionalProperties", at.pointer + "/additionalProperties", at.props.AdditionalProperties.Schema})
+		if a := n.AdditionalProperties(); !a.IsZero() {
+			visit(a, location{dot + "additionalProperties", at.pointer + "/additionalProperties", at.props.AdditionalProperties.Schema})
 		}
-		for i := range n.Props {
-			name := n.Props[i].Name
-			visit(n.Props[i].Node, location{
+		for name, child := range n.Properties() {
+			visit(child, location{
 				dot + "properties[" + name + "]", at.pointer + "/properties/" + pointerEscapes.Replace(name), at.props.Properties[name],
 			})
 		}
@@ -202,7 +201,7 @@ func (b *budget) report() SchemaCosts {
 			at += "." + a.Path
 		}
 		r := RuleCosts{
-			Path: at + ".x-kubernetes-validations[" + strconv.Itoa(a.Index) + "]", Rule: a.Node.Rules[a.Index].Rule,
+			Path: at + ".x-kubernetes-validations[" + strconv.Itoa(a.Index) + "]", Rule: a.Node.Rules()[a.Index].Rule,
 			Cost: a.Cost, Estimate: a.Estimate, MessageEstimate: a.MessageCost,
 			Share: float64(max(a.Estimate, a.MessageCost)) / RuleCostLimit,
 			Part:  a.Part, PartCost: a.PartCost,
@@ -224,16 +223,16 @@ func (b *budget) report() SchemaCosts {
 }
 
 // full returns a path in the document.
-func (b *budget) full(n *schema.Node) string {
+func (b *budget) full(n schema.Node) string {
 	if at := b.nodes[n].path; at != "" {
 		return b.path + "." + at
 	}
 	return b.path
 }
 
-func (b *budget) size(n *schema.Node) Size {
+func (b *budget) size(n schema.Node) Size {
 	s := Size{Path: b.full(n), Keyword: keyword(n)}
-	if n.Sized() {
+	if isBounded(n) {
 		bound := bound(n)
 		s.Bound = &bound
 	}
@@ -241,27 +240,21 @@ func (b *budget) size(n *schema.Node) Size {
 }
 
 // keyword returns the keyword that bounds the size of values at n.
-func keyword(n *schema.Node) string {
-	switch {
-	case n.Has&schema.IntOrString != 0:
-		return "maxLength"
-	case n.Type == "array":
-		return "maxItems"
-	case n.Type == "object":
-		return "maxProperties"
-	}
-	return "maxLength"
+func keyword(n schema.Node) string {
+	k, _, _ := n.MaxSize()
+	return k
 }
 
-// bound returns the bound of n, which has one.
-func bound(n *schema.Node) int64 {
-	switch keyword(n) {
-	case "maxItems":
-		return n.MaxItems
-	case "maxProperties":
-		return n.MaxProperties
-	}
-	return n.String.MaxLength
+// isBounded reports whether n has that keyword.
+func isBounded(n schema.Node) bool {
+	_, _, declared := n.MaxSize()
+	return declared
+}
+
+// bound returns its value.
+func bound(n schema.Node) int64 {
+	_, most, _ := n.MaxSize()
+	return most
 }
 
 // sum returns x+y, or the greatest number.
@@ -280,7 +273,7 @@ func (b *budget) othersWith(i int, with bounds) uint64 {
 			continue
 		}
 		estimate := b.estimates[k]
-		if slices.ContainsFunc(inputs(a), func(n *schema.Node) bool { _, ok := with[n]; return ok }) {
+		if slices.ContainsFunc(inputs(a), func(n schema.Node) bool { _, ok := with[n]; return ok }) {
 			estimate = sum(a.EstimateWith(with))
 		}
 		total = sum(total, estimate)

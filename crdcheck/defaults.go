@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/prune"
@@ -30,14 +31,14 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	if goodDefaults(s, requirePruned) {
 		return nil
 	}
-	root := s.compiled.Root
-	if root.Below&schema.HasDefault == 0 {
+	root := plan.Root(s.compiled)
+	if root.Below&plan.HasDefault == 0 {
 		return nil
 	}
 	// DFV-001: here the whole object is an embedded resource like any other.
 	resource := *root
-	resource.Has |= schema.HasEmbedded
-	resource.Below |= schema.HasEmbedded
+	resource.Has |= plan.HasEmbedded
+	resource.Below |= plan.HasEmbedded
 	d := defaultChecker{
 		root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
 		errs: errlist.Within(limit),
@@ -50,7 +51,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 const defaultsBudget = 10_000_000
 
 type defaultChecker struct {
-	root, resource *schema.Node // the whole object, as the schema has it and as an embedded resource
+	root, resource *plan.Node // the whole object, as the schema has it and as an embedded resource
 	rules          *cel.Rules
 	requirePruned  bool
 
@@ -61,7 +62,7 @@ type defaultChecker struct {
 
 // A surrounding is the resource that a default is metadata of, and where in it the default stands. Its zero value is for all other defaults.
 type surrounding struct {
-	resource *schema.Node
+	resource *plan.Node
 	steps    []step
 }
 
@@ -98,11 +99,11 @@ func (s surrounding) object(v any) map[string]any {
 
 // node checks the defaults at n and beneath it. p is what n was compiled from, reading what values of defaults are validated by, nil if
 // no default above has asked for that.
-func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, reading *schema.Node, at *field.Path, in surrounding) {
-	if n.Below&schema.HasDefault == 0 {
+func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, reading *plan.Node, at *field.Path, in surrounding) {
+	if n.Below&plan.HasDefault == 0 {
 		return
 	}
-	resource := n.Has&schema.HasEmbedded != 0 || n == d.root
+	resource := n.Has&plan.HasEmbedded != 0 || n == d.root
 	if resource {
 		in = surrounding{} // DFV-002
 	}
@@ -113,7 +114,7 @@ func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, reading *schema.Node
 		d.value(p, n, reading, at.Child("default"), in)
 	}
 	if n.Items != nil && !d.stopped {
-		var below *schema.Node
+		var below *plan.Node
 		if reading != nil {
 			below = reading.Items
 		}
@@ -121,12 +122,12 @@ func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, reading *schema.Node
 	}
 	for i := 0; i < len(n.Props) && !d.stopped; i++ {
 		name, child := n.Props[i].Name, n.Props[i].Node
-		var below *schema.Node
+		var below *plan.Node
 		if reading != nil {
 			below = reading.Props[i].Node
 		}
 		around := in.then(step{key: name})
-		if resource && schema.ResourceField(name) {
+		if resource && plan.ResourceField(name) {
 			around = surrounding{d.asResource(n), []step{{key: name}}}
 		}
 		d.node(p.Properties[name], child, below, at.Child("properties").Key(name), around)
@@ -134,7 +135,7 @@ func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, reading *schema.Node
 }
 
 // asResource returns n as the schema of an embedded resource, if it is the whole object's.
-func (d *defaultChecker) asResource(n *schema.Node) *schema.Node {
+func (d *defaultChecker) asResource(n *plan.Node) *plan.Node {
 	if n == d.root {
 		return d.resource
 	}
@@ -144,7 +145,7 @@ func (d *defaultChecker) asResource(n *schema.Node) *schema.Node {
 // value checks one default.
 //
 // Clauses: DFV-003, DFV-004.
-func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, reading *schema.Node, at *field.Path, in surrounding) {
+func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, reading *plan.Node, at *field.Path, in surrounding) {
 	v := p.Default // not n's, which has been through storage
 	if normal, err := jsonval.Normalize(nil, v); err == nil {
 		v = normal
@@ -190,8 +191,8 @@ func metadataErrors(v any, at *field.Path, in surrounding, limit field.Limit) fi
 // nothing from being checked.
 //
 // Clauses: DFV-003 (a) to (c), DFV-005, DFV-008.
-func (d *defaultChecker) ownErrors(v any, n *schema.Node, at *field.Path) (any, field.List) {
-	pruned := !d.requirePruned || jsonval.Equal(prune.Value(n, v), v)
+func (d *defaultChecker) ownErrors(v any, n *plan.Node, at *field.Path) (any, field.List) {
+	pruned := !d.requirePruned || jsonval.Equal(prune.Value(plan.View[schema.Node](n), v), v)
 	n = d.asResource(n)
 	var c embedded.Coercer
 	read, failed := c.Coerce(n, v)
@@ -232,11 +233,12 @@ func below(at *field.Path, e *field.Error) *field.Error {
 // oldSelf may be optional.
 //
 // Clauses: CWH-012, DFV-003 (e).
-func (d *defaultChecker) ruleErrors(n *schema.Node, at *field.Path, v any) field.List {
-	if n.Below&schema.HasRules == 0 {
+func (d *defaultChecker) ruleErrors(n *plan.Node, at *field.Path, v any) field.List {
+	if n.Below&plan.HasRules == 0 {
 		return nil
 	}
-	rules := d.rules.At(n)
+	view := plan.View[schema.Node](n)
+	rules := d.rules.At(view)
 	var errs field.List
 	budget, most := d.left, int64(0)
 	for _, old := range [...]any{v, nil} {
@@ -244,7 +246,7 @@ func (d *defaultChecker) ruleErrors(n *schema.Node, at *field.Path, v any) field
 		if budget == 0 {
 			opts.Budget = -1 // 0 would be a server's
 		}
-		result := rules.EvaluateValue(context.Background(), n, at, v, old, &opts)
+		result := rules.EvaluateValue(context.Background(), view, at, v, old, &opts)
 		errs = result.Errors
 		most = max(most, result.Cost)
 		if len(errs) > 0 {

@@ -121,8 +121,8 @@ spec:
 	for _, c := range checked.Rules("v1").Costs() {
 		fmt.Println(c.Path, "costs", c.Estimate)
 	}
-	spec, at := checked.Schema("v1").Root.Prop("spec").Node, field.NewPath("spec", "colour")
-	colour := spec.Prop("colour").Node
+	spec, at := checked.Schema("v1").Root().Property("spec"), field.NewPath("spec", "colour")
+	colour := spec.Property("colour")
 
 	judge := func(v, old any) {
 		result := checked.Rules("v1").EvaluateValue(context.Background(), colour, at, v, old, nil)

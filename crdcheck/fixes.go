@@ -36,9 +36,9 @@ const (
 	largest = 3145728
 )
 
-func isText(n *schema.Node) bool { return keyword(n) == "maxLength" }
+func isText(n schema.Node) bool { return keyword(n) == "maxLength" }
 
-func naturals(n *schema.Node) []int64 {
+func naturals(n schema.Node) []int64 {
 	if isText(n) {
 		return naturalLengths
 	}
@@ -46,7 +46,7 @@ func naturals(n *schema.Node) []int64 {
 }
 
 // inputs returns the nodes whose bounds count for a rule.
-func inputs(a *cel.Analysis) []*schema.Node {
+func inputs(a *cel.Analysis) []schema.Node {
 	all := slices.Clone(a.Multiplies)
 	for _, n := range a.Sizes {
 		if !slices.Contains(all, n) {
@@ -57,7 +57,7 @@ func inputs(a *cel.Analysis) []*schema.Node {
 }
 
 // greatest sets with[n] to the greatest of values with which rule i fits, and reports whether there is one.
-func (b *budget) greatest(i int, with bounds, n *schema.Node, values []int64) bool {
+func (b *budget) greatest(i int, with bounds, n schema.Node, values []int64) bool {
 	before, had := with[n]
 	at := sort.Search(len(values), func(k int) bool {
 		with[n] = values[k]
@@ -74,9 +74,9 @@ func (b *budget) greatest(i int, with bounds, n *schema.Node, values []int64) bo
 }
 
 // tighter returns the natural values for n that tighten it.
-func tighter(n *schema.Node) []int64 {
+func tighter(n schema.Node) []int64 {
 	values := naturals(n)
-	if !n.Sized() {
+	if !isBounded(n) {
 		return values
 	}
 	most := bound(n)
@@ -85,17 +85,17 @@ func tighter(n *schema.Node) []int64 {
 
 // fixes returns the bounds with which rule i fits.
 func (b *budget) fixes(i int) []Fix {
-	var loose, all []*schema.Node
+	var loose, all []schema.Node
 	for _, n := range inputs(b.analyses[i]) {
 		if _, known := b.nodes[n]; !known || len(tighter(n)) == 0 {
 			continue
 		}
-		if all = append(all, n); !n.Sized() {
+		if all = append(all, n); !isBounded(n) {
 			loose = append(loose, n)
 		}
 	}
 	var found []bounds
-	for _, among := range [][]*schema.Node{loose, all} {
+	for _, among := range [][]schema.Node{loose, all} {
 		if found = append(b.singles(i, among), b.several(i, among)...); len(found) > 0 {
 			break
 		}
@@ -112,7 +112,7 @@ func (b *budget) fixes(i int) []Fix {
 }
 
 // singles returns the bounds of one node each.
-func (b *budget) singles(i int, among []*schema.Node) (found []bounds) {
+func (b *budget) singles(i int, among []schema.Node) (found []bounds) {
 	for _, n := range among {
 		if with := (bounds{}); b.greatest(i, with, n, tighter(n)) {
 			found = append(found, with)
@@ -122,7 +122,7 @@ func (b *budget) singles(i int, among []*schema.Node) (found []bounds) {
 }
 
 // several returns bounds of more than one node: once those that leave lists and maps as large as they can be, once strings.
-func (b *budget) several(i int, among []*schema.Node) (found []bounds) {
+func (b *budget) several(i int, among []schema.Node) (found []bounds) {
 	if len(among) < 2 {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (b *budget) several(i int, among []*schema.Node) (found []bounds) {
 	}
 	grow := func(with bounds, texts bool) {
 		order := slices.Clone(among)
-		slices.SortStableFunc(order, func(x, y *schema.Node) int {
+		slices.SortStableFunc(order, func(x, y schema.Node) int {
 			if isText(x) == isText(y) {
 				return 0
 			}
@@ -191,7 +191,7 @@ func restriction(with bounds) float64 {
 	all := 0.0
 	for n, value := range with {
 		before := int64(largest)
-		if n.Sized() {
+		if isBounded(n) {
 			before = min(before, bound(n))
 		}
 		weight := 2.0
@@ -212,11 +212,11 @@ func (b *budget) fix(i int, with bounds) Fix {
 	var message uint64
 	f.Estimate, message = b.analyses[i].EstimateWith(with)
 	f.Total = sum(b.othersWith(i, with), sum(f.Estimate, message))
-	nodes := make([]*schema.Node, 0, len(with))
+	nodes := make([]schema.Node, 0, len(with))
 	for n := range with {
 		nodes = append(nodes, n)
 	}
-	slices.SortFunc(nodes, func(x, y *schema.Node) int { return cmp.Compare(b.nodes[x].path, b.nodes[y].path) })
+	slices.SortFunc(nodes, func(x, y schema.Node) int { return cmp.Compare(b.nodes[x].path, b.nodes[y].path) })
 	type operation struct {
 		Op    string `json:"op"`
 		Path  string `json:"path"`
@@ -251,7 +251,7 @@ func marker(path, key string, value int64) string {
 func (b *budget) headroom(i int) []Bound {
 	var all []Bound
 	for _, n := range inputs(b.analyses[i]) {
-		if _, known := b.nodes[n]; !known || !n.Sized() {
+		if _, known := b.nodes[n]; !known || !isBounded(n) {
 			continue
 		}
 		now := bound(n)
@@ -275,7 +275,7 @@ func (b *budget) hints(a *cel.Analysis) []Hint {
 	var all []Hint
 	for _, n := range inputs(a) {
 		at, known := b.nodes[n]
-		if !known || n.Sized() {
+		if !known || isBounded(n) {
 			continue
 		}
 		key := keyword(n)
@@ -291,7 +291,7 @@ func (b *budget) hints(a *cel.Analysis) []Hint {
 			all = append(all, Hint{HintMapKeys, b.full(n), "keys of a map have no maxLength: only maxProperties bounds what a loop over them costs"})
 		}
 	}
-	text := a.Node.Rules[a.Index].Rule
+	text := a.Node.Rules()[a.Index].Rule
 	here := b.full(a.Node)
 	if constantPattern.MatchString(text) {
 		all = append(all, Hint{HintMatches, here, "the rule matches with a constant: the keyword pattern does so without a cost"})

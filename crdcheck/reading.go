@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -17,7 +18,7 @@ import (
 // result where both readings are the same.
 //
 // Clauses: DFV-006, SVT-006, SVT-007.
-func readForDefaults(p *schema.JSONSchemaProps, n *schema.Node) *schema.Node {
+func readForDefaults(p *schema.JSONSchemaProps, n *plan.Node) *plan.Node {
 	if !readsDifferently(p, true) {
 		return n
 	}
@@ -26,8 +27,8 @@ func readForDefaults(p *schema.JSONSchemaProps, n *schema.Node) *schema.Node {
 	if err != nil {
 		return n // which was compiled from as much
 	}
-	asWritten(p, s.Root)
-	return s.Root
+	asWritten(p, plan.Root(s))
+	return plan.Root(s)
 }
 
 // readsDifferently reports whether the two readings of p differ. spine says that p is in no combinator.
@@ -81,12 +82,12 @@ func withoutIntOrString(p *schema.JSONSchemaProps, spine bool) *schema.JSONSchem
 }
 
 // asWritten gives n, which was compiled from p and is shared with nobody yet, and all nodes beneath it the formats and enums that p has.
-func asWritten(p *schema.JSONSchemaProps, n *schema.Node) {
+func asWritten(p *schema.JSONSchemaProps, n *plan.Node) {
 	if p.Format != n.Format {
 		keepFormat(p.Type, p.Format, n)
 	}
 	if slices.ContainsFunc(p.Enum, storageChanges) {
-		n.Enum = schema.NewEnum(p.Enum)
+		n.Enum = plan.NewEnum(p.Enum)
 	}
 	if n.Items != nil {
 		asWritten(p.Items.Schema, n.Items)
@@ -100,7 +101,7 @@ func asWritten(p *schema.JSONSchemaProps, n *schema.Node) {
 	if n.Combine == nil {
 		return
 	}
-	branches := func(of []*schema.JSONSchemaProps, nodes []*schema.Node) {
+	branches := func(of []*schema.JSONSchemaProps, nodes []*plan.Node) {
 		for i, branch := range nodes {
 			asWritten(of[i], branch)
 		}
@@ -116,14 +117,14 @@ func asWritten(p *schema.JSONSchemaProps, n *schema.Node) {
 // keepFormat gives n a format that its type, or no type, does not know. Such a format still says that strings and arrays are its own
 // affair, unless the type is one of numbers, and that nothing else is right where there is no type (VAL-012). Strings have to be of the
 // format if they can be (FMT-003).
-func keepFormat(typ, name string, n *schema.Node) {
+func keepFormat(typ, name string, n *plan.Node) {
 	n.Format = name
 	n.Plain = 0 // a closer look at each value
-	const own = schema.KindString | schema.KindArray
+	const own = plan.KindString | plan.KindArray
 	switch typ {
 	case "integer", "number":
 	case "":
-		n.Accept = schema.KindNull | own
+		n.Accept = plan.KindNull | own
 	default:
 		n.Accept |= own
 	}
@@ -132,7 +133,7 @@ func keepFormat(typ, name string, n *schema.Node) {
 		return
 	}
 	if n.String == nil {
-		n.String = &schema.StringChecks{MinLength: math.MinInt64, MaxLength: math.MaxInt64}
+		n.String = &plan.StringChecks{MinLength: math.MinInt64, MaxLength: math.MaxInt64}
 	}
 	n.String.Format = known
 }

@@ -3,6 +3,7 @@ package crdcheck
 import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -215,7 +216,7 @@ func (m mode) of(p *schema.JSONSchemaProps, loc schema.Location) mode {
 			of.noDefaults = "inside additionalProperties applying to object metadata"
 		}
 	case "properties":
-		if (m.root || p.XEmbeddedResource) && schema.ResourceField(loc.Name) {
+		if (m.root || p.XEmbeddedResource) && plan.ResourceField(loc.Name) {
 			of.meta = true
 			if m.root {
 				of.noDefaults = "in top-level " + loc.Name

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -19,13 +20,13 @@ func Default(s *schema.Structural, obj map[string]any) map[string]any {
 }
 
 // Value does the same with a value of any kind that n, a node of a compiled schema, describes. The default of n itself is not
-// used. A nil n has no defaults.
-func Value(n *schema.Node, v any) any {
-	left := Limit{}.orDefault()
-	if out := (filler{nulls: true, fill: true, left: &left}).value(n, v); !left.spent() {
+// used. A zero n has no defaults.
+func Value(n schema.Node, v any) any {
+	node, left := plan.Of(n), Limit{}.orDefault()
+	if out := (filler{nulls: true, fill: true, left: &left}).value(node, v); !left.spent() {
 		return out
 	}
-	return filler{nulls: true, left: &left}.value(n, v)
+	return filler{nulls: true, left: &left}.value(node, v)
 }
 
 // Fill fills in defaults like [Default], but drops no null: a null without a default stays. That is what a server does with an
@@ -50,8 +51,8 @@ type filler struct {
 }
 
 func (f filler) whole(s *schema.Structural, obj map[string]any) map[string]any {
-	if s != nil {
-		if m := f.object(s.Root, obj); m != nil {
+	if root := plan.Root(s); root != nil {
+		if m := f.object(root, obj); m != nil {
 			return m
 		}
 	}
@@ -59,7 +60,7 @@ func (f filler) whole(s *schema.Structural, obj map[string]any) map[string]any {
 }
 
 // value returns v where there is nothing to do.
-func (f filler) value(n *schema.Node, v any) any {
+func (f filler) value(n *plan.Node, v any) any {
 	if n != nil && v != nil {
 		if w, fate := f.member(n, v); fate == replaced {
 			return w
@@ -68,7 +69,7 @@ func (f filler) value(n *schema.Node, v any) any {
 	return v // as it is: boxing a list again would allocate
 }
 
-func (f filler) object(n *schema.Node, m map[string]any) map[string]any {
+func (f filler) object(n *plan.Node, m map[string]any) map[string]any {
 	if len(n.Props) == 0 && n.Additional == nil {
 		return nil
 	}
@@ -80,7 +81,7 @@ func (f filler) object(n *schema.Node, m map[string]any) map[string]any {
 		p := &n.Props[i]
 		v, ok := m[p.Name]
 		if !ok {
-			if f.fill && p.Node.Has&schema.HasDefault != 0 {
+			if f.fill && p.Node.Has&plan.HasDefault != 0 {
 				return f.restOfProps(n, m, i, nil)
 			}
 			continue
@@ -107,7 +108,7 @@ func (f filler) object(n *schema.Node, m map[string]any) map[string]any {
 }
 
 // restOfProps goes on from the property at index i with a copy of m. If w is not nil, it is what replaces the value of that one.
-func (f filler) restOfProps(n *schema.Node, m map[string]any, i int, w any) map[string]any {
+func (f filler) restOfProps(n *plan.Node, m map[string]any, i int, w any) map[string]any {
 	f.left.Values--
 	out := clone(m)
 	if w != nil {
@@ -127,7 +128,7 @@ func (f filler) restOfProps(n *schema.Node, m map[string]any, i int, w any) map[
 }
 
 // byKeys ranges over m, and looks up nothing but containers and nulls.
-func (f filler) byKeys(n *schema.Node, m map[string]any) (out map[string]any) {
+func (f filler) byKeys(n *plan.Node, m map[string]any) (out map[string]any) {
 	for k, v := range m {
 		switch v.(type) {
 		case map[string]any, []any, nil:
@@ -191,7 +192,7 @@ func put(m map[string]any, k string, v any, f fate) {
 }
 
 // member returns the fate of v, which n describes, and what replaces it.
-func (f filler) member(n *schema.Node, v any) (any, fate) {
+func (f filler) member(n *plan.Node, v any) (any, fate) {
 	switch x := v.(type) {
 	case map[string]any:
 		if m := f.object(n, x); m != nil {
@@ -212,9 +213,9 @@ func (f filler) member(n *schema.Node, v any) (any, fate) {
 }
 
 // null returns the fate of a null that n describes. In a list it is kept instead of dropped.
-func (f filler) null(n *schema.Node) fate {
+func (f filler) null(n *plan.Node) fate {
 	switch {
-	case n.Has&schema.Nullable != 0:
+	case n.Has&plan.Nullable != 0:
 	case n.Default != nil:
 		if f.fill {
 			return replaced
@@ -225,7 +226,7 @@ func (f filler) null(n *schema.Node) fate {
 	return kept
 }
 
-func (f filler) list(n *schema.Node, items []any) []any {
+func (f filler) list(n *plan.Node, items []any) []any {
 	if n = n.Items; n == nil {
 		return nil
 	}
@@ -249,7 +250,7 @@ func (f filler) list(n *schema.Node, items []any) []any {
 }
 
 // restOfItems goes on after the item at index i with a copy of items, in which w replaces that one.
-func (f filler) restOfItems(n *schema.Node, items []any, i int, w any) []any {
+func (f filler) restOfItems(n *plan.Node, items []any, i int, w any) []any {
 	out := slices.Clone(items)
 	out[i] = w
 	for i++; i < len(items) && !f.over(); i++ {
@@ -265,13 +266,13 @@ func (f filler) over() bool { return f.fill && f.left.spent() }
 
 // made returns a copy of n's default, the value of key k or of an item, that has its own defaults filled in. Its nulls stay: they were
 // written there (DEF-004). Beyond the limit it returns nil.
-func (f filler) made(k string, n *schema.Node) any {
+func (f filler) made(k string, n *plan.Node) any {
 	f.left.Bytes -= len(k) + 4
 	if f.left.take(n.Default); f.left.spent() {
 		return nil
 	}
 	v := jsonval.Clone(n.Default)
-	if n.Below&schema.HasDefault != 0 {
+	if n.Below&plan.HasDefault != 0 {
 		v = filler{fill: true, left: f.left}.value(n, v)
 	}
 	return v

@@ -76,7 +76,7 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (comp
 			want := jsonval.Clone(v)
 			slowDropNulls(q, want)
 			slowFill(q, want)
-			require.Equal(t, want, defaulting.Value(s.Root.Prop(name).Node, v), name)
+			require.Equal(t, want, defaulting.Value(s.Root().Property(name), v), name)
 		}
 	}
 	require.Equal(t, before, obj, "the argument is modified")
@@ -181,10 +181,10 @@ func TestNilAndEmptyObjects(t *testing.T) {
 		require.Equal(t, map[string]any{"a": "D"}, do(defaults, nil), "%s: nil is an empty object", name)
 		require.Equal(t, map[string]any{"a": "D"}, do(defaults, map[string]any{}), name)
 	}
-	require.Nil(t, defaulting.Value(defaults.Root, nil))
-	require.Nil(t, defaulting.Value(nil, nil))
-	require.Equal(t, map[string]any{"a": "D"}, defaulting.Value(defaults.Root, map[string]any(nil)))
-	require.Equal(t, "text", defaulting.Value(defaults.Root, "text"))
+	require.Nil(t, defaulting.Value(defaults.Root(), nil))
+	require.Nil(t, defaulting.Value(schema.Node{}, nil))
+	require.Equal(t, map[string]any{"a": "D"}, defaulting.Value(defaults.Root(), map[string]any(nil)))
+	require.Equal(t, "text", defaulting.Value(defaults.Root(), "text"))
 }
 
 // GEN-002: a nil map is an empty object, also within another.
@@ -271,7 +271,7 @@ func TestNoAllocs(t *testing.T) {
 		"Default":   func(s golden.Sized) { defaulting.Default(s.Schema, s.Object) },
 		"Fill":      func(s golden.Sized) { defaulting.Fill(s.Schema, s.Object) },
 		"DropNulls": func(s golden.Sized) { defaulting.DropNulls(s.Schema, s.Object) },
-		"Value":     func(s golden.Sized) { defaulting.Value(s.Schema.Root, s.Value) },
+		"Value":     func(s golden.Sized) { defaulting.Value(s.Schema.Root(), s.Value) },
 	})
 }
 

@@ -59,7 +59,7 @@ func ExampleDropNulls() {
 
 // A part of an object, with the node that describes it. The node's own default is not used.
 func ExampleValue() {
-	spec := compile().Root.Prop("spec").Node
+	spec := compile().Root().Property("spec")
 	fmt.Println(defaulting.Value(spec, map[string]any{"colour": "red"}))
 	fmt.Println(defaulting.Value(spec, nil))
 	// Output:

@@ -66,5 +66,5 @@ func TestLimitOfBytes(t *testing.T) {
 	require.NoError(t, err)
 	_, err = defaulting.FillWithin(s, obj, defaulting.Limit{Bytes: 1_500})
 	require.Error(t, err)
-	require.Len(t, defaulting.Value(s.Root, obj).(map[string]any)["l"].([]any)[0], 1)
+	require.Len(t, defaulting.Value(s.Root(), obj).(map[string]any)["l"].([]any)[0], 1)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -87,7 +88,7 @@ func sameNode(t *testing.T, want, got map[string]any, resource bool) {
 		switch key {
 		case "properties":
 			for name, child := range value.(map[string]any) {
-				if !resource || !schema.ResourceField(name) {
+				if !resource || !plan.ResourceField(name) {
 					require.Contains(t, got["properties"], name)
 					sameNode(t, child.(map[string]any), got["properties"].(map[string]any)[name].(map[string]any), false)
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -194,7 +195,7 @@ func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, r
 	}
 	start := len(w.stack)
 	for name, p := range declared {
-		if !resource || !schema.ResourceField(name) {
+		if !resource || !plan.ResourceField(name) {
 			w.stack = append(w.stack, property{name, p})
 		}
 	}
@@ -208,7 +209,7 @@ func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, r
 		child := w.stack[i] // the stack may move while the child is written
 		w.name(child.name)
 		switch {
-		case !resource || !schema.ResourceField(child.name):
+		case !resource || !plan.ResourceField(child.name):
 			w.node(child.p, nil)
 		case child.name == "apiVersion":
 			w.b = append(w.b, w.shared.apiVersion...)

@@ -126,7 +126,7 @@ var evaluatedValues = comparison{
 		if s == nil || steps == nil {
 			return nil
 		}
-		n, ok := below(s.Root, steps)
+		n, ok := below(s.Root(), steps)
 		if !ok {
 			return nil
 		}

@@ -63,14 +63,14 @@ func ExampleUnknown() {
 
 // A part of an object, with the node that describes it.
 func ExampleValue() {
-	spec := compile().Root.Prop("spec").Node
+	spec := compile().Root().Property("spec")
 	fmt.Println(prune.Value(spec, widget()["spec"]))
 	// Output:
 	// map[parts:[map[name:axle] map[name:wheel]] size:3]
 }
 
 func ExampleUnknownValue() {
-	parts := compile().Root.Prop("spec").Node.Prop("parts").Node
+	parts := compile().Root().Property("spec").Property("parts")
 	fmt.Println(prune.UnknownValue(parts, widget()["spec"].(map[string]any)["parts"]))
 	// Output:
 	// [[1].weight]

@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -26,10 +27,10 @@ func Prune(s *schema.Structural, obj map[string]any) map[string]any {
 }
 
 // Value returns v without the fields that n does not describe, as [Prune] does. n is a node of a compiled schema, v a value
-// of any kind at that place. A nil n describes nothing: every object in v is emptied.
-func Value(n *schema.Node, v any) any {
+// of any kind at that place. A zero n describes nothing: every object in v is emptied.
+func Value(n schema.Node, v any) any {
 	room := jsonval.NewRoom()
-	if pruned, changed := prune(n, v, false, &room); changed && room.Size >= 0 {
+	if pruned, changed := prune(plan.Of(n), v, false, &room); changed && room.Size >= 0 {
 		return pruned
 	}
 	return v
@@ -52,24 +53,30 @@ func UnknownWithin(s *schema.Structural, obj map[string]any, limit field.Limit) 
 // UnknownValue returns the paths of the fields that [Value] would drop from v, in byte order; see [Unknown]. They are relative
 // to v: a field of v itself has no dot before it. Top-level fields named apiVersion, kind and metadata of a value that a
 // node describes are dropped without being listed.
-func UnknownValue(n *schema.Node, v any) []string {
-	paths, _ := collect(n, v, n != nil && !n.IsResource(), field.Limit{Errors: math.MaxInt, Bytes: maxSize})
+func UnknownValue(n schema.Node, v any) []string {
+	node := plan.Of(n)
+	paths, _ := collect(node, v, node != nil && !node.IsResource(), field.Limit{Errors: math.MaxInt, Bytes: maxSize})
 	return paths
 }
 
-// root returns the root of s: that of a schema without any field if s is nil.
-func root(s *schema.Structural) *schema.Node {
-	if s == nil {
-		s, _ = schema.Compile(nil)
+// nothing describes a resource without any field of its own.
+var nothing = &plan.Node{
+	Has: plan.ResourceRoot, ObjectKeywords: plan.NoObjectKeywords, ArrayKeywords: plan.NoArrayKeywords, RareKeywords: plan.NoRareKeywords,
+}
+
+// root returns the root of s, or nothing if s is nil.
+func root(s *schema.Structural) *plan.Node {
+	if n := plan.Root(s); n != nil {
+		return n
 	}
-	return s.Root
+	return nothing
 }
 
 // maxDepth is how deep lists without a schema are entered. A server's decoder stops there, too (DEC-007).
 const maxDepth = jsonval.MaxDepth
 
 // prune returns v as n leaves it. preserve is on for the items of a list that preserves unknown fields.
-func prune(n *schema.Node, v any, preserve bool, room *jsonval.Room) (out any, changed bool) {
+func prune(n *plan.Node, v any, preserve bool, room *jsonval.Room) (out any, changed bool) {
 	if n == nil {
 		if e, changed, ok := emptied(v, maxDepth, room); ok && changed {
 			return e, true
@@ -124,7 +131,7 @@ func emptied(v any, levels int, room *jsonval.Room) (out any, changed, ok bool) 
 }
 
 // pruneObject returns what n leaves of m, nil if that is all of it: then nothing is copied.
-func pruneObject(n *schema.Node, m map[string]any, preserve bool, room *jsonval.Room) map[string]any {
+func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Room) map[string]any {
 	if !room.Map(m) {
 		return nil
 	}
@@ -142,7 +149,7 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool, room *jsonval.
 	for i := 0; dense && i < len(n.Props) && left > 0; i++ {
 		p := &n.Props[i]
 		v, ok := m[p.Name]
-		if !ok || resource && schema.ResourceField(p.Name) {
+		if !ok || resource && plan.ResourceField(p.Name) {
 			continue
 		}
 		left--
@@ -161,7 +168,7 @@ func pruneObject(n *schema.Node, m map[string]any, preserve bool, room *jsonval.
 	for k, v := range m {
 		child, declared := n.Child(k)
 		switch {
-		case resource && schema.ResourceField(k): // PRU-008
+		case resource && plan.ResourceField(k): // PRU-008
 		case declared && dense, !declared && others == verdict.Kept:
 		case !declared && others == verdict.Dropped:
 			if out == nil {
@@ -189,15 +196,15 @@ func isContainer(v any) bool {
 	return false
 }
 
-// resourceFields are those of [schema.ResourceField].
+// resourceFields are those of [plan.ResourceField].
 var resourceFields = [...]string{"apiVersion", "kind", "metadata"}
 
 // pruneList returns what n leaves of a list, nil if that is all of it.
-func pruneList(n *schema.Node, items []any, preserve bool, room *jsonval.Room) (out []any) {
+func pruneList(n *plan.Node, items []any, preserve bool, room *jsonval.Room) (out []any) {
 	if !room.List(items) {
 		return nil
 	}
-	preserve = preserve || n.Has&schema.PreserveFields != 0
+	preserve = preserve || n.Has&plan.PreserveFields != 0
 	if n.Items == nil && preserve {
 		return nil
 	}
@@ -239,7 +246,7 @@ func (c *collector) add(f *walk.Frame) {
 }
 
 // collect gathers the unknown fields of v, sorted, and counts those beyond the limit.
-func collect(n *schema.Node, v any, hideMeta bool, limit field.Limit) (paths []string, more int) {
+func collect(n *plan.Node, v any, hideMeta bool, limit field.Limit) (paths []string, more int) {
 	c := collector{hideMeta: hideMeta, room: jsonval.NewRoom(), paths: errlist.TextsWithin(limit)}
 	c.value(n, v, false, nil)
 	if c.paths.Full() {
@@ -254,7 +261,7 @@ func collect(n *schema.Node, v any, hideMeta bool, limit field.Limit) (paths []s
 	return paths, more
 }
 
-func (c *collector) value(n *schema.Node, v any, preserve bool, at *walk.Frame) {
+func (c *collector) value(n *plan.Node, v any, preserve bool, at *walk.Frame) {
 	if n == nil {
 		if _, _, ok := emptied(v, maxDepth, &c.room); ok {
 			c.all(v, at)
@@ -265,7 +272,7 @@ func (c *collector) value(n *schema.Node, v any, preserve bool, at *walk.Frame) 
 	case map[string]any:
 		c.object(n, x, preserve, at)
 	case []any:
-		preserve = preserve || n.Has&schema.PreserveFields != 0
+		preserve = preserve || n.Has&plan.PreserveFields != 0
 		if n.Items == nil && preserve || !c.room.List(x) {
 			return
 		}
@@ -309,7 +316,7 @@ func (c *collector) keys(m map[string]any) []string {
 	return slices.Collect(maps.Keys(m))
 }
 
-func (c *collector) object(n *schema.Node, m map[string]any, preserve bool, at *walk.Frame) {
+func (c *collector) object(n *plan.Node, m map[string]any, preserve bool, at *walk.Frame) {
 	if !c.room.Map(m) {
 		return
 	}
@@ -324,8 +331,8 @@ func (c *collector) object(n *schema.Node, m map[string]any, preserve bool, at *
 	}
 }
 
-func (c *collector) member(n *schema.Node, k string, v any, preserve bool, at *walk.Frame) {
-	if c.done() || n.IsResource() && schema.ResourceField(k) {
+func (c *collector) member(n *plan.Node, k string, v any, preserve bool, at *walk.Frame) {
+	if c.done() || n.IsResource() && plan.ResourceField(k) {
 		return
 	}
 	f := walk.Frame{Parent: at, Key: k}
@@ -334,7 +341,7 @@ func (c *collector) member(n *schema.Node, k string, v any, preserve bool, at *w
 	switch {
 	case declared || others == verdict.Entered:
 		c.value(child, v, false, &f)
-	case others == verdict.Dropped && !(at == nil && c.hideMeta && schema.ResourceField(k)):
+	case others == verdict.Dropped && !(at == nil && c.hideMeta && plan.ResourceField(k)):
 		c.add(&f)
 	}
 }

@@ -57,13 +57,13 @@ func laws(t *testing.T, p *schema.JSONSchemaProps, s *schema.Structural, obj map
 		if !ok {
 			continue
 		}
-		n := s.Root.Prop(name).Node
+		n := s.Root().Property(name)
 		want, unknown := slowPrune(q, jsonval.Clone(v), false)
 		require.Equal(t, want, prune.Value(n, v), name)
 		require.Equal(t, unknown, prune.UnknownValue(n, v), name)
 		want, unknown = slowPrune(nil, jsonval.Clone(v), false)
-		require.Equal(t, want, prune.Value(nil, v), name)
-		require.Equal(t, unknown, prune.UnknownValue(nil, v), name)
+		require.Equal(t, want, prune.Value(schema.Node{}, v), name)
+		require.Equal(t, unknown, prune.UnknownValue(schema.Node{}, v), name)
 	}
 	require.Equal(t, before, obj, "the argument is modified")
 	return len(unknown) == 0
@@ -80,8 +80,8 @@ func TestNilSchema(t *testing.T) {
 	require.Equal(t, map[string]any{"apiVersion": "v1", "kind": "K", "metadata": map[string]any{"x": int64(1)}}, prune.Prune(nil, obj))
 	require.Equal(t, []string{"spec"}, prune.Unknown(nil, obj))
 	// PRU-011: with no schema nothing is hidden.
-	require.Equal(t, []string{"apiVersion", "kind", "metadata", "spec"}, prune.UnknownValue(nil, obj))
-	require.Equal(t, map[string]any{}, prune.Value(nil, obj))
+	require.Equal(t, []string{"apiVersion", "kind", "metadata", "spec"}, prune.UnknownValue(schema.Node{}, obj))
+	require.Equal(t, map[string]any{}, prune.Value(schema.Node{}, obj))
 }
 
 func TestNilAndEmptyObjects(t *testing.T) {
@@ -92,11 +92,11 @@ func TestNilAndEmptyObjects(t *testing.T) {
 		require.Equal(t, map[string]any{}, prune.Prune(s, map[string]any{}))
 		require.Nil(t, prune.Unknown(s, map[string]any{}))
 	}
-	require.Nil(t, prune.Value(s.Root, nil))
-	require.Nil(t, prune.Value(nil, nil))
-	require.Nil(t, prune.UnknownValue(nil, nil))
-	require.Equal(t, map[string]any(nil), prune.Value(s.Root, map[string]any(nil)))
-	require.Equal(t, map[string]any(nil), prune.Value(nil, map[string]any(nil)))
+	require.Nil(t, prune.Value(s.Root(), nil))
+	require.Nil(t, prune.Value(schema.Node{}, nil))
+	require.Nil(t, prune.UnknownValue(schema.Node{}, nil))
+	require.Equal(t, map[string]any(nil), prune.Value(s.Root(), map[string]any(nil)))
+	require.Equal(t, map[string]any(nil), prune.Value(schema.Node{}, map[string]any(nil)))
 }
 
 // Values of other Go types are kept, like scalars.
@@ -196,8 +196,8 @@ func TestNoAllocs(t *testing.T) {
 	golden.NoAllocs(t, map[string]func(golden.Sized){
 		"Prune":        func(s golden.Sized) { prune.Prune(s.Schema, s.Object) },
 		"Unknown":      func(s golden.Sized) { prune.Unknown(s.Schema, s.Object) },
-		"Value":        func(s golden.Sized) { prune.Value(s.Schema.Root, s.Value) },
-		"UnknownValue": func(s golden.Sized) { prune.UnknownValue(s.Schema.Root, s.Value) },
+		"Value":        func(s golden.Sized) { prune.Value(s.Schema.Root(), s.Value) },
+		"UnknownValue": func(s golden.Sized) { prune.UnknownValue(s.Schema.Root(), s.Value) },
 	})
 }
 

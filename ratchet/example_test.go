@@ -61,7 +61,7 @@ func ExampleValidate() {
 
 // A status, as an update of the status subresource judges it. Where the old object has none, validate.Value is to be asked.
 func ExampleValue() {
-	n := compile().Root.Prop("status").Node
+	n := compile().Root().Property("status")
 	obj, old := decode(`status: {phase: Odd, message: done}`), decode(`status: {phase: Odd}`)
 	fmt.Println(ratchet.Value(n, field.NewPath("status"), obj["status"], old["status"]))
 	fmt.Println(validate.Value(n, field.NewPath("status"), obj["status"]))
@@ -71,7 +71,7 @@ func ExampleValue() {
 }
 
 func ExampleLists() {
-	n := compile().Root
+	n := compile().Root()
 	obj := decode(`spec: {tags: [a, b, b]}`)
 	fmt.Println(ratchet.Lists(n, nil, obj, decode(`spec: {tags: [a, b]}`)))
 	fmt.Println(ratchet.Lists(n, nil, obj, decode(`spec: {tags: [c, c]}`)))

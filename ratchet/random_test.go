@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/ratchet"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -57,13 +58,13 @@ func laws(t *testing.T, s *schema.Structural, obj, old map[string]any) (share st
 	if old == nil {
 		require.Equal(t, create, errs, "without an old object")
 	} else {
-		parts := append(field.List(nil), ratchet.Value(s.Root, nil, obj, old)...)
-		parts = append(parts, validate.Embedded(s.Root, nil, obj)...)
-		require.Equal(t, append(parts, ratchet.Lists(s.Root, nil, obj, old)...), errs)
+		parts := append(field.List(nil), ratchet.Value(s.Root(), nil, obj, old)...)
+		parts = append(parts, validate.Embedded(s.Root(), nil, obj)...)
+		require.Equal(t, append(parts, ratchet.Lists(s.Root(), nil, obj, old)...), errs)
 	}
 
 	// A valid old object has nothing that could be forgiven, unless the order of a map list makes the difference (an enum, say).
-	if old != nil && !hasMapList(s.Root) && len(validate.Validate(s, old)) == 0 {
+	if old != nil && !hasMapList(plan.Root(s)) && len(validate.Validate(s, old)) == 0 {
 		require.Equal(t, create, errs, "what was valid")
 	}
 	unchanged(t, s, obj)
@@ -85,18 +86,18 @@ func laws(t *testing.T, s *schema.Structural, obj, old map[string]any) (share st
 func unchanged(t *testing.T, s *schema.Structural, obj map[string]any) {
 	t.Helper()
 	same := unstructured.Clone(obj)
-	require.Empty(t, ratchet.Lists(s.Root, nil, obj, same), "RAT-020: duplicates were there before")
-	if correlate.Root(s.Root, obj, same).Equal() {
-		require.Empty(t, ratchet.Value(s.Root, nil, obj, same), "RAT-005: the whole object is forgiven")
+	require.Empty(t, ratchet.Lists(s.Root(), nil, obj, same), "RAT-020: duplicates were there before")
+	if correlate.Root(plan.Root(s), obj, same).Equal() {
+		require.Empty(t, ratchet.Value(s.Root(), nil, obj, same), "RAT-005: the whole object is forgiven")
 	}
 	// What remains is about the root, or about one of its fields.
-	errs := ratchet.Value(s.Root, nil, obj, same)
-	if own(s.Root, obj) {
+	errs := ratchet.Value(s.Root(), nil, obj, same)
+	if own(plan.Root(s), obj) {
 		return
 	}
 	// RAT-009: else it is about a field that counts as changed.
 	for _, k := range slices.Sorted(maps.Keys(obj)) {
-		if n, _ := s.Root.Child(k); n != nil && !schema.ResourceField(k) && correlate.Root(n, obj[k], same[k]).Equal() {
+		if n, _ := plan.Root(s).Child(k); n != nil && !plan.ResourceField(k) && correlate.Root(n, obj[k], same[k]).Equal() {
 			for _, e := range errs {
 				segments := e.Path.Segments()
 				require.False(t, len(segments) > 0 && segments[0].Key == k, "%s is forgiven: %v", k, e)
@@ -106,16 +107,16 @@ func unchanged(t *testing.T, s *schema.Structural, obj map[string]any) {
 }
 
 // own reports whether the root has something to say about obj itself, which may name any of its fields.
-func own(n *schema.Node, obj map[string]any) bool {
-	return n.Combine != nil || n.Required != nil || n.Accept&schema.KindOf(obj) == 0
+func own(n *plan.Node, obj map[string]any) bool {
+	return n.Combine != nil || n.Required != nil || n.Accept&plan.KindOf(obj) == 0
 }
 
-func hasMapList(n *schema.Node) bool {
+func hasMapList(n *plan.Node) bool {
 	if n == nil {
 		return false
 	}
-	return n.List == schema.ListMap || hasMapList(n.Items) || hasMapList(n.Additional) ||
-		slices.ContainsFunc(n.Props, func(p schema.Prop) bool { return hasMapList(p.Node) })
+	return n.List == plan.ListMap || hasMapList(n.Items) || hasMapList(n.Additional) ||
+		slices.ContainsFunc(n.Props, func(p plan.Prop) bool { return hasMapList(p.Node) })
 }
 
 // subsequence reports whether texts are some of all, in the same order.
@@ -161,8 +162,8 @@ func TestNoAllocs(t *testing.T) {
 	var old any = map[string]any{"spec": "something else"}
 	golden.NoAllocs(t, map[string]func(golden.Sized){
 		"Validate": func(s golden.Sized) { ratchet.Validate(s.Schema, s.Object, old.(map[string]any)) },
-		"Value":    func(s golden.Sized) { ratchet.Value(s.Schema.Root, nil, s.Value, old) },
-		"Lists":    func(s golden.Sized) { ratchet.Lists(s.Schema.Root, nil, s.Value, old) },
+		"Value":    func(s golden.Sized) { ratchet.Value(s.Schema.Root(), nil, s.Value, old) },
+		"Lists":    func(s golden.Sized) { ratchet.Lists(s.Schema.Root(), nil, s.Value, old) },
 	})
 }
 

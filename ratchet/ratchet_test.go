@@ -26,8 +26,8 @@ func of(t testing.TB, doc object) *schema.Structural {
 
 func TestNilAndEmptyObjects(t *testing.T) {
 	require.Nil(t, ratchet.Validate(nil, object{"a": int64(1)}, nil))
-	require.Nil(t, ratchet.Value(nil, nil, "x", "y"))
-	require.Nil(t, ratchet.Lists(nil, nil, []any{"x", "x"}, nil))
+	require.Nil(t, ratchet.Value(schema.Node{}, nil, "x", "y"))
+	require.Nil(t, ratchet.Lists(schema.Node{}, nil, []any{"x", "x"}, nil))
 
 	required := golden.Compile(t, object{"type": "object", "required": []any{"a"}})
 	const missing = "a: Required value"
@@ -42,7 +42,7 @@ func TestNilAndEmptyObjects(t *testing.T) {
 
 // Null is a value (RAT-002): the same null as before is forgiven, and nothing below what was null is.
 func TestNullValues(t *testing.T) {
-	n := of(t, object{"type": "object", "required": []any{"a"}}).Root.Prop("v").Node
+	n := of(t, object{"type": "object", "required": []any{"a"}}).Root().Property("v")
 	require.Empty(t, ratchet.Value(n, nil, nil, nil))
 	require.NotEmpty(t, ratchet.Value(n, nil, nil, object{}))
 	require.NotEmpty(t, ratchet.Value(n, nil, object{}, nil))
@@ -76,16 +76,16 @@ func TestListsOfWholeObjects(t *testing.T) {
 	s := golden.Compile(t, object{"type": "object", "properties": object{"spec": set, "status": set}})
 	twice, once := []any{"x", "x"}, []any{"x"}
 	const duplicate = `status[1]: Duplicate value: "x"`
-	require.Equal(t, []string{duplicate}, texts(ratchet.Lists(s.Root, nil, object{"spec": once, "status": twice}, object{"spec": once})))
-	require.Empty(t, ratchet.Lists(s.Root, nil, object{"spec": twice, "status": twice}, object{"spec": twice}))
-	require.Equal(t, []string{"at[1]: Duplicate value: \"x\""}, texts(ratchet.Lists(s.Root.Prop("spec").Node, field.NewPath("at"), twice, nil)))
-	require.Empty(t, ratchet.Lists(s.Root, nil, object{"spec": int64(1), "status": once}, object{}), "what is wrong otherwise is not its affair")
+	require.Equal(t, []string{duplicate}, texts(ratchet.Lists(s.Root(), nil, object{"spec": once, "status": twice}, object{"spec": once})))
+	require.Empty(t, ratchet.Lists(s.Root(), nil, object{"spec": twice, "status": twice}, object{"spec": twice}))
+	require.Equal(t, []string{"at[1]: Duplicate value: \"x\""}, texts(ratchet.Lists(s.Root().Property("spec"), field.NewPath("at"), twice, nil)))
+	require.Empty(t, ratchet.Lists(s.Root(), nil, object{"spec": int64(1), "status": once}, object{}), "what is wrong otherwise is not its affair")
 }
 
 // GEN-002: values of other Go types never cause a panic; numbers of the same type and value are unchanged, all else changed.
 func TestForeignValues(t *testing.T) {
 	type text string
-	n := of(t, object{"type": "string", "maxLength": int64(1)}).Root.Prop("v").Node
+	n := of(t, object{"type": "string", "maxLength": int64(1)}).Root().Property("v")
 	for _, row := range []struct {
 		name     string
 		v, old   any

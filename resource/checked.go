@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/storeddefaults"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -56,7 +57,7 @@ func (r *Resource) compileSchema(name string, props *schema.JSONSchemaProps, che
 // of metadata, and without the unknown fields that old definitions may have in them (DEF-020). It returns s itself if there is nothing
 // to change about these, and does not modify it.
 func withServedDefaults(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.Structural, error) {
-	if s.Root.Below&schema.HasDefault == 0 {
+	if plan.Root(s).Below&plan.HasDefault == 0 {
 		return s, nil
 	}
 	prepared, err := storeddefaults.Prepared(p, s)

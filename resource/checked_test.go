@@ -3,6 +3,7 @@ package resource_test
 import (
 	"context"
 	"fmt"
+	"github.com/crdkit/crdkit/internal/plan"
 	"log"
 	"runtime"
 	"strings"
@@ -126,7 +127,7 @@ func TestCompileCheckedPreparesDefaults(t *testing.T) {
 	refused := r.Version("v1").Create(t.Context(), thing(t, "{spec: {pod: {apiVersion: v1, kind: X}}}"))
 	require.Len(t, refused.Errors, 1)
 
-	original := checked.Schema("v1").Root.Prop("spec").Node.Prop("pod").Node.Default
+	original := plan.Root(checked.Schema("v1")).Prop("spec").Node.Prop("pod").Node.Default
 	require.JSONEq(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","bogus":1}}`, encode(t, original))
 }
 

@@ -110,7 +110,7 @@ func TestEmbeddedIsACheckOfItsOwn(t *testing.T) {
 	result := v.Create(t.Context(), obj)
 	require.Equal(t, []string{"FieldValueRequired spec.template.apiVersion: Required value"}, texts(result.Errors))
 
-	spec := v.Schema().Root.Prop("spec").Node
+	spec := v.Schema().Root().Property("spec")
 	require.Empty(t, validate.Value(spec, field.NewPath("spec"), obj["spec"]))
 	require.Len(t, validate.Embedded(spec, field.NewPath("spec"), obj["spec"]), 1)
 }

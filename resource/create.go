@@ -12,10 +12,10 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/notice"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // Create answers a request to create obj, which is as it was sent or as [Version.Decode] returned it: it does what of decoding is left
@@ -100,7 +100,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	if name := objectmeta.GeneratedName(meta); name != "" {
 		// The schema and its rules get to see a name. No other answer has it: who stores the object makes it up.
 		judged = with(obj, "metadata", with(meta, "name", name))
-		p.valid = p.valid && v.schema.Root.Prop("metadata") == nil
+		p.valid = p.valid && v.root.Prop("metadata") == nil
 		r.subject = judged
 	}
 	if r.Errors, r.Cost, r.Failure = v.validateCreate(ctx, judged, meta, p.valid); r.Failure != nil || len(r.Errors) > 0 {
@@ -153,7 +153,7 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, valid bool) (
 	_ field.List, cost int64, refused *field.Status,
 ) {
-	limit, root := v.options.Limit, v.root()
+	limit, root := v.options.Limit, v.root
 	metaValid := objectmeta.ValidCreate(meta, v.resource.namespaced)
 	if valid && metaValid && len(v.validateScale(obj)) == 0 {
 		errs, cost := v.evaluate(ctx, obj, limit)
@@ -202,16 +202,8 @@ func (v *Version) evaluate(ctx context.Context, obj map[string]any, limit field.
 }
 
 // optionalStatus reports whether an object that is valid is so without its status as well.
-func optionalStatus(n *schema.Node) bool {
+func optionalStatus(n *plan.Node) bool {
 	return n.Combine == nil && n.Enum == nil && n.MinProperties <= 0 && !slices.Contains(n.Required, "status")
-}
-
-// root returns the node of the whole object, or nil if the version has no schema.
-func (v *version) root() *schema.Node {
-	if v.schema == nil {
-		return nil
-	}
-	return v.schema.Root
 }
 
 // wrongType reports a kind or an apiVersion that is not the endpoint's (STR-010).

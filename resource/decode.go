@@ -15,9 +15,9 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
-	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -221,9 +221,9 @@ func isOddKey(k string) bool {
 	return k != "kind" && k != "apiVersion" && (strings.EqualFold(k, "kind") || strings.EqualFold(k, "apiVersion"))
 }
 
-func takesOddKeys(root *schema.Node) bool {
-	return root.Has&(schema.PreserveFields|schema.OtherKeys) != 0 ||
-		slices.ContainsFunc(root.Props, func(p schema.Prop) bool { return isOddKey(p.Name) })
+func takesOddKeys(root *plan.Node) bool {
+	return root.Has&(plan.PreserveFields|plan.OtherKeys) != 0 ||
+		slices.ContainsFunc(root.Props, func(p plan.Prop) bool { return isOddKey(p.Name) })
 }
 
 // normalize brings a decoded object into the form that the rest of the request works on (DEC-020 and defaults), and reports unknown

@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -64,7 +65,7 @@ func (n *normalizer) byDefinition(r *Resource, s *schema.Structural, obj map[str
 		return obj, err
 	}
 	e := embedded.Coercer{Drop: n.drop, Track: n.track, Limit: n.limit}
-	out, failed := e.Coerce(s.Root, obj)
+	out, failed := e.Coerce(plan.Root(s), obj)
 	if failed != nil {
 		return nil, failed
 	}

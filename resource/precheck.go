@@ -2,8 +2,8 @@ package resource
 
 import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // A precheck is what one walk finds out about a whole object before anything is done to it. Most objects are in normal form and valid,
@@ -22,7 +22,7 @@ type precheck struct {
 // metadataChanged says that the object has other metadata since the precheck. That matters if the schema of v declares the whole object to be
 // an embedded resource.
 func (p *precheck) metadataChanged(v *Version) {
-	if v.schema != nil && v.schema.Root.Has&schema.HasEmbedded != 0 {
+	if v.root != nil && v.root.Has&plan.HasEmbedded != 0 {
 		p.valid = false
 	}
 }
@@ -34,7 +34,7 @@ func (v *Version) precheck(obj map[string]any, p *precheck) {
 	if !ok || !p.meta.Summarize(meta, nil) {
 		return
 	}
-	p.normal, p.valid = verdict.Object(v.schema.Root, obj)
+	p.normal, p.valid = verdict.Object(v.root, obj)
 }
 
 // precheckUpdate sets p to the precheck of obj and the old object, as it is stored or as it was read. With ratchet, what is wrong and has not
@@ -50,20 +50,20 @@ func (v *Version) precheckUpdate(obj, old map[string]any, ratchet bool, p *prech
 	if !ok || !p.meta.Summarize(meta, oldMeta) {
 		return
 	}
-	change := verdict.Compare(v.schema.Root, obj, old, ratchet)
+	change := verdict.Compare(v.root, obj, old, ratchet)
 	if !change.Stored {
 		return
 	}
 	p.normal, p.valid = true, change.Valid
 	oldMetaNormal := p.meta.Same && p.meta.Generation != 0 || !p.meta.Same && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
-	p.oldNormal = oldMetaNormal && (change.OldStored || verdict.StoredObject(v.schema.Root, old))
+	p.oldNormal = oldMetaNormal && (change.OldStored || verdict.StoredObject(v.root, old))
 	p.same = p.oldNormal && change.Same
 }
 
 // isNormal reports whether there is nothing to do for obj when it is read from storage.
 func (v *Version) isNormal(obj map[string]any) bool {
 	meta, ok := v.metadataOfOwn(obj)
-	return ok && objectmeta.Canonical(meta) && verdict.StoredObject(v.schema.Root, obj)
+	return ok && objectmeta.Canonical(meta) && verdict.StoredObject(v.root, obj)
 }
 
 // metadataOfOwn returns the metadata of an object that has the kind and the apiVersion of v. It fails for others, and if a precheck is not

@@ -204,7 +204,7 @@ func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
 		require.NoError(t, err)
 		compiled, errs := schema.Compile(props)
 		require.NoError(t, errs.Err())
-		v, root := r.Version("v1"), compiled.Root
+		v, root := r.Version("v1"), compiled.Root()
 		read := func(spec, status any) map[string]any {
 			return v.Read(map[string]any{
 				"apiVersion": "g.io/v1", "kind": "Thing", "metadata": map[string]any{"name": "n", "generation": int64(1)}, "spec": spec, "status": status,
@@ -224,7 +224,7 @@ func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
 		}
 		if obj["status"] != nil && old["status"] != nil {
 			at := field.NewPath("status")
-			contains(0, v.UpdateStatus(t.Context(), obj, old).Errors, ratchet.Value(root.Prop("status").Node, at, obj["status"], old["status"]))
+			contains(0, v.UpdateStatus(t.Context(), obj, old).Errors, ratchet.Value(root.Property("status"), at, obj["status"], old["status"]))
 		}
 		obj["status"] = old["status"]
 		contains(1, v.Update(t.Context(), obj, old).Errors, ratchet.Value(root, nil, obj, old))

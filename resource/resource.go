@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/selector"
 	"github.com/crdkit/crdkit/internal/verdict"
@@ -40,6 +41,7 @@ type version struct {
 	name      string
 	groupText string             // group/version, as an apiVersion
 	schema    *schema.Structural // nil: none, where preserveUnknownFields is true
+	root      *plan.Node         // of the schema
 	ruled     bool               // the schema has rules
 	rules     *cel.Rules         // compiled when they are first needed
 	hasStatus bool
@@ -246,11 +248,11 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 	if v.schema, err = r.compileSchema(name, props, checked); err != nil {
 		return nil, err
 	}
-	if v.schema != nil {
-		v.ruled = v.schema.Root.Below&schema.HasRules != 0
-		v.statusOptional = optionalStatus(v.schema.Root)
-		v.takesOddKeys = takesOddKeys(v.schema.Root)
-		if p := v.schema.Root.Prop("status"); p != nil && p.Node.Default != nil {
+	if v.root = plan.Root(v.schema); v.root != nil {
+		v.ruled = v.root.Below&plan.HasRules != 0
+		v.statusOptional = optionalStatus(v.root)
+		v.takesOddKeys = takesOddKeys(v.root)
+		if p := v.root.Prop("status"); p != nil && p.Node.Default != nil {
 			v.statusDefault = p.Node.Default
 			v.statusDefaultNormal = verdict.OK(p.Node, p.Node.Default, verdict.Schema|verdict.Embedded|verdict.Stored)
 		}

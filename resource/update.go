@@ -435,10 +435,10 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 		errs.Append(v.validateScaleOf(c.obj, c.status)...)
 	}
 	if !c.status && !c.check.valid {
-		report.Embedded(&errs, v.root(), nil, c.obj)
+		report.Embedded(&errs, v.root, nil, c.obj)
 	}
 	if !c.check.valid {
-		report.UpdatedLists(&errs, v.root(), nil, c.obj, old) // RAT-020
+		report.UpdatedLists(&errs, v.root, nil, c.obj, old) // RAT-020
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
@@ -455,7 +455,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 
 // validateSchema checks what the schema says of the object, or of its status alone, but for what was wrong already.
 func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]any) {
-	root := v.root()
+	root := v.root
 	if !c.status {
 		if !verdict.OK(root, c.obj, verdict.Schema) {
 			report.Update(errs, root, nil, c.obj, old)

@@ -10,16 +10,12 @@ import (
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/pattern"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A Structural is a compiled schema: a tree of nodes that every operation of this module walks. It is immutable, and safe for
-// concurrent use by multiple goroutines.
-type Structural struct {
-	// Root describes the whole object. Its Has includes [ResourceRoot].
-	Root *Node
-	// NodeCount is one more than the greatest ID of a node, those inside combinators included.
-	NodeCount int
-}
+// A Structural is a compiled schema: what every operation of this module takes. It is immutable, safe for concurrent use by multiple
+// goroutines, and must not be made by hand.
+type Structural struct{ root *plan.Node }
 
 // Compile returns the compiled form of p, or what keeps it from being structural, sorted by text; see [Violations] for these.
 // A nil p has no violations and compiles to a schema of an object without any field.
@@ -56,12 +52,13 @@ func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
 func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
 	b := builder{
 		found:   found,
-		room:    make([]Node, found.nodes),
-		objects: make([]ObjectKeywords, found.objects),
-		arrays:  make([]ArrayKeywords, found.arrays),
-		rare:    make([]RareKeywords, found.rare),
-		props:   make([]Prop, found.props),
+		room:    make([]plan.Node, found.nodes),
+		objects: make([]plan.ObjectKeywords, found.objects),
+		arrays:  make([]plan.ArrayKeywords, found.arrays),
+		rare:    make([]plan.RareKeywords, found.rare),
+		props:   make([]plan.Prop, found.props),
 		slots:   make([]uint16, found.slots),
+		rules:   make([]plan.Rule, found.rules),
 	}
 	if found.nodes > 1 {
 		b.patterns = make(map[string]*pattern.Pattern, len(found.patterns.rest))
@@ -70,8 +67,8 @@ func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	root.Has |= ResourceRoot
-	return &Structural{Root: root, NodeCount: b.nodes}, nil
+	root.Has |= plan.ResourceRoot
+	return &Structural{root}, nil
 }
 
 // A builder makes the nodes of one schema.
@@ -79,12 +76,13 @@ type builder struct {
 	found findings
 	nodes int
 	// What is to be made is made in one piece each: a large schema has thousands of nodes.
-	room    []Node
-	objects []ObjectKeywords
-	arrays  []ArrayKeywords
-	rare    []RareKeywords
-	props   []Prop
+	room    []plan.Node
+	objects []plan.ObjectKeywords
+	arrays  []plan.ArrayKeywords
+	rare    []plan.RareKeywords
+	props   []plan.Prop
 	slots   []uint16
+	rules   []plan.Rule
 
 	names    []string                    // of the properties of a node that are still to come, and of the nodes above it
 	patterns map[string]*pattern.Pattern // by text: schemas repeat their patterns; nil for a single one
@@ -99,7 +97,7 @@ const (
 	branch place = false
 )
 
-func (b *builder) node(p *JSONSchemaProps, at place) *Node {
+func (b *builder) node(p *JSONSchemaProps, at place) *plan.Node {
 	n := &take(&b.room, 1)[0]
 	n.ID = b.nodes
 	b.nodes++
@@ -107,19 +105,25 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 		p = &JSONSchemaProps{} // of a schema made by hand
 	}
 	b.parts(n, p)
-	if len(p.Properties) > maxProps {
-		b.fail(fmt.Errorf("more than %d properties of one object", maxProps))
+	if len(p.Properties) > plan.MaxProps {
+		b.fail(fmt.Errorf("more than %d properties of one object", plan.MaxProps))
 		return n
 	}
-	n.typed(p)
-	n.flagged(p, at)
+	typed(n, p)
+	flagged(n, p, at)
 	if len(p.Enum) > 0 {
-		n.Enum = NewEnum(b.values(p.Enum))
+		n.Enum = plan.NewEnum(b.values(p.Enum))
 	}
 	if at == spine && p.Default != nil {
-		n.Default, n.Has = b.value(p.Default), n.Has|HasDefault
+		n.Default, n.Has = b.value(p.Default), n.Has|plan.HasDefault
 	}
 	n.String = b.stringChecks(p, n)
+	if at == spine && len(p.XValidations) > 0 {
+		n.Rules = take(&b.rules, len(p.XValidations))
+		for i, r := range p.XValidations {
+			n.Rules[i] = plan.Rule(r)
+		}
+	}
 
 	if p.Items != nil && p.Items.Schema != nil {
 		n.Items = b.node(p.Items.Schema, at)
@@ -133,13 +137,13 @@ func (b *builder) node(p *JSONSchemaProps, at place) *Node {
 	if combined(p) {
 		n.Combine = b.combinators(p)
 	}
-	n.summarize(at)
+	n.Summarize(bool(at))
 	return n
 }
 
 // parts gives n its parts, with the bounds in them. Those of which p says nothing are shared and must not be written to.
-func (b *builder) parts(n *Node, p *JSONSchemaProps) {
-	n.ObjectKeywords, n.ArrayKeywords, n.RareKeywords = noObjectKeywords, noArrayKeywords, noRareKeywords
+func (b *builder) parts(n *plan.Node, p *JSONSchemaProps) {
+	n.ObjectKeywords, n.ArrayKeywords, n.RareKeywords = plan.NoObjectKeywords, plan.NoArrayKeywords, plan.NoRareKeywords
 	if ofObjects(p) {
 		n.ObjectKeywords = &take(&b.objects, 1)[0]
 		n.MinProperties, n.MaxProperties = bounds(p.MinProperties, p.MaxProperties)
@@ -195,7 +199,7 @@ func (b *builder) values(vs []any) []any {
 }
 
 // typed sets what depends on type, format, nullable and int-or-string.
-func (n *Node) typed(p *JSONSchemaProps) {
+func typed(n *plan.Node, p *JSONSchemaProps) {
 	n.Type = p.Type
 	var types []string
 	switch {
@@ -211,7 +215,7 @@ func (n *Node) typed(p *JSONSchemaProps) {
 	if p.Format != "" && format.Kept(only, p.Format) {
 		n.Format = p.Format
 	} else if p.Format != "" {
-		n.Has |= UncheckedFormat
+		n.Has |= plan.UncheckedFormat
 	}
 	n.Accept = accepted(types, n.Format, p.Nullable)
 	n.Number = numberChecks(p, rangeOf(only, n.Format))
@@ -219,92 +223,89 @@ func (n *Node) typed(p *JSONSchemaProps) {
 
 // accepted is the set of kinds that the type check lets through. With a format, strings and arrays are left to the format, so
 // that a date may be any array (VAL-012).
-func accepted(types []string, format string, nullable bool) Kinds {
+func accepted(types []string, format string, nullable bool) plan.Kinds {
 	if len(types) == 0 && format == "" {
-		return allKinds
+		return plan.AllKinds
 	}
-	var k Kinds
+	var k plan.Kinds
 	if nullable || len(types) == 0 {
-		k |= KindNull
+		k |= plan.KindNull
 	}
 	numeric := false
 	for _, t := range types {
 		switch t {
 		case "null":
-			k |= KindNull
+			k |= plan.KindNull
 		case "boolean":
-			k |= KindBool
+			k |= plan.KindBool
 		case "integer":
-			k |= KindInt | KindWhole
+			k |= plan.KindInt | plan.KindWhole
 			numeric = true
 		case "number":
-			k |= kindNumbers
+			k |= plan.NumberKinds
 			numeric = true
 		case "string":
-			k |= KindString
+			k |= plan.KindString
 		case "array":
-			k |= KindArray
+			k |= plan.KindArray
 		case "object":
-			k |= KindObject
+			k |= plan.KindObject
 		}
 	}
 	if format != "" && !numeric {
-		k |= KindString | KindArray
+		k |= plan.KindString | plan.KindArray
 	}
 	return k
 }
 
-func rangeOf(typ, format string) Range {
+func rangeOf(typ, format string) plan.Range {
 	switch typ {
 	case "integer":
 		switch format {
 		case "int32":
-			return RangeInt32
+			return plan.RangeInt32
 		case "int64":
-			return RangeInt64
+			return plan.RangeInt64
 		}
-		return RangeInt
+		return plan.RangeInt
 	case "number":
 		if format == "float" {
-			return RangeFloat
+			return plan.RangeFloat
 		}
 	}
-	return RangeAny
+	return plan.RangeAny
 }
 
-func numberChecks(p *JSONSchemaProps, r Range) *NumberChecks {
-	if r == RangeAny && p.Minimum == nil && p.Maximum == nil && p.MultipleOf == nil {
+func numberChecks(p *JSONSchemaProps, r plan.Range) *plan.NumberChecks {
+	if r == plan.RangeAny && p.Minimum == nil && p.Maximum == nil && p.MultipleOf == nil {
 		return nil
 	}
-	return &NumberChecks{
+	return &plan.NumberChecks{
 		Ranged:     r,
-		Minimum:    newBound(p.Minimum, p.ExclusiveMinimum, r),
-		Maximum:    newBound(p.Maximum, p.ExclusiveMaximum, r),
-		MultipleOf: newBound(p.MultipleOf, false, r),
+		Minimum:    plan.NewBound(p.Minimum, p.ExclusiveMinimum, r),
+		Maximum:    plan.NewBound(p.Maximum, p.ExclusiveMaximum, r),
+		MultipleOf: plan.NewBound(p.MultipleOf, false, r),
 	}
 }
 
-func (n *Node) flagged(p *JSONSchemaProps, at place) {
-	set := func(on bool, f Flags) {
+func flagged(n *plan.Node, p *JSONSchemaProps, at place) {
+	set := func(on bool, f plan.Flags) {
 		if on {
 			n.Has |= f
 		}
 	}
-	set(p.Nullable, Nullable)
-	set(p.XIntOrString, IntOrString)
-	set(p.UniqueItems, UniqueItems)
-	set(p.AdditionalProperties != nil, OtherKeys)
-	set(p.AdditionalProperties != nil && !p.AdditionalProperties.Allows, NoOthers)
+	set(p.Nullable, plan.Nullable)
+	set(p.XIntOrString, plan.IntOrString)
+	set(p.UniqueItems, plan.UniqueItems)
+	set(p.AdditionalProperties != nil, plan.OtherKeys)
+	set(p.AdditionalProperties != nil && !p.AdditionalProperties.Allows, plan.NoOthers)
 	if at == branch {
 		return // the rest means nothing inside a combinator (PRU-002, DEF-006, LST-001)
 	}
-	set(p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields, PreserveFields)
-	set(p.XEmbeddedResource, HasEmbedded)
-	set(len(p.XValidations) > 0, HasRules)
-	set(sized(p), Sized)
-	if len(p.XValidations) > 0 {
-		n.Rules = p.XValidations
-	}
+	set(p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields, plan.PreserveFields)
+	set(p.XEmbeddedResource, plan.HasEmbedded)
+	set(len(p.XValidations) > 0, plan.HasRules)
+	set(sized(p), plan.Sized)
 	if len(p.XListMapKeys) > 0 {
 		n.ListMapKeys = p.XListMapKeys
 	}
@@ -314,14 +315,14 @@ func (n *Node) flagged(p *JSONSchemaProps, at place) {
 	if p.XListType != nil {
 		switch *p.XListType {
 		case "atomic":
-			n.List = ListAtomic
+			n.List = plan.ListAtomic
 		case "set":
-			n.List = ListSet
+			n.List = plan.ListSet
 		case "map":
-			n.List = ListMap
+			n.List = plan.ListMap
 		}
 	}
-	set(n.List == ListSet || n.List == ListMap, HasList)
+	set(n.List == plan.ListSet || n.List == plan.ListMap, plan.HasList)
 }
 
 // sized reports whether the maximum of the values' size is declared. Int-or-string goes before any declared type (SVT-007).
@@ -347,12 +348,12 @@ func bounds(least, most *int64) (int64, int64) {
 	return lo, hi
 }
 
-func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
+func (b *builder) stringChecks(p *JSONSchemaProps, n *plan.Node) *plan.StringChecks {
 	f := format.Lookup(n.Format)
 	if p.MinLength == nil && p.MaxLength == nil && p.Pattern == "" && f == nil {
 		return nil
 	}
-	c := &StringChecks{PatternText: p.Pattern, Format: f}
+	c := &plan.StringChecks{PatternText: p.Pattern, Format: f}
 	c.MinLength, c.MaxLength = bounds(p.MinLength, p.MaxLength)
 	if p.Pattern == "" {
 		return c
@@ -371,96 +372,35 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *Node) *StringChecks {
 	return c
 }
 
-// properties sets the declared properties, sorted, and who of them is missed when it is absent.
-func (b *builder) properties(n *Node, p *JSONSchemaProps, at place) {
+// properties sets the declared properties, sorted.
+func (b *builder) properties(n *plan.Node, p *JSONSchemaProps, at place) {
 	begin := len(b.names)
 	for name := range p.Properties {
 		b.names = append(b.names, name)
 	}
+	var props []plan.Prop
 	if names := b.names[begin:]; len(names) > 0 {
 		slices.Sort(names)
-		n.Props = take(&b.props, len(names))
-		for i := range n.Props {
-			n.Props[i] = Prop{Name: names[i], Node: b.node(p.Properties[names[i]], at)}
+		props = take(&b.props, len(names))
+		for i := range props {
+			props[i] = plan.Prop{Name: names[i], Node: b.node(p.Properties[names[i]], at)}
 		}
 		b.names = b.names[:begin]
-		n.index = newPropIndex(n.Props, take(&b.slots, indexSize(len(n.Props))))
 	}
-
-	bit := uint64(1)
-	mask := func(q *Prop) uint64 {
-		if q != nil && q.Mask == 0 {
-			q.Mask = bit
-			bit <<= 1
-		}
-		if q == nil {
-			return 0
-		}
-		return q.Mask
-	}
-	for _, name := range n.Required {
-		if m := mask(n.Prop(name)); m != 0 {
-			n.RequiredMask |= m
-		} else {
-			n.RequiredRest = append(n.RequiredRest, name)
-		}
-	}
-	for i := range n.Props {
-		if q := &n.Props[i]; q.Node.Default != nil {
-			n.Defaulted = append(n.Defaulted, i)
-			if m := mask(q); m != 0 {
-				n.DefaultMask |= m
-			} else {
-				n.DefaultRest = append(n.DefaultRest, q.Name)
-			}
-		}
-	}
+	n.SetProps(props, take(&b.slots, plan.IndexSize(len(props))))
 }
 
-func (b *builder) combinators(p *JSONSchemaProps) *Combinators {
-	branches := func(ps []*JSONSchemaProps) []*Node {
-		var ns []*Node
+func (b *builder) combinators(p *JSONSchemaProps) *plan.Combinators {
+	branches := func(ps []*JSONSchemaProps) []*plan.Node {
+		var ns []*plan.Node
 		for _, q := range ps {
 			ns = append(ns, b.node(q, branch))
 		}
 		return ns
 	}
-	c := &Combinators{AllOf: branches(p.AllOf), AnyOf: branches(p.AnyOf), OneOf: branches(p.OneOf)}
+	c := &plan.Combinators{AllOf: branches(p.AllOf), AnyOf: branches(p.AnyOf), OneOf: branches(p.OneOf)}
 	if p.Not != nil {
 		c.Not = b.node(p.Not, branch)
 	}
 	return c
-}
-
-// summarize sets what follows from the rest of the node: which kinds need no further look, and what exists below.
-func (n *Node) summarize(at place) {
-	n.Plain = n.Accept &^ (KindArray | KindObject)
-	if n.Enum != nil {
-		n.Plain = 0
-	}
-	if n.Combine != nil {
-		n.Plain &= KindNull
-	}
-	if n.String != nil {
-		n.Plain &^= KindString
-	}
-	if c := n.Number; c != nil {
-		n.Plain &^= KindWhole | KindFloat
-		if c.Ranged == RangeInt32 || c.Minimum != nil || c.Maximum != nil || c.MultipleOf != nil {
-			n.Plain &^= KindInt
-		}
-	}
-	if at == branch {
-		return
-	}
-	n.Below = n.Has
-	for i := range n.Props {
-		n.Below |= n.Props[i].Node.Below
-	}
-	if n.Items != nil {
-		n.Below |= n.Items.Below
-	}
-	if n.Additional != nil {
-		n.Below |= n.Additional.Below
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 func compiled(t *testing.T, text string) *Structural {
@@ -20,38 +22,38 @@ func compiled(t *testing.T, text string) *Structural {
 
 // VAL-003, VAL-010, VAL-012, and SVT-007 for int-or-string: which kinds of values the type check lets through.
 func TestAccept(t *testing.T) {
-	const integers = KindInt | KindWhole
+	const integers = plan.KindInt | plan.KindWhole
 	for _, row := range []struct {
 		schema string
-		want   Kinds
+		want   plan.Kinds
 		text   string // as errors name the type
 		format string
 	}{
-		{`{}`, allKinds, "", ""},
-		{`{nullable: true}`, allKinds, "", ""},
-		{`{type: object}`, KindObject, "object", ""},
-		{`{type: array}`, KindArray, "array", ""},
-		{`{type: string}`, KindString, "string", ""},
-		{`{type: boolean}`, KindBool, "boolean", ""},
+		{`{}`, plan.AllKinds, "", ""},
+		{`{nullable: true}`, plan.AllKinds, "", ""},
+		{`{type: object}`, plan.KindObject, "object", ""},
+		{`{type: array}`, plan.KindArray, "array", ""},
+		{`{type: string}`, plan.KindString, "string", ""},
+		{`{type: boolean}`, plan.KindBool, "boolean", ""},
 		{`{type: integer}`, integers, "integer", ""},
-		{`{type: number}`, kindNumbers, "number", ""},
-		{`{type: "null"}`, KindNull, "null", ""},
+		{`{type: number}`, plan.NumberKinds, "number", ""},
+		{`{type: "null"}`, plan.KindNull, "null", ""},
 		{`{type: float}`, 0, "float", ""},
-		{`{type: string, nullable: true}`, KindString | KindNull, "string", ""},
-		{`{type: string, format: date}`, KindString | KindArray, "string", "date"},
-		{`{type: string, format: nonsense}`, KindString, "string", ""},
+		{`{type: string, nullable: true}`, plan.KindString | plan.KindNull, "string", ""},
+		{`{type: string, format: date}`, plan.KindString | plan.KindArray, "string", "date"},
+		{`{type: string, format: nonsense}`, plan.KindString, "string", ""},
 		{`{type: integer, format: int32}`, integers, "integer", "int32"},
 		{`{type: integer, format: date}`, integers, "integer", ""},
-		{`{type: number, format: float}`, kindNumbers, "number", "float"},
-		{`{type: boolean, format: date}`, KindBool, "boolean", ""},
-		{`{format: date}`, KindNull | KindString | KindArray, "", "date"},
-		{`{x-kubernetes-int-or-string: true}`, integers | KindString, "integer,string", ""},
-		{`{x-kubernetes-int-or-string: true, type: object}`, integers | KindString, "integer,string", ""},
-		{`{x-kubernetes-int-or-string: true, nullable: true}`, integers | KindString | KindNull, "integer,string", ""},
-		{`{x-kubernetes-int-or-string: true, format: date}`, integers | KindString, "integer,string", "date"},
-		{`{x-kubernetes-int-or-string: true, format: int32}`, integers | KindString, "integer,string", ""},
+		{`{type: number, format: float}`, plan.NumberKinds, "number", "float"},
+		{`{type: boolean, format: date}`, plan.KindBool, "boolean", ""},
+		{`{format: date}`, plan.KindNull | plan.KindString | plan.KindArray, "", "date"},
+		{`{x-kubernetes-int-or-string: true}`, integers | plan.KindString, "integer,string", ""},
+		{`{x-kubernetes-int-or-string: true, type: object}`, integers | plan.KindString, "integer,string", ""},
+		{`{x-kubernetes-int-or-string: true, nullable: true}`, integers | plan.KindString | plan.KindNull, "integer,string", ""},
+		{`{x-kubernetes-int-or-string: true, format: date}`, integers | plan.KindString, "integer,string", "date"},
+		{`{x-kubernetes-int-or-string: true, format: int32}`, integers | plan.KindString, "integer,string", ""},
 	} {
-		n := compiled(t, row.schema).Root
+		n := compiled(t, row.schema).root
 		require.Equal(t, row.want, n.Accept, row.schema)
 		require.Equal(t, row.text, n.TypeText(), row.schema)
 		require.Equal(t, row.format, n.Format, row.schema)
@@ -62,31 +64,31 @@ func TestAccept(t *testing.T) {
 func TestPlain(t *testing.T) {
 	for _, row := range []struct {
 		schema string
-		want   Kinds
+		want   plan.Kinds
 	}{
-		{`{type: string}`, KindString},
+		{`{type: string}`, plan.KindString},
 		{`{type: string, maxLength: 5}`, 0},
 		{`{type: string, pattern: a}`, 0},
 		{`{type: string, format: date}`, 0},
-		{`{type: string, maximum: 5}`, KindString},
+		{`{type: string, maximum: 5}`, plan.KindString},
 		{`{type: string, enum: [a]}`, 0},
 		{`{type: string, not: {}}`, 0},
-		{`{type: string, nullable: true, not: {}}`, KindNull},
+		{`{type: string, nullable: true, not: {}}`, plan.KindNull},
 		{`{type: string, nullable: true, enum: [a]}`, 0},
-		{`{type: integer}`, KindInt},
-		{`{type: integer, format: int64}`, KindInt},
+		{`{type: integer}`, plan.KindInt},
+		{`{type: integer, format: int64}`, plan.KindInt},
 		{`{type: integer, format: int32}`, 0},
 		{`{type: integer, minimum: 1}`, 0},
-		{`{type: number}`, kindNumbers},
-		{`{type: number, format: float}`, KindInt},
+		{`{type: number}`, plan.NumberKinds},
+		{`{type: number, format: float}`, plan.KindInt},
 		{`{type: number, multipleOf: 2}`, 0},
-		{`{type: boolean}`, KindBool},
+		{`{type: boolean}`, plan.KindBool},
 		{`{type: object}`, 0},
 		{`{type: array}`, 0},
-		{`{}`, allKinds &^ (KindArray | KindObject)},
-		{`{x-kubernetes-int-or-string: true}`, KindInt | KindWhole | KindString},
+		{`{}`, plan.AllKinds &^ (plan.KindArray | plan.KindObject)},
+		{`{x-kubernetes-int-or-string: true}`, plan.KindInt | plan.KindWhole | plan.KindString},
 	} {
-		require.Equal(t, row.want, compiled(t, row.schema).Root.Plain, row.schema)
+		require.Equal(t, row.want, compiled(t, row.schema).root.Plain, row.schema)
 	}
 }
 
@@ -101,8 +103,8 @@ properties:
   f: {type: array, uniqueItems: true, x-kubernetes-list-type: atomic, additionalProperties: true}
   g: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], allOf: [{default: 1, x-kubernetes-list-type: set, x-kubernetes-validations: [{rule: "true"}]}]}
 `)
-	at := func(names ...string) *Node {
-		n := s.Root
+	at := func(names ...string) *plan.Node {
+		n := s.root
 		for _, name := range names {
 			switch name {
 			case "[]":
@@ -115,27 +117,27 @@ properties:
 		}
 		return n
 	}
-	require.Equal(t, ResourceRoot, s.Root.Has)
-	require.Equal(t, HasList, at("a").Has)
-	require.Equal(t, HasDefault, at("a", "[]").Has)
-	require.Equal(t, OtherKeys, at("b").Has)
-	require.Equal(t, HasEmbedded|Nullable, at("b", "{}").Has)
-	require.Equal(t, OtherKeys|NoOthers|PreserveFields, at("c").Has)
+	require.Equal(t, plan.ResourceRoot, s.root.Has)
+	require.Equal(t, plan.HasList, at("a").Has)
+	require.Equal(t, plan.HasDefault, at("a", "[]").Has)
+	require.Equal(t, plan.OtherKeys, at("b").Has)
+	require.Equal(t, plan.HasEmbedded|plan.Nullable, at("b", "{}").Has)
+	require.Equal(t, plan.OtherKeys|plan.NoOthers|plan.PreserveFields, at("c").Has)
 	require.Equal(t, "atomic", at("c").MapType)
-	require.Equal(t, IntOrString|HasRules, at("d", "e").Has)
-	require.Equal(t, UniqueItems|OtherKeys, at("f").Has)
-	require.Equal(t, HasList, at("g").Has)
+	require.Equal(t, plan.IntOrString|plan.HasRules, at("d", "e").Has)
+	require.Equal(t, plan.UniqueItems|plan.OtherKeys, at("f").Has)
+	require.Equal(t, plan.HasList, at("g").Has)
 
-	require.Equal(t, []ListType{ListSet, ListUntyped, ListAtomic, ListMap}, []ListType{at("a").List, at("b").List, at("f").List, at("g").List})
+	require.Equal(t, []plan.ListType{plan.ListSet, plan.ListUntyped, plan.ListAtomic, plan.ListMap}, []plan.ListType{at("a").List, at("b").List, at("f").List, at("g").List})
 	require.Equal(t, []string{"k"}, at("g").ListMapKeys)
 	branch := at("g").Combine.AllOf[0]
-	require.Equal(t, Node{Accept: allKinds, Plain: branch.Plain, ID: branch.ID, ObjectKeywords: noObjectKeywords, ArrayKeywords: noArrayKeywords,
-		RareKeywords: noRareKeywords}, *branch, "PRU-002, DEF-006, LST-001: in a branch these mean nothing")
+	require.Equal(t, plan.Node{Accept: plan.AllKinds, Plain: branch.Plain, ID: branch.ID, ObjectKeywords: plan.NoObjectKeywords, ArrayKeywords: plan.NoArrayKeywords,
+		RareKeywords: plan.NoRareKeywords}, *branch, "PRU-002, DEF-006, LST-001: in a branch these mean nothing")
 
-	require.Equal(t, HasList|HasDefault, at("a").Below)
-	require.Equal(t, OtherKeys|HasEmbedded|Nullable, at("b").Below)
-	require.Equal(t, IntOrString|HasRules, at("d").Below)
-	require.Equal(t, HasList|HasDefault|OtherKeys|HasEmbedded|Nullable|NoOthers|PreserveFields|IntOrString|HasRules|UniqueItems, s.Root.Below&^ResourceRoot)
+	require.Equal(t, plan.HasList|plan.HasDefault, at("a").Below)
+	require.Equal(t, plan.OtherKeys|plan.HasEmbedded|plan.Nullable, at("b").Below)
+	require.Equal(t, plan.IntOrString|plan.HasRules, at("d").Below)
+	require.Equal(t, plan.HasList|plan.HasDefault|plan.OtherKeys|plan.HasEmbedded|plan.Nullable|plan.NoOthers|plan.PreserveFields|plan.IntOrString|plan.HasRules|plan.UniqueItems, s.root.Below&^plan.ResourceRoot)
 }
 
 // IDs are dense, and a node's is smaller than those of the nodes in it, branches too.
@@ -155,7 +157,7 @@ func TestSized(t *testing.T) {
 		{"int-or-string without", `{x-kubernetes-int-or-string: true}`, false},
 	} {
 		s := compiled(t, "type: object\nproperties: {a: "+row.schema+"}")
-		require.Equal(t, row.want, s.Root.Prop("a").Node.Sized(), row.name)
+		require.Equal(t, row.want, s.root.Prop("a").Node.Sized(), row.name)
 	}
 }
 
@@ -166,8 +168,8 @@ properties:
   a: {additionalProperties: {oneOf: [{}], allOf: [{}, {}]}}
 `)
 	seen := map[int]bool{}
-	var walk func(n *Node, above int)
-	walk = func(n *Node, above int) {
+	var walk func(n *plan.Node, above int)
+	walk = func(n *plan.Node, above int) {
 		if n == nil {
 			return
 		}
@@ -180,17 +182,16 @@ properties:
 		walk(n.Items, n.ID)
 		walk(n.Additional, n.ID)
 		if c := n.Combine; c != nil {
-			for _, l := range [][]*Node{c.AllOf, c.AnyOf, c.OneOf, {c.Not}} {
+			for _, l := range [][]*plan.Node{c.AllOf, c.AnyOf, c.OneOf, {c.Not}} {
 				for _, m := range l {
 					walk(m, n.ID)
 				}
 			}
 		}
 	}
-	walk(s.Root, -1)
-	require.Len(t, seen, s.NodeCount)
-	require.Equal(t, 12, s.NodeCount)
-	for id := range s.NodeCount {
+	walk(s.root, -1)
+	require.Len(t, seen, 12)
+	for id := range 12 {
 		require.True(t, seen[id], "%d is no node", id)
 	}
 }
@@ -210,7 +211,7 @@ func TestMasks(t *testing.T) {
 	}
 	s, err := CompileLoose(p)
 	require.NoError(t, err)
-	n := s.Root
+	n := s.root
 
 	bits := map[uint64]string{}
 	var required, defaulted []string
@@ -245,16 +246,15 @@ func TestDefaultsAreAsStored(t *testing.T) {
 	p := &JSONSchemaProps{Default: map[string]any{"a": 1.0, "b": []any{1.5, 2.0}}}
 	s, err := CompileLoose(p)
 	require.NoError(t, err)
-	require.Equal(t, map[string]any{"a": int64(1), "b": []any{1.5, int64(2)}}, s.Root.Default, "DEF-009")
+	require.Equal(t, map[string]any{"a": int64(1), "b": []any{1.5, int64(2)}}, s.root.Default, "DEF-009")
 	require.Equal(t, map[string]any{"a": 1.0, "b": []any{1.5, 2.0}}, p.Default, "the document stays")
 }
 
 func TestCompileNil(t *testing.T) {
 	s, errs := Compile(nil)
 	require.Empty(t, errs)
-	require.Equal(t, 1, s.NodeCount)
-	require.Equal(t, ResourceRoot, s.Root.Has)
-	require.Equal(t, allKinds, s.Root.Accept)
+	require.Equal(t, plan.ResourceRoot, s.root.Has)
+	require.Equal(t, plan.AllKinds, s.root.Accept)
 }
 
 func TestCompileReportsViolations(t *testing.T) {
@@ -272,7 +272,7 @@ func TestUncompilable(t *testing.T) {
 		deep = &JSONSchemaProps{Items: &SchemaOrArray{Schema: deep}}
 	}
 	wide := &JSONSchemaProps{Properties: map[string]*JSONSchemaProps{}}
-	for i := range maxProps + 1 {
+	for i := range plan.MaxProps + 1 {
 		wide.Properties[fmt.Sprint(i)] = &JSONSchemaProps{}
 	}
 	for name, row := range map[string]struct {
@@ -314,8 +314,8 @@ func TestCompileByHand(t *testing.T) {
 		Properties: map[string]*JSONSchemaProps{"nothing": nil, "number": {Default: 5, Enum: []any{1, uint8(2), 1.0, 0.5}}},
 	})
 	require.NoError(t, err)
-	require.NotNil(t, s.Root.Prop("nothing").Node)
-	number := s.Root.Prop("number").Node
+	require.NotNil(t, s.root.Prop("nothing").Node)
+	number := s.root.Prop("number").Node
 	require.Equal(t, int64(5), number.Default)
 	require.Equal(t, []any{int64(1), int64(2), int64(1), 0.5}, number.Enum.Values, "DEF-009, and as storage gives them back")
 
@@ -342,41 +342,41 @@ properties:
   f: {x-kubernetes-int-or-string: true, anyOf: [{type: integer, minimum: 1}, {type: string}]}
   g: {type: object, minProperties: 1, maxProperties: 2}
 `)
-	own := func(n *Node) string {
+	own := func(n *plan.Node) string {
 		text := ""
-		if n.ObjectKeywords != noObjectKeywords {
+		if n.ObjectKeywords != plan.NoObjectKeywords {
 			text += "o"
 		}
-		if n.ArrayKeywords != noArrayKeywords {
+		if n.ArrayKeywords != plan.NoArrayKeywords {
 			text += "a"
 		}
-		if n.RareKeywords != noRareKeywords {
+		if n.RareKeywords != plan.NoRareKeywords {
 			text += "r"
 		}
 		return text
 	}
-	at := func(name string) *Node { return s.Root.Prop(name).Node }
+	at := func(name string) *plan.Node { return s.root.Prop(name).Node }
 	for i, want := range []string{"", "a", "or", "r", "a", "r", "o"} {
-		require.Equal(t, want, own(s.Root.Props[i].Node), s.Root.Props[i].Name)
+		require.Equal(t, want, own(s.root.Props[i].Node), s.root.Props[i].Name)
 	}
-	require.Equal(t, "o", own(s.Root))
+	require.Equal(t, "o", own(s.root))
 	require.Equal(t, "r", own(at("b").Items))
 	require.Equal(t, "r", own(at("c").Additional))
 	require.Equal(t, "", own(at("f").Combine.AnyOf[0]))
 
-	require.Equal(t, ObjectKeywords{MinProperties: math.MinInt64, MaxProperties: math.MaxInt64}, *noObjectKeywords)
-	require.Equal(t, ArrayKeywords{MinItems: math.MinInt64, MaxItems: math.MaxInt64}, *noArrayKeywords)
-	require.Equal(t, RareKeywords{}, *noRareKeywords)
+	require.Equal(t, plan.ObjectKeywords{MinProperties: math.MinInt64, MaxProperties: math.MaxInt64}, *plan.NoObjectKeywords)
+	require.Equal(t, plan.ArrayKeywords{MinItems: math.MinInt64, MaxItems: math.MaxInt64}, *plan.NoArrayKeywords)
+	require.Equal(t, plan.RareKeywords{}, *plan.NoRareKeywords)
 }
 
 // The same pattern is compiled once, and a bad one is bad wherever it stands.
 func TestPatternsAreShared(t *testing.T) {
 	s := compiled(t, `{properties: {a: {pattern: x+}, b: {pattern: x+}, c: {pattern: (}, d: {pattern: (}}}`)
-	of := func(name string) *StringChecks { return s.Root.Prop(name).Node.String }
+	of := func(name string) *plan.StringChecks { return s.root.Prop(name).Node.String }
 	require.Same(t, of("a").Pattern, of("b").Pattern)
 	for _, name := range []string{"c", "d"} {
 		require.Error(t, of(name).BadPattern)
-		require.Equal(t, NoMatch, of(name).Fault("("))
+		require.Equal(t, plan.NoMatch, of(name).Fault("("))
 	}
 }
 
@@ -385,11 +385,11 @@ func TestStructuralIsSafeForConcurrentUse(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			n := s.Root.Prop("a").Node
+			n := s.root.Prop("a").Node
 			for range 100 {
 				n.String.Fault("abab")
 				n.Enum.Has("a")
-				s.Root.Prop("b").Node.Number.Int(5)
+				s.root.Prop("b").Node.Number.Int(5)
 			}
 		})
 	}

@@ -20,16 +20,16 @@ properties:
 		panic(err)
 	}
 	s, errs := schema.Compile(props)
-	fmt.Println(errs, s.NodeCount)
+	fmt.Println(errs)
 
-	size := s.Root.Prop("spec").Node.Prop("size").Node
-	fmt.Println(size.Type, size.Default)
+	size := s.Root().Property("spec").Property("size")
+	fmt.Println(size.Type(), size.Default())
 
 	props.Properties["spec"].Properties["size"].Type = ""
 	_, errs = schema.Compile(props)
 	fmt.Println(errs)
 	// Output:
-	// [] 3
+	// []
 	// integer 3
 	// properties[spec].properties[size].type: Required value: must not be empty for specified object fields
 }
@@ -42,14 +42,14 @@ func ExampleCompileLoose() {
 	}
 	fmt.Println(schema.Violations(nil, props))
 	s, err := schema.CompileLoose(props)
-	fmt.Println(s.NodeCount, err)
+	fmt.Println(s.Root().Property("a").IsZero(), err)
 
 	ref := "#/definitions/a"
 	_, err = schema.CompileLoose(&schema.JSONSchemaProps{Ref: &ref})
 	fmt.Println(err)
 	// Output:
 	// [properties[a].type: Required value: must not be empty for specified object fields, type: Required value: must not be empty at the root]
-	// 2 <nil>
+	// false <nil>
 	// schema: OpenAPIV3Schema '$ref' is not supported
 }
 
@@ -67,8 +67,8 @@ additionalProperties: {type: integer}
 		panic(err)
 	}
 	for _, key := range []string{"name", "other"} {
-		n, declared := s.Root.Child(key)
-		fmt.Println(key, n.Type, declared)
+		n, declared := s.Root().Child(key)
+		fmt.Println(key, n.Type(), declared)
 	}
 	// Output:
 	// name string true

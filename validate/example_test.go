@@ -62,7 +62,7 @@ func ExampleValidate() {
 
 // A part of an object, with the node that describes it: messages name the place within the part alone, as on a server.
 func ExampleValue() {
-	spec := compile().Root.Prop("spec").Node
+	spec := compile().Root().Property("spec")
 	for _, e := range validate.Value(spec, field.NewPath("spec"), map[string]any{"size": "x"}) {
 		fmt.Println(e)
 	}
@@ -72,14 +72,14 @@ func ExampleValue() {
 
 func ExampleLists() {
 	obj := decode(`spec: {tags: [a, b, a, a]}`)
-	fmt.Println(validate.Lists(compile().Root, nil, obj))
+	fmt.Println(validate.Lists(compile().Root(), nil, obj))
 	// Output:
 	// spec.tags[2]: Duplicate value: "a"
 }
 
 func ExampleEmbedded() {
 	obj := decode(`spec: {template: {apiVersion: v1, kind: Pod, metadata: {labels: {a: 5}}}}`)
-	fmt.Println(validate.Embedded(compile().Root, nil, obj))
+	fmt.Println(validate.Embedded(compile().Root(), nil, obj))
 	// Output:
 	// spec.template.metadata: Invalid value: {"labels":{"a":5}}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -46,14 +47,14 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (vali
 	}
 
 	// Validate is its three parts, in the order of STR-011.
-	value, embedded, lists := validate.Value(s.Root, nil, obj), validate.Embedded(s.Root, nil, obj), validate.Lists(s.Root, nil, obj)
+	value, embedded, lists := validate.Value(s.Root(), nil, obj), validate.Embedded(s.Root(), nil, obj), validate.Lists(s.Root(), nil, obj)
 	require.Equal(t, append(append(append(field.List(nil), value...), embedded...), lists...), errs)
 	require.ElementsMatch(t, slowLists(p, "", obj), texts(lists))
-	everyNode(t, s.Root, obj)
+	everyNode(t, s.Root(), obj)
 
 	// A place in front changes the fields and nothing else.
 	at := field.NewPath("status", "x")
-	placed := validate.Value(s.Root, at, obj)
+	placed := validate.Value(s.Root(), at, obj)
 	require.Len(t, placed, len(value))
 	for i, e := range placed {
 		require.Equal(t, value[i].Detail, e.Detail)
@@ -84,25 +85,25 @@ func texts(errs field.List) (texts []string) {
 }
 
 // everyNode checks what the verdict says against the two walks that it is not exact about, for all nodes that describe v or a part of it.
-func everyNode(t *testing.T, n *schema.Node, v any) {
+func everyNode(t *testing.T, n schema.Node, v any) {
 	t.Helper()
-	if verdict.OK(n, v, verdict.Lists|verdict.Schema) {
+	if verdict.OK(plan.Of(n), v, verdict.Lists|verdict.Schema) {
 		require.Empty(t, validate.Lists(n, nil, v))
 	}
-	if verdict.OK(n, v, verdict.Embedded|verdict.Schema) {
+	if verdict.OK(plan.Of(n), v, verdict.Embedded|verdict.Schema) {
 		require.Empty(t, validate.Embedded(n, nil, v))
 	}
 	switch x := v.(type) {
 	case map[string]any:
 		for k, c := range x {
-			if child, _ := n.Child(k); child != nil {
+			if child, _ := n.Child(k); !child.IsZero() {
 				everyNode(t, child, c)
 			}
 		}
 	case []any:
-		if n.Items != nil {
+		if items := n.Items(); !items.IsZero() {
 			for _, c := range x {
-				everyNode(t, n.Items, c)
+				everyNode(t, items, c)
 			}
 		}
 	}
@@ -111,7 +112,7 @@ func everyNode(t *testing.T, n *schema.Node, v any) {
 func TestNoAllocs(t *testing.T) {
 	golden.NoAllocs(t, map[string]func(golden.Sized){
 		"Validate": func(s golden.Sized) { validate.Validate(s.Schema, s.Object) },
-		"Value":    func(s golden.Sized) { validate.Value(s.Schema.Root, nil, s.Value) },
+		"Value":    func(s golden.Sized) { validate.Value(s.Schema.Root(), nil, s.Value) },
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
@@ -19,52 +20,54 @@ func Validate(s *schema.Structural, obj map[string]any) field.List {
 
 // ValidateWithin is [Validate] with another limit.
 func ValidateWithin(s *schema.Structural, obj map[string]any, limit field.Limit) field.List {
-	if s == nil || verdict.OK(s.Root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
+	root := plan.Root(s)
+	if root == nil || verdict.OK(root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
 		return nil
 	}
 	if e := jsonval.TooLarge(nil, obj); e != nil {
 		return field.List{e}
 	}
 	errs := errlist.Within(limit)
-	report.Value(&errs, s.Root, nil, obj)
-	report.Embedded(&errs, s.Root, nil, obj)
-	report.Lists(&errs, s.Root, nil, obj)
+	report.Value(&errs, root, nil, obj)
+	report.Embedded(&errs, root, nil, obj)
+	report.Lists(&errs, root, nil, obj)
 	return errs.Errors()
 }
 
 // Value returns what in v breaks the keywords of n, a node of a compiled schema; v is a value of any kind, and at says where it
-// stands: nil for a whole object. It returns nil for a valid value, without allocating. A nil n accepts everything. The errors end at the
+// stands: nil for a whole object. It returns nil for a valid value, without allocating. A zero n accepts everything. The errors end at the
 // default [field.Limit]. Too large a value is one error, as for [Validate].
 //
 // As in a server, messages name the place within v alone, and the field has at before it (STR-015).
-func Value(n *schema.Node, at *field.Path, v any) field.List {
-	if verdict.OK(n, v, verdict.Schema) {
+func Value(n schema.Node, at *field.Path, v any) field.List {
+	node := plan.Of(n)
+	if verdict.OK(node, v, verdict.Schema) {
 		return nil
 	}
 	if e := jsonval.TooLarge(at, v); e != nil {
 		return field.List{e}
 	}
 	var errs errlist.List
-	report.Value(&errs, n, at, v)
+	report.Value(&errs, node, at, v)
 	return errs.Errors()
 }
 
 // Embedded returns what is wrong with the apiVersion, kind and metadata of the embedded resources in v, in the order of a walk
 // with keys by name, those of a resource before those within it. n is the node that describes v, at the place of v: nil for a whole
-// object. The caller checks the metadata of the whole object, unless its schema says that it is embedded. A nil n accepts everything.
+// object. The caller checks the metadata of the whole object, unless its schema says that it is embedded. A zero n accepts everything.
 // The errors end at the default [field.Limit].
-func Embedded(n *schema.Node, at *field.Path, v any) field.List {
+func Embedded(n schema.Node, at *field.Path, v any) field.List {
 	var errs errlist.List
-	report.Embedded(&errs, n, at, v)
+	report.Embedded(&errs, plan.Of(n), at, v)
 	return errs.Errors()
 }
 
 // Lists returns the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk with
-// properties by name. n is the node that describes v, at the place of v: nil for a whole object. A nil n accepts everything.
+// properties by name. n is the node that describes v, at the place of v: nil for a whole object. A zero n accepts everything.
 //
 // A value that occurs more than once is reported once, at its second occurrence. The errors end at the default [field.Limit].
-func Lists(n *schema.Node, at *field.Path, v any) field.List {
+func Lists(n schema.Node, at *field.Path, v any) field.List {
 	var errs errlist.List
-	report.Lists(&errs, n, at, v)
+	report.Lists(&errs, plan.Of(n), at, v)
 	return errs.Errors()
 }

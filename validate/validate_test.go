@@ -32,10 +32,10 @@ func TestNilAndEmptyObjects(t *testing.T) {
 	require.Nil(t, validate.Validate(none, object{}))
 	required := golden.Compile(t, object{"type": "object", "required": []any{"a"}})
 	require.Equal(t, "a: Required value", validate.Validate(required, nil).Err().Error(), "nil is an empty object")
-	require.Nil(t, validate.Value(nil, nil, "x"))
-	require.Nil(t, validate.Lists(nil, nil, []any{"x", "x"}))
-	require.Nil(t, validate.Embedded(nil, nil, object{}))
-	require.Equal(t, `<nil>: Invalid value: "null":  in body must be of type object: "null"`, validate.Value(none.Root, nil, nil).Err().Error())
+	require.Nil(t, validate.Value(schema.Node{}, nil, "x"))
+	require.Nil(t, validate.Lists(schema.Node{}, nil, []any{"x", "x"}))
+	require.Nil(t, validate.Embedded(schema.Node{}, nil, object{}))
+	require.Equal(t, `<nil>: Invalid value: "null":  in body must be of type object: "null"`, validate.Value(none.Root(), nil, nil).Err().Error())
 }
 
 // GEN-002: numbers, strings and booleans of other Go types are what their JSON is; all else is an error, never a panic.
@@ -284,7 +284,7 @@ func TestPaths(t *testing.T) {
 	require.Equal(t, "<nil>", errs[0].Field)
 	require.Equal(t, []field.Segment{{Key: "v"}, {Index: 1, IsIndex: true}, {Key: "a.b"}}, errs[0].Path.Segments())
 
-	errs = validate.Value(s.Root.Prop("v").Node, field.NewPath("status"), []any{object{"x": "y"}})
+	errs = validate.Value(s.Root().Property("v"), field.NewPath("status"), []any{object{"x": "y"}})
 	require.Equal(t, "status.[0].x", errs[0].Field)
 	require.Equal(t, []field.Segment{{Key: "status"}, {Index: 0, IsIndex: true}, {Key: "x"}}, errs[0].Path.Segments())
 }

@@ -7,17 +7,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-func node(t testing.TB, text string) *schema.Node {
+func node(t testing.TB, text string) *plan.Node {
 	t.Helper()
 	props, err := schema.Decode([]byte("type: object\nproperties: {v: " + text + "}"))
 	require.NoError(t, err)
 	s, errs := schema.Compile(props)
 	require.Empty(t, errs)
-	return s.Root.Prop("v").Node
+	return plan.Root(s).Prop("v").Node
 }
 
 func value(t testing.TB, text string) any {
@@ -142,7 +143,7 @@ func TestItems(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		n    *schema.Node
+		n    *plan.Node
 		item any
 		old  any
 		ok   bool
@@ -202,7 +203,7 @@ func FuzzEqual(f *testing.F) {
 		if errX != nil || errY != nil {
 			return
 		}
-		for _, n := range []*schema.Node{one, two} {
+		for _, n := range []*plan.Node{one, two} {
 			if Root(n, x["v"], y["v"]).Equal() {
 				require.True(t, Root(n, x["v"], x["v"]).Equal())
 				require.IsType(t, x["v"], y["v"])

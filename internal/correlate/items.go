@@ -3,7 +3,7 @@ package correlate
 import (
 	"strconv"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // Items finds the old items of a list that belong to new ones: those with the same keys. The zero value has none.
@@ -16,12 +16,12 @@ type Items struct {
 
 // ByKeys reports whether the items of lists at n belong to each other at all: n is an array, a map by its list type, with keys, and
 // has a schema for its items.
-func ByKeys(n *schema.Node) bool {
-	return n != nil && n.Type == "array" && n.List == schema.ListMap && len(n.ListMapKeys) > 0 && n.Items != nil
+func ByKeys(n *plan.Node) bool {
+	return n != nil && n.Type == "array" && n.List == plan.ListMap && len(n.ListMapKeys) > 0 && n.Items != nil
 }
 
 // NewItems returns the items of old, a list that n describes. There are none unless [ByKeys]. It allocates nothing.
-func NewItems(n *schema.Node, old []any) Items {
+func NewItems(n *plan.Node, old []any) Items {
 	if !ByKeys(n) {
 		return Items{}
 	}

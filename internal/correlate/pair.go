@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A Pair is a value, the old value that belongs to it, and the node that describes both. A nil *Pair is a value without an old one.
 // Its children are found when asked for. A Pair must not be used by several goroutines at once.
 type Pair struct {
-	node     *schema.Node
+	node     *plan.Node
 	new, old any
 
 	items *Items // the old items of a list map, once a child was asked for
@@ -36,7 +36,7 @@ const (
 )
 
 // Root returns the pair of two whole values that n describes, or nil if nothing describes them.
-func Root(n *schema.Node, v, old any) *Pair {
+func Root(n *plan.Node, v, old any) *Pair {
 	if n == nil {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (p *Pair) oldItems() *Items {
 }
 
 // child returns the pair of two parts, with what is known about them.
-func (p *Pair) child(n *schema.Node, v, w any, s step) *Pair {
+func (p *Pair) child(n *plan.Node, v, w any, s step) *Pair {
 	c := &Pair{node: n, new: v, old: w}
 	if last := len(p.differs) - 1; last >= 0 && p.differs[last] == s {
 		c.equal, c.differs = no, p.differs[:last]
@@ -124,7 +124,7 @@ func (p *Pair) Equal() bool {
 
 // compare answers for two values that n describes, the pair's own or some beneath them. Where they differ it writes down the way to the
 // difference.
-func (p *Pair) compare(n *schema.Node, v, old any) bool {
+func (p *Pair) compare(n *plan.Node, v, old any) bool {
 	switch x := v.(type) {
 	case map[string]any:
 		y, ok := old.(map[string]any)
@@ -148,7 +148,7 @@ func (p *Pair) compare(n *schema.Node, v, old any) bool {
 		if !ok || len(x) != len(y) {
 			return false
 		}
-		if n.List != schema.ListMap {
+		if n.List != plan.ListMap {
 			return slices.EqualFunc(x, y, jsonval.Equal)
 		}
 		items := NewItems(n, y)

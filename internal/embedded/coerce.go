@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/walk"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // A Coercer coerces embedded resources. The zero value is that of a request.
@@ -29,7 +29,7 @@ type Coercer struct {
 // x-kubernetes-embedded-resource says that it is one.
 //
 // Clauses: OME-010 to OME-012, EMB-004.
-func (c *Coercer) Coerce(n *schema.Node, v any) (any, *field.Error) {
+func (c *Coercer) Coerce(n *plan.Node, v any) (any, *field.Error) {
 	out, _, err := c.value(n, v, nil)
 	return out, err
 }
@@ -44,8 +44,8 @@ func (c *Coercer) Unknown() (paths []string, more int) {
 	return paths, more
 }
 
-func (c *Coercer) value(n *schema.Node, v any, at *walk.Frame) (out any, changed bool, err *field.Error) {
-	if n == nil || n.Below&schema.HasEmbedded == 0 {
+func (c *Coercer) value(n *plan.Node, v any, at *walk.Frame) (out any, changed bool, err *field.Error) {
+	if n == nil || n.Below&plan.HasEmbedded == 0 {
 		return v, false, nil
 	}
 	switch x := v.(type) {
@@ -61,13 +61,13 @@ func (c *Coercer) value(n *schema.Node, v any, at *walk.Frame) (out any, changed
 	return v, false, nil
 }
 
-func (c *Coercer) object(n *schema.Node, m map[string]any, at *walk.Frame) (out map[string]any, changed bool, err *field.Error) {
+func (c *Coercer) object(n *plan.Node, m map[string]any, at *walk.Frame) (out map[string]any, changed bool, err *field.Error) {
 	out = m
 	f := walk.Frame{Parent: at}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		f.Key, f.Step = k, walk.Property
 		v, was, keep := m[k], false, true
-		if n.Has&schema.HasEmbedded != 0 {
+		if n.Has&plan.HasEmbedded != 0 {
 			if v, was, keep, err = c.own(k, v, at); err != nil {
 				return nil, false, err
 			}
@@ -82,7 +82,7 @@ func (c *Coercer) object(n *schema.Node, m map[string]any, at *walk.Frame) (out 
 			if err != nil {
 				return nil, false, err
 			}
-			if n.Has&schema.HasEmbedded == 0 || k != "metadata" {
+			if n.Has&plan.HasEmbedded == 0 || k != "metadata" {
 				v, was = w, was || more
 			}
 		}
@@ -148,7 +148,7 @@ func (c *Coercer) own(k string, v any, at *walk.Frame) (out any, changed, keep b
 	return v, false, true, nil
 }
 
-func (c *Coercer) list(n *schema.Node, items []any, at *walk.Frame) (out []any, changed bool, err *field.Error) {
+func (c *Coercer) list(n *plan.Node, items []any, at *walk.Frame) (out []any, changed bool, err *field.Error) {
 	out = items
 	f := walk.Frame{Parent: at, Step: walk.Item}
 	for i, v := range items {

@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -83,7 +83,7 @@ func TestCoerce(t *testing.T) {
 			before := unstructured.Clone(row.obj)
 
 			request := embedded.Coercer{Track: true}
-			got, err := request.Coerce(s.Root, row.obj)
+			got, err := request.Coerce(plan.Root(s), row.obj)
 			if row.err != "" {
 				require.NotNil(t, err)
 				require.Equal(t, row.err, err.Error())
@@ -97,7 +97,7 @@ func TestCoerce(t *testing.T) {
 			}
 
 			storage := embedded.Coercer{Drop: true}
-			got, err = storage.Coerce(s.Root, row.obj)
+			got, err = storage.Coerce(plan.Root(s), row.obj)
 			require.Nil(t, err, "DEC-021: storage never fails")
 			want := row.want
 			if row.dropped != nil {
@@ -115,10 +115,10 @@ func TestCoerce(t *testing.T) {
 func TestRoot(t *testing.T) {
 	obj := object{"apiVersion": int64(5), "metadata": "m"}
 	var c embedded.Coercer
-	got, err := c.Coerce(golden.Compile(t, object{"type": "object"}).Root, obj)
+	got, err := c.Coerce(plan.Root(golden.Compile(t, object{"type": "object"})), obj)
 	require.Nil(t, err)
 	require.True(t, same(obj, got))
-	_, err = c.Coerce(golden.Compile(t, resource).Root, obj)
+	_, err = c.Coerce(plan.Root(golden.Compile(t, resource)), obj)
 	require.Equal(t, "apiVersion: Invalid value: 5: must be a string", err.Error())
 	got, err = c.Coerce(nil, obj)
 	require.Nil(t, err)
@@ -134,11 +134,11 @@ func TestRandom(t *testing.T) {
 		for _, drop := range []bool{false, true} {
 			before := unstructured.Clone(obj)
 			c := embedded.Coercer{Drop: drop}
-			got, err := c.Coerce(s.Root, obj)
+			got, err := c.Coerce(plan.Root(s), obj)
 			require.Equal(t, before, obj, "the argument is modified")
 			if err != nil {
 				require.False(t, drop, "%s", err)
-				again, same := c.Coerce(s.Root, obj)
+				again, same := c.Coerce(plan.Root(s), obj)
 				require.Nil(t, again)
 				require.Equal(t, err, same, "always the same error")
 				continue
@@ -148,9 +148,9 @@ func TestRandom(t *testing.T) {
 				changed++
 			}
 			slow := jsonval.Clone(obj)
-			slowCoerce(s.Root, slow, drop)
+			slowCoerce(plan.Root(s), slow, drop)
 			require.Equal(t, slow, got)
-			twice, err := c.Coerce(s.Root, got)
+			twice, err := c.Coerce(plan.Root(s), got)
 			require.Nil(t, err)
 			require.True(t, same(got, twice), "idempotent")
 		}
@@ -159,13 +159,13 @@ func TestRandom(t *testing.T) {
 }
 
 // slowCoerce does in place what OME-010 says of a value that has no error, or may not have one.
-func slowCoerce(n *schema.Node, v any, drop bool) {
+func slowCoerce(n *plan.Node, v any, drop bool) {
 	if n == nil {
 		return
 	}
 	switch x := v.(type) {
 	case map[string]any:
-		if n.Has&schema.HasEmbedded != 0 {
+		if n.Has&plan.HasEmbedded != 0 {
 			for _, k := range []string{"apiVersion", "kind"} {
 				if _, ok := x[k].(string); !ok {
 					delete(x, k)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -21,14 +22,14 @@ var (
 // brackets says whether ['name'] may stand for .name.
 //
 // Clauses: JPV-001, JPV-002, JPV-003, CRF-006.
-func Resolve(n *schema.Node, text string, brackets bool) (*field.Path, *schema.Node, error) {
-	return resolve(n, text, brackets, func(n *schema.Node, name string) (*schema.Node, found) {
+func Resolve(n *plan.Node, text string, brackets bool) (*field.Path, *plan.Node, error) {
+	return resolve(n, text, brackets, func(n *plan.Node, name string) (*plan.Node, found) {
 		switch {
 		case n != nil && len(n.Props) > 0:
 			if p := n.Prop(name); p != nil {
 				return p.Node, property
 			}
-		case n != nil && n.Has&schema.OtherKeys != 0:
+		case n != nil && n.Has&plan.OtherKeys != 0:
 			return n.Additional, other
 		}
 		return nil, nothing

@@ -5,14 +5,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
-func root(t testing.TB) *schema.Node {
+func root(t testing.TB) *plan.Node {
 	t.Helper()
 	s, errs := schema.Compile(document(t))
 	require.Empty(t, errs)
-	return s.Root
+	return plan.Root(s)
 }
 
 func document(t testing.TB) *schema.JSONSchemaProps {

@@ -141,9 +141,9 @@ func (c *Case) Schema() *schema.Structural {
 }
 
 // Node returns the node for a value that the schema describes, one that is not the whole of a resource.
-func (c *Case) Node() *schema.Node {
+func (c *Case) Node() schema.Node {
 	doc := map[string]any{"properties": map[string]any{"value": c.Value("schema")}}
-	return Compile(c.t, doc).Root.Prop("value").Node
+	return Compile(c.t, doc).Root().Property("value")
 }
 
 // WantLines compares got with the lines of the part of that name.

@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/ratchet"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
@@ -415,12 +416,12 @@ func errorAnswer(errs field.List) string {
 }
 
 func errorSchema(p *schema.JSONSchemaProps) *schema.Structural {
-	s, errs := schema.Compile(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"o": p}})
-	if errs != nil {
-		panic(errs.String())
+	s, err := schema.CompileLoose(p) // the root of a structural schema may not have additionalProperties
+	if err != nil {
+		panic(err)
 	}
-	n := *s.Root.Props[0].Node // the root itself may not have additionalProperties
-	return &schema.Structural{Root: &n, NodeCount: s.NodeCount}
+	plan.Root(s).Has &^= plan.ResourceRoot
+	return s
 }
 
 func errorOf(typ string) *schema.JSONSchemaProps { return &schema.JSONSchemaProps{Type: typ} }

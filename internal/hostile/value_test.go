@@ -91,7 +91,7 @@ var valueRows = []row{
 	}),
 	valueRow("shared lists to prune where there is no schema", 64, "unchanged", func(n int) string {
 		v := valueShared(n)
-		return valueSame(v, prune.Value(nil, v))
+		return valueSame(v, prune.Value(schema.Node{}, v))
 	}),
 	valueRow("shared lists to clone", 64, "unchanged", func(n int) string {
 		obj := valueObject{"a": valueShared(n)}
@@ -163,7 +163,7 @@ var valueRows = []row{
 	}),
 	valueRow("a value nested 3,000,000 deep to prune", 3_000_000, "unchanged", func(n int) string {
 		v := valueDeep(n)
-		return valueSame(v, prune.Value(nil, v))
+		return valueSame(v, prune.Value(schema.Node{}, v))
 	}),
 	valueRow("a value nested 3,000,000 deep for a rule", 3_000_000, "", func(n int) string {
 		rules, _ := cel.Compile(valueSchema(), nil)

@@ -6,14 +6,14 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // combinators reports on anyOf, oneOf, allOf and not, in this order (VAL-060). Branches that failed are walked again for their
 // errors, as branches of the same value.
-func (r *reporter) combinators(c *schema.Combinators, v any, at *walk.Frame, depth int) {
+func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth int) {
 	// anyOf: VAL-061.
 	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v, &r.work) < 0 && !r.exhausted() {
 		r.broken(at, " must validate at least one schema (anyOf)")
@@ -55,8 +55,8 @@ func (r *reporter) broken(at *walk.Frame, must string) {
 }
 
 // best returns the branch that matched most, the first of those with the greatest count (VAL-065). None of them is valid.
-func (r *reporter) best(branches []*schema.Node, v any) *schema.Node {
-	var found *schema.Node
+func (r *reporter) best(branches []*plan.Node, v any) *plan.Node {
+	var found *plan.Node
 	most := -1
 	for _, n := range branches {
 		if count, _ := r.tally(n, v); count > most {
@@ -72,19 +72,19 @@ const tallyWork = 4
 // tally counts what a server counts as matched while it validates v: mostly checks that were made, whether or not they passed. Only
 // the comparison of two branches for the same value means anything (VAL-065). It also reports whether v is valid, in the same
 // walk: whoever asked for that at each branch of a branch would take ages over deep ones.
-func (r *reporter) tally(n *schema.Node, v any) (count int, valid bool) {
+func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
 	if r.work -= tallyWork; r.work <= 0 {
 		return 0, false
 	}
-	kind := schema.KindOf(v)
+	kind := plan.KindOf(v)
 	if kind == 0 {
 		if known, err := jsonval.Normalize(nil, v); err == nil {
-			v, kind = known, schema.KindOf(known)
+			v, kind = known, plan.KindOf(known)
 		}
 	}
 	passed := n.Accept&kind != 0
 	valid = passed && verdict.Alone(n, v, &r.work)
-	if kind == schema.KindNull {
+	if kind == plan.KindNull {
 		if passed {
 			return 1, valid
 		}
@@ -137,7 +137,7 @@ func (r *reporter) tally(n *schema.Node, v any) (count int, valid bool) {
 }
 
 // tallyAnyOf returns the count of the first valid branch, or of the best if there is none.
-func (r *reporter) tallyAnyOf(branches []*schema.Node, v any) (most int, valid bool) {
+func (r *reporter) tallyAnyOf(branches []*plan.Node, v any) (most int, valid bool) {
 	for _, n := range branches {
 		count, ok := r.tally(n, v)
 		if ok {
@@ -149,7 +149,7 @@ func (r *reporter) tallyAnyOf(branches []*schema.Node, v any) (most int, valid b
 }
 
 // tallyOneOf returns the count of the valid branch, or of the best if there is none, or nothing if there are several.
-func (r *reporter) tallyOneOf(branches []*schema.Node, v any) (most int, valid bool) {
+func (r *reporter) tallyOneOf(branches []*plan.Node, v any) (most int, valid bool) {
 	for _, n := range branches {
 		switch count, ok := r.tally(n, v); {
 		case ok && valid:

@@ -8,16 +8,16 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // Embedded adds what is wrong with the apiVersion, kind and metadata of the embedded resources in v, in the order of a walk with keys by
 // name, those of a resource before those within it.
 //
 // Clauses: OME-020 to OME-022.
-func Embedded(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
+func Embedded(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
 	if verdict.OK(n, v, verdict.Embedded) {
 		return
 	}
@@ -38,14 +38,14 @@ type embedded struct {
 	stopped bool
 }
 
-func (e *embedded) value(n *schema.Node, v any, at *walk.Frame) {
-	if n == nil || n.Below&schema.HasEmbedded == 0 || e.stopped {
+func (e *embedded) value(n *plan.Node, v any, at *walk.Frame) {
+	if n == nil || n.Below&plan.HasEmbedded == 0 || e.stopped {
 		return
 	}
 	f := walk.Frame{Parent: at}
 	switch x := v.(type) {
 	case map[string]any:
-		if n.Has&schema.HasEmbedded != 0 && !objectmeta.ValidEmbedded(x) {
+		if n.Has&plan.HasEmbedded != 0 && !objectmeta.ValidEmbedded(x) {
 			e.resource(x, at)
 		}
 		for _, k := range slices.Sorted(maps.Keys(x)) {

@@ -8,16 +8,16 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // Lists adds the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk with properties by
 // name. A value that occurs more than once is reported once, at its second occurrence.
 //
 // Clauses: LST-001 to LST-009.
-func Lists(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
+func Lists(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
 	if verdict.OK(n, v, verdict.Lists) {
 		return
 	}
@@ -33,8 +33,8 @@ func Lists(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
 // UpdatedLists is [Lists], unless a list of old, the value that stood there before, has duplicates.
 //
 // Clauses: RAT-020.
-func UpdatedLists(errs *errlist.List, n *schema.Node, at *field.Path, v, old any) {
-	if n == nil || n.Below&schema.HasList == 0 {
+func UpdatedLists(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
+	if n == nil || n.Below&plan.HasList == 0 {
 		return
 	}
 	found := errlist.Within(errs.Left())
@@ -54,15 +54,15 @@ type lister struct {
 	errs errlist.List
 }
 
-func (l *lister) value(n *schema.Node, v any, at *walk.Frame) {
-	if n == nil || n.Below&schema.HasList == 0 {
+func (l *lister) value(n *plan.Node, v any, at *walk.Frame) {
+	if n == nil || n.Below&plan.HasList == 0 {
 		return
 	}
 	switch x := v.(type) {
 	case map[string]any:
 		f := walk.Frame{Parent: at}
 		// LST-001: a schema for other keys is applied to all keys.
-		if n.Additional != nil && n.Additional.Below&schema.HasList != 0 {
+		if n.Additional != nil && n.Additional.Below&plan.HasList != 0 {
 			f.Step = walk.OtherKey
 			for _, k := range slices.Sorted(maps.Keys(x)) {
 				f.Key = k
@@ -72,7 +72,7 @@ func (l *lister) value(n *schema.Node, v any, at *walk.Frame) {
 		}
 		for i := range n.Props {
 			p := &n.Props[i]
-			if p.Node.Below&schema.HasList == 0 {
+			if p.Node.Below&plan.HasList == 0 {
 				continue
 			}
 			if c, ok := x[p.Name]; ok {
@@ -82,9 +82,9 @@ func (l *lister) value(n *schema.Node, v any, at *walk.Frame) {
 		}
 	case []any:
 		switch n.List {
-		case schema.ListSet:
+		case plan.ListSet:
 			l.set(x, at)
-		case schema.ListMap:
+		case plan.ListMap:
 			l.keyed(n, x, at)
 		}
 		f := walk.Frame{Parent: at, Step: walk.Item}
@@ -144,7 +144,7 @@ func identity(v any) (any, bool) {
 }
 
 // keyed reports the items of a map that have the same keys (LST-004 to LST-006).
-func (l *lister) keyed(n *schema.Node, items []any, at *walk.Frame) {
+func (l *lister) keyed(n *plan.Node, items []any, at *walk.Frame) {
 	for i, v := range items {
 		if _, ok := v.(map[string]any); !ok && v != nil {
 			if l.errs.Full() {

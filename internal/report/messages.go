@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // The messages, each with its clause. Names are those of VAL-004.
@@ -32,9 +32,9 @@ func noMoreBytes(most int64) string { return field.TooLong(nil, most).Detail }
 func atMost(most int64) string { return field.TooMany(nil, 0, most).Detail }
 
 // outOfRange: VAL-020. What is one of Checked, MultipleOf, Minimum boundary, Maximum boundary.
-func outOfRange(what string, n *schema.Node, name string) string {
+func outOfRange(what string, n *plan.Node, name string) string {
 	format := "(default format)"
-	if n.Number.Ranged != schema.RangeInt { // of any other format nothing is asked
+	if n.Number.Ranged != plan.RangeInt { // of any other format nothing is asked
 		format = "with format " + n.Format
 	}
 	return fmt.Sprintf("%s value must be of type %s %s in %s", what, n.TypeText(), format, name)

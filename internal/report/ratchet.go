@@ -5,9 +5,9 @@ import (
 	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // This file has ratcheting: an update may keep values that are invalid, as long as they do not change. The rules of a schema ratchet in
@@ -16,7 +16,7 @@ import (
 // Update is [Value] without the errors of what is the same in old, the value that stood there before.
 //
 // Clauses: RAT-001 to RAT-010.
-func Update(errs *errlist.List, n *schema.Node, at *field.Path, v, old any) {
+func Update(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
 	r := reporter{base: at, errs: *errs, work: jsonval.MaxWork}
 	r.value(n, v, correlate.Root(n, v, old), nil, 0)
 	*errs = r.errs
@@ -34,7 +34,7 @@ func typeMeta(at *walk.Frame) bool {
 //
 // This order keeps the walk linear: below a value that did not change nothing is compared again, and of one that did its pair knows
 // where.
-func (r *reporter) kept(n *schema.Node, v any, p *correlate.Pair) bool {
+func (r *reporter) kept(n *plan.Node, v any, p *correlate.Pair) bool {
 	if p == nil {
 		return false
 	}

@@ -9,16 +9,16 @@ import (
 	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // Value adds what in v breaks the keywords of n, a value that may well be invalid: the caller has asked verdict. at is where v stands: nil
 // for a whole object.
 //
 // Clauses: VAL-001 to VAL-066, FMT, ERR.
-func Value(errs *errlist.List, n *schema.Node, at *field.Path, v any) {
+func Value(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
 	r := reporter{base: at, errs: *errs, work: jsonval.MaxWork}
 	r.value(n, v, nil, nil, 0)
 	*errs = r.errs
@@ -119,7 +119,7 @@ const probeDepth = 64
 
 // child enters a part of a value, unless there is nothing to say about it. whole is the pair of that value, nil if it has none; a branch
 // of a combinator is entered without one, since what it says belongs to the node that has the combinator (RAT-004).
-func (r *reporter) child(n *schema.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
+func (r *reporter) child(n *plan.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
 	if r.stopped || depth < probeDepth && verdict.OKWithin(n, v, verdict.Schema, &r.work) {
 		return
 	}
@@ -139,14 +139,14 @@ func (r *reporter) child(n *schema.Node, v any, whole *correlate.Pair, at *walk.
 }
 
 // value reports what is wrong with v, in the order of VAL-002. p is the pair of v and its old value, nil if it has none.
-func (r *reporter) value(n *schema.Node, v any, p *correlate.Pair, at *walk.Frame, depth int) {
+func (r *reporter) value(n *plan.Node, v any, p *correlate.Pair, at *walk.Frame, depth int) {
 	if r.values++; r.values%between == 0 {
 		r.stopped = r.stopped || r.errs.Stopped()
 	}
 	if n == nil || r.stopped || r.kept(n, v, p) || r.exhausted() {
 		return
 	}
-	kind := schema.KindOf(v)
+	kind := plan.KindOf(v)
 	if kind == 0 {
 		known, err := jsonval.Normalize(nil, v)
 		if err != nil && r.full(field.ErrorTypeInvalid) {
@@ -156,12 +156,12 @@ func (r *reporter) value(n *schema.Node, v any, p *correlate.Pair, at *walk.Fram
 			r.at(at, at.Name(), field.ErrorTypeInvalid, err.BadValue, err.Detail)
 			return
 		}
-		v, kind = known, schema.KindOf(known)
+		v, kind = known, plan.KindOf(known)
 	}
 	if n.Accept&kind == 0 {
 		r.wrongType(n, v, kind, at)
 	}
-	if kind == schema.KindNull { // VAL-003
+	if kind == plan.KindNull { // VAL-003
 		r.enum(n, v, at)
 		return
 	}
@@ -200,7 +200,7 @@ func (r *reporter) exhausted() bool {
 	return true
 }
 
-func (r *reporter) list(n *schema.Node, items []any, p *correlate.Pair, at *walk.Frame, depth int) {
+func (r *reporter) list(n *plan.Node, items []any, p *correlate.Pair, at *walk.Frame, depth int) {
 	if n.Items != nil {
 		f := walk.Frame{Parent: at, Step: walk.Item}
 		for i, v := range items {
@@ -224,11 +224,11 @@ func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, u
 	}
 }
 
-func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {
+func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {
 	r.size(verdict.Properties(n, m), len(m), n.MinProperties, n.MaxProperties, "properties", at) // VAL-050
 	f := walk.Frame{Parent: at}
 	// additionalProperties: VAL-052.
-	if n.Additional != nil || n.Has&schema.NoOthers != 0 {
+	if n.Additional != nil || n.Has&plan.NoOthers != 0 {
 		f.Step = walk.OtherKey
 		var room [16]string
 		for _, k := range sortedKeys(room[:0], m) {
@@ -259,7 +259,7 @@ func (r *reporter) object(n *schema.Node, m map[string]any, p *correlate.Pair, a
 
 // properties enters the declared properties that are there, by name. It looks each up in the object, or each key of the
 // object up in the schema: whatever is less.
-func (r *reporter) properties(n *schema.Node, m map[string]any, whole *correlate.Pair, f *walk.Frame, depth int) {
+func (r *reporter) properties(n *plan.Node, m map[string]any, whole *correlate.Pair, f *walk.Frame, depth int) {
 	if !n.Dense(len(m)) {
 		var room [16]string
 		for _, k := range sortedKeys(room[:0], m) {

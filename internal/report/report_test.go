@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -18,7 +19,7 @@ import (
 )
 
 // all is Value without looking ahead: it enters every part of the value, whether or not there is something to say.
-func all(n *schema.Node, v any) field.List {
+func all(n *plan.Node, v any) field.List {
 	return listed(func(errs *errlist.List) {
 		r := reporter{work: jsonval.MaxWork}
 		r.value(n, v, nil, nil, probeDepth)
@@ -32,11 +33,11 @@ func listed(report func(errs *errlist.List)) field.List {
 	return errs.Errors()
 }
 
-func value(n *schema.Node, v any) field.List {
+func value(n *plan.Node, v any) field.List {
 	return listed(func(errs *errlist.List) { Value(errs, n, nil, v) })
 }
 
-func update(n *schema.Node, v, old any) field.List {
+func update(n *plan.Node, v, old any) field.List {
 	return listed(func(errs *errlist.List) { Update(errs, n, nil, v, old) })
 }
 
@@ -49,12 +50,12 @@ func TestRandom(t *testing.T) {
 		for range 2 {
 			obj := m.Object(doc)
 			before := unstructured.Clone(obj)
-			everyNode(t, s.Root, obj)
+			everyNode(t, plan.Root(s), obj)
 			for _, old := range []any{obj, m.Object(doc), m.Changed(obj), m.Changed(m.Changed(obj)), nil} {
-				forgiven[updates(t, s.Root, obj, old)]++
+				forgiven[updates(t, plan.Root(s), obj, old)]++
 			}
 			require.Equal(t, before, obj, "the value is modified")
-			if value(s.Root, obj) != nil {
+			if value(plan.Root(s), obj) != nil {
 				invalid++
 			}
 		}
@@ -66,7 +67,7 @@ func TestRandom(t *testing.T) {
 }
 
 // everyNode checks what the verdict says against the report, for all nodes that describe v or a part of it, in branches too.
-func everyNode(t *testing.T, n *schema.Node, v any) {
+func everyNode(t *testing.T, n *plan.Node, v any) {
 	t.Helper()
 	report := all(n, v)
 	require.Equal(t, len(report) == 0, verdict.OK(n, v, verdict.Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
@@ -76,7 +77,7 @@ func everyNode(t *testing.T, n *schema.Node, v any) {
 	require.Equal(t, len(report) == 0, tallied, "node %d, value %s", n.ID, golden.JSON(v))
 	parts := true // fulfil their schemas
 	if c := n.Combine; c != nil && v != nil {
-		for _, branches := range [][]*schema.Node{c.AllOf, c.AnyOf, c.OneOf} {
+		for _, branches := range [][]*plan.Node{c.AllOf, c.AnyOf, c.OneOf} {
 			for _, b := range branches {
 				everyNode(t, b, v)
 			}
@@ -105,7 +106,7 @@ func everyNode(t *testing.T, n *schema.Node, v any) {
 }
 
 // updates checks Update against a walk that does what RAT-004 says, and without looking ahead. It returns how many errors are forgiven.
-func updates(t *testing.T, n *schema.Node, v, old any) string {
+func updates(t *testing.T, n *plan.Node, v, old any) string {
 	t.Helper()
 	errs := update(n, v, old)
 	require.Equal(t, errs, update(n, v, old), "the order depends on Go's maps")
@@ -130,12 +131,12 @@ func updates(t *testing.T, n *schema.Node, v, old any) string {
 }
 
 // anything is a node that says nothing.
-var anything = func() *schema.Node {
+var anything = func() *plan.Node {
 	s, err := schema.CompileLoose(&schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{"any": {}}})
 	if err != nil {
 		panic(err)
 	}
-	return s.Root.Prop("any").Node
+	return plan.Root(s).Prop("any").Node
 }()
 
 func printed(errs field.List) map[string]bool {
@@ -148,7 +149,7 @@ func printed(errs field.List) map[string]bool {
 
 // slow returns the errors of v, in no order and some of them twice: each pair reports its own and those of its parts, and drops all
 // of them where nothing changed (RAT-004).
-func slow(n *schema.Node, name string, v any, p *correlate.Pair) (errs field.List) {
+func slow(n *plan.Node, name string, v any, p *correlate.Pair) (errs field.List) {
 	if n == nil {
 		return nil
 	}
@@ -209,9 +210,9 @@ func TestStopped(t *testing.T) {
 	}
 	done := make(chan struct{})
 	for _, report := range []func(errs *errlist.List){
-		func(errs *errlist.List) { Value(errs, s.Root, nil, obj) },
-		func(errs *errlist.List) { Update(errs, s.Root, nil, obj, map[string]any{}) },
-		func(errs *errlist.List) { Lists(errs, s.Root, nil, obj) },
+		func(errs *errlist.List) { Value(errs, plan.Root(s), nil, obj) },
+		func(errs *errlist.List) { Update(errs, plan.Root(s), nil, obj, map[string]any{}) },
+		func(errs *errlist.List) { Lists(errs, plan.Root(s), nil, obj) },
 	} {
 		var all, some errlist.List
 		all.Until(done)
@@ -231,10 +232,10 @@ func TestLimit(t *testing.T) {
 		m := golden.NewMaker(seed)
 		doc := m.Schema()
 		s, obj := golden.Compile(t, doc), m.Object(doc)
-		all := value(s.Root, obj)
+		all := value(plan.Root(s), obj)
 		for most := 1; most < len(all); most++ {
 			errs := errlist.Within(field.Limit{Errors: most})
-			Value(&errs, s.Root, nil, obj)
+			Value(&errs, plan.Root(s), nil, obj)
 			got := errs.Errors()
 			require.Equal(t, all[:most], got[:most])
 			require.Equal(t, field.ErrorTypeTooManyErrors, got[most].Type)

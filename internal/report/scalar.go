@@ -4,19 +4,19 @@ import (
 	"math/bits"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // wrongType reports a value whose kind the node does not accept. Its value is the name of a type, and with a format, which
 // only has a say about strings and arrays, both are named after Go's types (VAL-010, VAL-012).
-func (r *reporter) wrongType(n *schema.Node, v any, kind schema.Kinds, at *walk.Frame) {
+func (r *reporter) wrongType(n *plan.Node, v any, kind plan.Kinds, at *walk.Frame) {
 	if r.full(field.ErrorTypeTypeInvalid) {
 		return
 	}
 	want, got := n.TypeText(), jsonType(kind)
-	if n.Format != "" && kind&(schema.KindNull|schema.KindString|schema.KindArray) == 0 {
+	if n.Format != "" && kind&(plan.KindNull|plan.KindString|plan.KindArray) == 0 {
 		goType := ""
 		switch v.(type) {
 		case int64:
@@ -32,37 +32,37 @@ func (r *reporter) wrongType(n *schema.Node, v any, kind schema.Kinds, at *walk.
 	r.at(at, name, field.ErrorTypeTypeInvalid, got, ofType(name, want, got))
 }
 
-func jsonType(kind schema.Kinds) string {
+func jsonType(kind plan.Kinds) string {
 	switch kind {
-	case schema.KindNull:
+	case plan.KindNull:
 		return "null"
-	case schema.KindBool:
+	case plan.KindBool:
 		return "boolean"
-	case schema.KindInt:
+	case plan.KindInt:
 		return "integer"
-	case schema.KindWhole, schema.KindFloat:
+	case plan.KindWhole, plan.KindFloat:
 		return "number"
-	case schema.KindString:
+	case plan.KindString:
 		return "string"
-	case schema.KindArray:
+	case plan.KindArray:
 		return "array"
 	}
 	return "object"
 }
 
 // text reports the first of maxLength, minLength and pattern that s fails, and then the format (VAL-030, FMT-003).
-func (r *reporter) text(n *schema.Node, s string, at *walk.Frame) {
+func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
 	c := n.String
 	fault := verdict.Text(n, s, &r.work)
 	switch {
-	case fault == schema.NoMatch && r.exhausted():
+	case fault == plan.NoMatch && r.exhausted():
 		return
-	case fault == schema.TooLong && !r.full(field.ErrorTypeTooLong):
+	case fault == plan.TooLong && !r.full(field.ErrorTypeTooLong):
 		r.saying(at, at.Name(), field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength), number(c.MaxLength))
-	case fault == schema.TooShort && !r.full(field.ErrorTypeInvalid):
+	case fault == plan.TooShort && !r.full(field.ErrorTypeInvalid):
 		name := at.Name()
 		r.at(at, name, field.ErrorTypeInvalid, s, longer(name, c.MinLength))
-	case fault == schema.NoMatch && !r.full(field.ErrorTypeInvalid):
+	case fault == plan.NoMatch && !r.full(field.ErrorTypeInvalid):
 		name, pattern := at.Name(), c.PatternText
 		if c.BadPattern != nil {
 			pattern += ", but pattern is invalid: " + c.BadPattern.Error()
@@ -77,7 +77,7 @@ func (r *reporter) text(n *schema.Node, s string, at *walk.Frame) {
 
 // number reports the checks that a number fails. v is what was judged, an int64 or a float64, and f the same as a float64:
 // where a bound is no number of the node's type, that is what the server compares (VAL-020).
-func (r *reporter) number(n *schema.Node, v any, f float64, at *walk.Frame) {
+func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
 	faults := verdict.Number(n, v)
 	if faults == 0 {
 		return
@@ -91,7 +91,7 @@ func (r *reporter) number(n *schema.Node, v any, f float64, at *walk.Frame) {
 	c, name := n.Number, at.Name()
 	_, integer := v.(int64)
 	// shown gives the value and the bound as the server compared them (VAL-022).
-	shown := func(b *schema.Bound) (value, bound any) {
+	shown := func(b *plan.Bound) (value, bound any) {
 		switch {
 		case b.OutOfRange:
 			return f, b.Value
@@ -100,24 +100,24 @@ func (r *reporter) number(n *schema.Node, v any, f float64, at *walk.Frame) {
 		}
 		return v, b.Value
 	}
-	if faults&schema.ValueRange != 0 {
+	if faults&plan.ValueRange != 0 {
 		r.whole(at, outOfRange("Checked", n, name))
 	}
-	if faults&schema.FactorRange != 0 {
+	if faults&plan.FactorRange != 0 {
 		r.whole(at, outOfRange("MultipleOf", n, name))
 	}
-	if faults&schema.FactorNotPositive != 0 {
+	if faults&plan.FactorNotPositive != 0 {
 		_, factor := shown(c.MultipleOf)
 		r.at(at, name, field.ErrorTypeInvalid, factor, "factor MultipleOf declared for "+name+" must be positive: "+number(factor))
 	}
-	if faults&schema.NotMultiple != 0 {
+	if faults&plan.NotMultiple != 0 {
 		value, factor := shown(c.MultipleOf)
 		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be a multiple of "+number(factor))
 	}
-	if faults&schema.MinimumRange != 0 {
+	if faults&plan.MinimumRange != 0 {
 		r.whole(at, outOfRange("Minimum boundary", n, name))
 	}
-	if faults&schema.BelowMinimum != 0 {
+	if faults&plan.BelowMinimum != 0 {
 		value, bound := shown(c.Minimum)
 		relation := "greater than or equal to "
 		if c.Minimum.Exclusive {
@@ -125,10 +125,10 @@ func (r *reporter) number(n *schema.Node, v any, f float64, at *walk.Frame) {
 		}
 		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be "+relation+number(bound))
 	}
-	if faults&schema.MaximumRange != 0 {
+	if faults&plan.MaximumRange != 0 {
 		r.whole(at, outOfRange("Maximum boundary", n, name))
 	}
-	if faults&schema.AboveMaximum != 0 {
+	if faults&plan.AboveMaximum != 0 {
 		value, bound := shown(c.Maximum)
 		relation := "less than or equal to "
 		if c.Maximum.Exclusive {
@@ -139,7 +139,7 @@ func (r *reporter) number(n *schema.Node, v any, f float64, at *walk.Frame) {
 }
 
 // enum reports a value that is none of those allowed (VAL-013).
-func (r *reporter) enum(n *schema.Node, v any, at *walk.Frame) {
+func (r *reporter) enum(n *plan.Node, v any, at *walk.Frame) {
 	if verdict.Listed(n, v) || r.full(field.ErrorTypeNotSupported) {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/fieldpath"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -12,7 +13,7 @@ import (
 // With a nil n the fieldPath may name anything, as in a schema that a server cannot put into structural form.
 //
 // Clauses: CRF-001 to CRF-008, SCH-040, SCH-041.
-func Check(n *schema.Node, r *schema.ValidationRule, at *field.Path) field.List {
+func Check(n *plan.Node, r *plan.Rule, at *field.Path) field.List {
 	return check(r, at, func(path string) bool {
 		if n == nil {
 			return true
@@ -24,7 +25,7 @@ func Check(n *schema.Node, r *schema.ValidationRule, at *field.Path) field.List 
 
 // CheckIn is [Check] for a rule at p, a schema that may not have nodes.
 func CheckIn(p *schema.JSONSchemaProps, r *schema.ValidationRule, at *field.Path) field.List {
-	return check(r, at, func(path string) bool {
+	return check((*plan.Rule)(r), at, func(path string) bool {
 		if p == nil {
 			return true
 		}
@@ -33,7 +34,7 @@ func CheckIn(p *schema.JSONSchemaProps, r *schema.ValidationRule, at *field.Path
 	})
 }
 
-func check(r *schema.ValidationRule, at *field.Path, resolves func(path string) bool) field.List {
+func check(r *plan.Rule, at *field.Path, resolves func(path string) bool) field.List {
 	var errs field.List
 	text, message := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message)
 	switch { // rule, message: CRF-002.

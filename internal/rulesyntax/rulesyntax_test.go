@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -59,7 +60,7 @@ properties:
 		t.Run(c.name, func(t *testing.T) {
 			before := c.rule
 			for _, errs := range []field.List{
-				rulesyntax.Check(s.Root, &c.rule, field.NewPath("r")), rulesyntax.CheckIn(p, &c.rule, field.NewPath("r")),
+				rulesyntax.Check(plan.Root(s), (*plan.Rule)(&c.rule), field.NewPath("r")), rulesyntax.CheckIn(p, &c.rule, field.NewPath("r")),
 			} {
 				var got []string
 				for _, e := range errs {
@@ -78,9 +79,9 @@ properties:
 		".__namespace__": false, ".metadata.name": false, ".kind": false, ".namespace.x": false,
 	} {
 		rule := schema.ValidationRule{Rule: "true", FieldPath: path}
-		require.Equal(t, ok, len(rulesyntax.Check(s.Root, &rule, nil)) == 0, path)
+		require.Equal(t, ok, len(rulesyntax.Check(plan.Root(s), (*plan.Rule)(&rule), nil)) == 0, path)
 		require.Equal(t, ok, len(rulesyntax.CheckIn(p, &rule, nil)) == 0, path)
-		require.Empty(t, rulesyntax.Check(nil, &rule, nil), "SCH-041: without a structural schema, any path will do: %s", path)
+		require.Empty(t, rulesyntax.Check(nil, (*plan.Rule)(&rule), nil), "SCH-041: without a structural schema, any path will do: %s", path)
 		require.Empty(t, rulesyntax.CheckIn(nil, &rule, nil), path)
 	}
 }

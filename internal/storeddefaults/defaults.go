@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -17,17 +18,18 @@ import (
 //
 // Clauses: PUF-003, DEF-020.
 func Prepared(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.JSONSchemaProps, error) {
-	d := defaults{root: s.Root}
-	out := d.prepare(p, s.Root, surrounding{anchor: s.Root})
+	root := plan.Root(s)
+	d := defaults{root: root}
+	out := d.prepare(p, root, surrounding{anchor: root})
 	return out, d.err
 }
 
 // A surrounding is what of the object around a default matters for it: the lists that it is an item of, which may preserve its unknown
 // fields, and the resource that it is metadata of, which metadata is read with.
 type surrounding struct {
-	anchor *schema.Node // the outermost node that matters
-	steps  []step       // the way from there
-	meta   bool         // within a resource's apiVersion, kind or metadata
+	anchor *plan.Node // the outermost node that matters
+	steps  []step     // the way from there
+	meta   bool       // within a resource's apiVersion, kind or metadata
 }
 
 // A step leads to the value of a key, or to an item of a list.
@@ -42,23 +44,23 @@ func (s surrounding) then(next step) surrounding {
 }
 
 // below returns the surrounding of key k in an object at n; child describes its value.
-func (s surrounding) below(n, child *schema.Node, k string) surrounding {
+func (s surrounding) below(n, child *plan.Node, k string) surrounding {
 	switch {
 	case s.meta:
 		return s.then(step{key: k})
-	case n.IsResource() && schema.ResourceField(k):
+	case n.IsResource() && plan.ResourceField(k):
 		return surrounding{anchor: n, steps: []step{{key: k}}, meta: true}
 	}
 	return surrounding{anchor: child}
 }
 
 type defaults struct {
-	root *schema.Node
+	root *plan.Node
 	err  error
 }
 
 // prepare returns p, which n was compiled from, or a copy if a default at p or beneath it has to change.
-func (d *defaults) prepare(p *schema.JSONSchemaProps, n *schema.Node, at surrounding) *schema.JSONSchemaProps {
+func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surrounding) *schema.JSONSchemaProps {
 	out := p
 	change := func() {
 		if out == p {
@@ -66,7 +68,7 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *schema.Node, at surroun
 			out = &c
 		}
 	}
-	if n.Below&schema.HasDefault == 0 {
+	if n.Below&plan.HasDefault == 0 {
 		return p
 	}
 	if n.Default != nil {
@@ -127,7 +129,7 @@ func (d *defaults) prepared(v any, at surrounding) any {
 		d.fail(err)
 		return nil
 	}
-	return taken(prune.Value(at.anchor, v), at.steps)
+	return taken(prune.Value(plan.View[schema.Node](at.anchor), v), at.steps)
 }
 
 func (d *defaults) fail(err error) {

@@ -2,11 +2,11 @@ package verdict
 
 import (
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // branchesOK reports whether v fulfils the combinators of a node, which may be nil (VAL-060 to VAL-064).
-func branchesOK(c *schema.Combinators, v any, work *int) bool {
+func branchesOK(c *plan.Combinators, v any, work *int) bool {
 	if c == nil {
 		return true
 	}
@@ -31,7 +31,7 @@ const (
 )
 
 // BranchOK reports whether v is valid for a branch of a combinator. work is that of [OKWithin].
-func BranchOK(n *schema.Node, v any, work *int) bool {
+func BranchOK(n *plan.Node, v any, work *int) bool {
 	if *work -= branchWork; *work <= 0 {
 		return false
 	}
@@ -42,7 +42,7 @@ func BranchOK(n *schema.Node, v any, work *int) bool {
 }
 
 // FirstValid returns the index of the first branch that v is valid for, or -1. work is that of [OKWithin].
-func FirstValid(branches []*schema.Node, v any, work *int) int {
+func FirstValid(branches []*plan.Node, v any, work *int) int {
 	for i, n := range branches {
 		if BranchOK(n, v, work) {
 			return i
@@ -52,7 +52,7 @@ func FirstValid(branches []*schema.Node, v any, work *int) int {
 }
 
 // CountValid returns the number of branches that v is valid for. work is that of [OKWithin].
-func CountValid(branches []*schema.Node, v any, work *int) int {
+func CountValid(branches []*plan.Node, v any, work *int) int {
 	valid := 0
 	for _, n := range branches {
 		if BranchOK(n, v, work) {

@@ -2,7 +2,7 @@ package verdict
 
 import (
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A Change is what [Compare] finds about a whole object and the old one.
@@ -22,7 +22,7 @@ type Change struct {
 // Valid and OldStored may be false negatives, never false positives.
 //
 // It costs one walk of obj, and a walk of each part of old that differs.
-func Compare(root *schema.Node, obj, old map[string]any, ratchet bool) Change {
+func Compare(root *plan.Node, obj, old map[string]any, ratchet bool) Change {
 	w := walker{Room: jsonval.NewRoom(), goesOn: true}
 	w.Size *= 2 // for two objects
 	ask := allAsked | headed
@@ -36,7 +36,7 @@ func Compare(root *schema.Node, obj, old map[string]any, ratchet bool) Change {
 }
 
 // beside answers for v and for its old value, both of which n describes.
-func (w *walker) beside(n *schema.Node, v, old any, ask mode) bool {
+func (w *walker) beside(n *plan.Node, v, old any, ask mode) bool {
 	same := false
 	switch x := v.(type) {
 	case map[string]any:
@@ -65,13 +65,13 @@ func (w *walker) beside(n *schema.Node, v, old any, ask mode) bool {
 }
 
 // besideField answers for v, a field of an object at n that c describes, and for the old value of that field.
-func (w *walker) besideField(n, c *schema.Node, k string, v any, before map[string]any, ask mode) bool {
+func (w *walker) besideField(n, c *plan.Node, k string, v any, before map[string]any, ask mode) bool {
 	old, had := before[k]
 	if !had { // another field is in its place
 		w.differs, w.oldDrifts = true, true
 		return w.value(c, v, ask)
 	}
-	if n.Has&schema.ResourceRoot != 0 {
+	if n.Has&plan.ResourceRoot != 0 {
 		switch k {
 		case "apiVersion", "kind", "": // RAT-004: to a server they have no old value; an empty name is that of the whole object
 			ask &^= lenient
@@ -84,14 +84,14 @@ func (w *walker) besideField(n, c *schema.Node, k string, v any, before map[stri
 }
 
 // besideList is beside for lists of the same length; v is items.
-func (w *walker) besideList(n *schema.Node, items, before []any, v any, ask mode) bool {
-	if n.List == schema.ListMap && sameKeys(n, items, before) { // RAT-003: the old items in the same places are the counterparts
+func (w *walker) besideList(n *plan.Node, items, before []any, v any, ask mode) bool {
+	if n.List == plan.ListMap && sameKeys(n, items, before) { // RAT-003: the old items in the same places are the counterparts
 		return w.list(n, items, before, ask) && w.common(n, v, ask)
 	}
 	no, differs := w.no, w.differs
 	w.no, w.differs = 0, false
 	stored := w.list(n, items, before, ask&^lenient) && w.common(n, v, ask)
-	if ask&lenient != 0 && n.List != schema.ListMap && !w.differs { // RAT-001: items without counterparts count as a whole
+	if ask&lenient != 0 && n.List != plan.ListMap && !w.differs { // RAT-001: items without counterparts count as a whole
 		w.no &^= Schema
 	}
 	w.no, w.differs = w.no|no, w.differs || differs
@@ -100,7 +100,7 @@ func (w *walker) besideList(n *schema.Node, items, before []any, v any, ask mode
 
 // sameKeys reports whether each item has the keys of the old one in its place, and these are strings. The keys of different items may be
 // equal.
-func sameKeys(n *schema.Node, items, before []any) bool {
+func sameKeys(n *plan.Node, items, before []any) bool {
 	for i, v := range items {
 		m, _ := v.(map[string]any)
 		old, _ := before[i].(map[string]any)

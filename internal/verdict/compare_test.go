@@ -8,9 +8,9 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -30,7 +30,7 @@ func TestCompareRandom(t *testing.T) {
 			{obj, unstructured.Clone(obj)}, {obj, m.Changed(obj)}, {m.Changed(obj), obj}, {obj, other}, {other, obj},
 			{spoiled, unstructured.Clone(spoiled)}, {spoiled, m.Changed(spoiled)}, {spoiled, spoil(m, unstructured.Clone(spoiled)).(map[string]any)},
 		} {
-			agrees(t, s.Root, pair[0], pair[1], &found)
+			agrees(t, plan.Root(s), pair[0], pair[1], &found)
 		}
 	}
 	require.Greater(t, found.same, 2000)
@@ -44,7 +44,7 @@ func TestCompareRandom(t *testing.T) {
 type tally struct{ same, differ, unsure, forgiven, missed, reported int }
 
 // agrees checks what Compare says of two objects against what the other walks say.
-func agrees(t *testing.T, n *schema.Node, v, old map[string]any, found *tally) {
+func agrees(t *testing.T, n *plan.Node, v, old map[string]any, found *tally) {
 	t.Helper()
 	withHead(v)
 	withHead(old)
@@ -149,7 +149,7 @@ func FuzzCompare(f *testing.F) {
 		if err != nil {
 			old = m.Changed(obj)
 		}
-		agrees(t, s.Root, obj, old, new(tally))
-		agrees(t, s.Root, obj, unstructured.Clone(obj), new(tally))
+		agrees(t, plan.Root(s), obj, old, new(tally))
+		agrees(t, plan.Root(s), obj, unstructured.Clone(obj), new(tally))
 	})
 }

@@ -1,11 +1,11 @@
 package verdict
 
 import (
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // This file says what each keyword asks of a value by itself. Verdicts and reports are both made from these functions, from
-// [schema.NumberChecks], and from [Unique]: there is no second definition of a keyword.
+// [plan.NumberChecks], and from [Unique]: there is no second definition of a keyword.
 
 // A SizeFault says which bounds a size breaks: both, if the least is larger than the most.
 type SizeFault uint8
@@ -17,12 +17,12 @@ const (
 )
 
 // Items returns which of minItems and maxItems the number of items breaks (VAL-040).
-func Items(n *schema.Node, items []any) SizeFault {
+func Items(n *plan.Node, items []any) SizeFault {
 	return sizeFault(len(items), n.MinItems, n.MaxItems)
 }
 
 // Properties returns which of minProperties and maxProperties the number of fields breaks (VAL-050).
-func Properties(n *schema.Node, m map[string]any) SizeFault {
+func Properties(n *plan.Node, m map[string]any) SizeFault {
 	return sizeFault(len(m), n.MinProperties, n.MaxProperties)
 }
 
@@ -37,13 +37,13 @@ func sizeFault(size int, least, most int64) (faults SizeFault) {
 }
 
 // Duplicates reports whether a list has equal items that uniqueItems forbids (VAL-040).
-func Duplicates(n *schema.Node, items []any) bool {
-	return n.Has&schema.UniqueItems != 0 && !Unique(items)
+func Duplicates(n *plan.Node, items []any) bool {
+	return n.Has&plan.UniqueItems != 0 && !Unique(items)
 }
 
 // Forbidden reports whether additionalProperties is false and k is no declared property (VAL-052).
-func Forbidden(n *schema.Node, k string) bool {
-	return n.Has&schema.NoOthers != 0 && n.Prop(k) == nil
+func Forbidden(n *plan.Node, k string) bool {
+	return n.Has&plan.NoOthers != 0 && n.Prop(k) == nil
 }
 
 // Missing reports whether a required property is not there (VAL-051).
@@ -63,23 +63,23 @@ func anyMissing(m map[string]any, names []string) bool {
 }
 
 // Listed reports whether v is one of the values of the enum, or there is no enum (VAL-013).
-func Listed(n *schema.Node, v any) bool { return n.Enum == nil || n.Enum.Has(v) }
+func Listed(n *plan.Node, v any) bool { return n.Enum == nil || n.Enum.Has(v) }
 
 // Text returns the first of maxLength, minLength and pattern that s does not fulfil (VAL-030). work is that of [OKWithin].
-func Text(n *schema.Node, s string, work *int) schema.StringFault {
+func Text(n *plan.Node, s string, work *int) plan.StringFault {
 	if n.String == nil {
-		return schema.StringFine
+		return plan.StringFine
 	}
 	return n.String.FaultWithin(s, work)
 }
 
 // Formatted reports whether s has the format that the schema asks for (FMT-003).
-func Formatted(n *schema.Node, s string) bool {
+func Formatted(n *plan.Node, s string) bool {
 	return n.String == nil || n.String.Format == nil || n.String.Format.Valid(s)
 }
 
 // Number returns the checks that v, an int64 or a float64, does not fulfil (VAL-020 to VAL-022).
-func Number(n *schema.Node, v any) schema.NumberFault {
+func Number(n *plan.Node, v any) plan.NumberFault {
 	if n.Number == nil {
 		return 0
 	}
@@ -102,11 +102,11 @@ const (
 
 // OtherFields returns the fate of the fields of an object at n that are no declared properties. preserve is true for an item of a list that
 // preserves unknown fields.
-func OtherFields(n *schema.Node, preserve bool) Fate {
+func OtherFields(n *plan.Node, preserve bool) Fate {
 	switch {
-	case n.Has&schema.OtherKeys != 0:
+	case n.Has&plan.OtherKeys != 0:
 		return Entered
-	case preserve || n.Has&schema.PreserveFields != 0:
+	case preserve || n.Has&plan.PreserveFields != 0:
 		return Kept
 	}
 	return Dropped
@@ -114,10 +114,10 @@ func OtherFields(n *schema.Node, preserve bool) Fate {
 
 // Alone reports whether v, of a kind that n accepts, fulfils those keywords of n that look neither into v nor at a branch. work is that of
 // [OKWithin].
-func Alone(n *schema.Node, v any, work *int) bool {
+func Alone(n *plan.Node, v any, work *int) bool {
 	switch x := v.(type) {
 	case string:
-		if Text(n, x, work) != schema.StringFine || !Formatted(n, x) {
+		if Text(n, x, work) != plan.StringFine || !Formatted(n, x) {
 			return false
 		}
 	case int64, float64:
@@ -132,7 +132,7 @@ func Alone(n *schema.Node, v any, work *int) bool {
 		if Properties(n, x) != 0 || anyMissing(x, n.Required) {
 			return false
 		}
-		if n.Has&schema.NoOthers != 0 {
+		if n.Has&plan.NoOthers != 0 {
 			for k := range x {
 				if Forbidden(n, k) {
 					return false
@@ -146,7 +146,7 @@ func Alone(n *schema.Node, v any, work *int) bool {
 // Here reports whether v fulfils the keywords of n itself, its combinators among them: whatever is wrong with v then, if anything is, is
 // wrong with a part that an Items, a Props or the Additional of n describes. Null has no parts. For values outside the domain of JSON it
 // returns false. work is that of [OKWithin].
-func Here(n *schema.Node, v any, work *int) bool {
-	kind := schema.KindOf(v)
-	return kind != 0 && n.Accept&kind != 0 && Alone(n, v, work) && (kind == schema.KindNull || branchesOK(n.Combine, v, work))
+func Here(n *plan.Node, v any, work *int) bool {
+	kind := plan.KindOf(v)
+	return kind != 0 && n.Accept&kind != 0 && Alone(n, v, work) && (kind == plan.KindNull || branchesOK(n.Combine, v, work))
 }

@@ -4,22 +4,22 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // list answers for items. before is the old list for [Compare], with as many items, or nil.
-func (w *walker) list(n *schema.Node, items, before []any, ask mode) bool {
+func (w *walker) list(n *plan.Node, items, before []any, ask mode) bool {
 	if ask.idle(n) {
 		return true
 	}
 	if !w.List(items) {
 		return false
 	}
-	if ask&schemaAsked != 0 && (n.Accept&schema.KindArray == 0 || Items(n, items) != 0 || Duplicates(n, items)) && !w.fault(Schema) {
+	if ask&schemaAsked != 0 && (n.Accept&plan.KindArray == 0 || Items(n, items) != 0 || Duplicates(n, items)) && !w.fault(Schema) {
 		return false
 	}
 	ask &^= headed
-	if n.Has&schema.PreserveFields != 0 {
+	if n.Has&plan.PreserveFields != 0 {
 		ask |= preserving
 	}
 	for i, v := range items {
@@ -44,7 +44,7 @@ func (w *walker) list(n *schema.Node, items, before []any, ask mode) bool {
 		}
 	}
 	// After the items: comparing them does not count, so that it is for lists that are not too large.
-	return n.Has&schema.HasList == 0 || ask&listsAsked == 0 || distinct(n, items) || w.fault(Lists)
+	return n.Has&plan.HasList == 0 || ask&listsAsked == 0 || distinct(n, items) || w.fault(Lists)
 }
 
 // fewItems is up to how many items a comparison of each with each is faster than a set of them, and allocates nothing.
@@ -52,8 +52,8 @@ const fewItems = 16
 
 // distinct reports whether the items of a set or a map differ for certain (LST-002 to LST-006). When in doubt it says no:
 // the exact rules, in which 1 and 1.0 may be one or two, are the reporting walk's.
-func distinct(n *schema.Node, items []any) bool {
-	if len(items) < 2 && n.List == schema.ListSet {
+func distinct(n *plan.Node, items []any) bool {
+	if len(items) < 2 && n.List == plan.ListSet {
 		return true
 	}
 	if len(items) > fewItems {
@@ -61,13 +61,13 @@ func distinct(n *schema.Node, items []any) bool {
 	}
 	room := jsonval.NewRoom() // for all comparisons
 	for i, v := range items {
-		if n.List == schema.ListMap {
+		if n.List == plan.ListMap {
 			if _, ok := v.(map[string]any); !ok {
 				return false
 			}
 		}
 		for _, w := range items[:i] {
-			if n.List == schema.ListSet && maybeEqual(v, w, &room) || n.List == schema.ListMap && maybeSameKeys(n, v, w, &room) {
+			if n.List == plan.ListSet && maybeEqual(v, w, &room) || n.List == plan.ListMap && maybeSameKeys(n, v, w, &room) {
 				return false
 			}
 		}
@@ -76,7 +76,7 @@ func distinct(n *schema.Node, items []any) bool {
 }
 
 // maybeSameKeys reports whether two items of a map may have the same keys. Where an item is no object, they do not matter.
-func maybeSameKeys(n *schema.Node, v, w any, room *jsonval.Room) bool {
+func maybeSameKeys(n *plan.Node, v, w any, room *jsonval.Room) bool {
 	a, b := v.(map[string]any), w.(map[string]any)
 	for _, key := range n.ListMapKeys {
 		x, inA := a[key]
@@ -183,9 +183,9 @@ func known(v any) bool {
 
 // manyDistinct answers for long lists by hashes, for the kinds of items and keys that long lists have: strings in sets, and strings,
 // integers and booleans as keys. Others are left to the reporting walk.
-func manyDistinct(n *schema.Node, items []any) bool {
+func manyDistinct(n *plan.Node, items []any) bool {
 	h := newHasher()
-	if n.List == schema.ListSet {
+	if n.List == plan.ListSet {
 		return differ(items, func(v any) (uint64, bool) {
 			s, ok := v.(string)
 			return h.text(s), ok

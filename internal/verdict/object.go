@@ -5,24 +5,24 @@ import (
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // object answers for m. before is the old object for [Compare], with as many fields, or nil.
-func (w *walker) object(n *schema.Node, m, before map[string]any, ask mode) bool {
+func (w *walker) object(n *plan.Node, m, before map[string]any, ask mode) bool {
 	if ask.idle(n) {
 		return true
 	}
 	if !w.Map(m) {
 		return false
 	}
-	if ask&schemaAsked != 0 && (n.Accept&schema.KindObject == 0 || Properties(n, m) != 0) && !w.fault(Schema) {
+	if ask&schemaAsked != 0 && (n.Accept&plan.KindObject == 0 || Properties(n, m) != 0) && !w.fault(Schema) {
 		return false
 	}
-	if n.Has&schema.HasEmbedded != 0 && !w.embedded(m, before, ask) {
+	if n.Has&plan.HasEmbedded != 0 && !w.embedded(m, before, ask) {
 		return false
 	}
-	if ask&listsAsked != 0 && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&schema.HasList != 0 && !w.fault(Lists) {
+	if ask&listsAsked != 0 && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&plan.HasList != 0 && !w.fault(Lists) {
 		return false // LST-001: the schema for other keys speaks of declared ones, too, which no CRD can ask for
 	}
 	var seen uint64
@@ -33,7 +33,7 @@ func (w *walker) object(n *schema.Node, m, before map[string]any, ask mode) bool
 		fields, headed := 0, isHeaded(n, ask)
 		for i := range n.Props {
 			p := &n.Props[i]
-			if headed && schema.ResourceField(p.Name) {
+			if headed && plan.ResourceField(p.Name) {
 				fields++
 				if headFits(p) {
 					left--
@@ -58,7 +58,7 @@ func (w *walker) object(n *schema.Node, m, before map[string]any, ask mode) bool
 			left -= resourceFields - fields
 		}
 	}
-	if left > 0 && !(byProps && ask&storedAsked == 0 && n.Additional == nil && n.Has&schema.NoOthers == 0) {
+	if left > 0 && !(byProps && ask&storedAsked == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0) {
 		for k, v := range m {
 			p := n.Prop(k)
 			switch {
@@ -73,7 +73,7 @@ func (w *walker) object(n *schema.Node, m, before map[string]any, ask mode) bool
 					return false
 				}
 			default:
-				if ask&schemaAsked != 0 && n.Has&schema.NoOthers != 0 && !w.fault(Schema) { // Forbidden
+				if ask&schemaAsked != 0 && n.Has&plan.NoOthers != 0 && !w.fault(Schema) { // Forbidden
 					return false
 				}
 				if ask&storedAsked != 0 && !w.unknown(n, k, v, before, ask) {
@@ -89,19 +89,19 @@ func (w *walker) object(n *schema.Node, m, before map[string]any, ask mode) bool
 }
 
 // textOrBool returns the kind of a string or a bool, and 0 for all else. Such a value is valid if that kind is among those of Node.Plain.
-func textOrBool(v any) schema.Kinds {
+func textOrBool(v any) plan.Kinds {
 	switch v.(type) {
 	case string:
-		return schema.KindString
+		return plan.KindString
 	case bool:
-		return schema.KindBool
+		return plan.KindBool
 	}
 	return 0
 }
 
 // member answers for v, a field of an object at n that c describes.
-func (w *walker) member(n, c *schema.Node, k string, v any, before map[string]any, ask mode) bool {
-	metaField := ask&storedAsked != 0 && n.IsResource() && schema.ResourceField(k) && n.Prop(k) != nil
+func (w *walker) member(n, c *plan.Node, k string, v any, before map[string]any, ask mode) bool {
+	metaField := ask&storedAsked != 0 && n.IsResource() && plan.ResourceField(k) && n.Prop(k) != nil
 	switch {
 	case metaField:
 		return w.metaField(n, c, k, v, before, ask)
@@ -113,8 +113,8 @@ func (w *walker) member(n, c *schema.Node, k string, v any, before map[string]an
 
 // metaField answers for a resource's apiVersion, kind or metadata that its schema declares: pruning does not enter it (PRU-008), all else
 // does. storedResource, or the caller at the root, answers for the stored form of metadata.
-func (w *walker) metaField(n, c *schema.Node, k string, v any, before map[string]any, ask mode) bool {
-	if c.Plain&textOrBool(v) == 0 && (c.Below&(schema.HasDefault|schema.HasEmbedded) != 0 || !w.value(c, v, ask&^storedAsked)) {
+func (w *walker) metaField(n, c *plan.Node, k string, v any, before map[string]any, ask mode) bool {
+	if c.Plain&textOrBool(v) == 0 && (c.Below&(plan.HasDefault|plan.HasEmbedded) != 0 || !w.value(c, v, ask&^storedAsked)) {
 		return false
 	}
 	w.compared(n, k, v, before)
@@ -122,7 +122,7 @@ func (w *walker) metaField(n, c *schema.Node, k string, v any, before map[string
 }
 
 // compared compares v, a field of an object at n, with the field of before, if that is given. The metadata of the root is not compared.
-func (w *walker) compared(n *schema.Node, k string, v any, before map[string]any) {
+func (w *walker) compared(n *plan.Node, k string, v any, before map[string]any) {
 	if before == nil || isRootMetadata(n, k) {
 		return
 	}
@@ -131,26 +131,26 @@ func (w *walker) compared(n *schema.Node, k string, v any, before map[string]any
 	w.oldDrifts = w.oldDrifts || !had // another field is in its place
 }
 
-func isRootMetadata(n *schema.Node, k string) bool {
-	return n.Has&schema.ResourceRoot != 0 && k == "metadata"
+func isRootMetadata(n *plan.Node, k string) bool {
+	return n.Has&plan.ResourceRoot != 0 && k == "metadata"
 }
 
-const resourceFields = 3 // of schema.ResourceField
+const resourceFields = 3 // of plan.ResourceField
 
 // isHeaded reports whether the apiVersion, kind and metadata of the object at n need not be looked at.
-func isHeaded(n *schema.Node, ask mode) bool {
-	return ask&headed != 0 && n.Has&(schema.ResourceRoot|schema.NoOthers) == schema.ResourceRoot
+func isHeaded(n *plan.Node, ask mode) bool {
+	return ask&headed != 0 && n.Has&(plan.ResourceRoot|plan.NoOthers) == plan.ResourceRoot
 }
 
 // headFits reports whether the schema of such a field asks for nothing but the type that the caller knows.
-func headFits(p *schema.Prop) bool {
+func headFits(p *plan.Prop) bool {
 	n := p.Node
 	if p.Name != "metadata" {
-		return n.Plain&schema.KindString != 0
+		return n.Plain&plan.KindString != 0
 	}
-	return n.Accept&schema.KindObject != 0 && len(n.Props) == 0 && n.Additional == nil && n.Has&schema.NoOthers == 0 &&
+	return n.Accept&plan.KindObject != 0 && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 &&
 		len(n.Required) == 0 && n.MinProperties <= 0 && n.MaxProperties == math.MaxInt64 && n.Enum == nil && n.Combine == nil &&
-		n.Below&(schema.HasDefault|schema.HasEmbedded) == 0
+		n.Below&(plan.HasDefault|plan.HasEmbedded) == 0
 }
 
 // embedded answers for the own fields of an embedded resource.
@@ -176,8 +176,8 @@ func isString(m map[string]any, key string) bool {
 }
 
 // unknown answers for a field of an object at n that has no schema: does it stay as it is (PRU-003, PRU-004, PRU-006)?
-func (w *walker) unknown(n *schema.Node, k string, v any, before map[string]any, ask mode) bool {
-	if !n.IsResource() || !schema.ResourceField(k) {
+func (w *walker) unknown(n *plan.Node, k string, v any, before map[string]any, ask mode) bool {
+	if !n.IsResource() || !plan.ResourceField(k) {
 		fate := OtherFields(n, ask&preserving != 0)
 		if fate == Dropped || !w.free(v, fate == Kept) {
 			return false

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A Check is a set of questions about a value.
@@ -28,14 +28,14 @@ const (
 // describes, but for combinators, which validate the value once for each branch. It is true for a nil n, which describes nothing.
 //
 // It is false for a v that is larger than [jsonval.MaxSize], and where patterns and combinators take more than [jsonval.MaxWork] steps.
-func OK(n *schema.Node, v any, ask Check) bool {
+func OK(n *plan.Node, v any, ask Check) bool {
 	w := walker{Room: jsonval.NewRoom()}
 	return w.value(n, v, mode(ask)) && w.Work > 0
 }
 
 // OKWithin is [OK] for a caller that asks about parts of a value repeatedly: work is the number of steps that are left for all of them, and
 // is counted down. It is false once none are left.
-func OKWithin(n *schema.Node, v any, ask Check, work *int) bool {
+func OKWithin(n *plan.Node, v any, ask Check, work *int) bool {
 	w := walker{Room: jsonval.Room{Size: jsonval.MaxSize, Work: *work}}
 	ok := w.value(n, v, mode(ask))
 	*work = w.Work
@@ -44,14 +44,14 @@ func OKWithin(n *schema.Node, v any, ask Check, work *int) bool {
 
 // StoredObject is [OK] with the question Stored, for a whole object whose apiVersion and kind the caller knows to be strings, and whose
 // metadata the caller checks.
-func StoredObject(root *schema.Node, obj map[string]any) bool {
+func StoredObject(root *plan.Node, obj map[string]any) bool {
 	w := walker{Room: jsonval.NewRoom()}
 	return w.value(root, obj, storedAsked|headed)
 }
 
 // Object answers all questions about a whole object in one walk: is it in its stored form, and if so, do the other questions have a yes as
 // well? The caller knows that the apiVersion and the kind are strings, and checks the metadata.
-func Object(root *schema.Node, obj map[string]any) (stored, valid bool) {
+func Object(root *plan.Node, obj map[string]any) (stored, valid bool) {
 	w := walker{Room: jsonval.NewRoom(), goesOn: true}
 	stored = w.value(root, obj, allAsked|headed)
 	return stored, stored && w.no == 0 && w.Work > 0
@@ -78,9 +78,9 @@ const (
 )
 
 // idle reports whether there is nothing to ask at n or beneath it.
-func (ask mode) idle(n *schema.Node) bool {
+func (ask mode) idle(n *plan.Node) bool {
 	return ask&(schemaAsked|storedAsked) == 0 &&
-		(ask&listsAsked == 0 || n.Below&schema.HasList == 0) && (ask&embeddedAsked == 0 || n.Below&schema.HasEmbedded == 0)
+		(ask&listsAsked == 0 || n.Below&plan.HasList == 0) && (ask&embeddedAsked == 0 || n.Below&plan.HasEmbedded == 0)
 }
 
 // A walker answers all questions in one walk. It ends at the first answer of no; if it goes on after invalid values, at the first answer of
@@ -102,17 +102,17 @@ func (w *walker) fault(question Check) bool {
 }
 
 // value answers for v, which n describes.
-func (w *walker) value(n *schema.Node, v any, ask mode) bool {
+func (w *walker) value(n *plan.Node, v any, ask mode) bool {
 	if n == nil {
 		return true
 	}
-	var kind schema.Kinds
+	var kind plan.Kinds
 	switch x := v.(type) {
 	case string:
-		if n.Plain&schema.KindString != 0 {
+		if n.Plain&plan.KindString != 0 {
 			return true
 		}
-		if kind = schema.KindString; !w.Text(x) {
+		if kind = plan.KindString; !w.Text(x) {
 			return false
 		}
 	case map[string]any:
@@ -120,19 +120,19 @@ func (w *walker) value(n *schema.Node, v any, ask mode) bool {
 	case []any:
 		return w.list(n, x, nil, ask) && w.common(n, v, ask)
 	case bool:
-		kind = schema.KindBool
+		kind = plan.KindBool
 	case int64:
-		kind = schema.KindInt
+		kind = plan.KindInt
 	case float64:
-		kind = schema.FloatKind(x)
+		kind = plan.FloatKind(x)
 		if ask&storedAsked != 0 && (kind == 0 || x == math.Trunc(x)) {
 			return false // DEC-009: storage turns most of these into integers, and has no infinities
 		}
 	case nil:
-		if ask&storedAsked != 0 && n.Has&schema.Nullable == 0 {
+		if ask&storedAsked != 0 && n.Has&plan.Nullable == 0 {
 			return false // DEF-001, DEF-003
 		}
-		return ask&schemaAsked == 0 || n.Accept&schema.KindNull != 0 && Listed(n, v) || w.fault(Schema) // VAL-003
+		return ask&schemaAsked == 0 || n.Accept&plan.KindNull != 0 && Listed(n, v) || w.fault(Schema) // VAL-003
 	default:
 		known, err := jsonval.Normalize(nil, v)
 		return err == nil && ask&storedAsked == 0 && w.value(n, known, ask)
@@ -142,6 +142,6 @@ func (w *walker) value(n *schema.Node, v any, ask mode) bool {
 }
 
 // common answers for the keywords that apply to objects and lists alike.
-func (w *walker) common(n *schema.Node, v any, ask mode) bool {
+func (w *walker) common(n *plan.Node, v any, ask mode) bool {
 	return n.Enum == nil && n.Combine == nil || ask&schemaAsked == 0 || Listed(n, v) && branchesOK(n.Combine, v, &w.Work) || w.fault(Schema)
 }

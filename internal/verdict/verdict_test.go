@@ -14,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
@@ -32,7 +33,7 @@ func TestAllIsWell(t *testing.T) {
 		doc := m.Schema()
 		s, obj := golden.Compile(t, doc), m.Object(doc)
 		for _, obj := range []map[string]any{obj, stored(s, obj)} {
-			ok := verdict.OK(s.Root, obj, all)
+			ok := verdict.OK(plan.Root(s), obj, all)
 			switch idle := nothingToDo(s, obj); {
 			case ok && rootIsCanonical(obj):
 				require.Empty(t, idle, "schema %s\nobject %s", golden.JSON(doc), golden.JSON(obj))
@@ -40,7 +41,7 @@ func TestAllIsWell(t *testing.T) {
 			case !ok && idle == "":
 				missed++
 			}
-			laws(t, s.Root, obj)
+			laws(t, plan.Root(s), obj)
 		}
 	}
 	require.Greater(t, well, 2000, "objects with nothing to do")
@@ -50,7 +51,7 @@ func TestAllIsWell(t *testing.T) {
 // stored returns an object as a server would keep it.
 func stored(s *schema.Structural, obj map[string]any) map[string]any {
 	c := embedded.Coercer{Drop: true}
-	v, err := c.Coerce(s.Root, defaulting.Default(s, prune.Prune(s, obj)))
+	v, err := c.Coerce(plan.Root(s), defaulting.Default(s, prune.Prune(s, obj)))
 	if err != nil {
 		return obj
 	}
@@ -61,7 +62,7 @@ func stored(s *schema.Structural, obj map[string]any) map[string]any {
 // rootIsCanonical reports whether the root's own fields, which are somebody else's affair, are in order.
 func rootIsCanonical(obj map[string]any) bool {
 	for _, k := range []string{"apiVersion", "kind"} {
-		if v, ok := obj[k]; ok && schema.KindOf(v) != schema.KindString {
+		if v, ok := obj[k]; ok && plan.KindOf(v) != plan.KindString {
 			return false
 		}
 	}
@@ -72,7 +73,7 @@ func rootIsCanonical(obj map[string]any) bool {
 // nothingToDo names an operation that has something to do, or nothing.
 func nothingToDo(s *schema.Structural, obj map[string]any) string {
 	var c embedded.Coercer
-	coerced, err := c.Coerce(s.Root, obj)
+	coerced, err := c.Coerce(plan.Root(s), obj)
 	_, restored := jsonval.Stored(obj)
 	switch {
 	case !same(obj, prune.Prune(s, obj)):
@@ -96,7 +97,7 @@ func same(a, b any) bool {
 }
 
 // laws: more questions never get a better answer, and asking changes nothing.
-func laws(t *testing.T, n *schema.Node, obj map[string]any) {
+func laws(t *testing.T, n *plan.Node, obj map[string]any) {
 	before := unstructured.Clone(obj)
 	answers := map[verdict.Check]bool{}
 	for ask := verdict.Schema; ask <= all; ask++ {
@@ -126,7 +127,7 @@ func TestBranches(t *testing.T) {
 	s := golden.Compile(t, map[string]any{"anyOf": []any{
 		map[string]any{"minimum": int64(9)}, map[string]any{"maximum": int64(5)}, map[string]any{"type": "integer"},
 	}})
-	branches := s.Root.Combine.AnyOf
+	branches := plan.Root(s).Combine.AnyOf
 	require.Equal(t, 1, verdict.FirstValid(branches, int64(1), &work))
 	require.Equal(t, 2, verdict.CountValid(branches, int64(1), &work))
 	require.Equal(t, 0, verdict.FirstValid(branches, "text", &work))
@@ -150,10 +151,10 @@ func TestWork(t *testing.T) {
 	} {
 		s := golden.Compile(t, map[string]any{"type": "array", "items": item})
 		enough := 10_000_000
-		require.True(t, verdict.OKWithin(s.Root, items, verdict.Schema, &enough), name)
+		require.True(t, verdict.OKWithin(plan.Root(s), items, verdict.Schema, &enough), name)
 		require.Positive(t, enough)
 		few := 100_000
-		require.False(t, verdict.OKWithin(s.Root, items, verdict.Schema, &few), name)
+		require.False(t, verdict.OKWithin(plan.Root(s), items, verdict.Schema, &few), name)
 		require.LessOrEqual(t, few, 0)
 	}
 }
@@ -180,10 +181,10 @@ func TestHere(t *testing.T) {
 		{"null", nil, false, false},
 		{"a foreign value", struct{}{}, false, false},
 	} {
-		require.Equal(t, row.here, verdict.Here(s.Root, row.v, &work), row.name)
-		require.Equal(t, row.all, verdict.OK(s.Root, row.v, verdict.Schema), row.name)
+		require.Equal(t, row.here, verdict.Here(plan.Root(s), row.v, &work), row.name)
+		require.Equal(t, row.all, verdict.OK(plan.Root(s), row.v, verdict.Schema), row.name)
 	}
-	list, number := s.Root.Prop("l").Node, s.Root.Prop("a").Node
+	list, number := plan.Root(s).Prop("l").Node, plan.Root(s).Prop("a").Node
 	require.True(t, verdict.Here(list, []any{int64(1)}, &work))
 	require.False(t, verdict.Here(list, []any{"x", "x"}, &work))
 	require.True(t, verdict.Here(number, nil, &work))
@@ -247,7 +248,7 @@ func TestQuestions(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			for _, ask := range []verdict.Check{verdict.Schema, verdict.Embedded, verdict.Lists, verdict.Stored} {
-				ok := verdict.OK(s.Root, row.obj, ask|verdict.Schema)
+				ok := verdict.OK(plan.Root(s), row.obj, ask|verdict.Schema)
 				require.Equal(t, row.no&(ask|verdict.Schema) == 0, ok, "%b", ask)
 			}
 		})
@@ -273,8 +274,8 @@ func TestDepthAndCycles(t *testing.T) {
 	for name, v := range map[string]any{"loop": loop, "many": many, "lists": lists, "maps": maps} {
 		for _, field := range []string{"free", "open"} {
 			obj := map[string]any{field: map[string]any{"k": v}}
-			require.True(t, verdict.OK(s.Root, obj, all&^verdict.Stored), name)
-			require.False(t, verdict.OK(s.Root, obj, all), name)
+			require.True(t, verdict.OK(plan.Root(s), obj, all&^verdict.Stored), name)
+			require.False(t, verdict.OK(plan.Root(s), obj, all), name)
 		}
 	}
 }
@@ -288,16 +289,16 @@ func TestDeclaredMetadata(t *testing.T) {
 
 	embeddedIn := golden.Compile(t, map[string]any{"type": "object", "properties": map[string]any{"e": resource}})
 	root := golden.Compile(t, map[string]any{"type": "object", "properties": declared})
-	require.True(t, verdict.OK(embeddedIn.Root, map[string]any{"e": obj()}, all))
-	require.True(t, verdict.OK(root.Root, obj(), all))
+	require.True(t, verdict.OK(plan.Root(embeddedIn), map[string]any{"e": obj()}, all))
+	require.True(t, verdict.OK(plan.Root(root), obj(), all))
 	sparse := obj()
 	delete(sparse, "apiVersion")
 	delete(sparse, "kind")
-	require.True(t, verdict.OK(root.Root, sparse, all))
+	require.True(t, verdict.OK(plan.Root(root), sparse, all))
 
 	// A default below it is not there yet.
 	declared["metadata"] = map[string]any{"type": "object", "properties": map[string]any{"namespace": map[string]any{"type": "string", "default": "D"}}}
-	require.False(t, verdict.OK(golden.Compile(t, map[string]any{"properties": declared}).Root, obj(), all))
+	require.False(t, verdict.OK(plan.Root(golden.Compile(t, map[string]any{"properties": declared})), obj(), all))
 }
 
 // The fast path knows most lists whose items differ, and is never sure of one whose items do not.
@@ -342,10 +343,10 @@ func TestDistinctItems(t *testing.T) {
 		{"a null item", keyed("k"), list{object{"k": "a"}, nil}, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			n := golden.Compile(t, object{"properties": object{"v": row.schema}}).Root
+			n := plan.Root(golden.Compile(t, object{"properties": object{"v": row.schema}}))
 			require.Equal(t, row.want, verdict.OK(n, object{"v": row.items}, verdict.Schema|verdict.Lists))
 			if row.want {
-				require.Empty(t, validate.Lists(n, nil, object{"v": row.items}))
+				require.Empty(t, validate.Lists(plan.View[schema.Node](n), nil, object{"v": row.items}))
 			}
 		})
 	}
@@ -360,7 +361,7 @@ func TestDistinctItems(t *testing.T) {
 		"scalar keys": {keyed("k", "l"), func(i int) any { return object{"k": int64(i / 2), "l": i%2 == 0, "v": "x"} }},
 		"absent keys": {keyed("k", "l"), func(i int) any { return object{"l": int64(i)} }},
 	} {
-		n := golden.Compile(t, object{"properties": object{"v": item.schema}}).Root
+		n := plan.Root(golden.Compile(t, object{"properties": object{"v": item.schema}}))
 		for _, size := range []int{17, 256, 257, 1000} {
 			var items list
 			for i := range size {
@@ -381,7 +382,7 @@ func BenchmarkOK(b *testing.B) {
 		b.Run(size.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				verdict.OK(size.Schema.Root, size.Object, all)
+				verdict.OK(plan.Root(size.Schema), size.Object, all)
 			}
 		})
 	}

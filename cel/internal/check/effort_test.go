@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common"
 	"github.com/stretchr/testify/require"
@@ -141,7 +142,7 @@ func TestHostileSchema(t *testing.T) {
 		Properties: map[string]*schema.JSONSchemaProps{"deep": node, "flat": {Type: "string"}},
 	})
 	require.NoError(t, err)
-	self := declare.Scope(s.Root)
+	self := declare.Scope(plan.Root(s))
 	_, err = Rule("self.flat == ''", self, false, false)
 	require.NoError(t, err)
 	_, err = Rule("self.deep == self.deep", self, false, false)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/cel/internal/check"
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/stretchr/testify/require"
 )
@@ -41,7 +42,7 @@ func typeOf(tb testing.TB, text string) *declare.Type {
 	// A property of the root, so that it is no resource.
 	root, err := schema.CompileLoose(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": p}})
 	require.NoError(tb, err)
-	t := declare.Scope(root.Root.Props[0].Node)
+	t := declare.Scope(plan.Root(root).Props[0].Node)
 	require.NotNil(tb, t)
 	return t
 }
@@ -366,7 +367,7 @@ func FuzzRule(f *testing.F) {
 func ExampleRule() {
 	p, _ := schema.Decode([]byte("{type: object, properties: {replicas: {type: integer}}}"))
 	s, _ := schema.CompileLoose(p)
-	self := declare.Scope(s.Root)
+	self := declare.Scope(plan.Root(s))
 
 	_, err := check.Rule("self.replicas >= oldSelf.replicas", self, false, false)
 	fmt.Println(err)
@@ -383,7 +384,7 @@ func ExampleMessage() {
 	p, _ := schema.Decode([]byte("{type: integer}"))
 	s, _ := schema.CompileLoose(p)
 
-	_, err := check.Message("self + 1", declare.Scope(s.Root), false, false)
+	_, err := check.Message("self + 1", declare.Scope(plan.Root(s)), false, false)
 	fmt.Println(err)
 	// Output: messageExpression must evaluate to a string
 }

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common/types"
 )
 
@@ -29,7 +29,7 @@ const selfName = "selfType"
 // Scope returns the type of n, the topmost node with rules, or nil if it has none.
 //
 // Clauses: CWH-008, CTY-002.
-func Scope(n *schema.Node) *Type { return rooted(newShape(n)) }
+func Scope(n *plan.Node) *Type { return rooted(newShape(n)) }
 
 // rooted returns the type of s where a rule stands there.
 func rooted(s *shape) *Type {
@@ -44,7 +44,7 @@ func rooted(s *shape) *Type {
 // type, and if t is nil: below a node without a type, none has one.
 //
 // Clauses: CWH-008.
-func (t *Type) Property(name string, n *schema.Node) *Type {
+func (t *Type) Property(name string, n *plan.Node) *Type {
 	if t == nil {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (t *Type) Avoiding(text string) *Type {
 func (t *Type) Name() string { return t.name }
 
 // Node returns the node that t is the type of, or nil for a field that is only implied.
-func (t *Type) Node() *schema.Node {
+func (t *Type) Node() *plan.Node {
 	if t == nil {
 		return nil
 	}
@@ -226,7 +226,7 @@ func (t *Type) Bounded() bool {
 	case kindString, kindBytes, kindList, kindMap:
 		return true
 	case kindDyn:
-		return t.node.Has&schema.IntOrString != 0
+		return t.node.Has&plan.IntOrString != 0
 	}
 	return false
 }

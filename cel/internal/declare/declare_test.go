@@ -7,23 +7,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
 // node returns the compiled property a of a resource's schema.
-func node(t *testing.T, text string) *schema.Node {
+func node(t *testing.T, text string) *plan.Node {
 	t.Helper()
 	return root(t, "type: object\nproperties: {a: "+text+"}").Prop("a").Node
 }
 
 // root returns the compiled root of a resource's schema.
-func root(t *testing.T, text string) *schema.Node {
+func root(t *testing.T, text string) *plan.Node {
 	t.Helper()
 	p, err := schema.Decode([]byte(text))
 	require.NoError(t, err)
 	s, err := schema.CompileLoose(p)
 	require.NoError(t, err)
-	return s.Root
+	return plan.Root(s)
 }
 
 // CTY-001.
@@ -215,7 +216,7 @@ func TestWalk(t *testing.T) {
 		untyped: {x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}},
 		l: {type: array, items: {type: object, properties: {x: {type: object}}}},
 		m: {type: object, additionalProperties: {type: object, x-kubernetes-embedded-resource: true}}}}`)
-	at := func(name string) *schema.Node { return r.Prop(name).Node }
+	at := func(name string) *plan.Node { return r.Prop(name).Node }
 	self := Scope(r)
 
 	require.Equal(t, 80, int(Scope(at("kind")).Size()), "no rule above")

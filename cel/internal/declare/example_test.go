@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -23,7 +24,7 @@ properties:
 		fmt.Println(errs)
 		return
 	}
-	self := declare.Scope(s.Root)
+	self := declare.Scope(plan.Root(s))
 	names := self.Field("names")
 	fmt.Println(names.CEL(), names.Size(), names.Elem().Size())
 

@@ -1,8 +1,8 @@
 package declare
 
 import (
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // A kind says which line of CTY-001 fits a place.
@@ -26,7 +26,7 @@ const (
 // several names share shapes.
 type shape struct {
 	kind kind
-	node *schema.Node // nil: an implied field, or the key of a map
+	node *plan.Node // nil: an implied field, or the key of a map
 	size uint64
 	elem *shape // of a list, a map
 
@@ -55,12 +55,12 @@ const (
 // newShape returns the shape of n, or nil if n has no type. An embedded resource is a resource root wherever it stands.
 //
 // Clauses: CTY-001, CTY-002, CTY-006.
-func newShape(n *schema.Node) *shape {
+func newShape(n *plan.Node) *shape {
 	if n == nil {
 		return nil
 	}
 	s := &shape{node: n, hasMinimum: true}
-	if n.Has&schema.IntOrString != 0 {
+	if n.Has&plan.IntOrString != 0 {
 		s.kind, s.minimum, s.size = kindDyn, 1, maxInRequest
 		if most, ok := maxLength(n); ok {
 			s.sized(most*4, since.IntOrStringLength)
@@ -132,7 +132,7 @@ func (s *shape) text() {
 func (s *shape) sized(size uint64, by since.Fact) { s.before, s.size, s.sizedBy = s.size, size, by }
 
 // maxLength returns the maxLength of n, which is a string or int-or-string, if it has one.
-func maxLength(n *schema.Node) (uint64, bool) {
+func maxLength(n *plan.Node) (uint64, bool) {
 	if !n.Sized() {
 		return 0, false
 	}
@@ -222,8 +222,8 @@ func impliedText(size uint64) *shape {
 }
 
 // impliedMeta returns the metadata of the resource n. Of what n declares there, only the lengths of the two names count.
-func impliedMeta(n *schema.Node) *shape {
-	var declared *schema.Node
+func impliedMeta(n *plan.Node) *shape {
+	var declared *plan.Node
 	if p := n.Prop("metadata"); p != nil {
 		declared = p.Node
 	}
@@ -249,8 +249,8 @@ func impliedMeta(n *schema.Node) *shape {
 }
 
 // declaresMeta reports whether n declares all that is implied in a resource. Then nothing is.
-func declaresMeta(n *schema.Node) bool {
-	typed := func(n *schema.Node, name, typ string) *schema.Node {
+func declaresMeta(n *plan.Node) bool {
+	typed := func(n *plan.Node, name, typ string) *plan.Node {
 		if n == nil {
 			return nil
 		}

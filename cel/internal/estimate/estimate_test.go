@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/cel/internal/check"
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/cel/internal/estimate"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -21,7 +22,7 @@ func self(t testing.TB, text string) *declare.Type {
 	require.NoError(t, err)
 	s, err := schema.CompileLoose(p)
 	require.NoError(t, err)
-	typ := declare.Scope(s.Root.Prop("a").Node)
+	typ := declare.Scope(plan.Root(s).Prop("a").Node)
 	require.NotNil(t, typ, text)
 	return typ
 }

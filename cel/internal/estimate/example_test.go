@@ -6,6 +6,7 @@ import (
 	"github.com/crdkit/crdkit/cel/internal/check"
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/cel/internal/estimate"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -20,7 +21,7 @@ func ExampleCost() {
 		fmt.Println(errs)
 		return
 	}
-	self := declare.Scope(s.Root)
+	self := declare.Scope(plan.Root(s))
 	rule, err := check.Rule(`self.names.all(n, n.startsWith('www.'))`, self, false, false)
 	if err != nil {
 		fmt.Println(err)

@@ -6,19 +6,20 @@ import (
 
 	"github.com/crdkit/crdkit/cel/internal/clock"
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
 // adapt returns the value of data that n describes, or the error that touching it gives (CVA-001, CVA-002, CVA-020). It looks no
 // deeper than at data itself.
-func adapt(data any, n *schema.Node) value {
+func adapt(data any, n *plan.Node) value {
 	if data == nil {
-		if n.Has&schema.Nullable != 0 {
+		if n.Has&plan.Nullable != 0 {
 			return null
 		}
 		return failure("invalid data, got null for schema with nullable=false")
 	}
-	if n.Has&schema.IntOrString != 0 {
+	if n.Has&plan.IntOrString != 0 {
 		switch x := data.(type) {
 		case string:
 			return value{kind: kindString, ref: data}
@@ -77,7 +78,7 @@ func adapt(data any, n *schema.Node) value {
 		}
 		return misfit("bool", data)
 	}
-	if n.Has&schema.PreserveFields != 0 {
+	if n.Has&plan.PreserveFields != 0 {
 		return value{kind: kindOpaque, ref: data}
 	}
 	return failure("invalid type, expected object, array, number, integer, boolean or string, or no type with " +
@@ -85,7 +86,7 @@ func adapt(data any, n *schema.Node) value {
 }
 
 // adapt is adapt of data that may be a text that takes long to read.
-func (f *frame) adapt(data any, n *schema.Node) value {
+func (f *frame) adapt(data any, n *plan.Node) value {
 	v := adapt(data, n)
 	switch v.kind {
 	case kindError, kindBytes, kindTimestamp, kindDuration:
@@ -107,7 +108,7 @@ func misfit(want string, data any) value {
 	return failure(fmt.Sprintf("invalid data, expected %s, got %T", want, data))
 }
 
-func adaptString(data any, n *schema.Node) value {
+func adaptString(data any, n *plan.Node) value {
 	s, ok := data.(string)
 	if !ok {
 		return misfit("string", data)
@@ -142,11 +143,11 @@ func adaptString(data any, n *schema.Node) value {
 }
 
 // An object's keys are the escaped names of its declared properties; those of a map are its data's keys (CVA-010, CVA-011).
-func isObject(n *schema.Node) bool { return len(n.Props) > 0 || n.IsResource() }
+func isObject(n *plan.Node) bool { return len(n.Props) > 0 || n.IsResource() }
 
 // field returns the node of the property or the value called name, or nil. A resource's own fields may be implied ones (CEV-013).
-func field(n *schema.Node, name string) *schema.Node {
-	if n.IsResource() && schema.ResourceField(name) {
+func field(n *plan.Node, name string) *plan.Node {
+	if n.IsResource() && plan.ResourceField(name) {
 		if implied := impliedField(n, name); implied != nil {
 			return implied
 		}
@@ -166,17 +167,17 @@ var (
 	impliedString   = impliedMetadata.Prop("name").Node
 )
 
-func newImpliedMetadata() *schema.Node {
+func newImpliedMetadata() *plan.Node {
 	text := schema.JSONSchemaProps{Type: "string"}
 	s, _ := schema.Compile(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
 		"metadata": {Type: "object", Properties: map[string]*schema.JSONSchemaProps{"generateName": &text, "name": &text}},
 	}})
-	return s.Root.Prop("metadata").Node
+	return plan.Root(s).Prop("metadata").Node
 }
 
 // impliedField returns the node that stands in for a resource's declared apiVersion, kind or metadata, or nil if all of them are
 // declared in the way that counts (CEV-013).
-func impliedField(n *schema.Node, name string) *schema.Node {
+func impliedField(n *plan.Node, name string) *plan.Node {
 	if declared(n, "kind", "string") && declared(n, "apiVersion", "string") && declared(n, "metadata", "object") {
 		if m := n.Prop("metadata").Node; declared(m, "name", "string") && declared(m, "generateName", "string") {
 			return nil
@@ -188,7 +189,7 @@ func impliedField(n *schema.Node, name string) *schema.Node {
 	return impliedString
 }
 
-func declared(n *schema.Node, name, typ string) bool {
+func declared(n *plan.Node, name, typ string) bool {
 	p := n.Prop(name)
 	return p != nil && p.Node.Type == typ
 }

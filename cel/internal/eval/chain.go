@@ -3,7 +3,7 @@ package eval
 import (
 	"errors"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A chain is a base followed by selections and indexes. Each step costs 1 as it is made, and the chain 1 more at its end; where it is
@@ -12,8 +12,8 @@ import (
 // A base is what a chain begins with, at no cost.
 type base struct {
 	from evaluator
-	slot int          // of a variable with a place in the frame that may be looked at; else -1
-	node *schema.Node // describes the data of the variable, if it is known to have that; an error has none
+	slot int        // of a variable with a place in the frame that may be looked at; else -1
+	node *plan.Node // describes the data of the variable, if it is known to have that; an error has none
 }
 
 // The places of self and oldSelf. Those of the variables of loops are behind.
@@ -23,7 +23,7 @@ const (
 	freeSlot
 )
 
-func (p *planner) slotBase(slot int, n *schema.Node) base {
+func (p *planner) slotBase(slot int, n *plan.Node) base {
 	b := base{slot: slot, node: n, from: func(f *frame) value { return f.slots[slot] }}
 	if p.general {
 		b.slot = -1

@@ -5,7 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/cel/internal/price"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/google/cel-go/common/types"
 )
 
@@ -91,7 +91,7 @@ func (f *frame) walk(v value) int64 {
 	return sum
 }
 
-func (f *frame) walkEntry(n *schema.Node, object bool, k string, x any) int64 {
+func (f *frame) walkEntry(n *plan.Node, object bool, k string, x any) int64 {
 	child := field(n, k)
 	if child == nil {
 		return 2

@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/cel/internal/semver"
 	"github.com/crdkit/crdkit/cel/internal/weburl"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // equal returns a == b, or an error where the left value refuses to be compared (CVA-016, CVA-033 to CVA-045).
@@ -154,7 +154,7 @@ func order[T int64 | uint64 | float64 | time.Duration | string](a, b T) int {
 
 func (f *frame) equalLists(a, b value) value {
 	if !b.isList() {
-		if a.kind == kindList && a.ref.(*list).kind == schema.ListUntyped {
+		if a.kind == kindList && a.ref.(*list).kind == plan.ListUntyped {
 			return no
 		}
 		return b.or(noSuchOverload)
@@ -165,9 +165,9 @@ func (f *frame) equalLists(a, b value) value {
 	}
 	if a.kind == kindRawList {
 		switch a.node.List {
-		case schema.ListSet:
+		case plan.ListSet:
 			return f.equalSets(a, b)
-		case schema.ListMap:
+		case plan.ListMap:
 			return f.equalRawListMaps(a, b)
 		}
 		for i := range n {
@@ -180,9 +180,9 @@ func (f *frame) equalLists(a, b value) value {
 	}
 	l := a.ref.(*list)
 	switch l.kind {
-	case schema.ListSet:
+	case plan.ListSet:
 		return f.equalSets(a, b)
-	case schema.ListMap:
+	case plan.ListMap:
 		return f.equalListMaps(a, b, l.keys)
 	}
 	f.layOut(a)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/cel/internal/clock"
 	"github.com/crdkit/crdkit/internal/pattern"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A Program is an expression made ready to run. It is immutable and may be used by several goroutines at once.
@@ -29,7 +29,7 @@ const (
 
 // Input is what a program runs on.
 type Input struct {
-	Node    *schema.Node // describes Self and Old; a resource's node is completed as CEV-013 says
+	Node    *plan.Node // describes Self and Old; a resource's node is completed as CEV-013 says
 	Self    any
 	Old     any
 	OldSelf OldSelf
@@ -57,9 +57,9 @@ type Result struct {
 // A Machine runs programs, one after another. It must not be used by two goroutines at once.
 type Machine struct {
 	frame  frame
-	node   *schema.Node // of the values
-	old    any          // the old value
-	stands OldSelf      // what oldSelf is at the moment
+	node   *plan.Node // of the values
+	old    any        // the old value
+	stands OldSelf    // what oldSelf is at the moment
 }
 
 // NewMachine returns a machine for one walk. No run may cost more than limit. When ctx is done, a program that loops fails with a text
@@ -240,7 +240,7 @@ func (m *Machine) Run(p *Program, in *Input) Result {
 
 // Load sets what the next programs run on: a value and an old one, and the node that describes them. A resource's node is completed as
 // CEV-013 says.
-func (m *Machine) Load(n *schema.Node, self, old any) {
+func (m *Machine) Load(n *plan.Node, self, old any) {
 	f := &m.frame
 	f.room(freeSlot)
 	f.identities = 0

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 	"github.com/stretchr/testify/require"
@@ -77,13 +78,13 @@ lk: [{k-k: a, v: 1}, {k-k: b, v: 2}]
 emb: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {}}
 `
 
-func compiled(t testing.TB, text string) *schema.Node {
+func compiled(t testing.TB, text string) *plan.Node {
 	t.Helper()
 	props, err := schema.Decode([]byte(text))
 	require.NoError(t, err)
 	s, errs := schema.Compile(props)
 	require.Empty(t, errs)
-	return s.Root
+	return plan.Root(s)
 }
 
 func decoded(t testing.TB, text string) map[string]any {
@@ -93,7 +94,7 @@ func decoded(t testing.TB, text string) map[string]any {
 	return obj
 }
 
-func planned(t testing.TB, n *schema.Node, rule string, optionalOld bool) *Program {
+func planned(t testing.TB, n *plan.Node, rule string, optionalOld bool) *Program {
 	t.Helper()
 	checked, err := CheckRule(rule, declare.Scope(n), optionalOld)
 	require.NoError(t, err, rule)

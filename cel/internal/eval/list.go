@@ -3,7 +3,7 @@ package eval
 import (
 	"strconv"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A list is a list that is not data: of a literal, or computed. It has its items in vals, or all of them are strings in texts, or it is the
@@ -20,7 +20,7 @@ type list struct {
 	// comparison counts as equal (CVA-045).
 	firstError bool
 	// kind and keys are those of a sum of lists whose left one is a set or a map.
-	kind schema.ListType
+	kind plan.ListType
 	keys []string // escaped
 }
 
@@ -144,18 +144,18 @@ func (f *frame) concat(a, b value) value {
 	}
 	if a.kind == kindRawList {
 		switch a.node.List {
-		case schema.ListSet:
+		case plan.ListSet:
 			return f.sumOfSets(a, b)
-		case schema.ListMap:
+		case plan.ListMap:
 			return f.sumOfMaps(a, b, escapedKeys(a.node.ListMapKeys))
 		}
 		return f.joined(a, b, false)
 	}
 	l := a.ref.(*list)
 	switch {
-	case l.kind == schema.ListSet:
+	case l.kind == plan.ListSet:
 		return f.sumOfSets(a, b)
-	case l.kind == schema.ListMap:
+	case l.kind == plan.ListMap:
 		return f.sumOfMaps(a, b, l.keys)
 	case l.growing:
 		f.makes(2 * itemBytes * listLen(b))
@@ -209,7 +209,7 @@ func (f *frame) sumOfSets(a, b value) value {
 			sum = append(sum, v)
 		}
 	}
-	return value{kind: kindList, ref: &list{n: len(sum), vals: sum, kind: schema.ListSet}}
+	return value{kind: kindList, ref: &list{n: len(sum), vals: sum, kind: plan.ListSet}}
 }
 
 func (f *frame) sumOfMaps(a, b value, keys []string) value {
@@ -228,5 +228,5 @@ func (f *frame) sumOfMaps(a, b value, keys []string) value {
 			sum = append(sum, v)
 		}
 	}
-	return value{kind: kindList, ref: &list{n: len(sum), vals: sum, kind: schema.ListMap, keys: keys}}
+	return value{kind: kindList, ref: &list{n: len(sum), vals: sum, kind: plan.ListMap, keys: keys}}
 }

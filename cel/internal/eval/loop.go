@@ -3,7 +3,7 @@ package eval
 import (
 	"errors"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 )
@@ -62,7 +62,7 @@ func (p *planner) planLoop(c ast.ComprehensionExpr) part {
 }
 
 // itemNode returns the node of the items of a list that n describes, or nil.
-func itemNode(n *schema.Node) *schema.Node {
+func itemNode(n *plan.Node) *plan.Node {
 	if n == nil || formOf(n) != formList {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (p *planner) planResult(outer int, c ast.ComprehensionExpr) part {
 }
 
 // declare adds a variable, whose data n describes, or nil, and returns its place.
-func (p *planner) declare(name string, n *schema.Node) int {
+func (p *planner) declare(name string, n *plan.Node) int {
 	p.scope = append(p.scope, variable{name: name, slot: p.slots, node: n})
 	p.slots++
 	return p.slots - 1
@@ -301,11 +301,11 @@ type loop struct {
 // A walker goes through what a loop visits.
 type walker struct {
 	n    int
-	raw  []any        // of a list of data: the items
-	node *schema.Node // which describes them
-	form form         // of those
-	over value        // anything else
-	keys []value      // of a map
+	raw  []any      // of a list of data: the items
+	node *plan.Node // which describes them
+	form form       // of those
+	over value      // anything else
+	keys []value    // of a map
 }
 
 // visit makes w go through what the loop visits. If it returns false, frame.other is an error.

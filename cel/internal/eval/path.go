@@ -2,7 +2,7 @@ package eval
 
 import (
 	"github.com/crdkit/crdkit/cel/internal/text"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A path is a chain from a variable whose every step the schema describes: fields, and items at constant places. Where data is what the
@@ -12,9 +12,9 @@ type path struct {
 	slot int // of the variable that it begins with
 	hops []hop
 
-	node   *schema.Node // of what it ends with
-	form   form         // of the same
-	object bool         // the last hop is that to a property, for which null is as good as absent
+	node   *plan.Node // of what it ends with
+	form   form       // of the same
+	object bool       // the last hop is that to a property, for which null is as good as absent
 }
 
 // A hop is a step of a path.
@@ -39,8 +39,8 @@ const (
 )
 
 // formOf returns the form of the data that n describes. It agrees with adapt.
-func formOf(n *schema.Node) form {
-	if n.Has&schema.IntOrString != 0 {
+func formOf(n *plan.Node) form {
+	if n.Has&plan.IntOrString != 0 {
 		return formIntOrText
 	}
 	switch n.Type {
@@ -92,7 +92,7 @@ func (m form) fits(data any) (ok bool) {
 }
 
 // value returns what adapt makes of data that n describes, if data is of n's form m.
-func (m form) value(data any, n *schema.Node) (value, bool) {
+func (m form) value(data any, n *plan.Node) (value, bool) {
 	switch x := data.(type) {
 	case string:
 		if m == formText || m == formIntOrText {
@@ -126,7 +126,7 @@ func (m form) value(data any, n *schema.Node) (value, bool) {
 }
 
 // newPath returns the path of the steps from a variable that n describes, or nil if they are none.
-func newPath(slot int, n *schema.Node, steps []step) *path {
+func newPath(slot int, n *plan.Node, steps []step) *path {
 	p := &path{slot: slot, hops: make([]hop, len(steps))}
 	for i := range steps {
 		s := &steps[i]

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/stretchr/testify/require"
 )
 
 // searched returns an object with two strings: s, and p, a pattern.
-func searched(t *testing.T, s, p string) (*schema.Node, *Input) {
+func searched(t *testing.T, s, p string) (*plan.Node, *Input) {
 	t.Helper()
 	n := compiled(t, `{"type": "object", "properties": {"s": {"type": "string"}, "p": {"type": "string"}}}`)
 	return n, &Input{Node: n, Self: map[string]any{"s": s, "p": p}}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -16,7 +16,7 @@ import (
 // constant that cannot be converted, a constant pattern that does not compile, a type's name that stands for no value.
 //
 // Clauses: CER-040.
-func Plan(a *ast.AST, n *schema.Node) (*Program, error) {
+func Plan(a *ast.AST, n *plan.Node) (*Program, error) {
 	p := planner{ast: a, node: n, slots: freeSlot}
 	return p.program()
 }
@@ -31,8 +31,8 @@ func (p *planner) program() (*Program, error) {
 
 type planner struct {
 	ast   *ast.AST
-	node  *schema.Node // of self
-	scope []variable   // innermost last
+	node  *plan.Node // of self
+	scope []variable // innermost last
 	slots int
 	err   error // the first
 
@@ -44,8 +44,8 @@ type planner struct {
 type variable struct {
 	name string
 	slot int
-	init evaluator    // of a bound variable, which is computed when it is first asked for
-	node *schema.Node // describes its data, where that is known
+	init evaluator  // of a bound variable, which is computed when it is first asked for
+	node *plan.Node // describes its data, where that is known
 }
 
 // A part is a planned expression.
@@ -62,10 +62,10 @@ type part struct {
 	length counter // of a list: its size, without the cost of asking for that
 
 	// Of a chain from a variable:
-	general evaluator    // run, where nothing is known beforehand
-	path    *path        // nil: nothing is
-	cost    int64        // of the path
-	node    *schema.Node // describes the data, unless it is an error
+	general evaluator  // run, where nothing is known beforehand
+	path    *path      // nil: nothing is
+	cost    int64      // of the path
+	node    *plan.Node // describes the data, unless it is an error
 }
 
 // inner returns the part as it is evaluated as an index or as a branch.

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/cel/internal/semver"
 	"github.com/crdkit/crdkit/cel/internal/text"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // longestPlainText is where the text of a list or a map ends in an error. Items may be shared, so that there may be more of them than
@@ -96,9 +96,9 @@ var goTypeNames = [...]string{
 // goTypeName is the name of the type that a server's own implementation has for v.
 func goTypeName(v value) string {
 	switch {
-	case v.kind == kindRawList && v.node.List == schema.ListSet:
+	case v.kind == kindRawList && v.node.List == plan.ListSet:
 		return "*common.unstructuredSetList"
-	case v.kind == kindRawList && v.node.List == schema.ListMap:
+	case v.kind == kindRawList && v.node.List == plan.ListMap:
 		return "*common.unstructuredMapList"
 	case v.kind == kindQuantity && v.ref.(*amount).computed:
 		return "*cel.Quantity"

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A sortedMap has the keys of a map of data in order.
@@ -39,7 +39,7 @@ type handle struct {
 	ref  any     // of a list or a map that is not data, or the first item of a list of data
 	at   uintptr // of a map of data, which stays where it is as long as it is loaded
 	n    int
-	node *schema.Node
+	node *plan.Node
 }
 
 // handleOf returns the handle of a list or a map, or false for another value.

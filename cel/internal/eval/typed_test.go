@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/stretchr/testify/require"
 )
 
@@ -61,7 +61,7 @@ func spoiled(r *rand.Rand, data any, often int) any {
 }
 
 // agrees runs a rule as it is planned and in the general way, and requires the same outcome and cost.
-func agrees(t *testing.T, n *schema.Node, rule string, optional bool, in *Input, limit int64) {
+func agrees(t *testing.T, n *plan.Node, rule string, optional bool, in *Input, limit int64) {
 	t.Helper()
 	checked, err := CheckRule(rule, declare.Scope(n), optional)
 	require.NoError(t, err, rule)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/cel/internal/inet"
 	"github.com/crdkit/crdkit/cel/internal/text"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // kind is the kind of a value at run time.
@@ -52,7 +52,7 @@ var typeNames = [...]string{
 type value struct {
 	kind kind
 	bits uint64
-	node *schema.Node // describes raw data
+	node *plan.Node // describes raw data
 	ref  any
 }
 

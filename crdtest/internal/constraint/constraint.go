@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -49,24 +50,24 @@ type Constraint struct {
 	// is the field's.
 	Path string
 	Text string // what it says: maximum 10
-	Node *schema.Node
+	Node *plan.Node
 	Way  []Step // from the root to Node
 }
 
 // List returns the constraints of s in the order of its nodes: a node's own, then those of its properties by name, of its items, and of
 // its other values. A nil s has none.
 func List(s *schema.Structural) []Constraint {
-	if s == nil || s.Root == nil {
+	if s == nil || plan.Root(s) == nil {
 		return nil
 	}
 	l := lister{}
-	l.node(s.Root, "", nil)
+	l.node(plan.Root(s), "", nil)
 	return l.found
 }
 
 type lister struct{ found []Constraint }
 
-func (l *lister) node(n *schema.Node, path string, way []Step) {
+func (l *lister) node(n *plan.Node, path string, way []Step) {
 	add := func(k Kind, value any) {
 		l.found = append(l.found, Constraint{ID: ID{Node: n.ID, Kind: k}, Path: path, Text: fmt.Sprintf("%s %v", k, value), Node: n, Way: way})
 	}
@@ -98,7 +99,7 @@ func (l *lister) node(n *schema.Node, path string, way []Step) {
 	if c := n.Number; c != nil {
 		for _, b := range []struct {
 			kind  Kind
-			bound *schema.Bound
+			bound *plan.Bound
 		}{{Minimum, c.Minimum}, {Maximum, c.Maximum}, {MultipleOf, c.MultipleOf}} {
 			if b.bound != nil {
 				add(b.kind, strconv.FormatFloat(b.bound.Value, 'g', -1, 64))
@@ -119,12 +120,12 @@ func (l *lister) node(n *schema.Node, path string, way []Step) {
 }
 
 // supplied reports whether a required field is never missing: one with a default, or what every resource has before it is validated.
-func supplied(n *schema.Node, name string) bool {
+func supplied(n *plan.Node, name string) bool {
 	p := n.Prop(name)
-	return p != nil && p.Node.Default != nil || n.Has&schema.ResourceRoot != 0 && schema.ResourceField(name)
+	return p != nil && p.Node.Default != nil || n.Has&plan.ResourceRoot != 0 && plan.ResourceField(name)
 }
 
-func (l *lister) sizes(n *schema.Node, add func(Kind, any)) {
+func (l *lister) sizes(n *plan.Node, add func(Kind, any)) {
 	if n.MinItems > 0 {
 		add(MinItems, n.MinItems)
 	}
@@ -138,9 +139,9 @@ func (l *lister) sizes(n *schema.Node, add func(Kind, any)) {
 		add(MaxProperties, n.MaxProperties)
 	}
 	switch n.List {
-	case schema.ListSet:
+	case plan.ListSet:
 		add(ListType, "set")
-	case schema.ListMap:
+	case plan.ListMap:
 		add(ListType, fmt.Sprintf("map of %v", n.ListMapKeys))
 	}
 }

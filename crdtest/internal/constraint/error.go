@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -17,7 +18,7 @@ func Of(s *schema.Structural, e *field.Error) (ID, bool) {
 	if e.Type == field.ErrorTypeRequired || e.Type == field.ErrorTypeDuplicate {
 		return ofParent(s, at, e.Type)
 	}
-	n := find(s.Root, at)
+	n := find(plan.Root(s), at)
 	if n == nil {
 		return ID{}, false
 	}
@@ -31,12 +32,12 @@ func ofParent(s *schema.Structural, at []field.Segment, typ field.ErrorType) (ID
 		return ID{}, false
 	}
 	last := at[len(at)-1]
-	n := find(s.Root, at[:len(at)-1])
+	n := find(plan.Root(s), at[:len(at)-1])
 	switch {
 	case n == nil:
 		return ID{}, false
 	case typ == field.ErrorTypeDuplicate:
-		return ID{Node: n.ID, Kind: ListType}, last.IsIndex && (n.List == schema.ListSet || n.List == schema.ListMap)
+		return ID{Node: n.ID, Kind: ListType}, last.IsIndex && (n.List == plan.ListSet || n.List == plan.ListMap)
 	}
 	for _, name := range n.Required {
 		if name == last.Key && !last.IsIndex {
@@ -47,7 +48,7 @@ func ofParent(s *schema.Structural, at []field.Segment, typ field.ErrorType) (ID
 }
 
 // find returns the node for the value at a place, or nil.
-func find(n *schema.Node, at []field.Segment) *schema.Node {
+func find(n *plan.Node, at []field.Segment) *plan.Node {
 	for _, step := range at {
 		switch {
 		case n == nil:
@@ -75,7 +76,7 @@ var wording = []struct {
 	{" in body should be a multiple of ", MultipleOf},
 }
 
-func kindOf(n *schema.Node, e *field.Error) (Kind, bool) {
+func kindOf(n *plan.Node, e *field.Error) (Kind, bool) {
 	switch e.Type {
 	case field.ErrorTypeNotSupported:
 		return Enum, n.Enum != nil
@@ -102,7 +103,7 @@ func kindOf(n *schema.Node, e *field.Error) (Kind, bool) {
 }
 
 // has reports whether n has a constraint of a kind, so that the words of somebody's rule are not taken for it.
-func has(n *schema.Node, k Kind) bool {
+func has(n *plan.Node, k Kind) bool {
 	switch k {
 	case MinLength:
 		return n.String != nil && n.String.MinLength > 0

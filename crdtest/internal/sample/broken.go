@@ -12,9 +12,8 @@ import (
 	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/resource"
-	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/validate"
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -56,7 +55,7 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 	if obj == nil {
 		return Broken{}, false
 	}
-	found := places(m.s.Root, obj, c.Way, 1)
+	found := places(plan.Root(m.s), obj, c.Way, 1)
 	if len(found) == 0 {
 		return Broken{}, false
 	}
@@ -65,7 +64,7 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 	var nearly *Broken
 	asked := 0
 	for v := range m.breaking(c, p) {
-		if !m.about(c, append(validate.Value(p.node, path, v), validate.Lists(p.node, path, v)...)) {
+		if !m.about(c, faults(p.node, path, v)) {
 			continue
 		}
 		b := Broken{}
@@ -131,7 +130,7 @@ func (m *Maker) breaking(c constraint.Constraint, p place) func(yield func(any) 
 	}
 }
 
-func (m *Maker) breakingObjects(c constraint.Constraint, n *schema.Node, x map[string]any, yield func(any) bool) {
+func (m *Maker) breakingObjects(c constraint.Constraint, n *plan.Node, x map[string]any, yield func(any) bool) {
 	switch c.Kind {
 	case constraint.Required:
 		less := maps.Clone(x)
@@ -140,7 +139,7 @@ func (m *Maker) breakingObjects(c constraint.Constraint, n *schema.Node, x map[s
 			return
 		}
 		// The field may be the only one that minProperties counts.
-		made, _ := m.object([]*schema.Node{n}, nil, plan{full: true}).(map[string]any)
+		made, _ := m.object([]*plan.Node{n}, nil, variant{full: true}).(map[string]any)
 		less = maps.Clone(made)
 		delete(less, c.Name)
 		yield(less)
@@ -156,16 +155,16 @@ func (m *Maker) breakingObjects(c constraint.Constraint, n *schema.Node, x map[s
 			return
 		}
 		more := maps.Clone(x)
-		nodes := []*schema.Node{n}
+		nodes := []*plan.Node{n}
 		for i := 0; i < len(n.Props) && int64(len(more)) <= n.MaxProperties; i++ {
 			name := n.Props[i].Name
-			if v, ok := m.fieldOf(nodes, name, nil, plan{}); ok && more[name] == nil {
+			if v, ok := m.fieldOf(nodes, name, nil, variant{}); ok && more[name] == nil {
 				more[name] = v
 			}
 		}
 		for i := 0; int64(len(more)) <= n.MaxProperties && i <= maxItems; i++ {
 			key := otherKey(n, i)
-			if v, ok := m.fieldOf(nodes, key, nil, plan{}); ok {
+			if v, ok := m.fieldOf(nodes, key, nil, variant{}); ok {
 				more[key] = v
 			}
 		}
@@ -175,9 +174,9 @@ func (m *Maker) breakingObjects(c constraint.Constraint, n *schema.Node, x map[s
 	}
 }
 
-func (m *Maker) breakingLists(c constraint.Constraint, n *schema.Node, x []any, yield func(any) bool) {
+func (m *Maker) breakingLists(c constraint.Constraint, n *plan.Node, x []any, yield func(any) bool) {
 	if len(x) == 0 && n.Items != nil && c.Kind != constraint.MinItems {
-		x = []any{m.value([]*schema.Node{n.Items}, nil, plan{})}
+		x = []any{m.value([]*plan.Node{n.Items}, nil, variant{})}
 	}
 	switch c.Kind {
 	case constraint.MinItems:
@@ -190,7 +189,7 @@ func (m *Maker) breakingLists(c constraint.Constraint, n *schema.Node, x []any, 
 		if n.MaxItems > 100*maxItems {
 			return
 		}
-		if n.List != schema.ListSet && n.List != schema.ListMap && len(x) > 0 {
+		if n.List != plan.ListSet && n.List != plan.ListMap && len(x) > 0 {
 			yield(slices.Repeat(x[:1], int(n.MaxItems)+1))
 			return
 		}
@@ -198,7 +197,7 @@ func (m *Maker) breakingLists(c constraint.Constraint, n *schema.Node, x []any, 
 		more.ArrayKeywords = &arrays
 		more.MinItems, more.MaxItems = n.MaxItems+1, math.MaxInt64
 		if n.MaxItems < maxDistinct {
-			yield(m.list([]*schema.Node{&more}, nil, plan{}))
+			yield(m.list([]*plan.Node{&more}, nil, variant{}))
 		}
 	case constraint.ListType:
 		if len(x) > 0 && !yield(append(slices.Clone(x), x[0])) {
@@ -214,14 +213,14 @@ func (m *Maker) breakingLists(c constraint.Constraint, n *schema.Node, x []any, 
 	}
 }
 
-func (m *Maker) breakingScalars(c constraint.Constraint, n *schema.Node, x any, yield func(any) bool) {
-	nodes := []*schema.Node{n}
+func (m *Maker) breakingScalars(c constraint.Constraint, n *plan.Node, x any, yield func(any) bool) {
+	nodes := []*plan.Node{n}
 	switch x := x.(type) {
 	case bool:
 		yield(!x)
 		return
 	case int64, float64:
-		if n.String != nil && n.Has&schema.IntOrString != 0 && !m.texts(n, "", yield) {
+		if n.String != nil && n.Has&plan.IntOrString != 0 && !m.texts(n, "", yield) {
 			return
 		}
 		for _, f := range m.numbers(nodes, 50) {
@@ -240,7 +239,7 @@ func (m *Maker) breakingScalars(c constraint.Constraint, n *schema.Node, x any, 
 }
 
 // texts goes through texts that may break what n says of texts. It is false as soon as nobody wants more.
-func (m *Maker) texts(n *schema.Node, x string, yield func(any) bool) bool {
+func (m *Maker) texts(n *plan.Node, x string, yield func(any) bool) bool {
 	if c := n.String; c != nil {
 		for _, length := range []int64{c.MinLength - 1, c.MaxLength + 1} {
 			if length < 0 || length > 1<<21 {
@@ -292,7 +291,7 @@ func stretched(s string, length int) string {
 
 // BreakRule returns an object whose only errors come from r, or an error if none was found.
 func (m *Maker) BreakRule(ctx context.Context, r *single.Rule) (Broken, error) {
-	for _, p := range []plan{{}, {full: true}} {
+	for _, p := range []variant{{}, {full: true}} {
 		base, err := m.start(ctx, r, p)
 		if err != nil {
 			continue
@@ -347,10 +346,10 @@ func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]an
 }
 
 // start returns a valid object with a value for r.
-func (m *Maker) start(ctx context.Context, r *single.Rule, p plan) (map[string]any, error) {
+func (m *Maker) start(ctx context.Context, r *single.Rule, p variant) (map[string]any, error) {
 	if p.full {
 		obj, err := m.Full(ctx)
-		if err == nil && len(places(m.s.Root, obj, r.Way(), 1)) == 0 {
+		if err == nil && len(places(plan.Root(m.s), obj, r.Way(), 1)) == 0 {
 			err = errNone
 		}
 		return obj, err

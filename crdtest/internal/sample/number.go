@@ -4,12 +4,12 @@ import (
 	"iter"
 	"math"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // scalars goes through values that nodes may accept: those of enums, the default, and by type what bounds, formats and patterns suggest.
 // There are more than trial of them where the type has as many. Only some are valid.
-func (m *Maker) scalars(nodes []*schema.Node, trial int) iter.Seq[any] {
+func (m *Maker) scalars(nodes []*plan.Node, trial int) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		enum := false
 		for _, n := range nodes {
@@ -41,7 +41,7 @@ func (m *Maker) scalars(nodes []*schema.Node, trial int) iter.Seq[any] {
 					return
 				}
 			}
-			if nodes[0].Has&schema.IntOrString != 0 {
+			if nodes[0].Has&plan.IntOrString != 0 {
 				m.strings(nodes, trial, yield)
 			}
 		case "number":
@@ -63,7 +63,7 @@ func asNumber(f float64) any {
 }
 
 // numbers returns numbers around the bounds of nodes, and small ones.
-func (m *Maker) numbers(nodes []*schema.Node, trial int) []float64 {
+func (m *Maker) numbers(nodes []*plan.Node, trial int) []float64 {
 	out := []float64{1, 0}
 	for _, n := range nodes {
 		if n.Number == nil {
@@ -74,7 +74,7 @@ func (m *Maker) numbers(nodes []*schema.Node, trial int) []float64 {
 			step = f.Value
 			out = append(out, step, 0)
 		}
-		for _, b := range []*schema.Bound{n.Number.Minimum, n.Number.Maximum} {
+		for _, b := range []*plan.Bound{n.Number.Minimum, n.Number.Maximum} {
 			if b == nil {
 				continue
 			}

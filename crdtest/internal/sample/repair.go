@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/crdtest/internal/constraint"
 	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -30,7 +31,7 @@ const astray = 2000
 func (m *Maker) repair(ctx context.Context, obj map[string]any, way []constraint.Step) (map[string]any, error) {
 	score := func(v any) int {
 		obj, _ := v.(map[string]any)
-		if len(way) > 0 && len(places(m.s.Root, obj, way, 1)) == 0 {
+		if len(way) > 0 && len(places(plan.Root(m.s), obj, way, 1)) == 0 {
 			return astray
 		}
 		r := m.Judge(ctx, obj, nil)
@@ -64,9 +65,11 @@ func (m *Maker) repair(ctx context.Context, obj map[string]any, way []constraint
 
 // mend changes a value until the rules at its node, and beneath it, are content with it, or nearly. It keeps the value at the end of a
 // way.
-func (m *Maker) mend(n *schema.Node, v any, way []constraint.Step) any {
+func (m *Maker) mend(n *plan.Node, v any, way []constraint.Step) any {
 	ctx := context.Background()
-	judge := func(v any) field.List { return m.all.EvaluateValue(ctx, n, nil, v, nil, nil).Errors }
+	judge := func(v any) field.List {
+		return m.all.EvaluateValue(ctx, plan.View[schema.Node](n), nil, v, nil, nil).Errors
+	}
 	if len(judge(v)) == 0 {
 		return v
 	}
@@ -74,7 +77,7 @@ func (m *Maker) mend(n *schema.Node, v any, way []constraint.Step) any {
 		switch {
 		case len(way) > 0 && len(places(n, v, way, 1)) == 0:
 			return astray
-		case !fits([]*schema.Node{n}, v):
+		case !fits([]*plan.Node{n}, v):
 			return 1000
 		}
 		return len(judge(v))
@@ -95,7 +98,7 @@ func (m *Maker) mend(n *schema.Node, v any, way []constraint.Step) any {
 }
 
 // follow returns the value at a place beneath v.
-func follow(n *schema.Node, v any, at []field.Segment) (place, bool) {
+func follow(n *plan.Node, v any, at []field.Segment) (place, bool) {
 	for _, step := range at {
 		switch x := v.(type) {
 		case []any:
@@ -240,7 +243,7 @@ func (m *Maker) moves(obj map[string]any, rules []*single.Rule) []move {
 				same = append(same, other)
 			}
 		}
-		for _, p := range places(m.s.Root, obj, r.Way(), 3) {
+		for _, p := range places(plan.Root(m.s), obj, r.Way(), 3) {
 			l := borrowed(same)
 			l.values = scalarsAt(l.values, p.value, l.names, 0)
 			found = m.movesAt(found, p.node, p.value, p.at, l, 0)
@@ -254,13 +257,13 @@ const maxMoves = 1500
 
 // A place is a value in an object with its node.
 type place struct {
-	node  *schema.Node
+	node  *plan.Node
 	value any
 	at    []field.Segment
 }
 
 // places returns the values at the end of a way, some at most.
-func places(n *schema.Node, v any, way []constraint.Step, some int) []place {
+func places(n *plan.Node, v any, way []constraint.Step, some int) []place {
 	found := []place{{n, v, nil}}
 	for _, step := range way {
 		var next []place
@@ -369,7 +372,7 @@ func scalarsAt(found []any, v any, names map[string]bool, depth int) []any {
 // maxMoveDepth bounds how far beneath a rule's value changes are made.
 const maxMoveDepth = 5
 
-func (m *Maker) movesAt(found []move, n *schema.Node, v any, at []field.Segment, l loans, depth int) []move {
+func (m *Maker) movesAt(found []move, n *plan.Node, v any, at []field.Segment, l loans, depth int) []move {
 	if n == nil || depth > maxMoveDepth || len(found) > maxMoves {
 		return found
 	}
@@ -383,7 +386,7 @@ func (m *Maker) movesAt(found []move, n *schema.Node, v any, at []field.Segment,
 		}
 		if n.Items != nil {
 			for trial := range 3 {
-				item := m.value([]*schema.Node{n.Items}, nil, plan{trial: trial + len(x)})
+				item := m.value([]*plan.Node{n.Items}, nil, variant{trial: trial + len(x)})
 				found = append(found, move{at: below(field.Segment{Index: len(x), IsIndex: true}), value: item})
 			}
 			if len(x) > 0 {
@@ -401,12 +404,12 @@ func (m *Maker) movesAt(found []move, n *schema.Node, v any, at []field.Segment,
 	return found
 }
 
-func (m *Maker) movesInObject(found []move, n *schema.Node, x map[string]any, at []field.Segment, l loans, depth int) []move {
+func (m *Maker) movesInObject(found []move, n *plan.Node, x map[string]any, at []field.Segment, l loans, depth int) []move {
 	mentioned := false
 	for i := range n.Props {
 		mentioned = mentioned || l.names[n.Props[i].Name]
 	}
-	if root := depth == 0 && n.Has&schema.ResourceRoot != 0; root && l.names["metadata"] {
+	if root := depth == 0 && n.Has&plan.ResourceRoot != 0; root && l.names["metadata"] {
 		for _, v := range l.values {
 			if s, ok := v.(string); ok {
 				for _, name := range []string{s, s + "a"} {
@@ -417,7 +420,7 @@ func (m *Maker) movesInObject(found []move, n *schema.Node, x map[string]any, at
 	}
 	for i := range n.Props {
 		p := &n.Props[i]
-		if mentioned && !l.names[p.Name] || !mentioned && (depth > 1 || len(n.Props) > 40) || depth == 0 && len(at) == 0 && schema.ResourceField(p.Name) {
+		if mentioned && !l.names[p.Name] || !mentioned && (depth > 1 || len(n.Props) > 40) || depth == 0 && len(at) == 0 && plan.ResourceField(p.Name) {
 			continue
 		}
 		place := append(at[:len(at):len(at)], field.Segment{Key: p.Name})
@@ -426,17 +429,17 @@ func (m *Maker) movesInObject(found []move, n *schema.Node, x map[string]any, at
 			found = m.movesAt(found, p.Node, child, place, l, depth+1)
 			continue
 		}
-		made := m.value([]*schema.Node{p.Node}, nil, plan{})
+		made := m.value([]*plan.Node{p.Node}, nil, variant{})
 		found = append(found, move{at: place, value: made})
 		switch made := made.(type) {
 		case map[string]any:
 			// A field that is added may have to have fields itself.
-			found = append(found, move{at: place, value: m.value([]*schema.Node{p.Node}, nil, plan{full: true})})
+			found = append(found, move{at: place, value: m.value([]*plan.Node{p.Node}, nil, variant{full: true})})
 			for _, mv := range m.movesInObject(nil, p.Node, made, nil, l, depth+3) {
 				found = append(found, move{at: place, value: mv.apply(made)})
 			}
 		case []any:
-			found = append(found, move{at: place, value: m.value([]*schema.Node{p.Node}, nil, plan{full: true})})
+			found = append(found, move{at: place, value: m.value([]*plan.Node{p.Node}, nil, variant{full: true})})
 		default:
 			for _, w := range m.others(p.Node, l) {
 				found = append(found, move{at: place, value: w})
@@ -457,16 +460,16 @@ func (m *Maker) movesInObject(found []move, n *schema.Node, x map[string]any, at
 			}
 		}
 		for _, key := range keys {
-			found = append(found, move{at: append(at[:len(at):len(at)], field.Segment{Key: key}), value: m.value([]*schema.Node{n.Additional}, nil, plan{})})
+			found = append(found, move{at: append(at[:len(at):len(at)], field.Segment{Key: key}), value: m.value([]*plan.Node{n.Additional}, nil, variant{})})
 		}
 	}
 	return found
 }
 
 // others returns scalars that are valid at n, those of the rule's text first.
-func (m *Maker) others(n *schema.Node, l loans) []any {
+func (m *Maker) others(n *plan.Node, l loans) []any {
 	var found []any
-	nodes := []*schema.Node{n}
+	nodes := []*plan.Node{n}
 	add := func(v any) bool {
 		if fits(nodes, v) && !slices.Contains(found, v) {
 			found = append(found, v)
@@ -499,7 +502,7 @@ func (m *Maker) others(n *schema.Node, l loans) []any {
 }
 
 // usual returns scalars that are valid for nodes, odd ones among them.
-func (m *Maker) usual(nodes []*schema.Node) (found []any) {
+func (m *Maker) usual(nodes []*plan.Node) (found []any) {
 	add := func(v any) bool {
 		if fits(nodes, v) && !slices.Contains(found, v) {
 			found = append(found, v)

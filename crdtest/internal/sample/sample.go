@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/crdtest/internal/constraint"
 	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -25,7 +26,7 @@ type Maker struct {
 	status bool
 
 	made   map[made]any
-	likely map[*schema.Node][]any // valid scalars
+	likely map[*plan.Node][]any // valid scalars
 
 	lastNode  int // of the constraint that was broken last, with the object for that
 	lastBase  map[string]any
@@ -38,21 +39,21 @@ type Maker struct {
 // status says that there is a status subresource, which a create leaves out.
 func New(v *resource.Version, rules []*single.Rule, head map[string]any, status bool) *Maker {
 	m := &Maker{v: v, s: v.Schema(), rules: rules, head: head, status: status, own: map[int][]*single.Rule{},
-		made: map[made]any{}, likely: map[*schema.Node][]any{}}
+		made: map[made]any{}, likely: map[*plan.Node][]any{}}
 	if m.s != nil {
 		m.all = cel.Prepare(m.s)
 		for _, r := range rules {
-			if n := nodeAt(m.s.Root, r.Way()); n != nil {
+			if n := nodeAt(plan.Root(m.s), r.Way()); n != nil {
 				m.own[n.ID] = append(m.own[n.ID], r)
 			}
 		}
 	}
-	m.minimal = m.once(plan{})
-	m.full = m.once(plan{full: true})
+	m.minimal = m.once(variant{})
+	m.full = m.once(variant{full: true})
 	return m
 }
 
-func nodeAt(n *schema.Node, way []constraint.Step) *schema.Node {
+func nodeAt(n *plan.Node, way []constraint.Step) *plan.Node {
 	for _, step := range way {
 		switch {
 		case n == nil:
@@ -69,7 +70,7 @@ func nodeAt(n *schema.Node, way []constraint.Step) *schema.Node {
 }
 
 // once returns a function that makes an object when it is first asked, and a copy each time.
-func (m *Maker) once(p plan) func(ctx context.Context) (map[string]any, error) {
+func (m *Maker) once(p variant) func(ctx context.Context) (map[string]any, error) {
 	var obj map[string]any
 	var err error
 	asked := false
@@ -90,7 +91,7 @@ func (m *Maker) Minimal(ctx context.Context) (map[string]any, error) { return m.
 func (m *Maker) Full(ctx context.Context) (map[string]any, error) { return m.full(ctx) }
 
 // valid returns a valid object with a value at the end of a way.
-func (m *Maker) valid(ctx context.Context, way []constraint.Step, p plan) (map[string]any, error) {
+func (m *Maker) valid(ctx context.Context, way []constraint.Step, p variant) (map[string]any, error) {
 	if len(way) == 0 || p.full {
 		return m.repair(ctx, m.draft(way, p), way)
 	}
@@ -101,16 +102,16 @@ func (m *Maker) valid(ctx context.Context, way []constraint.Step, p plan) (map[s
 func (m *Maker) leading(ctx context.Context, way []constraint.Step) map[string]any {
 	base, err := m.Minimal(ctx)
 	if err != nil {
-		return m.draft(way, plan{})
+		return m.draft(way, variant{})
 	}
-	if obj, ok := m.extended(m.s.Root, base, way).(map[string]any); ok {
+	if obj, ok := m.extended(plan.Root(m.s), base, way).(map[string]any); ok {
 		return obj
 	}
-	return m.draft(way, plan{})
+	return m.draft(way, variant{})
 }
 
 // extended returns v with a value at the end of the way.
-func (m *Maker) extended(n *schema.Node, v any, way []constraint.Step) any {
+func (m *Maker) extended(n *plan.Node, v any, way []constraint.Step) any {
 	if len(way) == 0 || n == nil {
 		return v
 	}
@@ -134,17 +135,17 @@ func (m *Maker) extended(n *schema.Node, v any, way []constraint.Step) any {
 			if old, ok := x[key]; ok && old != nil {
 				return with(x, []field.Segment{{Key: key}}, m.extended(child, old, way[1:]), false)
 			}
-			return with(x, []field.Segment{{Key: key}}, m.value([]*schema.Node{child}, way[1:], plan{}), false)
+			return with(x, []field.Segment{{Key: key}}, m.value([]*plan.Node{child}, way[1:], variant{}), false)
 		}
 	}
-	return m.value([]*schema.Node{n}, way, plan{})
+	return m.value([]*plan.Node{n}, way, variant{})
 }
 
 // draft returns an object that is valid by its schema, as far as one was found.
-func (m *Maker) draft(way []constraint.Step, p plan) map[string]any {
+func (m *Maker) draft(way []constraint.Step, p variant) map[string]any {
 	obj := map[string]any{}
 	if m.s != nil {
-		if made, ok := m.value([]*schema.Node{m.s.Root}, way, p).(map[string]any); ok {
+		if made, ok := m.value([]*plan.Node{plan.Root(m.s)}, way, p).(map[string]any); ok {
 			obj = made
 		}
 	}
@@ -170,16 +171,16 @@ func (m *Maker) metadata() map[string]any {
 	if m.s == nil {
 		return own
 	}
-	meta, _ := m.s.Root.Child("metadata")
+	meta, _ := plan.Root(m.s).Child("metadata")
 	if meta == nil {
 		return own
 	}
 	n, _ := meta.Child("name")
-	if n == nil || fits([]*schema.Node{n}, own["name"]) {
+	if n == nil || fits([]*plan.Node{n}, own["name"]) {
 		return own
 	}
 	own = maps.Clone(own)
-	own["name"] = m.value([]*schema.Node{n}, nil, plan{})
+	own["name"] = m.value([]*plan.Node{n}, nil, variant{})
 	return own
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // plain has texts of all the formats that a schema may name, and of those that rules and patterns commonly ask for.
@@ -21,7 +21,7 @@ var plain = []string{
 }
 
 // strings yields texts for nodes: from their patterns, from the formats, and filled up to their length.
-func (m *Maker) strings(nodes []*schema.Node, trial int, yield func(any) bool) {
+func (m *Maker) strings(nodes []*plan.Node, trial int, yield func(any) bool) {
 	least, most, patterned, formatted := int64(0), int64(math.MaxInt64), false, false
 	for _, n := range nodes {
 		c := n.String

@@ -6,13 +6,15 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/crdtest/internal/constraint"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
 
-// A plan says what values are to be like.
-type plan struct {
+// A variant says what values are to be like.
+type variant struct {
 	full  bool // with all fields that the schema describes
 	trial int  // which of several possible scalars is taken, so that the items of a list differ
 }
@@ -28,7 +30,7 @@ const (
 
 // value returns a value for all of nodes, of which the first is the one of the schema itself and the others are branches of combinators
 // on the way. With a way, there is a value at its end. It is the best one that was found: whoever needs to know asks package validate.
-func (m *Maker) value(nodes []*schema.Node, way []constraint.Step, p plan) any {
+func (m *Maker) value(nodes []*plan.Node, way []constraint.Step, p variant) any {
 	if len(nodes) > 1 || len(way) > 0 {
 		return m.newValue(nodes, way, p)
 	}
@@ -43,11 +45,11 @@ func (m *Maker) value(nodes []*schema.Node, way []constraint.Step, p plan) any {
 
 // made is what a value was made for. Values are shared, as all changes are made to copies.
 type made struct {
-	node *schema.Node
-	plan plan
+	node    *plan.Node
+	variant variant
 }
 
-func (m *Maker) newValue(nodes []*schema.Node, way []constraint.Step, p plan) any {
+func (m *Maker) newValue(nodes []*plan.Node, way []constraint.Step, p variant) any {
 	var best any
 	branches := newBranches(nodes)
 	for i := 0; i < maxBranches; i++ {
@@ -69,10 +71,16 @@ func (m *Maker) newValue(nodes []*schema.Node, way []constraint.Step, p plan) an
 	return best
 }
 
+// faults returns what is wrong with v, which n describes, but for embedded metadata and rules.
+func faults(n *plan.Node, at *field.Path, v any) field.List {
+	view := plan.View[schema.Node](n)
+	return append(validate.Value(view, at, v), validate.Lists(view, at, v)...)
+}
+
 // fits reports whether v is valid for all of nodes.
-func fits(nodes []*schema.Node, v any) bool {
+func fits(nodes []*plan.Node, v any) bool {
 	for _, n := range nodes {
-		if len(validate.Value(n, nil, v)) > 0 || len(validate.Lists(n, nil, v)) > 0 {
+		if len(faults(n, nil, v)) > 0 {
 			return false
 		}
 	}
@@ -81,21 +89,21 @@ func fits(nodes []*schema.Node, v any) bool {
 
 // Branches go through the choices that the combinators of some nodes leave: all branches of allOf, with one of each anyOf and oneOf.
 type branches struct {
-	always  []*schema.Node
-	choices [][]*schema.Node
+	always  []*plan.Node
+	choices [][]*plan.Node
 	turn    int
 }
 
-func newBranches(nodes []*schema.Node) *branches {
+func newBranches(nodes []*plan.Node) *branches {
 	b := &branches{}
 	for depth := 0; len(nodes) > 0 && depth < 20; depth++ {
-		var below []*schema.Node
+		var below []*plan.Node
 		for _, n := range nodes {
 			if n.Combine == nil {
 				continue
 			}
 			below = append(below, n.Combine.AllOf...)
-			for _, some := range [][]*schema.Node{n.Combine.AnyOf, n.Combine.OneOf} {
+			for _, some := range [][]*plan.Node{n.Combine.AnyOf, n.Combine.OneOf} {
 				if len(some) > 0 {
 					b.choices = append(b.choices, some)
 				}
@@ -108,12 +116,12 @@ func newBranches(nodes []*schema.Node) *branches {
 }
 
 // next returns the nodes of the next choice, and whether there is another one behind it.
-func (b *branches) next() (chosen []*schema.Node, more bool) {
+func (b *branches) next() (chosen []*plan.Node, more bool) {
 	chosen = slices.Clone(b.always)
 	turn, total := b.turn, 1
 	for _, c := range b.choices {
 		branch := c[turn%len(c)]
-		inner := newBranches([]*schema.Node{branch})
+		inner := newBranches([]*plan.Node{branch})
 		deeper, _ := inner.next()
 		chosen = append(append(chosen, branch), deeper...)
 		turn /= len(c)
@@ -124,7 +132,7 @@ func (b *branches) next() (chosen []*schema.Node, more bool) {
 }
 
 // shaped returns a value for nodes, without minding their combinators.
-func (m *Maker) shaped(nodes []*schema.Node, way []constraint.Step, p plan) any {
+func (m *Maker) shaped(nodes []*plan.Node, way []constraint.Step, p variant) any {
 	if len(way) > 0 {
 		if way[0].Item {
 			return m.list(nodes, way, p)
@@ -144,7 +152,7 @@ func (m *Maker) shaped(nodes []*schema.Node, way []constraint.Step, p plan) any 
 }
 
 // kindOf returns the type that nodes ask for, or what the first of them looks like.
-func kindOf(nodes []*schema.Node) string {
+func kindOf(nodes []*plan.Node) string {
 	for _, n := range nodes {
 		if n.Type != "" {
 			return n.Type
@@ -152,18 +160,18 @@ func kindOf(nodes []*schema.Node) string {
 	}
 	n := nodes[0]
 	switch {
-	case n.Has&schema.IntOrString != 0:
+	case n.Has&plan.IntOrString != 0:
 		return "integer"
 	case n.Items != nil:
 		return "array"
-	case n.Accept&schema.KindObject != 0:
+	case n.Accept&plan.KindObject != 0:
 		return "object"
 	}
 	return ""
 }
 
 // guess returns something where no type is said or where nothing fits it.
-func (m *Maker) guess(nodes []*schema.Node) any {
+func (m *Maker) guess(nodes []*plan.Node) any {
 	for _, v := range []any{map[string]any{}, "a", int64(1), true, []any{}, 0.5} {
 		if fits(nodes, v) {
 			return v
@@ -172,11 +180,11 @@ func (m *Maker) guess(nodes []*schema.Node) any {
 	return "a"
 }
 
-// object returns an object with the fields that nodes require, those of the plan, and one for the first step of the way.
-func (m *Maker) object(nodes []*schema.Node, way []constraint.Step, p plan) any {
+// object returns an object with the fields that nodes require, those of the variant, and one for the first step of the way.
+func (m *Maker) object(nodes []*plan.Node, way []constraint.Step, p variant) any {
 	out := map[string]any{}
 	var names []string
-	embedded := nodes[0].Has&schema.HasEmbedded != 0
+	embedded := nodes[0].Has&plan.HasEmbedded != 0
 	if embedded {
 		names = append(names, "apiVersion", "kind", "metadata")
 	}
@@ -219,8 +227,8 @@ func (m *Maker) object(nodes []*schema.Node, way []constraint.Step, p plan) any 
 }
 
 // identify gives an embedded resource what it needs to be one, as far as its schema lets it.
-func identify(n *schema.Node, out map[string]any, name string) {
-	put := func(n *schema.Node, obj map[string]any, key, text string) {
+func identify(n *plan.Node, out map[string]any, name string) {
+	put := func(n *plan.Node, obj map[string]any, key, text string) {
 		if own, _ := obj[key].(string); own != "" && n != nil {
 			return
 		}
@@ -237,7 +245,7 @@ func identify(n *schema.Node, out map[string]any, name string) {
 		if meta == nil {
 			meta = map[string]any{}
 		}
-		var own *schema.Node
+		var own *plan.Node
 		if child != nil {
 			own, _ = child.Child("name")
 		}
@@ -247,8 +255,8 @@ func identify(n *schema.Node, out map[string]any, name string) {
 }
 
 // fieldOf returns a value for a field of an object, and false if nodes say nothing of such a field.
-func (m *Maker) fieldOf(nodes []*schema.Node, name string, way []constraint.Step, p plan) (any, bool) {
-	var children []*schema.Node
+func (m *Maker) fieldOf(nodes []*plan.Node, name string, way []constraint.Step, p variant) (any, bool) {
+	var children []*plan.Node
 	for _, n := range nodes {
 		if c, _ := n.Child(name); c != nil {
 			children = append(children, c)
@@ -257,14 +265,14 @@ func (m *Maker) fieldOf(nodes []*schema.Node, name string, way []constraint.Step
 	switch {
 	case len(children) > 0:
 		return m.value(children, way, p), true
-	case nodes[0].Has&(schema.PreserveFields|schema.OtherKeys|schema.ResourceRoot|schema.HasEmbedded) != 0:
+	case nodes[0].Has&(plan.PreserveFields|plan.OtherKeys|plan.ResourceRoot|plan.HasEmbedded) != 0:
 		return map[string]any{}, true // in the metadata of an embedded resource, say
 	}
 	return nil, false
 }
 
 // enough adds fields until there are as many as nodes ask for.
-func (m *Maker) enough(nodes []*schema.Node, out map[string]any, p plan) {
+func (m *Maker) enough(nodes []*plan.Node, out map[string]any, p variant) {
 	least := int64(0)
 	for _, n := range nodes {
 		least = max(least, n.MinProperties)
@@ -286,7 +294,7 @@ func (m *Maker) enough(nodes []*schema.Node, out map[string]any, p plan) {
 }
 
 // otherKey returns a key that is no property of n.
-func otherKey(n *schema.Node, i int) string {
+func otherKey(n *plan.Node, i int) string {
 	for ; ; i++ {
 		key := "key" + fmt.Sprint(i)
 		if n.Prop(key) == nil {
@@ -296,9 +304,9 @@ func otherKey(n *schema.Node, i int) string {
 }
 
 // list returns a list with as many items as nodes ask for: one at least if there is a way on, or for a full object.
-func (m *Maker) list(nodes []*schema.Node, way []constraint.Step, p plan) any {
+func (m *Maker) list(nodes []*plan.Node, way []constraint.Step, p variant) any {
 	least, most := int64(0), int64(math.MaxInt64)
-	var items []*schema.Node
+	var items []*plan.Node
 	for _, n := range nodes {
 		least, most = max(least, n.MinItems), min(most, n.MaxItems)
 		if n.Items != nil {
@@ -315,19 +323,19 @@ func (m *Maker) list(nodes []*schema.Node, way []constraint.Step, p plan) any {
 	if least > maxItems {
 		return out // never mind
 	}
-	distinct := nodes[0].List == schema.ListSet || nodes[0].List == schema.ListMap
+	distinct := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
 	for i := range int(least) {
 		var rest []constraint.Step
 		if i == 0 && len(way) > 0 {
 			rest = way[1:]
 		}
-		next := plan{full: p.full, trial: p.trial}
+		next := variant{full: p.full, trial: p.trial}
 		if distinct {
 			next.trial += i
 		}
 		out = append(out, m.value(items, rest, next))
 	}
-	if !distinct || len(validate.Lists(nodes[0], nil, out)) == 0 || least > maxTried {
+	if !distinct || len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, out)) == 0 || least > maxTried {
 		return out
 	}
 	out = out[:0:0]
@@ -336,8 +344,8 @@ func (m *Maker) list(nodes []*schema.Node, way []constraint.Step, p plan) any {
 		if len(out) == 0 && len(way) > 0 {
 			rest = way[1:]
 		}
-		item := m.value(items, rest, plan{full: p.full, trial: trial})
-		if longer := append(out[:len(out):len(out)], item); len(validate.Lists(nodes[0], nil, longer)) == 0 {
+		item := m.value(items, rest, variant{full: p.full, trial: trial})
+		if longer := append(out[:len(out):len(out)], item); len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, longer)) == 0 {
 			out = longer
 		} else if trial > p.trial+200 && int64(trial-p.trial) > 4*least {
 			break
@@ -348,7 +356,7 @@ func (m *Maker) list(nodes []*schema.Node, way []constraint.Step, p plan) any {
 
 // scalar returns the value of that trial among the scalars that fit all of nodes, the last one if there are fewer, and false where nodes
 // describe no scalar.
-func (m *Maker) scalar(nodes []*schema.Node, trial int) (any, bool) {
+func (m *Maker) scalar(nodes []*plan.Node, trial int) (any, bool) {
 	last, found := any(nil), -1
 	for v := range m.scalars(nodes, trial) {
 		if found >= 0 && jsonval.Equal(v, last) || !fits(nodes, v) {

@@ -1,4 +1,4 @@
-package schema
+package plan
 
 import "math"
 
@@ -150,8 +150,8 @@ func (r Range) holds(f float64) bool {
 	return true
 }
 
-// newBound prepares a bound of a node with range r.
-func newBound(v *float64, exclusive bool, r Range) *Bound {
+// NewBound returns a bound of a node with range r, or nil for nil.
+func NewBound(v *float64, exclusive bool, r Range) *Bound {
 	if v == nil {
 		return nil
 	}

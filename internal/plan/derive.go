@@ -1,0 +1,72 @@
+package plan
+
+// SetProps sets the declared properties of n, which are sorted by name, and what follows from them: their index, which is in slots, as many
+// as [IndexSize] says, and the bits and names of those that are required or have a default. Required is set already.
+func (n *Node) SetProps(props []Prop, slots []uint16) {
+	n.Props = props
+	if len(props) > 0 {
+		n.index = newPropIndex(props, slots)
+	}
+	bit := uint64(1)
+	mask := func(q *Prop) uint64 {
+		if q != nil && q.Mask == 0 {
+			q.Mask = bit
+			bit <<= 1
+		}
+		if q == nil {
+			return 0
+		}
+		return q.Mask
+	}
+	for _, name := range n.Required {
+		if m := mask(n.Prop(name)); m != 0 {
+			n.RequiredMask |= m
+		} else {
+			n.RequiredRest = append(n.RequiredRest, name)
+		}
+	}
+	for i := range n.Props {
+		if q := &n.Props[i]; q.Node.Default != nil {
+			n.Defaulted = append(n.Defaulted, i)
+			if m := mask(q); m != 0 {
+				n.DefaultMask |= m
+			} else {
+				n.DefaultRest = append(n.DefaultRest, q.Name)
+			}
+		}
+	}
+}
+
+// Summarize sets what follows from the rest of the node: which kinds need no further look, and what exists below. spine says that n is in
+// no combinator.
+func (n *Node) Summarize(spine bool) {
+	n.Plain = n.Accept &^ (KindArray | KindObject)
+	if n.Enum != nil {
+		n.Plain = 0
+	}
+	if n.Combine != nil {
+		n.Plain &= KindNull
+	}
+	if n.String != nil {
+		n.Plain &^= KindString
+	}
+	if c := n.Number; c != nil {
+		n.Plain &^= KindWhole | KindFloat
+		if c.Ranged == RangeInt32 || c.Minimum != nil || c.Maximum != nil || c.MultipleOf != nil {
+			n.Plain &^= KindInt
+		}
+	}
+	if !spine {
+		return
+	}
+	n.Below = n.Has
+	for i := range n.Props {
+		n.Below |= n.Props[i].Node.Below
+	}
+	if n.Items != nil {
+		n.Below |= n.Items.Below
+	}
+	if n.Additional != nil {
+		n.Below |= n.Additional.Below
+	}
+}

@@ -1,0 +1,18 @@
+// Package plan has the compiled form of a schema: what package schema makes, and every operation of this module walks.
+//
+// A [Node] is one position of a schema. Its keywords are ready for use: properties are sorted and found in constant time ([Node.Prop]),
+// bounds are as an API server reads them ([NumberChecks], [StringChecks]), the values of an enum are in sets ([Enum]), and [Flags] tell
+// a walk which subtrees it may leave out. Fields are exported so that walks can read them without calls. Nobody may write to a node
+// that others have.
+//
+// Users of this module see a schema.Structural and a schema.Node instead, which show less and may not be changed. [Root], [Of] and
+// [View] lead from these to nodes and back.
+//
+// # Concurrency
+//
+// Nodes are safe for concurrent use by multiple goroutines. What is computed late (a pattern's automaton, the text of an enum) is guarded.
+//
+// # Parity
+//
+// Kubernetes 1.37, clauses VAL-003, VAL-010 to VAL-013, VAL-020 to VAL-023, VAL-030 and SVT-007.
+package plan

@@ -1,0 +1,52 @@
+package plan
+
+// Kinds is a set of the kinds of values that a schema tells apart.
+type Kinds uint8
+
+// The kinds of values. A float64 that counts as an integer is KindWhole, any other is KindFloat (VAL-011).
+const (
+	KindNull Kinds = 1 << iota
+	KindBool
+	KindInt
+	KindWhole
+	KindFloat
+	KindString
+	KindArray
+	KindObject
+
+	NumberKinds       = KindInt | KindWhole | KindFloat
+	AllKinds    Kinds = 0xff
+)
+
+// KindOf returns the kind of v among those that a schema knows, and 0 for a value of another Go type and for NaN and infinities,
+// which no JSON document has.
+func KindOf(v any) Kinds {
+	switch x := v.(type) {
+	case nil:
+		return KindNull
+	case bool:
+		return KindBool
+	case int64:
+		return KindInt
+	case float64:
+		return FloatKind(x)
+	case string:
+		return KindString
+	case []any:
+		return KindArray
+	case map[string]any:
+		return KindObject
+	}
+	return 0
+}
+
+// FloatKind returns KindWhole for a float64 that counts as an integer, KindFloat for another, and 0 for NaN and infinities.
+func FloatKind(f float64) Kinds {
+	switch {
+	case f-f != 0:
+		return 0
+	case wholeEnough(f):
+		return KindWhole
+	}
+	return KindFloat
+}

@@ -1,0 +1,192 @@
+package plan
+
+import "math"
+
+// Flags says what a node has. In [Node.Below] they say what exists at the node or anywhere beneath it, combinators aside, so
+// that a walk can leave out whole subtrees.
+type Flags uint16
+
+// The flags of a node.
+const (
+	HasDefault      Flags = 1 << iota // a default (for the node itself: Default is not nil)
+	HasEmbedded                       // x-kubernetes-embedded-resource: true
+	HasList                           // a list whose items must differ: list type set or map
+	HasRules                          // x-kubernetes-validations
+	ResourceRoot                      // the root of a resource, which is an embedded resource to all but Validate (PRU-001)
+	Nullable                          // nullable: true
+	PreserveFields                    // x-kubernetes-preserve-unknown-fields: true
+	IntOrString                       // x-kubernetes-int-or-string: true
+	UniqueItems                       // uniqueItems: true, which a server refuses in a CRD
+	OtherKeys                         // additionalProperties is present: a schema, true or false
+	NoOthers                          // additionalProperties: false
+	Sized                             // the maximum that bounds the values' size is declared: see Node.Sized
+	UncheckedFormat                   // a format that is not checked for the declared type
+)
+
+// A ListType is the value of x-kubernetes-list-type.
+type ListType uint8
+
+// The list types.
+const (
+	ListUntyped ListType = iota
+	ListAtomic
+	ListSet
+	ListMap
+)
+
+// String returns the value of the keyword, empty for ListUntyped.
+func (t ListType) String() string { return [...]string{"", "atomic", "set", "map"}[t] }
+
+// A Node is one position of a compiled schema, or one branch of a combinator. Nodes are built by schema.Compile, shared by all
+// that use the schema, and must not be modified. Most of them say nothing of objects, or nothing of arrays: such keywords are
+// together in parts, and nodes that say nothing share one empty part. No part is nil.
+type Node struct {
+	// Accept has the kinds of values that type, nullable and format together let through (VAL-003, VAL-010, VAL-012).
+	Accept Kinds
+	// Plain has those of the accepted kinds of which every value is valid, so that no further look is needed.
+	Plain Kinds
+	// List is ListUntyped where the node is no list.
+	List  ListType
+	Has   Flags // what this node has
+	Below Flags // what it or any node beneath it has; nodes inside combinators do not count
+
+	ID int // dense, in preorder: the index of this node in other packages' side tables
+
+	*ObjectKeywords
+	*ArrayKeywords
+	String *StringChecks // nil: none
+	Number *NumberChecks
+	*RareKeywords
+
+	Type string // as declared; empty for none
+}
+
+// ObjectKeywords are what a node says of objects.
+type ObjectKeywords struct {
+	Props      []Prop // sorted by name: the order in which they are visited and reported
+	index      propIndex
+	Additional *Node // nil: other keys have no schema; see OtherKeys and NoOthers
+
+	MinProperties, MaxProperties int64 // math.MinInt64, math.MaxInt64: no bound
+
+	// Required has the names in the schema's order. RequiredMask has the bits of those of them that are Props, RequiredRest
+	// the names that have no bit.
+	RequiredMask uint64
+	Required     []string
+	RequiredRest []string
+	// Defaulted has the indexes of the Props with a default. DefaultMask has their bits, and DefaultRest the names that have
+	// no bit.
+	DefaultMask uint64
+	Defaulted   []int
+	DefaultRest []string
+}
+
+// ArrayKeywords are what a node says of arrays, beside its [ListType] and flags.
+type ArrayKeywords struct {
+	Items              *Node // nil: items are not described
+	MinItems, MaxItems int64 // math.MinInt64, math.MaxInt64: no bound
+	ListMapKeys        []string
+}
+
+// RareKeywords are what few nodes have.
+type RareKeywords struct {
+	Enum    *Enum        // nil: none
+	Combine *Combinators // nil: none
+	Rules   []Rule
+	// Default is nil where there is none. Numbers are as they come back from storage (DEF-009). It must be copied when used.
+	Default any
+	Format  string // as written, where it is checked for this type (FMT-001); else empty
+	MapType string
+}
+
+// What the nodes share that say nothing of objects, nothing of arrays, or nothing rare. Nobody may write to it.
+var (
+	NoObjectKeywords = &ObjectKeywords{MinProperties: math.MinInt64, MaxProperties: math.MaxInt64}
+	NoArrayKeywords  = &ArrayKeywords{MinItems: math.MinInt64, MaxItems: math.MaxInt64}
+	NoRareKeywords   = &RareKeywords{}
+)
+
+// Empty is a node that says nothing. Nobody may write to it.
+var Empty = &Node{ObjectKeywords: NoObjectKeywords, ArrayKeywords: NoArrayKeywords, RareKeywords: NoRareKeywords}
+
+// TypeText returns the type as errors name it: "integer,string" for int-or-string, which goes before any declared type (SVT-007).
+func (n *Node) TypeText() string {
+	if n.Has&IntOrString != 0 {
+		return "integer,string"
+	}
+	return n.Type
+}
+
+// A Rule is one of the x-kubernetes-validations. Its fields are those of schema.ValidationRule, so that pointers convert.
+type Rule struct {
+	Rule              string
+	Message           string
+	MessageExpression string
+	Reason            *string
+	FieldPath         string
+	OptionalOldSelf   *bool
+}
+
+// A Prop is a declared property.
+type Prop struct {
+	Name string
+	Node *Node
+	Mask uint64 // one bit if the property is required or has a default; 0 if not, or if bits ran out
+}
+
+// Combinators are the branches of a node.
+type Combinators struct {
+	AllOf, AnyOf, OneOf []*Node
+	Not                 *Node
+}
+
+// Child returns the node for the value of key in an object that n describes, and whether key is a declared property:
+// else it is additionalProperties' schema. It returns nil where the key has no schema.
+func (n *Node) Child(key string) (child *Node, declared bool) {
+	if p := n.Prop(key); p != nil {
+		return p.Node, true
+	}
+	return n.Additional, false
+}
+
+// IsResource reports whether an object at n is a resource: the whole object, or an embedded one. Such an object has
+// [ResourceField]s, declared or not, that pruning keeps whole (PRU-001, PRU-008).
+func (n *Node) IsResource() bool { return n.Has&(HasEmbedded|ResourceRoot) != 0 }
+
+// ResourceField reports whether k is one of the fields that every resource has: apiVersion, kind and metadata.
+func ResourceField(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }
+
+// Sized reports whether the maximum is declared that bounds how large values of n's type are: maxItems of an array, maxProperties of an
+// object, else maxLength. Only a declared math.MaxInt64 cannot be told from none by its value; what rules may cost depends on
+// it. Nodes inside combinators are never sized.
+func (n *Node) Sized() bool { return n.Has&Sized != 0 }
+
+// SizeKeyword returns the name of that maximum.
+func (n *Node) SizeKeyword() string {
+	switch {
+	case n.Has&IntOrString != 0:
+	case n.Type == "array":
+		return "maxItems"
+	case n.Type == "object":
+		return "maxProperties"
+	}
+	return "maxLength"
+}
+
+// MaxSize returns that maximum, or math.MaxInt64 if it is not declared.
+func (n *Node) MaxSize() int64 {
+	switch n.SizeKeyword() {
+	case "maxItems":
+		return n.MaxItems
+	case "maxProperties":
+		return n.MaxProperties
+	}
+	if n.String == nil {
+		return math.MaxInt64
+	}
+	return n.String.MaxLength
+}
+
+// Dense reports whether an object of that many fields likely has most of n's properties: then a walk that looks each property up
+// in the object is faster than one that ranges over the object and looks up each key here.
+func (n *Node) Dense(fields int) bool { return len(n.Props) <= 3*fields }

@@ -1,0 +1,60 @@
+package plan
+
+import (
+	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/pattern"
+)
+
+// StringChecks are what a string must fulfil, in the order in which it is checked. Only the first failure counts (VAL-030).
+type StringChecks struct {
+	MinLength, MaxLength int64 // in runes; math.MinInt64, math.MaxInt64: no bound
+	Pattern              *pattern.Pattern
+	BadPattern           error // of a Pattern that does not compile; then no string matches
+	PatternText          string
+	Format               *format.Format // nil: none that is known
+}
+
+// A StringFault is the first check of minLength, maxLength and pattern that a string fails.
+type StringFault uint8
+
+// The faults of strings.
+const (
+	StringFine StringFault = iota
+	TooLong
+	TooShort
+	NoMatch
+)
+
+// Fault returns the first check that s fails: maxLength, minLength, then pattern. The format is not one of them.
+func (c *StringChecks) Fault(s string) StringFault {
+	work := jsonval.MaxWork
+	return c.FaultWithin(s, &work)
+}
+
+// FaultWithin is [StringChecks.Fault] for one of several strings: work is how many steps searches with patterns may take for all of them, and
+// is counted down. Without any left, the pattern does not match.
+func (c *StringChecks) FaultWithin(s string, work *int) StringFault {
+	// Bytes bound runes from above, and a quarter of them from below: runes are counted only in between (n <= 4r).
+	if n := int64(len(s)); n > c.MaxLength || n/4 < c.MinLength {
+		r := runes(s)
+		if r > c.MaxLength {
+			return TooLong
+		}
+		if r < c.MinLength {
+			return TooShort
+		}
+	}
+	if c.BadPattern != nil || c.Pattern != nil && !c.Pattern.MatchWithin(s, work) {
+		return NoMatch
+	}
+	return StringFine
+}
+
+func runes(s string) int64 {
+	n := int64(0)
+	for range s {
+		n++
+	}
+	return n
+}
