@@ -16,7 +16,6 @@ import (
 	k8sfield "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/parity/internal/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/schema"
@@ -226,7 +225,7 @@ func pure(v any, f func() []outcome) []outcome {
 // A pair is a schema compiled by both sides.
 type pair struct {
 	ours   *schema.Structural
-	inner  *plan.Node // the schema as that of a property: not the root of a resource
+	inner  schema.Node // the schema as that of a property: not the root of a resource
 	theirs *reference.Schema
 }
 
@@ -262,7 +261,7 @@ func compileOurs(text []byte) (*pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pair{ours: ours, inner: plan.Root(outer).Prop("x").Node}, nil
+	return &pair{ours: ours, inner: outer.Root().Property("x")}, nil
 }
 
 // oddities are how rare values are that do not fit: half of the objects have next to none.

@@ -19,6 +19,7 @@ import (
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/parity/internal/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 )
@@ -63,7 +64,7 @@ func TestCoerce(t *testing.T) {
 			for _, drop := range []bool{false, true} {
 				theirs, unknown, refused := p.theirs.Coerce(v, drop)
 				c := embedded.Coercer{Drop: drop, Track: true}
-				ours, failed := c.Coerce(p.inner, v)
+				ours, failed := c.Coerce(plan.Of(p.inner), v)
 				if refused != nil || failed != nil {
 					// Of several errors the reference reports a random one.
 					var mine, its []string

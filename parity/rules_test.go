@@ -145,25 +145,18 @@ var evaluatedValues = comparison{
 }
 
 // below returns the node that steps lead to, and false if there is none.
-func below(n *schema.Node, steps []string) (*schema.Node, bool) {
+func below(n schema.Node, steps []string) (schema.Node, bool) {
 	for _, step := range steps {
 		switch step {
 		case "[items]":
-			n = n.Items
+			n = n.Items()
 		case "[additionalProperties]":
-			n = n.Additional
+			n = n.AdditionalProperties()
 		default:
-			p := n.Prop(step)
-			if p == nil {
-				return nil, false
-			}
-			n = p.Node
-		}
-		if n == nil {
-			return nil, false
+			n = n.Property(step)
 		}
 	}
-	return n, true
+	return n, !n.IsZero()
 }
 
 // aboutRules reports whether a server takes a schema, apart from what it has against the rules. Else it does not get to these.

@@ -24,6 +24,7 @@ var levels = map[string]float64{
 	"unstructured":            0.5,
 	"internal/objectmeta":     0.5,
 	"internal/autoscaling/v1": 0.7, "internal/strictjson": 0.7, "internal/jsonpath": 0.7, "internal/selector": 0.7, "internal/patch": 0.7,
+	"internal/plan":    0.8,
 	"schema":           1,
 	"internal/verdict": 1.5, "internal/embedded": 1.5, "internal/correlate": 1.5, "internal/fieldpath": 1.5,
 	"internal/report": 1.7, "internal/schemascan": 1.7, "internal/rulesyntax": 1.7,
