@@ -1,5 +1,5 @@
 // Package schema reads the openAPIV3Schema of a CustomResourceDefinition, checks that it is structural, and compiles it into the
-// tree that every other package of this module walks.
+// form that every other package of this module takes.
 //
 //	props, err := schema.Decode(document)   // JSON or YAML
 //	s, errs := schema.Compile(props)        // all structural violations, or the tree
@@ -8,24 +8,23 @@
 //	errs = validate.Validate(s, obj)
 //
 // Two types matter. [JSONSchemaProps] is the document as Go data, with every field that a server knows: what publishing needs.
-// [Structural] is the compiled form: immutable [Node]s with sorted properties and constant-time look-up, bounds as an API server
-// reads them, patterns and formats ready to match, and flags that tell a walk which subtrees it may leave out.
+// [Structural] is the compiled form. It is opaque, but for the [Node]s that one may look at.
 //
 // # The pipeline
 //
 //   - props.go: JSONSchemaProps, whose tags are the list of keywords, and children.go: the schemas below a schema
 //   - decode.go: bytes to JSONSchemaProps ([Decode], [DecodeStrict]), and marshal.go: the way back
 //   - structural.go and unsupported.go: what keeps a schema from being structural ([Violations])
-//   - compile.go: JSONSchemaProps to Structural ([Compile]), with number.go, enum.go and node.go for what it derives
+//   - compile.go: JSONSchemaProps to Structural ([Compile]); the tree in it is that of internal/plan, which the operations walk
+//   - node.go: [Node], the view of a tree's node
 //
-// A tree is for objects, the way a server reads a schema to validate them (SVT-007): int-or-string is the types integer and
-// string, whatever type is declared; formats that a server does not know are as if absent. The fields of Node are exported so
-// that walks can read them without calls. Nobody may write them.
+// A compiled schema is for objects, the way a server reads a schema to validate them (SVT-007): int-or-string is the types integer and
+// string, whatever type is declared; formats that a server does not know are as if absent.
 //
 // # One node
 //
 // Each operation also works on a single node and a value of any kind: prune.Value, defaulting.Value, validate.Value. Those who embed
-// schemas in an API of their own find the node with [Node.Child] from [Structural.Root]: compile a schema of an object that has their
+// schemas in an API of their own find the node with [Node.Property] from [Structural.Root]: compile a schema of an object that has their
 // schema as a property.
 //
 // # Concurrency
