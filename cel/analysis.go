@@ -96,10 +96,11 @@ func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uin
 	c := a.programs
 	c.lock()
 	defer c.unlock()
-	c.estimator.With(&estimate.Survey{Bound: func(n *plan.Node) (most int64, other bool) {
-		most, other = bounds[view(n)]
-		return most, other
-	}})
+	others := make(map[*plan.Node]int64, len(bounds))
+	for n, most := range bounds {
+		others[plan.Of(n)] = most
+	}
+	c.estimator.With(&estimate.Survey{Bounds: others})
 	defer c.estimator.With(nil)
 	values, bounded := uint64(1), true
 	for _, n := range a.Multiplies {

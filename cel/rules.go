@@ -83,7 +83,11 @@ func PrepareAll(schemas ...*schema.Structural) []*Rules {
 	p := &programs{}
 	out := make([]*Rules, len(schemas))
 	for i, s := range schemas {
-		out[i] = p.rules(plan.Root(s))
+		var root *plan.Node
+		if s != nil {
+			root = plan.Root(s)
+		}
+		out[i] = p.rules(root)
 	}
 	return out
 }

@@ -51,8 +51,8 @@ type filler struct {
 }
 
 func (f filler) whole(s *schema.Structural, obj map[string]any) map[string]any {
-	if root := plan.Root(s); root != nil {
-		if m := f.object(root, obj); m != nil {
+	if s != nil {
+		if m := f.object(plan.Root(s), obj); m != nil {
 			return m
 		}
 	}

@@ -66,10 +66,10 @@ var nothing = &plan.Node{
 
 // root returns the root of s, or nothing if s is nil.
 func root(s *schema.Structural) *plan.Node {
-	if n := plan.Root(s); n != nil {
-		return n
+	if s == nil || plan.Root(s) == nil {
+		return nothing
 	}
-	return nothing
+	return plan.Root(s)
 }
 
 // maxDepth is how deep lists without a schema are entered. A server's decoder stops there, too (DEC-007).

@@ -29,8 +29,11 @@ func RatchetedValidate(s *schema.Structural, obj, old map[string]any) field.List
 
 // ValidateWithin is [Validate] with another limit.
 func ValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.Limit) field.List {
+	if s == nil {
+		return nil
+	}
 	root := plan.Root(s)
-	if root == nil || verdict.OK(root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
+	if verdict.OK(root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
 		return nil
 	}
 	if old == nil {

@@ -248,7 +248,8 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 	if v.schema, err = r.compileSchema(name, props, checked); err != nil {
 		return nil, err
 	}
-	if v.root = plan.Root(v.schema); v.root != nil {
+	if v.schema != nil {
+		v.root = plan.Root(v.schema)
 		v.ruled = v.root.Below&plan.HasRules != 0
 		v.statusOptional = optionalStatus(v.root)
 		v.takesOddKeys = takesOddKeys(v.root)

@@ -15,7 +15,9 @@ import (
 
 // A Structural is a compiled schema: what every operation of this module takes. It is immutable, safe for concurrent use by multiple
 // goroutines, and must not be made by hand.
-type Structural struct{ root *plan.Node }
+type Structural struct{ tree }
+
+type tree = plan.Tree // not exported, and so is nothing of it
 
 // Compile returns the compiled form of p, or what keeps it from being structural, sorted by text; see [Violations] for these.
 // A nil p has no violations and compiles to a schema of an object without any field.
@@ -68,7 +70,7 @@ func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
 		return nil, b.err
 	}
 	root.Has |= plan.ResourceRoot
-	return &Structural{root}, nil
+	return &Structural{plan.NewTree(root)}, nil
 }
 
 // A builder makes the nodes of one schema.
@@ -89,15 +91,15 @@ type builder struct {
 	err      error
 }
 
-// A place is where a node stands: where pruning and defaulting reach it, or in the branch of a combinator.
-type place bool
+// A part is one of the two of a schema: where pruning and defaulting reach a node, or the branch of a combinator.
+type part bool
 
 const (
-	spine  place = true
-	branch place = false
+	spine  part = true
+	branch part = false
 )
 
-func (b *builder) node(p *JSONSchemaProps, at place) *plan.Node {
+func (b *builder) node(p *JSONSchemaProps, at part) *plan.Node {
 	n := &take(&b.room, 1)[0]
 	n.ID = b.nodes
 	b.nodes++
@@ -288,7 +290,7 @@ func numberChecks(p *JSONSchemaProps, r plan.Range) *plan.NumberChecks {
 	}
 }
 
-func flagged(n *plan.Node, p *JSONSchemaProps, at place) {
+func flagged(n *plan.Node, p *JSONSchemaProps, at part) {
 	set := func(on bool, f plan.Flags) {
 		if on {
 			n.Has |= f
@@ -373,7 +375,7 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *plan.Node) *plan.StringChe
 }
 
 // properties sets the declared properties, sorted.
-func (b *builder) properties(n *plan.Node, p *JSONSchemaProps, at place) {
+func (b *builder) properties(n *plan.Node, p *JSONSchemaProps, at part) {
 	begin := len(b.names)
 	for name := range p.Properties {
 		b.names = append(b.names, name)

@@ -53,7 +53,7 @@ func TestAccept(t *testing.T) {
 		{`{x-kubernetes-int-or-string: true, format: date}`, integers | plan.KindString, "integer,string", "date"},
 		{`{x-kubernetes-int-or-string: true, format: int32}`, integers | plan.KindString, "integer,string", ""},
 	} {
-		n := compiled(t, row.schema).root
+		n := plan.Root(compiled(t, row.schema))
 		require.Equal(t, row.want, n.Accept, row.schema)
 		require.Equal(t, row.text, n.TypeText(), row.schema)
 		require.Equal(t, row.format, n.Format, row.schema)
@@ -88,7 +88,7 @@ func TestPlain(t *testing.T) {
 		{`{}`, plan.AllKinds &^ (plan.KindArray | plan.KindObject)},
 		{`{x-kubernetes-int-or-string: true}`, plan.KindInt | plan.KindWhole | plan.KindString},
 	} {
-		require.Equal(t, row.want, compiled(t, row.schema).root.Plain, row.schema)
+		require.Equal(t, row.want, plan.Root(compiled(t, row.schema)).Plain, row.schema)
 	}
 }
 
@@ -104,7 +104,7 @@ properties:
   g: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], allOf: [{default: 1, x-kubernetes-list-type: set, x-kubernetes-validations: [{rule: "true"}]}]}
 `)
 	at := func(names ...string) *plan.Node {
-		n := s.root
+		n := plan.Root(s)
 		for _, name := range names {
 			switch name {
 			case "[]":
@@ -117,7 +117,7 @@ properties:
 		}
 		return n
 	}
-	require.Equal(t, plan.ResourceRoot, s.root.Has)
+	require.Equal(t, plan.ResourceRoot, plan.Root(s).Has)
 	require.Equal(t, plan.HasList, at("a").Has)
 	require.Equal(t, plan.HasDefault, at("a", "[]").Has)
 	require.Equal(t, plan.OtherKeys, at("b").Has)
@@ -137,7 +137,7 @@ properties:
 	require.Equal(t, plan.HasList|plan.HasDefault, at("a").Below)
 	require.Equal(t, plan.OtherKeys|plan.HasEmbedded|plan.Nullable, at("b").Below)
 	require.Equal(t, plan.IntOrString|plan.HasRules, at("d").Below)
-	require.Equal(t, plan.HasList|plan.HasDefault|plan.OtherKeys|plan.HasEmbedded|plan.Nullable|plan.NoOthers|plan.PreserveFields|plan.IntOrString|plan.HasRules|plan.UniqueItems, s.root.Below&^plan.ResourceRoot)
+	require.Equal(t, plan.HasList|plan.HasDefault|plan.OtherKeys|plan.HasEmbedded|plan.Nullable|plan.NoOthers|plan.PreserveFields|plan.IntOrString|plan.HasRules|plan.UniqueItems, plan.Root(s).Below&^plan.ResourceRoot)
 }
 
 // IDs are dense, and a node's is smaller than those of the nodes in it, branches too.
@@ -157,7 +157,7 @@ func TestSized(t *testing.T) {
 		{"int-or-string without", `{x-kubernetes-int-or-string: true}`, false},
 	} {
 		s := compiled(t, "type: object\nproperties: {a: "+row.schema+"}")
-		require.Equal(t, row.want, s.root.Prop("a").Node.Sized(), row.name)
+		require.Equal(t, row.want, plan.Root(s).Prop("a").Node.Sized(), row.name)
 	}
 }
 
@@ -189,7 +189,7 @@ properties:
 			}
 		}
 	}
-	walk(s.root, -1)
+	walk(plan.Root(s), -1)
 	require.Len(t, seen, 12)
 	for id := range 12 {
 		require.True(t, seen[id], "%d is no node", id)
@@ -211,7 +211,7 @@ func TestMasks(t *testing.T) {
 	}
 	s, err := CompileLoose(p)
 	require.NoError(t, err)
-	n := s.root
+	n := plan.Root(s)
 
 	bits := map[uint64]string{}
 	var required, defaulted []string
@@ -246,15 +246,15 @@ func TestDefaultsAreAsStored(t *testing.T) {
 	p := &JSONSchemaProps{Default: map[string]any{"a": 1.0, "b": []any{1.5, 2.0}}}
 	s, err := CompileLoose(p)
 	require.NoError(t, err)
-	require.Equal(t, map[string]any{"a": int64(1), "b": []any{1.5, int64(2)}}, s.root.Default, "DEF-009")
+	require.Equal(t, map[string]any{"a": int64(1), "b": []any{1.5, int64(2)}}, plan.Root(s).Default, "DEF-009")
 	require.Equal(t, map[string]any{"a": 1.0, "b": []any{1.5, 2.0}}, p.Default, "the document stays")
 }
 
 func TestCompileNil(t *testing.T) {
 	s, errs := Compile(nil)
 	require.Empty(t, errs)
-	require.Equal(t, plan.ResourceRoot, s.root.Has)
-	require.Equal(t, plan.AllKinds, s.root.Accept)
+	require.Equal(t, plan.ResourceRoot, plan.Root(s).Has)
+	require.Equal(t, plan.AllKinds, plan.Root(s).Accept)
 }
 
 func TestCompileReportsViolations(t *testing.T) {
@@ -314,8 +314,8 @@ func TestCompileByHand(t *testing.T) {
 		Properties: map[string]*JSONSchemaProps{"nothing": nil, "number": {Default: 5, Enum: []any{1, uint8(2), 1.0, 0.5}}},
 	})
 	require.NoError(t, err)
-	require.NotNil(t, s.root.Prop("nothing").Node)
-	number := s.root.Prop("number").Node
+	require.NotNil(t, plan.Root(s).Prop("nothing").Node)
+	number := plan.Root(s).Prop("number").Node
 	require.Equal(t, int64(5), number.Default)
 	require.Equal(t, []any{int64(1), int64(2), int64(1), 0.5}, number.Enum.Values, "DEF-009, and as storage gives them back")
 
@@ -355,11 +355,11 @@ properties:
 		}
 		return text
 	}
-	at := func(name string) *plan.Node { return s.root.Prop(name).Node }
+	at := func(name string) *plan.Node { return plan.Root(s).Prop(name).Node }
 	for i, want := range []string{"", "a", "or", "r", "a", "r", "o"} {
-		require.Equal(t, want, own(s.root.Props[i].Node), s.root.Props[i].Name)
+		require.Equal(t, want, own(plan.Root(s).Props[i].Node), plan.Root(s).Props[i].Name)
 	}
-	require.Equal(t, "o", own(s.root))
+	require.Equal(t, "o", own(plan.Root(s)))
 	require.Equal(t, "r", own(at("b").Items))
 	require.Equal(t, "r", own(at("c").Additional))
 	require.Equal(t, "", own(at("f").Combine.AnyOf[0]))
@@ -372,7 +372,7 @@ properties:
 // The same pattern is compiled once, and a bad one is bad wherever it stands.
 func TestPatternsAreShared(t *testing.T) {
 	s := compiled(t, `{properties: {a: {pattern: x+}, b: {pattern: x+}, c: {pattern: (}, d: {pattern: (}}}`)
-	of := func(name string) *plan.StringChecks { return s.root.Prop(name).Node.String }
+	of := func(name string) *plan.StringChecks { return plan.Root(s).Prop(name).Node.String }
 	require.Same(t, of("a").Pattern, of("b").Pattern)
 	for _, name := range []string{"c", "d"} {
 		require.Error(t, of(name).BadPattern)
@@ -385,11 +385,11 @@ func TestStructuralIsSafeForConcurrentUse(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			n := s.root.Prop("a").Node
+			n := plan.Root(s).Prop("a").Node
 			for range 100 {
 				n.String.Fault("abab")
 				n.Enum.Has("a")
-				s.root.Prop("b").Node.Number.Int(5)
+				plan.Root(s).Prop("b").Node.Number.Int(5)
 			}
 		})
 	}

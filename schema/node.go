@@ -8,47 +8,41 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-func init() {
-	plan.SetHooks(
-		func(s any) *plan.Node { return s.(*Structural).plan() },
-		func(n any) *plan.Node { return n.(Node).node },
-		func(n *plan.Node) any { return Node{n} },
-	)
-}
-
-func (s *Structural) plan() *plan.Node {
-	if s == nil {
-		return nil
-	}
-	return s.root
-}
-
 // Root returns the node of the whole object. That of a nil s is the zero Node.
-func (s *Structural) Root() Node { return Node{s.plan()} }
+func (s *Structural) Root() Node {
+	if s == nil {
+		return Node{}
+	}
+	return view(plan.Root(s))
+}
+
+func view(n *plan.Node) Node { return Node{plan.NewPlace(n)} }
 
 // A Node is one position of a compiled schema, outside of combinators: a property, say, or the items of a list. Functions that work on a
 // single value take one. Nodes are values, comparable with ==, and safe for concurrent use. The zero Node is none: it has no keywords
 // and nothing below it.
 //
 // It shows what a walk along an object needs. All that a schema says is in its [JSONSchemaProps].
-type Node struct{ node *plan.Node }
+type Node struct{ place }
+
+type place = plan.Place // not exported, and so is nothing of it
 
 // IsZero reports whether n is no node.
-func (n Node) IsZero() bool { return n.node == nil }
+func (n Node) IsZero() bool { return plan.Of(n) == nil }
 
 // keywords returns the node, or one that says nothing.
 func (n Node) keywords() *plan.Node {
-	if n.node == nil {
-		return plan.Empty
+	if node := plan.Of(n); node != nil {
+		return node
 	}
-	return n.node
+	return plan.Empty
 }
 
 // Child returns the node for the value of key in an object that n describes, and whether key is a declared property: else it is the
 // schema of additionalProperties. The node is zero where the key has no schema.
 func (n Node) Child(key string) (child Node, declared bool) {
 	c, declared := n.keywords().Child(key)
-	return Node{c}, declared
+	return view(c), declared
 }
 
 // Property returns the node of a declared property, or the zero Node. It takes constant time, unless names were chosen to collide: then
@@ -64,7 +58,7 @@ func (n Node) Property(name string) Node {
 func (n Node) Properties() iter.Seq2[string, Node] {
 	return func(yield func(string, Node) bool) {
 		for _, p := range n.keywords().Props {
-			if !yield(p.Name, Node{p.Node}) {
+			if !yield(p.Name, view(p.Node)) {
 				return
 			}
 		}
@@ -73,12 +67,12 @@ func (n Node) Properties() iter.Seq2[string, Node] {
 
 // AdditionalProperties returns the schema of the keys that are no declared properties. It is zero if they have none.
 func (n Node) AdditionalProperties() Node {
-	return Node{n.keywords().Additional}
+	return view(n.keywords().Additional)
 }
 
 // Items returns the schema of the items of a list. It is zero if they have none.
 func (n Node) Items() Node {
-	return Node{n.keywords().Items}
+	return view(n.keywords().Items)
 }
 
 // Type returns the declared type, empty for none. It counts for nothing at an [Node.IntOrString] (SVT-007).

@@ -6,7 +6,7 @@
 // that others have.
 //
 // Users of this module see a schema.Structural and a schema.Node instead, which show less and may not be changed. [Root], [Of] and
-// [View] lead from these to nodes and back.
+// [View] lead from these to nodes and back; see handle.go.
 //
 // # Concurrency
 //

@@ -92,11 +92,10 @@ func (w *walker) ItemSizeAt(p []string) (price.Span, bool) { return path(p).item
 
 // A Survey is told what an estimate is made of, and may say that bounds are other ones.
 type Survey struct {
-	// Each is called if it is not nil.
-	Bound func(n *plan.Node) (most int64, other bool) // returns another bound in place of maxLength, maxItems or maxProperties
-	Sized func(t *declare.Type)                       // with each place whose size was asked for
-	Costs func(e ast.Expr, cost uint64)               // with the cost of each part
-	Turns func(loop ast.Expr, turns uint64)           // with how often a loop goes round
+	Bounds map[*plan.Node]int64              // in place of maxLength, maxItems or maxProperties; read only
+	Sized  func(t *declare.Type)             // called for each place whose size was asked for, if it is not nil
+	Costs  func(e ast.Expr, cost uint64)     // called with the cost of each part, if it is not nil
+	Turns  func(loop ast.Expr, turns uint64) // called with how often a loop goes round, if it is not nil
 }
 
 // sizeOf returns the size of a value of type t.
@@ -107,10 +106,8 @@ func (w *walker) sizeOf(t *declare.Type) uint64 {
 	if w.survey.Sized != nil {
 		w.survey.Sized(t)
 	}
-	if w.survey.Bound != nil && t.Node() != nil {
-		if bound, other := w.survey.Bound(t.Node()); other {
-			return t.SizeOf(bound)
-		}
+	if bound, ok := w.survey.Bounds[t.Node()]; ok && t.Node() != nil {
+		return t.SizeOf(bound)
 	}
 	return t.SizeIn(w.minor)
 }

@@ -1,0 +1,39 @@
+package plan
+
+// Users of package schema shall see nothing of a plan, and the other packages of this module have to get at it. So the types of package
+// schema embed the two handles of this file in a field that is not exported. What a handle can do is not exported either: the
+// functions [Root], [Of] and [View] are the only way through.
+
+// A Tree is what is in a schema.Structural.
+type Tree struct{ top *Node }
+
+// NewTree returns the tree with that root.
+func NewTree(root *Node) Tree { return Tree{root} }
+
+func (t *Tree) root() *Node { return t.top }
+
+// Root returns the root of a *schema.Structural, which is not nil. Only one that was made by hand has no root: it is nil. The root's Has
+// includes [ResourceRoot].
+func Root(structural interface{ root() *Node }) *Node { return structural.root() }
+
+// A Place is what is in a schema.Node.
+type Place struct{ at *Node }
+
+// NewPlace returns the place of n.
+func NewPlace(n *Node) Place { return Place{n} }
+
+func (p Place) node() *Node { return p.at }
+
+func (p *Place) set(n *Node) { p.at = n }
+
+// Of returns what a schema.Node is a view of, nil for its zero value.
+func Of(view interface{ node() *Node }) *Node { return view.node() }
+
+// View returns the view of n. V is schema.Node, which this package cannot import.
+func View[V any, P interface {
+	*V
+	set(n *Node)
+}](n *Node) (view V) {
+	P(&view).set(n)
+	return view
+}
