@@ -67,7 +67,7 @@ func (d *Definition) convert(ctx context.Context, conv Converter, in map[string]
 	if refused != nil {
 		return nil, refused
 	}
-	if t.bare() || conv == nil && d.strategy == crd.ConversionNone {
+	if t.typeOnly() || conv == nil && d.strategy == crd.ConversionNone {
 		return t.none(), nil
 	}
 	hook, isHook := conv.(*webhook)

@@ -129,9 +129,9 @@ func (d *Definition) task(in map[string]any, isList bool, apiVersion string) (*t
 	return t, nil
 }
 
-// bare reports whether the object has only an apiVersion and a kind. A server converts such objects for its cache
+// typeOnly reports whether the object has only an apiVersion and a kind. A server converts such objects for its cache
 // (CNV-004).
-func (t *task) bare() bool {
+func (t *task) typeOnly() bool {
 	if t.isList || len(t.in) != 2 {
 		return false
 	}

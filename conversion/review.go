@@ -65,7 +65,7 @@ func (d *Definition) review(uid string, in map[string]any, isList bool, apiVersi
 	switch {
 	case refused != nil:
 		return nil, refused
-	case t.bare():
+	case t.typeOnly():
 		return &Review{task: t}, nil
 	case d.reviewVersion == "":
 		return nil, refuse(noReviewVersion)
@@ -78,7 +78,7 @@ func (d *Definition) review(uid string, in map[string]any, isList bool, apiVersi
 
 // Needed reports whether the webhook must be called at all. It need not if everything already has the version, or if an
 // object has only an apiVersion and a kind. In these cases [Review.Apply] returns the result, whatever the response.
-func (r *Review) Needed() bool { return !r.task.bare() && len(r.task.objects) > 0 }
+func (r *Review) Needed() bool { return !r.task.typeOnly() && len(r.task.objects) > 0 }
 
 // MarshalJSON returns the body of the request to the webhook, as a server sends it except for the trailing line feed.
 // It is sent with POST and the content type application/json.
