@@ -37,7 +37,7 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37. It implements the clauses of the family DEF: docs/behaviour.md in the
-// repository lists them with their tests. Surprising behavior:
+// repository lists them with their tests. Surprising behaviour:
 //
 //   - An absent parent without a default of its own is not created to hold defaults below it (DEF-004).
 //   - The default of the whole object is never used (DEF-005), nor is one inside allOf, anyOf, oneOf or not (DEF-006).

@@ -38,7 +38,7 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37. It implements the clauses of the family PRU: docs/behaviour.md in the
-// repository lists them with their tests. Surprising behavior:
+// repository lists them with their tests. Surprising behaviour:
 //
 //   - additionalProperties: true keeps keys, but empties the objects below them (PRU-006).
 //   - A list that preserves unknown fields also preserves those of its items; an object preserves only its own
