@@ -57,7 +57,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. It implements the clauses of the family CNV: docs/behaviour.md in the
+// This package follows Kubernetes 1.37. Its clauses are those of the family CNV: docs/behaviour.md in the
 // repository lists them with their tests. Deliberate differences:
 //
 //   - If several labels or annotations are wrong, the errors are sorted by key. The server's order is random.

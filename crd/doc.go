@@ -56,7 +56,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. It implements the clauses of the families TYP, CDC, DFT, BET, VER, DPR, DIS,
+// This package follows Kubernetes 1.37. Its clauses are those of the families TYP, CDC, DFT, BET, VER, DPR, DIS,
 // NAM, EST, NSC, APP, CVL and PRE: docs/behaviour.md in the repository lists them with their tests. Deviations:
 //
 //   - If JSON has duplicate keys, the last value is used. A server's decoder merges the values if they are objects, and

@@ -71,7 +71,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. It implements the clauses of the family ECT: docs/behaviour.md in the
+// This package follows Kubernetes 1.37. Its clauses are those of the family ECT: docs/behaviour.md in the
 // repository lists them with their tests. Results are those of packages crdcheck and resource, whose documentation
 // applies.
 package crdtest

@@ -43,7 +43,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. It implements the clauses of the families PV3 and PV2: docs/behaviour.md in the
+// This package follows Kubernetes 1.37. Its clauses are those of the families PV3 and PV2: docs/behaviour.md in the
 // repository lists them with their tests. Documents are equal to the server's byte for byte, with these exceptions:
 //
 //   - Descriptions of what does not come from the definition (parameters, ObjectMeta and the other Kubernetes

@@ -32,7 +32,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. It implements the clauses of the family REG: docs/behaviour.md in the
+// This package follows Kubernetes 1.37. Its clauses are those of the family REG: docs/behaviour.md in the
 // repository lists them with their tests. Results are those of package resource. Deliberate difference: if a definition
 // has a conversion webhook, the webhook is not called. Only the apiVersion of an object changes, unless
 // [Registry.WithConverter] sets a converter.
