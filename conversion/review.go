@@ -209,7 +209,7 @@ func parseResponse(body []byte, version, uid string) ([]answer, error) {
 }
 
 // readReview decodes a body as a review of v1 or v1beta1, and returns its version. As in a server, a body without an
-// apiVersion and kind is read as the expected version.
+// apiVersion or kind is read as a review of the expected version.
 func readReview(body []byte, expected string) (r *reviewDocument, version string, err error) {
 	if len(body) == 0 {
 		return nil, "", errors.New("0-length response with status code: 200 and content type: application/json")
