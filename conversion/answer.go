@@ -13,9 +13,9 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// This file checks what came back from a webhook or a Converter, object by object.
+// This file checks the result of a webhook or a Converter, object by object.
 
-// An answer is a converted object as it came back, or the reason why there is no object.
+// An answer is a converted object, or the reason why there is none.
 type answer struct {
 	obj map[string]any
 	err error
@@ -31,14 +31,14 @@ func answerOf(obj map[string]any) answer {
 	if typeOf(obj).kind != "" {
 		return answer{obj: obj}
 	}
-	shown, _ := json.Marshal(obj) // nothing that is normal fails
+	shown, _ := json.Marshal(obj) // a normal object always marshals
 	return answer{err: missing("Kind", shown)}
 }
 
 // parseAnswer takes an object from a response.
 func parseAnswer(data []byte) answer {
 	if string(data) == "null" {
-		data = nil // as the server reads it
+		data = nil // as a server does
 	}
 	obj, err := unstructured.DecodeJSON(data)
 	if err == nil && typeOf(obj).kind == "" {
@@ -52,7 +52,7 @@ func missing(key string, data []byte) error {
 	return fmt.Errorf("Object '%s' is missing in '%s'", key, data)
 }
 
-// apply returns the conversion's result with those answers, or refuses the first that is wrong.
+// apply returns the result of the conversion from those answers, or refuses the first wrong one.
 //
 // Clauses: CNV-030 (6 to 11), CNV-032.
 func (t *task) apply(answers []answer) (map[string]any, error) {
@@ -70,7 +70,7 @@ func (t *task) apply(answers []answer) (map[string]any, error) {
 	return t.with(converted), nil
 }
 
-// accept checks the answer for object i. The texts for an item of a list are not those for an object alone.
+// accept checks the answer for object i. The messages for list items differ from those for a single object.
 func (t *task) accept(i int, a answer) (map[string]any, error) {
 	invalid, invalidType, invalidMeta := "returned invalid object: %s", "returned invalid object at index 0: %s", "returned invalid metadata: %s"
 	if t.isList {
@@ -82,7 +82,7 @@ func (t *task) accept(i int, a answer) (map[string]any, error) {
 	case a.err != nil && t.isList:
 		return nil, t.refuse(invalid, a.err)
 	case a.err != nil:
-		return nil, refuse("%s", a.err) // nothing before it
+		return nil, refuse("%s", a.err) // without a prefix
 	}
 	original := t.objects[i]
 	if err := t.checkType(original, a.obj); err != nil {
@@ -100,7 +100,7 @@ func (t *task) accept(i int, a answer) (map[string]any, error) {
 	return out, nil
 }
 
-// checkType: CNV-030 (8 and 9).
+// checkType checks CNV-030 (8 and 9).
 func (t *task) checkType(original, converted map[string]any) error {
 	want, got := typeOf(original), typeOf(converted)
 	if got.group != t.to.group || got.version != t.to.version {
@@ -112,7 +112,7 @@ func (t *task) checkType(original, converted map[string]any) error {
 	return nil
 }
 
-// checkIdentity: CNV-030 (10). The kind has been compared.
+// checkIdentity checks CNV-030 (10). The kind is already checked.
 func checkIdentity(original, converted map[string]any) error {
 	before, _ := original["metadata"].(map[string]any)
 	after, _ := converted["metadata"].(map[string]any)
@@ -165,7 +165,7 @@ func restoredMetadata(original, converted map[string]any) (map[string]any, error
 	return meta, nil
 }
 
-// checkEntries checks the labels or annotations that came back. If they are what was there before, they may break the rules.
+// checkEntries checks the converted labels or annotations. Unchanged ones may be invalid.
 func checkEntries(key string, before any, entries map[string]any) error {
 	old, ok := before.(map[string]any)
 	if !ok && before != nil {
@@ -184,11 +184,11 @@ func checkEntries(key string, before any, entries map[string]any) error {
 	if !changed {
 		return nil
 	}
-	// The rules for updates, on metadata that has nothing else.
+	// Applies the rules for updates to metadata without other fields.
 	errs := objectmeta.ValidateUpdate(map[string]any{key: entries}, nil, field.NewPath("metadata"), field.Limit{})
 	for _, e := range errs {
 		if e.Field == "metadata.annotations" {
-			e.Field = "metadata.annotation" // so the server has it here
+			e.Field = "metadata.annotation" // the server's field
 		}
 	}
 	return errs.Err()

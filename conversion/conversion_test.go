@@ -133,7 +133,7 @@ func TestNoneThereAndBack(t *testing.T) {
 	}
 }
 
-// CNV-004: what has the version already is returned as it is, and nobody is asked.
+// CNV-004: an object that already has the version is returned as it is, and the converter is not called.
 func TestSameVersion(t *testing.T) {
 	ctx := context.Background()
 	never := conversion.ConverterFunc(func(context.Context, []map[string]any, string) ([]map[string]any, error) {
@@ -154,7 +154,7 @@ func TestSameVersion(t *testing.T) {
 			require.Equal(t, list("v2", object("v2")), out)
 			require.Equal(t, list("v1", object("v2")), items)
 
-			// What has no more than a type is converted by nobody.
+			// The converter is not called for an object that has only a type.
 			out, refused = d.Convert(ctx, conv, map[string]any{"apiVersion": group + "/v1", "kind": "Conv"}, group+"/v2")
 			require.NoError(t, refused)
 			require.Equal(t, map[string]any{"apiVersion": group + "/v2", "kind": "Conv"}, out)
@@ -286,7 +286,7 @@ func TestConverterList(t *testing.T) {
 	require.Equal(t, refusal("request to convert CR list failed, list index 1 has invalid group/version: "), refused)
 }
 
-// With the strategy Webhook, somebody has to be there to ask.
+// The strategy Webhook needs a converter.
 func TestNoConverter(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook, "v1")
 	_, refused := d.Convert(context.Background(), nil, object("v1"), group+"/v2")

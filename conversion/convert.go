@@ -11,15 +11,15 @@ import (
 
 // A Converter converts objects in place of a webhook.
 //
-// Convert returns the objects as objects of apiVersion (example.com/v2), one for each and in the same order. It gets only objects of
-// other versions of the same group, which need not all be of one version, and never none. They are copies: it may
-// change and return them. It must not default or validate, and may convert labels and annotations, but no other metadata. Its error
-// refuses the request: the text is that of the server's error for a webhook that failed so.
+// Convert returns the objects as objects of apiVersion (example.com/v2), one for each and in the same order. It gets at
+// least one object, and only objects of other versions of the same group; their versions may differ. They are copies:
+// it may modify and return them. It must not default or validate. It may convert labels and annotations, but no other
+// metadata. Its error refuses the request, with the text of the server's error for a webhook that failed with it.
 type Converter interface {
 	Convert(ctx context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error)
 }
 
-// A ConverterFunc is a function as a [Converter].
+// A ConverterFunc is a function that implements [Converter].
 type ConverterFunc func(ctx context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error)
 
 // Convert calls f.
@@ -27,9 +27,9 @@ func (f ConverterFunc) Convert(ctx context.Context, objects []map[string]any, ap
 	return f(ctx, objects, apiVersion)
 }
 
-// None returns obj as an object of that apiVersion by the strategy None: nothing else changes, neither the kind nor what metadata
-// says of versions. It checks nothing ([Definition.Convert] does), and does not modify obj. If obj has the apiVersion already, None
-// returns obj itself and does not allocate; else the result shares all but the top with it.
+// None returns obj as an object of that apiVersion by the strategy None: nothing else changes, neither the kind nor the
+// versions in its metadata. It checks nothing ([Definition.Convert] does), and does not modify obj. If obj already has
+// the apiVersion, None returns obj itself and does not allocate. Otherwise the result is a shallow copy.
 func None(obj map[string]any, apiVersion string) map[string]any {
 	if v, ok := obj["apiVersion"].(string); ok && v == apiVersion {
 		return obj
@@ -44,18 +44,20 @@ func None(obj map[string]any, apiVersion string) map[string]any {
 
 var errNoConverter = errors.New("no converter was given")
 
-// Convert returns obj as an object of apiVersion, group and version with a slash between, or refuses. If conv is nil, it does what
-// the strategy None does; where the strategy is Webhook, that is a refusal, unless there is nothing to convert. A conv
-// that is not nil is asked, whatever the strategy, and what it returns is checked as the answer of a webhook is.
+// Convert returns obj as an object of apiVersion (group/version), or refuses. If conv is nil, it applies the strategy
+// None; if the strategy is Webhook, it refuses, unless there is nothing to convert. If conv is not nil, it is used
+// whatever the strategy, and its result is checked like the response of a webhook.
 //
-// The error is a [*field.Status]. Refusals come in this order: the versions (of another group, unknown), the Converter's error, and of the objects that it returned
-// their number, and then for each its type, name, namespace, uid and metadata.
+// The error is a [*field.Status]. Refusals come in this order: versions (another group, an unknown version), the
+// Converter's error, the number of returned objects, and then for each object its type, name, namespace, uid and
+// metadata.
 func (d *Definition) Convert(ctx context.Context, conv Converter, obj map[string]any, apiVersion string) (map[string]any, error) {
 	return d.convert(ctx, conv, obj, false, apiVersion)
 }
 
-// ConvertList is [Definition.Convert] for a list: an object with an apiVersion, which has to be one of the definition's, and items.
-// The Converter gets all items of other versions at once. An item that is no object is one of an invalid version.
+// ConvertList is [Definition.Convert] for a list: an object with items and an apiVersion, which must be one of the
+// definition's. The Converter gets all items of other versions at once. An item that is not an object has an invalid
+// version.
 func (d *Definition) ConvertList(ctx context.Context, conv Converter, list map[string]any, apiVersion string) (map[string]any, error) {
 	return d.convert(ctx, conv, list, true, apiVersion)
 }
@@ -65,12 +67,12 @@ func (d *Definition) convert(ctx context.Context, conv Converter, in map[string]
 	if refused != nil {
 		return nil, refused
 	}
-	if t.bare() || conv == nil && d.strategy == crd.ConversionNone {
+	if t.typeOnly() || conv == nil && d.strategy == crd.ConversionNone {
 		return t.none(), nil
 	}
 	hook, isHook := conv.(*webhook)
 	if isHook && hook.version == "" {
-		return nil, refuse(noReviewVersion) // a server does not even look whether there is anything to ask for
+		return nil, refuse(noReviewVersion) // a server checks this even if there is nothing to convert
 	}
 	if len(t.objects) == 0 {
 		return t.with(nil), nil
@@ -94,7 +96,7 @@ func (d *Definition) convert(ctx context.Context, conv Converter, in map[string]
 	return t.apply(answers)
 }
 
-// ask gives copies of objects to conv.
+// ask passes copies of the objects to conv.
 func ask(ctx context.Context, conv Converter, objects []map[string]any, apiVersion string) ([]answer, error) {
 	copies := make([]map[string]any, len(objects))
 	for i, obj := range objects {

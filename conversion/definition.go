@@ -11,17 +11,17 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// A Definition is what conversion has to know of a CustomResourceDefinition. It is made by [Compile].
+// A Definition is what conversion needs of a CustomResourceDefinition. [Compile] makes it.
 type Definition struct {
 	group    string
-	versions map[string]bool // by their names, served or not
+	versions map[string]bool // by name, served or not
 	strategy string
-	// reviewVersion is the one that a webhook is asked in, empty if none of the definition's is known here.
+	// reviewVersion is the version of ConversionReviews, empty if none of the definition's is supported.
 	reviewVersion string
 }
 
-// Compile returns what d says about conversion. It does not keep d. A definition without a conversion has the strategy None;
-// one with a strategy that is neither None nor Webhook is an error, as nil is.
+// Compile returns the conversion settings of d. It does not retain d. A definition without a conversion has the
+// strategy None. A nil definition and one with an unknown strategy are errors.
 func Compile(d *crd.CustomResourceDefinition) (*Definition, error) {
 	if d == nil {
 		return nil, fmt.Errorf("conversion: no definition")
@@ -48,11 +48,11 @@ func Compile(d *crd.CustomResourceDefinition) (*Definition, error) {
 // has reports whether t's version is one of the definition's.
 func (d *Definition) has(t objectType) bool { return t.group == d.group && d.versions[t.version] }
 
-// An objectType is what an object says that it is: its apiVersion, parted, and its kind.
+// An objectType is the type of an object: its apiVersion, split, and its kind.
 type objectType struct{ group, version, kind string }
 
-// typeOf returns the type of obj. As in a server, an object whose apiVersion cannot be parted has no kind either, and what is no
-// text is empty.
+// typeOf returns the type of obj. As in a server, an object whose apiVersion cannot be split has no kind either, and
+// values that are not strings count as empty.
 func typeOf(obj map[string]any) objectType {
 	return parseType(text(obj["apiVersion"]), text(obj["kind"]))
 }
@@ -86,12 +86,12 @@ type task struct {
 	in     map[string]any
 	isList bool
 	from   objectType // of in
-	to     objectType // the version to reach, without a kind
-	target string     // the same as text
+	to     objectType // the target version, without a kind
+	target string     // to as text
 	items  []any      // of a list
 
-	// objects are those that have another version, as they are given away: the object itself, or those items of the list whose
-	// places are in at (CNV-021).
+	// objects are the objects to convert, which have other versions: the object itself, or the items of the list at the
+	// indexes in at (CNV-021).
 	objects []map[string]any
 	at      []int
 }
@@ -129,8 +129,9 @@ func (d *Definition) task(in map[string]any, isList bool, apiVersion string) (*t
 	return t, nil
 }
 
-// bare reports whether the object has nothing but its type. A server's cache converts such objects (CNV-004).
-func (t *task) bare() bool {
+// typeOnly reports whether the object has only an apiVersion and a kind. A server converts such objects for its cache
+// (CNV-004).
+func (t *task) typeOnly() bool {
 	if t.isList || len(t.in) != 2 {
 		return false
 	}
@@ -139,7 +140,7 @@ func (t *task) bare() bool {
 	return kind && apiVersion
 }
 
-// none is the conversion of the strategy None: CNV-010.
+// none converts by the strategy None: CNV-010.
 func (t *task) none() map[string]any {
 	converted := make([]map[string]any, len(t.objects))
 	for i, obj := range t.objects {
@@ -148,8 +149,8 @@ func (t *task) none() map[string]any {
 	return t.with(converted)
 }
 
-// with returns in with the converted objects in place of those that were to be converted, and for a list with its new version. The
-// kind of a list stays (CNV-032).
+// with returns in with the converted objects in place of the original ones. A list also gets the new version, but keeps
+// its kind (CNV-032).
 func (t *task) with(converted []map[string]any) map[string]any {
 	switch {
 	case len(converted) == 0 && t.isList:
@@ -168,7 +169,7 @@ func (t *task) with(converted []map[string]any) map[string]any {
 	return out
 }
 
-// normalize makes sure that the objects to give away are JSON values.
+// normalize makes sure that the objects to convert are JSON values.
 func (t *task) normalize() error {
 	for i, obj := range t.objects {
 		normal, err := jsonval.Normalize(nil, obj)
@@ -180,12 +181,12 @@ func (t *task) normalize() error {
 	return nil
 }
 
-// refuse is an error that the server had no better answer for: CNV-033.
+// refuse returns a refusal without a more specific error: CNV-033.
 func refuse(format string, args ...any) *field.Status {
 	return &field.Status{Code: 500, Message: errlist.Cut(fmt.Sprintf(format, args...))}
 }
 
-// refuse begins with whom the server asked, and for what.
+// refuse returns a refusal whose text begins with the webhook and the target version.
 func (t *task) refuse(format string, args ...any) *field.Status {
 	return refuse("conversion webhook for %s %s", t.from, fmt.Sprintf(format, args...))
 }

@@ -1,11 +1,11 @@
-// Package conversion takes custom objects from one version of their definition to another, as a server does: by itself with the
-// strategy None, and with the strategy Webhook by asking others and checking what they answer.
+// Package conversion converts custom objects from one version of their definition to another, as a server does: by
+// itself with the strategy None, and with the strategy Webhook by sending them to a webhook and checking its response.
 //
 //	d, err := conversion.Compile(definition)
 //	v2, err := d.Convert(ctx, nil, obj, "example.com/v2")       // strategy None: the apiVersion changes, nothing else
 //	v2, err = d.Convert(ctx, converter, obj, "example.com/v2") // a Go function converts, with all checks on what it returns
 //
-// Nothing here does HTTP. For a webhook, one function writes the request and one reads the response:
+// This package does no HTTP. For a webhook, one function writes the request and another reads the response:
 //
 //	review, err := d.Review(uid, obj, "example.com/v2")
 //	if review.Needed() {
@@ -14,54 +14,56 @@
 //	}
 //	v2, err := review.Apply(response)
 //
-// or [Definition.Webhook], which makes a [Converter] of a function that posts. [Respond] is the other side: a webhook's answer to a
-// review.
+// Alternatively, [Definition.Webhook] makes a [Converter] from a function that posts the request. [Respond] implements
+// the other side: it answers a review as a webhook does.
 //
 // # Steps
 //
-// [Definition.Convert] and [Definition.Review] begin with the same checks: both versions have to be the definition's. An object that
-// has the version already, and one that consists of its apiVersion and kind, are not given to anybody. [Definition.ConvertList] and
-// [Definition.ReviewList] are the same for a list, of which only the items of other versions are given away, all at once. What
-// comes back is checked object by object, in order; the first that is wrong decides. Of an object's metadata only labels and
-// annotations may change: all else is put back as it was, silently.
+// [Definition.Convert] and [Definition.Review] begin with the same checks: both versions must be the definition's. An
+// object that already has the version, and one that has only an apiVersion and a kind, are not sent.
+// [Definition.ConvertList] and [Definition.ReviewList] do the same for a list: only the items of other versions are
+// sent, all at once. Results are checked object by object, in order; the first wrong one decides. Only labels and
+// annotations may change in an object's metadata: all other metadata is silently restored.
 //
-// Converting is one step of a request. Before it a server fills in the defaults of the version that it comes from, after it
-// it prunes by the schema of the one that it goes to (CNV-001, CNV-002): package resource does that.
+// Conversion is one step of a request. Before it, a server applies the defaults of the source version. After it, the
+// server prunes by the schema of the target version (CNV-001, CNV-002). Package resource does both.
 //
 // # Values
 //
-// Objects are what JSON decoding gives: nil, bool, int64, float64, string, []any, map[string]any. Numbers of other Go types are
-// turned into these where objects are given away and come back; any other Go type, and a value that is too deep or contains itself,
-// is refused there. The strategy None does not look into objects.
+// Objects are the results of JSON decoding: nil, bool, int64, float64, string, []any, map[string]any. Numbers of other
+// Go types are converted to these before objects are sent and after they return. Values of any other Go type, and
+// values that are too deep or contain themselves, are refused. The strategy None does not examine objects.
 //
 // # Mutation and aliasing
 //
-// No function modifies its arguments. A [Converter] gets deep copies, and may keep and change them. A result shares unchanged parts
-// with the argument, and with what the Converter returned. With nothing to convert it is the argument itself.
+// No function modifies its arguments. A [Converter] gets deep copies, and may retain and modify them. A result shares
+// unchanged parts with the argument and with the Converter's result. If there is nothing to convert, the result is the
+// argument itself.
 //
 // # Errors
 //
-// A refusal is the server's answer to a write: code 500, no reason, and the server's text byte for byte. For a read a server wraps
-// the same text in one about its storage (CNV-033), which is not made here.
+// A refusal is the server's answer to a write: code 500, no reason, and the server's text byte for byte. For a read, a
+// server wraps the same text in a storage error (CNV-033), which this package does not do.
 //
 // # Concurrency
 //
-// A [Definition] and a [Review] are immutable, and safe for concurrent use by multiple goroutines. A Converter has to be, if
-// it is used so.
+// A [Definition] and a [Review] are immutable and safe for concurrent use by multiple goroutines. A Converter must be
+// safe for concurrent use if it is used concurrently.
 //
 // # Security considerations
 //
-// Answers may come from anybody. They cannot cause a panic, and a refusal has at most 3 MiB of text. How
-// long a response may be is the affair of the caller who reads it: a server has no limit of its own.
+// Responses are untrusted input. They cannot cause a panic, and a refusal has at most 3 MiB of text. The caller who
+// reads a response must limit its length: a server has no such limit.
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family CNV: docs/behaviour.md in the repository lists them with
-// their tests. Deliberately different:
+// This package follows Kubernetes 1.37. Its clauses are those of the family CNV: docs/behaviour.md in the
+// repository lists them with their tests. Deliberate differences:
 //
-//   - Where several labels or annotations are wrong, the errors are sorted by key. The server's order is random.
-//   - An object without a kind stays without one. The strategy None of a server gives it an empty one, but none gets that far.
-//   - A response in protobuf is no response here. One that is of a kind that a server knows, but neither a ConversionReview nor a Status,
-//     is called unknown.
-//   - A response that is empty is said to have come with status code 200 and content type application/json.
+//   - If several labels or annotations are wrong, the errors are sorted by key. The server's order is random.
+//   - An object without a kind stays without one. A server's strategy None gives it an empty kind, but no such object
+//     gets that far.
+//   - A response in protobuf is not decoded. A response of a kind that a server knows, but neither a ConversionReview
+//     nor a Status, is reported as unknown.
+//   - An empty response is reported with status code 200 and content type application/json.
 package conversion

@@ -10,12 +10,12 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Respond is a webhook's part: it decodes the body of a server's request, a ConversionReview of version v1 or v1beta1, lets conv convert the
-// objects, and returns the body of the response, a review of the same version. An error of conv, and an object that is no JSON,
-// make a response that says so, of which the server shows the text. Otherwise what conv returns is not checked: the server
-// does that.
+// Respond implements a conversion webhook: it decodes the body of a server's request, a ConversionReview of version v1
+// or v1beta1, converts the objects with conv, and returns the body of the response, a review of the same version. An
+// error of conv, or an object that is not JSON, makes a failed response, and the server shows its text. Otherwise the
+// results of conv are not checked: the server does that.
 //
-// An error says that there is no review to answer: a webhook then answers with an error of HTTP.
+// An error means that there is no review to answer: a webhook then responds with an HTTP error.
 func Respond(ctx context.Context, review []byte, conv Converter) (response []byte, err error) {
 	in, version, err := readReview(review, v1)
 	if err != nil {
@@ -54,7 +54,7 @@ func Respond(ctx context.Context, review []byte, conv Converter) (response []byt
 	}{reviewKind, reviewGroup + "/" + version, out})
 }
 
-// convertNormal returns only what can be marshalled, and nothing with an error.
+// convertNormal returns only objects that can be marshaled, and none with an error.
 func convertNormal(ctx context.Context, conv Converter, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
 	converted, err := conv.Convert(ctx, objects, apiVersion)
 	if err != nil {

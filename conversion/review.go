@@ -15,7 +15,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// This file has the ConversionReview: what is sent to a webhook, and what its response has to be.
+// This file has the ConversionReview: the request to a webhook and its response.
 
 const (
 	reviewGroup = "apiextensions.k8s.io"
@@ -26,7 +26,7 @@ const (
 	noReviewVersion = "no supported conversion review versions"
 )
 
-// reviewVersion returns the first of versions that is known, or nothing (CNV-020).
+// reviewVersion returns the first supported version, or "" (CNV-020).
 func reviewVersion(versions []string) string {
 	for _, v := range versions {
 		if v == v1 || v == v1beta1 {
@@ -36,25 +36,26 @@ func reviewVersion(versions []string) string {
 	return ""
 }
 
-// A Review is one conversion that is a webhook's to do. It marshals as the body to send, a ConversionReview, and makes the result of
-// the body that comes back. [Definition.Review] and [Definition.ReviewList] make it.
+// A Review is one conversion by a webhook. It marshals as the body of the request, a ConversionReview, and makes the
+// result from the body of the response. [Definition.Review] and [Definition.ReviewList] make it.
 type Review struct {
 	task         *task
 	uid, version string
 }
 
-// Review returns the question to the webhook what obj is in that apiVersion (example.com/v2), or refuses. The uid names the question
-// in the answer: a server takes a random UUID.
+// Review returns the request that asks a webhook to convert obj to that apiVersion (example.com/v2), or refuses. The
+// response must repeat the uid: a server uses a random UUID.
 //
-// The error is a [*field.Status]. Refusals come in this order: the versions (of another group, unknown), no supported conversion review versions, and what is no
-// JSON value. The review shares obj's parts, so that obj must not be modified while it is in use. The definition's strategy does
-// not matter, but a definition with the strategy None mostly has no review versions.
+// The error is a [*field.Status]. Refusals come in this order: versions (another group, an unknown version), no
+// supported conversion review versions, and values that are not JSON. The review shares parts of obj, so obj must not
+// be modified while the review is in use. The strategy of the definition does not matter, but a definition with the
+// strategy None usually has no review versions.
 func (d *Definition) Review(uid string, obj map[string]any, apiVersion string) (*Review, error) {
 	return d.review(uid, obj, false, apiVersion)
 }
 
-// ReviewList is [Definition.Review] for a list: an object with an apiVersion, which has to be one of the definition's, and items. The
-// webhook is asked for all items of other versions at once.
+// ReviewList is [Definition.Review] for a list: an object with items and an apiVersion, which must be one of the
+// definition's. One request has all items of other versions.
 func (d *Definition) ReviewList(uid string, list map[string]any, apiVersion string) (*Review, error) {
 	return d.review(uid, list, true, apiVersion)
 }
@@ -64,7 +65,7 @@ func (d *Definition) review(uid string, in map[string]any, isList bool, apiVersi
 	switch {
 	case refused != nil:
 		return nil, refused
-	case t.bare():
+	case t.typeOnly():
 		return &Review{task: t}, nil
 	case d.reviewVersion == "":
 		return nil, refuse(noReviewVersion)
@@ -75,12 +76,12 @@ func (d *Definition) review(uid string, in map[string]any, isList bool, apiVersi
 	return &Review{t, uid, d.reviewVersion}, nil
 }
 
-// Needed reports whether the webhook has to be asked at all: not if everything has the version already, nor for an object that
-// has no more than its apiVersion and kind. Then [Review.Apply] returns the result, whatever the response.
-func (r *Review) Needed() bool { return !r.task.bare() && len(r.task.objects) > 0 }
+// Needed reports whether the webhook must be called at all. It need not if everything already has the version, or if an
+// object has only an apiVersion and a kind. In these cases [Review.Apply] returns the result, whatever the response.
+func (r *Review) Needed() bool { return !r.task.typeOnly() && len(r.task.objects) > 0 }
 
-// MarshalJSON returns the body of the request to the webhook, as a server sends it but for the line feed at its end. It goes with
-// POST and the content type application/json.
+// MarshalJSON returns the body of the request to the webhook, as a server sends it except for the trailing line feed.
+// It is sent with POST and the content type application/json.
 func (r *Review) MarshalJSON() ([]byte, error) {
 	return marshalReview(r.version, r.uid, r.task.objects, r.task.target)
 }
@@ -103,18 +104,19 @@ func marshalReview(version, uid string, objects []map[string]any, apiVersion str
 		Kind       string   `json:"kind"`
 		APIVersion string   `json:"apiVersion"`
 		Request    request  `json:"request"`
-		Response   response `json:"response"` // empty, and sent all the same
+		Response   response `json:"response"` // empty, but present
 	}{Kind: reviewKind, APIVersion: reviewGroup + "/" + version, Request: request{uid, apiVersion, objects}})
 }
 
-// Apply returns the object or list in its new version, made of the body of the webhook's response, or refuses. The response is a
-// ConversionReview in JSON or YAML.
+// Apply returns the object or list in its new version, from the body of the webhook's response, or refuses. The
+// response is a ConversionReview in JSON or YAML.
 //
-// The error is a [*field.Status]. Refusals come in this order: a body that is no such review of the version that was asked in, a kind that is missing (v1), no
-// response, another uid (v1), a result that is no success, the number of objects, and then for each object its type,
-// name, namespace, uid and metadata. Only labels and annotations of the metadata come from the response: CNV-031.
+// The error is a [*field.Status]. Refusals come in this order: a body that is not a review of the requested version, a
+// missing kind (v1), a missing response, another uid (v1), a result other than success, the number of objects, and then
+// for each object its type, name, namespace, uid and metadata. Only labels and annotations of the metadata come from
+// the response: CNV-031.
 //
-// Apply does not modify what it is given. The result shares parts with the object that the review was made for.
+// Apply does not modify its argument. The result shares parts with the object that the review was made for.
 func (r *Review) Apply(response []byte) (map[string]any, error) {
 	if !r.Needed() {
 		return r.task.none(), nil
@@ -126,12 +128,12 @@ func (r *Review) Apply(response []byte) (map[string]any, error) {
 	return r.task.apply(answers)
 }
 
-// Failed returns the refusal for a webhook that could not be asked, or did not answer with a success of HTTP.
+// Failed returns the refusal for a webhook that could not be called, or did not respond with an HTTP success.
 func (r *Review) Failed(err error) *field.Status { return r.task.failed(err) }
 
-// Webhook returns a [Converter] that asks a webhook by way of post, which sends the body of a request and returns that of the response,
-// or the error why it has none. The uid is asked for a new one for each question. Neither may be nil, and both are called by as many
-// goroutines as the Converter is.
+// Webhook returns a [Converter] that calls a webhook through post, which sends the body of a request and returns the
+// body of the response, or an error if there is none. uid returns a new uid for each request. Neither may be nil, and
+// both must be safe for concurrent use if the Converter is used concurrently.
 //
 // [Definition.Convert] with it refuses what [Definition.Review] and [Review.Apply] refuse, in their order.
 func (d *Definition) Webhook(uid func() string, post func(ctx context.Context, review []byte) (response []byte, err error)) Converter {
@@ -144,7 +146,7 @@ type webhook struct {
 	post    func(ctx context.Context, review []byte) ([]byte, error)
 }
 
-// Convert asks for objects that need not be a definition's.
+// Convert sends objects, which need not belong to a definition.
 func (w *webhook) Convert(ctx context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
 	answers, err := w.ask(ctx, objects, apiVersion)
 	if err != nil {
@@ -206,8 +208,8 @@ func parseResponse(body []byte, version, uid string) ([]answer, error) {
 	return answers, nil
 }
 
-// readReview decodes a body as a review of v1 or v1beta1, and returns of which. As in a server, a body that does not say what it is is
-// taken for one of the version that was expected.
+// readReview decodes a body as a review of v1 or v1beta1, and returns its version. As in a server, a body without an
+// apiVersion or kind is read as a review of the expected version.
 func readReview(body []byte, expected string) (r *reviewDocument, version string, err error) {
 	if len(body) == 0 {
 		return nil, "", errors.New("0-length response with status code: 200 and content type: application/json")
@@ -250,7 +252,7 @@ func notConvertible(from, version string) error {
 	return fmt.Errorf("converting (%s) to (%s.%s): unknown conversion", from, version, reviewKind)
 }
 
-// A reviewDocument is what a ConversionReview says that matters to one side or the other.
+// A reviewDocument has the fields of a ConversionReview that either side uses.
 type reviewDocument struct {
 	is objectType
 
@@ -265,8 +267,8 @@ type reviewDocument struct {
 	objects         []json.RawMessage
 }
 
-// decodeReview decodes a ConversionReview with the server's own decoder, whose errors have the names of the types that it decodes into:
-// here these are the server's, also for fields that are of no use, but may not have any other type.
+// decodeReview decodes a ConversionReview with the server's decoder. Its errors contain the names of the types that it
+// decodes into, so these types have the server's names, and fields that are not used have the server's types.
 func decodeReview(data []byte, version string) (*reviewDocument, error) {
 	type (
 		UID          string
@@ -343,7 +345,7 @@ func decodeReview(data []byte, version string) (*reviewDocument, error) {
 	return out, nil
 }
 
-// serverTypes puts the server's packages in place of this one in the text of an error of the decoder.
+// serverTypes replaces this package with the server's packages in the text of a decoder's error.
 func serverTypes(text, version string) string {
 	return strings.NewReplacer(
 		"json.RawMessage", "runtime.RawExtension",

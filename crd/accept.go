@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// After a definition is stored, a server decides in steps of its own whether it may have its names, and when its resource is served.
-// A step reads the definition and the others of its group, and writes a status.
+// After a definition is stored, a server decides in separate steps whether it may have its names, and when its resource
+// is served. A step reads the definition and the others of its group, and writes a status.
 
-// Settle returns the status that d has once a server has done with it all that it does by itself, starting from the status
-// of d: names, establishment, approval, and the structure of the schemas. The steps are repeated until none changes anything, as a
-// server looks at each status that it has written. Names that others release are not waited for.
+// Settle returns the status that d has when a server has finished all its own steps, starting from the status of d:
+// names, establishment, approval, and the structure of the schemas. The steps are repeated until none changes anything,
+// because a server handles each status that it has written. Settle does not wait for names that others release.
 //
-// The arguments are those of [CustomResourceDefinition.AcceptNames], and so is what the result shares. New conditions are in the
-// order NamesAccepted, Established, KubernetesAPIApprovalPolicyConformant, NonStructuralSchema; in a server the last two come
-// in any order.
+// The arguments are those of [CustomResourceDefinition.AcceptNames], and the result shares the same parts. New
+// conditions are in the order NamesAccepted, Established, KubernetesAPIApprovalPolicyConformant, NonStructuralSchema;
+// in a server the last two come in any order.
 func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, now time.Time) Status {
 	settled := *d
-	// It ends: each step either moves a field of the accepted names to what the spec asks for, where it stays, or only
-	// brings the condition up to date.
+	// The loop terminates: each step either sets a field of the accepted names to the spec's value, where it stays, or
+	// only updates the condition.
 	for taken, changed := takenBy(others, d), true; changed; {
 		settled.Status, changed = settled.acceptNames(taken, now)
 	}
@@ -34,20 +34,21 @@ func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, no
 	return s.WithoutCondition(NonStructuralSchema)
 }
 
-// AcceptNames returns the status that d has after a server has looked at its names once: the accepted names, and the conditions
-// [NamesAccepted] and [Established]. Each name is accepted if none of the others in the group has it accepted; a list of short names
-// only as a whole. A name that is not keeps its accepted value, and the last such field makes the reason and the message of
-// NamesAccepted. Established is not true after this step unless it was before: see [CustomResourceDefinition.Establish].
+// AcceptNames returns the status that d has after a server has checked its names once: the accepted names, and the
+// conditions [NamesAccepted] and [Established]. A name is accepted if no other definition in the group has accepted it;
+// a list of short names is accepted only as a whole. A rejected name keeps its accepted value, and the last such field
+// determines the reason and the message of NamesAccepted. Established is not true after this step unless it was before:
+// see [CustomResourceDefinition.Establish].
 //
-// Nothing changes if the accepted names are those of the spec already, or if neither they nor NamesAccepted would change: a
-// missing condition is then not added. Equality is that of [Names.Equal].
+// Nothing changes if the accepted names are already those of the spec, or if neither they nor NamesAccepted would
+// change: a missing condition is not added in that case. Equality is that of [Names.Equal].
 //
-// What counts of the others is their status, and only of those in the group of d. Nil ones, d itself, and one with its name are not
-// looked at. But the accepted names of d count as taken too: a second step may find that a short name is its own plural.
+// Only the status of the others in the group of d matters. Nil ones, d itself, and one with d's name are ignored. But
+// the accepted names of d count as taken, too: a second step may find that a short name is its own plural.
 //
-// The conditions' times are now where their status changes, and stay absent if now is zero. Nothing is modified. The result shares
-// lists with d: names with its spec or its status, stored versions with its status, and conditions if they are unchanged. It takes
-// time linear in the number of names.
+// The times of conditions are now if their status changes, and stay absent if now is zero. Nothing is modified. The
+// result shares lists with d: names with its spec or its status, stored versions with its status, and conditions if
+// they are unchanged. It takes time linear in the number of names.
 func (d *CustomResourceDefinition) AcceptNames(others []*CustomResourceDefinition, now time.Time) Status {
 	s, _ := d.acceptNames(takenBy(others, d), now)
 	return s
@@ -57,7 +58,7 @@ func (d *CustomResourceDefinition) acceptNames(taken takenNames, now time.Time) 
 	if d.Spec.Names.Equal(d.Status.AcceptedNames) {
 		return d.Status, false
 	}
-	names, accepted := taken.judge(d.Spec.Names, d.Status.AcceptedNames)
+	names, accepted := taken.accept(d.Spec.Names, d.Status.AcceptedNames)
 	if old := d.Condition(NamesAccepted); old != nil && old.Equivalent(accepted) && names.Equal(d.Status.AcceptedNames) {
 		return d.Status, false
 	}
@@ -74,15 +75,16 @@ func (d *CustomResourceDefinition) acceptNames(taken takenNames, now time.Time) 
 	return s.WithCondition(accepted, now).WithCondition(established, now), true
 }
 
-// initialNames is the message of Established both while a resource is being installed and once it is.
+// initialNames is the message of Established both while a resource is being installed and afterwards.
 const initialNames = "the initial names have been accepted"
 
-// Establish returns the status that d has after a server has looked at whether its resource can be served: if [NamesAccepted] is
-// true and [Established] is not, Established becomes true, or false if the CA bundle of the conversion webhook has no certificate
-// that can be read. An empty bundle is none. Once true, it stays so, whatever becomes of the names.
+// Establish returns the status that d has after a server has checked whether it can serve the resource. If
+// [NamesAccepted] is true and [Established] is not, Established becomes true, or false if the CA bundle of the
+// conversion webhook has no readable certificate. An empty bundle counts as no bundle. Once true, Established stays
+// true, even if the names change.
 //
-// d is not modified. The result shares with the status of d all but a changed list of conditions, whose times are those that
-// [Status.WithCondition] sets.
+// d is not modified. The result shares everything with the status of d except a changed list of conditions, whose times
+// are set as by [Status.WithCondition].
 func (d *CustomResourceDefinition) Establish(now time.Time) Status {
 	if !d.HasCondition(NamesAccepted, ConditionTrue) || d.HasCondition(Established, ConditionTrue) {
 		return d.Status
@@ -102,8 +104,8 @@ func (d *CustomResourceDefinition) caBundleReadable() bool {
 	return len(bundle) == 0 || x509.NewCertPool().AppendCertsFromPEM(bundle)
 }
 
-// takenNames are the names that other definitions of a group have accepted. Plural, singular and short names are of one space,
-// kinds and kinds of lists of another (NAM-001).
+// takenNames are the names that other definitions of a group have accepted. Plural, singular and short names share one
+// namespace, kinds and list kinds another (NAM-001).
 type takenNames struct {
 	resources, kinds map[string]bool
 }
@@ -124,10 +126,10 @@ func takenBy(others []*CustomResourceDefinition, d *CustomResourceDefinition) ta
 	return t
 }
 
-// judge returns the names that are accepted of those asked for, and the condition that says so: NAM-002, NAM-003.
-func (t takenNames) judge(asked, accepted Names) (Names, Condition) {
+// accept returns the accepted ones of the requested names, and the condition NamesAccepted: NAM-002, NAM-003.
+func (t takenNames) accept(requested, accepted Names) (Names, Condition) {
 	c := Condition{Type: NamesAccepted, Status: ConditionTrue, Reason: ReasonNoConflicts, Message: "no conflicts found"}
-	conflict := func(reason, message string) { // the last one counts
+	conflict := func(reason, message string) { // the last one wins
 		c.Status, c.Reason, c.Message = ConditionFalse, reason, message
 	}
 	inUse := func(name string) string { return strconv.Quote(name) + " is already in use" }
@@ -141,22 +143,22 @@ func (t takenNames) judge(asked, accepted Names) (Names, Condition) {
 	kindTaken := func(name string) bool {
 		return t.kinds[name] || name == accepted.Kind || name == accepted.ListKind
 	}
-	// one returns what becomes of a field that holds one name.
-	one := func(asked, accepted string, taken func(string) bool, reason string) string {
-		if asked != accepted && taken(asked) {
-			conflict(reason, inUse(asked))
+	// one returns the accepted value of a field that holds one name.
+	one := func(requested, accepted string, taken func(string) bool, reason string) string {
+		if requested != accepted && taken(requested) {
+			conflict(reason, inUse(requested))
 			return accepted
 		}
-		return asked
+		return requested
 	}
 
-	out := Names{Categories: asked.Categories}
-	out.Plural = one(asked.Plural, accepted.Plural, resourceTaken, ReasonPluralConflict)
-	out.Singular = one(asked.Singular, accepted.Singular, resourceTaken, ReasonSingularConflict)
-	out.ShortNames = asked.ShortNames
-	if !slices.Equal(asked.ShortNames, accepted.ShortNames) {
+	out := Names{Categories: requested.Categories}
+	out.Plural = one(requested.Plural, accepted.Plural, resourceTaken, ReasonPluralConflict)
+	out.Singular = one(requested.Singular, accepted.Singular, resourceTaken, ReasonSingularConflict)
+	out.ShortNames = requested.ShortNames
+	if !slices.Equal(requested.ShortNames, accepted.ShortNames) {
 		var conflicts []string
-		for _, name := range asked.ShortNames {
+		for _, name := range requested.ShortNames {
 			// A server compares with an empty accepted value here, so the empty name is never in use.
 			if name != "" && !mine[name] && resourceTaken(name) {
 				conflicts = append(conflicts, inUse(name))
@@ -167,7 +169,7 @@ func (t takenNames) judge(asked, accepted Names) (Names, Condition) {
 			out.ShortNames = accepted.ShortNames
 		}
 	}
-	out.Kind = one(asked.Kind, accepted.Kind, kindTaken, ReasonKindConflict)
-	out.ListKind = one(asked.ListKind, accepted.ListKind, kindTaken, ReasonListKindConflict)
+	out.Kind = one(requested.Kind, accepted.Kind, kindTaken, ReasonKindConflict)
+	out.ListKind = one(requested.ListKind, accepted.ListKind, kindTaken, ReasonListKindConflict)
 	return out, c
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/uri"
 )
 
-// An Approval is what the [ApprovedAnnotation] of a definition says of its API.
+// An Approval is the state of the [ApprovedAnnotation] of a definition.
 type Approval uint8
 
 const (
@@ -17,8 +17,8 @@ const (
 	ApprovalInvalid                  // any other text
 )
 
-// Approval returns what the [ApprovedAnnotation] of d says, and the server's words for it. Definitions need an approval only in the
-// groups of which [ProtectedGroup] reports true; Approval does not look at the group.
+// Approval returns the state of the [ApprovedAnnotation] of d, and the server's message for it. Definitions need an
+// approval only in the groups for which [ProtectedGroup] reports true; Approval does not check the group.
 func (d *CustomResourceDefinition) Approval() (Approval, string) {
 	const (
 		required = `protected groups must have approval annotation "` + ApprovedAnnotation + `"`
@@ -37,7 +37,8 @@ func (d *CustomResourceDefinition) Approval() (Approval, string) {
 	return ApprovalInvalid, required + ` with either a URL or a reason starting with "unapproved"` + see
 }
 
-// ProtectedGroup reports whether a group is one of Kubernetes itself: k8s.io, kubernetes.io, or a group in one of these domains.
+// ProtectedGroup reports whether a group belongs to Kubernetes: k8s.io, kubernetes.io, or a group in one of these
+// domains.
 func ProtectedGroup(group string) bool {
 	for _, domain := range [...]string{"k8s.io", "kubernetes.io"} {
 		if group == domain || strings.HasSuffix(group, "."+domain) {

@@ -13,11 +13,11 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// The binder sorts generic values into the types of this package. It asks for each key that a type has, in the order of the
-// struct's fields, so that the first error is always the same; unknown keys are never seen. A null is as good as no key, and
-// an empty element of a list (CDC-002).
+// The binder decodes generic values into the types of this package. It reads each key that a type has, in the order of
+// the struct's fields, so that the first error is always the same. It never sees unknown keys. A null is equivalent to
+// an absent key or an empty list element (CDC-002).
 
-// A binder remembers the first value that does not fit, and goes on: what it returns after that is of no use.
+// A binder records the first value that does not fit, and continues: its results are not used after that.
 type binder struct {
 	wrong *ParseError // its path grows on the way back to the root
 	old   bool        // v1beta1
@@ -140,7 +140,7 @@ func (b *binder) selectableField(m map[string]any) SelectableField {
 	return SelectableField{JSONPath: b.text(m, "jsonPath")}
 }
 
-// conversion makes v1's layout flat: BET-002.
+// conversion flattens v1's layout: BET-002.
 func (b *binder) conversion(m map[string]any) Conversion {
 	c := Conversion{Strategy: b.text(m, "strategy")}
 	if b.old {
@@ -189,7 +189,7 @@ func (b *binder) status(m map[string]any) Status {
 	}
 }
 
-// value calls f with the value of a key, if there is one.
+// value calls f with the value of a key, if present.
 func (b *binder) value(m map[string]any, key string, f func(v any)) {
 	v := m[key]
 	if v == nil || b.wrong != nil {
@@ -199,7 +199,7 @@ func (b *binder) value(m map[string]any, key string, f func(v any)) {
 	b.beneath(key)
 }
 
-// each calls f with each element of l, nil ones included.
+// each calls f with each element of l, including nil ones.
 func (b *binder) each(l []any, f func(i int, v any)) {
 	for i, item := range l {
 		if f(i, item); b.wrong != nil {
@@ -209,14 +209,14 @@ func (b *binder) each(l []any, f func(i int, v any)) {
 	}
 }
 
-// beneath says where the value stands in which something was wrong, if anything was.
+// beneath prepends a step to the path of the error, if there is one.
 func (b *binder) beneath(step string) {
 	if b.wrong != nil {
 		b.wrong.Path = joinPath(step, b.wrong.Path)
 	}
 }
 
-// list returns the list of a key, each element made by f: nil if there is none.
+// list returns the list of a key, with f applied to each element, or nil if there is none.
 func list[T any](b *binder, m map[string]any, key string, f func(map[string]any) T) (out []T) {
 	b.value(m, key, func(v any) {
 		l, ok := v.([]any)
@@ -230,7 +230,7 @@ func list[T any](b *binder, m map[string]any, key string, f func(map[string]any)
 	return out
 }
 
-// optional returns the value of a key, made by f: nil if there is none.
+// optional returns the value of a key, converted by f, or nil if there is none.
 func optional[T any](b *binder, m map[string]any, key string, f func(map[string]any) T) (out *T) {
 	b.value(m, key, func(v any) {
 		t := f(b.object(v))
@@ -253,7 +253,7 @@ func (b *binder) text(m map[string]any, key string) (s string) {
 	return s
 }
 
-// textOf returns v as a text. A null is an empty one.
+// textOf returns v as a string. A null is the empty string.
 func (b *binder) textOf(v any) string {
 	s, ok := v.(string)
 	if !ok && v != nil {
@@ -299,7 +299,7 @@ func (b *binder) flagPointer(m map[string]any, key string) (p *bool) {
 	return p
 }
 
-// int64 returns an integer. What was written with a point or an exponent is a float64 by then: CDC-007.
+// int64 returns an integer. A number with a point or an exponent has become a float64 before: CDC-007.
 func (b *binder) int64(m map[string]any, key string) (i int64) {
 	b.value(m, key, func(v any) { i = b.integer(v, math.MinInt64, math.MaxInt64) })
 	return i
@@ -334,7 +334,7 @@ func (b *binder) time(m map[string]any, key string) (t time.Time) {
 	return t
 }
 
-// bytes returns what a text in base64 stands for. A list of small numbers is as good, as it is for encoding/json.
+// bytes decodes a base64 string. Like encoding/json, it also accepts a list of small numbers.
 func (b *binder) bytes(m map[string]any, key string) (out []byte) {
 	b.value(m, key, func(v any) {
 		if l, ok := v.([]any); ok {
@@ -358,10 +358,10 @@ func (b *binder) bytes(m map[string]any, key string) (out []byte) {
 	return out
 }
 
-// expected reports that a value is not what has to be there.
+// expected reports that a value has the wrong type.
 func (b *binder) expected(what string, v any) { b.fail("", expected(what, v)) }
 
-// fail reports an error of the value that is read, or below it.
+// fail reports an error of the current value, or below it.
 func (b *binder) fail(below, detail string) {
 	if b.wrong == nil {
 		b.wrong = &ParseError{Path: below, Detail: detail}

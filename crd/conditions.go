@@ -10,9 +10,9 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// The reasons that a server gives for conditions.
+// The reasons of conditions.
 const (
-	// Of [NamesAccepted] (NAM-003). Each conflict is about one field of the names.
+	// For [NamesAccepted] (NAM-003). Each conflict is about one field of the names.
 	ReasonNoConflicts        = "NoConflicts"
 	ReasonPluralConflict     = "PluralConflict"
 	ReasonSingularConflict   = "SingularConflict"
@@ -20,23 +20,23 @@ const (
 	ReasonKindConflict       = "KindConflict"
 	ReasonListKindConflict   = "ListKindConflict"
 
-	// Of [Established] (EST-001).
+	// For [Established] (EST-001).
 	ReasonNotAccepted          = "NotAccepted"
 	ReasonInstalling           = "Installing"
 	ReasonInvalidCABundle      = "InvalidCABundle"
 	ReasonInitialNamesAccepted = "InitialNamesAccepted"
 
-	// Of [NonStructuralSchema] (NSC-001).
+	// For [NonStructuralSchema] (NSC-001).
 	ReasonViolations      = "Violations"
 	ReasonStructuralError = "StructuralError"
 
-	// Of [KubernetesAPIApprovalPolicyConformant] (APP-002).
+	// For [KubernetesAPIApprovalPolicyConformant] (APP-002).
 	ReasonMissingAnnotation    = "MissingAnnotation"
 	ReasonUnapprovedAnnotation = "UnapprovedAnnotation"
 	ReasonApprovedAnnotation   = "ApprovedAnnotation"
 	ReasonInvalidAnnotation    = "InvalidAnnotation"
 
-	// Of [Terminating] (EST-003).
+	// For [Terminating] (EST-003).
 	ReasonDeletionPending            = "InstanceDeletionPending"
 	ReasonDeletionInProgress         = "InstanceDeletionInProgress"
 	ReasonDeletionCompleted          = "InstanceDeletionCompleted"
@@ -46,11 +46,11 @@ const (
 	ReasonOverlappingBuiltInResource = "OverlappingBuiltInResource"
 )
 
-// WithCondition returns s with a condition set: in the place of the one of its type, or behind the others. A condition that is
-// replaced keeps its LastTransitionTime, unless that is zero or the status differs, and its ObservedGeneration in any case.
-// Otherwise LastTransitionTime is now, whatever c has; a zero now leaves it absent.
+// WithCondition returns s with condition c: it replaces the condition of the same type, or is appended. A replaced
+// condition keeps its LastTransitionTime, unless that is zero or the status differs, and always keeps its
+// ObservedGeneration. Otherwise LastTransitionTime is now, whatever c has; a zero now leaves it absent.
 //
-// s is not modified. The result has a list of conditions of its own, and shares the rest with s.
+// s is not modified. The result has its own list of conditions, and shares the rest with s.
 func (s Status) WithCondition(c Condition, now time.Time) Status {
 	c.LastTransitionTime = now
 	i := slices.IndexFunc(s.Conditions, func(old Condition) bool { return old.Type == c.Type })
@@ -68,8 +68,8 @@ func (s Status) WithCondition(c Condition, now time.Time) Status {
 	return s
 }
 
-// WithoutCondition returns s without the conditions of a type: s itself if it has none. Otherwise the result has a list of
-// conditions of its own, and shares the rest with s. s is not modified.
+// WithoutCondition returns s without the conditions of a type, or s itself if it has none. Otherwise the result has its
+// own list of conditions, and shares the rest with s. s is not modified.
 func (s Status) WithoutCondition(conditionType string) Status {
 	is := func(c Condition) bool { return c.Type == conditionType }
 	if slices.ContainsFunc(s.Conditions, is) {
@@ -78,13 +78,13 @@ func (s Status) WithoutCondition(conditionType string) Status {
 	return s
 }
 
-// Equivalent reports whether c and o say the same: whether type, status, reason and message are equal. A server writes no condition
-// that is equivalent to the one that is there.
+// Equivalent reports whether type, status, reason and message of c and o are equal. A server does not write a condition
+// that is equivalent to the existing one.
 func (c Condition) Equivalent(o Condition) bool {
 	return c.Type == o.Type && c.Status == o.Status && c.Reason == o.Reason && c.Message == o.Message
 }
 
-// withNew is WithCondition for a condition that is not written again if an equivalent one is there.
+// withNew is WithCondition, but keeps an existing equivalent condition.
 func (s Status) withNew(c Condition, now time.Time) Status {
 	if old := (&CustomResourceDefinition{Status: s}).Condition(c.Type); old != nil && old.Equivalent(c) {
 		return s
@@ -92,14 +92,15 @@ func (s Status) withNew(c Condition, now time.Time) Status {
 	return s.WithCondition(c, now)
 }
 
-// NonStructuralCondition returns the [NonStructuralSchema] condition of d, without a time, or nil: a server then removes the
-// condition if d has one. Its message has what [schema.Violations] says of the schemas, all versions in order, and before them
-// that preserveUnknownFields is set; it ends at the default [field.Limit]. If a schema has what no structural schema can say, such as definitions, the status is
-// [ConditionUnknown] and the message is about the first such schema alone. Of several such things in it the first in the order of
-// [schema.Violations] is told; a server tells any. A schema that is nested too deeply for this library counts among them.
+// NonStructuralCondition returns the [NonStructuralSchema] condition of d, without a time, or nil: a server then
+// removes the condition if d has one. Its message has the [schema.Violations] of all versions in order, preceded by an
+// error if preserveUnknownFields is set; it ends at the default [field.Limit]. If a schema has something that a
+// structural schema cannot express, such as definitions, the status is [ConditionUnknown] and the message is about the
+// first such schema alone. If there are several such things in it, the message has the first in the order of
+// [schema.Violations]; a server picks any. A schema that is nested too deeply for this library is one of these cases.
 //
-// Errors have the paths of a v1 document, for v1beta1 as well: spec.versions[0].schema.openAPIV3Schema. It takes time linear in
-// the schemas. d is not modified.
+// Errors have the paths of a v1 document, for v1beta1 as well: spec.versions[0].schema.openAPIV3Schema. It takes time
+// linear in the schemas. d is not modified.
 func (d *CustomResourceDefinition) NonStructuralCondition() *Condition {
 	spec := &d.V1().Spec
 	var errs errlist.List
@@ -125,8 +126,9 @@ func (d *CustomResourceDefinition) NonStructuralCondition() *Condition {
 	return &Condition{Type: NonStructuralSchema, Status: ConditionTrue, Reason: ReasonViolations, Message: errs.Errors().String()}
 }
 
-// notSupported reports whether p has no compiled form at all, and why, given its violations. There is then one violation, which
-// says so; but one may be anything, and only compiling tells.
+// notSupported reports whether p has no compiled form at all, and why, given its violations. In that case there is
+// exactly one violation, which has the reason. But a single violation may also be another one, so notSupported compiles
+// p to find out.
 func notSupported(p *schema.JSONSchemaProps, found field.List) (string, bool) {
 	if len(found) != 1 || found[0].Type == field.ErrorTypeTooManyErrors {
 		return "", false
@@ -137,8 +139,8 @@ func notSupported(p *schema.JSONSchemaProps, found field.List) (string, bool) {
 	return found[0].Detail, true
 }
 
-// ApprovalCondition returns the [KubernetesAPIApprovalPolicyConformant] condition of d, without a time, or nil if its group is
-// none of Kubernetes itself. Its message is the text of [CustomResourceDefinition.Approval].
+// ApprovalCondition returns the [KubernetesAPIApprovalPolicyConformant] condition of d, without a time, or nil if its
+// group does not belong to Kubernetes. Its message is the text of [CustomResourceDefinition.Approval].
 func (d *CustomResourceDefinition) ApprovalCondition() *Condition {
 	if !ProtectedGroup(d.Spec.Group) {
 		return nil
@@ -158,9 +160,9 @@ func (d *CustomResourceDefinition) ApprovalCondition() *Condition {
 	return c
 }
 
-// TerminatingCondition returns the [Terminating] condition that a server sets for a reason, without a time, and whether there is one
-// for it: ReasonDeletionPending when a definition is first deleted, the others while its custom resources go. The messages of
-// ReasonDeletionFailed and ReasonDeletionCheck are those of errors, and empty here.
+// TerminatingCondition returns the [Terminating] condition that a server sets for a reason, without a time, and whether
+// the reason has one: ReasonDeletionPending when a definition is first deleted, the others while its custom resources
+// are being deleted. The messages of ReasonDeletionFailed and ReasonDeletionCheck are error texts, and empty here.
 func TerminatingCondition(reason string) (Condition, bool) {
 	c := Condition{Type: Terminating, Status: ConditionFalse, Reason: reason}
 	switch reason {
@@ -182,7 +184,8 @@ func TerminatingCondition(reason string) (Condition, bool) {
 	return c, true
 }
 
-// aggregate returns texts as a server writes errors that it has put together: one as it is, several in brackets, each text once (EMD-006).
+// aggregate joins texts as a server does for aggregated errors: one as it is, several in brackets, each text once
+// (EMD-006).
 func aggregate(texts []string) string {
 	unique, seen := texts[:0:0], make(map[string]bool, len(texts))
 	for _, text := range texts {

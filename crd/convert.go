@@ -2,13 +2,14 @@ package crd
 
 import "slices"
 
-// Unversioned returns the spec in the form in which a server validates and compares it, which decides what its errors name: for a v1
-// document, Version is the first version's name, and each of schema, subresources, columns and selectable fields stands at the top,
-// and in no version, if it is equal in all versions. A definition with one version has everything at the top. For v1beta1 it is
-// the document's spec.
+// Unversioned returns the spec in the form in which a server validates and compares it, which determines the field
+// names in its errors. For a v1 document, Version is the first version's name, and each of schema, subresources,
+// columns and selectable fields moves from the versions to the top if it is equal in all of them. A definition with one
+// version has everything at the top. For v1beta1 it is the document's spec.
 //
-// Equal means equal in what a server writes: nil and empty lists and maps are, a pointer and none are not, nor are a default of 1
-// and one of 1.0. d is not modified. The result shares with d what its pointers, and the lists except Versions, lead to.
+// Parts are equal if a server writes them in the same way: nil and empty lists and maps are equal; a pointer and nil
+// are not, nor are a default of 1 and one of 1.0. d is not modified. The result shares with d what its pointers refer
+// to, and its lists except Versions.
 func (d *CustomResourceDefinition) Unversioned() Spec {
 	s := d.Spec
 	if d.APIVersion == APIVersionV1beta1 {
@@ -60,10 +61,10 @@ func (d *CustomResourceDefinition) Unversioned() Spec {
 	return s
 }
 
-// V1 returns the definition as a v1 document has it: what a v1beta1 document says for all versions stands in each, instead of what
-// was there, and a document without versions has the one that its version names. If d is v1 it is returned as it is. Otherwise d is
-// not modified, and the result shares with it all that pointers, maps and lists lead to, except Versions; so do its versions
-// with each other.
+// V1 returns the definition as a v1 document: what a v1beta1 document has for all versions moves into each version,
+// replacing what was there, and a document without versions gets the one that its version names. If d is v1, it is
+// returned as it is. Otherwise d is not modified, and the result shares with it everything that pointers, maps and
+// lists refer to, except Versions; its versions share these parts with each other, too.
 func (d *CustomResourceDefinition) V1() *CustomResourceDefinition {
 	if d.APIVersion != APIVersionV1beta1 {
 		return d

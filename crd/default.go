@@ -2,11 +2,12 @@ package crd
 
 import "strings"
 
-// WithDefaults returns d as a server has it as soon as it has read the document: with the names singular and listKind, the conversion, and
-// status.storedVersions; and a v1beta1 document, before these, with the scope, version or versions, the conversionReviewVersions and
-// preserveUnknownFields. [Parse] has done so. The result shares with d what has no defaults; d is not modified.
+// WithDefaults returns d with the defaults that a server sets when it has read the document: the names singular and
+// listKind, the conversion, and status.storedVersions; and for a v1beta1 document, before these, the scope, version or
+// versions, the conversionReviewVersions and preserveUnknownFields. [Parse] calls it. The result shares with d what has
+// no defaults; d is not modified.
 //
-// The port of a webhook's service is set by Parse only: a 0 in a [ServiceReference] is one that the document has.
+// Only Parse sets the port of a webhook's service: a 0 in a [ServiceReference] is in the document.
 func (d *CustomResourceDefinition) WithDefaults() *CustomResourceDefinition {
 	out := *d
 	if c := out.Spec.Conversion; c != nil {

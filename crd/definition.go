@@ -6,7 +6,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// The names that a document of this kind has (TYP-001).
+// The group, kind and versions of a document of this kind (TYP-001).
 const (
 	Group = "apiextensions.k8s.io"
 	Kind  = "CustomResourceDefinition"
@@ -18,22 +18,22 @@ const (
 // CleanupFinalizer keeps a definition until its custom resources are deleted (TYP-001).
 const CleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"
 
-// ApprovedAnnotation is required of definitions in the groups of Kubernetes itself.
+// ApprovedAnnotation is required for definitions in the groups that belong to Kubernetes.
 const ApprovedAnnotation = "api-approved.kubernetes.io"
 
-// What a definition's Scope may be.
+// The values of a definition's Scope.
 const (
 	ClusterScoped   = "Cluster"
 	NamespaceScoped = "Namespaced"
 )
 
-// What a conversion's Strategy may be.
+// The values of a conversion's Strategy.
 const (
 	ConversionNone    = "None"
 	ConversionWebhook = "Webhook"
 )
 
-// The types of a definition's conditions (TYP-007), and what their Status may be.
+// The types of a definition's conditions (TYP-007), and the values of their Status.
 const (
 	Established                           = "Established"
 	NamesAccepted                         = "NamesAccepted"
@@ -49,35 +49,36 @@ const (
 
 // A CustomResourceDefinition is a document of that kind as Go data, of version v1 or v1beta1.
 //
-// One model serves both. It has a field for everything that either can say, in the layout of the server's unversioned form: the
-// conversion is flat, and what v1beta1 may say once for all versions has a field in Spec beside the one in each Version. The
-// fields hold what the document says, in the places where it says it; APIVersion tells which document it was. To ask what holds
-// for a version, use [CustomResourceDefinition.Lookup]: it looks in both places. To have it all in one place, use
-// [CustomResourceDefinition.V1] or [CustomResourceDefinition.Unversioned].
+// One model serves both. It has a field for everything that either version can express, in the layout of the server's
+// unversioned form: the conversion is flat, and what v1beta1 may have once for all versions has a field in Spec in
+// addition to the one in each Version. The fields have the values of the document, in the places where the document has
+// them; APIVersion tells which version it was. [CustomResourceDefinition.Lookup] looks in both places for what applies
+// to a version. [CustomResourceDefinition.V1] and [CustomResourceDefinition.Unversioned] return everything in one
+// place.
 //
-// A definition made in Go instead of by [Parse] has no defaults until [CustomResourceDefinition.WithDefaults] sets them. An empty
-// APIVersion is v1.
+// A definition built in Go instead of by [Parse] has no defaults until [CustomResourceDefinition.WithDefaults] sets
+// them. An empty APIVersion is v1.
 type CustomResourceDefinition struct {
 	APIVersion string
-	// Metadata has JSON values, and the keys of meta/v1's ObjectMeta only: what is empty there is absent here, and times are in
+	// Metadata has JSON values, and only the keys of meta/v1's ObjectMeta. Empty fields are absent, and times are in
 	// UTC. It is not nil after Parse.
 	Metadata map[string]any
 	Spec     Spec
 	Status   Status
 }
 
-// A Spec says what the custom resources are.
+// A Spec describes the custom resources.
 type Spec struct {
 	Group string
 	Names Names
 	Scope string // ClusterScoped or NamespaceScoped
-	// Versions is nil where the document has none, and empty where it has an empty list.
+	// Versions is nil if the document has none, and empty if it has an empty list.
 	Versions   []Version
 	Conversion *Conversion
 	// PreserveUnknownFields is never nil after Parse: false by default in v1, true in v1beta1.
 	PreserveUnknownFields *bool
 
-	// The rest is v1beta1's alone: the name of the first version, and what is said for all versions at once.
+	// The other fields are for v1beta1 only: the name of the first version, and the settings for all versions.
 	Version                  string
 	Validation               *Validation
 	Subresources             *Subresources
@@ -85,7 +86,7 @@ type Spec struct {
 	SelectableFields         []SelectableField
 }
 
-// Names are the names of a resource: those asked for in a Spec, or those accepted in a Status.
+// Names are the names of a resource: the requested ones in a Spec, the accepted ones in a Status.
 type Names struct {
 	Plural     string
 	Singular   string
@@ -95,7 +96,7 @@ type Names struct {
 	Categories []string
 }
 
-// A Version is one of the versions of a resource.
+// A Version is a version of a resource.
 type Version struct {
 	Name               string
 	Served             bool
@@ -104,7 +105,7 @@ type Version struct {
 	DeprecationWarning *string // nil: the default text
 	Schema             *Validation
 	Subresources       *Subresources
-	// AdditionalPrinterColumns and SelectableFields are nil where the document has none.
+	// AdditionalPrinterColumns and SelectableFields are nil if the document has none.
 	AdditionalPrinterColumns []Column
 	SelectableFields         []SelectableField
 }
@@ -114,23 +115,23 @@ type Validation struct {
 	OpenAPIV3Schema *schema.JSONSchemaProps
 }
 
-// Subresources says which subresources a version has.
+// Subresources are the subresources of a version.
 type Subresources struct {
 	Status *SubresourceStatus // nil: none
 	Scale  *SubresourceScale  // nil: none
 }
 
-// SubresourceStatus has nothing to say: that it is there switches the subresource on.
+// SubresourceStatus has no fields: its presence enables the subresource.
 type SubresourceStatus struct{}
 
-// SubresourceScale says where in an object the fields of a Scale are.
+// SubresourceScale has the paths of the fields of a Scale in an object.
 type SubresourceScale struct {
 	SpecReplicasPath   string
 	StatusReplicasPath string
 	LabelSelectorPath  *string
 }
 
-// A Column is one of the additionalPrinterColumns.
+// A Column is an entry of additionalPrinterColumns.
 type Column struct {
 	Name        string
 	Type        string
@@ -140,35 +141,35 @@ type Column struct {
 	JSONPath    string // jsonPath in v1, JSONPath in v1beta1
 }
 
-// A SelectableField is a field of an object that field selectors may name.
+// A SelectableField is a field that field selectors may use.
 type SelectableField struct {
 	JSONPath string
 }
 
-// A Conversion says how objects get from one version to another.
+// A Conversion describes how objects are converted from one version to another.
 type Conversion struct {
 	Strategy            string               // ConversionNone or ConversionWebhook
 	WebhookClientConfig *WebhookClientConfig // webhook.clientConfig in v1
-	// ConversionReviewVersions is nil where the document has none: webhook.conversionReviewVersions in v1.
+	// ConversionReviewVersions is nil if the document has none: webhook.conversionReviewVersions in v1.
 	ConversionReviewVersions []string
 }
 
-// A WebhookClientConfig says where a webhook is: at a URL, or a Service of the cluster.
+// A WebhookClientConfig has the location of a webhook: a URL, or a Service of the cluster.
 type WebhookClientConfig struct {
 	URL      *string
 	Service  *ServiceReference
 	CABundle []byte // PEM; base64 in a document
 }
 
-// A ServiceReference names a Service.
+// A ServiceReference refers to a Service.
 type ServiceReference struct {
 	Namespace string
 	Name      string
 	Path      *string
-	Port      int32 // 443 by default; a 0 stands in the document
+	Port      int32 // 443 by default; a 0 is in the document
 }
 
-// A Status says what became of a definition.
+// A Status is the state of a definition.
 type Status struct {
 	Conditions         []Condition
 	AcceptedNames      Names
@@ -176,7 +177,7 @@ type Status struct {
 	ObservedGeneration int64
 }
 
-// A Condition is one of the conditions of a definition.
+// A Condition is a condition of a definition.
 type Condition struct {
 	Type               string
 	Status             string
@@ -200,7 +201,7 @@ func (d *CustomResourceDefinition) Generation() int64 {
 	return n
 }
 
-// Annotation returns the text of an annotation, and whether there is one of that key.
+// Annotation returns the value of an annotation, and whether it exists.
 func (d *CustomResourceDefinition) Annotation(key string) (string, bool) {
 	m, _ := d.Metadata["annotations"].(map[string]any)
 	text, ok := m[key].(string)
@@ -215,8 +216,8 @@ func (d *CustomResourceDefinition) metadataText(key string) string {
 	return text
 }
 
-// AcceptedNames returns the names under which the resource is served: those of the status, or, where a status has none, those
-// that the spec asks for.
+// AcceptedNames returns the names under which the resource is served: those of the status, or those of the spec if the
+// status has none.
 func (d *CustomResourceDefinition) AcceptedNames() Names {
 	if d.Status.AcceptedNames.Plural == "" && d.Status.AcceptedNames.Kind == "" {
 		return d.Spec.Names
@@ -234,7 +235,7 @@ func (d *CustomResourceDefinition) Condition(conditionType string) *Condition {
 	return nil
 }
 
-// HasCondition reports whether the condition of a type has a status: [ConditionTrue], for instance.
+// HasCondition reports whether the condition of a type has a status such as [ConditionTrue].
 func (d *CustomResourceDefinition) HasCondition(conditionType, status string) bool {
 	c := d.Condition(conditionType)
 	return c != nil && c.Status == status

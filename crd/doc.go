@@ -5,62 +5,66 @@
 //	d, findings, err := crd.ParseStrict(file)   // and what `kubectl apply` would complain about
 //	props, err := d.Lookup().Schema("v1")
 //
-// It is about what the document says, not about whether a server would take it: that is package crdcheck's question. Package resource
-// compiles it to work with custom objects.
+// This package is about the content of a document. Package crdcheck checks whether a server would accept it. Package
+// resource compiles it to handle custom objects.
 //
 // # The model
 //
-// [CustomResourceDefinition] is one Go type for both versions, in the layout of the server's unversioned form. What a document says
-// stays where the document says it, so that nothing is lost for those who judge it: v1beta1 has fields of its own at the top of
-// [Spec], v1 has all in its [Version]s. Three views lead on from there:
+// [CustomResourceDefinition] is one Go type for both versions, in the layout of the server's unversioned form.
+// Everything stays where the document has it, so that no information is lost for validation: v1beta1 has its own fields
+// at the top of [Spec], v1 has everything in its [Version]s. There are three views of it:
 //
-//   - for a version: [CustomResourceDefinition.Lookup], with its schema, subresources, columns, selectable fields and deprecation warning
+//   - for a version: [CustomResourceDefinition.Lookup], with its schema, subresources, columns, selectable fields and
+//     deprecation warning
 //   - as a v1 document: [CustomResourceDefinition.V1], and [CustomResourceDefinition.Value] or json.Marshal to write it
 //   - as a server validates and compares it: [CustomResourceDefinition.Unversioned]
 //
-// The steps of reading: package unstructured makes generic values of the text, bind.go sorts them into the types of
-// definition.go (package schema does so with schemas), and default.go sets defaults. Of the status, accept.go has the steps, conditions.go
-// and approval.go single conditions, storedversions.go the stored versions, serving.go what is served.
+// A document is read in these steps: package unstructured decodes the text into generic values, bind.go decodes these
+// into the types of definition.go (package schema does the same for schemas), and default.go sets defaults. For the
+// status, accept.go has the steps, conditions.go and approval.go have the single conditions, storedversions.go the
+// stored versions, and serving.go the served ones.
 //
 // # The status
 //
-// What a server writes into the status by itself can be asked for: which names are accepted beside those of other definitions, and the
-// conditions ([CustomResourceDefinition.Settle] does all steps; [CustomResourceDefinition.AcceptNames],
-// [CustomResourceDefinition.Establish], [CustomResourceDefinition.ApprovalCondition] and [CustomResourceDefinition.NonStructuralCondition]
-// are the single ones), and the versions that objects may be stored in ([CustomResourceDefinition.StoredVersionsAfter], with
-// RemovableVersions, VersionsToMigrate and Migrated for who wants to be rid of one). [CustomResourceDefinition.Answers] tells which
-// requests are served then.
+// The package computes what a server itself writes into the status: which names are accepted, given those of other
+// definitions; the conditions ([CustomResourceDefinition.Settle] does all steps;
+// [CustomResourceDefinition.AcceptNames], [CustomResourceDefinition.Establish],
+// [CustomResourceDefinition.ApprovalCondition] and [CustomResourceDefinition.NonStructuralCondition] do one each); and
+// the versions that objects may be stored in ([CustomResourceDefinition.StoredVersionsAfter], and RemovableVersions,
+// VersionsToMigrate and Migrated to remove one). [CustomResourceDefinition.Answers] reports which requests are served
+// in that state.
 //
 // # Mutation and aliasing
 //
-// No function modifies its arguments. A definition shares nothing with the text it was parsed from. The views share with it what their
-// docs say.
+// No function modifies its arguments. A definition shares nothing with the text it was parsed from. The views share
+// parts with it, as their docs say.
 //
 // # Errors
 //
-// Errors of parsing are [*ParseError]s, whose texts start with `crd: ` and name the path of the offending key. A server's texts for
-// such documents are those of its Go decoder; ours are for people. The findings of strict decoding are the server's, byte for byte.
+// Parse errors are [*ParseError]s. Their texts start with `crd: ` and contain the path of the offending key. They are
+// written for people; a server has the texts of its Go decoder instead. The findings of strict decoding are the
+// server's, byte for byte.
 //
 // # Concurrency
 //
-// A definition that nobody modifies may be used by multiple goroutines.
+// A definition may be used by multiple goroutines as long as it is not modified.
 //
 // # Cost
 //
-// Parsing takes time linear in the document: most of it is the JSON decoder's, or the YAML reader's. Making a [Lookup] takes time linear in
-// the number of versions, and asking it constant time.
+// Parsing takes time linear in the document, most of it in the JSON decoder or the YAML reader. Making a [Lookup] takes
+// time linear in the number of versions; its methods take constant time.
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the families TYP, CDC, DFT, BET, VER, DPR, DIS, NAM, EST, NSC, APP, CVL
-// and PRE: docs/behaviour.md in the repository lists them with their tests. Deviations:
+// This package follows Kubernetes 1.37. Its clauses are those of the families TYP, CDC, DFT, BET, VER, DPR, DIS,
+// NAM, EST, NSC, APP, CVL and PRE: docs/behaviour.md in the repository lists them with their tests. Deviations:
 //
-//   - Of two equal keys in JSON the last one counts. A server's decoder merges their values if these are objects, and minds the
-//     type of both.
-//   - A number beyond float64 (1e400) is refused everywhere, also as the value of an unknown key.
-//   - Looking something up for a version that is not declared is always an error. A server's helpers for the unversioned form
-//     answer for any name if nothing differs between versions.
+//   - If JSON has duplicate keys, the last value is used. A server's decoder merges the values if they are objects, and
+//     checks the types of both.
+//   - A number beyond float64 (1e400) is refused everywhere, even as the value of an unknown key.
+//   - Looking something up for a version that is not declared is always an error. A server's helpers for the
+//     unversioned form return a result for any name if nothing differs between versions.
 //   - A second document in YAML is an error. A server ignores it.
-//   - Keys of apiVersion and kind in another case (Kind) are found, as in a server. If both spellings are there, the right one
-//     counts, wherever it stands.
+//   - The keys apiVersion and kind are found in any case (Kind), as in a server. If there are several spellings, the
+//     exact one wins, whatever its position.
 package crd

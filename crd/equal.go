@@ -6,15 +6,15 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Equal reports whether s and t say the same, in the same places: compare what [CustomResourceDefinition.Unversioned] returns. Nil
-// and empty lists and maps are equal; a nil pointer equals only another; numbers in defaults are equal only if both are int64 or
-// both are float64 (BET-002).
+// Equal reports whether s and t have equal values in the same places; compare the results of
+// [CustomResourceDefinition.Unversioned]. Nil and empty lists and maps are equal. A nil pointer equals only another nil
+// pointer. Numbers in defaults are equal only if both are int64 or both are float64 (BET-002).
 func (s *Spec) Equal(t *Spec) bool { return equal(s, t) }
 
 // Equal reports whether n and o are the same names, in the same order. Nil and empty lists are equal.
 func (n Names) Equal(o Names) bool { return equal(&n, &o) }
 
-// equal compares any part of a definition as the methods Equal do.
+// equal compares parts of definitions as the methods Equal do.
 func equal[T any](p, q *T) bool { return equalValues(reflect.ValueOf(p), reflect.ValueOf(q)) }
 
 func equalValues(v, w reflect.Value) bool {
@@ -24,7 +24,7 @@ func equalValues(v, w reflect.Value) bool {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			a, b := v.Field(i), w.Field(i)
-			if a.IsZero() && b.IsZero() { // as most keywords of a schema are
+			if a.IsZero() && b.IsZero() { // true for most keywords of a schema
 				continue
 			}
 			if !equalValues(a, b) {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Value returns the definition as generic values: a v1 document with the keys that a server writes. A v1beta1 definition is converted
-// as by [CustomResourceDefinition.V1]. What is empty is left out as a server does it; `conditions`, `acceptedNames`,
-// `storedVersions`, `versions` and `conversionReviewVersions` are always there, null if need be.
+// Value returns the definition as generic values: a v1 document with the keys that a server writes. A v1beta1
+// definition is converted as by [CustomResourceDefinition.V1]. Empty fields are omitted as in a server; `conditions`,
+// `acceptedNames`, `storedVersions`, `versions` and `conversionReviewVersions` are always present, null if necessary.
 //
-// The maps and lists are new, but for Metadata and the values of default, example and enum in schemas: these are d's, and must not be
-// modified while d is in use.
+// The maps and lists are new, except Metadata and the values of default, example and enum in schemas: these belong to
+// d, and must not be modified while d is in use.
 func (d *CustomResourceDefinition) Value() map[string]any {
 	d = d.V1()
 	metadata := d.Metadata
@@ -27,10 +27,10 @@ func (d *CustomResourceDefinition) Value() map[string]any {
 	}
 }
 
-// MarshalJSON writes d as [CustomResourceDefinition.Value] has it, its keys sorted.
+// MarshalJSON writes the [CustomResourceDefinition.Value] of d, with sorted keys.
 func (d CustomResourceDefinition) MarshalJSON() ([]byte, error) { return json.Marshal(d.Value()) }
 
-// UnmarshalJSON is [Parse] for encoding/json. An error leaves d as it was. A JSON null does so, too.
+// UnmarshalJSON is [Parse] for encoding/json. An error leaves d unchanged, and so does a JSON null.
 func (d *CustomResourceDefinition) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		return nil

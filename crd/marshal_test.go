@@ -52,7 +52,7 @@ status: {conditions: [{type: A}]}
 	})
 }
 
-// A definition is written the same by value, in a struct or a map of somebody's, as by reference.
+// A definition marshals in the same way by value, in a struct or a map, as by pointer.
 func TestMarshalByValue(t *testing.T) {
 	d := mustParse(t, everyV1)
 	want := string(must(json.Marshal(d)))

@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// metadata returns the members that o has of an object as a server would write them: without unknown and empty ones. Their values have
-// to be of the right type, since a server reads them into a struct.
+// metadata returns the members of an object as a server would write them: without unknown and empty ones. Their values
+// must have the right types, because a server decodes them into a struct.
 func (b *binder) metadata(o *objectmeta.Object, from map[string]any) map[string]any {
 	to := make(map[string]any, len(from))
 	for i := range o.Members {

@@ -9,15 +9,15 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Parse returns the CustomResourceDefinition that data holds: one document, JSON or YAML, of version v1 or v1beta1, with the
-// defaults set that a server sets when it has read it (DFT). Documents without content beside it do not count.
+// Parse returns the CustomResourceDefinition in data: one document, JSON or YAML, of version v1 or v1beta1, with the
+// defaults that a server sets after reading it (DFT). Additional documents without content are ignored.
 //
-// What it makes of text, keys, nulls and numbers is told at [schema.Decode]: unknown keys are dropped, of a repeated key the last one
-// counts ([ParseStrict] tells of both), and a value of a wrong type is an error. Parse does not ask whether the definition is
-// valid.
+// [schema.Decode] describes how text, keys, nulls and numbers are handled: unknown keys are dropped, the last of
+// several duplicate keys is used ([ParseStrict] reports both), and a value of a wrong type is an error. Parse does not
+// check whether the definition is valid.
 //
-// An error is a [*ParseError], always the same one for the same data: for data that are no JSON or YAML, no document or more than
-// one, another kind or apiVersion, or a value that has no place in the definition.
+// An error is a [*ParseError], always the same one for the same data. Errors are: data that is not JSON or YAML, no
+// document or more than one, another kind or apiVersion, and a value that does not fit the definition.
 func Parse(data []byte) (*CustomResourceDefinition, error) {
 	if d := parsePlain(data, false); d != nil {
 		return d, nil
@@ -42,14 +42,15 @@ func parse(data []byte) (*CustomResourceDefinition, error) {
 	return d, nil
 }
 
-// ParseStrict is [Parse], and also returns what strict decoding refuses, in the server's words and order:
+// ParseStrict is [Parse], and also returns the findings of strict decoding, with the server's texts and in its order:
 //
 //	unknown field "spec.versions[0].schema.openAPIV3Schema.properties.a.readOnly"
 //	duplicate field "spec.group"
 //
-// A server that validates fields strictly answers with `strict decoding error: ` and these texts, joined with a comma and a blank; one
-// that warns (the default) has a warning for each. They come and go as [schema.DecodeStrict] says: each once, a hundred at most,
-// and nothing inside the values of items and additionalProperties. There are none (nil) with an error.
+// A server with strict field validation answers with `strict decoding error: ` and these texts, joined by a comma and a
+// blank. A server that warns (the default) sends a warning for each. [schema.DecodeStrict] says which findings there
+// are: each once, at most a hundred, and none inside the values of items and additionalProperties. With an error there
+// are none (nil).
 func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, err error) {
 	if d := parsePlain(data, true); d != nil {
 		return d, nil, nil
@@ -63,20 +64,21 @@ func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, e
 	return d, findings, nil
 }
 
-// ParseAll returns the definitions of all documents in data, in order: of a YAML stream whose documents are set apart by `---`,
-// or of JSON objects one after another. A list, of kind List or CustomResourceDefinitionList, stands for its items. Documents without
-// content are left out, so that there are no definitions (nil) in data without any.
+// ParseAll returns the definitions of all documents in data, in order: of a YAML stream with documents separated by
+// `---`, or of consecutive JSON objects. A list, of kind List or CustomResourceDefinitionList, is replaced by its
+// items. Documents without content are left out, so data without any content has no definitions (nil).
 //
-// Every other document is an error that tells its kind: [ParseBundle] is for files that have more in them. If data cannot be
-// read, the error says so; else it is that of the first document that has one, with its number. It is a [*ParseError].
+// Any other document is an error that names its kind: [ParseBundle] is for files with other objects. If data cannot be
+// read, the error says so. Otherwise it is the error of the first document that has one, with its number. It is a
+// [*ParseError].
 func ParseAll(data []byte) ([]*CustomResourceDefinition, error) { return parseAll(data, false) }
 
-// ParseBundle is [ParseAll] for a file that has other objects besides definitions: a manifest to install something with, or the
-// output of a generator. Documents of other kinds are left out. One without kind or apiVersion is still an error, and so is an unknown
-// kind in the group apiextensions.k8s.io, which is a misspelt definition most likely.
+// ParseBundle is [ParseAll] for a file that also has other objects: an installation manifest, or the output of a
+// generator. Documents of other kinds are left out. One without kind or apiVersion is still an error, and so is an
+// unknown kind in the group apiextensions.k8s.io, which is probably a misspelled definition.
 func ParseBundle(data []byte) ([]*CustomResourceDefinition, error) { return parseAll(data, true) }
 
-// A ParseError says what is wrong with a document as a CustomResourceDefinition.
+// A ParseError reports what is wrong with a document as a CustomResourceDefinition.
 type ParseError struct {
 	Document int    // its number among those with content, from 1; 0 from Parse and ParseStrict, and for data that cannot be read
 	Path     string // of the offending key: spec.versions[0].name; empty for the whole document
@@ -95,7 +97,7 @@ func (e *ParseError) Error() string {
 	return text + e.Detail
 }
 
-// unreadable returns what package unstructured says of a text as an error of this package.
+// unreadable returns an error of package unstructured as an error of this package.
 func unreadable(err error) *ParseError {
 	return &ParseError{Detail: strings.TrimPrefix(err.Error(), "unstructured: ")}
 }
@@ -124,7 +126,8 @@ type parser struct {
 	all    []*CustomResourceDefinition
 }
 
-// document adds the definition v, or those that are the items of v. An item without apiVersion and kind is of the type of its list.
+// document adds the definition v, or the items of the list v. An item without apiVersion and kind has the type of its
+// list.
 func (p *parser) document(v any, item objectType) *ParseError {
 	t, wrong := typeOf(v)
 	if wrong != nil {
@@ -173,14 +176,14 @@ func joinPath(a, b string) string {
 	return a + "." + b
 }
 
-// An objectType is what an object says of its type.
+// An objectType is the type of an object.
 type objectType struct{ apiVersion, kind string }
 
 func (t objectType) isOurs() bool {
 	return t.apiVersion == APIVersionV1 || t.apiVersion == APIVersionV1beta1
 }
 
-// check reports a type that is not a definition's (CDC-005).
+// check reports a type that is not that of a definition (CDC-005).
 func (t objectType) check() *ParseError {
 	switch {
 	case t.isOurs() && t.kind == Kind:
@@ -193,8 +196,8 @@ func (t objectType) check() *ParseError {
 		strconv.Quote(t.apiVersion)}
 }
 
-// typeOf returns the type of an object, which must have one. A server looks for the two keys in any case: one that is spelt right
-// goes first here.
+// typeOf returns the type of an object, which must have one. A server finds the two keys in any case; here, the exact
+// spelling has priority.
 func typeOf(v any) (t objectType, wrong *ParseError) {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -206,8 +209,8 @@ func typeOf(v any) (t objectType, wrong *ParseError) {
 	return t, wrong
 }
 
-// typeText returns the text of a key that may be spelt in any case. The right spelling goes first, the others by name; empty texts do not
-// count.
+// typeText returns the text of a key in any case. The exact spelling has priority, followed by the others in sorted
+// order; empty texts are ignored.
 func typeText(m map[string]any, key string) (text string, wrong *ParseError) {
 	spellings := make([]string, 0, 4)
 	for k, v := range m {

@@ -11,12 +11,12 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A definition is mostly schemas, and schemas are mostly descriptions: so the schemas of a plain text go straight from the text
-// into their structs, and the rest, which is little, goes the way of all documents, by generic values. A text that is not plain
-// is read again from its beginning, so that there is one place only that knows of errors.
+// A definition consists mostly of schemas, and schemas mostly of descriptions. So the schemas of a plain text are
+// decoded directly into their structs, and the rest, which is small, is decoded into generic values as for all
+// documents. A text that is not plain is read again from the beginning, so that only one place reports errors.
 
-// parsePlain returns the definition in data, nil if data is not one plain document or there is anything wrong with it. What is wrong
-// with it, if it is strict, is also what strict decoding may have a word to say about.
+// parsePlain returns the definition in data, or nil if data is not one plain document or has errors. With strict,
+// findings of strict decoding count as errors.
 func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
 	ok := eachPlain(data, func(text []byte) bool {
 		obj := scan(text, strict)
@@ -35,7 +35,7 @@ func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
 	return d
 }
 
-// parsePlainAll returns the definitions of all documents in data, which is not ok if one is not plain or wrong.
+// parsePlainAll returns the definitions of all documents in data. It reports false if one is not plain or has errors.
 func parsePlainAll(data []byte, others bool) (all []*CustomResourceDefinition, ok bool) {
 	p := parser{others: others}
 	ok = eachPlain(data, func(text []byte) bool {
@@ -45,8 +45,8 @@ func parsePlainAll(data []byte, others bool) (all []*CustomResourceDefinition, o
 	return p.all, ok
 }
 
-// eachPlain calls f with the JSON of each document in data that has something in it, until f returns false. It reports whether f
-// never did, and the documents were what f got.
+// eachPlain calls f with the JSON of each document in data that has content, until f returns false. It reports whether
+// f never returned false and all documents could be split.
 func eachPlain(data []byte, f func(text []byte) bool) bool {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if begin := bytes.TrimLeft(data, " \t\r\n"); len(begin) > 0 && begin[0] == '{' {
@@ -61,7 +61,7 @@ func eachPlain(data []byte, f func(text []byte) bool) bool {
 	return !r.Declined()
 }
 
-// known reports whether strict decoding has nothing to say about an object, apart from its schemas.
+// known reports whether strict decoding has no findings for an object, apart from its schemas.
 func known(obj map[string]any, t objectType) bool {
 	text, err := json.Marshal(obj)
 	if err != nil {
@@ -71,13 +71,14 @@ func known(obj map[string]any, t objectType) bool {
 	return err == nil && len(findings) == 0
 }
 
-// A plainSchema is a schema in the place of its value.
+// A plainSchema is a schema in place of its generic value.
 type plainSchema struct{ *schema.JSONSchemaProps }
 
-// MarshalJSON writes a schema without anything in it: the rest is known.
+// MarshalJSON writes an empty schema: the content has been checked already.
 func (plainSchema) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }
 
-// scan returns the object in data, a JSON text, with a plainSchema for each schema, nil if the text is not plain.
+// scan returns the object in data, a JSON text, with a plainSchema for each schema. It returns nil if the text is not
+// plain.
 func scan(data []byte, strict bool) map[string]any {
 	s := jsonscan.New(data)
 	defer s.Release()
@@ -91,13 +92,14 @@ func scan(data []byte, strict bool) map[string]any {
 	return obj
 }
 
-// A planReader reads the levels of a definition that lead to its schemas, and its metadata. Each of its methods returns the value of a key.
+// A planReader reads the levels of a definition that lead to its schemas, and its metadata. Each method returns the
+// value of a key.
 type planReader struct {
 	s       *jsonscan.Scanner
 	schemas *schemascan.Reader
 }
 
-// object returns the object that comes next, its values read by value.
+// object reads the next object, using value for its values.
 func (r planReader) object(value func(key string) any) map[string]any {
 	m := make(map[string]any)
 	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
@@ -106,7 +108,7 @@ func (r planReader) object(value func(key string) any) map[string]any {
 	return m
 }
 
-// below returns the value that comes next, the values of its keys read by value if it is an object.
+// below reads the next value, using value for the values of its keys if it is an object.
 func (r planReader) below(value func(key string) any) any {
 	if r.s.Kind() != jsonscan.Object {
 		return r.s.Value()

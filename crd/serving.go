@@ -1,9 +1,9 @@
 package crd
 
-// Answers reports whether a server takes a request for custom objects of d to be its own: whether the URL fits the scope, the version is
-// served, and one of the conditions [NamesAccepted] and [Established] is true. Any other request is a 404. The verb is that of the
-// request, such as get; namespaced says that its URL has a namespace, which only list and watch can do without where objects have one.
-// Of two versions of one name the first decides.
+// Answers reports whether a server handles a request for custom objects of d: whether the URL fits the scope, the
+// version is served, and one of the conditions [NamesAccepted] and [Established] is true. It answers any other request
+// with 404. verb is the verb of the request, such as get. namespaced is whether its URL has a namespace; for namespaced
+// objects only list and watch work without one. If two versions have the same name, the first is used.
 func (d *CustomResourceDefinition) Answers(version, verb string, namespaced bool) bool {
 	switch {
 	case d.Spec.Scope != NamespaceScoped:

@@ -7,14 +7,15 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// A server keeps in status.storedVersions which versions were ever the one that objects are stored in: any of them may still be found
-// in storage. It adds to the list by itself and never takes from it. That is for whoever has written all objects anew.
+// A server keeps a list of all versions that were ever the storage version in status.storedVersions: storage may still
+// have objects in any of them. It adds versions to the list, but never removes them. Whoever has rewritten all objects
+// must do that.
 
-// StoredVersionsAfter returns the status.storedVersions that a server gives to d when it replaces old: those of old, with the
-// storage version of d behind them unless they have it. If old is nil, d is being created: it has its storage version alone,
-// whatever its own status says. Without a storage version nothing is added.
+// StoredVersionsAfter returns the status.storedVersions that a server gives to d when it replaces old: the list of old,
+// with the storage version of d appended unless it is there. If old is nil, d is being created: the list has only its
+// storage version, whatever its own status has. Without a storage version nothing is added.
 //
-// Nothing is modified. If nothing is added the result is old's own list, and otherwise a new one.
+// Nothing is modified. If nothing is added, the result is the list of old itself, otherwise a new one.
 func (d *CustomResourceDefinition) StoredVersionsAfter(old *CustomResourceDefinition) []string {
 	var stored []string
 	if old != nil {
@@ -29,26 +30,27 @@ func (d *CustomResourceDefinition) StoredVersionsAfter(old *CustomResourceDefini
 
 var storedVersionsPath = field.NewPath("status", "storedVersions")
 
-// StoredVersionErrors returns what keeps d from being taken, of what its status.storedVersions and its versions say of each other;
-// nil if nothing does. Its order is that of a server: no stored version at all, which is then the only error; storage versions that
+// StoredVersionErrors returns the errors in d's status.storedVersions with respect to its versions, or nil if there are
+// none. Their order is that of a server: no stored version at all, which is then the only error; storage versions that
 // are not in the list; versions of the list that are not in the spec, each at its last index, in the order of the list.
 //
-// A server looks at it when the spec is written, after it has changed the list as [CustomResourceDefinition.StoredVersionsAfter] says, and
-// not when a status is. d is not modified. The error of a missing storage version shares the list.
+// A server checks this when the spec is written, after it has changed the list as
+// [CustomResourceDefinition.StoredVersionsAfter] does, but not when a status is written. d is not modified. The error
+// of a missing storage version shares the list.
 func (d *CustomResourceDefinition) StoredVersionErrors() field.List {
 	stored := d.Status.StoredVersions
 	at := storedVersionsPath
 	if len(stored) == 0 {
 		return field.List{field.Invalid(at, stored, "must have at least one stored version")}
 	}
-	last := make(map[string]int, len(stored)) // the last index of each name that no version was found for
+	last := make(map[string]int, len(stored)) // the last index of each name for which no version was found yet
 	for i, name := range stored {
 		last[name] = i
 	}
 	var errs field.List
 	for i := range d.Spec.Versions {
 		v := &d.Spec.Versions[i]
-		// A second version of one name does not find it any more, as in a server.
+		// As in a server, a second version with the same name does not find it again.
 		if _, ok := last[v.Name]; v.Storage && !ok {
 			errs = append(errs, field.Invalid(at, stored, "must have the storage version "+v.Name))
 		}
@@ -64,9 +66,10 @@ func (d *CustomResourceDefinition) StoredVersionErrors() field.List {
 	return errs
 }
 
-// RemovableVersions returns the names of the versions that may leave spec.versions, in the order they have there, each once: those in
-// which no object may be stored. That is all but the storage version and those that [CustomResourceDefinition.Stores] reports.
-// Whether clients still use a version is another question. It returns nil if there are none.
+// RemovableVersions returns the names of the versions that may be removed from spec.versions, in their order, each
+// once: those in which no object can be stored. These are all except the storage version and those for which
+// [CustomResourceDefinition.Stores] reports true. It does not check whether clients still use a version. It returns nil
+// if there are none.
 func (d *CustomResourceDefinition) RemovableVersions() []string {
 	var names []string
 	kept := make(map[string]bool, len(d.Spec.Versions))
@@ -87,9 +90,9 @@ func (d *CustomResourceDefinition) RemovableVersions() []string {
 	return names
 }
 
-// VersionsToMigrate returns the names in status.storedVersions of the versions that objects may still be stored in though they are not
-// the storage version, in the order of the list, each once: what a storage migration has to see to. It returns nil if there are
-// none, and if d has no storage version, as there is then none to migrate to.
+// VersionsToMigrate returns the names in status.storedVersions of the versions other than the storage version in which
+// objects may still be stored, in the order of the list, each once: a storage migration has to rewrite these. It
+// returns nil if there are none, or if d has no storage version to migrate to.
 func (d *CustomResourceDefinition) VersionsToMigrate() []string {
 	storage := d.storage()
 	if storage == nil {
@@ -106,9 +109,9 @@ func (d *CustomResourceDefinition) VersionsToMigrate() []string {
 	return names
 }
 
-// Migrated returns the status to write once every object has been written anew: its StoredVersions is the storage version alone.
-// A server takes any list in an update of the status, so nobody checks that there was a migration. Without a storage version, the
-// result is the status of d.
+// Migrated returns the status to write when every object has been rewritten: its StoredVersions is the storage version
+// alone. A server accepts any list in an update of the status, and does not check that there was a migration. Without a
+// storage version, the result is the status of d.
 //
 // d is not modified. The result shares all other lists with its status.
 func (d *CustomResourceDefinition) Migrated() Status {

@@ -5,8 +5,9 @@ import (
 	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
-// The keys of a definition, in the shape that the strict decoder of sigs.k8s.io/json wants. It reports keys that a struct has not got,
-// and keys that come twice: what it decodes is of no use. A scalar, and a value that it does not look into, is opaque.
+// The keys of a definition, as a struct for the strict decoder of sigs.k8s.io/json. It reports keys that the struct
+// does not have, and duplicate keys; the decoded values are not used. Scalars, and values that the decoder does not
+// examine, are opaque.
 
 type opaque = strictjson.Opaque
 

@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/version"
 )
 
-// Version returns the first version of that name, or nil. It points into d.
+// Version returns the first version with that name, or nil. It points into d.
 func (d *CustomResourceDefinition) Version(name string) *Version {
 	for i := range d.Spec.Versions {
 		if d.Spec.Versions[i].Name == name {
@@ -20,7 +20,7 @@ func (d *CustomResourceDefinition) Version(name string) *Version {
 	return nil
 }
 
-// StorageVersion returns the name of the first version that is marked as the one objects are stored in, or an error if none is.
+// StorageVersion returns the name of the first version that is marked as the storage version, or an error if none is.
 func (d *CustomResourceDefinition) StorageVersion() (string, error) {
 	if v := d.storage(); v != nil {
 		return v.Name, nil
@@ -37,27 +37,28 @@ func (d *CustomResourceDefinition) storage() *Version {
 	return nil
 }
 
-// Serves reports whether a version of that name is served.
+// Serves reports whether the version with that name is served.
 func (d *CustomResourceDefinition) Serves(name string) bool {
 	return slices.ContainsFunc(d.Spec.Versions, func(v Version) bool { return v.Served && v.Name == name })
 }
 
-// Stores reports whether objects may be stored in the version of that name: whether status.storedVersions has it.
+// Stores reports whether objects may be stored in the version with that name: whether status.storedVersions has it.
 func (d *CustomResourceDefinition) Stores(name string) bool {
 	return slices.Contains(d.Status.StoredVersions, name)
 }
 
-// A Lookup says what holds for each version of a definition: its own, or what a v1beta1 document has for all versions. All that it returns
-// is the definition's own, and must not be modified.
+// A Lookup returns what applies to each version of a definition: the version's own settings, or what a v1beta1 document
+// has for all versions. Everything that it returns belongs to the definition, and must not be modified.
 type Lookup struct {
 	d        *CustomResourceDefinition
 	versions map[string]*Version // the first of each name
-	best     *Version            // of those served and not deprecated the first of the highest priority; nil if there is none
+	best     *Version            // of the versions that are served and not deprecated, the first with the highest priority; nil if there is none
 
 	schemas, subresources, columns bool // some version has its own
 }
 
-// Lookup looks at all versions of d once; the methods of the result do not. d must not be modified while it is in use.
+// Lookup examines all versions of d once; the methods of the result do not. d must not be modified while the result is
+// in use.
 func (d *CustomResourceDefinition) Lookup() *Lookup {
 	l := &Lookup{d: d, versions: make(map[string]*Version, len(d.Spec.Versions))}
 	for i := range d.Spec.Versions {
@@ -75,8 +76,8 @@ func (d *CustomResourceDefinition) Lookup() *Lookup {
 	return l
 }
 
-// Schema returns the schema that holds for a version: nil if there is none. There is an error if the definition has no version of that name,
-// and if it has schemas for all versions and for one of them.
+// Schema returns the schema of a version, or nil if there is none. It is an error if the definition has no version with
+// that name, or if it has both a schema for all versions and one for a single version.
 func (l *Lookup) Schema(name string) (*schema.JSONSchemaProps, error) {
 	top := l.d.Spec.Validation
 	v, err := l.version(name, "schemas", top != nil && l.schemas)
@@ -90,8 +91,8 @@ func (l *Lookup) Schema(name string) (*schema.JSONSchemaProps, error) {
 	return holder.OpenAPIV3Schema, nil
 }
 
-// Subresources returns the subresources of a version, never nil without an error: a version without any has an empty [Subresources]. Errors
-// are those of [Lookup.Schema].
+// Subresources returns the subresources of a version. Without an error the result is never nil: a version without any
+// has an empty [Subresources]. Errors are those of [Lookup.Schema].
 func (l *Lookup) Subresources(name string) (*Subresources, error) {
 	top := l.d.Spec.Subresources
 	v, err := l.version(name, "subresources", top != nil && l.subresources)
@@ -104,8 +105,8 @@ func (l *Lookup) Subresources(name string) (*Subresources, error) {
 	return &Subresources{}, nil
 }
 
-// Columns returns the columns that a table of a version's objects has behind their name: the additionalPrinterColumns, or the age where
-// there are none. Errors are those of [Lookup.Schema].
+// Columns returns the columns after the name in a table of a version's objects: the additionalPrinterColumns, or the
+// age if there are none. Errors are those of [Lookup.Schema].
 func (l *Lookup) Columns(name string) ([]Column, error) {
 	top := l.d.Spec.AdditionalPrinterColumns
 	v, err := l.version(name, "additionalPrinterColumns", len(top) > 0 && l.columns)
@@ -120,8 +121,9 @@ func (l *Lookup) Columns(name string) ([]Column, error) {
 	return []Column{ageColumn()}, nil
 }
 
-// SelectableFields returns the fields of a version's objects that field selectors may name, besides metadata.name and metadata.namespace:
-// those of all versions, or else the version's own. There is an error if the definition has no version of that name.
+// SelectableFields returns the fields of a version's objects that field selectors may use in addition to metadata.name
+// and metadata.namespace: those for all versions, or otherwise the version's own. It is an error if the definition has
+// no version with that name.
 func (l *Lookup) SelectableFields(name string) ([]SelectableField, error) {
 	v, err := l.version(name, "selectableFields", false)
 	switch {
@@ -133,9 +135,9 @@ func (l *Lookup) SelectableFields(name string) ([]SelectableField, error) {
 	return v.SelectableFields, nil
 }
 
-// DeprecationWarning returns the warning that every request to a deprecated version gets, and whether the version of that name is
-// deprecated: the document's own text, or one that offers the best version that is served, not deprecated and of a higher priority than
-// this one.
+// DeprecationWarning returns the warning for requests to a deprecated version, and whether the version with that name
+// is deprecated. It is the document's own text, or a default one that recommends the best version that is served, not
+// deprecated and of a higher priority than this one.
 func (l *Lookup) DeprecationWarning(name string) (string, bool) {
 	v := l.versions[name]
 	if v == nil || !v.Deprecated {
@@ -152,8 +154,8 @@ func (l *Lookup) DeprecationWarning(name string) (string, bool) {
 	return text, true
 }
 
-// version returns the version of a name. There is an error if what is asked for stands at the top and in some version (BET-006): so
-// whoever has the version may look for it in either place first.
+// version returns the version with a name. It is an error if the setting exists both at the top and in some version
+// (BET-006), so callers may look in either place first.
 func (l *Lookup) version(name, what string, twice bool) (*Version, error) {
 	v := l.versions[name]
 	if v == nil {
@@ -166,7 +168,7 @@ func (l *Lookup) version(name, what string, twice bool) (*Version, error) {
 	return v, nil
 }
 
-// ageDescription is the text that the API has for metadata.creationTimestamp.
+// ageDescription is the API's description of metadata.creationTimestamp.
 const ageDescription = "CreationTimestamp is a timestamp representing the server time when this object was created. " +
 	"It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. " +
 	"It is represented in RFC3339 form and is in UTC.\n\n" +

@@ -17,10 +17,11 @@ import (
 	"github.com/crdkit/crdkit/prune"
 )
 
-// Accepted fails the test for each definition of s that a server would not take as a new one: for its names, its schemas and their
-// structure, default values, printer columns, rules that do not compile, and what these may cost, one by one and together. A key that the
-// server does not know is refused as kubectl apply refuses it. Each error names the line of the definition that it is about. What a
-// server warns of is logged, and so are bounds with which a rule that costs too much fits (see [crdcheck.Costs]).
+// Accepted fails the test for each definition of s that a server would not accept as a new one: because of its names,
+// its schemas and their structure, default values, printer columns, rules that do not compile, or the cost of rules,
+// one by one and together. A key that the server does not know is refused, as kubectl apply does. Each error names the
+// line of the definition that it is about. Server warnings are logged, and so are bounds with which a too expensive
+// rule would fit (see [crdcheck.Costs]).
 func (s *Set) Accepted(t testing.TB) {
 	t.Helper()
 	for _, d := range s.definitions {
@@ -39,7 +40,7 @@ func (s *Set) Accepted(t testing.TB) {
 	}
 }
 
-// fixes returns a line for each bound with which a rule that costs too much fits.
+// fixes returns a line for each bound with which a too expensive rule would fit.
 func (d *definition) fixes() []string {
 	dear := func(e *field.Error) bool {
 		return e.Type == field.ErrorTypeForbidden && strings.Contains(e.Detail, "cost")
@@ -61,9 +62,9 @@ func (d *definition) fixes() []string {
 	return all
 }
 
-// AcceptedSince fails the test for each definition of s that some Kubernetes version from the given one on does not take as it is: it refuses
-// it, does not know a field, or drops one. Notes of what came later are logged. version is one of [kubeversion.Versions]; another
-// one fails the test.
+// AcceptedSince fails the test for each definition of s that some Kubernetes version, from the given one on, does not
+// accept unchanged: it refuses the definition, does not know a field, or drops one. Notes about later features are
+// logged. version is one of [kubeversion.Versions]; any other value fails the test.
 func (s *Set) AcceptedSince(t testing.TB, version string) {
 	t.Helper()
 	versions := kubeversion.Versions()
@@ -95,19 +96,21 @@ func (s *Set) AcceptedSince(t testing.TB, version string) {
 	}
 }
 
-// AcceptedUpdate fails the test for each definition of s that a server would not take in the place of the one of that name in old. What
-// is new in s is judged as [Set.Accepted] does.
+// AcceptedUpdate fails the test for each definition of s that a server would not accept as an update of the definition
+// with that name in old. Definitions that are new in s are checked as by [Set.Accepted].
 //
-// It also asks what becomes of objects, which a server does not. For each version it makes objects that old accepts: a minimal and a full one
-// (see [Set.Sample]), and one for each constraint and rule that is new in s, to break just that. It fails the test if s refuses one, since a
-// field that is newly required, or a bound that is tighter, breaks the manifests of users, even where objects that are stored may stay. If
-// that is meant, name the errors that it causes behind old:
+// It also checks what happens to objects, which a server does not do. For each version it makes objects that old
+// accepts: a minimal and a full one (see [Set.Sample]), and one for each constraint and rule that is new in s, which
+// violates only that. It fails the test if s refuses one, because a newly required field or a tighter bound breaks the
+// manifests of users, even if stored objects are ratcheted. If the change is intended, pass the errors that it causes
+// after old:
 //
 //	crds.AcceptedUpdate(t, before, crdtest.Required("spec.owner"), crdtest.Invalid("spec.replicas"))
 //
-// An object that has only such errors is logged, and a Match that describes no error of any object fails the test. Objects that are
-// accepted do not prove that a change is compatible: not all that old accepts was tried. Versions that are gone are logged: whether one may
-// go depends on status.storedVersions. It takes as long as Sample, for new constraints and rules alone.
+// An object that has only such errors is logged, and a Match that describes no error of any object fails the test.
+// Accepted objects do not prove that a change is compatible: they are not all objects that old accepts. Removed
+// versions are logged: whether a version may be removed depends on status.storedVersions. It takes as long as Sample,
+// for new constraints and rules alone.
 func (s *Set) AcceptedUpdate(t testing.TB, old *Set, meant ...Match) {
 	t.Helper()
 	seen := make([]bool, len(meant))
@@ -159,7 +162,7 @@ func (d *definition) refusals(errs field.List) []string {
 	return out
 }
 
-// at names d, and a line of its document if that was read.
+// at returns the source of d, with a line of its document if it was read from one.
 func (d *definition) at(line int) string {
 	if d.source.Line == 0 {
 		return d.Name()
@@ -167,7 +170,7 @@ func (d *definition) at(line int) string {
 	return d.source.At(line) + ": " + d.Name()
 }
 
-// lineOf returns the line of the document that an error is about, or the one nearest to it, from 1.
+// lineOf returns the line of the document that an error is about, or the nearest one, from 1.
 func (d *definition) lineOf(e *field.Error) int {
 	best := 0
 	for _, way := range d.ways(e.Path.Segments()) {
@@ -176,8 +179,8 @@ func (d *definition) lineOf(e *field.Error) int {
 	return max(best, 1)
 }
 
-// ways returns where in the document a path of an error may lead. A server names what all versions have in common as if it stood at the
-// top of the spec (BET-003).
+// ways returns the places in the document that a path of an error may refer to. A server reports what all versions have
+// in common at the top of the spec (BET-003).
 func (d *definition) ways(at []field.Segment) [][]string {
 	var steps []string
 	for _, s := range at {
@@ -214,13 +217,14 @@ func (d *definition) ways(at []field.Segment) [][]string {
 	return all
 }
 
-// A consequence is what an update of a definition means for objects.
+// A consequence is the effect of a definition's update on objects.
 type consequence struct {
 	text    string
 	refusal *answer // of a sample of the old definition, or nil
 }
 
-// expected reports whether c is no reason to fail a test: each of its errors is meant. It takes a note of the matches that describe one.
+// expected reports whether c does not fail the test, because all its errors are in meant. It marks the matches that
+// describe one in seen.
 func (c consequence) expected(ctx context.Context, meant []Match, seen []bool) bool {
 	if c.refusal == nil {
 		return true
@@ -242,13 +246,14 @@ func (c consequence) expected(ctx context.Context, meant []Match, seen []bool) b
 	return all
 }
 
-// Bounds of what is printed.
+// Limits on the output.
 const (
-	maxErrors  = 10 // of an object
-	maxRefused = 10 // objects of a definition
+	maxErrors  = 10 // per object
+	maxRefused = 10 // per definition
 )
 
-// consequences returns what becomes of objects of was: one for each version that is gone, and for each object of another that d refuses.
+// consequences returns the effects on objects of was: one for each removed version, and one for each object of the
+// others that d refuses.
 func (d *definition) consequences(ctx context.Context, was *definition) (all []consequence) {
 	say := func(version, format string, args ...any) {
 		all = append(all, consequence{text: fmt.Sprintf("%s: version %s: ", d.Name(), version) + fmt.Sprintf(format, args...)})
@@ -263,9 +268,9 @@ func (d *definition) consequences(ctx context.Context, was *definition) (all []c
 			say(v.Name, "there are no samples: %v", err)
 			continue
 		}
-		told := map[string]bool{} // what objects are refused for
+		told := map[string]bool{} // the errors for which objects are refused
 		refuse := func(what string, obj map[string]any) {
-			a, err := d.judge(ctx, v.Name, obj)
+			a, err := d.validate(ctx, v.Name, obj)
 			if err != nil || a.Err() == nil {
 				return
 			}
@@ -302,7 +307,8 @@ func (d *definition) consequences(ctx context.Context, was *definition) (all []c
 	return all
 }
 
-// witnesses returns objects of the version of samples that was accepts, each of which breaks a constraint or a rule that is new in d.
+// witnesses returns objects, in the version of samples, that was accepts and that violate a constraint or a rule that
+// is new in d.
 func (d *definition) witnesses(ctx context.Context, was *definition, samples *maker) (objects []map[string]any) {
 	m, err := d.samples(ctx, samples.ver.name)
 	if err != nil {
@@ -324,14 +330,14 @@ func (d *definition) witnesses(ctx context.Context, was *definition, samples *ma
 			return
 		}
 		b, err := breaks()
-		if err != nil || b.Old != nil { // a rule about updates refuses no object as such
+		if err != nil || b.Old != nil { // a rule about updates does not refuse an object as such
 			return
 		}
-		obj := b.Object // without was: no real object has that
+		obj := b.Object // remove what was does not know: no real object has that
 		if s := v.Schema(); s != nil {
 			obj = prune.Prune(s, obj)
 		}
-		if a, err := was.judge(ctx, samples.ver.name, obj); err == nil && a.Err() == nil {
+		if a, err := was.validate(ctx, samples.ver.name, obj); err == nil && a.Err() == nil {
 			objects = append(objects, obj)
 		}
 	}

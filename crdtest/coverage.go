@@ -15,31 +15,31 @@ import (
 	"github.com/crdkit/crdkit/crdtest/internal/single"
 )
 
-// A Report says what of a set's definitions its tests have seen.
+// A Report says which parts of a set's definitions its tests have exercised.
 type Report struct {
-	Rows []Row `json:"rows"` // by definition, version, and the order of the schema; rules behind the constraints
+	Rows []Row `json:"rows"` // by definition, version, and the order of the schema; rules after constraints
 }
 
-// A Row is a constraint of a schema, or one of its rules.
+// A Row is a constraint or a rule of a schema.
 type Row struct {
 	Definition string `json:"definition"` // widgets.example.com
 	Object     string `json:"object"`     // the kind of objects: Widget
 	Version    string `json:"version"`
-	Path       string `json:"path"` // spec.ports[*].name: [*] are the items of a list and the values of a map; empty: the whole object
+	Path       string `json:"path"` // spec.ports[*].name: [*] means the items of a list or the values of a map; empty: the whole object
 	// Kind is the keyword: required, enum, pattern, format, minimum, listType ..., or rule.
 	Kind     string `json:"kind"`
 	Text     string `json:"text"`           // maximum 10, or the text of the rule
-	Passes   int    `json:"passes"`         // values for which a rule was true; 0 for a constraint
+	Passes   int    `json:"passes"`         // values for which the rule was true; 0 for a constraint
 	Failures int    `json:"failures"`       // errors about it
-	Cost     int64  `json:"cost,omitempty"` // of the budget of rules: the most that was spent on this one for one object
+	Cost     int64  `json:"cost,omitempty"` // of the budget for rules: the maximum that this rule took for one object
 }
 
-// Covered reports whether the tests have seen all that matters: a rule true and false, a constraint violated.
+// Covered reports whether the tests have seen both results of a rule, or a violation of a constraint.
 func (r Row) Covered() bool { return r.Failures > 0 && (r.Kind != kindRule || r.Passes > 0) }
 
 const kindRule = "rule"
 
-// name returns what a row is about, in one line.
+// name describes a row in one line.
 func (r Row) name() string {
 	path := r.Path
 	if path == "" {
@@ -59,9 +59,9 @@ func ruleRow(r *single.Rule) Row {
 	return Row{Path: r.Path, Kind: kindRule, Text: r.ValidationRule.Rule}
 }
 
-// Coverage returns what the tests that ran so far have seen: those of [Set.Run], [RunFiles] and [RunOpenShiftSuite] with this set.
-// Constraints count that schemas have outside of combinators: required fields without a default, enums, patterns, string formats, bounds
-// of numbers, lengths and sizes, and lists whose items differ.
+// Coverage returns what the tests that ran so far have exercised: those of [Set.Run], [RunFiles] and
+// [RunOpenShiftSuite] with this set. The constraints are those outside of combinators: required fields without a
+// default, enums, patterns, string formats, bounds on numbers, lengths and sizes, and lists with unique items.
 func (s *Set) Coverage() Report {
 	var report Report
 	for _, d := range s.definitions {
@@ -116,7 +116,7 @@ func (s *Set) coverageOf(d *definition, name string) []Row {
 	return rows
 }
 
-// Share returns the part of the rows that are covered: 1 if there are none.
+// Share returns the fraction of rows that are covered: 1 if there are none.
 func (r Report) Share() float64 {
 	if len(r.Rows) == 0 {
 		return 1
@@ -141,15 +141,16 @@ func (r Report) Uncovered() []Row {
 	return rows
 }
 
-// Bounds of what is printed.
+// Limits on the output.
 const (
-	maxRows     = 40 // that are listed one by one
+	maxRows     = 40 // listed one by one
 	maxVersions = 20 // of definitions
-	maxGroups   = 60 // of rows, in all versions together
+	maxGroups   = 60 // of rows, over all versions
 )
 
-// String returns the share that is covered, and what is not: a line for each row, or, where those are more than forty, a line for each part
-// of the schema. The text has some hundred lines at most. The flag -crdtest.coverprofile has everything.
+// String returns the share that is covered, and the rows that are not: a line for each row, or, if there are more than
+// forty, a line for each part of the schema. The text has a few hundred lines at most. The flag -crdtest.coverprofile
+// writes everything.
 func (r Report) String() string {
 	left := r.Uncovered()
 	var b strings.Builder
@@ -184,7 +185,7 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// A group is rows of one part of a schema.
+// A group is the rows of one part of a schema.
 type group struct {
 	path               string
 	constraints, rules int
@@ -208,7 +209,8 @@ func (g group) String() string {
 	return g.path + ": " + strings.Join(parts, " and ")
 }
 
-// grouped returns the rows of each version by parts of its schema. What small versions do not need of the lines is left to large ones.
+// grouped returns the rows of each version, grouped by parts of its schema. Lines that small versions do not need go to
+// large ones.
 func grouped(versions [][]Row) [][]group {
 	order := make([]int, len(versions))
 	for i := range order {
@@ -224,11 +226,11 @@ func grouped(versions [][]Row) [][]group {
 	return out
 }
 
-// maxDepth bounds how far a schema is taken apart.
+// maxDepth limits how deep a schema is split.
 const maxDepth = 8
 
-// parts returns rows by parts of a schema, as small as possible: all of them in their order, or, if one part would have more than half of the
-// rows, the largest of too many.
+// parts groups rows by parts of a schema that are as small as possible: all of them in their order, or, if one part
+// would have more than half of the rows and there are too many parts, the largest ones.
 func parts(rows []Row, most int) []group {
 	best := groupsAt(rows, 1)
 	for depth := 2; depth <= maxDepth; depth++ {
@@ -244,7 +246,7 @@ func parts(rows []Row, most int) []group {
 	return cut(best, most)
 }
 
-// groupsAt returns rows by the first steps of their paths, in their order.
+// groupsAt groups rows by the first depth steps of their paths, in their order.
 func groupsAt(rows []Row, depth int) (found []group) {
 	index := map[string]int{}
 	for _, row := range rows {
@@ -267,7 +269,7 @@ func groupsAt(rows []Row, depth int) (found []group) {
 	return found
 }
 
-// cut returns groups, if they are too many the largest of them, with the rest as one.
+// cut returns groups; if there are too many, it returns the largest ones and merges the others into one.
 func cut(groups []group, most int) []group {
 	if len(groups) <= most {
 		return groups
@@ -281,7 +283,7 @@ func cut(groups []group, most int) []group {
 	return append(groups[:most-1:most-1], rest)
 }
 
-// lacks says what the tests have not seen of a row.
+// lacks says what the tests have not exercised of a row.
 func (r Row) lacks() string {
 	switch {
 	case r.Kind != kindRule:
@@ -294,12 +296,12 @@ func (r Row) lacks() string {
 	return "no test meets this rule"
 }
 
-// RequireCoverage fails the test if less than that share of constraints and rules is covered (1.0 is all) by the tests that ran before. With
-// scopes, those count that at least one of them chooses. It names what is not covered, and for the first of that shows an object that would
-// violate it, where one is found.
+// RequireCoverage fails the test if the tests that ran before cover less than that share of constraints and rules (1.0
+// is all). With scopes, it counts only the rows that at least one of them selects. It lists what is not covered, and
+// shows an object that violates the first of these rows for which it finds one.
 //
-// Where the flags -run or -skip choose some of the tests, it logs all that and does not fail. A share below 0 or above 1, and a scope that
-// names what is not there, fail in any case.
+// If the flags -run or -skip select some of the tests, it logs all that and does not fail. A share below 0 or above 1,
+// and a scope that names something that does not exist, always fail.
 func (s *Set) RequireCoverage(t testing.TB, share float64, scopes ...Scope) {
 	t.Helper()
 	s.requireCoverage(t, share, scopes, partialRun())
@@ -328,10 +330,10 @@ func (s *Set) requireCoverage(t testing.TB, share float64, scopes []Scope, parti
 	t.Error(text + s.suggestion(t.Context(), report))
 }
 
-// maxTried bounds for how many rows an object is looked for.
+// maxTried limits the rows for which an object is searched.
 const maxTried = 10
 
-// suggestion returns an object that violates what is not covered: the first of it for which one is found.
+// suggestion returns an object that violates an uncovered row: the first row for which one is found.
 func (s *Set) suggestion(ctx context.Context, report Report) string {
 	makers := map[string]*maker{}
 	tried := 0
@@ -361,7 +363,7 @@ var coverProfile = flag.String("crdtest.coverprofile", "", "the file to which cr
 //
 //	func TestMain(m *testing.M) { crdtest.Main(m, crds) }
 //
-// The flag -crdtest.coverprofile=FILE has it written as JSON, too.
+// The flag -crdtest.coverprofile=FILE also writes it as JSON.
 func Main(m *testing.M, sets ...*Set) {
 	code := m.Run()
 	if err := summarize(os.Stdout, *coverProfile, sets); err != nil {
@@ -373,7 +375,7 @@ func Main(m *testing.M, sets ...*Set) {
 	}
 }
 
-// summarize prints the coverage of sets, and writes it to a file if there is a name for one.
+// summarize prints the coverage of sets, and writes it to the file profile unless that is empty.
 func summarize(w io.Writer, profile string, sets []*Set) error {
 	var all Report
 	for _, s := range sets {

@@ -254,7 +254,7 @@ func TestSample(t *testing.T) {
 	require.Contains(t, samples.Full, "status")
 	d := s.definitions[0]
 	for _, obj := range []map[string]any{samples.Minimal, samples.Full} {
-		a, err := d.judge(t.Context(), "v1", obj)
+		a, err := d.validate(t.Context(), "v1", obj)
 		require.NoError(t, err)
 		require.NoError(t, a.Err())
 	}

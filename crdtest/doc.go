@@ -1,5 +1,5 @@
-// Package crdtest is for the tests of projects that have CustomResourceDefinitions: it says what a Kubernetes API server would do with the
-// definitions and with custom objects, in milliseconds and without a server.
+// Package crdtest is for the tests of projects with CustomResourceDefinitions: it reports what a Kubernetes API server
+// would do with the definitions and with custom objects, in milliseconds and without a server.
 //
 //	func TestWidget(t *testing.T) {
 //		crds := crdtest.Load(t, "../../config/crd/bases/*.yaml")
@@ -19,33 +19,34 @@
 //		crds.RequireCoverage(t, 1.0) // each rule seen true and false, each constraint violated
 //	}
 //
-// The directory examples/unittest of this module is a whole package that is tested so, with a tutorial.
+// The directory examples/unittest of this module has a complete tested package, with a tutorial.
 //
-// # What there is
+// # Overview
 //
-//   - [Load], [LoadFS], [Parse] and [Open] read definitions, as a [Set]; [New] makes one of a registry.
-//   - [Set.AcceptedSince] asks which versions of Kubernetes take the definitions as they are.
-//   - [Set.Accepted] and [Set.AcceptedUpdate] ask whether a server takes them, anew and in the place of old ones, and whether the new ones
-//     take objects of the old ones.
-//   - [Set.Run] asks about objects, a [Case] each; [RunFiles] takes cases from golden files, and [RunOpenShiftSuite] from the suites that the
-//     API repository of OpenShift has.
-//   - [Set.Coverage], [Set.RequireCoverage] and [Main] tell which constraints and rules no test has seen at work. A [Scope] says which of
-//     them count.
-//   - [Set.Sample] makes objects from a schema alone: valid ones, and one for each constraint and rule that breaks just that.
-//     [Set.WriteSamples] makes golden files of them, and [Fuzz] starts from them.
+//   - [Load], [LoadFS], [Parse] and [Open] read definitions into a [Set]; [New] makes one from a registry.
+//   - [Set.AcceptedSince] checks which versions of Kubernetes accept the definitions unchanged.
+//   - [Set.Accepted] and [Set.AcceptedUpdate] check whether a server accepts them, as new definitions and as updates,
+//     and whether the new ones accept objects of the old ones.
+//   - [Set.Run] checks objects, each with a [Case]. [RunFiles] reads cases from golden files, and [RunOpenShiftSuite]
+//     from test suites in the format of OpenShift's API repository.
+//   - [Set.Coverage], [Set.RequireCoverage] and [Main] report which constraints and rules no test has exercised. A
+//     [Scope] selects those that count.
+//   - [Set.Sample] makes objects from a schema alone: valid ones, and for each constraint and rule one that violates
+//     only that. [Set.WriteSamples] writes them as golden files, and [Fuzz] uses them as seeds.
 //
 // # Objects and errors
 //
-// Objects are YAML or JSON in a string, or Go values; their numbers become those of a server (see package unstructured). What a case does
-// not say of an object's type and name is filled in: the kind of a Go struct is the name of its type. Errors are compared by type and
-// path, if a [Match] has no more than that: the texts of messages differ between versions of Kubernetes. A field that the schema does not
-// know fails a case unless it is named in Pruned, since it is a typing mistake of the test most of the time; a server drops it without a
-// word.
+// Objects are YAML or JSON in a string, or Go values; their numbers are converted to a server's (see package
+// unstructured). If a case leaves out an object's type or name, they are filled in: the kind of a Go struct is the name
+// of its type. Errors are compared by type and path if a [Match] has nothing else: the texts of messages differ between
+// Kubernetes versions. A field that the schema does not know fails a case unless it is listed in Pruned, because it is
+// usually a typo in the test; a server drops it silently.
 //
 // # Failures
 //
-// The text of a failure begins with the line of the case, lists what differs, and shows the object as it was judged: lines with an error
-// have a >, and what the schema has added is marked as a default. It is the same each time.
+// The text of a failure begins with the line of the case, lists the differences, and shows the object as validated:
+// lines with an error are marked with >, and values that the schema has added are marked as defaults. The text is
+// deterministic.
 //
 //	widget_test.go:31: create Widget demo.example.com/v1: errors differ (-want +got)
 //	    - Invalid spec.size: ~"less than or equal to 10"
@@ -57,18 +58,20 @@
 //
 // # Mutation and concurrency
 //
-// A Set is immutable but for the notes that [Set.Coverage] counts, and may be used by parallel tests. Nothing that a case has is
-// modified. The package has two flags, -crdtest.update and -crdtest.coverprofile. The environment variable CRDTEST_UPDATE=1 is as good as
-// the first, and works with ./..., where packages without crdtest do not know the flag. It writes files for these alone, and uses no
-// network.
+// A Set is immutable except for what it records for [Set.Coverage], and may be used by parallel tests. Cases are not
+// modified. The package has two flags, -crdtest.update and -crdtest.coverprofile. The environment variable
+// CRDTEST_UPDATE=1 is equivalent to the first, and works with ./..., where packages without crdtest do not know the
+// flag. The package writes files only for these, and does not use the network.
 //
 // # Cost
 //
-// Definitions are compiled when the first case needs them, rules when the first object meets them; a case takes some ten microseconds then.
-// Coverage judges each object again by each rule, when it is asked for. Samples of a definition with a hundred rules take seconds.
+// Definitions are compiled when the first case needs them, rules when the first object needs them; after that a case
+// takes some ten microseconds. Coverage evaluates each rule on each object again, when it is called. Samples of a
+// definition with a hundred rules take seconds.
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family ECT: docs/behaviour.md in the repository lists them with
-// their tests. The answers are those of packages crdcheck and resource, with what these say of themselves.
+// This package follows Kubernetes 1.37. Its clauses are those of the family ECT: docs/behaviour.md in the
+// repository lists them with their tests. Results are those of packages crdcheck and resource, whose documentation
+// applies.
 package crdtest

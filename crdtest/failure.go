@@ -20,7 +20,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// differs returns what people need to see of an answer that is not the expected one, and nothing of any other.
+// differs describes how an answer differs from the expected one. It returns "" if it does not.
 //
 // Clauses: ECT-012.
 func (a *answer) differs(ctx context.Context, want wanted) string {
@@ -67,7 +67,7 @@ func (a *answer) differs(ctx context.Context, want wanted) string {
 	return b.String()
 }
 
-// errorLines compares errors. Where they differ, those that are as expected are among the lines.
+// errorLines compares errors. If they differ, the lines also have the errors that are as expected.
 func (a *answer) errorLines(ctx context.Context, want []Match) (lines []string) {
 	by := a.rulesOf(ctx)
 	missing, extra := compare(want, a.errs, by)
@@ -98,7 +98,7 @@ func (a *answer) errorLines(ctx context.Context, want []Match) (lines []string) 
 	return lines
 }
 
-// hint says why no error is that of a rule.
+// hint says why no error is one of a rule that m describes.
 func (a *answer) hint(m Match, by func(*field.Error) []*single.Rule) string {
 	if !a.ruled() {
 		return "rules were not evaluated, because of the other errors"
@@ -138,7 +138,7 @@ func (a *answer) hint(m Match, by func(*field.Error) []*single.Rule) string {
 	return text
 }
 
-// maxHints bounds how many rules a hint names.
+// maxHints limits the rules in a hint.
 const maxHints = 3
 
 var indices = regexp.MustCompile(`\[[0-9]+\]`)
@@ -154,7 +154,7 @@ func oneLine(text string) string {
 
 const maxLine = 200
 
-// marks returns what is to be seen in the object: where the errors are, and which values are defaults.
+// marks returns the marks in the printed object: the places of errors, and the defaults.
 func (a *answer) marks() (marks []listing.Mark) {
 	for _, e := range a.Errors {
 		if !e.RulesSkipped() && e.Path != nil {
@@ -167,7 +167,7 @@ func (a *answer) marks() (marks []listing.Mark) {
 	return marks
 }
 
-// added marks what is in got and was not sent, but for what a server adds to any object.
+// added marks values in got that were not sent, except what a server adds to every object.
 func added(marks []listing.Mark, at []field.Segment, sent, got any) []listing.Mark {
 	below := func(s field.Segment) []field.Segment { return append(at[:len(at):len(at)], s) }
 	switch x := got.(type) {
@@ -192,7 +192,7 @@ func added(marks []listing.Mark, at []field.Segment, sent, got any) []listing.Ma
 	return marks
 }
 
-// complete returns the object that is wanted; if it is to be the whole one, with what nobody writes down.
+// complete returns the wanted object. If it must match exactly, fields that tests leave out are filled in.
 func complete(want wanted, got map[string]any) map[string]any {
 	if !want.exact {
 		return want.object
@@ -220,8 +220,8 @@ func complete(want wanted, got map[string]any) map[string]any {
 	return out
 }
 
-// withoutEmpty returns a value of a Go struct without what a struct cannot leave out: an object without fields, or a null, where the stored
-// object has nothing.
+// withoutEmpty returns a value of a Go struct without the values that a struct cannot omit: objects without fields, or
+// nulls, where the stored object has nothing.
 //
 // Clauses: ECT-009.
 func withoutEmpty(want, got any) any {
@@ -246,7 +246,7 @@ func withoutEmpty(want, got any) any {
 	return want
 }
 
-// empty reports whether v is null, or an object that has nothing but such in it.
+// empty reports whether v is null, or an object with only such values.
 func empty(v any) bool {
 	switch x := v.(type) {
 	case nil:
@@ -262,7 +262,8 @@ func empty(v any) bool {
 	return false
 }
 
-// subset returns the lines of a diff between what is wanted and what there is. Unless it is to be exact, an object may have more fields.
+// subset returns the lines of a diff between the wanted and the actual value. Unless exact is set, an object may have
+// more fields.
 //
 // Clauses: ECT-009.
 func subset(lines []string, path string, want, got any, exact bool) []string {
@@ -309,7 +310,7 @@ func subset(lines []string, path string, want, got any, exact bool) []string {
 	return lines
 }
 
-// sameValue reports whether two values are equal. In YAML nobody sees whether 1 is an integer, so 1 and 1.0 are.
+// sameValue reports whether two values are equal. YAML does not show whether 1 is an integer, so 1 and 1.0 are equal.
 func sameValue(a, b any) bool {
 	a, _ = jsonval.Stored(a)
 	b, _ = jsonval.Stored(b)
@@ -323,7 +324,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// compact returns a value in one line.
+// compact prints a value in one line.
 func compact(v any) string {
 	switch x := v.(type) {
 	case map[string]any:
@@ -346,7 +347,7 @@ func compact(v any) string {
 	return fmt.Sprint(v)
 }
 
-// lineDiff compares two lists of texts in any order.
+// lineDiff compares two lists of texts, ignoring order.
 func lineDiff(want, got []string) (lines []string) {
 	left := slices.Clone(got)
 	for _, w := range slices.Sorted(slices.Values(want)) {
@@ -368,8 +369,8 @@ func callerFile(skip int) string {
 	return file
 }
 
-// caseLine returns `file:line: ` for the case of that name in a Go file: the line of the first text in it that is the name, and that is
-// the value of a field Name if there is such a text. It returns nothing if there is none, or no such file.
+// caseLine returns `file:line: ` for the case with that name in a Go file: the line of the first string that is the
+// value of a field Name, or else of any string, that equals the name. It returns "" if there is none, or no such file.
 func caseLine(file, name string) string {
 	if name == "" {
 		return ""

@@ -19,7 +19,8 @@ import (
 
 var update = flag.Bool("crdtest.update", false, "let crdtest.RunFiles write the answers into its files, instead of comparing them")
 
-// updateEnv is the environment variable that does what the flag does: `go test ./... -crdtest.update` fails in packages without crdtest.
+// updateEnv is the environment variable that replaces the flag: `go test ./... -crdtest.update` fails in packages
+// without crdtest.
 const updateEnv = "CRDTEST_UPDATE"
 
 // updating reports whether files are to be written.
@@ -42,9 +43,9 @@ const (
 	errorsFile = "errors.txt"
 )
 
-// RunFiles runs a case from each file, as a subtest of the file's name. Names are files, patterns of [filepath.Glob], and directories, of
-// which it runs *.txtar. A name without a file fails the test. A file is a txtar archive: a comment for readers, then members, each below a
-// line with its name:
+// RunFiles runs a case from each file, as a subtest with the file's name. Names are files, patterns of [filepath.Glob],
+// and directories, in which it runs *.txtar. A name that matches no file fails the test. A file is a txtar archive: a
+// comment for readers, then members, each after a line with its name:
 //
 //		The color has a default.
 //		-- object.yaml --
@@ -57,12 +58,13 @@ const (
 //	  - errors.txt has the errors of the answer, a line each, in any order: the type, the path, a colon and the detail. Without it there may
 //	    be none.
 //
-// The flag -crdtest.update makes RunFiles rewrite want.yaml and errors.txt where the answer is not as they say: the errors of a refused
-// object, or all that is stored of an accepted one. The environment variable CRDTEST_UPDATE=1 does the same for several packages:
+// With the flag -crdtest.update, RunFiles rewrites want.yaml and errors.txt if they do not match the answer: with the
+// errors of a refused object, or everything that is stored of an accepted one. The environment variable
+// CRDTEST_UPDATE=1 does the same for several packages:
 //
 //	CRDTEST_UPDATE=1 go test ./...
 //
-// [Set.WriteSamples] writes such files for a start.
+// [Set.WriteSamples] writes an initial set of such files.
 func RunFiles(t *testing.T, s *Set, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -90,7 +92,7 @@ func RunFiles(t *testing.T, s *Set, names ...string) {
 	}
 }
 
-// tryFile runs the case of a file. An update changes what the file expects instead of failing.
+// tryFile runs the case of a file. With update, it changes what the file expects instead of failing.
 func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (string, error) {
 	c := &Case{}
 	line := 1
@@ -146,7 +148,7 @@ func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (str
 	return answer.differsFrom(ctx, line, want, wantErrors, got), nil
 }
 
-// differsFrom is differs for errors that are given as lines.
+// differsFrom is differs for errors given as lines.
 func (a *answer) differsFrom(ctx context.Context, line int, want wanted, wantErrors, got []string) string {
 	want.lenient = true
 	lines := lineDiff(wantErrors, got)
@@ -154,7 +156,7 @@ func (a *answer) differsFrom(ctx context.Context, line int, want wanted, wantErr
 		return fmt.Sprintf("%d: %s: errors differ (-want +got)\n    %s\n    object after defaulting and pruning:\n%s", line, a.operation(),
 			strings.Join(lines, "\n    "), listing.Print(a.Object, "      ", a.marks()))
 	}
-	for _, e := range a.errs { // what is as expected here
+	for _, e := range a.errs { // the error lines already match here
 		want.errs = append(want.errs, Match{Type: e.Type, Path: e.Field, Detail: e.Detail})
 	}
 	if text := a.differs(ctx, want); text != "" {
@@ -163,7 +165,7 @@ func (a *answer) differsFrom(ctx context.Context, line int, want wanted, wantErr
 	return ""
 }
 
-// rewrite puts an answer into a file, where the file does not say the same already.
+// rewrite writes an answer into a file, unless the file already matches it.
 func rewrite(a *archive.Archive, got *answer, want wanted, wantErrors, lines []string) {
 	if len(lineDiff(wantErrors, lines)) > 0 {
 		text := ""
@@ -184,7 +186,8 @@ func rewrite(a *archive.Archive, got *answer, want wanted, wantErrors, lines []s
 	})
 }
 
-// matching returns the files that a name stands for: a pattern, or a directory whose files match a pattern. It fails if no file matches.
+// matching returns the files that a name matches: a pattern, or a directory with files that match a pattern. It fails
+// if there are none.
 func matching(t *testing.T, name, below string) []string {
 	t.Helper()
 	pattern := name

@@ -9,9 +9,9 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Fuzz fuzzes what a server does with objects of a kind (empty: the only one), in each version that is served. Its seeds are the samples
-// of [Set.Sample], good and bad ones. It fails where something panics, and where an object that was accepted is not accepted once more as
-// it is, or comes back changed. Call it from a fuzz test, where `go test -fuzz` goes on from the seeds:
+// Fuzz fuzzes what a server does with objects of a kind (empty: the only one), in each served version. Its seeds are
+// the samples of [Set.Sample], valid and invalid ones. It fails if something panics, and if an accepted object is not
+// accepted again, or is changed the second time. Call it from a fuzz test; `go test -fuzz` mutates the seeds:
 //
 //	func FuzzWidget(f *testing.F) { crdtest.Fuzz(f, crds, "Widget") }
 func Fuzz(f *testing.F, s *Set, kind string) {
@@ -57,7 +57,7 @@ func Fuzz(f *testing.F, s *Set, kind string) {
 	})
 }
 
-// stable says what is wrong with what becomes of an object that is created twice.
+// stable says what is wrong if an accepted object is created again, or "".
 func (d *definition) stable(t testing.TB, name string, obj map[string]any) string {
 	v, ver, err := d.version(name)
 	if err != nil {

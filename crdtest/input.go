@@ -13,7 +13,7 @@ import (
 
 func quoted(s string) string { return strconv.Quote(s) }
 
-// object returns what a test writes as an object: YAML or JSON in a string, a []byte or a json.RawMessage, or any Go value that encodes
+// object returns a test's object: YAML or JSON in a string, a []byte or a json.RawMessage, or any Go value that encodes
 // as a JSON object, with the numbers of a server (DEC-004). An empty text is an empty object.
 //
 // Clauses: ECT-005.
@@ -41,7 +41,7 @@ func object(v any) (map[string]any, error) {
 	return obj, err
 }
 
-// isText reports whether v is an object as a text.
+// isText reports whether v is an object in text form.
 func isText(v any) bool {
 	switch v.(type) {
 	case string, []byte, json.RawMessage:
@@ -50,7 +50,7 @@ func isText(v any) bool {
 	return false
 }
 
-// hasContent reports whether a text of YAML has more in it than blanks, comments and separators of documents.
+// hasContent reports whether a YAML text has more than blanks, comments and document separators.
 func hasContent(text []byte) bool {
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("---")))
@@ -61,7 +61,7 @@ func hasContent(text []byte) bool {
 	return false
 }
 
-// patched returns obj with a patch in YAML or JSON: a list is one of RFC 6902, anything else is merged.
+// patched returns obj with a patch in YAML or JSON: a list is a JSON patch (RFC 6902), anything else a merge patch.
 //
 // Clauses: ECT-008.
 func patched(obj map[string]any, text string) (map[string]any, error) {
@@ -88,7 +88,7 @@ func patched(obj map[string]any, text string) (map[string]any, error) {
 	return unstructured.DecodeJSON(out)
 }
 
-// typeOf returns the group, version and kind of an object, as far as it has them.
+// typeOf returns the group, version and kind of an object, if present.
 func typeOf(obj map[string]any) (group, version, kind string) {
 	kind, _ = obj["kind"].(string)
 	text, _ := obj["apiVersion"].(string)
@@ -99,7 +99,7 @@ func typeOf(obj map[string]any) (group, version, kind string) {
 	return group, version, kind
 }
 
-// filled returns obj with the type of d and a version, and with a name and a namespace, where it has none.
+// filled returns obj with the type of d and a version, and with a name and a namespace, if they are missing.
 //
 // Clauses: ECT-006.
 func filled(obj map[string]any, d *definition, version, name, namespace string) map[string]any {
@@ -116,7 +116,7 @@ func filled(obj map[string]any, d *definition, version, name, namespace string) 
 	return named(out, name, namespace, d.Spec.Scope == "Namespaced")
 }
 
-// named sets what is missing of name and namespace in obj, which is the caller's to write to.
+// named sets a missing name and namespace in obj, which it may modify.
 func named(obj map[string]any, name, namespace string, namespaced bool) map[string]any {
 	old, ok := obj["metadata"].(map[string]any)
 	if !ok && obj["metadata"] != nil {
@@ -138,7 +138,7 @@ func named(obj map[string]any, name, namespace string, namespaced bool) map[stri
 
 func blank(v any) bool { return v == nil || v == "" }
 
-// identity returns the name and the namespace of an object, or those that a test's objects get.
+// identity returns the name and the namespace of an object, or their defaults in tests.
 func identity(obj map[string]any) (name, namespace string) {
 	meta, _ := obj["metadata"].(map[string]any)
 	name, _ = meta["name"].(string)

@@ -8,13 +8,15 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// A Match describes an error that a test expects. Empty members match anything.
+// A Match describes an expected error. Empty fields match anything.
 type Match struct {
-	Type field.ErrorType // or the reason of a refusal that is no list of errors: Conflict
-	Path string          // as the error prints it: spec.ports[0].name; a dot in front does not matter
-	// Rule is a part of the text of the rule that fails, or of its message, or its place: spec.ports[*].x-kubernetes-validations[0].
+	Type field.ErrorType // or the reason of a refusal that is not a list of errors: Conflict
+	Path string          // as the error prints it: spec.ports[0].name; a leading dot is ignored
+	// Rule is a part of the text or the message of the rule that fails, or its place:
+	// spec.ports[*].x-kubernetes-validations[0].
 	Rule string
-	// Detail is a part of the text behind the path. Texts change with Kubernetes' versions: mostly the type and the path are enough.
+	// Detail is a part of the text after the path. Texts change between Kubernetes versions: the type and the path are
+	// usually enough.
 	Detail string
 }
 
@@ -25,10 +27,10 @@ func match(typ field.ErrorType, path string, detail []string) Match {
 // Invalid matches a value that breaks a bound, a pattern or a rule.
 func Invalid(path string, detail ...string) Match { return match(field.ErrorTypeInvalid, path, detail) }
 
-// Required matches a value that is missing.
+// Required matches a missing value.
 func Required(path string) Match { return Match{Type: field.ErrorTypeRequired, Path: path} }
 
-// Forbidden matches a value that must not be there.
+// Forbidden matches a forbidden value.
 func Forbidden(path string, detail ...string) Match {
 	return match(field.ErrorTypeForbidden, path, detail)
 }
@@ -38,7 +40,7 @@ func NotSupported(path string, detail ...string) Match {
 	return match(field.ErrorTypeNotSupported, path, detail)
 }
 
-// Duplicate matches an item that is there already; the path is that of the second one.
+// Duplicate matches a duplicate item; the path is that of the second one.
 func Duplicate(path string) Match { return Match{Type: field.ErrorTypeDuplicate, Path: path} }
 
 // TooLong matches a text of more than maxLength.
@@ -47,17 +49,17 @@ func TooLong(path string) Match { return Match{Type: field.ErrorTypeTooLong, Pat
 // TooMany matches a list or a map of more than maxItems or maxProperties.
 func TooMany(path string) Match { return Match{Type: field.ErrorTypeTooMany, Path: path} }
 
-// TypeInvalid matches a value of a wrong type or format.
+// TypeInvalid matches a value of the wrong type or format.
 func TypeInvalid(path string, detail ...string) Match {
 	return match(field.ErrorTypeTypeInvalid, path, detail)
 }
 
-// RuleFails matches the error of a rule that has rule in its text or its message, at the value that it is about or the one that its
-// fieldPath names. Where the match finds no error, the failure says why: no rule has such a text, it holds for the object, it fails at another
-// path, or rules were not evaluated because of other errors.
+// RuleFails matches the error of a rule with rule in its text or its message. The path is that of the value that it
+// validates, or the one that its fieldPath names. If there is no such error, the failure says why: no rule has such a
+// text, it is true for the object, it fails at another path, or rules were not evaluated because of other errors.
 func RuleFails(path, rule string) Match { return Match{Path: path, Rule: rule} }
 
-// typeNames are the types of errors as failures and golden files have them.
+// typeNames are the error types as failures and golden files print them.
 var typeNames = map[field.ErrorType]string{
 	field.ErrorTypeRequired: "Required", field.ErrorTypeInvalid: "Invalid", field.ErrorTypeTypeInvalid: "TypeInvalid",
 	field.ErrorTypeDuplicate: "Duplicate", field.ErrorTypeNotSupported: "NotSupported", field.ErrorTypeNotFound: "NotFound",
@@ -103,7 +105,7 @@ func errorLine(e *field.Error) string {
 	return s
 }
 
-// matches reports whether m describes e, which the rules of by report.
+// matches reports whether m describes e. by returns the rules that report it.
 func (m Match) matches(e *field.Error, by func(*field.Error) []*single.Rule) bool {
 	switch {
 	case m.Type != "" && m.Type != e.Type,
@@ -116,18 +118,18 @@ func (m Match) matches(e *field.Error, by func(*field.Error) []*single.Rule) boo
 	return slices.ContainsFunc(by(e), func(r *single.Rule) bool { return m.about(r) || strings.Contains(e.Detail, m.Rule) })
 }
 
-// about reports whether m may be about a rule, without its messageExpression.
+// about reports whether m may describe an error of a rule. It ignores messageExpression.
 func (m Match) about(r *single.Rule) bool {
 	return strings.Contains(r.ValidationRule.Rule, m.Rule) || strings.Contains(r.Message, m.Rule) || r.Name() == strings.TrimPrefix(m.Rule, ".")
 }
 
-// undotted returns a path without a dot in front, as some write it.
+// undotted returns a path without a leading dot.
 func undotted(path string) string { return strings.TrimPrefix(path, ".") }
 
-// compare pairs errors with the matches that describe them, each with one, so that as many as possible have a partner. It returns those
-// that have none. That rules were not looked at is no error of its own, unless a match is about it.
+// compare pairs errors with matches that describe them, as many as possible. It returns the ones that are left over.
+// The error that rules were not evaluated counts only if a match describes it.
 func compare(want []Match, got field.List, by func(*field.Error) []*single.Rule) (missing []Match, extra field.List) {
-	partner := make([]int, len(got)) // the match of an error, from 1
+	partner := make([]int, len(got)) // the index of an error's match, from 1
 	var find func(m int, seen []bool) bool
 	find = func(m int, seen []bool) bool {
 		for i, e := range got {

@@ -6,18 +6,18 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// Notes are what a set's tests have asked, for the coverage. They may be taken by several tests at once.
+// Notes record the requests of a set's tests, for the coverage. Several tests may add to them concurrently.
 type notes struct {
 	mu   sync.Mutex
 	seen map[*version][]note
 }
 
-// A note is an object that was judged.
+// A note is a validated object.
 type note struct {
 	obj, old map[string]any // old as the server read it; nil for a create
 	errs     field.List
-	status   bool // an update of the status, which looks at nothing else but for the rules
-	ruled    bool // the rules were looked at
+	status   bool // an update of the status, which validates only the status, except for rules
+	ruled    bool // the rules were evaluated
 }
 
 func (n *notes) add(a *answer) {

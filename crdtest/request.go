@@ -17,22 +17,22 @@ import (
 
 func inField(name string, err error) error { return fmt.Errorf("%s: %w", name, err) }
 
-// A request is a case that is ready to be asked.
+// A request is a prepared case.
 type request struct {
 	d           *definition
 	ver         *version
 	v           *resource.Version
 	subresource string
-	sent, old   map[string]any // old is as it is stored, nil for a create
+	sent, old   map[string]any // old is the stored object, nil for a create
 }
 
-// An answer is what came of a request.
+// An answer is the result of a request.
 type answer struct {
 	*request
 	resource.Result
-	read   map[string]any // old as the server reads it
+	read   map[string]any // old as the server reads it from storage
 	pruned []string
-	errs   field.List // those of the result, or its failure as one of its reason
+	errs   field.List // those of the result, or its failure as one error with the failure's reason
 
 	once     sync.Once
 	reported map[string][]*single.Rule // by the text of an error
@@ -100,7 +100,7 @@ func (s *Set) request(ctx context.Context, c *Case) (*request, error) {
 	return q, nil
 }
 
-// objects returns the objects that a case has as it has them; old is nil for a create.
+// objects returns the objects of a case; old is nil for a create.
 func (c *Case) objects() (sent, old map[string]any, err error) {
 	if c.Old != nil {
 		if old, err = object(c.Old); err != nil {
@@ -134,7 +134,7 @@ func (c *Case) objects() (sent, old map[string]any, err error) {
 	return sent, old, nil
 }
 
-// storedUnder returns an object as it was stored under other definitions.
+// storedUnder returns an object as it would be stored under other definitions.
 //
 // Clauses: ECT-007.
 func storedUnder(ctx context.Context, definitions any, obj map[string]any) (map[string]any, error) {
@@ -181,7 +181,7 @@ func setOf(v any) (*Set, error) {
 	return nil, fmt.Errorf("a value of type %T is neither the name of a file nor a manifest nor a *Set", v)
 }
 
-// ask answers the request.
+// ask performs the request.
 func (q *request) ask(ctx context.Context) *answer {
 	var result resource.Result
 	switch {
@@ -212,7 +212,7 @@ func newAnswer(q *request, result resource.Result) *answer {
 	return a
 }
 
-// operation says what was asked.
+// operation names the request.
 func (a *answer) operation() string {
 	verb := "create"
 	if a.old != nil {
@@ -224,7 +224,7 @@ func (a *answer) operation() string {
 	return fmt.Sprintf("%s %s %s/%s", verb, a.d.Spec.Names.Kind, a.d.Spec.Group, a.ver.name)
 }
 
-// ruled reports whether the rules were looked at.
+// ruled reports whether the rules were evaluated.
 func (a *answer) ruled() bool {
 	return a.Failure == nil && !slices.ContainsFunc(a.Errors, (*field.Error).RulesSkipped) && a.Object != nil
 }

@@ -313,7 +313,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// ECT-001: what can be loaded, and what is said of the rest.
+// ECT-001: what can be loaded, and the errors for everything else.
 func TestLoad(t *testing.T) {
 	widgets, err := os.ReadFile("testdata/widgets.yaml")
 	require.NoError(t, err)

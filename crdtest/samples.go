@@ -18,7 +18,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Samples are objects that were made from a schema alone.
+// Samples are objects made from a schema alone.
 type Samples struct {
 	// Minimal is a valid object with little more than what is required.
 	Minimal map[string]any
@@ -26,23 +26,23 @@ type Samples struct {
 	Full map[string]any
 	// Broken are objects that are refused for one reason, in the order of the schema.
 	Broken []Counterexample
-	// Missing are the constraints and rules for which no such object was found, as [Row] names them.
+	// Missing are the constraints and rules for which no such object was found, named as by [Row].
 	Missing []string
 }
 
-// A Counterexample is an object that breaks one constraint, or one rule.
+// A Counterexample is an object that violates one constraint or one rule.
 type Counterexample struct {
-	Breaks string // as a [Row] names it: spec.size: maximum 10
+	Breaks string // named as by a [Row]: spec.size: maximum 10
 	Object map[string]any
-	Old    map[string]any // for a transition rule: the object that it would replace; else nil
-	Errors field.List     // what the server says against it
+	Old    map[string]any // for a transition rule: the object that it replaces; else nil
+	Errors field.List     // the server's errors
 }
 
-// Sample makes objects for a version of the definition of that kind; an empty version is the storage version, and an empty kind the only
-// one. It ends the test if there is no such kind or version, or if no valid object was found.
+// Sample makes objects for a version of the definition of that kind. An empty version is the storage version, an empty
+// kind the only one. It ends the test if there is no such kind or version, or if no valid object was found.
 //
-// What is returned has been judged: the valid objects are accepted, and each of the broken ones is refused with errors at one place only.
-// Making them takes from milliseconds to some seconds for a large definition with many rules.
+// All returned objects were checked: the valid objects are accepted, and each broken one is refused with errors at one
+// path only. This takes from milliseconds to some seconds for a large definition with many rules.
 func (s *Set) Sample(t testing.TB, kind, version string) *Samples {
 	t.Helper()
 	d, err := s.find("", kind)
@@ -59,15 +59,15 @@ func (s *Set) Sample(t testing.TB, kind, version string) *Samples {
 	return &m.Samples
 }
 
-// WriteSamples writes the samples of [Set.Sample] into a directory as golden files for [RunFiles], with the answers of a server: minimal.txtar,
-// full.txtar, and a file for each constraint and rule that is broken. It does so with -crdtest.update or CRDTEST_UPDATE only, and does
-// nothing otherwise, so that it may stay in front of RunFiles:
+// WriteSamples writes the samples of [Set.Sample] into a directory as golden files for [RunFiles], with a server's
+// answers: minimal.txtar, full.txtar, and a file for each violated constraint and rule. It does nothing without
+// -crdtest.update or CRDTEST_UPDATE, so it may stay before RunFiles:
 //
 //	crds.WriteSamples(t, "testdata/samples", "Widget", "v1")
 //	crdtest.RunFiles(t, crds, "testdata/samples")
 //
-// The directory is made if it is not there. Files that are there already are left alone: they are tests now, and RunFiles brings their
-// answers up to date. It ends the test where Sample does, and where a file cannot be written.
+// The directory is created if it does not exist. Existing files are not touched: they are tests now, and RunFiles
+// updates their answers. It ends the test where Sample does, and if a file cannot be written.
 func (s *Set) WriteSamples(t testing.TB, dir, kind, version string) {
 	t.Helper()
 	if updating() {
@@ -122,13 +122,13 @@ func (s *Set) writeSamples(t testing.TB, dir, kind, version string) {
 	}
 }
 
-// isStatus reports whether only a request for the status breaks what b breaks: a create leaves the status out.
+// isStatus reports whether only a status request violates what b breaks: a create ignores the status.
 func (s *Set) isStatus(b Counterexample) bool {
 	q, err := s.request(context.Background(), &Case{Object: b.Object, Old: objectOrNil(b.Old)})
 	return err == nil && q.ver.status && q.ask(context.Background()).Err() == nil
 }
 
-// objectOrNil returns an object as a case has it: nil for none.
+// objectOrNil returns an object in the form that a case has: nil for none.
 func objectOrNil(obj map[string]any) any {
 	if obj == nil {
 		return nil
@@ -136,7 +136,7 @@ func objectOrNil(obj map[string]any) any {
 	return obj
 }
 
-// fileName returns the name of a row as that of a file: letters and digits, with single dashes between.
+// fileName returns a file name for a row: letters and digits, separated by single dashes.
 func fileName(row string) string {
 	row, _, _ = strings.Cut(row, ": rule ")
 	var b strings.Builder
@@ -168,7 +168,7 @@ type maker struct {
 	all  []constraint.Constraint
 }
 
-// samples returns the valid samples of a version. An error says that there is no minimal one.
+// samples returns the valid samples of a version. It is an error if no minimal one is found.
 func (d *definition) samples(ctx context.Context, name string) (*maker, error) {
 	m, err := d.maker(name)
 	if err != nil {
@@ -217,8 +217,8 @@ func (m *maker) breakAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// judge asks a version about an object that has a status, maybe.
-func (d *definition) judge(ctx context.Context, name string, obj map[string]any) (*answer, error) {
+// validate returns a version's answer for an object that may have a status.
+func (d *definition) validate(ctx context.Context, name string, obj map[string]any) (*answer, error) {
 	m, err := d.maker(name)
 	if err != nil {
 		return nil, err

@@ -7,9 +7,11 @@ import (
 	"strings"
 )
 
-// A Scope chooses rows of a [Report]: those that fit all of its members. An empty member fits every row, so that the zero Scope chooses all.
+// A Scope selects rows of a [Report]: those that match all of its fields. An empty field matches every row, so the zero
+// Scope selects all.
 //
-// Definitions that embed types of Kubernetes, such as the template of a pod, have hundreds of constraints that are not a project's own:
+// Definitions that embed Kubernetes types, such as a pod template, have hundreds of constraints that are not a
+// project's own:
 //
 //	crds.RequireCoverage(t, 0.9,
 //		crdtest.Scope{Kinds: []string{"Cluster"}, Paths: []string{"spec"}, Except: []string{"spec.affinity", "spec.template"}},
@@ -17,15 +19,16 @@ import (
 type Scope struct {
 	Kinds    []string // of objects: Cluster, or Cluster.example.com
 	Versions []string // v1
-	// Paths are fields, each with all that is below it: spec.ports stands for spec.ports[*].name, too.
+	// Paths are fields, each including everything below it: spec.ports includes spec.ports[*].name.
 	Paths []string
-	// Except are fields to leave out, each with all that is below it, or single rows as reports name them: spec.size: maximum 10.
+	// Except are excluded fields, each including everything below it, or single rows as reports name them: spec.size:
+	// maximum 10.
 	Except []string
-	// RulesOnly leaves out constraints.
+	// RulesOnly excludes constraints.
 	RulesOnly bool
 }
 
-// has reports whether the scope chooses a row.
+// has reports whether the scope selects a row.
 func (c Scope) has(r Row) bool {
 	return (len(c.Kinds) == 0 || slices.ContainsFunc(c.Kinds, r.isOf)) &&
 		(len(c.Versions) == 0 || slices.Contains(c.Versions, r.Version)) &&
@@ -34,7 +37,7 @@ func (c Scope) has(r Row) bool {
 		(!c.RulesOnly || r.Kind == kindRule)
 }
 
-// isOf reports whether a row is one of objects of a kind.
+// isOf reports whether a row belongs to objects of a kind.
 func (r Row) isOf(kind string) bool {
 	_, group, _ := strings.Cut(r.Definition, ".")
 	return kind == r.Object || kind == r.Object+"."+group
@@ -49,7 +52,7 @@ func (r Row) isAt(path string) bool {
 
 func (r Row) isCalled(name string) bool { return r.isAt(name) || r.name() == undotted(name) }
 
-// Only returns the rows of r that at least one of the scopes chooses; all of them without a scope.
+// Only returns the rows of r that at least one of the scopes selects, or all of them without a scope.
 func (r Report) Only(scopes ...Scope) Report {
 	if len(scopes) == 0 {
 		return r
@@ -63,7 +66,8 @@ func (r Report) Only(scopes ...Scope) Report {
 	return out
 }
 
-// check returns an error for a scope that names what no row is about: it would choose less than it seems to, or leave out nothing.
+// check returns an error for a scope that names something no row is about: it would select less than it seems to, or
+// exclude nothing.
 func (r Report) check(scopes []Scope) error {
 	for _, c := range scopes {
 		for _, m := range []struct {
@@ -89,7 +93,7 @@ func (r Report) check(scopes []Scope) error {
 	return nil
 }
 
-// partialRun reports whether the flags of the test binary choose some of its tests.
+// partialRun reports whether the flags of the test binary select some of its tests.
 func partialRun() bool { return someTests(flag.CommandLine) }
 
 func someTests(flags *flag.FlagSet) bool {

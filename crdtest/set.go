@@ -17,15 +17,15 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// A Set is the CustomResourceDefinitions that a test is about. It is immutable, but for the notes that it takes for [Set.Coverage], and
-// safe for concurrent use, so that tests may call t.Parallel.
+// A Set holds the CustomResourceDefinitions under test. It is immutable, except for what it records for [Set.Coverage],
+// and safe for concurrent use, so tests may call t.Parallel.
 type Set struct {
 	definitions []*definition // in the order of the files
 	skipped     int
 	notes       notes
 }
 
-// A definition is a definition of a set, with what is compiled of it when it is first needed.
+// A definition is a definition of a set, with its compiled parts, which are built when first needed.
 type definition struct {
 	*crd.CustomResourceDefinition
 	source   registry.Source
@@ -36,17 +36,18 @@ type definition struct {
 	versions map[string]*version
 }
 
-// A version is what a definition says of one of its versions.
+// A version is a version of a definition.
 type version struct {
 	name   string
 	status bool
 	rules  func() []*single.Rule
 }
 
-// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob], relative to the directory of the
-// package that is tested: see [registry.Load]. A file may be YAML of several documents, JSON, or a list; documents of other kinds are left
-// out, see [Set.Skipped]. Load ends the test if a name leads to no file, a document is not valid, two definitions have one name or one
-// kind, or there is none. It reports all of that at once.
+// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob], relative to the
+// directory of the tested package: see [registry.Load]. A file may be YAML with several documents, JSON, or a list.
+// Documents of other kinds are skipped, see [Set.Skipped]. Load ends the test if a name matches no file, a document is
+// not valid, two definitions have the same name or the same kind, or there are no definitions. It reports all of these
+// at once.
 func Load(t testing.TB, names ...string) *Set {
 	t.Helper()
 	return must(t)(Open(names...))
@@ -58,16 +59,16 @@ func LoadFS(t testing.TB, files fs.FS, names ...string) *Set {
 	return must(t)(newSet(registry.LoadFS(files, names...)))
 }
 
-// Parse is [Load] of a text instead of files.
+// Parse is [Load] for a text instead of files.
 func Parse(t testing.TB, manifest string) *Set {
 	t.Helper()
 	return must(t)(parse(manifest))
 }
 
-// Open is [Load] for where there is no test to fail yet: for a variable that a TestMain hands to [Main].
+// Open is [Load] without a test that could fail: for a variable that TestMain passes to [Main].
 func Open(names ...string) (*Set, error) { return newSet(registry.Load(names...)) }
 
-// New returns a set of the definitions of a registry: of those that a program has in Go, or that have a converter
+// New returns a set of the definitions of a registry, for definitions in Go, or for those with a converter
 // ([registry.Registry.WithConverter]).
 func New(r *registry.Registry) *Set {
 	s := &Set{skipped: r.Skipped()}
@@ -99,7 +100,7 @@ func parse(manifest string) (*Set, error) { return newSet(registry.Parse([]byte(
 func newDefinition(from *registry.Definition) *definition {
 	d := from.CRD
 	def := &definition{CustomResourceDefinition: d, source: from.Source, compile: from.Compile, versions: map[string]*version{}}
-	if from.Source.Text != "" { // findings of a list are not told apart, and there are none
+	if from.Source.Text != "" { // the findings of a list cannot be assigned to its definitions, and there are none
 		_, def.findings, _ = crd.ParseStrict([]byte(from.Source.Text))
 	}
 	def.check = sync.OnceValue(func() *crdcheck.Checked { return crdcheck.Compile(d) })
@@ -122,7 +123,7 @@ func newDefinition(from *registry.Definition) *definition {
 	return def
 }
 
-// Skipped returns how many documents of other kinds were left out.
+// Skipped returns the number of skipped documents of other kinds.
 func (s *Set) Skipped() int { return s.skipped }
 
 // Names returns the names of the definitions, such as widgets.example.com, in the order in which they were read.
@@ -134,7 +135,7 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// kinds returns the kinds of the definitions, each as find takes it, sorted.
+// kinds returns the kinds of the definitions, in the form that find accepts, sorted.
 func (s *Set) kinds() string {
 	groups := map[string]int{}
 	for _, d := range s.definitions {
@@ -152,8 +153,8 @@ func (s *Set) kinds() string {
 	return strings.Join(names, ", ")
 }
 
-// find returns the definition for objects of a kind, in a group if one is given; without a kind, the only one. A kind may have the group
-// behind it: Widget.demo.example.com.
+// find returns the definition for objects of a kind, in a group if one is given. Without a kind it returns the only
+// one. A kind may be followed by its group: Widget.demo.example.com.
 func (s *Set) find(group, kind string) (*definition, error) {
 	if kind == "" && len(s.definitions) == 1 {
 		return s.definitions[0], nil
@@ -186,8 +187,8 @@ func (s *Set) ofKind(group, kind string) (found []*definition) {
 	return found
 }
 
-// findFor returns the definition for the object of a case that has no kind: that of the case, or the one whose kind is the name of the Go
-// type of one of the values.
+// findFor returns the definition for the object of a case that has no kind: by the kind of the case, or by the name of
+// the Go type of one of the values.
 //
 // Clauses: ECT-006.
 func (s *Set) findFor(group, kind string, values ...any) (*definition, error) {
@@ -207,8 +208,8 @@ func (s *Set) findFor(group, kind string, values ...any) (*definition, error) {
 	return nil, fmt.Errorf("the object has no kind, and there are several definitions: set its kind or Case.Kind to one of %s", s.kinds())
 }
 
-// structType returns the type of a Go value that is an object of a project's own type, or behind pointers to one; nil for texts and maps
-// without a type of their own.
+// structType returns the named type of a Go value, also behind pointers, or nil for texts and maps without a named
+// type.
 func structType(v any) reflect.Type {
 	if isText(v) {
 		return nil
@@ -223,7 +224,7 @@ func structType(v any) reflect.Type {
 	return t
 }
 
-// versionOf returns the version of d that the package of a Go type is called after, as in package v1beta1, or nothing.
+// versionOf returns the version of d that is the name of a Go type's package, such as v1beta1, or "".
 func (d *definition) versionOf(values ...any) string {
 	for _, v := range values {
 		if t := structType(v); t != nil && t.PkgPath() != "" {
@@ -236,11 +237,11 @@ func (d *definition) versionOf(values ...any) string {
 	return ""
 }
 
-// version returns a version of d, ready to answer requests: that of the name, or the storage version.
+// version returns a version of d, ready to handle requests: the named one, or the storage version.
 func (d *definition) version(name string) (*resource.Version, *version, error) {
 	r, err := d.compile()
 	if err != nil {
-		return nil, nil, err // which names the definition
+		return nil, nil, err // the error names the definition
 	}
 	if name == "" {
 		if name, err = d.StorageVersion(); err != nil {

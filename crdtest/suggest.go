@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/crdtest/internal/sample"
 )
 
-// suggestion returns an object that violates what a row is about, with a mark where it does, or nothing if none is found.
+// suggestion returns an object that violates a row, with a mark at the violation, or "" if none is found.
 func (m *maker) suggestion(ctx context.Context, row Row) string {
 	broken, found := sample.Broken{}, false
 	if row.Kind == kindRule {

@@ -16,7 +16,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A suite is a file of tests as the API repository of OpenShift has them.
+// A suite is a test file in the format of OpenShift's API repository.
 type suite struct {
 	Name    string `json:"name"`
 	CRDName string `json:"crdName"`
@@ -37,13 +37,14 @@ type suiteTest struct {
 	ExpectedStatusError string           `json:"expectedStatusError"`
 }
 
-// RunOpenShiftSuite runs files of tests as the API repository of OpenShift has them, each test as a subtest. Names are files, patterns of
-// [filepath.Glob], and directories, of which it runs *.testsuite.yaml. A suite is about the definition in s that it names with crdName, or about the only one.
+// RunOpenShiftSuite runs test files in the format of OpenShift's API repository, each test as a subtest. Names are
+// files, patterns of [filepath.Glob], and directories, in which it runs *.testsuite.yaml. A suite is about the
+// definition in s that its crdName names, or about the only one.
 //
-// A test of onCreate creates its initial object. One of onUpdate creates it, if there are initialCRDPatches under the definition with
-// these, and writes its status; then it replaces it by the updated one, and the status by that one's. expectedError and
-// expectedStatusError are parts of the message of the refusal; expected is what is stored at the end, where metadata counts only as far as
-// it is mentioned.
+// An onCreate test creates its initial object. An onUpdate test creates it, under the definition with initialCRDPatches
+// if there are any, and writes its status. Then it replaces the object with the updated one, and the status with the
+// updated status. expectedError and expectedStatusError are parts of the message of the refusal. expected is the object
+// stored at the end; only those parts of its metadata are compared that it has.
 func RunOpenShiftSuite(t *testing.T, s *Set, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -179,7 +180,7 @@ func (s *Set) trySuiteUpdate(ctx context.Context, d *definition, test suiteTest,
 	return a.outcome(ctx, test.ExpectedStatusError, test.Expected)
 }
 
-// step asks about a request to objects of d, and takes a note of it if d is one of s.
+// step performs a request on objects of d, and records it if d is in s.
 func (s *Set) step(ctx context.Context, d *definition, c *Case) (*answer, error) {
 	q, err := (&Set{definitions: []*definition{d}}).request(ctx, c)
 	if err != nil {
@@ -204,7 +205,7 @@ func (a *answer) outcome(ctx context.Context, refusal, expected string) (string,
 			meta, _ := obj["metadata"].(map[string]any)
 			w.object, w.exact = obj, true
 			have, _ := a.Object["metadata"].(map[string]any)
-			whole := maps.Clone(have) // what is not mentioned of it does not matter
+			whole := maps.Clone(have) // metadata that expected does not have is ignored
 			maps.Copy(whole, meta)
 			w.object["metadata"] = whole
 		}
@@ -221,7 +222,7 @@ func (a *answer) outcome(ctx context.Context, refusal, expected string) (string,
 	return text, nil
 }
 
-// refused is the failure of a test whose objects could not be prepared.
+// refused returns the failure of a test whose objects could not be prepared.
 func (a *answer) refused(ctx context.Context, err error) (string, error) {
 	if err != nil {
 		return "", err

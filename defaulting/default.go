@@ -9,18 +9,18 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Default returns obj without the nulls that a server drops and with its defaults filled in. It does not modify obj. With
-// nothing to do it returns obj itself and does not allocate. Otherwise the result shares unchanged parts with obj, and nothing
-// with the schema. A nil s has no defaults; a nil obj is an empty object.
+// Default returns obj without the nulls that a server drops, and with its defaults filled in. It does not modify obj.
+// If there is nothing to do, it returns obj itself and does not allocate. Otherwise the result shares unchanged parts
+// with obj, and nothing with the schema. A nil s has no defaults. A nil obj is an empty object.
 //
-// Where the defaults are more than the default [Limit], none are filled in. [DefaultWithin] tells.
+// If the defaults exceed the default [Limit], none are filled in. [DefaultWithin] reports this.
 func Default(s *schema.Structural, obj map[string]any) map[string]any {
 	out, _ := DefaultWithin(s, obj, Limit{})
 	return out
 }
 
-// Value does the same with a value of any kind that n, a node of a compiled schema, describes. The default of n itself is not
-// used. A zero n has no defaults.
+// Value is [Default] for a value of any kind that n, a node of a compiled schema, describes. The default of n itself is
+// not used. A zero n has no defaults.
 func Value(n schema.Node, v any) any {
 	node, left := plan.Of(n), Limit{}.orDefault()
 	if out := (filler{nulls: true, fill: true, left: &left}).value(node, v); !left.spent() {
@@ -29,23 +29,23 @@ func Value(n schema.Node, v any) any {
 	return filler{nulls: true, left: &left}.value(node, v)
 }
 
-// Fill fills in defaults like [Default], but drops no null: a null without a default stays. That is what a server does with an
+// Fill fills in defaults like [Default], but drops no nulls: a null without a default stays. A server does this with an
 // object that a mutating webhook has changed.
 func Fill(s *schema.Structural, obj map[string]any) map[string]any {
 	out, _ := FillWithin(s, obj, Limit{})
 	return out
 }
 
-// DropNulls drops nulls like [Default], but fills in nothing: a null that has a default stays. That is what a server does with
+// DropNulls drops nulls like [Default], but fills in nothing: a null that has a default stays. A server does this with
 // an object that it converts to another version.
 func DropNulls(s *schema.Structural, obj map[string]any) map[string]any {
 	return filler{nulls: true, left: new(Limit)}.whole(s, obj)
 }
 
-// A filler does one of these, or both. Its walk returns nil where there is nothing to do, and prepares no change before the first is due:
-// most objects are complete.
+// A filler drops nulls, fills in defaults, or both. Its walk returns nil if there is nothing to do, and copies nothing
+// before the first change: most objects are complete.
 type filler struct {
-	nulls bool // drop those that are neither allowed nor defaulted
+	nulls bool // drop nulls that are neither allowed nor defaulted
 	fill  bool // fill in defaults
 	left  *Limit
 }
@@ -59,21 +59,21 @@ func (f filler) whole(s *schema.Structural, obj map[string]any) map[string]any {
 	return obj
 }
 
-// value returns v where there is nothing to do.
+// value returns v if there is nothing to do.
 func (f filler) value(n *plan.Node, v any) any {
 	if n != nil && v != nil {
-		if w, fate := f.member(n, v); fate == replaced {
+		if w, change := f.member(n, v); change == replaced {
 			return w
 		}
 	}
-	return v // as it is: boxing a list again would allocate
+	return v // not x: boxing a list again would allocate
 }
 
 func (f filler) object(n *plan.Node, m map[string]any) map[string]any {
 	if len(n.Props) == 0 && n.Additional == nil {
 		return nil
 	}
-	if n.Additional != nil || len(n.Props) > 2*len(m)+3 { // else it is faster to look each property up in m than to range over m
+	if n.Additional != nil || len(n.Props) > 2*len(m)+3 { // otherwise it is faster to look up each property in m than to range over m
 		return f.byKeys(n, m)
 	}
 	left := len(m)
@@ -86,7 +86,7 @@ func (f filler) object(n *plan.Node, m map[string]any) map[string]any {
 			}
 			continue
 		}
-		switch x := v.(type) { // scalars need no look at the schema
+		switch x := v.(type) { // scalars do not need the schema
 		case map[string]any:
 			if w := f.object(p.Node, x); w != nil {
 				return f.restOfProps(n, m, i, w)
@@ -107,7 +107,8 @@ func (f filler) object(n *plan.Node, m map[string]any) map[string]any {
 	return nil
 }
 
-// restOfProps goes on from the property at index i with a copy of m. If w is not nil, it is what replaces the value of that one.
+// restOfProps continues with a copy of m from the property at index i. If w is not nil, it replaces the value of that
+// property.
 func (f filler) restOfProps(n *plan.Node, m map[string]any, i int, w any) map[string]any {
 	f.left.Values--
 	out := clone(m)
@@ -118,8 +119,8 @@ func (f filler) restOfProps(n *plan.Node, m map[string]any, i int, w any) map[st
 	for ; i < len(n.Props) && !f.over(); i++ {
 		p := &n.Props[i]
 		if v, ok := m[p.Name]; ok {
-			w, fate := f.member(p.Node, v)
-			put(out, p.Name, w, fate)
+			w, change := f.member(p.Node, v)
+			put(out, p.Name, w, change)
 		} else if f.fill && p.Node.Default != nil {
 			out[p.Name] = f.made(p.Name, p.Node)
 		}
@@ -127,7 +128,7 @@ func (f filler) restOfProps(n *plan.Node, m map[string]any, i int, w any) map[st
 	return out
 }
 
-// byKeys ranges over m, and looks up nothing but containers and nulls.
+// byKeys ranges over m, and looks up only containers and nulls.
 func (f filler) byKeys(n *plan.Node, m map[string]any) (out map[string]any) {
 	for k, v := range m {
 		switch v.(type) {
@@ -136,11 +137,11 @@ func (f filler) byKeys(n *plan.Node, m map[string]any) (out map[string]any) {
 			if child == nil {
 				continue
 			}
-			if w, fate := f.member(child, v); fate != kept {
+			if w, change := f.member(child, v); change != kept {
 				if out == nil {
 					out = clone(m)
 				}
-				put(out, k, w, fate)
+				put(out, k, w, change)
 			}
 		}
 	}
@@ -164,7 +165,7 @@ func (f filler) byKeys(n *plan.Node, m map[string]any) (out map[string]any) {
 	return out
 }
 
-// clone copies m. Unlike maps.Clone it makes a nil map an empty one, which can be written to.
+// clone copies m. Unlike maps.Clone it turns a nil map into an empty one, which can be written to.
 func clone(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
@@ -172,18 +173,18 @@ func clone(m map[string]any) map[string]any {
 	return maps.Clone(m)
 }
 
-// fate says what becomes of a value in an object.
-type fate uint8
+// change is what a filler does with a value in an object.
+type change uint8
 
 const (
-	kept fate = iota
+	kept change = iota
 	replaced
 	dropped
 )
 
-// put does in m what the fate of k's value is. v is what replaces it.
-func put(m map[string]any, k string, v any, f fate) {
-	switch f {
+// put applies a change to the value of k in m. v is the replacement.
+func put(m map[string]any, k string, v any, c change) {
+	switch c {
 	case replaced:
 		m[k] = v
 	case dropped:
@@ -191,8 +192,8 @@ func put(m map[string]any, k string, v any, f fate) {
 	}
 }
 
-// member returns the fate of v, which n describes, and what replaces it.
-func (f filler) member(n *plan.Node, v any) (any, fate) {
+// member returns the change for v, which n describes, and its replacement.
+func (f filler) member(n *plan.Node, v any) (any, change) {
 	switch x := v.(type) {
 	case map[string]any:
 		if m := f.object(n, x); m != nil {
@@ -203,17 +204,17 @@ func (f filler) member(n *plan.Node, v any) (any, fate) {
 			return l, replaced
 		}
 	case nil:
-		fate := f.null(n)
-		if fate == replaced {
+		change := f.null(n)
+		if change == replaced {
 			return f.made("", n), replaced
 		}
-		return nil, fate
+		return nil, change
 	}
 	return nil, kept
 }
 
-// null returns the fate of a null that n describes. In a list it is kept instead of dropped.
-func (f filler) null(n *plan.Node) fate {
+// null returns the change for a null that n describes. A list keeps a null instead of dropping it.
+func (f filler) null(n *plan.Node) change {
 	switch {
 	case n.Has&plan.Nullable != 0:
 	case n.Default != nil:
@@ -249,23 +250,23 @@ func (f filler) list(n *plan.Node, items []any) []any {
 	return nil
 }
 
-// restOfItems goes on after the item at index i with a copy of items, in which w replaces that one.
+// restOfItems continues after the item at index i with a copy of items, in which w replaces that item.
 func (f filler) restOfItems(n *plan.Node, items []any, i int, w any) []any {
 	out := slices.Clone(items)
 	out[i] = w
 	for i++; i < len(items) && !f.over(); i++ {
-		if w, fate := f.member(n, items[i]); fate == replaced {
+		if w, change := f.member(n, items[i]); change == replaced {
 			out[i] = w
 		}
 	}
 	return out
 }
 
-// over reports whether nothing of what is made will be used, since the limit was not enough.
+// over reports whether the limit is exceeded, so that the result will not be used.
 func (f filler) over() bool { return f.fill && f.left.spent() }
 
-// made returns a copy of n's default, the value of key k or of an item, that has its own defaults filled in. Its nulls stay: they were
-// written there (DEF-004). Beyond the limit it returns nil.
+// made returns a copy of n's default, for the value of key k or for an item, with its own defaults filled in. Its nulls
+// stay (DEF-004). Beyond the limit it returns nil.
 func (f filler) made(k string, n *plan.Node) any {
 	f.left.Bytes -= len(k) + 4
 	if f.left.take(n.Default); f.left.spent() {

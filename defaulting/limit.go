@@ -6,20 +6,20 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A Limit is how much defaults may add to an object. An API server has no such limit: an object of 3 MiB and a schema of a few
-// kilobytes can make an object of gigabytes.
+// A Limit bounds what defaults may add to an object. An API server has no such limit: an object of 3 MiB and a schema
+// of a few kilobytes can make an object of gigabytes.
 type Limit struct {
 	Values int // scalars, lists and objects, and the objects that get any; 0: DefaultValues
 	Bytes  int // of text, about as JSON; 0: DefaultBytes
 }
 
-// The limit where none is given.
+// The default limit.
 const (
 	DefaultValues = 2_000_000
 	DefaultBytes  = 64 << 20
 )
 
-// orDefault returns l with the defaults in the place of zeros.
+// orDefault returns l with zeros replaced by the defaults.
 func (l Limit) orDefault() Limit {
 	if l.Values == 0 {
 		l.Values = DefaultValues
@@ -30,21 +30,22 @@ func (l Limit) orDefault() Limit {
 	return l
 }
 
-// A LimitError says that the defaults of an object are more than a limit. The limit is the one that was asked for, with the defaults in the
-// place of zeros.
+// A LimitError reports that the defaults of an object exceed a limit. Limit is the requested limit, with zeros replaced
+// by the defaults.
 type LimitError struct{ Limit Limit }
 
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("the object's defaults are more than %d values or %d bytes", e.Limit.Values, e.Limit.Bytes)
 }
 
-// DefaultWithin is [Default] with another limit. Where the defaults are more, it returns obj without nulls and without any default, as
-// Default does, and a [*LimitError].
+// DefaultWithin is [Default] with another limit. If the defaults exceed it, it returns a [*LimitError] and, as Default
+// does, obj without nulls and without any default.
 func DefaultWithin(s *schema.Structural, obj map[string]any, limit Limit) (map[string]any, error) {
 	return within(s, obj, limit, true)
 }
 
-// FillWithin is [Fill] with another limit. Where the defaults are more, it returns obj, as Fill does, and a [*LimitError].
+// FillWithin is [Fill] with another limit. If the defaults exceed it, it returns a [*LimitError] and, as Fill does,
+// obj.
 func FillWithin(s *schema.Structural, obj map[string]any, limit Limit) (map[string]any, error) {
 	return within(s, obj, limit, false)
 }
@@ -59,10 +60,10 @@ func within(s *schema.Structural, obj map[string]any, limit Limit, nulls bool) (
 	return filler{nulls: nulls, left: &left}.whole(s, obj), &LimitError{limit}
 }
 
-// spent reports whether l, which is what is left of a limit, is not enough.
+// spent reports whether l, the rest of a limit, is exceeded.
 func (l *Limit) spent() bool { return l.Values < 0 || l.Bytes < 0 }
 
-// take takes a value off what is left, and stops where that is spent. It is called before the value is copied.
+// take subtracts a value from the rest, and stops when it is exceeded. It is called before the value is copied.
 func (l *Limit) take(v any) {
 	if l.Values--; l.spent() {
 		return

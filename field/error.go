@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// ErrorType says what kind of mistake an [Error] reports. Its text is the reason of a cause in a Kubernetes Status.
+// ErrorType is the kind of an [Error]. Its text is the reason of a cause in a Kubernetes Status.
 type ErrorType string
 
-// The types of errors, with the text that opens an error's body (EMD-001, GEN-003).
+// The error types, with the text that begins an error's body (EMD-001, GEN-003).
 const (
 	ErrorTypeRequired     ErrorType = "FieldValueRequired"     // Required value
 	ErrorTypeInvalid      ErrorType = "FieldValueInvalid"      // Invalid value
@@ -26,11 +26,12 @@ const (
 	ErrorTypeTooFew       ErrorType = "FieldValueTooFew"       // Too few
 	ErrorTypeInternal     ErrorType = "InternalError"          // Internal error
 
-	// ErrorTypeTooManyErrors is this library's own, of the last error of a list that was cut: see [Limit].
+	// ErrorTypeTooManyErrors is specific to this library: the type of the last error of a list that was cut. See
+	// [Limit].
 	ErrorTypeTooManyErrors ErrorType = "TooManyErrors" // Too many errors
 )
 
-// title is the text that opens the body of an error of type t, and whether the value is printed behind it.
+// title returns the text that begins the body of an error of type t, and whether the value follows it.
 func (t ErrorType) title() (text string, valued bool) {
 	switch t {
 	case ErrorTypeRequired:
@@ -68,20 +69,20 @@ type Error struct {
 	BadValue any    // aliases the object; [OmitValue] prints none
 	Detail   string // why; may be empty
 
-	// Path is the place of the value that failed: Field is ambiguous where a key has dots or brackets, and <nil> for some errors.
-	// Path is nil where the error is about no place in an object, or about its root.
+	// Path is the path of the value that failed. Field is ambiguous if a key has dots or brackets, and <nil> for some
+	// errors. Path is nil if the error is not about a value in an object, or is about its root.
 	Path *Path
 }
 
 type omitted struct{}
 
-// OmitValue as an Error's BadValue says that the error has no value to print, whatever its type.
+// OmitValue as an Error's BadValue means that the error prints no value, whatever its type.
 var OmitValue any = omitted{}
 
 // Error returns the error's whole text: the field, then [Error.ErrorBody].
 func (e *Error) Error() string { return e.Field + ": " + e.ErrorBody() }
 
-// ErrorBody returns the error's text without the field: what a Status has as the message of a cause.
+// ErrorBody returns the error's text without the field: the message of a cause in a Status.
 func (e *Error) ErrorBody() string {
 	text, valued := e.Type.title()
 	if _, none := e.BadValue.(omitted); valued && !none {
@@ -93,7 +94,7 @@ func (e *Error) ErrorBody() string {
 	return text
 }
 
-// valueText prints numbers and booleans as Go does, strings quoted, and all else as JSON (EMD-002).
+// valueText prints numbers and booleans as Go does, strings quoted, and everything else as JSON (EMD-002).
 func valueText(v any) string {
 	switch x := v.(type) {
 	case int64:
@@ -110,21 +111,21 @@ func valueText(v any) string {
 			return string(b)
 		}
 	}
-	// Channels, cyclic maps and the like come from no JSON. Only their type can be printed safely.
+	// Channels, cyclic maps and similar values never come from JSON. Only their type can be printed safely.
 	if s, ok := v.(fmt.Stringer); ok {
 		return s.String()
 	}
 	return fmt.Sprintf("%T", v)
 }
 
-// maxShown bounds how many values and bytes of texts a BadValue is printed with, and maxLevels how deep it is. No object that a server could
-// have decoded is near them, but a Go value may hold one list in many places.
+// maxShown limits the values and bytes of text that a printed BadValue may have, and maxLevels its depth. No object
+// that a server could have decoded comes near them, but a Go value may hold one list in many places.
 const (
 	maxShown  = 16 << 20
 	maxLevels = 10000
 )
 
-// shown takes what there is to print of v from what is left, and reports whether that was enough.
+// shown subtracts the printed size of v from left, and reports whether it fits.
 func shown(v any, left *int, levels int) bool {
 	switch x := v.(type) {
 	case string:
@@ -151,14 +152,14 @@ func shown(v any, left *int, levels int) bool {
 	return *left >= 0
 }
 
-// MarshalJSON writes e as a Status has it among its causes: reason, message and field.
+// MarshalJSON writes e as a cause of a Status: reason, message and field.
 func (e Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.cause()) }
 
 func (e *Error) cause() Cause {
 	return Cause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field}
 }
 
-// Is makes errors.Is compare e with a pattern: another *Error whose Type and Field, where they are set, equal e's.
+// Is makes errors.Is compare e with a pattern: another *Error whose Type and Field, if set, equal those of e.
 func (e *Error) Is(target error) bool {
 	var p *Error
 	if t, ok := target.(*Error); ok {
@@ -168,7 +169,7 @@ func (e *Error) Is(target error) bool {
 		(p.Type == "" || p.Type == e.Type) && (p.Field == "" || p.Field == e.Field)
 }
 
-// Pointer returns the place of the error as a JSON Pointer (RFC 6901): /spec/items/7/name. It is empty for the root.
+// Pointer returns the path of the error as a JSON Pointer (RFC 6901): /spec/items/7/name. It is empty for the root.
 func (e *Error) Pointer() string {
 	var b strings.Builder
 	for _, s := range e.Path.Segments() {
@@ -191,11 +192,11 @@ func (e *Error) Pointer() string {
 	return b.String()
 }
 
-// A List is all that is wrong with an object: nil when nothing is. Its order is that of the checks, and within a check
-// properties by name and items by index: the same for the same input (GEN-005).
+// A List has all errors of an object; it is nil if there are none. The order is that of the checks, and within a check
+// properties by name and items by index. It is always the same for the same input (GEN-005).
 type List []*Error
 
-// Err returns the list as an error, or nil if it is empty. errors.Is and errors.As look into each of its errors.
+// Err returns the list as an error, or nil if it is empty. errors.Is and errors.As examine each of its errors.
 func (l List) Err() error {
 	if len(l) == 0 {
 		return nil
@@ -203,8 +204,8 @@ func (l List) Err() error {
 	return listError(l)
 }
 
-// String returns what [List.Err]'s text would be: one error's text as it is, several in brackets with commas between them,
-// each text once (EMD-006, GEN-006).
+// String returns the text of [List.Err]: a single error's text as it is, several in brackets, separated by commas, each
+// text once (EMD-006, GEN-006).
 func (l List) String() string {
 	texts := make([]string, 0, len(l))
 	seen := make(map[string]bool, len(l))
@@ -232,7 +233,7 @@ func (l listError) Unwrap() []error {
 	return errs
 }
 
-// ErrorList finds the List in err that [List.Err] made, also a wrapped one. It returns nil if there is none.
+// ErrorList returns the List from which [List.Err] made err, even if err is wrapped. It returns nil if there is none.
 func ErrorList(err error) List {
 	var l listError
 	if errors.As(err, &l) {
@@ -248,7 +249,7 @@ func newError(t ErrorType, p *Path, value any, detail string) *Error {
 // Required reports that a value is missing at p. The detail may be empty.
 func Required(p *Path, detail string) *Error { return newError(ErrorTypeRequired, p, "", detail) }
 
-// Forbidden reports that there may be no value at p.
+// Forbidden reports that no value is allowed at p.
 func Forbidden(p *Path, detail string) *Error { return newError(ErrorTypeForbidden, p, "", detail) }
 
 // Invalid reports a value that breaks a rule.
@@ -261,10 +262,10 @@ func TypeInvalid(p *Path, value any, detail string) *Error {
 	return newError(ErrorTypeTypeInvalid, p, value, detail)
 }
 
-// Duplicate reports a value that occurs once more than it may.
+// Duplicate reports a value that occurs again.
 func Duplicate(p *Path, value any) *Error { return newError(ErrorTypeDuplicate, p, value, "") }
 
-// NotFound reports a value that refers to nothing.
+// NotFound reports a reference to something that does not exist.
 func NotFound(p *Path, value any) *Error { return newError(ErrorTypeNotFound, p, value, "") }
 
 // NotSupported reports a value that is not supported. The detail lists the supported ones in the order given (EMD-005).
@@ -280,8 +281,8 @@ func NotSupported(p *Path, value any, supported ...string) *Error {
 	return newError(ErrorTypeNotSupported, p, value, detail)
 }
 
-// TooLong reports a text of more than max bytes. The detail does not name a negative max (EMD-005): a schema may have
-// maxLength -1, which every text exceeds.
+// TooLong reports a text of more than max bytes. The detail does not mention a negative max (EMD-005): a schema may
+// have maxLength -1, which every text exceeds.
 func TooLong(p *Path, max int64) *Error {
 	detail := "value is too long"
 	if max >= 0 {
@@ -290,8 +291,8 @@ func TooLong(p *Path, max int64) *Error {
 	return newError(ErrorTypeTooLong, p, OmitValue, detail)
 }
 
-// TooMany reports a list or a map with more than max items. The detail does not name a negative max; a negative actual
-// leaves out the value (EMD-001, EMD-005).
+// TooMany reports a list or a map with more than max items. The detail does not mention a negative max. A negative
+// actual leaves out the value (EMD-001, EMD-005).
 func TooMany(p *Path, actual, max int64) *Error {
 	var value any = actual
 	if actual < 0 {
@@ -304,12 +305,12 @@ func TooMany(p *Path, actual, max int64) *Error {
 	return newError(ErrorTypeTooMany, p, value, detail)
 }
 
-// InternalError reports a failure that is not the object's fault.
+// InternalError reports a failure that is not caused by the object.
 func InternalError(p *Path, err error) *Error {
 	return newError(ErrorTypeInternal, p, nil, err.Error())
 }
 
-// count returns n and the noun, with an s behind it unless n is 1.
+// count returns n and the noun, with a trailing s unless n is 1.
 func count(n int64, noun string) string {
 	text := strconv.FormatInt(n, 10) + " " + noun
 	if n != 1 {

@@ -2,28 +2,28 @@ package field
 
 import "strconv"
 
-// A Limit says how many errors a list holds, and how many bytes of text. An API server knows no such limit, and makes answers of gigabytes
-// from requests of megabytes.
+// A Limit bounds the number of errors in a list, and the bytes of their text. An API server has no such limit, and
+// makes answers of gigabytes from requests of megabytes.
 //
-// A list that would be longer is cut. It ends with one more error, which says how many there are besides: of type
-// [ErrorTypeTooManyErrors], at no field, with an [*Omitted] as its BadValue. Its text is
+// A longer list is cut. It ends with one more error that gives the number of omitted errors: of type
+// [ErrorTypeTooManyErrors], without a field, with an [*Omitted] as its BadValue. Its text is
 //
 //	<nil>: Too many errors: 390000 more are not listed
 //
-// The text of an error is its field, its value as printed (about) and its detail. The first error is listed whatever its length, which is
-// linear in what was judged.
+// The text of an error is its field, its value as printed (approximately) and its detail. The first error is listed
+// whatever its length, which is linear in the validated object.
 type Limit struct {
 	Errors int // 0: DefaultErrors; negative: none
 	Bytes  int // of text; 0: DefaultBytes; negative: none
 }
 
-// The limit where none is given.
+// The default limit.
 const (
 	DefaultErrors = 10_000
 	DefaultBytes  = 3 << 20
 )
 
-// OrDefault returns l with the defaults in the place of zeros.
+// OrDefault returns l with zeros replaced by the defaults.
 func (l Limit) OrDefault() Limit {
 	if l.Errors == 0 {
 		l.Errors = DefaultErrors
@@ -34,13 +34,13 @@ func (l Limit) OrDefault() Limit {
 	return l
 }
 
-// Omitted is what a list that was cut at a [Limit] does not have.
+// Omitted describes the errors that a [Limit] removed from a list.
 type Omitted struct {
-	Errors int         // how many were found; a text that a list has only once may be among them several times
+	Errors int         // their number; may count a text several times that a list would have once
 	Types  []ErrorType // each once
 }
 
-// TooManyErrors returns the error that ends a list without those that are omitted.
+// TooManyErrors returns the last error of a list from which o was omitted.
 func TooManyErrors(o *Omitted) *Error {
 	are := " more are not listed"
 	if o.Errors == 1 {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A Segment is one step of a path: the key of an object, or the index of a list.
+// A Segment is one element of a path: the key of an object, or the index of a list.
 type Segment struct {
 	Key     string // of a property or a map entry; empty if IsIndex
 	Index   int    // of a list item, from 0
 	IsIndex bool
 }
 
-// A Path is a place in an object or in a document, for the text of an error. A nil *Path is the root, and prints as <nil>.
-// Paths are immutable: Child, Index and Key return a new one that shares the old.
+// A Path is the path of a value in an object or a document, for the text of an error. A nil *Path is the root, and
+// prints as <nil>. Paths are immutable: Child, Index and Key return a new path that shares the old one.
 type Path struct {
 	parent *Path
 	name   string
@@ -29,7 +29,7 @@ const (
 	index             // [0]
 )
 
-// NewPath returns the path of the properties named, from the root. Without names it is the root, nil.
+// NewPath returns the path of the named properties, starting at the root. Without names it is the root, nil.
 func NewPath(names ...string) *Path {
 	var p *Path
 	for _, n := range names {
@@ -38,8 +38,8 @@ func NewPath(names ...string) *Path {
 	return p
 }
 
-// Child returns the path of the property name below p. It prints as .name, and at the root as name. The property with the
-// empty name prints as [], as it does on a server.
+// Child returns the path of the property name below p. It prints as .name, or as name if p is the root. The property
+// with the empty name prints as [], as on a server.
 func (p *Path) Child(name string) *Path {
 	if name == "" {
 		return p.Key(name)
@@ -47,7 +47,7 @@ func (p *Path) Child(name string) *Path {
 	return &Path{parent: p, name: name}
 }
 
-// Key returns the path of the entry k of the map at p. It prints as [k], whatever k has in it.
+// Key returns the path of the entry k of the map at p. It prints as [k], without escapes.
 func (p *Path) Key(k string) *Path { return &Path{parent: p, name: k, kind: key} }
 
 // Index returns the path of item i of the list at p. It prints as [i].
@@ -84,7 +84,7 @@ func (p *Path) write(b *strings.Builder) {
 	}
 }
 
-// Segments returns the steps of the path from the root. They are nil for the root itself.
+// Segments returns the segments of the path, starting at the root. They are nil for the root itself.
 func (p *Path) Segments() []Segment {
 	n := 0
 	for q := p; q != nil; q = q.parent {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The reasons of refusals, as a Status has them.
+// The reasons of refusals in a Status.
 const (
 	ReasonInvalid               = "Invalid"               // 422
 	ReasonBadRequest            = "BadRequest"            // 400
@@ -26,17 +26,17 @@ const (
 	ReasonTimeout               = "Timeout"               // 504
 )
 
-// A Status is an API server's answer to a request that it refused. It marshals as a meta/v1 Status, and is an error. With a Code below 300
-// it is the answer to a request that succeeded and has no object to show, such as a deletion.
+// A Status is an API server's answer to a request that it refused. It marshals as a meta/v1 Status, and is an error.
+// With a Code below 300 it is the answer to a successful request that returns no object, such as a deletion.
 type Status struct {
-	Code    int    // of HTTP: 422 for a List
-	Reason  string // one word for programs; empty where the server gives none
+	Code    int    // the HTTP status code: 422 for a List
+	Reason  string // a word for programs; empty if the server gives none
 	Message string
 
-	Group, Kind, Name string // of the object concerned; Kind is the resource's plural where that is what the request was about
+	Group, Kind, Name string // of the object concerned; Kind is the resource's plural if the request was about that
 	UID               string // of the object, after its deletion
 	Causes            []Cause
-	RetryAfterSeconds int // when to ask again; a server sends it as the header Retry-After, too. 0: none
+	RetryAfterSeconds int // seconds until a retry; a server also sends it as the header Retry-After. 0: none
 }
 
 // A Cause is one of the errors behind a Status.
@@ -49,9 +49,9 @@ type Cause struct {
 // Error returns the message.
 func (s *Status) Error() string { return s.Message }
 
-// Status returns the answer that a server gives for the errors of l in the object of that group, kind and name: 422, reason
-// Invalid. The message has each text once, the causes are all there, in order. An empty group leaves out its dot; an empty
-// list gives a message without errors.
+// Status returns a server's answer for the errors of l in the object of that group, kind and name: 422, reason Invalid.
+// The message has each text once; the causes have all errors, in order. An empty group omits its dot. An empty list
+// gives a message without errors.
 func (l List) Status(group, kind, name string) *Status {
 	s := &Status{Code: 422, Reason: ReasonInvalid, Group: group, Kind: kind, Name: name}
 	qualified := kind
@@ -68,7 +68,8 @@ func (l List) Status(group, kind, name string) *Status {
 	return s
 }
 
-// MarshalJSON writes s as a Status of version v1, with the fields that a server's has. The code of a success is not among them.
+// MarshalJSON writes s as a Status of version v1, with the fields that a server writes. They do not include the code of
+// a success.
 func (s Status) MarshalJSON() ([]byte, error) {
 	type details struct {
 		Name              string  `json:"name,omitempty"`
@@ -92,7 +93,7 @@ func (s Status) MarshalJSON() ([]byte, error) {
 		out.Status, out.Code = "Success", nil
 	}
 	d := details{s.Name, s.Group, s.Kind, s.UID, s.Causes, s.RetryAfterSeconds}
-	if s.Reason == ReasonInvalid || // which has details even if there are none
+	if s.Reason == ReasonInvalid || // Invalid has details even if they are empty
 		d.Name != "" || d.Group != "" || d.Kind != "" || d.UID != "" || len(d.Causes) > 0 || d.RetryAfterSeconds != 0 {
 		out.Details = &d
 	}

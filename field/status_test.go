@@ -64,7 +64,7 @@ func TestStatusAsError(t *testing.T) {
 	require.Equal(t, "g K n", status.Group+" "+status.Kind+" "+status.Name)
 }
 
-// Errors and statuses are written the same by value, in a struct or a map of somebody's, as by reference.
+// Errors and statuses marshal in the same way by value, in a struct or a map, as by pointer.
 func TestMarshalByValue(t *testing.T) {
 	failure, status := field.Required(field.NewPath("a"), "why"), field.Status{Code: 400, Message: "why"}
 	text, err := json.Marshal(struct {

@@ -17,39 +17,40 @@ import (
 type Document struct {
 	format format
 	json   []byte
-	parts  // what of json merging is about; empty in an index
+	parts  // used by merging; empty in an index
 
 	hashOnce sync.Once
 	hash     string
 }
 
-// A member is a key and a value of an object in a document. The value is part of the document's bytes.
+// A member is a key and a value of a JSON object in a document. The value aliases the document's bytes.
 type member struct {
 	name  string
 	value []byte
 }
 
-// MarshalJSON returns a copy of the document: compact JSON, its members in the order of a server's, always the same for the same
-// definitions.
+// MarshalJSON returns a copy of the document: compact JSON, with its members in the server's order, and always the same
+// bytes for the same definitions.
 //
-// json.Marshal of a version 2 document escapes characters that mean something in HTML, which a server does not (PV3-050). For the bytes
-// that Hash is of, call the methods of Document.
+// json.Marshal of a version 2 document escapes characters that are special in HTML, which a server does not do
+// (PV3-050). Use the methods of Document for the bytes that Hash covers.
 func (d *Document) MarshalJSON() ([]byte, error) { return bytes.Clone(d.json), nil }
 
 // AppendJSON appends the document to dst.
 func (d *Document) AppendJSON(dst []byte) []byte { return append(dst, d.json...) }
 
-// Size returns how many bytes the document has: the Content-Length.
+// Size returns the length of the document in bytes: its Content-Length.
 func (d *Document) Size() int { return len(d.json) }
 
-// WriteTo writes the document to w, in one call of Write. It does not copy the document: w must not modify it, as io.Writer asks.
+// WriteTo writes the document to w with one call of Write. It does not copy the document: as io.Writer requires, w must
+// not modify it.
 func (d *Document) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(d.json)
 	return int64(n), err
 }
 
-// Hash returns what a server says of a document to tell its states apart: the SHA-512 of its bytes in upper-case hexadecimal digits. It
-// takes time linear in the document when it is first called.
+// Hash returns the hash by which a server tells versions of a document apart: the SHA-512 of its bytes in upper-case
+// hexadecimal digits. The first call takes time linear in the document.
 func (d *Document) Hash() string {
 	d.hashOnce.Do(func() {
 		sum := sha512.Sum512(d.json)
@@ -58,14 +59,16 @@ func (d *Document) Hash() string {
 	return d.hash
 }
 
-// ETag returns the Hash as the value of an ETag header: in double quotes.
+// ETag returns Hash as the value of an ETag header, in double quotes.
 func (d *Document) ETag() string { return `"` + d.Hash() + `"` }
 
-// Key returns the key of a group version in the index, which is also the path behind /openapi/v3/ where its document is: apis/GROUP/VERSION.
+// Key returns the key of a group version in the index: apis/GROUP/VERSION. It is also the path of its document below
+// /openapi/v3/.
 func Key(group, version string) string { return "apis/" + group + "/" + version }
 
-// Index returns the body of GET /openapi/v3 for the documents of keys such as [Key] returns: where each of them is, with its hash, so that
-// clients may keep it for good. Keys of other documents may be among them. A nil document counts as none.
+// Index returns the body of GET /openapi/v3 for documents under keys such as [Key] returns. It lists the path of each
+// document with its hash, so that clients can cache the document forever. It may list other documents as well. Nil
+// documents are ignored.
 func Index(documents map[string]*Document) *Document {
 	b := []byte(`{"paths":{`)
 	for _, key := range slices.Sorted(maps.Keys(documents)) {
@@ -83,19 +86,20 @@ func Index(documents map[string]*Document) *Document {
 	return &Document{format: formatIndex, json: append(b, "}}"...)}
 }
 
-// What documents begin with: PV3-010, PV2-010.
+// The beginnings of documents: PV3-010, PV2-010.
 const (
 	info    = `"info":{"title":"Kubernetes CRD Swagger","version":"v0.1.0"},"paths":{`
 	startV3 = `{"openapi":"3.0.0",` + info
 	startV2 = `{"swagger":"2.0",` + info
 )
 
-// parts are the parts of a document. In a finished one, each list is sorted by name, and has a name once.
+// parts are the parts of a document. In a finished document, each list is sorted by name and has each name once.
 type parts struct {
 	paths, schemas, parameters []member
 }
 
-// finish returns the document of p. Of members with the same name the last one counts. The lists are the document's from then on.
+// finish returns the document of p. If several members have the same name, the last one is used. The document takes
+// ownership of the lists.
 func (p *parts) finish(f format) *Document {
 	size := len(startV3) + 100
 	for _, members := range [...]*[]member{&p.paths, &p.schemas, &p.parameters} {
@@ -123,8 +127,8 @@ func (p *parts) finish(f format) *Document {
 	return d
 }
 
-// appendMembers appends the members to the document's bytes, and lets their values be these bytes, so that what they were made in
-// can be freed.
+// appendMembers appends the members to the document's bytes and makes their values alias these bytes, so that the
+// original values can be freed.
 func (d *Document) appendMembers(members []member) {
 	for i := range members {
 		m := &members[i]
@@ -138,7 +142,7 @@ func (d *Document) appendMembers(members []member) {
 	}
 }
 
-// lastOfEach returns the members sorted by name, of each name the last one.
+// lastOfEach returns the members sorted by name, with only the last member of each name.
 func lastOfEach(members []member) []member {
 	slices.SortStableFunc(members, byName)
 	out := members[:0]

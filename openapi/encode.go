@@ -17,12 +17,12 @@ type format uint8
 const (
 	formatV3 format = iota
 	formatV2
-	formats // how many there are
+	formats // their number
 
-	formatIndex = formats // of an Index, which is no OpenAPI document
+	formatIndex = formats // an Index, which is not an OpenAPI document
 )
 
-// pointer is how the JSON pointers to definitions begin.
+// pointer returns the prefix of JSON pointers to definitions.
 func (f format) pointer() string {
 	if f == formatV2 {
 		return "/definitions/"
@@ -30,7 +30,7 @@ func (f format) pointer() string {
 	return "/components/schemas/"
 }
 
-// plain has the ASCII characters that stand in a string as they are.
+// plain has the ASCII characters that need no escape in a string.
 var plain = [formats][256]bool{formatV3: plainBytes(`"\<>&`), formatV2: plainBytes(`"\`)}
 
 func plainBytes(except string) (t [256]bool) {
@@ -47,12 +47,12 @@ const hexDigits = "0123456789abcdef"
 
 // appendString appends s as JSON.
 //
-// PV3-050: in version 3 the characters are escaped that mean something in HTML or end a line of JavaScript, in version 2 they are not.
+// PV3-050: version 3 escapes the characters that are special in HTML or end a line of JavaScript, version 2 does not.
 func (f format) appendString(dst []byte, s string) []byte {
 	return append(f.appendText(append(dst, '"'), s), '"')
 }
 
-// appendText appends what stands between the quotes.
+// appendText appends the text between the quotes.
 func (f format) appendText(dst []byte, s string) []byte {
 	safe := &plain[f]
 	start := 0
@@ -90,14 +90,14 @@ func (f format) appendText(dst []byte, s string) []byte {
 	return append(dst, s[start:]...)
 }
 
-// plainWord reports whether eight bytes are plain ones in both formats. Long descriptions are most of a document, and looking at their
-// bytes one by one would take most of the time.
+// plainWord reports whether eight bytes are all plain in both formats. Long descriptions make up most of a document,
+// and checking their bytes one by one would take most of the time.
 func plainWord(s string) bool {
 	_ = s[7]
 	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	// The top bit of y-ones stays without that of y only where a byte of y was 0, and so on.
+	// The top bit of y-ones is set while that of y is not only where a byte of y was 0; likewise below.
 	angles := (x | 0x02*ones) ^ '>'*ones // 0 where a byte is < or >
 	quotes := (x | 0x04*ones) ^ '&'*ones // " or &
 	slashes := x ^ '\\'*ones
@@ -130,14 +130,14 @@ func appendFloat(dst []byte, x float64) []byte {
 	}
 	dst = strconv.AppendFloat(dst, x, layout, -1, 64)
 	if n := len(dst); layout == 'e' && n >= 4 && dst[n-4] == 'e' && dst[n-2] == '0' {
-		// Go prints an exponent of two digits at least.
+		// Go prints exponents with at least two digits.
 		dst[n-2] = dst[n-1]
 		dst = dst[:n-1]
 	}
 	return dst
 }
 
-// appendValue appends a JSON value, with the keys of objects sorted. A value that is no JSON is an error.
+// appendValue appends a JSON value, with the keys of objects sorted. A value that is not JSON is an error.
 func (f format) appendValue(dst []byte, v any, depth int) ([]byte, error) {
 	if depth > jsonval.MaxDepth {
 		return dst, fmt.Errorf("must not be nested deeper than %d levels", jsonval.MaxDepth)

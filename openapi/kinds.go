@@ -14,7 +14,7 @@ func schemaOf(v *crd.Version) *schema.JSONSchemaProps {
 	return v.Schema.OpenAPIV3Schema
 }
 
-// kinds returns the member that says which kind a definition is of: PV3-033.
+// kinds returns the member that names the kind of a definition: PV3-033.
 func (f format) kinds(group, kind, version string) string {
 	b := f.appendString([]byte(`"x-kubernetes-group-version-kind":[{"group":`), group)
 	b = f.appendString(append(b, `,"kind":`...), kind)
@@ -22,7 +22,7 @@ func (f format) kinds(group, kind, version string) string {
 	return string(append(b, "}]"...))
 }
 
-// selectable returns the member that lists the fields which field selectors may name, or the empty text: PV3-033.
+// selectable returns the member that lists the selectable fields, or "" if there are none: PV3-033.
 func (f format) selectable(fields []crd.SelectableField) string {
 	if len(fields) == 0 {
 		return ""
@@ -36,7 +36,7 @@ func (f format) selectable(fields []crd.SelectableField) string {
 	return string(append(b, ']'))
 }
 
-// appendList writes the definition of the kind of a list: PV3-021.
+// appendList writes the definition of a list kind: PV3-021.
 func (f format) appendList(b []byte, n *names, selectable string) []byte {
 	const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
 	shared := f.shared()

@@ -8,11 +8,12 @@ import (
 	"github.com/crdkit/crdkit/crd"
 )
 
-// MergeV3 returns one document of all the documents, which are of version 3 and of one group version, as a server serves them: it has the
-// paths and definitions of all. Of equal paths the last one counts. Definitions of the same name are an error, with the server's text, but
-// for those of Kubernetes, of which the first one counts. Nil documents count as none.
+// MergeV3 merges version 3 documents of one group version into one, as a server does: the result has the paths and
+// definitions of all of them. If several have the same path, the last one is used. Two definitions of the same name are
+// an error with the server's text, except for those of Kubernetes, where the first one is used. Nil documents are
+// ignored.
 //
-// The documents are not modified. Merging takes time linear in them.
+// The documents are not modified. Merging takes linear time.
 func MergeV3(docs ...*Document) (*Document, error) {
 	var m merger
 	for _, d := range docs {
@@ -29,12 +30,12 @@ func MergeV3(docs ...*Document) (*Document, error) {
 	return m.parts.finish(formatV3), nil
 }
 
-// V3All returns the version 3 documents of all group versions that the definitions serve, by [Key]. Each is the merged one of
-// all definitions that serve the group version, in their order.
+// V3All returns the version 3 documents of all group versions that the definitions serve, by [Key]. Each one merges the
+// documents of all definitions that serve the group version, in their order.
 //
-// What cannot be published is left out, and the error, for which errors.Join is called, tells of each: a nil definition, one that
-// [V3] returns an error for, and one whose kinds have the names of kinds that are there already. A server keeps what it had in that
-// case. So the documents are good with an error, too.
+// Definitions that cannot be published are left out: nil definitions, those for which [V3] returns an error, and those
+// with kinds whose names are already taken. The error joins one error for each of them (errors.Join). A server keeps
+// the previous document in that case, so the documents are usable even if the error is not nil.
 func V3All(defs ...*crd.CustomResourceDefinition) (map[string]*Document, error) {
 	groups := map[string]*merger{}
 	var errs []error
@@ -77,7 +78,7 @@ type merger struct {
 	has   map[string]bool // definitions
 }
 
-// add adds all of p, or nothing and returns an error.
+// add adds all of p, or adds nothing and returns an error.
 func (m *merger) add(p *parts) error {
 	if m.has == nil {
 		m.has = make(map[string]bool, len(p.schemas))
@@ -97,7 +98,7 @@ func (m *merger) add(p *parts) error {
 	return nil
 }
 
-// ofKubernetes reports whether a definition is one that all documents may have.
+// ofKubernetes reports whether a definition is one that every document may have.
 func ofKubernetes(name string) bool {
 	return strings.HasPrefix(name, strings.TrimSuffix(metaV1, ".")) || strings.HasPrefix(name, strings.TrimSuffix(autoscaling, "."))
 }

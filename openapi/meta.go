@@ -1,40 +1,41 @@
 package openapi
 
-// The definitions that are no custom resources: what Kubernetes itself has in every group version of custom resources (PV3-040). Names,
-// types, defaults and extensions are those of Kubernetes 1.37. The descriptions are written for this package.
+// The definitions that are not custom resources: those that Kubernetes has in every group version of custom resources
+// (PV3-040). Names, types, defaults and extensions are those of Kubernetes 1.37. The descriptions are written for this
+// package.
 //
-// For another release, compare the tables with what a cluster of that release serves for any custom resource:
-// kubectl get --raw /openapi/v3/apis/GROUP/VERSION, its components whose names start with io.k8s.
+// For another release, compare the tables with what a cluster of that release serves for any custom resource: the
+// components of kubectl get --raw /openapi/v3/apis/GROUP/VERSION whose names start with io.k8s.
 
 const (
 	metaV1      = "io.k8s.apimachinery.pkg.apis.meta.v1."
 	autoscaling = "io.k8s.api.autoscaling.v1."
 )
 
-// A definition is an object, unless it has a type.
+// A definition is an object unless it has a type.
 type definition struct {
 	name       string
 	text       string
 	typ        string
 	format     string
-	required   string // the JSON of the list
+	required   string // a JSON list
 	fields     []definedField
 	extensions string // JSON members
 	served     []groupVersions
 }
 
-// groupVersions are a group and versions in which it has a kind.
+// groupVersions are a group and the versions in which it has a kind.
 type groupVersions struct {
 	group    string
 	versions []string
 }
 
-// A definedField is a property of a definition. Its kind is a type of Go, or the name of a definition.
+// A definedField is a property of a definition. Its kind is a Go type or the name of a definition.
 type definedField struct {
 	name       string
 	kind       string
 	text       string
-	fallback   string // the JSON of the default
+	fallback   string // the default as JSON
 	extensions string
 }
 
@@ -47,7 +48,8 @@ const (
 	atomicList = `"x-kubernetes-list-type":"atomic"`
 )
 
-// commonDefinitions are in every document, scaleDefinitions where there is a scale subresource (PV3-022). Fields are sorted by name.
+// commonDefinitions are in every document, scaleDefinitions only with a scale subresource (PV3-022). Fields are sorted
+// by name.
 var commonDefinitions = []definition{
 	{
 		name: metaV1 + "DeleteOptions",
@@ -229,7 +231,7 @@ var scaleDefinitions = []definition{
 	},
 }
 
-// groupsOfKubernetes are the group versions that Kubernetes had when this release was made: DeleteOptions is of all of them (PV3-041).
+// groupsOfKubernetes are the group versions of this Kubernetes release: DeleteOptions belongs to all of them (PV3-041).
 var groupsOfKubernetes = []groupVersions{
 	{"", []string{"v1"}},
 	{"admissionregistration.k8s.io", []string{"v1", "v1alpha1", "v1beta1"}},

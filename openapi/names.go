@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 )
 
-// names are those of a resource in one version.
+// names are the names of a resource in one version.
 type names struct {
 	group, version         string
 	plural, kind, listKind string
@@ -35,8 +35,8 @@ func definitionName(group, version, kind string) string {
 	return strings.Join(labels, ".") + "." + version + "." + kind
 }
 
-// appendIdentifier appends what is left of s in operation ids and tags, which is nothing that JSON escapes: PV3-014, PV3-015. With upper,
-// its first letter is a capital.
+// appendIdentifier appends the characters of s that may occur in operation ids and tags: PV3-014, PV3-015. None of them
+// needs an escape in JSON. With upper, it capitalizes the first letter.
 func appendIdentifier(b []byte, s string, upper bool) []byte {
 	for i, r := range s {
 		switch {
@@ -52,7 +52,8 @@ func appendIdentifier(b []byte, s string, upper bool) []byte {
 	return b
 }
 
-// article returns the indefinite article before a kind, and a blank, by the rule of PV3-012: it knows letters, not sounds.
+// article returns the indefinite article for a kind, followed by a blank. The rule of PV3-012 knows letters, not
+// sounds.
 func article(kind string) string {
 	switch {
 	case strings.HasSuffix(kind, "s") && !strings.HasSuffix(kind, "ss"):
@@ -63,10 +64,11 @@ func article(kind string) string {
 	return "a "
 }
 
-// pointerEscape has the escapes of a JSON pointer, which a reference is.
+// pointerEscape escapes a JSON pointer, which a reference is.
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
 
-// appendRef appends a reference to a definition, as an object. A reference is a URI: what may not stand in one is escaped.
+// appendRef appends a reference to a definition, as an object. A reference is a URI: characters that URIs do not allow
+// are escaped.
 func (f format) appendRef(b []byte, name string) []byte {
 	uri := url.URL{Fragment: f.pointer() + pointerEscape.Replace(name)}
 	return append(f.appendString(append(b, `{"$ref":`...), uri.String()), '}')

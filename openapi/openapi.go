@@ -10,8 +10,8 @@ import (
 // V3 returns the OpenAPI 3.0 document of one version of a definition: the paths and schemas of that kind only. A server serves it, merged
 // with those of the other kinds in the same group version (see [MergeV3] and [V3All]), at /openapi/v3/apis/GROUP/VERSION.
 //
-// The version need not be served. One that d does not have is an error with the server's text. d is not modified, and the document keeps
-// nothing of it. Building takes time linear in the schema.
+// The version need not be served. A version that d does not have is an error with the server's text. d is not modified,
+// and the document does not retain any part of it. Building takes time linear in the schema.
 func V3(d *crd.CustomResourceDefinition, version string) (*Document, error) {
 	if d == nil {
 		return nil, errNoDefinition
@@ -23,11 +23,12 @@ func V3(d *crd.CustomResourceDefinition, version string) (*Document, error) {
 	return p.finish(formatV3), nil
 }
 
-// V2 returns the OpenAPI 2.0 document of all served versions of all the definitions, as a server has it at /openapi/v2 among what it
-// serves besides: without defaults, and with the losses that this format brings. Of two definitions of the same paths and kinds the
-// last one counts. Without definitions, and without versions that are served, there are no paths.
+// V2 returns the OpenAPI 2.0 document of all served versions of all the definitions: the part of a server's /openapi/v2
+// that is about custom resources. It has no defaults, and loses what this format cannot express. If two definitions
+// have the same paths and kinds, the last one is used. Without definitions or served versions, there are no paths.
 //
-// The definitions are not modified, and the document keeps nothing of them. Building takes time linear in the schemas.
+// The definitions are not modified, and the document does not retain any part of them. Building takes time linear in
+// the schemas.
 func V2(defs ...*crd.CustomResourceDefinition) (*Document, error) {
 	var p parts
 	for _, d := range defs {
@@ -47,7 +48,7 @@ func V2(defs ...*crd.CustomResourceDefinition) (*Document, error) {
 
 var errNoDefinition = errors.New("openapi: a nil definition")
 
-// add adds what is published of one version.
+// add adds what is published for one version.
 func (p *parts) add(f format, d *crd.CustomResourceDefinition, version string) error {
 	if d.APIVersion == crd.APIVersionV1beta1 {
 		d = d.V1()

@@ -1,15 +1,15 @@
 package openapi
 
-// The parameters of operations: PV3-017, and for version 2 PV2-011. Names and types are those of Kubernetes 1.37, and so are the names
-// under which version 2 shares them. The descriptions are written for this package.
+// The parameters of operations: PV3-017, and PV2-011 for version 2. Names and types are those of Kubernetes 1.37,
+// including the names of the shared parameters in version 2. The descriptions are written for this package.
 
-// A parameter is one of a query, unless it is said to be of the path.
+// A parameter is a query parameter unless it is marked as a path parameter.
 type parameter struct {
 	name string
 	typ  string
 	text string
-	// shared is the name that a server gives it among the parameters of a version 2 document; empty if it stands where it is used. The
-	// part behind the dash is a hash of a server's description.
+	// shared is the server's name for it among the parameters of a version 2 document; empty if it is written inline.
+	// The part after the dash is a hash of the server's description.
 	shared string
 	inPath bool
 }
@@ -76,21 +76,21 @@ var (
 	}
 )
 
-// The bodies that a version 2 document shares.
+// The bodies that the operations of a version 2 document share.
 const (
 	deleteOptionsBody = "body-2Y1dVQaQ"
 	patchBody         = "body-78PwaGsr"
 )
 
-// preparedParameters have what stands between the brackets of a list of parameters: the operation's own, by action, or those at the
-// path. Those for version 2 include no body.
+// preparedParameters hold the JSON between the brackets of parameter lists: those of an operation, by action, and those
+// of a path. Those for version 2 include no body.
 type preparedParameters struct {
 	own           [actions][]byte
-	listAtPath    []byte // of a path with nothing but a list: all parameters
+	listAtPath    []byte // of the path that only lists: all parameters
 	atPath        []byte // of all other paths, without the name
-	atPathBelow   []byte // of those in a namespace
+	atPathBelow   []byte // of the same paths in a namespace
 	shared        []member
-	namespaceOnly member // shared by what has a namespace
+	namespaceOnly member // shared by namespaced paths
 }
 
 func (f format) prepareParameters() preparedParameters {
@@ -108,7 +108,7 @@ func (f format) prepareParameters() preparedParameters {
 		p.own[act] = f.appendParameters(nil, list...)
 		all = append(all, list...)
 	}
-	// PV3-019: sorted by name, pretty stands behind limit.
+	// PV3-019: sorted by name, except that pretty comes after limit.
 	var atPath []parameter
 	for _, x := range listParameters {
 		if x.name == resourceVersion.name {
@@ -133,7 +133,7 @@ func (f format) prepareParameters() preparedParameters {
 	return p
 }
 
-// appendParameters writes parameters where they are used, with commas between.
+// appendParameters writes parameters inline, separated by commas.
 func (f format) appendParameters(b []byte, list ...parameter) []byte {
 	for i := range list {
 		p := &list[i]
@@ -158,7 +158,7 @@ func (f format) appendParameter(b []byte, p *parameter) []byte {
 	return f.appendParameterEnd(f.appendString(f.appendParameterStart(b, p), p.text), p)
 }
 
-// appendParameterStart writes what comes before the description, appendParameterEnd what comes behind it.
+// appendParameterStart writes the part before the description, appendParameterEnd the part after it.
 func (f format) appendParameterStart(b []byte, p *parameter) []byte {
 	if f == formatV2 {
 		return appendAll(b, `{"uniqueItems":true,"type":"`, p.typ, `","description":`)
@@ -186,7 +186,7 @@ func (p *parameter) in() string {
 	return "query"
 }
 
-// appendBody writes the body that version 2 has among the parameters.
+// appendBody writes the body, which is a parameter in version 2.
 func appendBody(b []byte, name string, required bool) []byte {
 	b = append(b, `{"name":"body","in":"body",`...)
 	if required {

@@ -17,14 +17,14 @@ const (
 	actPut
 	actDelete
 	actPatch
-	actions // how many there are
+	actions // their number
 )
 
-// actionTable has what operations say that is the same for all resources: PV3-012.
+// actionTable has the parts of operations that are the same for all resources: PV3-012.
 var actionTable = [actions]struct {
 	name, method string
-	verb         string // with which the operation id begins
-	text         string // with which the description begins
+	verb         string // the prefix of the operation id
+	text         string // the start of the description
 	responses    []response
 }{
 	actList:             {"list", "get", "list", "list objects of kind ", []response{ok}},
@@ -44,7 +44,7 @@ var (
 	accepted = response{"202", "Accepted"}
 )
 
-// What can be done at each kind of path: in the order in which a path lists methods.
+// The actions on each kind of path, in the order in which a path lists methods.
 var (
 	collectionActions  = []action{actList, actPost, actDeleteCollection}
 	objectActions      = []action{actGet, actPut, actDelete, actPatch}
@@ -59,10 +59,11 @@ type pathWriter struct {
 	b          []byte
 	paths      []member
 
-	// What operations are made of, as JSON: texts without their quotes, references to definitions, and how each operation ends.
+	// The parts of operations, as JSON: texts without their quotes, references to definitions, and the end of each
+	// operation.
 	kind, article, tag         string
-	groupID                    []byte // the part of operation ids that tells group and version
-	about, aboutCollection     []byte // the part behind it; when a collection is deleted, it is the other one
+	groupID                    []byte // the part of operation ids for group and version
+	about, aboutCollection     []byte // the part after it; aboutCollection when a collection is deleted
 	kindRef, listRef, ownGroup []byte
 }
 
@@ -103,7 +104,8 @@ func (f format) appendPaths(list []member, n *names, d *crd.CustomResourceDefini
 	return w.paths
 }
 
-// allNamespaces writes the path with nothing but a list. PV3-019: its one operation has no parameters, since all are at the path.
+// allNamespaces writes the path that only lists. PV3-019: its one operation has no parameters, since the path has all
+// of them.
 func (w *pathWriter) allNamespaces(path string) {
 	start := len(w.b)
 	w.b = append(w.b, `{"get":`...)
@@ -113,7 +115,7 @@ func (w *pathWriter) allNamespaces(path string) {
 	w.end(path, start)
 }
 
-// path writes one of the other paths. The subresource is empty, status or scale.
+// path writes any other path. The subresource is empty, status or scale.
 func (w *pathWriter) path(path, subresource string, acts []action) {
 	start := len(w.b)
 	separator := `{"`
@@ -122,7 +124,7 @@ func (w *pathWriter) path(path, subresource string, acts []action) {
 		w.operation(act, subresource, w.shared.parameters.own[act])
 		separator = `,"`
 	}
-	// PV3-019: the parameters that all operations have, sorted by name.
+	// PV3-019: the parameters that all operations share, sorted by name.
 	w.b = append(w.b, `,"parameters":[`...)
 	if acts[0] == actGet {
 		w.b = w.f.appendParameterStart(w.b, &parameter{name: "name", typ: "string", inPath: true})
@@ -142,7 +144,7 @@ func (w *pathWriter) end(path string, start int) {
 	w.paths = append(w.paths, member{path, w.b[start:len(w.b):len(w.b)]})
 }
 
-// operation writes an operation. Its own parameters are those that are not at the path.
+// operation writes an operation. Its own parameters are those that the path does not have.
 func (w *pathWriter) operation(act action, subresource string, own []byte) {
 	if w.f == formatV2 {
 		w.operationV2(act, subresource, own)
@@ -153,7 +155,7 @@ func (w *pathWriter) operation(act action, subresource string, own []byte) {
 	w.b = append(w.b, w.ownGroup...)
 }
 
-// operationV3 writes an operation up to its last answer but 401: PV3-012, PV3-013, PV3-050.
+// operationV3 writes an operation up to its last response before 401: PV3-012, PV3-013, PV3-050.
 func (w *pathWriter) operationV3(act action, subresource string, own []byte) {
 	w.b = appendAll(w.b, `{"tags":["`, w.tag, `"],"description":"`)
 	w.description(act, subresource)
@@ -187,14 +189,14 @@ func (w *pathWriter) operationV3(act action, subresource string, own []byte) {
 	}
 }
 
-// content writes the media types behind an opened brace, and closes it.
+// content writes the media types after an opening brace, and closes it.
 func (w *pathWriter) content(ref []byte) {
 	w.b = append(append(w.b, `"application/json":{"schema":`...), ref...)
 	w.b = append(append(w.b, `},"application/yaml":{"schema":`...), ref...)
 	w.b = append(w.b, "}}"...)
 }
 
-// operationV2 does so for version 2: PV2-010.
+// operationV2 is operationV3 for version 2: PV2-010.
 func (w *pathWriter) operationV2(act action, subresource string, own []byte) {
 	w.b = append(w.b, `{"description":"`...)
 	w.description(act, subresource)
@@ -209,7 +211,7 @@ func (w *pathWriter) operationV2(act action, subresource string, own []byte) {
 	w.b = append(w.b, '"')
 	if own != nil {
 		w.b = append(w.b, `,"parameters":[`...)
-		switch act { // the name body comes before all others
+		switch act { // the name body sorts before all others
 		case actPost, actPut:
 			w.b = append(w.b, `{"name":"body","in":"body","required":true,"schema":`...)
 			w.b = append(append(w.b, w.body(act, subresource)...), "},"...)
@@ -260,7 +262,7 @@ func (w *pathWriter) description(act action, subresource string) {
 	w.b = append(w.b, w.kind...)
 }
 
-// body returns the reference to what a request has as its body, or nil.
+// body returns the reference to the body of a request, or nil.
 func (w *pathWriter) body(act action, subresource string) []byte {
 	switch {
 	case act == actPatch:
@@ -275,7 +277,7 @@ func (w *pathWriter) body(act action, subresource string) []byte {
 	return w.kindRef
 }
 
-// answer returns the reference to what is answered.
+// answer returns the reference to the response.
 func (w *pathWriter) answer(act action, subresource string) []byte {
 	switch {
 	case act == actList:

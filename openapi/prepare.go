@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// A prepared holds what all documents of a format share, as bytes.
+// A prepared holds the bytes that all documents of a format share.
 type prepared struct {
 	common, scale []member
-	// The properties that objects and lists have.
+	// The properties of objects and lists.
 	apiVersion, kind, objectMeta, listMeta []byte
 	parameters                             preparedParameters
 	// References to definitions.
 	statusRef, deleteOptionsRef, patchRef, scaleRef []byte
 }
 
-// shared returns the prepared parts of a format, which are made once and never change.
+// shared returns the prepared parts of a format. They are built once and never change.
 func (f format) shared() *prepared { return sharedParts()[f] }
 
 var sharedParts = sync.OnceValue(func() (all [formats]*prepared) {
@@ -105,7 +105,7 @@ func (f format) appendField(b []byte, p *definedField) []byte {
 	return append(b, '}')
 }
 
-// typesOfGo has the members of a schema that say what type the values have.
+// typesOfGo has the members of a schema for each Go type.
 var typesOfGo = map[string]string{
 	"string":            `"type":"string"`,
 	"bool":              `"type":"boolean"`,
@@ -114,9 +114,9 @@ var typesOfGo = map[string]string{
 	"map[string]string": `"type":"object","additionalProperties":{"type":"string"}`,
 }
 
-// appendSoleRef writes the member that refers to a definition in a schema that has other members.
+// appendSoleRef writes a reference to a definition in a schema that has other members.
 //
-// PV3-035, PV2-005: in version 3 a reference is alone in its object, in version 2 it is not.
+// PV3-035, PV2-005: a reference is alone in its object in version 3, but not in version 2.
 func (f format) appendSoleRef(b []byte, name string) []byte {
 	ref := f.appendRef(nil, name)
 	if f == formatV2 {

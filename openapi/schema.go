@@ -11,18 +11,18 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A schemaWriter writes schemas. It walks the document's own form, which has all that is published; the compiled form of package schema
-// keeps no descriptions.
+// A schemaWriter writes schemas. It walks the document's own form, which has everything that is published; the compiled
+// form of package schema has no descriptions.
 type schemaWriter struct {
 	f      format
 	shared *prepared
 	b      []byte
-	// stack has the properties of the schemas that are being written, each one's sorted by name.
+	// stack has the properties of the schemas that are being written. Those of each schema are sorted by name.
 	stack []property
 	err   error
 }
 
-// A property is one of a node or of a branch. Its schema may be nil.
+// A property is a property of a node or a branch. Its schema may be nil.
 type property struct {
 	name string
 	p    *schema.JSONSchemaProps
@@ -30,7 +30,8 @@ type property struct {
 
 var noSchema schema.JSONSchemaProps
 
-// publishable returns the schema, or nil where a server publishes a bare object instead (PV3-006), and about how long its JSON is.
+// publishable returns the schema, or nil if a server publishes a bare object instead (PV3-006), and the approximate
+// length of its JSON.
 func (f format) publishable(p *schema.JSONSchemaProps, preserveUnknown bool) (root *schema.JSONSchemaProps, size int) {
 	switch {
 	case p == nil:
@@ -48,10 +49,10 @@ func (f format) publishable(p *schema.JSONSchemaProps, preserveUnknown bool) (ro
 	return p, s.size
 }
 
-// A survey looks over a structural schema before it is written.
+// A survey examines a structural schema before it is written.
 type survey struct {
-	unknownType bool // in a node: in a structural schema the types in branches are known ones
-	size        int  // about as much as the JSON has, without the branches
+	unknownType bool // in a node: in a structural schema, branches have only known types
+	size        int  // the approximate length of the JSON, without the branches
 }
 
 func (s *survey) node(p *schema.JSONSchemaProps) {
@@ -82,12 +83,12 @@ func itemsOf(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	return p.Items.Schema
 }
 
-// extensions are those that only the definition of a kind has: ready JSON. There may be no selectable ones.
+// extensions are the extensions that only the definition of a kind has, as JSON. selectable may be empty.
 type extensions struct {
 	kinds, selectable string
 }
 
-// kind writes the definition of the kind that root describes, or of a bare object if root is nil.
+// kind writes the definition of the kind that root describes, or a bare object if root is nil.
 func (w *schemaWriter) kind(root *schema.JSONSchemaProps, x extensions) {
 	if root == nil {
 		w.b = appendAll(w.b, `{"type":"object",`, x.kinds)
@@ -100,7 +101,7 @@ func (w *schemaWriter) kind(root *schema.JSONSchemaProps, x extensions) {
 	w.node(root, &x)
 }
 
-// node writes a node of the structural part. The extensions are nil but for the root, which is a resource in any case.
+// node writes a node of the structural part. root is nil except for the root, which is always a resource.
 //
 // PV3-030 and PV3-031: what is written; PV3-050: in which order. PV2-001: what version 2 leaves out.
 func (w *schemaWriter) node(p *schema.JSONSchemaProps, root *extensions) {
@@ -108,7 +109,7 @@ func (w *schemaWriter) node(p *schema.JSONSchemaProps, root *extensions) {
 		p = &noSchema
 	}
 	if cap(w.b)-len(w.b) < 4<<10 {
-		w.b = slices.Grow(w.b, cap(w.b)) // append would grow long texts by a quarter, again and again
+		w.b = slices.Grow(w.b, cap(w.b)) // append would grow long texts by a quarter each time
 	}
 	v2 := w.f == formatV2
 	preserves := p.XPreserveUnknownFields != nil
@@ -162,7 +163,7 @@ func (w *schemaWriter) node(p *schema.JSONSchemaProps, root *extensions) {
 	w.close()
 }
 
-// requiredV2 returns the names of the required properties without those that may be null: PV2-001, steps 6 and 7.
+// requiredV2 returns the names of the required properties, except those that may be null: PV2-001, steps 6 and 7.
 func requiredV2(p *schema.JSONSchemaProps, properties map[string]*schema.JSONSchemaProps) []string {
 	if a := p.AdditionalProperties; a != nil && a.Schema != nil && a.Schema.Nullable {
 		return nil
@@ -177,7 +178,7 @@ func requiredV2(p *schema.JSONSchemaProps, properties map[string]*schema.JSONSch
 	return slices.DeleteFunc(slices.Clone(p.Required), nullable)
 }
 
-// requiredOfResource adds what an embedded resource has to have: PV3-034.
+// requiredOfResource adds the required fields of an embedded resource: PV3-034.
 func requiredOfResource(required []string) []string {
 	required = slices.Clip(required)
 	for _, name := range [...]string{"kind", "apiVersion"} {
@@ -188,7 +189,8 @@ func requiredOfResource(required []string) []string {
 	return required
 }
 
-// properties writes the properties of a node. A resource has three that replace those that are declared: PV3-033, PV3-034.
+// properties writes the properties of a node. A resource has three properties that replace declared ones: PV3-033,
+// PV3-034.
 func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, resource bool) {
 	if len(declared) == 0 && !resource {
 		return
@@ -206,7 +208,7 @@ func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, r
 	w.key("properties")
 	w.open()
 	for i, end := start, len(w.stack); i < end; i++ {
-		child := w.stack[i] // the stack may move while the child is written
+		child := w.stack[i] // the stack may be reallocated while the child is written
 		w.name(child.name)
 		switch {
 		case !resource || !plan.ResourceField(child.name):
@@ -223,14 +225,14 @@ func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, r
 	w.stack = w.stack[:start]
 }
 
-// sort sorts what stands on the stack from there on.
+// sort sorts the stack from start on.
 func (w *schemaWriter) sort(start int) {
 	slices.SortFunc(w.stack[start:], func(a, b property) int { return strings.Compare(a.name, b.name) })
 }
 
 // combinators writes the combinators of a node or a branch.
 //
-// PV3-032: int-or-string is spelt out as alternatives, unless these are there already.
+// PV3-032: int-or-string is written out as alternatives, unless they are already there.
 func (w *schemaWriter) combinators(p *schema.JSONSchemaProps) {
 	const alternatives = `"anyOf":[{"type":"integer"},{"type":"string"}]`
 	spellOut := p.XIntOrString && !intOrString(p.AnyOf) &&
@@ -259,7 +261,8 @@ func (w *schemaWriter) combinators(p *schema.JSONSchemaProps) {
 	}
 }
 
-// intOrString reports whether the branches are the two that say int-or-string. In a structural schema, no others have types.
+// intOrString reports whether the branches are the two alternatives of int-or-string. In a structural schema, no other
+// branches have types.
 func intOrString(branches []*schema.JSONSchemaProps) bool {
 	return len(branches) == 2 && branches[0] != nil && branches[0].Type == "integer"
 }
@@ -279,13 +282,13 @@ func (w *schemaWriter) branches(key string, list []*schema.JSONSchemaProps) {
 	w.b = append(w.b, ']')
 }
 
-// branch writes a schema inside of a combinator: conditions on what is declared outside.
+// branch writes a schema inside a combinator: conditions on fields that are declared outside it.
 func (w *schemaWriter) branch(p *schema.JSONSchemaProps) {
 	if p == nil {
 		p = &noSchema
 	}
 	w.open()
-	w.text("type", p.Type) // none but those of int-or-string
+	w.text("type", p.Type) // only the branches of int-or-string have one
 	w.text("format", p.Format)
 	w.bounds(p)
 	w.texts("required", p.Required)
@@ -313,7 +316,7 @@ func (w *schemaWriter) branch(p *schema.JSONSchemaProps) {
 	w.close()
 }
 
-// bounds writes the keywords of values that come between default and required.
+// bounds writes the value keywords between default and required.
 func (w *schemaWriter) bounds(p *schema.JSONSchemaProps) {
 	w.float("maximum", p.Maximum)
 	w.flag("exclusiveMaximum", p.ExclusiveMaximum)
@@ -346,7 +349,7 @@ func (w *schemaWriter) documentation(p *schema.JSONSchemaProps) {
 	}
 }
 
-// emptyExample reports whether an example is one that a server does not print: unlike defaults, it leaves out empty ones.
+// emptyExample reports whether a server leaves out an example. Unlike defaults, empty examples are left out.
 func emptyExample(v any) bool {
 	switch x := v.(type) {
 	case nil:
@@ -412,19 +415,19 @@ func (w *schemaWriter) rule(r *schema.ValidationRule) {
 	w.close()
 }
 
-// What follows writes members of the object that was opened last.
+// The methods below write members of the object that was opened last.
 
 func (w *schemaWriter) open()  { w.b = append(w.b, '{') }
 func (w *schemaWriter) close() { w.b = append(w.b, '}') }
 
-// separate writes a comma, unless the object is still empty: no member ends in an opening brace.
+// separate writes a comma unless the object is still empty. No member ends with an opening brace.
 func (w *schemaWriter) separate() {
 	if w.b[len(w.b)-1] != '{' {
 		w.b = append(w.b, ',')
 	}
 }
 
-// key begins a member whose name needs no escapes, name any member.
+// key begins a member whose name needs no escapes, name begins any member.
 func (w *schemaWriter) key(key string) {
 	w.separate()
 	w.b = appendAll(w.b, `"`, key, `":`)

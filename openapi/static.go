@@ -11,16 +11,17 @@ import (
 	"strings"
 )
 
-// MergeV2 returns the version 2 document of a server that serves other things besides custom resources: static is the JSON of the document
-// for these, d what [V2] returned. All that static has stays, and d comes beside it:
+// MergeV2 returns the version 2 document of a server that also serves other resources: static is the JSON document of
+// those resources, d is a result of [V2]. Everything in static stays, and d is added to it:
 //
-//   - A path that static has already is left out, with the definitions that only such paths need. If that leaves no path of d, the
-//     result is static.
-//   - A definition that says the same in both is there once, and is of all the kinds that the two say it is. One that says
-//     something else is renamed to NAME_v2, or with the first higher number that is free, wherever d refers to it. So are parameters.
+//   - A path that static already has is left out, with the definitions that only such paths need. If no path of d is
+//     left, the result is static.
+//   - A definition that is the same in both occurs once, with the kinds of both. A definition that differs is renamed
+//     to NAME_v2, or to the first higher number that is free, and so are the references to it in d. Parameters are
+//     handled the same way.
 //
-// The result has static's members in their order; paths, definitions and parameters are sorted. It is an error if static is no object, or
-// not of version 2, or if d is not. Nothing is modified.
+// The result has static's members in their order; paths, definitions and parameters are sorted. It is an error if
+// static is not an object or not of version 2, or if d is not of version 2. Nothing is modified.
 func MergeV2(static []byte, d *Document) (*Document, error) {
 	if d == nil || d.format != formatV2 {
 		return nil, errors.New("openapi: a document to merge is not of version 2")
@@ -37,7 +38,7 @@ func MergeV2(static []byte, d *Document) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Parameters are compared as they are with the new names: one that refers to a renamed definition is another one.
+	// Parameters are compared after renaming: a parameter that refers to a renamed definition is a different one.
 	swap := refReplacer(definitions, nil)
 	for i := range source.parameters {
 		source.parameters[i].value = swap(source.parameters[i].value)
@@ -69,7 +70,7 @@ func MergeV2(static []byte, d *Document) (*Document, error) {
 	return base.finish(), nil
 }
 
-// A static is a document that was read.
+// A static is a decoded document.
 type static struct {
 	order []string // of its members
 	rest  map[string]json.RawMessage
@@ -77,7 +78,7 @@ type static struct {
 	paths, schemas, parameters map[string]json.RawMessage
 }
 
-// The members that a merge is about.
+// The members that are merged.
 const inPaths, inDefinitions, inParameters = "paths", "definitions", "parameters"
 
 func readStatic(text []byte) (*static, error) {
@@ -109,13 +110,14 @@ func readStatic(text []byte) (*static, error) {
 	return s, nil
 }
 
-// readMembers returns the members of an object, and their names in order. Of equal names the last one counts, in the place of the first.
+// readMembers returns the members of an object, and their names in order. Of duplicate names, the last value is used,
+// in the first position.
 func readMembers(text json.RawMessage) (order []string, members map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
 		return nil, nil, errors.New("is not an object")
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
-	_, _ = dec.Token() // the text is an object, as Unmarshal has found: nothing can fail from here on
+	_, _ = dec.Token() // Unmarshal has found that the text is an object: nothing can fail from here on
 	seen := make(map[string]bool, len(members))
 	for dec.More() {
 		key, _ := dec.Token()
@@ -164,7 +166,8 @@ func membersOf(m map[string]json.RawMessage) []member {
 	return list
 }
 
-// without returns the parts of d without those paths, and without the definitions that only they needed. What no path needs stays.
+// without returns the parts of d without those paths and without the definitions that only they need. Definitions that
+// no path needs stay.
 func (d *Document) without(paths map[string]json.RawMessage) parts {
 	p := parts{parameters: slices.Clone(d.parameters), schemas: d.schemas}
 	for _, m := range d.paths {
@@ -180,7 +183,7 @@ func (d *Document) without(paths map[string]json.RawMessage) parts {
 	return p
 }
 
-// needed returns the names of the definitions that paths need, directly or not.
+// needed returns the names of the definitions that paths need, directly or indirectly.
 func (d *Document) needed(paths []member) map[string]bool {
 	definitions, parameters := map[string][]byte{}, map[string][]byte{}
 	for _, m := range d.schemas {
@@ -211,7 +214,8 @@ func (d *Document) needed(paths []member) map[string]bool {
 	return needed
 }
 
-// How references stand in the documents that this package writes. Text in quotes cannot look like one, since its quotes are escaped.
+// The form of references in the documents that this package writes. Quotes within strings are escaped, so no string
+// looks like a reference.
 const (
 	definitionRef = `"$ref":"#/definitions/`
 	parameterRef  = `"$ref":"#/parameters/`
@@ -230,7 +234,7 @@ func references(text []byte, ref string) (names []string) {
 	}
 }
 
-// renamed has new names by old ones.
+// renamed maps old names to new names.
 type renamed map[string]string
 
 func (r renamed) of(name string) string {
@@ -240,7 +244,7 @@ func (r renamed) of(name string) string {
 	return name
 }
 
-// renames returns the new names of members of source, where base has others of their names.
+// renames returns the new names for members of source whose names base uses for different members.
 func renames(base map[string]json.RawMessage, source []member, same func(a, b any) bool) (renamed, error) {
 	to := renamed{}
 	taken := make(map[string]bool, len(base)+len(source))
@@ -258,7 +262,7 @@ func renames(base map[string]json.RawMessage, source []member, same func(a, b an
 		if err := json.Unmarshal(m.value, &mine); err != nil {
 			return nil, err
 		}
-		// An equal one may have been renamed before: it is used again.
+		// An equal member may already have been added under a new name: that name is used.
 		name := m.name
 		for i := 2; ; i++ {
 			have, ok := base[name]
@@ -281,7 +285,7 @@ func renames(base map[string]json.RawMessage, source []member, same func(a, b an
 
 const kindsExtension = "x-kubernetes-group-version-kind"
 
-// sameDefinition reports whether two definitions say the same, of whatever kinds they are.
+// sameDefinition reports whether two definitions are equal, apart from their kinds.
 func sameDefinition(a, b any) bool {
 	x, ok1 := a.(map[string]any)
 	y, ok2 := b.(map[string]any)
@@ -294,7 +298,7 @@ func sameDefinition(a, b any) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// withKindsOf returns the definition with its own kinds and those of another one, sorted.
+// withKindsOf returns the definition with its own kinds and those of the other definition, sorted.
 func withKindsOf(have, other json.RawMessage) (json.RawMessage, error) {
 	order, members, err := readMembers(have)
 	if err != nil {
@@ -325,7 +329,7 @@ func withKindsOf(have, other json.RawMessage) (json.RawMessage, error) {
 		}
 		return true
 	}
-	// PV2-014: a form in which kinds cannot be united is no error here, and they stay as they are.
+	// PV2-014: kinds in a form that cannot be merged are not an error, and stay as they are.
 	if !add(members[kindsExtension]) {
 		return have, nil
 	}
@@ -350,7 +354,7 @@ func withKindsOf(have, other json.RawMessage) (json.RawMessage, error) {
 	return append(out, '}'), nil
 }
 
-// refReplacer returns a function that writes references to what has a new name.
+// refReplacer returns a function that replaces references to renamed definitions and parameters.
 func refReplacer(definitions, parameters renamed) func(text []byte) []byte {
 	var pairs []string
 	for _, list := range []struct {

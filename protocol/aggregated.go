@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// The apiVersions of an [APIGroupDiscoveryList]. A 1.37 server has the first one only; clients before 1.30 know the second one only.
+// The apiVersions of an [APIGroupDiscoveryList]. A 1.37 server has only the first one; clients before 1.30 know only
+// the second one.
 const (
 	DiscoveryV2      = "apidiscovery.k8s.io/v2"
 	DiscoveryV2beta1 = "apidiscovery.k8s.io/v2beta1"
 )
 
-// An APIGroupDiscoveryList has all groups with all that is in them: what GET /apis answers with to a client that asks for it.
+// An APIGroupDiscoveryList has all groups and their contents: the answer to GET /apis for clients that ask for it.
 type APIGroupDiscoveryList struct {
 	Kind       string              `json:"kind,omitempty"`
 	APIVersion string              `json:"apiVersion,omitempty"` // [DiscoveryV2], or DiscoveryV2beta1, which has the same form
@@ -37,7 +38,7 @@ type DiscoveryMeta struct {
 type APIVersionDiscovery struct {
 	Version   string                 `json:"version"`
 	Resources []APIResourceDiscovery `json:"resources,omitempty"`
-	Freshness string                 `json:"freshness"` // Current: it is what the server knows itself
+	Freshness string                 `json:"freshness"` // Current: the data is the server's own
 }
 
 // An APIResourceDiscovery is a resource of an [APIVersionDiscovery].
@@ -66,14 +67,14 @@ type GroupVersionKind struct {
 	Kind    string `json:"kind"`
 }
 
-// Aggregated returns all groups with all that is in them, of apiVersion [DiscoveryV2]. Entries of others that name no group and version
-// for their kind are of the group and version that they stand in.
+// Aggregated returns all groups and their contents, with apiVersion [DiscoveryV2]. If an entry of others has no group
+// and version for its kind, it gets those of its list.
 func (d *Discovery) Aggregated() APIGroupDiscoveryList {
 	return aggregate(d.groups)
 }
 
-// Aggregated returns what l has alone, in the form of [Discovery.Aggregated]. Of the core group, whose GroupVersion is v1, it is what GET
-// /api answers with.
+// Aggregated returns the contents of l alone, in the form of [Discovery.Aggregated]. For the core group, whose
+// GroupVersion is v1, it is the answer to GET /api.
 func (l APIResourceList) Aggregated() APIGroupDiscoveryList {
 	group, name, ok := strings.Cut(l.GroupVersion, "/")
 	if !ok {
@@ -95,7 +96,7 @@ func aggregate(groups []discoveredGroup) APIGroupDiscoveryList {
 	return out
 }
 
-// aggregated returns the resources of a version, each with its subresources, by name.
+// aggregated returns the resources of a version, each with its subresources, sorted by name.
 func (v *discoveredVersion) aggregated(group string) []APIResourceDiscovery {
 	out := make([]APIResourceDiscovery, 0, len(v.resources))
 	index := make(map[string]int, len(v.resources))
@@ -115,7 +116,7 @@ func (v *discoveredVersion) aggregated(group string) []APIResourceDiscovery {
 			continue
 		}
 		at, ok := index[parent]
-		if !ok { // a subresource of nothing, among others
+		if !ok { // a subresource without a resource, among others
 			at = len(out)
 			index[parent] = at
 			out = append(out, APIResourceDiscovery{Resource: parent, Scope: scope(r), Verbs: []string{}})
@@ -140,19 +141,20 @@ func scope(r APIResource) string {
 	return "Cluster"
 }
 
-// ContentType returns the Content-Type of l, without which clients take it for another kind of list. A server also sends the headers
-// Vary: Accept and Cache-Control: public.
+// ContentType returns the Content-Type of l. Without it, clients take l for another kind of list. A server also sends
+// the headers Vary: Accept and Cache-Control: public.
 func (l APIGroupDiscoveryList) ContentType() string {
 	_, version, _ := strings.Cut(l.APIVersion, "/")
 	return "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList"
 }
 
-// ETag returns the ETag header of l, in its quotes. To a request with the same in If-None-Match a server answers 304.
+// ETag returns the ETag header of l, with its quotes. A server answers 304 to a request with the same value in
+// If-None-Match.
 func (l APIGroupDiscoveryList) ETag() string {
-	l.Kind, l.APIVersion = "", "" // as a server counts it: of all apiVersions alike
+	l.Kind, l.APIVersion = "", "" // as in a server: the same for all apiVersions
 	text, err := json.Marshal(l)
 	if err != nil {
-		return "" // strings and lists of them have a text
+		return "" // cannot happen: strings and lists of strings always marshal
 	}
 	return fmt.Sprintf(`"%X"`, sha512.Sum512(text))
 }

@@ -10,24 +10,24 @@ import (
 	priority "github.com/crdkit/crdkit/version"
 )
 
-// An APIResource says how a resource or a subresource is called, and what can be done with it. It is an entry of an APIResourceList of
+// An APIResource describes a resource or a subresource: its names and verbs. It is an entry of an APIResourceList of
 // version v1, and marshals as one.
 type APIResource struct {
-	Name         string `json:"name"`         // the plural, and the subresource behind a slash
+	Name         string `json:"name"`         // the plural, followed by a slash and the subresource, if any
 	SingularName string `json:"singularName"` // empty for a subresource
 	Namespaced   bool   `json:"namespaced"`
-	// Group and Version are those of Kind, where they are not those of the list: for the scale subresource.
+	// Group and Version are those of Kind, if they differ from those of the list: for the scale subresource.
 	Group      string   `json:"group,omitempty"`
 	Version    string   `json:"version,omitempty"`
 	Kind       string   `json:"kind"`
 	Verbs      []string `json:"verbs"`
 	ShortNames []string `json:"shortNames,omitempty"`
 	Categories []string `json:"categories,omitempty"`
-	// StorageVersionHash changes with the version that objects are stored in. It is empty if that is not served.
+	// StorageVersionHash changes with the storage version. It is empty if that version is not served.
 	StorageVersionHash string `json:"storageVersionHash,omitempty"`
 }
 
-// An APIResourceList says what a version of a group has: what GET /apis/GROUP/VERSION answers with.
+// An APIResourceList lists the resources of a version of a group: the answer to GET /apis/GROUP/VERSION.
 type APIResourceList struct {
 	Kind         string        `json:"kind"`
 	APIVersion   string        `json:"apiVersion"`
@@ -35,12 +35,12 @@ type APIResourceList struct {
 	Resources    []APIResource `json:"resources"`
 }
 
-// An APIGroup says which versions a group has: what GET /apis/GROUP answers with.
+// An APIGroup lists the versions of a group: the answer to GET /apis/GROUP.
 type APIGroup struct {
 	Kind             string            `json:"kind,omitempty"` // Kind and APIVersion are empty in a list of groups
 	APIVersion       string            `json:"apiVersion,omitempty"`
 	Name             string            `json:"name"`
-	Versions         []APIGroupVersion `json:"versions"` // by falling priority
+	Versions         []APIGroupVersion `json:"versions"` // by decreasing priority
 	PreferredVersion APIGroupVersion   `json:"preferredVersion"`
 }
 
@@ -50,16 +50,17 @@ type APIGroupVersion struct {
 	Version      string `json:"version"`
 }
 
-// An APIGroupList has all groups: what GET /apis answers with to a client that does not ask for [Discovery.Aggregated].
+// An APIGroupList lists all groups: the answer to GET /apis for clients that do not ask for [Discovery.Aggregated].
 type APIGroupList struct {
 	Kind       string     `json:"kind"`
 	APIVersion string     `json:"apiVersion"`
 	Groups     []APIGroup `json:"groups"`
 }
 
-// APIResources returns the entries that a version of d has in the APIResourceList of its group and version: the resource itself, and the
-// subresources status and scale where there are such. They are called by the names that the definition's status has accepted, or, where
-// there is no status, by those of its spec. It returns nil for a version that is not served, or does not exist.
+// APIResources returns the entries of a version of d in the APIResourceList of its group and version: the resource
+// itself, and the subresources status and scale if it has them. Names are those that the definition's status has
+// accepted, or those of the spec if there is no status. It returns nil for a version that is not served or does not
+// exist.
 func APIResources(d *crd.CustomResourceDefinition, version string) []APIResource {
 	if served := d.Version(version); served == nil || !served.Served {
 		return nil
@@ -67,7 +68,7 @@ func APIResources(d *crd.CustomResourceDefinition, version string) []APIResource
 	return apiResources(d, d.Lookup(), version)
 }
 
-// apiResources returns the entries of a version that is served.
+// apiResources returns the entries of a served version.
 func apiResources(d *crd.CustomResourceDefinition, of *crd.Lookup, name string) []APIResource {
 	names := d.AcceptedNames()
 	main := APIResource{
@@ -102,7 +103,7 @@ func apiResources(d *crd.CustomResourceDefinition, of *crd.Lookup, name string) 
 	return out
 }
 
-// storageVersionHash names the storage version without telling it. The kind is that of the spec, accepted or not.
+// storageVersionHash returns a hash of the storage version. The kind is that of the spec, even if it is not accepted.
 func storageVersionHash(d *crd.CustomResourceDefinition) string {
 	storage, err := d.StorageVersion()
 	if err != nil || !d.Version(storage).Served {
@@ -112,15 +113,15 @@ func storageVersionHash(d *crd.CustomResourceDefinition) string {
 	return base64.StdEncoding.EncodeToString(sum[:8])
 }
 
-// A Discovery answers the requests by which clients find out what a server has. It is immutable and safe for concurrent use; what its
-// methods return shares lists with it, and must not be modified.
+// A Discovery answers the requests by which clients discover what a server has. It is immutable and safe for concurrent
+// use. The results of its methods share lists with it, and must not be modified.
 type Discovery struct {
 	groups []discoveredGroup
 }
 
 type discoveredGroup struct {
 	name     string
-	versions []discoveredVersion // by falling priority
+	versions []discoveredVersion // by decreasing priority
 }
 
 type discoveredVersion struct {
@@ -128,15 +129,17 @@ type discoveredVersion struct {
 	resources []APIResource
 }
 
-// Discover returns the discovery of a server that serves those definitions, and others: lists that the caller makes for resources
-// that are not custom, such as the definitions themselves. Only GroupVersion and Resources of others count, and a list without
-// a group, which stands in no list of groups, is not looked at.
+// Discover returns the discovery of a server that serves those definitions, and others: lists that the caller makes for
+// resources that are not custom, such as the definitions themselves. Only GroupVersion and Resources of others are
+// used. A list without a group is ignored, because no list of groups has it.
 //
-// A server passes the definitions that are established (see [crd.Established]), and asks anew whenever one of them or its status
-// changes. Nil definitions and versions that are not served are left out. Groups of others come first, in order, then those of
-// definitions by name; versions by priority; and definitions by their plural.
+// A server passes the definitions that are established (see [crd.Established]), and calls Discover again whenever one
+// of them or its status changes. Nil definitions and versions that are not served are skipped. Groups of others come
+// first, in order, then those of definitions by name; versions are ordered by priority, and definitions by their
+// plural.
 //
-// It takes time and memory linear in what it returns. The definitions are not modified, and nothing is shared with them.
+// Discover takes time and memory linear in its result. The definitions are not modified, and the result shares nothing
+// with them.
 func Discover(definitions []*crd.CustomResourceDefinition, others ...APIResourceList) *Discovery {
 	b := discovering{groups: map[string]map[string][]APIResource{}}
 	for _, list := range others {
@@ -164,7 +167,7 @@ func Discover(definitions []*crd.CustomResourceDefinition, others ...APIResource
 type discovering struct {
 	groups   map[string]map[string][]APIResource
 	order    []string // of the groups
-	sortFrom int      // where in order the names are to be sorted
+	sortFrom int      // the index in order from which the names are to be sorted
 }
 
 func (b *discovering) add(group, name string, resources []APIResource) {
@@ -186,7 +189,7 @@ func (b *discovering) discovery() *Discovery {
 		for name := range versions {
 			names = append(names, name)
 		}
-		slices.Sort(names) // so that names of equal priority have an order
+		slices.Sort(names) // so that the order of names with equal priority is defined
 		priority.Sort(names)
 		g := discoveredGroup{name: group}
 		for _, name := range names {
@@ -225,7 +228,8 @@ func (d *Discovery) Groups() APIGroupList {
 	return out
 }
 
-// Group returns the group of that name, for GET /apis/GROUP, or nil: there is no such path then (404).
+// Group returns the group with that name, for GET /apis/GROUP. It returns nil if there is none: the path does not exist
+// then (404).
 func (d *Discovery) Group(name string) *APIGroup {
 	g := d.group(name)
 	if g == nil {
@@ -236,7 +240,8 @@ func (d *Discovery) Group(name string) *APIGroup {
 	return &out
 }
 
-// Resources returns the resources of a version of a group, for GET /apis/GROUP/VERSION, or nil: there is no such path then (404).
+// Resources returns the resources of a version of a group, for GET /apis/GROUP/VERSION. It returns nil if there is no
+// such version: the path does not exist then (404).
 func (d *Discovery) Resources(group, version string) *APIResourceList {
 	g := d.group(group)
 	if g == nil {

@@ -1,6 +1,6 @@
-// Package protocol has the parts of the Kubernetes HTTP protocol that are about no single object: discovery documents, content
-// negotiation, Warning headers, and the Statuses with which a server refuses requests. It is for programs that serve custom resources;
-// package resource answers the requests on objects.
+// Package protocol implements the parts of the Kubernetes HTTP protocol that do not concern a single object: discovery
+// documents, content negotiation, Warning headers, and the Statuses with which a server refuses requests. It is for
+// programs that serve custom resources. Package resource handles the requests on objects.
 //
 //	discovery := protocol.Discover(established)       // GET /apis, /apis/GROUP, /apis/GROUP/VERSION
 //	form, err := protocol.NegotiateObject(accept)     // the Accept header
@@ -9,15 +9,16 @@
 //
 // # Concurrency and aliasing
 //
-// All functions may be called by several goroutines at once. They modify no argument. What the methods of a [Discovery] return shares
-// lists with it.
+// All functions may be called by multiple goroutines. They do not modify their arguments. The results of the methods of
+// a [Discovery] share lists with it.
 //
 // # Security considerations
 //
-// Of an Accept header at most 100 clauses are read. The length of headers is the HTTP server's to bound.
+// At most 100 clauses of an Accept header are read. The HTTP server must limit the length of headers.
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37, texts byte for byte. Its clauses are those of the families DSC, DIS, KCT and TAB: docs/behaviour.md
-// in the repository lists them with their tests. Protobuf is never offered, though the 406 text names it as a server's does.
+// This package follows Kubernetes 1.37, with the server's texts byte for byte. Its clauses are those of the
+// families DSC, DIS, KCT and TAB: docs/behaviour.md in the repository lists them with their tests. Protobuf is never
+// offered, although the text for 406 names it, as a server's does.
 package protocol

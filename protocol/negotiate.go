@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// The media types of answers.
+// The media types of responses.
 const (
 	JSON = "application/json"
 	YAML = "application/yaml"
 )
 
-// What a client may ask to get instead of an object or a list.
+// The kinds that a client may request instead of an object or a list.
 const (
 	AsTable                     = "Table"
 	AsPartialObjectMetadata     = "PartialObjectMetadata"
@@ -20,7 +20,7 @@ const (
 	AsAPIGroupDiscoveryList     = "APIGroupDiscoveryList"
 )
 
-// The apiVersions of what a client gets that asks for another form of an object: a Table, or the metadata alone.
+// The apiVersions for clients that request another form of an object: a Table, or the metadata alone.
 const (
 	MetaV1      = metaGroup + "/v1"
 	MetaV1beta1 = metaGroup + "/v1beta1"
@@ -28,16 +28,16 @@ const (
 
 const metaGroup = "meta.k8s.io"
 
-// A Form is how a client wants an answer: its media type and its kind.
+// A Form is the form in which a client wants a response: its media type and its kind.
 type Form struct {
 	MediaType string // [JSON] or [YAML]
-	// As is the kind that the answer should have: "" for what it is, or one of the constants whose names begin with As. APIVersion is the
-	// version that it should have then.
+	// As is the kind of the response: "" for the object itself, or one of the constants whose names begin with As.
+	// APIVersion is its version in that case.
 	As, APIVersion string
 }
 
-// NegotiateObject returns the form of an answer that is an object or a list, by the request's Accept header, or refuses the request
-// (406, a [*field.Status]). A clause that cannot be fulfilled is ignored if there is another one.
+// NegotiateObject returns the form of a response that is an object or a list, from the request's Accept header, or
+// refuses the request (406, a [*field.Status]). A clause that cannot be satisfied is ignored if another one can.
 func NegotiateObject(accept string) (Form, error) {
 	return negotiate(accept, func(a Form) bool {
 		switch a.As {
@@ -50,10 +50,10 @@ func NegotiateObject(accept string) (Form, error) {
 	})
 }
 
-// NegotiateDiscovery returns the form of an answer of GET /api and below, and GET /apis and below. The apiVersions are those of
-// aggregated discovery that the server has there: [DiscoveryV2] for /api and /apis themselves, none elsewhere. One of those that a client
-// knows goes before everything else. A client that knows [DiscoveryV2beta1] alone and no other list is refused (406, a
-// [*field.Status]) by a 1.37 server.
+// NegotiateDiscovery returns the form of a response to GET /api and below, and GET /apis and below. The apiVersions are
+// those of aggregated discovery that the server supports there: [DiscoveryV2] for /api and /apis themselves, none
+// elsewhere. An apiVersion that the client knows has priority over everything else. A 1.37 server refuses a client that
+// knows only [DiscoveryV2beta1] and no other list (406, a [*field.Status]).
 func NegotiateDiscovery(accept string, apiVersions ...string) (Form, error) {
 	if accept != "" {
 		a, refused := negotiate(accept, func(a Form) bool {
@@ -66,7 +66,8 @@ func NegotiateDiscovery(accept string, apiVersions ...string) (Form, error) {
 	return negotiate(accept, func(a Form) bool { return a.As == "" && a.APIVersion == "" })
 }
 
-// Fits refuses (406, a [*field.Status]) what a client wants of a list if it can have that of a single object only, or the other way round.
+// Fits refuses (406, a [*field.Status]) a form that exists only for single objects if list is set, or only for lists
+// otherwise.
 func (a Form) Fits(list bool) error {
 	switch {
 	case list && a.As == AsPartialObjectMetadata:
@@ -77,8 +78,8 @@ func (a Form) Fits(list bool) error {
 	return nil
 }
 
-// FitsObject is [Form.Fits] for a certain object. One with a list in a root field named items is a list for a server, and has no
-// metadata of its own to show (406, a [*field.Status]).
+// FitsObject is [Form.Fits] for a particular object. A server treats an object with a list in a root field named items
+// as a list, which has no metadata of its own to show (406, a [*field.Status]).
 func (a Form) FitsObject(obj map[string]any) error {
 	if a.As == AsPartialObjectMetadata && IsList(obj) {
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)")
@@ -86,13 +87,13 @@ func (a Form) FitsObject(obj map[string]any) error {
 	return a.Fits(false)
 }
 
-// IsList reports whether a server takes an object for a list: what has a list in a root field named items is one.
+// IsList reports whether a server treats an object as a list: if it has a list in a root field named items.
 func IsList(obj map[string]any) bool {
 	_, list := obj["items"].([]any)
 	return list
 }
 
-// maxClauses is how many clauses of an Accept header are looked at.
+// maxClauses limits how many clauses of an Accept header are read.
 const maxClauses = 100
 
 // negotiate returns the first answer that a client accepts and the server allows.
@@ -114,13 +115,13 @@ func negotiate(accept string, allowed func(Form) bool) (Form, error) {
 	return Form{}, NotAcceptable(JSON, YAML, "application/vnd.kubernetes.protobuf")
 }
 
-// An acceptClause is one of the wishes of a client.
+// An acceptClause is one clause of an Accept header.
 type acceptClause struct {
 	kind, subtype string // of the media type; * for any
 	q             float64
 	answer        Form
-	possible      bool // nothing is asked for that no server does
-	stream        bool // of events, which YAML has not
+	possible      bool // it asks for nothing that no server supports
+	stream        bool // of events, which YAML does not support
 }
 
 func (c acceptClause) takes(media string) bool {
@@ -131,12 +132,13 @@ func (c acceptClause) takes(media string) bool {
 	return c.kind == kind && (c.subtype == subtype || c.subtype == "*") || c.kind == "*" && c.subtype == "*"
 }
 
-// before reports whether c goes before o. That is no order of all clauses: what goes before what in the end depends on where they stood.
+// before reports whether c goes before o. This is not a total order: the result of sorting depends on the original
+// positions.
 func (c acceptClause) before(o acceptClause) bool {
 	return c.q > o.q || c.kind != "*" && o.kind == "*" || c.subtype != "*" && o.subtype == "*"
 }
 
-// acceptClauses returns the clauses of an Accept header as a server ranks them.
+// acceptClauses returns the clauses of an Accept header in a server's order of preference.
 func acceptClauses(accept string) []acceptClause {
 	var out []acceptClause
 	for text := range strings.SplitSeq(accept, ",") {
@@ -155,7 +157,7 @@ func acceptClauses(accept string) []acceptClause {
 	return out
 }
 
-// parseClause reads a media type and its parameters, of which those without a value count for nothing.
+// parseClause parses a media type and its parameters. Parameters without a value are ignored.
 func parseClause(text string) (acceptClause, bool) {
 	media, parameters, _ := strings.Cut(strings.Trim(text, " "), ";")
 	kind, subtype, _ := strings.Cut(media, "/")

@@ -26,19 +26,19 @@ func (r GroupResource) status(code int, reason, name, message string) *field.Sta
 	return &field.Status{Code: code, Reason: reason, Message: message, Group: r.Group, Kind: r.Resource, Name: name}
 }
 
-// NotFound is 404: there is no object of that name, or it has no such subresource. An unknown path, group, version or resource is not
-// answered with a Status, but with the text `404 page not found`.
+// NotFound is 404: there is no object with that name, or it has no such subresource. For an unknown path, group,
+// version or resource a server does not answer with a Status, but with the text `404 page not found`.
 func (r GroupResource) NotFound(name string) *field.Status {
 	return r.status(404, field.ReasonNotFound, name, fmt.Sprintf("%s %q not found", r, name))
 }
 
-// AlreadyExists is 409: an object cannot be created, since there is one of that name.
+// AlreadyExists is 409: an object cannot be created because its name is taken.
 func (r GroupResource) AlreadyExists(name string) *field.Status {
 	return r.status(409, field.ReasonAlreadyExists, name, fmt.Sprintf("%s %q already exists", r, name))
 }
 
-// NameNotGenerated is 409: all names that the server generated from a generateName were taken, this one last. The client may try again a
-// second later.
+// NameNotGenerated is 409: all names that the server generated from a generateName were taken; name was the last one.
+// The client may retry after a second.
 func (r GroupResource) NameNotGenerated(name string) *field.Status {
 	s := r.AlreadyExists(name)
 	s.Message += ", the server was not able to generate a unique name for the object"
@@ -46,17 +46,19 @@ func (r GroupResource) NameNotGenerated(name string) *field.Status {
 	return s
 }
 
-// Conflict is 409: what the request asks for does not fit the object that is stored, for that reason.
+// Conflict is 409: the request does not fit the stored object, for the reason why.
 func (r GroupResource) Conflict(name, why string) *field.Status {
 	return r.status(409, field.ReasonConflict, name, fmt.Sprintf("Operation cannot be fulfilled on %s %q: %s", r, name, why))
 }
 
-// Modified is the Conflict of an update whose resourceVersion is not that of the stored object, or which another one overtook.
+// Modified is the Conflict of an update whose resourceVersion is not that of the stored object, or that was overtaken
+// by another update.
 func (r GroupResource) Modified(name string) *field.Status {
 	return r.Conflict(name, "the object has been modified; please apply your changes to the latest version and try again")
 }
 
-// Forbidden is 403: the client, or anyone, may not do this, for that reason. The name is empty for a whole collection.
+// Forbidden is 403: the client may not do this, or nobody may, for the reason why. The name is empty for a whole
+// collection.
 func (r GroupResource) Forbidden(name, why string) *field.Status {
 	message := fmt.Sprintf("%s %q is forbidden: %s", r, name, why)
 	if name == "" {
@@ -65,7 +67,7 @@ func (r GroupResource) Forbidden(name, why string) *field.Status {
 	return r.status(403, field.ReasonForbidden, name, message)
 }
 
-// Terminating is the Forbidden of a create, also by a patch, while the definition is being deleted.
+// Terminating is the Forbidden of a create, including one by a patch, while the definition is being deleted.
 func (r GroupResource) Terminating(name string) *field.Status {
 	return r.Forbidden(name, "create not allowed while custom resource definition is terminating")
 }
@@ -75,7 +77,7 @@ func (r GroupResource) MethodNotAllowed(verb string) *field.Status {
 	return r.status(405, field.ReasonMethodNotAllowed, "", fmt.Sprintf("%s is not supported on resources of kind %q", verb, r))
 }
 
-// ServerTimeout is 500: a store cannot be reached. The verb is one of those of an [APIResource].
+// ServerTimeout is 500: the storage cannot be reached. The verb is one of those of an [APIResource].
 func (r GroupResource) ServerTimeout(verb string, retryAfterSeconds int) *field.Status {
 	s := r.status(500, field.ReasonServerTimeout, verb,
 		fmt.Sprintf("The %s operation against %s could not be completed at this time, please try again.", verb, r))
@@ -83,16 +85,17 @@ func (r GroupResource) ServerTimeout(verb string, retryAfterSeconds int) *field.
 	return s
 }
 
-// BadRequest is 400: a query or a body that makes no sense. A PUT of a whole collection gets `name must be provided`; a query with a
+// BadRequest is 400: an invalid query or body. A PUT of a whole collection gets `name must be provided`; a query with a
 // malformed number gets the text of strconv's error.
 func BadRequest(message string) *field.Status { return refusal.BadRequest(message) }
 
-// Unauthorized is 401: the server does not know who the client is.
+// Unauthorized is 401: the client is not authenticated.
 func Unauthorized() *field.Status {
 	return &field.Status{Code: 401, Reason: field.ReasonUnauthorized, Message: "Unauthorized"}
 }
 
-// NotAcceptable is 406: the client accepts none of the media types that the server has. [NegotiateObject] and [NegotiateDiscovery] find that out.
+// NotAcceptable is 406: the client accepts none of the media types that the server has. [NegotiateObject] and
+// [NegotiateDiscovery] check this.
 func NotAcceptable(has ...string) *field.Status {
 	return notAcceptable("only the following media types are accepted: " + strings.Join(has, ", "))
 }
@@ -101,18 +104,18 @@ func notAcceptable(message string) *field.Status {
 	return &field.Status{Code: 406, Reason: field.ReasonNotAcceptable, Message: message}
 }
 
-// Expired is 410: what the client wants to go on from, a resource version or the token of a page, is too old.
+// Expired is 410: the resource version or continue token from which the client wants to continue is too old.
 func Expired(message string) *field.Status {
 	return &field.Status{Code: 410, Reason: field.ReasonExpired, Message: message}
 }
 
-// TooOld is the Expired of a watch from a resource version; forgotten is the last one that the server no longer has. In a watch that has
-// begun, it is the object of an event of type ERROR.
+// TooOld is the Expired of a watch from a resource version; forgotten is the last one that the server no longer has. If
+// the watch has already begun, it is the object of an event of type ERROR.
 func TooOld(resourceVersion, forgotten uint64) *field.Status {
 	return Expired(fmt.Sprintf("too old resource version: %d (%d)", resourceVersion, forgotten))
 }
 
-// TooNew is 504: a list or a watch asks for a resource version that the server has not reached within its time.
+// TooNew is 504: a list or a watch asks for a resource version that the server did not reach in time.
 func TooNew(resourceVersion, current uint64) *field.Status {
 	return &field.Status{
 		Code: 504, Reason: field.ReasonTimeout,
@@ -122,14 +125,14 @@ func TooNew(resourceVersion, current uint64) *field.Status {
 	}
 }
 
-// BodyTooLarge is 413: the body of a write has more bytes than [MaxBody].
+// BodyTooLarge is 413: the body of a write is longer than [MaxBody].
 func BodyTooLarge() *field.Status { return refusal.LongBody() }
 
-// MaxBody is how many bytes the body of a write may have.
+// MaxBody is the maximum length of the body of a write, in bytes.
 const MaxBody = refusal.MaxBody
 
-// UnsupportedMediaType is 415: the body of a request is in a format that the server does not read. The methods Decode and Patch of a
-// resource's version find that out themselves.
+// UnsupportedMediaType is 415: the body of a request is in a format that the server does not read. The methods Decode
+// and Patch of a resource's version check this themselves.
 func UnsupportedMediaType(reads ...string) *field.Status {
 	return refusal.MediaType(strings.Join(reads, ", "))
 }
@@ -147,7 +150,7 @@ func Unavailable(message string) *field.Status {
 	return &field.Status{Code: 503, Reason: field.ReasonServiceUnavailable, Message: message}
 }
 
-// DryRun reads the values that a request has of the option dryRun. Anything but All is an error, for [OptionsStatus].
+// DryRun parses the values of a request's option dryRun. Anything but All is an error, for [OptionsStatus].
 func DryRun(values []string) (dryRun bool, errs field.List) {
 	for _, v := range values {
 		if v != "All" {
@@ -161,8 +164,8 @@ func DryRun(values []string) (dryRun bool, errs field.List) {
 	return len(values) > 0, nil
 }
 
-// OptionsStatus is 422: options of a request that are wrong. The kind is CreateOptions, UpdateOptions, PatchOptions, DeleteOptions or
-// ListOptions.
+// OptionsStatus is 422: invalid options of a request. The kind is CreateOptions, UpdateOptions, PatchOptions,
+// DeleteOptions or ListOptions.
 func OptionsStatus(kind string, errs field.List) *field.Status {
 	return errs.Status(metaGroup, kind, "")
 }

@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	warningRunes    = 4096 // of all warnings of an answer, before they are cut
-	cutWarningRunes = 256  // of each, once they are
+	warningRunes    = 4096 // the limit for all warnings of a response before they are cut
+	cutWarningRunes = 256  // the limit for each one in that case
 )
 
-// WarningHeaders returns the values of the Warning headers of an answer with those warnings, such as those of package resource's Result, one
-// header for each. Empty warnings, repeated ones and such with control characters or invalid UTF-8 are left out. If all together are longer than 4096
-// characters, each is cut to 256, and those that come when that is too much as well are left out.
+// WarningHeaders returns the values of the Warning headers of a response with those warnings, such as those of package
+// resource's Result, one header for each. Empty warnings, repeated ones, and ones with control characters or invalid
+// UTF-8 are left out. If all together are longer than 4096 characters, each is cut to 256, and the last ones are left
+// out if that is still too long.
 func WarningHeaders(warnings []string) []string {
 	w := warningWriter{limit: warningRunes}
 	ordered := errlist.Distinct(slices.DeleteFunc(slices.Clone(warnings), func(text string) bool { return text == "" }))
@@ -28,14 +29,14 @@ func WarningHeaders(warnings []string) []string {
 			break
 		}
 		w = warningWriter{cutting: true, limit: warningRunes}
-		for _, again := range ordered[:i+1] { // there is no limit to what has come so far
+		for _, again := range ordered[:i+1] { // the warnings so far are kept without a limit
 			w.write(again)
 		}
 	}
 	return w.headers
 }
 
-// A warningWriter makes headers of warnings.
+// A warningWriter writes warnings as headers.
 type warningWriter struct {
 	headers []string
 	written int // runes
@@ -43,7 +44,7 @@ type warningWriter struct {
 	cutting bool
 }
 
-// add writes a warning unless there is no room for it.
+// add writes a warning if there is room for it.
 func (w *warningWriter) add(text string) bool {
 	if w.cutting {
 		if w.written >= w.limit {
@@ -69,7 +70,7 @@ func (w *warningWriter) write(text string) {
 
 var quoteWarning = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// printable reports whether a header can carry a text.
+// printable reports whether a text may be in a header.
 func printable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }

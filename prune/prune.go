@@ -14,10 +14,10 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Prune returns obj without the fields that s does not describe. obj is the whole of a resource: its apiVersion, kind and
-// metadata stay. It does not modify obj. If nothing is dropped it returns obj itself and does not allocate. Otherwise the
-// result shares unchanged parts with obj. A nil s describes nothing but a resource; a nil obj is returned as it is, and so is one that is
-// too large (see the package's security considerations).
+// Prune returns obj without the fields that s does not describe. obj is a whole resource: its apiVersion, kind and
+// metadata stay. Prune does not modify obj. If nothing is dropped, it returns obj itself and does not allocate.
+// Otherwise the result shares unchanged parts with obj. A nil s describes a resource without further fields. A nil obj
+// is returned as it is, and so is one that is too large (see the package's security considerations).
 func Prune(s *schema.Structural, obj map[string]any) map[string]any {
 	room := jsonval.NewRoom()
 	if pruned := pruneObject(root(s), obj, false, &room); pruned != nil && room.Size >= 0 {
@@ -26,8 +26,8 @@ func Prune(s *schema.Structural, obj map[string]any) map[string]any {
 	return obj
 }
 
-// Value returns v without the fields that n does not describe, as [Prune] does. n is a node of a compiled schema, v a value
-// of any kind at that place. A zero n describes nothing: every object in v is emptied.
+// Value returns v without the fields that n does not describe, as [Prune] does. n is a node of a compiled schema, v a
+// value of any kind. A zero n describes nothing: every object in v is emptied.
 func Value(n schema.Node, v any) any {
 	room := jsonval.NewRoom()
 	if pruned, changed := prune(plan.Of(n), v, false, &room); changed && room.Size >= 0 {
@@ -36,23 +36,24 @@ func Value(n schema.Node, v any) any {
 	return v
 }
 
-// Unknown returns the paths of the fields that [Prune] would drop from obj, in byte order. A path has dots before fields and
-// [i] for list items: spec.items[3].colour. It names the dropped field, not what is in it, and escapes nothing. It returns nil
-// if there are none, or if obj is too large to prune. It does not modify obj, and it allocates only for the paths that it returns.
+// Unknown returns the paths of the fields that [Prune] would drop from obj, in byte order. A path has dots before
+// fields and [i] for list items: spec.items[3].colour. It names the dropped field, not the fields within it, and
+// escapes nothing. Unknown returns nil if there are none, or if obj is too large to prune. It does not modify obj, and
+// allocates only for the paths that it returns.
 func Unknown(s *schema.Structural, obj map[string]any) []string {
 	paths, _ := UnknownWithin(s, obj, field.Limit{Errors: math.MaxInt, Bytes: maxSize})
 	return paths
 }
 
-// UnknownWithin is [Unknown] with a limit of paths and of their bytes. Where that is not enough, it returns the first ones in the order of a
-// walk by name, and how many more there are. Then it takes a second walk.
+// UnknownWithin is [Unknown] with a limit on the number of paths and on their bytes. If there are more, it returns the
+// first ones in the order of a sorted walk, and the number of the others. That takes a second walk.
 func UnknownWithin(s *schema.Structural, obj map[string]any, limit field.Limit) (paths []string, more int) {
 	return collect(root(s), obj, false, limit)
 }
 
-// UnknownValue returns the paths of the fields that [Value] would drop from v, in byte order; see [Unknown]. They are relative
-// to v: a field of v itself has no dot before it. Top-level fields named apiVersion, kind and metadata of a value that a
-// node describes are dropped without being listed.
+// UnknownValue returns the paths of the fields that [Value] would drop from v, in byte order; see [Unknown]. They are
+// relative to v: a field of v itself has no leading dot. Top-level fields named apiVersion, kind and metadata of a
+// value that a node describes are dropped without being listed.
 func UnknownValue(n schema.Node, v any) []string {
 	node := plan.Of(n)
 	paths, _ := collect(node, v, node != nil && !node.IsResource(), field.Limit{Errors: math.MaxInt, Bytes: maxSize})
@@ -72,10 +73,11 @@ func root(s *schema.Structural) *plan.Node {
 	return plan.Root(s)
 }
 
-// maxDepth is how deep lists without a schema are entered. A server's decoder stops there, too (DEC-007).
+// maxDepth limits how deep lists without a schema are visited. A server's decoder has the same limit (DEC-007).
 const maxDepth = jsonval.MaxDepth
 
-// prune returns v as n leaves it. preserve is on for the items of a list that preserves unknown fields.
+// prune returns v without the fields that n does not describe. preserve is set for the items of a list that preserves
+// unknown fields.
 func prune(n *plan.Node, v any, preserve bool, room *jsonval.Room) (out any, changed bool) {
 	if n == nil {
 		if e, changed, ok := emptied(v, maxDepth, room); ok && changed {
@@ -96,9 +98,9 @@ func prune(n *plan.Node, v any, preserve bool, room *jsonval.Room) (out any, cha
 	return v, false // v, not x: boxing a list again would allocate
 }
 
-// emptied returns v without the fields of the objects in it: what is left where there is no schema (PRU-003). It goes down through
-// at most so many levels of lists, and reports false if that is too few: at once, because in a list that contains itself there may be more ways
-// to go than anybody can walk.
+// emptied returns v without the fields of the objects in it, as where there is no schema (PRU-003). It descends at most
+// levels levels of lists, and reports false as soon as there are more: a list that contains itself can have
+// exponentially many paths.
 func emptied(v any, levels int, room *jsonval.Room) (out any, changed, ok bool) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -130,13 +132,13 @@ func emptied(v any, levels int, room *jsonval.Room) (out any, changed, ok bool) 
 	return v, false, true
 }
 
-// pruneObject returns what n leaves of m, nil if that is all of it: then nothing is copied.
+// pruneObject returns the pruned copy of m, or nil if there is nothing to prune.
 func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Room) map[string]any {
 	if !room.Map(m) {
 		return nil
 	}
 	others, resource := verdict.OtherFields(n, preserve), n.IsResource()
-	left := len(m) // to be looked at
+	left := len(m) // keys that are still unchecked
 	if resource {
 		for _, k := range resourceFields {
 			if _, ok := m[k]; ok {
@@ -187,7 +189,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 	return out
 }
 
-// isContainer reports whether v has parts. Scalars stay as they are.
+// isContainer reports whether v has parts. Scalars are never changed.
 func isContainer(v any) bool {
 	switch v.(type) {
 	case map[string]any, []any:
@@ -196,10 +198,10 @@ func isContainer(v any) bool {
 	return false
 }
 
-// resourceFields are those of [plan.ResourceField].
+// resourceFields are the fields for which [plan.ResourceField] reports true.
 var resourceFields = [...]string{"apiVersion", "kind", "metadata"}
 
-// pruneList returns what n leaves of a list, nil if that is all of it.
+// pruneList returns the pruned copy of a list, or nil if there is nothing to prune.
 func pruneList(n *plan.Node, items []any, preserve bool, room *jsonval.Room) (out []any) {
 	if !room.List(items) {
 		return nil
@@ -222,19 +224,19 @@ func pruneList(n *plan.Node, items []any, preserve bool, room *jsonval.Room) (ou
 	return out
 }
 
-// A collector gathers the paths of unknown fields, in the walk that prune would make.
+// A collector collects the paths of unknown fields, in the same walk as prune.
 type collector struct {
-	hideMeta bool // the type and metadata of the value asked about are none (PRU-011)
+	hideMeta bool // do not list apiVersion, kind and metadata of the root value (PRU-011)
 	paths    errlist.Texts
 	room     jsonval.Room
-	byName   bool // keys are visited by name, so that the same paths fit each time, and all are counted
+	byName   bool // visit keys in sorted order, so that a limit always keeps the same paths, and count all paths
 }
 
-// maxSize is how many bytes of paths are gathered without a limit. A small object can have many unknown fields deep down: their paths could
-// take the square of its size.
+// maxSize is the default limit on the bytes of paths. A small object can have many deeply nested unknown fields, and
+// their paths can take the square of its size.
 const maxSize = 8 << 20
 
-// done reports whether nothing has to be looked at any more in the first walk.
+// done reports whether the first walk can stop.
 func (c *collector) done() bool { return !c.byName && c.paths.Full() }
 
 func (c *collector) add(f *walk.Frame) {
@@ -245,7 +247,7 @@ func (c *collector) add(f *walk.Frame) {
 	c.paths.Add(f.Dotted())
 }
 
-// collect gathers the unknown fields of v, sorted, and counts those beyond the limit.
+// collect returns the paths of unknown fields of v, sorted, and the number of those beyond the limit.
 func collect(n *plan.Node, v any, hideMeta bool, limit field.Limit) (paths []string, more int) {
 	c := collector{hideMeta: hideMeta, room: jsonval.NewRoom(), paths: errlist.TextsWithin(limit)}
 	c.value(n, v, false, nil)
@@ -284,7 +286,7 @@ func (c *collector) value(n *plan.Node, v any, preserve bool, at *walk.Frame) {
 	}
 }
 
-// all collects the fields of the objects in v, where there is no schema.
+// all collects the fields of the objects in v, which have no schema.
 func (c *collector) all(v any, at *walk.Frame) {
 	if c.done() {
 		return
@@ -308,7 +310,7 @@ func (c *collector) all(v any, at *walk.Frame) {
 	}
 }
 
-// keys returns the keys of an object, sorted if that matters.
+// keys returns the keys of an object, sorted if necessary.
 func (c *collector) keys(m map[string]any) []string {
 	if c.byName {
 		return slices.Sorted(maps.Keys(m))

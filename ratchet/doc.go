@@ -1,8 +1,9 @@
-// Package ratchet validates an update as an API server does: what was already wrong may stay, as long as nobody touches it.
+// Package ratchet validates an update as an API server does: values that were already invalid are accepted as long as
+// the update does not change them.
 //
-// A schema gets stricter over the years, and objects stored before that break it. If every update had to mend them first, nobody could
-// set a label on such an object any more, and no controller could write its status. So a server drops what it has to say about the
-// parts that an update leaves as they are.
+// A schema gets stricter over time, and objects stored before that violate it. If every update had to fix them first,
+// users could no longer set a label on such an object, and controllers could not write its status. So a server drops
+// the errors of the parts that an update does not change.
 //
 //	old, _ := unstructured.Decode(stored)
 //	obj, _ := unstructured.Decode(sent)
@@ -10,37 +11,41 @@
 //		return errs.Err()
 //	}
 //
-// [Validate] is the counterpart of validate.Validate, as steps 3, 5 and 6 of an update (STR-012); [Value] and [Lists] do one of
-// them, also for a part of an object: an update of the status subresource takes Value for the status, with the old status, and Lists
-// for the whole object (STR-014). A server prunes and defaults both objects before, so that a new default is no change (RAT-008). Rules
-// (x-kubernetes-validations) are package cel's, which ratchets them by the same counterparts.
+// [Validate] is the counterpart of validate.Validate: steps 3, 5 and 6 of an update (STR-012). [Value] and [Lists] do
+// one of them each, also for a part of an object. An update of the status subresource uses Value for the status, with
+// the old status, and Lists for the whole object (STR-014). A server prunes and defaults both objects first, so a new
+// default is not a change (RAT-008). Package cel evaluates rules (x-kubernetes-validations), and ratchets them by the
+// same counterparts.
 //
-// # What may be forgiven
+// # What ratcheting accepts
 //
 // Each value of the new object has a counterpart in the old one, or none (RAT-001):
 //
 //   - a field of an object, and an entry of a map: the one with the same key, null included, where the key has a schema;
 //   - an item of a list with x-kubernetes-list-type map: the first old item with the same keys, wherever it stands;
-//   - an item of any other list: none, since nobody can say which one it was. Neither has anything in it.
+//   - an item of any other list: none, because items cannot be matched. Values within such an item have none either.
 //
-// An error belongs to the innermost value around it that has a counterpart, and is dropped if those two are equal. So a list without
-// keys is forgiven as a whole or not at all, and a missing required field, a bound on the number of fields and a combinator (anyOf and
-// so on, even where it is about a field that did not change) until something in their object changes.
+// An error belongs to the innermost enclosing value that has a counterpart, and is dropped if those two are equal. So a
+// list without keys is accepted as a whole or not at all. A missing required field, a bound on the number of fields and
+// a combinator (anyOf and so on, even if it is about an unchanged field) are accepted until something in their object
+// changes.
 //
-// # What is never forgiven
+// # What ratcheting never accepts
 //
 //   - Errors of values without a counterpart: new fields, new items, and what was null or of another type.
-//   - Errors of an object with a key that has no schema, because such an object never counts as unchanged (RAT-009): with
-//     x-kubernetes-preserve-unknown-fields, additionalProperties: true, or a resource whose metadata is not declared, the whole object
-//     itself above all (RAT-010). Those of its declared fields are forgiven like all others.
-//   - Numbers that changed their form: 10 and 10.0 differ (RAT-006). What a server reads back from storage has no 10.0.
+//   - Errors of an object that has a key without a schema, because such an object never counts as unchanged (RAT-009).
+//     This applies to x-kubernetes-preserve-unknown-fields, to additionalProperties: true, and to a resource whose
+//     metadata is not declared, in particular to the whole object (RAT-010). Errors of its declared fields are dropped
+//     like all others.
+//   - Numbers that changed their form: 10 and 10.0 differ (RAT-006). A server never reads 10.0 back from storage.
 //   - The whole object's apiVersion and kind, and the metadata of embedded resources (RAT-004, RAT-011).
 //
-// Duplicates in lists are another matter: they are reported only if there are none in the whole old object (RAT-020).
+// Duplicates in lists are handled differently: they are reported only if the whole old object has none (RAT-020).
 //
 // # Values
 //
-// As in package validate. Values of foreign types, which no decoder makes, count as changed, but for numbers of the same type.
+// As in package validate. Values of Go types that no decoder produces count as changed, except for numbers of the same
+// type.
 //
 // # Mutation and aliasing
 //
@@ -48,7 +53,8 @@
 //
 // # Errors
 //
-// Those of package validate, in its order, less the ones that are dropped. A server sends no word about those to its client.
+// The errors of package validate, in its order, without the dropped ones. A server does not tell its client about
+// dropped errors.
 //
 // # Concurrency
 //
@@ -56,17 +62,17 @@
 //
 // # Cost
 //
-// A valid object costs what it costs in package validate, without an allocation: the old one is looked at only where something failed,
-// and there only at the counterparts of what failed. No value is compared more than twice.
+// A valid object costs the same as in package validate, without an allocation. The old object is examined only where
+// something failed, and only at the counterparts of what failed. No value is compared more than twice.
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family RAT: docs/behaviour.md in the repository lists them with
-// their tests. The documentation of Kubernetes says that required, anyOf and their like are never forgiven; what its server does is
-// described above, and is what this package does.
+// This package follows Kubernetes 1.37. Its clauses are those of the family RAT: docs/behaviour.md in the
+// repository lists them with their tests. The Kubernetes documentation says that required, anyOf and similar keywords
+// are never ratcheted. This package does what the server does, as described above.
 //
 // # Security considerations
 //
-// As in package validate. A user who may update an object can keep what is wrong in it, but can add nothing.
-// [ValidateWithin] has the limit of errors.
+// As in package validate. A user who may update an object can keep its existing errors, but cannot add new ones.
+// [ValidateWithin] has a limit on errors.
 package ratchet

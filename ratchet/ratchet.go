@@ -11,13 +11,14 @@ import (
 	"github.com/crdkit/crdkit/validate"
 )
 
-// Validate returns what is wrong with obj as an update of old, less what was wrong already and did not change: first what
-// breaks the schema, then the metadata of embedded resources, of which nothing is forgiven, then lists with duplicate items, unless old
-// has any. These are errors of validate.Validate, in its order. It returns nil for a valid object, without allocating and without a
-// look at old. The errors end at the default [field.Limit].
+// Validate returns what is wrong with obj as an update of old, without the errors that existed before and did not
+// change. First come schema violations, then the metadata of embedded resources, which is never ratcheted, then lists
+// with duplicate items, unless old has any. The errors are those of validate.Validate, in its order. For a valid object
+// it returns nil, does not allocate and does not examine old. The errors end at the default [field.Limit].
 //
-// Both are whole objects, pruned and defaulted if they are to be judged as a server judges them; old is judged by the same s, however
-// old it is. A nil obj is an empty object. A nil old is no object: then nothing is forgiven. A nil s accepts everything.
+// Both are whole objects. To validate as a server does, prune and default both first. old is validated with the same s,
+// even if it was stored under an older schema. A nil obj is an empty object. A nil old means that there is no old
+// object: no errors are dropped. A nil s accepts everything.
 func Validate(s *schema.Structural, obj, old map[string]any) field.List {
 	return ValidateWithin(s, obj, old, field.Limit{})
 }
@@ -49,13 +50,14 @@ func ValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.L
 	return errs.Errors()
 }
 
-// Value returns what in v breaks the keywords of n, a node of a compiled schema, less what did not change since old. v and old are values
-// of any kind, such as the status of two objects, and null is one of them: where there was nothing before, there is nothing to forgive,
-// and validate.Value is to be asked. at says where they stand: nil for whole objects. It returns nil for a valid value, without
-// allocating and without a look at old. A zero n accepts everything. The errors end at the default [field.Limit].
+// Value returns the violations of n, a node of a compiled schema, in v, without those that did not change since old. v
+// and old are values of any kind, such as the status of two objects, and null is one of them. If there was no value
+// before, use validate.Value instead. at is their path: nil for whole objects. For a valid value it returns nil, does
+// not allocate and does not examine old. A zero n accepts everything. The errors end at the default [field.Limit].
 //
-// Wherever the two stand, they count as whole: their fields apiVersion and kind, if they have any, count as changed (RAT-012). As in a
-// server, messages name the place within v alone, and the field has at before it (STR-015).
+// v and old are treated as whole objects at any path: their fields apiVersion and kind, if they have any, count as
+// changed (RAT-012). As in a server, messages contain the path within v only, and the field is prefixed with at
+// (STR-015).
 func Value(n schema.Node, at *field.Path, v, old any) field.List {
 	node := plan.Of(n)
 	if verdict.OK(node, v, verdict.Schema) {
@@ -69,9 +71,10 @@ func Value(n schema.Node, at *field.Path, v, old any) field.List {
 	return errs.Errors()
 }
 
-// Lists returns the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of validate.Lists, or nil if
-// a list of old has any, no matter which one. n is the node that describes both, at their place: nil for whole objects. A server
-// asks about whole objects, even for an update of their status. A zero n accepts everything. The errors end at the default [field.Limit].
+// Lists returns the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of
+// validate.Lists, or nil if any list of old has duplicates. n is the node that describes both values, at is their path:
+// nil for whole objects. A server checks whole objects, even for an update of their status. A zero n accepts everything.
+// The errors end at the default [field.Limit].
 func Lists(n schema.Node, at *field.Path, v, old any) field.List {
 	var errs errlist.List
 	report.UpdatedLists(&errs, plan.Of(n), at, v, old)

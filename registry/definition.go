@@ -15,23 +15,23 @@ import (
 type Definition struct {
 	// CRD is the definition. It must not be modified.
 	CRD *crd.CustomResourceDefinition
-	// Source is where it was read; the zero Source for definitions of [New].
+	// Source is the document that it was read from; the zero Source for definitions of [New].
 	Source Source
 
 	compile func() (*resource.Resource, error)
 }
 
-// A Source is a document of a file.
+// A Source is a document in a file.
 type Source struct {
-	File string // as it was named, with slashes; empty for a text of [Parse]
+	File string // the name as given, with slashes; empty for a text of [Parse]
 	Line int    // of the document's first line in the file, from 1
 	Text string // the document, which may be a list with more definitions
 }
 
-// String returns file:line, `line n` where there is no file, and nothing for the zero Source.
+// String returns file:line, `line n` without a file, and "" for the zero Source.
 func (s Source) String() string { return s.At(1) }
 
-// At returns the same for a line of the document, counted from 1.
+// At returns the same for another line of the document, counted from 1.
 func (s Source) At(line int) string {
 	if s.Line == 0 {
 		return ""
@@ -58,7 +58,7 @@ func newDefinition(d *crd.CustomResourceDefinition, source Source) *Definition {
 	return def
 }
 
-// renaming converts objects as the strategy None does.
+// renaming converts objects by the strategy None.
 var renaming = conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
 	out := make([]map[string]any, len(objects))
 	for i, obj := range objects {
@@ -79,11 +79,11 @@ func (d *Definition) Kind() string { return d.CRD.AcceptedNames().Kind }
 // Plural returns the name of the resource in URLs: widgets.
 func (d *Definition) Plural() string { return d.CRD.AcceptedNames().Plural }
 
-// Namespaced reports whether its objects belong to namespaces.
+// Namespaced reports whether its objects have namespaces.
 func (d *Definition) Namespaced() bool { return d.CRD.Spec.Scope != crd.ClusterScoped }
 
-// StorageVersion returns the name of the version in which a server stores objects, or an empty text for a definition without one, which
-// does not compile.
+// StorageVersion returns the name of the version in which a server stores objects, or "" for a definition without one,
+// which does not compile.
 func (d *Definition) StorageVersion() string {
 	name, err := d.CRD.StorageVersion()
 	if err != nil {
@@ -92,7 +92,7 @@ func (d *Definition) StorageVersion() string {
 	return name
 }
 
-// Served returns the names of the versions that are served, each once, in the order of the document.
+// Served returns the names of the served versions, each once, in the order of the document.
 func (d *Definition) Served() []string {
 	var names []string
 	for _, v := range d.CRD.Spec.Versions {
@@ -103,8 +103,8 @@ func (d *Definition) Served() []string {
 	return names
 }
 
-// Compile returns the compiled definition. It compiles on the first call, in time linear in the size of the schemas; rules are compiled
-// when an object first needs them. The error names the definition, and is that of [resource.Compile].
+// Compile returns the compiled definition. The first call compiles it, in time linear in the size of the schemas; rules
+// are compiled when an object first needs them. The error is that of [resource.Compile], and names the definition.
 func (d *Definition) Compile() (*resource.Resource, error) { return d.compile() }
 
 // converting returns d with another converter.

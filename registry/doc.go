@@ -1,5 +1,6 @@
-// Package registry finds the definition for an object. It reads CustomResourceDefinitions from files, directories, embedded files and
-// texts, keeps them by group, version and kind, and answers requests for the objects of all of them.
+// Package registry finds the definition for an object. It reads CustomResourceDefinitions from files, directories,
+// embedded files and texts, indexes them by group, version and kind, and handles requests for the objects of all of
+// them.
 //
 //	reg, err := registry.Load("config/crd/bases") // files, directories and patterns
 //	result := reg.CreateBody(ctx, body)           // YAML or JSON; reg.Create and reg.Update take maps
@@ -7,30 +8,32 @@
 //		// what a server would say, including that it does not serve the kind
 //	}
 //
-// [Load] reads names of the file system, [LoadFS] those of an fs.FS such as an embed.FS, [Parse] a text, and [New] takes definitions that
-// a program has already. [Registry.Find] and [Registry.FindResource] return a [Definition], which knows its scope, its storage version and
-// where it was read, and compiles itself when it is first needed. [Registry.Compile] compiles all of them, for programs that want to know
-// at their start.
+// [Load] reads from the file system, [LoadFS] from an fs.FS such as an embed.FS, [Parse] reads a text, and [New] takes
+// definitions that a program already has. [Registry.Find] and [Registry.FindResource] return a [Definition], which has
+// its scope, its storage version and its source, and is compiled when it is first needed. [Registry.Compile] compiles
+// all of them, for programs that want to report errors on startup.
 //
 // # Bad documents
 //
-// A document that cannot be read does not hide the others. The functions that read return a registry with all that could be read, together
-// with an error that joins an [Error] for each document that could not; errors.As and errors.Is look into it. A program that wants all or
-// nothing stops at the error. One that reads whatever is in a directory logs it and goes on.
+// A document that cannot be read does not hide the others. The functions that read return a registry with everything
+// that could be read, together with an error that joins an [Error] for each document that could not; errors.As and
+// errors.Is examine these. A program that wants all or nothing stops at the error. A program that accepts whatever is
+// in a directory logs it and continues.
 //
-// # What is not asked here
+// # What a registry does not check
 //
-// A registry does not ask whether a server would take a definition: that is package crdcheck's question. Two definitions of one name, or
-// of one group and kind, are errors, and the first counts.
+// A registry does not check whether a server would accept a definition: package crdcheck does that. Two definitions
+// with the same name, or with the same group and kind, are an error, and the first one is used.
 //
 // # Mutation and concurrency
 //
-// A Registry is immutable and safe for concurrent use. No function modifies its arguments. Definitions are shared: they must not be
-// modified once they are in a registry.
+// A Registry is immutable and safe for concurrent use. No function modifies its arguments. Definitions are shared: do
+// not modify them after adding them to a registry.
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family REG: docs/behaviour.md in the repository lists them with
-// their tests. Answers are those of package resource. Deliberately different: where a definition asks a webhook to convert objects, there
-// is none to ask, so that only the apiVersion of an object changes, unless [Registry.WithConverter] gives a converter.
+// This package follows Kubernetes 1.37. Its clauses are those of the family REG: docs/behaviour.md in the
+// repository lists them with their tests. Results are those of package resource. Deliberate difference: if a definition
+// has a conversion webhook, the webhook is not called. Only the apiVersion of an object changes, unless
+// [Registry.WithConverter] sets a converter.
 package registry

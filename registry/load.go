@@ -14,28 +14,30 @@ import (
 	"github.com/crdkit/crdkit/crd"
 )
 
-// ErrNoDefinitions is the error of [Load], [LoadFS] and [Parse] where all could be read and there is no definition in it.
+// ErrNoDefinitions is the error of [Load], [LoadFS] and [Parse] if everything could be read but contains no definition.
 var ErrNoDefinitions = errors.New("no CustomResourceDefinition")
 
-// An Error says why a document, or a definition in it, is not in the registry.
+// An Error reports why a document, or a definition in it, is not in the registry.
 type Error struct {
 	Source Source
 	Err    error
 }
 
-// Error returns the place and the reason: crds/widgets.yaml:12: crd: ...
+// Error returns the source and the reason: crds/widgets.yaml:12: crd: ...
 func (e *Error) Error() string { return e.Source.String() + ": " + e.Err.Error() }
 
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob]. Of a directory it reads the files
-// that end in .yaml, .yml or .json, but not those in directories below, and not a kustomization.yaml. A file may have several documents of
-// YAML or JSON, and lists; documents of other kinds are left out, see [Registry.Skipped]. A file that is named twice is read once.
+// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob]. In a directory
+// it reads the files that end with .yaml, .yml or .json, except kustomization.yaml, and not those in subdirectories. A
+// file may have several documents of YAML or JSON, and lists. Documents of other kinds are skipped, see
+// [Registry.Skipped]. A file that is named twice is read once.
 //
-// The registry is never nil, and has all definitions that could be read. The error is nil if that is everything. Otherwise it joins one
-// error for each name that leads to no file, for each file that cannot be read, and an [*Error] for each document that is not valid YAML,
-// not a definition, or defines again what is there already. If there is no such error and no definition either, it is [ErrNoDefinitions].
+// The registry is never nil, and has all definitions that could be read. The error is nil if that is everything.
+// Otherwise it joins one error for each name that matches no file, for each file that cannot be read, and an [*Error]
+// for each document that is not valid YAML, not a definition, or a repeated definition. If there are neither such
+// errors nor definitions, it is [ErrNoDefinitions].
 func Load(names ...string) (*Registry, error) {
 	return load(names, files{
 		stat: os.Stat,
@@ -46,7 +48,8 @@ func Load(names ...string) (*Registry, error) {
 	})
 }
 
-// LoadFS is [Load] from a file system such as an embed.FS. Patterns are those of [fs.Glob], and "." is all files at its top.
+// LoadFS is [Load] from a file system such as an embed.FS. Patterns are those of [fs.Glob], and "." means all files in
+// its root.
 func LoadFS(fsys fs.FS, names ...string) (*Registry, error) {
 	return load(names, files{
 		stat: func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, name) },
@@ -57,15 +60,15 @@ func LoadFS(fsys fs.FS, names ...string) (*Registry, error) {
 	})
 }
 
-// Parse is [Load] of a text instead of files.
+// Parse is [Load] for a text instead of files.
 func Parse(manifest []byte) (*Registry, error) {
 	b := newBuilder()
 	b.document("", manifest)
 	return b.finish("the text")
 }
 
-// New returns a registry of definitions that a program has already. Errors are those about two of one name, or of one group and kind; nil
-// definitions are left out. They must not be modified afterwards.
+// New returns a registry of definitions that a program already has. Errors report definitions with the same name, or
+// with the same group and kind. Nil definitions are skipped. The definitions must not be modified afterwards.
 func New(definitions ...*crd.CustomResourceDefinition) (*Registry, error) {
 	b := newBuilder()
 	for _, d := range definitions {
@@ -76,7 +79,7 @@ func New(definitions ...*crd.CustomResourceDefinition) (*Registry, error) {
 	return &b.Registry, errors.Join(b.errs...)
 }
 
-// Files are how to get at files by name.
+// Files are the functions that access files by name.
 type files struct {
 	stat func(name string) (fs.FileInfo, error)
 	list func(name string) ([]fs.DirEntry, error)
@@ -110,7 +113,7 @@ func load(names []string, f files) (*Registry, error) {
 	return b.finish(strings.Join(names, ", "))
 }
 
-// named returns the files that a name stands for.
+// named returns the files that a name matches.
 func (f files) named(name string) ([]string, error) {
 	info, err := f.stat(name)
 	switch {
@@ -118,7 +121,7 @@ func (f files) named(name string) ([]string, error) {
 		return f.directory(name)
 	case err == nil:
 		return []string{name}, nil
-	case !strings.ContainsAny(name, `*?[\`): // it is no pattern
+	case !strings.ContainsAny(name, `*?[\`): // not a pattern
 		return nil, err
 	}
 	found, err := f.glob(name)
@@ -138,7 +141,7 @@ func (f files) named(name string) ([]string, error) {
 	return out, nil
 }
 
-// directory returns the files of a directory that may have definitions.
+// directory returns the files of a directory that may contain definitions.
 func (f files) directory(name string) ([]string, error) {
 	entries, err := f.list(name)
 	if err != nil {
@@ -184,7 +187,7 @@ func (b *builder) document(file string, data []byte) {
 		all, err := crd.ParseBundle([]byte(source.Text))
 		if err != nil {
 			var parse *crd.ParseError
-			if errors.As(err, &parse) && parse.Document == 1 { // the source says which one
+			if errors.As(err, &parse) && parse.Document == 1 { // the source already identifies the document
 				parse = &crd.ParseError{Path: parse.Path, Detail: parse.Detail}
 				err = parse
 			}
@@ -204,7 +207,7 @@ func (b *builder) document(file string, data []byte) {
 	}
 }
 
-// add adds a definition, unless there is one already that stands in its way.
+// add adds a definition, unless it conflicts with an earlier one.
 func (b *builder) add(d *crd.CustomResourceDefinition, source Source) {
 	def := newDefinition(d, source)
 	if other := b.Definition(d.Name()); other != nil {
@@ -220,7 +223,7 @@ func (b *builder) add(d *crd.CustomResourceDefinition, source Source) {
 	b.definitions = append(b.definitions, def)
 }
 
-// refuse records that def is left out since other is there.
+// refuse records that def is left out because of other.
 func (b *builder) refuse(def *Definition, err error, other *Definition) {
 	if other.Source.Line > 0 {
 		err = fmt.Errorf("%w: the other one is at %s", err, other.Source)
@@ -231,7 +234,7 @@ func (b *builder) refuse(def *Definition, err error, other *Definition) {
 	b.errs = append(b.errs, err)
 }
 
-// split cuts a file at the lines that separate documents, and leaves out those without content.
+// split splits a file at the document separators, and leaves out documents without content.
 func split(file string, data []byte) []Source {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var found []Source
@@ -251,7 +254,7 @@ func split(file string, data []byte) []Source {
 			if s = strings.TrimSpace(s[3:]); s == "" || s[0] == '#' {
 				continue
 			}
-			begin = line // a document may begin behind the separator
+			begin = line // a document may begin on the line of the separator
 		}
 		body := strings.TrimSpace(s)
 		content = content || body != "" && body[0] != '#'

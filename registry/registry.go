@@ -15,8 +15,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Registry is definitions that are found by the type of an object, and answers requests for the objects of all of them. It is immutable
-// and safe for concurrent use.
+// A Registry holds definitions, finds them by the type of an object, and handles requests for the objects of all of
+// them. It is immutable and safe for concurrent use.
 type Registry struct {
 	definitions []*Definition
 	byKind      map[groupKind]*Definition
@@ -29,10 +29,10 @@ type groupKind struct{ group, kind string }
 // Definitions returns the definitions in the order in which they were read.
 func (r *Registry) Definitions() []*Definition { return slices.Clone(r.definitions) }
 
-// Skipped returns how many documents of other kinds were left out.
+// Skipped returns the number of skipped documents of other kinds.
 func (r *Registry) Skipped() int { return r.skipped }
 
-// Definition returns the definition of that name, such as widgets.example.com, or nil.
+// Definition returns the definition with that name, such as widgets.example.com, or nil.
 func (r *Registry) Definition(name string) *Definition {
 	for _, d := range r.definitions {
 		if d.Name() == name {
@@ -42,8 +42,8 @@ func (r *Registry) Definition(name string) *Definition {
 	return nil
 }
 
-// Find returns the definition that serves objects of that apiVersion (group/version) and kind, or nil. A version that is there but not
-// served does not count.
+// Find returns the definition that serves objects of that apiVersion (group/version) and kind, or nil. Versions that
+// are not served are not found.
 func (r *Registry) Find(apiVersion, kind string) *Definition {
 	group, version, _ := strings.Cut(apiVersion, "/")
 	if d := r.byKind[groupKind{group, kind}]; d != nil && d.CRD.Serves(version) {
@@ -52,7 +52,7 @@ func (r *Registry) Find(apiVersion, kind string) *Definition {
 	return nil
 }
 
-// FindResource is [Registry.Find] by what stands in a request's URL: example.com, v1, widgets.
+// FindResource is [Registry.Find] by the parts of a request's URL: example.com, v1, widgets.
 func (r *Registry) FindResource(group, version, plural string) *Definition {
 	for _, d := range r.definitions {
 		if d.Group() == group && d.Plural() == plural && d.CRD.Serves(version) {
@@ -62,8 +62,8 @@ func (r *Registry) FindResource(group, version, plural string) *Definition {
 	return nil
 }
 
-// Version returns what answers requests for objects of that apiVersion and kind. The error is a [*field.Status] with code 404 if none of
-// the definitions serves them, or says why the definition does not compile.
+// Version returns the version that handles requests for objects of that apiVersion and kind. The error is a
+// [*field.Status] with code 404 if no definition serves them, or the reason why the definition does not compile.
 func (r *Registry) Version(apiVersion, kind string) (*resource.Version, error) {
 	d := r.Find(apiVersion, kind)
 	if d == nil {
@@ -81,7 +81,7 @@ func (r *Registry) Version(apiVersion, kind string) (*resource.Version, error) {
 	return compiled.Version(version).With(options), nil
 }
 
-// noMatch is the refusal of objects of a type that is not served.
+// noMatch returns the refusal for objects of a type that is not served.
 func (r *Registry) noMatch(apiVersion, kind string) *field.Status {
 	var served []string
 	for _, d := range r.definitions {
@@ -99,7 +99,7 @@ func (r *Registry) noMatch(apiVersion, kind string) *field.Status {
 	return &field.Status{Code: 404, Reason: field.ReasonNotFound, Message: message}
 }
 
-// Compile compiles all definitions, and returns an error that joins those of the definitions that do not compile.
+// Compile compiles all definitions, and returns an error that joins the errors of those that do not compile.
 func (r *Registry) Compile() error {
 	var errs []error
 	for _, d := range r.definitions {
@@ -110,16 +110,17 @@ func (r *Registry) Compile() error {
 	return errors.Join(errs...)
 }
 
-// With returns r for requests with those options. Their namespace counts for namespaced kinds only. Where neither they nor an object have
-// one, it is default, as for kubectl. An empty content type lets [Registry.CreateBody] find out by itself.
+// With returns r for requests with those options. Their namespace applies to namespaced kinds only. If neither the
+// options nor an object has a namespace, it is default, as for kubectl. With an empty content type,
+// [Registry.CreateBody] detects it.
 func (r *Registry) With(options resource.RequestOptions) *Registry {
 	out := *r
 	out.options = options
 	return &out
 }
 
-// WithConverter returns r with a converter for the objects of the definition of that name, whatever conversion the definition asks for. It
-// is an error if there is no such definition. Compiled definitions are shared with r.
+// WithConverter returns r with a converter for the objects of the named definition, whatever the definition's
+// conversion strategy. It is an error if there is no such definition. Compiled definitions are shared with r.
 func (r *Registry) WithConverter(name string, conv conversion.Converter) (*Registry, error) {
 	d := r.Definition(name)
 	if d == nil {
@@ -137,8 +138,8 @@ func (r *Registry) WithConverter(name string, conv conversion.Converter) (*Regis
 	return &out, nil
 }
 
-// Create answers a request to create obj as the version that its apiVersion and kind name: see [resource.Version.Create]. If no definition
-// serves these, the result's Failure is 404; if the definition does not compile, it is 500.
+// Create handles a request to create obj, in the version of its apiVersion and kind: see [resource.Version.Create]. If
+// no definition serves these, the result's Failure is 404. If the definition does not compile, it is 500.
 //
 // Create does not modify obj, and its result shares nothing with the registry.
 func (r *Registry) Create(ctx context.Context, obj map[string]any) resource.Result {
@@ -149,8 +150,8 @@ func (r *Registry) Create(ctx context.Context, obj map[string]any) resource.Resu
 	return v.Create(ctx, obj)
 }
 
-// Update answers a request to put obj in the place of old, which is as it is stored, in any version: see [resource.Version.Update]. The
-// version is that of obj. Failures are those of [Registry.Create].
+// Update handles a request to replace old with obj: see [resource.Version.Update]. old is the stored object, in any
+// version. The request's version is that of obj. Failures are those of [Registry.Create].
 func (r *Registry) Update(ctx context.Context, obj, old map[string]any) resource.Result {
 	v, failure := r.versionFor(obj, r.options)
 	if failure != nil {
@@ -159,9 +160,10 @@ func (r *Registry) Update(ctx context.Context, obj, old map[string]any) resource
 	return v.Update(ctx, obj, old)
 }
 
-// CreateBody is [Registry.Create] of a request's body: one object, JSON or YAML. What the options do not say of its content type the text
-// itself does. Warnings of the result tell of unknown and duplicate fields, or it is refused for them, as the options ask; lines in them are
-// those of body. A text that is not an object, or has more than one, is refused with code 400.
+// CreateBody is [Registry.Create] for a request's body: one object, JSON or YAML. If the options have no content type,
+// it is detected from the text. Unknown and duplicate fields are reported as warnings of the result, or the request is
+// refused because of them, depending on the options; line numbers refer to body. A text that is not an object, or has
+// more than one, is refused with code 400.
 func (r *Registry) CreateBody(ctx context.Context, body []byte) resource.Result {
 	text, options := body, r.options
 	if options.ContentType == "" && !isJSON(body) {
@@ -169,7 +171,7 @@ func (r *Registry) CreateBody(ctx context.Context, body []byte) resource.Result 
 		switch documents := split("", body); len(documents) {
 		case 0:
 			return badRequest(errors.New("there is no object in the text"))
-		case 1: // a server reads the first document only, even where it is empty
+		case 1: // a server reads the first document only, even if it is empty
 			text = append(bytes.Repeat([]byte("\n"), documents[0].Line-1), documents[0].Text...)
 		default:
 			return badRequest(fmt.Errorf("there are %d documents in the text: create them one by one", len(documents)))
@@ -194,7 +196,7 @@ func isJSON(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) && json.Valid(text)
 }
 
-// versionFor returns what answers a request for an object with those options.
+// versionFor returns the version that handles a request for an object with those options.
 func (r *Registry) versionFor(obj map[string]any, options resource.RequestOptions) (*resource.Version, *field.Status) {
 	apiVersion, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)

@@ -9,13 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// The YAML library bounds how many nodes aliases add, but not how large these are. It also resolves a scalar again for each alias of it, and
-// compares each %TAG directive with all before it. So a text is scanned for both before the library reads it.
+// The YAML library bounds the number of nodes that aliases add, but not their size. It also resolves a scalar again for
+// each alias of it, and compares each %TAG directive with all previous ones. So checkYAML scans a text for both before
+// the library reads it.
 
 const (
-	// maxAliased is how many bytes of scalars the aliases of a YAML text may add to it.
+	// maxAliased limits the bytes of scalars that the aliases of a YAML text may add to it.
 	maxAliased = 16 << 20
-	// maxDirectives is how many %TAG directives a YAML text may have.
+	// maxDirectives limits the number of %TAG directives in a YAML text.
 	maxDirectives = 100
 )
 
@@ -24,7 +25,7 @@ var (
 	errDirectives = errors.New("yaml: too many %TAG directives")
 )
 
-// checkYAML returns an error for a YAML text that takes the library time or memory out of proportion.
+// checkYAML returns an error for a YAML text that would take the library excessive time or memory.
 func checkYAML(data []byte) error {
 	if text, ok := fromUTF16(data); ok {
 		data = text
@@ -37,7 +38,7 @@ func checkYAML(data []byte) error {
 	}
 	s := aliasScanner{data: bytes.TrimPrefix(data, byteOrderMark), anchors: map[string]*anchor{}}
 	if bytes.Contains(s.data, byteOrderMark) || s.scan() > maxAliased {
-		// The library skips a byte order mark, or what stands in its place, depending on how its buffer is filled.
+		// How the library skips a byte order mark, or other bytes in its place, depends on how its buffer is filled.
 		return errAliases
 	}
 	return nil
@@ -45,7 +46,7 @@ func checkYAML(data []byte) error {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// fromUTF16 returns the UTF-8 of a text that is UTF-16, which the library tells by its byte order mark.
+// fromUTF16 returns the UTF-8 of a UTF-16 text. Like the library, it recognizes UTF-16 by the byte order mark.
 func fromUTF16(data []byte) ([]byte, bool) {
 	var order binary.ByteOrder
 	switch {
@@ -63,7 +64,7 @@ func fromUTF16(data []byte) ([]byte, bool) {
 	return []byte(string(utf16.Decode(units))), true
 }
 
-// directives returns how many lines begin as a %TAG directive does.
+// directives returns the number of lines that begin like a %TAG directive.
 func directives(data []byte) (n int) {
 	for i := range data {
 		if data[i] == '%' && (i == 0 || data[i-1] != ' ') && bytes.HasPrefix(data[i:], []byte("%TAG")) {
@@ -73,35 +74,35 @@ func directives(data []byte) (n int) {
 	return n
 }
 
-// An aliasScanner finds the tokens of a YAML text as the library's scanner does, and adds up what aliases stand for. Where the
-// library finds a mistake, which ends its reading, the aliasScanner may go on in any way.
+// An aliasScanner tokenizes a YAML text as the library's scanner does, and adds up the sizes of what aliases refer to.
+// Where the library finds a syntax error, and so stops, the aliasScanner may continue in any way.
 type aliasScanner struct {
 	data      []byte
 	pos       int
 	line, col int // of pos; columns are characters
 
-	indent     int // the column of the innermost block collection, -1 outside of all
+	indent     int // the column of the innermost block collection, -1 outside all collections
 	frames     []frame
-	flow       int // how many flow collections are open
+	flow       int // the number of open flow collections
 	keyAllowed bool
-	keys       []simpleKey // the last one of each flow level, from the outermost on
+	keys       []simpleKey // the last one of each flow level, from the outermost inwards
 
 	size    int64              // of all scalars so far, with aliases expanded
-	aliased int64              // how much of that aliases have added
-	anchors map[string]*anchor // of this document: of a name that comes again, the last one
-	pending *anchor            // its node has not begun
+	aliased int64              // the part of it that aliases have added
+	anchors map[string]*anchor // of this document; the last one of each name
+	pending *anchor            // its node has not begun yet
 }
 
 // A frame is an open collection.
 type frame struct {
-	anchor *anchor // nil: none
+	anchor *anchor // may be nil
 	list   bool    // a block sequence
 	// flat: a block sequence in the column of the mapping around it.
 	flat   bool
-	indent int // of the block collection around it, if it is a block collection
+	indent int // of the enclosing block collection, if it is a block collection
 }
 
-// An anchor is a node that aliases may stand for. Its size is counted from start, and known once it has ended.
+// An anchor is a node that aliases may refer to. Its size is counted from start, and known when it has ended.
 type anchor struct {
 	start, size int64
 	ended       bool
@@ -111,7 +112,7 @@ type anchor struct {
 type simpleKey struct {
 	possible  bool
 	line, col int
-	pending   *anchor // at that place: it belongs to the mapping, if the key is the first of one
+	pending   *anchor // at that place: it belongs to the mapping if the key is the mapping's first
 }
 
 func (s *aliasScanner) scan() int64 {
@@ -130,7 +131,7 @@ func (s *aliasScanner) reset() {
 	s.keys = append(s.keys[:0], simpleKey{})
 }
 
-// at returns the byte at that distance, 0 behind the end.
+// at returns the byte at that distance, 0 beyond the end.
 func (s *aliasScanner) at(n int) byte {
 	if s.pos+n < len(s.data) {
 		return s.data[s.pos+n]
@@ -162,7 +163,7 @@ func (s *aliasScanner) breakAt(n int) int {
 
 func (s *aliasScanner) isBlank(n int) bool { return s.at(n) == ' ' || s.at(n) == '\t' }
 
-// ends reports whether there is a blank, a line break or the end of the text at that distance.
+// ends reports whether a blank, a line break or the end of the text is at that distance.
 func (s *aliasScanner) ends(n int) bool {
 	return s.pos+n >= len(s.data) || s.isBlank(n) || s.breakAt(n) > 0
 }
@@ -200,7 +201,7 @@ func (s *aliasScanner) toLineEnd() {
 	}
 }
 
-// token takes a token.
+// token reads a token.
 func (s *aliasScanner) token() {
 	s.unroll(s.col)
 	c := s.at(0)
@@ -280,7 +281,7 @@ func (s *aliasScanner) token() {
 	}
 }
 
-// isMark reports whether a document's mark begins here, at the beginning of a line.
+// isMark reports whether a document marker begins here, at the beginning of a line.
 func (s *aliasScanner) isMark() bool {
 	c := s.at(0)
 	return (c == '-' || c == '.') && s.at(1) == c && s.at(2) == c && s.ends(3)
@@ -295,7 +296,7 @@ func (s *aliasScanner) saveKey() {
 	}
 }
 
-// value takes the colon behind a key, which may be the first of a mapping.
+// value reads the colon after a key, which may be the first of a mapping.
 func (s *aliasScanner) value() {
 	key := s.key()
 	if key.possible && key.line == s.line {
@@ -308,18 +309,19 @@ func (s *aliasScanner) value() {
 	s.keyAllowed = s.flow == 0
 }
 
-// take returns the anchor of the node that begins.
+// take returns the anchor of the node that begins here.
 func (s *aliasScanner) take() *anchor {
 	a := s.pending
 	s.pending = nil
 	return a
 }
 
-// roll begins a block collection in that column, with an anchor if there is one, unless it has begun. A pending anchor has no node then.
+// roll begins a block collection in that column, with an anchor if there is one, unless it has already begun. In that
+// case a pending anchor has no node.
 func (s *aliasScanner) roll(col int, a *anchor) {
 	if s.flow == 0 && s.indent < col {
 		if a != nil {
-			a.ended = false // it may have seemed to be that of the first key
+			a.ended = false // it may have seemed to be the anchor of the first key
 		}
 		if a == s.pending {
 			s.pending = nil
@@ -330,7 +332,7 @@ func (s *aliasScanner) roll(col int, a *anchor) {
 	s.end(s.take())
 }
 
-// rollList is roll for the sequence that has an entry here.
+// rollList is roll for a sequence that has an entry here.
 func (s *aliasScanner) rollList() {
 	begun := len(s.frames)
 	if s.flow == 0 && s.indent == s.col && !s.top().list {
@@ -342,10 +344,10 @@ func (s *aliasScanner) rollList() {
 	}
 }
 
-// top returns the innermost collection, of which there is one wherever the indentation is not -1.
+// top returns the innermost collection. There is one whenever the indentation is not -1.
 func (s *aliasScanner) top() *frame { return &s.frames[len(s.frames)-1] }
 
-// unroll ends the block collections that are farther in than that column.
+// unroll ends the block collections that are indented further than that column.
 func (s *aliasScanner) unroll(col int) {
 	for s.flow == 0 && s.indent > col {
 		s.indent = s.frames[len(s.frames)-1].indent
@@ -366,7 +368,7 @@ func (s *aliasScanner) end(a *anchor) {
 	}
 }
 
-// anchor takes an anchor, or an alias.
+// anchor reads an anchor or an alias.
 func (s *aliasScanner) anchor(isAlias bool) {
 	begin := s.pos + 1
 	for s.next(); isNameByte(s.at(0)); s.next() {
@@ -380,7 +382,7 @@ func (s *aliasScanner) anchor(isAlias bool) {
 	if a := s.anchors[string(name)]; a != nil {
 		size := a.size
 		if !a.ended {
-			size = s.size - a.start // a mistake, if it has not ended indeed
+			size = s.size - a.start // a syntax error if it has not really ended
 		}
 		s.add(size)
 		s.aliased = min(s.aliased+size, math.MaxInt64/2)
@@ -394,7 +396,7 @@ func isNameByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' || c == '-'
 }
 
-// scalar takes one with that function, which returns where it ends. It counts as long as its text.
+// scalar reads a scalar with take, which returns its end. Its size is the length of its text.
 func (s *aliasScanner) scalar(take func() int) {
 	begin := s.pos
 	s.add(int64(take() - begin))
@@ -435,7 +437,7 @@ func (s *aliasScanner) plain() (end int) {
 	}
 }
 
-// endsPlain reports whether a scalar without quotes ends before the byte that is next.
+// endsPlain reports whether a plain scalar ends before the next byte.
 func (s *aliasScanner) endsPlain() bool {
 	switch s.at(0) {
 	case ':':
@@ -459,7 +461,7 @@ func (s *aliasScanner) block() int {
 	if s.pos < len(s.data) {
 		s.next()
 	}
-	indent := 0 // of the text; 0: not known yet
+	indent := 0 // of the text; 0: still unknown
 	if increment > 0 {
 		indent = max(s.indent, 0) + increment
 	}
@@ -472,7 +474,8 @@ func (s *aliasScanner) block() int {
 	return s.pos
 }
 
-// breaks skips the empty lines of a block scalar and the indentation of the next line, which sets the scalar's indentation if it is unknown.
+// breaks skips the empty lines of a block scalar and the indentation of the next line. It sets the scalar's indentation
+// if it is unknown.
 func (s *aliasScanner) breaks(indent *int) {
 	widest := 0
 	for {

@@ -12,8 +12,9 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
-// DecodeJSON decodes the JSON of an object as a server does with a request's body, after [DecodeTypeMeta]. Keys are case-sensitive;
-// of keys that occur twice the last one counts; invalid UTF-8 becomes U+FFFD. The object is nil for null.
+// DecodeJSON decodes the JSON of an object as a server does with a request's body, after [DecodeTypeMeta]. Keys are
+// case-sensitive. If a key occurs twice, the last value is used. Invalid UTF-8 becomes U+FFFD. The object is nil for
+// null.
 // Errors have the server's text.
 func DecodeJSON(data []byte) (map[string]any, error) {
 	if obj := plainJSON(data); obj != nil {
@@ -26,8 +27,8 @@ func DecodeJSON(data []byte) (map[string]any, error) {
 	return obj, nil
 }
 
-// DecodeJSONStrict is [DecodeJSON] with what strict decoding finds: duplicate field "spec.i", once for each path, in the order of
-// the text, and no more than 100 of them. Findings are nil if there are none or if there is an error.
+// DecodeJSONStrict is [DecodeJSON] with the findings of strict decoding: duplicate field "spec.i", once for each path,
+// in the order of the text, and at most 100 of them. Findings are nil if there are none or if there is an error.
 func DecodeJSONStrict(data []byte) (obj map[string]any, findings []string, err error) {
 	if obj := plainJSON(data); obj != nil {
 		return obj, nil, nil
@@ -38,8 +39,8 @@ func DecodeJSONStrict(data []byte) (obj map[string]any, findings []string, err e
 	return obj, duplicates(data), nil
 }
 
-// plainJSON returns the object in data if there is nothing about it that a server's decoder would have to decide, else nil. It is some
-// times as quick.
+// plainJSON returns the object in data if a server's decoder would have no special case to handle, else nil. It is
+// several times faster.
 func plainJSON(data []byte) map[string]any {
 	s := jsonscan.New(data)
 	defer s.Release()
@@ -52,8 +53,9 @@ func plainJSON(data []byte) map[string]any {
 	return nil
 }
 
-// YAMLToJSON returns the JSON that a server makes of a YAML body, to go on with as with a JSON one. It reads the first document,
-// and nothing after it. An empty body or document is null. Keys come out sorted. Errors have the server's text.
+// YAMLToJSON returns the JSON to which a server converts a YAML body. The server then handles it like a JSON body. It
+// reads the first document, and nothing after it. An empty body or document is null. Keys are sorted. Errors have the
+// server's text.
 func YAMLToJSON(data []byte) ([]byte, error) {
 	if converted := plainYAML(data); converted != nil {
 		return converted, nil
@@ -68,8 +70,8 @@ func YAMLToJSON(data []byte) ([]byte, error) {
 	return encodeYAML(v)
 }
 
-// YAMLToJSONStrict is [YAMLToJSON] with what strict decoding finds in the YAML, keys that occur twice: the text of one error, which
-// may have several lines, or nothing. The JSON has no such keys any more.
+// YAMLToJSONStrict is [YAMLToJSON] with the findings of strict decoding, duplicate keys in the YAML: the text of one
+// error, which may have several lines, or nothing. The JSON has no duplicate keys.
 func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err error) {
 	if converted := plainYAML(data); converted != nil {
 		return converted, nil, nil
@@ -86,13 +88,13 @@ func YAMLToJSONStrict(data []byte) (converted []byte, findings []string, err err
 		}
 		return converted, []string{strictErr.Error()}, nil
 	}
-	// Without duplicate keys both modes read the same. A second reading would only cost time.
+	// Without duplicate keys both modes give the same result. A second pass would only cost time.
 	converted, err = encodeYAML(v)
 	return converted, nil, err
 }
 
-// plainYAML returns the JSON of the one document in data. It returns nil for anything that the YAML library has to decide, such as
-// several documents or duplicate keys.
+// plainYAML returns the JSON of the one document in data. It returns nil for anything that needs the YAML library, such
+// as several documents or duplicate keys.
 func plainYAML(data []byte) []byte {
 	if bytes.Contains(data, []byte("\n---")) {
 		return nil
@@ -108,14 +110,15 @@ func plainYAML(data []byte) []byte {
 	return converted
 }
 
-// DecodeTypeMeta returns what a server takes for an object's apiVersion and kind before it decodes the body: it looks for the two
-// keys in any case, and the last one counts. They are empty if they are missing or null. An error has the server's text, and
-// says that the text is no JSON, that it is no object, or that such a key has a value of another type.
+// DecodeTypeMeta returns the apiVersion and kind that a server finds before it decodes the body. It looks for the two
+// keys in any case, and uses the last match. They are empty if they are missing or null. An error has the server's
+// text, and reports that the text is not JSON, that it is not an object, or that such a key has a value of another
+// type.
 func DecodeTypeMeta(data []byte) (apiVersion, kind string, err error) {
 	if apiVersion, kind, ok := plainTypeMeta(data); ok {
 		return apiVersion, kind, nil
 	}
-	// An error's text shows this type, so it may not get a name, nor other tags.
+	// The text of an error shows this type, so it must stay unnamed, with exactly these tags.
 	var meta struct {
 		APIVersion string `json:"apiVersion,omitempty"`
 		Kind       string `json:"kind,omitempty"`
@@ -126,7 +129,8 @@ func DecodeTypeMeta(data []byte) (apiVersion, kind string, err error) {
 	return meta.APIVersion, meta.Kind, nil
 }
 
-// plainTypeMeta is DecodeTypeMeta for JSON that has the two keys, if at all, written as they are and with texts. It is not ok for any other.
+// plainTypeMeta is DecodeTypeMeta for JSON in which the two keys, if present, have their exact spelling and string
+// values. It reports false for any other JSON.
 func plainTypeMeta(data []byte) (apiVersion, kind string, ok bool) {
 	s := jsonscan.New(data)
 	defer s.Release()

@@ -15,21 +15,24 @@ import (
 
 // Decode returns the object that data holds as JSON or YAML.
 //
-// A text that starts with { is JSON if it can be: a YAML reader would turn a U+0085 in a string into a blank. If it is not,
-// and all else, is YAML. Both may have a byte order mark, and documents that are empty or null, or have only comments.
-// Of duplicate keys the last one counts; [DecodeStrict] reports them. The object needs no kind, unlike a server's.
+// A text that starts with { is read as JSON if possible: a YAML reader would turn a U+0085 in a string into a blank.
+// Any other text is read as YAML. Both may have a byte order mark, and documents that are empty or null or have only
+// comments. Of duplicate keys the last value is used; [DecodeStrict] reports them. The object needs no kind, unlike a
+// server's.
 //
-// No object, more than one, and a document that is no object are errors: nothing in data goes unread.
+// No object, more than one object, and a document that is not an object are errors: nothing in data is silently
+// ignored.
 func Decode(data []byte) (map[string]any, error) {
 	d, err := readOne(data, false)
 	return d.object, err
 }
 
-// DecodeStrict is [Decode] with what strict decoding finds: keys that occur twice. In JSON each is one finding, at most 100 of them:
+// DecodeStrict is [Decode] with the findings of strict decoding: duplicate keys. In JSON each is one finding, at most
+// 100 of them:
 //
 //	duplicate field "spec.i"
 //
-// In YAML all are one finding of several lines:
+// In YAML all of them are one finding of several lines:
 //
 //	yaml: unmarshal errors:
 //	  line 3: key "kind" already set in map
@@ -40,10 +43,10 @@ func DecodeStrict(data []byte) (obj map[string]any, findings []string, err error
 	return d.object, d.findings, err
 }
 
-// DecodeAll returns the objects of all documents in data, in their order: a YAML stream, or JSON objects one after another,
-// with or without lines of three dashes between them. Each is read as by [Decode]. Documents that are empty or null are left out,
-// so that the result may be nil. An object of kind List stays one object. An error names the document, counted from 1, and the
-// line in data if that is known; then there are no objects.
+// DecodeAll returns the objects of all documents in data, in their order: a YAML stream, or JSON objects one after
+// another, with or without lines of three dashes between them. Each is read as by [Decode]. Documents that are empty or
+// null are left out, so the result may be nil. An object of kind List stays one object. An error names the document,
+// counted from 1, and the line in data if known; in that case no objects are returned.
 func DecodeAll(data []byte) ([]map[string]any, error) {
 	documents, err := read(data, false)
 	if err != nil {
@@ -56,7 +59,7 @@ func DecodeAll(data []byte) ([]map[string]any, error) {
 	return objects, nil
 }
 
-// A document is an object as it was read, with the findings of strict decoding.
+// A document is a decoded object, with the findings of strict decoding.
 type document struct {
 	object   map[string]any
 	findings []string
@@ -95,7 +98,7 @@ func read(data []byte, strict bool) ([]document, error) {
 	return documents, nil
 }
 
-// A syntaxError says where a text is no JSON.
+// A syntaxError reports where a text is not JSON.
 type syntaxError struct {
 	document, line int
 	text           string
@@ -105,10 +108,10 @@ func (e *syntaxError) Error() string {
 	return fmt.Sprintf("document %d: line %d: %s", e.document, e.line, e.text)
 }
 
-// readJSON reads objects one after another. It returns a *syntaxError where the text is no JSON, and another error where it is
-// JSON, but nothing that a server can decode.
+// readJSON reads consecutive objects. It returns a *syntaxError if the text is not JSON, and another error if it is
+// JSON that a server cannot decode.
 func readJSON(text []byte, strict bool) ([]document, error) {
-	// Nearly always there is one object. Only if there is not, look for the ends of several.
+	// There is nearly always one object. Only otherwise look for the ends of several.
 	d, err := fromJSON(text, strict)
 	if err == nil {
 		return []document{d}, nil
@@ -131,7 +134,7 @@ func readJSON(text []byte, strict bool) ([]document, error) {
 		var object json.RawMessage
 		if err := decoder.Decode(&object); err != nil {
 			isSyntax, offset := kjson.SyntaxErrorOffset(err)
-			if !isSyntax { // the text ended too early, which only the decoder of a stream calls something else
+			if !isSyntax { // the text ended too early, for which only the stream decoder has another error
 				return nil, &syntaxError{n, lineAt(int64(len(rest))), "unexpected end of JSON input"}
 			}
 			return nil, &syntaxError{n, lineAt(offset), err.Error()}
@@ -155,10 +158,11 @@ func fromJSON(data []byte, strict bool) (d document, err error) {
 	return d, err
 }
 
-// skipBlanks returns what is left of text after JSON's blanks.
+// skipBlanks returns text without leading JSON whitespace.
 func skipBlanks(text []byte) []byte { return bytes.TrimLeft(text, " \t\r\n") }
 
-// skipSeparators returns what is left of text after blanks and YAML's separators of documents, which some put between JSON ones.
+// skipSeparators returns text without leading blanks and YAML document separators, which some put between JSON
+// documents.
 func skipSeparators(text []byte) []byte {
 	for {
 		text = skipBlanks(text)
@@ -170,12 +174,12 @@ func skipSeparators(text []byte) []byte {
 	}
 }
 
-// readPlainYAML returns the objects in data, if it is YAML that package blockyaml reads.
+// readPlainYAML returns the objects in data if package blockyaml can read it.
 func readPlainYAML(data []byte) (documents []document, ok bool) {
 	r := blockyaml.New(data)
 	for text, ok := r.Next(); ok; text, ok = r.Next() {
 		obj := plainJSON(text)
-		if obj == nil { // most likely duplicate keys
+		if obj == nil { // probably duplicate keys
 			return nil, false
 		}
 		documents = append(documents, document{object: obj})
@@ -192,7 +196,7 @@ func readYAML(data []byte, strict bool) ([]document, error) {
 	}
 	var documents []document
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	// A strict decoder keeps the first of two keys, so its objects cannot be used: a second decoder reads the objects.
+	// A strict decoder keeps the first of two keys, so its objects cannot be used. A second decoder reads the objects.
 	var strictDecoder *yaml.Decoder
 	if strict {
 		strictDecoder = yaml.NewDecoder(bytes.NewReader(data))
@@ -232,7 +236,7 @@ func readYAML(data []byte, strict bool) ([]document, error) {
 	}
 }
 
-// describe says what a JSON text is that is no object.
+// describe returns the kind of a JSON text that is not an object.
 func describe(text []byte) string {
 	switch text[0] {
 	case '[':

@@ -7,15 +7,16 @@ import (
 )
 
 const (
-	// maxFindings is how many findings strict decoding has (DEC-005).
+	// maxFindings is the maximum number of findings of strict decoding (DEC-005).
 	maxFindings = 100
-	// maxPaths is how many bytes of paths are made to find those that are not among the findings yet. Only a text with the same large objects
-	// again and again, far down, needs more, and there has the findings so far.
+	// maxPaths limits the bytes of paths that are built to find new ones. Only a text that repeats the same large
+	// objects many times, deeply nested, exceeds it; such a text gets the findings so far.
 	maxPaths = 16 << 20
 )
 
-// duplicates returns what strict decoding finds in the JSON of an object, in the order of the text: keys that occur twice, each path once.
-// A server's decoder makes the path of each, which is slow where there are many far down.
+// duplicates returns the findings of strict decoding for the JSON of an object, in the order of the text: keys that
+// occur twice, each path once. A server's decoder builds the path of each, which is slow if there are many deeply
+// nested ones.
 //
 // Clauses: DEC-005.
 func duplicates(text []byte) []string {
@@ -25,21 +26,21 @@ func duplicates(text []byte) []string {
 	return f.findings
 }
 
-// A finder goes through a valid JSON text.
+// A finder walks a valid JSON text.
 type finder struct {
 	decoder  *json.Decoder
 	open     []openValue
 	findings []string
 	known    map[string]bool // the paths in findings
-	made     int             // bytes of paths
+	made     int             // bytes of paths built so far
 }
 
-// An openValue is a list or an object whose end has not come.
+// An openValue is a list or an object whose end has not been read yet.
 type openValue struct {
-	keys  map[string]bool // of an object, with true for those that are known to occur twice; nil for a list
-	key   string          // of the member that is read
-	inKey bool            // a key has come, and its value has not
-	index int             // of the item that comes next
+	keys  map[string]bool // of an object; true for those already known to be duplicates; nil for a list
+	key   string          // of the current member
+	inKey bool            // a key has been read, but not its value
+	index int             // of the next item
 }
 
 func (f *finder) run() {
@@ -77,7 +78,7 @@ func (f *finder) run() {
 	}
 }
 
-// takeKey reports whether more can be found behind a key.
+// takeKey reports whether more findings are possible after this key.
 func (f *finder) takeKey(in *openValue) bool {
 	told, again := in.keys[in.key]
 	in.keys[in.key] = again
@@ -93,7 +94,7 @@ func (f *finder) takeKey(in *openValue) bool {
 	return len(f.findings) < maxFindings && f.made < maxPaths
 }
 
-// path returns the path of the key that has come.
+// path returns the path of the current key.
 func (f *finder) path() string {
 	var b []byte
 	for i := range f.open {

@@ -11,26 +11,27 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Clone returns a deep copy of obj, nil for nil. Values of Go types that no object has are shared with obj. An obj
-// that contains itself, is deeper than 10000 levels or too large (see Security considerations), comes from no decoder: Clone returns
-// obj itself.
+// Clone returns a deep copy of obj, nil for nil. Values of Go types that no object has are shared with obj. No decoder
+// produces an obj that contains itself, is deeper than 10000 levels or is too large (see Security considerations): for
+// these Clone returns obj itself.
 func Clone(obj map[string]any) map[string]any {
 	return jsonval.Clone(obj).(map[string]any)
 }
 
-// errTooLarge is the error about values for which the encoder would run out of stack, at a depth of some hundred thousand, or of memory.
+// errTooLarge returns the error for values for which the encoder would run out of stack, at a depth of some hundred
+// thousand, or of memory.
 func errTooLarge() error {
 	return fmt.Errorf("unstructured: nested deeper than %d levels, contains itself, or is too large", jsonval.MaxDepth)
 }
 
-// FromStruct returns a Go value as an object: what [Decode] makes of v's JSON. So struct tags, omitempty, json.Marshaler and
-// encoding.TextMarshaler count as in encoding/json, and each number is the one that its text says: an int32 or uint64 is an
-// int64 if it fits, a whole float is one too, since its text has no point, and a float32 is as exact as its text. The value may be
-// a struct, a map, a pointer, anything else that encodes as a JSON object.
+// FromStruct returns a Go value as an object: the result of [Decode] for v's JSON. So struct tags, omitempty,
+// json.Marshaler and encoding.TextMarshaler work as in encoding/json, and the type of each number depends on its text:
+// an int32 or uint64 becomes an int64 if it fits, and so does a whole float, whose text has no point; a float32 is as
+// exact as its text. The value may be a struct, a map, a pointer, or anything else that encodes as a JSON object.
 //
-// What encoding/json refuses is an error: NaN, channels, a value that contains itself. So are nil, a value that encodes as
-// null or as no object, one that nests deeper than 10000 levels or is too large (see Security considerations), and a marshaler that
-// panics. Invalid UTF-8 in a string becomes U+FFFD.
+// What encoding/json refuses is an error: NaN, channels, a value that contains itself. So are nil, a value that encodes
+// as null or as anything but an object, one that is nested deeper than 10000 levels or is too large (see Security
+// considerations), and a marshaler that panics. Invalid UTF-8 in a string becomes U+FFFD.
 //
 // FromStruct does not modify v, unless v's own marshalers do.
 func FromStruct(v any) (obj map[string]any, err error) {
@@ -56,13 +57,14 @@ func FromStruct(v any) (obj map[string]any, err error) {
 	return obj, nil
 }
 
-// ToStruct decodes obj into the value that into points to, as a Kubernetes client does with a server's answer: like encoding/json,
-// but keys match case-sensitively. Fields that obj has no key for stay as they are, and keys without a field are dropped. So a field that
-// the server dropped from an object keeps its value in a struct that was filled before: see [ReplaceStruct].
+// ToStruct decodes obj into the value that into points to, as a Kubernetes client does with a server's answer: like
+// encoding/json, but with case-sensitive keys. Fields without a key in obj stay as they are, and keys without a field
+// are dropped. So if the server dropped a field from an object, a struct that was filled before keeps its value: see
+// [ReplaceStruct].
 //
-// An error may leave into half filled. Errors are what encoding/json refuses (a number for a string field, 1.5 for an int, an into
-// that is no pointer), an obj that contains itself, is deeper than 10000 levels or too large, and an unmarshaler that panics. ToStruct does
-// not modify obj.
+// An error may leave into partly filled. Errors are what encoding/json refuses (a number for a string field, 1.5 for an
+// int, an into that is not a pointer), an obj that contains itself, is deeper than 10000 levels or is too large, and an
+// unmarshaler that panics. ToStruct does not modify obj.
 func ToStruct(obj map[string]any, into any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -82,11 +84,12 @@ func ToStruct(obj map[string]any, into any) (err error) {
 	return nil
 }
 
-// ReplaceStruct replaces the value that into points to by what [ToStruct] makes of obj and a zero value: nothing of the old value stays,
-// neither fields that obj has no key for, nor keys of maps, nor fields without JSON such as unexported ones. It is the way back for an object
-// that was made by [FromStruct] and then pruned, defaulted or answered by a server.
+// ReplaceStruct replaces the value that into points to by the result of [ToStruct] for obj and a zero value. Nothing of
+// the old value stays: neither fields without a key in obj, nor map keys, nor fields without JSON such as unexported
+// ones. Use it to convert back an object that was made by [FromStruct] and then pruned, defaulted or returned by a
+// server.
 //
-// Errors are those of ToStruct, and a nil into. They leave the value as it was. ReplaceStruct does not modify obj.
+// Errors are those of ToStruct, and a nil into. They leave the value unchanged. ReplaceStruct does not modify obj.
 func ReplaceStruct(obj map[string]any, into any) error {
 	target := reflect.ValueOf(into)
 	if target.Kind() != reflect.Pointer || target.IsNil() {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// encodeYAML returns the JSON of what the YAML decoder gave, as a server converts it.
+// encodeYAML returns the JSON of a result of the YAML decoder, as a server converts it.
 func encodeYAML(v any) ([]byte, error) {
 	v, err := stringKeys(v)
 	if err != nil {
@@ -16,7 +16,8 @@ func encodeYAML(v any) ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// stringKeys returns v with texts for keys, or an error for the first key, by the error's text, that has none.
+// stringKeys returns v with string keys, or an error for a key that cannot be converted: the first one in the order of
+// the errors' texts.
 func stringKeys(v any) (any, error) {
 	switch x := v.(type) {
 	case map[any]any:
@@ -37,7 +38,7 @@ func stringKeys(v any) (any, error) {
 
 func stringMap(m map[any]any) (map[string]any, error) {
 	out := make(map[string]any, len(m))
-	var odd map[string]any // the keys that are no text, by the text that stands for them
+	var odd map[string]any // the keys that are not strings, by the string that replaces them
 	var first error
 	for k, v := range m {
 		text, isText := k.(string)
@@ -68,7 +69,7 @@ func stringMap(m map[any]any) (map[string]any, error) {
 	return out, first
 }
 
-// firstError returns the error that sorts first, since the order of a Go map must not show.
+// firstError returns the error that sorts first, so that the result does not depend on Go's map order.
 func firstError(a, b error) error {
 	if a == nil || b.Error() < a.Error() {
 		return b
@@ -76,17 +77,17 @@ func firstError(a, b error) error {
 	return a
 }
 
-// keyText returns the JSON key for a key k that is no string. The value v is for the error's text.
+// keyText returns the JSON key for a key k that is not a string. The value v is for the text of the error.
 func keyText(k, v any) (string, error) {
 	switch x := k.(type) {
 	case int:
 		return strconv.Itoa(x), nil
-	case int64: // where int has 32 bits
+	case int64: // on platforms where int has 32 bits
 		return strconv.FormatInt(x, 10), nil
 	case bool:
 		return strconv.FormatBool(x), nil
 	case float64:
-		switch text := strconv.FormatFloat(x, 'g', -1, 32); text { // 32 bits: the server's choice
+		switch text := strconv.FormatFloat(x, 'g', -1, 32); text { // 32 bits, as in a server
 		case "+Inf":
 			return ".inf", nil
 		case "-Inf":
@@ -100,7 +101,7 @@ func keyText(k, v any) (string, error) {
 	return "", fmt.Errorf("unsupported map key of type: %s, key: %+#v, value: %+#v", reflect.TypeOf(k), k, v)
 }
 
-// outranks reports whether key a, of two that have one text and are no text themselves, is the one to keep.
+// outranks reports which of two non-string keys with the same text is kept: it is true for a.
 func outranks(a, b any) bool {
 	x, aFloat := a.(float64)
 	y, bFloat := b.(float64)

@@ -65,7 +65,7 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (vali
 		}
 	}
 
-	// VAL-005: nothing is said twice.
+	// VAL-005: no error is reported twice.
 	said := map[string]bool{}
 	for _, e := range value {
 		if e.Type != field.ErrorTypeTooMany { // its message has a word that the error has not

@@ -10,10 +10,11 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Validate returns all that is wrong with obj: first what breaks the schema, then the metadata of embedded resources, then
-// lists with duplicate items. It returns nil for a valid object, without allocating. obj is a whole object, pruned and
-// defaulted if it is to be judged as a server judges it; nil is an empty one. A nil s accepts everything. The errors end at the default
-// [field.Limit]. An obj that is too large (see the package's security considerations) has that one error.
+// Validate returns everything that is wrong with obj: first schema violations, then the metadata of embedded resources,
+// then lists with duplicate items. It returns nil for a valid object, without allocating. obj is a whole object; to
+// validate as a server does, prune and default it first. A nil obj is an empty object. A nil s accepts everything. The
+// errors end at the default [field.Limit]. An obj that is too large (see the package's security considerations) has
+// that one error only.
 func Validate(s *schema.Structural, obj map[string]any) field.List {
 	return ValidateWithin(s, obj, field.Limit{})
 }
@@ -37,11 +38,11 @@ func ValidateWithin(s *schema.Structural, obj map[string]any, limit field.Limit)
 	return errs.Errors()
 }
 
-// Value returns what in v breaks the keywords of n, a node of a compiled schema; v is a value of any kind, and at says where it
-// stands: nil for a whole object. It returns nil for a valid value, without allocating. A zero n accepts everything. The errors end at the
-// default [field.Limit]. Too large a value is one error, as for [Validate].
+// Value returns the violations of n, a node of a compiled schema, in v. v is a value of any kind, and at is its path:
+// nil for a whole object. It returns nil for a valid value, without allocating. A zero n accepts everything. The errors
+// end at the default [field.Limit]. A value that is too large is one error, as for [Validate].
 //
-// As in a server, messages name the place within v alone, and the field has at before it (STR-015).
+// As in a server, messages contain the path within v only, and the field is prefixed with at (STR-015).
 func Value(n schema.Node, at *field.Path, v any) field.List {
 	node := plan.Of(n)
 	if verdict.OK(node, v, verdict.Schema) {
@@ -55,18 +56,19 @@ func Value(n schema.Node, at *field.Path, v any) field.List {
 	return errs.Errors()
 }
 
-// Embedded returns what is wrong with the apiVersion, kind and metadata of the embedded resources in v, in the order of a walk
-// with keys by name, those of a resource before those within it. n is the node that describes v, at the place of v: nil for a whole
-// object. The caller checks the metadata of the whole object, unless its schema says that it is embedded. A zero n accepts everything.
-// The errors end at the default [field.Limit].
+// Embedded returns what is wrong with the apiVersion, kind and metadata of the embedded resources in v. The order is
+// that of a walk with sorted keys, a resource before those within it. n is the node that describes v, at is the path of
+// v: nil for a whole object. The caller checks the metadata of the whole object, unless its schema says that it is
+// embedded. A zero n accepts everything. The errors end at the default [field.Limit].
 func Embedded(n schema.Node, at *field.Path, v any) field.List {
 	var errs errlist.List
 	report.Embedded(&errs, plan.Of(n), at, v)
 	return errs.Errors()
 }
 
-// Lists returns the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk with
-// properties by name. n is the node that describes v, at the place of v: nil for a whole object. A zero n accepts everything.
+// Lists returns the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk
+// with sorted properties. n is the node that describes v, at is the path of v: nil for a whole object. A zero n accepts
+// everything.
 //
 // A value that occurs more than once is reported once, at its second occurrence. The errors end at the default [field.Limit].
 func Lists(n schema.Node, at *field.Path, v any) field.List {

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Compare compares the priorities of two version names. It is positive if a has the higher one and comes before b in a sorted
-// list, negative if b has, and 0 if they are equal. Different names may be equal: v1 and v01.
+// Compare compares the priorities of two version names. It is positive if a has the higher priority and comes before b
+// in a sorted list, negative if b does, and 0 if the priorities are equal. Different names may have equal priorities:
+// v1 and v01.
 func Compare(a, b string) int {
 	if a == b {
 		return 0
@@ -17,7 +18,8 @@ func Compare(a, b string) int {
 	return parse(a).compare(parse(b), a, b)
 }
 
-// Sort sorts the names in place by falling priority, as [Compare] has it. Names of equal priority keep their order.
+// Sort sorts the names in place by decreasing priority, as defined by [Compare]. Names of equal priority keep their
+// order.
 func Sort(versions []string) {
 	if len(versions) < 2 {
 		return
@@ -26,7 +28,7 @@ func Sort(versions []string) {
 		rank
 		position int
 	}
-	// A group rarely has more versions, and then nothing is allocated.
+	// A group rarely has more versions than this. Then nothing is allocated.
 	var few [8]entry
 	var fewNames [8]string
 	entries, names := few[:0], fewNames[:0]
@@ -48,9 +50,9 @@ func Sort(versions []string) {
 	}
 }
 
-// A rank is the priority of a name as one large number, so that most comparisons need no more than this: 2 bits for the
-// stability, 63 for the major version and 63 for the minor, or for other names than Kubernetes-like ones 62 zeros and the
-// first 8 bytes of the name, inverted since a smaller name has the higher priority (VER-002).
+// A rank is the priority of a name as one large number, which is enough for most comparisons: 2 bits for the stability,
+// 63 for the major version and 63 for the minor version. Other names than Kubernetes-like ones have 62 zeros and the
+// first 8 bytes of the name instead, inverted because a smaller name has the higher priority (VER-002).
 type rank struct{ high, low uint64 }
 
 // The stabilities, as the highest bits of a rank.
@@ -60,8 +62,8 @@ const (
 	stable = 3 << 62
 )
 
-// compare is [Compare] for the ranks of the names a and b. These are looked at only if neither is Kubernetes-like and they
-// have the first bytes in common.
+// compare is [Compare] for the ranks of the names a and b. The names are compared only if neither is Kubernetes-like
+// and their first bytes are equal.
 func (r rank) compare(s rank, a, b string) int {
 	switch {
 	case r.high != s.high:
@@ -74,8 +76,8 @@ func (r rank) compare(s rank, a, b string) int {
 	return 0
 }
 
-// parse returns the rank of a name. VER-001: what does not match as a whole, or has a number that does not fit, is not
-// Kubernetes-like.
+// parse returns the rank of a name. VER-001: a name that does not match as a whole, or has a number that does not fit,
+// is not Kubernetes-like.
 func parse(name string) rank {
 	if stability, major, minor, ok := kubeLike(name); ok {
 		return rank{high: stability | major>>1, low: major<<63 | minor}
@@ -85,7 +87,7 @@ func parse(name string) rank {
 	return rank{low: ^binary.BigEndian.Uint64(prefix[:])}
 }
 
-// kubeLike reads a name that is a v and a number, alone or with alpha or beta and a second number behind it.
+// kubeLike parses a name that is a v and a number, optionally followed by alpha or beta and a second number.
 func kubeLike(name string) (stability, major, minor uint64, ok bool) {
 	rest, ok := strings.CutPrefix(name, "v")
 	if !ok {
@@ -110,8 +112,8 @@ func kubeLike(name string) (stability, major, minor uint64, ok bool) {
 	return stability, major, minor, ok && rest == ""
 }
 
-// number reads the decimal digits that s starts with. It fails if there are none or the number is larger than an int64.
-// Leading zeros are read, since v01 is as good as v1.
+// number reads the decimal digits at the start of s. It fails if there are none or if the number is larger than an
+// int64. Leading zeros are allowed: v01 is equivalent to v1.
 func number(s string) (n uint64, rest string, ok bool) {
 	i := 0
 	for ; i < len(s) && '0' <= s[i] && s[i] <= '9'; i++ {

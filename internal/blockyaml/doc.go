@@ -1,6 +1,6 @@
-// Package blockyaml turns YAML into JSON as long as it is YAML of the plain kind that generators write and most people do: mappings and
-// sequences by indentation, or in braces and brackets on one line, with plain, quoted and block scalars. It declines all other
-// YAML, so that a caller reads that with a YAML library.
+// Package blockyaml converts YAML to JSON if it is YAML of the plain kind that generators and most people write:
+// mappings and sequences by indentation, or in braces and brackets on one line, with plain, quoted and block scalars.
+// It declines all other YAML, and the caller uses a YAML library instead.
 //
 //	r := blockyaml.New(data)
 //	for {
@@ -16,10 +16,11 @@
 //
 // # What is declined
 //
-// Anchors, aliases, tags, directives, flow collections of several lines or with a special sign in them, complex keys, indentation
-// indicators, tabs, carriage returns and other breaks than the line feed, characters that cannot be printed, documents that are no
-// mapping, and all that is no YAML. Of plain scalars, those whose type is not obvious: a number that is not plain and decimal or has many
-// digits, what looks like a time, infinities. What is not declined is read as YAML 1.1, as go.yaml.in/yaml/v2 reads it.
+// Anchors, aliases, tags, directives, flow collections with several lines or special characters, complex keys,
+// indentation indicators, tabs, carriage returns and line breaks other than the line feed, unprintable characters,
+// documents that are not a mapping, and anything that is not YAML. Plain scalars are declined if their type is not
+// obvious: numbers that are not plain decimals or have many digits, scalars that look like a time, infinities.
+// Everything else is read as YAML 1.1, as go.yaml.in/yaml/v2 reads it.
 //
 // # Keys
 //

@@ -1,8 +1,8 @@
 package blockyaml
 
-// Collections in braces and brackets, as long as they end in the line in which they begin, and have simple scalars in them.
+// Collections in braces and brackets that end in the line in which they begin, with simple scalars in them.
 
-// flow reads the collection that begins at i, and goes to the next line.
+// flow reads the collection that begins at i, and advances to the next line.
 func (r *Reader) flow(i int) {
 	end := r.flowCollection(i)
 	if r.declined {
@@ -15,10 +15,10 @@ func (r *Reader) flow(i int) {
 	r.advance()
 }
 
-// flowCollection reads the collection that begins at i, and returns the index behind it.
+// flowCollection reads the collection that begins at i, and returns the index after it.
 func (r *Reader) flowCollection(i int) int {
 	opening := r.data[i]
-	closing := opening + 2 // in ASCII, of both kinds
+	closing := opening + 2 // in ASCII, for both kinds
 	if r.depth++; r.depth > maxDepth {
 		r.declined = true
 	}
@@ -48,8 +48,8 @@ func (r *Reader) flowCollection(i int) int {
 	return i
 }
 
-// flowEntry reads an element of a collection, which begins at i, and has a key in front if it is one of a mapping. It returns the index
-// of what follows.
+// flowEntry reads an element of a collection, which begins at i, with a leading key if keyed is set. It returns the
+// index of what follows.
 func (r *Reader) flowEntry(i int, keyed bool) int {
 	if keyed {
 		if i >= r.end {
@@ -79,7 +79,7 @@ func (r *Reader) flowEntry(i int, keyed bool) int {
 	return r.skipSpaces(i)
 }
 
-// flowQuoted reads a scalar in quotes, which begins at i, and returns the index behind it.
+// flowQuoted reads a quoted scalar, which begins at i, and returns the index after it.
 func (r *Reader) flowQuoted(i int) int {
 	quote := r.data[i]
 	r.out = append(r.out, '"')
@@ -112,7 +112,8 @@ func (r *Reader) flowQuoted(i int) int {
 	return i
 }
 
-// flowPlain reads a scalar without quotes, which begins at i, and returns the index behind it. It begins as a key may begin.
+// flowPlain reads a plain scalar, which begins at i, and returns the index after it. Its first byte is one that may
+// begin a key.
 func (r *Reader) flowPlain(i int) int {
 	if c := r.data[i]; !keyBytes[c] || c == '-' && !keyBytes[r.at(i+1)] {
 		r.declined = true
@@ -139,7 +140,7 @@ func (r *Reader) flowPlain(i int) int {
 	return end
 }
 
-// endsFlow has the bytes before which a scalar without quotes ends, or that may mean something in it.
+// endsFlow has the bytes that end a plain scalar, or may have a special meaning in it.
 var endsFlow = func() (set [256]bool) {
 	for _, c := range []byte(",:?[]{}#\t") {
 		set[c] = true

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep mappings and sequences may be nested.
+// maxDepth limits the nesting of mappings and sequences.
 const maxDepth = 500
 
 // A Reader reads the documents of one YAML stream.
@@ -16,11 +16,11 @@ type Reader struct {
 	depth    int
 	declined bool
 
-	// The line that is read: its text begins at start, which is the column col, and ends before end, blanks at its end left out.
-	// Behind the dash of a sequence, the rest of a line is a line of its own in a farther column.
+	// The current line: its text begins at start, which is the column col, and ends before end, without trailing
+	// blanks. The rest of a line after the dash of a sequence is treated as a line in a further column.
 	col, start, end int
-	next            int  // where the line after it begins
-	ended           bool // there is no such line: next is the end, or a document's mark
+	next            int  // where the next line begins
+	ended           bool // there is no next line: next is the end, or a document marker
 }
 
 // New returns a Reader of data, which must not be modified while it is in use.
@@ -31,8 +31,8 @@ func New(data []byte) *Reader {
 // Declined reports whether the Reader has declined the stream. Then the documents that Next returned must not be used.
 func (r *Reader) Declined() bool { return r.declined }
 
-// Next returns the JSON of the next document that has something in it. It is not ok at the end, nor when the stream is declined. The
-// JSON is valid until the next call of Next, which uses its memory again.
+// Next returns the JSON of the next document that has content. It reports false at the end, and if the stream is
+// declined. The JSON is valid until the next call of Next, which reuses its memory.
 func (r *Reader) Next() (json []byte, ok bool) {
 	for {
 		r.advance()
@@ -45,7 +45,7 @@ func (r *Reader) Next() (json []byte, ok bool) {
 			return nil, false
 		}
 		end := r.lineEnd(r.next)
-		if string(bytes.TrimRight(r.data[r.next:end], " ")) != "---" { // something behind it, or dots
+		if string(bytes.TrimRight(r.data[r.next:end], " ")) != "---" { // content after it, or dots
 			r.declined = true
 		}
 		r.next = min(end+1, len(r.data))
@@ -53,7 +53,7 @@ func (r *Reader) Next() (json []byte, ok bool) {
 }
 
 func (r *Reader) document() ([]byte, bool) {
-	if r.out == nil { // most streams are one document, whose JSON is about as long
+	if r.out == nil { // most streams are one document, and its JSON has about the same length
 		r.out = make([]byte, 0, len(r.data)-r.start)
 	}
 	r.out = r.out[:0]
@@ -61,13 +61,13 @@ func (r *Reader) document() ([]byte, bool) {
 		r.declined = true
 	}
 	r.collection()
-	if !r.ended { // a line that belongs to nothing
+	if !r.ended { // a line that belongs to no collection
 		r.declined = true
 	}
 	return r.out, !r.declined
 }
 
-// printable reports whether data has only characters that are read as what they are.
+// printable reports whether data has only characters that are read as they are.
 func printable(data []byte) bool {
 	for i := 0; i < len(data); {
 		// Nearly all is ASCII, without control characters: eight at a time.
@@ -118,7 +118,7 @@ func (r *Reader) skipSpaces(i int) int {
 	return i
 }
 
-// trimSpaces returns the index behind the last byte before end, and not before start, that is no space.
+// trimSpaces returns the index after the last byte that is not a space, between start and end.
 func (r *Reader) trimSpaces(start, end int) int {
 	for end > start && r.data[end-1] == ' ' {
 		end--
@@ -126,7 +126,7 @@ func (r *Reader) trimSpaces(start, end int) int {
 	return end
 }
 
-// at returns the byte at i, a line feed behind the end.
+// at returns the byte at i, or a line feed beyond the end.
 func (r *Reader) at(i int) byte {
 	if i < len(r.data) {
 		return r.data[i]
@@ -134,7 +134,7 @@ func (r *Reader) at(i int) byte {
 	return '\n'
 }
 
-// advance goes to the next line that has something in it besides a comment.
+// advance goes to the next line that has more than a comment.
 func (r *Reader) advance() {
 	for r.ended = false; r.next < len(r.data); {
 		begin := r.next
@@ -159,7 +159,7 @@ func (r *Reader) advance() {
 	r.ended = true
 }
 
-// isMark reports whether the line that begins at i is a document's mark.
+// isMark reports whether the line that begins at i is a document marker.
 func (r *Reader) isMark(i int) bool {
 	if c := r.at(i); c != '-' && c != '.' {
 		return false
@@ -177,7 +177,7 @@ func (r *Reader) dash() bool {
 	return r.data[r.start] == '-' && (r.at(r.start+1) == ' ' || r.start+1 == r.end)
 }
 
-// collection reads the sequence or the mapping that begins with the line.
+// collection reads the sequence or the mapping that begins with the current line.
 func (r *Reader) collection() {
 	if r.declined {
 		return
@@ -194,7 +194,8 @@ func (r *Reader) collection() {
 	r.depth--
 }
 
-// within reports whether the line belongs to a collection in the column col, and declines one that is too far in for that.
+// within reports whether the current line belongs to a collection in the column col, and declines one that is indented
+// too far for that.
 func (r *Reader) within(col int) bool {
 	if r.ended || r.declined || r.col < col {
 		return false
@@ -250,11 +251,11 @@ func (r *Reader) mapping() {
 	r.out = append(r.out, '}')
 }
 
-// blank reports whether the line has nothing from i on, or a comment. The byte before i is a blank.
+// blank reports whether the line is empty from i on, or has only a comment. The byte before i is a blank.
 func (r *Reader) blank(i int) bool { return i >= r.end || r.data[i] == '#' }
 
-// below reads what follows a key or a dash, in the column col, that has nothing behind it: a collection in a farther column, or
-// nothing, which is null. The sequence of a key may be in the same column.
+// below reads what follows a key or a dash in the column col without a value on its line: a collection in a further
+// column, or nothing, which is null. The sequence of a key may be in the same column.
 func (r *Reader) below(col int, key bool) {
 	r.advance()
 	if !r.ended && (r.col > col || key && r.col == col && r.dash()) {
@@ -264,8 +265,9 @@ func (r *Reader) below(col int, key bool) {
 	r.out = append(r.out, "null"...)
 }
 
-// keyEnd returns the index of the colon behind the key that begins at i, 0 if there is none that is simple. Such a key stands on one line,
-// has only letters, digits and a few signs, and is a text, or is in quotes without anything escaped.
+// keyEnd returns the index of the colon after the key that begins at i, or 0 if there is no simple one. A simple key is
+// on one line and either has only letters, digits and a few other characters, and is a string, or is quoted without
+// escapes.
 func (r *Reader) keyEnd(i int) int {
 	begin := i
 	if q := r.data[i]; q == '"' || q == '\'' {
@@ -288,7 +290,7 @@ func (r *Reader) keyEnd(i int) int {
 	return i
 }
 
-// longestKey is well below the thousand characters behind which YAML finds no key.
+// longestKey is well below the thousand characters after which YAML finds no key.
 const longestKey = 400
 
 var keyBytes = func() (set [256]bool) {

@@ -1,6 +1,6 @@
 package blockyaml
 
-// A meaning is what a scalar without quotes stands for.
+// A meaning is the type of a plain scalar.
 type meaning uint8
 
 const (
@@ -9,11 +9,11 @@ const (
 	yes
 	no
 	integer  // plain and decimal, of at most 18 digits
-	fraction // plain and decimal, no integer, of at most 15 digits: its JSON is what is written
+	fraction // plain and decimal, not an integer, of at most 15 digits: its JSON is the text itself
 	doubtful // another float, a time, another integer, or a text that looks like one
 )
 
-// resolve returns what a scalar means that has no quotes, and is on one line.
+// resolve returns the type of a plain scalar on one line.
 func resolve(scalar []byte) meaning {
 	if len(scalar) == 0 {
 		return null
@@ -22,7 +22,7 @@ func resolve(scalar []byte) meaning {
 	case c == '+' || c == '-' || c >= '0' && c <= '9':
 		return number(scalar)
 	case c == '.':
-		// A float has a digit behind the point.
+		// A float has a digit after the point.
 		if len(scalar) > 1 && scalar[1] >= '0' && scalar[1] <= '9' {
 			return doubtful
 		}
@@ -43,7 +43,7 @@ func resolve(scalar []byte) meaning {
 	return text
 }
 
-// number returns what a scalar means that begins with a digit or a sign.
+// number returns the type of a scalar that begins with a digit or a sign.
 func number(scalar []byte) meaning {
 	minus := scalar[0] == '-'
 	if minus {
@@ -55,7 +55,7 @@ func number(scalar []byte) meaning {
 	}
 	switch {
 	case digits == 0 && minus && len(scalar) > 0 && (scalar[0] == '-' || scalar[0]|0x20 >= 'a' && scalar[0]|0x20 <= 'z'):
-		return text // an option of a command
+		return text // a command-line option
 	case digits == 0, digits > 18, scalar[0] == '0' && digits > 1:
 		return doubtful
 	case digits < len(scalar) && isFraction(scalar[digits:], 15-digits):
@@ -84,7 +84,8 @@ func number(scalar []byte) meaning {
 	return doubtful
 }
 
-// isFraction reports whether what follows the integral digits of a number is a point and at most that many digits, not all of them zero.
+// isFraction reports whether rest, which follows the integral digits of a number, is a point and at most that many
+// digits, not all of them zero.
 func isFraction(rest []byte, most int) bool {
 	if rest[0] != '.' || len(rest)-1 > most {
 		return false

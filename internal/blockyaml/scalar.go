@@ -1,6 +1,7 @@
 package blockyaml
 
-// value reads the value that begins at i, in the line of a key or a dash in the column col, and goes to the line after it.
+// value reads the value that begins at i, in the line of a key or a dash in the column col, and advances to the line
+// after it.
 func (r *Reader) value(i, col int) {
 	switch r.data[i] {
 	case '|', '>':
@@ -27,8 +28,8 @@ func (r *Reader) alone(i int) bool {
 	return i >= r.end || r.data[i] == ' ' && r.blank(r.skipSpaces(i))
 }
 
-// continuation goes to the next line, be it a comment, if a scalar whose collection is in the column col may go on there, and returns how
-// many empty lines are between. The line's text is from start to end.
+// continuation goes to the next line, even if it is a comment, if a scalar whose collection is in the column col may
+// continue there, and returns the number of empty lines between. The line's text is from start to end.
 func (r *Reader) continuation(col int) (empty int, ok bool) {
 	for begin := r.next; begin < len(r.data); empty++ {
 		start := r.skipSpaces(begin)
@@ -45,7 +46,7 @@ func (r *Reader) continuation(col int) (empty int, ok bool) {
 	return 0, false
 }
 
-// plain reads a scalar without quotes.
+// plain reads a plain scalar.
 func (r *Reader) plain(i, col int) {
 	begin := len(r.out)
 	r.out = append(r.out, '"')
@@ -72,13 +73,13 @@ func (r *Reader) plain(i, col int) {
 			r.write(meaning, first)
 		}
 	} else if resolve(first) != text {
-		// With another line behind it, it is a text most likely: the library knows.
+		// A scalar that continues on another line is probably a string: leave it to the library.
 		r.declined = true
 	}
 	r.advance()
 }
 
-// write writes a scalar without quotes that is no text.
+// write writes a plain scalar that is not a string.
 func (r *Reader) write(m meaning, scalar []byte) {
 	switch m {
 	case null:
@@ -94,8 +95,8 @@ func (r *Reader) write(m meaning, scalar []byte) {
 	}
 }
 
-// plainEnd returns the end of the part of a scalar without quotes that begins at i, in the line, and whether it is the scalar's last: if a
-// comment follows. It declines what would be a key.
+// plainEnd returns the end of the part of a plain scalar that begins at i, in the current line, and whether it is the
+// last part because a comment follows. It declines text that would be a key.
 func (r *Reader) plainEnd(i int) (end int, last bool) {
 	for j := i; j < r.end; j++ {
 		switch r.data[j] {
@@ -116,7 +117,7 @@ func (r *Reader) plainEnd(i int) (end int, last bool) {
 	return r.end, false
 }
 
-// fold writes what stands for a line's end in a scalar, and the empty lines after it.
+// fold writes the folded form of a line break in a scalar, and the empty lines after it.
 func (r *Reader) fold(empty int) {
 	if empty == 0 {
 		r.out = append(r.out, ' ')
@@ -130,7 +131,7 @@ func (r *Reader) feeds(n int) {
 	}
 }
 
-// quoted reads a scalar in quotes.
+// quoted reads a quoted scalar.
 func (r *Reader) quoted(i, col int) {
 	quote := r.data[i]
 	r.out = append(r.out, '"')
@@ -140,7 +141,7 @@ func (r *Reader) quoted(i, col int) {
 			end++
 		}
 		switch {
-		case end >= r.end: // the line's end, its last blanks left out
+		case end >= r.end: // the end of the line, without trailing blanks
 		case r.data[end] == '\t':
 			r.declined = true
 			return
@@ -149,7 +150,7 @@ func (r *Reader) quoted(i, col int) {
 			i = end + 1
 			continue
 		case r.data[end] == '\\' && end+1 >= r.end:
-			// Spaces that the line ends in are not the line's end.
+			// An escaped line break needs a line feed directly after the backslash.
 			if r.at(r.end) != '\n' {
 				r.declined = true
 				return
@@ -190,7 +191,8 @@ func (r *Reader) quoted(i, col int) {
 	}
 }
 
-// escape writes the character that is escaped at i, behind the backslash, in double quotes, and returns the index behind it.
+// escape writes the character that is escaped at i, after the backslash, in double quotes, and returns the index after
+// it.
 func (r *Reader) escape(i int) int {
 	switch c := r.data[i]; c {
 	case 'n', 't', 'r', 'b', 'f', '"', '\\':
@@ -279,7 +281,7 @@ func (r *Reader) block(i, col int) {
 		}
 		empty = 0
 		end := r.lineEnd(start)
-		if end == len(r.data) || folded && (r.data[start] == ' ' || r.data[start] == '\t') { // no line feed at the end, or a line that is not folded
+		if end == len(r.data) || folded && (r.data[start] == ' ' || r.data[start] == '\t') { // no final line feed, or a line that is not folded
 			r.declined = true
 			return
 		}

@@ -6,21 +6,22 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// Items finds the old items of a list that belong to new ones: those with the same keys. The zero value has none.
-// It must not be used by several goroutines at once.
+// Items finds the old items of a list that correspond to new ones: those with the same keys. The zero value has none.
+// It must not be used concurrently.
 type Items struct {
 	keys  []string
 	old   []any
-	byKey map[any]any // once there are many
+	byKey map[any]any // built when many items are looked up
 }
 
-// ByKeys reports whether the items of lists at n belong to each other at all: n is an array, a map by its list type, with keys, and
-// has a schema for its items.
+// ByKeys reports whether items of lists at n correspond to each other at all: whether n is an array with list type map
+// and keys, and has a schema for its items.
 func ByKeys(n *plan.Node) bool {
 	return n != nil && n.Type == "array" && n.List == plan.ListMap && len(n.ListMapKeys) > 0 && n.Items != nil
 }
 
-// NewItems returns the items of old, a list that n describes. There are none unless [ByKeys]. It allocates nothing.
+// NewItems returns the items of old, a list that n describes. It has none unless [ByKeys] is true. It allocates
+// nothing.
 func NewItems(n *plan.Node, old []any) Items {
 	if !ByKeys(n) {
 		return Items{}
@@ -28,12 +29,12 @@ func NewItems(n *plan.Node, old []any) Items {
 	return Items{keys: n.ListMapKeys, old: old}
 }
 
-// fewItems is up to how many items a comparison with each beats a map, and allocates nothing.
+// fewItems is the number of items up to which comparing all of them is faster than a map. It allocates nothing.
 const fewItems = 16
 
-// Find returns the first old item that has the same keys as item. Each key must be there, and be a boolean, a number or a string.
-// A single key must be of the same type as well, so that 1 and 1.0 differ. Several are compared as texts, in which a float64 has six
-// decimals.
+// Find returns the first old item that has the same keys as item. Each key must be present, and be a boolean, a number
+// or a string. A single key must also have the same type, so 1 and 1.0 differ. Several keys are compared as text, in
+// which a float64 has six decimals.
 //
 // Clauses: RAT-003, CEV-022.
 func (x *Items) Find(item any) (old any, ok bool) {
@@ -69,7 +70,7 @@ func (x *Items) Find(item any) (old any, ok bool) {
 	return old, ok
 }
 
-// keyed reports whether m has a scalar at each of the keys.
+// keyed reports whether m has a scalar value for each of the keys.
 func keyed(keys []string, m map[string]any) bool {
 	for _, k := range keys {
 		switch m[k].(type) {
@@ -81,7 +82,7 @@ func keyed(keys []string, m map[string]any) bool {
 	return true
 }
 
-// sameKeys reports whether b has the keys of a, which is keyed.
+// sameKeys reports whether b has the same keys as a, for which keyed is true.
 func sameKeys(keys []string, a, b map[string]any) bool {
 	for _, k := range keys {
 		same := false
@@ -113,7 +114,8 @@ func sameText(x, y float64) bool {
 
 func appendFloat(b []byte, f float64) []byte { return strconv.AppendFloat(b, f, 'f', 6, 64) }
 
-// keyOf returns what is equal for items with the same keys: a single key as it is, several as a text. m is keyed.
+// keyOf returns a value that is equal for items with the same keys: a single key as it is, several as text. keyed must
+// be true for m.
 func keyOf(keys []string, m map[string]any) any {
 	if len(keys) == 1 {
 		return m[keys[0]]

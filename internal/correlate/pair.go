@@ -7,21 +7,21 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A Pair is a value, the old value that belongs to it, and the node that describes both. A nil *Pair is a value without an old one.
-// Its children are found when asked for. A Pair must not be used by several goroutines at once.
+// A Pair is a value, its old value, and the node that describes both. A nil *Pair means that a value has no old one.
+// Children are found on demand. A Pair must not be used concurrently.
 type Pair struct {
 	node     *plan.Node
 	new, old any
 
-	items *Items // the old items of a list map, once a child was asked for
+	items *Items // the old items of a list map, set when the first child is requested
 	equal verdict
-	// differs is, of a pair that is known not to be equal, the way to the difference that was found, its last step first. The children on
-	// it are known not to be equal either. All others were found equal or were not looked at, so that somebody who asks about a pair
-	// and then about all beneath it has each value compared twice at most.
+	// differs is the path to the first known difference, in reverse order, for a pair that is known not to be equal.
+	// The children on this path are known not to be equal either. All other children are equal or were not compared, so
+	// comparing a pair and then everything below it compares each value at most twice.
 	differs []step
 }
 
-// A step leads from a pair to a child: a key or an index, whatever the values have.
+// A step leads from a pair to a child: a key or an index, depending on the values.
 type step struct {
 	key   string
 	index int
@@ -35,7 +35,7 @@ const (
 	no
 )
 
-// Root returns the pair of two whole values that n describes, or nil if nothing describes them.
+// Root returns the pair of two whole values that n describes, or nil if n is nil.
 func Root(n *plan.Node, v, old any) *Pair {
 	if n == nil {
 		return nil
@@ -43,8 +43,8 @@ func Root(n *plan.Node, v, old any) *Pair {
 	return &Pair{node: n, new: v, old: old}
 }
 
-// Child returns the pair of key k: both values are objects and have the key, null included, and the key has a schema. Otherwise it
-// returns nil.
+// Child returns the pair of key k. Both values must be objects and have the key, null included, and the key must have a
+// schema. Otherwise it returns nil.
 //
 // Clauses: RAT-001, CEV-034.
 func (p *Pair) Child(k string) *Pair {
@@ -65,8 +65,8 @@ func (p *Pair) Child(k string) *Pair {
 	return p.child(n, v, w, step{key: k})
 }
 
-// Item returns the pair of item i: both values are lists, they are maps by their list type, and an old item has the same keys.
-// Otherwise it returns nil: items of other lists belong to none.
+// Item returns the pair of item i. Both values must be lists with list type map, and an old item must have the same
+// keys. Otherwise it returns nil: items of other lists have no counterparts.
 //
 // Clauses: RAT-001, RAT-003, CEV-034.
 func (p *Pair) Item(i int) *Pair {
@@ -93,7 +93,7 @@ func (p *Pair) oldItems() *Items {
 	return p.items
 }
 
-// child returns the pair of two parts, with what is known about them.
+// child returns the pair of two parts, with what is known about their equality.
 func (p *Pair) child(n *plan.Node, v, w any, s step) *Pair {
 	c := &Pair{node: n, new: v, old: w}
 	if last := len(p.differs) - 1; last >= 0 && p.differs[last] == s {
@@ -104,9 +104,10 @@ func (p *Pair) child(n *plan.Node, v, w any, s step) *Pair {
 	return c
 }
 
-// Equal reports whether nothing changed between the two values. A nil pair is not equal. Scalars are compared as Go values: 1 and 1.0
-// differ. Objects are equal if they have as many keys and each key of the new one has a child that is equal; so an object with a key
-// that has no schema never is. Lists that are maps are equal in any order, other lists as a whole. The answer is kept.
+// Equal reports whether the two values are equal. A nil pair is not equal. Scalars are compared as Go values: 1 and 1.0
+// differ. Objects are equal if they have the same number of keys and the child of each key of the new one is equal, so
+// an object with a key without a schema is never equal. Lists with list type map are equal in any order, other lists as
+// a whole. The result is cached.
 //
 // Clauses: RAT-002, RAT-006, RAT-009, CEV-037.
 func (p *Pair) Equal() bool {
@@ -122,8 +123,8 @@ func (p *Pair) Equal() bool {
 	return p.equal == yes
 }
 
-// compare answers for two values that n describes, the pair's own or some beneath them. Where they differ it writes down the way to the
-// difference.
+// compare compares two values that n describes, those of the pair or parts of them. If they differ, it records the path
+// to the difference.
 func (p *Pair) compare(n *plan.Node, v, old any) bool {
 	switch x := v.(type) {
 	case map[string]any:

@@ -18,7 +18,7 @@ var namedTest = regexp.MustCompile("`([a-z0-9/]+)\\.(Test[A-Za-z0-9]+)(?:/([^`|]
 func TestParityNamesTests(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs/parity.md"))
 	require.NoError(t, err)
-	_, differences, found := strings.Cut(string(text), "## What is different on purpose")
+	_, differences, found := strings.Cut(string(text), "## Deliberate differences")
 	require.True(t, found)
 	rows := 0
 	for _, line := range strings.Split(differences, "\n") {

@@ -11,22 +11,22 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// A Coercer coerces embedded resources. The zero value is that of a request.
+// A Coercer coerces embedded resources. The zero value is for objects of requests.
 type Coercer struct {
 	// Drop leaves out what cannot be read, as a server does with objects from its storage. Otherwise it is an error.
 	Drop bool
-	// Track makes Coerce gather the paths of unknown fields of metadata.
+	// Track makes Coerce collect the paths of unknown fields of metadata.
 	Track bool
-	// Limit is how many paths are gathered, and how long they are together.
+	// Limit bounds the number of collected paths and their bytes.
 	Limit field.Limit
 
 	unknown *errlist.Texts
 }
 
-// Coerce returns v, which n describes, with the metadata of each embedded resource in it read and written back. It does not
-// modify v: with nothing to change it returns v itself, else it copies the way to each change and shares the rest. Its error is
-// the first by properties' names and items' indexes. The resource that v itself may be is left to the caller, unless
-// x-kubernetes-embedded-resource says that it is one.
+// Coerce returns v, which n describes, with the metadata of each embedded resource in it decoded and encoded again. It
+// does not modify v: if nothing changes, it returns v itself; otherwise it copies along the paths to the changes and
+// shares the rest. Its error is the first one in the order of properties' names and items' indexes. If v itself is a
+// resource, the caller handles it, unless x-kubernetes-embedded-resource says that it is one.
 //
 // Clauses: OME-010 to OME-012, EMB-004.
 func (c *Coercer) Coerce(n *plan.Node, v any) (any, *field.Error) {
@@ -34,7 +34,8 @@ func (c *Coercer) Coerce(n *plan.Node, v any) (any, *field.Error) {
 	return out, err
 }
 
-// Unknown returns the paths of the unknown fields that were left out so far, sorted (OME-005), and how many more there are.
+// Unknown returns the paths of the unknown fields that were left out so far, sorted (OME-005), and the number of
+// further ones.
 func (c *Coercer) Unknown() (paths []string, more int) {
 	if c.unknown == nil {
 		return nil, 0
@@ -76,8 +77,8 @@ func (c *Coercer) object(n *plan.Node, m map[string]any, at *walk.Frame) (out ma
 			if !declared {
 				f.Step = walk.OtherKey
 			}
-			// A resource in another's metadata, which no CRD may declare, is looked at as it was sent, but only the metadata around
-			// it is written back.
+			// A resource in another's metadata, which no CRD may declare, is coerced in the form in which it was sent,
+			// but only the metadata around it is written back.
 			w, more, err := c.value(child, m[k], &f)
 			if err != nil {
 				return nil, false, err
@@ -101,7 +102,7 @@ func (c *Coercer) object(n *plan.Node, m map[string]any, at *walk.Frame) (out ma
 	return out, changed, nil
 }
 
-// found takes note of unknown paths in the metadata at key k of the resource.
+// found records unknown paths in the metadata at key k of the resource.
 func (c *Coercer) found(paths []string, k string, at *walk.Frame) {
 	if c.unknown == nil {
 		texts := errlist.TextsWithin(c.Limit)
@@ -117,7 +118,7 @@ func (c *Coercer) found(paths []string, k string, at *walk.Frame) {
 	}
 }
 
-// own coerces a field that every resource has.
+// own coerces one of the fields that every resource has.
 func (c *Coercer) own(k string, v any, at *walk.Frame) (out any, changed, keep bool, err *field.Error) {
 	switch k {
 	case "apiVersion", "kind":
@@ -138,7 +139,7 @@ func (c *Coercer) own(k string, v any, at *walk.Frame) (out any, changed, keep b
 			return nil, false, false, field.Invalid(at.Path(nil).Child(k), v, failed.Error())
 		}
 		if failed != nil || !changed {
-			break // OME-010: metadata that is no object stays, where nothing may fail
+			break // OME-010: metadata that is not an object stays, if errors are not possible
 		}
 		if c.Track {
 			c.found(objectmeta.Unknown(v), k, at)

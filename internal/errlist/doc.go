@@ -1,3 +1,3 @@
-// Package errlist gathers errors up to a limit. Whatever reports on objects and definitions appends to a [List], so that an answer has a
-// bounded number of errors and of bytes of text, however hostile the input is.
+// Package errlist collects errors up to a limit. All checks of objects and definitions append to a [List], so that
+// results have a bounded number of errors and bytes of text, however hostile the input is.
 package errlist

@@ -7,13 +7,13 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// A List gathers errors. Once an error does not fit the limit, the list is full: it counts all further errors and keeps none of them, so
-// that what it has is always the beginning of what there is to say. The first error is kept whatever its length. The zero value has the
-// default limit.
+// A List collects errors. If an error does not fit the limit, the list is full: it counts all further errors and keeps
+// none of them, so that it always has the first errors. The first error is kept whatever its length. The zero value has
+// the default limit.
 type List struct {
 	limit   field.Limit
 	errs    field.List
-	bytes   int // of text, spent so far
+	bytes   int // of text so far
 	full    bool
 	omitted field.Omitted
 	done    <-chan struct{}
@@ -27,13 +27,13 @@ func Within(limit field.Limit) List {
 	return l
 }
 
-// Until makes Stopped report whether done is closed. It may be nil.
+// Until makes Stopped report whether done is closed. done may be nil.
 func (l *List) Until(done <-chan struct{}) { l.done = done }
 
 // Done returns the channel of Until.
 func (l *List) Done() <-chan struct{} { return l.done }
 
-// Stopped reports whether the request has ended: the rest of the errors may be left out.
+// Stopped reports whether the request has ended: the remaining errors may be left out.
 func (l *List) Stopped() bool {
 	select {
 	case <-l.done:
@@ -43,7 +43,8 @@ func (l *List) Stopped() bool {
 	}
 }
 
-// Full reports whether the list keeps no more errors. Callers ask before they build an error, and call Skip instead.
+// Full reports whether the list keeps no more errors. Callers check it before they build an error, and call Skip
+// instead.
 func (l *List) Full() bool { return l.full }
 
 // Skip counts an error that was not built, because the list is full.
@@ -74,13 +75,13 @@ func (l *List) Add(e *field.Error) {
 	l.skip(1, e.Type)
 }
 
-// Spend counts bytes of text that were made and are not kept, such as those of an error that the list has already.
+// Spend counts bytes of text that were built but not kept, such as those of a duplicate error.
 func (l *List) Spend(bytes int) {
 	l.bytes += bytes
 	l.full = l.full || l.bytes > l.limit.OrDefault().Bytes
 }
 
-// Append adds all of errs. If these were cut at a limit of their own, the list is full from there on.
+// Append adds all of errs. If errs was itself cut at a limit, the list is full afterwards.
 func (l *List) Append(errs ...*field.Error) {
 	for _, e := range errs {
 		if more, ok := e.BadValue.(*field.Omitted); ok {
@@ -92,12 +93,12 @@ func (l *List) Append(errs ...*field.Error) {
 	}
 }
 
-// Left returns the limit for a part of what goes into the list: what is not spent yet.
+// Left returns the limit for a part of the list: what is left of its own limit.
 func (l *List) Left() field.Limit {
 	if l.full {
 		return field.Limit{Errors: -1, Bytes: -1}
 	}
-	// Zero would be the default.
+	// Zero would mean the default.
 	orNone := func(n int) int {
 		if n <= 0 {
 			return -1
@@ -111,14 +112,14 @@ func (l *List) Left() field.Limit {
 // Len returns how many errors were added, kept or not.
 func (l *List) Len() int { return len(l.errs) + l.omitted.Errors }
 
-// Has reports whether an error that was added, kept or not, has one of the types.
+// Has reports whether an added error, kept or not, has one of the types.
 func (l *List) Has(types ...field.ErrorType) bool {
 	return slices.ContainsFunc(l.errs, func(e *field.Error) bool { return slices.Contains(types, e.Type) }) ||
 		slices.ContainsFunc(l.omitted.Types, func(t field.ErrorType) bool { return slices.Contains(types, t) })
 }
 
-// Errors returns the errors, and behind them the one that says how many were omitted, if any were. It is nil if there are none. The list
-// must not be added to afterwards.
+// Errors returns the errors, followed by one with the number of omitted errors, if any. It is nil if there are none. Do
+// not add to the list afterwards.
 func (l *List) Errors() field.List {
 	if l.omitted.Errors == 0 {
 		return l.errs
@@ -127,7 +128,8 @@ func (l *List) Errors() field.List {
 	return append(l.errs, field.TooManyErrors(&omitted))
 }
 
-// Size returns how many bytes of text e has: its field, the printed value and the detail. It stops counting where these are more than most.
+// Size returns the bytes of text in e: its field, the printed value and the detail. It stops counting at more than most
+// bytes.
 func Size(e *field.Error, most int) int {
 	size := len(e.Field) + len(e.Detail)
 	if size > most || e.BadValue == field.OmitValue {
@@ -136,10 +138,10 @@ func Size(e *field.Error, most int) int {
 	return size + valueSize(e.BadValue, most-size, maxDepth)
 }
 
-// maxDepth is how deep values are entered; deeper ones are as long as may be. No document is so deep.
+// maxDepth limits the depth of printed values; deeper ones count as too long. No document is that deep.
 const maxDepth = 10_000
 
-// valueSize returns about how many bytes v has when it is printed, or more than most.
+// valueSize returns the approximate printed length of v, or more than most.
 func valueSize(v any, most, depth int) int {
 	switch x := v.(type) {
 	case nil, bool:
@@ -176,7 +178,8 @@ func valueSize(v any, most, depth int) int {
 	case json.RawMessage:
 		return len(x)
 	}
-	// A part of a definition, or a Go value that no document has. Its text is made, which costs no more than what it counts for.
+	// A part of a definition, or a Go value that no document has. Marshaling it costs no more than the size that it
+	// counts for.
 	b, err := json.Marshal(v)
 	if err != nil {
 		return 100 // it prints as its type
@@ -184,7 +187,7 @@ func valueSize(v any, most, depth int) int {
 	return len(b)
 }
 
-// textSize returns about how many bytes s has when it is quoted.
+// textSize returns the approximate quoted length of s.
 func textSize(s string) int {
 	size := len(s) + 2
 	for i := range len(s) {

@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// Texts gather warnings and findings up to a limit, in the manner of a [List]. The zero value has the default limit.
+// Texts collects warnings and findings up to a limit, like a [List]. The zero value has the default limit.
 type Texts struct {
 	limit   field.Limit
 	texts   []string
@@ -19,13 +19,13 @@ type Texts struct {
 // TextsWithin returns empty texts with that limit.
 func TextsWithin(limit field.Limit) Texts { return Texts{limit: limit} }
 
-// Full reports whether no more texts are kept. Callers ask before they make a long one, and call Skip instead.
+// Full reports whether no more texts are kept. Callers check it before they build a long one, and call Skip instead.
 func (t *Texts) Full() bool { return t.omitted > 0 }
 
-// Skip counts n texts that were not made.
+// Skip counts n texts that were not built.
 func (t *Texts) Skip(n int) { t.omitted += n }
 
-// Add appends the texts, or counts them once one of them does not fit. The first is kept whatever its length.
+// Add appends the texts, or counts them after one of them did not fit. The first text is kept whatever its length.
 func (t *Texts) Add(texts ...string) {
 	most := t.limit.OrDefault()
 	for _, text := range texts {
@@ -41,10 +41,10 @@ func (t *Texts) Add(texts ...string) {
 // Len returns how many texts were added, kept or not.
 func (t *Texts) Len() int { return len(t.texts) + t.omitted }
 
-// Kept returns the texts that were kept, and how many were not.
+// Kept returns the kept texts, and the number of the others.
 func (t *Texts) Kept() (texts []string, omitted int) { return t.texts, t.omitted }
 
-// All returns the texts that were kept, and behind them one that says how many were not, if any were: what names them.
+// All returns the kept texts, followed by one with the number of the others, if any; what is their name.
 func (t *Texts) All(what string) []string {
 	if t.omitted == 0 {
 		return t.texts
@@ -52,8 +52,8 @@ func (t *Texts) All(what string) []string {
 	return append(t.texts, Omitted(what, t.omitted))
 }
 
-// Cut returns text, or its beginning and how many bytes follow if it is longer than the default limit of bytes: for messages that have one
-// text from elsewhere, such as a webhook's.
+// Cut returns text, or, if it is longer than the default limit of bytes, its beginning and the number of bytes left
+// out. It is for messages that contain a text from elsewhere, such as a webhook's.
 func Cut(text string) string {
 	if len(text) <= field.DefaultBytes {
 		return text
@@ -65,7 +65,7 @@ func Cut(text string) string {
 	return text[:end] + "... (" + strconv.Itoa(len(text)-end) + " more bytes)"
 }
 
-// Omitted says that n of what there is are not listed.
+// Omitted returns the text that n items are not listed.
 func Omitted(what string, n int) string {
 	are := " more are not listed"
 	if n == 1 {
@@ -74,7 +74,7 @@ func Omitted(what string, n int) string {
 	return "too many " + what + ": " + strconv.Itoa(n) + are
 }
 
-// Distinct takes the repeated texts out of texts, in place: the first of each stays.
+// Distinct removes repeated texts in place, keeping the first of each.
 func Distinct(texts []string) []string {
 	if len(texts) < 2 {
 		return texts

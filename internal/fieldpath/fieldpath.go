@@ -16,10 +16,10 @@ var (
 	errEnd     = errors.New("unexpected end of JSON path")
 )
 
-// Resolve returns the place that text names below n: as the path of a value, and the node that describes it. The node is nil where
-// additionalProperties are true or false. An empty text is n itself. The error says what is wrong, in a server's words.
+// Resolve returns what text refers to below n: the path of the value, and the node that describes it. The node is nil
+// if additionalProperties is true or false. An empty text refers to n itself. The error has a server's text.
 //
-// brackets says whether ['name'] may stand for .name.
+// brackets is whether ['name'] is allowed instead of .name.
 //
 // Clauses: JPV-001, JPV-002, JPV-003, CRF-006.
 func Resolve(n *plan.Node, text string, brackets bool) (*field.Path, *plan.Node, error) {
@@ -36,7 +36,7 @@ func Resolve(n *plan.Node, text string, brackets bool) (*field.Path, *plan.Node,
 	})
 }
 
-// ResolveIn is [Resolve] for a schema that may not have nodes, since it need not be structural.
+// ResolveIn is [Resolve] for a schema without nodes, because it need not be structural.
 func ResolveIn(p *schema.JSONSchemaProps, text string, brackets bool) (*field.Path, *schema.JSONSchemaProps, error) {
 	return resolve(p, text, brackets, func(p *schema.JSONSchemaProps, name string) (*schema.JSONSchemaProps, found) {
 		switch {
@@ -51,7 +51,7 @@ func ResolveIn(p *schema.JSONSchemaProps, text string, brackets bool) (*field.Pa
 	})
 }
 
-// found is what a name is in a schema.
+// found is what a name refers to in a schema.
 type found uint8
 
 const (
@@ -60,7 +60,7 @@ const (
 	other // one of the additionalProperties
 )
 
-// resolve goes from n by step, which returns what describes the value of a name.
+// resolve starts at n and calls step for each name. step returns the schema of the name's value.
 func resolve[N any](n *N, text string, brackets bool, step func(n *N, name string) (*N, found)) (*field.Path, *N, error) {
 	var at *field.Path
 	t := tokens{text}
@@ -107,7 +107,7 @@ func resolve[N any](n *N, text string, brackets bool, step func(n *N, name strin
 	}
 }
 
-// tokens are what is left of a path: a dot, a bracket, a text in quotes, or a text up to the next dot or bracket.
+// tokens is the rest of a path. A token is a dot, a bracket, a quoted text, or a text up to the next dot or bracket.
 type tokens struct{ rest string }
 
 func (t *tokens) next() (string, bool) {
@@ -135,7 +135,7 @@ func (t *tokens) next() (string, bool) {
 	return tok, true
 }
 
-// quoted returns the name in the quotes that come next.
+// quoted returns the next name, which is quoted.
 func (t *tokens) quoted() (string, error) {
 	tok, ok := t.next()
 	if !ok {
@@ -151,13 +151,14 @@ func (t *tokens) quoted() (string, error) {
 	return name, nil
 }
 
-// escapes has what stands behind a backslash, and at the same index what the two are.
+// escapes has the characters after a backslash, and, at the same index, their meanings.
 const (
 	escapes = `abfnrtv'\`
 	meaning = "\a\b\f\n\r\t\v'\\"
 )
 
-// unescape replaces each backslash and what follows it, but for a line break, which a server leaves alone. The last error is told.
+// unescape replaces each escape sequence, except an escaped line break, which a server keeps. It returns the last
+// error.
 func unescape(s string) (string, error) {
 	if !strings.Contains(s, `\`) {
 		return s, nil

@@ -1,7 +1,7 @@
 package format
 
-// byteSet is a set of bytes, a bit for each. Asking costs no branch, so a scan does not depend on how well the text's bytes
-// can be guessed.
+// byteSet is a set of bytes, with a bit for each. Lookups need no branch, so the speed of a scan does not depend on
+// branch prediction.
 type byteSet [4]uint64
 
 const (
@@ -16,7 +16,7 @@ var (
 	base64Digits   = byteSet{digitBits | 1<<'+' | 1<<'/', upperBits | lowerBits}
 	lowerAlphanums = byteSet{digitBits, lowerBits}
 	lowerNameBytes = byteSet{digitBits | 1<<'-', lowerBits}
-	atomBytes      = byteSet{ // what RFC 5322 calls atext, and the dot
+	atomBytes      = byteSet{ // the atext characters of RFC 5322, and the dot
 		digitBits | 1<<'!' | 1<<'#' | 1<<'$' | 1<<'%' | 1<<'&' | 1<<'\'' | 1<<'*' | 1<<'+' | 1<<'-' | 1<<'.' | 1<<'/' | 1<<'=' | 1<<'?',
 		upperBits | lowerBits | 1<<('^'-64) | 1<<('_'-64) | 1<<('`'-64) | 1<<('{'-64) | 1<<('|'-64) | 1<<('}'-64) | 1<<('~'-64),
 	}
@@ -24,7 +24,7 @@ var (
 
 func (b *byteSet) has(c byte) bool { return b[c>>6]>>(c&63)&1 != 0 }
 
-// all reports whether every byte of s is in the set. The empty string has none outside it.
+// all reports whether every byte of s is in the set. It is true for the empty string.
 func (b *byteSet) all(s string) bool {
 	for i := range len(s) {
 		if !b.has(s[i]) {
@@ -36,5 +36,5 @@ func (b *byteSet) all(s string) bool {
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// isSpace reports whether c is in the class \s of regular expressions, which has no vertical tab.
+// isSpace reports whether c matches \s in regular expressions, which does not include the vertical tab.
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r' }

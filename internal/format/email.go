@@ -1,6 +1,6 @@
 package format
 
-// Addresses of electronic mail (FMT-003).
+// Email addresses (FMT-003).
 
 import (
 	"encoding/base64"
@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// email is what package net/mail reads as one address: RFC 5322 without folded lines and most of its obsolete forms, with RFC 6532's
-// signs beyond ASCII. It is read here since net/mail brings package net, and with it the C library, into every program, and since
-// nothing of an address is kept, so that reading it need not allocate.
+// email accepts what package net/mail parses as one address: RFC 5322 without folded lines and most of its obsolete
+// forms, with the non-ASCII characters of RFC 6532. It is parsed here because net/mail would link package net, and with
+// it the C library, into every program, and because no part of the address is kept, so parsing need not allocate.
 func validEmail(s string) bool {
 	m := mailbox{s}
 	return m.address(true) && m.skipComments() && m.rest == ""
 }
 
-// mailbox reads an address from its start on. A method that reports false has found something else; what is left then is of no use,
-// unless the method says otherwise.
+// mailbox parses an address from the start of rest. A method that reports false has found something else; rest is then
+// meaningless, unless the method's documentation says otherwise.
 type mailbox struct{ rest string }
 
-// address reads an address: a@b, a@b (name), name <a@b>, or, if groups may stand here, name: a@b; with an address of its own.
+// address reads an address: a@b, a@b (name), name <a@b>, or, if group is set, name: a@b; with its own address.
 func (m *mailbox) address(group bool) bool {
 	m.skipBlanks()
 	start := *m
@@ -39,7 +39,7 @@ func (m *mailbox) address(group bool) bool {
 	return m.skip('<') && m.addrSpec() && m.skip('>')
 }
 
-// addrSpec reads a@b, where a may be "in quotes" and b an [IP address] in brackets.
+// addrSpec reads a@b, where a may be quoted and b may be an IP address in brackets.
 func (m *mailbox) addrSpec() bool {
 	m.skipBlanks()
 	if strings.HasPrefix(m.rest, `"`) {
@@ -61,13 +61,13 @@ func (m *mailbox) addrSpec() bool {
 	return closed && (scanIPv4(ip, false) || scanIPv6(ip, false))
 }
 
-// dotAtom reads an atom with dots between parts that are not empty.
+// dotAtom reads an atom: nonempty parts with dots between them.
 func (m *mailbox) dotAtom() bool {
 	atom, ok := m.atom()
 	return ok && atom[0] != '.' && atom[len(atom)-1] != '.' && !strings.Contains(atom, "..")
 }
 
-// atom reads a run of dots and other signs that need no quotes, and reads nothing if there is none.
+// atom reads a run of dots and other characters that need no quotes. It reads nothing if there is none.
 func (m *mailbox) atom() (atom string, ok bool) {
 	end := 0
 	for end < len(m.rest) && (m.rest[end] >= utf8.RuneSelf || atomBytes.has(m.rest[end])) {
@@ -80,7 +80,7 @@ func (m *mailbox) atom() (atom string, ok bool) {
 	return atom, true
 }
 
-// quoted reads a quoted string, and reads nothing if there is none. The content still has its backslashes.
+// quoted reads a quoted string. It reads nothing if there is none. The content still has its backslashes.
 func (m *mailbox) quoted() (content string, ok bool) {
 	for end := 1; end < len(m.rest); end++ {
 		switch c := m.rest[end]; {
@@ -103,10 +103,10 @@ func (m *mailbox) quoted() (content string, ok bool) {
 	return "", false
 }
 
-// isQuotable reports whether c may stand between quotes: blanks, tabs, and what can be seen.
+// isQuotable reports whether c may be in a quoted string: blanks, tabs, and visible characters.
 func isQuotable(c byte) bool { return c >= ' ' && c != 0x7f || c == '\t' }
 
-// phrase reads the name before an address. What follows the first word is read only as far as it is part of a name.
+// phrase reads the name before an address. After the first word it reads only what is part of a name.
 func (m *mailbox) phrase() bool {
 	words := false   // there was a word that is not encoded
 	encoded := false // the words since are encoded, and not all of them are empty
@@ -140,14 +140,14 @@ func (m *mailbox) phrase() bool {
 	}
 }
 
-// nameInComment reads a comment behind an address, which is its name. Its words may be encoded.
+// nameInComment reads a comment after an address, which is its name. Its words may be encoded.
 func (m *mailbox) nameInComment() bool {
 	start := m.rest
 	if !m.comment() {
 		return false
 	}
 	content := start[:len(start)-len(m.rest)-1]
-	if !strings.Contains(content, "?") { // as every encoded word has it
+	if !strings.Contains(content, "?") { // every encoded word has one
 		return true
 	}
 	for word := range strings.FieldsFuncSeq(withoutBackslashes(content), isBlank) {
@@ -158,7 +158,7 @@ func (m *mailbox) nameInComment() bool {
 	return true
 }
 
-// withoutBackslashes returns s without those that quote the byte behind them.
+// withoutBackslashes returns s without the backslashes that escape the next byte.
 func withoutBackslashes(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -173,7 +173,7 @@ func withoutBackslashes(s string) string {
 	return b.String()
 }
 
-// skipComments skips blanks, and comments between them.
+// skipComments skips blanks and comments.
 func (m *mailbox) skipComments() bool {
 	m.skipBlanks()
 	for m.skip('(') {
@@ -185,7 +185,7 @@ func (m *mailbox) skipComments() bool {
 	return true
 }
 
-// comment reads what is left of a comment behind its parenthesis: any bytes, and comments within.
+// comment reads the rest of a comment after its opening parenthesis: any bytes, and nested comments.
 func (m *mailbox) comment() bool {
 	depth := 1
 	for i := 0; i < len(m.rest); i++ {
@@ -217,17 +217,18 @@ func (m *mailbox) skipBlanks() { m.rest = strings.TrimLeft(m.rest, " \t") }
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' }
 
-// wordKind is what a word of a name is to RFC 2047.
+// wordKind is the kind of a word in a name according to RFC 2047.
 type wordKind int
 
 const (
 	plainWord      wordKind = iota // it stands for itself
-	emptyWord                      // an encoded word of nothing
+	emptyWord                      // an encoded word with empty content
 	encodedWord                    // another encoded word
 	unknownCharset                 // an encoded word with an unknown charset
 )
 
-// decodeWord tells whether s is an encoded word, =?charset?b?base64?= or =?charset?q?text?=. What is not encoded as it says is plain.
+// decodeWord returns the kind of s, which may be an encoded word: =?charset?b?base64?= or =?charset?q?text?=. A badly
+// encoded word is plain.
 func decodeWord(s string) wordKind {
 	if len(s) < 8 || !strings.HasPrefix(s, "=?") || !strings.HasSuffix(s, "?=") || strings.Count(s, "?") != 4 {
 		return plainWord
@@ -243,7 +244,7 @@ func decodeWord(s string) wordKind {
 		if err != nil {
 			return plainWord
 		}
-		empty = len(content) == 0 // line ends do not count
+		empty = len(content) == 0 // line breaks do not count
 	case encoding != "q" && encoding != "Q" || !isQuotedPrintable(text):
 		return plainWord
 	}
@@ -256,7 +257,8 @@ func decodeWord(s string) wordKind {
 	return encodedWord
 }
 
-// isQuotedPrintable reports whether s is ASCII that can be seen, blanks, and line ends, with two hex digits behind each equals sign.
+// isQuotedPrintable reports whether s is visible ASCII, blanks, and line breaks, with two hex digits after each equals
+// sign.
 func isQuotedPrintable(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

@@ -1,6 +1,6 @@
 package format
 
-// Formats that are runs of hexadecimal or base64 digits, and the names of Kubernetes (FMT-003).
+// Formats that are runs of hexadecimal or base64 digits, and Kubernetes names (FMT-003).
 
 import "strings"
 
@@ -11,12 +11,13 @@ func validHexColor(s string) bool {
 	return (len(s) == 3 || len(s) == 6) && hexDigits.all(s)
 }
 
-// byte is the standard base64 alphabet in groups of four, padded. Unlike for base64 itself, the empty string is not valid.
+// byte is padded standard base64 in groups of four. Unlike in base64 itself, the empty string is not valid.
 func validByte(s string) bool {
 	if s == "" || len(s)%4 != 0 {
 		return false
 	}
-	// As the length is a multiple of four, one or two trailing signs leave three or two digits in the last group.
+	// Because the length is a multiple of four, one or two trailing equals signs leave three or two digits in the last
+	// group.
 	s = strings.TrimSuffix(s, "=")
 	s = strings.TrimSuffix(s, "=")
 	return base64Digits.all(s)
@@ -28,7 +29,7 @@ func validUUID4(s string) bool { return scanUUID(s, '4', true) }
 func validUUID5(s string) bool { return scanUUID(s, '5', true) }
 
 // scanUUID reports whether s is five groups of hex digits with an optional dash before each but the first. The third
-// group starts with version, unless it is 0; with variant, the fourth one starts with 8, 9, a or b.
+// group starts with version, unless that is 0; with variant, the fourth one starts with 8, 9, a or b.
 func scanUUID(s string, version byte, variant bool) bool {
 	for group, length := range [...]int{8, 4, 4, 4, 12} {
 		if group > 0 {
@@ -52,7 +53,7 @@ func scanUUID(s string, version byte, variant bool) bool {
 
 func validShortName(s string) bool { return len(s) <= 63 && isNameLabel(s) }
 
-// A long name is short names with dots between them; only the whole has a limit.
+// A long name is short names separated by dots; only the whole has a length limit.
 func validLongName(s string) bool {
 	if len(s) > 253 {
 		return false
@@ -69,7 +70,8 @@ func validLongName(s string) bool {
 	}
 }
 
-// isNameLabel reports whether s is not empty, has only lower-case letters, digits and dashes, and no dash at either end.
+// isNameLabel reports whether s is not empty, has only lower-case letters, digits and dashes, and no dash at either
+// end.
 func isNameLabel(s string) bool {
 	return s != "" && lowerAlphanums.has(s[0]) && lowerAlphanums.has(s[len(s)-1]) && lowerNameBytes.all(s)
 }

@@ -7,8 +7,8 @@ import (
 
 // Format is one string format. Formats are shared: do not modify them.
 type Format struct {
-	// Name is the format's name without dashes: datetime, k8sshortname. Error messages show the name as the schema writes
-	// it instead (FMT-002).
+	// Name is the format's name without dashes: datetime, k8sshortname. Error messages show the name as written in the
+	// schema instead (FMT-002).
 	Name string
 	// Valid reports whether a string has this format. It accepts any string and is never nil.
 	Valid func(s string) bool
@@ -44,13 +44,13 @@ var formats = [...]Format{
 	{"uuid5", validUUID5},
 }
 
-// Lookup returns the format called name, or nil if it does not exist. Dashes do not count, wherever they stand: date-time and
-// d-a-t-e-time are both datetime. Case does: DATE is unknown. Formats of numbers (int32, double) are no string formats,
-// so they are unknown too.
+// Lookup returns the format with that name, or nil if it does not exist. Dashes are ignored anywhere: date-time and
+// d-a-t-e-time are both datetime. Case matters: DATE is unknown. Number formats (int32, double) are not string formats,
+// so they are unknown, too.
 //
 // Clauses: FMT-002, FMT-003.
 func Lookup(name string) *Format {
-	if name == "" { // as most schemas have it
+	if name == "" { // true for most schemas
 		return nil
 	}
 	name = strings.ReplaceAll(name, "-", "")
@@ -63,10 +63,10 @@ func Lookup(name string) *Format {
 	return &formats[i]
 }
 
-// Kept reports whether a schema of the given type keeps the format called name, which is written as in the schema. A format
-// that is not kept is as if absent. The type is the schema's only type, or empty if the schema has none or a list of types
-// (int-or-string). Without a type, and for type string, the formats of [Lookup] are kept; for integer int32 and int64; for
-// number float and double; for every other type none. The empty name is never kept.
+// Kept reports whether a schema of the given type keeps the format with that name, which is written as in the schema. A
+// format that is not kept is treated as absent. The type is the schema's only type, or empty if the schema has none or
+// a list of types (int-or-string). Without a type, and for type string, the formats of [Lookup] are kept; for integer
+// int32 and int64; for number float and double; for every other type none. The empty name is never kept.
 //
 // Clauses: FMT-001, FMT-002.
 func Kept(typ, name string) bool {

@@ -1,6 +1,6 @@
 package format
 
-// Addresses and names of networks (FMT-003, FMT-004).
+// Network addresses and names (FMT-003, FMT-004).
 
 import (
 	"strings"
@@ -15,8 +15,8 @@ func validURI(s string) bool {
 	return err == nil
 }
 
-// ipv4 has a dot, and is what Go accepted as an IP address before leading zeros were forbidden. That includes IPv6 addresses
-// which end with a dotted part.
+// ipv4 has a dot, and is what Go accepted as an IP address before it refused leading zeros. That includes IPv6
+// addresses that end with a dotted part.
 func validIPv4(s string) bool {
 	for i := range len(s) {
 		switch s[i] {
@@ -49,7 +49,8 @@ func validCIDR(s string) bool {
 	return digits > 0 && digits == len(prefix) && length <= limit
 }
 
-// decimal returns the number that s starts with and how many digits it has. It stops behind the digit that takes it above limit.
+// decimal returns the number at the start of s and its number of digits. It stops after the digit that makes it exceed
+// limit.
 func decimal(s string, limit int) (value, digits int) {
 	for digits < len(s) && isDigit(s[digits]) && value <= limit {
 		value = value*10 + int(s[digits]-'0')
@@ -58,7 +59,8 @@ func decimal(s string, limit int) (value, digits int) {
 	return value, digits
 }
 
-// scanIPv4 reports whether s is four decimal octets with dots between them. They may have leading zeros only if zeros is set.
+// scanIPv4 reports whether s is four decimal octets separated by dots. They may have leading zeros only if zeros is
+// set.
 func scanIPv4(s string, zeros bool) bool {
 	for octet := range 4 {
 		if octet > 0 {
@@ -76,11 +78,11 @@ func scanIPv4(s string, zeros bool) bool {
 	return s == ""
 }
 
-// scanIPv6 reports whether s is eight groups of hex digits with colons between them. Once, :: stands for one zero group or
-// more, and the last two groups may be an IPv4 address. A zone is not allowed. With zeros, groups may have any number of
-// leading zeros, and so may octets.
+// scanIPv6 reports whether s is eight groups of hex digits separated by colons. One :: may replace one or more zero
+// groups, and the last two groups may be an IPv4 address. A zone is not allowed. With zeros, groups and octets may have
+// any number of leading zeros.
 func scanIPv6(s string, zeros bool) bool {
-	groups, short := 0, false // short: some groups are left out, since there was a ::
+	groups, short := 0, false // short: a :: replaces some groups
 	if strings.HasPrefix(s, "::") {
 		short = true
 		s = s[2:]
@@ -124,8 +126,8 @@ func scanIPv6(s string, zeros bool) bool {
 	return s == "" && short == (groups < 8)
 }
 
-// hexGroup returns the number of hex digits that s starts with, or 0 if they are not a group of an IPv6 address: a number of
-// 16 bits, in at most four digits unless zeros is set.
+// hexGroup returns the number of hex digits at the start of s, or 0 if they are not a group of an IPv6 address: a
+// 16-bit number with at most four digits unless zeros is set.
 func hexGroup(s string, zeros bool) int {
 	digits, significant := 0, 0
 	for digits < len(s) && hexDigits.has(s[digits]) {
@@ -146,7 +148,7 @@ func validMAC(s string) bool {
 	if len(s) < 12 {
 		return false
 	}
-	separator, group := byte(0), len(s) // group: hex digits between separators
+	separator, group := byte(0), len(s) // group: the number of hex digits between separators
 	switch {
 	case s[2] == ':' || s[2] == '-':
 		separator, group = s[2], 2
@@ -169,8 +171,8 @@ func validMAC(s string) bool {
 	return s[len(s)-1] != separator && (digits == 12 || digits == 16 || digits == 40)
 }
 
-// FMT-004. The server's pattern has two forms: one label, or labels with dots between them of which the last has letters only.
-// Its counts of runes are no rules of their own, since a part has at most 63 bytes.
+// FMT-004. The server's pattern has two forms: one label, or labels separated by dots, the last of which has letters
+// only. Its limits on the number of runes have no effect, because a part has at most 63 bytes.
 func validHostname(s string) bool {
 	if len(s) > 255 {
 		return false
@@ -194,8 +196,8 @@ func validHostname(s string) bool {
 	}
 }
 
-// isSingleLabel reports whether s may stand without dots. A dash is allowed only behind the first rune, even if it is the last
-// one: a- is valid and aa-a is not.
+// isSingleLabel reports whether s is valid without dots. A dash is allowed only after the first rune, even if it is the
+// last one: a- is valid and aa-a is not.
 func isSingleLabel(s string) bool {
 	if s == "" || len(s) > 63 {
 		return false
@@ -209,7 +211,7 @@ func isSingleLabel(s string) bool {
 	return true
 }
 
-// isLabel reports whether s may stand before a dot.
+// isLabel reports whether s is valid before a dot.
 func isLabel(s string) bool {
 	if s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' {
 		return false
@@ -222,7 +224,7 @@ func isLabel(s string) bool {
 	return true
 }
 
-// isTopLevel reports whether s may stand behind the last dot: two letters or more.
+// isTopLevel reports whether s is valid after the last dot: two letters or more.
 func isTopLevel(s string) bool {
 	if len(s) > 63 {
 		return false

@@ -1,6 +1,6 @@
 package format
 
-// Formats that are decimal numbers with check digits or limits (FMT-003, FMT-005).
+// Formats for decimal numbers with check digits or limits (FMT-003, FMT-005).
 
 import "strings"
 
@@ -12,8 +12,8 @@ func validISBN(s string) bool {
 func validISBN10(s string) bool { return isISBN10(isbnDigits(s)) }
 func validISBN13(s string) bool { return isISBN13(isbnDigits(s)) }
 
-// isbnDigits returns the bytes of s without blanks and dashes, and how many there are. If there are more than the 13 of the
-// longest ISBN, it returns some number above 13 and no meaningful bytes.
+// isbnDigits returns the bytes of s without blanks and dashes, and their number. If there are more than 13, the length
+// of the longest ISBN, it returns some number above 13 and meaningless bytes.
 func isbnDigits(s string) (digits [13]byte, n int) {
 	for i := range len(s) {
 		c := s[i]
@@ -29,7 +29,8 @@ func isbnDigits(s string) (digits [13]byte, n int) {
 	return digits, n
 }
 
-// isISBN10 wants nine digits and a digit or X, which counts ten, whose sum, weighted with 1 to 10, is divisible by 11.
+// isISBN10 reports whether the digits are nine digits and a digit or X (ten), and their sum, weighted by 1 to 10, is
+// divisible by 11.
 func isISBN10(digits [13]byte, n int) bool {
 	if n != 10 {
 		return false
@@ -48,7 +49,7 @@ func isISBN10(digits [13]byte, n int) bool {
 	return sum%11 == 0
 }
 
-// isISBN13 wants 13 digits whose sum, weighted with 1 and 3 in turn, is divisible by 10.
+// isISBN13 reports whether the digits are 13 digits and their sum, weighted alternately by 1 and 3, is divisible by 10.
 func isISBN13(digits [13]byte, n int) bool {
 	if n != 13 {
 		return false
@@ -63,7 +64,7 @@ func isISBN13(digits [13]byte, n int) bool {
 	return sum%10 == 0
 }
 
-// creditcard looks at the digits only: whatever else the text holds is skipped, even letters.
+// creditcard considers only the digits: all other characters are skipped, even letters.
 func validCreditCard(s string) bool {
 	var digits [16]byte // the longest card number
 	n := 0
@@ -80,7 +81,7 @@ func validCreditCard(s string) bool {
 	return isCardNumber(string(digits[:n])) && luhn(digits[:n])
 }
 
-// isCardNumber reports whether the digits begin and are as many as those of some issuer (FMT-005).
+// isCardNumber reports whether the digits have the prefix and the length of some issuer (FMT-005).
 func isCardNumber(digits string) bool {
 	switch len(digits) {
 	case 13:
@@ -110,8 +111,8 @@ func isCardNumber(digits string) bool {
 	return false
 }
 
-// luhn reports whether the sum of the digits, every second one from the right doubled and reduced to one digit, is divisible
-// by 10.
+// luhn reports whether the sum of the digits is divisible by 10, with every second one from the right doubled and
+// reduced to one digit.
 func luhn(digits []byte) bool {
 	sum := 0
 	for i, c := range digits {
@@ -127,8 +128,8 @@ func luhn(digits []byte) bool {
 	return sum%10 == 0
 }
 
-// ssn is 3, 2 and 4 digits with a dash or a blank between them. The separators are optional in the server's pattern, but not
-// under its rule that the length is 11.
+// ssn is 3, 2 and 4 digits separated by dashes or blanks. The separators are optional in the server's pattern, but
+// required by its rule that the length is 11.
 func validSSN(s string) bool {
 	if len(s) != 11 {
 		return false
@@ -168,7 +169,8 @@ func validRGBColor(s string) bool {
 	return s == ")"
 }
 
-// colorValue returns the length of the number 0 to 255, without leading zeros, that s starts with, or 0 if there is none.
+// colorValue returns the length of the number from 0 to 255, without leading zeros, at the start of s, or 0 if there is
+// none.
 func colorValue(s string) int {
 	value, n := 0, 0
 	for n < len(s) && isDigit(s[n]) {

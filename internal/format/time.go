@@ -40,7 +40,7 @@ func daysIn(month, year int) int {
 	return 31
 }
 
-// twoDigits returns the number that the first two bytes of s are. It needs two bytes.
+// twoDigits returns the number in the first two bytes of s. s must have two bytes.
 func twoDigits(s string) (int, bool) {
 	if !isDigit(s[0]) || !isDigit(s[1]) {
 		return 0, false
@@ -73,8 +73,8 @@ func validDateTime(s string) bool {
 	return isZone(s) || isZone(skipFraction(s))
 }
 
-// skipFraction returns what follows the fraction of a second that s starts with, or "" if there is none. The sign before the
-// digits may be any rune but a newline, even a digit or a z.
+// skipFraction returns what follows the fraction of a second at the start of s, or "" if there is none. The character
+// before the digits may be any rune but a newline, even a digit or a z.
 func skipFraction(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == '\n' || n >= len(s) || !isDigit(s[n]) {
@@ -97,8 +97,8 @@ func isZone(s string) bool {
 	return false
 }
 
-// FMT-007. The server asks time.ParseDuration first; as both questions only have to be answered with yes or no, the one
-// that does not allocate goes first here.
+// FMT-007. The server tries time.ParseDuration first. Here the order does not affect the result, so the check that does
+// not allocate comes first.
 func validDuration(s string) bool {
 	if hasAmount(s) {
 		return true
@@ -107,8 +107,8 @@ func validDuration(s string) bool {
 	return err == nil
 }
 
-// hasAmount reports whether s holds, anywhere in it, a whole number followed by a unit, and no number with a word behind it
-// that is too big for 64 bits, whatever the word means.
+// hasAmount reports whether s contains a whole number followed by a unit, and no number followed by a word that is too
+// big for 64 bits, whatever the word means.
 func hasAmount(s string) bool {
 	found := false
 	for i := 0; i < len(s); {
@@ -143,8 +143,8 @@ func hasAmount(s string) bool {
 	return found
 }
 
-// unitLetter returns the length of the ASCII letter or micro sign (U+00B5) that s starts with, or 0 if there is none. The
-// Greek letter mu, which looks the same, is only for time.ParseDuration.
+// unitLetter returns the length of the ASCII letter or micro sign (U+00B5) at the start of s, or 0 if there is none.
+// The Greek letter mu, which looks the same, is accepted only by time.ParseDuration.
 func unitLetter(s string) int {
 	if c := s[0] | 0x20; 'a' <= c && c <= 'z' {
 		return 1
@@ -155,7 +155,8 @@ func unitLetter(s string) int {
 	return 0
 }
 
-// isUnit reports whether the word is a unit of time. Of the long names only the beginning counts: secondsfoo is a unit.
+// isUnit reports whether the word is a unit of time. Only the beginning of the long names matters: secondsfoo is a
+// unit.
 func isUnit(word string) bool {
 	for _, unit := range [...]string{"ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"} {
 		if equalFold(word, unit) {
@@ -170,7 +171,7 @@ func isUnit(word string) bool {
 	return false
 }
 
-// equalFold reports whether word, with its ASCII letters in lower case, is unit.
+// equalFold reports whether word, with its ASCII letters lower-cased, is unit.
 func equalFold(word, unit string) bool {
 	if len(word) != len(unit) {
 		return false
@@ -187,8 +188,8 @@ func equalFold(word, unit string) bool {
 	return true
 }
 
-// fitsInt64 reports whether the digits are at most the largest int64. The server's numbers have 64 bits on every platform that
-// it runs on.
+// fitsInt64 reports whether the digits are at most the largest int64. The server's numbers have 64 bits on every
+// platform that it runs on.
 func fitsInt64(digits string) bool {
 	var n uint64
 	for i := range len(digits) {

@@ -223,7 +223,7 @@ func documentLines(n int, line func(i int) string) string {
 	return b.String()
 }
 
-// documentTwice returns members of which each key comes twice.
+// documentTwice returns members with each key twice.
 func documentTwice(keys int) string {
 	members := make([]string, 0, 2*keys)
 	for i := range keys {

@@ -155,12 +155,12 @@ var patternRows = []row{
 	}},
 }
 
-// patternOnce validates one string, of which the schema wants a pattern.
+// patternOnce validates one string against a pattern.
 func patternOnce(pattern, s string) func() string {
 	return patternMany(pattern, 1, func(int) string { return s })
 }
 
-// patternMany validates a list of n strings, of which the schema wants a pattern.
+// patternMany validates a list of n strings against a pattern.
 func patternMany(pattern string, n int, item func(i int) string) func() string {
 	props := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
 		"a": {Type: "array", Items: &schema.SchemaOrArray{Schema: &schema.JSONSchemaProps{Type: "string", Pattern: pattern}}},
@@ -172,7 +172,7 @@ func patternMany(pattern string, n int, item func(i int) string) func() string {
 	return patternCall(props, map[string]any{"a": items})
 }
 
-// patternEach validates n properties, each of which wants a pattern of its own of the same string.
+// patternEach validates n properties with the same string, each against its own pattern.
 func patternEach(n int, pattern func(i int) string, s string) func() string {
 	props, obj := map[string]*schema.JSONSchemaProps{}, map[string]any{}
 	for i := range n {

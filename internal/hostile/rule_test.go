@@ -341,7 +341,7 @@ func ruleEntries(n int) string {
 	return b.String()
 }
 
-// ruleShared compares two values that have n levels, in each of which the one beneath stands twice.
+// ruleShared compares two values of n levels, each of which has the next one twice.
 func ruleShared(n int, level, first string) string {
 	var b strings.Builder
 	b.WriteString("[" + first + "].all(a0, ")

@@ -1,5 +1,5 @@
-// Package jsonscan reads JSON in one pass, without reflection and without a map for what the reader does not keep. It declines what
-// is not plain, so that a caller uses the decoder that a server has for that.
+// Package jsonscan reads JSON in one pass, without reflection and without maps for skipped values. It declines texts
+// that are not plain, for which the caller uses the same decoder as a server.
 //
 //	s := jsonscan.New(data)
 //	defer s.Release()
@@ -17,14 +17,14 @@
 //
 // # What is declined
 //
-// All that is no JSON, invalid UTF-8, lone surrogates, numbers beyond float64, nesting deeper than [MaxDepth], a key that
-// comes twice in one object of [Scanner.Value], and a value of another kind than the caller asks for. So of a text that is not
-// declined there is one way to read it, and the caller need not know how a server reads the others. Once a Scanner has declined,
-// every method returns at once, with nothing.
+// Anything that is not JSON, invalid UTF-8, lone surrogates, numbers beyond float64, nesting deeper than [MaxDepth],
+// duplicate keys in an object of [Scanner.Value], and a value of another kind than the caller asks for. So there is
+// only one way to read a text that is not declined, and the caller need not know how a server reads the others. After a
+// Scanner has declined, every method returns immediately with a zero result.
 //
 // # Memory
 //
-// What [Scanner.Text] returns is a part of a block of texts, and keeps that alive. No other string keeps more alive than itself. A
-// released Scanner serves another text, for which it remembers some short strings, 40 KiB at most, and has room of 40 KiB for large ones,
-// until the garbage collector comes for it.
+// The results of [Scanner.Text] are parts of larger blocks, and keep these alive. Other strings keep only themselves
+// alive. A released Scanner is reused for other texts. For these it keeps some short strings, at most 40 KiB, and 40
+// KiB of buffer for large ones, until it is garbage collected.
 package jsonscan

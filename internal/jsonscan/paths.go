@@ -1,14 +1,14 @@
 package jsonscan
 
-// MaxPaths is how many bytes the paths of all keys in a text may have together so that strict decoding is bounded: it makes the path of each
-// key that it does not know. A document of 3 MiB that a person wrote has a tenth of that.
+// MaxPaths limits the total bytes of the paths of all keys in a text, so that strict decoding is bounded: it builds the
+// path of each unknown key. A 3 MiB document written by a person has a tenth of that.
 const MaxPaths = 256 << 20
 
-// LongPathsFinding is the one finding of strict decoding for a text with long paths.
+// LongPathsFinding is the only finding of strict decoding for a text with long paths.
 const LongPathsFinding = "the paths of its fields are too long to look for unknown and duplicate ones"
 
-// LongPaths reports whether the paths of all keys in a JSON text have more than [MaxPaths] bytes together. Its time is linear in the text,
-// which may be no JSON: then the answer means nothing.
+// LongPaths reports whether the paths of all keys in a JSON text have more than [MaxPaths] bytes in total. It takes
+// time linear in the text. If the text is not JSON, the result is meaningless.
 func LongPaths(text []byte) bool {
 	var open []int // the lengths of the paths of the values that are open
 	path, total := 0, 0

@@ -10,25 +10,27 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep lists and objects may be nested. It is far below a server's limit, so that the scanner need not know that limit.
+// MaxDepth limits the nesting of lists and objects. It is far below a server's limit, so the scanner need not know that
+// limit.
 const MaxDepth = 500
 
-// A Scanner reads one JSON text from its beginning to its end. Each value is read by exactly one call: of the FirstKey and NextKey
-// of an object, the FirstItem and NextItem of a list, Text, Own, Bool, Null, Number, Value or Skip.
+// A Scanner reads one JSON text from beginning to end. Each value is read by exactly one of: FirstKey and NextKey for
+// an object, FirstItem and NextItem for a list, Text, Own, Bool, Null, Number, Value or Skip.
 type Scanner struct {
 	data     []byte
 	pos      int
 	depth    int
 	declined bool
 
-	block strings.Builder // texts for people, one behind the other
-	texts []knownText     // those of this text, by a hash; nil as long as no text was large
-	names [256]string     // short keys by their hash: the last that had it, in this text or in one before
-	// Short strings of this text that are values, by their hash.
+	block strings.Builder // the results of Text, one after another
+	texts []knownText     // those of this text, by hash; nil until a text is large
+	names [256]string     // short keys by hash: the last one with that hash, in this text or an earlier one
+	// Short string values of this text, by hash.
 	values [256]any
 }
 
-// Objects of one kind have the same keys, so those of the last text are worth keeping. Their values are not kept: these are what somebody sent.
+// Objects of one kind have the same keys, so the keys of the last text are kept. Values are not kept: they are user
+// data.
 var scanners = sync.Pool{New: func() any { return new(Scanner) }}
 
 // New returns a Scanner of data, which must not be modified while it is in use. No result shares it.
@@ -39,7 +41,7 @@ func New(data []byte) *Scanner {
 	return s
 }
 
-// Release says that s is not used any more. What it returned stays good.
+// Release returns s for reuse. Previous results stay valid.
 func (s *Scanner) Release() {
 	if s.remembersTexts() {
 		clear(s.texts) // they keep blocks alive
@@ -55,18 +57,18 @@ func (s *Scanner) Decline() { s.declined = true }
 // Declined reports whether s has declined the text.
 func (s *Scanner) Declined() bool { return s.declined }
 
-// End reports whether the whole text has been read, with nothing but blanks left, and was not declined.
+// End reports whether the whole text has been read, except for trailing blanks, and was not declined.
 func (s *Scanner) End() bool {
 	return !s.declined && s.peek() == 0 && s.pos == len(s.data)
 }
 
-// Left returns how many bytes of the text have not been read.
+// Left returns the number of unread bytes.
 func (s *Scanner) Left() int { return len(s.data) - s.pos }
 
 // A Kind is the kind of a JSON value.
 type Kind uint8
 
-// The kinds. None is that of a text at its end, or declined.
+// The kinds. None is the kind at the end of a text, or after declining.
 const (
 	None Kind = iota
 	Null
@@ -77,7 +79,7 @@ const (
 	Object
 )
 
-// Kind returns the kind of the value that comes next, of which only the first byte has been looked at.
+// Kind returns the kind of the next value. It examines only the first byte.
 func (s *Scanner) Kind() Kind {
 	switch c := s.peek(); c {
 	case '{':
@@ -96,7 +98,7 @@ func (s *Scanner) Kind() Kind {
 	return None
 }
 
-// peek returns the next byte that is not blank, without taking it: 0 if there is none.
+// peek returns the next byte that is not blank, without consuming it, or 0 if there is none.
 func (s *Scanner) peek() byte {
 	if s.declined {
 		return 0
@@ -112,7 +114,7 @@ func (s *Scanner) peek() byte {
 	return 0
 }
 
-// open takes the first byte of a list or an object.
+// open consumes the first byte of a list or an object.
 func (s *Scanner) open(c byte) bool {
 	if s.peek() != c || s.depth == MaxDepth {
 		s.declined = true
@@ -123,7 +125,7 @@ func (s *Scanner) open(c byte) bool {
 	return true
 }
 
-// more reports whether after an element another follows, and takes the comma, or the byte that closes.
+// more reports whether another element follows, and consumes the comma or the closing byte.
 func (s *Scanner) more(closing byte) bool {
 	switch s.peek() {
 	case ',':
@@ -138,7 +140,8 @@ func (s *Scanner) more(closing byte) bool {
 	return false
 }
 
-// FirstKey enters an object, and returns its first key: ok is false if the object is empty. Equal short keys are often one string.
+// FirstKey enters an object, and returns its first key: ok is false if the object is empty. Equal short keys often
+// share memory.
 func (s *Scanner) FirstKey() (key string, ok bool) {
 	if !s.firstMember() {
 		return "", false
@@ -159,7 +162,8 @@ func (s *Scanner) firstMember() bool {
 	return true
 }
 
-// NextKey returns the next key of an object whose last key's value has been read. If ok is false, the object has ended.
+// NextKey returns the next key of an object, after the value of the last key has been read. If ok is false, the object
+// has ended.
 func (s *Scanner) NextKey() (key string, ok bool) {
 	if !s.more('}') {
 		return "", false
@@ -172,7 +176,7 @@ func (s *Scanner) key() (string, bool) {
 	return key, s.colon()
 }
 
-// colon takes the colon behind a key.
+// colon consumes the colon after a key.
 func (s *Scanner) colon() bool {
 	if s.peek() != ':' {
 		s.declined = true
@@ -195,13 +199,13 @@ func (s *Scanner) FirstItem() bool {
 	return true
 }
 
-// NextItem reports whether a list, whose last item has been read, has another.
+// NextItem reports whether a list has another item, after the last item has been read.
 func (s *Scanner) NextItem() bool { return s.more(']') }
 
-// Null takes a null.
+// Null reads a null.
 func (s *Scanner) Null() { s.literal("null") }
 
-// Bool returns a boolean.
+// Bool reads a boolean.
 func (s *Scanner) Bool() bool {
 	if s.peek() == 't' {
 		s.literal("true")
@@ -220,7 +224,7 @@ func (s *Scanner) literal(word string) {
 	s.pos += len(word)
 }
 
-// Number returns a number: as an int64 if it has neither point nor exponent and fits, else as a float64 (DEC-004).
+// Number reads a number: as an int64 if it has neither point nor exponent and fits, else as a float64 (DEC-004).
 func (s *Scanner) Number() (i int64, f float64, whole bool) {
 	s.peek()
 	text := string(s.number())
@@ -237,7 +241,7 @@ func (s *Scanner) Number() (i int64, f float64, whole bool) {
 	return 0, f, false
 }
 
-// number takes the text of a number.
+// number consumes the text of a number.
 func (s *Scanner) number() []byte {
 	if s.declined {
 		return nil
@@ -285,10 +289,10 @@ func (s *Scanner) digits() (n int) {
 	return n
 }
 
-// Own returns a string that keeps nothing else alive. Equal short ones are often one.
+// Own reads a string that keeps nothing else alive. Equal short strings often share memory.
 func (s *Scanner) Own() string { return s.rest(s.quoted()) }
 
-// rest returns what quoted has begun to take.
+// rest returns the string that quoted began to read.
 func (s *Scanner) rest(start, end int) string {
 	if s.declined {
 		return ""
@@ -314,7 +318,7 @@ func (s *Scanner) own(text []byte) string {
 	return *known
 }
 
-// ownValue is Own for a string that is to be a value.
+// ownValue is Own for a string as a value.
 func (s *Scanner) ownValue() any {
 	start, end := s.quoted()
 	if s.declined || s.data[end] != '"' || !mayComeAgain(s.data[start:end]) {
@@ -328,17 +332,17 @@ func (s *Scanner) ownValue() any {
 	return *known
 }
 
-// mayComeAgain reports whether a text is worth keeping: it is short, as words are that come again.
+// mayComeAgain reports whether a text is worth keeping: whether it is short, like repeated words.
 func mayComeAgain(text []byte) bool { return len(text) > 0 && len(text) <= 64 }
 
-// hash returns a hash of a text that is not empty.
+// hash returns a hash of a nonempty text.
 func hash(text []byte) uint8 {
 	n := len(text)
 	h := uint32(n)*0x9E3779B1 ^ uint32(text[0])*0x85EBCA6B ^ uint32(text[n-1])*0xC2B2AE35 ^ uint32(text[n>>1])*0x27D4EB2F
 	return uint8(h >> 24)
 }
 
-// skipText takes a string.
+// skipText skips a string.
 func (s *Scanner) skipText() {
 	if start, end := s.quoted(); !s.declined && s.data[end] != '"' {
 		var b strings.Builder
@@ -346,7 +350,7 @@ func (s *Scanner) skipText() {
 	}
 }
 
-// quoted takes a string up to its end, or to the first backslash, and returns where it begins and where that is.
+// quoted reads a string up to its end, or to the first backslash, and returns the start of the string and that index.
 func (s *Scanner) quoted() (start, end int) {
 	if s.peek() != '"' {
 		s.declined = true
@@ -365,12 +369,13 @@ func (s *Scanner) quoted() (start, end int) {
 	return start, end
 }
 
-// plain returns the index of the first byte in data, at i or after it, that is a quote, a backslash or a control character: len(data)
-// if there is none.
+// plain returns the index of the first byte in data, at or after i, that is a quote, a backslash or a control
+// character, or len(data) if there is none.
 func plain(data []byte, i int) int {
 	const low, high = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(data); i += 8 {
-		// Eight bytes at a time: the subtraction sets the high bit of the first byte that is one of those, and perhaps of others behind it.
+		// Eight bytes at a time: the subtraction sets the high bit of the first such byte, and perhaps of others after
+		// it.
 		w := binary.LittleEndian.Uint64(data[i:])
 		quote, backslash := w^('"'*low), w^('\\'*low)
 		found := (w-' '*low)&^w | (quote-low)&^quote | (backslash-low)&^backslash

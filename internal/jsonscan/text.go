@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns a string, as a part of a block of such texts, which it keeps alive. In a large document, equal ones are often one: a schema
-// says the same of many fields.
+// Text reads a string into a block of such strings, which it keeps alive. In a large document, equal strings often
+// share memory: a schema repeats descriptions for many fields.
 func (s *Scanner) Text() string {
 	start, end := s.quoted()
 	if s.declined || start == end && s.at(end) == '"' {
@@ -46,21 +46,22 @@ func (s *Scanner) Text() string {
 	return text
 }
 
-// blockSize is how large a block is, unless less of the text is left or one string needs more.
+// blockSize is the size of a block, unless less of the text is left or one string needs more.
 const blockSize = 8 << 10
 
-// A knownText is what the bytes of the document from start to end stand for, and how many of them belong to the string.
+// A knownText is the string for the bytes of the document from start to end, and how many of these belong to the
+// string.
 type knownText struct {
 	start, end, taken int
 	text              string
 }
 
-// is reports whether the bytes from start to end of data are those that k stands for.
+// is reports whether the bytes of data from start to end are equal to those of k.
 func (k *knownText) is(data []byte, start, end int) bool {
 	return k.text != "" && bytes.Equal(data[k.start:k.end], data[start:end])
 }
 
-// Texts are remembered in documents that are large enough for it to be worth its while, and to repeat themselves.
+// Texts are remembered only in documents that are large enough to benefit, and likely to repeat themselves.
 const (
 	largeDocument = 16 << 10
 	mostTexts     = 1 << 10
@@ -68,7 +69,7 @@ const (
 
 func (s *Scanner) remembersTexts() bool { return len(s.data) >= largeDocument }
 
-// known returns the place of a text that has at least eight bytes, from start to end.
+// known returns the entry for a text of at least eight bytes, from start to end.
 func (s *Scanner) known(start, end int) *knownText {
 	if s.texts == nil {
 		s.texts = make([]knownText, mostTexts)
@@ -79,7 +80,8 @@ func (s *Scanner) known(start, end int) *knownText {
 	return &s.texts[h*0x9E3779B97F4A7C15>>54]
 }
 
-// unquote takes the rest of a string that begins at start and has a backslash at next, and writes the whole to b.
+// unquote reads the rest of a string that begins at start and has a backslash at next, and writes the whole string to
+// b.
 func (s *Scanner) unquote(b *strings.Builder, start, next int) {
 	for {
 		b.Write(s.data[start:next])
@@ -99,7 +101,8 @@ func (s *Scanner) unquote(b *strings.Builder, start, next int) {
 	s.pos = next + 1
 }
 
-// room returns how long a string that begins at start may become, by the place of its end; at is that of its first backslash.
+// room returns the maximum length of a string that begins at start, from the position of its end; at is the position of
+// its first backslash.
 func (s *Scanner) room(start, at int) int {
 	for {
 		end := bytes.IndexByte(s.data[at:], '"')
@@ -113,7 +116,7 @@ func (s *Scanner) room(start, at int) int {
 	}
 }
 
-// escape writes the character that is escaped at i, which is behind the backslash, and returns the place behind it.
+// escape writes the character that is escaped at i, after the backslash, and returns the index after it.
 func (s *Scanner) escape(b *strings.Builder, i int) int {
 	switch c := s.at(i); c {
 	case '"', '\\', '/':
@@ -148,7 +151,7 @@ func (s *Scanner) escape(b *strings.Builder, i int) int {
 	return i + 1
 }
 
-// hex returns the number that the four digits at i say.
+// hex returns the value of the four hexadecimal digits at i.
 func (s *Scanner) hex(i int) (r rune) {
 	for end := i + 4; i < end; i++ {
 		c := s.at(i)

@@ -1,7 +1,7 @@
 package jsonscan
 
-// Value returns the next value as decoders of JSON into Go do: nil, bool, int64, float64, string, []any or map[string]any. It shares
-// nothing with the text.
+// Value reads the next value as JSON decoders in Go do: nil, bool, int64, float64, string, []any or map[string]any. It
+// shares nothing with the text.
 func (s *Scanner) Value() any {
 	switch s.Kind() {
 	case Null:
@@ -30,7 +30,7 @@ func (s *Scanner) Value() any {
 	return nil
 }
 
-// Map returns the object that comes next, as Value does.
+// Map reads the next object, as Value does.
 func (s *Scanner) Map() map[string]any {
 	m := make(map[string]any)
 	for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
@@ -39,7 +39,7 @@ func (s *Scanner) Map() map[string]any {
 	return m
 }
 
-// Put sets a key of m, and declines the text if m has it already.
+// Put sets a key of m, and declines the text if m already has it.
 func (s *Scanner) Put(m map[string]any, key string, v any) {
 	before := len(m)
 	m[key] = v
@@ -48,7 +48,7 @@ func (s *Scanner) Put(m map[string]any, key string, v any) {
 	}
 }
 
-// Skip reads past a value. Duplicate keys are ignored.
+// Skip skips a value. Duplicate keys are ignored.
 func (s *Scanner) Skip() {
 	switch s.Kind() {
 	case Null:

@@ -6,18 +6,19 @@ import (
 	"reflect"
 )
 
-// Encodable reports whether package json can encode v, a value of any Go type, without running out of stack or of memory: v is neither
-// deeper than [MaxDepth], nor larger than [MaxSize], nor does it contain itself. It looks into foreign values as that package does, but not
-// into those that encode themselves.
+// Encodable reports whether package json can encode v, a value of any Go type, without running out of stack or of
+// memory: v is not deeper than [MaxDepth], not larger than [MaxSize], and does not contain itself. It examines foreign
+// values as that package does, except for those that encode themselves.
 func Encodable(v any) bool {
 	room := NewRoom()
 	return room.encodes(v, goLevels*MaxDepth)
 }
 
-// goLevels is how many Go values in one another there may be for one level of JSON: an interface that holds a pointer to a struct, say.
+// goLevels is the maximum number of nested Go values for one level of JSON: for example, an interface that holds a
+// pointer to a struct.
 const goLevels = 4
 
-// encodes takes what v needs, and reports whether there are no more than so many Go values in one another.
+// encodes subtracts the size of v, and reports whether v fits and has at most depth nested Go values.
 func (r *Room) encodes(v any, depth int) bool {
 	switch x := v.(type) {
 	case nil, bool, int64, float64:
@@ -95,7 +96,7 @@ func (r *Room) reflected(v reflect.Value, depth int) bool {
 	return true
 }
 
-// element takes what is in a foreign value.
+// element subtracts the size of an element of a foreign value.
 func (r *Room) element(v reflect.Value, depth int) bool {
 	if r.Size -= valueSize; r.Size < 0 {
 		return false

@@ -9,11 +9,11 @@ import (
 	"strconv"
 )
 
-// MaxDepth is the number of lists and maps that may stand in one another: the limit of an API server's decoder (DEC-007).
+// MaxDepth is the maximum number of nested lists and maps: the limit of an API server's decoder (DEC-007).
 const MaxDepth = 10000
 
-// Describe says what v is, as the end of a sentence: null, "a boolean", "a string", "the number 1.5", "a list", "an object". A value of
-// a foreign type is "a Go " and that type.
+// Describe describes v, as the end of a sentence: null, "a boolean", "a string", "the number 1.5", "a list", "an
+// object". A value of a foreign type is "a Go " and that type.
 func Describe(v any) string {
 	switch x := v.(type) {
 	case nil:
@@ -34,7 +34,8 @@ func Describe(v any) string {
 	return fmt.Sprintf("a Go %T", v)
 }
 
-// TooDeep reports whether v contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. It does not look into foreign values.
+// TooDeep reports whether v contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. It does not examine
+// foreign values.
 func TooDeep(v any) bool {
 	left := NewRoom()
 	return deeper(v, MaxDepth, &left)
@@ -66,8 +67,9 @@ func deeper(v any, room int, left *Room) bool {
 	return false
 }
 
-// Clone returns a deep copy of v. Nil maps and lists stay nil. A value of a foreign type is not copied: the result holds the
-// same one. A value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize], comes from no decoder: Clone returns v itself.
+// Clone returns a deep copy of v. Nil maps and lists stay nil. Values of foreign types are not copied: the result holds
+// the same ones. No decoder produces a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize]:
+// for these Clone returns v itself.
 func Clone(v any) any {
 	left := NewRoom()
 	if c, ok := clone(v, MaxDepth, &left); ok {
@@ -76,8 +78,8 @@ func Clone(v any) any {
 	return v
 }
 
-// clone goes down through at most room containers. It reports false if that is too few: at once, because in a value that
-// contains itself there may be more ways to go than anybody can walk.
+// clone descends at most room levels of containers. It reports false as soon as there are more: a value that contains
+// itself can have exponentially many paths.
 func clone(v any, room int, left *Room) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -116,11 +118,13 @@ func clone(v any, room int, left *Room) (any, bool) {
 	return v, true
 }
 
-// Equal reports whether a and b are the same value, strict in types: int64 1 differs from float64 1 (STR-006). Numbers of one
-// type compare as Go does: 0 equals -0, and NaN nothing. A nil map or list equals an empty one, but not null.
+// Equal reports whether a and b are the same value, with strict types: int64 1 differs from float64 1 (STR-006).
+// Numbers of the same type compare as in Go: 0 equals -0, and NaN equals nothing. A nil map or list equals an empty
+// one, but not null.
 //
-// Go's other numbers and json.Number equal those of the same type and value or text. Any other foreign value equals nothing,
-// and so does a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. Equal does not allocate.
+// Other Go numbers and json.Number are equal to numbers of the same type and value or text. Any other foreign value
+// equals nothing, and neither does a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize].
+// Equal does not allocate.
 func Equal(a, b any) bool {
 	left := NewRoom()
 	return equal(a, b, MaxDepth, &left)
@@ -165,19 +169,19 @@ func equal(a, b any, room int, left *Room) bool {
 		return ok && x == y
 	case nil, bool, float64, float32, json.Number,
 		int, int8, int16, int32, uint, uint8, uint16, uint32, uint64, uintptr:
-		// Go panics where it compares interfaces that hold the same uncomparable type. None of these is one.
+		// Comparing interfaces panics if they hold the same uncomparable type. None of these types is uncomparable.
 		return a == b
 	}
 	return false
 }
 
-// Stored returns v as it comes back from a server's storage, and whether that differs from v. Storage writes JSON, which has one
-// kind of number: a float64 whose text has neither point nor exponent is an int64 when it is read back, if it fits into one.
-// So 1.0 becomes 1 and -0.0 becomes 0, while 1.5, 1e21 and 9223372036854775808.0 stay. From 2^53 on it is the text that counts:
-// 4611686018427387904.0 is written, and comes back, as 4611686018427388000.
+// Stored returns v as a server reads it back from storage, and whether that differs from v. Storage writes JSON, which
+// has only one kind of number: a float64 whose text has neither point nor exponent is read back as an int64 if it fits.
+// So 1.0 becomes 1 and -0.0 becomes 0, while 1.5, 1e21 and 9223372036854775808.0 stay. From 2^53 on the text decides:
+// 4611686018427387904.0 is written, and read back, as 4611686018427388000.
 //
-// Foreign values stay as they are, and so does all of a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. If nothing
-// changes, Stored returns v itself and does not allocate.
+// Foreign values stay as they are, and so does a value that contains itself, is deeper than [MaxDepth] or larger than
+// [MaxSize]. If nothing changes, Stored returns v itself and does not allocate.
 //
 // Clauses: DEC-009.
 func Stored(v any) (any, bool) {
@@ -240,7 +244,7 @@ func stored(v any, room int, left *Room) (out any, changed, ok bool) {
 	return v, false, true
 }
 
-// storedNumber returns the int64 that f is after storage, and false if it stays a float64.
+// storedNumber returns f as the int64 that it is after storage, or false if it stays a float64.
 func storedNumber(f float64) (int64, bool) {
 	const exact, limit = 1 << 53, 1 << 63 // up to exact, the shortest decimal text of a whole number is that number
 	if f != math.Trunc(f) || !(math.Abs(f) < limit) {
@@ -249,7 +253,7 @@ func storedNumber(f float64) (int64, bool) {
 	if math.Abs(f) <= exact {
 		return int64(f), true
 	}
-	// JSON's text has the fewest digits that tell f from its neighbours, and zeros behind them.
+	// JSON text has the fewest digits that distinguish f from its neighbors, followed by zeros.
 	i, err := strconv.ParseInt(strconv.FormatFloat(f, 'f', -1, 64), 10, 64)
 	return i, err == nil
 }

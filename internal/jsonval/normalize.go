@@ -13,19 +13,21 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// Normalize returns v with nothing foreign in it, or says why that cannot be. The argument at is the place of v, nil for a root.
+// Normalize returns v without foreign values, or an error if that is not possible. at is the path of v, nil for the
+// root.
 //
-//   - A number of another Go type, json.Number too, becomes what a server decodes its JSON text to: an int64 if that has
-//     no point, no exponent, and fits, else a float64 (DEC-004). So uint8(1) and float32(1) are int64 1, float32(0.1) is 0.1,
-//     and an empty json.Number is 0. A float64 is a value as it is.
+//   - A number of another Go type, including json.Number, becomes what a server decodes from its JSON text: an int64 if
+//     that has no point, no exponent, and fits, else a float64 (DEC-004). So uint8(1) and float32(1) become int64 1,
+//     float32(0.1) becomes 0.1, and an empty json.Number becomes 0. A float64 stays as it is.
 //   - A bool or a string of a named type becomes a plain one.
-//   - Any other type is an error that tells to convert with unstructured.FromStruct: map[string]string, []string, structs,
-//     pointers, and named types with an encoding of their own.
-//   - NaN and the infinities are errors, and so is a value that contains itself or is deeper than [MaxDepth]; such a long path
-//     is cut after its first steps. A value that is larger than [MaxSize] is an error of the whole.
+//   - Any other type is an error that recommends unstructured.FromStruct: map[string]string, []string, structs,
+//     pointers, and named types with custom marshalers.
+//   - NaN and infinities are errors, and so is a value that contains itself or is deeper than [MaxDepth]; such a long
+//     path is cut after its first steps. A value that is larger than [MaxSize] is an error for the whole value.
 //
-// Errors are of type Invalid. Of several it is the first by keys and indexes. If v is all right already, Normalize returns v
-// itself, without an allocation; else it copies the way down to each change and shares the rest.
+// Errors are of type Invalid. If there are several, the first one by keys and indexes is returned. If there is nothing
+// to change, Normalize returns v itself, without an allocation. Otherwise it copies along the paths to the changes and
+// shares the rest.
 //
 // Clauses: GEN-001, GEN-002, DEC-004, DEC-007.
 func Normalize(at *field.Path, v any) (any, *field.Error) {
@@ -36,7 +38,7 @@ func Normalize(at *field.Path, v any) (any, *field.Error) {
 	left = NewRoom()
 	out, _, err := normalize(at, v, MaxDepth, &left)
 	if left.Size < 0 {
-		return nil, field.Invalid(at, field.OmitValue, tooLarge) // of the whole: where it ran out says nothing
+		return nil, field.Invalid(at, field.OmitValue, tooLarge) // for the whole value: where the limit was exceeded does not matter
 	}
 	return out, err
 }
@@ -76,7 +78,8 @@ func normal(v any, room int, left *Room) bool {
 
 func finite(f float64) bool { return math.Abs(f) <= math.MaxFloat64 }
 
-// normalize is for values that are not normal: it may be slow. It visits keys sorted, so that its first error is always the same.
+// normalize handles values that are not normal, and may be slow. It visits keys in sorted order, so that its first
+// error is always the same.
 func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bool, err *field.Error) {
 	switch x := v.(type) {
 	case string:
@@ -100,7 +103,7 @@ func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bo
 		}
 		var m map[string]any // the copy, made at the first change
 		for _, k := range slices.Sorted(maps.Keys(x)) {
-			left.Text(k) // what stands there asks again
+			left.Text(k) // the value is counted when it is visited
 			c, changed, err := normalize(at.Child(k), x[k], room-1, left)
 			if err != nil {
 				return nil, false, err
@@ -147,21 +150,21 @@ func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bo
 	return out, err == nil, err
 }
 
-// tooLarge says what is wrong with a value that is larger than MaxSize.
+// tooLarge is the detail of the error for a value larger than MaxSize.
 const tooLarge = "too large, with everything counted in each place where it stands"
 
-// errTooLarge ends a walk through such a value. The error that comes of it is one of the whole.
+// errTooLarge ends a walk through such a value. The returned error is for the whole value.
 var errTooLarge = field.Invalid(nil, field.OmitValue, tooLarge)
 
 const noNumber = "JSON has no such number"
 
-// foreign makes a value of a single thing of another Go type.
+// foreign converts a single value of another Go type.
 func foreign(at *field.Path, v any) (any, *field.Error) {
 	if n, ok := v.(json.Number); ok {
 		return number(at, n)
 	}
 	switch v.(type) {
-	case json.Marshaler, encoding.TextMarshaler: // its JSON is not what its kind suggests
+	case json.Marshaler, encoding.TextMarshaler: // its JSON does not follow from its kind
 		return nil, foreignType(at, v)
 	}
 	switch r := reflect.ValueOf(v); r.Kind() {
@@ -177,7 +180,7 @@ func foreign(at *field.Path, v any) (any, *field.Error) {
 	return nil, foreignType(at, v)
 }
 
-// number returns the value that a server decodes the number's JSON text to (DEC-004).
+// number returns the value that a server decodes from the number's JSON text (DEC-004).
 func number(at *field.Path, v any) (any, *field.Error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -198,7 +201,7 @@ func foreignType(at *field.Path, v any) *field.Error {
 		fmt.Sprintf("Go type %T cannot stand in an object: convert with unstructured.FromStruct", v))
 }
 
-// tooDeep reports what is at the path, which leads through MaxDepth containers. Nobody wants to read all of it.
+// tooDeep returns the error for a path of MaxDepth containers. Only its first steps are printed.
 func tooDeep(at *field.Path) *field.Error {
 	const enough = 10
 	var head *field.Path

@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// notMutated are packages that no user's build contains, which hold tests or what tests need; and the search for samples, most of which
-// is heuristics: any sample will do, and each is judged by the rest of the library.
+// notMutated are packages that are not in any user's build, which have tests or their helpers; and the search for
+// samples, which consists mostly of heuristics: any sample is acceptable, and the rest of the library validates it.
 var notMutated = []string{"examples/", "internal/api/", "internal/behaviour/", "internal/docs/", "internal/golden/", "internal/hostile/",
 	"internal/layering/", "internal/mutate/", "crdtest/internal/sample/"}
 
-// eachPackage is how many mutations each package gets before the rest are chosen from all.
+// eachPackage is the number of mutations that each package gets before the rest are chosen from all packages.
 const eachPackage = 1
 
-// queue returns the mutations whose keys match, in the order in which they are to be made. The first of each package come first.
+// queue returns the mutations whose keys match, in the order in which they are to be made. The first mutations of each
+// package come first.
 func (m *module) queue(seed uint64, match *regexp.Regexp) ([]*mutation, error) {
 	var first, rest []*mutation
 	byRank := func(a, b *mutation) int {

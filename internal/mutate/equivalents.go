@@ -1,6 +1,7 @@
 package main
 
-// equivalents are mutations that no caller can notice, by their names, and why. An entry stays harmless when its code has gone.
+// equivalents are mutations that no caller can notice, by key, with the reason. An entry whose code no longer exists
+// does no harm.
 var equivalents = map[string]string{
 	"cel/internal/estimate/estimate.go Estimator.Cost: drop `, room: w.room`":                                "the next estimate allocates what it would have used again",
 	"crd/plain.go planReader.spec: drop `case key == \"names\": return r.below(r.value)`":                    "the names are read into a new map, not into one that is used again",

@@ -15,14 +15,14 @@ type config struct {
 	dir      string
 	seed     uint64
 	count    int // of mutations
-	want     int // at least so many of each hundred are to be noticed
+	want     int // the required number of noticed mutations out of a hundred
 	parallel int
 	timeout  time.Duration  // of the tests of a package
 	limit    time.Duration  // of all
-	match    *regexp.Regexp // of the keys
+	match    *regexp.Regexp // for the keys
 	verbose  bool
 	list     bool
-	known    map[string]string // equivalent mutations, and why
+	known    map[string]string // equivalent mutations, with reasons
 }
 
 func main() {
@@ -51,7 +51,7 @@ func main() {
 	}
 }
 
-// memory is how much each process may have.
+// memory is the memory limit of each process.
 const memory = 4 << 30
 
 // run makes the mutations and reports whether the tests notice enough of them.
@@ -82,7 +82,7 @@ func run(c config, w io.Writer) (bool, error) {
 	for range c.parallel {
 		workers.Go(func() {
 			for m := range next {
-				if v := judge(ctx, m, c.timeout); ctx.Err() == nil {
+				if v := evaluate(ctx, m, c.timeout); ctx.Err() == nil {
 					r.add(v)
 				}
 			}
@@ -96,7 +96,7 @@ func run(c config, w io.Writer) (bool, error) {
 	return r.end(len(chosen)), nil
 }
 
-// A report counts the verdicts and prints what is to be seen.
+// A report counts the verdicts and prints them.
 type report struct {
 	config
 	w io.Writer
@@ -104,7 +104,7 @@ type report struct {
 	mu              sync.Mutex
 	tested, noticed int
 	cpu             time.Duration
-	failed          bool // for a survivor that is not known, or a mutation that could not be tested
+	failed          bool // because of an unknown survivor, or a mutation that could not be tested
 }
 
 func (r *report) add(v verdict) {
@@ -132,7 +132,7 @@ func (r *report) add(v verdict) {
 	}
 }
 
-// end prints the counts and reports whether they will do.
+// end prints the counts and reports whether they are sufficient.
 func (r *report) end(chosen int) bool {
 	fmt.Fprintf(r.w, "seed %d: %d of %d mutations noticed, in %.0f seconds of CPU\n", r.seed, r.noticed, r.tested, r.cpu.Seconds())
 	if r.tested < chosen {

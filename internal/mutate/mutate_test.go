@@ -156,13 +156,13 @@ func TestJudge(t *testing.T) {
 	} {
 		i := slices.IndexFunc(queue, func(m *mutation) bool { return strings.HasPrefix(m.key, start) })
 		require.GreaterOrEqual(t, i, 0, start)
-		v := judge(t.Context(), queue[i], time.Minute)
+		v := evaluate(t.Context(), queue[i], time.Minute)
 		require.NoError(t, v.err)
 		require.Equal(t, want, v.noticedBy, start)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.Error(t, judge(ended, queue[0], time.Minute).err)
+	require.Error(t, evaluate(ended, queue[0], time.Minute).err)
 }
 
 func TestReport(t *testing.T) {

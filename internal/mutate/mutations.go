@@ -17,7 +17,7 @@ type mutation struct {
 	file       *file
 	start, end int
 	with       string
-	// key names the mutation by file, function, kind and text, not by line: eval/list.go size: negate `a < b`.
+	// key identifies the mutation by file, function, kind and text, not by line: eval/list.go size: negate `a < b`.
 	key string
 }
 
@@ -30,11 +30,11 @@ func (m *mutation) text() []byte {
 // line returns the line of the mutation.
 func (m *mutation) line() int { return 1 + strings.Count(string(m.file.text[:m.start]), "\n") }
 
-// rank orders mutations at random, by the seed.
+// rank orders mutations pseudo-randomly, depending on the seed.
 func (m *mutation) rank(seed uint64) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %s", seed, m.key)
-	x := h.Sum64() // FNV alone mixes the last bytes too little
+	x := h.Sum64() // FNV alone does not mix the last bytes enough
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
 	x ^= x >> 33
@@ -100,7 +100,8 @@ func (c *collector) code(n ast.Node) string {
 	return string(c.file.text[c.offset(n.Pos()):c.offset(n.End())])
 }
 
-// replace adds a mutation of the code from one position to another, where is the code around it, if it does not speak for itself.
+// replace adds a mutation of the code between two positions. where is the surrounding code, if it is needed to
+// understand the mutation.
 func (c *collector) replace(kind, where string, from, to token.Pos, with string) {
 	what := "`" + brief(c.between(from, to)) + "`"
 	if where != "" {
@@ -126,7 +127,7 @@ func (c *collector) between(from, to token.Pos) string {
 	return string(c.file.text[c.offset(from):c.offset(to)])
 }
 
-// brief returns text in one short line.
+// brief returns text as one short line.
 func brief(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	const most = 70
@@ -136,7 +137,7 @@ func brief(text string) string {
 	return text
 }
 
-// walk adds the mutations of n and of what is in it.
+// walk adds the mutations of root and everything in it.
 func (c *collector) walk(root ast.Node) {
 	ast.PreorderStack(root, nil, func(n ast.Node, stack []ast.Node) bool {
 		var parent ast.Node
@@ -211,7 +212,8 @@ func (c *collector) binary(n *ast.BinaryExpr, parent ast.Node) {
 	}
 }
 
-// literal makes a number off by one. Capacities and the lengths of arrays are only about room.
+// literal adds mutations of a number that are off by one. It skips capacities and array lengths, which only affect
+// memory.
 func (c *collector) literal(n *ast.BasicLit, parent ast.Node) {
 	if n.Kind != token.INT {
 		return
@@ -255,7 +257,7 @@ func (c *collector) elements(n *ast.CompositeLit) {
 		} else if i > 0 {
 			from = n.Elts[i-1].End()
 		}
-		// The rest of the list keeps a comma before a line break.
+		// The rest of the list needs a comma before a line break.
 		with := ""
 		if to == n.Rbrace && i > 0 && strings.Contains(c.between(e.End(), to), "\n") {
 			with = ",\n"
@@ -264,7 +266,7 @@ func (c *collector) elements(n *ast.CompositeLit) {
 	}
 }
 
-// commutative has functions whose answer does not depend on the order of arguments.
+// commutative has functions whose results do not depend on the order of arguments.
 var commutative = map[string]bool{"min": true, "max": true, "Equal": true, "EqualFold": true, "equal": true}
 
 // arguments swaps two arguments of the same type.
@@ -309,7 +311,7 @@ func (c *collector) cases(n *ast.CaseClause) {
 	}
 }
 
-// returned replaces a result with its zero value, and a constant truth value with the other.
+// returned replaces a result with its zero value, and a constant boolean with its negation.
 func (c *collector) returned(n *ast.ReturnStmt, stack []ast.Node) {
 	if len(n.Results) == 0 {
 		return
@@ -350,7 +352,7 @@ func (c *collector) returned(n *ast.ReturnStmt, stack []ast.Node) {
 	}
 }
 
-// fails reports whether n returns an error, or false, behind other results: nobody looks at those.
+// fails reports whether n returns an error, or false, after other results: callers ignore those.
 func (c *collector) fails(n *ast.ReturnStmt) bool {
 	last := n.Results[len(n.Results)-1]
 	if v := c.info.Types[last].Value; v != nil {
@@ -361,7 +363,7 @@ func (c *collector) fails(n *ast.ReturnStmt) bool {
 
 var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
-// zero returns an expression for the zero value of t, which may turn out not to compile.
+// zero returns an expression for the zero value of t, which may not compile.
 func (c *collector) zero(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -390,10 +392,10 @@ func (c *collector) zero(t types.Type) string {
 	return ""
 }
 
-// roomOnly has methods that change speed and memory alone.
+// roomOnly has methods that affect only speed and memory.
 var roomOnly = map[string]bool{"Grow": true, "Put": true}
 
-// statement deletes a statement in a block.
+// statement deletes a statement from a block.
 func (c *collector) statement(n ast.Stmt, parent ast.Node) {
 	switch parent.(type) {
 	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:

@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// A listed is a package as `go list` describes it.
+// A listed is a package in the output of `go list`.
 type listed struct {
 	ImportPath   string
 	Dir          string
@@ -43,10 +43,10 @@ type module struct {
 	packages []*listed // of the main module, those with fewer dependencies first
 	fset     *token.FileSet
 	importer types.Importer
-	deps     map[string]map[string]bool // by package: all that its tests are built from
+	deps     map[string]map[string]bool // by package: everything that its tests are built from
 }
 
-// loadModule lists the module in dir. It builds what is not built yet, for the export data.
+// loadModule lists the module in dir. It builds packages if necessary, for their export data.
 func loadModule(dir string) (*module, error) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-test=false", "-json=ImportPath,Dir,Export,Standard,GoFiles,Deps,TestGoFiles,"+
 		"XTestGoFiles,TestImports,XTestImports,Module", "./...")
@@ -96,13 +96,15 @@ func loadModule(dir string) (*module, error) {
 	return m, nil
 }
 
-// short returns an import path without that of the module.
+// short returns an import path without the module's path.
 func (m *module) short(path string) string { return strings.TrimPrefix(path, m.path+"/") }
 
-// notAsked is a package whose tests only ask whether there is an answer, in time: a slow machine would notice every mutation.
+// notAsked is a package whose tests only check that there is a result in time: a slow machine would notice every
+// mutation.
 const notAsked = "internal/hostile"
 
-// dependents returns the packages whose tests a change of p could affect, without p itself, those that are built from less first.
+// dependents returns the packages whose tests a change of p could affect, without p itself, those with fewer
+// dependencies first.
 func (m *module) dependents(p *listed) []string {
 	var found []string
 	for _, q := range m.packages {
@@ -124,7 +126,7 @@ type source struct {
 // A file is a source file.
 type file struct {
 	path   string // absolute
-	name   string // below the module's root, with slashes
+	name   string // relative to the module's root, with slashes
 	text   []byte
 	syntax *ast.File
 }
@@ -153,7 +155,7 @@ func (m *module) load(p *listed) (*source, error) {
 	return s, nil
 }
 
-// compiles reports whether the package compiles with that text of a file.
+// compiles reports whether the package compiles with the text of one file replaced.
 func (s *source) compiles(mutated *file, text []byte) bool {
 	changed, err := parser.ParseFile(s.module.fset, mutated.path, text, parser.SkipObjectResolution)
 	if err != nil {

@@ -1,18 +1,19 @@
-// Package names knows the syntaxes of names in the API: DNS labels and subdomains, qualified names, label values, names that
-// become a segment of a URL. CRDs, objects and their metadata are full of them.
+// Package names implements the syntaxes of names in the API: DNS labels and subdomains, qualified names, label values,
+// and names that are segments of a URL.
 //
-// Each syntax has two functions. IsX reports the verdict: it scans the name once and allocates nothing. X returns what a server
-// says about the name, nil if it is well formed; where there are two messages, the one about the length comes first:
+// Each syntax has two functions. IsX reports whether a name is well formed: it scans the name once and allocates
+// nothing. X returns the server's messages about the name, or nil if it is well formed; if there are two, the one about
+// the length comes first:
 //
 //	names.IsDNS1123Label("my-name") // true
 //	names.DNS1123Label("my.name")   // ["must not contain dots"]
 //
-// IsX(s) is true exactly if X(s) is nil.
+// IsX(s) is true if and only if X(s) is nil.
 //
 // # Values
 //
-// Any string. Lengths count bytes, also where a message says characters. Bytes that are no UTF-8 are letters of no syntax, but
-// a path segment may have them.
+// Any string. Lengths count bytes, even if a message says characters. No syntax accepts bytes that are not UTF-8,
+// except the path segment.
 //
 // # Concurrency
 //
@@ -21,5 +22,5 @@
 // # Parity
 //
 // Kubernetes 1.37. Clauses EMD-008, MET-001, MET-002, MET-004, MET-007, MET-020 to MET-023. The server matches regular
-// expressions, which the messages quote; here the names are scanned, since every create asks for all of them.
+// expressions, which the messages quote. Here names are scanned by hand, because every create checks all of them.
 package names

@@ -1,8 +1,8 @@
 package names
 
-// What a server says about a name. Clauses: EMD-008, MET-002, MET-004, MET-020 to MET-023.
+// The server's messages about names. Clauses: EMD-008, MET-002, MET-004, MET-020 to MET-023.
 //
-// The examples have two blanks between them, as the server has.
+// The examples are separated by two blanks, as in the server.
 const (
 	labelTooLong = "must be no more than 63 characters"
 	labelHasDots = "must not contain dots"

@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// The most bytes that a name may have.
+// The maximum lengths of names in bytes.
 const (
 	MaxLabel         = 63  // a DNS label, a label value, the name part of a qualified name
 	MaxDNS1123Domain = 253 // a DNS subdomain, the prefix part of a qualified name
 )
 
-// IsDNS1123Label reports whether s is a DNS label as of RFC 1123, in lower case: the name of a namespace.
+// IsDNS1123Label reports whether s is a DNS label according to RFC 1123, in lower case: the name of a namespace.
 //
 // Clause: MET-004.
 func IsDNS1123Label(s string) bool { return len(s) <= MaxLabel && labelSyntax(s) }
 
-// DNS1123Label returns the messages for an s that is no DNS label as of RFC 1123.
+// DNS1123Label returns the messages for an s that is not a DNS label according to RFC 1123.
 //
 // Clause: MET-004.
 func DNS1123Label(s string) []string {
@@ -34,13 +34,13 @@ func DNS1123Label(s string) []string {
 	return messages
 }
 
-// IsDNS1123Subdomain reports whether s is a DNS subdomain as of RFC 1123, in lower case: labels, which may be of any length
-// here, with dots between them. The name of a custom object is one.
+// IsDNS1123Subdomain reports whether s is a DNS subdomain according to RFC 1123, in lower case: labels, here of any
+// length, separated by dots. The name of a custom object is one.
 //
 // Clauses: EMD-008, MET-001.
 func IsDNS1123Subdomain(s string) bool { return len(s) <= MaxDNS1123Domain && subdomainSyntax(s) }
 
-// DNS1123Subdomain returns the messages for an s that is no DNS subdomain as of RFC 1123.
+// DNS1123Subdomain returns the messages for an s that is not a DNS subdomain according to RFC 1123.
 //
 // Clauses: EMD-008, MET-001.
 func DNS1123Subdomain(s string) []string {
@@ -54,9 +54,9 @@ func DNS1123Subdomain(s string) []string {
 	return messages
 }
 
-// IsDNS1123SubdomainPrefix reports whether s may be the beginning of generated names that have to be DNS subdomains. That is
-// what a server checks: of two or more bytes that end in a dash, the last two count as one letter, whatever the
-// byte before the dash is; so _- is fine, and a generated name that begins so is not.
+// IsDNS1123SubdomainPrefix reports whether s may be the prefix of generated names that must be DNS subdomains. It does
+// the same check as a server: if two or more bytes end with a dash, the last two count as one letter, whatever the byte
+// before the dash is. So _- is accepted, although a generated name with that prefix is not.
 //
 // Clause: MET-001.
 func IsDNS1123SubdomainPrefix(s string) bool {
@@ -67,8 +67,8 @@ func IsDNS1123SubdomainPrefix(s string) bool {
 	return len(base)+1 <= MaxDNS1123Domain && BeginsDNS1123Subdomain(base)
 }
 
-// BeginsDNS1123Subdomain reports whether s with letters and digits behind it has the syntax of a DNS subdomain; the length is not
-// judged. Names that are generated from s are of that form.
+// BeginsDNS1123Subdomain reports whether s followed by letters and digits has the syntax of a DNS subdomain, regardless
+// of the length. Names that are generated from s have that form.
 func BeginsDNS1123Subdomain(s string) bool {
 	_, ok := subdomainScan(s)
 	return ok
@@ -92,12 +92,12 @@ func maskDash(s string) (base string, masked bool) {
 	return s, false
 }
 
-// IsDNS1035Label reports whether s is a DNS label as of RFC 1035, in lower case: it starts with a letter.
+// IsDNS1035Label reports whether s is a DNS label according to RFC 1035, in lower case: it starts with a letter.
 //
 // Clauses: EMD-008, MET-023.
 func IsDNS1035Label(s string) bool { return len(s) <= MaxLabel && label1035Syntax(s) }
 
-// DNS1035Label returns the messages for an s that is no DNS label as of RFC 1035.
+// DNS1035Label returns the messages for an s that is not a DNS label according to RFC 1035.
 //
 // Clauses: EMD-008, MET-023.
 func DNS1035Label(s string) []string {
@@ -111,12 +111,13 @@ func DNS1035Label(s string) []string {
 	return messages
 }
 
-// IsDNS1035LabelFold reports whether the lower case of s is a DNS label as of RFC 1035: how a kind is judged.
+// IsDNS1035LabelFold reports whether the lower case of s is a DNS label according to RFC 1035: kinds are checked this
+// way.
 //
 // Clauses: OME-020, MET-023.
 func IsDNS1035LabelFold(s string) bool {
 	if !ascii(s) {
-		// Some letters beyond ASCII have a lower case within: the Kelvin sign is a k.
+		// Some non-ASCII letters have an ASCII lower case: that of the Kelvin sign is k.
 		return IsDNS1035Label(strings.ToLower(s))
 	}
 	if len(s) == 0 || len(s) > MaxLabel || !lowerLetter(lower(s[0])) {
@@ -130,8 +131,8 @@ func IsDNS1035LabelFold(s string) bool {
 	return s[len(s)-1] != '-'
 }
 
-// IsQualifiedName reports whether s is a qualified name: the key of a label, a finalizer. It is a name of letters, digits,
-// dashes, dots and underscores, and may have a DNS subdomain and a slash in front.
+// IsQualifiedName reports whether s is a qualified name: the key of a label, a finalizer. It is a name of letters,
+// digits, dashes, dots and underscores, optionally preceded by a DNS subdomain and a slash.
 //
 // Clause: MET-021.
 func IsQualifiedName(s string) bool {
@@ -139,7 +140,7 @@ func IsQualifiedName(s string) bool {
 	return ok && (prefix == "" || IsDNS1123Subdomain(prefix)) && len(name) <= MaxLabel && keySyntax(name)
 }
 
-// splitQualified parts s at its slash. Not ok are two slashes, and a slash with nothing before it.
+// splitQualified splits s at its slash. It reports false for two slashes, and for a slash with nothing before it.
 func splitQualified(s string) (prefix, name string, ok bool) {
 	i := strings.IndexByte(s, '/')
 	if i < 0 {
@@ -148,7 +149,8 @@ func splitQualified(s string) (prefix, name string, ok bool) {
 	return s[:i], s[i+1:], i > 0 && strings.IndexByte(s[i+1:], '/') < 0
 }
 
-// QualifiedName returns the messages for an s that is no qualified name: those about the prefix, then those about the name.
+// QualifiedName returns the messages for an s that is not a qualified name: those about the prefix, then those about
+// the name.
 //
 // Clause: MET-021.
 func QualifiedName(s string) []string {
@@ -183,7 +185,8 @@ func QualifiedName(s string) []string {
 	return messages
 }
 
-// IsQualifiedNameFold reports whether the lower case of s is a qualified name: how the key of an annotation is judged.
+// IsQualifiedNameFold reports whether the lower case of s is a qualified name: keys of annotations are checked this
+// way.
 //
 // Clause: MET-007.
 func IsQualifiedNameFold(s string) bool {
@@ -206,12 +209,12 @@ func IsQualifiedNameFold(s string) bool {
 	return lowerAlphanumeric(last)
 }
 
-// IsLabelValue reports whether s may be the value of a label.
+// IsLabelValue reports whether s is a valid label value.
 //
 // Clause: MET-022.
 func IsLabelValue(s string) bool { return s == "" || len(s) <= MaxLabel && keySyntax(s) }
 
-// LabelValue returns the messages for an s that may not be the value of a label.
+// LabelValue returns the messages for an s that is not a valid label value.
 //
 // Clause: MET-022.
 func LabelValue(s string) []string {
@@ -225,8 +228,8 @@ func LabelValue(s string) []string {
 	return messages
 }
 
-// IsPathSegment reports whether s may be a segment of a URL's path. The empty name is one here: that it is missing is for
-// others to say.
+// IsPathSegment reports whether s may be a segment of a URL's path. The empty name is accepted: callers check for
+// missing names.
 //
 // Clause: MET-002.
 func IsPathSegment(s string) bool { return s != "." && s != ".." && IsPathSegmentPrefix(s) }
@@ -244,7 +247,7 @@ func PathSegment(s string) []string {
 	return PathSegmentPrefix(s)
 }
 
-// IsPathSegmentPrefix reports whether s may be the beginning of generated names that have to be path segments.
+// IsPathSegmentPrefix reports whether s may be the prefix of generated names that must be path segments.
 //
 // Clause: MET-002.
 func IsPathSegmentPrefix(s string) bool {
@@ -265,7 +268,7 @@ func PathSegmentPrefix(s string) []string {
 	return messages
 }
 
-// labelSyntax: [a-z0-9]([-a-z0-9]*[a-z0-9])?
+// labelSyntax reports whether s matches [a-z0-9]([-a-z0-9]*[a-z0-9])?
 func labelSyntax(s string) bool {
 	if s == "" || s[0] == '-' || s[len(s)-1] == '-' {
 		return false
@@ -278,16 +281,17 @@ func labelSyntax(s string) bool {
 	return true
 }
 
-// label1035Syntax: [a-z]([-a-z0-9]*[a-z0-9])?
+// label1035Syntax reports whether s matches [a-z]([-a-z0-9]*[a-z0-9])?
 func label1035Syntax(s string) bool { return s != "" && lowerLetter(s[0]) && labelSyntax(s) }
 
-// subdomainSyntax: labelSyntax, and any number of a dot and labelSyntax.
+// subdomainSyntax reports whether s is labels as of labelSyntax separated by dots.
 func subdomainSyntax(s string) bool {
 	last, ok := subdomainScan(s)
 	return ok && lowerAlphanumeric(last)
 }
 
-// subdomainScan reports whether a subdomain can begin with s, and the last byte of s. No byte at all is like a dot.
+// subdomainScan reports whether a subdomain may begin with s, and returns the last byte of s. For an empty s that is a
+// dot.
 func subdomainScan(s string) (last byte, ok bool) {
 	last = '.'
 	for i := range len(s) {
@@ -309,7 +313,7 @@ func subdomainStep(last, c byte) byte {
 	return 0
 }
 
-// keySyntax: ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
+// keySyntax reports whether s matches ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
 func keySyntax(s string) bool {
 	if s == "" || !alphanumeric(s[0]) || !alphanumeric(s[len(s)-1]) {
 		return false

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Before it applies the rules, the server converts metadata into a Go struct once more, this time without JSON. What Read returns
-// converts, except for times in a year that has not four digits. For other metadata the errors have texts of their own, and values that are not
-// canonical may convert: null for zero values, whole floats, times in any form, unknown keys. The functions text, integer and instant
-// return what the rules see of such values.
+// Before it applies the rules, the server converts metadata into a Go struct again, this time without JSON. What Read
+// returns converts, except for times in a year that does not have four digits. Other metadata has its own errors, and
+// values that are not canonical may convert: null for zero values, whole floats, times in any form, unknown keys. The
+// functions text, integer and instant return such values as the rules see them.
 
 // conversionError returns the first error of the conversion, in the order of the struct's fields, and in the order of the keys within
 // labels and annotations. Without one it allocates nothing.

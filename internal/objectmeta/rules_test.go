@@ -427,7 +427,7 @@ func TestGroupVersion(t *testing.T) {
 	}
 }
 
-// MET-000: a time may be written that nobody can read again. Then the rules refuse the metadata as a whole, and say nothing else of it.
+// MET-000: a time may be written that cannot be read again. The rules then refuse the metadata as a whole, with no other error.
 func TestYearsOfFiveDigits(t *testing.T) {
 	meta, _, err := objectmeta.Read(decode(t, `{"name": "a", "creationTimestamp": "9999-12-31T23:59:59-23:59", "labels": {"x y": ""}}`))
 	require.NoError(t, err)

@@ -9,15 +9,15 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// An Operation is a step of a JSON patch (RFC 6902), as [Diff] makes them. It marshals as one.
+// An Operation is an operation of a JSON patch (RFC 6902), as [Diff] makes them. It marshals as one.
 type Operation struct {
 	Op    string // add, remove, replace
 	Path  string // a JSON pointer (RFC 6901)
-	Value any    // of add and replace; nil is null
+	Value any    // for add and replace; nil is null
 }
 
-// MarshalJSON writes the operation with the members that it needs. A float64 is spelled so that it is one again when it is decoded
-// (DEC-004): 5.0, not 5. Values that [Encode] has no JSON for are errors.
+// MarshalJSON writes the operation with the members that it needs. A float64 is written so that it is decoded as one
+// again (DEC-004): 5.0, not 5. Values that [Encode] cannot write are errors.
 func (o Operation) MarshalJSON() ([]byte, error) {
 	text := append(appendString([]byte(`{"op":`), o.Op), `,"path":`...)
 	text = appendString(text, o.Path)
@@ -31,15 +31,17 @@ func (o Operation) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// Diff returns the operations that make to of from, nil if they are equal. Values are compared as by [jsonval.Equal], so int64 1
-// becomes float64 1.0 by an operation. It modifies neither; the operations share values with to.
+// Diff returns the operations that change from into to, nil if they are equal. Values are compared as by
+// [jsonval.Equal], so there is an operation that changes int64 1 into float64 1.0. It modifies neither; the operations
+// share values with to.
 //
-// Only what differs is replaced: an object has operations for its members, in the order of their names, and a list for its items, by
-// index; what a list has more than the other is added at the end, or removed from the end backwards. Nothing is moved or copied, so an item
-// that is put in front of others replaces them all.
+// Only differences are replaced: an object has operations for its members, sorted by name, and a list for its items, by
+// index. Additional items are added at the end, or removed from the end backwards. Nothing is moved or copied, so
+// inserting an item at the front of a list replaces all others.
 //
-// Keys that are no valid UTF-8 have no JSON; there, the patch is not good for anything. Nor is it where one of the arguments contains itself or
-// is deeper than [jsonval.MaxDepth]: then it is one operation that replaces the whole object. (A server carries that out, too: PAT-004.)
+// Keys that are not valid UTF-8 cannot be written as JSON; such a patch cannot be used. If one of the arguments
+// contains itself or is deeper than [jsonval.MaxDepth], the patch is one operation that replaces the whole object,
+// which cannot be used either. (A server does apply such an operation: PAT-004.)
 func Diff(from, to map[string]any) []Operation {
 	if jsonval.Equal(from, to) {
 		return nil
@@ -52,17 +54,17 @@ func Diff(from, to map[string]any) []Operation {
 	return d.operations
 }
 
-// A differ gathers operations on its way down two objects.
+// A differ collects operations while it descends two objects.
 type differ struct {
 	operations []Operation
-	path       []byte // of the place where it is
+	path       []byte // of the current position
 }
 
 func (d *differ) report(op string, value any) {
 	d.operations = append(d.operations, Operation{op, string(d.path), value})
 }
 
-// step goes down to a key, and returns the way back.
+// step appends a key to the path, and returns the previous path.
 func (d *differ) step(key string) (back []byte) {
 	back = d.path
 	d.path = append(d.path, '/')

@@ -10,18 +10,18 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Encode returns the JSON of obj as a server writes it: in one line, keys sorted, the characters escaped that mean something in HTML,
-// and a float64 without a fraction like an integer (DEC-009), so that decoding gives what [jsonval.Stored] gives. Nil maps and lists are
-// empty ones (GEN-002).
+// Encode returns the JSON of obj as a server writes it: on one line, with sorted keys, HTML characters escaped, and a
+// float64 without a fraction written like an integer (DEC-009), so that decoding gives the same as [jsonval.Stored].
+// Nil maps and lists are empty ones (GEN-002).
 //
-// NaN, the infinities, and an object that contains itself or is deeper than [jsonval.MaxDepth] are errors. A value of a foreign type is
-// what encoding/json makes of it, which may be an error, too.
+// NaN, the infinities, and an object that contains itself or is deeper than [jsonval.MaxDepth] are errors. A value of a
+// foreign type is encoded by encoding/json, which may also be an error.
 func Encode(obj map[string]any) ([]byte, error) {
 	return encoder{}.encode(obj)
 }
 
 type encoder struct {
-	// exact spells a float64 so that it is one again when it is read: 5.0, not 5.
+	// exact writes a float64 so that it is decoded as one again: 5.0, not 5.
 	exact bool
 }
 

@@ -12,10 +12,10 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
-// maxOperations is how many operations a JSON patch may have (DEC-016).
+// maxOperations limits the operations in a JSON patch (DEC-016).
 const maxOperations = 10000
 
-// jsonPatchOp is an operation as strict decoding sees it. The texts of its errors show this name.
+// jsonPatchOp is an operation for strict decoding. The texts of its errors contain this name.
 type jsonPatchOp struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
@@ -23,7 +23,7 @@ type jsonPatchOp struct {
 	Value any    `json:"value"`
 }
 
-// operationFindings returns what strict decoding has to say of a JSON patch (PAT-003).
+// operationFindings returns the findings of strict decoding for a JSON patch (PAT-003).
 func operationFindings(body []byte) (findings []string, err error) {
 	var ops []jsonPatchOp
 	var strict []error
@@ -34,7 +34,7 @@ func operationFindings(body []byte) (findings []string, err error) {
 		strict, err = kjson.UnmarshalStrict(body, &ops)
 	}
 	if err != nil {
-		// Of all that can stand in such a text, only the name of a type has a dot before this name.
+		// In such a text, this name follows a dot only in the name of a type.
 		return nil, errors.New(strings.Replace(err.Error(), "patch.jsonPatchOp", "handlers.jsonPatchOp", 1))
 	}
 	for _, e := range strict {
@@ -64,7 +64,7 @@ func jsonPatch(old, body []byte) (*node, *field.Status) {
 	e := editor{doc: read(old, 1)}
 	e.doc.open()
 	for _, op := range ops.items {
-		// An operation's value is read only where it is looked into.
+		// The value of an operation is read only when it is needed.
 		if op == nil || !e.do(read(op.text, 1)) {
 			return nil, inapplicable()
 		}
@@ -72,7 +72,7 @@ func jsonPatch(old, body []byte) (*node, *field.Status) {
 	return e.doc, nil
 }
 
-// inapplicable refuses a patch that has an operation which fails (PAT-003). The answer is about no field, and names no object.
+// inapplicable refuses a patch with a failing operation (PAT-003). The Status has no field, and names no object.
 func inapplicable() *field.Status {
 	return &field.Status{
 		Code: 422, Reason: field.ReasonInvalid,
@@ -80,7 +80,7 @@ func inapplicable() *field.Status {
 	}
 }
 
-// unmarshalError says, in the words of package encoding/json, that a value is not of that type.
+// unmarshalError returns the error of package encoding/json for a value of another type.
 func unmarshalError(n *node, goType string) string {
 	kind := "number"
 	switch n.text[0] {

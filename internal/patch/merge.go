@@ -23,7 +23,7 @@ func mergePatch(old, body []byte) (*node, *field.Status) {
 	return doc, nil
 }
 
-// merge puts the members of patch into n. Both are opened objects.
+// merge merges the members of patch into n. Both are opened objects.
 func (n *node) merge(patch *node) {
 	for key, v := range patch.members {
 		switch old := n.members[key]; {

@@ -12,19 +12,20 @@ import (
 
 // A node is a value in a text that is being patched.
 //
-// A server reads no more of a text than a patch makes it look at, and that shows: an object that was looked into comes out with its
-// keys sorted and each of them once, any other as it was spelled (PAT-005), so that its repeated keys are found when the result is
-// decoded. So a node keeps its text, and only once it is opened do its children stand for it.
+// A server reads no more of a text than a patch needs, and that is visible: an object that was read is written with
+// sorted keys, each of them once; any other object is written as it was spelled (PAT-005), so its duplicate keys are
+// found when the result is decoded. So a node keeps its text until it is opened. After that its children replace the
+// text.
 //
-// There are three kinds of null, which [editor] tells apart (PAT-004):
-//   - nil, no node at all, is the null of a text, and what a missing member counts as;
-//   - [givenNull] makes the null that an operation puts in;
-//   - [copiedNull] makes what a copy of that is.
+// There are three kinds of null, which [editor] distinguishes (PAT-004):
+//   - nil, without a node, is a null in a text, and a missing member;
+//   - [givenNull] makes a null that an operation sets;
+//   - [copiedNull] makes a copy of that.
 type node struct {
-	text    []byte // as it was spelled, without blanks around it; nil for a given null
+	text    []byte // as it was spelled, without surrounding blanks; nil for a given null
 	shape   shape
-	known   bool // members or items are the children
-	opened  bool // and they, not the text, are what the node is
+	known   bool // members or items are decoded
+	opened  bool // and they, not the text, are the value
 	members map[string]*node
 	items   []*node
 }
@@ -39,19 +40,20 @@ const (
 
 func givenNull() *node { return &node{} }
 
-// copiedNull: a server takes it for an object without members, into which nothing can be put.
+// copiedNull returns a node that a server treats as an object without members, to which nothing can be added.
 func copiedNull() *node { return &node{text: []byte("null"), shape: object, known: true} }
 
-// allLevels as the number of levels to read: all there are.
+// allLevels as the number of levels to read means all levels.
 const allLevels = -1
 
-// read returns the value that a valid JSON text is, with the children of that many levels. The rest is read when it is opened.
+// read returns the value of a valid JSON text, with that many levels of children. The others are read when they are
+// opened.
 func read(text []byte, levels int) *node {
 	r := reader{text: text}
 	return r.value(levels)
 }
 
-// A reader reads a valid JSON text, which has no more levels than jsonval.MaxDepth.
+// A reader reads a valid JSON text of at most jsonval.MaxDepth levels.
 type reader struct {
 	text []byte
 	at   int
@@ -83,7 +85,7 @@ func (r *reader) value(levels int) *node {
 	return &n
 }
 
-// children reads what is in n, from its first bracket to behind its last one.
+// children reads the children of n, from its opening to its closing bracket.
 func (r *reader) children(n *node, levels int) {
 	if n.shape == object {
 		n.members = make(map[string]*node)
@@ -91,14 +93,14 @@ func (r *reader) children(n *node, levels int) {
 	for {
 		r.at++ // the bracket, or a comma
 		r.skipBlanks()
-		if c := r.text[r.at]; c == '}' || c == ']' { // only where there is nothing in it
+		if c := r.text[r.at]; c == '}' || c == ']' { // only if it is empty
 			break
 		}
 		if n.shape == object {
 			key := r.key()
 			r.skipBlanks()
 			r.at++                           // the colon
-			n.members[key] = r.value(levels) // DEC-005: of keys that occur twice the last one counts
+			n.members[key] = r.value(levels) // DEC-005: the last of several duplicate keys is used
 		} else {
 			n.items = append(n.items, r.value(levels))
 		}
@@ -161,7 +163,7 @@ func (r *reader) skipContainer() {
 	}
 }
 
-// unquote returns the string that a valid JSON text is.
+// unquote returns the string for a JSON string.
 func unquote(text []byte) string {
 	inside := text[1 : len(text)-1]
 	if bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
@@ -172,13 +174,13 @@ func unquote(text []byte) string {
 	return s
 }
 
-// open makes n's children stand for it, and reports whether it is something that has children.
+// open replaces n's text by its children, and reports whether n can have children.
 func (n *node) open() bool {
 	if n == nil || n.shape == scalar {
 		return false
 	}
 	if !n.known {
-		// Each text is read once here, down to its last level: going one level at a time would look at it as often as it has levels.
+		// Reads each text only once, with all its levels: reading one level at a time would read it once per level.
 		all := read(n.text, allLevels)
 		n.members, n.items, n.known = all.members, all.items, true
 	}
@@ -186,8 +188,8 @@ func (n *node) open() bool {
 	return true
 }
 
-// appendTo appends n's JSON to dst, as a server writes it: in one line, with the characters escaped that mean something in HTML. It reports
-// false if more than room lists and objects stand in one another.
+// appendTo appends n's JSON to dst, as a server writes it: on one line, with HTML characters escaped. It reports false
+// if more than room lists and objects are nested.
 func (n *node) appendTo(dst []byte, room int) ([]byte, bool) {
 	switch {
 	case n == nil || n.text == nil || n.shape == object && n.known && n.members == nil:
@@ -223,7 +225,7 @@ func (n *node) appendTo(dst []byte, room int) ([]byte, bool) {
 	return append(dst, '}'), true
 }
 
-// appendCompact appends a valid JSON text to dst without its blanks and with the characters escaped that mean something in HTML.
+// appendCompact appends a valid JSON text to dst without its blanks and with HTML characters escaped.
 func appendCompact(dst, text []byte, room int) ([]byte, bool) {
 	const hex = "0123456789abcdef"
 	inString, done := false, 0 // text[:done] is in dst, or left out
@@ -262,8 +264,8 @@ func appendCompact(dst, text []byte, room int) ([]byte, bool) {
 	return append(dst, text[done:]...), true
 }
 
-// result returns the JSON of a patched document, or false if it is nested too deeply for a server to write. What stands in it may be as
-// deep as the deepest text; with the document around it, decoding refuses that (DEC-007).
+// result returns the JSON of a patched document, or false if it is nested too deeply for a server to write. Its values
+// may be as deep as the deepest text; together with the document around them, decoding refuses that (DEC-007).
 func (n *node) result() ([]byte, bool) {
 	return n.appendTo(nil, jsonval.MaxDepth+1)
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// maxCopied is how many bytes the copy operations of one patch may copy together (DEC-016).
+// maxCopied limits the bytes that the copy operations of one patch may copy (DEC-016).
 const maxCopied = 3 << 20
 
-// An editor carries out operations on a document. Each of them reports whether it could be: after one that could not, the document is
-// of no use.
+// An editor applies operations to a document. Each method reports whether its operation succeeded. After a failure the
+// document must not be used.
 //
 // Clauses: PAT-004.
 type editor struct {
@@ -21,7 +21,7 @@ type editor struct {
 	copied int // bytes
 }
 
-// do carries out the operation that op is, an item of a patch.
+// do applies the operation op, an item of a patch.
 func (e *editor) do(op *node) bool {
 	kind, _ := member(op, "op")
 	path, ok := member(op, "path")
@@ -54,7 +54,7 @@ func (e *editor) do(op *node) bool {
 	if kind == "move" {
 		return at.remove(key) && e.add(path, v)
 	}
-	// The way to the destination may lead through v, and opens it.
+	// The path of the destination may lead through v, and opens it.
 	if at, key, ok = e.find(path); !ok {
 		return false
 	}
@@ -80,7 +80,7 @@ func value(op *node) *node {
 	return v
 }
 
-// find returns the list or object that a path ends in, opened, and the key or index there.
+// find returns the list or object that contains the last element of a path, opened, and the key or index there.
 func (e *editor) find(path string) (at *node, key string, ok bool) {
 	steps := strings.Split(path, "/")
 	if len(steps) < 2 {
@@ -137,7 +137,7 @@ func (e *editor) test(path string, v *node) bool {
 	return equal(found, v)
 }
 
-// copy returns a copy of v, which does not share its future. It is the text of v, as it would be written.
+// copy returns a copy of v, which later changes of v do not affect. It is the text of v, as it would be written.
 func (e *editor) copy(v *node) (*node, bool) {
 	if v == nil {
 		return nil, true
@@ -153,8 +153,8 @@ func (e *editor) copy(v *node) (*node, bool) {
 	return read(text, 0), true
 }
 
-// equal reports whether a test finds n where it wants the value v, an operation's. Texts are compared, not values: 5 is not 5.0. A list with
-// a null in it equals nothing. Where they are equal, all of n is open.
+// equal reports whether a test of n for the value v of an operation succeeds. It compares texts, not values: 5 is not
+// 5.0. A list with a null in it equals nothing. If they are equal, all of n is open.
 func equal(n, v *node) bool {
 	if n == nil || v == nil || n.shape != v.shape {
 		return false
@@ -183,7 +183,7 @@ func equal(n, v *node) bool {
 
 // The methods below are for opened lists and objects.
 
-// get returns what is at a key: nil where an object has nothing. It reports false where a list has no such item.
+// get returns the value of a key, or nil if an object does not have it. It reports false if a list has no such item.
 func (n *node) get(key string) (*node, bool) {
 	if n.shape == object {
 		return n.members[key], true
@@ -195,14 +195,14 @@ func (n *node) get(key string) (*node, bool) {
 	return n.items[i], true
 }
 
-// add adds a member in place of one that is there, or an item before one that is there or, with the key -, behind all.
+// add adds or replaces a member, or inserts an item before an existing one or, with the key -, at the end.
 func (n *node) add(key string, v *node) bool {
 	if n.shape == object {
 		return n.put(key, v)
 	}
 	i, ok := len(n.items), true
 	if key != "-" {
-		// As if the new item were there already: -1 is the last one of the list as it will be.
+		// The index counts the new item: -1 is the last item of the resulting list.
 		i, ok = index(key, len(n.items)+1)
 	}
 	if ok {
@@ -211,7 +211,7 @@ func (n *node) add(key string, v *node) bool {
 	return ok
 }
 
-// set puts v in place of what is at a key, or of nothing in an object.
+// set replaces the value of a key; an object need not have the key.
 func (n *node) set(key string, v *node) bool {
 	if n.shape == object {
 		return n.put(key, v)
@@ -244,7 +244,7 @@ func (n *node) remove(key string) bool {
 	return ok
 }
 
-// index returns the place that a key means in a list of that length, counted from the end if it is negative.
+// index returns the index that a key means in a list of that length; negative ones count from the end.
 func index(key string, length int) (int, bool) {
 	i, err := strconv.Atoi(key)
 	if err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// The content types of the bodies that a [Patch] can be.
+// The content types of a [Patch].
 const (
 	typeMerge = "application/merge-patch+json"
 	typeJSON  = "application/json-patch+json"
 )
 
-// A Patch is the body of a patch request. It may be applied any number of times, by several goroutines at once.
+// A Patch is the body of a patch request. It may be applied any number of times, by multiple goroutines.
 type Patch struct {
 	merges bool // a merge patch; else a JSON patch
 	body   []byte
 }
 
-// Accept returns the patch that a request brings, or the refusal of its content type (415) or of its size (413). The content type
-// counts up to its first semicolon, and to the letter: neither blanks nor capitals are forgiven. The patch holds body, which must not be
-// modified while it is in use.
+// Accept returns the patch of a request, or a refusal because of its content type (415) or its size (413). The content
+// type is compared up to its first semicolon, exactly: blanks and capitals are not accepted. The patch holds body,
+// which must not be modified while it is in use.
 //
-// A request's options are checked next, and then [Patch.Check] is due.
+// The next steps are to check the request's options, and then to call [Patch.Check].
 //
 // Clauses: PAT-001, DEC-016.
 func Accept(contentType string, body []byte) (*Patch, *field.Status) {
@@ -42,8 +42,8 @@ func Accept(contentType string, body []byte) (*Patch, *field.Status) {
 	return &Patch{merges: contentType == typeMerge, body: body}, nil
 }
 
-// Check returns the refusal (400) of a body that is no JSON. It comes before a server reads the object to patch, so that it is an
-// answer even where that object has no Scale.
+// Check refuses (400) a body that is not JSON. A server does this before it reads the object to patch, so the refusal
+// is returned even if that object has no Scale.
 //
 // Clauses: PAT-001.
 func (p *Patch) Check() *field.Status {
@@ -53,18 +53,19 @@ func (p *Patch) Check() *field.Status {
 	return nil
 }
 
-// Apply returns the JSON of the object old with the patch applied to it, as for a request that ignores unknown and duplicate
-// fields, or a refusal: 400 for a body that is no patch, 413 for one with too many operations, 422 for an operation that cannot be carried out, and
-// 400 once more for a body that [Patch.Check] refuses.
+// Apply returns the JSON of the object old with the patch applied to it, for a request that ignores unknown and
+// duplicate fields, or a refusal: 400 for a body that is not a patch, 413 for one with too many operations, 422 for an
+// operation that fails, and 400 again for a body that [Patch.Check] refuses.
 //
-// The text that comes back need be no object, nor have the kind of old: decoding it is the next step, and [Undecodable] makes the
-// error of one that cannot be decoded.
+// The result need not be an object, nor have the kind of old: decoding it is the next step, and [Undecodable] makes the
+// error for a text that cannot be decoded.
 //
-// old is the JSON of an object, as [Encode] writes it: what it says of characters and numbers is what test operations compare with. The order of
-// keys in it remains wherever the patch does not look. Old that is no object is a refusal with code 500.
+// old is the JSON of an object, as [Encode] writes it: test operations compare with its spelling of characters and
+// numbers. Its keys keep their order where the patch does not change it. If old is not an object, the refusal has code
+// 500.
 //
-// Apply takes time linear in old and the patch, but for paths and insertions into long lists, which cost an operation what they
-// are long.
+// Apply takes time linear in old and the patch, except that each operation takes time linear in its path, or in the
+// long list into which it inserts.
 //
 // Clauses: PAT-002 to PAT-005, DEC-016.
 func (p *Patch) Apply(old []byte) (text []byte, refused *field.Status) {
@@ -74,7 +75,7 @@ func (p *Patch) Apply(old []byte) (text []byte, refused *field.Status) {
 	return p.apply(old)
 }
 
-// apply is Apply for a body that Check has nothing against.
+// apply is Apply for a body that passes Check.
 func (p *Patch) apply(old []byte) (text []byte, refused *field.Status) {
 	if !isObject(old) {
 		return nil, refusal.Internal(errors.New("the object to patch is not a JSON object"))
@@ -103,9 +104,9 @@ func isObject(text []byte) bool {
 	return n != nil && n.shape == object
 }
 
-// ApplyStrict is [Patch.Apply] for a request that wants to hear of unknown and duplicate fields: a patch of the wrong form is refused sooner, with another text, and
-// findings are what strict decoding has to say of it, in the order of its text, no more than 100 of them. They come before those of the
-// object, and do not count with a refusal.
+// ApplyStrict is [Patch.Apply] for a request that wants unknown and duplicate fields reported. A malformed patch is
+// refused earlier, with another text. findings are those of strict decoding, in the order of its text, at most 100.
+// They come before those of the object, and are not used with a refusal.
 //
 //	duplicate field "spec.i"
 //	json patch unknown field "[0].foo"
@@ -130,7 +131,8 @@ func (p *Patch) ApplyStrict(old []byte) (text []byte, findings []string, refused
 	return text, findings, nil
 }
 
-// Undecodable returns the error of a patched text that is no object, or not one of a known form, and why.
+// Undecodable returns the error for a patched text that is not an object, or not one of a known form, with the reason
+// why.
 //
 // Clauses: PAT-005.
 func Undecodable(text []byte, why string) field.List {

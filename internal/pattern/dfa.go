@@ -1,11 +1,13 @@
 package pattern
 
-// A deterministic automaton over bytes below 0x80. A machine is a nondeterministic one; a state here stands for the instructions that may
-// come next, and is made when a string first needs it. From then on a byte costs one load from a table.
+// A deterministic automaton over bytes below 0x80. It is made from the nondeterministic automaton of a machine: a state
+// stands for the set of instructions that may come next, and is made when a string first needs it. After that a byte
+// costs one table lookup.
 //
-// There are two kinds. One answers whether there is a match anywhere: it runs through a string once, the order of the instructions of a
-// state does not count, and it ends as soon as the rest of the string makes no difference. The other one finds where the match ends that
-// begins at a position: its states have their instructions in the order of preference, and nothing behind one that matches.
+// There are two kinds. One reports whether there is a match anywhere: it reads a string once, ignores the order of the
+// instructions of a state, and stops as soon as the rest of the string makes no difference. The other finds the end of
+// the match that begins at a position: the instructions of its states are in order of preference, and end at one that
+// matches.
 
 import (
 	"encoding/binary"
@@ -16,51 +18,52 @@ import (
 	"unicode/utf8"
 )
 
-// maxBytes is how much memory one automaton may take. Beyond that it gives up for good, and a machine takes over. A state is made in the
-// time that a machine needs for a byte or two, so no string can make the automaton much slower than that.
+// maxBytes limits the memory of one automaton. When it is exceeded, the automaton is disabled for good, and a machine
+// is used instead. A state is made in the time that a machine needs for a byte or two, so no string can make the
+// automaton much slower than that.
 const maxBytes = 192 << 10
 
 const wordAssertions = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 
-// The entries of the table. Larger ones are states: the index of the state's row.
+// The special entries of the table. Larger ones are states: the index of the state's row.
 const (
-	unknown uint32 = iota // not computed, or, as a verdict, beyond what the automaton can tell
+	unknown uint32 = iota // not computed yet; as a result: the automaton cannot tell
 	reject                // no match, whatever follows
-	accept                // a match, whatever follows; only where any match is enough
+	accept                // a match, whatever follows; only if any match is enough
 )
 
 // matchBefore marks an entry of the finding kind: a match ends before the byte.
 const matchBefore = 1 << 31
 
-// dfa is an automaton of one pattern. All but the table is guarded by mu or never changes.
+// dfa is an automaton of one pattern. Everything but the table is guarded by mu or never changes.
 type dfa struct {
-	tree    *tree  // nil: there is no automaton, since the pattern is a literal
-	literal string // that
-	finds   bool   // is of the kind that finds the end of a match
+	tree    *tree  // nil: there is no automaton, because the pattern is a literal
+	literal string // the literal
+	finds   bool   // it finds the end of a match
 
-	// Bytes of the same class are the same to every instruction. Each class is a column of the table. The last but one
-	// stands for all that is not ASCII, and is never filled, so that such bytes leave the fast loop without a test of their
-	// own. The last stands for the end.
+	// Bytes of the same class are equivalent to all instructions. Each class is a column of the table. The last but one
+	// is for all bytes beyond ASCII. It is never filled, so such bytes leave the fast loop without a separate check.
+	// The last one is for the end of the string.
 	classes [256]uint8
 	end     uint8
 	stride  uint32         // columns of the table
-	asserts syntax.EmptyOp // all that the pattern looks at without consuming it
+	asserts syntax.EmptyOp // the assertions of the pattern
 
-	// starts are the states in which a match may begin, by context. Where any match is enough there is only the first one, before the
-	// first byte; it may be the verdict on all strings.
+	// starts are the states in which a match may begin, by context. If any match is enough, there is only the first
+	// one, before the first byte; it may be the result for all strings.
 	starts [contexts]uint32
 
-	// The rows of the table, from one on, are states. It is replaced by a larger copy when it is full. Rows and
-	// indices stay what they are, so a reader may go on with an old copy: it lacks entries, but has no wrong ones.
-	// Nil once the automaton has given up.
+	// The rows of the table, from one on, are states. When it is full, it is replaced by a larger copy. Rows and
+	// indices never change, so a reader may continue with an old copy: it lacks entries, but has no wrong ones. Nil if
+	// the automaton is disabled.
 	table atomic.Pointer[[]atomic.Uint32]
 
 	mu      sync.Mutex
-	holding *holding // counts what the automaton takes; nil if nobody does
+	holding *holding // counts the automaton's memory; nil if it is not counted
 	machine *machine
 	sample  []rune            // a byte of each class
 	states  []string          // the key of each state, by its row; row 0 is not used
-	rows    map[string]uint32 // and back
+	rows    map[string]uint32 // the inverse of states
 	bytes   int               // used so far
 
 	// Scratch space, empty between calls.
@@ -99,9 +102,9 @@ func newDFA(t *tree, finds bool, h *holding) *dfa {
 	return d
 }
 
-// classify cuts ASCII into the classes that the instructions tell apart.
+// classify splits ASCII into the classes that the instructions distinguish.
 func (d *dfa) classify(t *tree) {
-	var starts byteSet // the bytes that a class starts at
+	var starts byteSet // the first byte of each class
 	cut := func(first, last rune) {
 		if first < utf8.RuneSelf {
 			starts.add(byte(first), byte(first))
@@ -149,7 +152,7 @@ func (d *dfa) classify(t *tree) {
 	d.stride = uint32(d.end) + 1
 }
 
-// match returns accept or reject, or unknown if s must be put to a machine.
+// match returns accept or reject, or unknown if s needs a machine.
 func (d *dfa) match(s string) uint32 {
 	p := d.table.Load()
 	if p == nil {
@@ -178,8 +181,8 @@ func (d *dfa) match(s string) uint32 {
 	return verdict
 }
 
-// find finds the first match that begins at a position or behind it. effort is how many bytes it may look at, about, and is counted down. It
-// is not ok if s must be put to a machine.
+// find finds the first match that begins at or after a position. effort is the approximate number of bytes that it may
+// read, and is decremented. It reports false if s needs a machine.
 func (d *dfa) find(s string, at int, anchored bool, effort *int) (found span, ok bool) {
 	p := d.table.Load()
 	if p == nil {
@@ -235,8 +238,8 @@ func (d *dfa) find(s string, at int, anchored bool, effort *int) (found span, ok
 	return noSpan, true
 }
 
-// step fills in a missing entry of the table and returns it, with the table to go on with. If the automaton has given up,
-// it returns unknown.
+// step computes a missing entry of the table and returns it, with the current table. If the automaton is disabled, it
+// returns unknown.
 func (d *dfa) step(row uint32, class uint8) (uint32, []atomic.Uint32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -271,7 +274,7 @@ func (d *dfa) giveUp() {
 	d.set, d.targets, d.key = nil, nil, nil
 }
 
-// context is what assertions can see before a position.
+// context is what assertions need to know about the character before a position.
 type context = byte
 
 const (
@@ -282,12 +285,12 @@ const (
 	contexts
 )
 
-// before returns a rune that stands for the context, as [syntax.EmptyOpContext] wants it.
+// before returns a rune for the context, as [syntax.EmptyOpContext] expects it.
 func before(c context) rune {
 	return [...]rune{textStart: -1, lineStart: '\n', afterWord: 'a', afterOther: ' '}[c]
 }
 
-// contextAfter returns the context behind rune r, as far as some instruction asks for it.
+// contextAfter returns the context after rune r, as far as the instructions distinguish it.
 func (d *dfa) contextAfter(r rune) context {
 	switch {
 	case d.asserts&(syntax.EmptyBeginLine|wordAssertions) == 0:
@@ -329,8 +332,8 @@ func (d *dfa) compute(key string, class uint8) uint32 {
 	return next | matched
 }
 
-// follow runs instruction pc and those that it leads to before rune r, where both sides are known. It reports whether there is
-// a match. Where r is consumed it notes what comes next in d.targets.
+// follow runs instruction pc and its successors before rune r, when both sides are known. It reports whether there is a
+// match. If r is consumed, it adds the next instructions to d.targets.
 func (d *dfa) follow(pc uint32, flags syntax.EmptyOp, r rune) bool {
 	m := d.machine
 	m.stack = append(m.stack[:0], pc)
@@ -371,11 +374,12 @@ func (d *dfa) pop() (inst, bool) {
 	return m.at(pc), true
 }
 
-// state returns the state in which the instructions pcs come next, in this order; and where any match is enough the first one too, since
-// a match may start anywhere. Without pcs it is the state in which a match may begin. It returns accept or reject if that is all the state
-// says, and unknown if there is no room for it.
+// state returns the state for the instructions pcs, in this order. If any match is enough, it also has the first
+// instruction, because a match may start anywhere. Without pcs it is the state in which a match may begin. It returns
+// accept or reject if the result is already known, and unknown if there is no room for the state.
 func (d *dfa) state(c context, pcs ...uint32) uint32 {
-	// Assertions on what stands before the position are decided here, which lets an automaton with ^ reject early.
+	// Assertions about the context before the position are evaluated here, so that an automaton with ^ can reject
+	// early.
 	var flags syntax.EmptyOp
 	switch c {
 	case textStart:
@@ -407,7 +411,7 @@ func (d *dfa) state(c context, pcs ...uint32) uint32 {
 				return accept
 			}
 			d.set = append(d.set, pc)
-			m.stack = m.stack[:0] // the rest is preferred less
+			m.stack = m.stack[:0] // the rest has lower preference
 		case instAlt:
 			m.stack = append(m.stack, i.arg, i.out)
 		case instJump:
@@ -426,12 +430,12 @@ func (d *dfa) state(c context, pcs ...uint32) uint32 {
 			d.set = append(d.set, pc)
 		}
 	}
-	// Nothing left is not the end where a match may still start at a later line.
+	// An empty set is not the end if a match may still start at a later line.
 	if len(d.set) == 0 && (d.finds || d.asserts&syntax.EmptyBeginLine == 0) {
 		return reject
 	}
 	if !open {
-		c = afterOther // nobody asks, so states that differ only in this are one
+		c = afterOther // no assertion depends on it, so states that differ only in it are equal
 	}
 	if !d.finds {
 		slices.Sort(d.set)

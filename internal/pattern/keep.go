@@ -5,18 +5,19 @@ import (
 	"weak"
 )
 
-// maxKept is how much memory the automata and trees of all patterns in use may take together. A schema can have any number of patterns,
-// and a short one can need much. Beyond it those that were made first are dropped, and made again when they are needed.
+// maxKept limits the memory of the automata and trees of all patterns in use together. A schema can have any number of
+// patterns, and a short pattern can need much memory. Beyond the limit, the oldest ones are dropped, and built again
+// when needed.
 const maxKept = 64 << 20
 
-// A holding is what one automaton takes. All but the owner is guarded by keeper.mu.
+// A holding is the memory of one automaton. Everything but the owner is guarded by keeper.mu.
 type holding struct {
 	owner   weak.Pointer[Pattern]
 	bytes   int
-	dropped bool // it does not count any longer
+	dropped bool // it no longer counts
 }
 
-// keeping counts holdings. It keeps no pattern alive.
+// keeping counts holdings. It does not keep patterns alive.
 type keeping struct {
 	mu    sync.Mutex
 	queue []*holding // the oldest first
@@ -25,7 +26,7 @@ type keeping struct {
 
 var keeper keeping // of all patterns
 
-// newHolding returns a holding of p that takes nothing yet.
+// newHolding returns an empty holding of p.
 func newHolding(p *Pattern) *holding {
 	h := &holding{owner: weak.Make(p)}
 	keeper.mu.Lock()
@@ -34,7 +35,7 @@ func newHolding(p *Pattern) *holding {
 	return h
 }
 
-// add counts n more bytes. If that is too much in total, other holdings are dropped.
+// add counts n more bytes. If the total exceeds the limit, other holdings are dropped.
 func (h *holding) add(n int) {
 	k := &keeper
 	k.mu.Lock()
@@ -46,7 +47,7 @@ func (h *holding) add(n int) {
 	if k.total += n; k.total <= maxKept {
 		return
 	}
-	// Those whose patterns are gone are dropped first.
+	// Those whose patterns have been collected are dropped first.
 	var kept []*holding
 	for _, other := range k.queue {
 		switch {

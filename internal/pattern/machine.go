@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// A machine has the instructions of a pattern: a nondeterministic automaton. An instruction is made of the tree when a string first
-// needs it, so that the copies of a counted repetition take no memory before they are reached. A machine must not be used by two
-// goroutines at once.
+// A machine has the instructions of a pattern: a nondeterministic automaton. An instruction is built from the tree when
+// a string first needs it, so that the copies of a counted repetition take no memory before they are reached. A machine
+// must not be used by two goroutines at the same time.
 type machine struct {
 	tree  *tree
 	insts []inst
 
 	// Scratch space.
 	marks []uint32 // by instruction: the round in which it was visited
-	steps int      // that the meter does not know of
+	steps int      // not reported to the meter yet
 	rest  allowance
 	round uint32
 	stack []uint32
@@ -26,21 +26,21 @@ type machine struct {
 // An inst is an instruction.
 type inst struct {
 	op  instOp
-	out uint32 // the instruction that comes next
-	arg uint32 // of instAlt: the one that comes next if out fails. Else the argument of the node; or the node that is to be expanded
-	k   uint32 // of instPending: how many parts or copies of the node are done
+	out uint32 // the next instruction
+	arg uint32 // of instAlt: the next instruction if out fails. Else the argument of the node, or the node to expand
+	k   uint32 // of instPending: the number of finished parts or copies of the node
 }
 
 type instOp uint8
 
 const (
-	instPending instOp = iota // a node that nobody has asked for
+	instPending instOp = iota // a node that has not been expanded yet
 	instMatch
 	instFail
 	instJump
 	instAlt
 	instAssert
-	instRune // this and all below consume a character
+	instRune // this one and the ones below consume a character
 	instClass
 	instAny
 	instLine
@@ -53,10 +53,10 @@ const (
 	firstInst
 )
 
-// instBytes is what an instruction and its mark take.
+// instBytes is the size of an instruction and its mark.
 const instBytes = 20
 
-// machines holds machines that nobody uses at the moment. Each keeps the instructions of the pattern that it was used for last.
+// machines holds idle machines. Each keeps the instructions of the last pattern that it was used for.
 var machines sync.Pool
 
 // maxPooled is the number of instructions above which a machine is not kept.
@@ -98,12 +98,12 @@ func (m *machine) add(i inst) uint32 {
 	return uint32(len(m.insts) - 1)
 }
 
-// pending adds the instruction of a node, or of what is left of one, which next follows.
+// pending adds the instruction of a node, or of the rest of one, followed by next.
 func (m *machine) pending(node, k, next uint32) uint32 {
 	return m.add(inst{op: instPending, arg: node, k: k, out: next})
 }
 
-// alt returns an instruction that prefers again to next, or the other way round.
+// alt returns an instruction that prefers again to next, or next to again if lazy.
 func alt(again, next uint32, lazy bool) inst {
 	if lazy {
 		again, next = next, again
@@ -111,7 +111,7 @@ func alt(again, next uint32, lazy bool) inst {
 	return inst{op: instAlt, out: again, arg: next}
 }
 
-// expand makes the instruction of a pending one. The order of preference is that of package regexp.
+// expand replaces a pending instruction. The order of preference is that of package regexp.
 func (m *machine) expand(pc uint32) inst {
 	i := m.insts[pc]
 	for i.op == instPending {
@@ -167,8 +167,8 @@ func (m *machine) plus(pc uint32, n node, next uint32) inst {
 	return inst{op: instPending, arg: n.a, out: loop}
 }
 
-// star returns instruction pc: any number of copies of the part of n. If that may be empty, it is (x+)?, so that an empty copy ends the
-// loop before other copies are tried.
+// star returns instruction pc: any number of copies of the part of n. If the part may be empty, it is (x+)?, so that an
+// empty copy ends the loop before other copies are tried.
 func (m *machine) star(pc uint32, n node, next uint32) inst {
 	if !m.tree.nodes[n.a].empty {
 		return alt(m.pending(n.a, 0, pc), next, n.lazy)
@@ -178,7 +178,7 @@ func (m *machine) star(pc uint32, n node, next uint32) inst {
 	return alt(first, next, n.lazy)
 }
 
-// repeat returns instruction pc: what is left of a counted repetition, x{2,} as xx+, and x{2,4} as xx(x(x)?)?.
+// repeat returns instruction pc: the rest of a counted repetition, x{2,} as xx+, and x{2,4} as xx(x(x)?)?.
 func (m *machine) repeat(pc uint32, n node, i inst) inst {
 	r, done, next := m.tree.ranges[n.b], int32(i.k), i.out
 	if r.most == unbounded && done >= r.least-1 {
@@ -220,7 +220,7 @@ func (m *machine) begin() {
 	}
 }
 
-// visit reports whether this round sees an instruction for the first time.
+// visit reports whether this round visits an instruction for the first time.
 func (m *machine) visit(pc uint32) bool {
 	if int(pc) >= len(m.marks) {
 		m.marks = append(m.marks, make([]uint32, len(m.insts)-len(m.marks))...)

@@ -2,21 +2,22 @@ package pattern
 
 import "regexp/syntax"
 
-// A memo finds all matches in a string one after another in time that is linear in its length: it tries what is preferred first, and
-// remembers which instructions lead to nothing at which positions. That costs a bit for each instruction and position.
+// A memo finds all matches in a string one after another in time that is linear in its length: it backtracks in order
+// of preference, and remembers which instructions fail at which positions. That takes a bit for each instruction and
+// position.
 type memo struct {
 	seen  [][]uint64 // by instruction: the positions at which it was tried, as bits
 	jobs  []job
 	words int // of memory
 }
 
-// A job is an instruction to be tried at a position.
+// A job is an instruction to try at a position.
 type job struct {
 	pc uint32
 	at int
 }
 
-// Bounds on the memory of a memo, in words of eight bytes and in jobs.
+// Limits on the memory of a memo, in words of eight bytes and in jobs.
 const (
 	maxMemoWords = 4 << 20
 	maxJobs      = 2 << 20
@@ -30,8 +31,8 @@ func (k *memo) reset() {
 	}
 }
 
-// try reports whether an instruction was not tried at a position yet, in a string of n bytes. It is not ok if there is no room to
-// remember it.
+// try reports whether an instruction has not been tried yet at a position in a string of n bytes. It reports !ok if
+// there is no room to remember it.
 func (k *memo) try(j job, n int) (first, ok bool) {
 	if int(j.pc) >= len(k.seen) {
 		k.seen = append(k.seen, make([][]uint64, int(j.pc)+1-len(k.seen))...)
@@ -53,7 +54,7 @@ func (k *memo) try(j job, n int) (first, ok bool) {
 	return true, true
 }
 
-// forget lets all instructions be tried at a position again.
+// forget allows all instructions to be tried again at a position.
 func (k *memo) forget(at int) {
 	for _, bits := range k.seen {
 		if bits != nil {
@@ -62,7 +63,7 @@ func (k *memo) forget(at int) {
 	}
 }
 
-// outcome says how a search ended.
+// outcome is how a search ended.
 type outcome uint8
 
 const (
@@ -71,8 +72,8 @@ const (
 	stopped          // by the meter
 )
 
-// remember finds the first match that begins at a position or behind it, like simulate. The machine's memo must be of the same string and
-// of positions before.
+// remember finds the first match that begins at or after a position, like simulate. The machine's memo must be of the
+// same string and of earlier positions.
 func (m *machine) remember(s string, at int, meter Meter) (span, outcome) {
 	k := &m.memo
 	for {
@@ -99,7 +100,7 @@ func (m *machine) remember(s string, at int, meter Meter) (span, outcome) {
 			}
 			switch i.op {
 			case instMatch:
-				// What was tried here may lead to this match. Whatever is before is not asked for again.
+				// The jobs tried here may lead to this match. Earlier positions are not visited again.
 				k.forget(j.at)
 				m.steps += len(k.seen) / 16
 				return span{at, j.at}, searched

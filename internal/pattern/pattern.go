@@ -8,20 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// Pattern is a regular expression. It says whether strings match it and finds what does. A Pattern is made by [Compile]; the zero Pattern
-// is empty and matches everything. It may be used by multiple goroutines at once, and must not be copied.
+// Pattern is a regular expression. It reports whether strings match it, and finds the matches. A Pattern is made by
+// [Compile]; the zero Pattern is empty and matches everything. It may be used by multiple goroutines, and must not be
+// copied.
 type Pattern struct {
 	text    string
 	tree    *tree        // of a brief pattern that is not plain
-	brief   bool         // it is used a few times and then dropped, so that nobody counts what it takes
-	met     atomic.Int32 // how many strings were to be matched without an automaton that stays
+	brief   bool         // it is used a few times and then dropped, so its memory is not counted
+	met     atomic.Int32 // the number of strings matched without keeping an automaton
 	matcher atomic.Pointer[dfa]
 	finder  atomic.Pointer[dfa]
 }
 
-// Compile returns the pattern that text is, in the syntax of package regexp. The error, if text is not valid, is the one that
-// [regexp.Compile] returns, or that of package regexp for a pattern that is too large. Only the syntax is looked at: everything else
-// happens at the first match.
+// Compile returns the pattern for text, in the syntax of package regexp. If text is not valid, the error is the one
+// that [regexp.Compile] returns, or that of package regexp for a pattern that is too large. Compile only checks the
+// syntax: everything else happens at the first match.
 //
 // Clause: VAL-030.
 func Compile(text string) (*Pattern, error) {
@@ -39,7 +40,7 @@ func Check(text string) error { return new(Checker).Check(text) }
 // A Checker checks patterns that belong together, those of one schema for example. The zero Checker is ready to use.
 type Checker struct{ work int }
 
-// Check is like the function. Patterns that take long to read are too large if there are many of them.
+// Check is like the function, but many patterns that take long to parse are too large together.
 //
 // Clause: VAL-030.
 func (c *Checker) Check(text string) error {
@@ -53,16 +54,16 @@ func (c *Checker) Check(text string) error {
 	return err
 }
 
-// Checked returns the pattern that text is, for which [Check] must have returned no error.
+// Checked returns the pattern for text, for which [Check] must have returned no error.
 //
 // Clause: VAL-030.
 func Checked(text string) *Pattern { return &Pattern{text: text} }
 
-// ErrTooCostly says that it would take too long to read a pattern.
+// ErrTooCostly means that parsing a pattern would take too long.
 var ErrTooCostly = errors.New("regular expression is too large")
 
-// CompileFor is Compile of a pattern that is used for a short while only. The work of reading it is counted, in steps. If it is more than
-// maxReading or the meter refuses it, the error is ErrTooCostly. meter is not nil.
+// CompileFor is Compile for a pattern that is used only briefly. The work of parsing it is counted in steps. If it
+// exceeds maxReading or the meter refuses it, the error is ErrTooCostly. meter is not nil.
 //
 // Clause: VAL-030.
 func CompileFor(text string, meter Meter) (*Pattern, error) {
@@ -88,22 +89,23 @@ func CompileFor(text string, meter Meter) (*Pattern, error) {
 	return p, nil
 }
 
-// Bounds on patterns that package regexp/syntax has to read.
+// Limits on patterns that package regexp/syntax parses.
 const (
-	// maxReading is the work of reading a pattern that a rule computes, in steps: less than 0.1 seconds.
+	// maxReading limits the work of parsing a pattern that a rule computes, in steps: less than 0.1 seconds.
 	maxReading = 1 << 22
-	// maxSyntax is the work of reading all patterns of a schema, in steps: about a second. The plain ones do not count.
+	// maxSyntax limits the work of parsing all patterns of a schema, in steps: about a second. Plain patterns do not
+	// count.
 	maxSyntax = 1 << 26
 )
 
-// readingWork returns about how many steps package regexp/syntax takes to read a pattern.
+// readingWork returns the approximate number of steps that package regexp/syntax takes to parse a pattern.
 func readingWork(text string) int {
 	const (
 		least    = 50
 		perTable = 2_000   // a class of Unicode
-		perRange = 230_000 // a range that is not only ASCII, where the case of letters does not count
+		perRange = 230_000 // a range beyond ASCII, with case folding
 	)
-	work := least + len(text)*(10+min(len(text)/1000, 150)) // long texts fall out of caches
+	work := least + len(text)*(10+min(len(text)/1000, 150)) // long texts do not fit in caches
 	folds := false
 	for at := 0; at+2 < len(text); at++ {
 		switch two := text[at : at+2]; {
@@ -122,10 +124,12 @@ func readingWork(text string) int {
 	return work
 }
 
-// maxLiteral is the length of the longest pattern that is taken for a literal. Package regexp/syntax has a limit that is a little larger.
+// maxLiteral is the maximum length of a pattern that is treated as a literal. The limit of package regexp/syntax is a
+// little larger.
 const maxLiteral = 3 << 20
 
-// literal reports whether a pattern matches itself and nothing else. U+FFFD is no literal, since it also matches bytes that are no UTF-8.
+// literal reports whether a pattern matches only itself. U+FFFD is not a literal, because it also matches bytes that
+// are not UTF-8.
 func literal(text string) bool {
 	return len(text) <= maxLiteral && !strings.ContainsAny(text, `\.+*?()|[]{}^$`) && utf8.ValidString(text) && !strings.Contains(text, "\uFFFD")
 }
@@ -133,9 +137,10 @@ func literal(text string) bool {
 // String returns the text that the pattern was compiled from.
 func (p *Pattern) String() string { return p.text }
 
-// MatchString reports whether s, which may be any string, contains a match of the pattern: what [regexp.Regexp.MatchString]
-// reports for the same text. It allocates for what it meets for the first time. Later it does not, but where the automaton has no answer:
-// if s is not ASCII, or the pattern too large. If that takes more than maxMatching steps, the answer is no.
+// MatchString reports whether s, which may be any string, contains a match of the pattern: the result of
+// [regexp.Regexp.MatchString] for the same text. It allocates when it needs new states. It also allocates if the
+// automaton has no result: if s is not ASCII, or the pattern is too large. If that takes more than maxMatching steps,
+// the result is false.
 //
 // Clause: VAL-030.
 func (p *Pattern) MatchString(s string) bool {
@@ -143,19 +148,19 @@ func (p *Pattern) MatchString(s string) bool {
 	return p.match(s, nil, &steps)
 }
 
-// MatchWithin is MatchString for one of several matches that have so many steps together. They are counted down, but for those of the
-// automaton, which takes a few nanoseconds a byte. If none are left, the answer is no.
+// MatchWithin is MatchString for one of several matches that share a number of steps. The steps are decremented, except
+// for those of the automaton, which takes a few nanoseconds a byte. If none are left, the result is false.
 //
 // Clause: VAL-030.
 func (p *Pattern) MatchWithin(s string, steps *int) bool { return p.match(s, nil, steps) }
 
-// Match is MatchString whose work meter counts, but for that of the automaton, which takes a few nanoseconds a byte. If meter stops it, it
-// reports false.
+// Match is MatchString with its work counted by meter, except for that of the automaton, which takes a few nanoseconds
+// a byte. If meter stops it, it reports false.
 //
 // Clause: VAL-030.
 func (p *Pattern) Match(s string, meter Meter) bool { return p.match(s, meter, nil) }
 
-// match counts its work down in steps, or tells meter if steps is nil.
+// match subtracts its work from steps, or reports it to meter if steps is nil.
 func (p *Pattern) match(s string, meter Meter, steps *int) bool {
 	d := p.matcher.Load()
 	if d == nil {
@@ -176,13 +181,13 @@ func (p *Pattern) match(s string, meter Meter, steps *int) bool {
 	return d.tree.match(s, meter, steps)
 }
 
-// maxMatching is the work of one match of a string with a schema's pattern, in steps: one or two seconds.
+// maxMatching limits the work of matching a string with a schema's pattern, in steps: one or two seconds.
 const maxMatching = 1 << 27
 
 // An allowance is a meter that stops at zero.
 type allowance int
 
-// Spend counts steps.
+// Spend subtracts steps.
 func (a *allowance) Spend(steps int) bool {
 	*a -= allowance(steps)
 	return *a > 0
@@ -204,8 +209,8 @@ func (t *tree) match(s string, meter Meter, steps *int) bool {
 	return found.from >= 0
 }
 
-// Find returns the first part of s that matches: what [regexp.Regexp.FindString] returns. meter is that of Match. If meter stops it, it
-// returns "".
+// Find returns the first match in s: the result of [regexp.Regexp.FindString]. meter is that of Match. If meter stops
+// it, it returns "".
 //
 // Clauses: CEN-027, CLI-001.
 func (p *Pattern) Find(s string, meter Meter) string {
@@ -221,11 +226,11 @@ func (p *Pattern) Find(s string, meter Meter) string {
 	return found.of(s)
 }
 
-// FindAll calls yield with the parts of s that match, one after another: what [regexp.Regexp.FindAllString] returns. It ends if yield
-// returns false. meter is that of Match. If meter stops it, some parts are missing.
+// FindAll calls yield with the matches in s, one after another: the results of [regexp.Regexp.FindAllString]. It ends
+// if yield returns false. meter is that of Match. If meter stops it, some matches are missing.
 //
-// Time is linear in s while the positions in s, times the instructions of the pattern that s can reach, are at most 256 million.
-// Beyond that each match takes the time of a search through the rest of s.
+// Time is linear in s while the positions in s, times the instructions of the pattern that s can reach, are at most 256
+// million. Beyond that each match takes the time of a search through the rest of s.
 //
 // Clauses: CEN-027, CLI-001.
 func (p *Pattern) FindAll(s string, meter Meter, yield func(part string) bool) {
@@ -240,8 +245,8 @@ func (x *search) all(yield func(part string) bool) {
 		if found.from < 0 {
 			return
 		}
-		// An empty match right behind another match does not count. Behind an empty match at this position the search goes on at
-		// the next character.
+		// An empty match directly after another match does not count. After an empty match at this position the search
+		// continues at the next character.
 		counts := found.to > at || found.from != last
 		if last = found.to; found.to > at {
 			at = found.to
@@ -260,7 +265,7 @@ type search struct {
 	dfa     *dfa
 	s       string
 	meter   Meter
-	effort  int // that the automaton may still make
+	effort  int // bytes that the automaton may still read
 	machine *machine
 	simple  bool // there is no room for a memo
 }
@@ -273,10 +278,11 @@ func (p *Pattern) search(s string, meter Meter) search {
 	return search{dfa: d, s: s, meter: meter, effort: effortFor(s)}
 }
 
-// effortFor returns how many bytes an automaton may look at in s before something else that never looks at them twice takes over.
+// effortFor returns how many bytes of s an automaton may read before another method takes over, which never reads a
+// byte twice.
 func effortFor(s string) int { return 8*len(s) + 64 }
 
-// next returns the first match that begins at a position or behind it.
+// next returns the first match that begins at or after a position.
 func (x *search) next(at int) span {
 	if x.dfa.tree == nil {
 		i := strings.Index(x.s[at:], x.dfa.literal)
@@ -311,15 +317,15 @@ func (x *search) end() {
 	}
 }
 
-// The first string of a pattern is matched without a deterministic automaton, if it is short. Many patterns meet only one, such as a default:
-// to make an automaton for it would take two to five times as long, and 3 to 7 KB that stay.
+// The first string of a pattern is matched without a deterministic automaton if it is short. Many patterns match only
+// one string, such as a default. Building an automaton for it would take two to five times as long, and keep 3 to 7 KB.
 const (
 	firstStrings = 1
 	longestFirst = 64  // of the string
 	longestBrief = 500 // of the pattern
 )
 
-// firstTree returns the tree to match s with, if s is among the first strings that the pattern meets, else nil.
+// firstTree returns the tree to match s with if s is one of the pattern's first strings, else nil.
 func (p *Pattern) firstTree(s string) *tree {
 	if len(s) > longestFirst || p.met.Load() >= firstStrings || p.met.Add(1) > firstStrings {
 		return nil
@@ -334,10 +340,10 @@ func (p *Pattern) firstTree(s string) *tree {
 	if root, ok := growPlain(p.text, &g); ok {
 		return g.finish(root)
 	}
-	return nil // package regexp/syntax takes longer to read a pattern than the automaton takes to be made: it reads it once
+	return nil // package regexp/syntax takes longer to parse the pattern than building the automaton takes: parse it only once
 }
 
-// build returns one of the pattern's automata. Of those that several goroutines build at once, one is used by all.
+// build returns one of the pattern's automata. If several goroutines build it at the same time, all use one.
 func (p *Pattern) build(at *atomic.Pointer[dfa], finds bool) *dfa {
 	var d *dfa
 	if literal(p.text) {
@@ -353,7 +359,7 @@ func (p *Pattern) build(at *atomic.Pointer[dfa], finds bool) *dfa {
 		}
 		d = newDFA(t, finds, h)
 	}
-	// What is built is returned, even if it was dropped at once to save memory.
+	// What is built is returned even if it was dropped immediately to save memory.
 	if !at.CompareAndSwap(nil, d) {
 		if other := at.Load(); other != nil {
 			return other
@@ -362,7 +368,7 @@ func (p *Pattern) build(at *atomic.Pointer[dfa], finds bool) *dfa {
 	return d
 }
 
-// drop lets go of the automaton of a holding. It is built again when it is needed.
+// drop removes the automaton of a holding. It is built again when needed.
 func (p *Pattern) drop(h *holding) {
 	for _, at := range []*atomic.Pointer[dfa]{&p.matcher, &p.finder} {
 		if d := at.Load(); d != nil && d.holding == h {

@@ -1,17 +1,18 @@
 package pattern
 
-// Most patterns of a schema are made of a few simple things, and meet few strings or none. For those there is a second reader, beside
-// package regexp/syntax, which leaves to that package what it does not know. It tells that a pattern is valid, and makes a tree.
+// Most patterns of a schema have a few simple parts, and match few strings or none. This second parser handles those,
+// and leaves all others to package regexp/syntax. It checks that a pattern is valid, and makes a tree.
 //
-// Without it, each of these patterns takes 2 to 4 microseconds and 1 to 5 KB more, and the check of 854 definitions of well-known projects
-// 6 % longer. Patterns that it reads do not count towards what may be read for one schema, either.
+// Without it, each of these patterns takes 2 to 4 microseconds and 1 to 5 KB more, and checking 854 definitions of
+// well-known projects takes 6 % longer. The patterns that it parses do not count towards the limit for one schema,
+// either.
 
 import (
 	"regexp/syntax"
 	"unicode/utf8"
 )
 
-// Bounds that keep a plain pattern below the limits of package regexp/syntax for nesting, repetitions and size.
+// Limits that keep a plain pattern below those of package regexp/syntax on nesting, repetitions and size.
 const (
 	plainLength  = 4 << 20
 	plainDepth   = 50
@@ -20,14 +21,14 @@ const (
 	plainSize    = 3_300_000 // as package regexp/syntax counts instructions, or more
 )
 
-// plain reports whether text is surely valid: whether it is made of literals, simple escapes and classes, groups, alternatives and
-// repetitions, within bounds.
+// plain reports whether text is certainly valid: whether it consists of literals, simple escapes and classes, groups,
+// alternatives and repetitions, within limits.
 func plain(text string) bool {
 	_, ok := growPlain(text, nil)
 	return ok
 }
 
-// growPlain adds what stands for text to g, which may be nil. It is not ok if text is not plain.
+// growPlain adds the nodes for text to g, which may be nil. It reports false if text is not plain.
 func growPlain(text string, g *grower) (root uint32, ok bool) {
 	p := plainReader{text: text, tree: g}
 	if len(text) > plainLength {
@@ -40,11 +41,11 @@ func growPlain(text string, g *grower) (root uint32, ok bool) {
 type plainReader struct {
 	text string
 	pos  int
-	size int     // of what was read, in instructions, at least
+	size int     // a lower bound on the size of what was read, in instructions
 	tree *grower // nil: only the syntax is checked
 }
 
-// peek returns the next byte, 0 at the end. There are no zeros in plain patterns.
+// peek returns the next byte, or 0 at the end. Plain patterns have no zeros.
 func (p *plainReader) peek() byte {
 	if p.pos < len(p.text) {
 		return p.text[p.pos]
@@ -52,8 +53,8 @@ func (p *plainReader) peek() byte {
 	return 0
 }
 
-// alternatives reads up to the end, or to the parenthesis that closes. It returns how often counted repetitions repeat something
-// inside of it, at most; 0 if it is not plain.
+// alternatives reads up to the end or the closing parenthesis. It returns the maximum number of times that counted
+// repetitions repeat something in it; 0 if it is not plain.
 func (p *plainReader) alternatives(depth int) (repeats int, all uint32) {
 	if depth > plainDepth {
 		return 0, 0
@@ -98,7 +99,7 @@ func (p *plainReader) alternatives(depth int) (repeats int, all uint32) {
 	}
 }
 
-// repeated reads an atom and its repetition, and returns what alternatives does.
+// repeated reads an atom and its repetition. Its results are those of alternatives.
 func (p *plainReader) repeated(depth int) (repeats int, one uint32) {
 	size := p.size
 	repeats, one = p.atom(depth)
@@ -128,7 +129,7 @@ func (p *plainReader) repeated(depth int) (repeats int, one uint32) {
 	return repeats * copies, one
 }
 
-// atom reads what a repetition may stand behind, and returns what alternatives does.
+// atom reads anything that can be repeated. Its results are those of alternatives.
 func (p *plainReader) atom(depth int) (repeats int, one uint32) {
 	c := p.peek()
 	p.pos++
@@ -198,7 +199,7 @@ var (
 	wordBytes = byteSet{digits[0], 0x07ff_fffe_87ff_fffe}
 )
 
-// escape reads what is behind a backslash: a class of characters by its letter, or a sign that stands for itself.
+// escape reads the character after a backslash: the letter of a class, or a character that stands for itself.
 func (p *plainReader) escape(set *class) bool {
 	c := p.peek()
 	p.pos++
@@ -274,7 +275,7 @@ func alphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// A repetition is how often an atom may come.
+// A repetition is how often an atom is repeated.
 type repetition struct {
 	least, most int
 	lazy        bool // the fewest first
@@ -282,7 +283,8 @@ type repetition struct {
 
 const unbounded = -1
 
-// repetition reads one, if there is any. It is not ok if it is not plain: package regexp/syntax refuses one behind another.
+// repetition reads a repetition, if there is one. It reports false if it is not plain: package regexp/syntax refuses
+// one after another.
 func (p *plainReader) repetition() (r repetition, ok bool) {
 	switch p.peek() {
 	case '*':
@@ -322,7 +324,7 @@ func (p *plainReader) repetition() (r repetition, ok bool) {
 	return r, true
 }
 
-// count reads a number of at most 1,000, -1 if there is none.
+// count reads a number of at most 1,000; -1 if there is none.
 func (p *plainReader) count() int {
 	n, begin := 0, p.pos
 	for c := p.peek(); c >= '0' && c <= '9'; c = p.peek() {

@@ -7,15 +7,16 @@ import (
 
 // A Meter counts the work of a search and may end it.
 type Meter interface {
-	// Spend counts some steps. A step is what one instruction takes at one character: about 5 to 15 nanoseconds. It is called
-	// often enough to end a search within some milliseconds. If it returns false, the search ends without a result. It may also panic.
+	// Spend counts steps. A step is the work for one instruction at one character: about 5 to 15 nanoseconds. It is
+	// called often enough to end a search within some milliseconds. If it returns false, the search ends without a
+	// result. It may also panic.
 	Spend(steps int) bool
 }
 
-// stepsPerSpend is how many steps a search makes before it tells its meter.
+// stepsPerSpend is the number of steps after which a search reports to its meter.
 const stepsPerSpend = 1 << 12
 
-// spend reports whether the search may go on. It tells the meter of the steps so far, if there are many.
+// spend reports whether the search may continue. If there were many steps, it reports them to the meter.
 func (m *machine) spend(meter Meter) bool {
 	if m.steps < stepsPerSpend {
 		return true
@@ -25,16 +26,16 @@ func (m *machine) spend(meter Meter) bool {
 	return meter == nil || meter.Spend(steps)
 }
 
-// A thread is an instruction that comes next in a match that began at from.
+// A thread is the next instruction of a match that began at from.
 type thread struct {
 	pc   uint32
 	from int
 }
 
-// A span is a part of a string, from one byte to another. If from is negative, it is none.
+// A span is a range of bytes in a string. If from is negative, there is no match.
 type span struct{ from, to int }
 
-// of returns the part of s, "" if there is none.
+// of returns the span of s, or "" if there is no match.
 func (x span) of(s string) string {
 	if x.from < 0 {
 		return ""
@@ -44,7 +45,8 @@ func (x span) of(s string) string {
 
 var noSpan = span{-1, -1}
 
-// around returns the characters on both sides of a position, and how many bytes the right one has; -1 is the beginning or the end.
+// around returns the characters on both sides of a position, and the length of the right one in bytes; -1 is the
+// beginning or the end.
 func around(s string, at int) (before, after rune, width int) {
 	before, after = -1, -1
 	if at > 0 {
@@ -56,9 +58,9 @@ func around(s string, at int) (before, after rune, width int) {
 	return before, after, width
 }
 
-// simulate runs all matches that begin at a position or behind it side by side. It returns the first one that package regexp would
-// find, or any if that is enough. It returns false if the meter ends it. Memory is linear in the instructions that s can reach, time is
-// that times the length of s.
+// simulate runs all matches that begin at or after a position in parallel. It returns the first one that package regexp
+// would find, or any match if that is enough. It returns false if the meter ends it. Memory is linear in the
+// instructions that s can reach, time is that times the length of s.
 func (m *machine) simulate(s string, at int, anyMatch bool, meter Meter) (span, bool) {
 	now, next := m.now[:0], m.next[:0]
 	defer func() { m.now, m.next = now, next }()
@@ -86,7 +88,7 @@ func (m *machine) simulate(s string, at int, anyMatch bool, meter Meter) (span, 
 		m.steps += len(now) + 1
 		for _, t := range now {
 			i := m.insts[t.pc]
-			if i.op == instMatch { // the threads behind are preferred less
+			if i.op == instMatch { // the threads after it have lower preference
 				if best = (span{t.from, at}); anyMatch {
 					return best, true
 				}
@@ -108,8 +110,8 @@ func (m *machine) simulate(s string, at int, anyMatch bool, meter Meter) (span, 
 	}
 }
 
-// follow adds to list the instructions that match or consume something and that pc leads to, the preferred ones first, but for those that
-// this round has seen.
+// follow adds to list the successors of pc that match or consume something, in order of preference, without those
+// already visited in this round.
 func (m *machine) follow(list []thread, pc uint32, from int, flags syntax.EmptyOp) []thread {
 	m.stack = append(m.stack[:0], pc)
 	for len(m.stack) > 0 {

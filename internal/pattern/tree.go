@@ -9,24 +9,24 @@ import (
 	"unicode/utf8"
 )
 
-// A tree is a pattern after parsing. It takes at most some 20 bytes for a byte of the text, however often the pattern repeats its parts,
-// and the classes of characters. It has no groups, since nobody asks what they match. A tree is immutable.
+// A tree is a parsed pattern. It takes about 20 bytes for a byte of the text, regardless of counted repetitions, plus
+// its character classes. It has no groups, because no caller needs submatches. A tree is immutable.
 type tree struct {
 	root     uint32
 	nodes    []node
 	kids     []uint32 // the parts of concatenations and alternatives
 	ranges   []bounds // of counted repetitions
 	classes  []class
-	asserts  syntax.EmptyOp // all that the pattern looks at without consuming it
-	anchored bool           // matches begin at the beginning of the text only
+	asserts  syntax.EmptyOp // the assertions of the pattern
+	anchored bool           // matches begin only at the beginning of the text
 }
 
 // A node is a part of a pattern.
 type node struct {
 	op   nodeOp
 	lazy bool // of a repetition: the shortest match is preferred
-	// empty says that the part may match the empty string, in the sense of package regexp: a repetition of such a part has an order of
-	// preference of its own.
+	// empty is whether the part may match the empty string, in the sense of package regexp: a repetition of such a part
+	// has a special order of preference.
 	empty bool
 	a, b  uint32
 }
@@ -49,7 +49,7 @@ const (
 	nodeRepeat           // likewise; b is an index of ranges
 )
 
-// bounds are how often a part may come. most may be unbounded.
+// bounds are the bounds of a counted repetition. most may be unbounded.
 type bounds struct{ least, most int32 }
 
 // A byteSet is a set of bytes below 0x80.
@@ -68,7 +68,7 @@ func (s *byteSet) has(c byte) bool { return s[c>>6]>>(c&63)&1 != 0 }
 // A class is a set of characters.
 type class struct {
 	ascii  byteSet
-	high   bool   // has all characters that are not ASCII
+	high   bool   // has all non-ASCII characters
 	ranges []rune // else: pairs of bounds, in order
 }
 
@@ -92,7 +92,7 @@ func (c *class) has(r rune) bool {
 type grower struct {
 	tree
 	known map[string]uint32 // classes by what they contain
-	stack []uint32          // parts of what is being read
+	stack []uint32          // parts of the current expression
 }
 
 func (g *grower) add(n node) uint32 {
@@ -128,7 +128,7 @@ func (g *grower) class(c class) uint32 {
 	return g.add(node{op: nodeClass, a: at})
 }
 
-// pairs adds the class of the characters between each pair of bounds, which are in order.
+// pairs adds the class of the characters between each pair of bounds, which are sorted.
 func (g *grower) pairs(runes []rune) uint32 {
 	var c class
 	for ; len(runes) > 1; runes = runes[2:] {
@@ -146,7 +146,7 @@ func (g *grower) pairs(runes []rune) uint32 {
 	return g.class(c)
 }
 
-// fold adds what matches r in either case.
+// fold adds a node that matches r in either case.
 func (g *grower) fold(r rune) uint32 {
 	all := []rune{r, r}
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -201,7 +201,7 @@ func (g *grower) repeated(part uint32, r repetition) uint32 {
 	return g.add(n)
 }
 
-// finish ends the tree whose whole is root.
+// finish returns the finished tree with that root.
 func (g *grower) finish(root uint32) *tree {
 	g.root = root
 	g.anchored = g.startsAtBegin(root, maxLook)
@@ -209,7 +209,7 @@ func (g *grower) finish(root uint32) *tree {
 	return &t
 }
 
-// maxLook is how deep the beginning of a pattern is looked into.
+// maxLook limits the depth of startsAtBegin.
 const maxLook = 100
 
 // startsAtBegin reports whether all matches of a part begin at the beginning of the text. May be a false negative.
@@ -253,7 +253,7 @@ func treeOf(re *syntax.Regexp) *tree {
 	return g.finish(g.grow(re))
 }
 
-// grow adds what re stands for. Package regexp/syntax limits its depth.
+// grow adds the nodes for re. Package regexp/syntax limits its depth.
 func (g *grower) grow(re *syntax.Regexp) uint32 {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
@@ -310,7 +310,7 @@ func (g *grower) grow(re *syntax.Regexp) uint32 {
 	return g.add(node{op: nodeFail})
 }
 
-// pop takes the parts off the stack that are above bottom, and joins them.
+// pop removes the parts above bottom from the stack, and joins them.
 func (g *grower) pop(op nodeOp, bottom int) uint32 {
 	part := g.joined(op, g.stack[bottom:])
 	g.stack = g.stack[:bottom]
@@ -332,7 +332,7 @@ func repetitionOf(re *syntax.Regexp) repetition {
 	return r
 }
 
-// size returns about how many bytes the tree takes.
+// size returns the approximate memory of the tree in bytes.
 func (t *tree) size() int {
 	n := 12*cap(t.nodes) + 4*cap(t.kids) + 8*cap(t.ranges)
 	for i := range t.classes {

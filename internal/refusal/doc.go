@@ -1,5 +1,5 @@
-// Package refusal makes the answers of a server to a request that it refuses for another reason than a list of errors: the ones that
-// more than one package needs.
+// Package refusal has a server's answers to refused requests, other than lists of errors: those that more than one
+// package needs.
 //
 // # Parity
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// MaxBody is how many bytes the body of a write may have (DEC-016).
+// MaxBody is the maximum length of the body of a write, in bytes (DEC-016).
 const MaxBody = 3 << 20
 
 // BadRequest is 400 with that message.
@@ -14,14 +14,14 @@ func BadRequest(message string) *field.Status {
 	return &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: message}
 }
 
-// NoVersion is 404: there is no such version of a resource, hence no such path. A server answers with the text alone.
+// NoVersion is 404: a resource has no such version, so the path does not exist. A server answers with the text alone.
 //
 // Clauses: KCT-040.
 func NoVersion() *field.Status {
 	return &field.Status{Code: 404, Reason: field.ReasonNotFound, Message: "404 page not found"}
 }
 
-// Plain is 500 with that message: a server has no better answer for such an error, and no reason (STR-001).
+// Plain is 500 with that message: for errors for which a server has no better answer, and no reason (STR-001).
 func Plain(message string) *field.Status {
 	return &field.Status{Code: 500, Message: message}
 }
@@ -33,19 +33,19 @@ func Internal(err error) *field.Status {
 	}
 }
 
-// TooLarge is 413; what says which limit the request is over.
+// TooLarge is 413; what names the exceeded limit.
 //
 // Clauses: DEC-016.
 func TooLarge(what string) *field.Status {
 	return &field.Status{Code: 413, Reason: field.ReasonRequestEntityTooLarge, Message: "Request entity too large: " + what}
 }
 
-// LongBody is the 413 of a body of more than [MaxBody] bytes.
+// LongBody is the 413 for a body of more than [MaxBody] bytes.
 //
 // Clauses: DEC-016.
 func LongBody() *field.Status { return TooLarge(fmt.Sprintf("limit is %d", MaxBody)) }
 
-// MediaType is the 415 of a body in another format than those that are accepted, as the message lists them.
+// MediaType is the 415 for a body in a format that is not among the accepted ones, which the message lists.
 //
 // Clauses: DEC-017, PAT-001.
 func MediaType(accepted string) *field.Status {

@@ -11,8 +11,8 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// combinators reports on anyOf, oneOf, allOf and not, in this order (VAL-060). Branches that failed are walked again for their
-// errors, as branches of the same value.
+// combinators reports on anyOf, oneOf, allOf and not, in this order (VAL-060). Failed branches are walked again, as
+// branches of the same value, to get their errors.
 func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth int) {
 	// anyOf: VAL-061.
 	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v, &r.work) < 0 && !r.exhausted() {
@@ -47,14 +47,15 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth
 	}
 }
 
-// broken adds the error of a combinator: the quoted name, and what it must or must not.
+// broken adds the error of a combinator: its quoted name, and what it must or must not do.
 func (r *reporter) broken(at *walk.Frame, must string) {
 	if !r.full(field.ErrorTypeInvalid) {
 		r.whole(at, strconv.Quote(at.Name())+must)
 	}
 }
 
-// best returns the branch that matched most, the first of those with the greatest count (VAL-065). None of them is valid.
+// best returns the branch that matched most, the first of those with the highest count (VAL-065). None of them is
+// valid.
 func (r *reporter) best(branches []*plan.Node, v any) *plan.Node {
 	var found *plan.Node
 	most := -1
@@ -66,12 +67,13 @@ func (r *reporter) best(branches []*plan.Node, v any) *plan.Node {
 	return found
 }
 
-// tallyWork is what the count of a value counts as, in steps.
+// tallyWork is the cost of the tally of a value, in steps.
 const tallyWork = 4
 
-// tally counts what a server counts as matched while it validates v: mostly checks that were made, whether or not they passed. Only
-// the comparison of two branches for the same value means anything (VAL-065). It also reports whether v is valid, in the same
-// walk: whoever asked for that at each branch of a branch would take ages over deep ones.
+// tally counts what a server counts as matched while it validates v: mostly checks that were made, whether or not they
+// passed. Counts are only comparable between two branches for the same value (VAL-065). It also reports whether v is
+// valid, in the same walk: checking that separately at each branch would take exponential time for deeply nested
+// branches.
 func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
 	if r.work -= tallyWork; r.work <= 0 {
 		return 0, false
@@ -136,7 +138,7 @@ func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
 	return count, valid
 }
 
-// tallyAnyOf returns the count of the first valid branch, or of the best if there is none.
+// tallyAnyOf returns the count of the first valid branch, or the highest count if none is valid.
 func (r *reporter) tallyAnyOf(branches []*plan.Node, v any) (most int, valid bool) {
 	for _, n := range branches {
 		count, ok := r.tally(n, v)
@@ -148,7 +150,7 @@ func (r *reporter) tallyAnyOf(branches []*plan.Node, v any) (most int, valid boo
 	return most, len(branches) == 0
 }
 
-// tallyOneOf returns the count of the valid branch, or of the best if there is none, or nothing if there are several.
+// tallyOneOf returns the count of the valid branch, the highest count if none is valid, or 0 if several are.
 func (r *reporter) tallyOneOf(branches []*plan.Node, v any) (most int, valid bool) {
 	for _, n := range branches {
 		switch count, ok := r.tally(n, v); {

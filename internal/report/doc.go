@@ -1,11 +1,11 @@
-// Package report says what in a value breaks the keywords of its schema, in a server's words: the walk behind package validate, and
-// behind package ratchet, where an update may keep what was already wrong.
+// Package report reports what in a value violates its schema, with a server's texts. It is the walk behind package
+// validate, and behind package ratchet, with which an update may keep existing errors.
 //
-// The walk is for values that package verdict has found invalid. It enters only the parts that fail, asking verdict again at each, and
-// renders a path only for an error.
+// The walk is for values that package verdict has found invalid. It enters only the failing parts, which it finds with
+// verdict, and renders a path only for an error.
 //
-// With an old value ([Update]) the walk carries a correlate.Pair beside each value that has a counterpart. What a server does is to
-// validate everything and then to drop the errors of each such value that is equal to its counterpart (RAT-004); that comes down to
-// one question at the place of an error, whether the innermost counterpart around it is equal (RAT-005), and this walk asks it before
-// it writes anything down. Nothing is compared where nothing fails.
+// With an old value ([Update]) the walk has a correlate.Pair for each value with a counterpart. A server validates
+// everything and then drops the errors of each value that is equal to its counterpart (RAT-004). That is equivalent to
+// one check at the place of an error: whether the innermost enclosing counterpart is equal (RAT-005). This walk makes
+// the check before it adds an error. Nothing is compared where nothing fails.
 package report

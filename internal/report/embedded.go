@@ -13,8 +13,8 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// Embedded adds what is wrong with the apiVersion, kind and metadata of the embedded resources in v, in the order of a walk with keys by
-// name, those of a resource before those within it.
+// Embedded adds the errors in the apiVersion, kind and metadata of the embedded resources in v. The order is that of a
+// walk with sorted keys, a resource before those within it.
 //
 // Clauses: OME-020 to OME-022.
 func Embedded(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
@@ -34,7 +34,7 @@ type embedded struct {
 	base *field.Path
 	errs errlist.List
 
-	found   int // resources that are not valid
+	found   int // invalid resources
 	stopped bool
 }
 
@@ -65,13 +65,13 @@ func (e *embedded) value(n *plan.Node, v any, at *walk.Frame) {
 	}
 }
 
-// resource reports on an embedded resource that is not valid.
+// resource reports on an invalid embedded resource.
 func (e *embedded) resource(obj map[string]any, at *walk.Frame) {
 	if e.found++; e.found%between == 0 {
 		e.stopped = e.errs.Stopped()
 	}
 	var path *field.Path
-	if !e.errs.Full() { // else the errors are only counted
+	if !e.errs.Full() { // otherwise the errors are only counted
 		path = at.Path(e.base)
 	}
 	e.errs.Append(objectmeta.ValidateEmbedded(obj, path, e.errs.Left())...)

@@ -13,8 +13,8 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// Lists adds the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk with properties by
-// name. A value that occurs more than once is reported once, at its second occurrence.
+// Lists adds the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk
+// with sorted properties. A value that occurs more than once is reported once, at its second occurrence.
 //
 // Clauses: LST-001 to LST-009.
 func Lists(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
@@ -30,7 +30,7 @@ func Lists(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
 	*errs = l.errs
 }
 
-// UpdatedLists is [Lists], unless a list of old, the value that stood there before, has duplicates.
+// UpdatedLists is [Lists], but adds nothing if a list of old, the previous value, has duplicates.
 //
 // Clauses: RAT-020.
 func UpdatedLists(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
@@ -123,14 +123,15 @@ func (l *lister) duplicate(at *walk.Frame, i int, v any) {
 	l.errs.Add(field.Duplicate(at.Path(l.base).Index(i), v))
 }
 
-// A jsonText is the identity of a compound value: what it is as JSON.
+// A jsonText is the identity of a list or object: its JSON.
 type jsonText string
 
-// unspecified is the identity of a map key that an item does not have: unlike any value, null included (LST-005).
+// unspecified is the identity of a missing map key: it differs from any value, null included (LST-005).
 type unspecified struct{}
 
-// identity returns what is equal for equal items, and comparable. Scalars are compared as Go values, so that 1 and 1.0 differ;
-// objects and lists by their JSON, so that in them they do not (LST-002). It fails for what JSON cannot express.
+// identity returns a comparable value that is equal for equal items. Scalars are compared as Go values, so 1 and 1.0
+// differ; objects and lists are compared as JSON, so numbers in them do not (LST-002). It fails for values that JSON
+// cannot express.
 func identity(v any) (any, bool) {
 	switch v.(type) {
 	case nil, bool, int64, float64, string:
@@ -143,7 +144,7 @@ func identity(v any) (any, bool) {
 	return jsonText(b), err == nil
 }
 
-// keyed reports the items of a map that have the same keys (LST-004 to LST-006).
+// keyed reports the items of a list map that have the same keys (LST-004 to LST-006).
 func (l *lister) keyed(n *plan.Node, items []any, at *walk.Frame) {
 	for i, v := range items {
 		if _, ok := v.(map[string]any); !ok && v != nil {

@@ -8,33 +8,33 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// The messages, each with its clause. Names are those of VAL-004.
+// The messages, with their clauses. Names are those of VAL-004.
 
-// ofType: VAL-010, VAL-012, FMT-003.
+// ofType is the message of VAL-010, VAL-012, FMT-003.
 func ofType(name, want, got string) string {
 	return name + " in body must be of type " + want + ": " + strconv.Quote(got)
 }
 
-// longer: minLength (VAL-030).
+// longer is the message of minLength (VAL-030).
 func longer(name string, least int64) string {
 	return fmt.Sprintf("%s in body should be at least %d chars long", name, least)
 }
 
-// atLeast: minItems (VAL-040), minProperties (VAL-050). The unit is in the plural, even for 1.
+// atLeast is the message of minItems (VAL-040) and minProperties (VAL-050). The unit is in the plural, even for 1.
 func atLeast(name string, least int64, unit string) string {
 	return fmt.Sprintf("%s in body should have at least %d %s", name, least, unit)
 }
 
-// noMoreBytes: maxLength, which counts runes (VAL-030).
+// noMoreBytes is the message of maxLength, which counts runes (VAL-030).
 func noMoreBytes(most int64) string { return field.TooLong(nil, most).Detail }
 
-// atMost: maxItems (VAL-040), maxProperties (VAL-050), which speaks of items, too.
+// atMost is the message of maxItems (VAL-040) and maxProperties (VAL-050), which also mentions items.
 func atMost(most int64) string { return field.TooMany(nil, 0, most).Detail }
 
-// outOfRange: VAL-020. What is one of Checked, MultipleOf, Minimum boundary, Maximum boundary.
+// outOfRange is the message of VAL-020. what is Checked, MultipleOf, Minimum boundary or Maximum boundary.
 func outOfRange(what string, n *plan.Node, name string) string {
 	format := "(default format)"
-	if n.Number.Ranged != plan.RangeInt { // of any other format nothing is asked
+	if n.Number.Ranged != plan.RangeInt { // other formats are not checked
 		format = "with format " + n.Format
 	}
 	return fmt.Sprintf("%s value must be of type %s %s in %s", what, n.TypeText(), format, name)

@@ -10,10 +10,10 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// This file has ratcheting: an update may keep values that are invalid, as long as they do not change. The rules of a schema ratchet in
-// package cel, and lists with duplicate items in listtype.go.
+// This file has ratcheting: an update may keep invalid values as long as they do not change. Package cel ratchets
+// rules, and listtype.go handles lists with duplicate items.
 
-// Update is [Value] without the errors of what is the same in old, the value that stood there before.
+// Update is [Value] without the errors of values that are equal in old, the previous value.
 //
 // Clauses: RAT-001 to RAT-010.
 func Update(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
@@ -22,18 +22,18 @@ func Update(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
 	*errs = r.errs
 }
 
-// typeMeta reports whether at is the whole value's apiVersion or kind, which count as changed even if they are not (RAT-004). A server
-// knows the whole value by its empty name, which a property with an empty name has as well.
+// typeMeta reports whether at is the whole value's apiVersion or kind, which always count as changed (RAT-004). A
+// server recognizes the whole value by its empty name, which a property with an empty name also has.
 func typeMeta(at *walk.Frame) bool {
 	return (at.Key == "apiVersion" || at.Key == "kind") && at.Parent.Unnamed()
 }
 
-// kept reports whether v may stay as it is, because nothing in it changed (RAT-005). It compares v with its old value only where v itself
-// is wrong. Where just a part of an object or of a map list is, then either that part has an old value of its own, and is asked about
-// when the walk gets there, or it has none, and so its whole changed.
+// kept reports whether v is accepted because it did not change (RAT-005). It compares v with its old value only if v
+// itself is wrong. If only a part of an object or a list map is wrong, then either that part has its own old value and
+// is checked when the walk reaches it, or it has none, which means that the whole changed.
 //
-// This order keeps the walk linear: below a value that did not change nothing is compared again, and of one that did its pair knows
-// where.
+// This order keeps the walk linear: below an unchanged value nothing is compared again, and the pair of a changed value
+// remembers where it differs.
 func (r *reporter) kept(n *plan.Node, v any, p *correlate.Pair) bool {
 	if p == nil {
 		return false

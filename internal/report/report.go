@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// Value adds what in v breaks the keywords of n, a value that may well be invalid: the caller has asked verdict. at is where v stands: nil
+// Value adds the violations of n in v. The caller has found v invalid with package verdict. at is the path of v: nil
 // for a whole object.
 //
 // Clauses: VAL-001 to VAL-066, FMT, ERR.
@@ -24,33 +24,34 @@ func Value(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
 	*errs = r.errs
 }
 
-// A reporter walks a value that is known to be invalid, and writes down why. It enters only what fails.
+// A reporter walks a value that is known to be invalid, and collects the errors. It enters only failing parts.
 type reporter struct {
-	base  *field.Path          // where the value stands
-	errs  errlist.List         // a copy of the caller's while the walk lasts: next to base, a pointer would take that to the heap
-	found []finding            // one for each that was added to errs while they were not full
-	seen  map[finding]struct{} // of found, once they are many
+	base  *field.Path          // the path of the value
+	errs  errlist.List         // a copy of the caller's list during the walk: next to base, a pointer would move it to the heap
+	found []finding            // one for each error that was added to errs before they were full
+	seen  map[finding]struct{} // the set of found, if there are many
 
 	values  int  // entered so far
-	work    int  // what is left of it for all looks of verdict, and for searches with patterns
+	work    int  // the remaining work for all checks by package verdict, and for pattern matches
 	stopped bool // see errlist
 }
 
-// between is how many values are entered until the errors are asked whether they are still waited for.
+// between is the number of values after which the walk checks whether the request has ended.
 const between = 256
 
-// A finding is what makes two errors the same to a server: it compares messages, which have the name but not always the
-// value (VAL-005). The name still has the dot that a field loses: .a.b is required at the root, a.b in a, and those are two errors.
+// A finding identifies errors that are the same to a server: it compares messages, which contain the name but not
+// always the value (VAL-005). The name still has the dot that a field omits: .a.b is required at the root, a.b in a,
+// and those are two errors.
 type finding struct {
 	typ           field.ErrorType
 	name, message string
 }
 
-// fewErrors is up to how many errors a comparison with each beats a set.
+// fewErrors is the number of errors up to which comparing all of them is faster than a set.
 const fewErrors = 16
 
-// full reports whether an error of type t need not be made, and counts it then. It is asked before there is any text: names and details may
-// be long. Once the errors are full, those that a server has only once are counted each time.
+// full reports whether an error of type t need not be built, and counts it in that case. It is called before any text
+// is built, because names and details may be long. When the errors are full, duplicates are counted each time.
 func (r *reporter) full(t field.ErrorType) bool {
 	if !r.errs.Full() {
 		return false
@@ -59,7 +60,8 @@ func (r *reporter) full(t field.ErrorType) bool {
 	return true
 }
 
-// add appends e unless the same has been found already. What was made in vain counts as well, so that the work has an end.
+// add appends e unless the same error has been found already. Duplicates are counted as well, so that the work is
+// bounded.
 func (r *reporter) add(e *field.Error, name, message string) {
 	f := finding{e.Type, name, message}
 	if r.seen == nil {
@@ -86,15 +88,15 @@ func (r *reporter) add(e *field.Error, name, message string) {
 	r.errs.Add(e)
 }
 
-// at adds an error of the value called name, which is at.
+// at adds an error of the value with that name and path.
 func (r *reporter) at(at *walk.Frame, name string, typ field.ErrorType, value any, detail string) {
 	r.saying(at, name, typ, value, detail, detail)
 }
 
-// saying is at for an error whose detail is not what a server's message says: see finding.
+// saying is at for an error whose detail differs from the server's message: see finding.
 func (r *reporter) saying(at *walk.Frame, name string, typ field.ErrorType, value any, detail, message string) {
 	e := &field.Error{Type: typ, Field: r.base.String(), BadValue: value, Detail: detail, Path: at.Path(r.base)}
-	// VAL-004: an empty name, and a single dot, are the place where the whole value stands.
+	// VAL-004: an empty name, and a single dot, refer to the whole value.
 	if name != "" && name != "." {
 		below := strings.TrimPrefix(name, ".")
 		if r.base == nil {
@@ -106,19 +108,19 @@ func (r *reporter) saying(at *walk.Frame, name string, typ field.ErrorType, valu
 	r.add(e, name, message)
 }
 
-// whole adds an error that a server reports for the whole value, whatever its place (ERR-001, the last row).
+// whole adds an error that a server reports for the whole value, whatever its path (ERR-001, the last row).
 func (r *reporter) whole(at *walk.Frame, detail string) {
 	r.add(&field.Error{
 		Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: "", Detail: detail, Path: at.Path(r.base),
 	}, "", detail)
 }
 
-// probeDepth is how deep the walk looks ahead for the parts that fail. Each look costs as much as the part is big, so that
+// probeDepth limits how deep the walk checks parts before it enters them. Each check takes time linear in the part, so
 // below this depth it is cheaper to enter everything.
 const probeDepth = 64
 
-// child enters a part of a value, unless there is nothing to say about it. whole is the pair of that value, nil if it has none; a branch
-// of a combinator is entered without one, since what it says belongs to the node that has the combinator (RAT-004).
+// child enters a part of a value unless it is valid. whole is the pair of that value, nil if it has none. A branch of a
+// combinator is entered without a pair, because its errors belong to the node with the combinator (RAT-004).
 func (r *reporter) child(n *plan.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
 	if r.stopped || depth < probeDepth && verdict.OKWithin(n, v, verdict.Schema, &r.work) {
 		return
@@ -184,8 +186,8 @@ func (r *reporter) value(n *plan.Node, v any, p *correlate.Pair, at *walk.Frame,
 	}
 }
 
-// exhausted reports whether the work is done that there may be, and adds an error that says so the first time. Nothing is reported then of
-// what was not looked at.
+// exhausted reports whether the allowed work is used up, and adds an error that says so the first time. Parts that were
+// not checked are not reported.
 func (r *reporter) exhausted() bool {
 	if r.work > 0 {
 		return false
@@ -257,8 +259,8 @@ func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at 
 	}
 }
 
-// properties enters the declared properties that are there, by name. It looks each up in the object, or each key of the
-// object up in the schema: whatever is less.
+// properties enters the declared properties that are present, in sorted order. It looks up either each property in the
+// object, or each key of the object in the schema, whichever are fewer.
 func (r *reporter) properties(n *plan.Node, m map[string]any, whole *correlate.Pair, f *walk.Frame, depth int) {
 	if !n.Dense(len(m)) {
 		var room [16]string
@@ -279,7 +281,7 @@ func (r *reporter) properties(n *plan.Node, m map[string]any, whole *correlate.P
 	}
 }
 
-// sortedKeys returns the keys of m in room, or in room of their own if they are more.
+// sortedKeys returns the keys of m, in room if they fit.
 func sortedKeys(room []string, m map[string]any) []string {
 	for k := range m {
 		room = append(room, k)

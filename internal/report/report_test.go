@@ -197,7 +197,7 @@ func slow(n *plan.Node, name string, v any, p *correlate.Pair) (errs field.List)
 	return errs
 }
 
-// A report that nobody waits for ends.
+// A report ends when its request has ended.
 func TestStopped(t *testing.T) {
 	integers := map[string]any{"type": "array", "items": map[string]any{"type": "integer"}}
 	sets := map[string]any{"type": "array", "items": map[string]any{"type": "array", "x-kubernetes-list-type": "set", "items": map[string]any{"type": "string"}}}

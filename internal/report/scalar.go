@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// wrongType reports a value whose kind the node does not accept. Its value is the name of a type, and with a format, which
-// only has a say about strings and arrays, both are named after Go's types (VAL-010, VAL-012).
+// wrongType reports a value whose kind the node does not accept. The error's value is the name of a type. With a
+// format, which matters only for strings and arrays, both types are named as in Go (VAL-010, VAL-012).
 func (r *reporter) wrongType(n *plan.Node, v any, kind plan.Kinds, at *walk.Frame) {
 	if r.full(field.ErrorTypeTypeInvalid) {
 		return
@@ -24,7 +24,7 @@ func (r *reporter) wrongType(n *plan.Node, v any, kind plan.Kinds, at *walk.Fram
 		case float64:
 			goType = "float64"
 		}
-		if goType != n.Format { // else the value has the format, but not the type
+		if goType != n.Format { // otherwise the value has the format, but not the type
 			want, got = n.Format, goType
 		}
 	}
@@ -50,7 +50,7 @@ func jsonType(kind plan.Kinds) string {
 	return "object"
 }
 
-// text reports the first of maxLength, minLength and pattern that s fails, and then the format (VAL-030, FMT-003).
+// text reports the first of maxLength, minLength and pattern that s violates, and then the format (VAL-030, FMT-003).
 func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
 	c := n.String
 	fault := verdict.Text(n, s, &r.work)
@@ -75,8 +75,8 @@ func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
 	}
 }
 
-// number reports the checks that a number fails. v is what was judged, an int64 or a float64, and f the same as a float64:
-// where a bound is no number of the node's type, that is what the server compares (VAL-020).
+// number reports the checks that a number fails. v is the number as checked, an int64 or a float64, and f the same as a
+// float64: the server compares f if a bound is not a number of the node's type (VAL-020).
 func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
 	faults := verdict.Number(n, v)
 	if faults == 0 {
@@ -90,7 +90,7 @@ func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
 	}
 	c, name := n.Number, at.Name()
 	_, integer := v.(int64)
-	// shown gives the value and the bound as the server compared them (VAL-022).
+	// shown returns the value and the bound as the server compared them (VAL-022).
 	shown := func(b *plan.Bound) (value, bound any) {
 		switch {
 		case b.OutOfRange:
@@ -138,11 +138,11 @@ func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
 	}
 }
 
-// enum reports a value that is none of those allowed (VAL-013).
+// enum reports a value that is not one of the allowed values (VAL-013).
 func (r *reporter) enum(n *plan.Node, v any, at *walk.Frame) {
 	if verdict.Listed(n, v) || r.full(field.ErrorTypeNotSupported) {
 		return
 	}
-	// The message has the values as fmt prints them: "1" and 1 are the same there, {} and "{}" are not.
+	// The message prints the values with fmt: "1" and 1 look the same, {} and "{}" do not.
 	r.saying(at, at.Name(), field.ErrorTypeNotSupported, v, n.Enum.Detail(), n.Enum.Printed())
 }

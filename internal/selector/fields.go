@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Fields is a field selector over the fields of a [Selectable]: terms that all have to hold. The zero value has none, and selects every
-// object.
+// Fields is a field selector for the fields of a [Selectable]: terms that must all be true. The zero value has no
+// terms, and selects every object.
 type Fields struct {
 	terms []term // in byte order of their texts
 }
@@ -21,12 +21,13 @@ type term struct {
 	place        *place
 }
 
-// Parse reads a field selector: terms with commas between, each of the form
+// Parse parses a field selector: terms separated by commas, each of the form
 //
 //	label=value   label==value   label!=value
 //
-// in which blanks are part of label and value, and a comma, an equals sign or a backslash in a value stands behind a backslash. Empty terms
-// are left out, and so is a term that has neither label nor value. A label that s does not have is an error, once all terms are read.
+// in which blanks are part of label and value, and a comma, an equals sign or a backslash in a value is escaped by a
+// backslash. Empty terms are skipped, and so is a term with neither label nor value. A label that s does not have is an
+// error, which is reported after all terms are parsed.
 //
 // Clauses: SEL-001, SEL-004.
 func (s *Selectable) Parse(text string) (Fields, error) {
@@ -46,8 +47,8 @@ func (s *Selectable) Parse(text string) (Fields, error) {
 // Empty reports whether f selects every object.
 func (f Fields) Empty() bool { return len(f.terms) == 0 }
 
-// String returns the selector in the form that a server writes it: terms in the byte order of what was read, with one equals sign for two.
-// [Selectable.Parse] reads it as the same terms, though their order may be another.
+// String returns the selector in the form that a server writes: terms in the byte order of the parsed text, with ==
+// written as =. [Selectable.Parse] parses it as the same terms, possibly in another order.
 func (f Fields) String() string { return printTerms(f.terms) }
 
 func printTerms(terms []term) string {
@@ -71,7 +72,7 @@ func printTerms(terms []term) string {
 	return b.String()
 }
 
-// Matches reports whether obj is selected. A field that cannot be read holds in no term.
+// Matches reports whether obj is selected. A field that cannot be read matches no term.
 //
 // Clauses: SEL-002, SEL-003.
 func (f Fields) Matches(obj map[string]any) bool {
@@ -85,7 +86,7 @@ func (f Fields) Matches(obj map[string]any) bool {
 	return true
 }
 
-// special are the characters that a value has behind a backslash.
+// special are the characters that a value escapes with a backslash.
 const special = `\,=`
 
 // parseTerms returns the terms of a selector in byte order.
@@ -119,7 +120,7 @@ func parseTerms(text string) ([]term, error) {
 	return terms, nil
 }
 
-// split cuts text at the commas that have no backslash before them.
+// split splits text at the commas without a preceding backslash.
 func split(text string) (parts []string) {
 	start := 0
 	for i := 0; i < len(text); i++ {
@@ -134,7 +135,7 @@ func split(text string) (parts []string) {
 	return append(parts, text[start:])
 }
 
-// unescape returns what a value means. Only a value with special characters is read as such: there, bytes that are no UTF-8 are replaced.
+// unescape returns the unescaped value. If the value has special characters, bytes that are not UTF-8 are replaced.
 func unescape(s string) (string, error) {
 	if !strings.ContainsAny(s, special) {
 		return s, nil

@@ -12,17 +12,17 @@ import (
 	"github.com/crdkit/crdkit/internal/names"
 )
 
-// Labels is a label selector: requirements that all have to be met. The zero value has none, and selects every object.
+// Labels is a label selector: requirements that must all be met. The zero value has none, and selects every object.
 type Labels struct {
 	requirements []requirement // by key
 }
 
-// A requirement is one of a label selector.
+// A requirement is a requirement of a label selector.
 type requirement struct {
 	key      string
 	operator operator
-	values   []string // sorted, each once: any number for in and notIn, one for the others that take a value
-	bound    int64    // what greater and less compare with
+	values   []string // sorted, each once: any number for in and notIn, one for the other operators with a value
+	bound    int64    // the number for greater and less
 }
 
 // An operator is how a requirement prints between its key and its value.
@@ -40,14 +40,15 @@ const (
 	absent       operator = "!"
 )
 
-// ParseLabels reads a label selector: requirements with commas between, each of the form
+// ParseLabels parses a label selector: requirements separated by commas, each of the form
 //
 //	key   !key   key=value   key==value   key!=value   key in (a,b)   key notin (a,b)   key>5   key<5
 //
 // with blanks, tabs and line ends anywhere between the parts. An empty text has no requirements. A value may be empty; the words in and
 // notin may be keys and values, too. Keys are qualified names, values are label values.
 //
-// The error is a server's, for the first place in text that is wrong; a requirement is complete before its values are judged.
+// The error is a server's, for the first error in text. The keys and values of a requirement are checked when it is
+// complete.
 //
 // Clause: SEL-005.
 func ParseLabels(text string) (Labels, error) {
@@ -68,7 +69,8 @@ func ParseLabels(text string) (Labels, error) {
 		all = append(all, r)
 		switch {
 		case p.is(""):
-			// Requirements of one key stay in the order that this sort leaves them in, which is a server's: it shows in the text alone.
+			// Requirements with the same key stay in the order that this sort produces, which is a server's: it is
+			// visible only in the text.
 			slices.SortFunc(all, func(a, b requirement) int { return cmp.Compare(a.key, b.key) })
 			return Labels{all}, nil
 		case !p.is(","):
@@ -83,7 +85,8 @@ func ParseLabels(text string) (Labels, error) {
 // Empty reports whether l selects every object.
 func (l Labels) Empty() bool { return len(l.requirements) == 0 }
 
-// String returns the selector in the form that a server writes it: requirements by key, values sorted and each once.
+// String returns the selector in the form that a server writes: requirements sorted by key, values sorted and each
+// once.
 // [ParseLabels] reads it as the same selector.
 func (l Labels) String() string {
 	var b strings.Builder
@@ -109,7 +112,8 @@ func (r *requirement) write(b *strings.Builder) {
 	}
 }
 
-// Matches reports whether an object with those labels is selected. A value that is no string counts as an empty one: see [LabelsOf].
+// Matches reports whether an object with those labels is selected. A value that is not a string counts as empty: see
+// [LabelsOf].
 //
 // Clause: SEL-005.
 func (l Labels) Matches(labels map[string]any) bool {
@@ -152,8 +156,8 @@ func (r *requirement) lists(value string) bool {
 	return found
 }
 
-// LabelsOf returns the labels of an object, nil if it has none. A null among them is an empty label to a server, and anything else that is
-// no string makes it read all of them as none.
+// LabelsOf returns the labels of an object, or nil if it has none. To a server, a null value is an empty label, and any
+// other value that is not a string means that there are no labels.
 func LabelsOf(obj map[string]any) map[string]any {
 	metadata, _ := obj["metadata"].(map[string]any)
 	labels, _ := metadata["labels"].(map[string]any)
@@ -165,17 +169,18 @@ func LabelsOf(obj map[string]any) map[string]any {
 	return labels
 }
 
-// A labelParser stands at a token of a label selector: a word, or one of ! , ( ) = == != > <. The end is an empty token.
+// A labelParser has the current token of a label selector: a word, or one of ! , ( ) = == != > <. The end is an empty
+// token.
 type labelParser struct {
-	rest  string // behind the token
+	rest  string // after the token
 	token string
 	word  bool
 }
 
 const blanks = " \t\r\n"
 
-// advance goes to the next token. A zero byte ends the text where a token would begin, and right behind a token it is left out: a server
-// takes it for the end of its input, but goes on.
+// advance goes to the next token. A zero byte ends the text if it is at the start of a token, and is skipped directly
+// after a token: a server takes it for the end of its input, but continues.
 func (p *labelParser) advance() {
 	rest := strings.TrimLeft(p.rest, blanks)
 	if rest == "" || rest[0] == 0 {
@@ -196,18 +201,18 @@ func (p *labelParser) advance() {
 	p.token, p.rest = rest[:n], strings.TrimPrefix(rest[n:], "\x00")
 }
 
-// is reports whether p stands at that sign, or at the end if it is empty.
+// is reports whether the current token is that sign, or the end if sign is empty.
 func (p *labelParser) is(sign string) bool { return !p.word && p.token == sign }
 
 // atRequirement reports whether a requirement can begin here.
 func (p *labelParser) atRequirement() bool { return p.word || p.is("!") }
 
-// found is the error of the token at which p stands.
+// found returns the error for the current token.
 func (p *labelParser) found(expected string) error {
 	return errors.New("found '" + p.token + "'" + expected)
 }
 
-// requirement reads one, and goes behind it.
+// requirement parses a requirement, and advances past it.
 func (p *labelParser) requirement() (requirement, error) {
 	r := requirement{operator: exists}
 	if p.is("!") {
@@ -241,7 +246,7 @@ func (p *labelParser) requirement() (requirement, error) {
 	return r, r.check().Err()
 }
 
-// value reads a single one, which is empty at the end of the requirement.
+// value parses a single value, which is empty at the end of the requirement.
 func (p *labelParser) value(r *requirement) error {
 	switch {
 	case p.is(""), p.is(","):
@@ -255,7 +260,7 @@ func (p *labelParser) value(r *requirement) error {
 	return nil
 }
 
-// list reads values in parentheses. A comma with no value on one side has an empty one there.
+// list parses values in parentheses. A missing value on one side of a comma is an empty one.
 func (p *labelParser) list(r *requirement) error {
 	if !p.is("(") {
 		return p.found(" expected: '('")
@@ -285,10 +290,10 @@ func (p *labelParser) list(r *requirement) error {
 	return nil
 }
 
-// maxFaults is how many wrong values of a requirement are told.
+// maxFaults limits the number of reported wrong values of a requirement.
 const maxFaults = 1000
 
-// check judges the values, and keeps the number that greater and less need.
+// check validates the values, and stores the number for greater and less.
 func (r *requirement) check() (errs field.List) {
 	at := field.NewPath("values")
 	if r.operator == greater || r.operator == less {

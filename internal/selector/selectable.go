@@ -9,30 +9,30 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Selectable are the fields of a version's objects that field selectors may name.
+// Selectable are the fields of a version's objects that field selectors may use.
 type Selectable struct {
 	places map[string]*place // by label
-	risky  []*place          // those that may be impossible to read, in the order of their paths
+	risky  []*place          // those that may be unreadable, in the order of their paths
 }
 
-// A place is where a selectable field is.
+// A place is the path of a selectable field.
 type place struct {
 	steps []step
-	// textual: anything but a string counts as absent, which holds for the name and the namespace.
+	// textual: anything but a string counts as absent, for the name and the namespace.
 	textual bool
-	spreads bool  // some step goes to more than one value
+	spreads bool  // some step leads to several values
 	err     error // the path cannot be followed
 }
 
-// A step goes to the value of a key, or to all values.
+// A step selects the value of a key, or all values.
 type step struct {
 	key string
 	all bool
 }
 
-// NewSelectable returns the fields of a version: metadata.name, metadata.namespace if its objects have one, and those at paths, the
-// jsonPaths of its selectableFields. A path is a label without the dot that it begins with; one that cannot be followed is no error, but
-// no object can be selected by fields then, as on a server.
+// NewSelectable returns the fields of a version: metadata.name, metadata.namespace if its objects have one, and those
+// at paths, the jsonPaths of its selectableFields. The label of a path is the path without its leading dot. A path that
+// cannot be evaluated is not an error, but no object can be selected by fields then, as on a server.
 //
 // Clause: SEL-001.
 func NewSelectable(namespaced bool, paths ...string) *Selectable {
@@ -52,8 +52,8 @@ func NewSelectable(namespaced bool, paths ...string) *Selectable {
 	return s
 }
 
-// Values returns the text of each selectable field of obj, by label. The error says why that cannot be; it has a server's text where
-// a path leads to several values.
+// Values returns the text of each selectable field of obj, by label. The error says why a field cannot be read; it has
+// a server's text if a path leads to several values.
 //
 // Clauses: SEL-001, SEL-002.
 func (s *Selectable) Values(obj map[string]any) (map[string]string, error) {
@@ -70,7 +70,7 @@ func (s *Selectable) Values(obj map[string]any) (map[string]string, error) {
 	return values, nil
 }
 
-// readable returns an error if a path of s leads to what is no single value in obj.
+// readable returns an error if a path of s does not lead to a single value in obj.
 func (s *Selectable) readable(obj map[string]any) error {
 	for _, p := range s.risky {
 		if _, err := p.read(obj); err != nil {
@@ -80,11 +80,11 @@ func (s *Selectable) readable(obj map[string]any) error {
 	return nil
 }
 
-// nameEnds are the characters that end a name in a path unless a backslash stands before them.
+// nameEnds are the characters that end a name in a path unless they are escaped by a backslash.
 const nameEnds = " \t\r\n.,[]$@{}"
 
-// newPlace reads a path: names with dots before them, in which a backslash takes the meaning of what follows it and is left out.
-// Blanks, @ and $ between names mean nothing.
+// newPlace parses a path: names with leading dots, in which a backslash escapes the next character. Blanks, @ and $
+// between names are ignored.
 func newPlace(path string) *place {
 	p := &place{}
 	for rest := path; rest != ""; {
@@ -104,7 +104,7 @@ func newPlace(path string) *place {
 			}
 			n++
 		}
-		// ".." is no name but a descent, and a backslash at the end would take the brace that a server puts there.
+		// ".." is not a name but a descent, and a trailing backslash would escape the brace that a server appends.
 		if n > len(rest) || n == 0 && strings.HasPrefix(rest, ".") {
 			return unreadable(path)
 		}
@@ -147,7 +147,7 @@ func (p *place) read(obj map[string]any) (string, error) {
 	return text(v)
 }
 
-// maxValues is the most values that the steps of a path may lead to. Only a map that contains itself has more of interest.
+// maxValues limits the values that the steps of a path may lead to. Only a map that contains itself exceeds it.
 const maxValues = 100_000
 
 var (
@@ -155,7 +155,7 @@ var (
 	errMany    = errors.New("unexpected error finding value with jsonPath: too many values")
 )
 
-// readAll is read for a path that may lead to several values, of which there must be one in the end (SEL-002).
+// readAll is read for a path that may lead to several values. There must be exactly one in the end (SEL-002).
 func (p *place) readAll(obj map[string]any) (string, error) {
 	values := []any{obj}
 	for _, s := range p.steps {
@@ -176,7 +176,7 @@ func (p *place) readAll(obj map[string]any) (string, error) {
 	return "", errSeveral
 }
 
-// follow appends what the step leads to from v.
+// follow appends the values to which the step leads from v.
 func (s step) follow(to []any, v any) []any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -195,14 +195,14 @@ func (s step) follow(to []any, v any) []any {
 		}
 	case string:
 		for i := 0; s.all && i < len(x); i++ {
-			to = append(to, int64(x[i])) // a server takes the bytes for numbers
+			to = append(to, int64(x[i])) // a server reads the bytes as numbers
 		}
 	}
 	return to
 }
 
-// text returns what a selector compares: absent and null are empty, and a number is as storage gives it back, since a server never
-// looks at another (SEL-003).
+// text returns the text that a selector compares: absent and null are empty, and a number is as read back from storage,
+// because a server never reads other numbers (SEL-003).
 //
 // Clauses: SEL-002, SEL-003.
 func text(v any) (string, error) {

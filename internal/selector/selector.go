@@ -1,14 +1,14 @@
 package selector
 
-// A Selector is what a request for many objects has: a label selector and a field selector. The zero value selects every object.
+// A Selector is a label selector and a field selector of a list request. The zero value selects every object.
 type Selector struct {
 	labels  Labels
 	fields  Fields
 	offered *Selectable
 }
 
-// Selector reads both selectors. An error in labels comes before one in fields. The labels are as of [ParseLabels], the fields as of
-// [Selectable.Parse].
+// Selector parses both selectors. An error in labels is reported before one in fields. The labels are parsed as by
+// [ParseLabels], the fields as by [Selectable.Parse].
 //
 // Clauses: SEL-001, SEL-004, SEL-005, SEL-006.
 func (s *Selectable) Selector(labels, fields string) (Selector, error) {
@@ -23,8 +23,8 @@ func (s *Selectable) Selector(labels, fields string) (Selector, error) {
 	return Selector{l, f, s}, nil
 }
 
-// Matches reports whether both selectors select obj. If one of them is not empty, a server reads all the selectable fields of an object
-// first, those that no term names too, and does not select the object if it cannot.
+// Matches reports whether both selectors select obj. If either is not empty, a server first reads all the selectable
+// fields of an object, including those that no term uses, and does not select the object if it cannot.
 //
 // Clauses: SEL-002, SEL-006.
 func (s *Selector) Matches(obj map[string]any) bool {

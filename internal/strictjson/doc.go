@@ -1,4 +1,4 @@
-// Package strictjson finds what strict decoding refuses in a document: unknown keys and repeated keys.
+// Package strictjson finds what strict decoding refuses in a document: unknown keys and duplicate keys.
 //
 //	findings, err := strictjson.Findings(data, new(knownKeys)) // unknown field "spec.colour"
 //
@@ -6,9 +6,10 @@
 //
 // # Mutation, concurrency and cost
 //
-// [Findings] does not modify data, is pure but for the struct that it fills, and takes time linear in data.
+// [Findings] does not modify data, modifies only the struct that it fills, and takes time linear in data.
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses CDC-003, CDC-004: the findings are the server's, byte for byte, since its own decoder makes them.
+// Kubernetes 1.37. Clauses CDC-003, CDC-004: the findings are the server's, byte for byte, because they come from the
+// server's decoder.
 package strictjson

@@ -9,17 +9,18 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Findings returns what strict decoding refuses in data, one object as JSON or YAML, where known is a pointer to a struct with the known
-// keys as JSON tags. Its fields have the type json.RawMessage where strict decoding does not look into the value, and [SchemaKeys] where the
-// value is a schema. No text is repeated, and there are at most 100. Of YAML with repeated keys, the first text is that of the YAML reader,
-// which names the lines; the others are sorted by the bytes of their keys. It is an error if data cannot be decoded, or does not fit into
-// known. The content of known is undefined afterwards.
+// Findings returns the findings of strict decoding for data, one object as JSON or YAML. known is a pointer to a struct
+// with the known keys as JSON tags. Its fields have the type json.RawMessage if strict decoding does not examine the
+// value, and [SchemaKeys] if the value is a schema. Each text occurs once, and there are at most 100. If YAML has
+// duplicate keys, the first text is that of the YAML reader, which has the lines; the others are sorted by the bytes of
+// their keys. It is an error if data cannot be decoded, or does not fit known. The content of known is undefined
+// afterwards.
 //
 // Clauses: CDC-003, CDC-004.
 func Findings(data []byte, known any) (findings []string, err error) {
 	text := data
 	if !stdjson.Valid(data) {
-		// As in a server, the YAML reader reports repeated keys, and YAML becomes JSON with sorted keys.
+		// As in a server, the YAML reader reports duplicate keys, and YAML is converted to JSON with sorted keys.
 		var obj map[string]any
 		if obj, findings, err = unstructured.DecodeStrict(data); err != nil {
 			return nil, err
@@ -42,12 +43,12 @@ func Findings(data []byte, known any) (findings []string, err error) {
 	return findings, nil
 }
 
-// Opaque is the type of a value that strict decoding does not look into, or of a scalar.
+// Opaque is the type of a value that strict decoding does not examine, or of a scalar.
 type Opaque = stdjson.RawMessage
 
-// SchemaKeys stands for a schema in the struct that [Findings] decodes a document into. Every value that package schema can decode
-// fits into it. It repeats the keywords of schema.JSONSchemaProps: that type decodes itself, so the decoder does not report its unknown keys.
-// A test of package schema compares the two.
+// SchemaKeys represents a schema in the struct that [Findings] decodes a document into. Every value that package schema
+// can decode fits it. It repeats the keywords of schema.JSONSchemaProps: that type decodes itself, so the decoder does
+// not report its unknown keys. A test of package schema compares the two.
 //
 // Clauses: CDC-003, CDC-004.
 type SchemaKeys struct {

@@ -5,7 +5,7 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// branchesOK reports whether v fulfils the combinators of a node, which may be nil (VAL-060 to VAL-064).
+// branchesOK reports whether v satisfies the combinators of a node, which may be nil (VAL-060 to VAL-064).
 func branchesOK(c *plan.Combinators, v any, work *int) bool {
 	if c == nil {
 		return true
@@ -24,7 +24,7 @@ func branchesOK(c *plan.Combinators, v any, work *int) bool {
 	return c.Not == nil || !BranchOK(c.Not, v, work) && *work > 0
 }
 
-// What the validation of a branch costs, in steps: a constant, and one step for this much of the size that it visits.
+// The cost of validating a branch, in steps: a constant, and one step for each sizePerStep of the size that it visits.
 const (
 	branchWork  = 4
 	sizePerStep = 32
@@ -41,7 +41,7 @@ func BranchOK(n *plan.Node, v any, work *int) bool {
 	return ok && *work > 0
 }
 
-// FirstValid returns the index of the first branch that v is valid for, or -1. work is that of [OKWithin].
+// FirstValid returns the index of the first branch for which v is valid, or -1. work is that of [OKWithin].
 func FirstValid(branches []*plan.Node, v any, work *int) int {
 	for i, n := range branches {
 		if BranchOK(n, v, work) {
@@ -51,7 +51,7 @@ func FirstValid(branches []*plan.Node, v any, work *int) int {
 	return -1
 }
 
-// CountValid returns the number of branches that v is valid for. work is that of [OKWithin].
+// CountValid returns the number of branches for which v is valid. work is that of [OKWithin].
 func CountValid(branches []*plan.Node, v any, work *int) int {
 	valid := 0
 	for _, n := range branches {

@@ -5,23 +5,23 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A Change is what [Compare] finds about a whole object and the old one.
+// A Change is the result of [Compare] for a whole object and the old one.
 type Change struct {
-	Stored bool // the object is in its stored form; else nothing else holds
-	// Valid: the other questions have a yes as well, or ratcheting accepts what breaks the schema.
+	Stored bool // the object is in its stored form; otherwise no other field is set
+	// Valid: all other checks pass as well, or ratcheting accepts the violations.
 	Valid     bool
 	OldStored bool // the old object is in its stored form
-	Same      bool // the objects are equal but for their metadata, as [jsonval.Equal] has it
+	Same      bool // the objects are equal except for their metadata, as defined by [jsonval.Equal]
 }
 
-// Compare answers all questions about an update of a whole object in one walk. Both objects have the same apiVersion and kind, strings, and
-// the caller checks their metadata.
+// Compare makes all checks for an update of a whole object in one walk. Both objects have the same apiVersion and kind,
+// which are strings, and the caller checks their metadata.
 //
-// With ratchet, a part that breaks the schema counts as valid where it is certain that ratcheting accepts it (RAT-001 to RAT-003): it is
-// equal to the old one, and it is a scalar outside of lists, or in a list whose items have no counterparts and which is equal to the old one.
-// Valid and OldStored may be false negatives, never false positives.
+// With ratchet, a part that violates the schema counts as valid if ratcheting certainly accepts it (RAT-001 to
+// RAT-003): if it is equal to the old one, and is a scalar outside of lists, or in a list whose items have no
+// counterparts and which is equal to the old one. Valid and OldStored may be false negatives, never false positives.
 //
-// It costs one walk of obj, and a walk of each part of old that differs.
+// It takes one walk of obj, and a walk of each part of old that differs.
 func Compare(root *plan.Node, obj, old map[string]any, ratchet bool) Change {
 	w := walker{Room: jsonval.NewRoom(), goesOn: true}
 	w.Size *= 2 // for two objects
@@ -35,7 +35,7 @@ func Compare(root *plan.Node, obj, old map[string]any, ratchet bool) Change {
 	return Change{Stored: true, Valid: w.no == 0, OldStored: !w.oldDrifts, Same: !w.differs}
 }
 
-// beside answers for v and for its old value, both of which n describes.
+// beside checks v and its old value, both of which n describes.
 func (w *walker) beside(n *plan.Node, v, old any, ask mode) bool {
 	same := false
 	switch x := v.(type) {
@@ -64,16 +64,16 @@ func (w *walker) beside(n *plan.Node, v, old any, ask mode) bool {
 	return w.value(n, v, ask)
 }
 
-// besideField answers for v, a field of an object at n that c describes, and for the old value of that field.
+// besideField checks v, a field of an object at n that c describes, and the old value of that field.
 func (w *walker) besideField(n, c *plan.Node, k string, v any, before map[string]any, ask mode) bool {
 	old, had := before[k]
-	if !had { // another field is in its place
+	if !had { // another field replaces it
 		w.differs, w.oldDrifts = true, true
 		return w.value(c, v, ask)
 	}
 	if n.Has&plan.ResourceRoot != 0 {
 		switch k {
-		case "apiVersion", "kind", "": // RAT-004: to a server they have no old value; an empty name is that of the whole object
+		case "apiVersion", "kind", "": // RAT-004: a server sees no old value for these; an empty name is that of the whole object
 			ask &^= lenient
 		case "metadata":
 			w.oldDrifts = w.oldDrifts || !w.value(c, old, storedAsked)
@@ -85,21 +85,21 @@ func (w *walker) besideField(n, c *plan.Node, k string, v any, before map[string
 
 // besideList is beside for lists of the same length; v is items.
 func (w *walker) besideList(n *plan.Node, items, before []any, v any, ask mode) bool {
-	if n.List == plan.ListMap && sameKeys(n, items, before) { // RAT-003: the old items in the same places are the counterparts
+	if n.List == plan.ListMap && sameKeys(n, items, before) { // RAT-003: the old items at the same indexes are the counterparts
 		return w.list(n, items, before, ask) && w.common(n, v, ask)
 	}
 	no, differs := w.no, w.differs
 	w.no, w.differs = 0, false
 	stored := w.list(n, items, before, ask&^lenient) && w.common(n, v, ask)
-	if ask&lenient != 0 && n.List != plan.ListMap && !w.differs { // RAT-001: items without counterparts count as a whole
+	if ask&lenient != 0 && n.List != plan.ListMap && !w.differs { // RAT-001: items without counterparts are compared as a whole
 		w.no &^= Schema
 	}
 	w.no, w.differs = w.no|no, w.differs || differs
 	return stored
 }
 
-// sameKeys reports whether each item has the keys of the old one in its place, and these are strings. The keys of different items may be
-// equal.
+// sameKeys reports whether each item has the same keys as the old item at its index, and these are strings. Different
+// items may have equal keys.
 func sameKeys(n *plan.Node, items, before []any) bool {
 	for i, v := range items {
 		m, _ := v.(map[string]any)

@@ -1,13 +1,13 @@
-// Package verdict decides, without a path, a message or an allocation, whether a value is valid and in its stored form. It also has the one
-// definition of each keyword (keywords.go), from which package report makes errors.
+// Package verdict decides whether a value is valid and in its stored form, without a path, a message or an allocation.
+// It also has the only definition of each keyword (keywords.go), from which package report makes errors.
 //
-// It is the fast path under validate and resource: nearly every object that reaches an API server is valid, has no
-// unknown field and lacks no default, and one walk shows that. Only if [OK] is false do the operations walk again,
-// with paths, to find out what is wrong or to make the changes. [Object] and [Compare] answer for whole objects and their updates.
+// It is the fast path of validate and resource: nearly every object that reaches an API server is valid, has no unknown
+// field and lacks no default, and one walk confirms that. Only if [OK] is false do the operations walk again, with
+// paths, to find the errors or to make the changes. [Object] and [Compare] check whole objects and their updates.
 //
-// The answer to [Lists], [Embedded] and [Stored] may be a false negative, which sends the caller to the slow path, never a false positive. The
-// answer to [Schema] alone is exact, since the branches of combinators are judged by it.
+// The results of [Lists], [Embedded] and [Stored] may be false negatives, which send the caller to the slow path, but
+// never false positives. The result of [Schema] alone is exact, because the branches of combinators depend on it.
 //
-// Values outside the domain of JSON are what jsonval.Normalize makes of them. Those that it refuses (NaN, infinities, structs)
-// are valid for no schema, not even one without a type.
+// Values that are not JSON are treated as jsonval.Normalize converts them. Those that it refuses (NaN, infinities,
+// structs) are not valid for any schema, not even for one without a type.
 package verdict

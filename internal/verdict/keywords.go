@@ -4,10 +4,10 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// This file says what each keyword asks of a value by itself. Verdicts and reports are both made from these functions, from
-// [plan.NumberChecks], and from [Unique]: there is no second definition of a keyword.
+// This file has the check of each keyword for a single value. Verdicts and reports both use these functions,
+// [plan.NumberChecks], and [Unique]: there is no second definition of a keyword.
 
-// A SizeFault says which bounds a size breaks: both, if the least is larger than the most.
+// A SizeFault is the set of bounds that a size violates: both, if the minimum is larger than the maximum.
 type SizeFault uint8
 
 // The faults of sizes.
@@ -16,12 +16,12 @@ const (
 	TooMany
 )
 
-// Items returns which of minItems and maxItems the number of items breaks (VAL-040).
+// Items returns which of minItems and maxItems the number of items violates (VAL-040).
 func Items(n *plan.Node, items []any) SizeFault {
 	return sizeFault(len(items), n.MinItems, n.MaxItems)
 }
 
-// Properties returns which of minProperties and maxProperties the number of fields breaks (VAL-050).
+// Properties returns which of minProperties and maxProperties the number of fields violates (VAL-050).
 func Properties(n *plan.Node, m map[string]any) SizeFault {
 	return sizeFault(len(m), n.MinProperties, n.MaxProperties)
 }
@@ -41,18 +41,18 @@ func Duplicates(n *plan.Node, items []any) bool {
 	return n.Has&plan.UniqueItems != 0 && !Unique(items)
 }
 
-// Forbidden reports whether additionalProperties is false and k is no declared property (VAL-052).
+// Forbidden reports whether additionalProperties is false and k is not a declared property (VAL-052).
 func Forbidden(n *plan.Node, k string) bool {
 	return n.Has&plan.NoOthers != 0 && n.Prop(k) == nil
 }
 
-// Missing reports whether a required property is not there (VAL-051).
+// Missing reports whether a required property is missing (VAL-051).
 func Missing(m map[string]any, name string) bool {
 	_, ok := m[name]
 	return !ok
 }
 
-// anyMissing reports whether one of several required properties is not there.
+// anyMissing reports whether one of several required properties is missing.
 func anyMissing(m map[string]any, names []string) bool {
 	for _, name := range names {
 		if Missing(m, name) {
@@ -65,7 +65,7 @@ func anyMissing(m map[string]any, names []string) bool {
 // Listed reports whether v is one of the values of the enum, or there is no enum (VAL-013).
 func Listed(n *plan.Node, v any) bool { return n.Enum == nil || n.Enum.Has(v) }
 
-// Text returns the first of maxLength, minLength and pattern that s does not fulfil (VAL-030). work is that of [OKWithin].
+// Text returns the first of maxLength, minLength and pattern that s violates (VAL-030). work is that of [OKWithin].
 func Text(n *plan.Node, s string, work *int) plan.StringFault {
 	if n.String == nil {
 		return plan.StringFine
@@ -73,12 +73,12 @@ func Text(n *plan.Node, s string, work *int) plan.StringFault {
 	return n.String.FaultWithin(s, work)
 }
 
-// Formatted reports whether s has the format that the schema asks for (FMT-003).
+// Formatted reports whether s has the format of the schema (FMT-003).
 func Formatted(n *plan.Node, s string) bool {
 	return n.String == nil || n.String.Format == nil || n.String.Format.Valid(s)
 }
 
-// Number returns the checks that v, an int64 or a float64, does not fulfil (VAL-020 to VAL-022).
+// Number returns the checks that v, an int64 or a float64, fails (VAL-020 to VAL-022).
 func Number(n *plan.Node, v any) plan.NumberFault {
 	if n.Number == nil {
 		return 0
@@ -90,18 +90,18 @@ func Number(n *plan.Node, v any) plan.NumberFault {
 	return n.Number.Float(f)
 }
 
-// A Fate says what pruning makes of a field that is no declared property.
+// A Fate is what pruning does with a field that is not a declared property.
 type Fate uint8
 
 // The fates.
 const (
 	Dropped Fate = iota // PRU-003
-	Kept                // with all that is in it (PRU-004)
+	Kept                // with everything in it (PRU-004)
 	Entered             // it is pruned with the schema of additionalProperties, or without one (PRU-006)
 )
 
-// OtherFields returns the fate of the fields of an object at n that are no declared properties. preserve is true for an item of a list that
-// preserves unknown fields.
+// OtherFields returns the fate of the fields of an object at n that are not declared properties. preserve is set for an
+// item of a list that preserves unknown fields.
 func OtherFields(n *plan.Node, preserve bool) Fate {
 	switch {
 	case n.Has&plan.OtherKeys != 0:
@@ -112,8 +112,8 @@ func OtherFields(n *plan.Node, preserve bool) Fate {
 	return Dropped
 }
 
-// Alone reports whether v, of a kind that n accepts, fulfils those keywords of n that look neither into v nor at a branch. work is that of
-// [OKWithin].
+// Alone reports whether v, of a kind that n accepts, satisfies the keywords of n, except those for its parts and
+// combinators. work is that of [OKWithin].
 func Alone(n *plan.Node, v any, work *int) bool {
 	switch x := v.(type) {
 	case string:
@@ -143,9 +143,9 @@ func Alone(n *plan.Node, v any, work *int) bool {
 	return Listed(n, v)
 }
 
-// Here reports whether v fulfils the keywords of n itself, its combinators among them: whatever is wrong with v then, if anything is, is
-// wrong with a part that an Items, a Props or the Additional of n describes. Null has no parts. For values outside the domain of JSON it
-// returns false. work is that of [OKWithin].
+// Here reports whether v satisfies the keywords of n itself, including its combinators. All other violations in v are
+// in parts that an Items, a Props or the Additional of n describes. Null has no parts. It returns false for values that
+// are not JSON. work is that of [OKWithin].
 func Here(n *plan.Node, v any, work *int) bool {
 	kind := plan.KindOf(v)
 	return kind != 0 && n.Accept&kind != 0 && Alone(n, v, work) && (kind == plan.KindNull || branchesOK(n.Combine, v, work))

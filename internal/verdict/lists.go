@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// list answers for items. before is the old list for [Compare], with as many items, or nil.
+// list checks items. before is the old list for [Compare], with the same number of items, or nil.
 func (w *walker) list(n *plan.Node, items, before []any, ask mode) bool {
 	if ask.idle(n) {
 		return true
@@ -43,15 +43,15 @@ func (w *walker) list(n *plan.Node, items, before []any, ask mode) bool {
 			}
 		}
 	}
-	// After the items: comparing them does not count, so that it is for lists that are not too large.
+	// After the items: comparisons are not counted, so they are made only for lists that are not too large.
 	return n.Has&plan.HasList == 0 || ask&listsAsked == 0 || distinct(n, items) || w.fault(Lists)
 }
 
-// fewItems is up to how many items a comparison of each with each is faster than a set of them, and allocates nothing.
+// fewItems is the number of items up to which comparing each with each is faster than a set, and allocates nothing.
 const fewItems = 16
 
-// distinct reports whether the items of a set or a map differ for certain (LST-002 to LST-006). When in doubt it says no:
-// the exact rules, in which 1 and 1.0 may be one or two, are the reporting walk's.
+// distinct reports whether the items of a set or a map certainly differ (LST-002 to LST-006). When in doubt it returns
+// false: the reporting walk has the exact rules, by which 1 and 1.0 may be equal or not.
 func distinct(n *plan.Node, items []any) bool {
 	if len(items) < 2 && n.List == plan.ListSet {
 		return true
@@ -75,7 +75,8 @@ func distinct(n *plan.Node, items []any) bool {
 	return true
 }
 
-// maybeSameKeys reports whether two items of a map may have the same keys. Where an item is no object, they do not matter.
+// maybeSameKeys reports whether two items of a map may have the same keys. If an item is not an object, it does not
+// matter.
 func maybeSameKeys(n *plan.Node, v, w any, room *jsonval.Room) bool {
 	a, b := v.(map[string]any), w.(map[string]any)
 	for _, key := range n.ListMapKeys {
@@ -88,17 +89,17 @@ func maybeSameKeys(n *plan.Node, v, w any, room *jsonval.Room) bool {
 	return true
 }
 
-// maybeEqual is never false for values that a server takes for equal: numbers are compared by size, and texts that JSON
-// would have to mend are all alike.
+// maybeEqual is never false for values that a server treats as equal: numbers are compared by value, and all strings
+// that are not valid UTF-8 count as equal.
 func maybeEqual(v, w any, room *jsonval.Room) bool { return compare(v, w, 0, room) != different }
 
-// A likeness is what a comparison finds.
+// A likeness is the result of a comparison.
 type likeness uint8
 
 const (
 	different likeness = iota // for certain
 	alike
-	tooDeep // nothing was found within maxDepth, or within the room that there was
+	tooDeep // undecided within maxDepth, or within the available room
 )
 
 func maybe(ok bool) likeness {
@@ -108,7 +109,7 @@ func maybe(ok bool) likeness {
 	return different
 }
 
-// compare stops at once where it gets too deep: in values that contain themselves there may be more ways to go than anybody can walk.
+// compare stops as soon as it is too deep: values that contain themselves can have exponentially many paths.
 func compare(v, w any, depth int, room *jsonval.Room) likeness {
 	switch x := v.(type) {
 	case nil:
@@ -169,7 +170,7 @@ func compare(v, w any, depth int, room *jsonval.Room) likeness {
 		}
 		return alike
 	}
-	// A foreign value on the left or a mixed pair: only the latter is certain to differ.
+	// A foreign value on the left or a mixed pair: only the latter certainly differs.
 	return maybe(!known(v) || !known(w))
 }
 
@@ -181,8 +182,8 @@ func known(v any) bool {
 	return false
 }
 
-// manyDistinct answers for long lists by hashes, for the kinds of items and keys that long lists have: strings in sets, and strings,
-// integers and booleans as keys. Others are left to the reporting walk.
+// manyDistinct checks long lists by hashes, for the kinds of items and keys that long lists have: strings in sets, and
+// strings, integers and booleans as keys. The reporting walk handles others.
 func manyDistinct(n *plan.Node, items []any) bool {
 	h := newHasher()
 	if n.List == plan.ListSet {
@@ -205,7 +206,7 @@ func manyDistinct(n *plan.Node, items []any) bool {
 	})
 }
 
-// key returns the sum of the value of a list map key. It fails for values that need the exact rules.
+// key returns the hash of the value of a list map key. It fails for values that need the exact rules.
 func (h hasher) key(m map[string]any, key string) (sum uint64, ok bool) {
 	switch x := m[key].(type) {
 	case string:

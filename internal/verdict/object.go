@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// object answers for m. before is the old object for [Compare], with as many fields, or nil.
+// object checks m. before is the old object for [Compare], with the same number of fields, or nil.
 func (w *walker) object(n *plan.Node, m, before map[string]any, ask mode) bool {
 	if ask.idle(n) {
 		return true
@@ -23,7 +23,7 @@ func (w *walker) object(n *plan.Node, m, before map[string]any, ask mode) bool {
 		return false
 	}
 	if ask&listsAsked != 0 && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&plan.HasList != 0 && !w.fault(Lists) {
-		return false // LST-001: the schema for other keys speaks of declared ones, too, which no CRD can ask for
+		return false // LST-001: the schema for other keys also applies to declared ones; no CRD can have this
 	}
 	var seen uint64
 	below := ask &^ (preserving | headed)
@@ -88,7 +88,8 @@ func (w *walker) object(n *plan.Node, m, before map[string]any, ask mode) bool {
 	return ask&schemaAsked == 0 || seen&n.RequiredMask == n.RequiredMask && !anyMissing(m, n.RequiredRest) || w.fault(Schema)
 }
 
-// textOrBool returns the kind of a string or a bool, and 0 for all else. Such a value is valid if that kind is among those of Node.Plain.
+// textOrBool returns the kind of a string or a bool, and 0 for all other values. Such a value is valid if Node.Plain
+// has that kind.
 func textOrBool(v any) plan.Kinds {
 	switch v.(type) {
 	case string:
@@ -99,7 +100,7 @@ func textOrBool(v any) plan.Kinds {
 	return 0
 }
 
-// member answers for v, a field of an object at n that c describes.
+// member checks v, a field of an object at n that c describes.
 func (w *walker) member(n, c *plan.Node, k string, v any, before map[string]any, ask mode) bool {
 	metaField := ask&storedAsked != 0 && n.IsResource() && plan.ResourceField(k) && n.Prop(k) != nil
 	switch {
@@ -111,8 +112,8 @@ func (w *walker) member(n, c *plan.Node, k string, v any, before map[string]any,
 	return w.besideField(n, c, k, v, before, ask)
 }
 
-// metaField answers for a resource's apiVersion, kind or metadata that its schema declares: pruning does not enter it (PRU-008), all else
-// does. storedResource, or the caller at the root, answers for the stored form of metadata.
+// metaField checks a resource's declared apiVersion, kind or metadata. All checks except pruning enter it (PRU-008).
+// storedResource, or the caller at the root, checks the stored form of metadata.
 func (w *walker) metaField(n, c *plan.Node, k string, v any, before map[string]any, ask mode) bool {
 	if c.Plain&textOrBool(v) == 0 && (c.Below&(plan.HasDefault|plan.HasEmbedded) != 0 || !w.value(c, v, ask&^storedAsked)) {
 		return false
@@ -121,14 +122,15 @@ func (w *walker) metaField(n, c *plan.Node, k string, v any, before map[string]a
 	return true
 }
 
-// compared compares v, a field of an object at n, with the field of before, if that is given. The metadata of the root is not compared.
+// compared compares v, a field of an object at n, with the field of before, if that is given. The metadata of the root
+// is not compared.
 func (w *walker) compared(n *plan.Node, k string, v any, before map[string]any) {
 	if before == nil || isRootMetadata(n, k) {
 		return
 	}
 	old, had := before[k]
 	w.differs = w.differs || !had || !jsonval.Equal(v, old)
-	w.oldDrifts = w.oldDrifts || !had // another field is in its place
+	w.oldDrifts = w.oldDrifts || !had // another field replaces it
 }
 
 func isRootMetadata(n *plan.Node, k string) bool {
@@ -137,12 +139,12 @@ func isRootMetadata(n *plan.Node, k string) bool {
 
 const resourceFields = 3 // of plan.ResourceField
 
-// isHeaded reports whether the apiVersion, kind and metadata of the object at n need not be looked at.
+// isHeaded reports whether the apiVersion, kind and metadata of the object at n need not be checked.
 func isHeaded(n *plan.Node, ask mode) bool {
 	return ask&headed != 0 && n.Has&(plan.ResourceRoot|plan.NoOthers) == plan.ResourceRoot
 }
 
-// headFits reports whether the schema of such a field asks for nothing but the type that the caller knows.
+// headFits reports whether the schema of such a field only requires the type that the caller has checked.
 func headFits(p *plan.Prop) bool {
 	n := p.Node
 	if p.Name != "metadata" {
@@ -153,7 +155,7 @@ func headFits(p *plan.Prop) bool {
 		n.Below&(plan.HasDefault|plan.HasEmbedded) == 0
 }
 
-// embedded answers for the own fields of an embedded resource.
+// embedded checks the apiVersion, kind and metadata of an embedded resource.
 func (w *walker) embedded(m, before map[string]any, ask mode) bool {
 	if ask&storedAsked != 0 && !storedResource(m) {
 		return false
@@ -164,7 +166,7 @@ func (w *walker) embedded(m, before map[string]any, ask mode) bool {
 	return ask&embeddedAsked == 0 || objectmeta.ValidEmbedded(m) || w.fault(Embedded)
 }
 
-// storedResource reports whether the own fields of an embedded resource are in their stored form.
+// storedResource reports whether the apiVersion, kind and metadata of an embedded resource are in their stored form.
 func storedResource(m map[string]any) bool {
 	meta, ok := m["metadata"]
 	return (!ok || objectmeta.Canonical(meta)) && isString(m, "apiVersion") && isString(m, "kind")
@@ -175,7 +177,7 @@ func isString(m map[string]any, key string) bool {
 	return ok
 }
 
-// unknown answers for a field of an object at n that has no schema: does it stay as it is (PRU-003, PRU-004, PRU-006)?
+// unknown reports whether a field of an object at n without a schema stays as it is (PRU-003, PRU-004, PRU-006).
 func (w *walker) unknown(n *plan.Node, k string, v any, before map[string]any, ask mode) bool {
 	if !n.IsResource() || !plan.ResourceField(k) {
 		fate := OtherFields(n, ask&preserving != 0)
@@ -188,7 +190,7 @@ func (w *walker) unknown(n *plan.Node, k string, v any, before map[string]any, a
 	return true
 }
 
-// free answers for a value that no schema describes: does it stay as it is, all of it if it is preserved?
+// free reports whether a value without a schema stays as it is; all of it, if it is preserved.
 func (w *walker) free(v any, preserved bool) bool {
 	if preserved {
 		return w.plain(v, 0)
@@ -196,10 +198,10 @@ func (w *walker) free(v any, preserved bool) bool {
 	return w.emptied(v, 0)
 }
 
-// maxDepth is where walks through parts without a schema give up, and leave the answer to the slow path.
+// maxDepth is the depth at which walks through parts without a schema stop, and leave the result to the slow path.
 const maxDepth = 500
 
-// plain reports whether v, which no schema describes, comes back from storage as it is.
+// plain reports whether storage does not change v, which has no schema.
 func (w *walker) plain(v any, depth int) bool {
 	switch x := v.(type) {
 	case nil, bool, int64, string:
@@ -230,7 +232,7 @@ func (w *walker) plain(v any, depth int) bool {
 	return false
 }
 
-// emptied reports whether v is as pruning without a schema leaves it: no object in it has a key (PRU-003).
+// emptied reports whether pruning without a schema does not change v: no object in it has a key (PRU-003).
 func (w *walker) emptied(v any, depth int) bool {
 	switch x := v.(type) {
 	case map[string]any:

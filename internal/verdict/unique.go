@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Unique answers for uniqueItems (VAL-040): no item is equal to another, numbers of two types never being so. It takes linear time, unless
-// items are built to differ only deep inside; a server compares each with each.
+// Unique checks uniqueItems (VAL-040): no two items are equal. Numbers of different types are never equal. It takes
+// linear time, unless items are built to differ only at depth; a server compares each with each.
 func Unique(items []any) bool {
 	if len(items) <= fewItems {
 		for i, v := range items {
@@ -24,15 +24,17 @@ func Unique(items []any) bool {
 	return differ(items, func(v any) (uint64, bool) { return h.value(v, hashedLevels), true }, jsonval.Equal)
 }
 
-// manyItems is up to how many items differ surely allocates nothing.
+// manyItems is the number of items up to which differ certainly allocates nothing.
 const manyItems = 256
 
-// A table for more is used again, unless it is larger than most lists need: as garbage, it would cost more than the look at the list.
+// A table for more items is reused, unless it is larger than most lists need: as garbage, it would cost more than
+// checking the list.
 var tables = sync.Pool{New: func() any { return new([]uint64) }}
 
 const largestTable = 1 << 14
 
-// differ reports whether no two items are equal. Equal ones have the same hash. If hash fails for one, the answer is no.
+// differ reports whether no two items are equal. Equal items have the same hash. If hash fails for an item, the result
+// is false.
 func differ(items []any, hash func(any) (uint64, bool), equal func(v, w any) bool) bool {
 	if len(items) <= manyItems {
 		var slots [2 * manyItems]uint64
@@ -52,7 +54,8 @@ func differ(items []any, hash func(any) (uint64, bool), equal func(v, w any) boo
 	return answer
 }
 
-// fill is differ with slots that are zero. They get the upper halves of hashes, and the indexes of their items plus one: open addressing.
+// fill is differ with zeroed slots. They get the upper halves of hashes, and the indexes of their items plus one (open
+// addressing).
 func fill(slots []uint64, items []any, hash func(any) (uint64, bool), equal func(v, w any) bool) bool {
 	const index = math.MaxUint32
 	last := uint64(len(slots) - 1)
@@ -81,11 +84,11 @@ func equalsAny(v any, others []any) bool {
 	return false
 }
 
-// hashedLevels is how far down a hash looks: enough to tell the items of real lists apart, and little enough for values that contain
-// themselves.
+// hashedLevels is how deep a hash goes: enough to distinguish the items of real lists, and few enough for values that
+// contain themselves.
 const hashedLevels = 2
 
-// A hasher gives equal values equal sums.
+// A hasher hashes equal values to equal sums.
 type hasher struct{ seed maphash.Seed }
 
 func newHasher() hasher { return hasher{maphash.MakeSeed()} }
@@ -102,7 +105,7 @@ func (h hasher) value(v any, levels int) uint64 {
 		return maphash.Comparable(h.seed, x)
 	case float64:
 		if x == 0 {
-			x = 0 // -0 is equal to it
+			x = 0 // -0 is equal to 0
 		}
 		return maphash.Comparable(h.seed, math.Float64bits(x))
 	case []any:

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// VAL-040: long lists are judged by the hashes of their items as short ones are, which compares each with each.
+// VAL-040: long lists, which are checked by hashes, have the same results as comparing each item with each.
 func TestUnique(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	scalars := []any{nil, true, false, "", "a", "b", int64(0), int64(1), 0.0, math.Copysign(0, -1), 1.0, 1.5, math.NaN(), 7, json.Number("7")}

@@ -7,34 +7,36 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A Check is a set of questions about a value.
+// A Check is a set of checks of a value.
 type Check uint16
 
-// The questions.
+// The checks.
 const (
-	// Schema: does the value fulfil every keyword of its schema (VAL)?
+	// Schema: the value satisfies every keyword of its schema (VAL).
 	Schema Check = 1 << iota
-	// Embedded: has every embedded resource a valid apiVersion, kind and metadata (OME-020)? The metadata of the root counts only if its
-	// schema says that it is embedded.
+	// Embedded: every embedded resource has a valid apiVersion, kind and metadata (OME-020). The metadata of the root
+	// counts only if its schema says that it is embedded.
 	Embedded
-	// Lists: are the items of sets and maps distinct (LST)?
+	// Lists: the items of sets and maps are distinct (LST).
 	Lists
-	// Stored: is there nothing to prune, no null to drop, no default to fill in, no embedded metadata to rewrite, and no
-	// number that storage changes? The root's own apiVersion, kind and metadata are not looked at.
+	// Stored: there is nothing to prune, no null to drop, no default to fill in, no embedded metadata to rewrite, and
+	// no number that storage changes. The root's own apiVersion, kind and metadata are not checked.
 	Stored
 )
 
-// OK reports whether all that is asked holds for v, a value that n describes. Its cost is linear in the part of v that n
-// describes, but for combinators, which validate the value once for each branch. It is true for a nil n, which describes nothing.
+// OK reports whether v, a value that n describes, passes all checks in ask. It takes time linear in the part of v that
+// n describes, except that combinators validate the value once for each branch. It is true for a nil n, which describes
+// nothing.
 //
-// It is false for a v that is larger than [jsonval.MaxSize], and where patterns and combinators take more than [jsonval.MaxWork] steps.
+// It is false if v is larger than [jsonval.MaxSize], and if patterns and combinators take more than [jsonval.MaxWork]
+// steps.
 func OK(n *plan.Node, v any, ask Check) bool {
 	w := walker{Room: jsonval.NewRoom()}
 	return w.value(n, v, mode(ask)) && w.Work > 0
 }
 
-// OKWithin is [OK] for a caller that asks about parts of a value repeatedly: work is the number of steps that are left for all of them, and
-// is counted down. It is false once none are left.
+// OKWithin is [OK] for a caller that checks parts of a value repeatedly: work is the number of steps that are left for
+// all of them, and is decremented. It is false when none are left.
 func OKWithin(n *plan.Node, v any, ask Check, work *int) bool {
 	w := walker{Room: jsonval.Room{Size: jsonval.MaxSize, Work: *work}}
 	ok := w.value(n, v, mode(ask))
@@ -42,22 +44,23 @@ func OKWithin(n *plan.Node, v any, ask Check, work *int) bool {
 	return ok && w.Work > 0
 }
 
-// StoredObject is [OK] with the question Stored, for a whole object whose apiVersion and kind the caller knows to be strings, and whose
-// metadata the caller checks.
+// StoredObject is [OK] with the check Stored, for a whole object. The caller has checked that its apiVersion and kind
+// are strings, and checks its metadata.
 func StoredObject(root *plan.Node, obj map[string]any) bool {
 	w := walker{Room: jsonval.NewRoom()}
 	return w.value(root, obj, storedAsked|headed)
 }
 
-// Object answers all questions about a whole object in one walk: is it in its stored form, and if so, do the other questions have a yes as
-// well? The caller knows that the apiVersion and the kind are strings, and checks the metadata.
+// Object makes all checks of a whole object in one walk: stored is whether it is in its stored form, and valid whether
+// it is and passes the other checks as well. The caller has checked that the apiVersion and the kind are strings, and
+// checks the metadata.
 func Object(root *plan.Node, obj map[string]any) (stored, valid bool) {
 	w := walker{Room: jsonval.NewRoom(), goesOn: true}
 	stored = w.value(root, obj, allAsked|headed)
 	return stored, stored && w.no == 0 && w.Work > 0
 }
 
-// A mode is a [Check], and what the walk knows about the place where it is.
+// A mode is a [Check], and what the walk knows about the current value.
 type mode uint16
 
 const (
@@ -69,39 +72,40 @@ const (
 )
 
 const (
-	// preserving: the value is an item of a list that preserves unknown fields, and preserves its own, too (PRU-004).
+	// preserving: the value is an item of a list that preserves unknown fields, and so preserves its own, too
+	// (PRU-004).
 	preserving mode = 1 << (iota + 8)
 	// headed: the value is a whole object whose apiVersion, kind and metadata the caller checks.
 	headed
-	// lenient: ratcheting accepts a value here that breaks its schema and has not changed. See [Compare].
+	// lenient: ratcheting accepts violations of unchanged values here. See [Compare].
 	lenient
 )
 
-// idle reports whether there is nothing to ask at n or beneath it.
+// idle reports whether there is nothing to check at n or below it.
 func (ask mode) idle(n *plan.Node) bool {
 	return ask&(schemaAsked|storedAsked) == 0 &&
 		(ask&listsAsked == 0 || n.Below&plan.HasList == 0) && (ask&embeddedAsked == 0 || n.Below&plan.HasEmbedded == 0)
 }
 
-// A walker answers all questions in one walk. It ends at the first answer of no; if it goes on after invalid values, at the first answer of
-// no to Stored.
+// A walker makes all checks in one walk. The walk ends at the first failed check, or, if it continues after invalid
+// values, when Stored fails.
 type walker struct {
 	jsonval.Room
 	goesOn bool
-	no     Check // the questions that were answered with no
+	no     Check // the failed checks
 
 	// Of Compare:
 	differs   bool // a part is not equal to the old one
 	oldDrifts bool // a part of the old value is not in its stored form
 }
 
-// fault answers a question other than Stored with no. It reports whether the walk goes on.
+// fault records the failure of a check other than Stored. It reports whether the walk continues.
 func (w *walker) fault(question Check) bool {
 	w.no |= question
 	return w.goesOn
 }
 
-// value answers for v, which n describes.
+// value checks v, which n describes.
 func (w *walker) value(n *plan.Node, v any, ask mode) bool {
 	if n == nil {
 		return true
@@ -141,7 +145,7 @@ func (w *walker) value(n *plan.Node, v any, ask mode) bool {
 		n.Accept&kind != 0 && Alone(n, v, &w.Work) && branchesOK(n.Combine, v, &w.Work) || w.fault(Schema)
 }
 
-// common answers for the keywords that apply to objects and lists alike.
+// common checks the keywords that objects and lists share.
 func (w *walker) common(n *plan.Node, v any, ask mode) bool {
 	return n.Enum == nil && n.Combine == nil || ask&schemaAsked == 0 || Listed(n, v) && branchesOK(n.Combine, v, &w.Work) || w.fault(Schema)
 }

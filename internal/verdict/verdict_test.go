@@ -59,7 +59,7 @@ func stored(s *schema.Structural, obj map[string]any) map[string]any {
 	return v.(map[string]any)
 }
 
-// rootIsCanonical reports whether the root's own fields, which are somebody else's affair, are in order.
+// rootIsCanonical reports whether the root's own fields, which the caller checks, are canonical.
 func rootIsCanonical(obj map[string]any) bool {
 	for _, k := range []string{"apiVersion", "kind"} {
 		if v, ok := obj[k]; ok && plan.KindOf(v) != plan.KindString {

@@ -1,5 +1,5 @@
-// Package walk has the path of a walk through an object, kept on the Go stack until an error needs its text.
+// Package walk keeps the path of a walk through an object on the Go stack until an error needs its text.
 //
-// One [Frame] serves the three forms in which a server prints a place: in the messages of schema checks ([Frame.Name]), as an unknown
-// field ([Frame.Dotted]), and as the field of all other errors ([Frame.Path]).
+// A [Frame] renders the three forms in which a server prints a path: in the messages of schema checks ([Frame.Name]),
+// as an unknown field ([Frame.Dotted]), and as the field of all other errors ([Frame.Path]).
 package walk

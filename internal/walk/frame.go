@@ -7,20 +7,20 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// A Step is how a frame's value is reached from its parent's.
+// A Step is the kind of step from a frame's parent to its value.
 type Step uint8
 
-// The steps. A declared property and another key of the same object print differently in places.
+// The steps. A declared property and any other key of the same object print differently in some forms.
 const (
 	Property Step = iota
 	OtherKey
 	Item
 )
 
-// A Frame is one step of a path. A nil *Frame is the root. Walkers declare one for each container they are in, outside the
-// loop over its children, and write Key or Index before each child: so a path costs nothing until it is rendered.
-// A frame must not outlive the call that declares it, nor be put where it escapes to the heap. For the same reason keys are copied
-// into what the methods return: a string of a frame that got out would take all frames above it to the heap.
+// A Frame is one step of a path. A nil *Frame is the root. Walkers declare one for each container, outside the loop
+// over its children, and set Key or Index before each child, so a path costs nothing until it is rendered. A frame must
+// not outlive the call that declares it, and must not escape to the heap. For the same reason the methods copy keys
+// into their results: if a string of a frame escaped, all frames above it would escape, too.
 type Frame struct {
 	Parent *Frame
 	Key    string
@@ -28,8 +28,8 @@ type Frame struct {
 	Step   Step
 }
 
-// Name returns the path as the schema checks name a value: spec.items[7].name. At the root a declared property has no dot
-// before it, and another key has one (VAL-004).
+// Name returns the path as the messages of schema checks print it: spec.items[7].name. At the root, a declared property
+// has no leading dot, and any other key has one (VAL-004).
 func (f *Frame) Name() string {
 	var room [128]byte
 	return string(f.appendName(room[:0]))
@@ -59,7 +59,7 @@ func (f *Frame) Unnamed() bool {
 	return true
 }
 
-// Dotted returns the path as unknown fields are reported: keys with dots between them, indexes in brackets, nothing escaped
+// Dotted returns the path in the form of unknown fields: keys separated by dots, indexes in brackets, without escapes
 // (PRU-010).
 func (f *Frame) Dotted() string {
 	var room [128]byte
@@ -84,7 +84,7 @@ func (f *Frame) appendIndex(b []byte) []byte {
 	return append(strconv.AppendInt(append(b, '['), int64(f.Index), 10), ']')
 }
 
-// Path returns the path behind base, with keys that are no declared properties in brackets (OME-012, LST-009).
+// Path returns base extended by the path, with keys that are not declared properties in brackets (OME-012, LST-009).
 func (f *Frame) Path(base *field.Path) *field.Path {
 	if f == nil {
 		return base

@@ -13,16 +13,17 @@ import (
 	"time"
 )
 
-// A verdict says what the tests say of a mutation.
+// A verdict is the result of the tests for a mutation.
 type verdict struct {
 	*mutation
 	noticedBy string        // the package whose tests fail, or empty
-	cpu       time.Duration // of the builds and tests that ended by themselves
+	cpu       time.Duration // of the builds and tests that finished
 	err       error         // the tests could not be run, or not all of them in time
 }
 
-// judge runs the tests that could notice m, until one does. A test binary that does not end within timeout has noticed it.
-func judge(ctx context.Context, m *mutation, timeout time.Duration) (v verdict) {
+// evaluate runs the tests that could notice m, until one fails. A test binary that does not end within timeout has noticed
+// it.
+func evaluate(ctx context.Context, m *mutation, timeout time.Duration) (v verdict) {
 	v.mutation = m
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -55,7 +56,7 @@ func judge(ctx context.Context, m *mutation, timeout time.Duration) (v verdict) 
 	return v
 }
 
-// tests are those of some packages, with an overlay.
+// tests are the tests of some packages, with an overlay.
 type tests struct {
 	packages []string
 	overlay  string
@@ -63,8 +64,8 @@ type tests struct {
 	timeout  time.Duration // of each package
 }
 
-// run runs the tests of one package after the other, and returns the first package whose tests fail, or nothing. Tests that pass come
-// from go's cache when they ran before.
+// run runs the tests of the packages one by one, and returns the first package whose tests fail, or "". Results of
+// tests that passed before come from go's test cache.
 func (t *tests) run(ctx context.Context) (failed string, cpu time.Duration, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
