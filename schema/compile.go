@@ -392,7 +392,7 @@ func (b *builder) properties(n *Node, p *JSONSchemaProps, at place) {
 		slices.Sort(names)
 		n.Props = take(&b.props, len(names))
 		for i := range n.Props {
-			n.Props[i] = Prop{Name: names[i], Node: b.node(p.Properties[names[i]], at)}
+			n.Props[i] = Prop{Name: names[i], Node: b.node(p.Properties[names[i]], at), Index: i}
 		}
 		b.names = b.names[:begin]
 		n.index = newPropIndex(n.Props, take(&b.slots, indexSize(len(n.Props))))

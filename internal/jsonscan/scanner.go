@@ -353,7 +353,7 @@ func (s *Scanner) quoted() (start, end int) {
 		return 0, 0
 	}
 	start = s.pos + 1
-	end = plain(s.data, start)
+	end = Plain(s.data, start)
 	switch s.at(end) {
 	case '"':
 		s.pos = end + 1
@@ -365,9 +365,9 @@ func (s *Scanner) quoted() (start, end int) {
 	return start, end
 }
 
-// plain returns the index of the first byte in data, at i or after it, that is a quote, a backslash or a control character: len(data)
+// Plain returns the index of the first byte in data, at i or after it, that is a quote, a backslash or a control character: len(data)
 // if there is none.
-func plain(data []byte, i int) int {
+func Plain(data []byte, i int) int {
 	const low, high = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(data); i += 8 {
 		// Eight bytes at a time: the subtraction sets the high bit of the first byte that is one of those, and perhaps of others behind it.

@@ -26,7 +26,7 @@ var levels = map[string]float64{
 	"internal/autoscaling/v1": 0.7, "internal/strictjson": 0.7, "internal/jsonpath": 0.7, "internal/selector": 0.7, "internal/patch": 0.7,
 	"schema":           1,
 	"internal/verdict": 1.5, "internal/embedded": 1.5, "internal/correlate": 1.5, "internal/fieldpath": 1.5,
-	"internal/report": 1.7, "internal/schemascan": 1.7, "internal/rulesyntax": 1.7,
+	"internal/settled": 1.7, "internal/report": 1.7, "internal/schemascan": 1.7, "internal/rulesyntax": 1.7,
 	"prune": 2, "defaulting": 2, "validate": 2, "crd": 2,
 	"cel/internal/convert": 2.1, "cel/internal/inet": 2.1, "cel/internal/namedformat": 2.1, "cel/internal/quantity": 2.1,
 	"cel/internal/semver": 2.1, "cel/internal/text": 2.1, "cel/internal/weburl": 2.1,

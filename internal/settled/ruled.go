@@ -1,0 +1,286 @@
+package settled
+
+import (
+	"github.com/crdkit/crdkit/schema"
+)
+
+// This file decodes what the rules of a schema may read: values with rules of their own as a whole, and the way to them.
+
+// A builder makes the values. Those of the last text are used again: nobody has them any more.
+type builder struct {
+	maps []map[string]any
+	used int   // of maps
+	slab []any // room for lists
+	// Short strings by their hash: the last that had it, in this text or in one before.
+	values [512]any
+	stack  []any
+}
+
+// What a builder keeps for the next text.
+const (
+	mostMaps  = 1 << 12
+	mostKeys  = 32 // of a map
+	mostItems = 1 << 12
+	longText  = 64 // of a string
+)
+
+func (b *builder) release() {
+	for i, m := range b.maps[:b.used] {
+		if len(m) > mostKeys {
+			b.maps[i] = map[string]any{}
+		} else {
+			clear(m)
+		}
+	}
+	if len(b.maps) > mostMaps {
+		b.maps = nil
+	}
+	b.used = 0
+	if cap(b.slab) > mostItems || cap(b.stack) > mostItems {
+		b.slab, b.stack = nil, nil
+	}
+	clear(b.slab)
+	clear(b.stack[:cap(b.stack)])
+	b.slab, b.stack = b.slab[:0], b.stack[:0]
+}
+
+func (b *builder) object() map[string]any {
+	if b.used == len(b.maps) {
+		b.maps = append(b.maps, make(map[string]any))
+	}
+	b.used++
+	return b.maps[b.used-1]
+}
+
+// list returns the values that were put on the stack since mark.
+func (b *builder) list(mark int) []any {
+	items := b.stack[mark:]
+	if cap(b.slab)-len(b.slab) < len(items) {
+		b.slab = make([]any, 0, max(2*cap(b.slab), len(items), 64))
+	}
+	from := len(b.slab)
+	b.slab = append(b.slab, items...)
+	b.stack = b.stack[:mark]
+	return b.slab[from:len(b.slab):len(b.slab)]
+}
+
+// text returns a string as a value.
+func (b *builder) text(text string) any {
+	n := len(text)
+	if n == 0 || n > longText {
+		return string([]byte(text))
+	}
+	h := uint32(n)*0x9E3779B1 ^ uint32(text[0])*0x85EBCA6B ^ uint32(text[n-1])*0xC2B2AE35 ^ uint32(text[n>>1])*0x27D4EB2F
+	known := &b.values[h>>23]
+	if t, ok := (*known).(string); !ok || t != text {
+		*known = string([]byte(text))
+	}
+	return *known
+}
+
+// Ruled returns the text's object, which [Scan.Object] has said yes to, with those parts that rules read. If name is not empty, its metadata
+// has that name. The result is good until the Scan is released, and must not be modified.
+func (s *Scan) Ruled(name string) map[string]any {
+	v, _ := s.ruled(s.root.Node, s.blank(0))
+	obj := v.(map[string]any)
+	if s.root.DropsStatus {
+		delete(obj, "status")
+	}
+	if meta, ok := obj["metadata"].(map[string]any); ok && name != "" {
+		meta["name"] = name
+	}
+	return obj
+}
+
+func (s *Scan) ruled(n *schema.Node, i int) (v any, end int) {
+	if len(n.Rules) > 0 {
+		return s.whole(n, i)
+	}
+	switch s.at(i) {
+	case '{':
+		if len(n.Props) > 0 && n.Additional != nil {
+			return s.whole(n, i)
+		}
+		return s.ruledObject(n, i)
+	case '[':
+		if n.Items != nil {
+			return s.ruledList(n, i)
+		}
+	}
+	return s.whole(n, i)
+}
+
+func (s *Scan) ruledObject(n *schema.Node, i int) (v any, end int) {
+	m := s.build.object()
+	if i = s.blank(i + 1); s.at(i) == '}' {
+		return m, i + 1
+	}
+	for {
+		end, escaped := s.quoted(i)
+		key := s.text(i, end, escaped)
+		i = s.blank(s.blank(end+1) + 1)
+		child, declared := n.Additional, false
+		if p := n.Prop(key); p != nil {
+			child, declared, key = p.Node, true, p.Name
+		}
+		if child == nil || child.Below&schema.HasRules == 0 {
+			i = s.skip(i)
+		} else {
+			if !declared {
+				key, _ = s.build.text(key).(string)
+			}
+			m[key], i = s.ruled(child, i)
+		}
+		if i = s.blank(i); s.at(i) != ',' {
+			return m, i + 1
+		}
+		i = s.blank(i + 1)
+	}
+}
+
+func (s *Scan) ruledList(n *schema.Node, i int) (v any, end int) {
+	mark := len(s.build.stack)
+	if i = s.blank(i + 1); s.at(i) == ']' {
+		return s.build.list(mark), i + 1
+	}
+	for {
+		v, i = s.ruled(n.Items, i)
+		s.build.stack = append(s.build.stack, v)
+		if i = s.blank(i); s.at(i) != ',' {
+			return s.build.list(mark), i + 1
+		}
+		i = s.blank(i + 1)
+	}
+}
+
+// whole decodes a value. n describes it, or is nil.
+func (s *Scan) whole(n *schema.Node, i int) (v any, end int) {
+	switch s.at(i) {
+	case '"':
+		end, escaped := s.quoted(i)
+		return s.build.text(s.text(i, end, escaped)), end + 1
+	case '{':
+		return s.wholeObject(n, i)
+	case '[':
+		return s.wholeList(n, i)
+	case 't':
+		return true, i + len("true")
+	case 'f':
+		return false, i + len("false")
+	case 'n':
+		return nil, i + len("null")
+	}
+	x, end := s.number(i)
+	if !x.whole {
+		return x.f, end
+	}
+	return x.i, end
+}
+
+func (s *Scan) wholeObject(n *schema.Node, i int) (v any, end int) {
+	m := s.build.object()
+	if i = s.blank(i + 1); s.at(i) == '}' {
+		return m, i + 1
+	}
+	for {
+		end, escaped := s.quoted(i)
+		key := s.text(i, end, escaped)
+		i = s.blank(s.blank(end+1) + 1)
+		var child *schema.Node
+		var p *schema.Prop
+		if n != nil {
+			child, p = n.Additional, n.Prop(key)
+		}
+		if p != nil {
+			child, key = p.Node, p.Name
+		} else {
+			key, _ = s.build.text(key).(string)
+		}
+		m[key], i = s.whole(child, i)
+		if i = s.blank(i); s.at(i) != ',' {
+			return m, i + 1
+		}
+		i = s.blank(i + 1)
+	}
+}
+
+func (s *Scan) wholeList(n *schema.Node, i int) (v any, end int) {
+	var child *schema.Node
+	if n != nil {
+		child = n.Items
+	}
+	mark := len(s.build.stack)
+	if i = s.blank(i + 1); s.at(i) == ']' {
+		return s.build.list(mark), i + 1
+	}
+	for {
+		v, i = s.whole(child, i)
+		s.build.stack = append(s.build.stack, v)
+		if i = s.blank(i); s.at(i) != ',' {
+			return s.build.list(mark), i + 1
+		}
+		i = s.blank(i + 1)
+	}
+}
+
+// Integer reports whether the value at a path in the text's object is an integer of that range, or missing, or null.
+func (s *Scan) Integer(path []string, least, most int64) bool {
+	i, found, ok := s.member(path)
+	if !found {
+		return ok
+	}
+	x, end := s.number(i)
+	return end != bad && x.whole && x.i >= least && x.i <= most
+}
+
+// String reports whether the value at a path in the text's object is a string, or missing.
+func (s *Scan) String(path []string) bool {
+	i, found, ok := s.member(path)
+	return ok && (!found || s.at(i) == '"')
+}
+
+// member returns the place of the value at a path. It is not ok if something on the way is no object.
+func (s *Scan) member(path []string) (i int, found, ok bool) {
+	i = s.blank(0)
+	for at, key := range path {
+		if at == 0 && (key == "spec" || key == "status") {
+			place := s.spec
+			if key == "status" {
+				place = s.status
+			}
+			if i = place; i == 0 || key == "status" && s.root.DropsStatus {
+				return 0, false, true
+			}
+			continue
+		}
+		if s.at(i) == 'n' {
+			return 0, false, true
+		}
+		if s.at(i) != '{' {
+			return 0, false, false
+		}
+		if i = s.find(i, key); i == bad {
+			return 0, false, true
+		}
+	}
+	return i, true, true
+}
+
+// find returns the place of the value of key in the object at i, or bad.
+func (s *Scan) find(i int, key string) int {
+	if i = s.blank(i + 1); s.at(i) == '}' {
+		return bad
+	}
+	for {
+		end, escaped := s.quoted(i)
+		is := s.text(i, end, escaped) == key
+		i = s.blank(s.blank(end+1) + 1)
+		if is {
+			return i
+		}
+		if i = s.blank(s.skip(i)); s.at(i) != ',' {
+			return bad
+		}
+		i = s.blank(i + 1)
+	}
+}
