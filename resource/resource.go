@@ -58,6 +58,7 @@ type version struct {
 	deprecation         string          // the warning of a deprecated version; empty for none
 	// created and updated are what the text of an object has to be, in a create and in an update that changes nothing; nil: not known.
 	created, updated *settled.Root
+	transitions      bool // a rule may be about old values
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.

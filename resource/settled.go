@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
@@ -12,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/settled"
+	"github.com/crdkit/crdkit/schema"
 )
 
 // Settled reports whether a server would take body, which is JSON, in a create exactly as it stands: without an error or a warning, and
@@ -49,7 +52,40 @@ func (v *Version) SettledUpdate(body, stored []byte) bool {
 	}
 	s := settled.New(body)
 	defer s.Release()
-	return s.Object(v.updated) && v.settledMetadata(s) && v.settledScale(s) && v.obeyed(s, "", true)
+	return s.Object(v.updated) && v.settledMetadata(s, false) && v.settledScale(s) && v.obeyed(s, "", true)
+}
+
+// SettledStored reports whether a server would keep the object that lies in its store as the JSON stored: a read changes nothing, nor does
+// an update by itself ([Version.SettledUpdate]), and a create would take it anew, without its status where that belongs to a subresource and
+// without what only a server sets in metadata. Unlike in SettledUpdate, a generation may be missing, and unlike in Settled, warnings about
+// finalizers do not count. The context is asked by the rules; once it has ended, the answer is false.
+//
+// It costs what Settled costs, unless rules have to be asked twice: those of the whole object where there is a status, and those about
+// old values.
+func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
+	if v == nil || v.updated == nil || !v.settles(stored) || ctx.Err() != nil {
+		return false
+	}
+	s := settled.New(stored)
+	defer s.Release()
+	if !s.Object(v.updated) || !v.settledMetadata(s, true) || !v.settledScale(s) {
+		return false
+	}
+	drops := v.hasStatus && s.HasStatus()
+	switch {
+	case drops && (!v.statusOptional || v.statusDefault != nil):
+		return false
+	case !v.ruled:
+		return true
+	}
+	obj := s.Ruled("")
+	if v.transitions || drops && len(v.schema.Root.Rules) > 0 {
+		if !v.obeys(ctx, obj, obj) {
+			return false
+		}
+		delete(obj, "status")
+	}
+	return v.obeys(ctx, obj, nil)
 }
 
 // settle prepares v for Settled. A version without a schema, and one that does not prune, is left to CreateBody.
@@ -64,6 +100,7 @@ func (v *version) settle() {
 		created.StatusDefault = v.statusDefault
 	}
 	v.created = &created
+	v.transitions = hasTransitions(v.schema.Root)
 }
 
 // settles reports whether the bytes of that body say all about a request.
@@ -107,16 +144,20 @@ func (v *Version) takesNamespace(namespace string) bool {
 	return namespace == ""
 }
 
-// settledMetadata reports whether an update that changes nothing leaves the metadata as it is.
-func (v *Version) settledMetadata(s *settled.Scan) bool {
+// settledMetadata reports whether an update that changes nothing leaves the metadata as it is; and, with anew, whether a create takes the
+// name as well, and takes no notice of a generation that is missing.
+func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	m := s.Meta()
-	if m.Generation <= 0 || !v.names(m.Name) || m.Namespace != v.options.Namespace && (v.options.Namespace != "" || !v.resource.namespaced) {
+	if m.Generation == 0 && !anew || anew && !names.IsDNS1123Subdomain(m.Name) || !v.names(m.Name) || m.Namespace != v.options.Namespace && (v.options.Namespace != "" || !v.resource.namespaced) {
 		return false
 	}
 	if m.Plain && m.GenerateName == "" {
 		return names.IsPathSegment(m.Name) && v.takesNamespace(m.Namespace)
 	}
 	meta := s.Metadata()
+	if m.Generation == 0 && meta["generation"] != nil {
+		return false
+	}
 	if version, has := meta["resourceVersion"].(string); has {
 		if n, err := strconv.ParseUint(version, 10, 64); err != nil || n == 0 {
 			return false
@@ -141,10 +182,23 @@ func (v *Version) obeyed(s *settled.Scan, generated string, update bool) bool {
 		return true
 	}
 	obj := s.Ruled(generated)
-	var old map[string]any
 	if update {
-		old = obj
+		return v.obeys(context.Background(), obj, obj)
 	}
-	r := v.rules.Evaluate(context.Background(), obj, old, &cel.EvalOptions{Ratchet: update})
+	return v.obeys(context.Background(), obj, nil)
+}
+
+// obeys reports whether an object fulfils the rules of its schema, and does not do so by ratcheting.
+func (v *Version) obeys(ctx context.Context, obj, old map[string]any) bool {
+	r := v.rules.Evaluate(ctx, obj, old, &cel.EvalOptions{Ratchet: old != nil})
 	return len(r.Errors) == 0 && len(r.Warnings) == 0
+}
+
+// hasTransitions reports whether a rule at n or beneath it may be about old values.
+func hasTransitions(n *schema.Node) bool {
+	if n == nil || n.Below&schema.HasRules == 0 {
+		return false
+	}
+	return slices.ContainsFunc(n.Rules, func(r schema.ValidationRule) bool { return strings.Contains(r.Rule, "oldSelf") }) ||
+		slices.ContainsFunc(n.Props, func(p schema.Prop) bool { return hasTransitions(p.Node) }) || hasTransitions(n.Items) || hasTransitions(n.Additional)
 }

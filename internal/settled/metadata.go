@@ -11,7 +11,7 @@ import (
 // Meta is what was found about the metadata of an object. Its strings share the text.
 type Meta struct {
 	Name, GenerateName, Namespace string
-	Generation                    int64 // 0: none, or not a decimal integer
+	Generation                    int64 // 0: none that is positive
 	// Plain says that these, labels and annotations are all there is, that labels and annotations are in order, and that storage keeps the
 	// metadata as it is. Otherwise only the decoded metadata tells.
 	Plain bool
@@ -158,7 +158,9 @@ func (s *Scan) rootMetadata(i int) int {
 			if x, i = s.number(i); !x.whole && !x.changes {
 				return bad
 			}
-			m.Generation = x.i
+			if m.Generation = x.i; m.Generation <= 0 {
+				m.Generation, m.Plain = 0, false
+			}
 		default:
 			m.Plain = false
 			s.others = append(s.others, span{int32(keyAt), int32(end)})

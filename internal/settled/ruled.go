@@ -79,7 +79,7 @@ func (b *builder) text(text string) any {
 }
 
 // Ruled returns the text's object, which [Scan.Object] has said yes to, with those parts that rules read. If name is not empty, its metadata
-// has that name. The result is good until the Scan is released, and must not be modified.
+// has that name. The result is good until the Scan is released.
 func (s *Scan) Ruled(name string) map[string]any {
 	v, _ := s.ruled(s.root.Node, s.blank(0))
 	obj := v.(map[string]any)
@@ -222,6 +222,9 @@ func (s *Scan) wholeList(n *schema.Node, i int) (v any, end int) {
 		i = s.blank(i + 1)
 	}
 }
+
+// HasStatus reports whether the text's object has a status.
+func (s *Scan) HasStatus() bool { return s.status != 0 }
 
 // Integer reports whether the value at a path in the text's object is an integer of that range, or missing, or null.
 func (s *Scan) Integer(path []string, least, most int64) bool {
