@@ -1,0 +1,180 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// Options say how objects are judged. Nil is the zero value.
+type Options struct {
+	// Old is the definition that the objects were stored under. With it, what it finds as well is told from what the change breaks. Nil: there
+	// is none.
+	Old *crd.CustomResourceDefinition
+	// Version is that of creates and updates. Empty is the storage version.
+	Version string
+	// Workers is how many goroutines judge objects. Zero or less is runtime.GOMAXPROCS.
+	Workers int
+	// Examples is how many names of objects a finding keeps. Zero or less is 3.
+	Examples int
+	// Progress is called during a run, several times a second, by one goroutine at a time. Nil: nobody asks.
+	Progress func(Progress)
+}
+
+// An Audit judges objects by one definition. It is immutable and safe for concurrent use.
+type Audit struct {
+	options Options
+	judge   judge
+	old     *judge // nil: none
+}
+
+// New prepares an audit by d. It returns an error if d or the old definition cannot be compiled, if d has no such version, or if the two are
+// not of the same group and kind. Neither is modified, nor may they be afterwards.
+func New(d *crd.CustomResourceDefinition, o *Options) (*Audit, error) {
+	if d == nil {
+		return nil, errors.New("audit: no definition")
+	}
+	a := &Audit{}
+	if o != nil {
+		a.options = *o
+	}
+	if err := a.judge.compile(d, a.options.Version); err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	if a.options.Old == nil {
+		return a, nil
+	}
+	a.old = &judge{}
+	if err := a.old.compile(a.options.Old, ""); err != nil {
+		return nil, fmt.Errorf("audit: the old definition: %w", err)
+	}
+	if v := a.old.resource.Version(a.options.Version); v != nil {
+		a.old.main = v
+	}
+	if a.old.group != a.judge.group || a.old.kind != a.judge.kind {
+		return nil, fmt.Errorf("audit: the old definition is one of %s in group %s, not of %s in group %s", a.old.kind, a.old.group, a.judge.kind, a.judge.group)
+	}
+	return a, nil
+}
+
+var errNull = errors.New("the object is null")
+
+// A judge has what one definition says.
+type judge struct {
+	group, kind string
+	resource    *resource.Resource
+	main        *resource.Version   // of creates and updates
+	others      []*resource.Version // the served ones besides; none if a webhook converts
+	prunes      bool
+	// same: the other versions say what the storage version says, which is main. So an object that is settled there is settled in them.
+	same bool
+}
+
+func (j *judge) compile(d *crd.CustomResourceDefinition, version string) error {
+	r, err := resource.Compile(d)
+	if err != nil {
+		return err
+	}
+	j.resource, j.group, j.kind = r, d.Spec.Group, d.AcceptedNames().Kind
+	j.prunes = d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields
+	j.main = r.StorageVersion()
+	if version != "" {
+		j.main = r.Version(version)
+	}
+	if j.main == nil {
+		return fmt.Errorf("there is no version %s", version)
+	}
+	j.same = j.main.Name() == r.StorageVersion().Name()
+	if d.Spec.Conversion.Strategy == crd.ConversionWebhook {
+		return nil // which only a webhook can answer
+	}
+	storage, err := said(d, r.StorageVersion().Name())
+	if err != nil {
+		return err
+	}
+	for _, v := range d.Spec.Versions {
+		if !v.Served || v.Name == j.main.Name() {
+			continue
+		}
+		other, err := said(d, v.Name)
+		if err != nil {
+			return err
+		}
+		j.same = j.same && bytes.Equal(other, storage)
+		j.others = append(j.others, r.Version(v.Name))
+	}
+	return nil
+}
+
+// said returns what a version says of objects.
+func said(d *crd.CustomResourceDefinition, version string) ([]byte, error) {
+	props, err := d.Schema(version)
+	if err != nil {
+		return nil, err
+	}
+	sub, err := d.Subresources(version)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(props)
+	if err != nil {
+		return nil, err
+	}
+	var document any
+	if err := json.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	withoutTexts(document)
+	return json.Marshal([]any{document, sub})
+}
+
+// withoutTexts takes what only people read out of a schema's document, in place.
+func withoutTexts(document any) {
+	m, ok := document.(map[string]any)
+	if !ok {
+		return
+	}
+	delete(m, "description")
+	delete(m, "title")
+	for key, v := range m {
+		switch key {
+		case "properties":
+			properties, _ := v.(map[string]any)
+			for _, p := range properties {
+				withoutTexts(p)
+			}
+		case "allOf", "anyOf", "oneOf":
+			branches, _ := v.([]any)
+			for _, b := range branches {
+				withoutTexts(b)
+			}
+		case "items", "additionalProperties", "not":
+			withoutTexts(v)
+		}
+	}
+}
+
+// Object judges one object, whose text is JSON. Nothing of body is kept, and it is not modified. If ctx ends, the outcome may be one of an
+// object that was not judged to the end.
+func (a *Audit) Object(ctx context.Context, body []byte) Outcome {
+	if a.judge.same && a.judge.main.SettledStored(ctx, body) {
+		return Outcome{Class: Clean}
+	}
+	o := a.judge.object(ctx, body)
+	if a.old == nil || len(o.Findings) == 0 {
+		return o
+	}
+	before := map[place]bool{}
+	for _, f := range a.old.object(ctx, body).Findings {
+		before[f.place()] = true
+	}
+	for i := range o.Findings {
+		o.Findings[i].Before = before[o.Findings[i].place()]
+	}
+	return o
+}

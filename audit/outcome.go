@@ -1,0 +1,305 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/prune"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// A Class says what became of an object.
+type Class string
+
+// The classes of objects.
+const (
+	Clean   Class = "clean"   // there is nothing to say
+	Changed Class = "changed" // A server drops unknown fields, or fills in defaults, and refuses nothing.
+	Broken  Class = "broken"  // A server refuses a create or an update, or cannot read the object.
+	Foreign Class = "foreign" // of another kind or group
+	Damaged Class = "damaged" // no object at all
+)
+
+// A Question is what was asked of an object.
+type Question string
+
+// The questions.
+const (
+	Create  Question = "create"  // of the object, as it is stored
+	Update  Question = "update"  // that changes nothing
+	Read    Question = "read"    // through a version
+	Prune   Question = "prune"   // a field that is unknown
+	Default Question = "default" // a field that is filled in
+)
+
+// An Outcome is what there is to say of one object. An object that is clean has no name: it was not decoded.
+type Outcome struct {
+	Class    Class
+	Name     string // namespace/name, or the name alone
+	Findings []Finding
+	// Err says why an object is damaged; nil for any other.
+	Err error
+}
+
+// A Finding is one thing that was found about an object.
+type Finding struct {
+	Question Question        `json:"question"`
+	Version  string          `json:"version"` // that was asked
+	Type     field.ErrorType `json:"type,omitempty"`
+	// Path is where, with * for each index and for each key that the schema does not declare: spec.items[*].name.
+	Path string `json:"path,omitempty"`
+	Rule string `json:"rule,omitempty"` // the text of the rule that is false; empty for what no rule says
+	Text string `json:"text"`           // of the error, whose path is that of the object
+	// Before says that the old definition finds the same: the change does not break it.
+	Before bool `json:"before,omitempty"`
+}
+
+// place is what makes two findings the same.
+type place struct {
+	question            Question
+	version, path, rule string
+	errorType           field.ErrorType
+}
+
+func (f *Finding) place() place { return place{f.Question, f.Version, f.Path, f.Rule, f.Type} }
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(order(p.question), order(q.question)), cmp.Compare(p.version, q.version), cmp.Compare(p.path, q.path),
+		cmp.Compare(p.errorType, q.errorType), cmp.Compare(p.rule, q.rule))
+}
+
+// order is that of the questions in a report.
+func order(q Question) int {
+	return slices.Index([]Question{Read, Create, Update, Prune, Default}, q)
+}
+
+// object judges an object that is not settled.
+func (j *judge) object(ctx context.Context, body []byte) Outcome {
+	obj, err := unstructured.DecodeJSON(body)
+	switch {
+	case err != nil:
+		return Outcome{Class: Damaged, Err: err}
+	case obj == nil:
+		return Outcome{Class: Damaged, Err: errNull}
+	}
+	o := Outcome{Class: Clean, Name: nameOf(obj)}
+	kind, _ := obj["kind"].(string)
+	apiVersion, _ := obj["apiVersion"].(string)
+	group, version, _ := strings.Cut(apiVersion, "/")
+	if kind != j.kind || group != j.group {
+		o.Class = Foreign
+		return o
+	}
+	e := examined{judge: j, ctx: ctx, obj: obj, outcome: &o}
+	if own := j.resource.Version(version); own != nil {
+		e.fields(own)
+	}
+	e.write(j.main, true)
+	for _, v := range j.others {
+		e.write(v, false)
+	}
+	slices.SortStableFunc(o.Findings, func(a, b Finding) int { return a.place().compare(b.place()) })
+	for _, f := range o.Findings {
+		switch {
+		case f.Question != Prune && f.Question != Default:
+			o.Class = Broken
+		case o.Class == Clean:
+			o.Class = Changed
+		}
+	}
+	return o
+}
+
+func nameOf(obj map[string]any) string {
+	meta, _ := obj["metadata"].(map[string]any)
+	name, _ := meta["name"].(string)
+	if namespace, _ := meta["namespace"].(string); namespace != "" {
+		return namespace + "/" + name
+	}
+	return name
+}
+
+// An examined is an object that findings are added for.
+type examined struct {
+	*judge
+	ctx     context.Context
+	obj     map[string]any
+	outcome *Outcome
+}
+
+func (e *examined) add(f Finding) { e.outcome.Findings = append(e.outcome.Findings, f) }
+
+// fields finds what a server drops and fills in, by the object's own version.
+func (e *examined) fields(own *resource.Version) {
+	s := own.Schema()
+	if !e.prunes || s == nil {
+		return
+	}
+	e.unknown(own, e.obj)
+	pruned := defaulting.DropNulls(s, prune.Prune(s, e.obj))
+	filled, err := defaulting.FillWithin(s, pruned, defaulting.Limit{})
+	if err != nil {
+		return // whoever reads the object says so
+	}
+	e.filled(own, s.Root, nil, pruned, filled)
+}
+
+// unknown finds the fields of obj that a version does not know.
+func (e *examined) unknown(v *resource.Version, obj map[string]any) {
+	paths, _ := prune.UnknownWithin(v.Schema(), obj, field.Limit{})
+	seen := map[string]bool{}
+	for _, path := range paths {
+		if pattern := indexes.ReplaceAllString(path, "[*]"); !seen[pattern] {
+			seen[pattern] = true
+			e.add(Finding{Question: Prune, Version: v.Name(), Path: pattern, Text: "unknown field " + strconv.Quote(path)})
+		}
+	}
+}
+
+var indexes = regexp.MustCompile(`\[[0-9]+\]`)
+
+// filled finds the fields that after has and before has not. Each pattern counts once.
+func (e *examined) filled(v *resource.Version, n *schema.Node, at *field.Path, before, after any) {
+	if n == nil || n.Below&schema.HasDefault == 0 {
+		return
+	}
+	switch y := after.(type) {
+	case map[string]any:
+		x, _ := before.(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(y)) {
+			child, _ := n.Child(key)
+			w, had := x[key]
+			if had {
+				e.filled(v, child, at.Child(key), w, y[key])
+				continue
+			}
+			path := at.Child(key)
+			f := Finding{Question: Default, Version: v.Name(), Path: e.pattern(v, path), Text: "default for " + strconv.Quote(path.String())}
+			if !slices.ContainsFunc(e.outcome.Findings, func(g Finding) bool { return g.place() == f.place() }) {
+				e.add(f)
+			}
+		}
+	case []any:
+		x, _ := before.([]any)
+		for i := range min(len(x), len(y)) {
+			e.filled(v, n.Items, at.Index(i), x[i], y[i])
+		}
+	}
+}
+
+// write finds what a server says that writes the object through a version as it reads it.
+func (e *examined) write(v *resource.Version, anew bool) {
+	read := v.Read(e.obj)
+	if read.Failure != nil {
+		e.add(Finding{Question: Read, Version: v.Name(), Type: field.ErrorType(read.Failure.Reason), Text: read.Failure.Message})
+		return
+	}
+	if apiVersion, _ := e.obj["apiVersion"].(string); apiVersion != e.group+"/"+v.Name() && e.prunes {
+		// What the object's own version keeps may be unknown in this one.
+		_, version, _ := strings.Cut(apiVersion, "/")
+		if own := e.resource.Version(version); own != nil {
+			e.unknown(v, prune.Prune(own.Schema(), e.obj))
+		}
+	}
+	updated := v.Update(e.ctx, read.Object, e.obj)
+	e.refused(Update, v, updated)
+	if anew {
+		e.refused(Create, v, v.Create(e.ctx, withoutServers(read.Object)))
+	}
+}
+
+// withoutServers returns obj without what only a server sets in metadata.
+func withoutServers(obj map[string]any) map[string]any {
+	obj = maps.Clone(obj)
+	if meta, ok := obj["metadata"].(map[string]any); ok {
+		meta = maps.Clone(meta)
+		delete(meta, "resourceVersion")
+		obj["metadata"] = meta
+	}
+	return obj
+}
+
+// refused finds the errors of a result.
+func (e *examined) refused(q Question, v *resource.Version, r resource.Result) {
+	if r.Failure != nil {
+		e.add(Finding{Question: q, Version: v.Name(), Type: field.ErrorType(r.Failure.Reason), Text: r.Failure.Message})
+		return
+	}
+	from := len(e.outcome.Findings)
+	for _, err := range r.Errors {
+		if err.RulesSkipped() {
+			continue
+		}
+		f := Finding{Question: q, Version: v.Name(), Type: err.Type, Path: e.pattern(v, err.Path), Rule: ruleOf(v, err), Text: err.Error()}
+		if !slices.ContainsFunc(e.outcome.Findings[from:], func(g Finding) bool { return g.place() == f.place() }) {
+			e.add(f)
+		}
+	}
+}
+
+// pattern returns a path with * for indexes, and for keys that the schema does not declare.
+func (e *examined) pattern(v *resource.Version, path *field.Path) string {
+	var n *schema.Node
+	if s := v.Schema(); s != nil {
+		n = s.Root
+	}
+	var p *field.Path
+	for _, segment := range path.Segments() {
+		if segment.IsIndex {
+			p = p.Key("*")
+			if n != nil {
+				n = n.Items
+			}
+			continue
+		}
+		var declared bool
+		if n != nil {
+			n, declared = n.Child(segment.Key)
+		}
+		if n != nil && !declared {
+			p = p.Key("*")
+		} else {
+			p = p.Child(segment.Key)
+		}
+	}
+	if p == nil {
+		return ""
+	}
+	return p.String()
+}
+
+// ruleOf returns the rule that an error is of, empty if it is of none.
+func ruleOf(v *resource.Version, err *field.Error) string {
+	s := v.Schema()
+	if s == nil || s.Root.Below&schema.HasRules == 0 {
+		return ""
+	}
+	n := s.Root
+	segments := err.Path.Segments()
+	for i := 0; n != nil; i++ {
+		for _, r := range n.Rules {
+			rule, message := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message)
+			if message != "" && err.Detail == message || err.Detail == "failed rule: "+rule || strings.HasSuffix(err.Detail, "evaluating rule: "+cmp.Or(message, rule)) {
+				return rule
+			}
+		}
+		switch {
+		case i == len(segments):
+			return ""
+		case segments[i].IsIndex:
+			n = n.Items
+		default:
+			n, _ = n.Child(segments[i].Key)
+		}
+	}
+	return ""
+}
