@@ -3,6 +3,8 @@ package resource_test
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,4 +203,28 @@ func TestSettledNoAllocs(t *testing.T) {
 		`"spec":{"replicas":2,"size":"small","ratio":1.5,"note":"\u00e9\n","tags":["b","a"],"free":{"x":[1,{"z":null,"c":1e-3}]}}}`)
 	require.True(t, v.Settled(body))
 	require.Zero(t, testing.AllocsPerRun(100, func() { v.Settled(body) }))
+}
+
+// An object may have more properties than have bits: keys that occur twice are found all the same.
+func TestSettledWide(t *testing.T) {
+	var properties, fields []string
+	for i := range 600 {
+		properties = append(properties, fmt.Sprintf("p%d: {type: integer}", i))
+		fields = append(fields, fmt.Sprintf(`"p%d":%d`, i, i))
+	}
+	v := things(t, "schema: {openAPIV3Schema: {type: object, required: [spec], properties: {spec: {type: object, required: [p7, p599], properties: {"+
+		strings.Join(properties, ", ")+"}}}}}").Version("v1")
+	settled := func(fields ...string) bool {
+		body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{` + strings.Join(fields, ",") + `}}`)
+		yes := v.Settled(body)
+		require.Equal(t, isClean(v, body, decodedJSON(t, string(body))), yes, "%.300s", body)
+		return yes
+	}
+	require.True(t, settled(fields...))
+	require.False(t, settled(fields[1:599]...))
+	require.False(t, settled(append(fields, `"p300":300`)...))
+	require.False(t, settled(append(fields, `"p600":300`)...))
+	slices.Reverse(fields)
+	require.True(t, settled(fields...))
+	require.False(t, settled(append(fields, `"p599":599`)...))
 }

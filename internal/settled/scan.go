@@ -18,10 +18,10 @@ type Scan struct {
 	work  int // steps that are left for patterns and branches; none left is a no
 
 	// Stacks of what the objects and lists have that the pass is in.
-	others []span   // keys that are no declared properties
-	many   []uint64 // bits of the properties that were seen, of nodes with too many for the Go stack
-	items  []span   // items of sets, and keys of the items of maps
+	others []span // keys that are no declared properties, or of nodes with many of those
+	items  []span // items of sets, and keys of the items of maps
 
+	hashes       []uint64 // of the items of one set or map
 	unescaped    []byte
 	meta         Meta
 	spec, status int // where they begin, 0 if they are missing
@@ -65,7 +65,7 @@ func (s *Scan) Release() {
 	if s.build.used > 0 {
 		s.build.release()
 	}
-	s.others, s.many, s.items, s.unescaped = kept(s.others), kept(s.many), kept(s.items), kept(s.unescaped)
+	s.others, s.items, s.hashes, s.unescaped = kept(s.others), kept(s.items), kept(s.hashes), kept(s.unescaped)
 	s.data, s.root, s.meta, s.spec, s.status = nil, nil, Meta{}, 0, 0
 	scans.Put(s)
 }
@@ -109,8 +109,11 @@ func (s *Scan) decodes(from, to int) bool {
 	return ok
 }
 
+// decodeWork is how many steps it takes to decode a byte.
+const decodeWork = 4
+
 func (s *Scan) decoded(from, to int) (v any, ok bool) {
-	if s.work -= to - from; s.work <= 0 {
+	if s.work -= decodeWork * (to - from); s.work <= 0 {
 		return nil, false
 	}
 	scanner := jsonscan.New(s.data[from:to])

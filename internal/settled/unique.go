@@ -62,11 +62,9 @@ var seed = maphash.MakeSeed()
 // manyDistinct looks the items up in a table of their hashes.
 func (s *Scan) manyDistinct(values []span, size, count int) bool {
 	slots := 1 << bits.Len(uint(2*count-1)) // at most half full
-	mark := len(s.many)
-	s.many = slices.Grow(s.many, slots)[:mark+slots]
-	table := s.many[mark:]
+	s.hashes = slices.Grow(s.hashes[:0], slots)[:slots]
+	table := s.hashes
 	clear(table)
-	s.many = s.many[:mark]
 	const index = 1<<32 - 1
 	for i := range count {
 		item := values[i*size : (i+1)*size]

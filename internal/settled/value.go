@@ -107,7 +107,8 @@ func (s *Scan) numeric(n *schema.Node, i int) int {
 	return end
 }
 
-// fewProps is up to how many properties of a node have bits on the Go stack.
+// fewProps is up to how many properties of a node have bits on the Go stack. With more, duplicates are found as those of other keys are, so
+// that an object costs what it has, not what its schema has.
 const fewProps = 256
 
 // object judges the object at i. If it is an item of a map, list is the node of that, and the keys' values are put on the stack of items.
@@ -121,11 +122,8 @@ func (s *Scan) object(n *schema.Node, i int, m mode, list *schema.Node) int {
 	if isStored && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&schema.HasList != 0 {
 		return bad // LST-001: the schema for other keys speaks of declared ones, too, which no CRD can ask for
 	}
-	var few [fewProps / 64]uint64
-	bits, manyMark := few[:], len(s.many)
-	if len(n.Props) > fewProps {
-		bits = s.manyBits(len(n.Props))
-	}
+	var bits [fewProps / 64]uint64 // of the properties that were seen
+	few := len(n.Props) <= fewProps
 	othersMark, slots := len(s.others), len(s.items)
 	if list != nil {
 		for range list.ListMapKeys {
@@ -163,7 +161,9 @@ func (s *Scan) object(n *schema.Node, i int, m mode, list *schema.Node) int {
 			p := n.Prop(key)
 			if p != nil {
 				seen |= p.Mask
-				word, bit := p.Index>>6, uint64(1)<<(p.Index&63)
+			}
+			if p != nil && few {
+				word, bit := p.Index>>6&(len(bits)-1), uint64(1)<<(p.Index&63)
 				if bits[word]&bit != 0 {
 					return bad // it comes twice
 				}
@@ -233,7 +233,6 @@ func (s *Scan) object(n *schema.Node, i int, m mode, list *schema.Node) int {
 		}
 	}
 	s.depth--
-	s.many = s.many[:manyMark]
 	if !ordered && s.repeated(s.others[othersMark:]) || unsure && isStored && !s.decodes(start, i) {
 		return bad
 	}
@@ -262,15 +261,6 @@ func (s *Scan) object(n *schema.Node, i int, m mode, list *schema.Node) int {
 func (s *Scan) deeper() bool {
 	s.depth++
 	return s.depth < maxDepth
-}
-
-// manyBits returns so many bits that are zero.
-func (s *Scan) manyBits(n int) []uint64 {
-	mark := len(s.many)
-	for range n/64 + 1 {
-		s.many = append(s.many, 0)
-	}
-	return s.many[mark:]
 }
 
 // countIn returns how many of names are key.
@@ -345,9 +335,9 @@ func (s *Scan) branch(n *schema.Node, i, end int) bool {
 	if s.work -= 2*(end-i) + 4; s.work <= 0 {
 		return false
 	}
-	depth, many, items := s.depth, len(s.many), len(s.items)
+	depth, items := s.depth, len(s.items)
 	ok := n == nil || s.value(n, i, 0) != bad
-	s.depth, s.many, s.items = depth, s.many[:many], s.items[:items]
+	s.depth, s.items = depth, s.items[:items]
 	return ok
 }
 
