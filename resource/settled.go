@@ -10,7 +10,6 @@ import (
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/settled"
@@ -139,7 +138,8 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 	m := s.Meta()
 	if m.Plain && m.GenerateName == "" {
 		namespace, refused := v.namespace(m.Namespace)
-		return "", refused == nil && namespace == m.Namespace && names.IsDNS1123Subdomain(m.Name) && v.takesNamespace(m.Namespace)
+		found := m.Summary()
+		return "", refused == nil && namespace == m.Namespace && found.ValidCreate(v.resource.namespaced)
 	}
 	meta := s.Metadata()
 	delete(meta, "generation") // A create sets it, whatever it was.
@@ -158,23 +158,17 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 		len(objectmeta.AppendFinalizerWarnings(nil, prepared, nil, field.Limit{})) == 0
 }
 
-// takesNamespace reports whether an object may be in that namespace, empty for none.
-func (v *Version) takesNamespace(namespace string) bool {
-	if v.resource.namespaced {
-		return names.IsDNS1123Label(namespace)
-	}
-	return namespace == ""
-}
-
 // settledMetadata reports whether an update that changes nothing leaves the metadata as it is; and, with anew, whether a create takes the
 // name as well, and takes no notice of a generation that is missing.
 func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	m := s.Meta()
-	if m.Generation == 0 && !anew || anew && !names.IsDNS1123Subdomain(m.Name) || !v.names(m.Name) || m.Namespace != v.options.Namespace && (v.options.Namespace != "" || !v.resource.namespaced) {
+	namespace, refused := v.namespace(m.Namespace)
+	if m.Generation == 0 && !anew || refused != nil || namespace != m.Namespace || !v.names(m.Name) {
 		return false
 	}
-	if m.Plain && m.GenerateName == "" {
-		return names.IsPathSegment(m.Name) && v.takesNamespace(m.Namespace)
+	if m.Plain {
+		found := m.Summary()
+		return found.ValidUpdate(v.resource.namespaced) && (!anew || found.ValidCreate(v.resource.namespaced))
 	}
 	meta := s.Metadata()
 	if m.Generation == 0 && meta["generation"] != nil {
@@ -189,7 +183,7 @@ func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 		return false
 	}
 	return sameMap(objectmeta.Retain(withManagedFields(meta, meta, meta), meta), meta) && objectmeta.ValidUpdate(meta, meta, v.resource.namespaced) &&
-		!deletes(meta, meta)
+		!deletes(meta, meta) && (!anew || objectmeta.ValidCreate(meta, v.resource.namespaced))
 }
 
 // settledScale does what validateScale does.

@@ -3,7 +3,6 @@ package settled
 import (
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -12,11 +11,16 @@ import (
 type Meta struct {
 	Name, GenerateName, Namespace string
 	Generation                    int64 // 0: none that is positive
-	// Plain says that these, labels and annotations are all there is, that labels and annotations are in order, and that storage keeps the
-	// metadata as it is. Otherwise only the decoded metadata tells.
+	// Plain says that these, labels and annotations are all there is, that labels and annotations are valid, and that the metadata is
+	// canonical. Otherwise only the decoded metadata tells.
 	Plain bool
 
 	start, end int
+}
+
+// Summary returns the summary of metadata that is plain.
+func (m *Meta) Summary() objectmeta.Summary {
+	return objectmeta.SummaryOf(m.Name, m.GenerateName, m.Namespace, m.Generation)
 }
 
 // Meta returns what was found about the metadata of the text's object, good until the Scan is released.
@@ -77,9 +81,9 @@ func (s *Scan) typeField(key string, i int, root bool, r *resourceFields) int {
 	}
 	text := s.view(i+1, end)
 	if key == "kind" {
-		r.kind = root && text == s.root.Kind || !root && names.IsDNS1035LabelFold(text)
+		r.kind = root && text == s.root.Kind || !root && objectmeta.ValidKind(text)
 	} else {
-		r.apiVersion = root && text == s.root.APIVersion || !root && text != "" && strings.Count(text, "/") < 2
+		r.apiVersion = root && text == s.root.APIVersion || !root && objectmeta.ValidAPIVersion(text)
 	}
 	return end + 1
 }
@@ -90,15 +94,11 @@ func (s *Scan) embeddedMetadata(i int) int {
 	if end == bad || s.at(i) != '{' {
 		return bad
 	}
-	meta, _ := s.decode(i, end).(map[string]any)
-	if !objectmeta.Canonical(meta) || !objectmeta.ValidEmbedded(map[string]any{"apiVersion": "v1", "kind": "A", "metadata": meta}) {
+	if !objectmeta.ValidEmbeddedMetadata(s.decode(i, end)) {
 		return bad
 	}
 	return end
 }
-
-// maxAnnotations is less than annotations may have together (MET-007): more are judged once they are decoded.
-const maxAnnotations = 1 << 17
 
 // The members of metadata that are judged in place, as bits of those that were seen.
 const (
@@ -234,10 +234,10 @@ func (s *Scan) texts(i int, labels bool) int {
 			return bad
 		}
 		if labels {
-			if escaped || !names.IsQualifiedName(key) || !names.IsLabelValue(s.view(i+1, end)) {
+			if escaped || !objectmeta.ValidLabel(key, s.view(i+1, end)) {
 				return bad
 			}
-		} else if !names.IsQualifiedNameFold(key) {
+		} else if !objectmeta.ValidAnnotation(key) {
 			return bad
 		}
 		size += len(key) + end - i - 1 // escapes are longer than what they stand for
@@ -250,7 +250,7 @@ func (s *Scan) texts(i int, labels bool) int {
 		}
 		break
 	}
-	if !labels && size > maxAnnotations || !ordered && s.repeated(s.others[mark:]) {
+	if !labels && size > objectmeta.MaxAnnotations || !ordered && s.repeated(s.others[mark:]) {
 		return bad
 	}
 	s.others = s.others[:mark]
