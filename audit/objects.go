@@ -8,6 +8,7 @@ import (
 	"iter"
 	"unicode/utf8"
 
+	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -506,14 +507,10 @@ func (e *extent) string(isKey bool) bool {
 	e.i++
 	e.from = e.i
 	for e.fill() {
-		rest := e.buffer[e.i:]
-		n := bytes.IndexAny(rest, "\"\\\n")
-		if n < 0 {
-			e.i = len(e.buffer)
+		if e.i = jsonscan.Plain(e.buffer, e.i); e.i == len(e.buffer) {
 			continue
 		}
-		e.i += n
-		switch rest[n] {
+		switch e.buffer[e.i] {
 		case '\n':
 			e.fail("a line break in a string")
 			return false
@@ -525,6 +522,8 @@ func (e *extent) string(isKey bool) bool {
 			}
 			e.i++
 		default:
+			e.i++ // another control character, which the reader of the object refuses
+		case '"':
 			if top && e.from >= 0 {
 				e.note(e.buffer[e.from:e.i], isKey)
 			}

@@ -138,8 +138,7 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 	m := s.Meta()
 	if m.Plain && m.GenerateName == "" {
 		namespace, refused := v.namespace(m.Namespace)
-		found := m.Summary()
-		return "", refused == nil && namespace == m.Namespace && found.ValidCreate(v.resource.namespaced)
+		return "", refused == nil && namespace == m.Namespace && m.ResourceVersion == "" && m.ValidCreate(v.resource.namespaced)
 	}
 	meta := s.Metadata()
 	delete(meta, "generation") // A create sets it, whatever it was.
@@ -166,18 +165,17 @@ func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	if m.Generation == 0 && !anew || refused != nil || namespace != m.Namespace || !v.names(m.Name) {
 		return false
 	}
+	if m.ResourceVersion != "" {
+		if n, err := strconv.ParseUint(m.ResourceVersion, 10, 64); err != nil || n == 0 {
+			return false
+		}
+	}
 	if m.Plain {
-		found := m.Summary()
-		return found.ValidUpdate(v.resource.namespaced) && (!anew || found.ValidCreate(v.resource.namespaced))
+		return m.ValidUpdate(v.resource.namespaced) && (!anew || m.ValidCreate(v.resource.namespaced))
 	}
 	meta := s.Metadata()
 	if m.Generation == 0 && meta["generation"] != nil {
 		return false
-	}
-	if version, has := meta["resourceVersion"].(string); has {
-		if n, err := strconv.ParseUint(version, 10, 64); err != nil || n == 0 {
-			return false
-		}
 	}
 	if _, duplicates := objectmeta.DeduplicateOwners(meta); len(duplicates) > 0 || !objectmeta.Canonical(meta) {
 		return false

@@ -209,10 +209,11 @@ type recorded struct {
 	Request          struct{ Namespace, FieldValidation, ContentType string }
 	Body             string
 	BodyBase64       []byte
-	Object           json.RawMessage
+	Object, Old      json.RawMessage
 }
 
-// forRecorded calls f with each recorded create or post, with its body. Without any it skips the test.
+// forRecorded calls f with the body of each recorded create or post, and with each stored object that a request was about. Without recorded
+// requests it skips the test.
 func forRecorded(t *testing.T, f func(v *resource.Version, body []byte)) {
 	dir := os.Getenv(conformanceVariable)
 	if dir == "" {
@@ -236,7 +237,8 @@ func forRecorded(t *testing.T, f func(v *resource.Version, body []byte)) {
 		for in.Scan() {
 			var row recorded
 			require.NoError(t, json.Unmarshal(in.Bytes(), &row))
-			if row.Op != "create" && row.Op != "post" {
+			creates := row.Op == "create" || row.Op == "post"
+			if !creates && row.Old == nil {
 				continue
 			}
 			path := filepath.Join(dir, row.CRD)
@@ -273,7 +275,12 @@ func forRecorded(t *testing.T, f func(v *resource.Version, body []byte)) {
 				continue
 			}
 			found++
-			f(v, body)
+			if creates {
+				f(v, body)
+			}
+			if row.Old != nil {
+				f(v, row.Old)
+			}
 		}
 		require.NoError(t, text.Close())
 	}
@@ -298,7 +305,7 @@ func TestSettledMutations(t *testing.T) {
 	}
 	var all []valid
 	add := func(v *resource.Version, body []byte) {
-		if len(body) < 4<<10 && v.Settled(body) {
+		if len(body) < 4<<10 && (v.Settled(body) || v.SettledStored(t.Context(), body)) {
 			all = append(all, valid{v, body})
 		}
 	}

@@ -203,6 +203,13 @@ func TestSettledNoAllocs(t *testing.T) {
 		`"spec":{"replicas":2,"size":"small","ratio":1.5,"note":"\u00e9\n","tags":["b","a"],"free":{"x":[1,{"z":null,"c":1e-3}]}}}`)
 	require.True(t, v.Settled(body))
 	require.Zero(t, testing.AllocsPerRun(100, func() { v.Settled(body) }))
+
+	stored := bytes.Replace(body, []byte(`"name":"a"`), []byte(`"name":"a","generation":1,"uid":"u","resourceVersion":"7","creationTimestamp":"2020-01-01T00:00:00Z"`), 1)
+	require.True(t, v.SettledStored(t.Context(), stored))
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		v.SettledUpdate(stored, stored)
+		v.SettledStored(t.Context(), stored)
+	}))
 }
 
 // An object may have more properties than have bits: keys that occur twice are found all the same.

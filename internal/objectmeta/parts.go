@@ -18,11 +18,24 @@ func ValidAPIVersion(apiVersion string) bool { return apiVersionDetail(apiVersio
 // ValidKind reports whether an embedded resource may have that kind (OME-020).
 func ValidKind(kind string) bool { return kindDetail(kind) == "" }
 
-// SummaryOf returns the summary of canonical metadata with that name, generateName, namespace and generation, each missing if it is zero, and
-// with no other members but valid labels and annotations. It allocates nothing.
-func SummaryOf(name, generateName, namespace string, generation int64) Summary {
-	return Summary{
-		Canonical: true, KeptByCreate: true, KeptByUpdate: true, Generation: generation,
-		name: objectName{name, generateName}, namespace: namespace, validRest: generation >= 0,
-	}
+// CanonicalTime reports whether a time is written as a server writes it.
+func CanonicalTime(text string) bool { return canonicalTime(text) }
+
+// Names are the members of metadata that name the object. Each is empty if it is missing.
+type Names struct{ Name, GenerateName, Namespace string }
+
+// ValidCreate is [ValidCreate] for metadata with these names whose other members are valid. It allocates nothing if they are valid.
+func (n *Names) ValidCreate(namespaced bool) bool {
+	s := n.summary()
+	return s.ValidCreate(namespaced)
+}
+
+// ValidUpdate is [ValidUpdate] for such metadata, and an old one that is the same.
+func (n *Names) ValidUpdate(namespaced bool) bool {
+	s := n.summary()
+	return s.ValidUpdate(namespaced)
+}
+
+func (n *Names) summary() Summary {
+	return Summary{name: objectName{n.Name, n.GenerateName}, namespace: n.Namespace, validRest: true}
 }

@@ -8,30 +8,26 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// The summary of parts is that of the metadata that has them.
-func TestSummaryOf(t *testing.T) {
-	for _, meta := range []map[string]any{
-		{"name": "a", "namespace": "n", "generation": int64(3), "labels": map[string]any{"a": "b"}},
-		{"name": "a", "generateName": "b-"},
-		{"generateName": "b-", "namespace": "n"},
-		{"name": "A_"},
-		{"generateName": "_"},
-		{"namespace": "N"},
-		{},
+// Names are valid where metadata with them is.
+func TestNames(t *testing.T) {
+	for _, n := range []objectmeta.Names{
+		{Name: "a", Namespace: "n"}, {Name: "a"}, {Name: "A_", Namespace: "n"}, {Name: "a/b", Namespace: "n"}, {Namespace: "n"}, {Name: "a", Namespace: "N"},
+		{GenerateName: "b-", Namespace: "n"}, {GenerateName: "_-", Namespace: "n"}, {Name: "a", GenerateName: "b-"}, {},
 	} {
-		name, _ := meta["name"].(string)
-		generateName, _ := meta["generateName"].(string)
-		namespace, _ := meta["namespace"].(string)
-		generation, _ := meta["generation"].(int64)
-		got := objectmeta.SummaryOf(name, generateName, namespace, generation)
-		var want objectmeta.Summary
-		require.True(t, want.Summarize(meta, nil))
-		want.Meta = nil
-		require.Equal(t, want, got)
+		meta := map[string]any{}
+		for key, text := range map[string]string{"name": n.Name, "generateName": n.GenerateName, "namespace": n.Namespace} {
+			if text != "" {
+				meta[key] = text
+			}
+		}
+		for _, namespaced := range []bool{true, false} {
+			require.Equal(t, objectmeta.ValidCreate(meta, namespaced), n.ValidCreate(namespaced), n)
+			require.Equal(t, objectmeta.ValidUpdate(meta, meta, namespaced), n.ValidUpdate(namespaced), n)
+		}
 	}
+	n := objectmeta.Names{Name: "a", GenerateName: "b-", Namespace: "n"}
 	require.Zero(t, testing.AllocsPerRun(10, func() {
-		s := objectmeta.SummaryOf("a", "b-", "n", 1)
-		if !s.ValidCreate(true) || !s.ValidUpdate(true) {
+		if !n.ValidCreate(true) || !n.ValidUpdate(true) {
 			t.Fail()
 		}
 	}))
@@ -54,6 +50,8 @@ func TestParts(t *testing.T) {
 		{objectmeta.ValidEmbeddedMetadata(map[string]any{"name": "a"}), true},
 		{objectmeta.ValidEmbeddedMetadata(map[string]any{"labels": map[string]any{}}), false},
 		{objectmeta.ValidEmbeddedMetadata(nil), false},
+		{objectmeta.CanonicalTime("2020-01-01T00:00:00Z"), true},
+		{objectmeta.CanonicalTime("2020-01-01T00:00:00+00:00"), false},
 	} {
 		require.Equal(t, c.want, c.got, i)
 	}

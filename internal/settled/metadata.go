@@ -9,18 +9,14 @@ import (
 
 // Meta is what was found about the metadata of an object. Its strings share the text.
 type Meta struct {
-	Name, GenerateName, Namespace string
-	Generation                    int64 // 0: none that is positive
-	// Plain says that these, labels and annotations are all there is, that labels and annotations are valid, and that the metadata is
-	// canonical. Otherwise only the decoded metadata tells.
+	objectmeta.Names
+	ResourceVersion string
+	Generation      int64 // 0: none that is positive
+	// Plain says that the metadata is canonical, that it has no members besides these but uid, creationTimestamp, labels and annotations, and
+	// that all but the names are valid. Otherwise only the decoded metadata tells.
 	Plain bool
 
 	start, end int
-}
-
-// Summary returns the summary of metadata that is plain.
-func (m *Meta) Summary() objectmeta.Summary {
-	return objectmeta.SummaryOf(m.Name, m.GenerateName, m.Namespace, m.Generation)
 }
 
 // Meta returns what was found about the metadata of the text's object, good until the Scan is released.
@@ -105,6 +101,9 @@ const (
 	hasName = 1 << iota
 	hasGenerateName
 	hasNamespace
+	hasUID
+	hasResourceVersion
+	hasCreationTimestamp
 	hasLabels
 	hasAnnotations
 	hasGeneration
@@ -146,6 +145,18 @@ func (s *Scan) rootMetadata(i int) int {
 		case "namespace":
 			bit = hasNamespace
 			m.Namespace, i = s.metaText(i)
+		case "uid":
+			bit = hasUID
+			_, i = s.metaText(i)
+		case "resourceVersion":
+			bit = hasResourceVersion
+			m.ResourceVersion, i = s.metaText(i)
+		case "creationTimestamp":
+			bit = hasCreationTimestamp
+			var text string
+			if text, i = s.metaText(i); i != bad && !objectmeta.CanonicalTime(text) {
+				return bad
+			}
 		case "labels":
 			bit = hasLabels
 			i = s.texts(i, true)
