@@ -17,17 +17,21 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Settled reports whether a server would take body, which is JSON, in a create exactly as it stands: without an error or a warning, and
-// with nothing pruned, defaulted, dropped or written in another way. What a server sets in the metadata of any new object does not
-// count: uid, creationTimestamp, generation, managedFields, and the name that it makes of a generateName. A status that the create would drop
-// does count, unless it is the schema's default, which the answer has again. So [Version.CreateBody] of such a body has no errors and no
-// warnings, and its object is equal to the body's, but for these.
+// Settled reports whether a server would accept body, the JSON of an object, in a create exactly as it stands: without errors and warnings,
+// and with nothing pruned, defaulted, dropped or normalized. If it is true, [Version.CreateBody] returns no errors and no warnings, and an
+// object that is equal to that of the body. Members of metadata that a server sets in any new object are ignored: uid, creationTimestamp,
+// generation, managedFields, and the name that it generates from generateName. A status that a create drops is a change, unless it is
+// the default of the schema, which the answer has again.
 //
-// Settled does not decode the body. It takes a fraction of the time that decoding takes, and allocates nothing unless the schema has
-// rules: then it decodes what they read. It may be false for a body that is settled, among others where options or a converter have a
-// say: for a body of YAML, a request with Admit, a version that is not the storage version. In the other direction it is exact.
+// Settled does not decode the body. It allocates nothing if the schema has no rules; otherwise it decodes what the rules read. Its cost is
+// linear in the body.
 //
-// Body must not be modified during the call. Nothing of it is kept.
+// It may be a false negative, never a false positive. It is false for all bodies if v is not the storage version, is deprecated or
+// has no schema, if the definition preserves unknown fields, and for requests with Admit or of YAML. It is also false
+// for numbers that have another form than a server writes (1.0, 1e3), for escapes in keys of metadata and in labels, and for objects nested
+// deeper than 400 levels.
+//
+// The body must not be modified during the call. It is not kept.
 func (v *Version) Settled(body []byte) bool {
 	if v == nil || v.created == nil || !v.settles(body) {
 		return false
@@ -41,10 +45,10 @@ func (v *Version) Settled(body []byte) bool {
 	return ok && v.settledScale(s) && v.obeyed(s, generated, false)
 }
 
-// SettledUpdate reports whether a server would take body, which is JSON, as an update of the object that lies in its store as the JSON
-// stored, and change nothing: without an error or a warning, and without a use of ratcheting. The two texts must be the same, but for
-// blanks around them. Otherwise it is false, as it may be for others, too: see [Version.Settled]. It also says that a read changes nothing
-// about the object.
+// SettledUpdate reports whether a server would accept body, the JSON of an object, as an update of the object whose JSON in the store is
+// stored, and would change nothing: without errors and warnings, and valid without ratcheting. It is false if the texts differ, except for
+// white space around them. If it is true, a read of the object changes nothing, either. It may be a false negative, never a false
+// positive: see [Version.Settled], which also has its cost.
 func (v *Version) SettledUpdate(body, stored []byte) bool {
 	const blanks = " \t\r\n"
 	if v == nil || v.updated == nil || !v.settles(body) || !bytes.Equal(bytes.Trim(body, blanks), bytes.Trim(stored, blanks)) {
@@ -55,13 +59,13 @@ func (v *Version) SettledUpdate(body, stored []byte) bool {
 	return s.Object(v.updated) && v.settledMetadata(s, false) && v.settledScale(s) && v.obeyed(s, "", true)
 }
 
-// SettledStored reports whether a server would keep the object that lies in its store as the JSON stored: a read changes nothing, nor does
-// an update by itself ([Version.SettledUpdate]), and a create would take it anew, without its status where that belongs to a subresource and
-// without what only a server sets in metadata. Unlike in SettledUpdate, a generation may be missing, and unlike in Settled, warnings about
-// finalizers do not count. The context is asked by the rules; once it has ended, the answer is false.
+// SettledStored reports whether the object whose JSON in the store is stored needs no attention: a read and an update by itself change
+// nothing ([Version.SettledUpdate]), and a create of it would be accepted, without a status that belongs to a subresource and without
+// what only a server sets in metadata. The generation may be missing, and warnings about finalizers are ignored. Package audit asks this
+// first. It may be a false negative, never a false positive: see [Version.Settled]. It is false once ctx has ended.
 //
-// It costs what Settled costs, unless rules have to be asked twice: those of the whole object where there is a status, and those about
-// old values.
+// It costs what Settled costs. Rules are evaluated a second time if they have oldSelf, or if the whole object has rules and the create
+// drops its status.
 func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	if v == nil || v.updated == nil || !v.settles(stored) || ctx.Err() != nil {
 		return false
