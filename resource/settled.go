@@ -166,7 +166,7 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	m := s.Meta()
 	namespace, refused := v.namespace(m.Namespace)
-	if m.Generation == 0 && !anew || refused != nil || namespace != m.Namespace || !v.names(m.Name) {
+	if m.Generation == 0 && !anew || refused != nil || namespace != m.Namespace || m.Name == "" || m.Name != orElse(v.options.Name, m.Name) {
 		return false
 	}
 	if m.ResourceVersion != "" {

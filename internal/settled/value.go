@@ -54,13 +54,8 @@ func (s *Scan) string(n *schema.Node, i, end int, escaped bool) int {
 	if n.Accept&schema.KindString == 0 {
 		return bad
 	}
-	if c := n.String; c != nil {
-		text := s.text(i, end, escaped)
-		if c.FaultWithin(text, &s.work) != schema.StringFine || c.Format != nil && !c.Format.Valid(text) {
-			return bad
-		}
-	}
-	if n.Enum != nil && !n.Enum.Has(s.text(i, end, escaped)) {
+	text := s.text(i, end, escaped)
+	if verdict.Text(n, text, &s.work) != schema.StringFine || !verdict.Formatted(n, text) || !verdict.Listed(n, text) {
 		return bad
 	}
 	if n.Combine != nil && !s.branches(n.Combine, i, end+1) {
@@ -74,7 +69,7 @@ func (s *Scan) bool(n *schema.Node, i int, word string) int {
 	if end == bad || n.Plain&schema.KindBool != 0 {
 		return end
 	}
-	if n.Accept&schema.KindBool == 0 || n.Enum != nil && !n.Enum.Has(word == "true") || n.Combine != nil && !s.branches(n.Combine, i, end) {
+	if n.Accept&schema.KindBool == 0 || !verdict.Listed(n, word == "true") || n.Combine != nil && !s.branches(n.Combine, i, end) {
 		return bad
 	}
 	return end
@@ -95,10 +90,7 @@ func (s *Scan) numeric(n *schema.Node, i int) int {
 	if n.Accept&kind == 0 {
 		return bad
 	}
-	if c := n.Number; c != nil && (x.whole && c.Int(x.i) != 0 || !x.whole && c.Float(x.f) != 0) {
-		return bad
-	}
-	if n.Enum != nil && !(x.whole && n.Enum.Has(x.i) || !x.whole && n.Enum.Has(x.f)) {
+	if x.whole && (verdict.Number(n, x.i) != 0 || !verdict.Listed(n, x.i)) || !x.whole && (verdict.Number(n, x.f) != 0 || !verdict.Listed(n, x.f)) {
 		return bad
 	}
 	if n.Combine != nil && !s.branches(n.Combine, i, end) {
@@ -197,16 +189,19 @@ func (s *Scan) object(n *schema.Node, i int, m mode, list *schema.Node) int {
 				}
 			case n.Additional != nil:
 				i = s.value(n.Additional, i, below)
-			case n.Has&schema.NoOthers != 0:
+			case n.Has&schema.NoOthers != 0: // VAL-052
 				return bad
 			case !isStored:
 				i = s.skip(i)
-			case n.Has&schema.OtherKeys != 0:
-				i = s.emptied(i)
-			case n.Has&schema.PreserveFields != 0 || m&keeping != 0:
-				i = s.plain(i)
 			default:
-				return bad
+				switch verdict.OtherFields(n, m&keeping != 0) {
+				case verdict.Entered:
+					i = s.emptied(i)
+				case verdict.Kept:
+					i = s.plain(i)
+				default:
+					return bad
+				}
 			}
 			if i == bad {
 				return bad
@@ -237,7 +232,7 @@ func (s *Scan) object(n *schema.Node, i int, m mode, list *schema.Node) int {
 		return bad
 	}
 	s.others = s.others[:othersMark]
-	if size := int64(count); size < n.MinProperties || size > n.MaxProperties {
+	if verdict.PropertyCount(n, count) != 0 {
 		return bad
 	}
 	if seen&n.RequiredMask != n.RequiredMask || required != len(n.RequiredRest) {
@@ -294,7 +289,7 @@ func (s *Scan) rootKey(key string, i, end int) bool {
 
 // common answers for enum and combinators of a list or an object.
 func (s *Scan) common(n *schema.Node, i, end int) bool {
-	return (n.Enum == nil || n.Enum.Has(s.decode(i, end))) && (n.Combine == nil || s.branches(n.Combine, i, end))
+	return (n.Enum == nil || verdict.Listed(n, s.decode(i, end))) && (n.Combine == nil || s.branches(n.Combine, i, end))
 }
 
 // branches answers for combinators, with the value between two places.
@@ -352,7 +347,7 @@ func (s *Scan) list(n *schema.Node, i int, m mode) int {
 	if n.Has&schema.PreserveFields != 0 {
 		m |= keeping
 	}
-	count := int64(0)
+	count := 0
 	i = s.blank(i + 1)
 	if s.at(i) == ']' {
 		i++
@@ -393,7 +388,7 @@ func (s *Scan) list(n *schema.Node, i int, m mode) int {
 		}
 	}
 	s.depth--
-	if count < n.MinItems || count > n.MaxItems {
+	if verdict.ItemCount(n, count) != 0 {
 		return bad
 	}
 	if distinct {
@@ -401,14 +396,13 @@ func (s *Scan) list(n *schema.Node, i int, m mode) int {
 		if isMap {
 			size = len(n.ListMapKeys)
 		}
-		if count > 1 && !s.distinct(s.items[mark:], size, int(count)) && !verdict.OK(n, s.decode(start, i), verdict.Lists) {
+		if count > 1 && !s.distinct(s.items[mark:], size, count) && !verdict.OK(n, s.decode(start, i), verdict.Lists) {
 			return bad
 		}
 		s.items = s.items[:mark]
 	}
 	if n.Has&schema.UniqueItems != 0 {
-		items, _ := s.decode(start, i).([]any)
-		if !verdict.Unique(items) {
+		if items, ok := s.decode(start, i).([]any); !ok || verdict.Duplicates(n, items) {
 			return bad
 		}
 	}
