@@ -521,14 +521,14 @@ func (e *extent) string(isKey bool) bool {
 				return false
 			}
 			e.i++
-		default:
-			e.i++ // another control character, which the reader of the object refuses
 		case '"':
 			if top && e.from >= 0 {
 				e.note(e.buffer[e.from:e.i], isKey)
 			}
 			e.i++
 			return true
+		default:
+			e.i++ // another control character, which the reader of the object refuses
 		}
 	}
 	e.ended()
