@@ -245,7 +245,7 @@ func TestDamagedLists(t *testing.T) {
 	}
 	a := newAudit(t, widgets, nil)
 	for _, indent := range []bool{false, true} {
-		for round := range 500 {
+		for round := range 200 {
 			text := []byte(listed(t, indent, objects...))
 			lost := int64(0)
 			for _, name := range []string{`"w10"`, `"w14"`}[:1+round%2] {
