@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
 )
 
 // Options say how objects are judged. Nil is the zero value.
@@ -93,7 +94,8 @@ func (j *judge) compile(d *crd.CustomResourceDefinition, version string) error {
 	if d.Spec.Conversion.Strategy == crd.ConversionWebhook {
 		return nil // which only a webhook can answer
 	}
-	storage, err := said(d, r.StorageVersion().Name())
+	of := d.Lookup()
+	storage, err := said(of, r.StorageVersion().Name())
 	if err != nil {
 		return err
 	}
@@ -101,7 +103,7 @@ func (j *judge) compile(d *crd.CustomResourceDefinition, version string) error {
 		if !v.Served || v.Name == j.main.Name() {
 			continue
 		}
-		other, err := said(d, v.Name)
+		other, err := said(of, v.Name)
 		if err != nil {
 			return err
 		}
@@ -112,50 +114,33 @@ func (j *judge) compile(d *crd.CustomResourceDefinition, version string) error {
 }
 
 // said returns what a version says of objects.
-func said(d *crd.CustomResourceDefinition, version string) ([]byte, error) {
-	props, err := d.Schema(version)
+func said(of *crd.Lookup, version string) ([]byte, error) {
+	props, err := of.Schema(version)
 	if err != nil {
 		return nil, err
 	}
-	sub, err := d.Subresources(version)
+	sub, err := of.Subresources(version)
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(props)
-	if err != nil {
-		return nil, err
+	if props != nil {
+		text, err := json.Marshal(props)
+		if err != nil {
+			return nil, err
+		}
+		if props, err = schema.Decode(text); err != nil { // a copy
+			return nil, err
+		}
+		withoutTexts(props)
 	}
-	var document any
-	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, err
-	}
-	withoutTexts(document)
-	return json.Marshal([]any{document, sub})
+	return json.Marshal([]any{props, sub})
 }
 
-// withoutTexts takes what only people read out of a schema's document, in place.
-func withoutTexts(document any) {
-	m, ok := document.(map[string]any)
-	if !ok {
-		return
-	}
-	delete(m, "description")
-	delete(m, "title")
-	for key, v := range m {
-		switch key {
-		case "properties":
-			properties, _ := v.(map[string]any)
-			for _, p := range properties {
-				withoutTexts(p)
-			}
-		case "allOf", "anyOf", "oneOf":
-			branches, _ := v.([]any)
-			for _, b := range branches {
-				withoutTexts(b)
-			}
-		case "items", "additionalProperties", "not":
-			withoutTexts(v)
-		}
+// withoutTexts removes what only people read from a schema, in place.
+func withoutTexts(p *schema.JSONSchemaProps) {
+	p.Title, p.Description = "", ""
+	for _, child := range p.Children() { // decoding makes no nil ones
+		withoutTexts(child)
 	}
 }
 

@@ -6,13 +6,12 @@ import (
 
 // This file decodes what the rules of a schema may read: values with rules of their own as a whole, and the way to them.
 
-// A builder makes the values. Those of the last text are used again: nobody has them any more.
+// A builder makes the values. The maps and lists of the last text are reused: nobody has them any more.
 type builder struct {
-	maps []map[string]any
-	used int   // of maps
-	slab []any // room for lists
-	// Short strings by their hash: the last that had it, in this text or in one before.
-	values [512]any
+	maps   []map[string]any
+	used   int      // of maps
+	slab   []any    // room for lists
+	values [512]any // short strings of this text by their hash: the last that had it
 	stack  []any
 }
 
@@ -39,6 +38,7 @@ func (b *builder) release() {
 	if cap(b.slab) > mostItems || cap(b.stack) > mostItems {
 		b.slab, b.stack = nil, nil
 	}
+	clear(b.values[:])
 	clear(b.slab)
 	clear(b.stack[:cap(b.stack)])
 	b.slab, b.stack = b.slab[:0], b.stack[:0]
