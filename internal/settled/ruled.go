@@ -1,6 +1,8 @@
 package settled
 
 import (
+	"strings"
+
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -11,6 +13,7 @@ type builder struct {
 	maps   []map[string]any
 	used   int      // of maps
 	slab   []any    // room for lists
+	source string   // a copy of the text, which strings are parts of; empty until one is needed
 	values [512]any // short strings of this text by their hash: the last that had it
 	stack  []any
 }
@@ -22,6 +25,9 @@ const (
 	mostItems = 1 << 12
 	longText  = 64 // of a string
 )
+
+// longSource is how long a text is of which there is no copy: each string is one.
+const longSource = 1 << 16
 
 func (b *builder) release() {
 	for i, m := range b.maps[:b.used] {
@@ -38,6 +44,7 @@ func (b *builder) release() {
 	if cap(b.slab) > mostItems || cap(b.stack) > mostItems {
 		b.slab, b.stack = nil, nil
 	}
+	b.source = ""
 	clear(b.values[:])
 	clear(b.slab)
 	clear(b.stack[:cap(b.stack)])
@@ -64,18 +71,29 @@ func (b *builder) list(mark int) []any {
 	return b.slab[from:len(b.slab):len(b.slab)]
 }
 
-// text returns a string as a value.
-func (b *builder) text(text string) any {
+// value returns a string as a value.
+func (b *builder) value(text string) any {
 	n := len(text)
 	if n == 0 || n > longText {
-		return string([]byte(text))
+		return text
 	}
 	h := uint32(n)*0x9E3779B1 ^ uint32(text[0])*0x85EBCA6B ^ uint32(text[n-1])*0xC2B2AE35 ^ uint32(text[n>>1])*0x27D4EB2F
 	known := &b.values[h>>23]
 	if t, ok := (*known).(string); !ok || t != text {
-		*known = string([]byte(text))
+		*known = text
 	}
 	return *known
+}
+
+// own returns the string between the quotes at i and end, which shares nothing with the text.
+func (s *Scan) own(i, end int, escaped bool) string {
+	if escaped || len(s.data) > longSource {
+		return strings.Clone(s.text(i, end, escaped))
+	}
+	if s.build.source == "" {
+		s.build.source = string(s.data)
+	}
+	return s.build.source[i+1 : end]
 }
 
 // Ruled returns the text's object, which [Scan.Object] has said yes to, with those parts that rules read. If name is not empty, its metadata
@@ -116,8 +134,9 @@ func (s *Scan) ruledObject(n *schema.Node, i int) (v any, end int) {
 		return m, i + 1
 	}
 	for {
-		end, escaped := s.quoted(i)
-		key := s.text(i, end, escaped)
+		at := i
+		end, escaped := s.quoted(at)
+		key := s.text(at, end, escaped)
 		i = s.blank(s.blank(end+1) + 1)
 		child, declared := n.Additional, false
 		if p := n.Prop(key); p != nil {
@@ -127,7 +146,7 @@ func (s *Scan) ruledObject(n *schema.Node, i int) (v any, end int) {
 			i = s.skip(i)
 		} else {
 			if !declared {
-				key, _ = s.build.text(key).(string)
+				key = s.own(at, end, escaped)
 			}
 			m[key], i = s.ruled(child, i)
 		}
@@ -158,7 +177,7 @@ func (s *Scan) whole(n *schema.Node, i int) (v any, end int) {
 	switch s.at(i) {
 	case '"':
 		end, escaped := s.quoted(i)
-		return s.build.text(s.text(i, end, escaped)), end + 1
+		return s.build.value(s.own(i, end, escaped)), end + 1
 	case '{':
 		return s.wholeObject(n, i)
 	case '[':
@@ -183,8 +202,9 @@ func (s *Scan) wholeObject(n *schema.Node, i int) (v any, end int) {
 		return m, i + 1
 	}
 	for {
-		end, escaped := s.quoted(i)
-		key := s.text(i, end, escaped)
+		at := i
+		end, escaped := s.quoted(at)
+		key := s.text(at, end, escaped)
 		i = s.blank(s.blank(end+1) + 1)
 		var child *schema.Node
 		var p *schema.Prop
@@ -194,7 +214,7 @@ func (s *Scan) wholeObject(n *schema.Node, i int) (v any, end int) {
 		if p != nil {
 			child, key = p.Node, p.Name
 		} else {
-			key, _ = s.build.text(key).(string)
+			key = s.own(at, end, escaped)
 		}
 		m[key], i = s.whole(child, i)
 		if i = s.blank(i); s.at(i) != ',' {
