@@ -28,7 +28,7 @@ import (
 //
 // It may be a false negative, never a false positive. It is false for all bodies if v is not the storage version, is deprecated or
 // has no schema, if the definition preserves unknown fields, and for requests with Admit or of YAML. It is also false
-// for numbers that have another form than a server writes (1.0, 1e3), for escapes in keys of metadata and in labels, and for objects nested
+// for numbers that have another form than a server writes (1.0, 1e3), for escapes in keys of metadata, and for objects nested
 // deeper than 400 levels.
 //
 // The body must not be modified during the call. It is not kept.

@@ -13,7 +13,7 @@
 // # False negatives
 //
 // The answer is no, although the object may be in its stored form, for whole numbers with a fraction or an exponent, escapes in keys of
-// metadata and in labels, lone surrogates, invalid UTF-8, values nested deeper than 400 levels, and for what takes too much work: patterns,
+// metadata, lone surrogates, invalid UTF-8, values nested deeper than 400 levels, and for what takes too much work: patterns,
 // combinators, and values that have to be decoded after all (metadata of embedded resources, enums of objects, sets of objects).
 //
 // # Memory

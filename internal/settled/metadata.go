@@ -165,12 +165,8 @@ func (s *Scan) rootMetadata(i int) int {
 			i = s.texts(i, false)
 		case "generation":
 			bit = hasGeneration
-			var x number
-			if x, i = s.number(i); !x.whole && !x.changes {
-				return bad
-			}
-			if m.Generation = x.i; m.Generation <= 0 {
-				m.Generation, m.Plain = 0, false
+			if m.Generation, i = s.generation(i); m.Generation == 0 {
+				m.Plain = false
 			}
 		default:
 			m.Plain = false
@@ -196,6 +192,18 @@ func (s *Scan) rootMetadata(i int) int {
 	s.others = s.others[:mark]
 	m.end = i + 1
 	return i + 1
+}
+
+// generation takes what a create ignores, a whole number or null, and returns 0 unless it is positive and has no other form.
+func (s *Scan) generation(i int) (n int64, end int) {
+	if s.at(i) == 'n' {
+		return 0, s.word(i, "null")
+	}
+	x, end := s.number(i)
+	if end == bad || !x.whole && !x.changes {
+		return 0, bad
+	}
+	return max(x.i, 0), end
 }
 
 // metaText takes a string that is not empty: an empty one vanishes.
@@ -245,7 +253,7 @@ func (s *Scan) texts(i int, labels bool) int {
 			return bad
 		}
 		if labels {
-			if escaped || !objectmeta.ValidLabel(key, s.view(i+1, end)) {
+			if !objectmeta.ValidLabel(key, s.text(i, end, escaped)) {
 				return bad
 			}
 		} else if !objectmeta.ValidAnnotation(key) {
