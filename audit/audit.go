@@ -12,18 +12,18 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Options say how objects are judged. Nil is the zero value.
+// Options say how objects are judged. A nil Options is the zero value.
 type Options struct {
-	// Old is the definition that the objects were stored under. With it, what it finds as well is told from what the change breaks. Nil: there
-	// is none.
+	// Old is the definition that the objects were stored under, or nil. With it, findings say whether the old
+	// definition has them, too, and reports count what the change breaks.
 	Old *crd.CustomResourceDefinition
-	// Version is that of creates and updates. Empty is the storage version.
+	// Version is the version of creates and updates. Empty is the storage version.
 	Version string
 	// Workers is how many goroutines judge objects. Zero or less is runtime.GOMAXPROCS.
 	Workers int
 	// Examples is how many names of objects a finding keeps. Zero or less is 3.
 	Examples int
-	// Progress is called during a run, several times a second, by one goroutine at a time. Nil: nobody asks.
+	// Progress, if it is not nil, is called during a run a few times a second, by one goroutine at a time.
 	Progress func(Progress)
 }
 
@@ -34,8 +34,9 @@ type Audit struct {
 	old     *judge // nil: none
 }
 
-// New prepares an audit by d. It returns an error if d or the old definition cannot be compiled, if d has no such version, or if the two are
-// not of the same group and kind. Neither is modified, nor may they be afterwards.
+// New prepares an audit by d. It returns an error if d is nil, if d or the old definition cannot be compiled, if d does
+// not have the version of the options, or if the two definitions are not of the same group and kind. The definitions
+// are not modified, and must not be modified while the Audit is in use. o may be nil.
 func New(d *crd.CustomResourceDefinition, o *Options) (*Audit, error) {
 	if d == nil {
 		return nil, errors.New("audit: no definition")
@@ -58,7 +59,8 @@ func New(d *crd.CustomResourceDefinition, o *Options) (*Audit, error) {
 		a.old.main = v
 	}
 	if a.old.group != a.judge.group || a.old.kind != a.judge.kind {
-		return nil, fmt.Errorf("audit: the old definition is one of %s in group %s, not of %s in group %s", a.old.kind, a.old.group, a.judge.kind, a.judge.group)
+		return nil, fmt.Errorf("audit: the old definition is one of %s in group %s, not of %s in group %s",
+			a.old.kind, a.old.group, a.judge.kind, a.judge.group)
 	}
 	return a, nil
 }
@@ -72,7 +74,8 @@ type judge struct {
 	main        *resource.Version   // of creates and updates
 	others      []*resource.Version // the served ones besides; none if a webhook converts
 	prunes      bool
-	// same: the other versions say what the storage version says, which is main. So an object that is settled there is settled in them.
+	// same: main is the storage version, and the other versions have its schema and subresources. An object that is
+	// settled in one of them is settled in all.
 	same bool
 }
 
@@ -95,7 +98,7 @@ func (j *judge) compile(d *crd.CustomResourceDefinition, version string) error {
 		return nil // which only a webhook can answer
 	}
 	of := d.Lookup()
-	storage, err := said(of, r.StorageVersion().Name())
+	storage, err := contents(of, r.StorageVersion().Name())
 	if err != nil {
 		return err
 	}
@@ -103,7 +106,7 @@ func (j *judge) compile(d *crd.CustomResourceDefinition, version string) error {
 		if !v.Served || v.Name == j.main.Name() {
 			continue
 		}
-		other, err := said(of, v.Name)
+		other, err := contents(of, v.Name)
 		if err != nil {
 			return err
 		}
@@ -113,8 +116,8 @@ func (j *judge) compile(d *crd.CustomResourceDefinition, version string) error {
 	return nil
 }
 
-// said returns what a version says of objects.
-func said(of *crd.Lookup, version string) ([]byte, error) {
+// contents returns the schema and the subresources of a version as JSON, without descriptions.
+func contents(of *crd.Lookup, version string) ([]byte, error) {
 	props, err := of.Schema(version)
 	if err != nil {
 		return nil, err
@@ -136,7 +139,7 @@ func said(of *crd.Lookup, version string) ([]byte, error) {
 	return json.Marshal([]any{props, sub})
 }
 
-// withoutTexts removes what only people read from a schema, in place.
+// withoutTexts removes titles and descriptions from a schema, in place.
 func withoutTexts(p *schema.JSONSchemaProps) {
 	p.Title, p.Description = "", ""
 	for _, child := range p.Children() { // decoding makes no nil ones
@@ -144,8 +147,8 @@ func withoutTexts(p *schema.JSONSchemaProps) {
 	}
 }
 
-// Object judges one object, whose text is JSON. Nothing of body is kept, and it is not modified. If ctx ends, the outcome may be one of an
-// object that was not judged to the end.
+// Object judges one object. body is its JSON, which is neither modified nor kept. If ctx ends during the call, the
+// outcome may be that of a canceled request.
 func (a *Audit) Object(ctx context.Context, body []byte) Outcome {
 	if a.judge.same && a.judge.main.SettledStored(ctx, body) {
 		return Outcome{Class: Clean}

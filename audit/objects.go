@@ -12,22 +12,23 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// MaxObject is how many bytes the text of an object may have: some times what a server takes, as text for people has more blanks. A longer
-// one is passed over.
+// MaxObject is the maximum size of the text of an object in bytes. That is more than a server accepts, since indented
+// text is longer. A larger object is skipped, and counts as damaged.
 const MaxObject = 16 << 20
 
-// Objects returns the objects of a stream as JSON. It is any of these, told by its beginning, and with or without a byte order mark:
+// Objects returns the objects of a stream as JSON. The stream is any of these, with or without a byte order mark:
 //
-//   - JSON objects, one after another, with or without blanks or lines of three dashes between them: one object, or NDJSON;
+//   - JSON objects, one after another, with or without blanks or lines of three dashes between them: one object, or
+//     NDJSON;
 //   - a JSON array of objects;
-//   - a list, which is an object with an array items: what kubectl get -o json prints. Its kind ends with List, if it comes before the items.
-//     Lists may come one after another, too;
+//   - a list, which is an object with an array items: what kubectl get -o json prints. If it has a kind before its
+//     items, that ends with List. There may be several lists;
 //   - documents of YAML, each an object or a list.
 //
-// It reads as it goes, and holds one object at a time, or one document of YAML. Each text is good until the next one is asked for. What
-// cannot be read comes as an error with its position in bytes, and reading goes on behind it: with the next line if a line is
-// broken, with the next object of a list if the damage covers one. It ends with the stream, or with the first error of r. Null and empty
-// documents are left out.
+// It holds one object at a time, or one document of YAML. The iterator reuses the text of an object for the next one.
+// What cannot be read is an error with its position in bytes, and reading goes on behind it: at the next line that
+// begins an object, or, in a list, at the next object that has apiVersion as its first key, a kind and metadata. It
+// ends with the stream, or with the first error of r. Null and empty documents are skipped.
 func Objects(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		s := &stream{r: r, yield: yield}
@@ -39,9 +40,9 @@ func Objects(r io.Reader) iter.Seq2[[]byte, error] {
 type stream struct {
 	r       io.Reader
 	yield   func([]byte, error) bool
-	stopped bool // nobody wants more
+	stopped bool // yield has returned false
 
-	buffer []byte // what has been read and not been left behind
+	buffer []byte // what has been read and not discarded
 	at     int    // in the buffer
 	base   int64  // position of the buffer's beginning
 	failed error  // of r; io.EOF at its end
@@ -51,7 +52,8 @@ type stream struct {
 
 const chunk = 64 << 10
 
-// more reads on. It reports whether there is another byte. What stands before mark is left behind, and places move by what it returns.
+// more reads on. It reports whether there is another byte. It may discard what is before mark: then places in the
+// buffer move by the number that it returns.
 func (s *stream) more(mark int) (moved int, ok bool) {
 	if s.failed != nil {
 		return 0, false
@@ -83,7 +85,7 @@ func (s *stream) more(mark int) (moved int, ok bool) {
 	return moved, false
 }
 
-// peek returns the byte at s.at, leaving behind what stands before it; ok is false at the end.
+// peek returns the byte at s.at. It may discard what is before that. ok is false at the end.
 func (s *stream) peek() (c byte, ok bool) {
 	if s.at == len(s.buffer) {
 		moved, more := s.more(s.at)
@@ -234,8 +236,8 @@ func (s *stream) value() (isList bool) {
 	return false
 }
 
-// items reads the items of an array whose bracket has been taken. If it is one of a list, it goes on to the list's end. It is unsure behind
-// damage: brackets may be those of another array.
+// items reads the items of an array whose bracket has been taken. If it is one of a list, it goes on to the list's end.
+// It is unsure behind damage: brackets may be those of another array.
 func (s *stream) items(list, unsure bool) {
 	for !s.stopped {
 		c, ok := s.blanks(",")
@@ -301,8 +303,8 @@ func (s *stream) ends(list bool) bool {
 	return f != damaged
 }
 
-// resync goes to the next place that looks like the beginning of an object in a list: one with a kind and metadata, whose first key is
-// apiVersion, as in what servers and kubectl write. It reports whether there is one.
+// resync goes to the next place that looks like the beginning of an object in a list: one with a kind and metadata,
+// whose first key is apiVersion, as in what servers and kubectl write. It reports whether there is one.
 func (s *stream) resync() bool {
 	for s.seek([]byte(`"apiVersion"`)) {
 		key := s.at
@@ -326,8 +328,8 @@ func (s *stream) resync() bool {
 	return false
 }
 
-// An extent finds the end of a JSON object. It looks at strings and brackets, and at what cannot stand between them, so that it notices damage
-// soon. What the values are is for their reader to say.
+// An extent finds the end of a JSON object. It looks at strings and brackets, and at what cannot stand between them, so
+// that it notices damage soon. What the values are is for their reader to say.
 type extent struct {
 	*stream
 	start, i int   // in the buffer
@@ -364,8 +366,9 @@ func (e *extent) fail(format string, args ...any) found {
 	return damaged
 }
 
-// resume returns where to look for the next object after damage: at a place behind the beginning, since one that lacks a bracket takes
-// those behind it for parts of itself. If too much has been read again already, it is a little before the place where the damage was noticed.
+// resume returns where to look for the next object after damage: at a place behind the beginning, since one that lacks
+// a bracket takes those behind it for parts of itself. If too much has been read again already, it is a little before
+// the place where the damage was noticed.
 func (e *extent) resume(place int) int {
 	const mostRescans, most = 8, 64
 	again := int64(e.i - place)
@@ -560,8 +563,8 @@ func (s *stream) documents() {
 	}
 }
 
-// document takes what stands before the next line of dashes or dots, which it takes with the document behind it. If that is too long, it is left
-// behind while it is read. There are no more at the end of the stream.
+// document takes the text up to the next line of dashes or dots, which belongs to the document behind it. A document
+// that is too long is discarded while it is read. more is false at the end of the stream.
 func (s *stream) document() (text []byte, long, more bool) {
 	line, midLine := s.at, false // where the current line begins
 	for {

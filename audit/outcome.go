@@ -17,19 +17,19 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Class says what became of an object.
+// A Class is the overall result for an object.
 type Class string
 
 // The classes of objects.
 const (
-	Clean   Class = "clean"   // there is nothing to say
-	Changed Class = "changed" // A server drops unknown fields, or fills in defaults, and refuses nothing.
-	Broken  Class = "broken"  // A server refuses a create or an update, or cannot read the object.
+	Clean   Class = "clean"   // no findings
+	Changed Class = "changed" // the server would prune fields or add defaults, and refuses nothing
+	Broken  Class = "broken"  // the server would refuse a create or an update, or cannot read the object
 	Foreign Class = "foreign" // of another kind or group
-	Damaged Class = "damaged" // no object at all
+	Damaged Class = "damaged" // not the JSON of an object
 )
 
-// A Question is what was asked of an object.
+// A Question is a request that an object is judged by.
 type Question string
 
 // The questions.
@@ -37,29 +37,32 @@ const (
 	Create  Question = "create"  // of the object, as it is stored
 	Update  Question = "update"  // that changes nothing
 	Read    Question = "read"    // through a version
-	Prune   Question = "prune"   // a field that is unknown
-	Default Question = "default" // a field that is filled in
+	Prune   Question = "prune"   // a field is unknown and would be dropped
+	Default Question = "default" // a field is missing and would get its default
 )
 
-// An Outcome is what there is to say of one object. An object that is clean has no name: it was not decoded.
+// An Outcome is the result for one object.
 type Outcome struct {
-	Class    Class
-	Name     string // namespace/name, or the name alone
-	Findings []Finding
-	// Err says why an object is damaged; nil for any other.
+	Class Class
+	// Name is namespace/name, or the name alone. It may be empty for a clean object, which need not have been decoded.
+	Name     string
+	Findings []Finding // sorted as in [Report.Findings]
+	// Err is why an object is damaged, and nil for others.
 	Err error
 }
 
-// A Finding is one thing that was found about an object.
+// A Finding is one thing that a server would refuse or change about an object.
 type Finding struct {
 	Question Question        `json:"question"`
-	Version  string          `json:"version"` // that was asked
+	Version  string          `json:"version"` // of the request
 	Type     field.ErrorType `json:"type,omitempty"`
-	// Path is where, with * for each index and for each key that the schema does not declare: spec.items[*].name.
+	// Path is the field, with * for indexes and for keys that the schema does not declare: spec.items[*].name.
 	Path string `json:"path,omitempty"`
-	Rule string `json:"rule,omitempty"` // the text of the rule that is false; empty for what no rule says
-	Text string `json:"text"`           // of the error, whose path is that of the object
-	// Before says that the old definition finds the same: the change does not break it.
+	// Rule is the expression of the rule in x-kubernetes-validations that failed, if it is one and the text of the error tells
+	// which: that of a messageExpression does not.
+	Rule string `json:"rule,omitempty"`
+	Text string `json:"text"` // the text of the error, with the exact path
+	// Before says that the old definition has this finding, too: it is not the change that breaks the object.
 	Before bool `json:"before,omitempty"`
 }
 
@@ -183,7 +186,8 @@ func (e *examined) filled(v *resource.Version, n *schema.Node, at *field.Path, b
 				continue
 			}
 			path := at.Child(key)
-			f := Finding{Question: Default, Version: v.Name(), Path: e.pattern(v, path), Text: "default for " + strconv.Quote(path.String())}
+			text := "default for " + strconv.Quote(path.String())
+			f := Finding{Question: Default, Version: v.Name(), Path: e.pattern(v, path), Text: text}
 			if !slices.ContainsFunc(e.outcome.Findings, func(g Finding) bool { return g.place() == f.place() }) {
 				e.add(f)
 			}
@@ -239,7 +243,9 @@ func (e *examined) refused(q Question, v *resource.Version, r resource.Result) {
 		if err.RulesSkipped() {
 			continue
 		}
-		f := Finding{Question: q, Version: v.Name(), Type: err.Type, Path: e.pattern(v, err.Path), Rule: ruleOf(v, err), Text: err.Error()}
+		f := Finding{
+			Question: q, Version: v.Name(), Type: err.Type, Path: e.pattern(v, err.Path), Rule: ruleOf(v, err), Text: err.Error(),
+		}
 		if !slices.ContainsFunc(e.outcome.Findings[from:], func(g Finding) bool { return g.place() == f.place() }) {
 			e.add(f)
 		}
@@ -277,7 +283,7 @@ func (e *examined) pattern(v *resource.Version, path *field.Path) string {
 	return p.String()
 }
 
-// ruleOf returns the rule that an error is of, empty if it is of none.
+// ruleOf returns the rule that failed with an error, going by its text, empty if it is none.
 func ruleOf(v *resource.Version, err *field.Error) string {
 	s := v.Schema()
 	if s == nil || s.Root.Below&schema.HasRules == 0 {
@@ -288,7 +294,9 @@ func ruleOf(v *resource.Version, err *field.Error) string {
 	for i := 0; n != nil; i++ {
 		for _, r := range n.Rules {
 			rule, message := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message)
-			if message != "" && err.Detail == message || err.Detail == "failed rule: "+rule || strings.HasSuffix(err.Detail, "evaluating rule: "+cmp.Or(message, rule)) {
+			switch {
+			case message != "" && err.Detail == message, err.Detail == "failed rule: "+rule,
+				strings.HasSuffix(err.Detail, "evaluating rule: "+cmp.Or(message, rule)):
 				return rule
 			}
 		}

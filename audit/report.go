@@ -8,43 +8,43 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// A Report is what a run found. It marshals as JSON, and prints as text for people. Both are the same for the same objects, but for the time
-// that it took.
+// A Report is the result of a run. It marshals as JSON, and [Report.String] is text for people. For the same objects
+// both are the same, except for the time.
 type Report struct {
 	Group string `json:"group"`
 	Kind  string `json:"kind"`
-	// Objects is how many there were: Clean, Changed, Broken, Foreign and Damaged together.
+	// Objects is the number of objects, the sum of Clean, Changed, Broken, Foreign and Damaged.
 	Objects int64 `json:"objects"`
 	Clean   int64 `json:"clean"`
 	Changed int64 `json:"changed"`
 	Broken  int64 `json:"broken"`
 	Foreign int64 `json:"foreign"`
 	Damaged int64 `json:"damaged"`
-	// Compared says that there was an old definition. Then New is how many of the broken objects have something wrong that the old definition
-	// does not find; without one, it is all of them.
+	// Compared says that there was an old definition. New is the number of broken objects with a finding that the old
+	// definition does not have; without an old definition it is Broken.
 	Compared bool  `json:"compared"`
 	New      int64 `json:"new"`
-	// Findings are sorted: reads, creates, updates, pruned and defaulted fields, each by version, path, type and rule. There are 1,000 at most.
-	// Omitted counts the findings of objects that have no place there.
+	// Findings are sorted by question, version, path, type and rule. There are at most 1,000. Omitted is the number of
+	// findings of single objects that are not among them.
 	Findings []Group `json:"findings,omitempty"`
 	Omitted  int64   `json:"omitted,omitempty"`
-	// Damages are the first 20 of those that were damaged.
+	// Damages are the first 20 damaged objects.
 	Damages   []Damage `json:"damages,omitempty"`
 	Seconds   float64  `json:"seconds"`
 	PerSecond float64  `json:"perSecond"`
 }
 
-// A Group is a finding that several objects have.
+// A Group is one finding, and the objects that have it.
 type Group struct {
 	Question Question        `json:"question"`
 	Version  string          `json:"version"`
 	Type     field.ErrorType `json:"type,omitempty"`
 	Path     string          `json:"path,omitempty"`
 	Rule     string          `json:"rule,omitempty"`
-	Objects  int64           `json:"objects"`          // how many have it
-	Before   int64           `json:"before,omitempty"` // how many of them have it by the old definition, too
-	Names    []string        `json:"names"`            // of the first of them
-	Text     string          `json:"text"`             // of the first of them
+	Objects  int64           `json:"objects"`          // number of objects with it
+	Before   int64           `json:"before,omitempty"` // number of these that have it under the old definition, too
+	Names    []string        `json:"names"`            // of the first objects
+	Text     string          `json:"text"`             // of the first object's error
 
 	first int64 // the position of the first
 	named []named
@@ -58,7 +58,7 @@ type named struct {
 
 func (g *Group) place() place { return place{g.Question, g.Version, g.Path, g.Rule, g.Type} }
 
-// A Damage is what could not be read.
+// A Damage is an object that could not be read.
 type Damage struct {
 	Position int64  `json:"position"` // among the objects, from 0
 	Error    string `json:"error"`

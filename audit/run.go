@@ -17,7 +17,7 @@ type Progress struct {
 	Elapsed                  time.Duration
 }
 
-// What workers get at once: enough to be worth a change of goroutines, and little enough for memory and for a slow stream.
+// The size of a batch: large enough that channels cost little, and small enough for memory and for slow streams.
 const (
 	batchObjects = 64
 	batchBytes   = 256 << 10
@@ -36,11 +36,11 @@ type item struct {
 	err      error
 }
 
-// Run judges the objects of an iterator, with the options' number of workers. An error beside an object counts as a damaged one. The text of
-// an object need only be good until the next one is asked for.
+// Run judges the objects of an iterator with the number of workers of the options. An error of the iterator counts as a
+// damaged object. The iterator may reuse the text of an object for the next one.
 //
-// If ctx ends, Run returns its error within 100 ms, with a report of what was done. It does not wait for an iterator that is waiting: the
-// goroutine that does so ends with the next object.
+// If ctx ends, Run returns its error with a report of what was done so far, within 100 ms. It does not wait for an
+// iterator that is blocked: that goroutine ends when the iterator returns.
 func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Report, error) {
 	start := time.Now()
 	workers := a.options.Workers
@@ -51,7 +51,8 @@ func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Rep
 	if examples <= 0 {
 		examples = 3
 	}
-	t := tally{examples: examples, groups: map[place]*Group{}, report: Report{Group: a.judge.group, Kind: a.judge.kind, Compared: a.old != nil}}
+	t := tally{examples: examples, groups: map[place]*Group{}}
+	t.report = Report{Group: a.judge.group, Kind: a.judge.kind, Compared: a.old != nil}
 	batches, free := make(chan *batch, workers), make(chan *batch, 2*workers+1)
 	go feed(ctx, objects, batches, free)
 	var wg sync.WaitGroup
@@ -154,10 +155,10 @@ type tally struct {
 	report   Report
 	groups   map[place]*Group
 	examples int
-	told     time.Time // when Progress was called last
+	reported time.Time // when Progress was last called
 }
 
-// The most that a report has: of groups, the first by their order, and of damages, those that come first.
+// The maximum sizes of a report. It has the first groups in order, and the first damages.
 const (
 	mostGroups  = 1000
 	mostDamages = 20
@@ -203,7 +204,7 @@ func (t *tally) add(position int64, o *Outcome) {
 	}
 }
 
-// cut returns a text of an object as a report keeps it: whoever sent the object chose how long it is.
+// cut limits the length of a text that comes from an object.
 func cut(text string) string {
 	const most = 1 << 10
 	if len(text) <= most {
@@ -222,7 +223,8 @@ func keepFirst[T any](list []T, v T, most int, position func(T) int64) []T {
 	return list[:min(len(list), most)]
 }
 
-// group returns the group of a place, nil if there is no room for it. Where there are too many, the last one has to leave.
+// group returns the group of a place. If there are too many groups, it removes the last in order, or returns nil if
+// that is the one of p.
 func (t *tally) group(p place) *Group {
 	if g := t.groups[p]; g != nil {
 		return g
@@ -253,8 +255,8 @@ func (t *tally) progress(f func(Progress), start time.Time) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if now := time.Now(); now.Sub(t.told) >= pause {
-		t.told = now
+	if now := time.Now(); now.Sub(t.reported) >= pause {
+		t.reported = now
 		f(Progress{t.report.Objects, t.report.Broken, t.report.Damaged, now.Sub(start)})
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"path"
 )
 
-// Tar returns the objects of the files in a tar archive, which may be compressed with gzip: those of [Objects] of each file whose name ends with
-// .json, .ndjson, .jsonl, .yaml or .yml, in the archive's order. Errors begin with the name of the file.
+// Tar returns the objects of the files in a tar archive, which may be compressed with gzip: those of [Objects] of each
+// file whose name ends with .json, .ndjson, .jsonl, .yaml or .yml, in the archive's order. Errors begin with the name
+// of the file.
 func Tar(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReader(r)
@@ -43,8 +44,9 @@ func Tar(r io.Reader) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Dir returns the objects of the files in a file system, such as os.DirFS of a directory: those of [Objects] of each file whose name ends with
-// .json, .ndjson, .jsonl, .yaml or .yml, by their paths in byte order of the names. Errors begin with the path of the file.
+// Dir returns the objects of the files in a file system, such as os.DirFS of a directory: those of [Objects] of each
+// file whose name ends with .json, .ndjson, .jsonl, .yaml or .yml, by their paths in byte order of the names. Errors
+// begin with the path of the file.
 func Dir(files fs.FS) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -17,19 +17,20 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Settled reports whether a server would accept body, the JSON of an object, in a create exactly as it stands: without errors and warnings,
-// and with nothing pruned, defaulted, dropped or normalized. If it is true, [Version.CreateBody] returns no errors and no warnings, and an
-// object that is equal to that of the body. Members of metadata that a server sets in any new object are ignored: uid, creationTimestamp,
-// generation, managedFields, and the name that it generates from generateName. A status that a create drops is a change, unless it is
-// the default of the schema, which the answer has again.
+// Settled reports whether a server would accept body, the JSON of an object, in a create exactly as it stands: without
+// errors and warnings, and with nothing pruned, defaulted, dropped or normalized. If it is true, [Version.CreateBody]
+// returns no errors and no warnings, and an object that is equal to that of the body. Members of metadata that a server
+// sets in any new object are ignored: uid, creationTimestamp, generation, managedFields, and the name that it generates
+// from generateName. A status that a create drops is a change, unless it is the default of the schema, which the answer
+// has again.
 //
-// Settled does not decode the body. It allocates nothing if the schema has no rules; otherwise it decodes what the rules read. Its cost is
-// linear in the body.
+// Settled does not decode the body. It allocates nothing if the schema has no rules; otherwise it decodes what the
+// rules read. Its cost is linear in the body.
 //
-// It may be a false negative, never a false positive. It is false for all bodies if v is not the storage version, is deprecated or
-// has no schema, if the definition preserves unknown fields, and for requests with Admit or of YAML. It is also false
-// for numbers that have another form than a server writes (1.0, 1e3), for escapes in keys of metadata, and for objects nested
-// deeper than 400 levels.
+// It may be a false negative, never a false positive. It is false for all bodies if v is not the storage version, is
+// deprecated or has no schema, if the definition preserves unknown fields, and for requests with Admit or of YAML. It
+// is also false for numbers that have another form than a server writes (1.0, 1e3), for escapes in keys of metadata,
+// and for objects nested deeper than 400 levels.
 //
 // The body must not be modified during the call. It is not kept.
 func (v *Version) Settled(body []byte) bool {
@@ -45,10 +46,10 @@ func (v *Version) Settled(body []byte) bool {
 	return ok && v.settledScale(s) && v.obeyed(s, generated, false)
 }
 
-// SettledUpdate reports whether a server would accept body, the JSON of an object, as an update of the object whose JSON in the store is
-// stored, and would change nothing: without errors and warnings, and valid without ratcheting. It is false if the texts differ, except for
-// white space around them. If it is true, a read of the object changes nothing, either. It may be a false negative, never a false
-// positive: see [Version.Settled], which also has its cost.
+// SettledUpdate reports whether a server would accept body, the JSON of an object, as an update of the object whose
+// JSON in the store is stored, and would change nothing: without errors and warnings, and valid without ratcheting. It
+// is false if the texts differ, except for white space around them. If it is true, a read of the object changes
+// nothing, either. It may be a false negative, never a false positive: see [Version.Settled], which also has its cost.
 func (v *Version) SettledUpdate(body, stored []byte) bool {
 	const blanks = " \t\r\n"
 	if v == nil || v.updated == nil || !v.settles(body) || !bytes.Equal(bytes.Trim(body, blanks), bytes.Trim(stored, blanks)) {
@@ -59,13 +60,14 @@ func (v *Version) SettledUpdate(body, stored []byte) bool {
 	return s.Object(v.updated) && v.settledMetadata(s, false) && v.settledScale(s) && v.obeyed(s, "", true)
 }
 
-// SettledStored reports whether the object whose JSON in the store is stored needs no attention: a read and an update by itself change
-// nothing ([Version.SettledUpdate]), and a create of it would be accepted, without a status that belongs to a subresource and without
-// what only a server sets in metadata. The generation may be missing, and warnings about finalizers are ignored. Package audit asks this
-// first. It may be a false negative, never a false positive: see [Version.Settled]. It is false once ctx has ended.
+// SettledStored reports whether the object whose JSON in the store is stored needs no attention: a read and an update
+// by itself change nothing ([Version.SettledUpdate]), and a create of it would be accepted, without a status that
+// belongs to a subresource and without what only a server sets in metadata. The generation may be missing, and warnings
+// about finalizers are ignored. Package audit asks this first. It may be a false negative, never a false positive: see
+// [Version.Settled]. It is false once ctx has ended.
 //
-// It costs what Settled costs. Rules are evaluated a second time if they have oldSelf, or if the whole object has rules and the create
-// drops its status.
+// It costs what Settled costs. Rules are evaluated a second time if they have oldSelf, or if the whole object has rules
+// and the create drops its status.
 func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	if v == nil || v.updated == nil || !v.settles(stored) || ctx.Err() != nil {
 		return false
@@ -118,8 +120,8 @@ func (v *Version) takesJSON(body []byte) bool {
 	return known && !isYAML && len(body) <= refusal.MaxBody && len(v.options.invalid()) == 0
 }
 
-// decodeNormal is decode for an object that is in normal form and valid, of which p becomes the precheck. Its text shows that in less time
-// than the decoded object.
+// decodeNormal is decode for an object that is in normal form and valid, of which p becomes the precheck. Its text
+// shows that in less time than the decoded object.
 func (v *Version) decodeNormal(body []byte, p *precheck) (decoded, bool) {
 	if v.updated == nil || !v.takesJSON(body) {
 		return decoded{}, false
@@ -161,12 +163,13 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 		len(objectmeta.AppendFinalizerWarnings(nil, prepared, nil, field.Limit{})) == 0
 }
 
-// settledMetadata reports whether an update that changes nothing leaves the metadata as it is; and, with anew, whether a create takes the
-// name as well, and takes no notice of a generation that is missing.
+// settledMetadata reports whether an update that changes nothing leaves the metadata as it is; and, with anew, whether
+// a create takes the name as well, and takes no notice of a generation that is missing.
 func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	m := s.Meta()
 	namespace, refused := v.namespace(m.Namespace)
-	if m.Generation == 0 && !anew || refused != nil || namespace != m.Namespace || m.Name == "" || m.Name != orElse(v.options.Name, m.Name) {
+	if m.Generation == 0 && !anew || refused != nil || namespace != m.Namespace ||
+		m.Name == "" || m.Name != orElse(v.options.Name, m.Name) {
 		return false
 	}
 	if m.ResourceVersion != "" {
@@ -184,17 +187,18 @@ func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	if _, duplicates := objectmeta.DeduplicateOwners(meta); len(duplicates) > 0 || !objectmeta.Canonical(meta) {
 		return false
 	}
-	return sameMap(objectmeta.Retain(withManagedFields(meta, meta, meta), meta), meta) && objectmeta.ValidUpdate(meta, meta, v.resource.namespaced) &&
-		!deletes(meta, meta) && (!anew || objectmeta.ValidCreate(meta, v.resource.namespaced))
+	return sameMap(objectmeta.Retain(withManagedFields(meta, meta, meta), meta), meta) &&
+		objectmeta.ValidUpdate(meta, meta, v.resource.namespaced) && !deletes(meta, meta) && (!anew || objectmeta.ValidCreate(meta, v.resource.namespaced))
 }
 
 // settledScale does what validateScale does.
 func (v *Version) settledScale(s *settled.Scan) bool {
-	return v.scale == nil || s.Integer(v.scale.specReplicas.keys, 0, math.MaxInt32) && s.Integer(v.scale.statusReplicas.keys, 0, math.MaxInt32) &&
-		(v.scale.selector == nil || s.String(v.scale.selector.keys))
+	return v.scale == nil || s.Integer(v.scale.specReplicas.keys, 0, math.MaxInt32) &&
+		s.Integer(v.scale.statusReplicas.keys, 0, math.MaxInt32) && (v.scale.selector == nil || s.String(v.scale.selector.keys))
 }
 
-// obeyed reports whether the object fulfils the rules of its schema, as a new object or as one that an update leaves as it is.
+// obeyed reports whether the object fulfils the rules of its schema, as a new object or as one that an update leaves as
+// it is.
 func (v *Version) obeyed(s *settled.Scan, generated string, update bool) bool {
 	if !v.ruled {
 		return true
@@ -218,5 +222,6 @@ func hasTransitions(n *schema.Node) bool {
 		return false
 	}
 	return slices.ContainsFunc(n.Rules, func(r schema.ValidationRule) bool { return strings.Contains(r.Rule, "oldSelf") }) ||
-		slices.ContainsFunc(n.Props, func(p schema.Prop) bool { return hasTransitions(p.Node) }) || hasTransitions(n.Items) || hasTransitions(n.Additional)
+		slices.ContainsFunc(n.Props, func(p schema.Prop) bool { return hasTransitions(p.Node) }) ||
+		hasTransitions(n.Items) || hasTransitions(n.Additional)
 }

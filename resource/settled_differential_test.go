@@ -22,8 +22,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// These tests compare what is said about the text of an object with what becomes of the decoded one. That goes another way: CreateBody
-// looks at the text, too, but Decode, Create, Update and Read do not.
+// These tests compare what is said about the text of an object with what becomes of the decoded one. That goes another
+// way: CreateBody looks at the text, too, but Decode, Create, Update and Read do not.
 
 var settledBodies = flag.Int("settled-bodies", 20_000, "number of bodies that TestSettledMutations makes")
 
@@ -48,7 +48,8 @@ func withoutMetadata(obj map[string]any, keys ...string) map[string]any {
 	return obj
 }
 
-// isClean reports whether a create answers without an error or a warning, with the object of the body. sent is that object.
+// isClean reports whether a create answers without an error or a warning, with the object of the body. sent is that
+// object.
 func isClean(v *resource.Version, body []byte, sent map[string]any) bool {
 	obj, warnings, err := v.Decode(body)
 	if err != nil || len(warnings) > 0 {
@@ -74,11 +75,12 @@ func isKept(v *resource.Version, obj map[string]any) bool {
 	return r.Err() == nil
 }
 
-// settledCounts has the number of bodies, of those that are clean, and of those that Settled, SettledUpdate and SettledStored accept.
+// settledCounts has the number of bodies, of those that are clean, and of those that Settled, SettledUpdate and
+// SettledStored accept.
 type settledCounts struct{ bodies, clean, settled, unchanged, kept int }
 
-// check requires that Settled, SettledUpdate and SettledStored are right about a body, and that CreateBody answers as Create does for one
-// that is clean.
+// check requires that Settled, SettledUpdate and SettledStored are right about a body, and that CreateBody answers as
+// Create does for one that is clean.
 func (c *settledCounts) check(t testing.TB, v *resource.Version, body []byte) {
 	t.Helper()
 	before := string(body)
@@ -212,8 +214,8 @@ type recorded struct {
 	Object, Old      json.RawMessage
 }
 
-// forRecorded calls f with the body of each recorded create or post, and with each stored object that a request was about. Without recorded
-// requests it skips the test.
+// forRecorded calls f with the body of each recorded create or post, and with each stored object that a request was
+// about. Without recorded requests it skips the test.
 func forRecorded(t *testing.T, f func(v *resource.Version, body []byte)) {
 	dir := os.Getenv(conformanceVariable)
 	if dir == "" {
@@ -297,7 +299,8 @@ func TestSettledRecorded(t *testing.T) {
 	require.GreaterOrEqual(t, c.settled*100, c.clean*99)
 }
 
-// TestSettledMutations asks about changes of settled objects: those that were recorded, if there are any, and those of random definitions.
+// TestSettledMutations asks about changes of settled objects: those that were recorded, if there are any, and those of
+// random definitions.
 func TestSettledMutations(t *testing.T) {
 	type valid struct {
 		v    *resource.Version

@@ -24,7 +24,8 @@ func CanonicalTime(text string) bool { return canonicalTime(text) }
 // Names are the members of metadata that name the object. Each is empty if it is missing.
 type Names struct{ Name, GenerateName, Namespace string }
 
-// ValidCreate is [ValidCreate] for metadata with these names whose other members are valid. It allocates nothing if they are valid.
+// ValidCreate is [ValidCreate] for metadata with these names whose other members are valid. It allocates nothing if
+// they are valid.
 func (n *Names) ValidCreate(namespaced bool) bool {
 	s := n.summary()
 	return s.ValidCreate(namespaced)

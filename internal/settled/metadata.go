@@ -12,8 +12,8 @@ type Meta struct {
 	objectmeta.Names
 	ResourceVersion string
 	Generation      int64 // 0: none that is positive
-	// Plain says that the metadata is canonical, that it has no members besides these but uid, creationTimestamp, labels and annotations, and
-	// that all but the names are valid. Otherwise only the decoded metadata tells.
+	// Plain says that the metadata is canonical, that it has no members besides these but uid, creationTimestamp,
+	// labels and annotations, and that all but the names are valid. Otherwise only the decoded metadata tells.
 	Plain bool
 
 	start, end int
@@ -28,7 +28,8 @@ func (s *Scan) Metadata() map[string]any {
 	return m
 }
 
-// resourceFields say which of a resource's own fields are in order: what the root has to be, or what an embedded one may be (OME-020).
+// resourceFields say which of a resource's own fields are in order: what the root has to be, or what an embedded one
+// may be (OME-020).
 type resourceFields struct{ apiVersion, kind bool }
 
 // resourceField judges the apiVersion, kind or metadata of a resource at i. p is its declaration, nil for none.
@@ -53,7 +54,8 @@ func (s *Scan) resourceField(n *schema.Node, p *schema.Prop, key string, i int, 
 		if n.Additional != nil && s.value(n.Additional, i, stored) == bad {
 			return bad
 		}
-	case p.Node.Below&(schema.HasDefault|schema.HasEmbedded) != 0 && (p.Node.Has&schema.HasEmbedded != 0 || len(p.Node.Props) > 0 || p.Node.Additional != nil):
+	case p.Node.Below&(schema.HasDefault|schema.HasEmbedded) != 0 &&
+		(p.Node.Has&schema.HasEmbedded != 0 || len(p.Node.Props) > 0 || p.Node.Additional != nil):
 		return bad
 	case key == "metadata":
 		generated := root && s.meta.Name == "" // The schema gets to see a name that is made up.
@@ -194,7 +196,8 @@ func (s *Scan) rootMetadata(i int) int {
 	return i + 1
 }
 
-// generation takes what a create ignores, a whole number or null, and returns 0 unless it is positive and has no other form.
+// generation takes what a create ignores, a whole number or null, and returns 0 unless it is positive and has no other
+// form.
 func (s *Scan) generation(i int) (n int64, end int) {
 	if s.at(i) == 'n' {
 		return 0, s.word(i, "null")

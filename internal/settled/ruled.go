@@ -6,7 +6,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// This file decodes what the rules of a schema may read: values with rules of their own as a whole, and the way to them.
+// This file decodes what the rules of a schema may read: values with rules of their own as a whole, and the way to
+// them.
 
 // A builder makes the values. The maps and lists of the last text are reused: nobody has them any more.
 type builder struct {
@@ -96,8 +97,8 @@ func (s *Scan) own(i, end int, escaped bool) string {
 	return s.build.source[i+1 : end]
 }
 
-// Ruled returns the text's object, which [Scan.Object] has said yes to, with those parts that rules read. If name is not empty, its metadata
-// has that name. The result is good until the Scan is released.
+// Ruled returns the text's object, which [Scan.Object] has said yes to, with those parts that rules read. If name is
+// not empty, its metadata has that name. The result is good until the Scan is released.
 func (s *Scan) Ruled(name string) map[string]any {
 	v, _ := s.ruled(s.root.Node, s.blank(0))
 	obj := v.(map[string]any)

@@ -35,14 +35,15 @@ type span struct{ from, to int32 }
 type Root struct {
 	Node             *schema.Node // of the whole object, an embedded resource to nobody
 	Kind, APIVersion string       // a Kind that an embedded resource may have
-	// DropsStatus says that a create drops the status, and that reading the object puts StatusDefault in its place, nil for none. A status
-	// that is another one is a no.
+	// DropsStatus says that a create drops the status, and that reading the object puts StatusDefault in its place, nil
+	// for none. A status that is another one is a no.
 	DropsStatus   bool
 	StatusDefault any
 }
 
 const (
-	// maxDepth is how deep lists and objects may be nested: less than package jsonscan reads, and than package verdict looks.
+	// maxDepth is how deep lists and objects may be nested: less than package jsonscan reads, and than package verdict
+	// looks.
 	maxDepth = 400
 	// maxWork is half of what package verdict has, so that it would say yes as well.
 	maxWork = jsonval.MaxWork / 2
@@ -77,8 +78,8 @@ func kept[T any](buffer []T) []T {
 	return buffer[:0]
 }
 
-// Object reports whether the text is an object that root describes and that a server would store as it stands, but for its metadata,
-// of which [Scan.Meta] has what was found.
+// Object reports whether the text is an object that root describes and that a server would store as it stands, but for
+// its metadata, of which [Scan.Meta] has what was found.
 func (s *Scan) Object(root *Root) bool {
 	if len(s.data) > maxText || !utf8.Valid(s.data) {
 		return false
@@ -102,8 +103,8 @@ func (s *Scan) decode(from, to int) any {
 	return v
 }
 
-// decodes reports whether the value in a part of the text has no key that occurs twice. It is for keys with escapes, which cannot be told
-// apart by their text.
+// decodes reports whether the value in a part of the text has no key that occurs twice. It is for keys with escapes,
+// which cannot be told apart by their text.
 func (s *Scan) decodes(from, to int) bool {
 	_, ok := s.decoded(from, to)
 	return ok

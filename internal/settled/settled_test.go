@@ -36,7 +36,8 @@ func compiled(t testing.TB, document string) subject {
 	return subjectOf(s)
 }
 
-// judge returns what a scan says of a text. If that is yes, the decoded object is valid, and pruning, defaults and storage do not change it.
+// judge returns what a scan says of a text. If that is yes, the decoded object is valid, and pruning, defaults and
+// storage do not change it.
 func judge(t testing.TB, root subject, text string) bool {
 	t.Helper()
 	s := settled.New([]byte(text))

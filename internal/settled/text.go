@@ -10,7 +10,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
-// This file reads JSON's tokens. A place is an index in the text. A function that takes a value returns the place behind it, or bad.
+// This file reads JSON's tokens. A place is an index in the text. A function that takes a value returns the place
+// behind it, or bad.
 
 const bad = -1
 
@@ -33,8 +34,8 @@ func (s *Scan) blank(i int) int {
 	return i
 }
 
-// view returns a part of the text as a string that shares its bytes. The text does not change while a Scan is in use, and nothing keeps
-// the string.
+// view returns a part of the text as a string that shares its bytes. The text does not change while a Scan is in use,
+// and nothing keeps the string.
 func (s *Scan) view(from, to int) string {
 	if from >= to {
 		return ""
@@ -120,7 +121,8 @@ func (s *Scan) hex(i int) (r rune) {
 	return r
 }
 
-// text returns the string that stands between the quotes at i and end, which has been taken. It is good until the next call.
+// text returns the string that stands between the quotes at i and end, which has been taken. It is good until the next
+// call.
 func (s *Scan) text(i, end int, escaped bool) string {
 	if !escaped {
 		return s.view(i+1, end)
@@ -139,7 +141,8 @@ func (s *Scan) text(i, end int, escaped bool) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// A number is what the text of one stands for: an int64 if it has neither fraction nor exponent and fits, else a float64 (DEC-004).
+// A number is what the text of one stands for: an int64 if it has neither fraction nor exponent and fits, else a
+// float64 (DEC-004).
 type number struct {
 	i       int64
 	f       float64

@@ -10,8 +10,8 @@ import (
 // fewItems is up to how many items each is compared with each.
 const fewItems = 16
 
-// distinct reports whether the items of a set or a map differ for certain, going by the text of the values that tell them apart: size of
-// them for each item. An empty span is a key that is missing. In doubt it says no.
+// distinct reports whether the items of a set or a map differ for certain, going by the text of the values that tell
+// them apart: size of them for each item. An empty span is a key that is missing. In doubt it says no.
 func (s *Scan) distinct(values []span, size, count int) bool {
 	for _, v := range values {
 		if !s.comparable(v) {
@@ -31,7 +31,8 @@ func (s *Scan) distinct(values []span, size, count int) bool {
 	return true
 }
 
-// comparable reports whether a value equals another only if their texts are the same: strings without escapes, integers and booleans.
+// comparable reports whether a value equals another only if their texts are the same: strings without escapes, integers
+// and booleans.
 func (s *Scan) comparable(v span) bool {
 	text := s.data[v.from:v.to]
 	if len(text) == 0 {

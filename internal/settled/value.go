@@ -13,8 +13,9 @@ import (
 type mode uint8
 
 const (
-	// stored: is it as storage has it, besides fulfilling its schema? It is off in branches of combinators and in what a resource's
-	// schema says of its apiVersion, kind and metadata. These parts have been walked with it before, so they are JSON.
+	// stored: is it as storage has it, besides fulfilling its schema? It is off in branches of combinators and in what
+	// a resource's schema says of its apiVersion, kind and metadata. These parts have been walked with it before, so
+	// they are JSON.
 	stored mode = 1 << iota
 	// keeping is on below a list that preserves unknown fields: its items preserve theirs, too (PRU-004).
 	keeping
@@ -90,7 +91,10 @@ func (s *Scan) numeric(n *schema.Node, i int) int {
 	if n.Accept&kind == 0 {
 		return bad
 	}
-	if x.whole && (verdict.Number(n, x.i) != 0 || !verdict.Listed(n, x.i)) || !x.whole && (verdict.Number(n, x.f) != 0 || !verdict.Listed(n, x.f)) {
+	if x.whole && (verdict.Number(n, x.i) != 0 || !verdict.Listed(n, x.i)) {
+		return bad
+	}
+	if !x.whole && (verdict.Number(n, x.f) != 0 || !verdict.Listed(n, x.f)) {
 		return bad
 	}
 	if n.Combine != nil && !s.branches(n.Combine, i, end) {
@@ -99,11 +103,12 @@ func (s *Scan) numeric(n *schema.Node, i int) int {
 	return end
 }
 
-// fewProps is up to how many properties of a node have bits on the Go stack. With more, duplicates are found as those of other keys are, so
-// that an object costs what it has, not what its schema has.
+// fewProps is up to how many properties of a node have bits on the Go stack. With more, duplicates are found as those
+// of other keys are, so that an object costs what it has, not what its schema has.
 const fewProps = 256
 
-// object judges the object at i. If it is an item of a map, list is the node of that, and the keys' values are put on the stack of items.
+// object judges the object at i. If it is an item of a map, list is the node of that, and the keys' values are put on
+// the stack of items.
 func (s *Scan) object(n *schema.Node, i int, m mode, list *schema.Node) int {
 	start := i
 	if n.Accept&schema.KindObject == 0 || !s.deeper() {
@@ -324,8 +329,8 @@ func (s *Scan) branches(c *schema.Combinators, i, end int) bool {
 	return c.Not == nil || !s.branch(c.Not, i, end)
 }
 
-// branch reports whether the value between two places is valid for a branch. It counts at least what package verdict counts. Where the
-// work runs out its answer means nothing, and [Scan.Object] says no.
+// branch reports whether the value between two places is valid for a branch. It counts at least what package verdict
+// counts. Where the work runs out its answer means nothing, and [Scan.Object] says no.
 func (s *Scan) branch(n *schema.Node, i, end int) bool {
 	if s.work -= 2*(end-i) + 4; s.work <= 0 {
 		return false

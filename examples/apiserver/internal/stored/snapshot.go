@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Snapshot returns the objects whose keys begin with prefix in an etcd snapshot, a file of etcdctl snapshot save: the latest version of each.
-// In a cluster of Kubernetes the objects of a definition are below /registry/GROUP/PLURAL/.
+// Snapshot returns the objects whose keys begin with prefix in an etcd snapshot, a file of etcdctl snapshot save: the
+// latest version of each. In a cluster of Kubernetes the objects of a definition are below /registry/GROUP/PLURAL/.
 //
 // It goes backwards through the history of the store.
 func Snapshot(name, prefix string) iter.Seq2[[]byte, error] {
