@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -147,7 +148,7 @@ func mutated(r *rand.Rand, body []byte) []byte {
 	if len(out) == 0 {
 		return out
 	}
-	switch r.IntN(8) {
+	switch r.IntN(9) {
 	case 0: // one byte is another
 		out[r.IntN(len(out))] = "\"\\{}[]:,0123456789.eE-+truefalsnl \n\x00\x7f\x80\xffA/"[r.IntN(41)]
 	case 1: // some bytes are gone
@@ -160,7 +161,7 @@ func mutated(r *rand.Rand, body []byte) []byte {
 	case 3, 4: // a token is another
 		tokens := tokensOf(out)
 		k := tokens[r.IntN(len(tokens))]
-		others := []string{"null", "true", "false", "0", "-0", "1", "1.0", "1e3", "1.5", "-1", "1e-400", "1e400", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
+		others := []string{"null", "true", "false", "0", "-0", "1", "1.0", "1e3", "1.5", "-1", "1e-400", "1e400", "9223372036854775807", "9223372036854775808", "9223372036854775809", "-9223372036854775808", "-9223372036854775809",
 			"12345678901234567890123", `""`, `"a"`, `"A"`, `"\u0061"`, `"\ud800"`, `"\u0000"`, `"é"`, "{}", "[]", "[null]", `{"a":1}`, `{"a":1,"a":1}`, `"1h"`, `"2020-01-01T00:00:00Z"`,
 			"[1,1.0]", "[[[]]]", " ", "", `"name"`, `"kind"`, `"Kind"`, `"metadata"`}
 		out = append(append(bytes.Clone(out[:k[0]]), others[r.IntN(len(others))]...), body[k[1]:]...)
@@ -173,6 +174,19 @@ func mutated(r *rand.Rand, body []byte) []byte {
 		if json.Indent(&b, out, "", "  ") == nil {
 			out = b.Bytes()
 		}
+	case 8: // tokens in one another's neighborhood are two forms of one value
+		tokens := tokensOf(out)
+		k := r.IntN(len(tokens))
+		l := min(k+1+r.IntN(4), len(tokens)-1)
+		if tokens[l][0] < tokens[k][1] { // the last token is an empty one at the beginning
+			break
+		}
+		forms := [][2]string{
+			{"1", "1.0"}, {"100", "1e2"}, {"0", "-0"}, {"0.1", "1e-1"}, {"9223372036854775808", "9223372036854775809"}, {"-9223372036854775808", "-9223372036854775809"},
+			{`"a"`, `"\u0061"`}, {`"/"`, `"\/"`}, {`{"a":1,"b":2}`, `{"b":2,"a":1}`}, {"[1]", "[1]"}, {"null", "null"}, {"true", "true"}, {`""`, `""`}, {`"\u00e9"`, `"é"`},
+		}
+		form := forms[r.IntN(len(forms))]
+		out = slices.Concat(body[:tokens[k][0]], []byte(form[0]), body[tokens[k][1]:tokens[l][0]], []byte(form[1]), body[tokens[l][1]:])
 	case 7: // a value is another
 		obj, err := unstructured.DecodeJSON(out)
 		if err == nil && obj != nil {

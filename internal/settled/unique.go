@@ -31,8 +31,11 @@ func (s *Scan) distinct(values []span, size, count int) bool {
 	return true
 }
 
+// maxDigits is the length up to which an integer is an int64: of longer ones, several are the same float64.
+const maxDigits = 18
+
 // comparable reports whether a value equals another only if their texts are the same: strings without escapes, integers
-// and booleans.
+// that are not too long, and booleans.
 func (s *Scan) comparable(v span) bool {
 	text := s.data[v.from:v.to]
 	if len(text) == 0 {
@@ -46,7 +49,7 @@ func (s *Scan) comparable(v span) bool {
 	case 'n', '{', '[':
 		return false
 	}
-	return !bytes.ContainsAny(text, ".eE")
+	return len(text) <= maxDigits && !bytes.ContainsAny(text, ".eE")
 }
 
 func (s *Scan) sameItem(a, b []span) bool {
