@@ -215,6 +215,22 @@ func TestSettledNoAllocs(t *testing.T) {
 	}))
 }
 
+// Rules about old values see those of list maps by their keys, whatever else is decoded.
+func TestSettledTransitions(t *testing.T) {
+	for list, want := range map[string]bool{
+		"x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k]": false,
+		"x-kubernetes-list-type: atomic":                               true, // whose items have no old values
+	} {
+		v := things(t, "schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {m: {type: array, "+list+
+			", items: {type: object, required: [k], properties: {k: {type: string}, v: {type: integer, x-kubernetes-validations: [{rule: self > oldSelf}]}}}}}}}}}").Version("v1")
+		body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"n","generation":1},"spec":{"m":[{"k":"a","v":1},{"k":"b","v":2}]}}`)
+		require.Equal(t, want, v.SettledUpdate(body, body), list)
+		require.Equal(t, want, v.SettledStored(t.Context(), body), list)
+		require.Equal(t, want, isUnchanged(v, decodedJSON(t, string(body))), list)
+		require.True(t, v.Settled(body))
+	}
+}
+
 // An object may have more properties than have bits: keys that occur twice are found all the same.
 func TestSettledWide(t *testing.T) {
 	var properties, fields []string

@@ -1,6 +1,7 @@
 package settled
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/schema"
@@ -117,10 +118,7 @@ func (s *Scan) ruled(n *schema.Node, i int) (v any, end int) {
 	}
 	switch s.at(i) {
 	case '{':
-		if len(n.Props) > 0 && n.Additional != nil {
-			return s.whole(n, i)
-		}
-		return s.ruledObject(n, i)
+		return s.ruledObject(n, i, nil)
 	case '[':
 		if n.Items != nil {
 			return s.ruledList(n, i)
@@ -129,7 +127,12 @@ func (s *Scan) ruled(n *schema.Node, i int) (v any, end int) {
 	return s.whole(n, i)
 }
 
-func (s *Scan) ruledObject(n *schema.Node, i int) (v any, end int) {
+// ruledObject decodes what rules read of an object. keys are the keys of the list map that it is an item of: they say
+// which old item belongs to it.
+func (s *Scan) ruledObject(n *schema.Node, i int, keys []string) (v any, end int) {
+	if len(n.Props) > 0 && n.Additional != nil {
+		return s.whole(n, i)
+	}
 	m := s.build.object()
 	if i = s.blank(i + 1); s.at(i) == '}' {
 		return m, i + 1
@@ -143,9 +146,12 @@ func (s *Scan) ruledObject(n *schema.Node, i int) (v any, end int) {
 		if p := n.Prop(key); p != nil {
 			child, declared, key = p.Node, true, p.Name
 		}
-		if child == nil || child.Below&schema.HasRules == 0 {
+		switch {
+		case declared && slices.Contains(keys, key):
+			m[key], i = s.whole(child, i)
+		case child == nil || child.Below&schema.HasRules == 0:
 			i = s.skip(i)
-		} else {
+		default:
 			if !declared {
 				key = s.own(at, end, escaped)
 			}
@@ -164,7 +170,11 @@ func (s *Scan) ruledList(n *schema.Node, i int) (v any, end int) {
 		return s.build.list(mark), i + 1
 	}
 	for {
-		v, i = s.ruled(n.Items, i)
+		if n.List == schema.ListMap && len(n.Items.Rules) == 0 {
+			v, i = s.ruledObject(n.Items, i, n.ListMapKeys)
+		} else {
+			v, i = s.ruled(n.Items, i)
+		}
 		s.build.stack = append(s.build.stack, v)
 		if i = s.blank(i); s.at(i) != ',' {
 			return s.build.list(mark), i + 1

@@ -195,13 +195,16 @@ func TestRuled(t *testing.T) {
 			x: {type: string},
 			a: {type: object, properties: {b: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}}, x-kubernetes-validations: [{rule: "true"}]},
 			list: {type: array, items: {type: object, properties: {w: {type: integer}, z: {type: integer, x-kubernetes-validations: [{rule: "true"}]}}}},
+			byKey: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {
+				k: {type: string}, w: {type: integer}, z: {type: integer, x-kubernetes-validations: [{rule: "true"}]}}}},
 			map: {type: object, additionalProperties: {type: number, x-kubernetes-validations: [{rule: "true"}]}}}}}}`)
-	s := settled.New([]byte(object(`"plain":"p","spec":{"x":"x","a":{"b":[{"c":[1,1.5,"\u00e9",true,false,null,{}]},{}]},"list":[{"w":1,"z":2},{},{"z":-3}],"map":{"k":1,"\u006c":2.5}}`)))
+	s := settled.New([]byte(object(`"plain":"p","spec":{"x":"x","a":{"b":[{"c":[1,1.5,"\u00e9",true,false,null,{}]},{}]},"list":[{"w":1,"z":2},{},{"z":-3}],"byKey":[{"w":1,"k":"l","z":2},{"k":"m"}],"map":{"k":1,"\u006c":2.5}}`)))
 	require.True(t, s.Object(root.Root))
 	require.Equal(t, map[string]any{"spec": map[string]any{
-		"a":    map[string]any{"b": []any{map[string]any{"c": []any{int64(1), 1.5, "é", true, false, nil, map[string]any{}}}, map[string]any{}}},
-		"list": []any{map[string]any{"z": int64(2)}, map[string]any{}, map[string]any{"z": int64(-3)}},
-		"map":  map[string]any{"k": int64(1), "l": 2.5},
+		"a":     map[string]any{"b": []any{map[string]any{"c": []any{int64(1), 1.5, "é", true, false, nil, map[string]any{}}}, map[string]any{}}},
+		"list":  []any{map[string]any{"z": int64(2)}, map[string]any{}, map[string]any{"z": int64(-3)}},
+		"byKey": []any{map[string]any{"k": "l", "z": int64(2)}, map[string]any{"k": "m"}},
+		"map":   map[string]any{"k": int64(1), "l": 2.5},
 	}}, s.Ruled(""))
 	require.True(t, s.Integer([]string{"spec", "list"}, 0, 9) == false && s.Integer([]string{"spec", "none"}, 0, 9) && s.Integer([]string{"status", "a"}, 0, 9))
 	require.True(t, s.Integer([]string{"spec", "map", "k"}, 1, 1))
