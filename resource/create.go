@@ -45,8 +45,11 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	if refused := canceled(ctx); refused != nil {
 		return v.result().refuse(refused)
 	}
-	in := v.decode(ctx, body)
 	var p precheck
+	in, ok := v.decodeNormal(body, &p)
+	if !ok {
+		in = v.decode(ctx, body)
+	}
 	v.admitCreate(ctx, &in, &p)
 	return v.create(ctx, &in, &p)
 }

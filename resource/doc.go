@@ -69,6 +69,9 @@
 //
 // # Cost
 //
+// [Version.Settled] and its like answer for the text of an object, without decoding it, in a fraction of the time that encoding/json takes to
+// decode it; [Version.CreateBody] asks first. They allocate nothing if there are no rules.
+//
 // An object that is valid, and complete as it is, costs one walk and the copy of the metadata that changes; an update that changes nothing
 // about such an object allocates nothing, if there are no rules. All else costs a walk for each step. Ratcheting looks at the old object
 // only where something is wrong, or a rule asks for it. Rules are compiled when the first object needs them: a fraction of a millisecond

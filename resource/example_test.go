@@ -49,6 +49,25 @@ func version(options resource.RequestOptions) *resource.Version {
 	return r.Version("v1").With(options)
 }
 
+// Most objects are as a server would store them. Their text shows that, without a map.
+func ExampleVersion_Settled() {
+	v := version(resource.RequestOptions{Namespace: "default"})
+	for _, body := range []string{
+		`{"apiVersion": "example.com/v1", "kind": "Backup", "metadata": {"name": "nightly", "namespace": "default"}, "spec": {"schedule": "0 3 * * *", "keep": 7}}`,
+		`{"apiVersion": "example.com/v1", "kind": "Backup", "metadata": {"name": "nightly", "namespace": "default"}, "spec": {"schedule": "0 3 * * *"}}`,
+	} {
+		if v.Settled([]byte(body)) {
+			fmt.Println("settled")
+			continue
+		}
+		result := v.CreateBody(context.Background(), []byte(body))
+		fmt.Println(result.Object["spec"], result.Errors)
+	}
+	// Output:
+	// settled
+	// map[keep:7 schedule:0 3 * * *] []
+}
+
 func ExampleVersion_Create() {
 	v := version(resource.RequestOptions{Namespace: "default"})
 	obj, err := unstructured.Decode([]byte(`{apiVersion: example.com/v1, kind: Backup, metadata: {name: nightly}, spec: {keep: 0}}`))

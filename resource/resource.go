@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/selector"
+	"github.com/crdkit/crdkit/internal/settled"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/schema"
@@ -57,6 +58,9 @@ type version struct {
 	selectable          *selector.Selectable
 	columns             func() *columns // of a table, parsed when they are first needed
 	deprecation         string          // the warning of a deprecated version; empty for none
+	// created and updated are what the text of an object has to be, in a create and in an update that changes nothing; nil: not known.
+	created, updated *settled.Root
+	transitions      bool // a rule may be about old values
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.
@@ -274,6 +278,7 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 	}
 	v.columns = lazyColumns(printed)
 	v.deprecation, _ = of.DeprecationWarning(name)
+	v.settle()
 	return v, nil
 }
 

@@ -385,7 +385,7 @@ func (b *builder) properties(n *plan.Node, p *JSONSchemaProps, at part) {
 		slices.Sort(names)
 		props = take(&b.props, len(names))
 		for i := range props {
-			props[i] = plan.Prop{Name: names[i], Node: b.node(p.Properties[names[i]], at)}
+			props[i] = plan.Prop{Name: names[i], Node: b.node(p.Properties[names[i]], at), Index: i}
 		}
 		b.names = b.names[:begin]
 	}

@@ -357,7 +357,7 @@ func (s *Scanner) quoted() (start, end int) {
 		return 0, 0
 	}
 	start = s.pos + 1
-	end = plain(s.data, start)
+	end = Plain(s.data, start)
 	switch s.at(end) {
 	case '"':
 		s.pos = end + 1
@@ -369,9 +369,9 @@ func (s *Scanner) quoted() (start, end int) {
 	return start, end
 }
 
-// plain returns the index of the first byte in data, at or after i, that is a quote, a backslash or a control
+// Plain returns the index of the first byte in data, at or after i, that is a quote, a backslash or a control
 // character, or len(data) if there is none.
-func plain(data []byte, i int) int {
+func Plain(data []byte, i int) int {
 	const low, high = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(data); i += 8 {
 		// Eight bytes at a time: the subtraction sets the high bit of the first such byte, and perhaps of others after

@@ -92,7 +92,7 @@ func (s *Scanner) unquote(b *strings.Builder, start, next int) {
 		if s.declined {
 			return
 		}
-		next = plain(s.data, start)
+		next = Plain(s.data, start)
 	}
 	if s.at(next) != '"' {
 		s.declined = true

@@ -37,7 +37,7 @@ func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) f
 			errs.Add(field.Invalid(path.Child("kind"), kind, detail))
 		}
 	}
-	if metadata, ok := obj["metadata"]; ok && !validEmbedded(metadata) {
+	if metadata, ok := obj["metadata"]; ok && !ValidEmbeddedMetadata(metadata) {
 		errs.Append(validateEmbedded(metadata, path.Child("metadata"), errs.Left())...)
 	}
 	return errs.Errors()
@@ -82,8 +82,10 @@ const (
 	mustNotBeEmpty = "must not be empty"
 )
 
-// validEmbedded reports whether v is canonical and valid metadata of an embedded resource.
-func validEmbedded(v any) bool {
+// ValidEmbeddedMetadata reports whether v is canonical and valid metadata of an embedded resource. It allocates nothing.
+//
+// Clauses: OME-020, EMB-006.
+func ValidEmbeddedMetadata(v any) bool {
 	var s Summary
 	m, _ := v.(map[string]any)
 	return s.Summarize(m, nil) && s.valid(PathSegment, false, s.namespace != "")

@@ -144,7 +144,7 @@ func (c *checker) generation(n int64) {
 func (c *checker) labels(labels map[string]any) {
 	var wrong []string
 	for k, v := range labels {
-		if !names.IsQualifiedName(k) || !names.IsLabelValue(text(v)) {
+		if !ValidLabel(k, text(v)) {
 			wrong = append(wrong, k)
 		}
 	}
@@ -156,13 +156,13 @@ func (c *checker) labels(labels map[string]any) {
 	}
 }
 
-// maxAnnotations is the maximum size of the keys and values of all annotations, in bytes.
-const maxAnnotations = 262144
+// MaxAnnotations is the maximum size of the keys and values of all annotations, in bytes.
+const MaxAnnotations = 262144
 
 func (c *checker) annotations(annotations map[string]any) {
 	var wrong []string
 	for k := range annotations {
-		if !names.IsQualifiedNameFold(k) {
+		if !ValidAnnotation(k) {
 			wrong = append(wrong, k)
 		}
 	}
@@ -171,7 +171,7 @@ func (c *checker) annotations(annotations map[string]any) {
 		c.invalid(c.path.Child("annotations"), k, names.QualifiedName(strings.ToLower(k))...)
 	}
 	if !AnnotationsFit(annotations) {
-		c.add(field.TooLong(c.path.Child("annotations"), maxAnnotations))
+		c.add(field.TooLong(c.path.Child("annotations"), MaxAnnotations))
 	}
 }
 
@@ -181,7 +181,7 @@ func AnnotationsFit(annotations map[string]any) bool {
 	for k, v := range annotations {
 		size += len(k) + len(text(v))
 	}
-	return size <= maxAnnotations
+	return size <= MaxAnnotations
 }
 
 // OwnerReference is an owner reference in an error: encoded as JSON, its keys are in the server's order.

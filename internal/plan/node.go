@@ -129,9 +129,10 @@ type Rule struct {
 
 // A Prop is a declared property.
 type Prop struct {
-	Name string
-	Node *Node
-	Mask uint64 // one bit if the property is required or has a default; 0 if not, or if bits ran out
+	Name  string
+	Node  *Node
+	Mask  uint64 // one bit if the property is required or has a default; 0 if not, or if bits ran out
+	Index int    // in Props
 }
 
 // Combinators are the branches of a node.

@@ -17,13 +17,17 @@ const (
 )
 
 // Items returns which of minItems and maxItems the number of items violates (VAL-040).
-func Items(n *plan.Node, items []any) SizeFault {
-	return sizeFault(len(items), n.MinItems, n.MaxItems)
-}
+func Items(n *plan.Node, items []any) SizeFault { return ItemCount(n, len(items)) }
+
+// ItemCount is [Items] for so many items.
+func ItemCount(n *plan.Node, count int) SizeFault { return sizeFault(count, n.MinItems, n.MaxItems) }
 
 // Properties returns which of minProperties and maxProperties the number of fields violates (VAL-050).
-func Properties(n *plan.Node, m map[string]any) SizeFault {
-	return sizeFault(len(m), n.MinProperties, n.MaxProperties)
+func Properties(n *plan.Node, m map[string]any) SizeFault { return PropertyCount(n, len(m)) }
+
+// PropertyCount is [Properties] for so many fields.
+func PropertyCount(n *plan.Node, count int) SizeFault {
+	return sizeFault(count, n.MinProperties, n.MaxProperties)
 }
 
 func sizeFault(size int, least, most int64) (faults SizeFault) {

@@ -3,6 +3,8 @@ package etcdtest
 import (
 	"bufio"
 	"fmt"
+	"io"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +19,7 @@ import (
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/etcd"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/storagetest"
+	"github.com/crdkit/crdkit/examples/apiserver/internal/stored"
 )
 
 // startEtcd builds etcd, starts it, and returns its endpoint. It ends with the test, and with this process in any case.
@@ -108,6 +111,50 @@ func TestStore(t *testing.T) {
 		_, err := etcd.Open(t.Context(), []string{"127.0.0.1:1"}, etcd.Options{})
 		require.Error(t, err)
 	})
+}
+
+// Package stored reads the objects of a live etcd, and of a snapshot of it.
+func TestStored(t *testing.T) {
+	endpoint := startEtcd(t)
+	client, err := clientv3.New(clientv3.Config{Endpoints: []string{endpoint}})
+	require.NoError(t, err)
+	defer client.Close()
+	const prefix = "/registry/example.com/widgets/"
+	want := map[string]bool{}
+	for i := range 1200 { // some pages
+		value := fmt.Sprintf(`{"metadata":{"name":"w%d"}}`, i)
+		want[value] = true
+		_, err := client.Put(t.Context(), fmt.Sprintf("%sns/w%d", prefix, i), value)
+		require.NoError(t, err)
+	}
+	_, err = client.Put(t.Context(), prefix+"ns/w7", `{"changed":true}`)
+	require.NoError(t, err)
+	_, err = client.Delete(t.Context(), prefix+"ns/w8")
+	require.NoError(t, err)
+	_, err = client.Put(t.Context(), "/registry/pods/ns/a", "k8s\x00")
+	require.NoError(t, err)
+	delete(want, `{"metadata":{"name":"w7"}}`)
+	delete(want, `{"metadata":{"name":"w8"}}`)
+	want[`{"changed":true}`] = true
+
+	snapshot, err := client.Snapshot(t.Context())
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "snapshot.db")
+	out, err := os.Create(file)
+	require.NoError(t, err)
+	_, err = io.Copy(out, snapshot)
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+
+	for name, objects := range map[string]iter.Seq2[[]byte, error]{"live": stored.Etcd(t.Context(), client, prefix), "snapshot": stored.Snapshot(file, prefix)} {
+		got := map[string]bool{}
+		for body, err := range objects {
+			require.NoError(t, err, name)
+			require.False(t, got[string(body)], name)
+			got[string(body)] = true
+		}
+		require.Equal(t, want, got, name)
+	}
 }
 
 // The server on a real etcd, under load, and killed a few times: what go run ./load -etcd does.

@@ -94,6 +94,9 @@ func (e endpoint) judge(ctx context.Context, r *request) (resource.Result, error
 		return none, fmt.Errorf("request.subResource is %q: %s is not supported there", r.SubResource, r.Operation)
 	}
 	v := e.With(resource.RequestOptions{Namespace: r.Namespace, FieldValidation: r.Options.FieldValidation})
+	if r.settled(v) {
+		return none, nil // as nearly all are: there is nothing to say, and nothing to decode
+	}
 	obj, err := r.object()
 	if err != nil {
 		return none, err
@@ -109,4 +112,15 @@ func (e endpoint) judge(ctx context.Context, r *request) (resource.Result, error
 		return v.UpdateStatus(ctx, obj, old), nil
 	}
 	return v.Update(ctx, obj, old), nil
+}
+
+// settled reports whether the object of a request is taken as it stands, and is of the kind that the request is about.
+func (r *request) settled(v *resource.Version) bool {
+	switch {
+	case v.Name() != r.Kind.Version || r.SubResource != "":
+		return false
+	case r.Operation == "CREATE":
+		return v.Settled(r.Object)
+	}
+	return v.SettledUpdate(r.Object, r.OldObject)
 }

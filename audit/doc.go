@@ -1,0 +1,63 @@
+// Package audit finds the objects that a CustomResourceDefinition breaks, or a change of it, among all that there are.
+//
+//	a, err := audit.New(definition, &audit.Options{Old: before})
+//	if err != nil {
+//		return err
+//	}
+//	report, err := a.Run(ctx, audit.Objects(os.Stdin)) // what kubectl get -A -o json prints
+//	if err != nil {
+//		return err
+//	}
+//	fmt.Print(report)
+//
+// # Questions
+//
+// For each object, an audit asks what a server with the definition would do with it as it is stored:
+//
+//   - [Create]: create the same object, as when a backup is restored. A status that belongs to a subresource is
+//     dropped, and so are the members of metadata that only a server sets;
+//   - [Update]: update it with no change, as controllers do. Ratcheting accepts what is invalid already;
+//   - [Read]: read it in each served version and write it back in that version, unless a webhook converts;
+//   - [Prune]: drop the fields that the schema does not have;
+//   - [Default]: add default values.
+//
+// The answers are those of package resource. Most objects are fine. For these [resource.Version.SettledStored] finds
+// that out from the text, and nothing is decoded.
+//
+// # Sources
+//
+// [Objects] reads a stream: the output of kubectl get -o json or -o yaml, an array, JSON objects one after another, as
+// in NDJSON, or YAML documents. It holds one object at a time. [Tar] and [Dir] read the files of an archive and of a
+// directory. Any other iterator over the texts of objects works, too: examples/apiserver has some for etcd.
+//
+// # Damage
+//
+// What cannot be read is counted and reported with its position, and the run goes on behind it. Objects of another kind
+// are counted apart.
+//
+// # Errors
+//
+// [New] returns an error for a definition that cannot be compiled. [Audit.Run] returns the error of a context that has
+// ended, with the report so far. What is wrong with an object is a [Finding], not an error.
+//
+// # Concurrency
+//
+// An Audit is immutable and safe for concurrent use by multiple goroutines. Run uses several goroutines, which have all
+// ended when it returns, except one that is blocked in the iterator. But for its times, a report does not depend on the
+// number of workers.
+//
+// # Cost
+//
+// Time is linear in the size of the objects. Memory does not depend on their number: a run holds some hundred objects,
+// 1,000 groups of findings, and a few names for each group.
+//
+// # Parity
+//
+// This package follows Kubernetes 1.37. Its clauses are those of the families DEC, STR, PRU, DEF, RAT and CNV:
+// docs/behaviour.md in the repository lists them with their tests.
+//
+// # Security considerations
+//
+// Objects may come from anybody. Time and memory for one object are bounded as in package resource. An object of more
+// than [MaxObject] bytes is not held, and counts as damaged. Texts of objects in a report are cut.
+package audit

@@ -1,0 +1,132 @@
+package audit_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/metrics"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/audit"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+var (
+	manyObjects = flag.Int("objects", 5_000, "number of objects that TestMany audits")
+	manyOld     = flag.Bool("objects-compared", false, "TestMany compares with an old definition")
+)
+
+// A kind is a definition, and one object that is clean.
+type kind struct {
+	name       string
+	definition *crd.CustomResourceDefinition
+	object     []byte
+}
+
+const manyName = "the-name-of-the-object"
+
+// kinds has widgets, and HTTPRoute if CRDKIT_OBJECTS names a directory with one.
+func kinds(t *testing.T) []kind {
+	all := []kind{{"Widget", parse(t, widgets), []byte(widget(manyName, `{"mode":"slow","size":3,"limits":{"a":1}}`))}}
+	dir := os.Getenv("CRDKIT_OBJECTS")
+	if dir == "" {
+		return all
+	}
+	document, err := os.ReadFile(filepath.Join(dir, "../conformance/random/crds/standard-httproutes.gateway.networking.k8s.io-v1.yaml"))
+	require.NoError(t, err)
+	d := parse(t, string(document))
+	for i := range d.Spec.Versions {
+		d.Spec.Versions[i].Storage = d.Spec.Versions[i].Name == "v1"
+		d.Spec.Versions[i].Served = d.Spec.Versions[i].Storage
+	}
+	document, err = os.ReadFile(filepath.Join(dir, "httproute.yaml"))
+	require.NoError(t, err)
+	obj, err := unstructured.Decode(document)
+	require.NoError(t, err)
+	obj["metadata"] = map[string]any{"name": manyName, "namespace": "ns", "generation": int64(1), "resourceVersion": "7", "uid": "u", "creationTimestamp": "2020-01-01T00:00:00Z"}
+	rules := obj["spec"].(map[string]any)["rules"].([]any)
+	var eight []any
+	for i := range 8 {
+		eight = append(eight, rules[i%len(rules)])
+	}
+	obj["spec"].(map[string]any)["rules"] = eight
+	r, err := resource.Compile(d)
+	require.NoError(t, err)
+	read := r.Version("v1").Read(obj)
+	require.NoError(t, read.Err())
+	body, err := json.Marshal(read.Object)
+	require.NoError(t, err)
+	return append(all, kind{"HTTPRoute", d, body})
+}
+
+// list returns the text of a list of so many objects, as kubectl prints it, which is made while it is read.
+func list(object []byte, n int) io.Reader {
+	in, out := io.Pipe()
+	go func() {
+		_, _ = io.WriteString(out, `{"apiVersion":"v1","items":[`)
+		var b []byte
+		for i := range n {
+			b = append(b, bytes.ReplaceAll(object, []byte(manyName), fmt.Appendf(nil, "o%08d", i))...)
+			if i < n-1 {
+				b = append(b, ',')
+			}
+			if len(b) > 1<<20 || i == n-1 {
+				if _, err := out.Write(b); err != nil {
+					return
+				}
+				b = b[:0]
+			}
+		}
+		_, _ = io.WriteString(out, `],"kind":"List","metadata":{"resourceVersion":""}}`)
+		out.Close()
+	}()
+	return in
+}
+
+// The memory of a run does not depend on the number of objects. The log has the rates, beside that of a loop over CreateBody.
+func TestMany(t *testing.T) {
+	for _, k := range kinds(t) {
+		var old *crd.CustomResourceDefinition
+		if *manyOld {
+			old = k.definition
+		}
+		for _, workers := range []int{1, 2} {
+			var peak atomic.Uint64
+			a, err := audit.New(k.definition, &audit.Options{Old: old, Workers: workers, Progress: func(audit.Progress) { peak.Store(max(peak.Load(), memory())) }})
+			require.NoError(t, err)
+			report, err := a.Run(t.Context(), audit.Objects(list(k.object, *manyObjects)))
+			require.NoError(t, err)
+			require.Equal(t, int64(*manyObjects), report.Clean, "%s", report)
+			require.Less(t, peak.Load(), uint64(200<<20))
+			t.Logf("%s of %d bytes, %d workers: %.0f objects a second, %d MiB at most", k.name, len(k.object), workers, report.PerSecond, peak.Load()>>20)
+		}
+		r, err := resource.Compile(k.definition)
+		require.NoError(t, err)
+		v, n, began := r.StorageVersion(), 0, time.Now()
+		for body, err := range audit.Objects(list([]byte(strings.Replace(string(k.object), `"resourceVersion":"7",`, "", 1)), *manyObjects/10)) {
+			require.NoError(t, err)
+			require.NoError(t, v.CreateBody(context.Background(), body).Err())
+			n++
+		}
+		t.Logf("%s: a loop over CreateBody has %.0f objects a second", k.name, float64(n)/time.Since(began).Seconds())
+	}
+}
+
+// memory is that of objects in the heap, with garbage.
+func memory() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}

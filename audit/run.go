@@ -1,0 +1,280 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Progress says how far a run has come.
+type Progress struct {
+	Objects, Broken, Damaged int64
+	Elapsed                  time.Duration
+}
+
+// The size of a batch: large enough that channels cost little, and small enough for memory and for slow streams.
+const (
+	batchObjects = 64
+	batchBytes   = 256 << 10
+)
+
+// A batch has some objects of a run.
+type batch struct {
+	first int64 // position of the first, from 0
+	text  []byte
+	items []item
+}
+
+// An item is one of them: a part of the text, or an error.
+type item struct {
+	from, to int
+	err      error
+}
+
+// Run judges the objects of an iterator with the number of workers of the options. An error of the iterator counts as a
+// damaged object. The iterator may reuse the text of an object for the next one.
+//
+// If ctx ends, Run returns its error with a report of what was done so far, within 100 ms. It does not wait for an
+// iterator that is blocked: that goroutine ends when the iterator returns.
+func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Report, error) {
+	start := time.Now()
+	workers := a.options.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	examples := a.options.Examples
+	if examples <= 0 {
+		examples = 3
+	}
+	t := tally{examples: examples, groups: map[place]*Group{}}
+	t.report = Report{Group: a.judge.group, Kind: a.judge.kind, Compared: a.old != nil}
+	batches, free := make(chan *batch, workers), make(chan *batch, 2*workers+1)
+	go feed(ctx, objects, batches, free)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case b, more := <-batches:
+					if !more {
+						return
+					}
+					a.work(ctx, b, &t)
+					t.progress(a.options.Progress, start)
+					select {
+					case free <- b:
+					default:
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return t.finish(time.Since(start)), ctx.Err()
+}
+
+// feed makes batches of the objects.
+func feed(ctx context.Context, objects iter.Seq2[[]byte, error], batches chan<- *batch, free <-chan *batch) {
+	defer close(batches)
+	b, position := &batch{}, int64(0)
+	send := func() bool {
+		if len(b.items) == 0 {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case batches <- b:
+		}
+		select {
+		case b = <-free:
+			if cap(b.text) > 2*batchBytes {
+				b.text = nil
+			}
+			clear(b.items)
+			*b = batch{text: b.text[:0], items: b.items[:0]}
+		default:
+			b = &batch{}
+		}
+		b.first = position
+		return true
+	}
+	for body, err := range objects {
+		if ctx.Err() != nil {
+			return
+		}
+		from := len(b.text)
+		if err == nil {
+			b.text = append(b.text, body...)
+		}
+		b.items = append(b.items, item{from, len(b.text), err})
+		position++
+		if (len(b.items) == batchObjects || len(b.text) >= batchBytes) && !send() {
+			return
+		}
+	}
+	send()
+}
+
+// work judges the objects of a batch.
+func (a *Audit) work(ctx context.Context, b *batch, t *tally) {
+	clean := int64(0)
+	for i, it := range b.items {
+		if ctx.Err() != nil {
+			break
+		}
+		o := Outcome{Class: Damaged, Err: it.err}
+		if it.err == nil {
+			o = a.Object(ctx, b.text[it.from:it.to:it.to])
+		}
+		if ctx.Err() != nil {
+			break // it may not have been judged to the end
+		}
+		if o.Class == Clean {
+			clean++
+		} else {
+			t.add(b.first+int64(i), &o)
+		}
+	}
+	t.mu.Lock()
+	t.report.Objects += clean
+	t.report.Clean += clean
+	t.mu.Unlock()
+}
+
+// A tally makes the report of a run. It does not depend on the order in which objects are added.
+type tally struct {
+	mu       sync.Mutex
+	report   Report
+	groups   map[place]*Group
+	examples int
+	reported time.Time // when Progress was last called
+}
+
+// The maximum sizes of a report. It has the first groups in order, and the first damages.
+const (
+	mostGroups  = 1000
+	mostDamages = 20
+)
+
+func (t *tally) add(position int64, o *Outcome) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := &t.report
+	r.Objects++
+	switch o.Class {
+	case Foreign:
+		r.Foreign++
+		return
+	case Damaged:
+		r.Damaged++
+		r.Damages = keepFirst(r.Damages, Damage{position, cut(o.Err.Error())}, mostDamages, func(d Damage) int64 { return d.Position })
+		return
+	case Broken:
+		r.Broken++
+		if slices.ContainsFunc(o.Findings, func(f Finding) bool { return !f.Before && f.Question != Prune && f.Question != Default }) {
+			r.New++
+		}
+	case Changed:
+		r.Changed++
+	}
+	for i := range o.Findings {
+		f := o.Findings[i]
+		f.Path, f.Text = cut(f.Path), cut(f.Text)
+		g := t.group(f.place())
+		if g == nil {
+			r.Omitted++
+			continue
+		}
+		g.Objects++
+		if f.Before {
+			g.Before++
+		}
+		if g.Text == "" || position < g.first {
+			g.first, g.Text = position, f.Text
+		}
+		g.named = keepFirst(g.named, named{position, cut(o.Name)}, t.examples, func(n named) int64 { return n.position })
+	}
+}
+
+// cut limits the length of a text that comes from an object.
+func cut(text string) string {
+	const most = 1 << 10
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(strings.Clone(text[:most]), "") + "..."
+}
+
+// keepFirst adds v to a list that is sorted by position and has a limit.
+func keepFirst[T any](list []T, v T, most int, position func(T) int64) []T {
+	i, _ := slices.BinarySearchFunc(list, position(v), func(w T, at int64) int { return cmp.Compare(position(w), at) })
+	if i >= most {
+		return list
+	}
+	list = slices.Insert(list, i, v)
+	return list[:min(len(list), most)]
+}
+
+// group returns the group of a place. If there are too many groups, it removes the last in order, or returns nil if
+// that is the one of p.
+func (t *tally) group(p place) *Group {
+	if g := t.groups[p]; g != nil {
+		return g
+	}
+	if len(t.groups) == mostGroups {
+		last := p
+		for q := range t.groups {
+			if q.compare(last) > 0 {
+				last = q
+			}
+		}
+		if last == p {
+			return nil
+		}
+		t.report.Omitted += t.groups[last].Objects
+		delete(t.groups, last)
+	}
+	g := &Group{Question: p.question, Version: p.version, Type: p.errorType, Path: p.path, Rule: p.rule}
+	t.groups[p] = g
+	return g
+}
+
+// progress calls f, if it is time to.
+func (t *tally) progress(f func(Progress), start time.Time) {
+	const pause = 200 * time.Millisecond
+	if f == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now := time.Now(); now.Sub(t.reported) >= pause {
+		t.reported = now
+		f(Progress{t.report.Objects, t.report.Broken, t.report.Damaged, now.Sub(start)})
+	}
+}
+
+func (t *tally) finish(elapsed time.Duration) *Report {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := &t.report
+	r.Seconds = elapsed.Seconds()
+	if r.Seconds > 0 {
+		r.PerSecond = float64(r.Objects) / r.Seconds
+	}
+	for _, g := range t.groups {
+		for _, n := range g.named {
+			g.Names = append(g.Names, n.name)
+		}
+		r.Findings = append(r.Findings, *g)
+	}
+	slices.SortFunc(r.Findings, func(a, b Group) int { return a.place().compare(b.place()) })
+	return r
+}

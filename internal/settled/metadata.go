@@ -1,0 +1,280 @@
+package settled
+
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+// Meta is what was found about the metadata of an object. Its strings share the text.
+type Meta struct {
+	objectmeta.Names
+	ResourceVersion string
+	Generation      int64 // 0: none that is positive
+	// Plain says that the metadata is canonical, that it has no members besides these but uid, creationTimestamp,
+	// labels and annotations, and that all but the names are valid. Otherwise only the decoded metadata tells.
+	Plain bool
+
+	start, end int
+}
+
+// Meta returns what was found about the metadata of the text's object, good until the Scan is released.
+func (s *Scan) Meta() *Meta { return &s.meta }
+
+// Metadata decodes the metadata of the text's object. The result is the caller's.
+func (s *Scan) Metadata() map[string]any {
+	m, _ := s.decode(s.meta.start, s.meta.end).(map[string]any)
+	return m
+}
+
+// resourceFields say which of a resource's own fields are in order: what the root has to be, or what an embedded one
+// may be (OME-020).
+type resourceFields struct{ apiVersion, kind bool }
+
+// resourceField judges the apiVersion, kind or metadata of a resource at i. p is its declaration, nil for none.
+func (s *Scan) resourceField(n *plan.Node, p *plan.Prop, key string, i int, r *resourceFields) (end int) {
+	if p == nil && n.Has&plan.NoOthers != 0 {
+		return bad
+	}
+	root := n.Has&plan.ResourceRoot != 0
+	switch {
+	case key == "metadata" && root:
+		if end = s.rootMetadata(i); end != bad && n.Has&plan.HasEmbedded != 0 && s.embeddedMetadata(i) == bad {
+			return bad
+		}
+	case key == "metadata":
+		end = s.embeddedMetadata(i)
+	default:
+		end = s.typeField(key, i, root, r)
+	}
+	switch {
+	case end == bad:
+	case p == nil:
+		if n.Additional != nil && s.value(n.Additional, i, stored) == bad {
+			return bad
+		}
+	case p.Node.Below&(plan.HasDefault|plan.HasEmbedded) != 0 &&
+		(p.Node.Has&plan.HasEmbedded != 0 || len(p.Node.Props) > 0 || p.Node.Additional != nil):
+		return bad
+	case key == "metadata":
+		generated := root && s.meta.Name == "" // The schema gets to see a name that is made up.
+		if !open(p.Node) && (generated || s.value(p.Node, i, 0) == bad) {
+			return bad
+		}
+	case p.Node.Plain&plan.KindString == 0 && s.value(p.Node, i, 0) == bad:
+		return bad
+	}
+	return end
+}
+
+// typeField judges an apiVersion or a kind.
+func (s *Scan) typeField(key string, i int, root bool, r *resourceFields) int {
+	if s.at(i) != '"' {
+		return bad
+	}
+	end, escaped := s.quoted(i)
+	if end == bad || escaped {
+		return bad
+	}
+	text := s.view(i+1, end)
+	if key == "kind" {
+		r.kind = root && text == s.root.Kind || !root && objectmeta.ValidKind(text)
+	} else {
+		r.apiVersion = root && text == s.root.APIVersion || !root && objectmeta.ValidAPIVersion(text)
+	}
+	return end + 1
+}
+
+// embeddedMetadata judges the metadata of an embedded resource.
+func (s *Scan) embeddedMetadata(i int) int {
+	end := s.plain(i)
+	if end == bad || s.at(i) != '{' {
+		return bad
+	}
+	if !objectmeta.ValidEmbeddedMetadata(s.decode(i, end)) {
+		return bad
+	}
+	return end
+}
+
+// The members of metadata that are judged in place, as bits of those that were seen.
+const (
+	hasName = 1 << iota
+	hasGenerateName
+	hasNamespace
+	hasUID
+	hasResourceVersion
+	hasCreationTimestamp
+	hasLabels
+	hasAnnotations
+	hasGeneration
+)
+
+// rootMetadata judges the metadata of the whole object, as far as that is possible in place.
+func (s *Scan) rootMetadata(i int) int {
+	if s.at(i) != '{' {
+		return bad
+	}
+	m := &s.meta
+	m.start, m.Plain = i, true
+	seen, mark := 0, len(s.others)
+	if i = s.blank(i + 1); s.at(i) == '}' {
+		m.end = i + 1
+		return i + 1
+	}
+	for {
+		if s.at(i) != '"' {
+			return bad
+		}
+		end, escaped := s.quoted(i)
+		if end == bad || escaped {
+			return bad
+		}
+		key, keyAt := s.view(i+1, end), i+1
+		if i = s.blank(end + 1); s.at(i) != ':' {
+			return bad
+		}
+		i = s.blank(i + 1)
+		bit := 0
+		switch key {
+		case "name":
+			bit = hasName
+			m.Name, i = s.metaText(i)
+		case "generateName":
+			bit = hasGenerateName
+			m.GenerateName, i = s.metaText(i)
+		case "namespace":
+			bit = hasNamespace
+			m.Namespace, i = s.metaText(i)
+		case "uid":
+			bit = hasUID
+			_, i = s.metaText(i)
+		case "resourceVersion":
+			bit = hasResourceVersion
+			m.ResourceVersion, i = s.metaText(i)
+		case "creationTimestamp":
+			bit = hasCreationTimestamp
+			var text string
+			if text, i = s.metaText(i); i != bad && !objectmeta.CanonicalTime(text) {
+				return bad
+			}
+		case "labels":
+			bit = hasLabels
+			i = s.texts(i, true)
+		case "annotations":
+			bit = hasAnnotations
+			i = s.texts(i, false)
+		case "generation":
+			bit = hasGeneration
+			if m.Generation, i = s.generation(i); m.Generation == 0 {
+				m.Plain = false
+			}
+		default:
+			m.Plain = false
+			s.others = append(s.others, span{int32(keyAt), int32(end)})
+			i = s.plain(i)
+		}
+		if i == bad || seen&bit != 0 {
+			return bad
+		}
+		seen |= bit
+		i = s.blank(i)
+		if c := s.at(i); c == ',' {
+			i = s.blank(i + 1)
+			continue
+		} else if c != '}' {
+			return bad
+		}
+		break
+	}
+	if s.repeated(s.others[mark:]) {
+		return bad
+	}
+	s.others = s.others[:mark]
+	m.end = i + 1
+	return i + 1
+}
+
+// generation takes what a create ignores, a whole number or null, and returns 0 unless it is positive and has no other
+// form.
+func (s *Scan) generation(i int) (n int64, end int) {
+	if s.at(i) == 'n' {
+		return 0, s.word(i, "null")
+	}
+	x, end := s.number(i)
+	if end == bad || !x.whole && !x.changes {
+		return 0, bad
+	}
+	return max(x.i, 0), end
+}
+
+// metaText takes a string that is not empty: an empty one vanishes.
+func (s *Scan) metaText(i int) (text string, end int) {
+	if s.at(i) != '"' {
+		return "", bad
+	}
+	last, escaped := s.quoted(i)
+	if last == bad || last == i+1 {
+		return "", bad
+	}
+	if text = s.text(i, last, escaped); escaped {
+		text = strings.Clone(text)
+	}
+	return text, last + 1
+}
+
+// texts judges labels or annotations.
+func (s *Scan) texts(i int, labels bool) int {
+	if s.at(i) != '{' {
+		return bad
+	}
+	if i = s.blank(i + 1); s.at(i) != '"' {
+		return bad // an empty map vanishes
+	}
+	mark, ordered, size := len(s.others), true, 0
+	last := ""
+	for {
+		if s.at(i) != '"' {
+			return bad
+		}
+		end, escaped := s.quoted(i)
+		if end == bad || escaped {
+			return bad
+		}
+		key := s.view(i+1, end)
+		ordered = ordered && (len(s.others) == mark || last < key)
+		last = key
+		s.others = append(s.others, span{int32(i + 1), int32(end)})
+		if i = s.blank(end + 1); s.at(i) != ':' {
+			return bad
+		}
+		if i = s.blank(i + 1); s.at(i) != '"' {
+			return bad
+		}
+		if end, escaped = s.quoted(i); end == bad {
+			return bad
+		}
+		if labels {
+			if !objectmeta.ValidLabel(key, s.text(i, end, escaped)) {
+				return bad
+			}
+		} else if !objectmeta.ValidAnnotation(key) {
+			return bad
+		}
+		size += len(key) + end - i - 1 // escapes are longer than what they stand for
+		i = s.blank(end + 1)
+		if c := s.at(i); c == ',' {
+			i = s.blank(i + 1)
+			continue
+		} else if c != '}' {
+			return bad
+		}
+		break
+	}
+	if !labels && size > objectmeta.MaxAnnotations || !ordered && s.repeated(s.others[mark:]) {
+		return bad
+	}
+	s.others = s.others[:mark]
+	return i + 1
+}

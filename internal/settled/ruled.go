@@ -1,0 +1,320 @@
+package settled
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+// This file decodes what the rules of a schema may read: values with rules of their own as a whole, and the way to
+// them.
+
+// A builder makes the values. The maps and lists of the last text are reused: nobody has them any more.
+type builder struct {
+	maps   []map[string]any
+	used   int      // of maps
+	slab   []any    // room for lists
+	source string   // a copy of the text, which strings are parts of; empty until one is needed
+	values [512]any // short strings of this text by their hash: the last that had it
+	stack  []any
+}
+
+// What a builder keeps for the next text.
+const (
+	mostMaps  = 1 << 12
+	mostKeys  = 32 // of a map
+	mostItems = 1 << 12
+	longText  = 64 // of a string
+)
+
+// longSource is how long a text is of which there is no copy: each string is one.
+const longSource = 1 << 16
+
+func (b *builder) release() {
+	for i, m := range b.maps[:b.used] {
+		if len(m) > mostKeys {
+			b.maps[i] = map[string]any{}
+		} else {
+			clear(m)
+		}
+	}
+	if len(b.maps) > mostMaps {
+		b.maps = nil
+	}
+	b.used = 0
+	if cap(b.slab) > mostItems || cap(b.stack) > mostItems {
+		b.slab, b.stack = nil, nil
+	}
+	b.source = ""
+	clear(b.values[:])
+	clear(b.slab)
+	clear(b.stack[:cap(b.stack)])
+	b.slab, b.stack = b.slab[:0], b.stack[:0]
+}
+
+func (b *builder) object() map[string]any {
+	if b.used == len(b.maps) {
+		b.maps = append(b.maps, make(map[string]any))
+	}
+	b.used++
+	return b.maps[b.used-1]
+}
+
+// list returns the values that were put on the stack since mark.
+func (b *builder) list(mark int) []any {
+	items := b.stack[mark:]
+	if cap(b.slab)-len(b.slab) < len(items) {
+		b.slab = make([]any, 0, max(2*cap(b.slab), len(items), 64))
+	}
+	from := len(b.slab)
+	b.slab = append(b.slab, items...)
+	b.stack = b.stack[:mark]
+	return b.slab[from:len(b.slab):len(b.slab)]
+}
+
+// value returns a string as a value.
+func (b *builder) value(text string) any {
+	n := len(text)
+	if n == 0 || n > longText {
+		return text
+	}
+	h := uint32(n)*0x9E3779B1 ^ uint32(text[0])*0x85EBCA6B ^ uint32(text[n-1])*0xC2B2AE35 ^ uint32(text[n>>1])*0x27D4EB2F
+	known := &b.values[h>>23]
+	if t, ok := (*known).(string); !ok || t != text {
+		*known = text
+	}
+	return *known
+}
+
+// own returns the string between the quotes at i and end, which shares nothing with the text.
+func (s *Scan) own(i, end int, escaped bool) string {
+	if escaped || len(s.data) > longSource {
+		return strings.Clone(s.text(i, end, escaped))
+	}
+	if s.build.source == "" {
+		s.build.source = string(s.data)
+	}
+	return s.build.source[i+1 : end]
+}
+
+// Ruled returns the text's object, which [Scan.Object] has said yes to, with those parts that rules read. If name is
+// not empty, its metadata has that name. The result is good until the Scan is released.
+func (s *Scan) Ruled(name string) map[string]any {
+	v, _ := s.ruled(s.root.Node, s.blank(0))
+	obj := v.(map[string]any)
+	if s.root.DropsStatus {
+		delete(obj, "status")
+	}
+	if meta, ok := obj["metadata"].(map[string]any); ok && name != "" {
+		meta["name"] = name
+	}
+	return obj
+}
+
+func (s *Scan) ruled(n *plan.Node, i int) (v any, end int) {
+	if len(n.Rules) > 0 {
+		return s.whole(n, i)
+	}
+	switch s.at(i) {
+	case '{':
+		return s.ruledObject(n, i, nil)
+	case '[':
+		if n.Items != nil {
+			return s.ruledList(n, i)
+		}
+	}
+	return s.whole(n, i)
+}
+
+// ruledObject decodes what rules read of an object. keys are the keys of the list map that it is an item of: they say
+// which old item belongs to it.
+func (s *Scan) ruledObject(n *plan.Node, i int, keys []string) (v any, end int) {
+	if len(n.Props) > 0 && n.Additional != nil {
+		return s.whole(n, i)
+	}
+	m := s.build.object()
+	if i = s.blank(i + 1); s.at(i) == '}' {
+		return m, i + 1
+	}
+	for {
+		at := i
+		end, escaped := s.quoted(at)
+		key := s.text(at, end, escaped)
+		i = s.blank(s.blank(end+1) + 1)
+		child, declared := n.Additional, false
+		if p := n.Prop(key); p != nil {
+			child, declared, key = p.Node, true, p.Name
+		}
+		switch {
+		case declared && slices.Contains(keys, key):
+			m[key], i = s.whole(child, i)
+		case child == nil || child.Below&plan.HasRules == 0:
+			i = s.skip(i)
+		default:
+			if !declared {
+				key = s.own(at, end, escaped)
+			}
+			m[key], i = s.ruled(child, i)
+		}
+		if i = s.blank(i); s.at(i) != ',' {
+			return m, i + 1
+		}
+		i = s.blank(i + 1)
+	}
+}
+
+func (s *Scan) ruledList(n *plan.Node, i int) (v any, end int) {
+	mark := len(s.build.stack)
+	if i = s.blank(i + 1); s.at(i) == ']' {
+		return s.build.list(mark), i + 1
+	}
+	for {
+		if n.List == plan.ListMap && len(n.Items.Rules) == 0 {
+			v, i = s.ruledObject(n.Items, i, n.ListMapKeys)
+		} else {
+			v, i = s.ruled(n.Items, i)
+		}
+		s.build.stack = append(s.build.stack, v)
+		if i = s.blank(i); s.at(i) != ',' {
+			return s.build.list(mark), i + 1
+		}
+		i = s.blank(i + 1)
+	}
+}
+
+// whole decodes a value. n describes it, or is nil.
+func (s *Scan) whole(n *plan.Node, i int) (v any, end int) {
+	switch s.at(i) {
+	case '"':
+		end, escaped := s.quoted(i)
+		return s.build.value(s.own(i, end, escaped)), end + 1
+	case '{':
+		return s.wholeObject(n, i)
+	case '[':
+		return s.wholeList(n, i)
+	case 't':
+		return true, i + len("true")
+	case 'f':
+		return false, i + len("false")
+	case 'n':
+		return nil, i + len("null")
+	}
+	x, end := s.number(i)
+	if !x.whole {
+		return x.f, end
+	}
+	return x.i, end
+}
+
+func (s *Scan) wholeObject(n *plan.Node, i int) (v any, end int) {
+	m := s.build.object()
+	if i = s.blank(i + 1); s.at(i) == '}' {
+		return m, i + 1
+	}
+	for {
+		at := i
+		end, escaped := s.quoted(at)
+		key := s.text(at, end, escaped)
+		i = s.blank(s.blank(end+1) + 1)
+		var child *plan.Node
+		var p *plan.Prop
+		if n != nil {
+			child, p = n.Additional, n.Prop(key)
+		}
+		if p != nil {
+			child, key = p.Node, p.Name
+		} else {
+			key = s.own(at, end, escaped)
+		}
+		m[key], i = s.whole(child, i)
+		if i = s.blank(i); s.at(i) != ',' {
+			return m, i + 1
+		}
+		i = s.blank(i + 1)
+	}
+}
+
+func (s *Scan) wholeList(n *plan.Node, i int) (v any, end int) {
+	var child *plan.Node
+	if n != nil {
+		child = n.Items
+	}
+	mark := len(s.build.stack)
+	if i = s.blank(i + 1); s.at(i) == ']' {
+		return s.build.list(mark), i + 1
+	}
+	for {
+		v, i = s.whole(child, i)
+		s.build.stack = append(s.build.stack, v)
+		if i = s.blank(i); s.at(i) != ',' {
+			return s.build.list(mark), i + 1
+		}
+		i = s.blank(i + 1)
+	}
+}
+
+// HasStatus reports whether the text's object has a status.
+func (s *Scan) HasStatus() bool { return s.status != 0 }
+
+// Integer reports whether the value at a path in the text's object is an integer of that range, or missing, or null.
+func (s *Scan) Integer(path []string, least, most int64) bool {
+	i, found, ok := s.member(path)
+	if !found {
+		return ok
+	}
+	x, end := s.number(i)
+	return end != bad && x.whole && x.i >= least && x.i <= most
+}
+
+// String reports whether the value at a path in the text's object is a string, or missing.
+func (s *Scan) String(path []string) bool {
+	i, found, ok := s.member(path)
+	return ok && (!found || s.at(i) == '"')
+}
+
+// member returns the place of the value at a path. It is not ok if something on the way is no object.
+func (s *Scan) member(path []string) (i int, found, ok bool) {
+	i = s.blank(0)
+	for at, key := range path {
+		if at == 0 && (key == "spec" || key == "status") {
+			place := s.spec
+			if key == "status" {
+				place = s.status
+			}
+			if i = place; i == 0 || key == "status" && s.root.DropsStatus {
+				return 0, false, true
+			}
+			continue
+		}
+		if s.at(i) == 'n' {
+			return 0, false, true
+		}
+		if s.at(i) != '{' {
+			return 0, false, false
+		}
+		if i = s.find(i, key); i == bad {
+			return 0, false, true
+		}
+	}
+	return i, true, true
+}
+
+// find returns the place of the value of key in the object at i, or bad.
+func (s *Scan) find(i int, key string) int {
+	if i = s.blank(i + 1); s.at(i) == '}' {
+		return bad
+	}
+	for {
+		end, escaped := s.quoted(i)
+		is := s.text(i, end, escaped) == key
+		i = s.blank(s.blank(end+1) + 1)
+		if is {
+			return i
+		}
+		if i = s.blank(s.skip(i)); s.at(i) != ',' {
+			return bad
+		}
+		i = s.blank(i + 1)
+	}
+}

@@ -1,0 +1,266 @@
+package settled
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/crdkit/crdkit/internal/jsonscan"
+)
+
+// This file reads JSON's tokens. A place is an index in the text. A function that takes a value returns the place
+// behind it, or bad.
+
+const bad = -1
+
+// at returns the byte at i, 0 behind the end.
+func (s *Scan) at(i int) byte {
+	if uint(i) < uint(len(s.data)) {
+		return s.data[i]
+	}
+	return 0
+}
+
+// blank returns the first place at i or behind it that has no blank.
+func (s *Scan) blank(i int) int {
+	for uint(i) < uint(len(s.data)) {
+		if c := s.data[i]; c > ' ' || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+// view returns a part of the text as a string that shares its bytes. The text does not change while a Scan is in use,
+// and nothing keeps the string.
+func (s *Scan) view(from, to int) string {
+	if from >= to {
+		return ""
+	}
+	return unsafe.String(&s.data[from], to-from)
+}
+
+// quoted takes the string that begins with the quote at i. end is the place of the quote that ends it.
+func (s *Scan) quoted(i int) (end int, escaped bool) {
+	end = jsonscan.Plain(s.data, i+1)
+	if uint(end) < uint(len(s.data)) && s.data[end] == '"' {
+		return end, false
+	}
+	return s.escaped(end), true
+}
+
+// escaped goes on with a string at its first byte that is not plain.
+func (s *Scan) escaped(i int) (end int) {
+	for s.at(i) == '\\' {
+		if _, i = s.escape(i + 1); i == bad {
+			return bad
+		}
+		i = jsonscan.Plain(s.data, i)
+	}
+	if s.at(i) != '"' {
+		return bad
+	}
+	return i
+}
+
+// escape reads the escape whose letter is at i. A lone surrogate is bad: decoders replace it.
+func (s *Scan) escape(i int) (r rune, next int) {
+	switch c := s.at(i); c {
+	case '"', '\\', '/':
+		return rune(c), i + 1
+	case 'b':
+		return '\b', i + 1
+	case 'f':
+		return '\f', i + 1
+	case 'n':
+		return '\n', i + 1
+	case 'r':
+		return '\r', i + 1
+	case 't':
+		return '\t', i + 1
+	case 'u':
+		r = s.hex(i + 1)
+		if r < 0 || !utf16.IsSurrogate(r) {
+			break
+		}
+		if s.at(i+5) != '\\' || s.at(i+6) != 'u' {
+			return 0, bad
+		}
+		if r = utf16.DecodeRune(r, s.hex(i+7)); r == utf8.RuneError {
+			return 0, bad
+		}
+		return r, i + 11
+	default:
+		return 0, bad
+	}
+	if r < 0 {
+		return 0, bad
+	}
+	return r, i + 5
+}
+
+// hex returns the number of the four digits at i, -1 if they are none.
+func (s *Scan) hex(i int) (r rune) {
+	for end := i + 4; i < end; i++ {
+		c := s.at(i)
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
+
+// text returns the string that stands between the quotes at i and end, which has been taken. It is good until the next
+// call.
+func (s *Scan) text(i, end int, escaped bool) string {
+	if !escaped {
+		return s.view(i+1, end)
+	}
+	b := s.unescaped[:0]
+	for i++; i < end; {
+		plain := jsonscan.Plain(s.data[:end], i)
+		b = append(b, s.data[i:plain]...)
+		if i = plain; i < end {
+			var r rune
+			r, i = s.escape(i + 1)
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	s.unescaped = b
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// A number is what the text of one stands for: an int64 if it has neither fraction nor exponent and fits, else a
+// float64 (DEC-004).
+type number struct {
+	i       int64
+	f       float64
+	whole   bool // it is i
+	changes bool // It is an integer in another form than decimal digits: storage makes one of it (DEC-009).
+}
+
+// number takes the number at i.
+func (s *Scan) number(i int) (n number, end int) {
+	start, negative := i, s.at(i) == '-'
+	if negative {
+		i++
+	}
+	first := i
+	for c := s.at(i); c >= '0' && c <= '9'; c = s.at(i) {
+		n.i = n.i*10 + int64(c-'0')
+		i++
+	}
+	switch digits := i - first; {
+	case digits == 0, digits > 1 && s.data[first] == '0':
+		return n, bad
+	case s.at(i) == '.' || s.at(i)|0x20 == 'e':
+		return s.fraction(start, i)
+	case digits > 18: // it may not fit
+		var err error
+		if n.i, err = strconv.ParseInt(s.view(start, i), 10, 64); err != nil {
+			return s.float(start, i)
+		}
+	case negative:
+		n.changes = n.i == 0
+		n.i = -n.i
+	}
+	n.whole = true
+	return n, i
+}
+
+// fraction goes on at the point or the exponent of a number that begins at start.
+func (s *Scan) fraction(start, i int) (n number, end int) {
+	if s.at(i) == '.' {
+		if i = s.digits(i + 1); i == bad {
+			return n, bad
+		}
+	}
+	if s.at(i)|0x20 == 'e' {
+		i++
+		if c := s.at(i); c == '+' || c == '-' {
+			i++
+		}
+		if i = s.digits(i); i == bad {
+			return n, bad
+		}
+	}
+	return s.float(start, i)
+}
+
+// digits takes at least one digit.
+func (s *Scan) digits(i int) int {
+	from := i
+	for c := s.at(i); c >= '0' && c <= '9'; c = s.at(i) {
+		i++
+	}
+	if i == from {
+		return bad
+	}
+	return i
+}
+
+// float returns the float64 between two places. One beyond the integers stays what it is.
+func (s *Scan) float(from, to int) (n number, end int) {
+	f, err := strconv.ParseFloat(s.view(from, to), 64)
+	if err != nil {
+		return n, bad
+	}
+	n.f = f
+	n.changes = f == math.Trunc(f) && math.Abs(f) < 1<<63
+	return n, to
+}
+
+// word takes true, false or null at i.
+func (s *Scan) word(i int, w string) int {
+	if end := i + len(w); end <= len(s.data) && string(s.data[i:end]) == w {
+		return end
+	}
+	return bad
+}
+
+// skip takes the value at i, which an earlier pass has found to be JSON.
+func (s *Scan) skip(i int) int {
+	switch s.at(i) {
+	case '"':
+		return s.skipText(i)
+	case '{', '[':
+	default:
+		for c := s.at(i); c != ',' && c != '}' && c != ']' && c > ' '; c = s.at(i) {
+			i++
+		}
+		return i
+	}
+	for depth := 0; i < len(s.data); i++ {
+		switch s.data[i] {
+		case '"':
+			i = s.skipText(i) - 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return bad
+}
+
+// skipText is skip for a string.
+func (s *Scan) skipText(i int) int {
+	i = jsonscan.Plain(s.data, i+1)
+	for s.at(i) == '\\' {
+		i = jsonscan.Plain(s.data, i+2)
+	}
+	return i + 1
+}

@@ -1,0 +1,526 @@
+package settled
+
+import (
+	"math"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/verdict"
+)
+
+// A mode says what the walk asks of a value.
+type mode uint8
+
+const (
+	// stored: is it as storage has it, besides fulfilling its schema? It is off in branches of combinators and in what
+	// a resource's schema says of its apiVersion, kind and metadata. These parts have been walked with it before, so
+	// they are JSON.
+	stored mode = 1 << iota
+	// keeping is on below a list that preserves unknown fields: its items preserve theirs, too (PRU-004).
+	keeping
+)
+
+// value judges the value at i, which n describes, and returns the place behind it, or bad.
+func (s *Scan) value(n *plan.Node, i int, m mode) (end int) {
+	switch s.at(i) {
+	case '"':
+		end, escaped := s.quoted(i)
+		if end == bad {
+			return bad
+		}
+		if n.Plain&plan.KindString != 0 {
+			return end + 1
+		}
+		return s.string(n, i, end, escaped)
+	case '{':
+		return s.object(n, i, m, nil)
+	case '[':
+		return s.list(n, i, m)
+	case 't':
+		return s.bool(n, i, "true")
+	case 'f':
+		return s.bool(n, i, "false")
+	case 'n':
+		if n.Accept&plan.KindNull == 0 || n.Enum != nil || m&stored != 0 && n.Has&plan.Nullable == 0 {
+			return bad
+		}
+		return s.word(i, "null")
+	}
+	return s.numeric(n, i)
+}
+
+// string judges a string that has been taken.
+func (s *Scan) string(n *plan.Node, i, end int, escaped bool) int {
+	if n.Accept&plan.KindString == 0 {
+		return bad
+	}
+	text := s.text(i, end, escaped)
+	if verdict.Text(n, text, &s.work) != plan.StringFine || !verdict.Formatted(n, text) || !verdict.Listed(n, text) {
+		return bad
+	}
+	if n.Combine != nil && !s.branches(n.Combine, i, end+1) {
+		return bad
+	}
+	return end + 1
+}
+
+func (s *Scan) bool(n *plan.Node, i int, word string) int {
+	end := s.word(i, word)
+	if end == bad || n.Plain&plan.KindBool != 0 {
+		return end
+	}
+	if n.Accept&plan.KindBool == 0 || !verdict.Listed(n, word == "true") || n.Combine != nil && !s.branches(n.Combine, i, end) {
+		return bad
+	}
+	return end
+}
+
+func (s *Scan) numeric(n *plan.Node, i int) int {
+	x, end := s.number(i)
+	if end == bad || x.changes {
+		return bad
+	}
+	kind := plan.KindInt
+	if !x.whole {
+		kind = plan.FloatKind(x.f)
+	}
+	if n.Plain&kind != 0 {
+		return end
+	}
+	if n.Accept&kind == 0 {
+		return bad
+	}
+	if x.whole && (verdict.Number(n, x.i) != 0 || !verdict.Listed(n, x.i)) {
+		return bad
+	}
+	if !x.whole && (verdict.Number(n, x.f) != 0 || !verdict.Listed(n, x.f)) {
+		return bad
+	}
+	if n.Combine != nil && !s.branches(n.Combine, i, end) {
+		return bad
+	}
+	return end
+}
+
+// fewProps is up to how many properties of a node have bits on the Go stack. With more, duplicates are found as those
+// of other keys are, so that an object costs what it has, not what its schema has.
+const fewProps = 256
+
+// object judges the object at i. If it is an item of a map, list is the node of that, and the keys' values are put on
+// the stack of items.
+func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
+	start := i
+	if n.Accept&plan.KindObject == 0 || !s.deeper() {
+		return bad
+	}
+	isStored := m&stored != 0
+	resource := isStored && n.IsResource()
+	if isStored && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&plan.HasList != 0 {
+		return bad // LST-001: the schema for other keys speaks of declared ones, too, which no CRD can ask for
+	}
+	var bits [fewProps / 64]uint64 // of the properties that were seen
+	few := len(n.Props) <= fewProps
+	othersMark, slots := len(s.others), len(s.items)
+	if list != nil {
+		for range list.ListMapKeys {
+			s.items = append(s.items, span{})
+		}
+	}
+	var r resourceFields
+	var seen uint64
+	count, required, defaulted, ordered, unsure := 0, 0, 0, true, false
+	below := m &^ keeping
+
+	i = s.blank(i + 1)
+	if s.at(i) == '}' {
+		i++
+	} else {
+		for {
+			if s.at(i) != '"' {
+				return bad
+			}
+			end, escaped := s.quoted(i)
+			if end == bad {
+				return bad
+			}
+			key := s.text(i, end, escaped)
+			if escaped {
+				key, unsure = strings.Clone(key), true
+			}
+			keyAt := i
+			i = s.blank(end + 1)
+			if s.at(i) != ':' {
+				return bad
+			}
+			i = s.blank(i + 1)
+			count++
+			p := n.Prop(key)
+			if p != nil {
+				seen |= p.Mask
+			}
+			if p != nil && few {
+				word, bit := p.Index>>6&(len(bits)-1), uint64(1)<<(p.Index&63)
+				if bits[word]&bit != 0 {
+					return bad // it comes twice
+				}
+				bits[word] |= bit
+			} else if isStored {
+				if ordered && len(s.others) > othersMark {
+					last := s.others[len(s.others)-1]
+					ordered = s.view(int(last.from), int(last.to)) < key
+				}
+				s.others = append(s.others, span{int32(keyAt + 1), int32(end)})
+			}
+			if len(n.RequiredRest) > 0 {
+				required += s.countIn(n.RequiredRest, key)
+			}
+			if isStored && len(n.DefaultRest) > 0 {
+				defaulted += s.countIn(n.DefaultRest, key)
+			}
+			from := i
+			switch {
+			case resource && plan.ResourceField(key):
+				i = s.resourceField(n, p, key, i, &r)
+			case p != nil:
+				if s.at(i) == '"' && p.Node.Plain&plan.KindString != 0 {
+					if end, _ := s.quoted(i); end != bad {
+						i = end + 1
+					} else {
+						i = bad
+					}
+				} else {
+					i = s.value(p.Node, i, below)
+				}
+			case n.Additional != nil:
+				i = s.value(n.Additional, i, below)
+			case n.Has&plan.NoOthers != 0: // VAL-052
+				return bad
+			case !isStored:
+				i = s.skip(i)
+			default:
+				switch verdict.OtherFields(n, m&keeping != 0) {
+				case verdict.Entered:
+					i = s.emptied(i)
+				case verdict.Kept:
+					i = s.plain(i)
+				default:
+					return bad
+				}
+			}
+			if i == bad {
+				return bad
+			}
+			if n.Has&plan.ResourceRoot != 0 && isStored && !s.rootKey(key, from, i) {
+				return bad
+			}
+			if list != nil {
+				for k, name := range list.ListMapKeys {
+					if name == key {
+						s.items[slots+k] = span{int32(from), int32(i)}
+					}
+				}
+			}
+			i = s.blank(i)
+			if c := s.at(i); c == ',' {
+				i = s.blank(i + 1)
+				continue
+			} else if c != '}' {
+				return bad
+			}
+			i++
+			break
+		}
+	}
+	s.depth--
+	if !ordered && s.repeated(s.others[othersMark:]) || unsure && isStored && !s.decodes(start, i) {
+		return bad
+	}
+	s.others = s.others[:othersMark]
+	if verdict.PropertyCount(n, count) != 0 {
+		return bad
+	}
+	if seen&n.RequiredMask != n.RequiredMask || required != len(n.RequiredRest) {
+		return bad
+	}
+	if isStored {
+		if seen&n.DefaultMask != n.DefaultMask || defaulted != len(n.DefaultRest) {
+			return bad
+		}
+		if n.IsResource() && !(r.apiVersion && r.kind) {
+			return bad
+		}
+	}
+	if n.Enum == nil && n.Combine == nil || s.common(n, start, i) {
+		return i
+	}
+	return bad
+}
+
+// deeper enters a list or an object.
+func (s *Scan) deeper() bool {
+	s.depth++
+	return s.depth < maxDepth
+}
+
+// countIn returns how many of names are key.
+func (s *Scan) countIn(names []string, key string) (n int) {
+	s.work -= len(names) / 8
+	if s.work <= 0 {
+		return 0
+	}
+	for _, name := range names {
+		if name == key {
+			n++
+		}
+	}
+	return n
+}
+
+// rootKey reports whether the root may have that key, whose value stands between two places.
+func (s *Scan) rootKey(key string, i, end int) bool {
+	switch key {
+	case "metadata", "kind", "apiVersion":
+		return true
+	case "spec":
+		s.spec = i
+		return true
+	case "status":
+		s.status = i
+		return !s.root.DropsStatus || s.root.StatusDefault != nil && jsonval.Equal(s.decode(i, end), s.root.StatusDefault)
+	}
+	return !strings.EqualFold(key, "kind") && !strings.EqualFold(key, "apiVersion") // DEC-002
+}
+
+// common answers for enum and combinators of a list or an object.
+func (s *Scan) common(n *plan.Node, i, end int) bool {
+	return (n.Enum == nil || verdict.Listed(n, s.decode(i, end))) && (n.Combine == nil || s.branches(n.Combine, i, end))
+}
+
+// branches answers for combinators, with the value between two places.
+func (s *Scan) branches(c *plan.Combinators, i, end int) bool {
+	if len(c.AnyOf) > 0 {
+		valid := false
+		for _, n := range c.AnyOf {
+			if valid = s.branch(n, i, end); valid {
+				break
+			}
+		}
+		if !valid {
+			return false
+		}
+	}
+	if len(c.OneOf) > 0 {
+		valid := 0
+		for _, n := range c.OneOf {
+			if s.branch(n, i, end) {
+				valid++
+			}
+		}
+		if valid != 1 {
+			return false
+		}
+	}
+	for _, n := range c.AllOf {
+		if !s.branch(n, i, end) {
+			return false
+		}
+	}
+	return c.Not == nil || !s.branch(c.Not, i, end)
+}
+
+// branch reports whether the value between two places is valid for a branch. It counts at least what package verdict
+// counts. Where the work runs out its answer means nothing, and [Scan.Object] says no.
+func (s *Scan) branch(n *plan.Node, i, end int) bool {
+	if s.work -= 2*(end-i) + 4; s.work <= 0 {
+		return false
+	}
+	depth, items := s.depth, len(s.items)
+	ok := n == nil || s.value(n, i, 0) != bad
+	s.depth, s.items = depth, s.items[:items]
+	return ok
+}
+
+func (s *Scan) list(n *plan.Node, i int, m mode) int {
+	start := i
+	if n.Accept&plan.KindArray == 0 || !s.deeper() {
+		return bad
+	}
+	distinct := m&stored != 0 && n.Has&plan.HasList != 0
+	isMap := distinct && n.List == plan.ListMap
+	mark := len(s.items)
+	if n.Has&plan.PreserveFields != 0 {
+		m |= keeping
+	}
+	count := 0
+	i = s.blank(i + 1)
+	if s.at(i) == ']' {
+		i++
+	} else {
+		for {
+			count++
+			from := i
+			switch {
+			case isMap:
+				if s.at(i) != '{' || n.Items == nil {
+					return bad
+				}
+				i = s.object(n.Items, i, m, n)
+			case n.Items != nil:
+				i = s.value(n.Items, i, m)
+			case m&stored == 0:
+				i = s.skip(i)
+			case m&keeping != 0:
+				i = s.plain(i)
+			default:
+				i = s.emptied(i)
+			}
+			if i == bad {
+				return bad
+			}
+			if distinct && !isMap {
+				s.items = append(s.items, span{int32(from), int32(i)})
+			}
+			i = s.blank(i)
+			if c := s.at(i); c == ',' {
+				i = s.blank(i + 1)
+				continue
+			} else if c != ']' {
+				return bad
+			}
+			i++
+			break
+		}
+	}
+	s.depth--
+	if verdict.ItemCount(n, count) != 0 {
+		return bad
+	}
+	if distinct {
+		size := 1
+		if isMap {
+			size = len(n.ListMapKeys)
+		}
+		if count > 1 && !s.distinct(s.items[mark:], size, count) && !verdict.OK(n, s.decode(start, i), verdict.Lists) {
+			return bad
+		}
+		s.items = s.items[:mark]
+	}
+	if n.Has&plan.UniqueItems != 0 {
+		if items, ok := s.decode(start, i).([]any); !ok || verdict.Duplicates(n, items) {
+			return bad
+		}
+	}
+	if n.Enum == nil && n.Combine == nil || s.common(n, start, i) {
+		return i
+	}
+	return bad
+}
+
+// plain takes a value that no schema describes and that pruning keeps: all but numbers that storage changes.
+func (s *Scan) plain(i int) int { return s.undescribed(i, true) }
+
+// emptied takes a value as pruning without a schema leaves it: no object in it has a key (PRU-003).
+func (s *Scan) emptied(i int) int { return s.undescribed(i, false) }
+
+func (s *Scan) undescribed(i int, keys bool) int {
+	switch s.at(i) {
+	case '"':
+		end, _ := s.quoted(i)
+		if end == bad {
+			return bad
+		}
+		return end + 1
+	case 't':
+		return s.word(i, "true")
+	case 'f':
+		return s.word(i, "false")
+	case 'n':
+		return s.word(i, "null")
+	case '{':
+		return s.undescribedObject(i, keys)
+	case '[':
+		return s.undescribedList(i, keys)
+	}
+	x, end := s.number(i)
+	if x.changes {
+		return bad
+	}
+	return end
+}
+
+func (s *Scan) undescribedList(i int, keys bool) int {
+	if !s.deeper() {
+		return bad
+	}
+	if i = s.blank(i + 1); s.at(i) == ']' {
+		s.depth--
+		return i + 1
+	}
+	for {
+		if i = s.undescribed(i, keys); i == bad {
+			return bad
+		}
+		i = s.blank(i)
+		if c := s.at(i); c == ',' {
+			i = s.blank(i + 1)
+			continue
+		} else if c != ']' {
+			return bad
+		}
+		s.depth--
+		return i + 1
+	}
+}
+
+func (s *Scan) undescribedObject(i int, keys bool) int {
+	start := i
+	if i = s.blank(i + 1); s.at(i) == '}' {
+		return i + 1
+	}
+	if !keys || !s.deeper() {
+		return bad
+	}
+	mark, ordered, unsure, last := len(s.others), true, false, ""
+	for {
+		if s.at(i) != '"' {
+			return bad
+		}
+		end, escaped := s.quoted(i)
+		if end == bad {
+			return bad
+		}
+		unsure = unsure || escaped
+		key := s.view(i+1, end)
+		if len(s.others) > mark && ordered {
+			ordered = last < key
+		}
+		last = key
+		s.others = append(s.others, span{int32(i + 1), int32(end)})
+		if i = s.blank(end + 1); s.at(i) != ':' {
+			return bad
+		}
+		if i = s.undescribed(s.blank(i+1), keys); i == bad {
+			return bad
+		}
+		i = s.blank(i)
+		if c := s.at(i); c == ',' {
+			i = s.blank(i + 1)
+			continue
+		} else if c != '}' {
+			return bad
+		}
+		s.depth--
+		if !ordered && s.repeated(s.others[mark:]) || unsure && !s.decodes(start, i+1) {
+			return bad
+		}
+		s.others = s.others[:mark]
+		return i + 1
+	}
+}
+
+// open reports whether n says nothing of an object but that it is one.
+func open(n *plan.Node) bool {
+	return n.Accept&plan.KindObject != 0 && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 &&
+		len(n.Required) == 0 && n.MinProperties <= 0 && n.MaxProperties == math.MaxInt64 && n.Enum == nil && n.Combine == nil
+}

@@ -1,0 +1,227 @@
+package resource
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/settled"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// Settled reports whether a server would accept body, the JSON of an object, in a create exactly as it stands: without
+// errors and warnings, and with nothing pruned, defaulted, dropped or normalized. If it is true, [Version.CreateBody]
+// returns no errors and no warnings, and an object that is equal to that of the body. Members of metadata that a server
+// sets in any new object are ignored: uid, creationTimestamp, generation, managedFields, and the name that it generates
+// from generateName. A status that a create drops is a change, unless it is the default of the schema, which the answer
+// has again.
+//
+// Settled does not decode the body. It allocates nothing if the schema has no rules; otherwise it decodes what the
+// rules read. Its cost is linear in the body.
+//
+// It may be a false negative, never a false positive. It is false for all bodies if v is not the storage version, is
+// deprecated or has no schema, if the definition preserves unknown fields, and for requests with Admit or of YAML. It
+// is also false for numbers that have another form than a server writes (1.0, 1e3), for escapes in keys of metadata,
+// and for objects nested deeper than 400 levels.
+//
+// The body must not be modified during the call. It is not kept.
+func (v *Version) Settled(body []byte) bool {
+	if v == nil || v.created == nil || !v.settles(body) {
+		return false
+	}
+	s := settled.New(body)
+	defer s.Release()
+	if !s.Object(v.created) {
+		return false
+	}
+	generated, ok := v.settledCreate(s)
+	return ok && v.settledScale(s) && v.obeyed(s, generated, false)
+}
+
+// SettledUpdate reports whether a server would accept body, the JSON of an object, as an update of the object whose
+// JSON in the store is stored, and would change nothing: without errors and warnings, and valid without ratcheting. It
+// is false if the texts differ, except for white space around them. If it is true, a read of the object changes
+// nothing, either. It may be a false negative, never a false positive: see [Version.Settled], which also has its cost.
+func (v *Version) SettledUpdate(body, stored []byte) bool {
+	const blanks = " \t\r\n"
+	if v == nil || v.updated == nil || !v.settles(body) || !bytes.Equal(bytes.Trim(body, blanks), bytes.Trim(stored, blanks)) {
+		return false
+	}
+	s := settled.New(body)
+	defer s.Release()
+	return s.Object(v.updated) && v.settledMetadata(s, false) && v.settledScale(s) && v.obeyed(s, "", true)
+}
+
+// SettledStored reports whether the object whose JSON in the store is stored needs no attention: a read and an update
+// by itself change nothing ([Version.SettledUpdate]), and a create of it would be accepted, without a status that
+// belongs to a subresource and without what only a server sets in metadata. The generation may be missing, and warnings
+// about finalizers are ignored. Package audit asks this first. It may be a false negative, never a false positive: see
+// [Version.Settled]. It is false once ctx has ended.
+//
+// It costs what Settled costs. Rules are evaluated a second time if they have oldSelf, or if the whole object has rules
+// and the create drops its status.
+func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
+	if v == nil || v.updated == nil || !v.settles(stored) || ctx.Err() != nil {
+		return false
+	}
+	s := settled.New(stored)
+	defer s.Release()
+	if !s.Object(v.updated) || !v.settledMetadata(s, true) || !v.settledScale(s) {
+		return false
+	}
+	drops := v.hasStatus && s.HasStatus()
+	switch {
+	case drops && (!v.statusOptional || v.statusDefault != nil):
+		return false
+	case !v.ruled:
+		return true
+	}
+	obj := s.Ruled("")
+	if v.transitions || drops && len(v.root.Rules) > 0 {
+		if !v.obeys(ctx, obj, obj) {
+			return false
+		}
+		delete(obj, "status")
+	}
+	return v.obeys(ctx, obj, nil)
+}
+
+// settle prepares v for Settled. A version without a schema, and one that does not prune, is left to CreateBody.
+func (v *version) settle() {
+	if v.schema == nil || !v.resource.prunes {
+		return
+	}
+	v.updated = &settled.Root{Node: v.root, Kind: v.resource.kind, APIVersion: v.groupText}
+	created := *v.updated
+	created.DropsStatus = v.hasStatus
+	if v.statusOptional && v.statusDefaultNormal {
+		created.StatusDefault = v.statusDefault
+	}
+	v.created = &created
+	v.transitions = hasTransitions(v.root)
+}
+
+// settles reports whether the bytes of that body say all about a request.
+func (v *Version) settles(body []byte) bool {
+	return v.takesJSON(body) && v.version == v.resource.storage && v.deprecation == "" && v.options.Admit == nil
+}
+
+// takesJSON reports whether the request may have that body, and reads it as JSON.
+func (v *Version) takesJSON(body []byte) bool {
+	isYAML, known := mediaType(v.options.ContentType)
+	return known && !isYAML && len(body) <= refusal.MaxBody && len(v.options.invalid()) == 0
+}
+
+// decodeNormal is decode for an object that is in normal form and valid, of which p becomes the precheck. Its text
+// shows that in less time than the decoded object.
+func (v *Version) decodeNormal(body []byte, p *precheck) (decoded, bool) {
+	if v.updated == nil || !v.takesJSON(body) {
+		return decoded{}, false
+	}
+	s := settled.New(body)
+	defer s.Release()
+	if !s.Object(v.updated) {
+		return decoded{}, false
+	}
+	obj, err := unstructured.DecodeJSON(body)
+	if err != nil || !p.meta.Summarize(metadata(obj), nil) {
+		return decoded{}, false
+	}
+	p.normal, p.valid = true, true
+	return decoded{obj: obj, sent: obj}, true
+}
+
+// settledCreate reports whether a create leaves the metadata as it is, and returns the name that it makes up.
+func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
+	m := s.Meta()
+	if m.Plain && m.GenerateName == "" {
+		namespace, refused := v.namespace(m.Namespace)
+		return "", refused == nil && namespace == m.Namespace && m.ResourceVersion == "" && m.ValidCreate(v.resource.namespaced)
+	}
+	meta := s.Metadata()
+	delete(meta, "generation") // A create sets it, whatever it was.
+	own, _ := meta["namespace"].(string)
+	namespace, refused := v.namespace(own)
+	if refused != nil || own != namespace || !objectmeta.Canonical(meta) || meta["resourceVersion"] != nil {
+		return "", false
+	}
+	prepared, _, duplicates := objectmeta.PrepareCreate(meta, namespace)
+	for k := range meta {
+		if _, kept := prepared[k]; !kept && k != "uid" && k != "creationTimestamp" && k != "managedFields" {
+			return "", false
+		}
+	}
+	return objectmeta.GeneratedName(prepared), len(duplicates) == 0 && objectmeta.ValidCreate(prepared, v.resource.namespaced) &&
+		len(objectmeta.AppendFinalizerWarnings(nil, prepared, nil, field.Limit{})) == 0
+}
+
+// settledMetadata reports whether an update that changes nothing leaves the metadata as it is; and, with anew, whether
+// a create takes the name as well, and takes no notice of a generation that is missing.
+func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
+	m := s.Meta()
+	namespace, refused := v.namespace(m.Namespace)
+	if m.Generation == 0 && !anew || refused != nil || namespace != m.Namespace ||
+		m.Name == "" || m.Name != orElse(v.options.Name, m.Name) {
+		return false
+	}
+	if m.ResourceVersion != "" {
+		if n, err := strconv.ParseUint(m.ResourceVersion, 10, 64); err != nil || n == 0 {
+			return false
+		}
+	}
+	if m.Plain {
+		return m.ValidUpdate(v.resource.namespaced) && (!anew || m.ValidCreate(v.resource.namespaced))
+	}
+	meta := s.Metadata()
+	if m.Generation == 0 && meta["generation"] != nil {
+		return false
+	}
+	if _, duplicates := objectmeta.DeduplicateOwners(meta); len(duplicates) > 0 || !objectmeta.Canonical(meta) {
+		return false
+	}
+	return sameMap(objectmeta.Retain(withManagedFields(meta, meta, meta), meta), meta) &&
+		objectmeta.ValidUpdate(meta, meta, v.resource.namespaced) && !deletes(meta, meta) && (!anew || objectmeta.ValidCreate(meta, v.resource.namespaced))
+}
+
+// settledScale does what validateScale does.
+func (v *Version) settledScale(s *settled.Scan) bool {
+	return v.scale == nil || s.Integer(v.scale.specReplicas.keys, 0, math.MaxInt32) &&
+		s.Integer(v.scale.statusReplicas.keys, 0, math.MaxInt32) && (v.scale.selector == nil || s.String(v.scale.selector.keys))
+}
+
+// obeyed reports whether the object fulfils the rules of its schema, as a new object or as one that an update leaves as
+// it is.
+func (v *Version) obeyed(s *settled.Scan, generated string, update bool) bool {
+	if !v.ruled {
+		return true
+	}
+	obj := s.Ruled(generated)
+	if update {
+		return v.obeys(context.Background(), obj, obj)
+	}
+	return v.obeys(context.Background(), obj, nil)
+}
+
+// obeys reports whether an object fulfils the rules of its schema, and does not do so by ratcheting.
+func (v *Version) obeys(ctx context.Context, obj, old map[string]any) bool {
+	r := v.rules.Evaluate(ctx, obj, old, &cel.EvalOptions{Ratchet: old != nil})
+	return len(r.Errors) == 0 && len(r.Warnings) == 0
+}
+
+// hasTransitions reports whether a rule at n or beneath it may be about old values.
+func hasTransitions(n *plan.Node) bool {
+	if n == nil || n.Below&plan.HasRules == 0 {
+		return false
+	}
+	return slices.ContainsFunc(n.Rules, func(r plan.Rule) bool { return strings.Contains(r.Rule, "oldSelf") }) ||
+		slices.ContainsFunc(n.Props, func(p plan.Prop) bool { return hasTransitions(p.Node) }) ||
+		hasTransitions(n.Items) || hasTransitions(n.Additional)
+}

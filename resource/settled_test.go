@@ -1,0 +1,256 @@
+package resource_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+func decodedJSON(t *testing.T, text string) map[string]any {
+	obj, err := unstructured.DecodeJSON([]byte(text))
+	require.NoError(t, err)
+	return obj
+}
+
+func TestSettled(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	for _, c := range []struct {
+		body string
+		want bool
+	}{
+		{`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns"},"spec":{"replicas":2}}`, true},
+		{" {\n\t\"spec\" : { \"replicas\" : 2 , \"tags\" : [ \"a\" , \"b\" ] } ,\r\n \"kind\" : \"Gadget\", \"metadata\": {\"namespace\":\"ns\", \"name\":\"a\"}, \"apiVersion\":\"example.com/v1\" } \n", true},
+	} {
+		require.Equal(t, c.want, v.Settled([]byte(c.body)), c.body)
+	}
+	for _, c := range []struct {
+		metadata, spec string
+		want           bool
+	}{
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"size":"small","ratio":1.5,"note":null,"tags":["x","y"],"free":{"x":[1,{"c":null}]}`, true},
+		{`"name":"a","namespace":"ns","labels":{"a":"b","app.kubernetes.io/name":"x"},"annotations":{"A/b":"\u00e9 \n \"q\""},"generation":7`, `"replicas":2`, true},
+		{`"generateName":"a-","namespace":"ns"`, `"replicas":2`, true},
+		{`"name":"a","namespace":"ns","uid":"u","creationTimestamp":"2020-01-01T00:00:00Z"`, `"replicas":2`, true},
+		{`"name":"a","namespace":"ns","finalizers":["x.io/f"],"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]`, `"replicas":2`, true},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"template":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","labels":{"a":"b"}},"spec":{"image":"x"}}`, true},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"note":"\ud83d\ude00 \\ \/ \t"`, true},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"size":"sm\u0061ll"`, true},
+		// Metadata.
+		{`"name":"A","namespace":"ns"`, `"replicas":2`, false},
+		{`"name":"a"`, `"replicas":2`, false},
+		{`"namespace":"ns"`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","name":"a"`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","labels":{}`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","labels":{"a":"b","b":"c","a":"d"}`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","labels":{"a":"b/c"}`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","labels":{"a b":"c"}`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","labels":{"a":null}`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","annotations":{"a b":"c"}`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","annotations":null`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","generation":0`, `"replicas":2`, true},
+		{`"name":"a","namespace":"ns","generation":1.0`, `"replicas":2`, true},
+		{`"name":"a","namespace":"ns","generation":null`, `"replicas":2`, true},
+		{`"name":"a","namespace":"ns","generation":1.5`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","labels":{"a":"\u0062"}`, `"replicas":2`, true},
+		{`"name":"a","namespace":"ns","generation":"1"`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","resourceVersion":"5"`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","resourceVersion":"0"`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","deletionTimestamp":"2020-01-01T00:00:00Z"`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","creationTimestamp":null`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","finalizers":["f"]`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","unknown":1`, `"replicas":2`, false},
+		{`"name":"a","namespace":"ns","generateName":"_"`, `"replicas":2`, false},
+		// Fields.
+		{`"name":"a","namespace":"ns"`, `"size":"small"`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"unknown":1`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"replicas":2`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"siz\u0065":"small"`, true},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"free":{"\n":1,"\"":2}`, true},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"free":{"a":1,"\u0061":2}`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"siz\u0065":"small","size":"small"`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":"2"`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2.0`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2e0`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":9223372036854775808`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":-1`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2147483648`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":null`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":02`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"ratio":1e400`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"ratio":-0`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"ratio":-0.0`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"ratio":9223372036854774784.0`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"ratio":9223372036854775808`, true},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"ratio":1e300`, true},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"ratio":1e-400`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"size":"medium"`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"size":null`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"tags":["a","b","a"]`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"tags":["a","\u0061"]`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"free":{"x":{"b":1,"a":1,"b":2}}`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"free":{"x":1.0}`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"note":"\ud83d"`, false},
+		{`"name":"a","namespace":"ns"`, "\"replicas\":2,\"note\":\"\xff\"", false},
+		{`"name":"a","namespace":"ns"`, "\"replicas\":2,\"note\":\"\n\"", false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"template":{"kind":"Pod"}`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"template":{"apiVersion":"v1","kind":"Pod","metadata":{"labels":{}}}`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"template":{"apiVersion":"a/b/c","kind":"Pod"}`, false},
+		{`"name":"a","namespace":"ns"`, `"replicas":2,"template":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a/b"}}`, false},
+	} {
+		body := `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{` + c.metadata + `},"spec":{` + c.spec + `}}`
+		require.Equal(t, c.want, v.Settled([]byte(body)), body)
+		if c.want {
+			require.True(t, isClean(v, []byte(body), decodedJSON(t, body)), body)
+		}
+	}
+	good := `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns","generation":1},"spec":{"replicas":2}}`
+	for _, body := range []string{
+		"", "null", "[]", "{}", good + "x", good[:len(good)-1], strings.Replace(good, "Gadget", "Widget", 1), strings.Replace(good, "/v1", "/v1beta1", 1),
+		strings.Replace(good, `"spec"`, `"Kind":"x","spec"`, 1), strings.Replace(good, `"spec"`, `"status":{},"spec"`, 1), strings.Replace(good, `"kind":"Gadget",`, "", 1),
+		strings.Replace(good, `"apiVersion":"example.com/v1",`, "", 1), strings.Replace(good, `"spec"`, `"kind":"Gadget","spec"`, 1), strings.Replace(good, `{"replicas":2}`, "null", 1),
+		strings.Replace(good, `{"replicas":2}`, `{"replicas":2,"free":{"a":`+strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000)+"}}", 1),
+		strings.Replace(good, "2", "2"+strings.Repeat(" ", 3<<20), 1),
+	} {
+		require.False(t, v.Settled([]byte(body)), "%.300s", body)
+	}
+	require.True(t, v.Settled([]byte(good)))
+	require.True(t, v.SettledUpdate([]byte(good), []byte(good+"\n")))
+	require.False(t, v.SettledUpdate([]byte(good), []byte(strings.Replace(good, "2", "3", 1))))
+	require.False(t, v.SettledUpdate([]byte(strings.Replace(good, `,"generation":1`, "", 1)), []byte(strings.Replace(good, `,"generation":1`, "", 1))))
+
+	var none *resource.Version
+	require.False(t, none.Settled([]byte(good)))
+	require.False(t, none.SettledUpdate([]byte(good), []byte(good)))
+	for _, o := range []resource.RequestOptions{
+		{ContentType: "application/yaml"}, {ContentType: "text/plain"}, {FieldValidation: "x"}, {Namespace: "other"},
+		{Admit: func(_ context.Context, obj, _ map[string]any) (map[string]any, error) { return obj, nil }},
+	} {
+		require.False(t, v.With(o).Settled([]byte(good)))
+		require.False(t, v.With(o).SettledUpdate([]byte(good), []byte(good)))
+	}
+	require.True(t, v.With(resource.RequestOptions{ContentType: "application/json; charset=utf-8", FieldValidation: "Strict", Namespace: "ns"}).Settled([]byte(good)))
+	require.False(t, compile(t, gadgets).Version("v1beta1").Settled([]byte(strings.Replace(good, "/v1", "/v1beta1", 1))))
+	require.False(t, v.With(resource.RequestOptions{Name: "b"}).SettledUpdate([]byte(good), []byte(good)))
+}
+
+// The update of an object as a cluster has it.
+func TestSettledUpdate(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	for _, c := range []struct {
+		metadata string
+		want     bool
+	}{
+		{`"resourceVersion":"7","uid":"u","creationTimestamp":"2020-01-01T00:00:00Z","finalizers":["f"]`, true},
+		{`"managedFields":[{"manager":"m","operation":"Update","apiVersion":"example.com/v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{}},"time":"2020-01-01T00:00:00Z"}]`, true},
+		{`"deletionTimestamp":"2020-01-01T00:00:00Z","deletionGracePeriodSeconds":0,"finalizers":["x.io/f"]`, true},
+		{`"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]`, true},
+		{`"managedFields":[{"manager":"m"}]`, false},
+		{`"resourceVersion":"x"`, false},
+		{`"resourceVersion":"0"`, false},
+		{`"selfLink":"s"`, false},
+		{`"deletionTimestamp":"2020-01-01T00:00:00Z","deletionGracePeriodSeconds":0`, false},
+		{`"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"},{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]`, false},
+	} {
+		body := []byte(`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns","generation":1,` + c.metadata +
+			`},"spec":{"replicas":2},"status":{"replicas":2,"selector":"a=b"}}`)
+		require.Equal(t, c.want, v.SettledUpdate(body, body), string(body))
+		if c.want {
+			require.True(t, isUnchanged(v, decodedJSON(t, string(body))), string(body))
+		}
+	}
+}
+
+// Rules see what they read, and no more of it is decoded.
+func TestSettledRules(t *testing.T) {
+	v := things(t, `schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: "!has(self.metadata.name) || self.metadata.name != 'no'"}], properties: {
+		plain: {type: object, properties: {x: {type: string}}},
+		spec: {type: object, properties: {a: {type: integer, x-kubernetes-validations: [{rule: self < 9}]},
+			list: {type: array, items: {type: object, properties: {t: {type: string, x-kubernetes-validations: [{rule: "self != 'no'"}]}}}},
+			map: {type: object, additionalProperties: {type: object, x-kubernetes-validations: [{rule: "self.m >= oldSelf.m", message: down}, {rule: "size(self.l) < 3"}], properties: {
+				m: {type: integer}, l: {type: array, items: {type: string}}}}}}}}}}`).Version("v1")
+	for spec, want := range map[string]bool{
+		`{"a":1,"list":[{"t":"x"},{},{"t":"y"}],"map":{"k":{"m":1,"l":["a","b"]},"j":{"m":2,"l":[]}}}`: true,
+		`{"a":9}`:                                 false,
+		`{"list":[{"t":"x"},{"t":"no"}]}`:         false,
+		`{"map":{"k":{"m":1,"l":["a","b","c"]}}}`: false,
+		`{"map":{"k":{"m":1}}}`:                   false, // size of what is missing
+		`{"map":{}}`:                              true,
+		`{}`:                                      true,
+		`{"list":[]}`:                             true,
+		`{"list":[{"t":"\u006eo"}]}`:              false,
+		`{"a":-3,"map":{"long-key-` + strings.Repeat("k", 200) + `":{"m":5,"l":["` + strings.Repeat("v", 300) + `"]}}}`: true,
+	} {
+		body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a","generation":1},"spec":` + spec + `,"plain":{"x":"y"}}`)
+		require.Equal(t, want, v.Settled(body), string(body))
+		require.Equal(t, want, isClean(v, body, decodedJSON(t, string(body))), string(body))
+		require.Equal(t, want, v.SettledUpdate(body, body), string(body))
+		no := bytes.Replace(body, []byte(`"name":"a"`), []byte(`"name":"no"`), 1)
+		require.False(t, v.Settled(no), string(no))
+		no = bytes.Replace(body, []byte(`"name":"a"`), []byte(`"generateName":"n-"`), 1)
+		require.Equal(t, want, v.Settled(no), string(no))
+	}
+}
+
+// A body is judged without an allocation where there are no rules.
+func TestSettledNoAllocs(t *testing.T) {
+	v := compile(t, gadgets).Version("v1")
+	body := []byte(`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns","labels":{"a":"b","c":"d"},"annotations":{"a":"\n"}},` +
+		`"spec":{"replicas":2,"size":"small","ratio":1.5,"note":"\u00e9\n","tags":["b","a"],"free":{"x":[1,{"z":null,"c":1e-3}]}}}`)
+	require.True(t, v.Settled(body))
+	require.Zero(t, testing.AllocsPerRun(100, func() { v.Settled(body) }))
+
+	stored := bytes.Replace(body, []byte(`"name":"a"`), []byte(`"name":"a","generation":1,"uid":"u","resourceVersion":"7","creationTimestamp":"2020-01-01T00:00:00Z"`), 1)
+	require.True(t, v.SettledStored(t.Context(), stored))
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		v.SettledUpdate(stored, stored)
+		v.SettledStored(t.Context(), stored)
+	}))
+}
+
+// Rules about old values see those of list maps by their keys, whatever else is decoded.
+func TestSettledTransitions(t *testing.T) {
+	for list, want := range map[string]bool{
+		"x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k]": false,
+		"x-kubernetes-list-type: atomic":                               true, // whose items have no old values
+	} {
+		v := things(t, "schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {m: {type: array, "+list+
+			", items: {type: object, required: [k], properties: {k: {type: string}, v: {type: integer, x-kubernetes-validations: [{rule: self > oldSelf}]}}}}}}}}}").Version("v1")
+		body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"n","generation":1},"spec":{"m":[{"k":"a","v":1},{"k":"b","v":2}]}}`)
+		require.Equal(t, want, v.SettledUpdate(body, body), list)
+		require.Equal(t, want, v.SettledStored(t.Context(), body), list)
+		require.Equal(t, want, isUnchanged(v, decodedJSON(t, string(body))), list)
+		require.True(t, v.Settled(body))
+	}
+}
+
+// An object may have more properties than have bits: keys that occur twice are found all the same.
+func TestSettledWide(t *testing.T) {
+	var properties, fields []string
+	for i := range 600 {
+		properties = append(properties, fmt.Sprintf("p%d: {type: integer}", i))
+		fields = append(fields, fmt.Sprintf(`"p%d":%d`, i, i))
+	}
+	v := things(t, "schema: {openAPIV3Schema: {type: object, required: [spec], properties: {spec: {type: object, required: [p7, p599], properties: {"+
+		strings.Join(properties, ", ")+"}}}}}").Version("v1")
+	settled := func(fields ...string) bool {
+		body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{` + strings.Join(fields, ",") + `}}`)
+		yes := v.Settled(body)
+		require.Equal(t, isClean(v, body, decodedJSON(t, string(body))), yes, "%.300s", body)
+		return yes
+	}
+	require.True(t, settled(fields...))
+	require.False(t, settled(fields[1:599]...))
+	require.False(t, settled(append(fields, `"p300":300`)...))
+	require.False(t, settled(append(fields, `"p600":300`)...))
+	slices.Reverse(fields)
+	require.True(t, settled(fields...))
+	require.False(t, settled(append(fields, `"p599":599`)...))
+}
