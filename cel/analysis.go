@@ -26,6 +26,8 @@ type Analysis struct {
 	// in one evaluation of the rule.
 	Part     string
 	PartCost uint64
+	// Steps is how much work an estimate is: the parts of both expressions that it looks at.
+	Steps int
 
 	programs      *programs
 	typ           *declare.Type
@@ -65,25 +67,44 @@ func (j *judge) analyze(source *schema.ValidationRule, n *schema.Node, t *declar
 	if source.MessageExpression != "" {
 		a.message, _ = c.checker.Message(source.MessageExpression, t, optional(source), false)
 	}
-	s := survey{costs: map[int64]uint64{}, turns: map[int64]uint64{}}
+	seen := map[*schema.Node]bool{}
 	told := &estimate.Survey{
 		Sized: func(t *declare.Type) {
-			if t.Bounded() && !slices.Contains(a.Sizes, t.Node()) {
+			if t.Bounded() && !seen[t.Node()] {
+				seen[t.Node()] = true
 				a.Sizes = append(a.Sizes, t.Node())
 			}
 		},
-		Costs: func(e ast.Expr, cost uint64) { s.costs[e.ID()] = cost },
-		Turns: func(e ast.Expr, turns uint64) { s.turns[e.ID()] = turns },
+		Costs: func(ast.Expr, uint64) { a.Steps++ },
 	}
 	c.estimator.With(told)
-	defer c.estimator.With(nil)
 	c.estimator.Cost(a.rule.AST, t)
-	a.Part, a.PartCost = s.dearest(a.rule.AST.Expr())
 	if a.message != nil {
-		told.Costs, told.Turns = nil, nil
 		c.estimator.Cost(a.message.AST, t)
 	}
+	a.Part, a.PartCost = a.dearest(nil)
 	return a
+}
+
+// dearest returns the part of the rule that costs most with other bounds, and what it costs in one evaluation.
+func (a *Analysis) dearest(bounds map[*schema.Node]int64) (part string, cost uint64) {
+	s := survey{costs: map[int64]uint64{}, turns: map[int64]uint64{}}
+	estimator := &a.programs.estimator
+	estimator.With(&estimate.Survey{
+		Bounds: bounds,
+		Costs:  func(e ast.Expr, cost uint64) { s.costs[e.ID()] = cost },
+		Turns:  func(e ast.Expr, turns uint64) { s.turns[e.ID()] = turns },
+	})
+	defer estimator.With(nil)
+	estimator.Cost(a.rule.AST, a.typ)
+	return s.dearest(a.rule.AST.Expr())
+}
+
+// PartWith returns what Part and PartCost were with other bounds, as [Analysis.EstimateWith] takes them.
+func (a *Analysis) PartWith(bounds map[*schema.Node]int64) (part string, cost uint64) {
+	a.programs.lock()
+	defer a.programs.unlock()
+	return a.dearest(bounds)
 }
 
 // EstimateWith returns what [RuleCost.Estimate] and [RuleCost.MessageCost] were if nodes among Sizes and Multiplies had other bounds: the values of

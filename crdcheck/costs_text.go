@@ -29,6 +29,12 @@ func (r *CostReport) String() string {
 				fmt.Fprintf(&b, "    hint: %s: %s: %s\n", h.Name, h.Path, h.Text)
 			}
 		}
+		if s.Fix != nil {
+			fmt.Fprintf(&b, "  fix for all rules: %s: %d\n", s.Fix.text(), s.Fix.Total)
+		}
+		if s.Unsearched {
+			b.WriteString("  there are more rules to find bounds for than this looks at\n")
+		}
 	}
 	return b.String()
 }

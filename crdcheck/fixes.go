@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"sort"
 	"strings"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -45,23 +45,12 @@ func naturals(n *schema.Node) []int64 {
 	return naturalCounts
 }
 
-// inputs returns the nodes whose bounds count for a rule.
-func inputs(a *cel.Analysis) []*schema.Node {
-	all := slices.Clone(a.Multiplies)
-	for _, n := range a.Sizes {
-		if !slices.Contains(all, n) {
-			all = append(all, n)
-		}
-	}
-	return all
-}
-
-// greatest sets with[n] to the greatest of values with which rule i fits, and reports whether there is one.
-func (b *budget) greatest(i int, with bounds, n *schema.Node, values []int64) bool {
+// greatest sets with[n] to the greatest of values, which grow, with which it fits, and reports whether there is one.
+func greatest(with bounds, n *schema.Node, values []int64, fits func() bool) bool {
 	before, had := with[n]
 	at := sort.Search(len(values), func(k int) bool {
 		with[n] = values[k]
-		return !b.fits(i, with)
+		return !fits()
 	})
 	if at == 0 {
 		if delete(with, n); had {
@@ -73,9 +62,13 @@ func (b *budget) greatest(i int, with bounds, n *schema.Node, values []int64) bo
 	return true
 }
 
-// tighter returns the natural values for n that tighten it.
-func tighter(n *schema.Node) []int64 {
+// tighter returns the natural values for n that tighten it and are not below what it needs.
+func (b *budget) tighter(n *schema.Node) []int64 {
+	if _, known := b.nodes[n]; !known {
+		return nil
+	}
 	values := naturals(n)
+	values = values[sort.Search(len(values), func(k int) bool { return values[k] >= b.least[n] }):]
 	if !n.Sized() {
 		return values
 	}
@@ -83,38 +76,41 @@ func tighter(n *schema.Node) []int64 {
 	return values[:sort.Search(len(values), func(k int) bool { return values[k] >= most })]
 }
 
-// fixes returns the bounds with which rule i fits.
-func (b *budget) fixes(i int) []Fix {
-	var loose, all []*schema.Node
-	for _, n := range inputs(b.analyses[i]) {
-		if _, known := b.nodes[n]; !known || len(tighter(n)) == 0 {
+// bendable returns those of nodes that can have tighter bounds, and those of them that have none so far.
+func (b *budget) bendable(nodes []*schema.Node) (loose, all []*schema.Node) {
+	for _, n := range nodes {
+		if len(b.tighter(n)) == 0 {
 			continue
 		}
 		if all = append(all, n); !n.Sized() {
 			loose = append(loose, n)
 		}
 	}
-	var found []bounds
+	return loose, all
+}
+
+// fixes returns the bounds with which rule i fits, the least restrictive first. Those that change a bound are for rules that have no others.
+func (b *budget) fixes(i int) (found []bounds) {
+	loose, all := b.bendable(b.inputs[i])
 	for _, among := range [][]*schema.Node{loose, all} {
 		if found = append(b.singles(i, among), b.several(i, among)...); len(found) > 0 {
 			break
 		}
 	}
 	slices.SortStableFunc(found, func(x, y bounds) int { return cmp.Compare(restriction(x), restriction(y)) })
-	var fixes []Fix
+	var different []bounds
 	for _, with := range found {
-		f := b.fix(i, with)
-		if !slices.ContainsFunc(fixes, func(g Fix) bool { return slices.Equal(f.Bounds, g.Bounds) }) && len(fixes) < maxFixes {
-			fixes = append(fixes, f)
+		if !slices.ContainsFunc(different, func(other bounds) bool { return maps.Equal(with, other) }) && len(different) < maxFixes {
+			different = append(different, with)
 		}
 	}
-	return fixes
+	return different
 }
 
 // singles returns the bounds of one node each.
 func (b *budget) singles(i int, among []*schema.Node) (found []bounds) {
 	for _, n := range among {
-		if with := (bounds{}); b.greatest(i, with, n, tighter(n)) {
+		if with := (bounds{}); greatest(with, n, b.tighter(n), func() bool { return b.fits(i, with) }) {
 			found = append(found, with)
 		}
 	}
@@ -133,10 +129,8 @@ func (b *budget) several(i int, among []*schema.Node) (found []bounds) {
 			if isText(n) {
 				first = lengths
 			}
-			if values := tighter(n); first > values[len(values)-1] {
-				first = values[len(values)-1]
-			}
-			with[n] = first
+			values := b.tighter(n)
+			with[n] = min(max(first, values[0]), values[len(values)-1])
 		}
 		return with
 	}
@@ -151,17 +145,7 @@ func (b *budget) several(i int, among []*schema.Node) (found []bounds) {
 			}
 			return 1
 		})
-		for _, n := range order { // one that is not needed goes
-			value := with[n]
-			if delete(with, n); len(with) == 0 || !b.fits(i, with) {
-				with[n] = value
-			}
-		}
-		for _, n := range order {
-			if _, needed := with[n]; needed {
-				b.greatest(i, with, n, tighter(n))
-			}
-		}
+		b.grow(with, order, func(*schema.Node) bool { return b.fits(i, with) }, func(*schema.Node) {})
 		found = append(found, with)
 	}
 	first := func(texts bool) {
@@ -181,6 +165,137 @@ func (b *budget) several(i int, among []*schema.Node) (found []bounds) {
 	first(false)
 	first(true)
 	return found
+}
+
+// grow takes those bounds away that are not needed, and makes each of the others as large as it can be, in the order of nodes. fits is asked
+// while the bound of a node changes, settled is called when it stays.
+func (b *budget) grow(with bounds, order []*schema.Node, fits func(n *schema.Node) bool, settled func(n *schema.Node)) {
+	for _, n := range order {
+		if value, ok := with[n]; ok {
+			if delete(with, n); len(with) == 0 || !fits(n) {
+				with[n] = value
+			} else {
+				settled(n)
+			}
+		}
+	}
+	for _, n := range order {
+		if _, needed := with[n]; needed {
+			greatest(with, n, b.tighter(n), func() bool { return fits(n) })
+			settled(n)
+		}
+	}
+}
+
+// together returns bounds with which all rules fit, and the total does, or nil if there are none. best has those of the rules that do not fit
+// by themselves.
+func (b *budget) together(best []bounds) bounds {
+	with := bounds{}
+	for i, one := range best {
+		if one == nil && b.estimates[i].over() {
+			return nil
+		}
+		for n, value := range one {
+			if before, ok := with[n]; !ok || value < before {
+				with[n] = value
+			}
+		}
+	}
+	if b.totalWith(with).over() && !b.lower(with) {
+		return nil
+	}
+	order := make([]*schema.Node, 0, len(with))
+	for n := range with {
+		order = append(order, n)
+	}
+	slices.SortFunc(order, func(x, y *schema.Node) int {
+		if isText(x) != isText(y) { // lists and maps first
+			if isText(x) {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(b.nodes[x].path, b.nodes[y].path)
+	})
+	// What the rules cost with these bounds: a change of one of them concerns its own rules only.
+	now, total := b.with(with)
+	b.grow(with, order, func(n *schema.Node) bool {
+		changed, sum := make([]estimated, len(b.users[n])), total
+		for k, i := range b.users[n] {
+			if changed[k] = b.estimate(i, with); changed[k].over() {
+				return false
+			}
+			sum.take(now[i])
+			sum.add(changed[k])
+		}
+		return !sum.over()
+	}, func(n *schema.Node) {
+		for _, i := range b.users[n] {
+			total.take(now[i])
+			now[i] = b.estimate(i, with)
+			total.add(now[i])
+		}
+	})
+	return with
+}
+
+// with returns what the rules cost with other bounds.
+func (b *budget) with(with bounds) (each []estimated, total wide) {
+	each = slices.Clone(b.estimates)
+	for i := range each {
+		if slices.ContainsFunc(b.inputs[i], func(n *schema.Node) bool { _, ok := with[n]; return ok }) {
+			each[i] = b.estimate(i, with)
+		}
+		total.add(each[i])
+	}
+	return each, total
+}
+
+// lower tightens bounds, and adds some, until the total is within its limit, and reports whether it is. It looks at the dearest rules, all
+// others of which cost no more than half of what is allowed, and at their bounds that are there already only if there is no other way.
+func (b *budget) lower(with bounds) bool {
+	each, _ := b.with(with)
+	order := make([]int, len(each))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(each[x].sum(), each[y].sum()) })
+	for rest := (wide{}); len(order) > 0; order = order[1:] {
+		if rest.add(each[order[0]]); rest.value() > DefinitionCostLimit/2 {
+			break
+		}
+	}
+	var nodes []*schema.Node
+	seen := map[*schema.Node]bool{}
+	for _, i := range order {
+		for _, n := range b.inputs[i] {
+			if !seen[n] {
+				seen[n] = true
+				nodes = append(nodes, n)
+			}
+		}
+	}
+	loose, all := b.bendable(nodes)
+	for _, among := range [][]*schema.Node{loose, all} {
+		// at returns the bounds if each of among goes down by some natural values.
+		at := func(steps int) bounds {
+			lowered := maps.Clone(with)
+			for _, n := range among {
+				values := b.tighter(n)
+				if before, ok := with[n]; ok {
+					values = values[:slices.Index(values, before)+1]
+				}
+				lowered[n] = values[max(0, len(values)-1-steps)]
+			}
+			return lowered
+		}
+		steps := sort.Search(len(naturalLengths), func(steps int) bool { return !b.totalWith(at(steps)).over() })
+		if steps < len(naturalLengths) {
+			maps.Copy(with, at(steps))
+			return true
+		}
+	}
+	return false
 }
 
 // tight is what a bound counts besides that hardly leaves room for names, or for a list worth the name.
@@ -206,12 +321,19 @@ func restriction(with bounds) float64 {
 	return all
 }
 
-// fix returns bounds with what they give.
-func (b *budget) fix(i int, with bounds) Fix {
+// fix returns bounds with what they give for rule i, or for all rules if i is negative.
+func (b *budget) fix(with bounds, i int) Fix {
 	var f Fix
-	var message uint64
-	f.Estimate, message = b.analyses[i].EstimateWith(with)
-	f.Total = sum(b.othersWith(i, with), sum(f.Estimate, message))
+	if i >= 0 {
+		f.Estimate = b.estimate(i, with).rule
+		f.Total = b.totalWith(with).value()
+	} else {
+		each, total := b.with(with)
+		for _, e := range each {
+			f.Estimate = max(f.Estimate, e.rule)
+		}
+		f.Total = total.value()
+	}
 	nodes := make([]*schema.Node, 0, len(with))
 	for n := range with {
 		nodes = append(nodes, n)
@@ -250,18 +372,56 @@ func marker(path, key string, value int64) string {
 // headroom returns how far each bound of rule i, which fits, may grow by itself.
 func (b *budget) headroom(i int) []Bound {
 	var all []Bound
-	for _, n := range inputs(b.analyses[i]) {
+	for _, n := range b.inputs[i] {
 		if _, known := b.nodes[n]; !known || !n.Sized() {
 			continue
 		}
-		now := bound(n)
-		if now >= largest || now < 0 {
-			continue
+		if now := bound(n); now < largest && now >= 0 {
+			all = append(all, Bound{b.full(n), keyword(n), b.head(n)})
 		}
-		more := sort.Search(int(largest-now), func(k int) bool { return !b.fits(i, bounds{n: now + int64(k) + 1}) })
-		all = append(all, Bound{b.full(n), keyword(n), now + int64(more)})
 	}
 	return all
+}
+
+// head returns the greatest value for the bound of n with which all rules that fit still do, and the total does if it fits.
+func (b *budget) head(n *schema.Node) int64 {
+	if most, ok := b.heads[n]; ok {
+		return most
+	}
+	now := bound(n)
+	more := sort.Search(int(largest-now), func(k int) bool {
+		with, total := bounds{n: now + int64(k) + 1}, b.total
+		for _, i := range b.users[n] {
+			e := b.estimate(i, with)
+			if e.over() && !b.estimates[i].over() {
+				return true
+			}
+			total.take(b.estimates[i])
+			total.add(e)
+		}
+		return total.over() && !b.total.over()
+	})
+	b.heads[n] = now + int64(more)
+	return b.heads[n]
+}
+
+// unfixable says why no bounds make rule i fit.
+func (b *budget) unfixable(i int) []Hint {
+	a, least := b.analyses[i], bounds{}
+	for _, n := range b.inputs[i] {
+		if _, known := b.nodes[n]; known {
+			least[n] = 1
+		}
+	}
+	at := b.full(a.Node)
+	switch e := b.estimate(i, least); {
+	case !e.over():
+		return []Hint{{HintNoBound, at, "bounds with which the rule fits would refuse values that the schema or a sample has, or contradict a lower bound"}}
+	case e.rule <= RuleCostLimit:
+		return []Hint{{HintNoBound, at, "the messageExpression is over the limit whatever the bounds are"}}
+	}
+	part, _ := a.PartWith(least)
+	return []Hint{{HintNoBound, at, part + " is over the limit whatever the bounds are: its result has none"}}
 }
 
 // constantPattern is a rule that only matches its value with a constant.
@@ -270,10 +430,14 @@ var constantPattern = regexp.MustCompile(`^\s*self\.matches\((r?'[^']*'|r?"[^"]*
 // eachOf is the beginning of a loop over a list.
 var eachOf = regexp.MustCompile(`([\w.]+)\.all\(\s*\w+\s*,`)
 
-// hints returns what is known to make rules dear, of one that does not fit.
-func (b *budget) hints(a *cel.Analysis) []Hint {
+// maxLoops is how many loops of a rule are looked at for one in another.
+const maxLoops = 64
+
+// hints returns what is known to make rules dear, of rule i, which does not fit.
+func (b *budget) hints(i int) []Hint {
 	var all []Hint
-	for _, n := range inputs(a) {
+	a := b.analyses[i]
+	for _, n := range b.inputs[i] {
 		at, known := b.nodes[n]
 		if !known || n.Sized() {
 			continue
@@ -296,7 +460,7 @@ func (b *budget) hints(a *cel.Analysis) []Hint {
 	if constantPattern.MatchString(text) {
 		all = append(all, Hint{HintMatches, here, "the rule matches with a constant: the keyword pattern does so without a cost"})
 	}
-	for _, m := range eachOf.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range eachOf.FindAllStringSubmatchIndex(text, maxLoops) {
 		list, rest := text[m[2]:m[3]], text[m[1]:]
 		if slices.ContainsFunc([]string{".exists_one(", ".existsOne(", ".filter(", ".all(", ".exists("}, func(f string) bool { return strings.Contains(rest, list+f) }) {
 			all = append(all, Hint{HintUnique, here, "a loop over " + list + " in a loop over it compares all its items with each other: " +
