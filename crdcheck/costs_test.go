@@ -117,24 +117,24 @@ func TestFixes(t *testing.T) {
 		{
 			"a list of strings", `{type: array, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, x.contains('abcdefghijk'))"}]}`,
 			[]string{
-				"spec.versions[0].schema.openAPIV3Schema.properties[spec] maxItems: 8192, spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 1024",
-				"spec.versions[0].schema.openAPIV3Schema.properties[spec] maxItems: 256, spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 32768",
-				"spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 4",
+				"maxItems: 8192 at spec.versions[0].schema.openAPIV3Schema.properties[spec], maxLength: 1024 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items",
+				"maxItems: 256 at spec.versions[0].schema.openAPIV3Schema.properties[spec], maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items",
+				"maxLength: 4 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items",
 			}, nil,
 		},
 		{
 			"a pattern in an unbounded list", `{type: array, items: {type: string, maxLength: 253, x-kubernetes-validations: [{rule: "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')"}]}}`,
-			[]string{"spec.versions[0].schema.openAPIV3Schema.properties[spec] maxItems: 8192"},
+			[]string{"maxItems: 8192 at spec.versions[0].schema.openAPIV3Schema.properties[spec]"},
 			[]string{HintMatches},
 		},
 		{
 			"a bound in allOf", `{type: array, maxItems: 1000, items: {type: string, allOf: [{maxLength: 10}], x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrst')"}]}}`,
-			[]string{"spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 8192"},
+			[]string{"maxLength: 8192 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items"},
 			[]string{HintAllOf},
 		},
 		{
 			"unique items", `{type: array, items: {type: object, properties: {name: {type: string, maxLength: 253}}}, x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(y, y.name == x.name))"}]}`,
-			[]string{"spec.versions[0].schema.openAPIV3Schema.properties[spec] maxItems: 256"},
+			[]string{"maxItems: 256 at spec.versions[0].schema.openAPIV3Schema.properties[spec]"},
 			[]string{HintUnique},
 		},
 	} {
@@ -144,7 +144,7 @@ func TestFixes(t *testing.T) {
 			r := Costs(d).Schemas[0].Rules[0]
 			got := []string{}
 			for _, f := range r.Fixes {
-				got = append(got, f.text())
+				got = append(got, f.String())
 				require.Empty(t, Validate(patched(t, d, f.Patch)))
 			}
 			require.NotEmpty(t, got)
@@ -196,7 +196,7 @@ func TestFixOfSchema(t *testing.T) {
 		},
 		{
 			"one bound of many rules", `{type: array, items: ` + spread(30, `{type: integer, x-kubernetes-validations: [{rule: "self > 1 && self < 1000"}]}`) + `}`,
-			"properties[spec] maxItems: 524288",
+			"maxItems: 524288 at ",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestFixOfSchema(t *testing.T) {
 			require.NotEmpty(t, Validate(d))
 			s := Costs(d).Schemas[0]
 			require.NotNil(t, s.Fix)
-			require.Contains(t, s.Fix.text(), tt.fix)
+			require.Contains(t, s.Fix.String(), tt.fix)
 			require.LessOrEqual(t, s.Fix.Total, uint64(DefinitionCostLimit))
 			require.NotZero(t, proves(t, d))
 		})

@@ -29,6 +29,7 @@
 //     take objects of the old ones.
 //   - [Set.Run] asks about objects, a [Case] each; [RunFiles] takes cases from golden files, and [RunOpenShiftSuite] from the suites that the
 //     API repository of OpenShift has.
+//   - [Set.RequireCosts] keeps the estimated costs of rules in a file, so that a rule that becomes dearer shows in a review.
 //   - [Set.Coverage], [Set.RequireCoverage] and [Main] tell which constraints and rules no test has seen at work. A [Scope] says which of
 //     them count.
 //   - [Set.Sample] makes objects from a schema alone: valid ones, and one for each constraint and rule that breaks just that.
