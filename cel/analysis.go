@@ -15,8 +15,8 @@ import (
 // An Analysis is the estimate of a rule with what it is made of. It can tell what the estimate were with other bounds. It is safe for
 // concurrent use.
 type Analysis struct {
-	RuleCost
-	Node *schema.Node // with the rule
+	RuleCost              // without Path: Node has the rule
+	Node     *schema.Node // of the schema
 	// Multiplies are the lists and maps around the node, outermost first: the rule is evaluated for each of their items.
 	Multiplies []*schema.Node
 	// Sizes are the strings, lists and maps whose greatest size the estimate depends on, in the order in which the expressions come to them:
@@ -26,7 +26,8 @@ type Analysis struct {
 	// in one evaluation of the rule.
 	Part     string
 	PartCost uint64
-	// Steps is how much work an estimate is: the parts of both expressions that it looks at.
+	// Steps is how much work an estimate is: the parts of both expressions that it looks at. It is math.MaxInt for the last rules if all together
+	// are too large to be kept: of those, no other estimate can be had.
 	Steps int
 
 	programs      *programs
@@ -48,9 +49,6 @@ func (r *Rules) Analyze() []*Analysis {
 		}
 		a := c.analysis
 		a.RuleCost = c.RuleCost
-		if c.path != nil {
-			a.Path = c.path.String()
-		}
 		all = append(all, a)
 	}
 	return all
@@ -83,8 +81,14 @@ func (j *judge) analyze(source *schema.ValidationRule, n *schema.Node, t *declar
 		c.estimator.Cost(a.message.AST, t)
 	}
 	a.Part, a.PartCost = a.dearest(nil)
+	if j.kept += a.Steps; j.kept > maxAnalyzed {
+		a.rule, a.message, a.Steps = nil, nil, math.MaxInt
+	}
 	return a
 }
+
+// maxAnalyzed is how many parts all the expressions of a schema may have that are kept: some hundred megabytes.
+const maxAnalyzed = 300_000
 
 // dearest returns the part of the rule that costs most with other bounds, and what it costs in one evaluation.
 func (a *Analysis) dearest(bounds map[*schema.Node]int64) (part string, cost uint64) {
@@ -102,6 +106,9 @@ func (a *Analysis) dearest(bounds map[*schema.Node]int64) (part string, cost uin
 
 // PartWith returns what Part and PartCost were with other bounds, as [Analysis.EstimateWith] takes them.
 func (a *Analysis) PartWith(bounds map[*schema.Node]int64) (part string, cost uint64) {
+	if a.rule == nil {
+		return "", math.MaxUint64
+	}
 	a.programs.lock()
 	defer a.programs.unlock()
 	return a.dearest(bounds)
@@ -110,6 +117,9 @@ func (a *Analysis) PartWith(bounds map[*schema.Node]int64) (part string, cost ui
 // EstimateWith returns what [RuleCost.Estimate] and [RuleCost.MessageCost] were if nodes among Sizes and Multiplies had other bounds: the values of
 // maxLength, maxItems or maxProperties. Nodes that are not in bounds keep theirs. bounds is only read.
 func (a *Analysis) EstimateWith(bounds map[*schema.Node]int64) (rule, message uint64) {
+	if a.rule == nil {
+		return math.MaxUint64, math.MaxUint64
+	}
 	c := a.programs
 	c.lock()
 	defer c.unlock()

@@ -89,6 +89,7 @@ type judge struct {
 	contributors []contributor // the dearest, dearest first
 
 	around []*schema.Node // the lists and maps around the place
+	kept   int            // parts of the expressions that analyses have
 }
 
 // A placedCost is an estimate without the text of its path, which is made when somebody asks for it: paths may be long. The order is when
@@ -273,6 +274,8 @@ func (j *judge) rule(source *schema.ValidationRule, t *declare.Type, at *field.P
 // unit compiles e as a stored expression, and again as a new one if it is one and could tell the difference.
 func (j *judge) unit(e expression, t *declare.Type) unit {
 	if j.options.Minor != 0 {
+		// Whoever asks about one version asks about others, too, and what is compiled for them is not shared.
+		j.programs.total.SpendText(e.text)
 		return j.programs.compileUnit(e, t, j.options.stored(e), toJudge)
 	}
 	if j.options.stored(e) {

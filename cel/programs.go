@@ -47,7 +47,7 @@ type programs struct {
 	hashes map[*schema.Node]uint64
 	seed   maphash.Seed
 
-	total check.Total // what it took so far
+	total *check.Total // what it took so far, shared by all that count together
 
 	*scratch           // while mu is held to compile
 	spare    sync.Pool // of *scratch
@@ -59,12 +59,14 @@ type scratch struct {
 	estimator estimate.Estimator
 }
 
+func newPrograms() *programs { return &programs{total: new(check.Total)} }
+
 // lock begins to compile.
 func (c *programs) lock() {
 	c.mu.Lock()
 	if c.scratch, _ = c.spare.Get().(*scratch); c.scratch == nil {
 		c.scratch = new(scratch)
-		c.checker.CountTo(&c.total)
+		c.checker.CountTo(c.total)
 	}
 }
 

@@ -78,8 +78,16 @@ func Prepare(s *schema.Structural) *Rules { return PrepareAll(s)[0] }
 
 // PrepareAll is [Prepare] for schemas that have much in common, such as the versions of one definition: a rule that several of
 // them have on nodes of the same type is compiled once.
-func PrepareAll(schemas ...*schema.Structural) []*Rules {
-	p := &programs{}
+func PrepareAll(schemas ...*schema.Structural) []*Rules { return PrepareMore(nil, schemas...) }
+
+// PrepareMore is [PrepareAll] for the schemas of somebody who has before already, of the same definition perhaps: what it takes to type-check the
+// rules of all of them counts against one limit, so that to ask about a definition several times takes no longer than that. Nothing
+// else is shared. A nil before is none.
+func PrepareMore(before *Rules, schemas ...*schema.Structural) []*Rules {
+	p := newPrograms()
+	if before != nil && before.programs != nil {
+		p.total = before.programs.total
+	}
 	out := make([]*Rules, len(schemas))
 	for i, s := range schemas {
 		var root *schema.Node

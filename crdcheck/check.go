@@ -57,6 +57,7 @@ type checker struct {
 	status crd.Status
 	on     switches
 	minor  int
+	before *Checked // what its rules took counts, too
 }
 
 // checkCreate checks a new definition.

@@ -1,6 +1,8 @@
 package crdcheck
 
 import (
+	"slices"
+
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
@@ -35,12 +37,28 @@ func CompileWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked 
 // CompileMinor is [Compile] for an older server: rules may call what that minor version of Kubernetes 1 has, such as 31, and have the estimates
 // that they had there. It says nothing of fields that the version does not know: package kubeversion takes them out first, and is
 // what most should use. A minor of 0 is the newest; what is older than 25 counts as 25.
-func CompileMinor(d *crd.CustomResourceDefinition, minor int) *Checked {
+//
+// The type check of rules ends at a limit of time. What before took counts, unless it is nil: so to check a definition for many versions takes
+// no longer than that.
+func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *Checked {
 	c := newChecker(field.Limit{})
-	c.minor = minor
+	c.minor, c.before = minor, before
 	c.checkCreate(d)
 	checked := c.Checked
 	return &checked
+}
+
+// someRules returns the rules of one of the schemas: all of them count what their type check takes together.
+func (c *Checked) someRules() *cel.Rules {
+	if c == nil {
+		return nil
+	}
+	for _, s := range slices.Concat(c.versions, []*compiledSchema{c.top}) {
+		if s != nil && s.rules != nil {
+			return s.rules
+		}
+	}
+	return nil
 }
 
 func newChecker(limit field.Limit) checker {

@@ -33,9 +33,10 @@ type SchemaCosts struct {
 	Rules []RuleCosts // in the order of the schema
 	// Fix has bounds with which all rules and the total fit. It is nil if they do already, and if no bounds are found.
 	Fix *Fix
-	// Unsearched reports that the schema has more rules to find bounds for than the work that is allowed: the last ones have no Fixes, Hints and
-	// Headroom, and there may be no Fix.
+	// Unsearched reports that to find bounds takes more work than is allowed: the last rules have no Fixes, Hints and Headroom, and there may be
+	// no Fix. Omitted is how many rules at the end are not in Rules, since the texts of the report would be too long.
 	Unsearched bool
+	Omitted    int
 }
 
 // RuleCosts are the costs of a rule.
@@ -76,7 +77,7 @@ type Bound struct {
 
 // A Fix is a set of bounds with which a rule fits, or a whole schema.
 type Fix struct {
-	Bounds   []Bound // by path
+	Bounds   []Bound // in the order of the schema
 	Estimate uint64  // of the rule with them, or of the dearest of the schema
 	Total    uint64  // of the definition's schema with them
 	Patch    []byte  // a JSON Patch of the definition, for all versions that have the schema
@@ -110,7 +111,7 @@ const (
 // d has its defaults; nil has no rules. Nothing is modified, and nothing in the report aliases it.
 //
 // The time is that of [Validate], that of one walk through the samples, and for each rule some hundred times that of its estimate. The latter
-// ends at a fixed amount of work for a schema ([SchemaCosts.Unsearched]).
+// ends at a fixed amount of work ([SchemaCosts.Unsearched]), and the texts of a report have 16 MiB at most ([SchemaCosts.Omitted]).
 func Costs(d *crd.CustomResourceDefinition, samples ...map[string]any) *CostReport {
 	if d == nil {
 		return &CostReport{}
@@ -122,6 +123,7 @@ func Costs(d *crd.CustomResourceDefinition, samples ...map[string]any) *CostRepo
 func (c *Checked) Costs(samples ...map[string]any) *CostReport {
 	report := &CostReport{}
 	d := c.definition
+	left := &allowance{work: maxWork, text: maxText}
 	done := map[*compiledSchema]bool{}
 	for i := range d.Spec.Versions {
 		s := c.compiled(d.Spec.Versions[i].Name)
@@ -129,7 +131,7 @@ func (c *Checked) Costs(samples ...map[string]any) *CostReport {
 			continue
 		}
 		done[s] = true
-		b := newBudget(s.rules.Analyze())
+		b := newBudget(s.rules.Analyze(), left)
 		if len(b.analyses) == 0 {
 			continue
 		}
@@ -161,22 +163,39 @@ type budget struct {
 	users     map[*schema.Node][]int
 	estimates []estimated // as the schema is
 	total     wide        // of them
-	work      int         // that is left
+	left      *allowance
 
 	path      string
 	documents []string // JSON pointers to the schema
-	nodes     map[*schema.Node]location
+	nodes     map[*schema.Node]*location
 	least     map[*schema.Node]int64 // what a bound must not be below
 	heads     map[*schema.Node]int64 // what [budget.head] has found
 }
 
-// maxWork is how much work may go into the search for bounds in a schema, in parts of expressions that are estimated: some seconds.
-const maxWork = 20_000_000
+// An allowance is what is left for the report of a definition. It is negative once something was refused.
+type allowance struct {
+	work int // parts of expressions that are estimated
+	text int // bytes of paths and patches
+}
 
-func newBudget(analyses []*cel.Analysis) *budget {
+// What a report may take: some seconds, and some copies of a large document.
+const (
+	maxWork = 8_000_000
+	maxText = 16 << 20
+)
+
+// spend takes n bytes of text, and reports whether they are there.
+func (a *allowance) spend(n int) bool {
+	if a.text >= 0 {
+		a.text -= n
+	}
+	return a.text >= 0
+}
+
+func newBudget(analyses []*cel.Analysis, left *allowance) *budget {
 	b := &budget{
-		analyses: analyses, inputs: make([][]*schema.Node, len(analyses)), users: map[*schema.Node][]int{}, work: maxWork,
-		nodes: map[*schema.Node]location{}, least: map[*schema.Node]int64{}, heads: map[*schema.Node]int64{},
+		analyses: analyses, inputs: make([][]*schema.Node, len(analyses)), users: map[*schema.Node][]int{}, left: left,
+		nodes: map[*schema.Node]*location{}, least: map[*schema.Node]int64{}, heads: map[*schema.Node]int64{},
 	}
 	for i, a := range analyses {
 		e := estimated{a.Estimate, a.MessageCost}
@@ -230,9 +249,47 @@ func (w wide) over() bool { return w.value() > DefinitionCostLimit }
 
 // A location is where a node stands in a schema.
 type location struct {
-	path    string // properties[a].items, empty for the root
-	pointer string // /properties/a/items
-	props   *schema.JSONSchemaProps
+	above *location // nil for the root
+	step  string    // items, additionalProperties, or the name of a property
+	named bool
+	props *schema.JSONSchemaProps
+}
+
+// path returns the location as errors have it: properties[a].items, empty for the root.
+func (l *location) path() string {
+	return l.text(func(b *strings.Builder, l *location) {
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		if l.named {
+			b.WriteString("properties[" + l.step + "]")
+		} else {
+			b.WriteString(l.step)
+		}
+	})
+}
+
+// pointer returns the location as a JSON pointer: /properties/a/items.
+func (l *location) pointer() string {
+	return l.text(func(b *strings.Builder, l *location) {
+		if l.named {
+			b.WriteString("/properties")
+		}
+		b.WriteString("/" + pointerEscapes.Replace(l.step))
+	})
+}
+
+func (l *location) text(write func(b *strings.Builder, l *location)) string {
+	var b strings.Builder
+	var visit func(l *location)
+	visit = func(l *location) {
+		if l != nil && l.above != nil {
+			visit(l.above)
+			write(&b, l)
+		}
+	}
+	visit(l)
+	return b.String()
 }
 
 type bounds = map[*schema.Node]int64
@@ -241,31 +298,25 @@ var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 // locate finds where all nodes are that props were compiled to, and what their bounds must not be below.
 func (b *budget) locate(root *schema.Node, props *schema.JSONSchemaProps) {
-	var visit func(n *schema.Node, at location)
-	visit = func(n *schema.Node, at location) {
+	var visit func(n *schema.Node, at *location)
+	visit = func(n *schema.Node, at *location) {
 		if n == nil || at.props == nil {
 			return
 		}
 		b.nodes[n] = at
 		b.requires(n, at.props)
-		dot := at.path
-		if dot != "" {
-			dot += "."
-		}
 		if n.Items != nil && at.props.Items != nil {
-			visit(n.Items, location{dot + "items", at.pointer + "/items", at.props.Items.Schema})
+			visit(n.Items, &location{at, "items", false, at.props.Items.Schema})
 		}
 		if n.Additional != nil && at.props.AdditionalProperties != nil {
-			visit(n.Additional, location{dot + "additionalProperties", at.pointer + "/additionalProperties", at.props.AdditionalProperties.Schema})
+			visit(n.Additional, &location{at, "additionalProperties", false, at.props.AdditionalProperties.Schema})
 		}
 		for i := range n.Props {
 			name := n.Props[i].Name
-			visit(n.Props[i].Node, location{
-				dot + "properties[" + name + "]", at.pointer + "/properties/" + pointerEscapes.Replace(name), at.props.Properties[name],
-			})
+			visit(n.Props[i].Node, &location{at, name, true, at.props.Properties[name]})
 		}
 	}
-	visit(root, location{props: props})
+	visit(root, &location{props: props})
 }
 
 // requires notes what p, which n was compiled from, asks of the sizes of values at n and beneath: its lower bounds, and the values that it has.
@@ -330,28 +381,26 @@ func (b *budget) report() SchemaCosts {
 	fits := !b.total.over()
 	best := make([]bounds, len(b.analyses))
 	for i, a := range b.analyses {
-		at := b.path
-		if a.Path != "" {
-			at += "." + a.Path
+		at := b.full(a.Node)
+		if b.left.text < 0 {
+			s.Omitted = len(b.analyses) - i
+			break
 		}
 		r := RuleCosts{
 			Path: at + ".x-kubernetes-validations[" + strconv.Itoa(a.Index) + "]", Rule: a.Node.Rules[a.Index].Rule,
 			Cost: a.Cost, Estimate: a.Estimate, MessageEstimate: a.MessageCost,
 			Share: float64(max(a.Estimate, a.MessageCost)) / RuleCostLimit,
 			Part:  a.Part, PartCost: a.PartCost,
-		}
-		for _, n := range a.Multiplies {
-			r.Multiplies = append(r.Multiplies, b.size(n))
-		}
-		for _, n := range a.Sizes {
-			r.Sizes = append(r.Sizes, b.size(n))
+			Multiplies: b.sizes(a.Multiplies), Sizes: b.sizes(a.Sizes),
 		}
 		if b.fits(i, nil) {
 			r.Headroom = b.headroom(i)
 		} else {
 			found := b.fixes(i)
 			for _, with := range found {
-				r.Fixes = append(r.Fixes, b.fix(with, i))
+				if f := b.fix(with, i); f != nil {
+					r.Fixes = append(r.Fixes, *f)
+				}
 			}
 			if r.Hints = b.hints(i); len(found) == 0 {
 				r.Hints = append(r.Hints, b.unfixable(i)...)
@@ -359,37 +408,52 @@ func (b *budget) report() SchemaCosts {
 				best[i] = found[0]
 			}
 		}
-		if b.work < 0 {
+		if b.left.work < 0 {
 			r.Fixes, r.Hints, r.Headroom = nil, nil, nil
 		}
 		fits = fits && r.Fits()
 		s.Rules = append(s.Rules, r)
 	}
-	if !fits {
-		if with := b.together(best); with != nil && b.work >= 0 {
-			f := b.fix(with, -1)
-			s.Fix = &f
+	if !fits && s.Omitted == 0 && b.left.work >= 0 {
+		if with := b.together(best); with != nil && b.left.work >= 0 {
+			s.Fix = b.fix(with, -1)
 		}
 	}
-	s.Unsearched = b.work < 0
+	s.Unsearched = b.left.work < 0
 	return s
 }
 
-// full returns a path in the document.
+// full returns a path in the document, and counts it. It is empty if there are too many.
 func (b *budget) full(n *schema.Node) string {
-	if at := b.nodes[n].path; at != "" {
-		return b.path + "." + at
+	if b.left.text < 0 {
+		return ""
 	}
-	return b.path
+	at := b.path
+	if below := b.nodes[n].path(); below != "" {
+		at += "." + below
+	}
+	b.left.spend(len(at))
+	return at
 }
 
-func (b *budget) size(n *schema.Node) Size {
-	s := Size{Path: b.full(n), Keyword: keyword(n)}
-	if n.Sized() {
-		bound := bound(n)
-		s.Bound = &bound
+// sizes returns nodes as sizes, as long as there is room for their paths.
+func (b *budget) sizes(nodes []*schema.Node) []Size {
+	var all []Size
+	for _, n := range nodes {
+		if b.nodes[n] == nil {
+			continue
+		}
+		s := Size{Path: b.full(n), Keyword: keyword(n)}
+		if b.left.text < 0 {
+			break
+		}
+		if n.Sized() {
+			bound := bound(n)
+			s.Bound = &bound
+		}
+		all = append(all, s)
 	}
-	return s
+	return all
 }
 
 // keyword returns the keyword that bounds the size of values at n.
@@ -425,8 +489,10 @@ func (e estimated) sum() uint64 {
 
 // estimate returns what rule i costs with other bounds.
 func (b *budget) estimate(i int, with bounds) estimated {
-	b.work -= b.analyses[i].Steps
-	if b.work < 0 {
+	if b.left.work >= 0 {
+		b.left.work -= b.analyses[i].Steps
+	}
+	if b.left.work < 0 {
 		return estimated{math.MaxUint64, math.MaxUint64} // nobody looks at it
 	}
 	rule, message := b.analyses[i].EstimateWith(with)

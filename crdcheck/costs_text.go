@@ -32,6 +32,9 @@ func (r *CostReport) String() string {
 		if s.Fix != nil {
 			fmt.Fprintf(&b, "  fix for all rules: %s: %d\n", s.Fix.String(), s.Fix.Total)
 		}
+		if s.Omitted > 0 {
+			fmt.Fprintf(&b, "  %d more rules are not listed\n", s.Omitted)
+		}
 		if s.Unsearched {
 			b.WriteString("  there are more rules to find bounds for than this looks at\n")
 		}

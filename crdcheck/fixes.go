@@ -48,23 +48,23 @@ func naturals(n *schema.Node) []int64 {
 // greatest sets with[n] to the greatest of values, which grow, with which it fits, and reports whether there is one.
 func greatest(with bounds, n *schema.Node, values []int64, fits func() bool) bool {
 	before, had := with[n]
-	at := sort.Search(len(values), func(k int) bool {
+	fit := func(k int) bool {
 		with[n] = values[k]
-		return !fits()
-	})
-	if at == 0 {
+		return fits()
+	}
+	if !fit(0) { // as for most
 		if delete(with, n); had {
 			with[n] = before
 		}
 		return false
 	}
-	with[n] = values[at-1]
+	with[n] = values[sort.Search(len(values)-1, func(k int) bool { return !fit(k + 1) })]
 	return true
 }
 
 // tighter returns the natural values for n that tighten it and are not below what it needs.
 func (b *budget) tighter(n *schema.Node) []int64 {
-	if _, known := b.nodes[n]; !known {
+	if b.nodes[n] == nil {
 		return nil
 	}
 	values := naturals(n)
@@ -215,7 +215,7 @@ func (b *budget) together(best []bounds) bounds {
 			}
 			return -1
 		}
-		return cmp.Compare(b.nodes[x].path, b.nodes[y].path)
+		return cmp.Compare(x.ID, y.ID)
 	})
 	// What the rules cost with these bounds: a change of one of them concerns its own rules only.
 	now, total := b.with(with)
@@ -321,9 +321,9 @@ func restriction(with bounds) float64 {
 	return all
 }
 
-// fix returns bounds with what they give for rule i, or for all rules if i is negative.
-func (b *budget) fix(with bounds, i int) Fix {
-	var f Fix
+// fix returns bounds with what they give for rule i, or for all rules if i is negative. It is nil if there is no room for its texts.
+func (b *budget) fix(with bounds, i int) *Fix {
+	f := &Fix{}
 	if i >= 0 {
 		f.Estimate = b.estimate(i, with).rule
 		f.Total = b.totalWith(with).value()
@@ -338,7 +338,7 @@ func (b *budget) fix(with bounds, i int) Fix {
 	for n := range with {
 		nodes = append(nodes, n)
 	}
-	slices.SortFunc(nodes, func(x, y *schema.Node) int { return cmp.Compare(b.nodes[x].path, b.nodes[y].path) })
+	slices.SortFunc(nodes, func(x, y *schema.Node) int { return cmp.Compare(x.ID, y.ID) })
 	type operation struct {
 		Op    string `json:"op"`
 		Path  string `json:"path"`
@@ -349,10 +349,14 @@ func (b *budget) fix(with bounds, i int) Fix {
 	for _, n := range nodes {
 		key := keyword(n)
 		f.Bounds = append(f.Bounds, Bound{b.full(n), key, with[n]})
+		pointer := b.nodes[n].pointer()
 		for _, document := range b.documents {
-			patch = append(patch, operation{"add", document + b.nodes[n].pointer + "/" + key, with[n]})
+			if !b.left.spend(len(document) + len(pointer)) {
+				return nil
+			}
+			patch = append(patch, operation{"add", document + pointer + "/" + key, with[n]})
 		}
-		markers = append(markers, marker(b.nodes[n].path, key, with[n]))
+		markers = append(markers, marker(b.nodes[n], key, with[n]))
 	}
 	f.Patch, _ = json.Marshal(patch) // strings and numbers
 	f.Marker = strings.Join(markers, "\n")
@@ -360,10 +364,9 @@ func (b *budget) fix(with bounds, i int) Fix {
 }
 
 // marker returns a bound as kubebuilder's marker of the Go field or type: a list's items are reached from the list.
-func marker(path, key string, value int64) string {
+func marker(at *location, key string, value int64) string {
 	items := ""
-	for strings.HasSuffix(path, "items") {
-		path = strings.TrimSuffix(strings.TrimSuffix(path, "items"), ".")
+	for ; at.above != nil && !at.named && at.step == "items"; at = at.above {
 		items += "items:"
 	}
 	return fmt.Sprintf("+kubebuilder:validation:%s%s=%d", items, strings.ToUpper(key[:1])+key[1:], value)
@@ -373,11 +376,15 @@ func marker(path, key string, value int64) string {
 func (b *budget) headroom(i int) []Bound {
 	var all []Bound
 	for _, n := range b.inputs[i] {
-		if _, known := b.nodes[n]; !known || !n.Sized() {
+		if b.nodes[n] == nil || !n.Sized() {
 			continue
 		}
 		if now := bound(n); now < largest && now >= 0 {
-			all = append(all, Bound{b.full(n), keyword(n), b.head(n)})
+			head := Bound{b.full(n), keyword(n), b.head(n)}
+			if b.left.text < 0 {
+				break
+			}
+			all = append(all, head)
 		}
 	}
 	return all
@@ -409,7 +416,7 @@ func (b *budget) head(n *schema.Node) int64 {
 func (b *budget) unfixable(i int) []Hint {
 	a, least := b.analyses[i], bounds{}
 	for _, n := range b.inputs[i] {
-		if _, known := b.nodes[n]; known {
+		if b.nodes[n] != nil {
 			least[n] = 1
 		}
 	}
@@ -438,8 +445,8 @@ func (b *budget) hints(i int) []Hint {
 	var all []Hint
 	a := b.analyses[i]
 	for _, n := range b.inputs[i] {
-		at, known := b.nodes[n]
-		if !known || n.Sized() {
+		at := b.nodes[n]
+		if at == nil || n.Sized() {
 			continue
 		}
 		key := keyword(n)

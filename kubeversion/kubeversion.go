@@ -39,6 +39,8 @@ type Verdict struct {
 	Dropped []string
 	// Notes say what the definition uses that came later, and what the version does to objects that older ones do not.
 	Notes []Note
+	// Omitted is how many fields and notes are not listed: of both there are no more than the default [field.Limit] has of errors.
+	Omitted int
 }
 
 // Accepted reports whether the definition works as it is: it is not refused, and nothing of it is unknown or dropped.
@@ -54,16 +56,18 @@ func Check(d *crd.CustomResourceDefinition, version string) (*Verdict, error) {
 		return nil, err
 	}
 	c := newDossier(d)
-	v := c.verdict(minor)
+	v := c.verdict(minor, nil)
 	return &v, nil
 }
 
-// Range returns the verdict of each of [Versions] on d, oldest first. What is said at [Check] goes for each.
+// Range returns the verdict of each of [Versions] on d, oldest first. What is said at [Check] goes for each. All together have the time to
+// type-check rules that Check has for one: where that is not enough, which takes nested literals or thousands of rules, versions have an error
+// that says so.
 func Range(d *crd.CustomResourceDefinition) []Verdict {
 	c := newDossier(d)
 	var all []Verdict
 	for m := oldestRanged; m <= since.Newest; m++ {
-		all = append(all, c.verdict(m))
+		all = append(all, c.verdict(m, c.newest))
 	}
 	return all
 }
@@ -94,15 +98,17 @@ func newDossier(d *crd.CustomResourceDefinition) *dossier {
 	return &dossier{definition: d, newest: newest, notes: noted(d, newest)}
 }
 
-func (c *dossier) verdict(m since.Minor) Verdict {
-	v := Verdict{Version: m.String(), Notes: c.notes.at(m)}
+// verdict returns that of m. What it took to type-check the rules of before counts, if there is one.
+func (c *dossier) verdict(m since.Minor, before *crdcheck.Checked) Verdict {
+	v := Verdict{Version: m.String(), Notes: c.notes.at(m), Omitted: c.notes.omitted}
 	if m == since.Newest {
 		v.Errors = c.newest.Errors()
 		return v
 	}
-	r := reader{minor: m}
+	r := reader{minor: m, left: field.Limit{}.OrDefault()}
 	read := r.definition(c.definition)
-	v.Errors, v.Unknown, v.Dropped = crdcheck.CompileMinor(read, int(m)).Errors(), r.unknown, r.dropped
+	v.Errors, v.Unknown, v.Dropped = crdcheck.CompileMinor(read, int(m), before).Errors(), r.unknown, r.dropped
+	v.Omitted += r.omitted
 	return v
 }
 

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/crdkit/crdkit/cel/internal/eval"
 	"github.com/google/cel-go/common/ast"
@@ -28,20 +29,24 @@ const maxTotal = maxEffort
 const (
 	askEffort     = 500 // cel-go parses a text and makes an environment
 	byteEffort    = 60  // it parses a byte of the text
+	textEffort    = 5   // our own check and estimate of a byte of the text
 	stepsOfEffort = 10  // steps of our own check
 )
 
-// A Total adds up what it took to check the expressions of one definition. The zero value has none. It is for one goroutine at a time.
-type Total struct{ spent uint64 }
+// A Total adds up what it took to check the expressions of one definition. The zero value has none. It is safe for concurrent use.
+type Total struct{ spent atomic.Uint64 }
 
 // spend adds to the total. What is over the limit already does not grow.
 func (t *Total) spend(n uint64) {
-	if t.spent <= maxTotal {
-		t.spent += n
+	if !t.tooMuch() {
+		t.spent.Add(n)
 	}
 }
 
-func (t *Total) tooMuch() bool { return t.spent > maxTotal }
+// SpendText adds what it takes to check and estimate an expression as a whole, by its length.
+func (t *Total) SpendText(text string) { t.spend(textEffort * uint64(len(text))) }
+
+func (t *Total) tooMuch() bool { return t.spent.Load() > maxTotal }
 
 // tooLarge is the size of a type that is too much work by itself. Larger ones need not be told apart.
 const tooLarge = 1 << 16
