@@ -59,11 +59,11 @@ func (j *judge) analyze(source *schema.ValidationRule, n *schema.Node, t *declar
 	c := j.programs
 	a := &Analysis{Node: n, Multiplies: slices.Clone(j.around), programs: c, typ: t}
 	var err error
-	if a.rule, err = c.checker.Rule(source.Rule, t, optional(source), false); err != nil {
+	if a.rule, err = c.check(expression{source.Rule, false, optional(source)}, t, false); err != nil {
 		return nil
 	}
 	if source.MessageExpression != "" {
-		a.message, _ = c.checker.Message(source.MessageExpression, t, optional(source), false)
+		a.message, _ = c.check(expression{source.MessageExpression, true, optional(source)}, t, false)
 	}
 	seen := map[*schema.Node]bool{}
 	told := &estimate.Survey{

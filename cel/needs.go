@@ -60,11 +60,7 @@ func (c *needing) rule(p *place, index int, at *field.Path) {
 		if blank(e.text) {
 			continue
 		}
-		compile := c.checker.Rule
-		if e.message {
-			compile = c.checker.Message
-		}
-		expr, err := compile(e.text, p.typ, e.optional, true)
+		expr, err := c.check(e, p.typ, true)
 		if err != nil {
 			return
 		}

@@ -47,7 +47,9 @@ type programs struct {
 	hashes map[*schema.Node]uint64
 	seed   maphash.Seed
 
-	total *check.Total // what it took so far, shared by all that count together
+	total  *check.Total // what it took so far to check expressions
+	shared *shared
+	used   map[*checked]bool // of those in shared: total has what they took
 
 	*scratch           // while mu is held to compile
 	spare    sync.Pool // of *scratch
@@ -59,7 +61,8 @@ type scratch struct {
 	estimator estimate.Estimator
 }
 
-func newPrograms() *programs { return &programs{total: new(check.Total)} }
+// newPrograms returns programs that share s with others.
+func newPrograms(s *shared) *programs { return &programs{total: check.NewTotal(&s.work), shared: s} }
 
 // lock begins to compile.
 func (c *programs) lock() {
@@ -197,17 +200,46 @@ func (u *unit) serves(why purpose) bool {
 
 // compileUnit compiles e where self is of type t, in the environment for stored or for new expressions.
 func (c *programs) compileUnit(e expression, t *declare.Type, stored bool, why purpose) unit {
-	compile := c.checker.Rule
-	if e.message {
-		compile = c.checker.Message
-	}
-	expr, err := compile(e.text, t, e.optional, stored)
+	expr, err := c.check(e, t, stored)
 	if err != nil {
 		return unit{fault: err.Error()}
 	}
 	u := unit{expr: expr, transition: !e.message && expr.UsesOldSelf} // CCO-002
 	c.complete(&u, e, t, why)
 	return u
+}
+
+// check checks e where self is of type t, in the environment for stored or for new expressions. What takes long is checked once for all whose
+// results cannot differ.
+func (c *programs) check(e expression, t *declare.Type, stored bool) (*check.Expr, error) {
+	if known := c.shared.find(e, t, func() check.Variant { return c.checker.Variant(e.text, stored) }); known != nil {
+		if !c.used[known] {
+			if err := c.total.Reuse(known.spent); err != nil {
+				return nil, err
+			}
+			c.use(known)
+		}
+		return known.expr, known.err
+	}
+	compile := c.checker.Rule
+	if e.message {
+		compile = c.checker.Message
+	}
+	before := c.total.Spent()
+	expr, err := compile(e.text, t, e.optional, stored)
+	if spent := c.total.Spent() - before; spent >= expensive && t.Node() != nil && !c.total.Exhausted() {
+		known := &checked{t.Node(), c.checker.Variant(e.text, stored), expr, err, spent}
+		c.shared.add(e, known)
+		c.use(known)
+	}
+	return expr, err
+}
+
+func (c *programs) use(known *checked) {
+	if c.used == nil {
+		c.used = map[*checked]bool{}
+	}
+	c.used[known] = true
 }
 
 // complete gives u, which is e where self is of type t, what it is needed for. A program is made right away if it is not sure that it

@@ -57,7 +57,7 @@ type checker struct {
 	status crd.Status
 	on     switches
 	minor  int
-	before *Checked // what its rules took counts, too
+	before *Checked // for another version: what took long is not done again
 }
 
 // checkCreate checks a new definition.

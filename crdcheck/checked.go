@@ -38,8 +38,8 @@ func CompileWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked 
 // that they had there. It says nothing of fields that the version does not know: package kubeversion takes them out first, and is
 // what most should use. A minor of 0 is the newest; what is older than 25 counts as 25.
 //
-// The type check of rules ends at a limit of time. What before took counts, unless it is nil: so to check a definition for many versions takes
-// no longer than that.
+// before is nil, or the judgement of the same definition for another version: rules whose type check takes long are not checked again where the
+// result is the same, and the checks for all versions end at a limit of time that is a third above that of one.
 func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *Checked {
 	c := newChecker(field.Limit{})
 	c.minor, c.before = minor, before
@@ -48,7 +48,7 @@ func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *
 	return &checked
 }
 
-// someRules returns the rules of one of the schemas: all of them count what their type check takes together.
+// someRules returns the rules of one of the schemas, nil without any. All of them share what others may use.
 func (c *Checked) someRules() *cel.Rules {
 	if c == nil {
 		return nil

@@ -56,18 +56,18 @@ func Check(d *crd.CustomResourceDefinition, version string) (*Verdict, error) {
 		return nil, err
 	}
 	c := newDossier(d)
-	v := c.verdict(minor, nil)
+	v := c.verdict(minor)
 	return &v, nil
 }
 
-// Range returns the verdict of each of [Versions] on d, oldest first. What is said at [Check] goes for each. All together have the time to
-// type-check rules that Check has for one: where that is not enough, which takes nested literals or thousands of rules, versions have an error
-// that says so.
+// Range returns the verdict of each of [Versions] on d, oldest first, as [Check] does. The type check of rules ends at a limit of work for all
+// versions together, a third above that of one. What takes long is done once for versions that check it alike. Where that is not enough, versions
+// have an error that says so: it takes literals nested a hundred deep beside functions that came with many different versions, or a megabyte of rules.
 func Range(d *crd.CustomResourceDefinition) []Verdict {
 	c := newDossier(d)
 	var all []Verdict
 	for m := oldestRanged; m <= since.Newest; m++ {
-		all = append(all, c.verdict(m, c.newest))
+		all = append(all, c.verdict(m))
 	}
 	return all
 }
@@ -98,8 +98,8 @@ func newDossier(d *crd.CustomResourceDefinition) *dossier {
 	return &dossier{definition: d, newest: newest, notes: noted(d, newest)}
 }
 
-// verdict returns that of m. What it took to type-check the rules of before counts, if there is one.
-func (c *dossier) verdict(m since.Minor, before *crdcheck.Checked) Verdict {
+// verdict returns that of m.
+func (c *dossier) verdict(m since.Minor) Verdict {
 	v := Verdict{Version: m.String(), Notes: c.notes.at(m), Omitted: c.notes.omitted}
 	if m == since.Newest {
 		v.Errors = c.newest.Errors()
@@ -107,7 +107,7 @@ func (c *dossier) verdict(m since.Minor, before *crdcheck.Checked) Verdict {
 	}
 	r := reader{minor: m, left: field.Limit{}.OrDefault()}
 	read := r.definition(c.definition)
-	v.Errors, v.Unknown, v.Dropped = crdcheck.CompileMinor(read, int(m), before).Errors(), r.unknown, r.dropped
+	v.Errors, v.Unknown, v.Dropped = crdcheck.CompileMinor(read, int(m), c.newest).Errors(), r.unknown, r.dropped
 	v.Omitted += r.omitted
 	return v
 }

@@ -2,6 +2,7 @@ package kubeversion_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,6 +159,34 @@ func TestObjects(t *testing.T) {
 		require.Equal(t, tt.needs, needs, tt.version)
 	}
 	require.Empty(t, kubeversion.Range(define(t, `{type: integer, format: int32, maximum: 2147483647}`))[9].Notes)
+}
+
+// TestRangeIsCheck: that versions share work makes no difference to any of them.
+func TestRangeIsCheck(t *testing.T) {
+	const rule = `{type: object, properties: {x: {type: string, maxLength: 9}, i: {type: integer}}, x-kubernetes-validations: [{rule: "%s"}]}`
+	deep := func(n int) string { return strings.Repeat("[", n) + "1" + strings.Repeat("]", n) + ".size() == 1" }
+	for _, tt := range []struct {
+		name, rule string
+		versions   []string
+		since      string
+	}{
+		{"no work", "isIP(self.x) || self.i > 1.5 || [1].all(i, x, x == i)", kubeversion.Versions(), "1.33"},
+		{"some work", deep(60) + " && isIP(self.x)", []string{"1.28", "1.30", "1.31", "1.36"}, "1.31"},
+		{"much work", deep(180), []string{"1.36"}, "1.28"}, // ten times of it are over the limit
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := define(t, fmt.Sprintf(rule, tt.rule))
+			all := kubeversion.Range(d)
+			for _, v := range all {
+				require.Equal(t, v.Version >= tt.since, v.Accepted(), v.Version)
+			}
+			for _, version := range tt.versions {
+				v, err := kubeversion.Check(d, version)
+				require.NoError(t, err)
+				require.Equal(t, all[slices.Index(kubeversion.Versions(), version)], *v, version)
+			}
+		})
+	}
 }
 
 func TestUnknownVersion(t *testing.T) {

@@ -105,6 +105,19 @@ var costRows = slices.Concat(
 			return fmt.Sprintf("%s%d%s.size() == 1", strings.Repeat("[", 100), i, strings.Repeat("]", 100))
 		})...)
 	}),
+	costPair("nested literals that no two versions check alike", 240, "rules", func(n int) *schema.JSONSchemaProps {
+		return costRuled(errorOf("object"), strings.Repeat("[", n)+strings.Repeat("]", n)+".size() == 1 && 1 < 2.0 && isQuantity('1') && isIP('1') && "+
+			"format.uuid() == format.uuid() && [1].all(i, x, x == i) && isSemver('1') && [1].sort() == [1]")
+	}),
+	costPair("thousands of faults in deep fields", 3_000, "rules", func(n int) *schema.JSONSchemaProps {
+		deep := errorOf("string")
+		for range n / 3 {
+			deep = errorList(deep)
+		}
+		p := errorOf("object")
+		p.Properties = map[string]*schema.JSONSchemaProps{"deep": deep}
+		return costRuled(p, costTexts(n, func(i int) string { return fmt.Sprintf("self.deep == self.deep && self.none%d", i) })...)
+	}),
 	[]row{
 		{name: "costs: versions with schemas of their own", n: 1_000, want: "rules", setup: func(n int) func() string {
 			d := definition(nil)

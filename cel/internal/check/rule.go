@@ -101,7 +101,7 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 	if total == nil {
 		total = new(Total)
 	}
-	if total.tooMuch() {
+	if total.Exhausted() {
 		return nil, errTooMuchTotal
 	}
 	e, steps := c.infer(text, s)
@@ -141,7 +141,9 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	if work.tooMuch() {
 		return nil, errTooMuchEffort
 	}
-	if total.spend(work.spent); total.tooMuch() {
+	work.most = min(maxEffort, total.left())
+	if work.tooMuch() {
+		total.spend(work.spent)
 		return nil, errTooMuchTotal
 	}
 	env, err := s.checkerEnv(countingProvider{fieldProvider{s.provider, s.environment}, work})
@@ -149,8 +151,13 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 		return nil, err
 	}
 	checked, errs = checker.Check(parsed, plain(source), env)
-	if work.tooMuch() {
+	total.spend(work.spent)
+	switch {
+	case work.wanted > maxEffort:
 		return nil, errTooMuchEffort
+	case work.wanted > 0:
+		total.spend(work.wanted)
+		return nil, errTooMuchTotal
 	}
 	if len(errs.GetErrors()) > 0 {
 		return nil, errors.New(found(source, errs).text())
