@@ -128,6 +128,16 @@ func TestFixes(t *testing.T) {
 			[]string{HintMatches},
 		},
 		{
+			"a pattern of each item", `{type: array, maxItems: 64, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, x.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'))"}]}`,
+			[]string{"maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items"},
+			[]string{HintMatches},
+		},
+		{
+			"a pattern of something else", `{type: array, maxItems: 64, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, self[0].matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'))"}]}`,
+			[]string{"maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items"},
+			nil,
+		},
+		{
 			"a bound in allOf", `{type: array, maxItems: 1000, items: {type: string, allOf: [{maxLength: 10}], x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrst')"}]}}`,
 			[]string{"maxLength: 8192 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items"},
 			[]string{HintAllOf},

@@ -431,8 +431,11 @@ func (b *budget) unfixable(i int) []Hint {
 	return []Hint{{HintNoBound, at, part + " is over the limit whatever the bounds are: its result has none"}}
 }
 
-// constantPattern is a rule that only matches its value with a constant.
-var constantPattern = regexp.MustCompile(`^\s*self\.matches\((r?'[^']*'|r?"[^"]*")\)\s*$`)
+// constantPattern and constantPatternOfEach are rules that only match their value, or each item of it, with a constant.
+var (
+	constantPattern       = regexp.MustCompile(`^\s*self\.matches\((r?'[^']*'|r?"[^"]*")\)\s*$`)
+	constantPatternOfEach = regexp.MustCompile(`^\s*self\.all\(\s*(\w+)\s*,\s*(\w+)\.matches\((r?'[^']*'|r?"[^"]*")\)\s*\)\s*$`)
+)
 
 // eachOf is the beginning of a loop over a list.
 var eachOf = regexp.MustCompile(`([\w.]+)\.all\(\s*\w+\s*,`)
@@ -466,6 +469,8 @@ func (b *budget) hints(i int) []Hint {
 	here := b.full(a.Node)
 	if constantPattern.MatchString(text) {
 		all = append(all, Hint{HintMatches, here, "the rule matches with a constant: the keyword pattern does so without a cost"})
+	} else if m := constantPatternOfEach.FindStringSubmatch(text); m != nil && m[1] == m[2] && a.Node.Items != nil {
+		all = append(all, Hint{HintMatches, b.full(a.Node.Items), "the rule matches each item with a constant: the keyword pattern does so without a cost"})
 	}
 	for _, m := range eachOf.FindAllStringSubmatchIndex(text, maxLoops) {
 		list, rest := text[m[2]:m[3]], text[m[1]:]
