@@ -171,8 +171,9 @@ func TestRangeIsCheck(t *testing.T) {
 		since      string
 	}{
 		{"no work", "isIP(self.x) || self.i > 1.5 || [1].all(i, x, x == i)", kubeversion.Versions(), "1.33"},
-		{"some work", deep(60) + " && isIP(self.x)", []string{"1.28", "1.30", "1.31", "1.36"}, "1.31"},
-		{"much work", deep(180), []string{"1.36"}, "1.28"}, // ten times of it are over the limit
+		{"deep literals", deep(249), kubeversion.Versions(), "1.28"},
+		{"some work", deep(60) + " && isIP(self.none)", []string{"1.28", "1.30", "1.31", "1.36"}, "none"},
+		{"much work", deep(180) + " && self.none", []string{"1.36"}, "none"}, // ten times of it are over the limit
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := define(t, fmt.Sprintf(rule, tt.rule))

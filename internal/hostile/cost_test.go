@@ -100,14 +100,17 @@ var costRows = slices.Concat(
 	costPair("nested literals", 240, "rules", func(n int) *schema.JSONSchemaProps {
 		return costRuled(errorOf("object"), strings.Repeat("[", n)+strings.Repeat("]", n)+".size() == 1")
 	}),
+	costPair("a fault behind nested literals", 240, "rules", func(n int) *schema.JSONSchemaProps {
+		return costRuled(errorOf("object"), strings.Repeat("[", n)+strings.Repeat("]", n)+".size() == 1 && self.none")
+	}),
 	costPair("thousands of nested literals", 3_000, "rules", func(n int) *schema.JSONSchemaProps {
 		return costRuled(errorOf("object"), costTexts(n, func(i int) string {
-			return fmt.Sprintf("%s%d%s.size() == 1", strings.Repeat("[", 100), i, strings.Repeat("]", 100))
+			return fmt.Sprintf("%s%d%s.size() == self.none", strings.Repeat("[", 100), i, strings.Repeat("]", 100))
 		})...)
 	}),
 	costPair("nested literals that no two versions check alike", 240, "rules", func(n int) *schema.JSONSchemaProps {
 		return costRuled(errorOf("object"), strings.Repeat("[", n)+strings.Repeat("]", n)+".size() == 1 && 1 < 2.0 && isQuantity('1') && isIP('1') && "+
-			"format.uuid() == format.uuid() && [1].all(i, x, x == i) && isSemver('1') && [1].sort() == [1]")
+			"format.uuid() == format.uuid() && [1].all(i, x, x == i) && isSemver('1') && [1].sort() == [1] && self.none")
 	}),
 	costPair("thousands of faults in deep fields", 3_000, "rules", func(n int) *schema.JSONSchemaProps {
 		deep := errorOf("string")
