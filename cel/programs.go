@@ -14,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/fieldpath"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -39,7 +40,7 @@ type rule struct {
 // expression compiles to depends on its text, the type of self, and whether oldSelf is an optional (CCO-006). The zero value has none.
 type programs struct {
 	mu    sync.Mutex // held while anything is compiled: types are built meanwhile
-	known map[expression][]*compiled
+	known map[setting][]*compiled
 
 	// Of nodes that were compared, once there was a reason to.
 	types  map[*schema.Node]*schema.Node // the first node of the same type
@@ -85,6 +86,19 @@ type expression struct {
 	text     string
 	message  bool
 	optional bool
+}
+
+// A setting is an expression and how it is compiled: as a stored expression or a new one, and with the functions and estimates of which minor
+// version. Programs are made of stored expressions with those of the newest, which is 0.
+type setting struct {
+	expression
+	stored bool
+	minor  since.Minor
+}
+
+// stored returns the setting in which programs are made.
+func stored(text string, message, optional bool) setting {
+	return setting{expression{text, message, optional}, true, 0}
 }
 
 // A compiled is an expression that was compiled for places of one type.
@@ -144,14 +158,14 @@ func (c *programs) ruleset(p *place) *ruleset {
 		if blank(source.Rule) {
 			continue // CEV-010
 		}
-		u := c.unit(expression{source.Rule, false, q.optional}, p.typ, toRun)
+		u := c.unit(stored(source.Rule, false, q.optional), p.typ, toRun)
 		q.fault, q.program, q.transition = u.fault, u.program, u.transition
 		set.transition = set.transition || u.transition
 		if u.fault != "" {
 			continue
 		}
 		if source.MessageExpression != "" {
-			m := c.unit(expression{source.MessageExpression, true, q.optional}, p.typ, toRun)
+			m := c.unit(stored(source.MessageExpression, true, q.optional), p.typ, toRun)
 			if q.message = m.program; m.fault != "" {
 				continue // a server looks no further, so that the fieldPath is lost, too
 			}
@@ -169,16 +183,19 @@ func optional(r *schema.ValidationRule) bool { return r.OptionalOldSelf != nil &
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// unit returns what e compiles to as a stored expression where self is of type t, with what it is needed for.
-func (c *programs) unit(e expression, t *declare.Type, why purpose) unit {
+// unit returns what e compiles to where self is of type t, with what it is needed for.
+func (c *programs) unit(e setting, t *declare.Type, why purpose) unit {
 	known := c.find(e, t.Node())
 	if known != nil {
 		if known.unit.expr != nil || known.unit.serves(why) {
-			c.complete(&known.unit, e, t, why)
+			c.complete(&known.unit, e.expression, t, why)
 			return known.unit
 		}
 	}
-	u := c.compileUnit(e, t, true, why)
+	if e.minor != 0 {
+		c.total.SpendText(e.text) // there will be other versions
+	}
+	u := c.compileUnit(e.expression, t, e.stored, why)
 	switch {
 	case u.fault != "": // its text names types by the place
 	case known != nil:
@@ -186,7 +203,7 @@ func (c *programs) unit(e expression, t *declare.Type, why purpose) unit {
 		known.unit = u
 	case t.Node() != nil: // not an implied type, which has nothing to compare
 		if c.known == nil {
-			c.known = map[expression][]*compiled{}
+			c.known = map[setting][]*compiled{}
 		}
 		c.known[e] = append(c.known[e], &compiled{t.Node(), u})
 	}
@@ -267,7 +284,7 @@ func (c *programs) complete(u *unit, e expression, t *declare.Type, why purpose)
 
 // find returns e as it was compiled for a place of the type that n has, or nil. Most expressions stand at one place, whose type nobody
 // needs to compare.
-func (c *programs) find(e expression, n *schema.Node) *compiled {
+func (c *programs) find(e setting, n *schema.Node) *compiled {
 	if n == nil {
 		return nil
 	}
