@@ -2,7 +2,6 @@ package kubeversion
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
@@ -135,20 +134,27 @@ func (n *notes) path(at *field.Path) string {
 	return text
 }
 
-// formats notes schemas that no value fits once their format is enforced.
+// formats notes schemas whose format keeps values out once it is enforced.
 func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 	if p == nil || depth > schema.MaxDepth {
 		return
 	}
-	if what := beyond(p); what != "" {
+	fact, why := enforced(p), ""
+	switch fact {
+	case since.NumberFormats:
+		if keyword := beyond(p); keyword != "" {
+			why = "its " + keyword + " is no value of the format, so that every value is invalid"
+		}
+	case since.ShortNameFormats:
+		why = "versions before it take any string"
+	}
+	if why != "" {
 		if path := n.path(at); path == "" {
 			n.omitted++
 		} else {
-			minor := since.NumberFormats.Minor()
-			name := "format " + p.Format
+			minor, name := fact.Minor(), "format "+p.Format
 			n.inForce = append(n.inForce, dated{Note{
-				Path: path, Needs: name, Since: minor.String(),
-				Text: fmt.Sprintf("%s is enforced since %s: its %s is beyond the format, so that every value is invalid", name, minor, what),
+				Path: path, Needs: name, Since: minor.String(), Text: fmt.Sprintf("%s is enforced since %s: %s", name, minor, why),
 			}, minor})
 		}
 	}
@@ -163,24 +169,23 @@ func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 	}
 }
 
-// beyond returns the keyword of p whose value its format cannot have, or nothing.
+// beyond returns the keyword of p, a number, whose value its format does not have, or nothing. There are none for double: a schema has no other
+// numbers.
 func beyond(p *schema.JSONSchemaProps) string {
-	most := 0.0
-	switch {
-	case enforced(p) != since.NumberFormats:
+	if p.Minimum == nil && p.Maximum == nil && p.MultipleOf == nil {
 		return ""
-	case p.Type == "integer" && p.Format == "int32":
-		most = math.MaxInt32
-	case p.Type == "number" && p.Format == "float":
-		most = math.MaxFloat32
-	default:
+	}
+	s, err := schema.CompileLoose(&schema.JSONSchemaProps{
+		Type: p.Type, Format: p.Format, Minimum: p.Minimum, Maximum: p.Maximum, MultipleOf: p.MultipleOf,
+	})
+	if err != nil || s.Root.Number == nil {
 		return ""
 	}
 	for _, b := range []struct {
 		keyword string
-		value   *float64
-	}{{"minimum", p.Minimum}, {"maximum", p.Maximum}, {"multipleOf", p.MultipleOf}} {
-		if b.value != nil && (*b.value > most || *b.value < -most-1) {
+		bound   *schema.Bound
+	}{{"minimum", s.Root.Number.Minimum}, {"maximum", s.Root.Number.Maximum}, {"multipleOf", s.Root.Number.MultipleOf}} {
+		if b.bound != nil && b.bound.OutOfRange {
 			return b.keyword
 		}
 	}

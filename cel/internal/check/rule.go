@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/internal/since"
@@ -104,6 +105,9 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 	if total.Exhausted() {
 		return nil, errTooMuchTotal
 	}
+	if !s.stored && !since.SurrogateEscapes.In(s.minor) {
+		text = surrogateEscape.ReplaceAllString(text, `\ufffd`)
+	}
 	e, steps := c.infer(text, s)
 	total.spend(uint64(steps / stepsOfEffort))
 	if e != nil {
@@ -115,6 +119,9 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 	}
 	return &Expr{AST: checked, UsesOldSelf: usesOldSelf(checked)}, nil
 }
+
+// surrogateEscape is what an old parser takes for a character that cannot be encoded.
+var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
 // ask has text parsed and checked by cel-go.
 func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {

@@ -70,7 +70,10 @@ type dictionary struct {
 
 // dated has what the table of functions says, and that of macros.
 var dated = sync.OnceValue(func() dictionary {
-	d := dictionary{words: map[string]Variant{}, signs: map[string]Variant{"`": 1 << since.EscapedNames, "?": 1 << since.OptionalValues}}
+	d := dictionary{words: map[string]Variant{"optional_type": 1 << since.OptionalType}, signs: map[string]Variant{
+		"`": 1 << since.EscapedNames, "?": 1 << since.OptionalValues, "\\": 1 << since.SurrogateEscapes,
+		",": 1 << since.StrictLiterals, // of which a literal of several parts has one
+	}}
 	for _, f := range eval.Functions(true) {
 		var facts Variant
 		for _, o := range f.Overloads {
