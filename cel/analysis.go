@@ -2,7 +2,6 @@ package cel
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/cel/internal/check"
@@ -16,8 +15,8 @@ import (
 // An Analysis is the estimate of a rule with what it is made of. It can tell what the estimate were with other bounds. It is safe for
 // concurrent use.
 type Analysis struct {
-	RuleCost
-	Node schema.Node // with the rule
+	RuleCost             // without Path: Node has the rule
+	Node     schema.Node // of the schema
 	// Multiplies are the lists and maps around the node, outermost first: the rule is evaluated for each of their items.
 	Multiplies []schema.Node
 	// Sizes are the strings, lists and maps whose greatest size the estimate depends on, in the order in which the expressions come to them:
@@ -27,6 +26,9 @@ type Analysis struct {
 	// in one evaluation of the rule.
 	Part     string
 	PartCost uint64
+	// Steps is how much work an estimate is: the parts of both expressions that it looks at. It is math.MaxInt for the last rules if all together
+	// are too large to be kept: of those, no other estimate can be had.
+	Steps int
 
 	programs      *programs
 	typ           *declare.Type
@@ -47,9 +49,6 @@ func (r *Rules) Analyze() []*Analysis {
 		}
 		a := c.analysis
 		a.RuleCost = c.RuleCost
-		if c.path != nil {
-			a.Path = c.path.String()
-		}
 		all = append(all, a)
 	}
 	return all
@@ -63,44 +62,71 @@ func (j *judge) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *Analy
 		a.Multiplies = append(a.Multiplies, view(around))
 	}
 	var err error
-	if a.rule, err = c.checker.Rule(source.Rule, t, optional(source), false); err != nil {
+	if a.rule, err = c.check(expression{source.Rule, false, optional(source)}, t, false); err != nil {
 		return nil
 	}
 	if source.MessageExpression != "" {
-		a.message, _ = c.checker.Message(source.MessageExpression, t, optional(source), false)
+		a.message, _ = c.check(expression{source.MessageExpression, true, optional(source)}, t, false)
 	}
-	s := survey{costs: map[int64]uint64{}, turns: map[int64]uint64{}}
+	seen := map[*plan.Node]bool{}
 	told := &estimate.Survey{
 		Sized: func(t *declare.Type) {
-			if t.Bounded() && !slices.Contains(a.Sizes, view(t.Node())) {
+			if t.Bounded() && !seen[t.Node()] {
+				seen[t.Node()] = true
 				a.Sizes = append(a.Sizes, view(t.Node()))
 			}
 		},
-		Costs: func(e ast.Expr, cost uint64) { s.costs[e.ID()] = cost },
-		Turns: func(e ast.Expr, turns uint64) { s.turns[e.ID()] = turns },
+		Costs: func(ast.Expr, uint64) { a.Steps++ },
 	}
 	c.estimator.With(told)
-	defer c.estimator.With(nil)
 	c.estimator.Cost(a.rule.AST, t)
-	a.Part, a.PartCost = s.dearest(a.rule.AST.Expr())
 	if a.message != nil {
-		told.Costs, told.Turns = nil, nil
 		c.estimator.Cost(a.message.AST, t)
 	}
+	a.Part, a.PartCost = a.dearest(nil)
+	if j.kept += a.Steps; j.kept > maxAnalyzed {
+		a.rule, a.message, a.Steps = nil, nil, math.MaxInt
+	}
 	return a
+}
+
+// maxAnalyzed is how many parts all the expressions of a schema may have that are kept: some hundred megabytes.
+const maxAnalyzed = 300_000
+
+// dearest returns the part of the rule that costs most with other bounds, and what it costs in one evaluation.
+func (a *Analysis) dearest(bounds map[*plan.Node]int64) (part string, cost uint64) {
+	s := survey{costs: map[int64]uint64{}, turns: map[int64]uint64{}}
+	estimator := &a.programs.estimator
+	estimator.With(&estimate.Survey{
+		Bounds: bounds,
+		Costs:  func(e ast.Expr, cost uint64) { s.costs[e.ID()] = cost },
+		Turns:  func(e ast.Expr, turns uint64) { s.turns[e.ID()] = turns },
+	})
+	defer estimator.With(nil)
+	estimator.Cost(a.rule.AST, a.typ)
+	return s.dearest(a.rule.AST.Expr())
+}
+
+// PartWith returns what Part and PartCost were with other bounds, as [Analysis.EstimateWith] takes them.
+func (a *Analysis) PartWith(bounds map[schema.Node]int64) (part string, cost uint64) {
+	if a.rule == nil {
+		return "", math.MaxUint64
+	}
+	a.programs.lock()
+	defer a.programs.unlock()
+	return a.dearest(nodes(bounds))
 }
 
 // EstimateWith returns what [RuleCost.Estimate] and [RuleCost.MessageCost] were if nodes among Sizes and Multiplies had other bounds: the values of
 // maxLength, maxItems or maxProperties. Nodes that are not in bounds keep theirs. bounds is only read.
 func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uint64) {
+	if a.rule == nil {
+		return math.MaxUint64, math.MaxUint64
+	}
 	c := a.programs
 	c.lock()
 	defer c.unlock()
-	others := make(map[*plan.Node]int64, len(bounds))
-	for n, most := range bounds {
-		others[plan.Of(n)] = most
-	}
-	c.estimator.With(&estimate.Survey{Bounds: others})
+	c.estimator.With(&estimate.Survey{Bounds: nodes(bounds)})
 	defer c.estimator.With(nil)
 	values, bounded := uint64(1), true
 	for _, n := range a.Multiplies {
@@ -124,6 +150,15 @@ func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uin
 
 // view returns what users see of n.
 func view(n *plan.Node) schema.Node { return plan.View[schema.Node](n) }
+
+// nodes returns bounds by the nodes themselves.
+func nodes(bounds map[schema.Node]int64) map[*plan.Node]int64 {
+	out := make(map[*plan.Node]int64, len(bounds))
+	for n, most := range bounds {
+		out[plan.Of(n)] = most
+	}
+	return out
+}
 
 // A survey has the costs of the parts of an expression, and how often its loops go round, by their ids.
 type survey struct{ costs, turns map[int64]uint64 }

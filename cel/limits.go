@@ -90,6 +90,7 @@ type judge struct {
 	contributors []contributor // the dearest, dearest first
 
 	around []*plan.Node // the lists and maps around the place
+	kept   int          // parts of the expressions that analyses have
 }
 
 // A placedCost is an estimate without the text of its path, which is made when somebody asks for it: paths may be long. The order is when
@@ -271,19 +272,21 @@ func (j *judge) rule(source *plan.Rule, t *declare.Type, at *field.Path, values 
 	}, rule.fault == ""
 }
 
-// unit compiles e as a stored expression, and again as a new one if it is one and could tell the difference.
+// unit compiles e for the version that is asked about. For the newest it is compiled as a stored expression, and again as a new one if it is
+// one and could tell the difference.
 func (j *judge) unit(e expression, t *declare.Type) unit {
-	if j.options.Minor != 0 {
-		return j.programs.compileUnit(e, t, j.options.stored(e), toJudge)
+	isStored := j.options.stored(e)
+	if minor := since.Minor(j.options.Minor); minor != 0 {
+		return j.programs.unit(setting{e, isStored, minor}, t, toJudge)
 	}
-	if j.options.stored(e) {
-		return j.programs.unit(e, t, toJudge)
+	u := j.programs.unit(setting{e, true, 0}, t, toJudge)
+	if isStored {
+		return u
 	}
-	u := j.programs.unit(e, t, toJudge)
 	// Stored expressions have one function more than new ones, and the overloads of indexOf and lastIndexOf in another order (CEN-001),
 	// which decides what the argument of a type yet unknown is taken for. The text of a fault may differ, too.
 	if u.fault != "" || strings.Contains(e.text, "includes") || strings.Contains(e.text, "ndexOf") {
-		return j.programs.compileUnit(e, t, false, toJudge)
+		return j.programs.unit(setting{e, false, 0}, t, toJudge)
 	}
 	return u
 }

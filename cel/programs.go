@@ -15,6 +15,7 @@ import (
 	"github.com/crdkit/crdkit/internal/fieldpath"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // A ruleset is the rules of a place, compiled.
@@ -39,7 +40,7 @@ type rule struct {
 // expression compiles to depends on its text, the type of self, and whether oldSelf is an optional (CCO-006). The zero value has none.
 type programs struct {
 	mu    sync.Mutex // held while anything is compiled: types are built meanwhile
-	known map[expression][]*compiled
+	known map[setting][]*compiled
 
 	// Of nodes that were compared, once there was a reason to.
 	types  map[*plan.Node]*plan.Node // the first node of the same type
@@ -47,7 +48,9 @@ type programs struct {
 	hashes map[*plan.Node]uint64
 	seed   maphash.Seed
 
-	total check.Total // what it took so far
+	total  *check.Total // what it took so far to check expressions
+	shared *shared
+	used   map[*checked]bool // of those in shared: total has what they took
 
 	*scratch           // while mu is held to compile
 	spare    sync.Pool // of *scratch
@@ -59,12 +62,15 @@ type scratch struct {
 	estimator estimate.Estimator
 }
 
+// newPrograms returns programs that share s with others.
+func newPrograms(s *shared) *programs { return &programs{total: check.NewTotal(&s.work), shared: s} }
+
 // lock begins to compile.
 func (c *programs) lock() {
 	c.mu.Lock()
 	if c.scratch, _ = c.spare.Get().(*scratch); c.scratch == nil {
 		c.scratch = new(scratch)
-		c.checker.CountTo(&c.total)
+		c.checker.CountTo(c.total)
 	}
 }
 
@@ -80,6 +86,19 @@ type expression struct {
 	text     string
 	message  bool
 	optional bool
+}
+
+// A setting is an expression and how it is compiled: as a stored expression or a new one, and with the functions and estimates of which minor
+// version. Programs are made of stored expressions with those of the newest, which is 0.
+type setting struct {
+	expression
+	stored bool
+	minor  since.Minor
+}
+
+// stored returns the setting in which programs are made.
+func stored(text string, message, optional bool) setting {
+	return setting{expression{text, message, optional}, true, 0}
 }
 
 // A compiled is an expression that was compiled for places of one type.
@@ -139,14 +158,14 @@ func (c *programs) ruleset(p *place) *ruleset {
 		if blank(source.Rule) {
 			continue // CEV-010
 		}
-		u := c.unit(expression{source.Rule, false, q.optional}, p.typ, toRun)
+		u := c.unit(stored(source.Rule, false, q.optional), p.typ, toRun)
 		q.fault, q.program, q.transition = u.fault, u.program, u.transition
 		set.transition = set.transition || u.transition
 		if u.fault != "" {
 			continue
 		}
 		if source.MessageExpression != "" {
-			m := c.unit(expression{source.MessageExpression, true, q.optional}, p.typ, toRun)
+			m := c.unit(stored(source.MessageExpression, true, q.optional), p.typ, toRun)
 			if q.message = m.program; m.fault != "" {
 				continue // a server looks no further, so that the fieldPath is lost, too
 			}
@@ -164,16 +183,19 @@ func optional(r *plan.Rule) bool { return r.OptionalOldSelf != nil && *r.Optiona
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// unit returns what e compiles to as a stored expression where self is of type t, with what it is needed for.
-func (c *programs) unit(e expression, t *declare.Type, why purpose) unit {
+// unit returns what e compiles to where self is of type t, with what it is needed for.
+func (c *programs) unit(e setting, t *declare.Type, why purpose) unit {
 	known := c.find(e, t.Node())
 	if known != nil {
 		if known.unit.expr != nil || known.unit.serves(why) {
-			c.complete(&known.unit, e, t, why)
+			c.complete(&known.unit, e.expression, t, why)
 			return known.unit
 		}
 	}
-	u := c.compileUnit(e, t, true, why)
+	if e.minor != 0 {
+		c.total.SpendText(e.text) // there will be other versions
+	}
+	u := c.compileUnit(e.expression, t, e.stored, why)
 	switch {
 	case u.fault != "": // its text names types by the place
 	case known != nil:
@@ -181,7 +203,7 @@ func (c *programs) unit(e expression, t *declare.Type, why purpose) unit {
 		known.unit = u
 	case t.Node() != nil: // not an implied type, which has nothing to compare
 		if c.known == nil {
-			c.known = map[expression][]*compiled{}
+			c.known = map[setting][]*compiled{}
 		}
 		c.known[e] = append(c.known[e], &compiled{t.Node(), u})
 	}
@@ -195,17 +217,46 @@ func (u *unit) serves(why purpose) bool {
 
 // compileUnit compiles e where self is of type t, in the environment for stored or for new expressions.
 func (c *programs) compileUnit(e expression, t *declare.Type, stored bool, why purpose) unit {
-	compile := c.checker.Rule
-	if e.message {
-		compile = c.checker.Message
-	}
-	expr, err := compile(e.text, t, e.optional, stored)
+	expr, err := c.check(e, t, stored)
 	if err != nil {
 		return unit{fault: err.Error()}
 	}
 	u := unit{expr: expr, transition: !e.message && expr.UsesOldSelf} // CCO-002
 	c.complete(&u, e, t, why)
 	return u
+}
+
+// check checks e where self is of type t, in the environment for stored or for new expressions. What takes long is checked once for all whose
+// results cannot differ.
+func (c *programs) check(e expression, t *declare.Type, stored bool) (*check.Expr, error) {
+	if known := c.shared.find(e, t, func() check.Variant { return c.checker.Variant(e.text, stored) }); known != nil {
+		if !c.used[known] {
+			if err := c.total.Reuse(known.spent); err != nil {
+				return nil, err
+			}
+			c.use(known)
+		}
+		return known.expr, known.err
+	}
+	compile := c.checker.Rule
+	if e.message {
+		compile = c.checker.Message
+	}
+	before := c.total.Spent()
+	expr, err := compile(e.text, t, e.optional, stored)
+	if spent := c.total.Spent() - before; spent >= expensive && t.Node() != nil && !c.total.Exhausted() {
+		known := &checked{t.Node(), c.checker.Variant(e.text, stored), expr, err, spent}
+		c.shared.add(e, known)
+		c.use(known)
+	}
+	return expr, err
+}
+
+func (c *programs) use(known *checked) {
+	if c.used == nil {
+		c.used = map[*checked]bool{}
+	}
+	c.used[known] = true
 }
 
 // complete gives u, which is e where self is of type t, what it is needed for. A program is made right away if it is not sure that it
@@ -233,7 +284,7 @@ func (c *programs) complete(u *unit, e expression, t *declare.Type, why purpose)
 
 // find returns e as it was compiled for a place of the type that n has, or nil. Most expressions stand at one place, whose type nobody
 // needs to compare.
-func (c *programs) find(e expression, n *plan.Node) *compiled {
+func (c *programs) find(e setting, n *plan.Node) *compiled {
 	if n == nil {
 		return nil
 	}

@@ -65,7 +65,7 @@ func TestPurposes(t *testing.T) {
 	const text = `{type: object, properties: {a: {type: string, maxLength: 10,
 x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + self"}, {rule: "self != string(1)"}]}}}`
 	unit := func(r *Rules, text string, message bool) unit {
-		return r.programs.known[expression{text, message, false}][0].unit
+		return r.programs.known[stored(text, message, false)][0].unit
 	}
 	texts := map[string]bool{"self == 'a'": false, "'not ' + self": true}
 

@@ -57,6 +57,7 @@ type checker struct {
 	status crd.Status
 	on     switches
 	minor  int
+	before *Checked // for another version: what took long is not done again
 }
 
 // checkCreate checks a new definition.

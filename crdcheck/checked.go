@@ -1,6 +1,8 @@
 package crdcheck
 
 import (
+	"slices"
+
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
@@ -35,12 +37,28 @@ func CompileWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked 
 // CompileMinor is [Compile] for an older server: rules may call what that minor version of Kubernetes 1 has, such as 31, and have the estimates
 // that they had there. It says nothing of fields that the version does not know: package kubeversion takes them out first, and is
 // what most should use. A minor of 0 is the newest; what is older than 25 counts as 25.
-func CompileMinor(d *crd.CustomResourceDefinition, minor int) *Checked {
+//
+// before is nil, or the judgement of the same definition for another version: rules whose type check takes long are not checked again where the
+// result is the same, and the checks for all versions end at a limit of time that is a third above that of one.
+func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *Checked {
 	c := newChecker(field.Limit{})
-	c.minor = minor
+	c.minor, c.before = minor, before
 	c.checkCreate(d)
 	checked := c.Checked
 	return &checked
+}
+
+// someRules returns the rules of one of the schemas, nil without any. All of them share what others may use.
+func (c *Checked) someRules() *cel.Rules {
+	if c == nil {
+		return nil
+	}
+	for _, s := range slices.Concat(c.versions, []*compiledSchema{c.top}) {
+		if s != nil && s.rules != nil {
+			return s.rules
+		}
+	}
+	return nil
 }
 
 func newChecker(limit field.Limit) checker {

@@ -1,8 +1,14 @@
 package crdcheck
 
 import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/stretchr/testify/require"
 )
 
@@ -10,7 +16,55 @@ func BenchmarkCosts(b *testing.B) {
 	d := dear(b, `{type: array, items: {type: object, properties: {name: {type: string}, hosts: {type: array, items: {type: string}}}},
 x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(y, y.name == x.name && y.hosts.all(h, h.startsWith(x.name))))"}]}`)
 	require.NotEmpty(b, Costs(d).Schemas[0].Rules[0].Fixes)
-	for b.Loop() {
-		Costs(d)
+	for operation, run := range map[string]func(){"Costs": func() { Costs(d) }, "Validate": func() { Validate(d) }} {
+		b.Run(operation, func(b *testing.B) {
+			for b.Loop() {
+				run()
+			}
+		})
 	}
+}
+
+// BenchmarkRecordedCosts makes the reports of all definitions in the directory of recorded answers that CRDKIT_CONFORMANCE names. It reports the
+// longest time of one of them, of which it takes the least of all rounds.
+func BenchmarkRecordedCosts(b *testing.B) {
+	dir := os.Getenv("CRDKIT_CONFORMANCE")
+	if dir == "" {
+		b.Skip("CRDKIT_CONFORMANCE names no directory")
+	}
+	var all []*crd.CustomResourceDefinition
+	for _, name := range []string{"versions/definitions.jsonl", "crds/projects.jsonl", "crds/small.jsonl"} {
+		f, err := os.Open(filepath.Join(dir, name))
+		require.NoError(b, err)
+		defer f.Close()
+		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 64<<20)
+		for lines.Scan() {
+			var row struct{ CRD json.RawMessage }
+			require.NoError(b, json.Unmarshal(lines.Bytes(), &row))
+			if d, err := crd.Parse(row.CRD); err == nil {
+				all = append(all, d)
+			}
+		}
+		require.NoError(b, lines.Err())
+	}
+	require.NotEmpty(b, all)
+	least := make([]time.Duration, len(all))
+	for b.Loop() {
+		for i, d := range all {
+			start := time.Now()
+			Costs(d)
+			if took := time.Since(start); least[i] == 0 || took < least[i] {
+				least[i] = took
+			}
+		}
+	}
+	slowest := 0
+	for i := range least {
+		if least[i] > least[slowest] {
+			slowest = i
+		}
+	}
+	b.ReportMetric(float64(least[slowest].Microseconds())/1000, "ms/slowest")
+	b.Logf("%d definitions, of which the slowest is %s", len(all), all[slowest].Name())
 }

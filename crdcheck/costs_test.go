@@ -1,17 +1,15 @@
 package crdcheck
 
 import (
-	"bufio"
 	"encoding/json"
-	"os"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/patch"
+	"github.com/crdkit/crdkit/unstructured"
 	"github.com/stretchr/testify/require"
 )
 
@@ -39,79 +37,75 @@ func patched(t testing.TB, d *crd.CustomResourceDefinition, text []byte) *crd.Cu
 	return out
 }
 
-// over reports whether the rule at a path in the document is over its limit.
-func over(d *crd.CustomResourceDefinition, path string) bool {
-	for _, s := range Costs(d).Schemas {
-		for _, r := range s.Rules {
-			if r.Path == path {
-				return !r.Fits()
-			}
-		}
-	}
-	return true
-}
-
-// next returns the natural value behind one.
-func next(b Bound) (int64, bool) {
-	values := naturalCounts
-	if b.Keyword == "maxLength" {
-		values = naturalLengths
-	}
-	i := slices.Index(values, b.Value)
-	if i < 0 || i+1 == len(values) {
-		return 0, false
-	}
-	return values[i+1], true
-}
-
-// proves checks each fix of d: with its patch a server has nothing more against the rule, and with the next natural value of a bound it has.
-// It returns the number of fixes.
-func proves(t *testing.T, d *crd.CustomResourceDefinition) (fixes, unfixed int) {
+// costsAt returns the costs of the rule at a path in the document, and of its schema.
+func costsAt(t testing.TB, d *crd.CustomResourceDefinition, path string) (RuleCosts, SchemaCosts) {
 	t.Helper()
 	for _, s := range Costs(d).Schemas {
 		for _, r := range s.Rules {
-			if !r.Fits() && len(r.Fixes) == 0 {
-				unfixed++
-			}
-			require.LessOrEqual(t, len(r.Fixes), maxFixes)
-			for _, f := range r.Fixes {
-				fixes++
-				fixed := patched(t, d, f.Patch)
-				require.False(t, over(fixed, r.Path), "%s: %s", r.Path, f.Patch)
-				total := uint64(0)
-				for _, x := range Costs(fixed).Schemas {
-					if x.Path == s.Path {
-						total = x.Total
-					}
-				}
-				require.Equal(t, total, f.Total)
-				for i, b := range f.Bounds {
-					value, ok := next(b)
-					if !ok {
-						continue
-					}
-					var operations []map[string]any
-					require.NoError(t, json.Unmarshal(f.Patch, &operations))
-					each := len(operations) / len(f.Bounds)
-					for k := range each {
-						operations[i*each+k]["value"] = value
-					}
-					text, err := json.Marshal(operations)
-					require.NoError(t, err)
-					more := patched(t, d, text)
-					require.NotEmpty(t, Validate(more))
-					total := uint64(0)
-					for _, x := range Costs(more).Schemas {
-						if x.Path == s.Path {
-							total = x.Total
-						}
-					}
-					require.True(t, over(more, r.Path) || f.Total <= DefinitionCostLimit && total > DefinitionCostLimit, "%s: %s fits too", r.Path, text)
-				}
+			if r.Path == path {
+				return r, s
 			}
 		}
 	}
-	return fixes, unfixed
+	t.Fatalf("no rule at %s", path)
+	return RuleCosts{}, SchemaCosts{}
+}
+
+// nexts returns the patches of f with the next natural value for one of the bounds, of each that has one.
+func nexts(t testing.TB, f Fix) (patches [][]byte) {
+	t.Helper()
+	for i, at := range f.Bounds {
+		values := naturalCounts
+		if at.Keyword == "maxLength" {
+			values = naturalLengths
+		}
+		k := slices.Index(values, at.Value)
+		require.GreaterOrEqual(t, k, 0, "%d is no natural value", at.Value)
+		if k+1 == len(values) {
+			continue
+		}
+		var operations []map[string]any
+		require.NoError(t, json.Unmarshal(f.Patch, &operations))
+		each := len(operations) / len(f.Bounds)
+		for j := range each {
+			operations[i*each+j]["value"] = values[k+1]
+		}
+		text, err := json.Marshal(operations)
+		require.NoError(t, err)
+		patches = append(patches, text)
+	}
+	return patches
+}
+
+// proves checks each fix of d: with its patch a server has nothing more against the rule, or the schema, and with the next natural value of a
+// bound it has. It returns the number of fixes.
+func proves(t *testing.T, d *crd.CustomResourceDefinition) (fixes int) {
+	t.Helper()
+	for _, s := range Costs(d).Schemas {
+		for _, r := range s.Rules {
+			require.LessOrEqual(t, len(r.Fixes), maxFixes)
+			for _, f := range r.Fixes {
+				fixes++
+				rule, schema := costsAt(t, patched(t, d, f.Patch), r.Path)
+				require.True(t, rule.Fits(), "%s: %s", r.Path, f.Patch)
+				require.Equal(t, schema.Total, f.Total)
+				require.Equal(t, rule.Estimate, f.Estimate)
+				for _, more := range nexts(t, f) {
+					rule, schema := costsAt(t, patched(t, d, more), r.Path)
+					require.True(t, !rule.Fits() || f.Total <= DefinitionCostLimit && schema.Total > DefinitionCostLimit, "%s: %s fits too", r.Path, more)
+				}
+			}
+		}
+		if s.Fix == nil {
+			continue
+		}
+		fixes++
+		require.Empty(t, Validate(patched(t, d, s.Fix.Patch)), "%s", s.Fix.Patch)
+		for _, more := range nexts(t, *s.Fix) {
+			require.NotEmpty(t, Validate(patched(t, d, more)), "%s fits too", more)
+		}
+	}
+	return fixes
 }
 
 func TestFixes(t *testing.T) {
@@ -123,24 +117,34 @@ func TestFixes(t *testing.T) {
 		{
 			"a list of strings", `{type: array, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, x.contains('abcdefghijk'))"}]}`,
 			[]string{
-				"spec.versions[0].schema.openAPIV3Schema.properties[spec] maxItems: 8192, spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 1024",
-				"spec.versions[0].schema.openAPIV3Schema.properties[spec] maxItems: 256, spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 32768",
-				"spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 4",
+				"maxItems: 8192 at spec.versions[0].schema.openAPIV3Schema.properties[spec], maxLength: 1024 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items",
+				"maxItems: 256 at spec.versions[0].schema.openAPIV3Schema.properties[spec], maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items",
+				"maxLength: 4 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items",
 			}, nil,
 		},
 		{
 			"a pattern in an unbounded list", `{type: array, items: {type: string, maxLength: 253, x-kubernetes-validations: [{rule: "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')"}]}}`,
-			[]string{"spec.versions[0].schema.openAPIV3Schema.properties[spec] maxItems: 8192"},
+			[]string{"maxItems: 8192 at spec.versions[0].schema.openAPIV3Schema.properties[spec]"},
 			[]string{HintMatches},
 		},
 		{
+			"a pattern of each item", `{type: array, maxItems: 64, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, x.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'))"}]}`,
+			[]string{"maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items"},
+			[]string{HintMatches},
+		},
+		{
+			"a pattern of something else", `{type: array, maxItems: 64, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, self[0].matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'))"}]}`,
+			[]string{"maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items"},
+			nil,
+		},
+		{
 			"a bound in allOf", `{type: array, maxItems: 1000, items: {type: string, allOf: [{maxLength: 10}], x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrst')"}]}}`,
-			[]string{"spec.versions[0].schema.openAPIV3Schema.properties[spec].items maxLength: 8192"},
+			[]string{"maxLength: 8192 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items"},
 			[]string{HintAllOf},
 		},
 		{
 			"unique items", `{type: array, items: {type: object, properties: {name: {type: string, maxLength: 253}}}, x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(y, y.name == x.name))"}]}`,
-			[]string{"spec.versions[0].schema.openAPIV3Schema.properties[spec] maxItems: 256"},
+			[]string{"maxItems: 256 at spec.versions[0].schema.openAPIV3Schema.properties[spec]"},
 			[]string{HintUnique},
 		},
 	} {
@@ -150,7 +154,7 @@ func TestFixes(t *testing.T) {
 			r := Costs(d).Schemas[0].Rules[0]
 			got := []string{}
 			for _, f := range r.Fixes {
-				got = append(got, f.text())
+				got = append(got, f.String())
 				require.Empty(t, Validate(patched(t, d, f.Patch)))
 			}
 			require.NotEmpty(t, got)
@@ -160,8 +164,7 @@ func TestFixes(t *testing.T) {
 				names = append(names, h.Name)
 			}
 			require.Equal(t, tt.hints, names)
-			_, unfixed := proves(t, d)
-			require.Zero(t, unfixed)
+			require.Equal(t, len(tt.fixes)+1, proves(t, d))
 		})
 	}
 }
@@ -186,39 +189,109 @@ func TestHeadroom(t *testing.T) {
 	}
 }
 
-// TestFixesOfRecorded looks at recorded definitions that are too dear and nothing else.
-func TestFixesOfRecorded(t *testing.T) {
-	f, err := os.Open("../../shared/conformance/versions/definitions.jsonl")
-	if err != nil {
-		t.Skip("no recorded definitions")
+// Rules that are too dear together have bounds together.
+func TestFixOfSchema(t *testing.T) {
+	const list = `{type: array, maxItems: %d, items: {type: string, %s x-kubernetes-validations: [{rule: "self.contains('abcdefghijk')"}]}}`
+	for _, tt := range []struct {
+		name, spec, fix string
+	}{
+		{
+			"all within their limits", spread(20, fmt.Sprintf(list, 1000, "maxLength: 20000,")),
+			"maxLength: 8192",
+		},
+		{"lists without bounds", spread(20, `{type: array, items: {type: integer, x-kubernetes-validations: [{rule: "self > 1 && self < 1000 && self != 7"}]}}`), "maxItems: "},
+		{
+			"some over their limits, some without bounds", spread(12, fmt.Sprintf(list, 1000, "")),
+			"maxLength: ",
+		},
+		{
+			"one bound of many rules", `{type: array, items: ` + spread(30, `{type: integer, x-kubernetes-validations: [{rule: "self > 1 && self < 1000"}]}`) + `}`,
+			"maxItems: 524288 at ",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := dear(t, tt.spec)
+			require.NotEmpty(t, Validate(d))
+			s := Costs(d).Schemas[0]
+			require.NotNil(t, s.Fix)
+			require.Contains(t, s.Fix.String(), tt.fix)
+			require.LessOrEqual(t, s.Fix.Total, uint64(DefinitionCostLimit))
+			require.NotZero(t, proves(t, d))
+		})
 	}
-	defer f.Close()
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, 64<<20)
-	definitions, fixes, unfixed, slowest := 0, 0, 0, time.Duration(0)
-	for in.Scan() {
-		var row struct {
-			Name string
-			CRD  json.RawMessage
-		}
-		require.NoError(t, json.Unmarshal(in.Bytes(), &row))
-		d, err := crd.Parse(row.CRD)
-		if err != nil {
-			continue
-		}
-		errs := Validate(d)
-		if len(errs) == 0 || slices.ContainsFunc(errs, func(e *field.Error) bool { return !strings.Contains(e.Detail, "cost") }) {
-			continue
-		}
-		start := time.Now()
-		Costs(d)
-		slowest = max(slowest, time.Since(start))
-		if definitions++; definitions%32 != 1 {
-			continue
-		}
-		n, not := proves(t, d)
-		fixes, unfixed = fixes+n, unfixed+not
+	require.Nil(t, Costs(dear(t, spread(3, fmt.Sprintf(list, 10, "maxLength: 20,")))).Schemas[0].Fix, "it fits")
+}
+
+// spread returns a schema with that many properties of the same schema.
+func spread(n int, of string) string {
+	text := "{type: object, properties: {"
+	for i := range n {
+		text += fmt.Sprintf("p%d: %s, ", i, of)
 	}
-	require.NotZero(t, fixes)
-	t.Logf("%d definitions, %d fixes, %d rules without one, slowest report %v", definitions, fixes, unfixed, slowest)
+	return text + "}}"
+}
+
+// No fix refuses what the schema has, or a sample.
+func TestFixesKeepValues(t *testing.T) {
+	const rule = `x-kubernetes-validations: [{rule: "self.all(x, self.all(y, x.contains(y)))"}]`
+	strings20 := "[" + strings.Repeat("'', ", 20) + "]"
+	for _, tt := range []struct {
+		name, spec string
+		sample     string // of spec.l, in YAML's flow style
+		least      int64  // of maxItems in a fix; 0: there is none
+	}{
+		{"nothing", `{type: array, items: {type: string, maxLength: 100}, ` + rule + `}`, "", 1},
+		{"minItems", `{type: array, minItems: 20, items: {type: string, maxLength: 100}, ` + rule + `}`, "", 32},
+		{"minItems that is too much", `{type: array, minItems: 2000, items: {type: string, maxLength: 100}, ` + rule + `}`, "", 0},
+		{"minItems in allOf", `{type: array, allOf: [{minItems: 2000}], items: {type: string, maxLength: 100}, ` + rule + `}`, "", 0},
+		{"a default", `{type: array, default: ` + strings20 + `, items: {type: string}, ` + rule + `}`, "", 32},
+		{"an example", `{type: array, example: ` + strings20 + `, items: {type: string}, ` + rule + `}`, "", 32},
+		{"an enum", `{type: array, enum: [` + strings20 + `], items: {type: string}, ` + rule + `}`, "", 32},
+		{"a sample", `{type: array, items: {type: string}, ` + rule + `}`, strings20, 32},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := dear(t, `{type: object, properties: {l: `+tt.spec+`}}`)
+			require.NotEmpty(t, Validate(d))
+			var samples []map[string]any
+			if tt.sample != "" {
+				obj, err := unstructured.Decode([]byte("{apiVersion: example.com/v1, kind: Thing, spec: {l: " + tt.sample + "}}"))
+				require.NoError(t, err)
+				samples = append(samples, obj)
+			}
+			s := Costs(d, samples...).Schemas[0]
+			r := s.Rules[0]
+			if tt.least == 0 {
+				require.Empty(t, r.Fixes)
+				require.Nil(t, s.Fix)
+				require.Equal(t, HintNoBound, r.Hints[len(r.Hints)-1].Name)
+				require.Contains(t, r.Hints[len(r.Hints)-1].Text, "contradict a lower bound")
+				return
+			}
+			require.NotEmpty(t, r.Fixes)
+			for _, f := range r.Fixes {
+				require.Empty(t, Validate(patched(t, d, f.Patch)))
+				for _, at := range f.Bounds {
+					if at.Keyword == "maxItems" {
+						require.GreaterOrEqual(t, at.Value, tt.least)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestNoBoundHelps(t *testing.T) {
+	d := dear(t, `{type: object, properties: {l: {type: array, maxItems: 10, items: {type: string, maxLength: 10}}},
+x-kubernetes-validations: [{rule: "self.l.map(x, x + 'a').join(',').contains('abcdefghijk')"}]}`)
+	require.NotEmpty(t, Validate(d))
+	s := Costs(d).Schemas[0]
+	require.Empty(t, s.Rules[0].Fixes)
+	require.Nil(t, s.Fix)
+	require.Len(t, s.Rules[0].Hints, 1)
+	require.Equal(t, HintNoBound, s.Rules[0].Hints[0].Name)
+	require.Contains(t, s.Rules[0].Hints[0].Text, "contains('abcdefghijk') is over the limit whatever the bounds are")
+
+	d = dear(t, `{type: integer, x-kubernetes-validations: [{rule: self > 1, messageExpression: "[1, 2].map(x, string(x)).join(',').replace('a', 'bcdefghijk')"}]}`)
+	require.NotEmpty(t, Validate(d))
+	require.Contains(t, Costs(d).Schemas[0].Rules[0].Hints[0].Text, "messageExpression")
 }

@@ -23,20 +23,30 @@ func (r *CostReport) String() string {
 				}
 			}
 			for _, f := range rule.Fixes {
-				fmt.Fprintf(&b, "    fix: %s: %d\n", f.text(), f.Estimate)
+				fmt.Fprintf(&b, "    fix: %s: %d\n", f.String(), f.Estimate)
 			}
 			for _, h := range rule.Hints {
 				fmt.Fprintf(&b, "    hint: %s: %s: %s\n", h.Name, h.Path, h.Text)
 			}
 		}
+		if s.Fix != nil {
+			fmt.Fprintf(&b, "  fix for all rules: %s: %d\n", s.Fix.String(), s.Fix.Total)
+		}
+		if s.Omitted > 0 {
+			fmt.Fprintf(&b, "  %d more rules are not listed\n", s.Omitted)
+		}
+		if s.Unsearched {
+			b.WriteString("  there are more rules to find bounds for than this looks at\n")
+		}
 	}
 	return b.String()
 }
 
-func (f *Fix) text() string {
+// String returns the bounds in a line: maxItems: 64 at spec.versions[0].schema.openAPIV3Schema.properties[hosts], and so on.
+func (f *Fix) String() string {
 	parts := make([]string, len(f.Bounds))
 	for i, at := range f.Bounds {
-		parts[i] = fmt.Sprintf("%s %s: %d", at.Path, at.Keyword, at.Value)
+		parts[i] = fmt.Sprintf("%s: %d at %s", at.Keyword, at.Value, at.Path)
 	}
 	return strings.Join(parts, ", ")
 }

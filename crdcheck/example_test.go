@@ -138,6 +138,50 @@ spec:
 	// spec.colour: Invalid value: "Red":  in body should match '^[a-z]+$'
 }
 
+// A server says that this rule is 18 times over its limit. A report says which bound makes it fit, as a patch and as a marker for kubebuilder.
+func ExampleCosts() {
+	d, err := crd.Parse([]byte(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: nodes.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: nodes, kind: Node}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          tags:
+            type: array
+            maxItems: 64
+            items: {type: string}
+            x-kubernetes-validations: [{rule: "self.all(tag, tag.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'))"}]
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	report := crdcheck.Costs(d)
+	fmt.Print(report)
+	fix := report.Schemas[0].Rules[0].Fixes[0]
+	fmt.Println(fix.Marker)
+	fmt.Printf("%s\n", fix.Patch)
+	// Output:
+	// spec.versions[0].schema.openAPIV3Schema: total 181194306, 181.2% of the limit
+	//   properties[tags].x-kubernetes-validations[0]: 181194306, 1811.9% of the limit
+	//     rule: self.all(tag, tag.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'))
+	//     dearest: tag.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'), 181194112
+	//     fix: maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[tags].items: 7550466
+	//     hint: matches-of-constant: spec.versions[0].schema.openAPIV3Schema.properties[tags].items: the rule matches each item with a constant: the keyword pattern does so without a cost
+	//   fix for all rules: maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[tags].items: 7550466
+	// +kubebuilder:validation:items:MaxLength=32768
+	// [{"op":"add","path":"/spec/versions/0/schema/openAPIV3Schema/properties/tags/items/maxLength","value":32768}]
+}
+
 func ExampleWarnings() {
 	d, err := crd.Parse([]byte(document))
 	if err != nil {

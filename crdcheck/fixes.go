@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"sort"
 	"strings"
 
-	"github.com/crdkit/crdkit/cel"
-	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // The natural values of bounds, which people choose, least first.
@@ -36,85 +36,81 @@ const (
 	largest = 3145728
 )
 
-func isText(n schema.Node) bool { return keyword(n) == "maxLength" }
+func isText(n *plan.Node) bool { return keyword(n) == "maxLength" }
 
-func naturals(n schema.Node) []int64 {
+func naturals(n *plan.Node) []int64 {
 	if isText(n) {
 		return naturalLengths
 	}
 	return naturalCounts
 }
 
-// inputs returns the nodes whose bounds count for a rule.
-func inputs(a *cel.Analysis) []schema.Node {
-	all := slices.Clone(a.Multiplies)
-	for _, n := range a.Sizes {
-		if !slices.Contains(all, n) {
-			all = append(all, n)
-		}
-	}
-	return all
-}
-
-// greatest sets with[n] to the greatest of values with which rule i fits, and reports whether there is one.
-func (b *budget) greatest(i int, with bounds, n schema.Node, values []int64) bool {
+// greatest sets with[n] to the greatest of values, which grow, with which it fits, and reports whether there is one.
+func greatest(with bounds, n *plan.Node, values []int64, fits func() bool) bool {
 	before, had := with[n]
-	at := sort.Search(len(values), func(k int) bool {
+	fit := func(k int) bool {
 		with[n] = values[k]
-		return !b.fits(i, with)
-	})
-	if at == 0 {
+		return fits()
+	}
+	if !fit(0) { // as for most
 		if delete(with, n); had {
 			with[n] = before
 		}
 		return false
 	}
-	with[n] = values[at-1]
+	with[n] = values[sort.Search(len(values)-1, func(k int) bool { return !fit(k + 1) })]
 	return true
 }
 
-// tighter returns the natural values for n that tighten it.
-func tighter(n schema.Node) []int64 {
+// tighter returns the natural values for n that tighten it and are not below what it needs.
+func (b *budget) tighter(n *plan.Node) []int64 {
+	if b.nodes[n] == nil {
+		return nil
+	}
 	values := naturals(n)
-	if !isBounded(n) {
+	values = values[sort.Search(len(values), func(k int) bool { return values[k] >= b.least[n] }):]
+	if !n.Sized() {
 		return values
 	}
 	most := bound(n)
 	return values[:sort.Search(len(values), func(k int) bool { return values[k] >= most })]
 }
 
-// fixes returns the bounds with which rule i fits.
-func (b *budget) fixes(i int) []Fix {
-	var loose, all []schema.Node
-	for _, n := range inputs(b.analyses[i]) {
-		if _, known := b.nodes[n]; !known || len(tighter(n)) == 0 {
+// bendable returns those of nodes that can have tighter bounds, and those of them that have none so far.
+func (b *budget) bendable(nodes []*plan.Node) (loose, all []*plan.Node) {
+	for _, n := range nodes {
+		if len(b.tighter(n)) == 0 {
 			continue
 		}
-		if all = append(all, n); !isBounded(n) {
+		if all = append(all, n); !n.Sized() {
 			loose = append(loose, n)
 		}
 	}
-	var found []bounds
-	for _, among := range [][]schema.Node{loose, all} {
+	return loose, all
+}
+
+// fixes returns the bounds with which rule i fits, the least restrictive first. Those that change a bound are for rules that have no others.
+func (b *budget) fixes(i int) (found []bounds) {
+	loose, all := b.bendable(b.inputs[i])
+	for _, among := range [][]*plan.Node{loose, all} {
 		if found = append(b.singles(i, among), b.several(i, among)...); len(found) > 0 {
 			break
 		}
 	}
 	slices.SortStableFunc(found, func(x, y bounds) int { return cmp.Compare(restriction(x), restriction(y)) })
-	var fixes []Fix
+	var different []bounds
 	for _, with := range found {
-		f := b.fix(i, with)
-		if !slices.ContainsFunc(fixes, func(g Fix) bool { return slices.Equal(f.Bounds, g.Bounds) }) && len(fixes) < maxFixes {
-			fixes = append(fixes, f)
+		if !slices.ContainsFunc(different, func(other bounds) bool { return maps.Equal(with, other) }) && len(different) < maxFixes {
+			different = append(different, with)
 		}
 	}
-	return fixes
+	return different
 }
 
 // singles returns the bounds of one node each.
-func (b *budget) singles(i int, among []schema.Node) (found []bounds) {
+func (b *budget) singles(i int, among []*plan.Node) (found []bounds) {
 	for _, n := range among {
-		if with := (bounds{}); b.greatest(i, with, n, tighter(n)) {
+		if with := (bounds{}); greatest(with, n, b.tighter(n), func() bool { return b.fits(i, with) }) {
 			found = append(found, with)
 		}
 	}
@@ -122,7 +118,7 @@ func (b *budget) singles(i int, among []schema.Node) (found []bounds) {
 }
 
 // several returns bounds of more than one node: once those that leave lists and maps as large as they can be, once strings.
-func (b *budget) several(i int, among []schema.Node) (found []bounds) {
+func (b *budget) several(i int, among []*plan.Node) (found []bounds) {
 	if len(among) < 2 {
 		return nil
 	}
@@ -133,16 +129,14 @@ func (b *budget) several(i int, among []schema.Node) (found []bounds) {
 			if isText(n) {
 				first = lengths
 			}
-			if values := tighter(n); first > values[len(values)-1] {
-				first = values[len(values)-1]
-			}
-			with[n] = first
+			values := b.tighter(n)
+			with[n] = min(max(first, values[0]), values[len(values)-1])
 		}
 		return with
 	}
 	grow := func(with bounds, texts bool) {
 		order := slices.Clone(among)
-		slices.SortStableFunc(order, func(x, y schema.Node) int {
+		slices.SortStableFunc(order, func(x, y *plan.Node) int {
 			if isText(x) == isText(y) {
 				return 0
 			}
@@ -151,17 +145,7 @@ func (b *budget) several(i int, among []schema.Node) (found []bounds) {
 			}
 			return 1
 		})
-		for _, n := range order { // one that is not needed goes
-			value := with[n]
-			if delete(with, n); len(with) == 0 || !b.fits(i, with) {
-				with[n] = value
-			}
-		}
-		for _, n := range order {
-			if _, needed := with[n]; needed {
-				b.greatest(i, with, n, tighter(n))
-			}
-		}
+		b.grow(with, order, func(*plan.Node) bool { return b.fits(i, with) }, func(*plan.Node) {})
 		found = append(found, with)
 	}
 	first := func(texts bool) {
@@ -183,6 +167,137 @@ func (b *budget) several(i int, among []schema.Node) (found []bounds) {
 	return found
 }
 
+// grow takes those bounds away that are not needed, and makes each of the others as large as it can be, in the order of nodes. fits is asked
+// while the bound of a node changes, settled is called when it stays.
+func (b *budget) grow(with bounds, order []*plan.Node, fits func(n *plan.Node) bool, settled func(n *plan.Node)) {
+	for _, n := range order {
+		if value, ok := with[n]; ok {
+			if delete(with, n); len(with) == 0 || !fits(n) {
+				with[n] = value
+			} else {
+				settled(n)
+			}
+		}
+	}
+	for _, n := range order {
+		if _, needed := with[n]; needed {
+			greatest(with, n, b.tighter(n), func() bool { return fits(n) })
+			settled(n)
+		}
+	}
+}
+
+// together returns bounds with which all rules fit, and the total does, or nil if there are none. best has those of the rules that do not fit
+// by themselves.
+func (b *budget) together(best []bounds) bounds {
+	with := bounds{}
+	for i, one := range best {
+		if one == nil && b.estimates[i].over() {
+			return nil
+		}
+		for n, value := range one {
+			if before, ok := with[n]; !ok || value < before {
+				with[n] = value
+			}
+		}
+	}
+	if b.totalWith(with).over() && !b.lower(with) {
+		return nil
+	}
+	order := make([]*plan.Node, 0, len(with))
+	for n := range with {
+		order = append(order, n)
+	}
+	slices.SortFunc(order, func(x, y *plan.Node) int {
+		if isText(x) != isText(y) { // lists and maps first
+			if isText(x) {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(x.ID, y.ID)
+	})
+	// What the rules cost with these bounds: a change of one of them concerns its own rules only.
+	now, total := b.with(with)
+	b.grow(with, order, func(n *plan.Node) bool {
+		changed, sum := make([]estimated, len(b.users[n])), total
+		for k, i := range b.users[n] {
+			if changed[k] = b.estimate(i, with); changed[k].over() {
+				return false
+			}
+			sum.take(now[i])
+			sum.add(changed[k])
+		}
+		return !sum.over()
+	}, func(n *plan.Node) {
+		for _, i := range b.users[n] {
+			total.take(now[i])
+			now[i] = b.estimate(i, with)
+			total.add(now[i])
+		}
+	})
+	return with
+}
+
+// with returns what the rules cost with other bounds.
+func (b *budget) with(with bounds) (each []estimated, total wide) {
+	each = slices.Clone(b.estimates)
+	for i := range each {
+		if slices.ContainsFunc(b.inputs[i], func(n *plan.Node) bool { _, ok := with[n]; return ok }) {
+			each[i] = b.estimate(i, with)
+		}
+		total.add(each[i])
+	}
+	return each, total
+}
+
+// lower tightens bounds, and adds some, until the total is within its limit, and reports whether it is. It looks at the dearest rules, all
+// others of which cost no more than half of what is allowed, and at their bounds that are there already only if there is no other way.
+func (b *budget) lower(with bounds) bool {
+	each, _ := b.with(with)
+	order := make([]int, len(each))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(each[x].sum(), each[y].sum()) })
+	for rest := (wide{}); len(order) > 0; order = order[1:] {
+		if rest.add(each[order[0]]); rest.value() > DefinitionCostLimit/2 {
+			break
+		}
+	}
+	var nodes []*plan.Node
+	seen := map[*plan.Node]bool{}
+	for _, i := range order {
+		for _, n := range b.inputs[i] {
+			if !seen[n] {
+				seen[n] = true
+				nodes = append(nodes, n)
+			}
+		}
+	}
+	loose, all := b.bendable(nodes)
+	for _, among := range [][]*plan.Node{loose, all} {
+		// at returns the bounds if each of among goes down by some natural values.
+		at := func(steps int) bounds {
+			lowered := maps.Clone(with)
+			for _, n := range among {
+				values := b.tighter(n)
+				if before, ok := with[n]; ok {
+					values = values[:slices.Index(values, before)+1]
+				}
+				lowered[n] = values[max(0, len(values)-1-steps)]
+			}
+			return lowered
+		}
+		steps := sort.Search(len(naturalLengths), func(steps int) bool { return !b.totalWith(at(steps)).over() })
+		if steps < len(naturalLengths) {
+			maps.Copy(with, at(steps))
+			return true
+		}
+	}
+	return false
+}
+
 // tight is what a bound counts besides that hardly leaves room for names, or for a list worth the name.
 const tight = 20
 
@@ -191,7 +306,7 @@ func restriction(with bounds) float64 {
 	all := 0.0
 	for n, value := range with {
 		before := int64(largest)
-		if isBounded(n) {
+		if n.Sized() {
 			before = min(before, bound(n))
 		}
 		weight := 2.0
@@ -206,17 +321,24 @@ func restriction(with bounds) float64 {
 	return all
 }
 
-// fix returns bounds with what they give.
-func (b *budget) fix(i int, with bounds) Fix {
-	var f Fix
-	var message uint64
-	f.Estimate, message = b.analyses[i].EstimateWith(with)
-	f.Total = sum(b.othersWith(i, with), sum(f.Estimate, message))
-	nodes := make([]schema.Node, 0, len(with))
+// fix returns bounds with what they give for rule i, or for all rules if i is negative. It is nil if there is no room for its texts.
+func (b *budget) fix(with bounds, i int) *Fix {
+	f := &Fix{}
+	if i >= 0 {
+		f.Estimate = b.estimate(i, with).rule
+		f.Total = b.totalWith(with).value()
+	} else {
+		each, total := b.with(with)
+		for _, e := range each {
+			f.Estimate = max(f.Estimate, e.rule)
+		}
+		f.Total = total.value()
+	}
+	nodes := make([]*plan.Node, 0, len(with))
 	for n := range with {
 		nodes = append(nodes, n)
 	}
-	slices.SortFunc(nodes, func(x, y schema.Node) int { return cmp.Compare(b.nodes[x].path, b.nodes[y].path) })
+	slices.SortFunc(nodes, func(x, y *plan.Node) int { return cmp.Compare(x.ID, y.ID) })
 	type operation struct {
 		Op    string `json:"op"`
 		Path  string `json:"path"`
@@ -227,10 +349,14 @@ func (b *budget) fix(i int, with bounds) Fix {
 	for _, n := range nodes {
 		key := keyword(n)
 		f.Bounds = append(f.Bounds, Bound{b.full(n), key, with[n]})
+		pointer := b.nodes[n].pointer()
 		for _, document := range b.documents {
-			patch = append(patch, operation{"add", document + b.nodes[n].pointer + "/" + key, with[n]})
+			if !b.left.spend(len(document) + len(pointer)) {
+				return nil
+			}
+			patch = append(patch, operation{"add", document + pointer + "/" + key, with[n]})
 		}
-		markers = append(markers, marker(b.nodes[n].path, key, with[n]))
+		markers = append(markers, marker(b.nodes[n], key, with[n]))
 	}
 	f.Patch, _ = json.Marshal(patch) // strings and numbers
 	f.Marker = strings.Join(markers, "\n")
@@ -238,10 +364,9 @@ func (b *budget) fix(i int, with bounds) Fix {
 }
 
 // marker returns a bound as kubebuilder's marker of the Go field or type: a list's items are reached from the list.
-func marker(path, key string, value int64) string {
+func marker(at *location, key string, value int64) string {
 	items := ""
-	for strings.HasSuffix(path, "items") {
-		path = strings.TrimSuffix(strings.TrimSuffix(path, "items"), ".")
+	for ; at.above != nil && !at.named && at.step == "items"; at = at.above {
 		items += "items:"
 	}
 	return fmt.Sprintf("+kubebuilder:validation:%s%s=%d", items, strings.ToUpper(key[:1])+key[1:], value)
@@ -250,32 +375,81 @@ func marker(path, key string, value int64) string {
 // headroom returns how far each bound of rule i, which fits, may grow by itself.
 func (b *budget) headroom(i int) []Bound {
 	var all []Bound
-	for _, n := range inputs(b.analyses[i]) {
-		if _, known := b.nodes[n]; !known || !isBounded(n) {
+	for _, n := range b.inputs[i] {
+		if b.nodes[n] == nil || !n.Sized() {
 			continue
 		}
-		now := bound(n)
-		if now >= largest || now < 0 {
-			continue
+		if now := bound(n); now < largest && now >= 0 {
+			head := Bound{b.full(n), keyword(n), b.head(n)}
+			if b.left.text < 0 {
+				break
+			}
+			all = append(all, head)
 		}
-		more := sort.Search(int(largest-now), func(k int) bool { return !b.fits(i, bounds{n: now + int64(k) + 1}) })
-		all = append(all, Bound{b.full(n), keyword(n), now + int64(more)})
 	}
 	return all
 }
 
-// constantPattern is a rule that only matches its value with a constant.
-var constantPattern = regexp.MustCompile(`^\s*self\.matches\((r?'[^']*'|r?"[^"]*")\)\s*$`)
+// head returns the greatest value for the bound of n with which all rules that fit still do, and the total does if it fits.
+func (b *budget) head(n *plan.Node) int64 {
+	if most, ok := b.heads[n]; ok {
+		return most
+	}
+	now := bound(n)
+	more := sort.Search(int(largest-now), func(k int) bool {
+		with, total := bounds{n: now + int64(k) + 1}, b.total
+		for _, i := range b.users[n] {
+			e := b.estimate(i, with)
+			if e.over() && !b.estimates[i].over() {
+				return true
+			}
+			total.take(b.estimates[i])
+			total.add(e)
+		}
+		return total.over() && !b.total.over()
+	})
+	b.heads[n] = now + int64(more)
+	return b.heads[n]
+}
+
+// unfixable says why no bounds make rule i fit.
+func (b *budget) unfixable(i int) []Hint {
+	a, least := b.analyses[i], bounds{}
+	for _, n := range b.inputs[i] {
+		if b.nodes[n] != nil {
+			least[n] = 1
+		}
+	}
+	at := b.full(plan.Of(a.Node))
+	switch e := b.estimate(i, least); {
+	case !e.over():
+		return []Hint{{HintNoBound, at, "bounds with which the rule fits would refuse values that the schema or a sample has, or contradict a lower bound"}}
+	case e.rule <= RuleCostLimit:
+		return []Hint{{HintNoBound, at, "the messageExpression is over the limit whatever the bounds are"}}
+	}
+	part, _ := a.PartWith(views(least))
+	return []Hint{{HintNoBound, at, part + " is over the limit whatever the bounds are: its result has none"}}
+}
+
+// constantPattern and constantPatternOfEach are rules that only match their value, or each item of it, with a constant.
+var (
+	constantPattern       = regexp.MustCompile(`^\s*self\.matches\((r?'[^']*'|r?"[^"]*")\)\s*$`)
+	constantPatternOfEach = regexp.MustCompile(`^\s*self\.all\(\s*(\w+)\s*,\s*(\w+)\.matches\((r?'[^']*'|r?"[^"]*")\)\s*\)\s*$`)
+)
 
 // eachOf is the beginning of a loop over a list.
 var eachOf = regexp.MustCompile(`([\w.]+)\.all\(\s*\w+\s*,`)
 
-// hints returns what is known to make rules dear, of one that does not fit.
-func (b *budget) hints(a *cel.Analysis) []Hint {
+// maxLoops is how many loops of a rule are looked at for one in another.
+const maxLoops = 64
+
+// hints returns what is known to make rules dear, of rule i, which does not fit.
+func (b *budget) hints(i int) []Hint {
 	var all []Hint
-	for _, n := range inputs(a) {
-		at, known := b.nodes[n]
-		if !known || isBounded(n) {
+	a := b.analyses[i]
+	for _, n := range b.inputs[i] {
+		at := b.nodes[n]
+		if at == nil || n.Sized() {
 			continue
 		}
 		key := keyword(n)
@@ -292,11 +466,13 @@ func (b *budget) hints(a *cel.Analysis) []Hint {
 		}
 	}
 	text := a.Node.Rules()[a.Index].Rule
-	here := b.full(a.Node)
+	here := b.full(plan.Of(a.Node))
 	if constantPattern.MatchString(text) {
 		all = append(all, Hint{HintMatches, here, "the rule matches with a constant: the keyword pattern does so without a cost"})
+	} else if m := constantPatternOfEach.FindStringSubmatch(text); m != nil && m[1] == m[2] && !a.Node.Items().IsZero() {
+		all = append(all, Hint{HintMatches, b.full(plan.Of(a.Node.Items())), "the rule matches each item with a constant: the keyword pattern does so without a cost"})
 	}
-	for _, m := range eachOf.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range eachOf.FindAllStringSubmatchIndex(text, maxLoops) {
 		list, rest := text[m[2]:m[3]], text[m[1]:]
 		if slices.ContainsFunc([]string{".exists_one(", ".existsOne(", ".filter(", ".all(", ".exists("}, func(f string) bool { return strings.Contains(rest, list+f) }) {
 			all = append(all, Hint{HintUnique, here, "a loop over " + list + " in a loop over it compares all its items with each other: " +

@@ -51,7 +51,7 @@ func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
 			trees[i] = placed.compiled
 		}
 	}
-	for i, rules := range cel.PrepareAll(trees...) {
+	for i, rules := range cel.PrepareMore(c.before.someRules(), trees...) {
 		all[i].rules = rules
 	}
 }

@@ -20,8 +20,8 @@ import (
 // Accepted fails the test for each definition of s that a server would not accept as a new one: because of its names,
 // its schemas and their structure, default values, printer columns, rules that do not compile, or the cost of rules,
 // one by one and together. A key that the server does not know is refused, as kubectl apply does. Each error names the
-// line of the definition that it is about. Server warnings are logged, and so are bounds with which a too expensive
-// rule would fit (see [crdcheck.Costs]).
+// line of the definition that it is about. Server warnings are logged, and so are, for rules that are too
+// expensive, bounds with which they fit and hints (see [crdcheck.Costs]).
 func (s *Set) Accepted(t testing.TB) {
 	t.Helper()
 	for _, d := range s.definitions {
@@ -40,7 +40,8 @@ func (s *Set) Accepted(t testing.TB) {
 	}
 }
 
-// fixes returns a line for each bound with which a too expensive rule would fit.
+// fixes returns a line for each set of bounds with which a too expensive rule would fit, for each hint about such a
+// rule, and for the bounds with which all rules fit together.
 func (d *definition) fixes() []string {
 	dear := func(e *field.Error) bool {
 		return e.Type == field.ErrorTypeForbidden && strings.Contains(e.Detail, "cost")
@@ -49,14 +50,21 @@ func (d *definition) fixes() []string {
 		return nil
 	}
 	var all []string
+	say := func(format string, args ...any) { all = append(all, d.at(1)+": "+fmt.Sprintf(format, args...)) }
+	markers := func(f *crdcheck.Fix) string { return strings.ReplaceAll(f.Marker, "\n", ", ") }
 	for _, s := range d.check().Costs().Schemas {
+		alone := false // a fix of one rule is enough
 		for _, r := range s.Rules {
 			for _, f := range r.Fixes {
-				for _, b := range f.Bounds {
-					all = append(all, fmt.Sprintf("%s: %s fits with %s: %d at %s (%s)", d.at(1), r.Path, b.Keyword, b.Value, b.Path,
-						strings.ReplaceAll(f.Marker, "\n", ", ")))
-				}
+				say("%s fits with %s (%s)", r.Path, &f, markers(&f))
+				alone = alone || s.Fix != nil && slices.Equal(f.Bounds, s.Fix.Bounds)
 			}
+			for _, h := range r.Hints {
+				say("%s: hint: %s: %s", r.Path, h.Name, h.Text)
+			}
+		}
+		if s.Fix != nil && !alone {
+			say("all rules of %s fit with %s (%s)", s.Path, s.Fix, markers(s.Fix))
 		}
 	}
 	return all

@@ -100,6 +100,44 @@ func ExampleRunFiles() {
 	// Output: passed: true
 }
 
+// Which versions of Kubernetes a project supports is a line of its tests.
+func ExampleSet_AcceptedSince() {
+	t := reporter{} // a *testing.T
+	crds := crdtest.Parse(t, `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: peers.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Peer, plural: peers}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    selectableFields: [{jsonPath: .spec.address}]
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              address: {type: string, maxLength: 45}
+`)
+	crds.AcceptedSince(t, "1.31")
+	crds.AcceptedSince(t, "1.30")
+	// Output: error: Kubernetes 1.30: line 1: peers.example.com: field "spec.versions[0].selectableFields" is dropped
+}
+
+// The costs of all rules are in a file: who makes one dearer changes it.
+func ExampleSet_RequireCosts() {
+	runTest(func(t *testing.T) { // func TestCosts(t *testing.T) {
+		crdtest.Load(t, "testdata/widgets.yaml").RequireCosts(t, "testdata/costs.txt")
+	})
+	// Output: passed: true
+}
+
 // A new release of a definition is held against the one before.
 func ExampleSet_AcceptedUpdate() {
 	t := reporter{} // a *testing.T

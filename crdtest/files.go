@@ -17,7 +17,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-var update = flag.Bool("crdtest.update", false, "let crdtest.RunFiles write the answers into its files, instead of comparing them")
+var update = flag.Bool("crdtest.update", false, "let crdtest.RunFiles and Set.RequireCosts write the answers into their files, instead of comparing them")
 
 // updateEnv is the environment variable that replaces the flag: `go test ./... -crdtest.update` fails in packages
 // without crdtest.

@@ -50,9 +50,23 @@ func TestAcceptedSince(t *testing.T) {
 }
 
 func TestAcceptedShowsFixes(t *testing.T) {
+	const pattern = `{type: array, items: {type: string, maxLength: 253, x-kubernetes-validations: [{rule: "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')"}]}}`
 	r := &recorder{TB: t}
-	Parse(t, definitionOf(`{type: array, items: {type: string, maxLength: 253, x-kubernetes-validations: [{rule: "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')"}]}}`)).Accepted(r)
+	Parse(t, definitionOf(pattern)).Accepted(r)
 	require.NotEmpty(t, r.errors)
-	require.Len(t, r.logs, 1)
-	require.Contains(t, r.logs[0], "fits with maxItems: 8192 at spec.versions[0].schema.openAPIV3Schema.properties[spec] (+kubebuilder:validation:MaxItems=8192)")
+	require.Len(t, r.logs, 2)
+	const spec = "spec.versions[0].schema.openAPIV3Schema.properties[spec]"
+	require.Contains(t, r.logs[0], spec+".items.x-kubernetes-validations[0] fits with maxItems: 8192 at "+spec+" (+kubebuilder:validation:MaxItems=8192)")
+	require.Contains(t, r.logs[1], "hint: matches-of-constant: ")
+
+	// Two rules that need bounds of their own, and both together.
+	r = &recorder{TB: t}
+	Parse(t, definitionOf(`{type: object, properties: {a: `+pattern+`, b: `+pattern+`}}`)).Accepted(r)
+	require.Len(t, r.logs, 5)
+	require.Contains(t, r.logs[4], "all rules of spec.versions[0].schema.openAPIV3Schema fit with maxItems: 8192 at "+spec+".properties[a], maxItems: 8192 at "+spec+".properties[b]")
+
+	r = &recorder{TB: t}
+	Parse(t, definitionOf(`{type: string, maxLength: 20, x-kubernetes-validations: [{rule: "self != ''"}]}`)).Accepted(r)
+	require.Empty(t, r.errors)
+	require.Empty(t, r.logs)
 }

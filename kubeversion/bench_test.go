@@ -2,9 +2,13 @@ package kubeversion_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/stretchr/testify/require"
 )
@@ -22,10 +26,29 @@ func routes() string {
 	return b.String()
 }
 
+// BenchmarkRange is named definition/operation: Range beside one check of the newest version. The variable CRDKIT_CONFORMANCE may name a directory
+// of recorded answers, of which it takes HTTPRoute.
 func BenchmarkRange(b *testing.B) {
-	d := define(b, routes())
-	require.True(b, kubeversion.Range(d)[0].Accepted())
-	for b.Loop() {
-		kubeversion.Range(d)
+	definitions := map[string]*crd.CustomResourceDefinition{"made": define(b, routes())}
+	if dir := os.Getenv("CRDKIT_CONFORMANCE"); dir != "" {
+		data, err := os.ReadFile(filepath.Join(dir, "random/crds/standard-httproutes.gateway.networking.k8s.io-v1.yaml"))
+		require.NoError(b, err)
+		d, err := crd.Parse(data)
+		require.NoError(b, err)
+		definitions["HTTPRoute"] = d
+	}
+	for name, d := range definitions {
+		require.Empty(b, crdcheck.Validate(d))
+		for operation, run := range map[string]func(){
+			"Range":    func() { kubeversion.Range(d) },
+			"Validate": func() { crdcheck.Validate(d) },
+		} {
+			b.Run(name+"/"+operation, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					run()
+				}
+			})
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -13,18 +14,27 @@ import (
 type reader struct {
 	minor            since.Minor
 	unknown, dropped []string
+	left             field.Limit // of them together
+	omitted          int
 }
 
 // has reports whether the server keeps a field of what is at a place. known is what the field came with, kept the fact that it is kept by
 // default.
 func (r *reader) has(known, kept since.Fact, at *place, name string) bool {
-	switch {
-	case known.In(r.minor) && kept.In(r.minor):
+	if known.In(r.minor) && kept.In(r.minor) {
 		return true
+	}
+	if r.left.Errors <= 0 || r.left.Bytes <= 0 {
+		r.omitted++
+		return false
+	}
+	path := at.below(name).String()
+	take(&r.left, len(path))
+	switch {
 	case !known.In(r.minor) && !at.lenient:
-		r.unknown = append(r.unknown, at.below(name).String())
+		r.unknown = append(r.unknown, path)
 	default:
-		r.dropped = append(r.dropped, at.below(name).String())
+		r.dropped = append(r.dropped, path)
 	}
 	return false
 }

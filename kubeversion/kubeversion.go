@@ -39,6 +39,8 @@ type Verdict struct {
 	Dropped []string
 	// Notes say what the definition uses that came later, and what the version does to objects that older ones do not.
 	Notes []Note
+	// Omitted is how many fields and notes are not listed: of both there are no more than the default [field.Limit] has of errors.
+	Omitted int
 }
 
 // Accepted reports whether the definition works as it is: it is not refused, and nothing of it is unknown or dropped.
@@ -58,7 +60,9 @@ func Check(d *crd.CustomResourceDefinition, version string) (*Verdict, error) {
 	return &v, nil
 }
 
-// Range returns the verdict of each of [Versions] on d, oldest first. What is said at [Check] goes for each.
+// Range returns the verdict of each of [Versions] on d, oldest first, as [Check] does. The type check of rules ends at a limit of work for all
+// versions together, a third above that of one. What takes long is done once for versions that check it alike. Where that is not enough, versions
+// have an error that says so: it takes literals nested a hundred deep beside functions that came with many different versions, or a megabyte of rules.
 func Range(d *crd.CustomResourceDefinition) []Verdict {
 	c := newDossier(d)
 	var all []Verdict
@@ -94,15 +98,17 @@ func newDossier(d *crd.CustomResourceDefinition) *dossier {
 	return &dossier{definition: d, newest: newest, notes: noted(d, newest)}
 }
 
+// verdict returns that of m.
 func (c *dossier) verdict(m since.Minor) Verdict {
-	v := Verdict{Version: m.String(), Notes: c.notes.at(m)}
+	v := Verdict{Version: m.String(), Notes: c.notes.at(m), Omitted: c.notes.omitted}
 	if m == since.Newest {
 		v.Errors = c.newest.Errors()
 		return v
 	}
-	r := reader{minor: m}
+	r := reader{minor: m, left: field.Limit{}.OrDefault()}
 	read := r.definition(c.definition)
-	v.Errors, v.Unknown, v.Dropped = crdcheck.CompileMinor(read, int(m)).Errors(), r.unknown, r.dropped
+	v.Errors, v.Unknown, v.Dropped = crdcheck.CompileMinor(read, int(m), c.newest).Errors(), r.unknown, r.dropped
+	v.Omitted += r.omitted
 	return v
 }
 

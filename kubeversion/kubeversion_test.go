@@ -2,11 +2,14 @@ package kubeversion_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/kubeversion"
+	"github.com/crdkit/crdkit/validate"
 	"github.com/stretchr/testify/require"
 )
 
@@ -68,6 +71,9 @@ func TestFirstVersion(t *testing.T) {
 		{"comparison", `{type: integer, x-kubernetes-validations: [{rule: self > 1.5}]}`, "1.29", "comparison of numbers of different types came with 1.29"},
 		{"optionalOldSelf", fmt.Sprintf(`{type: string, x-kubernetes-validations: [{rule: "%s", optionalOldSelf: true}]}`,
 			`!oldSelf.hasValue() || self == oldSelf.value()`), "1.30", "hasValue came with 1.29"},
+		{"type of optionals", fmt.Sprintf(text, `type(optional.none()) == optional_type`), "1.31", "optional.none came with 1.29"},
+		{"authorizers", `{type: object, properties: {x: {x-kubernetes-int-or-string: true}}, x-kubernetes-validations: [{rule: "self.x.group('').resource('a').labelSelector('b').check('get').allowed()"}]}`,
+			"1.32", "labelSelector came with 1.32"},
 		{"never", fmt.Sprintf(text, `math.greatest(1, 2) == 2`), "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -158,6 +164,95 @@ func TestObjects(t *testing.T) {
 		require.Equal(t, tt.needs, needs, tt.version)
 	}
 	require.Empty(t, kubeversion.Range(define(t, `{type: integer, format: int32, maximum: 2147483647}`))[9].Notes)
+}
+
+// TestRangeIsCheck: that versions share work makes no difference to any of them.
+func TestRangeIsCheck(t *testing.T) {
+	const rule = `{type: object, properties: {x: {type: string, maxLength: 9}, i: {type: integer}}, x-kubernetes-validations: [{rule: "%s"}]}`
+	deep := func(n int) string { return strings.Repeat("[", n) + "1" + strings.Repeat("]", n) + ".size() == 1" }
+	for _, tt := range []struct {
+		name, rule string
+		versions   []string
+		since      string
+	}{
+		{"no work", "isIP(self.x) || self.i > 1.5 || [1].all(i, x, x == i)", kubeversion.Versions(), "1.33"},
+		{"deep literals", deep(249), kubeversion.Versions(), "1.28"},
+		{"some work", deep(60) + " && isIP(self.none)", []string{"1.28", "1.30", "1.31", "1.36"}, "none"},
+		{"much work", deep(180) + " && self.none", []string{"1.36"}, "none"}, // ten times of it are over the limit
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := define(t, fmt.Sprintf(rule, tt.rule))
+			all := kubeversion.Range(d)
+			for _, v := range all {
+				require.Equal(t, v.Version >= tt.since, v.Accepted(), v.Version)
+			}
+			for _, version := range tt.versions {
+				v, err := kubeversion.Check(d, version)
+				require.NoError(t, err)
+				require.Equal(t, all[slices.Index(kubeversion.Versions(), version)], *v, version)
+			}
+		})
+	}
+}
+
+// TestFormats: what a format does to objects once it is enforced.
+func TestFormats(t *testing.T) {
+	for _, tt := range []struct{ spec, since, text string }{
+		{`{type: integer, format: int32, maximum: 2147483647}`, "", ""},
+		{`{type: integer, format: int32, minimum: -2147483649}`, "1.36", "its minimum is no value of the format, so that every value is invalid"},
+		{`{type: integer, format: int32, minimum: 0.5}`, "1.36", "its minimum is no value of the format, so that every value is invalid"},
+		{`{type: integer, format: int64, maximum: 4294967295}`, "", ""},
+		{`{type: integer, format: int64, maximum: 9223372036854775807}`, "1.36", "its maximum is no value of the format, so that every value is invalid"},
+		{`{type: number, format: float, multipleOf: 1e39}`, "1.36", "its multipleOf is no value of the format, so that every value is invalid"},
+		{`{type: number, format: double, maximum: 1e308}`, "", ""},
+		{`{type: integer, maximum: 1e10}`, "", ""},
+		{`{type: string, format: k8s-short-name}`, "1.35", "versions before it take any string"},
+		{`{type: array, items: {type: string, format: k8s-long-name}}`, "1.35", "versions before it take any string"},
+	} {
+		t.Run(tt.spec, func(t *testing.T) {
+			for _, v := range kubeversion.Range(define(t, tt.spec)) {
+				require.Empty(t, v.Errors)
+				texts := []string{}
+				for _, n := range v.Notes {
+					if strings.HasPrefix(n.Needs, "format ") {
+						texts = append(texts, n.Text)
+					}
+				}
+				if tt.since == "" || v.Version < tt.since {
+					require.Empty(t, texts, v.Version)
+					continue
+				}
+				require.Len(t, texts, 1, v.Version)
+				require.Contains(t, texts[0], "is enforced since "+tt.since+": "+tt.text)
+			}
+		})
+	}
+}
+
+// TestBeyondFormat: of the definitions that a note is about, no value is valid.
+func TestBeyondFormat(t *testing.T) {
+	d := define(t, `{type: integer, format: int64, maximum: 9223372036854775807}`)
+	s := crdcheck.Compile(d).Schema("v1")
+	require.NotEmpty(t, validate.Validate(s, map[string]any{"spec": int64(5)}))
+	d = define(t, `{type: integer, format: int64, maximum: 9223372036854774784}`)
+	s = crdcheck.Compile(d).Schema("v1")
+	require.Empty(t, validate.Validate(s, map[string]any{"spec": int64(5)}))
+}
+
+// TestLastVersion: what newer versions refuse.
+func TestLastVersion(t *testing.T) {
+	for _, tt := range []struct{ rule, last string }{
+		{`'\ud800' == 'a'`, "1.32"},
+		{`[dyn(1), 1].size() == 2`, "1.28"},
+		{`{'a': [1], 'b': [dyn(1)]}.size() == 2`, "1.28"},
+		{`matches('[', self)`, "1.29"},
+		{`[1, 'a'].size() == 2`, ""},
+	} {
+		d := define(t, fmt.Sprintf(`{type: string, maxLength: 9, x-kubernetes-validations: [{rule: "%s"}]}`, strings.ReplaceAll(tt.rule, `\`, `\\`)))
+		for _, v := range kubeversion.Range(d) {
+			require.Equal(t, v.Version <= tt.last, v.Accepted(), "%s in %s: %v", tt.rule, v.Version, v.Errors)
+		}
+	}
 }
 
 func TestUnknownVersion(t *testing.T) {

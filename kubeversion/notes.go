@@ -2,12 +2,12 @@ package kubeversion
 
 import (
 	"fmt"
-	"math"
-	"strings"
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -35,6 +35,18 @@ func (n Note) String() string {
 type notes struct {
 	missing []dated // what an older version does not have
 	inForce []dated // what a newer version does
+	left    field.Limit
+	omitted int
+}
+
+// take reports whether there is room for one more of text in left, and takes it. The first is taken whatever its length.
+func take(left *field.Limit, text int) bool {
+	if left.Errors <= 0 || left.Bytes <= 0 {
+		return false
+	}
+	left.Errors--
+	left.Bytes -= text
+	return true
 }
 
 type dated struct {
@@ -60,20 +72,26 @@ func (n *notes) at(m since.Minor) []Note {
 
 // noted returns the notes of d, which was checked as the newest version does.
 func noted(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
-	n := &notes{}
+	n := &notes{left: field.Limit{}.OrDefault()}
 	looked := map[*cel.Rules]bool{}
+	shared := false // the schema of all versions was looked at: v1beta1
 	for i := range d.Spec.Versions {
 		v := &d.Spec.Versions[i]
-		p, root := v.Schema, versionPath(i)+".schema.openAPIV3Schema"
+		p, root := v.Schema, field.NewPath("spec").Child("versions").Index(i).Child("schema")
 		if p == nil {
-			p, root = d.Spec.Validation, "spec.validation.openAPIV3Schema" // v1beta1
+			p, root = d.Spec.Validation, field.NewPath("spec").Child("validation")
+			if shared {
+				continue
+			}
+			shared = true
 		}
 		if p == nil || p.OpenAPIV3Schema == nil {
 			continue
 		}
+		root = root.Child("openAPIV3Schema")
 		if rules := checked.Rules(v.Name); rules != nil && !looked[rules] {
 			looked[rules] = true
-			n.rules(rules, p.OpenAPIV3Schema, root)
+			n.rules(rules, root.String())
 		}
 		n.formats(p.OpenAPIV3Schema, root, 0)
 	}
@@ -82,18 +100,22 @@ func noted(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
 }
 
 // rules notes what rules use.
-func (n *notes) rules(rules *cel.Rules, p *schema.JSONSchemaProps, root string) {
-	for _, need := range rules.Needs() {
-		at, q := root, p
+func (n *notes) rules(rules *cel.Rules, root string) {
+	needs, omitted := rules.Needs()
+	n.omitted += omitted
+	for _, need := range needs {
+		at := root
 		if need.Path != "" {
-			at, q = root+"."+need.Path, schemaAt(p, need.Path)
+			at += "." + need.Path
 		}
-		if q == nil || need.Index >= len(q.XValidations) {
+		if !take(&n.left, len(at)) {
+			n.omitted++
 			continue
 		}
-		key, text := "rule", q.XValidations[need.Index].Rule
+		rule := &need.Node.Rules[need.Index]
+		key, text := "rule", rule.Rule
 		if need.Message {
-			key, text = "messageExpression", q.XValidations[need.Index].MessageExpression
+			key, text = "messageExpression", rule.MessageExpression
 		}
 		minor := since.Minor(need.Minor)
 		n.missing = append(n.missing, dated{Note{
@@ -103,89 +125,68 @@ func (n *notes) rules(rules *cel.Rules, p *schema.JSONSchemaProps, root string) 
 	}
 }
 
-// schemaAt returns the schema at a path as rules have it: properties[spec].items. It is nil if there is none.
-func schemaAt(p *schema.JSONSchemaProps, path string) *schema.JSONSchemaProps {
-	for path != "" && p != nil {
-		path = strings.TrimPrefix(path, ".")
-		switch {
-		case strings.HasPrefix(path, "properties["):
-			name, found := longest(p.Properties, path[len("properties["):])
-			if !found {
-				return nil
-			}
-			path = path[len("properties[")+len(name)+1:]
-			p = p.Properties[name]
-		case strings.HasPrefix(path, "items"):
-			path = path[len("items"):]
-			if p.Items == nil {
-				return nil
-			}
-			p = p.Items.Schema
-		case strings.HasPrefix(path, "additionalProperties"):
-			path = path[len("additionalProperties"):]
-			if p.AdditionalProperties == nil {
-				return nil
-			}
-			p = p.AdditionalProperties.Schema
-		default:
-			return nil
-		}
+// path returns a path as a text, or nothing if there is no room for it.
+func (n *notes) path(at *field.Path) string {
+	if n.left.Errors <= 0 || n.left.Bytes <= 0 {
+		return ""
 	}
-	return p
+	text := at.String()
+	take(&n.left, len(text))
+	return text
 }
 
-// longest returns the longest name among properties that text begins with, followed by a bracket: names may have brackets too.
-func longest(properties map[string]*schema.JSONSchemaProps, text string) (string, bool) {
-	for end := strings.LastIndexByte(text, ']'); end >= 0; end = strings.LastIndexByte(text[:end], ']') {
-		if _, ok := properties[text[:end]]; ok {
-			return text[:end], true
-		}
-	}
-	return "", false
-}
-
-// formats notes schemas that no value fits once their format is enforced.
-func (n *notes) formats(p *schema.JSONSchemaProps, at string, depth int) {
+// formats notes schemas whose format keeps values out once it is enforced.
+func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 	if p == nil || depth > schema.MaxDepth {
 		return
 	}
-	if what := beyond(p); what != "" {
-		minor := since.NumberFormats.Minor()
-		name := "format " + p.Format
-		n.inForce = append(n.inForce, dated{Note{
-			Path: at, Needs: name, Since: minor.String(),
-			Text: fmt.Sprintf("%s is enforced since %s: its %s is beyond the format, so that every value is invalid", name, minor, what),
-		}, minor})
+	fact, why := enforced(p), ""
+	switch fact {
+	case since.NumberFormats:
+		if keyword := beyond(p); keyword != "" {
+			why = "its " + keyword + " is no value of the format, so that every value is invalid"
+		}
+	case since.ShortNameFormats:
+		why = "versions before it take any string"
+	}
+	if why != "" {
+		if path := n.path(at); path == "" {
+			n.omitted++
+		} else {
+			minor, name := fact.Minor(), "format "+p.Format
+			n.inForce = append(n.inForce, dated{Note{
+				Path: path, Needs: name, Since: minor.String(), Text: fmt.Sprintf("%s is enforced since %s: %s", name, minor, why),
+			}, minor})
+		}
 	}
 	if p.Items != nil {
-		n.formats(p.Items.Schema, at+".items", depth+1)
+		n.formats(p.Items.Schema, at.Child("items"), depth+1)
 	}
 	for _, name := range sortedKeys(p.Properties) {
-		n.formats(p.Properties[name], at+".properties["+name+"]", depth+1)
+		n.formats(p.Properties[name], at.Child("properties").Key(name), depth+1)
 	}
 	if p.AdditionalProperties != nil {
-		n.formats(p.AdditionalProperties.Schema, at+".additionalProperties", depth+1)
+		n.formats(p.AdditionalProperties.Schema, at.Child("additionalProperties"), depth+1)
 	}
 }
 
-// beyond returns the keyword of p whose value its format cannot have, or nothing.
+// beyond returns the keyword of p, a number, whose value its format does not have, or nothing. There are none for double: a schema has no other
+// numbers.
 func beyond(p *schema.JSONSchemaProps) string {
-	most := 0.0
-	switch {
-	case enforced(p) != since.NumberFormats:
+	if p.Minimum == nil && p.Maximum == nil && p.MultipleOf == nil {
 		return ""
-	case p.Type == "integer" && p.Format == "int32":
-		most = math.MaxInt32
-	case p.Type == "number" && p.Format == "float":
-		most = math.MaxFloat32
-	default:
+	}
+	s, err := schema.CompileLoose(&schema.JSONSchemaProps{
+		Type: p.Type, Format: p.Format, Minimum: p.Minimum, Maximum: p.Maximum, MultipleOf: p.MultipleOf,
+	})
+	if err != nil || plan.Root(s).Number == nil {
 		return ""
 	}
 	for _, b := range []struct {
 		keyword string
-		value   *float64
-	}{{"minimum", p.Minimum}, {"maximum", p.Maximum}, {"multipleOf", p.MultipleOf}} {
-		if b.value != nil && (*b.value > most || *b.value < -most-1) {
+		bound   *plan.Bound
+	}{{"minimum", plan.Root(s).Number.Minimum}, {"maximum", plan.Root(s).Number.Maximum}, {"multipleOf", plan.Root(s).Number.MultipleOf}} {
+		if b.bound != nil && b.bound.OutOfRange {
 			return b.keyword
 		}
 	}

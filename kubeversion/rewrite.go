@@ -27,13 +27,19 @@ func (p *place) leniently(key string) *place { return &place{p, key, p.depth + 1
 
 // String returns the path as a strict decoder writes it.
 func (p *place) String() string {
-	switch {
-	case p.above == nil:
-		return p.key
-	case strings.HasPrefix(p.key, "["):
-		return p.above.String() + p.key
+	var b strings.Builder
+	p.write(&b)
+	return b.String()
+}
+
+func (p *place) write(b *strings.Builder) {
+	if p.above != nil {
+		p.above.write(b)
+		if !strings.HasPrefix(p.key, "[") {
+			b.WriteByte('.')
+		}
 	}
-	return p.above.String() + "." + p.key
+	b.WriteString(p.key)
 }
 
 // An edit returns what becomes of a schema at a place: the one that it got if there is nothing to change.

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -425,7 +426,31 @@ func TestReviewVersions(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	require.Zero(t, run([]string{"-versions", "-crd", "-"}, strings.NewReader(text), &stdout, &stderr))
 	require.Contains(t, stdout.String(), "  Kubernetes 1.30: refused\n    spec.validation.openAPIV3Schema.properties[a].x-kubernetes-validations[0].rule: Invalid value")
-	require.Contains(t, stdout.String(), "rule: isIP came with 1.31\n  Kubernetes 1.31: accepted\n")
+	require.Contains(t, stdout.String(), "rule: isIP came with 1.31\n  Kubernetes 1.31 to 1.37: accepted\n")
+}
+
+// TestCases runs the commands of docs/cases.md: definitions that projects had trouble with, and the answers beside them.
+func TestCases(t *testing.T) {
+	t.Chdir("../..")
+	page, err := os.ReadFile("docs/cases.md")
+	require.NoError(t, err)
+	files, err := filepath.Glob("docs/cases/*.yaml")
+	require.NoError(t, err)
+	require.Len(t, regexp.MustCompile("`go run [^`]*`").FindAllString(string(page), -1), len(files))
+	for _, file := range files {
+		args := "-versions -crd " + file
+		require.Contains(t, string(page), "`go run ./cmd/crdkit "+args+"`")
+		golden := strings.TrimSuffix(file, ".yaml") + ".txt"
+		require.Contains(t, string(page), "("+strings.TrimPrefix(golden, "docs/")+")")
+		var out bytes.Buffer
+		require.Less(t, run(strings.Fields(args), strings.NewReader(""), &out, &out), 2, file)
+		if *update {
+			require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
+		}
+		want, err := os.ReadFile(golden)
+		require.NoError(t, err)
+		require.Equal(t, string(want), out.String(), file)
+	}
 }
 
 // For programs the exit code and the estimates are the same, and all is on standard output.

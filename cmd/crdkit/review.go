@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -33,6 +34,7 @@ type review struct {
 	Status     *field.Status  `json:"status,omitempty"` // the refusal
 	Versions   []versionCosts `json:"versions"`         // those whose schemas are structural: no other's rules are estimated
 	Fixes      []fix          `json:"fixes,omitempty"`
+	Hints      []hint         `json:"hints,omitempty"`
 	Kubernetes []verdict      `json:"kubernetes,omitempty"` // if it was asked for
 }
 
@@ -44,11 +46,24 @@ type fix struct {
 	Marker string           `json:"marker"`
 }
 
+// A hint says what may be wrong with a rule that costs too much.
+type hint struct {
+	Rule string `json:"rule"`
+	Name string `json:"name"`
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
 // A verdict is what a version of Kubernetes says.
 type verdict struct {
 	Version  string   `json:"version"`
 	Accepted bool     `json:"accepted"`
 	Reasons  []string `json:"reasons,omitempty"`
+}
+
+// equal reports whether v and w say the same.
+func (v *verdict) equal(w *verdict) bool {
+	return v.Accepted == w.Accepted && slices.Equal(v.Reasons, w.Reasons)
 }
 
 // versionCosts are the estimates for the rules in the schema of a version. Rules that do not compile have none.
@@ -125,7 +140,7 @@ func newReview(source string, d *crd.CustomResourceDefinition, versions bool) re
 		}
 	}
 	if r.refused() {
-		r.Fixes = fixes(checked.Costs())
+		r.Fixes, r.Hints = advice(checked.Costs())
 	}
 	if versions {
 		for _, v := range kubeversion.Range(d) {
@@ -135,15 +150,19 @@ func newReview(source string, d *crd.CustomResourceDefinition, versions bool) re
 	return r
 }
 
-func fixes(report *crdcheck.CostReport) (all []fix) {
+// advice returns what a report has for rules that cost too much.
+func advice(report *crdcheck.CostReport) (fixes []fix, hints []hint) {
 	for _, s := range report.Schemas {
 		for _, rule := range s.Rules {
 			for _, f := range rule.Fixes {
-				all = append(all, fix{rule.Path, f.Bounds, f.Patch, f.Marker})
+				fixes = append(fixes, fix{rule.Path, f.Bounds, f.Patch, f.Marker})
+			}
+			for _, h := range rule.Hints {
+				hints = append(hints, hint{rule.Path, h.Name, h.Path, h.Text})
 			}
 		}
 	}
-	return all
+	return fixes, hints
 }
 
 func newVerdict(v *kubeversion.Verdict) verdict {
@@ -181,15 +200,15 @@ func (r review) refused() bool { return r.Status != nil }
 
 // print writes what kubectl does, and a table for each version that has rules.
 func (r review) print(stdout, stderr io.Writer) error {
-	verdict := "accepted"
+	state := "accepted"
 	for _, w := range r.Warnings {
 		fmt.Fprintln(stderr, "Warning:", w)
 	}
 	if r.refused() {
-		verdict = "refused"
+		state = "refused"
 		fmt.Fprintln(stderr, refusal(r.Source, r.Status))
 	}
-	fmt.Fprintf(stdout, "customresourcedefinition.%s/%s %s\n", crd.Group, r.Definition, verdict)
+	fmt.Fprintf(stdout, "customresourcedefinition.%s/%s %s\n", crd.Group, r.Definition, state)
 	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	for _, v := range r.Versions {
 		if len(v.Rules) == 0 {
@@ -217,15 +236,26 @@ func (r review) print(stdout, stderr io.Writer) error {
 			fmt.Fprintf(stdout, "    %s: %d at %s\n", b.Keyword, b.Value, b.Path)
 		}
 	}
-	for _, v := range r.Kubernetes {
-		answer := "refused"
-		if v.Accepted {
+	for _, h := range r.Hints {
+		fmt.Fprintf(stdout, "  hint: %s: %s\n", h.Path, h.Text)
+	}
+	for rest := r.Kubernetes; len(rest) > 0; {
+		n := slices.IndexFunc(rest, func(v verdict) bool { return !v.equal(&rest[0]) })
+		if n < 0 {
+			n = len(rest)
+		}
+		versions, answer := rest[0].Version, "refused"
+		if n > 1 {
+			versions += " to " + rest[n-1].Version
+		}
+		if rest[0].Accepted {
 			answer = "accepted"
 		}
-		fmt.Fprintf(stdout, "  Kubernetes %s: %s\n", v.Version, answer)
-		for _, reason := range v.Reasons {
+		fmt.Fprintf(stdout, "  Kubernetes %s: %s\n", versions, answer)
+		for _, reason := range rest[0].Reasons {
 			fmt.Fprintf(stdout, "    %s\n", strings.ReplaceAll(reason, "\n", "\n    "))
 		}
+		rest = rest[n:]
 	}
 	return nil
 }

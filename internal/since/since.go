@@ -53,6 +53,13 @@ const (
 	EscapedNames
 	LiteralArguments
 	FormatLiterals
+	StrictLiterals
+	SurrogateEscapes
+	OptionalType
+	Authorizers
+	AuthorizerErrors
+	AuthorizerSelectors
+	GlobalMatches
 
 	MessageExpression
 	ReasonAndFieldPath
@@ -97,7 +104,7 @@ var table = [facts]row{
 	Addresses:           {Function, 31, 0, "IP addresses and CIDRs", "`ip`, `isIP`, `ip.isCanonical`, `cidr`, `isCIDR` and their methods"},
 	NamedFormats:        {Function, 32, 0, "named formats", "`format.named`, `format.dns1123Label` and the others, `validate`"},
 	EscapedNames:        {Function, 37, 0, "names in backticks", "`` self.`a__dash__b` ``; `self.a__dash__b` works everywhere"},
-	LiteralArguments:    {Function, 30, 0, "checks of literals", "refuses literals that `duration`, `timestamp` and `matches` cannot take"},
+	LiteralArguments:    {Function, 30, 0, "checks of literals", "refuses literals that `duration`, `timestamp` and the function `matches` cannot take"},
 	FormatLiterals:      {Function, 31, 0, "checks of format", "refuses clauses of `format` that do not go with their arguments"},
 	KeywordFields:       {Function, 32, 0, "keywords as names of fields", "`self.namespace`, `self.if`; `self.__namespace__` works everywhere"},
 	OptionalLists:       {Function, 33, 0, "optional values and lists", "`first`, `last`, `optional.unwrap`, `unwrapOpt`"},
@@ -105,6 +112,14 @@ var table = [facts]row{
 	SemanticVersions:    {Function, 34, 0, "semantic versions", "`semver`, `isSemver` and the methods of versions"},
 	ListExtension:       {Function, 35, 0, "lists, version 3", "`slice`, `flatten`, `distinct`, `sort`, `sortBy`, `reverse`, `lists.range`"},
 	ListIncludes:        {Function, 38, 0, "lists of Kubernetes, version 1", "`includes`; 1.37 takes it in stored rules only"},
+
+	StrictLiterals:      {Function, 29, 0, "literals of one type", "refuses lists and maps of literals of which some parts are dyn and some are not"},
+	SurrogateEscapes:    {Function, 33, 0, "checks of escapes", "refuses escapes of surrogates in strings, such as `'\\ud800'`"},
+	OptionalType:        {Function, 31, 0, "the type optional_type", "`optional_type` as a value"},
+	Authorizers:         {Function, 27, 0, "authorizers", "`path`, `group`, `serviceAccount`, `check` and others; a rule has no authorizer to call them on"},
+	AuthorizerErrors:    {Function, 28, 0, "errors of authorizers", "`errored` and `error`"},
+	GlobalMatches:       {Function, 28, 0, "the function matches", "`matches(self, 'a')`; `self.matches('a')` works everywhere"},
+	AuthorizerSelectors: {Function, 32, 0, "selectors of authorizers", "`fieldSelector` and `labelSelector`"},
 
 	MessageExpression:    {Field, 27, 0, "messageExpression", "of a rule"},
 	ReasonAndFieldPath:   {Field, 28, 0, "reason and fieldPath", "of a rule"},

@@ -32,7 +32,7 @@
 //   - A server checks any text within the parser's limits, if it takes hours: its time grows with the square of the number of generic
 //     calls, and faster with the size of the types of nested literals. Here what has to be left to cel-go and is estimated to take it
 //     longer than some seconds is refused with the problem "expression would take too long to type-check". That is a text with a fault and
-//     about 4,000 comparisons, or one literal nested 250 deep, or with types that double at each link of a chain.
+//     about 4,000 comparisons, or some literals nested 250 deep, and one with types that double at each link of a chain.
 //   - A server expands a chain of optMap and optFlatMap, which doubles at each link, to any size. Here it ends at 100,000 parts,
 //     with the text that cel-go has for it from v0.31.0 on.
 package check

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/crdkit/crdkit/cel/internal/eval"
 	"github.com/google/cel-go/common/ast"
@@ -24,24 +25,73 @@ const maxEffort = 30_000_000
 // maxTotal is the limit of all expressions of a definition together. What comes behind the one that passes it is refused.
 const maxTotal = maxEffort
 
+// maxWork is the limit of what is done for all versions that a definition is judged for.
+const maxWork = maxTotal + maxTotal/3
+
 // What is counted towards that besides, in the same unit.
 const (
 	askEffort     = 500 // cel-go parses a text and makes an environment
 	byteEffort    = 60  // it parses a byte of the text
+	textEffort    = 5   // our own check and estimate of a byte of the text
 	stepsOfEffort = 10  // steps of our own check
 )
 
-// A Total adds up what it took to check the expressions of one definition. The zero value has none. It is for one goroutine at a time.
-type Total struct{ spent uint64 }
+// A Total adds up what it takes to check the expressions of one definition for one version. The zero value has none. It is safe for concurrent
+// use.
+type Total struct {
+	spent atomic.Uint64
+	work  *Work
+}
+
+// A Work adds up what is done for several totals, which may be less than what they have: of an expression that several versions check alike,
+// the result of one is enough. The zero value has none. It is safe for concurrent use.
+type Work struct{ done atomic.Uint64 }
+
+// NewTotal returns a total whose work counts towards w, too.
+func NewTotal(w *Work) *Total { return &Total{work: w} }
 
 // spend adds to the total. What is over the limit already does not grow.
 func (t *Total) spend(n uint64) {
-	if t.spent <= maxTotal {
-		t.spent += n
+	if t.Exhausted() {
+		return
+	}
+	t.spent.Add(n)
+	if t.work != nil {
+		t.work.done.Add(n)
 	}
 }
 
-func (t *Total) tooMuch() bool { return t.spent > maxTotal }
+// SpendText adds what it takes to check and estimate an expression as a whole, by its length.
+func (t *Total) SpendText(text string) { t.spend(textEffort * uint64(len(text))) }
+
+// Spent returns what was spent so far.
+func (t *Total) Spent() uint64 { return t.spent.Load() }
+
+// Reuse adds n to the total without any work: a result that took so much is used again. It returns an error if the result would not have
+// been found within the limit.
+func (t *Total) Reuse(n uint64) error {
+	if !t.Exhausted() {
+		t.spent.Add(n)
+	}
+	if t.Exhausted() {
+		return errTooMuchTotal
+	}
+	return nil
+}
+
+// Exhausted reports whether a limit is passed. From then on there are only errors.
+func (t *Total) Exhausted() bool {
+	return t.spent.Load() > maxTotal || t.work != nil && t.work.done.Load() > maxWork
+}
+
+// left returns what may be spent.
+func (t *Total) left() uint64 {
+	left := maxTotal - min(t.spent.Load(), maxTotal)
+	if t.work != nil {
+		left = min(left, maxWork-min(t.work.done.Load(), maxWork))
+	}
+	return left
+}
 
 // tooLarge is the size of a type that is too much work by itself. Larger ones need not be told apart.
 const tooLarge = 1 << 16
@@ -60,12 +110,14 @@ type effort struct {
 	variables  map[string]uint64 // sizes of the types of what is in scope
 	parameters uint64            // type parameters bound so far
 	spent      uint64
+	most       uint64 // that may be spent
+	wanted     uint64 // what a type of a field would have made of spent that was too much
 }
 
 // newEffort returns an effort for expressions in s.
 func newEffort(s *scope) *effort {
 	// Older minor versions are measured by the newest.
-	f := &effort{callables: vocabularies(environment{stored: s.stored}).callables, variables: map[string]uint64{}}
+	f := &effort{callables: vocabularies(environment{stored: s.stored}).callables, variables: map[string]uint64{}, most: maxEffort}
 	if s.self != nil {
 		f.variables[selfName] = min(typeSize(s.self), tooLarge)
 		f.variables[oldSelfName] = min(typeSize(s.oldSelf), tooLarge)
@@ -74,7 +126,7 @@ func newEffort(s *scope) *effort {
 }
 
 // tooMuch reports whether the limit is passed. Once it is, nothing needs to be counted any more.
-func (f *effort) tooMuch() bool { return f.spent > maxEffort }
+func (f *effort) tooMuch() bool { return f.spent > f.most }
 
 // show counts one node, whose type is printed again and again while type parameters in it are looked for.
 func (f *effort) show(size uint64) { f.spend(printing(size)) }
@@ -264,7 +316,7 @@ func typeSize(typ *types.Type) uint64 {
 	return total
 }
 
-// A countingProvider counts the types of the fields that the checker asks for. When there was too much, it knows none.
+// A countingProvider counts the types of the fields that the checker asks for. It does not know those that are too much, nor any after them.
 type countingProvider struct {
 	types.Provider
 	*effort
@@ -273,13 +325,15 @@ type countingProvider struct {
 // FindStructFieldType finds a field as the embedded provider does.
 func (p countingProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
 	found, ok := p.Provider.FindStructFieldType(structType, field)
-	if ok {
-		if size := typeSize(found.Type); size > fieldSize {
-			p.compare(1, min(size, tooLarge))
-		}
-	}
-	if p.tooMuch() {
+	if !ok || p.wanted > 0 {
 		return nil, false
 	}
-	return found, ok
+	if size := min(typeSize(found.Type), tooLarge); size > fieldSize {
+		before := p.spent
+		if p.compare(1, size); p.tooMuch() {
+			p.spent, p.wanted = before, p.spent
+			return nil, false
+		}
+	}
+	return found, true
 }

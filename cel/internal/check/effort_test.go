@@ -52,8 +52,8 @@ func TestLarge(t *testing.T) {
 		{"many type parameters", strings.Repeat("1==1&&", 6_000) + "true", false},
 		{"many empty lists", "[" + strings.Repeat("[],", 12_000) + "[]].size() == 1", false},
 		{"many optionals", "[" + strings.Repeat("optional.none(),", 6_000) + "optional.none()].size() == 1", false},
-		{"deep lists, many times", "[" + strings.Repeat(nested(200, "[", "1", "]")+",", 10) + "].size() == 1", true},
-		{"deep maps", "[" + strings.Repeat(nested(100, "{1:", "1", "}")+",", 20) + "].size() == 1", true},
+		{"deep lists, many times", "[" + strings.Repeat(nested(200, "[", "1", "]")+",", 10) + "].size() == 1", false},
+		{"deep maps", "[" + strings.Repeat(nested(100, "{1:", "1", "}")+",", 20) + "].size() == 1", false},
 		{"types that double", "[1]" + strings.Repeat(".map(x,{x:x})", 80) + ".size() == 1", true},
 		{"types that double, in binds", "optional.of(1)" + strings.Repeat(".optMap(x,{x:x})", 10) + ".hasValue()", false},
 		{"types that double, in two variables", "{1:1}" + strings.Repeat(".transformMap(k,v,{v:v})", 80) + ".size() == 1", true},
@@ -117,10 +117,10 @@ func TestTotal(t *testing.T) {
 	var c Checker
 	var total Total
 	c.CountTo(&total)
-	text := nested(120, "[", "1", "]") + ".size() == 1"
+	text := nested(120, "[", "1", "]") + ".size() == 1 && undeclared"
 	refused := 0
 	for range 30 {
-		if _, err := c.Rule(text, nil, false, false); err != nil {
+		if _, err := c.Rule(text, nil, false, false); !strings.Contains(err.Error(), "undeclared reference") {
 			require.ErrorContains(t, err, "the expressions of the definition would take too long to type-check")
 			refused++
 		}
@@ -131,22 +131,52 @@ func TestTotal(t *testing.T) {
 	require.ErrorContains(t, err, "the expressions of the definition would take too long to type-check")
 }
 
+// TestReuse: what is used again counts in each total, and is no work.
+func TestReuse(t *testing.T) {
+	var work Work
+	first, second := NewTotal(&work), NewTotal(&work)
+	first.spend(maxTotal)
+	require.False(t, first.Exhausted())
+	require.NoError(t, second.Reuse(maxTotal))
+	require.Error(t, second.Reuse(1))
+	require.True(t, second.Exhausted())
+	third := NewTotal(&work)
+	third.spend(maxWork - maxTotal)
+	require.False(t, third.Exhausted(), "all have more than one")
+	third.spend(1)
+	require.True(t, third.Exhausted())
+	require.True(t, NewTotal(&work).Exhausted(), "the work of all is done")
+	require.True(t, first.Exhausted())
+}
+
 // TestHostileSchema: types of fields count too, though they are not known before the check.
 func TestHostileSchema(t *testing.T) {
-	node := &schema.JSONSchemaProps{Type: "string"}
-	for range 3000 {
-		node = &schema.JSONSchemaProps{Type: "array", Items: &schema.SchemaOrArray{Schema: node}}
+	deep := func(n int) *declare.Type {
+		node := &schema.JSONSchemaProps{Type: "string"}
+		for range n {
+			node = &schema.JSONSchemaProps{Type: "array", Items: &schema.SchemaOrArray{Schema: node}}
+		}
+		s, err := schema.CompileLoose(&schema.JSONSchemaProps{
+			Type:       "object",
+			Properties: map[string]*schema.JSONSchemaProps{"deep": node, "flat": {Type: "string"}},
+		})
+		require.NoError(t, err)
+		return declare.Scope(plan.Root(s))
 	}
-	s, err := schema.CompileLoose(&schema.JSONSchemaProps{
-		Type:       "object",
-		Properties: map[string]*schema.JSONSchemaProps{"deep": node, "flat": {Type: "string"}},
-	})
-	require.NoError(t, err)
-	self := declare.Scope(plan.Root(s))
-	_, err = Rule("self.flat == ''", self, false, false)
+	self := deep(3000)
+	_, err := Rule("self.flat == ''", self, false, false)
 	require.NoError(t, err)
 	_, err = Rule("self.deep == self.deep", self, false, false)
 	require.NoError(t, err)
 	_, err = Rule("self.deep == self.deep && self.other", self, false, false)
 	require.ErrorContains(t, err, "expression would take too long to type-check")
+
+	var c Checker
+	var total Total
+	c.CountTo(&total)
+	self = deep(1000)
+	for _, want := range []string{"undefined field 'other'", "expressions of the definition would take too long", "expressions of the definition would take too long"} {
+		_, err = c.Rule("self.deep == self.deep && self.other", self, false, false)
+		require.ErrorContains(t, err, want)
+	}
 }

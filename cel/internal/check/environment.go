@@ -7,6 +7,7 @@ import (
 	"github.com/google/cel-go/common/containers"
 	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/parser"
 )
 
@@ -85,7 +86,12 @@ func (e environment) mayName(field string) bool {
 	return e.stored || since.KeywordFields.In(e.minor) || !declare.Keyword(field)
 }
 
-// A fieldProvider has the fields of the embedded provider that an environment may name.
+// mayMention reports whether an expression may mention the type of that name as a value.
+func (e environment) mayMention(typ string) bool {
+	return e.stored || typ != "optional_type" || since.OptionalType.In(e.minor)
+}
+
+// A fieldProvider has the fields and types of the embedded provider that an environment may name.
 type fieldProvider struct {
 	types.Provider
 	environment
@@ -97,6 +103,14 @@ func (p fieldProvider) FindStructFieldType(structType, field string) (*types.Fie
 		return nil, false
 	}
 	return p.Provider.FindStructFieldType(structType, field)
+}
+
+// FindIdent finds a type as the embedded provider does.
+func (p fieldProvider) FindIdent(name string) (ref.Val, bool) {
+	if !p.mayMention(name) {
+		return nil, false
+	}
+	return p.Provider.FindIdent(name)
 }
 
 // checkerEnv returns the checker's environment for s, with provider in front of that of s.

@@ -252,6 +252,9 @@ func (in *inference) name(e ast.Expr) *types.Type {
 	}
 	in.plain = false
 	// A type as a value.
+	if !in.mayMention(name) {
+		return in.fail()
+	}
 	if v, ok := in.provider.FindIdent(name); ok {
 		t, ok := v.(*types.Type)
 		if !ok {

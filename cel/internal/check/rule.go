@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/crdkit/crdkit/cel/internal/declare"
 	"github.com/crdkit/crdkit/internal/since"
@@ -101,8 +102,11 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 	if total == nil {
 		total = new(Total)
 	}
-	if total.tooMuch() {
+	if total.Exhausted() {
 		return nil, errTooMuchTotal
+	}
+	if !s.stored && !since.SurrogateEscapes.In(s.minor) {
+		text = surrogateEscape.ReplaceAllString(text, `\ufffd`)
 	}
 	e, steps := c.infer(text, s)
 	total.spend(uint64(steps / stepsOfEffort))
@@ -115,6 +119,9 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 	}
 	return &Expr{AST: checked, UsesOldSelf: usesOldSelf(checked)}, nil
 }
+
+// surrogateEscape is what an old parser takes for a character that cannot be encoded.
+var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
 // ask has text parsed and checked by cel-go.
 func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
@@ -141,7 +148,9 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	if work.tooMuch() {
 		return nil, errTooMuchEffort
 	}
-	if total.spend(work.spent); total.tooMuch() {
+	work.most = min(maxEffort, total.left())
+	if work.tooMuch() {
+		total.spend(work.spent)
 		return nil, errTooMuchTotal
 	}
 	env, err := s.checkerEnv(countingProvider{fieldProvider{s.provider, s.environment}, work})
@@ -149,8 +158,13 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 		return nil, err
 	}
 	checked, errs = checker.Check(parsed, plain(source), env)
-	if work.tooMuch() {
+	total.spend(work.spent)
+	switch {
+	case work.wanted > maxEffort:
 		return nil, errTooMuchEffort
+	case work.wanted > 0:
+		total.spend(work.wanted)
+		return nil, errTooMuchTotal
 	}
 	if len(errs.GetErrors()) > 0 {
 		return nil, errors.New(found(source, errs).text())

@@ -89,6 +89,7 @@ func TestRuleCompiles(t *testing.T) {
 			e, err := check.Rule(tt.rule, self, false, false)
 			require.NoError(t, err)
 			require.NotNil(t, e.AST)
+			requireVariants(t, tt.rule, self)
 		})
 	}
 }
@@ -186,6 +187,7 @@ func TestRuleErrors(t *testing.T) {
 		t.Run(tt.clause+"/"+tt.rule, func(t *testing.T) {
 			_, err := check.Rule(tt.rule, self, false, false)
 			require.EqualError(t, err, detail("compilation failed: ", tt.rule, tt.want))
+			requireVariants(t, tt.rule, self)
 		})
 	}
 }

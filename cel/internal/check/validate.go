@@ -16,7 +16,10 @@ import (
 
 // validate returns the problems of a checked expression, nil if there are none.
 func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
-	v := validator{AST: a, problems: problems{source: source}}
+	v := validator{AST: a, problems: problems{source: source}, same: (*types.Type).IsEquivalentType}
+	if !since.StrictLiterals.In(minor) {
+		v.same = assignable
+	}
 	v.collect(a.Expr(), false)
 
 	// CEN-050: one kind of problem after the other; the order shows only where problems are cut off.
@@ -43,6 +46,7 @@ func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 type validator struct {
 	*ast.AST
 	problems problems
+	same     func(first, next *types.Type) bool // whether both may stand in one literal
 
 	// Parts of the expression, each after those inside it.
 	lists, maps []ast.Expr // literals that must be of one type
@@ -106,7 +110,7 @@ func (v *validator) list(l ast.ListExpr) {
 			first = typ
 			continue
 		}
-		if !first.IsEquivalentType(typ) {
+		if !v.same(first, typ) {
 			v.mismatch(elem, first, typ)
 			return
 		}
@@ -123,13 +127,30 @@ func (v *validator) dict(m ast.MapExpr) {
 			firstKey, firstValue = key, value
 			continue
 		}
-		if !firstKey.IsEquivalentType(key) {
+		if !v.same(firstKey, key) {
 			v.mismatch(entry.Key(), firstKey, key)
 		}
-		if !firstValue.IsEquivalentType(value) {
+		if !v.same(firstValue, value) {
 			v.mismatch(entry.Value(), firstValue, value)
 		}
 	}
+}
+
+// assignable reports whether two types go together: of each two parts one is dyn, or they are the same.
+func assignable(a, b *types.Type) bool {
+	if anything(a.Kind()) || anything(b.Kind()) {
+		return true
+	}
+	ps, qs := a.Parameters(), b.Parameters()
+	if a.Kind() != b.Kind() || a.TypeName() != b.TypeName() || len(ps) != len(qs) {
+		return false
+	}
+	for i, p := range ps {
+		if !assignable(p, qs[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // valueType returns the type that e contributes to a literal: of an optional element or entry, that of the value it may have.

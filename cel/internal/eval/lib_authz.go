@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/crdkit/crdkit/cel/internal/price"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/types"
 )
 
@@ -33,8 +34,8 @@ func authorization() []Function {
 			method("resourcecheck_check", decisionType, resourceCheckType, stringType)).costing(costs{
 			Static: func(*price.Call) price.Estimate { return price.Costing(350_000) }, charge: deciding, shared: deciding,
 		}),
-		fn("errored", method("decision_errored", boolType, decisionType)),
-		fn("error", method("decision_error", stringType, decisionType)),
+		fn("errored", method("decision_errored", boolType, decisionType).from(since.AuthorizerErrors)),
+		fn("error", method("decision_error", stringType, decisionType).from(since.AuthorizerErrors)),
 		fn("allowed", method("decision_allowed", boolType, decisionType)),
 		fn("reason", method("decision_reason", stringType, decisionType)),
 	}

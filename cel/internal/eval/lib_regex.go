@@ -21,7 +21,8 @@ func matchesFunction() Function {
 		byText: patternCost,
 		unwrap: true,
 	}
-	of := global("matches", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern, Since: since.LiteralArguments})
+	of := global("matches", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern, Since: since.LiteralArguments}).
+		from(since.GlobalMatches)
 	of.Planning = MayRefuse
 	// A server that does not check literals looks at the patterns among them all the same, when it makes a program.
 	in := method("matches_string", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern})

@@ -279,7 +279,7 @@ func libraries() (newest, stored []Function) {
 	)
 	lists := kubernetesLists()
 	rest := slices.Concat(
-		authorization(),
+		with(since.Authorizers, authorization()),
 		with(since.OptionalValues, optionals()),
 		with(since.Quantities, quantities()),
 		stringFunctions(),
@@ -287,7 +287,7 @@ func libraries() (newest, stored []Function) {
 		with(since.Addresses, addresses()),
 		with(since.Addresses, networks()),
 		with(since.NamedFormats, formats()),
-		authorizationSelectors(),
+		with(since.AuthorizerSelectors, authorizationSelectors()),
 		with(since.TwoVariables, insertions()),
 		with(since.SemanticVersions, versions()),
 		with(since.ListExtension, listFunctions()),

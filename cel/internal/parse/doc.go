@@ -5,9 +5,9 @@
 //
 // # Errors
 //
-// There are none. What is wrong, unusual or near a limit of cel-go's parser is not accepted, which says nothing about it: whether it is
-// an expression, and what a server says of it, has to be asked of cel-go. That is so for a leading dot, the fields of a message, a
-// minus before a minus before a number, and what is nested more than a hundred deep.
+// There are none. What is wrong, unusual or beyond a limit of cel-go's parser is not accepted, which says nothing about it: whether it is
+// an expression, and what a server says of it, has to be asked of cel-go. That is so for a leading dot, the fields of a message, and a
+// minus before a minus before a number.
 //
 // # Concurrency
 //

@@ -10,8 +10,9 @@ import (
 const (
 	// maxLength is the greatest text that is accepted, in bytes: cel-go's limit in code points (CEN-003).
 	maxLength = 100_000
-	// maxHeight is how many calls, operators and brackets may stand in one another. cel-go's limit of 250 counts some of them twice.
-	maxHeight = 100
+	// maxDepth is cel-go's limit of each of four counts (CEN-003): of open expressions, relations and arithmetic, and of operators, indexes, fields
+	// and methods that stand in one another.
+	maxDepth = 250
 )
 
 // accumulator is what macros name what a loop gathers.
@@ -44,8 +45,10 @@ type reader struct {
 	maker  maker
 	id     int64 // of the next node
 
-	nested int // brackets open here
-	height int // of the expression that was read last: what stands in one another, at most
+	expressions int // that are open here
+	relations   int // an operand of a logical operator is one, and the right operand of a relation
+	arithmetic  int // an operand of a relation is one, and the right operand of arithmetic
+	height      int // of the expression that was read last: how many operators, indexes, fields and methods stand in one another, at most
 }
 
 // newID returns an id for a node: they are counted in the order in which operators and operands are finished.
@@ -79,17 +82,25 @@ func (r *reader) expect(k kind) {
 // over makes the height that of an expression around two others.
 func (r *reader) over(h int) {
 	r.height = max(r.height, h) + 1
-	if r.height > maxHeight {
+	if r.height > maxDepth {
+		r.refuse()
+	}
+}
+
+// open adds to what is open.
+func (r *reader) open(expressions, relations, arithmetic int) {
+	r.expressions += expressions
+	r.relations += relations
+	r.arithmetic += arithmetic
+	if max(r.expressions, r.relations, r.arithmetic) > maxDepth {
 		r.refuse()
 	}
 }
 
 // expression reads a conditional, or less.
 func (r *reader) expression() ast.Expr {
-	if r.nested++; r.nested > maxHeight {
-		return r.fail()
-	}
-	defer func() { r.nested-- }()
+	r.open(1, 1, 1)
+	defer r.open(-1, -1, -1)
 	condition := r.logical(or)
 	if r.kind != question {
 		return condition
@@ -99,7 +110,9 @@ func (r *reader) expression() ast.Expr {
 	yes := r.logical(or)
 	r.expect(colon)
 	h = max(h, r.height)
+	r.open(0, -1, -1)
 	no := r.expression()
+	r.open(0, 1, 1)
 	r.over(h)
 	return r.call(id, "_?_:_", condition, yes, no)
 }
@@ -116,7 +129,7 @@ func (r *reader) logical(operator kind) ast.Expr {
 		ids = append(ids, r.newID()) // behind the operand
 		h = max(h, r.height)
 	}
-	r.over(h)
+	r.height = h
 	if operator == or {
 		return r.balanced("_||_", terms, ids)
 	}
@@ -128,7 +141,7 @@ func (r *reader) term(operator kind) ast.Expr {
 	if operator == or {
 		return r.logical(and)
 	}
-	return r.binary(1)
+	return r.binary(relationRank)
 }
 
 func (r *reader) balanced(function string, terms []ast.Expr, ids []int64) ast.Expr {
@@ -147,15 +160,18 @@ type operator struct {
 	function string
 }
 
+// relationRank is the rank of relations. That of arithmetic is greater.
+const relationRank = 1
+
 // operators has the operators by their tokens. Others have no rank.
 var operators = [closeBrace + 1]operator{
-	wordIn:       {1, "@in"},
-	equal:        {1, "_==_"},
-	notEqual:     {1, "_!=_"},
-	less:         {1, "_<_"},
-	lessEqual:    {1, "_<=_"},
-	greater:      {1, "_>_"},
-	greaterEqual: {1, "_>=_"},
+	wordIn:       {relationRank, "@in"},
+	equal:        {relationRank, "_==_"},
+	notEqual:     {relationRank, "_!=_"},
+	less:         {relationRank, "_<_"},
+	lessEqual:    {relationRank, "_<=_"},
+	greater:      {relationRank, "_>_"},
+	greaterEqual: {relationRank, "_>=_"},
 	plus:         {2, "_+_"},
 	minus:        {2, "_-_"},
 	star:         {3, "_*_"},
@@ -173,7 +189,13 @@ func (r *reader) binary(rank int) ast.Expr {
 		}
 		id, h := r.newID(), r.height
 		r.next()
+		relations, arithmetic := 0, 1
+		if o.rank == relationRank {
+			relations, arithmetic = 1, 0
+		}
+		r.open(0, relations, arithmetic)
 		right := r.binary(o.rank + 1)
+		r.open(0, -relations, -arithmetic)
 		r.over(h)
 		left = r.call(id, o.function, left, right)
 	}
@@ -214,7 +236,6 @@ func (r *reader) unary() ast.Expr {
 		target = r.primary()
 	}
 	target = r.member(target)
-	r.over(0)
 	if !odd {
 		return target
 	}
@@ -230,7 +251,7 @@ func (r *reader) constant(negative bool) ast.Expr {
 	if !ok {
 		return r.fail()
 	}
-	r.height = 1
+	r.height = 0
 	e := r.made.NewLiteral(r.newID(), v)
 	r.next()
 	return e
@@ -317,7 +338,6 @@ func (r *reader) primary() ast.Expr {
 		r.next()
 		e := r.expression()
 		r.expect(closeParen)
-		r.over(0)
 		return e
 	case openBracket:
 		return r.list()
@@ -335,12 +355,11 @@ func (r *reader) named() ast.Expr {
 	}
 	r.next()
 	if r.kind != openParen {
-		r.height = 1
+		r.height = 0
 		return r.made.NewIdent(r.newID(), n)
 	}
 	id := r.newID()
 	args := r.arguments()
-	r.over(0)
 	return r.call(id, n, args...)
 }
 
@@ -370,8 +389,7 @@ func (r *reader) list() ast.Expr {
 		}
 	}
 	r.expect(closeBracket)
-	r.height = 0
-	r.over(h)
+	r.height = h
 	return r.made.NewList(id, elems, optional)
 }
 
@@ -393,7 +411,6 @@ func (r *reader) mapping() ast.Expr {
 		}
 	}
 	r.expect(closeBrace)
-	r.height = 0
-	r.over(h)
+	r.height = h
 	return r.made.NewMap(id, entries)
 }

@@ -2,6 +2,8 @@ package parse_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"sort"
 	"strings"
 	"testing"
 
@@ -160,6 +162,51 @@ func TestRefused(t *testing.T) {
 		_, ok := parse.Expression(text, macros)
 		require.False(t, ok, text)
 	}
+}
+
+// TestDepth: what stands in one another as deep as cel-go takes it is accepted, and nothing deeper.
+func TestDepth(t *testing.T) {
+	type shell struct{ before, after string }
+	shells := []shell{
+		{"(", ")"}, {"[", "]"}, {"{1: ", "}"}, {"{", ": 1}"}, {"f(", ")"}, {"f(1, ", ")"}, {"a.f(", ")"}, {"a[", "]"}, {"[", "].size()"}, {"(", ").b"},
+		{"!(", ")"}, {"-(", ")"}, {"a == (", ")"}, {"(", ") == a"}, {"a + [", "]"}, {"[", "] + a"}, {"a * b + [", "] < c"}, {"a && (", ")"}, {"(", ") || a"},
+		{"a ? (", ") : b"}, {"a ? b : ", ""}, {"(", ") ? a : b"}, {"", ".b"}, {"", "[0]"}, {"", ".f()"}, {"", " + a"}, {"", " == a"}, {"a.?b[?", "]"},
+		{"a.b.c[", "]"}, {"a in [", "]"}, {"a - (b == [", "])"}, {"!!a || -(", ")"}, {"a == b * (", ")"}, {"[a, b == ", ", c]"},
+	}
+	same := func(text string) bool {
+		want, ok := celgo(t, text)
+		e, accepted := parse.Expression(text, macros)
+		require.Equal(t, ok, accepted, text)
+		if ok {
+			require.Equal(t, dump(want), dump(e), text)
+		}
+		return ok
+	}
+	for _, s := range shells {
+		deep := func(n int) string { return strings.Repeat(s.before, n) + "a" + strings.Repeat(s.after, n) }
+		n := sort.Search(300, func(n int) bool { _, ok := celgo(t, deep(n)); return !ok })
+		require.Greater(t, n, 50, s.before)
+		same(deep(n - 1))
+		same(deep(n))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	taken := 0
+	for range 300 {
+		some := make([]shell, 1+random.IntN(4))
+		for i := range some {
+			some[i] = shells[random.IntN(len(shells))]
+		}
+		before, after := "", ""
+		for range 100 + random.IntN(250) {
+			s := some[random.IntN(len(some))]
+			before, after = before+s.before, s.after+after
+		}
+		if same(before + "a" + after) {
+			taken++
+		}
+	}
+	require.Greater(t, taken, 50)
+	require.Less(t, taken, 250)
 }
 
 // FuzzExpression: what is accepted has the tree that cel-go has.

@@ -1,12 +1,14 @@
 package reference
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 )
@@ -68,3 +70,12 @@ func (d *Definitions) Findings(document []byte) []string {
 
 // Write returns a definition as a server writes it.
 func Write(definition *v1.CustomResourceDefinition) ([]byte, error) { return json.Marshal(definition) }
+
+// Validate returns what a server has against a new definition.
+func Validate(definition *apiextensions.CustomResourceDefinition) []string {
+	var texts []string
+	for _, e := range validation.ValidateCustomResourceDefinition(context.Background(), definition) {
+		texts = append(texts, e.Error())
+	}
+	return texts
+}
