@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/manifest"
 )
 
 // ErrNoDefinitions is the error of [Load], [LoadFS] and [Parse] where all could be read and there is no definition in it.
@@ -231,32 +231,11 @@ func (b *builder) refuse(def *Definition, err error, other *Definition) {
 	b.errs = append(b.errs, err)
 }
 
-// split cuts a file at the lines that separate documents, and leaves out those without content.
+// split returns the documents of a file as sources.
 func split(file string, data []byte) []Source {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var found []Source
-	var b strings.Builder
-	begin, line, content := 1, 0, false
-	end := func(next int) {
-		if content {
-			found = append(found, Source{file, begin, b.String()})
-		}
-		b.Reset()
-		begin, content = next, false
+	for _, d := range manifest.Split(data) {
+		found = append(found, Source{file, d.Line, string(d.Text)})
 	}
-	for s := range strings.Lines(string(data)) {
-		line++
-		if s = strings.TrimSuffix(s, "\n"); strings.HasPrefix(s, "---") && (len(s) == 3 || strings.ContainsAny(s[3:4], " \t\r")) {
-			end(line + 1)
-			if s = strings.TrimSpace(s[3:]); s == "" || s[0] == '#' {
-				continue
-			}
-			begin = line // a document may begin behind the separator
-		}
-		body := strings.TrimSpace(s)
-		content = content || body != "" && body[0] != '#'
-		b.WriteString(s + "\n")
-	}
-	end(line)
 	return found
 }
