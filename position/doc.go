@@ -1,7 +1,7 @@
 // Package position finds where in a document a value is written: line and column of a field's path or of a JSON pointer, in YAML and JSON.
 //
 //	for _, part := range position.Split(file) {
-//		doc, err := position.Parse(part)
+//		doc, err := position.Locate(part)
 //		for _, e := range result.Errors {
 //			place := doc.Of(e) // place.Line, place.Column
 //		}
@@ -19,9 +19,12 @@
 //
 // # Errors and cost
 //
-// A document that cannot be parsed has an error, and no places but its beginning. [Parse] takes time and memory linear in the document: aliases
+// A document that cannot be parsed has an error, and no places but its beginning. [Locate] takes time and memory linear in the document: aliases
 // are not expanded. The other functions take time linear in the maps on the way. Nothing panics, and a parsed document keeps no text of the file
 // but the keys and values. It is safe for concurrent use.
 //
-// Clauses: those of the family POS in docs/behaviour.md.
+// # Parity
+//
+// A server says nothing of places, so the places are this package's own. Its clauses are those of the family POS: docs/behaviour.md in the
+// repository lists them with their tests.
 package position

@@ -32,8 +32,6 @@ type Part struct {
 
 // Split returns the documents of a file, without those that have nothing but blanks and comments in them: a stream of YAML documents, JSON
 // objects one after another, or both. They are not parsed, and need not be valid.
-//
-// Clause: POS-001.
 func Split(file []byte) []Part {
 	var parts []Part
 	for _, d := range manifest.Split(file) {
@@ -55,8 +53,8 @@ type Document struct {
 // A lineStart is where a line of the parser begins in the file.
 type lineStart struct{ line, column int }
 
-// Parse returns the places of the values in a document. With an error, which is that of the parser, the document has no value.
-func Parse(p Part) (*Document, error) {
+// Locate parses a document for the places of its values. With an error, which is that of the parser, the document has no value.
+func Locate(p Part) (*Document, error) {
 	d := &Document{begin: p.Position}
 	if p.JSON {
 		root, err := parseJSON(p.Text)
@@ -96,8 +94,6 @@ func (d *Document) Begin() Position {
 }
 
 // Value returns where the value at a path begins. It reports false if there is none.
-//
-// Clause: POS-002.
 func (d *Document) Value(path []field.Segment) (Position, bool) {
 	key, value := d.find(path)
 	if value == nil {
@@ -111,8 +107,6 @@ func (d *Document) Value(path []field.Segment) (Position, bool) {
 
 // Key returns where the key of the value at a path begins; an item of a list, and the root, has none and begins with its value. It reports
 // false if there is no such value.
-//
-// Clause: POS-003.
 func (d *Document) Key(path []field.Segment) (Position, bool) {
 	key, value := d.find(path)
 	switch {
@@ -125,8 +119,6 @@ func (d *Document) Key(path []field.Segment) (Position, bool) {
 }
 
 // Nearest returns the key of the value at a path if it is there, and otherwise that of the innermost value around it that is.
-//
-// Clause: POS-004.
 func (d *Document) Nearest(path []field.Segment) Position {
 	for n := len(path); n > 0; n-- {
 		if p, ok := d.Key(path[:n]); ok {
@@ -138,8 +130,6 @@ func (d *Document) Nearest(path []field.Segment) Position {
 
 // Of returns the place of an error: that of the bad value, or of what is nearest to it if it is not there. The place of a missing value
 // is the key of what is around it.
-//
-// Clause: POS-005.
 func (d *Document) Of(e *field.Error) Position {
 	path := e.Path.Segments()
 	if p, ok := d.Value(path); ok && e.Type != field.ErrorTypeRequired {
@@ -150,8 +140,6 @@ func (d *Document) Of(e *field.Error) Position {
 
 // Pointer returns the path that a JSON pointer (RFC 6901) has in the document, such as /spec/items/0: a number is an index in a list, and a
 // key elsewhere. Of what is not in the document it is a key. It reports false for a text that is no pointer.
-//
-// Clause: POS-006.
 func (d *Document) Pointer(pointer string) ([]field.Segment, bool) {
 	if pointer == "" {
 		return nil, true
@@ -175,8 +163,6 @@ func (d *Document) Pointer(pointer string) ([]field.Segment, bool) {
 // Path returns the path of a value that is in the document, from the text of the path as a server's warnings have it: spec.items[3].a.b. Since
 // keys may have dots and brackets in them, such a text alone can mean several paths: it is the first that leads to a value. It reports false
 // if there is none.
-//
-// Clause: POS-007.
 func (d *Document) Path(text string) ([]field.Segment, bool) {
 	if d == nil || d.root == nil {
 		return nil, false

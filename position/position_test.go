@@ -15,7 +15,7 @@ func parse(t *testing.T, text string) *position.Document {
 	t.Helper()
 	parts := position.Split([]byte(text))
 	require.NotEmpty(t, parts)
-	d, err := position.Parse(parts[0])
+	d, err := position.Locate(parts[0])
 	require.NoError(t, err)
 	return d
 }
@@ -96,7 +96,7 @@ func TestSecondDocument(t *testing.T) {
 	parts := position.Split([]byte("a: 1\n---\n\nb:\n  c: 1\n---\n{\"d\":1}{\"e\":\n1}"))
 	require.Len(t, parts, 4)
 	for i, want := range map[int]string{1: "5:6", 2: "7:6", 3: "8:1"} {
-		d, err := position.Parse(parts[i])
+		d, err := position.Locate(parts[i])
 		require.NoError(t, err)
 		path, ok := d.Path([]string{"a", "b.c", "d", "e"}[i])
 		require.True(t, ok)
@@ -160,7 +160,7 @@ func TestHostile(t *testing.T) {
 		strings.Repeat("[", 20_000), strings.Repeat("{\"a\":", 20_000), strings.Repeat("- ", 20_000), strings.Repeat("a: &a\n", 1000),
 	} {
 		for _, p := range position.Split([]byte(text)) {
-			d, _ := position.Parse(p)
+			d, _ := position.Locate(p)
 			require.NotZero(t, d.Begin())
 			for _, pointer := range []string{"/a/0/0/0/0", "/a/b", "/a/c", "/0/0"} {
 				path, ok := d.Pointer(pointer)
@@ -179,7 +179,7 @@ func FuzzPosition(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, pointer string) {
 		lines := strings.Split(text, "\n")
 		for _, p := range position.Split([]byte(text)) {
-			d, _ := position.Parse(p)
+			d, _ := position.Locate(p)
 			path, _ := d.Pointer(pointer)
 			at := d.Nearest(path)
 			require.True(t, at.Line >= 1 && at.Line <= len(lines), at)
