@@ -336,3 +336,14 @@ func (d *Document) place(n *yaml.Node) Position {
 	}
 	return Position{d.begin.Line + line - 1, column}
 }
+
+// Plain returns the text of the scalar at a path as it is written in YAML, if it is written without quotes: such a text may mean a number, a
+// boolean or null. It reports false for every other value.
+func (d *Document) Plain(path []field.Segment) (string, bool) {
+	_, value := d.find(path)
+	if value == nil {
+		return "", false
+	}
+	value = resolve(value)
+	return value.Value, value.Kind == yaml.ScalarNode && value.Style == 0
+}
