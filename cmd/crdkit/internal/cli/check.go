@@ -2,6 +2,7 @@ package cli
 
 import (
 	"flag"
+	"fmt"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
@@ -68,6 +69,22 @@ func (e *env) named(command string, args []string) ([]*definition, error) {
 	e.report.Summary.Others = len(others)
 	if e.report.Summary.Definitions == 0 && e.report.Summary.Unreadable == 0 {
 		return nil, errNoDefinitions
+	}
+	return definitions, nil
+}
+
+// wellNamed returns the definitions that arguments name, for a command that prints no report. What cannot be read is an error.
+func (e *env) wellNamed(command string, args []string) ([]*definition, error) {
+	definitions, err := e.named(command, args)
+	if err != nil {
+		return nil, err
+	}
+	made := e.report
+	e.report = nil
+	if made.ExitCode() != 0 {
+		made.Finish()
+		f := &made.Findings[0]
+		return nil, fmt.Errorf("%s:%v: %s", f.File, f.Position, f.Message)
 	}
 	return definitions, nil
 }
