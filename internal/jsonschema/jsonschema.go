@@ -64,7 +64,7 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	m := &maker{Options: o}
 	root := map[string]any{}
 	if props != nil {
-		root = m.schema(props, "", 0)
+		root = m.schema(props, "", 0, false)
 	}
 	if m.tooDeep {
 		return nil, fmt.Errorf("the schema of %s %s is nested too deep", d.Name(), version)
@@ -184,8 +184,8 @@ func (m *maker) note(path, text string) {
 	m.notes = append(m.notes, strings.TrimPrefix(path, ".")+": "+text)
 }
 
-// schema returns the JSON Schema of a schema at a path.
-func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int) map[string]any {
+// schema returns the JSON Schema of a schema at a path. null says that a server drops a null here.
+func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int, null bool) map[string]any {
 	out := map[string]any{}
 	if depth > MaxDepth {
 		m.tooDeep = true
@@ -206,15 +206,16 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int) map[st
 	for i := range p.XValidations {
 		m.note(path, "rule "+strings.Join(strings.Fields(p.XValidations[i].Rule), " "))
 	}
-	m.typed(out, p)
-	m.values(out, p, path, depth, p)
+	null = null || p.Nullable || p.Default != nil // a default takes the place of a null
+	m.typed(out, p, null)
+	m.values(out, p, path, depth, p, null)
 
 	embedded := p.XEmbeddedResource
 	preserves := p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields
 	if len(p.Properties) > 0 || embedded {
 		properties := map[string]any{}
 		for name, q := range p.Properties {
-			properties[name] = m.schema(q, path+"."+name, depth+1)
+			properties[name] = m.schema(q, path+"."+name, depth+1, !slices.Contains(p.Required, name))
 		}
 		if embedded {
 			properties["apiVersion"], properties["kind"] = map[string]any{"type": "string"}, map[string]any{"type": "string"}
@@ -231,7 +232,7 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int) map[st
 	}
 	switch {
 	case p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
-		out["additionalProperties"] = m.schema(p.AdditionalProperties.Schema, path+".*", depth+1)
+		out["additionalProperties"] = m.schema(p.AdditionalProperties.Schema, path+".*", depth+1, true)
 	case p.AdditionalProperties != nil && p.AdditionalProperties.Allows, preserves, m.Open, p.Type != "object":
 	default:
 		out["additionalProperties"] = false
@@ -240,7 +241,7 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int) map[st
 		out["additionalProperties"] = false // of the root, whose type need not be given
 	}
 	if p.Items != nil && p.Items.Schema != nil {
-		out["items"] = m.schema(p.Items.Schema, path+"[]", depth+1)
+		out["items"] = m.schema(p.Items.Schema, path+"[]", depth+1, false)
 	}
 	if p.XListType != nil && *p.XListType == "set" {
 		out["uniqueItems"] = true
@@ -248,8 +249,8 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int) map[st
 	return out
 }
 
-// typed sets the type, with null where a server takes null.
-func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps) {
+// typed sets the type.
+func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps, null bool) {
 	var types []any
 	switch {
 	case p.XIntOrString:
@@ -259,7 +260,7 @@ func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps) {
 	default:
 		return
 	}
-	if p.Nullable || p.Default != nil { // a default takes the place of a null
+	if null {
 		types = append(types, "null")
 	}
 	out["type"] = types[0]
@@ -270,10 +271,10 @@ func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps) {
 
 // values sets the keywords that bound values, which schemas within allOf, anyOf, oneOf and not have as well. around is the schema with the
 // properties.
-func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps) {
+func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps, null bool) {
 	if len(p.Enum) > 0 {
 		values, _ := jsonval.Clone(p.Enum).([]any)
-		if (p.Nullable || p.Default != nil) && !slices.Contains(values, nil) {
+		if null && !slices.Contains(values, nil) {
 			values = append(values, nil)
 		}
 		out["enum"] = values
@@ -311,7 +312,12 @@ func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path strin
 	if required != nil {
 		out["required"] = required
 	}
-	m.combined(out, p, path, depth, around)
+	choices := map[string]any{}
+	m.combined(choices, p, path, depth, around)
+	if null && len(choices) > 0 {
+		choices = map[string]any{"if": map[string]any{"type": "null"}, "else": choices}
+	}
+	maps.Copy(out, choices)
 }
 
 // same are the formats that mean to other validators what they mean to a server, or nothing.
@@ -345,7 +351,7 @@ func (m *maker) numbers(out map[string]any, p *schema.JSONSchemaProps) {
 func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps) {
 	one := func(q *schema.JSONSchemaProps) map[string]any {
 		below := map[string]any{}
-		m.part(below, q, path, depth+1, around)
+		m.part(below, q, path, depth+1, around, false)
 		return below
 	}
 	several := func(name string, all []*schema.JSONSchemaProps) {
@@ -377,7 +383,7 @@ func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path str
 }
 
 // part sets the keywords of a schema within allOf, anyOf, oneOf or not.
-func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps) {
+func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps, null bool) {
 	if depth > MaxDepth {
 		m.tooDeep = true
 		return
@@ -385,24 +391,24 @@ func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string,
 	if p.Type != "" {
 		out["type"] = p.Type
 	}
-	m.values(out, p, path, depth, around)
+	m.values(out, p, path, depth, around, null)
 	if len(p.Properties) > 0 {
 		properties := map[string]any{}
 		for name, q := range p.Properties {
 			below := map[string]any{}
-			m.part(below, q, path+"."+name, depth+1, child(around, name))
+			m.part(below, q, path+"."+name, depth+1, child(around, name), true)
 			properties[name] = below
 		}
 		out["properties"] = properties
 	}
 	if p.Items != nil && p.Items.Schema != nil {
 		below := map[string]any{}
-		m.part(below, p.Items.Schema, path+"[]", depth+1, items(around))
+		m.part(below, p.Items.Schema, path+"[]", depth+1, items(around), false)
 		out["items"] = below
 	}
 	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
 		below := map[string]any{}
-		m.part(below, p.AdditionalProperties.Schema, path+".*", depth+1, child(around, ""))
+		m.part(below, p.AdditionalProperties.Schema, path+".*", depth+1, child(around, ""), true)
 		out["additionalProperties"] = below
 	}
 }

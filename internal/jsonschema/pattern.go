@@ -153,7 +153,7 @@ func printClass(b *strings.Builder, ranges []rune) bool {
 	}
 	b.WriteString("[" + not)
 	for i := 0; i+1 < len(ranges); i += 2 {
-		if ranges[i+1] > lastOfPlane {
+		if ranges[i+1] > lastOfPlane || unicode.Is(unicode.Cs, ranges[i]) || unicode.Is(unicode.Cs, ranges[i+1]) {
 			return false
 		}
 		printUnit(b, ranges[i])
@@ -167,7 +167,7 @@ func printClass(b *strings.Builder, ranges []rune) bool {
 }
 
 func printRune(b *strings.Builder, r rune) bool {
-	if r > lastOfPlane {
+	if r > lastOfPlane || unicode.Is(unicode.Cs, r) {
 		return false
 	}
 	printUnit(b, r)
@@ -177,11 +177,11 @@ func printRune(b *strings.Builder, r rune) bool {
 // printUnit writes a character so that it means itself in a class and outside of one.
 func printUnit(b *strings.Builder, r rune) {
 	switch {
-	case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '_', r == ' ', r == ':', r == ',', r == '@', r == '=':
-		b.WriteRune(r)
-	case r > ' ' && r < 0x7f && strings.ContainsRune(`^$\.*+?()[]{}|/`, r):
+	case strings.ContainsRune(`^$\.*+?()[]{}|/`, r):
 		b.WriteString(`\` + string(r))
+	case r < ' ' || r == '-' || r == 0x7f:
+		fmt.Fprintf(b, `\x%02x`, r)
 	default:
-		fmt.Fprintf(b, `\u%04x`, r)
+		b.WriteRune(r)
 	}
 }
