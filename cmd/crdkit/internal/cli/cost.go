@@ -11,7 +11,6 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/position"
 )
 
 var costCommand = command{
@@ -86,14 +85,14 @@ func (e *env) cost(args []string, over float64) error {
 				v.add(report.Finding{
 					Severity: report.Error, Code: report.CodeCost, Path: s.Path,
 					Message: fmt.Sprintf("%s: all rules together cost %s of the limit of a schema", s.Path, percent(s.Share)),
-				}, d.schemaPlace(s.Path))
+				}, d.textPlace(s.Path))
 			}
 			for k := range s.Rules {
 				if r := &s.Rules[k]; r.Share > over {
 					v.add(report.Finding{
 						Severity: report.Error, Code: report.CodeCost, Path: r.Path,
 						Message: fmt.Sprintf("%s: the rule costs %s of the limit: %s", r.Path, percent(r.Share), r.Rule), Hints: ruleHints(r),
-					}, d.schemaPlace(r.Path))
+					}, d.textPlace(r.Path))
 				}
 			}
 		}
@@ -106,16 +105,6 @@ func (e *env) cost(args []string, over float64) error {
 		}
 	}
 	return nil
-}
-
-// schemaPlace returns the place of what is at the path of a schema, as reports of costs have it.
-func (d *definition) schemaPlace(text string) position.Position {
-	for _, prefix := range []string{"spec.validation.", "spec.validation"} {
-		if rest, ok := strings.CutPrefix(text, prefix); ok && d.crd.Spec.Validation == nil {
-			return d.textPlace(strings.TrimSuffix("spec.versions[0].schema."+rest, "."))
-		}
-	}
-	return d.textPlace(text)
 }
 
 func ruleHints(r *crdcheck.RuleCosts) (hints []string) {
@@ -167,6 +156,8 @@ func rounded(share float64) float64 { return math.Round(share*1e6) / 1e6 }
 
 func percent(share float64) string {
 	switch {
+	case share >= 1000:
+		return "more than 1000x"
 	case share >= 10:
 		return strconv.FormatFloat(share*100, 'f', 0, 64) + "%"
 	case share > 1:

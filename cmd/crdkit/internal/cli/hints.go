@@ -254,18 +254,20 @@ func costHints(costs *crdcheck.CostReport, at string) (hints []string) {
 	for _, s := range costs.Schemas {
 		for i := range s.Rules {
 			r := &s.Rules[i]
-			if !strings.HasPrefix(at, r.Path) {
-				continue
-			}
-			for _, f := range r.Fixes {
-				hints = append(hints, "it fits with "+boundsText(f.Bounds))
-			}
-			for _, h := range r.Hints {
-				hints = append(hints, h.Text)
+			if strings.HasPrefix(inDocument(at), r.Path) {
+				hints = append(hints, ruleHints(r)...)
 			}
 		}
 	}
 	return slices.Compact(hints)
+}
+
+// inDocument returns the path of a schema as the document has it, from that of a server's error.
+func inDocument(path string) string {
+	if rest, ok := strings.CutPrefix(path, "spec.validation."); ok {
+		return "spec.versions[0].schema." + rest
+	}
+	return path
 }
 
 func boundsText(bounds []crdcheck.Bound) string {

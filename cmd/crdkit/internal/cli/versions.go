@@ -49,13 +49,12 @@ func (e *env) versions(args []string, oldest string) error {
 	parallel(len(definitions), func(i int) { ranges[i] = kubeversion.Range(definitions[i].crd) })
 	for i, d := range definitions {
 		all[i].Definition = d.crd.Name()
-		asked := oldest == ""
 		for k := range ranges[i] {
-			v := &ranges[i][k]
-			all[i].Versions = append(all[i].Versions, newAnswer(v))
-			if asked = asked || v.Version == oldest; asked && oldest != "" {
-				e.judged(d.versionFindings(v))
-			}
+			all[i].Versions = append(all[i].Versions, newAnswer(&ranges[i][k]))
+		}
+		from := slices.IndexFunc(ranges[i], func(v kubeversion.Verdict) bool { return v.Version == oldest })
+		if from >= 0 {
+			e.judged(d.versionFindings(ranges[i][from:]))
 		}
 	}
 	e.report.Details = all
@@ -84,24 +83,38 @@ func newAnswer(v *kubeversion.Verdict) versionAnswer {
 	return a
 }
 
-// versionFindings has what a version says against a definition.
-func (d *definition) versionFindings(v *kubeversion.Verdict) *verdict {
-	out := &verdict{d: d.document}
-	for _, err := range v.Errors {
-		out.error(err, d.documentPath(err.Path.Segments()))
-	}
-	lost := func(paths []string, what string) {
-		for _, text := range paths {
-			out.add(report.Finding{Severity: report.Error, Code: report.CodeVersion, Message: text + ": " + what, Path: text}, d.textPlace(text))
+// versionFindings has what versions say against a definition. What several of them say is there once.
+func (d *definition) versionFindings(versions []kubeversion.Verdict) *verdict {
+	all := &verdict{d: d.document}
+	names := map[string][]string{} // the versions that say so, by the message
+	for k := range versions {
+		v := &versions[k]
+		one := &verdict{d: d.document}
+		for _, err := range v.Errors {
+			one.error(err, d.documentPath(err.Path.Segments()))
+		}
+		lost := func(paths []string, what string) {
+			for _, text := range paths {
+				one.add(report.Finding{Severity: report.Error, Message: text + ": " + what, Path: text}, d.textPlace(text))
+			}
+		}
+		lost(v.Unknown, "unknown field")
+		lost(v.Dropped, "dropped field")
+		for _, f := range one.findings {
+			if names[f.Message] == nil {
+				all.findings = append(all.findings, f)
+			}
+			if said := names[f.Message]; len(said) == 0 || said[len(said)-1] != v.Version {
+				names[f.Message] = append(said, v.Version)
+			}
 		}
 	}
-	lost(v.Unknown, "unknown field")
-	lost(v.Dropped, "dropped field")
-	for i := range out.findings {
-		out.findings[i].Code = report.CodeVersion
-		out.findings[i].Message = "Kubernetes " + v.Version + ": " + out.findings[i].Message
+	for i := range all.findings {
+		f := &all.findings[i]
+		f.Code = report.CodeVersion
+		f.Message = "Kubernetes " + strings.Join(names[f.Message], ", ") + ": " + f.Message
 	}
-	return out
+	return all
 }
 
 // textPlace returns the place of the key at a path that is a text.

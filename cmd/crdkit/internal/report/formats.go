@@ -30,9 +30,9 @@ func (r *Report) github(to io.Writer) error {
 			fmt.Fprintf(w, ",line=%d,col=%d", f.Line, f.Column)
 		}
 		if f.Object != "" {
-			fmt.Fprintf(w, ",title=%s", property.Replace(visible(f.Object)))
+			fmt.Fprintf(w, ",title=%s", property.Replace(Visible(f.Object)))
 		}
-		fmt.Fprintf(w, "::%s\n", text.Replace(visible(f.full())))
+		fmt.Fprintf(w, "::%s\n", text.Replace(Visible(f.full())))
 	}
 	return w.Flush()
 }
@@ -186,7 +186,7 @@ func (r *Report) junit(w io.Writer) error {
 		if !ok {
 			i = len(all.Suites)
 			suites[file] = i
-			all.Suites = append(all.Suites, junitSuite{Name: visible(file)})
+			all.Suites = append(all.Suites, junitSuite{Name: Visible(file)})
 		}
 		return &all.Suites[i]
 	}
@@ -197,7 +197,7 @@ func (r *Report) junit(w io.Writer) error {
 		if !ok {
 			i = len(in.Cases)
 			cases[s] = i
-			in.Cases = append(in.Cases, junitCase{Name: visible(s.Name), Class: "crdkit." + r.Command, File: visible(s.File)})
+			in.Cases = append(in.Cases, junitCase{Name: Visible(s.Name), Class: "crdkit." + r.Command, File: Visible(s.File)})
 		}
 		return &in.Cases[i]
 	}
@@ -211,7 +211,7 @@ func (r *Report) junit(w io.Writer) error {
 			name = string(f.Code)
 		}
 		c := test(Subject{f.File, name})
-		line := fmt.Sprintf("%s: %s: %s\n", f.place(), f.Severity, visible(f.full()))
+		line := fmt.Sprintf("%s: %s: %s\n", f.place(), f.Severity, Visible(f.full()))
 		switch {
 		case f.Code == CodeUnreadable:
 			c.Error = join(c.Error, f, line)
@@ -251,7 +251,7 @@ func (r *Report) junit(w io.Writer) error {
 // join adds a line to what failed in a test.
 func join(failure *junitFailure, f *Finding, line string) *junitFailure {
 	if failure == nil {
-		failure = &junitFailure{Message: visible(f.Message)}
+		failure = &junitFailure{Message: Visible(f.Message)}
 	}
 	failure.Text += line
 	return failure

@@ -187,8 +187,8 @@ func (r *Report) Print(w io.Writer, o Options) error {
 	return r.text(w, o)
 }
 
-// visible returns a text with escapes in place of control characters, which would change what a terminal shows; ends of lines and tabs stay.
-func visible(text string) string {
+// Visible returns a text with escapes in place of control characters, which would change what a terminal shows; ends of lines and tabs stay.
+func Visible(text string) string {
 	bad := func(c rune) bool {
 		return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069
 	}
@@ -209,7 +209,7 @@ func visible(text string) string {
 // place returns file:line:column, or less if there is no place.
 func (f *Finding) place() string {
 	if f.Line == 0 {
-		return visible(f.File)
+		return Visible(f.File)
 	}
-	return visible(f.File) + ":" + f.Position.String()
+	return Visible(f.File) + ":" + f.Position.String()
 }

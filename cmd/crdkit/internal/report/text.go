@@ -34,18 +34,18 @@ func (r *Report) text(to io.Writer, o Options) error {
 		file = f.File
 		object := ""
 		if f.Object != "" {
-			object = " [" + visible(f.Object) + "]"
+			object = " [" + Visible(f.Object) + "]"
 		}
-		message := strings.ReplaceAll(visible(f.Message), "\n", "\n    ")
+		message := strings.ReplaceAll(Visible(f.Message), "\n", "\n    ")
 		fmt.Fprintf(w, "%s: %s: %s%s\n", paint(bold, f.place()), paint(colors[f.Severity], string(f.Severity)), message, object)
 		if line, caret, ok := f.snippet(); ok && o.Snippets {
 			fmt.Fprintf(w, "    %s\n    %s\n", line, paint(green, caret))
 		}
 		if f.Template != "" {
-			fmt.Fprintf(w, "    template: %s\n", visible(f.Template))
+			fmt.Fprintf(w, "    template: %s\n", Visible(f.Template))
 		}
 		for _, h := range f.Hints {
-			fmt.Fprintf(w, "    %s %s\n", paint(green, "hint:"), strings.ReplaceAll(visible(h), "\n", "\n    "))
+			fmt.Fprintf(w, "    %s %s\n", paint(green, "hint:"), strings.ReplaceAll(Visible(h), "\n", "\n    "))
 		}
 	}
 	if n := r.Summary.Findings.Omitted; n > 0 {
@@ -55,7 +55,7 @@ func (r *Report) text(to io.Writer, o Options) error {
 		r.Text(w)
 	}
 	for _, line := range r.Summary.lines() {
-		fmt.Fprintln(w, visible(line))
+		fmt.Fprintln(w, Visible(line))
 	}
 	return w.Flush()
 }
@@ -76,8 +76,8 @@ func (f *Finding) snippet() (line, caret string, ok bool) {
 	if len(characters) > maxSnippet {
 		characters = characters[:maxSnippet]
 	}
-	before := visible(string(characters[:at]))
-	return visible(string(characters)), strings.Repeat(" ", utf8.RuneCountInString(before)) + "^", true
+	before := Visible(string(characters[:at]))
+	return Visible(string(characters)), strings.Repeat(" ", utf8.RuneCountInString(before)) + "^", true
 }
 
 // lines returns what is said at the end.
