@@ -214,8 +214,8 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int, null b
 	preserves := p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields
 	if len(p.Properties) > 0 || embedded {
 		properties := map[string]any{}
-		for name, q := range p.Properties {
-			properties[name] = m.schema(q, path+"."+name, depth+1, !slices.Contains(p.Required, name))
+		for _, name := range slices.Sorted(maps.Keys(p.Properties)) { // in order, for the notes
+			properties[name] = m.schema(p.Properties[name], path+"."+name, depth+1, !slices.Contains(p.Required, name))
 		}
 		if embedded {
 			properties["apiVersion"], properties["kind"] = map[string]any{"type": "string"}, map[string]any{"type": "string"}
@@ -394,9 +394,9 @@ func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string,
 	m.values(out, p, path, depth, around, null)
 	if len(p.Properties) > 0 {
 		properties := map[string]any{}
-		for name, q := range p.Properties {
+		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
 			below := map[string]any{}
-			m.part(below, q, path+"."+name, depth+1, child(around, name), true)
+			m.part(below, p.Properties[name], path+"."+name, depth+1, child(around, name), true)
 			properties[name] = below
 		}
 		out["properties"] = properties

@@ -46,7 +46,8 @@ var levels = map[string]float64{
 	"apply": 6, "kubeversion": 6,
 	"crdtest":                    6.2,
 	"examples/webhook/admission": 6.5, "examples/webhook/guard": 6.5,
-	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 7,
+	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 9,
+	"cmd/crdkit/internal/input": 0.1, "cmd/crdkit/internal/report": 1, "cmd/crdkit/internal/cli": 8, "internal/jsonschema": 3,
 }
 
 // testOnly has the packages that only tests may import, or none.

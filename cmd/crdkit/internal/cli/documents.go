@@ -110,7 +110,8 @@ func (e *env) documents(files []input.File) (all []*document) {
 		}
 	})
 	e.report.Summary.Files += len(files)
-	for _, o := range outcomes {
+	for i, o := range outcomes {
+		e.report.File(files[i].Name)
 		e.report.Summary.Unreadable += len(o.findings)
 		for _, f := range o.findings {
 			e.report.Add(f)

@@ -64,8 +64,7 @@ func (j *judge) object(ctx context.Context, d *document) *verdict {
 	}
 	for _, e := range result.Errors {
 		if e.RulesSkipped() {
-			f := report.Finding{Severity: report.Note, Code: report.CodeHint, Message: e.Error()}
-			v.add(f, d.begin())
+			v.add(report.Finding{Severity: report.Note, Code: report.CodeHint, Message: e.Detail}, d.begin())
 			continue
 		}
 		v.error(e, e.Path.Segments(), d.errorHints(root, e, old != nil)...)

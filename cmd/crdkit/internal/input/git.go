@@ -42,7 +42,7 @@ func (r *Reader) Git(dir, ref, at string) []File {
 	}
 	commit, err := git(ctx, dir, nil, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
 	if err != nil {
-		return failed(fmt.Errorf("git does not know the commit %s: %w", ref, err))
+		return failed(fmt.Errorf("git does not know the commit %s%s", ref, reason(err)))
 	}
 	args := []string{"ls-tree", "-r", "-z", strings.TrimSpace(string(commit))}
 	if at != "" {
@@ -128,6 +128,15 @@ func git(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]by
 		err = errors.New(text)
 	}
 	return out, err
+}
+
+// reason returns what git says, if it says anything.
+func reason(err error) string {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return ""
+	}
+	return ": " + err.Error()
 }
 
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {

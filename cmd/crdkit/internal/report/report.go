@@ -104,6 +104,13 @@ func New(command string) *Report {
 	return &Report{Command: command, Findings: []Finding{}, files: map[string]int{}, refused: map[Subject]struct{}{}}
 }
 
+// File says that a file comes next: findings are in the order of their files.
+func (r *Report) File(name string) {
+	if _, ok := r.files[name]; !ok {
+		r.files[name] = len(r.files)
+	}
+}
+
 // Judged adds a subject, which errors may be about.
 func (r *Report) Judged(s Subject) { r.Subjects = append(r.Subjects, s) }
 
@@ -124,9 +131,7 @@ func (r *Report) Add(f Finding) {
 		r.Summary.Findings.Omitted++
 		return
 	}
-	if _, ok := r.files[f.File]; !ok {
-		r.files[f.File] = len(r.files)
-	}
+	r.File(f.File)
 	r.Findings = append(r.Findings, f)
 }
 
