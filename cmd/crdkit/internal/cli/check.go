@@ -51,7 +51,7 @@ func (e *env) check(args []string, old *before, strict bool) error {
 	for _, d := range definitions {
 		work = append(work, func() *verdict { return judgeDefinition(d, previous[d.crd.Name()], strict) })
 	}
-	e.judge(work)
+	e.judge(work, nil)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
@@ -37,14 +38,42 @@ type source struct {
 	data []byte // of the whole file
 	part position.Part
 
-	once    sync.Once
+	mu      sync.Mutex
 	located *position.Document
+	waiting int // the objects of the document that are still to be judged: the places are of use until then
 }
 
-// locate returns the places in the document, which is parsed again for that, once.
+// locate returns the places in the document, which is parsed again for that.
 func (s *source) locate() *position.Document {
-	s.once.Do(func() { s.located, _ = position.Locate(s.part) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.located == nil {
+		s.located, _ = position.Locate(s.part)
+	}
 	return s.located
+}
+
+// done says that one of the objects of the document was judged.
+func (s *source) done() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting--; s.waiting <= 0 {
+		s.located = nil
+	}
+}
+
+// content returns where the text of the document begins that is no blank and no comment.
+func (s *source) content() position.Position {
+	at := s.part.Position
+	for l := range bytes.Lines(s.part.Text) {
+		text := bytes.TrimLeft(l, " \t\r\n")
+		if len(text) > 0 && text[0] != '#' {
+			at.Column += utf8.RuneCount(l) - utf8.RuneCount(text)
+			return at
+		}
+		at = position.Position{Line: at.Line + 1, Column: 1}
+	}
+	return s.part.Position
 }
 
 // group returns the API group of the object.
@@ -105,6 +134,8 @@ func (e *env) documents(files []input.File) (all []*document) {
 		for _, part := range position.Split(f.Data) {
 			s := &source{file: f.Name, data: f.Data, part: part}
 			found, failed := s.documents()
+			s.waiting = len(found)
+			s.located = nil
 			outcomes[i].documents = append(outcomes[i].documents, found...)
 			outcomes[i].findings = append(outcomes[i].findings, failed...)
 		}
@@ -158,8 +189,7 @@ func (s *source) refused(err error) report.Finding {
 		text = "yaml: " + text[len(m[0]):]
 	}
 	f := unreadable(s.file, at, text)
-	f.Template = s.part.Template
-	f.Snippet = line(s.data, at.Line)
+	f.Template, f.Source = s.part.Template, s.data
 	if strings.Contains(string(s.part.Text), "{{") {
 		f.Hints = append(f.Hints, "{{ begins a template, of Helm for example, which is not YAML: validate what the template makes (helm template)")
 	}
@@ -175,12 +205,9 @@ func (d *document) expand(body []byte, depth int) (all []*document, failed []rep
 		return nil, nil
 	}
 	fail := func(message string) []report.Finding {
-		at, _ := d.locate().Value(d.base)
-		if at.Line == 0 {
-			at = d.part.Position
-		}
+		at := d.begin()
 		f := unreadable(d.file, at, message)
-		f.Template, f.Snippet = d.part.Template, line(d.data, at.Line)
+		f.Template, f.Source = d.part.Template, d.data
 		return []report.Finding{f}
 	}
 	head, err := headOf(body)
@@ -242,20 +269,4 @@ func headOf(body []byte) (h head, err error) {
 		h.items = nil // no list of objects
 	}
 	return h, nil
-}
-
-// line returns a line of a file, from 1, without its end.
-func line(data []byte, number int) string {
-	for n := 1; len(data) > 0; n++ {
-		text := data
-		if i := bytes.IndexByte(data, '\n'); i >= 0 {
-			text, data = data[:i], data[i+1:]
-		} else {
-			data = nil
-		}
-		if n == number {
-			return strings.TrimSuffix(string(text), "\r")
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,12 +22,15 @@ type verdict struct {
 // add adds a finding at a place of the document.
 func (v *verdict) add(f report.Finding, at position.Position) {
 	f.File, f.Position, f.Object, f.Template = v.d.file, at, v.d.title(), v.d.part.Template
-	f.Snippet = line(v.d.data, at.Line)
+	f.Source = v.d.data
 	v.findings = append(v.findings, f)
 }
 
 // begin returns where the object begins.
 func (d *document) begin() position.Position {
+	if d.base == nil {
+		return d.content()
+	}
 	return d.locate().Nearest(d.base)
 }
 
@@ -92,6 +96,10 @@ func (v *verdict) warning(text string, strict bool, hints func(path []field.Segm
 
 // duplicateKeys adds the keys that come twice in the YAML, at their lines.
 func (v *verdict) duplicateKeys(strict bool) {
+	if v.d.duplicates == nil {
+		return
+	}
+	lines := bytes.Split(v.d.part.Text, []byte("\n"))
 	for _, text := range v.d.duplicates {
 		for _, m := range duplicateKey.FindAllStringSubmatch(text, -1) {
 			f := report.Finding{Severity: report.Warning, Code: report.CodeDuplicate, Message: m[2]}
@@ -99,10 +107,9 @@ func (v *verdict) duplicateKeys(strict bool) {
 				f.Severity, f.Message = report.Error, "strict decoding error: "+m[2]
 			}
 			at := v.d.part.Position
-			if n, err := strconv.Atoi(m[1]); err == nil && n > 0 {
-				at = position.Position{Line: v.d.part.Line + n - 1, Column: 1}
-				text := line(v.d.data, at.Line)
-				at.Column += len(text) - len(strings.TrimLeft(text, " \t-"))
+			if n, err := strconv.Atoi(m[1]); err == nil && n > 0 && n <= len(lines) {
+				text := lines[n-1]
+				at = position.Position{Line: v.d.part.Line + n - 1, Column: 1 + len(text) - len(bytes.TrimLeft(text, " \t-"))}
 			}
 			v.add(f, at)
 		}

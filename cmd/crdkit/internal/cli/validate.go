@@ -136,10 +136,17 @@ func (e *env) validate(v *validation, args []string) error {
 		e.report.Judged(report.Subject{File: d.file, Name: d.title()})
 		work = append(work, func() *verdict { return v.judge.object(context.Background(), d) })
 	}
-	verdicts := e.judge(work)
-	if v.print {
-		e.print(verdicts)
+	if !v.print {
+		e.judge(work, nil)
+		return nil
 	}
+	stored := []map[string]any{}
+	e.judge(work, func(v *verdict) {
+		if v.stored != nil {
+			stored = append(stored, v.stored)
+		}
+	})
+	e.print(stored)
 	return nil
 }
 
@@ -173,20 +180,30 @@ func (e *env) sort(objects []*document, reg *registry.Registry, required bool) (
 	return judged
 }
 
-// judge does pieces of work, several at a time, and adds what they find in their order.
-func (e *env) judge(work []func() *verdict) []*verdict {
-	verdicts := make([]*verdict, len(work))
+// chunk is how many documents are judged before their findings are added to the report, which keeps a limited number.
+const chunk = 512
+
+// judge does pieces of work, several at a time, and adds what they find in their order. Then it shows each to keep, if that is not nil.
+func (e *env) judge(work []func() *verdict, keep func(*verdict)) {
 	var done atomic.Int64
 	stop := e.progress(len(work), func() int { return int(done.Load()) })
-	parallel(len(work), func(i int) {
-		verdicts[i] = work[i]()
-		done.Add(1)
-	})
-	stop()
-	for _, v := range verdicts {
-		e.judged(v)
+	defer stop()
+	verdicts := make([]*verdict, chunk)
+	for len(work) > 0 {
+		n := min(chunk, len(work))
+		parallel(n, func(i int) {
+			verdicts[i] = work[i]()
+			verdicts[i].d.done()
+			done.Add(1)
+		})
+		for _, v := range verdicts[:n] {
+			e.judged(v)
+			if keep != nil {
+				keep(v)
+			}
+		}
+		work = work[n:]
 	}
-	return verdicts
 }
 
 // judged adds what was found in a document.
@@ -196,14 +213,8 @@ func (e *env) judged(v *verdict) {
 	}
 }
 
-// print adds the objects of accepted documents to the report.
-func (e *env) print(verdicts []*verdict) {
-	stored := []map[string]any{}
-	for _, v := range verdicts {
-		if v.stored != nil {
-			stored = append(stored, v.stored)
-		}
-	}
+// print adds the objects that a server would answer to the report.
+func (e *env) print(stored []map[string]any) {
 	e.report.Details = stored
 	e.report.Text = func(w io.Writer) {
 		for _, obj := range stored {

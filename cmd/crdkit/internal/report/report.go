@@ -52,7 +52,7 @@ type Finding struct {
 	// Template is the file of a chart that helm made the document of.
 	Template string `json:"template,omitempty"`
 
-	Snippet string `json:"-"` // the line of the file
+	Source []byte `json:"-"` // the whole file, for the line
 }
 
 // A Subject is an object or a definition that was judged.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -26,6 +27,7 @@ func (r *Report) text(to io.Writer, o Options) error {
 	}
 	colors := map[Severity]string{Error: red, Warning: yellow, Note: blue}
 	file := ""
+	var in lines
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if o.Snippets && i > 0 && f.File != file {
@@ -38,8 +40,10 @@ func (r *Report) text(to io.Writer, o Options) error {
 		}
 		message := strings.ReplaceAll(Visible(f.Message), "\n", "\n    ")
 		fmt.Fprintf(w, "%s: %s: %s%s\n", paint(bold, f.place()), paint(colors[f.Severity], string(f.Severity)), message, object)
-		if line, caret, ok := f.snippet(); ok && o.Snippets {
-			fmt.Fprintf(w, "    %s\n    %s\n", line, paint(green, caret))
+		if o.Snippets {
+			if line, caret, ok := in.snippet(f); ok {
+				fmt.Fprintf(w, "    %s\n    %s\n", line, paint(green, caret))
+			}
 		}
 		if f.Template != "" {
 			fmt.Fprintf(w, "    template: %s\n", Visible(f.Template))
@@ -60,24 +64,59 @@ func (r *Report) text(to io.Writer, o Options) error {
 	return w.Flush()
 }
 
-// maxSnippet is how many characters of a line are shown.
+// maxSnippet is how many bytes of a line are shown.
 const maxSnippet = 160
 
+// A lines finds lines in files, one file after the other.
+type lines struct {
+	of     []byte
+	starts []int // where the lines of that file begin
+}
+
+// line returns a line of a file, from 1, without its end.
+func (l *lines) line(file []byte, number int) []byte {
+	if len(l.of) != len(file) || len(file) > 0 && &l.of[0] != &file[0] {
+		l.of, l.starts = file, []int{0}
+		for i, c := range file {
+			if c == '\n' {
+				l.starts = append(l.starts, i+1)
+			}
+		}
+	}
+	if number < 1 || number > len(l.starts) {
+		return nil
+	}
+	text := file[l.starts[number-1]:]
+	if number < len(l.starts) {
+		text = file[l.starts[number-1]:l.starts[number]]
+	}
+	return bytes.TrimRight(text, "\r\n")
+}
+
 // snippet returns the line that a finding is about, or the part of it around the place, and a line with a caret below that.
-func (f *Finding) snippet() (line, caret string, ok bool) {
-	if f.Line == 0 || f.Snippet == "" {
+func (l *lines) snippet(f *Finding) (line, caret string, ok bool) {
+	if f.Line == 0 || f.Source == nil {
 		return "", "", false
 	}
-	characters := []rune(strings.ReplaceAll(f.Snippet, "\t", " "))
-	at := min(f.Column-1, len(characters))
-	if from := at - maxSnippet/2; len(characters) > maxSnippet && from > 0 {
-		characters, at = characters[from:], maxSnippet/2
+	text := l.line(f.Source, f.Line)
+	if f.Line == 1 {
+		text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	}
-	if len(characters) > maxSnippet {
-		characters = characters[:maxSnippet]
+	at := 0 // in bytes
+	for n := 1; n < f.Column && at < len(text); n++ {
+		_, size := utf8.DecodeRune(text[at:])
+		at += size
 	}
-	before := Visible(string(characters[:at]))
-	return Visible(string(characters)), strings.Repeat(" ", utf8.RuneCountInString(before)) + "^", true
+	from, to := 0, len(text)
+	if to > maxSnippet {
+		from = max(0, at-maxSnippet/2)
+		to = min(to, from+maxSnippet)
+	}
+	shown := func(part []byte) string {
+		return Visible(strings.ReplaceAll(strings.ToValidUTF8(string(part), ""), "\t", " "))
+	}
+	before := shown(text[from:at])
+	return before + shown(text[at:to]), strings.Repeat(" ", utf8.RuneCountInString(before)) + "^", true
 }
 
 // lines returns what is said at the end.
