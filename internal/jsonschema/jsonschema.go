@@ -56,7 +56,8 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	if d.Version(version) == nil {
 		return nil, fmt.Errorf("%s has no version %s", d.Name(), version)
 	}
-	props, err := d.Schema(version)
+	lookup := d.Lookup()
+	props, err := lookup.Schema(version)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	if properties == nil {
 		properties = map[string]any{}
 	}
-	if sub, err := d.Subresources(version); err == nil && sub != nil && sub.Status != nil {
+	if sub, err := lookup.Subresources(version); err == nil && sub != nil && sub.Status != nil {
 		if status, ok := properties["status"].(map[string]any); ok {
 			properties["status"] = described(status)
 			root["required"] = without(root["required"], "status")

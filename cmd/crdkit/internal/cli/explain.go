@@ -142,7 +142,7 @@ func explainField(definitions []*definition, name, version string) (*fieldInfo, 
 			index = i
 		}
 	}
-	props, err := d.crd.Schema(version)
+	props, err := d.crd.Lookup().Schema(version)
 	if index < 0 || err != nil {
 		return nil, fmt.Errorf("%s has no version %s", d.crd.Name(), version)
 	}

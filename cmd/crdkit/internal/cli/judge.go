@@ -131,7 +131,7 @@ func (j *judge) statusNote(v *verdict, body []byte) {
 		return
 	}
 	def := j.registry.Find(v.d.apiVersion, v.d.kind)
-	sub, err := def.CRD.Subresources(versionOf(v.d.apiVersion))
+	sub, err := def.CRD.Lookup().Subresources(versionOf(v.d.apiVersion))
 	if err != nil || sub == nil || sub.Status == nil {
 		return
 	}
