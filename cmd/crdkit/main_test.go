@@ -1,0 +1,122 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// The test program is the command, too: a process that is called crdkit.
+func TestMain(m *testing.M) {
+	if strings.HasPrefix(filepath.Base(os.Args[0]), "crdkit") && os.Getenv("CRDKIT_TEST") == "command" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// install puts the command into a directory, and returns the environment in which a shell finds it.
+func install(t *testing.T) []string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell and symbolic links")
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink(self, filepath.Join(dir, "crdkit")))
+	return append(os.Environ(), "CRDKIT_TEST=command", "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+func load(t *testing.T, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("../..", name))
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(data, into))
+}
+
+const exampleDir = "../../examples/quickstart"
+
+// The last step of the GitHub Action does what its inputs say.
+func TestAction(t *testing.T) {
+	env := install(t)
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip(err)
+	}
+	var action struct {
+		Inputs map[string]struct {
+			Default  string
+			Required bool
+		}
+		Runs struct {
+			Using string
+			Steps []struct {
+				Shell, Run string
+				Env        map[string]string
+			}
+		}
+	}
+	load(t, "action.yml", &action)
+	require.Equal(t, "composite", action.Runs.Using)
+	step := action.Runs.Steps[len(action.Runs.Steps)-1]
+	run := func(inputs map[string]string) (string, int) {
+		cmd := exec.Command("bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.Run)
+		cmd.Dir = exampleDir
+		cmd.Env = env
+		for name, value := range step.Env {
+			input := strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")
+			require.Contains(t, action.Inputs, input)
+			text, given := inputs[input]
+			if !given {
+				text = action.Inputs[input].Default
+			}
+			cmd.Env = append(cmd.Env, name+"="+text)
+		}
+		out, _ := cmd.CombinedOutput()
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	out, code := run(map[string]string{"args": "-crd crd.yaml broken.yaml"})
+	require.Equal(t, 1, code, out)
+	require.Contains(t, out, "::error file=broken.yaml,line=6,col=13,title=Backup.example.com broken::spec.schedule: Invalid value")
+	out, code = run(map[string]string{"command": "check", "args": "crd.yaml", "format": "text"})
+	require.Equal(t, 0, code, out)
+	file := filepath.Join(t.TempDir(), "out.sarif")
+	out, code = run(map[string]string{"args": "crd.yaml $(touch x) ;", "format": "sarif", "output": file})
+	require.Equal(t, 2, code, out)
+	require.NoFileExists(t, filepath.Join(exampleDir, "x"), "arguments are not run")
+	require.FileExists(t, file)
+}
+
+// The hooks run on the files that pre-commit hands them.
+func TestHooks(t *testing.T) {
+	env := install(t)
+	var hooks []struct {
+		ID, Entry, Language string
+	}
+	load(t, ".pre-commit-hooks.yaml", &hooks)
+	require.Len(t, hooks, 2)
+	for _, h := range hooks {
+		require.Equal(t, "golang", h.Language)
+		words := strings.Fields(h.Entry)
+		args, want := append(words[1:], "crd.yaml"), 0
+		if h.ID == "crdkit-validate" {
+			args, want = append(words[1:], "-crd", "crd.yaml", "nightly.yaml", "broken.yaml"), 1
+		}
+		path := ""
+		for _, v := range env {
+			if dir, ok := strings.CutPrefix(v, "PATH="); ok {
+				path, _, _ = strings.Cut(dir, string(os.PathListSeparator))
+			}
+		}
+		cmd := exec.Command(filepath.Join(path, words[0]), args...)
+		cmd.Dir, cmd.Env = exampleDir, env
+		out, _ := cmd.CombinedOutput()
+		require.Equal(t, want, cmd.ProcessState.ExitCode(), "%s: %s", h.ID, out)
+	}
+}
