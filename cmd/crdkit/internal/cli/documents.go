@@ -85,8 +85,11 @@ func (d *document) group() string {
 	return group
 }
 
-// title returns what reports call an object: Widget.example.org default/a.
+// title returns what reports call an object: Widget.example.org default/a, or the name of a definition.
 func (d *document) title() string {
+	if d.isDefinition() && d.name != "" {
+		return d.name
+	}
 	name := d.name
 	if name == "" && d.generate != "" {
 		name = d.generate + "*"
