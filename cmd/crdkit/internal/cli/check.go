@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
 )
@@ -55,13 +56,16 @@ func (e *env) check(args []string, old *before, strict bool) error {
 	return nil
 }
 
-// named begins a report, and returns the definitions that arguments name.
-func (e *env) named(command string, args []string) ([]*definition, error) {
+// named begins a report, and returns the definitions that arguments name. The files are what was read of these already.
+func (e *env) named(command string, args []string, files ...input.File) ([]*definition, error) {
 	if len(args) == 0 {
 		return nil, usageError("which definitions? Name files or directories, or - for standard input")
 	}
 	e.report = report.New(command)
-	definitions, others := e.definitions(e.read(args...))
+	if files == nil {
+		files = e.reader.Read(args...)
+	}
+	definitions, others := e.definitions(e.documents(files))
 	for _, d := range definitions {
 		e.report.Summary.Definitions++
 		e.report.Judged(report.Subject{File: d.file, Name: d.title()})

@@ -9,17 +9,18 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crdcheck"
 )
 
 var costCommand = command{
 	name:  "cost",
-	args:  "[-over SHARE] NAME...",
+	args:  "[-over SHARE] [-fix] NAME...",
 	short: "what the rules of definitions may cost, and bounds with which those that cost too much fit",
 	long:  "A server refuses a rule over 100%, and a schema whose rules are over 100% together. With -over, less is an error here already.",
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
-		over := 1.0
+		over, fix := 1.0, false
 		flags.Func("over", "rules that cost more than this `SHARE` of the limit are errors, such as 50% (default 100%)", func(text string) error {
 			percent, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
 			if err != nil || !(percent >= 0) {
@@ -30,7 +31,8 @@ var costCommand = command{
 		})
 		e.inputFlags(flags)
 		e.outputFlag(flags)
-		return func(args []string) error { return e.cost(args, over) }
+		flags.BoolVar(&fix, "fix", false, "write bounds into the files, with which rules over 100% fit: the fewest that do")
+		return func(args []string) error { return e.cost(args, over, fix) }
 	},
 }
 
@@ -69,8 +71,15 @@ type costBound struct {
 	Value   int64  `json:"value"`
 }
 
-func (e *env) cost(args []string, over float64) error {
-	definitions, err := e.named("cost", args)
+func (e *env) cost(args []string, over float64, fix bool) error {
+	files := []input.File(nil)
+	if fix {
+		var err error
+		if files, err = e.fixCosts(args); err != nil {
+			return err
+		}
+	}
+	definitions, err := e.named("cost", args, files...)
 	if err != nil {
 		return err
 	}
