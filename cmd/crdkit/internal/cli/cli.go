@@ -27,7 +27,7 @@ type command struct {
 // commands are the subcommands in the order of the usage text.
 func commands() []command {
 	return []command{
-		validateCommand, checkCommand, versionsCommand, costCommand, explainCommand, schemaCommand, initCommand, versionCommand, completionCommand,
+		validateCommand, checkCommand, versionsCommand, costCommand, explainCommand, schemaCommand, sampleCommand, initCommand, versionCommand, completionCommand,
 	}
 }
 
