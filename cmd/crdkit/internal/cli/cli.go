@@ -44,9 +44,6 @@ type env struct {
 	commands []string // the names of all commands
 }
 
-// errFindings says that a command has printed what there is to print, and that it is an error.
-var errFindings = errors.New("findings")
-
 // usageError is a wrong use of the command.
 type usageError string
 
@@ -123,8 +120,6 @@ func (e *env) run(c *command, args []string) int {
 	case errors.As(err, &wrong):
 		fmt.Fprintf(e.stderr, "crdkit %s: %v\nRun crdkit %s -h for its usage.\n", c.name, err, c.name)
 		return 2
-	case errors.Is(err, errFindings):
-		return 1
 	case err != nil:
 		fmt.Fprintf(e.stderr, "crdkit %s: %v\n", c.name, err)
 		return 2

@@ -153,5 +153,8 @@ func (s *Summary) lines() (lines []string) {
 	count(s.Findings.Notes, "note", "notes")
 	count(s.Unreadable, "input that cannot be read", "inputs that cannot be read")
 	flush("%s")
+	if lines == nil {
+		lines = []string{"there is nothing to judge"}
+	}
 	return lines
 }
