@@ -432,3 +432,13 @@ func FuzzWidget(f *testing.F) {
 	require.NoError(f, err)
 	Fuzz(f, s, "Widget")
 }
+
+// ECT-019: a program that is no test gets the same samples, and errors.
+func TestSamplesOfPrograms(t *testing.T) {
+	s := Load(t, "testdata/widgets.yaml")
+	samples, err := s.Samples(t.Context(), "Widget", "v1")
+	require.NoError(t, err)
+	require.Equal(t, s.Sample(t, "Widget", "v1"), samples)
+	_, err = s.Samples(t.Context(), "Gadget", "")
+	require.EqualError(t, err, "no definition has the kind Gadget: the kinds are Widget")
+}

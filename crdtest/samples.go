@@ -45,18 +45,31 @@ type Counterexample struct {
 // path only. This takes from milliseconds to some seconds for a large definition with many rules.
 func (s *Set) Sample(t testing.TB, kind, version string) *Samples {
 	t.Helper()
+	samples, err := s.samples(t.Context, kind, version)
+	if err != nil {
+		t.Fatalf("crdtest: %v", err)
+	}
+	return samples
+}
+
+// Samples is [Set.Sample] for a program that is no test: what would end the test is the error.
+func (s *Set) Samples(ctx context.Context, kind, version string) (*Samples, error) {
+	return s.samples(func() context.Context { return ctx }, kind, version)
+}
+
+func (s *Set) samples(ctx func() context.Context, kind, version string) (*Samples, error) {
 	d, err := s.find("", kind)
 	if err != nil {
-		t.Fatalf("crdtest: %v", err)
+		return nil, err
 	}
-	m, err := d.samples(t.Context(), version)
+	m, err := d.samples(ctx(), version)
 	if err != nil {
-		t.Fatalf("crdtest: %v", err)
+		return nil, err
 	}
-	if err := m.breakAll(t.Context()); err != nil {
-		t.Fatalf("crdtest: %v", err)
+	if err := m.breakAll(ctx()); err != nil {
+		return nil, err
 	}
-	return &m.Samples
+	return &m.Samples, nil
 }
 
 // WriteSamples writes the samples of [Set.Sample] into a directory as golden files for [RunFiles], with a server's

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,32 +11,31 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/manifest"
 )
 
-// ErrNoDefinitions is the error of [Load], [LoadFS] and [Parse] if everything could be read but contains no definition.
+// ErrNoDefinitions is the error of [Load], [LoadFS] and [Parse] where all could be read and there is no definition in it.
 var ErrNoDefinitions = errors.New("no CustomResourceDefinition")
 
-// An Error reports why a document, or a definition in it, is not in the registry.
+// An Error says why a document, or a definition in it, is not in the registry.
 type Error struct {
 	Source Source
 	Err    error
 }
 
-// Error returns the source and the reason: crds/widgets.yaml:12: crd: ...
+// Error returns the place and the reason: crds/widgets.yaml:12: crd: ...
 func (e *Error) Error() string { return e.Source.String() + ": " + e.Err.Error() }
 
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob]. In a directory
-// it reads the files that end with .yaml, .yml or .json, except kustomization.yaml, and not those in subdirectories. A
-// file may have several documents of YAML or JSON, and lists. Documents of other kinds are skipped, see
-// [Registry.Skipped]. A file that is named twice is read once.
+// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob]. Of a directory it reads the files
+// that end in .yaml, .yml or .json, but not those in directories below, and not a kustomization.yaml. A file may have several documents of
+// YAML or JSON, and lists; documents of other kinds are left out, see [Registry.Skipped]. A file that is named twice is read once.
 //
-// The registry is never nil, and has all definitions that could be read. The error is nil if that is everything.
-// Otherwise it joins one error for each name that matches no file, for each file that cannot be read, and an [*Error]
-// for each document that is not valid YAML, not a definition, or a repeated definition. If there are neither such
-// errors nor definitions, it is [ErrNoDefinitions].
+// The registry is never nil, and has all definitions that could be read. The error is nil if that is everything. Otherwise it joins one
+// error for each name that leads to no file, for each file that cannot be read, and an [*Error] for each document that is not valid YAML,
+// not a definition, or defines again what is there already. If there is no such error and no definition either, it is [ErrNoDefinitions].
 func Load(names ...string) (*Registry, error) {
 	return load(names, files{
 		stat: os.Stat,
@@ -48,8 +46,7 @@ func Load(names ...string) (*Registry, error) {
 	})
 }
 
-// LoadFS is [Load] from a file system such as an embed.FS. Patterns are those of [fs.Glob], and "." means all files in
-// its root.
+// LoadFS is [Load] from a file system such as an embed.FS. Patterns are those of [fs.Glob], and "." is all files at its top.
 func LoadFS(fsys fs.FS, names ...string) (*Registry, error) {
 	return load(names, files{
 		stat: func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, name) },
@@ -60,15 +57,15 @@ func LoadFS(fsys fs.FS, names ...string) (*Registry, error) {
 	})
 }
 
-// Parse is [Load] for a text instead of files.
+// Parse is [Load] of a text instead of files.
 func Parse(manifest []byte) (*Registry, error) {
 	b := newBuilder()
 	b.document("", manifest)
 	return b.finish("the text")
 }
 
-// New returns a registry of definitions that a program already has. Errors report definitions with the same name, or
-// with the same group and kind. Nil definitions are skipped. The definitions must not be modified afterwards.
+// New returns a registry of definitions that a program has already. Errors are those about two of one name, or of one group and kind; nil
+// definitions are left out. They must not be modified afterwards.
 func New(definitions ...*crd.CustomResourceDefinition) (*Registry, error) {
 	b := newBuilder()
 	for _, d := range definitions {
@@ -79,7 +76,7 @@ func New(definitions ...*crd.CustomResourceDefinition) (*Registry, error) {
 	return &b.Registry, errors.Join(b.errs...)
 }
 
-// Files are the functions that access files by name.
+// Files are how to get at files by name.
 type files struct {
 	stat func(name string) (fs.FileInfo, error)
 	list func(name string) ([]fs.DirEntry, error)
@@ -113,7 +110,7 @@ func load(names []string, f files) (*Registry, error) {
 	return b.finish(strings.Join(names, ", "))
 }
 
-// named returns the files that a name matches.
+// named returns the files that a name stands for.
 func (f files) named(name string) ([]string, error) {
 	info, err := f.stat(name)
 	switch {
@@ -121,7 +118,7 @@ func (f files) named(name string) ([]string, error) {
 		return f.directory(name)
 	case err == nil:
 		return []string{name}, nil
-	case !strings.ContainsAny(name, `*?[\`): // not a pattern
+	case !strings.ContainsAny(name, `*?[\`): // it is no pattern
 		return nil, err
 	}
 	found, err := f.glob(name)
@@ -141,7 +138,7 @@ func (f files) named(name string) ([]string, error) {
 	return out, nil
 }
 
-// directory returns the files of a directory that may contain definitions.
+// directory returns the files of a directory that may have definitions.
 func (f files) directory(name string) ([]string, error) {
 	entries, err := f.list(name)
 	if err != nil {
@@ -187,7 +184,7 @@ func (b *builder) document(file string, data []byte) {
 		all, err := crd.ParseBundle([]byte(source.Text))
 		if err != nil {
 			var parse *crd.ParseError
-			if errors.As(err, &parse) && parse.Document == 1 { // the source already identifies the document
+			if errors.As(err, &parse) && parse.Document == 1 { // the source says which one
 				parse = &crd.ParseError{Path: parse.Path, Detail: parse.Detail}
 				err = parse
 			}
@@ -207,7 +204,7 @@ func (b *builder) document(file string, data []byte) {
 	}
 }
 
-// add adds a definition, unless it conflicts with an earlier one.
+// add adds a definition, unless there is one already that stands in its way.
 func (b *builder) add(d *crd.CustomResourceDefinition, source Source) {
 	def := newDefinition(d, source)
 	if other := b.Definition(d.Name()); other != nil {
@@ -223,7 +220,7 @@ func (b *builder) add(d *crd.CustomResourceDefinition, source Source) {
 	b.definitions = append(b.definitions, def)
 }
 
-// refuse records that def is left out because of other.
+// refuse records that def is left out since other is there.
 func (b *builder) refuse(def *Definition, err error, other *Definition) {
 	if other.Source.Line > 0 {
 		err = fmt.Errorf("%w: the other one is at %s", err, other.Source)
@@ -234,32 +231,11 @@ func (b *builder) refuse(def *Definition, err error, other *Definition) {
 	b.errs = append(b.errs, err)
 }
 
-// split splits a file at the document separators, and leaves out documents without content.
+// split returns the documents of a file as sources.
 func split(file string, data []byte) []Source {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var found []Source
-	var b strings.Builder
-	begin, line, content := 1, 0, false
-	end := func(next int) {
-		if content {
-			found = append(found, Source{file, begin, b.String()})
-		}
-		b.Reset()
-		begin, content = next, false
+	for _, d := range manifest.Split(data) {
+		found = append(found, Source{file, d.Line, string(d.Text)})
 	}
-	for s := range strings.Lines(string(data)) {
-		line++
-		if s = strings.TrimSuffix(s, "\n"); strings.HasPrefix(s, "---") && (len(s) == 3 || strings.ContainsAny(s[3:4], " \t\r")) {
-			end(line + 1)
-			if s = strings.TrimSpace(s[3:]); s == "" || s[0] == '#' {
-				continue
-			}
-			begin = line // a document may begin on the line of the separator
-		}
-		body := strings.TrimSpace(s)
-		content = content || body != "" && body[0] != '#'
-		b.WriteString(s + "\n")
-	}
-	end(line)
 	return found
 }

@@ -1,8 +1,9 @@
-// Crdkit creates custom objects as a Kubernetes API server would, without one: it prints what the server would store, and the warnings and
-// errors that kubectl would show. Asked about definitions alone, it says whether the server would take them, and what their rules may cost.
+// Crdkit answers questions about CustomResourceDefinitions and custom objects in files, as a Kubernetes API server would, without one: what
+// does it say of these manifests, would it take this definition, what do rules cost, which versions of Kubernetes take it. Every answer has
+// its file, line and column.
 //
-//	go run ./cmd/crdkit -crd config/crd/bases object.yaml
-//	go run ./cmd/crdkit -crd config/crd/bases
+//	go install github.com/crdkit/crdkit/cmd/crdkit@latest
+//	crdkit validate -crd config/crd/bases manifests/
 //
-// It has grown from the first example and is not finished: it knows no built-in kinds and no updates.
+// docs/command.md in the repository has each subcommand with an example; crdkit help lists them.
 package main

@@ -20,8 +20,8 @@ var levels = map[string]float64{
 	"field":           0, "version": 0,
 	"internal/uri": 0, "internal/jsonscan": 0, "internal/blockyaml": 0, "internal/pattern": 0, "internal/keyword": 0,
 	"internal/jsonval": 0.2, "internal/names": 0.2, "internal/errlist": 0.2, "internal/format": 0.2, "internal/walk": 0.2, "internal/refusal": 0.2,
-	"internal/since":          0.2,
-	"unstructured":            0.5,
+	"internal/since": 0.2, "internal/manifest": 0.2,
+	"unstructured": 0.5, "position": 0.7,
 	"internal/objectmeta":     0.5,
 	"internal/autoscaling/v1": 0.7, "internal/strictjson": 0.7, "internal/jsonpath": 0.7, "internal/selector": 0.7, "internal/patch": 0.7,
 	"internal/plan":    0.8,
@@ -47,7 +47,8 @@ var levels = map[string]float64{
 	"apply": 6, "kubeversion": 6, "audit": 6,
 	"crdtest":                    6.2,
 	"examples/webhook/admission": 6.5, "examples/webhook/guard": 6.5,
-	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 7,
+	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 9,
+	"cmd/crdkit/internal/input": 0.1, "cmd/crdkit/internal/report": 1, "cmd/crdkit/internal/cli": 8, "internal/jsonschema": 3,
 }
 
 // testOnly has the packages that only tests may import, or none.

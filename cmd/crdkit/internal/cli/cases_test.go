@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestCases runs the commands of docs/cases.md: definitions that projects had trouble with, and the answers next to them.
+func TestCases(t *testing.T) {
+	t.Chdir("../../../..")
+	page, err := os.ReadFile("docs/cases.md")
+	require.NoError(t, err)
+	files, err := filepath.Glob("docs/cases/*.yaml")
+	require.NoError(t, err)
+	commands := regexp.MustCompile("`go run ./cmd/crdkit ((?:cost|versions) (docs/cases/[a-z0-9-]+).yaml)`").FindAllStringSubmatch(string(page), -1)
+	require.Len(t, commands, len(files))
+	for _, c := range commands {
+		golden := c[2] + ".txt"
+		require.Contains(t, string(page), "("+strings.TrimPrefix(golden, "docs/")+")")
+		var out bytes.Buffer
+		require.Less(t, Main(strings.Fields(c[1]), strings.NewReader(""), &out, &out), 2, golden)
+		if *update {
+			require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
+		}
+		want, err := os.ReadFile(golden)
+		require.NoError(t, err)
+		require.Equal(t, string(want), out.String(), golden)
+	}
+}

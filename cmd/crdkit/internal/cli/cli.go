@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+)
+
+// A command is one subcommand.
+type command struct {
+	name  string
+	args  string // for the usage text
+	short string // one line
+	long  string // the rest of the usage text
+	// setup defines the command's flags, and returns what runs it.
+	setup func(e *env, flags *flag.FlagSet) func(args []string) error
+}
+
+// commands are the subcommands in the order of the usage text.
+func commands() []command {
+	return []command{
+		validateCommand, checkCommand, versionsCommand, costCommand, explainCommand, schemaCommand, sampleCommand, initCommand, versionCommand, completionCommand,
+	}
+}
+
+// An env is what a command works with.
+type env struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	format report.Format
+	limits input.Limits
+	report *report.Report // that is printed at the end; nil for commands that print by themselves
+	reader *input.Reader
+
+	commands []string // the names of all commands
+}
+
+// usageError is a wrong use of the command.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// Main runs the command with those arguments, and returns its exit code: 0 if all is fine, 1 if there are errors, 2 for a wrong use and for
+// input that cannot be read.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		usage(stderr)
+		return 2
+	}
+	name := strings.TrimLeft(args[0], "-")
+	if name == "help" || name == "h" {
+		if len(args) == 1 {
+			usage(stdout)
+			return 0
+		}
+		name, args = args[1], []string{args[1], "-h"}
+	}
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	if i < 0 {
+		fmt.Fprintf(stderr, "crdkit: there is no command %q%s\n", args[0], suggestion(name, commandNames()))
+		usage(stderr)
+		return 2
+	}
+	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, format: report.Text, limits: input.DefaultLimits, commands: commandNames()}
+	return e.run(&all[i], args[1:])
+}
+
+func commandNames() (names []string) {
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "Usage: crdkit COMMAND [FLAGS] [ARGUMENTS]\n\nSays what a Kubernetes API server would say of custom objects and their definitions, without one.\n\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.short)
+	}
+	fmt.Fprint(w, "\ncrdkit COMMAND -h has the flags of a command. Exit codes: 0 all is fine, 1 there are errors,\n2 wrong usage or input that cannot be read.\n")
+}
+
+// run runs a command.
+func (e *env) run(c *command, args []string) int {
+	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	flags.SetOutput(e.stderr)
+	flags.Usage = func() {
+		fmt.Fprintf(flags.Output(), "Usage: crdkit %s %s\n\n%s\n", c.name, c.args, c.short)
+		if c.long != "" {
+			fmt.Fprintf(flags.Output(), "\n%s\n", c.long)
+		}
+		fmt.Fprintln(flags.Output(), "\nFlags:")
+		flags.PrintDefaults()
+	}
+	work := c.setup(e, flags)
+	if slices.Contains(args, "-h") || slices.Contains(args, "--help") || slices.Contains(args, "-help") {
+		flags.SetOutput(e.stdout) // it was asked for
+	}
+	names, err := parse(flags, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	}
+	e.reader = &input.Reader{Stdin: e.stdin, Limits: e.limits}
+	err = work(names)
+	var wrong usageError
+	switch {
+	case errors.As(err, &wrong):
+		fmt.Fprintf(e.stderr, "crdkit %s: %v\nRun crdkit %s -h for its usage.\n", c.name, err, c.name)
+		return 2
+	case err != nil:
+		fmt.Fprintf(e.stderr, "crdkit %s: %v\n", c.name, err)
+		return 2
+	case e.report == nil:
+		return 0
+	}
+	e.report.Finish()
+	terminal := isTerminal(e.stdout)
+	o := report.Options{Format: e.format, Snippets: terminal, Color: terminal && os.Getenv("NO_COLOR") == "", Version: moduleVersion()}
+	if err := e.report.Print(e.stdout, o); err != nil {
+		fmt.Fprintf(e.stderr, "crdkit %s: %v\n", c.name, err)
+		return 2
+	}
+	return e.report.ExitCode()
+}
+
+// parse parses flags, which may stand before and behind arguments. Two dashes end them.
+func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
+	for {
+		before := len(args)
+		if err := flags.Parse(args); err != nil {
+			return nil, err
+		}
+		rest := flags.Args()
+		if len(rest) == 0 {
+			return names, nil
+		}
+		if i := before - len(rest); i > 0 && args[i-1] == "--" {
+			return append(names, rest...), nil
+		}
+		names, args = append(names, rest[0]), rest[1:]
+	}
+}
+
+// choice defines a flag that takes one of some words.
+func choice[T ~string](flags *flag.FlagSet, to *T, name, usage string, words ...T) {
+	flags.Func(name, usage, func(word string) error {
+		if !slices.Contains(words, T(word)) {
+			return fmt.Errorf("must be one of %v", words)
+		}
+		*to = T(word)
+		return nil
+	})
+}
+
+// names defines a flag that may be given several times, or with several names set apart by commas.
+func names(flags *flag.FlagSet, to *[]string, name, usage string) {
+	flags.Func(name, usage, func(value string) error {
+		for part := range strings.SplitSeq(value, ",") {
+			if part != "" {
+				*to = append(*to, part)
+			}
+		}
+		return nil
+	})
+}
+
+// outputFlag defines -o for a command that makes a report.
+func (e *env) outputFlag(flags *flag.FlagSet) {
+	choice(flags, &e.format, "o", "print as `FORMAT`: text (default), json, sarif, github or junit", report.Formats...)
+}
+
+// inputFlags define the limits of input.
+func (e *env) inputFlags(flags *flag.FlagSet) {
+	flags.DurationVar(&e.limits.Wait, "timeout", e.limits.Wait, "how long to wait for standard input, pipes and git")
+}
+
+// progress says on standard error how far a long piece of work is. The function that it returns ends that.
+func (e *env) progress(total int, done func() int) (stop func()) {
+	const first, every = time.Second, 2 * time.Second
+	end := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		timer := time.NewTimer(first)
+		defer timer.Stop()
+		for {
+			select {
+			case <-end:
+				return
+			case <-timer.C:
+				fmt.Fprintf(e.stderr, "crdkit: %d of %d documents\n", done(), total)
+				timer.Reset(every)
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-ended
+	}
+}
+
+// isTerminal reports whether somebody reads what is written.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/crdcheck"
+)
+
+var costCommand = command{
+	name:  "cost",
+	args:  "[-over SHARE] [-fix] NAME...",
+	short: "what the rules of definitions may cost, and bounds with which those that cost too much fit",
+	long:  "A server refuses a rule over 100%, and a schema whose rules are over 100% together. With -over, less is an error here already.",
+	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
+		over, fix := 1.0, false
+		flags.Func("over", "rules that cost more than this `SHARE` of the limit are errors, such as 50% (default 100%)", func(text string) error {
+			percent, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+			if err != nil || !(percent >= 0) {
+				return fmt.Errorf("must be a number of percents, such as 50%%")
+			}
+			over = percent / 100
+			return nil
+		})
+		e.inputFlags(flags)
+		e.outputFlag(flags)
+		flags.BoolVar(&fix, "fix", false, "write bounds into the files, with which rules over 100% fit: the fewest that do")
+		return func(args []string) error { return e.cost(args, over, fix) }
+	},
+}
+
+// costsOf are the costs of a definition's rules.
+type costsOf struct {
+	Definition string       `json:"definition"`
+	Schemas    []schemaCost `json:"schemas"`
+}
+
+type schemaCost struct {
+	Path  string     `json:"path"`
+	Total *uint64    `json:"total"` // null: more than can be counted
+	Share float64    `json:"share"` // of the limit
+	Rules []ruleCost `json:"rules"`
+}
+
+type ruleCost struct {
+	Path     string    `json:"path"`
+	Rule     string    `json:"rule"`
+	Cost     *uint64   `json:"cost"`     // of one evaluation
+	Estimate *uint64   `json:"estimate"` // of all evaluations in one object
+	Message  *uint64   `json:"messageEstimate,omitempty"`
+	Share    float64   `json:"share"`
+	Fixes    []costFix `json:"fixes,omitempty"`
+	Hints    []string  `json:"hints,omitempty"`
+}
+
+type costFix struct {
+	Bounds []costBound `json:"bounds"`
+	Marker string      `json:"marker"`
+}
+
+type costBound struct {
+	Path    string `json:"path"`
+	Keyword string `json:"keyword"`
+	Value   int64  `json:"value"`
+}
+
+func (e *env) cost(args []string, over float64, fix bool) error {
+	files := []input.File(nil)
+	if fix {
+		var err error
+		if files, err = e.fixCosts(args); err != nil {
+			return err
+		}
+	}
+	definitions, err := e.named("cost", args, files...)
+	if err != nil {
+		return err
+	}
+	reports := make([]*crdcheck.CostReport, len(definitions))
+	parallel(len(definitions), func(i int) { reports[i] = crdcheck.Costs(definitions[i].crd) })
+	all := []costsOf{}
+	for i, d := range definitions {
+		all = append(all, newCosts(d.crd.Name(), reports[i]))
+		v := &verdict{d: d.document}
+		for _, s := range reports[i].Schemas {
+			if s.Share > over {
+				v.add(report.Finding{
+					Severity: report.Error, Code: report.CodeCost, Path: s.Path,
+					Message: fmt.Sprintf("%s: all rules together cost %s of the limit of a schema", s.Path, percent(s.Share)),
+				}, d.textPlace(s.Path))
+			}
+			for k := range s.Rules {
+				if r := &s.Rules[k]; r.Share > over {
+					v.add(report.Finding{
+						Severity: report.Error, Code: report.CodeCost, Path: r.Path,
+						Message: fmt.Sprintf("%s: the rule costs %s of the limit: %s", r.Path, percent(r.Share), r.Rule), Hints: ruleHints(r),
+					}, d.textPlace(r.Path))
+				}
+			}
+		}
+		e.judged(v)
+	}
+	e.report.Details = all
+	e.report.Text = func(w io.Writer) {
+		for _, c := range all {
+			c.text(w)
+		}
+	}
+	return nil
+}
+
+func ruleHints(r *crdcheck.RuleCosts) (hints []string) {
+	for _, f := range r.Fixes {
+		hints = append(hints, "it fits with "+boundsText(f.Bounds))
+	}
+	for _, h := range r.Hints {
+		hints = append(hints, h.Text)
+	}
+	return hints
+}
+
+func newCosts(name string, r *crdcheck.CostReport) costsOf {
+	out := costsOf{Definition: name, Schemas: []schemaCost{}}
+	for _, s := range r.Schemas {
+		schema := schemaCost{Path: s.Path, Total: counted(s.Total), Share: rounded(s.Share), Rules: []ruleCost{}}
+		for i := range s.Rules {
+			r := &s.Rules[i]
+			c := ruleCost{Path: r.Path, Rule: r.Rule, Cost: counted(r.Cost), Estimate: counted(r.Estimate), Share: rounded(r.Share)}
+			if r.MessageEstimate > 0 {
+				c.Message = counted(r.MessageEstimate)
+			}
+			for _, f := range r.Fixes {
+				fix := costFix{Marker: f.Marker}
+				for _, b := range f.Bounds {
+					fix.Bounds = append(fix.Bounds, costBound(b))
+				}
+				c.Fixes = append(c.Fixes, fix)
+			}
+			for _, h := range r.Hints {
+				c.Hints = append(c.Hints, h.Text)
+			}
+			schema.Rules = append(schema.Rules, c)
+		}
+		out.Schemas = append(out.Schemas, schema)
+	}
+	return out
+}
+
+// counted returns a cost, or nil for one that is beyond counting.
+func counted(cost uint64) *uint64 {
+	if cost == math.MaxUint64 {
+		return nil
+	}
+	return &cost
+}
+
+func rounded(share float64) float64 { return math.Round(share*1e6) / 1e6 }
+
+func percent(share float64) string {
+	switch {
+	case share >= 1000:
+		return "more than 1000x"
+	case share >= 10:
+		return strconv.FormatFloat(share*100, 'f', 0, 64) + "%"
+	case share > 1:
+		return strconv.FormatFloat(math.Ceil(share*1000)/10, 'f', 1, 64) + "%"
+	}
+	return strconv.FormatFloat(share*100, 'f', 1, 64) + "%"
+}
+
+// text prints a table for each schema that has rules.
+func (c *costsOf) text(w io.Writer) {
+	fmt.Fprintf(w, "%s\n", c.Definition)
+	if len(c.Schemas) == 0 {
+		fmt.Fprintln(w, "  no rules")
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range c.Schemas {
+		fmt.Fprintf(table, "  %s\n  SHARE\tESTIMATE\tEACH\tRULE\n", s.Path)
+		for _, r := range s.Rules {
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", percent(r.Share), costText(r.Estimate), costText(r.Cost), strings.TrimPrefix(r.Path, s.Path+"."))
+		}
+		fmt.Fprintf(table, "  %s\t%s\t\tall\n", percent(s.Share), costText(s.Total))
+		_ = table.Flush() // the report's writer keeps its error
+		for _, r := range s.Rules {
+			for _, f := range r.Fixes {
+				fmt.Fprintf(w, "  %s fits with\n", strings.TrimPrefix(r.Path, s.Path+"."))
+				for _, b := range f.Bounds {
+					fmt.Fprintf(w, "    %s: %d at %s\n", b.Keyword, b.Value, b.Path)
+				}
+			}
+		}
+	}
+}
+
+func costText(cost *uint64) string {
+	if cost == nil {
+		return "unbounded"
+	}
+	return strconv.FormatUint(*cost, 10)
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	docBlock = regexp.MustCompile("(?s)```(\\w+)\n(.*?)```\n")
+	docFile  = regexp.MustCompile("`([A-Za-z0-9_./-]+)`:\n\n$")
+)
+
+// The transcripts of docs/command.md are what the command prints. A block behind a line "`NAME`:" is that file.
+func TestDocs(t *testing.T) {
+	name, err := filepath.Abs("../../../../docs/command.md")
+	require.NoError(t, err)
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	text := strings.ReplaceAll(string(data), "\r\n", "\n")
+	t.Chdir(t.TempDir())
+	var got strings.Builder
+	end, commands := 0, 0
+	for _, m := range docBlock.FindAllStringSubmatchIndex(text, -1) {
+		before, kind, body := text[end:m[0]], text[m[2]:m[3]], text[m[4]:m[5]]
+		if file := docFile.FindStringSubmatch(text[:m[0]]); file != nil {
+			require.NoError(t, os.MkdirAll(filepath.Dir(file[1]), 0o755))
+			require.NoError(t, os.WriteFile(file[1], []byte(body), 0o644))
+		}
+		if kind == "console" {
+			printed := ""
+			for l := range strings.Lines(body) {
+				if line, ok := strings.CutPrefix(l, "$ "); ok {
+					out := regexp.MustCompile(`(?m)^exit code \d\n`).ReplaceAllString(runLine(t, strings.TrimSpace(line)), "")
+					printed += l + out
+					commands++
+				}
+			}
+			body = printed
+		}
+		got.WriteString(before + "```" + kind + "\n" + body + "```\n")
+		end = m[1]
+	}
+	got.WriteString(text[end:])
+	require.NotZero(t, commands)
+	if *update {
+		require.NoError(t, os.WriteFile(name, []byte(got.String()), 0o644))
+		return
+	}
+	require.Equal(t, text, got.String())
+}

@@ -1,0 +1,283 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// suggestion returns a question about the word that is nearest to a misspelt one, with a comma in front, or nothing.
+func suggestion(word string, words []string) string {
+	if near := nearest(word, words); near != "" {
+		return fmt.Sprintf(", did you mean %q?", near)
+	}
+	return ""
+}
+
+// nearest returns the word that differs least from another: by a third of its letters at most, where case counts for nothing.
+func nearest(word string, words []string) string {
+	const longest = 64 // of words worth comparing, and of differences worth looking for
+	best, least := "", len(word)/3+1
+	if len(word) > longest {
+		return ""
+	}
+	for _, w := range words {
+		if len(w) > longest || w == word {
+			continue
+		}
+		if n := distance(strings.ToLower(word), strings.ToLower(w)); n < least {
+			best, least = w, n
+		}
+	}
+	return best
+}
+
+// distance returns how many letters are to be inserted, dropped, changed, or swapped with the next one, to get from a to b.
+func distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range s {
+		row[0] = i + 1
+		for j := range t {
+			changed := last[j]
+			if s[i] != t[j] {
+				changed++
+			}
+			row[j+1] = min(row[j]+1, last[j+1]+1, changed)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(t)]
+}
+
+// nodeAt returns the schema of the value at a path, or nil.
+func nodeAt(n *plan.Node, path []field.Segment) *plan.Node {
+	for _, s := range path {
+		switch {
+		case n == nil:
+			return nil
+		case s.IsIndex && n.ArrayKeywords != nil:
+			n = n.Items
+		case s.IsIndex:
+			return nil
+		default:
+			n, _ = n.Child(s.Key)
+		}
+	}
+	return n
+}
+
+// properties returns the names of the fields that a schema declares.
+func properties(n *plan.Node) (names []string) {
+	if n == nil {
+		return nil
+	}
+	if n.ObjectKeywords != nil {
+		for i := range n.Props {
+			names = append(names, n.Props[i].Name)
+		}
+	}
+	if n.IsResource() {
+		names = append(names, "apiVersion", "kind", "metadata")
+	}
+	return names
+}
+
+// metadataFields are the fields of metadata that people write.
+var metadataFields = []string{"name", "generateName", "namespace", "labels", "annotations", "finalizers", "ownerReferences"}
+
+// unknownHints returns what there is to say of an unknown field of an object.
+func unknownHints(root *plan.Node, path []field.Segment) []string {
+	if len(path) == 0 {
+		return nil
+	}
+	name, around := path[len(path)-1].Key, path[:len(path)-1]
+	known := properties(nodeAt(root, around))
+	if len(around) > 0 && around[len(around)-1].Key == "metadata" {
+		known = append(known, metadataFields...)
+	}
+	if near := nearest(name, known); near != "" {
+		return []string{fmt.Sprintf("did you mean %s?", near)}
+	}
+	if len(known) > 0 && len(known) <= 12 {
+		slices.Sort(known)
+		return []string{"known here: " + strings.Join(known, ", ")}
+	}
+	return nil
+}
+
+// definitionFields are the fields of a definition and of a schema, for misspelt ones.
+var definitionFields = func() []string {
+	fields := []string{
+		"group", "names", "scope", "versions", "conversion", "preserveUnknownFields", "name", "served", "storage", "deprecated", "deprecationWarning",
+		"schema", "openAPIV3Schema", "subresources", "additionalPrinterColumns", "selectableFields", "status", "scale", "jsonPath", "priority",
+		"plural", "singular", "kind", "listKind", "shortNames", "categories", "strategy", "webhook", "rule", "message", "messageExpression",
+		"reason", "fieldPath", "optionalOldSelf", "metadata", "spec", "type", "specReplicasPath", "statusReplicasPath", "labelSelectorPath",
+	}
+	keywords := []string{
+		"description", "format", "title", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern",
+		"maxItems", "minItems", "uniqueItems", "multipleOf", "enum", "maxProperties", "minProperties", "required", "items", "allOf", "oneOf", "anyOf",
+		"not", "properties", "additionalProperties", "externalDocs", "example", "nullable", "x-kubernetes-preserve-unknown-fields",
+		"x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "x-kubernetes-list-map-keys", "x-kubernetes-list-type",
+		"x-kubernetes-map-type", "x-kubernetes-validations",
+	}
+	return append(fields, keywords...)
+}()
+
+// unknownHints returns what there is to say of an unknown field of a definition.
+func (d *definition) unknownHints(path []field.Segment) []string {
+	if len(path) == 0 {
+		return nil
+	}
+	if near := nearest(path[len(path)-1].Key, definitionFields); near != "" {
+		return []string{fmt.Sprintf("did you mean %s?", near)}
+	}
+	return nil
+}
+
+// errorHints returns what there is to say of an error of an object.
+func (d *document) errorHints(root *plan.Node, e *field.Error, old bool) (hints []string) {
+	path := e.Path.Segments()
+	n := nodeAt(root, path)
+	if n == nil {
+		return nil
+	}
+	if e.Type == field.ErrorTypeNotSupported && n.RareKeywords != nil && n.Enum != nil {
+		if text, ok := e.BadValue.(string); ok {
+			var words []string
+			for _, v := range n.Enum.Values {
+				if w, ok := v.(string); ok {
+					words = append(words, w)
+				}
+			}
+			if near := nearest(text, words); near != "" {
+				hints = append(hints, fmt.Sprintf("did you mean %q?", near))
+			}
+		}
+	}
+	if h := d.quoteHint(n, path); h != "" {
+		hints = append(hints, h)
+	}
+	if e.Type != field.ErrorTypeTypeInvalid && n.Number != nil && n.Number.Ranged != 0 && strings.Contains(e.Detail, "int32") {
+		hints = append(hints, "the range of int32 is enforced since Kubernetes 1.36; older servers take the value: int64 has more room")
+	}
+	if n.RareKeywords != nil && old {
+		for i := range n.Rules {
+			r := &n.Rules[i]
+			if !strings.Contains(r.Rule, "oldSelf") || !saysRule(e, r) {
+				continue
+			}
+			if strings.Join(strings.Fields(r.Rule), "") == "self==oldSelf" {
+				hints = append(hints, "the field is immutable, by the rule "+r.Rule)
+			} else {
+				hints = append(hints, "the rule compares with the object that is there: "+r.Rule)
+			}
+		}
+	}
+	return hints
+}
+
+// saysRule reports whether an error is that of a rule.
+func saysRule(e *field.Error, r *plan.Rule) bool {
+	if r.Message != "" {
+		return strings.Contains(e.Detail, r.Message)
+	}
+	return strings.Contains(e.Detail, strings.TrimSpace(r.Rule))
+}
+
+// quoteHint returns what there is to say of a text that is not quoted in YAML, and therefore is no text.
+func (d *document) quoteHint(n *plan.Node, path []field.Segment) string {
+	if d.part.JSON || n.Type != "string" {
+		return ""
+	}
+	written, plain := d.locate().Plain(d.whole(path))
+	if !plain || written == "" {
+		return ""
+	}
+	converted, err := unstructured.YAMLToJSON([]byte(written))
+	var v any
+	if err != nil || json.Unmarshal(converted, &v) != nil {
+		return ""
+	}
+	kind := ""
+	switch v.(type) {
+	case bool:
+		kind = "the boolean " + string(converted)
+	case float64:
+		kind = "the number " + string(converted)
+	case nil:
+		kind = "null"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("quote it: YAML reads %s as %s; write %s", written, kind, strconv.Quote(written))
+}
+
+// definitionHints returns what there is to say of an error of a definition.
+func definitionHints(e *field.Error) []string {
+	if e.Type != field.ErrorTypeNotSupported {
+		return nil
+	}
+	text, ok := e.BadValue.(string)
+	if !ok {
+		return nil
+	}
+	_, list, _ := strings.Cut(e.Detail, "supported values: ")
+	var words []string
+	for w := range strings.SplitSeq(list, ", ") {
+		if w, err := strconv.Unquote(w); err == nil {
+			words = append(words, w)
+		}
+	}
+	if near := nearest(text, words); near != "" {
+		return []string{fmt.Sprintf("did you mean %q?", near)}
+	}
+	return nil
+}
+
+// costHints returns the bounds with which a rule fits that costs too much. at is the path of the error.
+func costHints(costs *crdcheck.CostReport, at string) (hints []string) {
+	for _, s := range costs.Schemas {
+		for i := range s.Rules {
+			r := &s.Rules[i]
+			if strings.HasPrefix(inDocument(at), r.Path) {
+				hints = append(hints, ruleHints(r)...)
+			}
+		}
+	}
+	return slices.Compact(hints)
+}
+
+// inDocument returns the path of a schema as the document has it, from that of a server's error.
+func inDocument(path string) string {
+	if rest, ok := strings.CutPrefix(path, "spec.validation."); ok {
+		return "spec.versions[0].schema." + rest
+	}
+	return path
+}
+
+func boundsText(bounds []crdcheck.Bound) string {
+	byPath := map[string][]string{}
+	for _, b := range bounds {
+		byPath[b.Path] = append(byPath[b.Path], fmt.Sprintf("%s: %d", b.Keyword, b.Value))
+	}
+	var parts []string
+	for _, path := range slices.Sorted(maps.Keys(byPath)) {
+		parts = append(parts, strings.Join(byPath[path], ", ")+" at "+path)
+	}
+	return strings.Join(parts, ", ")
+}

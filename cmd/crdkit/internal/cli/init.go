@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
+)
+
+var initCommand = command{
+	name:  "init",
+	args:  "[-d DIRECTORY] NAME...",
+	short: "a first Go test of definitions, with package crdtest",
+	long: `NAME are files and directories with definitions. The test is written into crds_test.go, which must not be there.
+Run it once with CRDTEST_UPDATE=1: it makes samples of objects, which are golden files from then on.`,
+	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
+		var dir, pkg string
+		flags.StringVar(&dir, "d", ".", "write into `DIRECTORY`")
+		flags.StringVar(&pkg, "package", "crds", "`NAME` of the package")
+		e.inputFlags(flags)
+		return func(args []string) error { return e.init(dir, pkg, args) }
+	},
+}
+
+// packageName matches names of packages, as they are by convention.
+var packageName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+
+func (e *env) init(dir, pkg string, args []string) error {
+	if !packageName.MatchString(pkg) {
+		return usageError(pkg + " is no name of a package")
+	}
+	for _, name := range args {
+		if name == input.Stdin || strings.Contains(name, "://") {
+			return usageError("a test reads files: " + name + " is none")
+		}
+	}
+	definitions, err := e.wellNamed("init", args)
+	if err != nil {
+		return err
+	}
+	text, err := testOf(dir, pkg, definitions)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "crds_test.go")
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already, and stays as it is", filepath.ToSlash(file))
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(text); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "%s is written. In its directory:\n\n    go get github.com/crdkit/crdkit@latest\n    CRDTEST_UPDATE=1 go test .   # makes testdata/samples\n    go test .\n", filepath.ToSlash(file))
+	return nil
+}
+
+// testOf returns the test of definitions.
+func testOf(dir, pkg string, definitions []*definition) ([]byte, error) {
+	seen := map[string]bool{}
+	var files []string
+	for _, d := range definitions { // package crdtest does not look into directories below, so that the test names each file
+		name, err := filepath.Rel(dir, filepath.FromSlash(d.file))
+		if err != nil {
+			name = d.file
+		}
+		if name = strconv.Quote(filepath.ToSlash(name)); !seen[name] {
+			seen[name] = true
+			files = append(files, name)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"testing\"\n\n\t\"github.com/crdkit/crdkit/crdtest\"\n)\n\n", pkg)
+	fmt.Fprintf(&b, "func TestDefinitions(t *testing.T) {\n\tcrds := crdtest.Load(t, %s)\n\tcrds.Accepted(t) // what kubectl apply would say of them\n", strings.Join(files, ", "))
+	for _, d := range definitions {
+		n := &d.crd.Spec.Names
+		version, err := d.crd.StorageVersion()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.file, err)
+		}
+		samples := strconv.Quote("testdata/samples/" + n.Plural + "." + d.crd.Spec.Group)
+		fmt.Fprintf(&b, "\n\tcrds.WriteSamples(t, %s, %q, %q) // with CRDTEST_UPDATE=1\n\tcrdtest.RunFiles(t, crds, %s)\n", samples, n.Kind, version, samples)
+	}
+	b.WriteString("}\n")
+	return []byte(b.String()), nil
+}

@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+)
+
+// builtIn are the API groups that a Kubernetes API server has without definitions, besides the core group; and those of tools whose files
+// lie among manifests and are never sent to a server.
+var builtIn = []string{
+	"admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "apps", "authentication.k8s.io", "authorization.k8s.io",
+	"autoscaling", "batch", "certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "events.k8s.io", "extensions",
+	"flowcontrol.apiserver.k8s.io", "imagepolicy.k8s.io", "internal.apiserver.k8s.io", "networking.k8s.io", "node.k8s.io", "policy",
+	"rbac.authorization.k8s.io", "resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io", "storagemigration.k8s.io",
+	"kustomize.config.k8s.io", "kind.x-k8s.io", "kubeadm.k8s.io", "kubelet.config.k8s.io", "audit.k8s.io", "client.authentication.k8s.io",
+}
+
+// isBuiltIn reports whether a document is of a kind that no definition defines.
+func (d *document) isBuiltIn() bool {
+	return !strings.Contains(d.apiVersion, "/") || slices.Contains(builtIn, d.group())
+}
+
+// versionOf returns the version of an apiVersion.
+func versionOf(apiVersion string) string {
+	_, version, _ := strings.Cut(apiVersion, "/")
+	return version
+}

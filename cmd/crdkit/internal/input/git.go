@@ -1,0 +1,144 @@
+package input
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+const gitPrefix = "git://"
+
+// gitURL reads git://REF?path=PATH: what the commit REF of the repository around the current directory has at PATH.
+func (r *Reader) gitURL(name string) []File {
+	ref, query, _ := strings.Cut(strings.TrimPrefix(name, gitPrefix), "?")
+	at, ok := "", query == ""
+	if !ok {
+		at, ok = strings.CutPrefix(query, "path=")
+	}
+	if !ok {
+		return []File{{Name: name, Err: errors.New("the form is git://REF?path=PATH")}}
+	}
+	return r.Git(".", ref, at)
+}
+
+// Git returns the files that a commit has at a path below a directory of a repository, as Read returns those of a directory. Their names
+// are REF:PATH. A path that the commit does not have has no files.
+func (r *Reader) Git(dir, ref, at string) []File {
+	failed := func(err error) []File {
+		return []File{{Name: ref + ":" + filepath.ToSlash(filepath.Join(dir, at)), Err: err}}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), r.Limits.Wait)
+	defer cancel()
+	if ref == "" || strings.HasPrefix(ref, "-") || strings.ContainsAny(ref, ":\n\x00") {
+		return failed(errors.New("this is no name of a commit"))
+	}
+	commit, err := git(ctx, dir, nil, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
+	if err != nil {
+		return failed(fmt.Errorf("git does not know the commit %s%s", ref, reason(err)))
+	}
+	args := []string{"ls-tree", "-r", "-z", strings.TrimSpace(string(commit))}
+	if at != "" {
+		args = append(args, "--", ":(literal)"+filepath.ToSlash(at))
+	}
+	listing, err := git(ctx, dir, nil, args...)
+	if err != nil {
+		return failed(err)
+	}
+	var names, ids []string
+	for entry := range strings.SplitSeq(strings.TrimSuffix(string(listing), "\x00"), "\x00") {
+		head, name, _ := strings.Cut(entry, "\t")
+		fields := strings.Fields(head) // mode, type and id
+		if len(fields) != 3 || fields[1] != "blob" || fields[0] == "120000" {
+			continue
+		}
+		if name != at && (!IsManifest(path.Base(name)) || hidden(name)) {
+			continue
+		}
+		names, ids = append(names, name), append(ids, fields[2])
+	}
+	return r.blobs(ctx, dir, ref, names, ids)
+}
+
+// hidden reports whether a file or a directory around it has a name that begins with a dot.
+func hidden(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") && part != "." && part != ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// blobs reads the files with those ids.
+func (r *Reader) blobs(ctx context.Context, dir, ref string, names, ids []string) (found []File) {
+	if len(ids) == 0 {
+		return nil
+	}
+	cmd := command(ctx, dir, "cat-file", "--batch")
+	cmd.Stdin = strings.NewReader(strings.Join(ids, "\n") + "\n")
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return []File{{Name: ref, Err: err}}
+	}
+	defer func() { _ = cmd.Wait() }() // what it wrote was read to its end, or it is ended by the context
+	from := bufio.NewReader(pipe)
+	for _, name := range names {
+		f := File{Name: ref + ":" + filepath.ToSlash(filepath.Join(dir, name))}
+		head, err := from.ReadString('\n')
+		fields := strings.Fields(head) // id, type and size
+		if err != nil || len(fields) != 3 {
+			f.Err = fmt.Errorf("git cat-file answers %q", head)
+			return append(found, f)
+		}
+		size, err := strconv.ParseInt(fields[2], 10, 64)
+		if err != nil {
+			f.Err = err
+			return append(found, f)
+		}
+		if f.Err = r.admit(size); f.Err == nil {
+			f.Data = make([]byte, size)
+			_, f.Err = io.ReadFull(from, f.Data)
+			size = 0
+		}
+		found = append(found, f)
+		if _, err := io.CopyN(io.Discard, from, size+1); err != nil {
+			return found
+		}
+	}
+	return found
+}
+
+func git(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]byte, error) {
+	cmd := command(ctx, dir, args...)
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = stdin, &stderr
+	out, err := cmd.Output()
+	if text := strings.TrimSpace(stderr.String()); err != nil && text != "" {
+		err = errors.New(text)
+	}
+	return out, err
+}
+
+// reason returns what git says, if it says anything.
+func reason(err error) string {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return ""
+	}
+	return ": " + err.Error()
+}
+
+func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
+}

@@ -1,0 +1,276 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Stdin is the name of standard input among the arguments, and StdinName the one that reports have.
+const (
+	Stdin     = "-"
+	StdinName = "<stdin>"
+)
+
+// Limits bound what is read.
+type Limits struct {
+	File  int64         // bytes of one file
+	Total int64         // bytes of all files of a Reader
+	Files int           // files of a Reader
+	Wait  time.Duration // for standard input, pipes and git
+}
+
+// DefaultLimits are those of the command.
+var DefaultLimits = Limits{File: 64 << 20, Total: 1 << 30, Files: 250_000, Wait: time.Minute}
+
+// A File is what was read of a file, or why it was not.
+type File struct {
+	Name string // as reports have it, with slashes
+	Data []byte
+	Err  error
+}
+
+// A Reader reads files. Its zero value reads nothing: Limits are needed.
+type Reader struct {
+	Stdin  io.Reader
+	Limits Limits
+
+	bytes     int64
+	files     int
+	stdinRead bool
+	full      bool // a limit for all files was reached, and that is said
+}
+
+// Read returns the files that names stand for, in the order of the names and below that by name; each file comes once. A name is a file, a
+// directory, a pattern of [filepath.Glob], "-" for standard input, or git://REF?path=PATH for what a commit has at a path.
+//
+// Directories stand for the files in them and below that end in .yaml, .yml or .json, without those that begin with a dot and without
+// kustomization files. Links are followed; one that leads back to a directory around it is an error.
+func (r *Reader) Read(names ...string) []File {
+	var found []File
+	seen := map[string]bool{}
+	for _, name := range names {
+		switch {
+		case name == Stdin:
+			if !r.stdinRead {
+				r.stdinRead = true
+				found = append(found, r.stream(StdinName, func() (io.Reader, error) { return r.Stdin, nil }))
+			}
+		case strings.HasPrefix(name, gitPrefix):
+			found = append(found, r.gitURL(name)...)
+		default:
+			r.named(name, func(file string, err error) bool {
+				if key := filepath.Clean(file); err == nil && !seen[key] {
+					seen[key] = true
+					f, ok := r.file(file)
+					found = append(found, f)
+					return ok
+				}
+				if err != nil {
+					found = append(found, File{Name: filepath.ToSlash(file), Err: err})
+				}
+				return true
+			})
+		}
+	}
+	return found
+}
+
+// named calls visit with the files that a name stands for, and with errors, until it returns false.
+func (r *Reader) named(name string, visit func(file string, err error) bool) {
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		w := walker{visit: visit, visited: map[string]bool{}}
+		if w.directory(name, nil); w.files == 0 && !w.failed {
+			visit(name, errors.New("no .yaml, .yml or .json file in the directory"))
+		}
+		return
+	case err == nil:
+		visit(name, nil)
+		return
+	case !strings.ContainsAny(name, `*?[\`):
+		visit(name, cause(err))
+		return
+	}
+	files, err := filepath.Glob(name)
+	if err == nil && len(files) == 0 {
+		err = errors.New("no file matches the pattern")
+	}
+	if err != nil {
+		visit(name, err)
+		return
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			continue
+		}
+		if !visit(file, nil) {
+			return
+		}
+	}
+}
+
+// A walker finds the manifests in a directory.
+type walker struct {
+	visit   func(file string, err error) bool
+	visited map[string]bool // real names of directories
+	files   int
+	failed  bool
+	stopped bool
+}
+
+func (w *walker) fail(name string, err error) {
+	w.failed = true
+	w.stopped = w.stopped || !w.visit(name, cause(err))
+}
+
+// directory visits the files in a directory, of which around has the real names of those around it.
+func (w *walker) directory(name string, around []string) {
+	target, err := filepath.EvalSymlinks(name)
+	if err == nil {
+		target, err = filepath.Abs(target)
+	}
+	if err != nil {
+		w.fail(name, err)
+		return
+	}
+	if slices.Contains(around, target) {
+		w.fail(name, errors.New("the link leads back to a directory around it"))
+		return
+	}
+	if w.visited[target] {
+		return
+	}
+	w.visited[target] = true
+	around = append(slices.Clip(around), target)
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		w.fail(name, err)
+	}
+	for _, e := range entries {
+		if w.stopped {
+			return
+		}
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		path := filepath.Join(name, e.Name())
+		mode := e.Type()
+		if mode&fs.ModeSymlink != 0 {
+			info, err := os.Stat(path)
+			if err != nil {
+				w.fail(path, err)
+				continue
+			}
+			mode = info.Mode().Type()
+		}
+		switch {
+		case mode.IsDir():
+			w.directory(path, around)
+		case mode.IsRegular() && IsManifest(e.Name()):
+			w.files++
+			w.stopped = w.stopped || !w.visit(path, nil)
+		}
+	}
+}
+
+// IsManifest reports whether a directory's file of that name is read.
+func IsManifest(name string) bool {
+	base, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
+	return ext == ".json" || (ext == ".yaml" || ext == ".yml") && base != "kustomization"
+}
+
+// file reads a file. It reports false if no more may be read.
+func (r *Reader) file(name string) (File, bool) {
+	slashed := filepath.ToSlash(name)
+	info, err := os.Stat(name)
+	if err != nil {
+		return File{Name: slashed, Err: cause(err)}, true
+	}
+	if info.Mode().IsRegular() {
+		if err := r.admit(info.Size()); err != nil {
+			return File{Name: slashed, Err: err}, !r.full
+		}
+		data, err := os.ReadFile(name)
+		return File{slashed, data, cause(err)}, true
+	}
+	f := r.stream(slashed, func() (io.Reader, error) { return os.Open(name) })
+	return f, !r.full
+}
+
+// admit counts a file of that size, or says which limit it exceeds.
+func (r *Reader) admit(size int64) error {
+	switch {
+	case r.full:
+		return errFull
+	case size > r.Limits.File:
+		return fmt.Errorf("the file is larger than the limit of %s", bytesText(r.Limits.File))
+	case r.bytes+size > r.Limits.Total:
+		r.full = true
+		return fmt.Errorf("all files together are larger than the limit of %s: the rest is not read", bytesText(r.Limits.Total))
+	case r.files == r.Limits.Files:
+		r.full = true
+		return fmt.Errorf("there are more files than the limit of %d: the rest is not read", r.Limits.Files)
+	}
+	r.bytes += size
+	r.files++
+	return nil
+}
+
+var errFull = errors.New("not read: a limit was reached before")
+
+// stream reads what has no size, and may never end.
+func (r *Reader) stream(name string, open func() (io.Reader, error)) File {
+	type outcome struct {
+		data []byte
+		err  error
+	}
+	done := make(chan outcome, 1)
+	limit := r.Limits.File
+	go func() { // it is left behind if it does not end in time
+		from, err := open()
+		if err != nil {
+			done <- outcome{nil, err}
+			return
+		}
+		data, err := io.ReadAll(io.LimitReader(from, limit+1))
+		done <- outcome{data, err}
+	}()
+	timer := time.NewTimer(r.Limits.Wait)
+	defer timer.Stop()
+	select {
+	case o := <-done:
+		if o.err == nil {
+			o.err = r.admit(int64(len(o.data)))
+		}
+		if o.err != nil {
+			return File{Name: name, Err: cause(o.err)}
+		}
+		return File{Name: name, Data: o.data}
+	case <-timer.C:
+		return File{Name: name, Err: fmt.Errorf("it did not end within %v", r.Limits.Wait)}
+	}
+}
+
+// cause returns what went wrong without the name of the file, which a report has already.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+func bytesText(n int64) string {
+	if n >= 1<<20 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

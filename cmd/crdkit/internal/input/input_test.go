@@ -1,0 +1,113 @@
+package input
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tree makes files in a new directory and enters it.
+func tree(t *testing.T, files map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+	}
+}
+
+// lines returns what was read, a line for each file.
+func lines(files []File) (out []string) {
+	for _, f := range files {
+		line := f.Name + " " + string(f.Data)
+		if f.Err != nil {
+			line = f.Name + ": " + f.Err.Error()
+		}
+		out = append(out, strings.TrimSpace(line))
+	}
+	return out
+}
+
+func TestRead(t *testing.T) {
+	tree(t, map[string]string{"a.yaml": "1", "d/b.yml": "2", "d/e/c.json": "3", "d/.git/x.yaml": "4", "d/kustomization.yaml": "5", "d/notes.txt": "6", "empty/x": ""})
+	r := &Reader{Stdin: strings.NewReader("in"), Limits: DefaultLimits}
+	require.Equal(t, []string{
+		"<stdin> in", "a.yaml 1", "d/b.yml 2", "d/e/c.json 3", "d/notes.txt 6",
+		"none.yaml: no such file or directory", "empty: no .yaml, .yml or .json file in the directory", "x*.yaml: no file matches the pattern", "[: syntax error in pattern",
+	}, lines(r.Read("-", "-", "a.*", "./a.yaml", "d", "d/notes.txt", "none.yaml", "empty", "x*.yaml", "[")))
+}
+
+func TestLinks(t *testing.T) {
+	tree(t, map[string]string{"d/a.yaml": "1", "other/b.yaml": "2"})
+	if err := os.Symlink("..", "d/loop"); err != nil {
+		t.Skip(err)
+	}
+	require.NoError(t, os.Symlink("self", "d/self"))
+	require.NoError(t, os.Symlink("../other", "d/x"))
+	require.NoError(t, os.Symlink("../other", "d/y"))
+	require.NoError(t, os.Symlink("../other/b.yaml", "d/link.yaml"))
+	r := &Reader{Limits: DefaultLimits}
+	require.Equal(t, []string{
+		"d/a.yaml 1", "d/link.yaml 2", "d/loop/d: the link leads back to a directory around it", "d/loop/other/b.yaml 2",
+		"d/self: too many levels of symbolic links",
+	}, lines(r.Read("d")))
+}
+
+func TestLimits(t *testing.T) {
+	tree(t, map[string]string{"a.yaml": "12", "b.yaml": "1234", "c.yaml": "123", "d.yaml": "1"})
+	read := func(l Limits, names ...string) []string {
+		if l.Wait == 0 {
+			l.Wait = time.Minute
+		}
+		return lines((&Reader{Stdin: strings.NewReader("123456"), Limits: l}).Read(names...))
+	}
+	require.Equal(t, []string{"a.yaml 12", "b.yaml: the file is larger than the limit of 3 bytes", "c.yaml 123", "d.yaml 1"},
+		read(Limits{File: 3, Total: 9, Files: 9}, "."))
+	require.Equal(t, []string{"a.yaml 12", "b.yaml: all files together are larger than the limit of 5 bytes: the rest is not read"},
+		read(Limits{File: 9, Total: 5, Files: 9}, "."))
+	require.Equal(t, []string{"a.yaml 12", "b.yaml: there are more files than the limit of 1: the rest is not read"},
+		read(Limits{File: 9, Total: 9, Files: 1}, "."))
+	require.Equal(t, []string{"<stdin>: the file is larger than the limit of 3 bytes"}, read(Limits{File: 3, Total: 9, Files: 1}, "-"))
+}
+
+// What never ends is left after a while.
+func TestEndless(t *testing.T) {
+	from, to := io.Pipe()
+	defer to.Close()
+	r := &Reader{Stdin: from, Limits: Limits{File: 9, Total: 9, Files: 9, Wait: time.Millisecond}}
+	require.Equal(t, []string{"<stdin>: it did not end within 1ms"}, lines(r.Read("-")))
+}
+
+func TestGit(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	tree(t, map[string]string{"crds/a.yaml": "1", "crds/sub/b.json": "22", "crds/x.txt": "", "crds/.h/c.yaml": "", "other.yaml": "3"})
+	run := func(args ...string) {
+		t.Helper()
+		out, err := exec.Command("git", args...).CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+	run("init", "-q")
+	run("add", ".")
+	run("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "first")
+	run("tag", "v1")
+	require.NoError(t, os.Remove("crds/a.yaml"))
+	r := &Reader{Limits: DefaultLimits}
+	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json 22"}, lines(r.Read("git://v1?path=crds")))
+	require.Equal(t, []string{"v1:crds/a.yaml 1"}, lines(r.Read("git://v1?path=crds/a.yaml")))
+	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json 22"}, lines(r.Git("crds", "v1", "")))
+	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json 22", "v1:other.yaml 3"}, lines(r.Read("git://v1")))
+	require.Empty(t, r.Read("git://v1?path=none"))
+	require.Equal(t, []string{"--help:crds: this is no name of a commit"}, lines(r.Read("git://--help?path=crds")))
+	require.Equal(t, []string{"git://v1?crds: the form is git://REF?path=PATH"}, lines(r.Read("git://v1?crds")))
+	require.Contains(t, lines(r.Read("git://v2"))[0], "v2:.: git does not know the commit v2")
+	small := &Reader{Limits: Limits{File: 1, Total: 9, Files: 9, Wait: time.Minute}}
+	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json: the file is larger than the limit of 1 bytes"}, lines(small.Read("git://v1?path=crds")))
+}

@@ -1,0 +1,258 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+)
+
+func (r *Report) json(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(r)
+}
+
+// github prints a workflow command for each finding, which GitHub shows at the line in a pull request. It shows ten of a step for each severity.
+func (r *Report) github(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	levels := map[Severity]string{Error: "error", Warning: "warning", Note: "notice"}
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	text := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		fmt.Fprintf(w, "::%s file=%s", levels[f.Severity], property.Replace(f.File))
+		if f.Line > 0 {
+			fmt.Fprintf(w, ",line=%d,col=%d", f.Line, f.Column)
+		}
+		if f.Object != "" {
+			fmt.Fprintf(w, ",title=%s", property.Replace(Visible(f.Object)))
+		}
+		fmt.Fprintf(w, "::%s\n", text.Replace(Visible(f.full())))
+	}
+	return w.Flush()
+}
+
+// full returns the message with the hints below it.
+func (f *Finding) full() string {
+	var b strings.Builder
+	b.WriteString(f.Message)
+	for _, h := range f.Hints {
+		b.WriteString("\nhint: " + h)
+	}
+	return b.String()
+}
+
+// What follows is the part of SARIF 2.1.0 that is written.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool       sarifTool     `json:"tool"`
+		ColumnKind string        `json:"columnKind"`
+		Results    []sarifResult `json:"results"`
+	}
+	sarifTool   struct{ Driver sarifDriver }
+	sarifDriver struct {
+		Name           string      `json:"name"`
+		Version        string      `json:"version,omitempty"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID string `json:"id"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		RuleID    string          `json:"ruleId"`
+		RuleIndex int             `json:"ruleIndex"`
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations"`
+	}
+	sarifLocation struct {
+		Physical sarifPhysical  `json:"physicalLocation"`
+		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+	}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		StartLine   int `json:"startLine"`
+		StartColumn int `json:"startColumn"`
+	}
+	sarifLogical struct {
+		FullyQualifiedName string `json:"fullyQualifiedName"`
+		Kind               string `json:"kind"`
+	}
+)
+
+func (t sarifTool) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"driver": t.Driver})
+}
+
+func (r *Report) sarif(w io.Writer, version string) error {
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "crdkit", Version: version, InformationURI: "https://github.com/crdkit/crdkit", Rules: []sarifRule{}}
+	rules := map[Code]int{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if _, ok := rules[f.Code]; !ok {
+			rules[f.Code] = len(rules)
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(f.Code)})
+		}
+		location := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{fileURI(f.File)}}}
+		if f.Line > 0 {
+			location.Physical.Region = &sarifRegion{f.Line, f.Column}
+		}
+		if f.Object != "" {
+			location.Logical = append(location.Logical, sarifLogical{f.Object, "object"})
+		}
+		if f.Path != "" {
+			location.Logical = append(location.Logical, sarifLogical{f.Path, "member"})
+		}
+		run.Results = append(run.Results, sarifResult{
+			string(f.Code), rules[f.Code], string(f.Severity), sarifText{f.full()}, []sarifLocation{location},
+		})
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// fileURI returns the name of a file as a URI: relative, unless the name is absolute.
+func fileURI(name string) string {
+	name = strings.Trim(name, "<>") // of standard input
+	if len(name) > 2 && name[1] == ':' && name[2] == '/' {
+		name = "/" + name // a drive
+	}
+	u := url.URL{Path: name}
+	if strings.HasPrefix(name, "/") {
+		u.Scheme = "file"
+	}
+	return u.String()
+}
+
+type (
+	junitSuites struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		File    string        `xml:"file,attr"`
+		Line    int           `xml:"line,attr,omitempty"`
+		Failure *junitFailure `xml:"failure"`
+		Error   *junitFailure `xml:"error"`
+		Output  string        `xml:"system-out,omitempty"`
+	}
+	junitFailure struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// junit prints a suite for each file, and in it a test for each object. What cannot be read is a test with an error.
+func (r *Report) junit(w io.Writer) error {
+	all := junitSuites{Name: "crdkit " + r.Command}
+	suites := map[string]int{}
+	suite := func(file string) *junitSuite {
+		i, ok := suites[file]
+		if !ok {
+			i = len(all.Suites)
+			suites[file] = i
+			all.Suites = append(all.Suites, junitSuite{Name: Visible(file)})
+		}
+		return &all.Suites[i]
+	}
+	cases := map[Subject]int{}
+	test := func(s Subject) *junitCase {
+		in := suite(s.File)
+		i, ok := cases[s]
+		if !ok {
+			i = len(in.Cases)
+			cases[s] = i
+			in.Cases = append(in.Cases, junitCase{Name: Visible(s.Name), Class: "crdkit." + r.Command, File: Visible(s.File)})
+		}
+		return &in.Cases[i]
+	}
+	for _, s := range r.Subjects {
+		test(s)
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		name := f.Object
+		if name == "" {
+			name = string(f.Code)
+		}
+		c := test(Subject{f.File, name})
+		line := fmt.Sprintf("%s: %s: %s\n", f.place(), f.Severity, Visible(f.full()))
+		switch {
+		case f.Code == CodeUnreadable:
+			c.Error = join(c.Error, f, line)
+		case f.Severity == Error:
+			c.Failure = join(c.Failure, f, line)
+		default:
+			c.Output += line
+		}
+		if c.Line == 0 {
+			c.Line = f.Line
+		}
+	}
+	for i := range all.Suites {
+		s := &all.Suites[i]
+		for _, c := range s.Cases {
+			s.Tests++
+			if c.Error != nil {
+				s.Errors++
+			} else if c.Failure != nil {
+				s.Failures++
+			}
+		}
+		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	encoder := xml.NewEncoder(w)
+	encoder.Indent("", "  ")
+	if err := encoder.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// join adds a line to what failed in a test.
+func join(failure *junitFailure, f *Finding, line string) *junitFailure {
+	if failure == nil {
+		failure = &junitFailure{Message: Visible(f.Message)}
+	}
+	failure.Text += line
+	return failure
+}

@@ -1,0 +1,220 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/position"
+)
+
+// A Severity says how bad a finding is.
+type Severity string
+
+// The severities. A note is not counted against anything.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// A Code is the kind of a finding, for programs. Those of errors in objects and definitions are the types of field.Error, without
+// FieldValue in front.
+type Code string
+
+// The other codes.
+const (
+	CodeUnreadable    Code = "Unreadable"    // a file or a document that cannot be read
+	CodeRefused       Code = "Refused"       // an answer without a place: not found, conflict, bad request
+	CodeWarning       Code = "Warning"       // a server's warning
+	CodeUnknownField  Code = "UnknownField"  // a warning, or an error of strict validation
+	CodeDuplicate     Code = "DuplicateKey"  // likewise
+	CodeUndefined     Code = "Undefined"     // an object of a kind without a definition
+	CodeStatusDropped Code = "StatusDropped" // a status that a create or an update leaves out
+	CodeHint          Code = "Hint"          // what a server does not say
+	CodeCost          Code = "Cost"          // a rule that costs more than was asked for
+	CodeVersion       Code = "Version"       // a version of Kubernetes that refuses a definition, or takes less of it
+)
+
+// A Finding is one thing that there is to say.
+type Finding struct {
+	File string `json:"file"`
+	position.Position
+	Severity Severity `json:"severity"`
+	Code     Code     `json:"code"`
+	Message  string   `json:"message"`           // as a server prints it
+	Hints    []string `json:"hints,omitempty"`   // what we know besides
+	Path     string   `json:"path,omitempty"`    // of the field, as in the message
+	Pointer  string   `json:"pointer,omitempty"` // the same as a JSON pointer
+	Object   string   `json:"object,omitempty"`  // Widget.example.org default/a
+	// Template is the file of a chart that helm made the document of.
+	Template string `json:"template,omitempty"`
+
+	Source []byte `json:"-"` // the whole file, for the line
+}
+
+// A Subject is an object or a definition that was judged.
+type Subject struct {
+	File string
+	Name string
+}
+
+// Summary has what was counted. Findings says how many there were, even where not all of them are listed.
+type Summary struct {
+	Files       int            `json:"files"`
+	Unreadable  int            `json:"unreadable"`  // files and documents
+	Definitions int            `json:"definitions"` // that were judged
+	Objects     int            `json:"objects"`     // that were judged
+	Refused     int            `json:"refused"`     // definitions and objects
+	BuiltIn     int            `json:"builtIn"`     // objects of built-in kinds, and files of tools: they are skipped
+	Patches     int            `json:"patches"`     // documents with $patch: they are no whole objects, and skipped
+	Others      int            `json:"others"`      // documents that are no definitions, where only these count
+	Undefined   map[string]int `json:"undefined,omitempty"`
+	Findings    Counts         `json:"findings"`
+}
+
+// Counts of findings.
+type Counts struct {
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Notes    int `json:"notes"`
+	Omitted  int `json:"omitted,omitempty"` // that are counted above, but not listed
+}
+
+// MaxFindings is how many findings a Report lists.
+const MaxFindings = 10_000
+
+// A Report is the answer of a command.
+type Report struct {
+	Command  string    `json:"command"`
+	Findings []Finding `json:"findings"`
+	Summary  Summary   `json:"summary"`
+	Details  any       `json:"details,omitempty"` // of the command
+
+	Subjects []Subject            `json:"-"`
+	Text     func(w io.Writer)    `json:"-"` // what people read in place of the details; may be nil
+	files    map[string]int       // the order in which files came
+	refused  map[Subject]struct{} // those with an error
+}
+
+// New returns a Report of a command.
+func New(command string) *Report {
+	return &Report{Command: command, Findings: []Finding{}, files: map[string]int{}, refused: map[Subject]struct{}{}}
+}
+
+// File says that a file comes next: findings are in the order of their files.
+func (r *Report) File(name string) {
+	if _, ok := r.files[name]; !ok {
+		r.files[name] = len(r.files)
+	}
+}
+
+// Judged adds a subject, which errors may be about.
+func (r *Report) Judged(s Subject) { r.Subjects = append(r.Subjects, s) }
+
+// Add adds a finding.
+func (r *Report) Add(f Finding) {
+	switch f.Severity {
+	case Error:
+		r.Summary.Findings.Errors++
+		if f.Object != "" {
+			r.refused[Subject{f.File, f.Object}] = struct{}{}
+		}
+	case Warning:
+		r.Summary.Findings.Warnings++
+	case Note:
+		r.Summary.Findings.Notes++
+	}
+	if len(r.Findings) == MaxFindings {
+		r.Summary.Findings.Omitted++
+		return
+	}
+	r.File(f.File)
+	r.Findings = append(r.Findings, f)
+}
+
+// Finish sorts the findings: by file, in the order in which files came, and by place.
+func (r *Report) Finish() {
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(r.files[a.File], r.files[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	r.Summary.Refused = len(r.refused)
+}
+
+// ExitCode returns 2 if something could not be read, 1 if there are errors, and else 0.
+func (r *Report) ExitCode() int {
+	switch {
+	case r.Summary.Unreadable > 0:
+		return 2
+	case r.Summary.Findings.Errors > 0:
+		return 1
+	}
+	return 0
+}
+
+// Format is a format of reports.
+type Format string
+
+// The formats.
+const (
+	Text   Format = "text"
+	JSON   Format = "json"
+	SARIF  Format = "sarif"
+	GitHub Format = "github"
+	JUnit  Format = "junit"
+)
+
+// Formats are the formats in the order in which a usage text has them.
+var Formats = []Format{Text, JSON, SARIF, GitHub, JUnit}
+
+// Options say how a report is printed.
+type Options struct {
+	Format   Format
+	Snippets bool   // text: the line that a finding is about, with a caret
+	Color    bool   // text
+	Version  string // of the command, for SARIF
+}
+
+// Print prints a finished report.
+func (r *Report) Print(w io.Writer, o Options) error {
+	switch o.Format {
+	case JSON:
+		return r.json(w)
+	case SARIF:
+		return r.sarif(w, o.Version)
+	case GitHub:
+		return r.github(w)
+	case JUnit:
+		return r.junit(w)
+	}
+	return r.text(w, o)
+}
+
+// Visible returns a text with escapes in place of control characters, which would change what a terminal shows; ends of lines and tabs stay.
+func Visible(text string) string {
+	bad := func(c rune) bool {
+		return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069
+	}
+	if !strings.ContainsFunc(text, bad) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		if bad(c) {
+			fmt.Fprintf(&b, `\u%04x`, c)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// place returns file:line:column, or less if there is no place.
+func (f *Finding) place() string {
+	if f.Line == 0 {
+		return Visible(f.File)
+	}
+	return Visible(f.File) + ":" + f.Position.String()
+}

@@ -1,0 +1,502 @@
+package jsonschema
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A Draft is a version of JSON Schema.
+type Draft string
+
+// The drafts.
+const (
+	Draft7       Draft = "draft-07"
+	Draft2020_12 Draft = "2020-12"
+)
+
+// URI returns what a schema of the draft has as its $schema.
+func (d Draft) URI() string {
+	if d == Draft2020_12 {
+		return "https://json-schema.org/draft/2020-12/schema"
+	}
+	return "http://json-schema.org/draft-07/schema#"
+}
+
+// Options say how schemas are made. The zero value is draft 7, closed.
+type Options struct {
+	Draft Draft
+	Open  bool // unknown fields are allowed
+}
+
+// A Schema is the JSON Schema of a version of a definition.
+type Schema struct {
+	Group, Version, Kind string
+	Document             map[string]any
+	Notes                []string // what it does not say: path: reason
+}
+
+// File returns the name of a file for the schema: example.org/widget_v1.json.
+func (s *Schema) File() string {
+	return s.Group + "/" + s.base() + ".json"
+}
+
+func (s *Schema) base() string { return strings.ToLower(s.Kind) + "_" + s.Version }
+
+// MaxDepth is how deep a schema may be nested.
+const MaxDepth = 500
+
+// Version returns the schema of a version. The error says that there is no such version, or that its schema is nested too deep.
+func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schema, error) {
+	if d.Version(version) == nil {
+		return nil, fmt.Errorf("%s has no version %s", d.Name(), version)
+	}
+	lookup := d.Lookup()
+	props, err := lookup.Schema(version)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{Group: d.Spec.Group, Version: version, Kind: d.Spec.Names.Kind}
+	m := &maker{Options: o}
+	root := map[string]any{}
+	if props != nil {
+		root = m.schema(props, "", 0, false)
+	}
+	if m.tooDeep {
+		return nil, fmt.Errorf("the schema of %s %s is nested too deep", d.Name(), version)
+	}
+	properties, _ := root["properties"].(map[string]any)
+	if properties == nil {
+		properties = map[string]any{}
+	}
+	if sub, err := lookup.Subresources(version); err == nil && sub != nil && sub.Status != nil {
+		if status, ok := properties["status"].(map[string]any); ok {
+			properties["status"] = described(status)
+			root["required"] = without(root["required"], "status")
+		}
+	}
+	properties["apiVersion"] = map[string]any{"const": d.Spec.Group + "/" + version}
+	properties["kind"] = map[string]any{"const": d.Spec.Names.Kind}
+	properties["metadata"] = metadata(properties["metadata"])
+	root["properties"] = properties
+	required := []any{"apiVersion", "kind"}
+	rest, _ := root["required"].([]any)
+	for _, name := range rest {
+		if !slices.Contains(required, name) && name != "metadata" {
+			required = append(required, name)
+		}
+	}
+	root["required"], root["type"] = required, "object"
+	root["$schema"] = o.Draft.URI()
+	root["$id"] = "https://" + d.Spec.Group + "/" + s.base() + ".json"
+	root["title"] = d.Spec.Names.Kind
+	if len(m.notes) > 0 {
+		root["$comment"] = "Not expressed here:\n" + strings.Join(m.notes, "\n")
+	}
+	s.Document, s.Notes = root, m.notes
+	return s, nil
+}
+
+// described returns a schema that only describes what it is about.
+func described(s map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, name := range []string{"description", "markdownDescription"} {
+		if v, ok := s[name]; ok {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+func without(list any, name string) any {
+	names, _ := list.([]any)
+	return slices.DeleteFunc(slices.Clone(names), func(v any) bool { return v == name })
+}
+
+// metadata returns the schema of metadata: what people write has a type, and the rest is open. Of the definition's own only the bounds of
+// names count.
+func metadata(own any) map[string]any {
+	text := func() map[string]any { return map[string]any{"type": []any{"string", "null"}} }
+	texts := func() map[string]any {
+		return map[string]any{"type": []any{"object", "null"}, "additionalProperties": map[string]any{"type": []any{"string", "null"}}}
+	}
+	list := func(items ...any) map[string]any {
+		return map[string]any{"type": []any{"array", "null"}, "items": map[string]any{"type": append(items, "null")}}
+	}
+	properties := map[string]any{
+		"name": text(), "generateName": text(), "namespace": text(), "labels": texts(), "annotations": texts(),
+		"finalizers": list("string"), "ownerReferences": list("object"),
+	}
+	if declared, ok := own.(map[string]any); ok {
+		named, _ := declared["properties"].(map[string]any)
+		for _, name := range []string{"name", "generateName"} {
+			if bounds, ok := named[name].(map[string]any); ok {
+				properties[name] = bounds
+			}
+		}
+	}
+	return map[string]any{"type": []any{"object", "null"}, "properties": properties}
+}
+
+// Merge returns one schema for files with documents of several kinds: each is judged by the schema of its apiVersion and kind, and one of
+// another kind is taken.
+func Merge(schemas []*Schema, o Options) map[string]any {
+	at := "definitions"
+	if o.Draft == Draft2020_12 {
+		at = "$defs"
+	}
+	all, choices := map[string]any{}, []any{}
+	for _, s := range schemas {
+		document := maps.Clone(s.Document)
+		delete(document, "$schema")
+		delete(document, "$id")
+		name := s.Group + "_" + s.base()
+		all[name] = document
+		choices = append(choices, map[string]any{
+			"if": map[string]any{
+				"type": "object", "required": []any{"apiVersion", "kind"},
+				"properties": map[string]any{
+					"apiVersion": map[string]any{"const": s.Group + "/" + s.Version}, "kind": map[string]any{"const": s.Kind},
+				},
+			},
+			"then": map[string]any{"$ref": "#/" + at + "/" + name},
+		})
+	}
+	out := map[string]any{"$schema": o.Draft.URI(), at: all}
+	if len(choices) > 0 {
+		out["allOf"] = choices
+	}
+	return out
+}
+
+// A maker makes one schema.
+type maker struct {
+	Options
+	notes   []string
+	tooDeep bool
+}
+
+func (m *maker) note(path, text string) {
+	m.notes = append(m.notes, strings.TrimPrefix(path, ".")+": "+text)
+}
+
+// schema returns the JSON Schema of a schema at a path. null says that a server drops a null here.
+func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int, null bool) map[string]any {
+	out := map[string]any{}
+	if depth > MaxDepth {
+		m.tooDeep = true
+		return out
+	}
+	if p.Description != "" {
+		out["description"], out["markdownDescription"] = p.Description, p.Description
+	}
+	if p.Title != "" {
+		out["title"] = p.Title
+	}
+	if p.Default != nil {
+		out["default"] = jsonval.Clone(p.Default)
+	}
+	if p.XListType != nil && *p.XListType == "map" {
+		m.note(path, "keys of the list: "+strings.Join(p.XListMapKeys, ", "))
+	}
+	for i := range p.XValidations {
+		m.note(path, "rule "+strings.Join(strings.Fields(p.XValidations[i].Rule), " "))
+	}
+	null = null || p.Nullable || p.Default != nil // a default takes the place of a null
+	m.typed(out, p, null)
+	m.values(out, p, path, depth, p, null)
+
+	embedded := p.XEmbeddedResource
+	preserves := p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields
+	if len(p.Properties) > 0 || embedded {
+		properties := map[string]any{}
+		for _, name := range slices.Sorted(maps.Keys(p.Properties)) { // in order, for the notes
+			properties[name] = m.schema(p.Properties[name], path+"."+name, depth+1, !slices.Contains(p.Required, name))
+		}
+		if embedded {
+			properties["apiVersion"], properties["kind"] = map[string]any{"type": "string"}, map[string]any{"type": "string"}
+			properties["metadata"] = metadata(properties["metadata"])
+			names, _ := out["required"].([]any)
+			for _, name := range []any{"apiVersion", "kind"} {
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+			out["required"] = names
+		}
+		out["properties"] = properties
+	}
+	switch {
+	case p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
+		out["additionalProperties"] = m.schema(p.AdditionalProperties.Schema, path+".*", depth+1, true)
+	case p.AdditionalProperties != nil && p.AdditionalProperties.Allows, preserves, m.Open, p.Type != "object":
+	default:
+		out["additionalProperties"] = false
+	}
+	if depth == 0 && out["additionalProperties"] == nil && !preserves && !m.Open {
+		out["additionalProperties"] = false // of the root, whose type need not be given
+	}
+	if p.Items != nil && p.Items.Schema != nil {
+		out["items"] = m.schema(p.Items.Schema, path+"[]", depth+1, false)
+	}
+	if p.XListType != nil && *p.XListType == "set" {
+		out["uniqueItems"] = true
+	}
+	return out
+}
+
+// typed sets the type.
+func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps, null bool) {
+	var types []any
+	switch {
+	case p.XIntOrString:
+		types = []any{"integer", "string"}
+	case p.Type != "":
+		types = []any{p.Type}
+	default:
+		return
+	}
+	if null {
+		types = append(types, "null")
+	}
+	out["type"] = types[0]
+	if len(types) > 1 {
+		out["type"] = types
+	}
+}
+
+// values sets the keywords that bound values, which schemas within allOf, anyOf, oneOf and not have as well. around is the schema with the
+// properties.
+func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps, null bool) {
+	if len(p.Enum) > 0 {
+		values, _ := jsonval.Clone(p.Enum).([]any)
+		if null && !slices.Contains(values, nil) {
+			values = append(values, nil)
+		}
+		out["enum"] = values
+	}
+	m.numbers(out, p)
+	count := func(name string, n *int64) {
+		if n != nil {
+			out[name] = *n
+		}
+	}
+	count("maxLength", p.MaxLength)
+	count("minLength", p.MinLength)
+	count("maxItems", p.MaxItems)
+	count("minItems", p.MinItems)
+	count("maxProperties", p.MaxProperties)
+	if !hasDefault(around) {
+		count("minProperties", p.MinProperties) // what defaults add counts
+	}
+	if p.Pattern != "" {
+		if pattern, ok := ecma(p.Pattern); ok {
+			out["pattern"] = pattern
+		} else {
+			m.note(path, "pattern "+p.Pattern)
+		}
+	}
+	if same[p.Format] {
+		out["format"] = p.Format
+	}
+	var required []any
+	for _, name := range p.Required {
+		if q := around.Properties[name]; q == nil || q.Default == nil {
+			required = append(required, name)
+		}
+	}
+	if required != nil {
+		out["required"] = required
+	}
+	choices := map[string]any{}
+	m.combined(choices, p, path, depth, around)
+	if null && len(choices) > 0 {
+		choices = map[string]any{"if": map[string]any{"type": "null"}, "else": choices}
+	}
+	maps.Copy(out, choices)
+}
+
+// same are the formats that mean to other validators what they mean to a server, or nothing.
+var same = map[string]bool{"date": true, "ipv4": true, "ipv6": true, "int32": true, "int64": true, "float": true, "double": true}
+
+func (m *maker) numbers(out map[string]any, p *schema.JSONSchemaProps) {
+	bound := func(name, exclusive string, v *float64, excludes bool) {
+		if v != nil && excludes {
+			name = exclusive
+		}
+		if v != nil {
+			out[name] = *v
+		}
+	}
+	bound("maximum", "exclusiveMaximum", p.Maximum, p.ExclusiveMaximum)
+	bound("minimum", "exclusiveMinimum", p.Minimum, p.ExclusiveMinimum)
+	if p.MultipleOf != nil {
+		out["multipleOf"] = *p.MultipleOf
+	}
+	if p.Format == "int32" && p.Type == "integer" {
+		if p.Maximum == nil {
+			out["maximum"] = 1<<31 - 1
+		}
+		if p.Minimum == nil {
+			out["minimum"] = -1 << 31
+		}
+	}
+}
+
+// combined sets allOf, anyOf, oneOf and not. A server looks at them after it has filled in defaults: one that could be about these is left out.
+func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps) {
+	one := func(q *schema.JSONSchemaProps) map[string]any {
+		below := map[string]any{}
+		m.part(below, q, path, depth+1, around, false)
+		return below
+	}
+	several := func(name string, all []*schema.JSONSchemaProps) {
+		if len(all) == 0 || p.XIntOrString && name == "anyOf" && intOrString(all) {
+			return
+		}
+		for _, q := range all {
+			if m.aboutDefaults(q, around, depth) {
+				m.note(path, name+", which depends on defaults")
+				return
+			}
+		}
+		list := []any{}
+		for _, q := range all {
+			list = append(list, one(q))
+		}
+		out[name] = list
+	}
+	several("allOf", p.AllOf)
+	several("anyOf", p.AnyOf)
+	several("oneOf", p.OneOf)
+	if p.Not != nil {
+		if m.aboutDefaults(p.Not, around, depth) || m.inexact(p.Not, depth) {
+			m.note(path, "not, which depends on defaults or patterns")
+		} else {
+			out["not"] = one(p.Not)
+		}
+	}
+}
+
+// part sets the keywords of a schema within allOf, anyOf, oneOf or not.
+func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps, null bool) {
+	if depth > MaxDepth {
+		m.tooDeep = true
+		return
+	}
+	if p.Type != "" {
+		out["type"] = p.Type
+	}
+	m.values(out, p, path, depth, around, null)
+	if len(p.Properties) > 0 {
+		properties := map[string]any{}
+		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
+			below := map[string]any{}
+			m.part(below, p.Properties[name], path+"."+name, depth+1, child(around, name), true)
+			properties[name] = below
+		}
+		out["properties"] = properties
+	}
+	if p.Items != nil && p.Items.Schema != nil {
+		below := map[string]any{}
+		m.part(below, p.Items.Schema, path+"[]", depth+1, items(around), false)
+		out["items"] = below
+	}
+	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
+		below := map[string]any{}
+		m.part(below, p.AdditionalProperties.Schema, path+".*", depth+1, child(around, ""), true)
+		out["additionalProperties"] = below
+	}
+}
+
+var nothing = &schema.JSONSchemaProps{}
+
+func child(p *schema.JSONSchemaProps, name string) *schema.JSONSchemaProps {
+	if q := p.Properties[name]; q != nil {
+		return q
+	}
+	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
+		return p.AdditionalProperties.Schema
+	}
+	return nothing
+}
+
+func items(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+	if p.Items != nil && p.Items.Schema != nil {
+		return p.Items.Schema
+	}
+	return nothing
+}
+
+// hasDefault reports whether one of the fields of a schema has a default.
+func hasDefault(p *schema.JSONSchemaProps) bool {
+	for _, q := range p.Properties {
+		if q.Default != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutDefaults reports whether a part of a schema could be about a field that defaults fill in.
+func (m *maker) aboutDefaults(p, around *schema.JSONSchemaProps, depth int) bool {
+	if depth > MaxDepth {
+		m.tooDeep = true
+		return true
+	}
+	if p.MinProperties != nil || p.MaxProperties != nil || len(p.Enum) > 0 {
+		if hasDefault(around) {
+			return true
+		}
+	}
+	for _, name := range p.Required {
+		if q := around.Properties[name]; q != nil && q.Default != nil {
+			return true
+		}
+	}
+	for name, q := range p.Properties {
+		if c := child(around, name); c.Default != nil || m.aboutDefaults(q, c, depth+1) {
+			return true
+		}
+	}
+	if p.Items != nil && p.Items.Schema != nil && m.aboutDefaults(p.Items.Schema, items(around), depth+1) {
+		return true
+	}
+	for _, list := range [][]*schema.JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
+		for _, q := range list {
+			if m.aboutDefaults(q, around, depth+1) {
+				return true
+			}
+		}
+	}
+	return p.Not != nil && m.aboutDefaults(p.Not, around, depth+1)
+}
+
+// inexact reports whether a part of a schema says less in JSON Schema than to a server, so that its negation would say more.
+func (m *maker) inexact(p *schema.JSONSchemaProps, depth int) bool {
+	if depth > MaxDepth {
+		m.tooDeep = true
+		return true
+	}
+	if _, ok := ecma(p.Pattern); !ok || p.Format != "" && !same[p.Format] || p.Not != nil {
+		return true
+	}
+	below := slices.Concat(p.AllOf, p.AnyOf, p.OneOf, slices.Collect(maps.Values(p.Properties)))
+	if p.Items != nil && p.Items.Schema != nil {
+		below = append(below, p.Items.Schema)
+	}
+	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
+		below = append(below, p.AdditionalProperties.Schema)
+	}
+	return slices.ContainsFunc(below, func(q *schema.JSONSchemaProps) bool { return m.inexact(q, depth+1) })
+}
+
+// intOrString reports whether a choice only says what x-kubernetes-int-or-string says.
+func intOrString(all []*schema.JSONSchemaProps) bool {
+	return !slices.ContainsFunc(all, func(q *schema.JSONSchemaProps) bool { return q.Type != "integer" && q.Type != "string" })
+}

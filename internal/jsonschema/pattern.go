@@ -1,0 +1,187 @@
+package jsonschema
+
+import (
+	"fmt"
+	"regexp/syntax"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// ecma returns the regular expression of RE2 as one of ECMAScript that matches the same texts. It reports false if there is none. What both read
+// the same way stays as it is.
+func ecma(pattern string) (string, bool) {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return "", false
+	}
+	if common(pattern) {
+		return pattern, true
+	}
+	var b strings.Builder
+	if !printECMA(&b, re) {
+		return "", false
+	}
+	return b.String(), true
+}
+
+// common reports whether a valid expression of RE2 has nothing that ECMAScript does not know or reads another way.
+func common(pattern string) bool {
+	for _, special := range []string{"[:", `\A`, `\z`, `\Z`, `\Q`, `\C`, `\a`, `\p`, `\P`, `\x{`, `\0`} {
+		if strings.Contains(pattern, special) {
+			return false
+		}
+	}
+	for i := 0; ; {
+		at := strings.Index(pattern[i:], "(?")
+		if at < 0 {
+			return true
+		}
+		i += at + 2
+		if !strings.HasPrefix(pattern[i:], ":") {
+			return false
+		}
+	}
+}
+
+// printECMA writes a parsed expression.
+func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
+	group := func(sub *syntax.Regexp) bool {
+		b.WriteString("(?:")
+		ok := printECMA(b, sub)
+		b.WriteString(")")
+		return ok
+	}
+	repeat := func(suffix string) bool {
+		ok := group(re.Sub[0])
+		b.WriteString(suffix)
+		if re.Flags&syntax.NonGreedy != 0 {
+			b.WriteString("?")
+		}
+		return ok
+	}
+	switch re.Op {
+	case syntax.OpNoMatch:
+		b.WriteString("[]")
+	case syntax.OpEmptyMatch:
+		b.WriteString("(?:)")
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			if re.Flags&syntax.FoldCase != 0 {
+				var class []rune
+				for c, first := r, true; first || c != r; c, first = unicode.SimpleFold(c), false {
+					class = append(class, c, c)
+				}
+				if !printClass(b, class) {
+					return false
+				}
+			} else if !printRune(b, r) {
+				return false
+			}
+		}
+	case syntax.OpCharClass:
+		return printClass(b, re.Rune)
+	case syntax.OpAnyCharNotNL:
+		b.WriteString(`[^\n]`)
+	case syntax.OpAnyChar:
+		b.WriteString(`[\s\S]`)
+	case syntax.OpBeginText:
+		b.WriteString("^")
+	case syntax.OpEndText:
+		b.WriteString("$")
+	case syntax.OpWordBoundary:
+		b.WriteString(`\b`)
+	case syntax.OpNoWordBoundary:
+		b.WriteString(`\B`)
+	case syntax.OpCapture:
+		return group(re.Sub[0])
+	case syntax.OpStar:
+		return repeat("*")
+	case syntax.OpPlus:
+		return repeat("+")
+	case syntax.OpQuest:
+		return repeat("?")
+	case syntax.OpRepeat:
+		most := ""
+		if re.Max >= 0 {
+			most = strconv.Itoa(re.Max)
+		}
+		if re.Min == re.Max {
+			return repeat(fmt.Sprintf("{%d}", re.Min))
+		}
+		return repeat(fmt.Sprintf("{%d,%s}", re.Min, most))
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if sub.Op == syntax.OpAlternate {
+				if !group(sub) {
+					return false
+				}
+			} else if !printECMA(b, sub) {
+				return false
+			}
+		}
+	case syntax.OpAlternate:
+		for i, sub := range re.Sub {
+			if i > 0 {
+				b.WriteString("|")
+			}
+			if !printECMA(b, sub) {
+				return false
+			}
+		}
+	default: // the begin and the end of a line
+		return false
+	}
+	return true
+}
+
+const lastOfPlane = 0xFFFF // what one unit of a text can be
+
+// printClass writes a class of ranges. One with characters that take two units can only be written as what it leaves out.
+func printClass(b *strings.Builder, ranges []rune) bool {
+	not := ""
+	if n := len(ranges); n > 0 && ranges[n-1] == unicode.MaxRune {
+		var rest []rune
+		next := rune(0)
+		for i := 0; i+1 < n; i += 2 {
+			if ranges[i] > next {
+				rest = append(rest, next, ranges[i]-1)
+			}
+			next = ranges[i+1] + 1
+		}
+		ranges, not = rest, "^"
+	}
+	b.WriteString("[" + not)
+	for i := 0; i+1 < len(ranges); i += 2 {
+		if ranges[i+1] > lastOfPlane || unicode.Is(unicode.Cs, ranges[i]) || unicode.Is(unicode.Cs, ranges[i+1]) {
+			return false
+		}
+		printUnit(b, ranges[i])
+		if ranges[i] != ranges[i+1] {
+			b.WriteString("-")
+			printUnit(b, ranges[i+1])
+		}
+	}
+	b.WriteString("]")
+	return true
+}
+
+func printRune(b *strings.Builder, r rune) bool {
+	if r > lastOfPlane || unicode.Is(unicode.Cs, r) {
+		return false
+	}
+	printUnit(b, r)
+	return true
+}
+
+// printUnit writes a character so that it means itself in a class and outside of one.
+func printUnit(b *strings.Builder, r rune) {
+	switch {
+	case strings.ContainsRune(`^$\.*+?()[]{}|/`, r):
+		b.WriteString(`\` + string(r))
+	case r < ' ' || r == '-' || r == 0x7f:
+		fmt.Fprintf(b, `\x%02x`, r)
+	default:
+		b.WriteRune(r)
+	}
+}

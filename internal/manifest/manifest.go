@@ -1,0 +1,120 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Document is a part of a file.
+type Document struct {
+	// Line and Column are where Text begins, both from 1. The column counts characters.
+	Line, Column int
+	Text         []byte
+	// JSON says that the text is one JSON object. It is YAML otherwise, or neither.
+	JSON bool
+	// Template is the name in a comment "# Source: NAME" in front of the document, which helm template writes; empty without one.
+	Template string
+}
+
+// Split returns the documents of a file in order, without those that have nothing but blanks and comments in them. Lines that begin with
+// three dashes separate documents; a document may begin behind the dashes. A byte order mark in front is left out.
+func Split(data []byte) []Document {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	s := splitter{data: data, line: 1, column: 1, current: 1}
+	for begin := 0; begin < len(data); {
+		end := len(data)
+		if i := bytes.IndexByte(data[begin:], '\n'); i >= 0 {
+			end = begin + i + 1
+		}
+		s.add(begin, end)
+		begin = end
+		s.current++
+	}
+	s.finish(len(data))
+	return s.found
+}
+
+type splitter struct {
+	data         []byte
+	found        []Document
+	start        int // of the document at hand
+	line, column int // of start
+	current      int // the line that is being added
+	content      bool
+	template     string
+}
+
+// add looks at one line.
+func (s *splitter) add(begin, end int) {
+	text := s.data[begin:end]
+	if rest, ok := bytes.CutPrefix(text, []byte("---")); ok && (len(rest) == 0 || strings.IndexByte(" \t\r\n", rest[0]) >= 0) {
+		s.finish(begin)
+		s.start, s.line, s.column, s.content, s.template = begin+3, s.current, 4, false, ""
+		if text = bytes.TrimSpace(rest); len(text) == 0 || text[0] == '#' {
+			s.start, s.line, s.column = end, s.current+1, 1
+			return
+		}
+	}
+	text = bytes.TrimSpace(text)
+	switch {
+	case len(text) == 0:
+	case text[0] != '#':
+		s.content = true
+	case !s.content && s.template == "":
+		if name, ok := bytes.CutPrefix(text, []byte("# Source: ")); ok {
+			s.template = string(name)
+		}
+	}
+}
+
+// finish ends the document at hand.
+func (s *splitter) finish(end int) {
+	if !s.content {
+		return
+	}
+	d := Document{Line: s.line, Column: s.column, Text: s.data[s.start:end], Template: s.template}
+	if objects := jsonObjects(d); objects != nil {
+		s.found = append(s.found, objects...)
+		return
+	}
+	s.found = append(s.found, d)
+}
+
+// jsonObjects returns the objects of a document that is nothing but JSON objects, and nil for any other: YAML may begin with a brace, too.
+func jsonObjects(d Document) (objects []Document) {
+	if trimmed := bytes.TrimLeft(d.Text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil
+	}
+	line, column, from := d.Line, d.Column, 0
+	for rest := d.Text; ; {
+		blank := len(rest) - len(bytes.TrimLeft(rest, " \t\r\n"))
+		if blank == len(rest) {
+			return objects
+		}
+		if rest[blank] != '{' {
+			return nil
+		}
+		decoder := json.NewDecoder(bytes.NewReader(rest))
+		var object json.RawMessage
+		if decoder.Decode(&object) != nil {
+			return nil
+		}
+		begin := len(d.Text) - len(rest) + blank
+		line, column = Advance(line, column, d.Text[from:begin])
+		from = begin
+		end := begin + len(object)
+		objects = append(objects, Document{Line: line, Column: column, Text: d.Text[begin:end], JSON: true, Template: d.Template})
+		rest = d.Text[end:]
+	}
+}
+
+// Advance returns the line and the column behind a text that begins at a line and a column. Lines end with "\n".
+func Advance(line, column int, text []byte) (int, int) {
+	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+		line += bytes.Count(text, []byte("\n"))
+		column, text = 1, text[i+1:]
+	}
+	return line, column + utf8.RuneCount(text)
+}

@@ -1,0 +1,32 @@
+package position
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// lineStarts returns where the parser's lines begin in the text. For the YAML parser a line ends with a carriage return as well, and with the
+// characters U+0085, U+2028 and U+2029. It returns nil if there are none of these.
+func lineStarts(text []byte) []lineStart {
+	if !bytes.ContainsAny(text, "\u0085\u2028\u2029") && bytes.Count(text, []byte("\r")) == bytes.Count(text, []byte("\r\n")) {
+		return nil
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	starts := []lineStart{{1, 1}}
+	line, column := 1, 1
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		text = text[size:]
+		column++
+		switch {
+		case r == '\n':
+			line, column = line+1, 1
+		case r == '\r' && len(text) > 0 && text[0] == '\n':
+			continue
+		case r != '\r' && r != '\u0085' && r != '\u2028' && r != '\u2029':
+			continue
+		}
+		starts = append(starts, lineStart{line, column})
+	}
+	return starts
+}

@@ -1,0 +1,349 @@
+package position
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/manifest"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// A Position is a place in a file. Line and Column begin with 1; the zero Position is no place.
+type Position struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+}
+
+// String returns the position as line:column.
+func (p Position) String() string { return strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column) }
+
+// A Part is one document of a file.
+type Part struct {
+	Position        // where Text begins
+	Text     []byte // shares the file
+	JSON     bool   // it is one JSON object; otherwise it is YAML, or neither
+	Template string // of a comment "# Source: NAME" in front, as helm template writes it
+}
+
+// Split returns the documents of a file, without those that have nothing but blanks and comments in them: a stream of YAML documents, JSON
+// objects one after another, or both. They are not parsed, and need not be valid.
+func Split(file []byte) []Part {
+	var parts []Part
+	for _, d := range manifest.Split(file) {
+		parts = append(parts, Part{Position{d.Line, d.Column}, d.Text, d.JSON, d.Template})
+	}
+	return parts
+}
+
+// A Document knows where the values of a document are. A nil *Document has none.
+type Document struct {
+	begin Position
+	root  *yaml.Node
+	lines []lineStart // by the parser's lines, from 1; nil if the parser's lines are those of the file
+
+	mu   sync.Mutex
+	maps map[*yaml.Node]*entries // those that were asked about
+}
+
+// A lineStart is where a line of the parser begins in the file.
+type lineStart struct{ line, column int }
+
+// Locate parses a document for the places of its values. With an error, which is that of the parser, the document has no value.
+func Locate(p Part) (*Document, error) {
+	d := &Document{begin: p.Position}
+	if p.JSON {
+		root, err := parseJSON(p.Text)
+		d.root = root
+		return d, err
+	}
+	var doc yaml.Node
+	if err := unmarshal(p.Text, &doc); err != nil {
+		return d, err
+	}
+	if len(doc.Content) > 0 {
+		d.root = doc.Content[0]
+	}
+	d.lines = lineStarts(p.Text)
+	return d, nil
+}
+
+// unmarshal parses YAML. The parser ends in a panic where its own state is broken, which no text should be able to do.
+func unmarshal(text []byte, doc *yaml.Node) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("position: %v", r)
+		}
+	}()
+	return yaml.Unmarshal(text, doc)
+}
+
+// Begin returns where the document begins: its first key, if it has one, or else its text.
+func (d *Document) Begin() Position {
+	if d == nil {
+		return Position{}
+	}
+	if d.root == nil {
+		return d.begin
+	}
+	return d.place(d.root)
+}
+
+// Value returns where the value at a path begins. It reports false if there is none.
+func (d *Document) Value(path []field.Segment) (Position, bool) {
+	key, value := d.find(path)
+	if value == nil {
+		return Position{}, false
+	}
+	if key != nil && value.Kind == yaml.ScalarNode && value.Value == "" && value.Style == 0 {
+		return d.place(key), true // nothing is written there
+	}
+	return d.place(value), true
+}
+
+// Key returns where the key of the value at a path begins; an item of a list, and the root, has none and begins with its value. It reports
+// false if there is no such value.
+func (d *Document) Key(path []field.Segment) (Position, bool) {
+	key, value := d.find(path)
+	switch {
+	case key != nil:
+		return d.place(key), true
+	case value != nil:
+		return d.place(value), true
+	}
+	return Position{}, false
+}
+
+// Nearest returns the key of the value at a path if it is there, and otherwise that of the innermost value around it that is.
+func (d *Document) Nearest(path []field.Segment) Position {
+	for n := len(path); n > 0; n-- {
+		if p, ok := d.Key(path[:n]); ok {
+			return p
+		}
+	}
+	return d.Begin()
+}
+
+// Of returns the place of an error: that of the bad value, or of what is nearest to it if it is not there. The place of a missing value
+// is the key of what is around it.
+func (d *Document) Of(e *field.Error) Position {
+	path := e.Path.Segments()
+	if p, ok := d.Value(path); ok && e.Type != field.ErrorTypeRequired {
+		return p
+	}
+	return d.Nearest(path)
+}
+
+// Pointer returns the path that a JSON pointer (RFC 6901) has in the document, such as /spec/items/0: a number is an index in a list, and a
+// key elsewhere. Of what is not in the document it is a key. It reports false for a text that is no pointer.
+func (d *Document) Pointer(pointer string) ([]field.Segment, bool) {
+	if pointer == "" {
+		return nil, true
+	}
+	if pointer[0] != '/' {
+		return nil, false
+	}
+	var path []field.Segment
+	for name := range strings.SplitSeq(pointer[1:], "/") {
+		_, list := d.find(path)
+		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+		if i, err := strconv.Atoi(name); err == nil && list != nil && resolve(list).Kind == yaml.SequenceNode {
+			path = append(path, field.Segment{Index: i, IsIndex: true})
+			continue
+		}
+		path = append(path, field.Segment{Key: name})
+	}
+	return path, true
+}
+
+// Path returns the path of a value that is in the document, from the text of the path as a server's warnings have it: spec.items[3].a.b. Since
+// keys may have dots and brackets in them, such a text alone can mean several paths: it is the first that leads to a value. It reports false
+// if there is none.
+func (d *Document) Path(text string) ([]field.Segment, bool) {
+	if d == nil || d.root == nil {
+		return nil, false
+	}
+	budget := maxSteps
+	return d.pathBelow(d.root, text, nil, &budget)
+}
+
+// maxSteps bounds the keys that Path compares.
+const maxSteps = 1_000_000
+
+func (d *Document) pathBelow(n *yaml.Node, text string, path []field.Segment, budget *int) ([]field.Segment, bool) {
+	if text == "" {
+		return path, true
+	}
+	switch n = resolve(n); n.Kind {
+	case yaml.SequenceNode:
+		digits, rest, ok := strings.Cut(strings.TrimPrefix(text, "["), "]")
+		i, err := strconv.Atoi(digits)
+		if !ok || err != nil || text[0] != '[' || i < 0 || i >= len(n.Content) {
+			return nil, false
+		}
+		return d.pathBelow(n.Content[i], rest, append(path, field.Segment{Index: i, IsIndex: true}), budget)
+	case yaml.MappingNode:
+		bracket := text[0] == '['
+		text = strings.TrimPrefix(strings.TrimPrefix(text, "."), "[")
+		for i := len(n.Content) - 2; i >= 0; i -= 2 {
+			if *budget--; *budget < 0 {
+				return nil, false
+			}
+			name := keyText(n.Content[i])
+			rest, ok := strings.CutPrefix(text, name)
+			if bracket && ok {
+				rest, ok = strings.CutPrefix(rest, "]")
+			}
+			if !ok || rest != "" && rest[0] != '.' && rest[0] != '[' {
+				continue
+			}
+			if found, ok := d.pathBelow(n.Content[i+1], rest, append(path, field.Segment{Key: name}), budget); ok {
+				return found, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// find returns the value at a path, and its key if it is in a map.
+func (d *Document) find(path []field.Segment) (key, value *yaml.Node) {
+	if d == nil || d.root == nil {
+		return nil, nil
+	}
+	value = d.root
+	for _, s := range path {
+		n := resolve(value)
+		key, value = nil, nil
+		switch {
+		case n.Kind == yaml.SequenceNode && s.IsIndex && s.Index >= 0 && s.Index < len(n.Content):
+			value = n.Content[s.Index]
+		case n.Kind == yaml.MappingNode && !s.IsIndex:
+			key, value = d.entry(n, s.Key, maxMerges)
+		}
+		if value == nil {
+			return nil, nil
+		}
+	}
+	return key, value
+}
+
+// maxMerges is how deep merge keys may lead.
+const maxMerges = 16
+
+// entry returns the entry of a map, or of those that are merged into it.
+func (d *Document) entry(n *yaml.Node, name string, merges int) (key, value *yaml.Node) {
+	e := d.entries(n)
+	if i, ok := e.byKey[name]; ok {
+		return n.Content[i], n.Content[i+1]
+	}
+	if merges == 0 {
+		return nil, nil
+	}
+	for _, m := range e.merged {
+		if key, value = d.entry(m, name, merges-1); value != nil {
+			return key, value
+		}
+	}
+	return nil, nil
+}
+
+// Entries are the keys of a map.
+type entries struct {
+	byKey  map[string]int // the last index in Content of each key
+	merged []*yaml.Node   // the maps of merge keys
+}
+
+// entries returns the keys of a map, which are looked at once.
+func (d *Document) entries(n *yaml.Node) *entries {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e := d.maps[n]; e != nil {
+		return e
+	}
+	e := &entries{byKey: make(map[string]int, len(n.Content)/2)}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if k := n.Content[i]; k.Tag != "!!merge" {
+			e.byKey[keyText(k)] = i
+			continue
+		}
+		m := resolve(n.Content[i+1])
+		maps := []*yaml.Node{m}
+		if m.Kind == yaml.SequenceNode {
+			maps = m.Content
+		}
+		for _, m := range maps {
+			if m = resolve(m); m.Kind == yaml.MappingNode {
+				e.merged = append(e.merged, m)
+			}
+		}
+	}
+	if d.maps == nil {
+		d.maps = map[*yaml.Node]*entries{}
+	}
+	d.maps[n] = e
+	return e
+}
+
+// resolve returns the node that an alias stands for. There are no aliases of aliases.
+func resolve(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}
+
+// keyText returns a key as a server's decoder has it: yes is true, and 1.50 is 1.5.
+func keyText(k *yaml.Node) string {
+	k = resolve(k)
+	if k.Kind != yaml.ScalarNode || k.Style != 0 || k.Value == "" {
+		return k.Value
+	}
+	switch k.Value[0] { // what no number, null or boolean begins with is a text
+	case '~', '+', '-', '.', 'n', 'N', 'y', 'Y', 't', 'T', 'f', 'F', 'o', 'O', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+	default:
+		return k.Value
+	}
+	if len(k.Value) > longestSpecial {
+		return k.Value
+	}
+	object, err := unstructured.YAMLToJSON([]byte(k.Value + ": 0"))
+	text, ok := strings.CutPrefix(string(object), `{"`)
+	if text, found := strings.CutSuffix(text, `":0}`); err == nil && ok && found && !strings.ContainsAny(text, `\"`) {
+		return text
+	}
+	return k.Value
+}
+
+// longestSpecial is longer than any number that is worth a look.
+const longestSpecial = 40
+
+// place returns where a node is in the file.
+func (d *Document) place(n *yaml.Node) Position {
+	line, column := n.Line, n.Column
+	if line < 1 {
+		return d.begin
+	}
+	if d.lines != nil {
+		start := d.lines[min(line, len(d.lines))-1]
+		line, column = start.line, start.column+column-1
+	}
+	if line == 1 {
+		column += d.begin.Column - 1
+	}
+	return Position{d.begin.Line + line - 1, column}
+}
+
+// Plain returns the text of the scalar at a path as it is written in YAML, if it is written without quotes: such a text may mean a number, a
+// boolean or null. It reports false for every other value.
+func (d *Document) Plain(path []field.Segment) (string, bool) {
+	_, value := d.find(path)
+	if value == nil {
+		return "", false
+	}
+	value = resolve(value)
+	return value.Value, value.Kind == yaml.ScalarNode && value.Style == 0
+}
