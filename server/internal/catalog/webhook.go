@@ -1,0 +1,105 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/crdkit/crdkit/apply"
+	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// compile compiles a definition. Where a webhook converts, it is called at its URL: there are no Services here. The function that it
+// returns ends the connections to the webhook.
+func (k *Keeper) compile(d *crd.CustomResourceDefinition) (*Compiled, func(), error) {
+	r, err := resource.Compile(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	end := func() {}
+	c := d.Spec.Conversion
+	if converter := k.options.Converters[d.Name()]; converter != nil {
+		r = r.WithConverter(converter)
+	} else if c != nil && c.Strategy == crd.ConversionWebhook && c.WebhookClientConfig != nil && c.WebhookClientConfig.URL != nil {
+		of, err := conversion.Compile(d)
+		if err != nil {
+			return nil, nil, err
+		}
+		w := newWebhook(*c.WebhookClientConfig.URL, c.WebhookClientConfig.CABundle)
+		r, end = r.WithConverter(of.Webhook(UID, w.post)), w.client.CloseIdleConnections
+	}
+	tracked, err := apply.Compile(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Compiled{r, tracked}, end, nil
+}
+
+const (
+	webhookTimeout = 30 * time.Second
+	webhookAnswer  = 16 << 20 // bytes, at most
+)
+
+// A webhook is called at a URL.
+type webhook struct {
+	client *http.Client
+	url    string
+}
+
+func newWebhook(url string, caBundle []byte) *webhook {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = nil
+	if len(caBundle) > 0 {
+		pool := x509.NewCertPool()
+		pool.AppendCertsFromPEM(caBundle)
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
+	return &webhook{&http.Client{Transport: transport, Timeout: webhookTimeout}, url}
+}
+
+// post sends a review, and returns the answer.
+func (w *webhook) post(ctx context.Context, review []byte) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url+"?timeout=30s", bytes.NewReader(review))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, */*")
+	response, err := w.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, webhookAnswer+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(answer) > webhookAnswer:
+		return nil, errors.New("the answer is too long")
+	case response.StatusCode/100 != 2:
+		return nil, refusedBy(response.StatusCode, answer)
+	}
+	return answer, nil
+}
+
+// refusedBy returns the error of a webhook that answers with a code that is no success.
+func refusedBy(code int, answer []byte) error {
+	return fmt.Errorf("the server responded with the status code %d but did not return more information", code)
+}
+
+// UID returns a random UUID (RFC 9562, version 4).
+func UID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

@@ -1,0 +1,206 @@
+package server
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// This file ends what is being deleted: the objects of a definition and then the definition, the objects in a namespace and then the
+// namespace. It looks at what there is and does what is left to do, so that it goes on where it was after a restart.
+
+// wake has the sweeper look again.
+func (s *Server) wake() {
+	select {
+	case s.deleted <- struct{}{}:
+	default: // it is on its way
+	}
+}
+
+// sweep sweeps whenever something may be left to do, until ctx is done.
+func (s *Server) sweep(ctx context.Context) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, "/", nil)
+	if err != nil {
+		s.log.Error("no sweeper", "error", err) // cannot be: the arguments are those of a request
+		return
+	}
+	for {
+		c := s.keeper.Catalog()
+		q := &request{s: s, r: r, catalog: c}
+		pause := 30 * time.Second
+		s.resettle(s.own(q, catalog.Definitions))
+		if !s.sweepDefinitions(ctx, q) || !s.sweepNamespaces(ctx, q) {
+			pause = time.Second
+		}
+		select {
+		case <-s.deleted:
+		case <-s.keeper.Changed(c):
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// sweepDefinitions reports whether no definition waits for its objects any longer.
+func (s *Server) sweepDefinitions(ctx context.Context, r *request) (done bool) {
+	done = true
+	for _, d := range s.keeper.Catalog().Definitions {
+		finalizers, _ := d.Metadata["finalizers"].([]any)
+		if !d.Deleted() || !slices.Contains(finalizers, any(crd.CleanupFinalizer)) {
+			continue
+		}
+		switch {
+		case !s.sweepPrefix(ctx, catalog.Prefix(d, "")):
+			done = false
+			s.inProgress(r, d)
+		case !s.release(r, d):
+			done = false
+		}
+	}
+	return done
+}
+
+// inProgress says in a definition that its objects are on their way out.
+func (s *Server) inProgress(r *request, d *crd.CustomResourceDefinition) {
+	condition, _ := crd.TerminatingCondition(crd.ReasonDeletionInProgress)
+	if now := d.Condition(crd.Terminating); now != nil && now.Equivalent(condition) {
+		return
+	}
+	q := s.own(r, catalog.Definitions)
+	q.name = d.Name()
+	defer q.exclusive()()
+	item, stored, refused := q.get(q.name)
+	if refused != nil {
+		return
+	}
+	if d, err := definitionOf(stored); err == nil {
+		d.Status = d.Status.WithCondition(condition, s.now().Truncate(time.Second))
+		_, _ = q.replace(q.r.Context(), writing{}, item, resource.Result{Object: d.Value()}) // at the next sweep, if not at this one
+	}
+}
+
+// release takes the finalizer from a definition that has no objects, which deletes it if there is no other.
+func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
+	q := s.own(r, catalog.Definitions)
+	q.name = d.Name()
+	defer q.exclusive()()
+	s.existence.Lock()
+	defer s.existence.Unlock()
+	item, stored, refused := q.get(q.name)
+	if refused != nil {
+		return refused.Code == http.StatusNotFound
+	}
+	if s.any(q.r.Context(), catalog.Prefix(d, "")) {
+		return false
+	}
+	meta := maps.Clone(metadata(stored))
+	finalizers, _ := meta["finalizers"].([]any)
+	rest := slices.DeleteFunc(slices.Clone(finalizers), func(f any) bool { return f == crd.CleanupFinalizer })
+	meta["finalizers"] = rest
+	completed, _ := crd.TerminatingCondition(crd.ReasonDeletionCompleted)
+	after, err := definitionOf(with(stored, meta))
+	if err == nil {
+		after.Status = after.Status.WithCondition(completed, s.now().Truncate(time.Second))
+		_, err = q.replace(q.r.Context(), writing{}, item, resource.Result{Object: after.Value(), Deleted: len(rest) == 0})
+	}
+	if err != nil {
+		s.log.Warn("definition stays", "name", d.Name(), "error", err)
+	}
+	return err == nil
+}
+
+// sweepNamespaces reports whether no namespace waits for what is in it any longer.
+func (s *Server) sweepNamespaces(ctx context.Context, r *request) (done bool) {
+	q := s.own(r, catalog.Namespaces)
+	page, err := s.store.List(ctx, storage.Range{Prefix: q.kind.Prefix("")})
+	if err != nil {
+		return false
+	}
+	done = true
+	for _, item := range page.Items {
+		namespace, err := decode(item.Value, item.Revision)
+		if err == nil && text(metadata(namespace), "deletionTimestamp") != "" && !s.sweepNamespace(ctx, item, namespace) {
+			done = false
+		}
+	}
+	return done
+}
+
+// sweepNamespace deletes a namespace, and first what is in it. It reports whether it is gone.
+func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespace map[string]any) bool {
+	meta := metadata(namespace)
+	name, empty := text(meta, "name"), true
+	for _, d := range s.keeper.Catalog().Definitions {
+		if d.Spec.Scope == crd.NamespaceScoped && !s.sweepPrefix(ctx, catalog.Prefix(d, name)) {
+			empty = false
+		}
+	}
+	if finalizers, _ := meta["finalizers"].([]any); !empty || len(finalizers) > 0 {
+		return false
+	}
+	s.existence.Lock()
+	defer s.existence.Unlock()
+	for _, d := range s.keeper.Catalog().Definitions {
+		if d.Spec.Scope == crd.NamespaceScoped && s.any(ctx, catalog.Prefix(d, name)) {
+			return false
+		}
+	}
+	_, err := s.store.Delete(ctx, item.Key, item.Revision)
+	return err == nil
+}
+
+// any reports whether there are keys with a prefix, or may be.
+func (s *Server) any(ctx context.Context, prefix string) bool {
+	page, err := s.store.List(ctx, storage.Range{Prefix: prefix, Limit: 1})
+	return err != nil || len(page.Items) > 0
+}
+
+// sweepPrefix deletes all objects with a prefix, or marks those that have finalizers, and reports whether none is left.
+func (s *Server) sweepPrefix(ctx context.Context, prefix string) (empty bool) {
+	empty = true
+	for r := (storage.Range{Prefix: prefix, Limit: chunk}); ; {
+		page, err := s.store.List(ctx, r)
+		if err != nil {
+			return false
+		}
+		for _, item := range page.Items {
+			if !s.sweepObject(ctx, item) {
+				empty = false
+			}
+			r.After = item.Key
+		}
+		if page.Remaining == 0 {
+			return empty
+		}
+	}
+}
+
+// sweepObject deletes an object or marks it, and reports whether it is gone. What happens to it meanwhile counts at the next attempt.
+func (s *Server) sweepObject(ctx context.Context, item storage.Item) bool {
+	obj, err := decode(item.Value, item.Revision)
+	if err != nil {
+		obj = map[string]any{} // nothing holds what cannot be read
+	}
+	meta := maps.Clone(metadata(obj))
+	if finalizers, _ := meta["finalizers"].([]any); len(finalizers) == 0 {
+		_, err := s.store.Delete(ctx, item.Key, item.Revision)
+		return err == nil
+	}
+	if text(meta, "deletionTimestamp") == "" { // DEL-003
+		generation, _ := meta["generation"].(int64)
+		meta["generation"] = generation + 1
+		meta["deletionTimestamp"], meta["deletionGracePeriodSeconds"] = s.timestamp(), int64(0)
+		if value, err := encode(with(obj, meta)); err == nil {
+			_, _ = s.store.Update(ctx, item.Key, value, item.Revision)
+		}
+	}
+	return false
+}
