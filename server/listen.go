@@ -14,7 +14,8 @@ import (
 const grace = 10 * time.Second
 
 // Serve serves HTTPS on a listener until ctx is done, with limits for slow and silent clients. Then it ends the watches, waits up to ten
-// seconds for the other requests, and returns nil if they have ended. It closes the listener. [Server.Close] is still the caller's to call.
+// seconds for the other requests, and returns nil if they have ended. It closes the listener. [Server.Close] is still the caller's to call: after it, Serve ends
+// without waiting.
 func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config) error {
 	h := &http.Server{
 		Handler: s, TLSConfig: config,
@@ -31,6 +32,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config) 
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
+	}
+	if s.ctx.Err() != nil { // Close has ended all requests
+		err := h.Close()
+		<-failed
+		return err
 	}
 	s.EndWatches()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)

@@ -89,6 +89,9 @@ func (q *request) objects(group, version string, path []string) {
 		q.sub = path[2]
 	}
 	if q.kind == nil || !q.inScope() || !q.hasSubresource() {
+		if q.kind == nil || !q.hasSubresource() {
+			q.unserved(group, version, path[0])
+		}
 		q.noPath()
 		return
 	}

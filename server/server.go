@@ -38,6 +38,9 @@ type Options struct {
 	Now func() time.Time
 	// Converters convert the objects of definitions, by the definitions' names, instead of the strategies in their specs.
 	Converters map[string]conversion.Converter
+	// Unsupported is called with a sentence for each kind of request that a Kubernetes server would answer otherwise, once: for built-in
+	// resources and subresources that this server does not have. Nil is nothing. It must be safe for concurrent use.
+	Unsupported func(text string)
 	// Log gets what goes wrong inside the server. Nil is none.
 	Log *slog.Logger
 }
@@ -74,6 +77,8 @@ type Server struct {
 	log      *slog.Logger
 	views    *views
 
+	unsupported unsupported
+
 	requests, watches chan struct{} // a place for each that is under way
 	ending            chan struct{} // closed when watches have to end
 	endWatches        func()
@@ -100,7 +105,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	o = o.withDefaults()
 	ending := make(chan struct{})
 	s := &Server{
-		options: o, store: o.Store, log: o.Log, views: newViews(viewBytes),
+		options: o, store: o.Store, log: o.Log, views: newViews(viewBytes), unsupported: unsupported{say: o.Unsupported},
 		requests: make(chan struct{}, o.Requests), watches: make(chan struct{}, o.Watches),
 		ending: ending, endWatches: sync.OnceFunc(func() { close(ending) }), deleted: make(chan struct{}, 1),
 	}
