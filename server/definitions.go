@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 
 // prepareDefinition goes on with a definition that was decoded: for a create, stored is nil.
 func (q *request) prepareDefinition(o writing, r resource.Result, stored map[string]any) resource.Result {
-	if r.Object == nil {
+	unconditional := slices.ContainsFunc(r.Errors, func(e *field.Error) bool { return e.Field == "metadata.resourceVersion" })
+	if r.Object == nil || unconditional { // which the store refuses before anything else
 		return r
 	}
 	text, err := json.Marshal(r.Object)

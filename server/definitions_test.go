@@ -193,9 +193,9 @@ func TestNamespaceInProtobuf(t *testing.T) {
 	}
 }
 
-func FuzzNamespaceJSON(f *testing.F) {
+func FuzzProtobuf(f *testing.F) {
 	f.Add([]byte("k8s\x00\x0a\x02\x0a\x00"))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		_, _ = namespaceJSON(body) // does not panic
+		_, _ = protobufObject(body, "core.v1.Pod") // does not panic
 	})
 }

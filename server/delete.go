@@ -2,71 +2,13 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/storage"
-	"github.com/crdkit/crdkit/unstructured"
 )
-
-// A deletion is what a DELETE says.
-type deletion struct {
-	writing
-	policy        string
-	preconditions resource.Preconditions
-}
-
-// deletion reads the query and the body of a DELETE.
-func (q *request) deletion() (d deletion, refused *field.Status) {
-	const kind = "DeleteOptions"
-	body, refused := q.body()
-	if refused != nil {
-		return d, refused
-	}
-	var sent struct {
-		DryRun            []string `json:"dryRun"`
-		PropagationPolicy *string  `json:"propagationPolicy"`
-		OrphanDependents  *bool    `json:"orphanDependents"`
-		Preconditions     struct {
-			UID             *string `json:"uid"`
-			ResourceVersion *string `json:"resourceVersion"`
-		} `json:"preconditions"`
-	}
-	if len(body) > 0 {
-		obj, err := unstructured.Decode(body)
-		if err == nil {
-			err = unstructured.ToStruct(obj, &sent)
-		}
-		if err != nil {
-			return d, protocol.BadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type DeleteOptions): %v", err))
-		}
-	} else {
-		sent.DryRun = q.query["dryRun"]
-		if v := q.query["propagationPolicy"]; len(v) > 0 {
-			sent.PropagationPolicy = &v[0]
-		}
-	}
-	if d.dryRun, refused = dryRun(kind, sent.DryRun); refused != nil {
-		return d, refused
-	}
-	switch {
-	case sent.PropagationPolicy != nil && sent.OrphanDependents != nil:
-		return d, invalidOptions(kind, field.Invalid(field.NewPath("propagationPolicy"), *sent.PropagationPolicy,
-			"orphanDependents and deletionPropagation cannot be both set"))
-	case sent.PropagationPolicy != nil:
-		d.policy = *sent.PropagationPolicy
-	case sent.OrphanDependents != nil && *sent.OrphanDependents:
-		d.policy = resource.PropagationOrphan
-	case sent.OrphanDependents != nil:
-		d.policy = resource.PropagationBackground
-	}
-	d.preconditions = resource.Preconditions(sent.Preconditions)
-	return d, nil
-}
 
 // delete answers DELETE of an object.
 func (q *request) delete() *field.Status {
@@ -89,7 +31,8 @@ func (q *request) delete() *field.Status {
 
 // remove deletes an object, or marks it as one that is to go when its finalizers are gone. It is left alone if it is no longer selected.
 func (q *request) remove(d deletion, name string, selector *resource.Selector) (result resource.Result, refused *field.Status) {
-	if q.kind.BuiltIn {
+	special := q.kind.BuiltIn && q.kind.Described()
+	if special {
 		defer q.exclusive()()
 		q.s.existence.Lock()
 		defer q.s.existence.Unlock()
@@ -112,7 +55,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 		if refused := result.Status(); refused != nil {
 			return result, refused
 		}
-		if q.kind.BuiltIn {
+		if special {
 			if result, refused = q.retire(result, stored); refused != nil {
 				return result, refused
 			}

@@ -72,7 +72,7 @@ func (q *request) discover(path []string) {
 func (q *request) aggregated(path []string) {
 	list := q.catalog.Discovery().Aggregated()
 	if path[0] == "api" {
-		list = core(q.catalog.Core())
+		list = q.catalog.Core().Aggregated()
 	}
 	h := q.w.Header()
 	h.Set("Cache-Control", "public")
@@ -89,24 +89,6 @@ func (q *request) aggregated(path []string) {
 	}
 	q.headers(list.ContentType())
 	q.w.Write(body)
-}
-
-// core returns the aggregated form of the group without a name.
-func core(resources protocol.APIResourceList) protocol.APIGroupDiscoveryList {
-	resources.GroupVersion = "core/v1"
-	list := protocol.Discover(nil, resources).Aggregated()
-	for i := range list.Items {
-		list.Items[i].Metadata.Name = ""
-		for _, v := range list.Items[i].Versions {
-			for j := range v.Resources {
-				v.Resources[j].ResponseKind.Group = ""
-				for k := range v.Resources[j].Subresources {
-					v.Resources[j].Subresources[k].ResponseKind.Group = ""
-				}
-			}
-		}
-	}
-	return list
 }
 
 // Kubectl looks for kinds that version 3 does not know (a List, or what is not there at all) in version 2, in protobuf, and gives up if

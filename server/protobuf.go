@@ -1,59 +1,235 @@
 package server
 
 import (
-	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Kubectl creates namespaces in protobuf from 1.32 on, whatever the server says it takes. This file reads of that what a namespace needs.
+// This file reads protobuf: kubectl and generated clients send built-in kinds and options so, whatever the server says it takes. Answers
+// are JSON.
 
 const protobufType = "application/vnd.kubernetes.protobuf"
 
-// protobufMagic begins such a body. Behind it is an envelope: field 1 has apiVersion and kind, field 2 the object.
-var protobufMagic = []byte("k8s\x00")
+// protobufMagic begins a body. Behind it is an envelope: field 1 has apiVersion and kind, field 2 the object.
+const protobufMagic = "k8s\x00"
 
-var errProtobuf = errors.New("not a namespace in protobuf")
+var errProtobuf = errors.New("the body is no protobuf of the kind that the endpoint has")
 
-// namespaceJSON returns the JSON of a namespace in protobuf.
-func namespaceJSON(body []byte) ([]byte, error) {
-	body, ok := bytes.CutPrefix(body, protobufMagic)
-	envelope, err := fieldsOf(body)
-	if !ok || err != nil {
+// protobufEnvelope returns the object in a body as a map, with its apiVersion and kind.
+func protobufEnvelope(body []byte, of string) (map[string]any, error) {
+	rest, ok := strings.CutPrefix(string(body), protobufMagic)
+	if !ok {
 		return nil, errProtobuf
 	}
-	kind, err1 := fieldsOf(envelope.last(1))
-	namespace, err2 := fieldsOf(envelope.last(2))
-	meta, err3 := fieldsOf(namespace.last(1))
-	labels, err4 := meta.texts(11)
-	annotations, err5 := meta.texts(12)
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
-		return nil, errProtobuf
+	d := protobufDecoder{types: catalog.BuiltInTypes()}
+	envelope, err := fieldsOf([]byte(rest))
+	if err != nil {
+		return nil, err
 	}
-	var finalizers []string
-	for _, f := range meta[14] {
-		finalizers = append(finalizers, string(f))
+	kind, err := fieldsOf(envelope.last(1).bytes)
+	if err != nil {
+		return nil, err
 	}
-	type metadata struct {
-		Name         string            `json:"name,omitempty"`
-		GenerateName string            `json:"generateName,omitempty"`
-		Labels       map[string]string `json:"labels,omitempty"`
-		Annotations  map[string]string `json:"annotations,omitempty"`
-		Finalizers   []string          `json:"finalizers,omitempty"`
+	obj, err := d.object(envelope.last(2).bytes, of, 0)
+	if err != nil {
+		return nil, err
 	}
-	return json.Marshal(struct {
-		APIVersion string   `json:"apiVersion"`
-		Kind       string   `json:"kind"`
-		Metadata   metadata `json:"metadata"`
-	}{
-		string(kind.last(1)), string(kind.last(2)),
-		metadata{string(meta.last(1)), string(meta.last(2)), labels, annotations, finalizers},
-	})
+	for number, name := range []string{1: "apiVersion", 2: "kind"} {
+		if text := kind.last(uint64(number)).bytes; len(text) > 0 && name != "" {
+			if !utf8.Valid(text) {
+				return nil, errProtobuf
+			}
+			obj[name] = string(text)
+		}
+	}
+	return obj, nil
 }
 
-// A message has the fields of a message that are bytes, by their numbers.
-type message map[uint64][][]byte
+// protobufObject returns the JSON of an object of a type.
+func protobufObject(body []byte, of string) ([]byte, error) {
+	obj, err := protobufEnvelope(body, of)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(obj)
+}
+
+// protobufScale returns the JSON of a Scale.
+func protobufScale(body []byte) ([]byte, error) { return protobufObject(body, "autoscaling.v1.Scale") }
+
+// protobufDeleteOptions returns the options of a DELETE.
+func protobufDeleteOptions(body []byte) (*deleteOptions, error) {
+	obj, err := protobufEnvelope(body, "meta.v1.DeleteOptions")
+	if err != nil {
+		return nil, err
+	}
+	out := new(deleteOptions)
+	return out, unstructured.ToStruct(obj, out)
+}
+
+// A protobufDecoder makes objects of messages, by the numbers of fields.
+type protobufDecoder struct{ types catalog.Types }
+
+// mostNested is how deep messages may be in each other. The types go no deeper, but for one that contains itself.
+const mostNested = 100
+
+// object returns a message of a struct.
+func (d protobufDecoder) object(b []byte, of string, depth int) (map[string]any, error) {
+	s := d.types[of]
+	if s == nil || depth > mostNested {
+		return nil, errProtobuf
+	}
+	m, err := fieldsOf(b)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{}
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		values := m[uint64(f.Number)]
+		if len(values) == 0 {
+			continue
+		}
+		if f.Name == "" {
+			inner, err := d.object(values[len(values)-1].bytes, f.Type, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			for k, v := range inner {
+				out[k] = v
+			}
+			continue
+		}
+		v, err := d.field(values, f.Type, depth)
+		if err != nil {
+			return nil, err
+		}
+		if !unset(v) { // fields that Go structs leave out of their JSON
+			out[f.Name] = v
+		}
+	}
+	return out, nil
+}
+
+// unset reports whether a value is one that clients send of a field that has none.
+func unset(v any) bool {
+	switch x := v.(type) {
+	case nil:
+		return true
+	case string:
+		return x == ""
+	case map[string]any:
+		return false
+	}
+	return false
+}
+
+// field returns a field: all values that a message has of it.
+func (d protobufDecoder) field(values []wireValue, of string, depth int) (any, error) {
+	if element, ok := strings.CutPrefix(of, "[]"); ok {
+		list := make([]any, 0, len(values))
+		for _, w := range values {
+			v, err := d.value(w, element, depth)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		return list, nil
+	}
+	if element, ok := strings.CutPrefix(of, "{}"); ok {
+		out := make(map[string]any, len(values))
+		for _, w := range values {
+			entry, err := fieldsOf(w.bytes)
+			if err != nil {
+				return nil, err
+			}
+			key := entry.last(1).bytes
+			v, err := d.value(entry.last(2), element, depth)
+			if err != nil || !utf8.Valid(key) {
+				return nil, errProtobuf
+			}
+			out[string(key)] = v
+		}
+		return out, nil
+	}
+	return d.value(values[len(values)-1], of, depth)
+}
+
+func (d protobufDecoder) value(w wireValue, of string, depth int) (any, error) {
+	switch of {
+	case "string":
+		if !utf8.Valid(w.bytes) {
+			return nil, errProtobuf
+		}
+		return string(w.bytes), nil
+	case "bool":
+		return w.number != 0, nil
+	case "int":
+		return int64(w.number), nil
+	case "bytes":
+		return base64.StdEncoding.EncodeToString(w.bytes), nil
+	case "float":
+		return nil, fmt.Errorf("%w: a number with a fraction", errProtobuf)
+	}
+	if strings.HasPrefix(of, "{}") || strings.HasPrefix(of, "[]") {
+		return d.field([]wireValue{w}, of, depth)
+	}
+	if d.types[of] != nil {
+		return d.object(w.bytes, of, depth+1)
+	}
+	m, err := fieldsOf(w.bytes)
+	if err != nil {
+		return nil, err
+	}
+	switch of {
+	case "time":
+		if len(m) == 0 {
+			return nil, nil
+		}
+		t := time.Unix(int64(m.last(1).number), int64(m.last(2).number)).UTC()
+		if t.Year() < 0 || t.Year() > 9999 {
+			return nil, errProtobuf
+		}
+		if m.last(2).number != 0 {
+			return t.Format("2006-01-02T15:04:05.000000Z07:00"), nil
+		}
+		return t.Format(time.RFC3339), nil
+	case "duration":
+		return time.Duration(m.last(1).number).String(), nil
+	case "quantity":
+		return string(m.last(1).bytes), nil
+	case "intOrString":
+		if m.last(1).number == 0 {
+			return int64(int32(m.last(2).number)), nil
+		}
+		return string(m.last(3).bytes), nil
+	case "raw":
+		if len(m.last(1).bytes) == 0 {
+			return nil, nil
+		}
+		return unstructured.DecodeJSON(m.last(1).bytes)
+	}
+	return nil, errProtobuf
+}
+
+// A wireValue is a value of a field: a number, or bytes.
+type wireValue struct {
+	number uint64
+	bytes  []byte
+}
+
+// A message has the values of the fields of a message, by their numbers.
+type message map[uint64][]wireValue
 
 // The wire types of fields.
 const (
@@ -71,10 +247,10 @@ func fieldsOf(b []byte) (message, error) {
 			return nil, errProtobuf
 		}
 		b = b[n:]
-		size := uint64(0)
+		size, number := uint64(0), uint64(0)
 		switch tag & 7 {
 		case wireVarint:
-			if _, n = binary.Uvarint(b); n <= 0 {
+			if number, n = binary.Uvarint(b); n <= 0 {
 				return nil, errProtobuf
 			}
 			size = uint64(n)
@@ -93,31 +269,16 @@ func fieldsOf(b []byte) (message, error) {
 		if size > uint64(len(b)) {
 			return nil, errProtobuf
 		}
-		if tag&7 == wireBytes {
-			m[tag>>3] = append(m[tag>>3], b[:size])
-		}
+		m[tag>>3] = append(m[tag>>3], wireValue{number, b[:size]})
 		b = b[size:]
 	}
 	return m, nil
 }
 
-// last returns a field, of which the last value counts, or nil.
-func (m message) last(number uint64) []byte {
+// last returns the value of a field, of which the last one counts.
+func (m message) last(number uint64) wireValue {
 	if values := m[number]; len(values) > 0 {
 		return values[len(values)-1]
 	}
-	return nil
-}
-
-// texts returns a field that is a map.
-func (m message) texts(number uint64) (map[string]string, error) {
-	out := map[string]string{}
-	for _, entry := range m[number] {
-		pair, err := fieldsOf(entry)
-		if err != nil {
-			return nil, err
-		}
-		out[string(pair.last(1))] = string(pair.last(2))
-	}
-	return out, nil
+	return wireValue{}
 }

@@ -38,6 +38,8 @@ type Options struct {
 	Now func() time.Time
 	// Converters convert the objects of definitions, by the definitions' names, instead of the strategies in their specs.
 	Converters map[string]conversion.Converter
+	// CustomOnly serves definitions, what they define, and namespaces alone: none of the other built-in kinds.
+	CustomOnly bool
 	// Unsupported is called with a sentence for each kind of request that a Kubernetes server would answer otherwise, once: for built-in
 	// resources and subresources that this server does not have. Nil is nothing. It must be safe for concurrent use.
 	Unsupported func(text string)
@@ -113,7 +115,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		s.store, s.ownStore = storage.NewMemory(storage.MemoryOptions{}), true
 	}
 	var err error
-	if s.keeper, err = catalog.NewKeeper(ctx, s.store, catalog.Options{Log: o.Log, Converters: o.Converters}); err != nil {
+	if s.keeper, err = catalog.NewKeeper(ctx, s.store, catalog.Options{Log: o.Log, Converters: o.Converters, CustomOnly: o.CustomOnly}); err != nil {
 		return nil, err
 	}
 	if err := s.makeDefaultNamespace(ctx); err != nil {

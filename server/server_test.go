@@ -126,7 +126,7 @@ func TestUnknownPaths(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	for _, path := range []string{"/", "/nothing", "/api/v2", "/apis/nothing", "/apis/wind.example.com/v2", "/apis/wind.example.com/v1/boats",
 		"/apis/wind.example.com/v1/kites/a", kites + "/a/scale", kites + "/a/status/more", "/apis/wind.example.com/v1/namespaces/default",
-		"/api/v1/pods", "/api/v1/namespaces/default/events", definitions + "/kites.wind.example.com/scale", "/openapi", "/openapi/v3/nothing",
+		"/api/v1/nothings", "/api/v1/namespaces/default/nothings", "/api/v1/namespaces/default/pods/a/log", definitions + "/kites.wind.example.com/scale", "/openapi", "/openapi/v3/nothing",
 		"/apis/apiextensions.k8s.io/v1/namespaces/default/customresourcedefinitions"} {
 		answer, body := s.call(t, "GET", path, "")
 		require.Equal(t, http.StatusNotFound, answer.StatusCode, path)
@@ -209,7 +209,7 @@ func TestDiscoveryAndDocuments(t *testing.T) {
 	answer, _ = s.call(t, "GET", "/apis", "", "Accept", aggregated, "If-None-Match", answer.Header.Get("Etag"))
 	require.Equal(t, http.StatusNotModified, answer.StatusCode)
 	core := s.must(t, http.StatusOK, "GET", "/api", "", "Accept", aggregated)
-	require.Equal(t, "namespaces", at(core["items"].([]any)[0].(object)["versions"].([]any)[0].(object)["resources"].([]any)[0], "resource"))
+	require.Equal(t, "configmaps", at(core["items"].([]any)[0].(object)["versions"].([]any)[0].(object)["resources"].([]any)[0], "resource"))
 	require.Equal(t, "APIGroupList", s.must(t, http.StatusOK, "GET", "/apis", "")["kind"])
 	require.Equal(t, "wind.example.com/v1", s.must(t, http.StatusOK, "GET", "/apis/wind.example.com/v1", "")["groupVersion"])
 	require.Equal(t, "v1", s.must(t, http.StatusOK, "GET", "/api/v1", "")["groupVersion"])

@@ -1,85 +1,213 @@
 package server
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/unstructured"
+	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
-// This file has as much of strategic merge patches as kubectl sends for namespaces: a merge patch in which the finalizers and the owners of
-// an object are merged with those that are there, and in which keys that begin with a dollar sign are about other keys.
+// This file applies strategic merge patches: merge patches in which some lists are merged, by a key of their objects or by the values
+// themselves, and in which keys that begin with a dollar sign say what to do.
 
-// strategicMerge returns the merge patch that does to a namespace what a strategic one does.
-func strategicMerge(patch []byte, stored map[string]any) ([]byte, error) {
-	obj, err := unstructured.DecodeJSON(patch)
-	if err != nil {
-		return nil, fmt.Errorf("error decoding patch: %w", err)
-	}
-	if meta := metadata(obj); meta != nil {
-		old := metadata(stored)
-		mergeList(meta, old, "finalizers", func(v any) string {
-			s, _ := v.(string)
-			return s
-		})
-		mergeList(meta, old, "ownerReferences", func(v any) string {
-			m, _ := v.(map[string]any)
-			return text(m, "uid")
-		})
-	}
-	if !withoutDirectives(obj) {
-		return nil, errors.New("the patch has a directive that is not supported for namespaces")
-	}
-	return json.Marshal(obj)
-}
+// The directives of patches.
+const (
+	directive    = "$patch"
+	deleteValues = "$deleteFromPrimitiveList/"
+	elementOrder = "$setElementOrder/"
+	retainKeys   = "$retainKeys"
+	patchDelete  = "delete"
+	patchReplace = "replace"
+	patchMerge   = "merge"
+)
 
-// mergeList makes of what a patch says about a list what the list is to be.
-func mergeList(meta, old map[string]any, key string, id func(any) string) {
-	const remove, order, directive = "$deleteFromPrimitiveList/", "$setElementOrder/", "$patch"
-	gone, _ := meta[remove+key].([]any)
-	delete(meta, remove+key)
-	delete(meta, order+key)
-	sent, patched := meta[key].([]any)
-	if !patched && gone == nil {
-		return // or the patch says null: nothing is to be left
-	}
-	was, _ := old[key].([]any)
-	list := slices.DeleteFunc(slices.Clone(was), func(v any) bool {
-		return slices.ContainsFunc(gone, func(g any) bool { return id(g) == id(v) })
-	})
-	for _, item := range sent {
-		same := func(v any) bool { return id(v) == id(item) }
-		m, _ := item.(map[string]any)
-		i := slices.IndexFunc(list, same)
-		switch {
-		case m[directive] == "delete":
-			list = slices.DeleteFunc(list, same)
-		case i < 0:
-			list = append(list, item)
-		default:
-			list[i] = item
-		}
-	}
-	meta[key] = list
-}
+// A merger applies patches to objects of types.
+type merger struct{ types catalog.Types }
 
-// withoutDirectives takes the order of lists out of a patch, and reports whether no other directive is in it.
-func withoutDirectives(v any) bool {
-	switch x := v.(type) {
-	case map[string]any:
-		for k, e := range x {
-			switch {
-			case strings.HasPrefix(k, "$setElementOrder/"), strings.HasPrefix(k, "$retainKeys"):
-				delete(x, k)
-			case strings.HasPrefix(k, "$"), !withoutDirectives(e):
-				return false
+// object returns old, an object of a type, with a patch. It modifies neither.
+func (m merger) object(old, patch map[string]any, of string) (map[string]any, error) {
+	switch d := patch[directive]; d {
+	case nil, patchMerge:
+	case patchReplace:
+		return withoutDirectives(patch), nil
+	case patchDelete:
+		return map[string]any{}, nil
+	default:
+		return nil, fmt.Errorf("unknown patch type: %v", d)
+	}
+	out := make(map[string]any, len(old)+len(patch))
+	for k, v := range old {
+		out[k] = v
+	}
+	if keep, has := patch[retainKeys].([]any); has {
+		for k := range out {
+			if !slices.Contains(keep, any(k)) {
+				delete(out, k)
 			}
 		}
-	case []any:
-		return !slices.ContainsFunc(x, func(e any) bool { return !withoutDirectives(e) })
 	}
-	return true
+	for k, v := range patch {
+		if strings.HasPrefix(k, "$") {
+			continue
+		}
+		if v == nil {
+			delete(out, k)
+			continue
+		}
+		merged, err := m.field(out[k], v, patch, k, of)
+		if err != nil {
+			return nil, err
+		}
+		out[k] = merged
+	}
+	for k, v := range patch {
+		if name, ok := strings.CutPrefix(k, deleteValues); ok {
+			gone, _ := v.([]any)
+			if list, ok := out[name].([]any); ok {
+				out[name] = slices.DeleteFunc(slices.Clone(list), func(e any) bool {
+					return slices.ContainsFunc(gone, func(g any) bool { return equalJSON(e, g) })
+				})
+			}
+		}
+		if name, ok := strings.CutPrefix(k, elementOrder); ok {
+			if list, ok := out[name].([]any); ok {
+				out[name] = m.ordered(list, v, of, name)
+			}
+		}
+	}
+	return out, nil
+}
+
+// field returns the value of a field with what a patch says of it.
+func (m merger) field(old, v any, patch map[string]any, name, of string) (any, error) {
+	f := m.types.Field(of, name)
+	inner := "" // the type of objects in a map, or of an object
+	if f != nil {
+		inner = strings.TrimPrefix(strings.TrimPrefix(f.Type, "{}"), "[]")
+	} else if _, ok := m.types[of]; !ok {
+		inner = of // a map of objects: its values are of the type that it was said to have
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		was, _ := old.(map[string]any)
+		return m.object(was, x, inner)
+	case []any:
+		if f == nil || !f.Merge {
+			return withoutDirectivesIn(x), nil
+		}
+		was, _ := old.([]any)
+		return m.list(was, x, inner, f.Key)
+	}
+	return v, nil
+}
+
+// list returns a list with what a patch adds to it, changes and takes away. Without a key its elements are plain values.
+func (m merger) list(old, patch []any, of, key string) ([]any, error) {
+	out := slices.Clone(old)
+	for _, item := range patch {
+		if d, ok := item.(map[string]any); ok && d[directive] == patchReplace {
+			rest := slices.DeleteFunc(slices.Clone(patch), func(v any) bool {
+				x, ok := v.(map[string]any)
+				return ok && x[directive] != nil
+			})
+			return withoutDirectivesIn(rest), nil
+		}
+	}
+	for _, item := range patch {
+		if key == "" {
+			if !slices.ContainsFunc(out, func(v any) bool { return equalJSON(v, item) }) {
+				out = append(out, item)
+			}
+			continue
+		}
+		x, ok := item.(map[string]any)
+		if !ok {
+			return nil, errors.New("invalid JSON document: expected objects in a list")
+		}
+		if x[key] == nil {
+			return nil, fmt.Errorf("map: %v does not contain declared merge key: %s", x, key)
+		}
+		i := slices.IndexFunc(out, func(v any) bool {
+			y, _ := v.(map[string]any)
+			return y != nil && equalJSON(y[key], x[key])
+		})
+		switch {
+		case x[directive] == patchDelete:
+			if i >= 0 {
+				out = slices.Delete(out, i, i+1)
+			}
+		case i < 0:
+			merged, err := m.object(nil, x, of)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, merged)
+		default:
+			merged, err := m.object(out[i].(map[string]any), x, of)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = merged
+		}
+	}
+	return out, nil
+}
+
+// ordered returns a list in the order that a patch names. What it does not name comes after what stood before it.
+func (m merger) ordered(list []any, order any, of, name string) []any {
+	wanted, ok := order.([]any)
+	f := m.types.Field(of, name)
+	if !ok || f == nil {
+		return list
+	}
+	id := func(v any) any {
+		if x, ok := v.(map[string]any); ok && f.Key != "" {
+			return x[f.Key]
+		}
+		return v
+	}
+	at := func(v any) int {
+		return slices.IndexFunc(wanted, func(w any) bool { return equalJSON(id(w), id(v)) })
+	}
+	var out, rest []any
+	for _, v := range list {
+		if at(v) < 0 {
+			rest = append(rest, v)
+		} else {
+			out = append(out, v)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b any) int { return at(a) - at(b) })
+	return append(out, rest...)
+}
+
+// withoutDirectives returns a copy of a patch that is a value, without what it says about itself.
+func withoutDirectives(patch map[string]any) map[string]any {
+	out := make(map[string]any, len(patch))
+	for k, v := range patch {
+		if strings.HasPrefix(k, "$") || v == nil {
+			continue
+		}
+		switch x := v.(type) {
+		case map[string]any:
+			v = withoutDirectives(x)
+		case []any:
+			v = withoutDirectivesIn(x)
+		}
+		out[k] = v
+	}
+	return out
+}
+
+func withoutDirectivesIn(list []any) []any {
+	out := make([]any, len(list))
+	for i, v := range list {
+		if x, ok := v.(map[string]any); ok {
+			v = withoutDirectives(x)
+		}
+		out[i] = v
+	}
+	return out
 }

@@ -138,8 +138,8 @@ func (s *Server) sweepNamespaces(ctx context.Context, r *request) (done bool) {
 func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespace map[string]any) bool {
 	meta := metadata(namespace)
 	name, empty := text(meta, "name"), true
-	for _, d := range s.keeper.Catalog().Definitions {
-		if d.Spec.Scope == crd.NamespaceScoped && !s.sweepPrefix(ctx, catalog.Prefix(d, name)) {
+	for _, prefix := range s.namespacePrefixes(name) {
+		if !s.sweepPrefix(ctx, prefix) {
 			empty = false
 		}
 	}
@@ -148,13 +148,29 @@ func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespac
 	}
 	s.existence.Lock()
 	defer s.existence.Unlock()
-	for _, d := range s.keeper.Catalog().Definitions {
-		if d.Spec.Scope == crd.NamespaceScoped && s.any(ctx, catalog.Prefix(d, name)) {
+	for _, prefix := range s.namespacePrefixes(name) {
+		if s.any(ctx, prefix) {
 			return false
 		}
 	}
 	_, err := s.store.Delete(ctx, item.Key, item.Revision)
 	return err == nil
+}
+
+// namespacePrefixes returns the prefixes of all objects that may be in a namespace: of definitions, served or not, and of built-in kinds.
+func (s *Server) namespacePrefixes(namespace string) (out []string) {
+	c := s.keeper.Catalog()
+	for _, d := range c.Definitions {
+		if d.Spec.Scope == crd.NamespaceScoped {
+			out = append(out, catalog.Prefix(d, namespace))
+		}
+	}
+	for _, k := range c.Kinds() {
+		if k.BuiltIn && k.Namespaced {
+			out = append(out, k.Prefix(namespace))
+		}
+	}
+	return out
 }
 
 // any reports whether there are keys with a prefix, or may be.

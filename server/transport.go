@@ -38,7 +38,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		in.Host = r.URL.Host
 	}
 	a := newAnswer(ctx, cancel)
-	a.bodiless = r.Method == http.MethodHead
+	a.client, a.bodiless = r.Context(), r.Method == http.MethodHead
 	end, ok := t.s.begin() // so that Close also waits for what comes after the request
 	if !ok {
 		end = func() {}
@@ -72,6 +72,7 @@ const mostUnread = 256 << 10
 // An answer is both sides of one: an [http.ResponseWriter] for the server, and the body of the response for the client. A body that is
 // written as a whole is kept as a whole; once the writer has flushed, it is a stream, and writes wait for the reader.
 type answer struct {
+	client   context.Context    // the client's
 	cancel   context.CancelFunc // ends the request
 	stop     func() bool        // releases what waits for the request's context
 	bodiless bool               // HEAD
@@ -113,6 +114,9 @@ func (a *answer) finish() {
 		a.fail(io.ErrUnexpectedEOF)
 	}
 	a.WriteHeader(http.StatusOK)
+	if err := a.client.Err(); err != nil { // the handler may end before this is noticed elsewhere
+		a.fail(err)
+	}
 	a.fail(io.EOF)
 	a.mu.Lock()
 	if a.timer != nil {

@@ -152,3 +152,9 @@ func TestLongURL(t *testing.T) {
 	_, c := start(t, Options{})
 	require.Equal(t, http.StatusRequestURITooLong, send(t, c, "GET", kites+"?labelSelector="+strings.Repeat("a,", 40_000), "").StatusCode)
 }
+
+// How long tests wait for what happens in the background, and how often they look.
+const (
+	soon = 10 * time.Second
+	tick = time.Millisecond
+)

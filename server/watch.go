@@ -33,7 +33,7 @@ type watcher struct {
 // watch answers GET with watch=true.
 func (q *request) watch() *field.Status {
 	if q.form.MediaType != protocol.JSON {
-		return protocol.NotAcceptable() // a stream of YAML has no frames
+		return protocol.NotAcceptable(protocol.JSON, protobufType) // a stream of YAML has no frames
 	}
 	w := &watcher{request: q, bookmarks: q.flag("allowWatchBookmarks"), written: http.NewResponseController(q.w)}
 	initial, refused := w.options()

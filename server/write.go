@@ -6,13 +6,13 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"mime"
 	"net/http"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/apply"
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
@@ -94,12 +94,8 @@ func (q *request) create() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	if mediaType, _, _ := mime.ParseMediaType(q.r.Header.Get("Content-Type")); mediaType == protobufType && q.kind.Group == "" {
-		var err error
-		if body, err = namespaceJSON(body); err != nil {
-			return protocol.BadRequest(err.Error())
-		}
-		q.r.Header.Set("Content-Type", "application/json")
+	if body, refused = q.typed(body); refused != nil {
+		return refused
 	}
 	if o.by.Manager == "" {
 		o.by.Manager = agent(q.r)
@@ -241,6 +237,9 @@ func (q *request) update() *field.Status {
 			return v.UpdateScale(q.r.Context(), scale, stored, o.by)
 		})
 	}
+	if body, refused = q.typed(body); refused != nil {
+		return refused
+	}
 	obj, warnings, err := q.kind.Version().With(q.options(o)).Decode(body)
 	q.warnings = append(q.warnings, warnings...)
 	if err != nil {
@@ -256,11 +255,19 @@ func (q *request) update() *field.Status {
 
 // scale reads the body of a PUT of a Scale.
 func (q *request) scale(body []byte) (map[string]any, *field.Status) {
-	if mediaType, _, _ := mime.ParseMediaType(q.r.Header.Get("Content-Type")); mediaType == "application/yaml" {
-		var err error
-		if body, err = unstructured.YAMLToJSON(body); err != nil {
-			return nil, protocol.BadRequest(err.Error())
-		}
+	mediaType, refused := q.mediaType()
+	if refused != nil {
+		return nil, refused
+	}
+	var err error
+	switch mediaType {
+	case protobufType:
+		body, err = protobufScale(body)
+	case protocol.YAML:
+		body, err = unstructured.YAMLToJSON(body)
+	}
+	if err != nil {
+		return nil, protocol.BadRequest(err.Error())
 	}
 	scale, err := unstructured.DecodeJSON(body)
 	if err != nil {
@@ -333,11 +340,14 @@ func (q *request) patch() *field.Status {
 	if o.by.Manager == "" {
 		o.by.Manager = agent(q.r)
 	}
-	if mediaType == strategicPatch && q.kind.Group == "" {
+	if mediaType == strategicPatch && q.kind.Type != "" && q.sub != "scale" {
 		return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
-			merge, err := strategicMerge(body, stored)
+			merge, err := strategicMerge(body, stored, q.kind.Type)
 			if err != nil {
 				return resource.Result{Failure: protocol.BadRequest(err.Error())}
+			}
+			if q.sub == "status" {
+				return v.PatchStatus(q.r.Context(), mergePatch, merge, stored, o.by)
 			}
 			return v.Patch(q.r.Context(), mergePatch, merge, stored, o.by)
 		})
@@ -437,7 +447,7 @@ func (q *request) exclusive() func() {
 
 // definition reports whether the request is about definitions.
 func (q *request) definition() bool {
-	return q.kind.BuiltIn && q.kind.Names.Plural == catalog.Definitions
+	return q.kind.Group == crd.Group && q.kind.Names.Plural == catalog.Definitions
 }
 
 // settled waits until the catalog knows a definition that was written.
@@ -456,6 +466,8 @@ func (q *request) prepare(o writing, r resource.Result, stored map[string]any) r
 		return r
 	case q.definition():
 		return q.prepareDefinition(o, r, stored)
+	case q.kind.Described():
+		return prepareNamespace(r, stored)
 	}
-	return prepareNamespace(r, stored)
+	return q.prepareStock(r, stored)
 }

@@ -13,7 +13,7 @@ import (
 
 func TestMemory(t *testing.T) {
 	storagetest.Run(t, func(t *testing.T) storage.Store {
-		m := storage.NewMemory(storage.MemoryOptions{})
+		m := storage.NewMemory(storage.MemoryOptions{Events: 10_000_000})
 		t.Cleanup(func() { require.NoError(t, m.Close()) })
 		return m
 	})

@@ -63,7 +63,7 @@ func (c *Catalog) Definition(name string) *crd.CustomResourceDefinition {
 func (c *Catalog) Published() []*crd.CustomResourceDefinition {
 	var out []*crd.CustomResourceDefinition
 	for _, k := range c.Kinds() {
-		established := k.BuiltIn || k.Definition.HasCondition(crd.Established, crd.ConditionTrue)
+		established := k.BuiltIn && k.Described() || k.Definition.HasCondition(crd.Established, crd.ConditionTrue)
 		if established && (len(out) == 0 || out[len(out)-1] != k.Definition) { // Kinds has all of one together
 			out = append(out, k.Definition)
 		}
@@ -95,7 +95,13 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 	c.core = sync.OnceValue(func() protocol.APIResourceList { return c.own("") })
 	c.discovery = sync.OnceValue(func() *protocol.Discovery {
 		custom := slices.DeleteFunc(c.Published(), func(d *crd.CustomResourceDefinition) bool { return c.Definition(d.Name()) == nil })
-		return protocol.Discover(custom, c.own(crd.Group))
+		groups := []protocol.APIResourceList{c.own(crd.Group)}
+		for _, k := range c.Kinds() {
+			if k.BuiltIn && k.Group != "" && !slices.ContainsFunc(groups, func(l protocol.APIResourceList) bool { return l.GroupVersion == k.APIVersion() }) {
+				groups = append(groups, c.own(k.Group))
+			}
+		}
+		return protocol.Discover(custom, groups...)
 	})
 	c.docs = sync.OnceValue(func() map[string]*openapi.Document {
 		docs, err := openapi.V3All(c.Published()...)
@@ -143,7 +149,13 @@ var builtIn = sync.OnceValues(func() (kinds []*Kind, err error) {
 		return nil, err
 	}
 	for _, d := range definitions {
-		kinds = append(kinds, kindsOf(d, sync.OnceValue(func() *Compiled { return mustCompile(d) }), true)...)
+		for _, k := range kindsOf(d, sync.OnceValue(func() *Compiled { return mustCompile(d) }), true) {
+			k.Generation = k.Names.Plural == Definitions
+			if k.Names.Plural == Namespaces {
+				k.Type = "core.v1.Namespace"
+			}
+			kinds = append(kinds, k)
+		}
 	}
 	return kinds, nil
 })

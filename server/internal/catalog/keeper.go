@@ -31,6 +31,8 @@ type Keeper struct {
 // Options of a Keeper.
 type Options struct {
 	Log *slog.Logger
+	// CustomOnly leaves out the kinds of Kubernetes but for definitions and namespaces.
+	CustomOnly bool
 	// Converters convert the objects of definitions, by name, instead of what their specs say.
 	Converters map[string]conversion.Converter
 }
@@ -48,6 +50,13 @@ func NewKeeper(ctx context.Context, store storage.Store, o Options) (*Keeper, er
 	var err error
 	if k.own, err = builtIn(); err != nil {
 		return nil, err
+	}
+	if !o.CustomOnly {
+		stock, err := stockKinds()
+		if err != nil {
+			return nil, err
+		}
+		k.own = slices.Concat(k.own, stock)
 	}
 	return k, k.load(ctx)
 }

@@ -20,6 +20,11 @@ type Kind struct {
 	BuiltIn            bool // whether it is one of the server's own
 	Terminating        bool // whether the definition is being deleted: then nobody may create objects
 
+	// Of the kinds of Kubernetes, which custom resources do not have:
+	Type       string            // of [BuiltInTypes]
+	Generation bool              // objects count the changes of their specs
+	Initial    map[string]string // the status of a new object
+
 	compiled func() *Compiled
 }
 
@@ -95,4 +100,10 @@ func kindsOf(d *crd.CustomResourceDefinition, compiled func() *Compiled, builtIn
 		kinds = append(kinds, k)
 	}
 	return kinds
+}
+
+// Described reports whether the OpenAPI documents have a built-in kind: definitions and namespaces. Those of Kubernetes are too large for what
+// they would say without descriptions.
+func (k *Kind) Described() bool {
+	return k.Names.Plural == Definitions && k.Group == crd.Group || k.Names.Plural == Namespaces && k.Group == ""
 }

@@ -6,10 +6,12 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/crdkit/crdkit/apply"
@@ -86,13 +88,51 @@ func (w *webhook) post(ctx context.Context, review []byte) ([]byte, error) {
 	case len(answer) > webhookAnswer:
 		return nil, errors.New("the answer is too long")
 	case response.StatusCode/100 != 2:
-		return nil, refusedBy(response.StatusCode, answer)
+		return nil, refusedBy(response, answer)
 	}
 	return answer, nil
 }
 
-// refusedBy returns the error of a webhook that answers with a code that is no success.
-func refusedBy(code int, answer []byte) error {
+// Messages for the status codes of webhooks that send no Status.
+var refusals = map[int]string{
+	http.StatusConflict:            "the server reported a conflict",
+	http.StatusNotFound:            "the server could not find the requested resource",
+	http.StatusBadRequest:          "the server rejected our request for an unknown reason",
+	http.StatusUnauthorized:        "the server has asked for the client to provide credentials",
+	http.StatusMethodNotAllowed:    "the server does not allow this method on the requested resource",
+	http.StatusUnprocessableEntity: "the server rejected our request due to an error in our request",
+	http.StatusServiceUnavailable:  "the server is currently unable to handle the request",
+	http.StatusGatewayTimeout:      "the server was unable to return a response in the time allotted, but may still be processing the request",
+	http.StatusTooManyRequests:     "the server has received too many requests and has asked us to try again later",
+}
+
+// mostText is how much of a text in an answer becomes a part of a message.
+const mostText = 2048
+
+// refusedBy returns the error for an answer whose code is no success: the message of the Status that it is or, without one, a message for
+// the code.
+func refusedBy(response *http.Response, answer []byte) error {
+	var status struct{ Kind, Message string }
+	if json.Unmarshal(answer, &status) == nil && status.Kind == "Status" && status.Message != "" {
+		return errors.New(status.Message)
+	}
+	text := "unknown"
+	if kind := response.Header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/") {
+		text = strings.TrimSpace(string(answer[:min(len(answer), mostText)]))
+	}
+	code := response.StatusCode
+	switch message, known := refusals[code]; {
+	case known:
+		return errors.New(message)
+	case code == http.StatusForbidden, code == http.StatusUnsupportedMediaType:
+		return errors.New(text)
+	case code == http.StatusNotAcceptable && text == "unknown":
+		return errors.New("the server was unable to respond with a content type that the client supports")
+	case code == http.StatusNotAcceptable:
+		return errors.New(text)
+	case code >= http.StatusInternalServerError:
+		return fmt.Errorf("an error on the server (%q) has prevented the request from succeeding", text)
+	}
 	return fmt.Errorf("the server responded with the status code %d but did not return more information", code)
 }
 
