@@ -40,6 +40,9 @@ type Options struct {
 	Converters map[string]conversion.Converter
 	// CustomOnly serves definitions, what they define, and namespaces alone: none of the other built-in kinds.
 	CustomOnly bool
+	// KeepGarbage turns garbage collection off: owner references have no effect, and an object that is deleted in the foreground, or whose
+	// dependents are to be orphaned, waits until somebody removes the finalizer that says so.
+	KeepGarbage bool
 	// Unsupported is called with a sentence for each kind of request that a Kubernetes server would answer otherwise, once: for built-in
 	// resources and subresources that this server does not have. Nil is nothing. It must be safe for concurrent use.
 	Unsupported func(text string)
@@ -124,6 +127,9 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.background.Go(func() { s.keeper.Run(s.ctx) })
 	s.background.Go(func() { s.sweep(s.ctx) })
+	if !o.KeepGarbage {
+		s.background.Go(func() { s.collectGarbage(s.ctx) })
+	}
 	return s, nil
 }
 

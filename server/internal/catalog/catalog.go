@@ -29,6 +29,8 @@ type Catalog struct {
 	Definitions []*crd.CustomResourceDefinition // those that are stored, by name
 
 	kinds     map[[3]string]*Kind // by group, version and plural name
+	byKind    func() map[[3]string]*Kind
+	byPlural  func() map[[2]string]*Kind
 	discovery func() *protocol.Discovery
 	core      func() protocol.APIResourceList
 	docs      func() map[string]*openapi.Document
@@ -40,6 +42,14 @@ type Catalog struct {
 func (c *Catalog) Kind(group, version, plural string) *Kind {
 	return c.kinds[[3]string{group, version, plural}]
 }
+
+// KindOf returns the version of a resource whose objects have that kind, or nil.
+func (c *Catalog) KindOf(group, version, kind string) *Kind {
+	return c.byKind()[[3]string{group, version, kind}]
+}
+
+// Resource returns a version of a resource, whichever, or nil if none is served.
+func (c *Catalog) Resource(group, plural string) *Kind { return c.byPlural()[[2]string{group, plural}] }
 
 // Kinds returns all that is served: by group, then resource, then version.
 func (c *Catalog) Kinds() []*Kind {
@@ -92,6 +102,20 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 	for _, k := range kinds {
 		c.kinds[[3]string{k.Group, k.VersionName, k.Names.Plural}] = k
 	}
+	c.byKind = sync.OnceValue(func() map[[3]string]*Kind {
+		out := map[[3]string]*Kind{}
+		for _, k := range c.Kinds() {
+			out[[3]string{k.Group, k.VersionName, k.Names.Kind}] = k
+		}
+		return out
+	})
+	c.byPlural = sync.OnceValue(func() map[[2]string]*Kind {
+		out := map[[2]string]*Kind{}
+		for _, k := range c.Kinds() {
+			out[[2]string{k.Group, k.Names.Plural}] = k
+		}
+		return out
+	})
 	c.core = sync.OnceValue(func() protocol.APIResourceList { return c.own("") })
 	c.discovery = sync.OnceValue(func() *protocol.Discovery {
 		custom := slices.DeleteFunc(c.Published(), func(d *crd.CustomResourceDefinition) bool { return c.Definition(d.Name()) == nil })

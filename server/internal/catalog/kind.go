@@ -61,11 +61,14 @@ func (k *Kind) Prefix(namespace string) string {
 	return Prefix(k.Definition, namespace)
 }
 
+// CoreGroup stands for the group without a name in keys. No custom group is a single word.
+const CoreGroup = "core"
+
 // Prefix returns the prefix of the keys of all objects of a definition, or of those in a namespace.
 func Prefix(d *crd.CustomResourceDefinition, namespace string) string {
 	group := d.Spec.Group
 	if group == "" {
-		group = "core" // no custom group is a single word
+		group = CoreGroup
 	}
 	out := "/" + group + "/" + d.Spec.Names.Plural + "/"
 	if namespace != "" {
