@@ -50,6 +50,16 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 				return result, q.kind.Resource().NotFound(name)
 			}
 		}
+		if q.validates(operationDelete) {
+			r := q.kind.Version().Read(stored)
+			refused := r.Status()
+			if refused == nil {
+				refused = q.validate(operationDelete, d.dryRun, nil, r.Object)
+			}
+			if refused != nil {
+				return result, refused
+			}
+		}
 		o := resource.DeleteOptions{PropagationPolicy: d.policy, Now: q.s.now()}
 		result = q.kind.Version().Delete(q.r.Context(), stored, o)
 		if refused := result.Status(); refused != nil {
@@ -99,6 +109,7 @@ func (q *request) deleteCollection() *field.Status {
 		wg.Go(func() {
 			defer func() { <-places }()
 			one := *q
+			one.warnings = nil
 			one.namespace = text(metadata(obj), "namespace")
 			result, failure := one.remove(d, text(metadata(obj), "name"), p.selector)
 			mu.Lock()

@@ -46,6 +46,8 @@ type Options struct {
 	// Unsupported is called with a sentence for each kind of request that a Kubernetes server would answer otherwise, once: for built-in
 	// resources and subresources that this server does not have. Nil is nothing. It must be safe for concurrent use.
 	Unsupported func(text string)
+	// Webhooks take part in the admission of writes, in this order.
+	Webhooks []Webhook
 	// Log gets what goes wrong inside the server. Nil is none.
 	Log *slog.Logger
 }

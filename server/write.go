@@ -79,9 +79,15 @@ func (q *request) versionFor(o writing) *apply.Version {
 }
 
 func (q *request) options(o writing) resource.RequestOptions {
-	return resource.RequestOptions{
+	out := resource.RequestOptions{
 		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
 	}
+	if len(q.s.options.Webhooks) > 0 {
+		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
+			return q.mutate(ctx, o.dryRun, obj, old)
+		}
+	}
+	return out
 }
 
 // create answers POST.
@@ -126,6 +132,11 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 			identity["name"] = name
 		}
 		result.Object, result.Stored = identified(result.Object, identity), identified(result.Stored, identity)
+		if q.validates(operationCreate) {
+			if refused := q.validate(operationCreate, o.dryRun, result.Object, nil); refused != nil {
+				return nil, refused
+			}
+		}
 		revision, err := q.store(o, result)
 		switch refused := (*field.Status)(nil); {
 		case errors.As(err, &refused):
@@ -395,6 +406,16 @@ func (q *request) try(o writing, change change) (obj, stored map[string]any, ref
 		if refused := result.Status(); refused != nil {
 			q.warnings = append(q.warnings, result.Warnings...)
 			return nil, nil, refused
+		}
+		if q.validates(operationUpdate) {
+			r := q.kind.Version().Read(old)
+			refused := r.Status()
+			if refused == nil {
+				refused = q.validate(operationUpdate, o.dryRun, result.Object, r.Object)
+			}
+			if refused != nil {
+				return nil, nil, refused
+			}
 		}
 		revision, err := q.replace(q.r.Context(), o, item, result)
 		switch {

@@ -87,10 +87,8 @@ func (w *webhook) post(ctx context.Context, review []byte) ([]byte, error) {
 		return nil, err
 	case len(answer) > webhookAnswer:
 		return nil, errors.New("the answer is too long")
-	case response.StatusCode/100 != 2:
-		return nil, refusedBy(response, answer)
 	}
-	return answer, nil
+	return answer, RefusedBy(response.StatusCode, response.Header, answer)
 }
 
 // Messages for the status codes of webhooks that send no Status.
@@ -109,18 +107,20 @@ var refusals = map[int]string{
 // mostText is how much of a text in an answer becomes a part of a message.
 const mostText = 2048
 
-// refusedBy returns the error for an answer whose code is no success: the message of the Status that it is or, without one, a message for
-// the code.
-func refusedBy(response *http.Response, answer []byte) error {
+// RefusedBy returns the error for the answer of a webhook whose code is no success: the message of the Status that it is or, without one,
+// a message for the code.
+func RefusedBy(code int, header http.Header, answer []byte) error {
+	if code/100 == 2 {
+		return nil
+	}
 	var status struct{ Kind, Message string }
 	if json.Unmarshal(answer, &status) == nil && status.Kind == "Status" && status.Message != "" {
 		return errors.New(status.Message)
 	}
 	text := "unknown"
-	if kind := response.Header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/") {
+	if kind := header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/") {
 		text = strings.TrimSpace(string(answer[:min(len(answer), mostText)]))
 	}
-	code := response.StatusCode
 	switch message, known := refusals[code]; {
 	case known:
 		return errors.New(message)
