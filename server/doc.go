@@ -37,7 +37,7 @@
 //
 // A server without objects has some hundred KiB. An object costs its JSON in the store, and once more for each change that the history
 // still has. Watches share what they send: the JSON of an event is made once for all of them, and a watch whose client is slow is a position
-// in the history, and 256 KiB of unread events at most without a network. When the history no longer has its next event, the watch ends
+// in the history, and 64 KiB of unread events at most without a network. When the history no longer has its next event, the watch ends
 // with status 410, and a client that reads nothing for 30 seconds is disconnected.
 //
 // # Security considerations

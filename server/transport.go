@@ -67,7 +67,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // mostUnread is how much of a stream waits for its reader, at most.
-const mostUnread = 256 << 10
+const mostUnread = 64 << 10
 
 // An answer is both sides of one: an [http.ResponseWriter] for the server, and the body of the response for the client. A body that is
 // written as a whole is kept as a whole; once the writer has flushed, it is a stream, and writes wait for the reader.
