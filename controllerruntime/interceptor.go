@@ -146,7 +146,9 @@ func (i intercepted) patch(ctx context.Context, c client.WithWatch, obj client.O
 	o := (&client.PatchOptions{}).ApplyOptions(opts)
 	done, err := i.patched(ctx, c, obj, p, func(v *resource.Version, contentType string, patch []byte, old map[string]any) resource.Result {
 		return v.Patch(ctx, contentType, patch, old)
-	}, func() error { return c.Update(ctx, obj, &client.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager}) })
+	}, func() error {
+		return c.Update(ctx, obj, &client.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager})
+	})
 	if done || err != nil {
 		return err
 	}
@@ -185,4 +187,3 @@ func (i intercepted) patchStatus(ctx context.Context, c client.Client, sub strin
 	}
 	return c.SubResource(sub).Patch(ctx, obj, p, opts...)
 }
-
