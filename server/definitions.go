@@ -54,7 +54,9 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 		r.Warnings = append(r.Warnings, crdcheck.Warnings(d, old)...)
 		q.account(d, old)
 	}
-	d.Status = d.Settle(q.s.keeper.Catalog().Definitions, q.s.now().Truncate(time.Second))
+	c := q.s.keeper.Catalog()
+	q.judgedAt = c.Revision
+	d.Status = d.Settle(c.Definitions, q.s.now().Truncate(time.Second))
 	r.Object = d.Value()
 	return r
 }
@@ -142,7 +144,7 @@ func (s *Server) resettle(q *request) {
 		if sameStatus(before, status) {
 			continue
 		}
-		q.name = d.Name()
+		q.name, q.judgedAt = d.Name(), q.catalog.Revision
 		item, _, refused := q.get(q.name)
 		if refused != nil || fmt.Sprint(item.Revision) != d.ResourceVersion() {
 			return // the catalog is behind, and will be told

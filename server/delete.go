@@ -34,8 +34,6 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 	special := q.kind.BuiltIn && q.kind.Described()
 	if special {
 		defer q.exclusive()()
-		q.s.existence.Lock()
-		defer q.s.existence.Unlock()
 	}
 	for range mostAttempts {
 		item, stored, refused := q.get(name)

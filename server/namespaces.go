@@ -71,16 +71,16 @@ func (q *request) retireNamespace(r resource.Result) (resource.Result, *field.St
 }
 
 // namespaceFor refuses to create the object of that name in a namespace that is not there, or not for long.
-func (q *request) namespaceFor(name string) *field.Status {
+func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
 	namespaces := q.s.own(q, catalog.Namespaces)
-	_, namespace, refused := namespaces.get(q.namespace)
+	item, namespace, refused := namespaces.get(q.namespace)
 	if refused != nil {
-		return refused
+		return item, refused
 	}
 	if text(metadata(namespace), "deletionTimestamp") != "" {
-		return q.kind.Resource().Forbidden(name, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", q.namespace))
+		return item, q.kind.Resource().Forbidden(name, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", q.namespace))
 	}
-	return nil
+	return item, nil
 }
 
 // makeDefaultNamespace makes the one namespace that is always there.

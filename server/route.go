@@ -25,6 +25,7 @@ type request struct {
 	namespace, name, sub string
 
 	warnings []string
+	judgedAt int64 // the revision of the definitions among which one was judged
 }
 
 // flag reports whether a query parameter says yes.

@@ -98,9 +98,6 @@ type Server struct {
 	closed   bool
 	underWay sync.WaitGroup // requests
 
-	// existence is held for reading by those who create an object, from the check that its kind and its namespace exist until it
-	// is stored, and for writing by those who delete kinds and namespaces.
-	existence sync.RWMutex
 	// definitions is held by those who write definitions: names are accepted in comparison with all other definitions.
 	definitions sync.Mutex
 	// deleted wakes the sweeper.

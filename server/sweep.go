@@ -92,8 +92,6 @@ func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
 	q := s.own(r, catalog.Definitions)
 	q.name = d.Name()
 	defer q.exclusive()()
-	s.existence.Lock()
-	defer s.existence.Unlock()
 	item, stored, refused := q.get(q.name)
 	if refused != nil {
 		return refused.Code == http.StatusNotFound
@@ -146,8 +144,9 @@ func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespac
 	if finalizers, _ := meta["finalizers"].([]any); !empty || len(finalizers) > 0 {
 		return false
 	}
-	s.existence.Lock()
-	defer s.existence.Unlock()
+	if s.catchUp(ctx) != nil { // another server may have stored objects of a definition that this one does not know yet
+		return false
+	}
 	for _, prefix := range s.namespacePrefixes(name) {
 		if s.any(ctx, prefix) {
 			return false

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -117,7 +118,9 @@ func (q *request) create() *field.Status {
 // add creates the object that create makes, and returns it as it is then.
 func (q *request) add(o writing, create func() resource.Result) (map[string]any, *field.Status) {
 	defer q.exclusive()()
-	result := q.prepare(o, create(), nil)
+	var result resource.Result
+	judge := func() { result = q.prepare(o, create(), nil) }
+	judge()
 	q.warnings = append(q.warnings, result.Warnings...)
 	if refused := result.Status(); refused != nil {
 		return nil, refused
@@ -141,6 +144,12 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 		switch refused := (*field.Status)(nil); {
 		case errors.As(err, &refused):
 			return nil, refused
+		case errors.Is(err, errJudgeAgain) && attempts > 1:
+			judge()
+			if refused := result.Status(); refused != nil {
+				return nil, refused
+			}
+			continue
 		case errors.Is(err, storage.ErrExists) && generated && attempts > 1:
 			continue
 		case errors.Is(err, storage.ErrExists) && generated:
@@ -169,47 +178,97 @@ func (q *request) stored(r resource.Result) map[string]any {
 	return r.Stored
 }
 
-// store creates the object, in a namespace and of a kind that stay as long as that takes. The error may be a refusal.
+// store creates the object, in a namespace and of a kind that are there at that moment. The error may be a refusal.
 func (q *request) store(o writing, result resource.Result) (revision int64, err error) {
 	value, err := encode(q.stored(result))
 	if err != nil {
 		return 0, err
 	}
 	name := text(metadata(result.Object), "name")
-	q.s.existence.RLock()
-	defer q.s.existence.RUnlock()
-	if refused := q.mayExist(name); refused != nil {
-		return 0, refused
-	}
 	key := q.kind.Key(q.namespace, name)
-	if o.dryRun {
-		switch _, err := q.s.store.Get(q.r.Context(), key); {
-		case err == nil:
-			return 0, storage.ErrExists
-		case !errors.Is(err, storage.ErrNotFound):
+	for range mostAttempts {
+		conditions, refused := q.mayExist(name)
+		if refused != nil {
+			return 0, refused
+		}
+		if o.dryRun {
+			switch _, err := q.s.store.Get(q.r.Context(), key); {
+			case err == nil:
+				return 0, storage.ErrExists
+			case !errors.Is(err, storage.ErrNotFound):
+				return 0, err
+			}
+			return 0, nil
+		}
+		revision, err = q.s.store.Create(q.r.Context(), key, value, append(conditions, q.judged()...)...)
+		if !errors.Is(err, storage.ErrCondition) {
+			break
+		}
+		if err := q.s.catchUp(q.r.Context()); err != nil {
 			return 0, err
 		}
-		return 0, nil
+		if q.definition() {
+			return 0, errJudgeAgain
+		}
 	}
-	revision, err = q.s.store.Create(q.r.Context(), key, value)
 	if err == nil {
 		err = q.settled(revision)
 	}
 	return revision, err
 }
 
-// mayExist refuses an object whose kind or namespace is gone or going.
-func (q *request) mayExist(name string) *field.Status {
-	k := q.s.keeper.Catalog().Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
+// errJudgeAgain says that other definitions have changed since a definition was judged among them.
+var errJudgeAgain = errors.New("other definitions have changed")
+
+// judged returns the condition that no definition has changed since this one was judged among them: names belong to one definition.
+func (q *request) judged() []storage.Condition {
+	if !q.definition() || q.judgedAt == 0 {
+		return nil
+	}
+	return []storage.Condition{{Prefix: q.kind.Prefix(""), Revision: q.judgedAt}}
+}
+
+// catchUp waits until the catalog has all definitions that are stored, whichever server has written them.
+func (s *Server) catchUp(ctx context.Context) error {
+	k := s.keeper.Catalog().Kind(crd.Group, "v1", catalog.Definitions)
+	page, err := s.store.List(ctx, storage.Range{Prefix: k.Prefix("")})
+	if err != nil {
+		return err
+	}
+	latest := int64(0)
+	for _, item := range page.Items {
+		latest = max(latest, item.Revision)
+	}
+	_, err = s.keeper.Wait(ctx, latest)
+	return err
+}
+
+// mayExist refuses an object whose kind or namespace is gone or going. Otherwise it returns the conditions for that to stay so.
+func (q *request) mayExist(name string) (conditions []storage.Condition, refused *field.Status) {
+	c := q.s.keeper.Catalog()
+	k := c.Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
 	switch {
 	case k == nil || text(k.Definition.Metadata, "uid") != text(q.kind.Definition.Metadata, "uid"):
-		return q.kind.Resource().NotFound(name)
+		return nil, q.kind.Resource().NotFound(name)
 	case k.Terminating: // STR-019
-		return q.kind.Resource().Terminating(name)
-	case q.kind.Namespaced:
-		return q.namespaceFor(name)
+		return nil, q.kind.Resource().Terminating(name)
 	}
-	return nil
+	if !k.BuiltIn {
+		definition := c.Kind(crd.Group, "v1", catalog.Definitions).Key("", k.Definition.Name())
+		revision, err := strconv.ParseInt(k.Definition.ResourceVersion(), 10, 64)
+		if err != nil {
+			return nil, protocol.Internal(err)
+		}
+		conditions = append(conditions, storage.Condition{Key: definition, Revision: revision})
+	}
+	if q.kind.Namespaced {
+		item, refused := q.namespaceFor(name)
+		if refused != nil {
+			return nil, refused
+		}
+		conditions = append(conditions, storage.Condition{Key: item.Key, Revision: item.Revision})
+	}
+	return conditions, nil
 }
 
 // generateName returns a name that begins with base.
@@ -421,6 +480,11 @@ func (q *request) try(o writing, change change) (obj, stored map[string]any, ref
 		switch {
 		case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
 			continue
+		case errors.Is(err, storage.ErrCondition):
+			if err := q.s.catchUp(q.r.Context()); err != nil {
+				return nil, nil, failed(err)
+			}
+			continue
 		case err != nil:
 			return nil, nil, failed(err)
 		}
@@ -448,7 +512,7 @@ func (q *request) replace(ctx context.Context, o writing, item storage.Item, res
 			return 0, failed
 		}
 		if string(value) != string(item.Value) {
-			revision, err = q.s.store.Update(ctx, item.Key, value, item.Revision)
+			revision, err = q.s.store.Update(ctx, item.Key, value, item.Revision, q.judged()...)
 		}
 	}
 	if err == nil && revision != item.Revision {
@@ -457,7 +521,8 @@ func (q *request) replace(ctx context.Context, o writing, item storage.Item, res
 	return revision, err
 }
 
-// exclusive keeps others from writing definitions, if the request is about one, until the function that it returns is called.
+// exclusive keeps other requests of this server from writing definitions, if the request is about one, until the function that it returns is
+// called: those of several servers are told apart by the store.
 func (q *request) exclusive() func() {
 	if !q.definition() {
 		return func() {}

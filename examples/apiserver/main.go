@@ -21,10 +21,10 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/crdkit/crdkit/server"
-	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/bolt"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/etcd"
+	"github.com/crdkit/crdkit/server"
+	"github.com/crdkit/crdkit/server/storage"
 )
 
 func main() {

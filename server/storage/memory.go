@@ -171,7 +171,7 @@ func (m *Memory) at(r Range, keys []string) ([]string, map[string]Item) {
 }
 
 // Create implements [Store]. It takes time linear in the number of keys, to keep them in order: a memory copy.
-func (m *Memory) Create(ctx context.Context, key string, value []byte) (int64, error) {
+func (m *Memory) Create(ctx context.Context, key string, value []byte, conditions ...Condition) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.err(ctx); err != nil {
@@ -180,18 +180,24 @@ func (m *Memory) Create(ctx context.Context, key string, value []byte) (int64, e
 	if _, ok := m.items[key]; ok {
 		return 0, ErrExists
 	}
+	if !m.hold(conditions) {
+		return 0, ErrCondition
+	}
 	i, _ := slices.BinarySearch(m.keys, key)
 	m.keys = slices.Insert(m.keys, i, key)
 	return m.write(Item{Key: key}, value), nil
 }
 
 // Update implements [Store].
-func (m *Memory) Update(ctx context.Context, key string, value []byte, revision int64) (int64, error) {
+func (m *Memory) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...Condition) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old, err := m.expect(ctx, key, revision)
 	if err != nil {
 		return 0, err
+	}
+	if !m.hold(conditions) {
+		return 0, ErrCondition
 	}
 	return m.write(old, value), nil
 }
@@ -207,6 +213,24 @@ func (m *Memory) Delete(ctx context.Context, key string, revision int64) (int64,
 	i, _ := slices.BinarySearch(m.keys, key)
 	m.keys = slices.Delete(m.keys, i, i+1)
 	return m.write(old, nil), nil
+}
+
+// hold reports whether conditions hold.
+func (m *Memory) hold(conditions []Condition) bool {
+	for _, c := range conditions {
+		if c.Key != "" {
+			if m.items[c.Key].Revision != c.Revision {
+				return false
+			}
+			continue
+		}
+		for _, key := range m.within(c.Prefix, "") {
+			if m.items[key].Revision > c.Revision {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // expect returns the item under a key, which has to have that revision.

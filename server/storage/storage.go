@@ -10,6 +10,7 @@ var (
 	ErrNotFound  = errors.New("no such key")
 	ErrExists    = errors.New("the key exists")
 	ErrConflict  = errors.New("the key has another revision")
+	ErrCondition = errors.New("a condition of the write does not hold")
 	ErrCompacted = errors.New("the store no longer knows that revision")
 	ErrFuture    = errors.New("the store is not yet at that revision")
 	ErrTooLarge  = errors.New("the value is too large for the store")
@@ -33,11 +34,13 @@ type Store interface {
 	// Revision returns the revision of the latest write.
 	Revision(ctx context.Context) (int64, error)
 
-	// Create writes a key that is not there, or returns ErrExists.
-	Create(ctx context.Context, key string, value []byte) (revision int64, err error)
+	// Create writes a key that is not there, or returns ErrExists. The conditions hold at the moment of the write, or it returns
+	// ErrCondition.
+	Create(ctx context.Context, key string, value []byte, conditions ...Condition) (revision int64, err error)
 
-	// Update writes a key that has that revision. It returns ErrConflict if it has another, and ErrNotFound if it is not there.
-	Update(ctx context.Context, key string, value []byte, revision int64) (written int64, err error)
+	// Update writes a key that has that revision. It returns ErrConflict if it has another, and ErrNotFound if it is not there. The
+	// conditions are as in Create.
+	Update(ctx context.Context, key string, value []byte, revision int64, conditions ...Condition) (written int64, err error)
 
 	// Delete removes a key that has that revision, with the errors of Update.
 	Delete(ctx context.Context, key string, revision int64) (written int64, err error)
@@ -54,6 +57,13 @@ type Item struct {
 	Key      string
 	Value    []byte
 	Revision int64 // of the write that put the value there
+}
+
+// A Condition of a write is about other keys: so writes of several servers on one store guard each other.
+type Condition struct {
+	Key      string // has this Revision; or, if Key is empty,
+	Prefix   string // no key with this prefix has a higher one
+	Revision int64
 }
 
 // A Range says what to list.

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/etcd"
+	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/server/storage/storagetest"
 )
 

@@ -21,6 +21,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		test func(*testing.T, storage.Store)
 	}{
 		{"a key is created once, and updated and deleted at its revision only", testWrites},
+		{"a write has conditions about other keys", testConditions},
 		{"a list has the keys with a prefix, in order", testList},
 		{"the pages of a list are of one revision", testPages},
 		{"a watch has every change after its revision, once and in order", testWatch},
@@ -86,6 +87,37 @@ func testWrites(t *testing.T, s storage.Store) {
 	cancel()
 	_, err = s.Get(ended, "/a")
 	require.Error(t, err)
+}
+
+func testConditions(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	other, err := s.Create(ctx, "/o/1", []byte("other"))
+	require.NoError(t, err)
+	key := storage.Condition{Key: "/o/1", Revision: other}
+	prefix := storage.Condition{Prefix: "/o/", Revision: other}
+	a, err := s.Create(ctx, "/a", []byte("one"), key, prefix, storage.Condition{Prefix: "/nothing/"})
+	require.NoError(t, err)
+	a, err = s.Update(ctx, "/a", []byte("two"), a, key, prefix)
+	require.NoError(t, err)
+
+	changed, err := s.Update(ctx, "/o/1", []byte("changed"), other)
+	require.NoError(t, err)
+	gone := storage.Condition{Key: "/o/2", Revision: other}
+	for _, c := range []storage.Condition{key, prefix, gone} {
+		_, err = s.Create(ctx, "/b", []byte("one"), c)
+		require.ErrorIs(t, err, storage.ErrCondition)
+		_, err = s.Update(ctx, "/a", []byte("three"), a, c)
+		require.ErrorIs(t, err, storage.ErrCondition)
+	}
+	_, err = s.Create(ctx, "/a", []byte("one"), key)
+	require.ErrorIs(t, err, storage.ErrExists)
+	_, err = s.Update(ctx, "/a", []byte("three"), changed, key)
+	require.ErrorIs(t, err, storage.ErrConflict)
+	_, err = s.Update(ctx, "/b", []byte("three"), changed, key)
+	require.ErrorIs(t, err, storage.ErrNotFound)
+	item, err := s.Get(ctx, "/a")
+	require.NoError(t, err)
+	require.Equal(t, "two", string(item.Value))
 }
 
 func testList(t *testing.T, s storage.Store) {

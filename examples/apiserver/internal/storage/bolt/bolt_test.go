@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/bolt"
+	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/server/storage/storagetest"
 )
 
