@@ -37,8 +37,8 @@
 //
 // # Concurrency
 //
-// A [Server] is safe for concurrent use. [Server.Close] ends everything that it has started, and returns when that has ended. Two servers on
-// one store see each other's objects and definitions, but each guards names and deletions on its own: use one at a time.
+// A [Server] is safe for concurrent use. [Server.Close] ends everything that it has started, and returns when that has ended. Servers may
+// share a store: the conditions of its writes guard names and deletions.
 //
 // # Cost
 //

@@ -49,7 +49,7 @@ func watches(ctx context.Context, t testing.TB, c *http.Client, count, n int) *s
 
 // Many watches of many objects share what they send.
 func TestMemoryOfWatches(t *testing.T) {
-	const count, objects, size = 200, 200, 20_000
+	const count, objects, size = 100, 100, 20_000
 	_, c := start(t, Options{})
 	for i := range objects {
 		send(t, c, "POST", kites, kite(fmt.Sprint("k", i), strings.Repeat("x", size))).Body.Close()
