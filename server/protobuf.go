@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -80,7 +80,7 @@ func protobufDeleteOptions(body []byte) (*deleteOptions, error) {
 type protobufDecoder struct{ types catalog.Types }
 
 // mostNested is how deep messages may be in each other. The types go no deeper, but for one that contains itself.
-const mostNested = 100
+const mostNested = 1000
 
 // object returns a message of a struct.
 func (d protobufDecoder) object(b []byte, of string, depth int) (map[string]any, error) {
@@ -113,25 +113,15 @@ func (d protobufDecoder) object(b []byte, of string, depth int) (map[string]any,
 		if err != nil {
 			return nil, err
 		}
-		if !unset(v) { // fields that Go structs leave out of their JSON
+		if v != nil && !(f.Omit && isZero(v)) {
 			out[f.Name] = v
 		}
 	}
 	return out, nil
 }
 
-// unset reports whether a value is one that clients send of a field that has none.
-func unset(v any) bool {
-	switch x := v.(type) {
-	case nil:
-		return true
-	case string:
-		return x == ""
-	case map[string]any:
-		return false
-	}
-	return false
-}
+// isZero reports whether a value is the zero of a Go type that is no struct: JSON leaves it out of most fields.
+func isZero(v any) bool { return v == "" || v == false || v == int64(0) || v == float64(0) }
 
 // field returns a field: all values that a message has of it.
 func (d protobufDecoder) field(values []wireValue, of string, depth int) (any, error) {
@@ -179,7 +169,11 @@ func (d protobufDecoder) value(w wireValue, of string, depth int) (any, error) {
 	case "bytes":
 		return base64.StdEncoding.EncodeToString(w.bytes), nil
 	case "float":
-		return nil, fmt.Errorf("%w: a number with a fraction", errProtobuf)
+		f := math.Float64frombits(w.number)
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return nil, errProtobuf
+		}
+		return f, nil
 	}
 	if strings.HasPrefix(of, "{}") || strings.HasPrefix(of, "[]") {
 		return d.field([]wireValue{w}, of, depth)
@@ -218,6 +212,27 @@ func (d protobufDecoder) value(w wireValue, of string, depth int) (any, error) {
 			return nil, nil
 		}
 		return unstructured.DecodeJSON(m.last(1).bytes)
+	case "json":
+		var v any
+		if err := json.Unmarshal(m.last(1).bytes, &v); err != nil {
+			return nil, errProtobuf
+		}
+		return json.RawMessage(m.last(1).bytes), nil
+	case "schemaOrBool": // 1: is it true?, 2: a schema
+		if schema, ok := m[2]; ok {
+			return d.object(schema[len(schema)-1].bytes, catalog.SchemaType, depth+1)
+		}
+		return m.last(1).number != 0, nil
+	case "schemaOrArray": // 1: a schema, 2: several
+		if schema, ok := m[1]; ok {
+			return d.object(schema[len(schema)-1].bytes, catalog.SchemaType, depth+1)
+		}
+		return d.field(m[2], "[]"+catalog.SchemaType, depth+1)
+	case "schemaOrStrings": // 1: a schema, 2: texts
+		if schema, ok := m[1]; ok {
+			return d.object(schema[len(schema)-1].bytes, catalog.SchemaType, depth+1)
+		}
+		return d.field(m[2], "[]string", depth+1)
 	}
 	return nil, errProtobuf
 }
@@ -255,7 +270,9 @@ func fieldsOf(b []byte) (message, error) {
 			}
 			size = uint64(n)
 		case wireFixed64:
-			size = 8
+			if size = 8; len(b) >= 8 {
+				number = binary.LittleEndian.Uint64(b)
+			}
 		case wireFixed32:
 			size = 4
 		case wireBytes:

@@ -22,16 +22,26 @@ func (q *request) typed(body []byte) ([]byte, *field.Status) {
 	if q.kind.Type == "" {
 		return body, nil
 	}
+	definition := q.kind.Type == catalog.DefinitionType
 	mediaType, _, _ := mime.ParseMediaType(q.r.Header.Get("Content-Type"))
 	var err error
 	switch mediaType {
 	case protobufType:
-		body, err = protobufObject(body, q.kind.Type)
+		if body, err = protobufObject(body, q.kind.Type); err == nil && definition {
+			q.r.Header.Set("Content-Type", protocol.JSON)
+			return body, nil
+		}
 	case protocol.YAML, "":
+		if definition {
+			return body, nil
+		}
 		if !json.Valid(body) {
 			body, err = unstructured.YAMLToJSON(body)
 		}
 	case protocol.JSON:
+		if definition {
+			return body, nil // package crdcheck knows what null means there
+		}
 	default:
 		return body, nil // which is refused later
 	}

@@ -31,6 +31,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -63,6 +64,7 @@ type field struct {
 	Merge   bool     `json:"merge,omitempty"`   // a strategic merge patch merges the list
 	Key     string   `json:"key,omitempty"`     // by this field, or by the values themselves
 	Retain  bool     `json:"retain,omitempty"`  // a strategic merge patch may say which keys are left
+	Omit    bool     `json:"omit,omitempty"`    // a zero is left out of JSON, and is in protobuf nevertheless
 }
 
 // A typ is a struct.
@@ -168,6 +170,7 @@ func main() {
 	// What requests have besides objects.
 	t.typeOf(reflect.TypeOf(corev1.Namespace{}))
 	t.typeOf(reflect.TypeOf(metav1.DeleteOptions{}))
+	t.typeOf(reflect.TypeOf(apiextensionsv1.CustomResourceDefinition{}))
 	t.typeOf(reflect.TypeOf(autoscalingv1.Scale{}))
 
 	out, err := json.Marshal(t)
@@ -220,11 +223,15 @@ func name(of reflect.Type) (short, full string) {
 	return short, full
 }
 
+const apiextensions = "apiextensions-apiserver.pkg.apis.apiextensions.v1."
+
 // special are types whose JSON is not that of their Go fields.
 var special = map[string]string{
 	"apimachinery.pkg.api.resource.Quantity": "quantity", "meta.v1.Time": "time", "meta.v1.MicroTime": "time",
 	"meta.v1.Duration": "duration", "apimachinery.pkg.util.intstr.IntOrString": "intOrString",
 	"apimachinery.pkg.runtime.RawExtension": "raw", "meta.v1.FieldsV1": "raw",
+	apiextensions + "JSON": "json", apiextensions + "JSONSchemaPropsOrBool": "schemaOrBool",
+	apiextensions + "JSONSchemaPropsOrArray": "schemaOrArray", apiextensions + "JSONSchemaPropsOrStringArray": "schemaOrStrings",
 }
 
 // typeOf returns the type of values: a word for what JSON has, [] or {} before the type of elements, or the name of a struct.
@@ -276,6 +283,7 @@ func (t *table) structOf(of reflect.Type, full string) (out typ) {
 		c := field{Name: tag[0], Type: t.typeOf(f.Type), Key: f.Tag.Get("patchMergeKey")}
 		strategies := strings.Split(f.Tag.Get("patchStrategy"), ",")
 		c.Merge, c.Retain = slices.Contains(strategies, "merge"), slices.Contains(strategies, "retainKeys")
+		c.Omit = slices.Contains(tag, "omitempty") && f.Type.Kind() != reflect.Pointer
 		if parts := strings.Split(f.Tag.Get("protobuf"), ","); len(parts) > 1 {
 			c.Number, _ = strconv.Atoi(parts[1])
 		}

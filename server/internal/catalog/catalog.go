@@ -175,8 +175,9 @@ var builtIn = sync.OnceValues(func() (kinds []*Kind, err error) {
 	for _, d := range definitions {
 		for _, k := range kindsOf(d, sync.OnceValue(func() *Compiled { return mustCompile(d) }), true) {
 			k.Generation = k.Names.Plural == Definitions
-			if k.Names.Plural == Namespaces {
-				k.Type = "core.v1.Namespace"
+			k.Type = "core.v1.Namespace"
+			if k.Names.Plural == Definitions {
+				k.Type = DefinitionType
 			}
 			kinds = append(kinds, k)
 		}

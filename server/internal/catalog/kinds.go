@@ -39,6 +39,7 @@ type Field struct {
 	Merge   bool     // a strategic merge patch merges the list
 	Key     string   // ... by this field of its objects
 	Retain  bool     // a strategic merge patch may say which keys are left
+	Omit    bool     // a zero is left out of JSON, and is in protobuf nevertheless
 }
 
 // A Struct is a type with fields.
@@ -47,8 +48,15 @@ type Struct struct {
 	Fields []Field
 }
 
+// DefinitionType is the type of definitions, and SchemaType that of their schemas.
+const (
+	DefinitionType = apiextensions + "CustomResourceDefinition"
+	SchemaType     = apiextensions + "JSONSchemaProps"
+	apiextensions  = "apiextensions-apiserver.pkg.apis.apiextensions.v1."
+)
+
 // Types are the structs of built-in kinds, by name. The type of a field is one of these names or a word (string, bool, int, float, bytes, time,
-// duration, quantity, intOrString, raw), with [] before it for a list and {} for a map of it.
+// duration, quantity, intOrString, raw, and those of schemas: json, schemaOrBool, schemaOrArray, schemaOrStrings), with [] before it for a list and {} for a map of it.
 type Types map[string]*Struct
 
 // facts are what kindsJSON says.
