@@ -283,7 +283,8 @@ func (t *table) structOf(of reflect.Type, full string) (out typ) {
 		c := field{Name: tag[0], Type: t.typeOf(f.Type), Key: f.Tag.Get("patchMergeKey")}
 		strategies := strings.Split(f.Tag.Get("patchStrategy"), ",")
 		c.Merge, c.Retain = slices.Contains(strategies, "merge"), slices.Contains(strategies, "retainKeys")
-		c.Omit = slices.Contains(tag, "omitempty") && f.Type.Kind() != reflect.Pointer
+		c.Omit = slices.Contains(tag, "omitempty") && slices.Contains([]reflect.Kind{
+			reflect.String, reflect.Bool, reflect.Int32, reflect.Int64, reflect.Float64}, f.Type.Kind())
 		if parts := strings.Split(f.Tag.Get("protobuf"), ","); len(parts) > 1 {
 			c.Number, _ = strconv.Atoi(parts[1])
 		}
