@@ -410,7 +410,7 @@ func (q *request) patch() *field.Status {
 	if o.by.Manager == "" {
 		o.by.Manager = agent(q.r)
 	}
-	if mediaType == strategicPatch && q.kind.Type != "" && !q.definition() && q.sub != "scale" {
+	if mediaType == strategicPatch && q.kind.Type != "" && q.sub != "scale" {
 		return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 			merge, err := strategicMerge(body, stored, q.kind.Type)
 			if err != nil {
