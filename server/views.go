@@ -92,10 +92,6 @@ type seen struct {
 	previous bool
 }
 
-func (s seen) viewKey(decoded bool) viewKey {
-	return viewKey{s.q.kind.Compiled(), s.q.kind.VersionName, s.key, s.revision, s.previous, decoded}
-}
-
 // object returns the object in the request's version. It is shared, and must not be modified.
 func (s seen) object() (map[string]any, *field.Status) {
 	v := s.view(true, len(s.value)*decodedCost)
