@@ -106,7 +106,7 @@ func definitionOf(stored map[string]any) (*crd.CustomResourceDefinition, error) 
 	return d, nil
 }
 
-// retire marks one of the server's own objects as one that is to go: the sweeper deletes what belongs to it first, and then it.
+// retire marks a definition or a namespace as being deleted. The sweeper deletes the objects in it first.
 func (q *request) retire(r resource.Result, stored map[string]any) (resource.Result, *field.Status) {
 	if !q.definition() {
 		return q.retireNamespace(r)

@@ -29,7 +29,7 @@ func (q *request) delete() *field.Status {
 	return nil
 }
 
-// remove deletes an object, or marks it as one that is to go when its finalizers are gone. It is left alone if it is no longer selected.
+// remove deletes an object, or sets its deletionTimestamp if it has finalizers. An object that the selector no longer selects stays.
 func (q *request) remove(d deletion, name string, selector *resource.Selector) (result resource.Result, refused *field.Status) {
 	special := q.kind.BuiltIn && q.kind.Described()
 	if special {

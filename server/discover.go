@@ -11,7 +11,7 @@ import (
 
 // This file answers what clients ask before they ask for objects.
 
-// version says which Kubernetes the answers are like; kubectl compares it with its own version.
+// version answers /version with the Kubernetes version that the answers follow. Kubectl compares it with its own.
 func (q *request) version() {
 	q.send(http.StatusOK, map[string]any{
 		"major": "1", "minor": "37", "gitVersion": "v1.37.0", "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",

@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// This file has what is special about namespaces: as little as lets people work with them.
+// This file has what is special about namespaces.
 
 const (
 	defaultNamespace = "default"
@@ -54,7 +54,7 @@ func prepareNamespace(r resource.Result, stored map[string]any) resource.Result 
 	return r
 }
 
-// retireNamespace marks a namespace as one that is to go when there is nothing left in it.
+// retireNamespace marks a namespace as Terminating. The sweeper deletes it when it is empty.
 func (q *request) retireNamespace(r resource.Result) (resource.Result, *field.Status) {
 	meta := metadata(r.Object)
 	if text(meta, "name") == defaultNamespace {

@@ -15,7 +15,7 @@ import (
 // This file reads objects from the store and writes them. The value of an object is its JSON, in the storage version of the time, and
 // without a resourceVersion: that is the revision of the key.
 
-// decode returns what is stored, with its resourceVersion.
+// decode returns a stored object with its resourceVersion.
 func decode(value []byte, revision int64) (map[string]any, error) {
 	obj, err := unstructured.DecodeJSON(value)
 	if err != nil {
@@ -53,7 +53,7 @@ func (q *request) get(name string) (storage.Item, map[string]any, *field.Status)
 	return item, obj, nil
 }
 
-// shown returns what is stored as the request's version has it.
+// shown returns a stored object in the version of the request.
 func (q *request) shown(value []byte, revision int64) (map[string]any, *field.Status) {
 	stored, err := decode(value, revision)
 	if err != nil {

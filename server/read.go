@@ -69,7 +69,7 @@ func parseRevision(version string) (int64, *field.Status) {
 	return n, nil
 }
 
-// A page is what a list is to have.
+// A page says which objects a list has.
 type page struct {
 	selector *resource.Selector
 	limit    int

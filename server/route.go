@@ -28,7 +28,7 @@ type request struct {
 	judgedAt int64 // the revision of the definitions among which one was judged
 }
 
-// flag reports whether a query parameter says yes.
+// flag reports whether a boolean query parameter is set.
 func (q *request) flag(name string) bool {
 	v := q.query[name]
 	return len(v) > 0 && v[0] != "false" && v[0] != "0"
@@ -65,7 +65,7 @@ func (q *request) route() {
 	}
 }
 
-// noPath is the answer where there is nothing to ask (KCT-040).
+// noPath answers a request for an unknown path (KCT-040).
 func (q *request) noPath() {
 	q.w.Header().Set("X-Content-Type-Options", "nosniff")
 	q.headers("text/plain; charset=utf-8")

@@ -13,8 +13,8 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// This file ends what is being deleted: the objects of a definition and then the definition, the objects in a namespace and then the
-// namespace. It looks at what there is and does what is left to do, so that it goes on where it was after a restart.
+// This file completes deletions: of the objects of a definition and then the definition, of the objects in a namespace and then the
+// namespace. It derives what to do from what is stored, so that it continues after a restart.
 
 // wake has the sweeper look again.
 func (s *Server) wake() {
@@ -68,7 +68,7 @@ func (s *Server) sweepDefinitions(ctx context.Context, r *request) (done bool) {
 	return done
 }
 
-// inProgress says in a definition that its objects are on their way out.
+// inProgress sets the condition of a definition whose objects are being deleted.
 func (s *Server) inProgress(r *request, d *crd.CustomResourceDefinition) {
 	condition, _ := crd.TerminatingCondition(crd.ReasonDeletionInProgress)
 	if now := d.Condition(crd.Terminating); now != nil && now.Equivalent(condition) {
@@ -87,7 +87,7 @@ func (s *Server) inProgress(r *request, d *crd.CustomResourceDefinition) {
 	}
 }
 
-// release takes the finalizer from a definition that has no objects, which deletes it if there is no other.
+// release removes the server's finalizer from a definition that has no objects. If that was the last one, the definition is deleted.
 func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
 	q := s.own(r, catalog.Definitions)
 	q.name = d.Name()
@@ -115,7 +115,7 @@ func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
 	return err == nil
 }
 
-// sweepNamespaces reports whether no namespace waits for what is in it any longer.
+// sweepNamespaces continues the deletion of namespaces, and reports whether all of them are deleted.
 func (s *Server) sweepNamespaces(ctx context.Context, r *request) (done bool) {
 	q := s.own(r, catalog.Namespaces)
 	page, err := s.store.List(ctx, storage.Range{Prefix: q.kind.Prefix("")})
@@ -132,7 +132,7 @@ func (s *Server) sweepNamespaces(ctx context.Context, r *request) (done bool) {
 	return done
 }
 
-// sweepNamespace deletes a namespace, and first what is in it. It reports whether it is gone.
+// sweepNamespace deletes the objects in a namespace, and then the namespace. It reports whether the namespace is deleted.
 func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespace map[string]any) bool {
 	meta := metadata(namespace)
 	name, empty := text(meta, "name"), true

@@ -35,7 +35,7 @@ func (q *request) body() ([]byte, *field.Status) {
 	return body, nil
 }
 
-// A writing is what the query of a write says.
+// A writing has the options of a write, from its query.
 type writing struct {
 	dryRun          bool
 	fieldValidation string
@@ -65,7 +65,7 @@ func agent(r *http.Request) string {
 	return b.String()
 }
 
-// dryRun reports whether a write is to do everything but store (KCT-026).
+// dryRun reports whether a write is a dry run, which stores nothing (KCT-026).
 func dryRun(kind string, values []string) (bool, *field.Status) {
 	dry, errs := protocol.DryRun(values)
 	if len(errs) > 0 {
@@ -170,7 +170,7 @@ func identified(obj, identity map[string]any) map[string]any {
 	return with(obj, meta)
 }
 
-// stored returns what is to be stored of a result. What the server adds to its own kinds, which have one version, is in the Object.
+// stored returns the object to store for a result. Built-in kinds have one version, and what the server adds to them is in Object.
 func (q *request) stored(r resource.Result) map[string]any {
 	if q.kind.BuiltIn {
 		return r.Object
@@ -353,7 +353,7 @@ const (
 	strategicPatch = "application/strategic-merge-patch+json"
 )
 
-// apply answers a PATCH that is an apply: it changes the object, or creates it where there is none.
+// apply answers a PATCH for server-side apply: it changes the object, or creates it if it does not exist.
 func (q *request) apply(o writing, body []byte) *field.Status {
 	create := func() resource.Result { return q.versionFor(o).Apply(q.r.Context(), body, nil, o.by) }
 	for range mostAttempts {
