@@ -16,6 +16,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
@@ -53,7 +54,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 	preserves := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
 	resetsStatus := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, v := range r.Versions() {
-		name := d.Spec.Group + "/" + v.Name()
+		name := objectmeta.APIVersion(d.Spec.Group, v.Name())
 		out.types.versions[name] = typeOf(v.Schema(), preserves)
 		out.all[name], out.replicas[name], out.nodes[name] = v, nil, nil
 		if s := v.Schema(); s != nil {

@@ -135,6 +135,15 @@ func (s *Set) Names() []string {
 	return names
 }
 
+// Definitions returns the definitions, in the order in which they were read. They are shared, and must not be modified.
+func (s *Set) Definitions() []*crd.CustomResourceDefinition {
+	out := make([]*crd.CustomResourceDefinition, len(s.definitions))
+	for i, d := range s.definitions {
+		out[i] = d.CustomResourceDefinition
+	}
+	return out
+}
+
 // kinds returns the kinds of the definitions, in the form that find accepts, sorted.
 func (s *Set) kinds() string {
 	groups := map[string]int{}

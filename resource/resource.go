@@ -40,7 +40,7 @@ type Resource struct {
 type version struct {
 	resource  *Resource
 	name      string
-	groupText string             // group/version, as an apiVersion
+	groupText string             // the apiVersion of its objects
 	schema    *schema.Structural // nil: none, where preserveUnknownFields is true
 	root      *plan.Node         // of the schema
 	ruled     bool               // the schema has rules
@@ -244,7 +244,7 @@ func withoutSchemas(d *crd.CustomResourceDefinition) *crd.CustomResourceDefiniti
 }
 
 func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck.Checked) (*version, error) {
-	v := &version{resource: r, name: name, groupText: r.group + "/" + name}
+	v := &version{resource: r, name: name, groupText: objectmeta.APIVersion(r.group, name)}
 	props, err := of.Schema(name)
 	if err != nil {
 		return nil, err

@@ -3,32 +3,28 @@
 //	go run . -data objects.db
 //
 // It makes a certificate and a token for as long as it runs, writes a kubeconfig with them beside the file, and prints what to try first.
-// -h lists the flags. README.md says what is there and what is not; start reading at internal/server.
+// -h lists the flags. README.md says more. The server itself is package server of this repository.
 package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
-	"github.com/crdkit/crdkit/examples/apiserver/internal/server"
-	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/bolt"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/etcd"
+	"github.com/crdkit/crdkit/server"
+	"github.com/crdkit/crdkit/server/storage"
 )
 
 func main() {
@@ -42,6 +38,7 @@ func main() {
 type options struct {
 	data, kubeconfig string // files
 	listen           string
+	certificates     string // directory; empty: none
 	etcd             string // endpoints, with commas between; empty: data
 	connections      int
 }
@@ -53,6 +50,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var o options
 	flags.StringVar(&o.data, "data", "apiserver.db", "`FILE` that holds all objects; it is made if it is not there")
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 is a free one")
+	flags.StringVar(&o.certificates, "certificates", "",
+		"`DIR` of certificates and token, which are made if they are not there (default: new ones at each start)")
 	flags.StringVar(&o.etcd, "etcd", "", "`ENDPOINTS` of an etcd cluster to keep objects in, instead of the file: 127.0.0.1:2379,...")
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "`FILE` to write for kubectl (default: the data file with .kubeconfig behind)")
 	flags.IntVar(&o.connections, "connections", 1000, "how many there may be at once")
@@ -82,37 +81,44 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	token, err := randomToken()
+	host, _, err := net.SplitHostPort(o.listen)
 	if err != nil {
 		return err
 	}
+	credentials, err := o.credentials(host)
+	if err != nil {
+		return err
+	}
+	api, err := server.New(ctx, server.Options{
+		Store: store, Token: credentials.Token, Log: slog.New(slog.NewTextHandler(stderr, nil)),
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, api.Close()) }()
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return err
 	}
-	authority, certificate, err := certificates(listener.Addr())
-	if err != nil {
-		listener.Close()
-		return err
-	}
-	api, err := server.New(ctx, store, server.Options{Token: token, Log: slog.New(slog.NewTextHandler(stderr, nil))})
-	if err != nil {
-		listener.Close()
-		return err
-	}
-	if err := writeKubeconfig(o.kubeconfig, listener.Addr(), authority, token); err != nil {
+	// Nobody is answered before Serve.
+	if err := writeFile(o.kubeconfig, credentials.Kubeconfig("https://"+listener.Addr().String())); err != nil {
 		listener.Close()
 		return err
 	}
 	o.greet(stdout, listener.Addr())
+	return api.Serve(ctx, limit(listener, o.connections), credentials.ServerTLS())
+}
 
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var running sync.WaitGroup
-	running.Go(func() { api.Run(background) })
-	defer running.Wait()
-	defer stop()
-	config := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
-	return serve(ctx, limit(listener, o.connections), newServer(api, config, stderr), api)
+// credentials returns those in the directory that the flag names, or new ones for as long as the program runs.
+func (o options) credentials(host string) (*server.Credentials, error) {
+	var hosts []string
+	if host != "" && !net.ParseIP(host).IsUnspecified() {
+		hosts = append(hosts, host)
+	}
+	if o.certificates == "" {
+		return server.NewCredentials(hosts...)
+	}
+	return server.LoadCredentials(o.certificates, hosts...)
 }
 
 func (o options) store(ctx context.Context) (storage.Store, error) {
@@ -140,35 +146,18 @@ func (o options) greet(stdout io.Writer, addr net.Addr) {
 `, addr, file)
 }
 
-// newServer returns a server with the limits that it takes against slow and silent clients. Watches set their own.
-func newServer(handler http.Handler, config *tls.Config, logTo io.Writer) *http.Server {
-	return &http.Server{
-		Handler: handler, TLSConfig: config,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      90 * time.Second, // since the header was read
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          log.New(logTo, "", log.LstdFlags),
-	}
-}
-
-// serve serves until ctx ends, and then ends the watches and waits for the other requests under way, but not for long.
-func serve(ctx context.Context, listener net.Listener, s *http.Server, api *server.Server) error {
-	failed := make(chan error, 1)
-	go func() { failed <- s.ServeTLS(listener, "", "") }()
-	select {
-	case err := <-failed:
+// writeFile writes a file that only its owner can read: a new one, so that neither the mode nor the owner of an old one matters.
+func writeFile(name string, text []byte) error {
+	temporary, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
 		return err
-	case <-ctx.Done():
 	}
-	api.EndWatches()
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	if err := s.Shutdown(grace); err != nil {
-		return errors.Join(err, s.Close())
+	defer os.Remove(temporary.Name())
+	_, err = temporary.Write(text)
+	if err := errors.Join(err, temporary.Close()); err != nil {
+		return err
 	}
-	return nil
+	return os.Rename(temporary.Name(), name) // CreateTemp made it 0600
 }
 
 // limit lets no more than n connections be open at once: further ones wait to be accepted.

@@ -19,6 +19,7 @@ type Database struct {
 type Metadata struct {
 	Name      string            `json:"name,omitempty"`
 	Namespace string            `json:"namespace,omitempty"`
+	UID       string            `json:"uid,omitempty"`
 	Labels    map[string]string `json:"labels,omitempty"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,11 @@ var levels = map[string]float64{
 	"crdtest/internal/archive": 5, "crdtest/internal/listing": 5,
 	"crdtest/internal/constraint": 5.1, "crdtest/internal/single": 5.2, "crdtest/internal/sample": 5.5,
 	"apply": 6, "kubeversion": 6, "audit": 6,
+	"server/storage":             6,
+	"server/internal/catalog":    6.05,
+	"server":                     6.1,
 	"crdtest":                    6.2,
+	"crdtest/servertest":         6.3,
 	"examples/webhook/admission": 6.5, "examples/webhook/guard": 6.5,
 	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 9,
 	"cmd/crdkit/internal/input": 0.1, "cmd/crdkit/internal/report": 1, "cmd/crdkit/internal/cli": 8, "internal/jsonschema": 3,
@@ -53,7 +58,10 @@ var levels = map[string]float64{
 
 // testOnly has the packages that only tests may import, or none.
 var testOnly = map[string]bool{"internal/layering": true, "internal/behaviour": true, "internal/golden": true, "internal/api": true,
-	"internal/hostile": true, "internal/mutate": true}
+	"internal/hostile": true, "internal/mutate": true, "server/storage/storagetest": true}
+
+// networkFree are the packages that must not link net/http: tests of definitions and programs without a server need none.
+var networkFree = []string{"resource", "registry", "kubeversion", "crdtest", "server/storage"}
 
 // celFree are the packages that must not link cel-go, and with it protobuf and a parser.
 var celFree = []string{"field", "unstructured", "version", "schema", "prune", "defaulting", "validate", "crd", "ratchet", "conversion", "openapi", "protocol"}
@@ -117,5 +125,11 @@ func TestNoCELBelow(t *testing.T) {
 		for _, dep := range goList(t, "-deps", "./"+pkg) {
 			require.False(t, strings.Contains(dep, "cel-go") || strings.Contains(dep, "cel.dev"), "%s links %s", pkg, dep)
 		}
+	}
+}
+
+func TestNoNetworkBelow(t *testing.T) {
+	for _, pkg := range networkFree {
+		require.False(t, slices.Contains(goList(t, "-deps", "./"+pkg), "net/http"), "%s links net/http", pkg)
 	}
 }

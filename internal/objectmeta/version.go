@@ -19,3 +19,11 @@ func GroupVersion(apiVersion string) (group, version string, err error) {
 	}
 	return group, version, nil
 }
+
+// APIVersion returns the apiVersion of a version of a group. The core group has no name, and its apiVersions have no slash.
+func APIVersion(group, version string) string {
+	if group == "" {
+		return version
+	}
+	return group + "/" + version
+}

@@ -26,8 +26,8 @@ import (
 
 	"github.com/crdkit/crdkit/audit"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/examples/apiserver/internal/catalog"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/stored"
+	"github.com/crdkit/crdkit/server"
 )
 
 func main() {
@@ -123,7 +123,7 @@ func (o *options) objects(ctx context.Context, d *crd.CustomResourceDefinition, 
 	case o.file != "":
 		prefix := o.prefix
 		if prefix == "" {
-			prefix = catalog.Prefix(d, "")
+			prefix = server.KeyPrefix(d)
 		}
 		return stored.File(o.file, prefix), done, nil
 	case o.snapshot != "":

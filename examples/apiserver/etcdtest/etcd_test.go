@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/etcd"
-	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/storagetest"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/stored"
+	"github.com/crdkit/crdkit/server/storage"
+	"github.com/crdkit/crdkit/server/storage/storagetest"
 )
 
 // startEtcd builds etcd, starts it, and returns its endpoint. It ends with the test, and with this process in any case.

@@ -3,6 +3,7 @@ module github.com/crdkit/crdkit/examples/apiserver/etcdtest
 go 1.26.0
 
 require (
+	github.com/crdkit/crdkit v0.0.0
 	github.com/crdkit/crdkit/examples/apiserver v0.0.0
 	github.com/stretchr/testify v1.12.1
 	go.etcd.io/etcd/client/v3 v3.7.3

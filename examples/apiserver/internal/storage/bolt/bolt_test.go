@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/bolt"
-	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/storagetest"
+	"github.com/crdkit/crdkit/server/storage"
+	"github.com/crdkit/crdkit/server/storage/storagetest"
 )
 
 func open(t *testing.T, file string, o bolt.Options) *bolt.Store {

@@ -9,7 +9,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
+	"github.com/crdkit/crdkit/server/storage"
 )
 
 // Items returns what is under the keys with a prefix in a file that no server has open, in byte order. It ends with the first

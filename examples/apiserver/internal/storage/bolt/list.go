@@ -7,7 +7,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
+	"github.com/crdkit/crdkit/server/storage"
 )
 
 // collect merges the objects of today and those that are undone, both in byte order, into one page, and counts what comes after it.

@@ -8,7 +8,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
+	"github.com/crdkit/crdkit/server/storage"
 )
 
 // This file writes. One goroutine does, and those who wait while it writes to the disk get into the next transaction together: with
@@ -22,19 +22,21 @@ type write struct {
 	value    []byte // nil: delete
 	expected int64  // 0: the key must not be there
 
+	conditions []storage.Condition
+
 	written int64
 	err     error
 	done    chan struct{}
 }
 
 // Create implements [storage.Store].
-func (s *Store) Create(ctx context.Context, key string, value []byte) (int64, error) {
-	return s.send(ctx, &write{key: key, value: value})
+func (s *Store) Create(ctx context.Context, key string, value []byte, conditions ...storage.Condition) (int64, error) {
+	return s.send(ctx, &write{key: key, value: value, conditions: conditions})
 }
 
 // Update implements [storage.Store].
-func (s *Store) Update(ctx context.Context, key string, value []byte, revision int64) (int64, error) {
-	return s.send(ctx, &write{key: key, value: value, expected: revision})
+func (s *Store) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...storage.Condition) (int64, error) {
+	return s.send(ctx, &write{key: key, value: value, expected: revision, conditions: conditions})
 }
 
 // Delete implements [storage.Store].
@@ -95,7 +97,8 @@ func (s *Store) commit(batch []*write) {
 		for _, w := range batch {
 			n, err := w.apply(tx, latest+1)
 			switch {
-			case errors.Is(err, storage.ErrNotFound), errors.Is(err, storage.ErrExists), errors.Is(err, storage.ErrConflict):
+			case errors.Is(err, storage.ErrNotFound), errors.Is(err, storage.ErrExists), errors.Is(err, storage.ErrConflict),
+				errors.Is(err, storage.ErrCondition):
 				w.err = err // this one's alone
 			case err != nil:
 				return err
@@ -149,6 +152,11 @@ func (w *write) apply(tx *bbolt.Tx, revision int64) (int, error) {
 	case w.expected != 0 && w.expected != ch.previousRevision:
 		return 0, storage.ErrConflict
 	}
+	for _, c := range w.conditions {
+		if !holds(objects, c) {
+			return 0, storage.ErrCondition
+		}
+	}
 	entry := ch.encode() // copies previous, which lies in a page that the next line may change
 	var err error
 	if w.value == nil {
@@ -162,6 +170,21 @@ func (w *write) apply(tx *bbolt.Tx, revision int64) (int, error) {
 	log := tx.Bucket(logBucket)
 	log.FillPercent = 1 // revisions only grow
 	return len(entry), log.Put(encoded(revision), entry)
+}
+
+// holds reports whether a condition holds.
+func holds(objects *bbolt.Bucket, c storage.Condition) bool {
+	if c.Key != "" {
+		stored := objects.Get([]byte(c.Key))
+		return stored != nil && decoded(stored) == c.Revision
+	}
+	cursor, prefix := objects.Cursor(), []byte(c.Prefix)
+	for k, v := cursor.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = cursor.Next() {
+		if decoded(v) > c.Revision {
+			return false
+		}
+	}
+	return true
 }
 
 // compact drops the oldest changes until the log is as small as it may be, and returns the last that is gone, and the log's size.

@@ -17,7 +17,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 
-	"github.com/crdkit/crdkit/examples/apiserver/internal/storage"
+	"github.com/crdkit/crdkit/server/storage"
 )
 
 // Options of a store. The zero value is a good choice.
@@ -150,13 +150,13 @@ func (s *Store) List(ctx context.Context, r storage.Range) (page storage.Page, e
 }
 
 // Create implements [storage.Store].
-func (s *Store) Create(ctx context.Context, key string, value []byte) (int64, error) {
-	return s.write(ctx, key, 0, clientv3.OpPut(s.prefix+key, string(value)))
+func (s *Store) Create(ctx context.Context, key string, value []byte, conditions ...storage.Condition) (int64, error) {
+	return s.write(ctx, key, 0, clientv3.OpPut(s.prefix+key, string(value)), conditions...)
 }
 
 // Update implements [storage.Store].
-func (s *Store) Update(ctx context.Context, key string, value []byte, revision int64) (int64, error) {
-	return s.write(ctx, key, revision, clientv3.OpPut(s.prefix+key, string(value)))
+func (s *Store) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...storage.Condition) (int64, error) {
+	return s.write(ctx, key, revision, clientv3.OpPut(s.prefix+key, string(value)), conditions...)
 }
 
 // Delete implements [storage.Store].
@@ -164,10 +164,18 @@ func (s *Store) Delete(ctx context.Context, key string, revision int64) (int64, 
 	return s.write(ctx, key, revision, clientv3.OpDelete(s.prefix+key))
 }
 
-// write does op if the key has that revision, 0 if it is not there.
-func (s *Store) write(ctx context.Context, key string, revision int64, op clientv3.Op) (int64, error) {
+// write does op if the key has that revision, 0 if it is not there, and the conditions hold.
+func (s *Store) write(ctx context.Context, key string, revision int64, op clientv3.Op, conditions ...storage.Condition) (int64, error) {
+	compare := []clientv3.Cmp{clientv3.Compare(clientv3.ModRevision(s.prefix+key), "=", revision)}
+	for _, c := range conditions {
+		if c.Key != "" {
+			compare = append(compare, clientv3.Compare(clientv3.ModRevision(s.prefix+c.Key), "=", c.Revision))
+		} else { // of all keys in the range
+			compare = append(compare, clientv3.Compare(clientv3.ModRevision(s.prefix+c.Prefix), "<", c.Revision+1).WithPrefix())
+		}
+	}
 	r, err := s.client.Txn(ctx).
-		If(clientv3.Compare(clientv3.ModRevision(s.prefix+key), "=", revision)).
+		If(compare...).
 		Then(op).
 		Else(clientv3.OpGet(s.prefix+key, clientv3.WithKeysOnly())).
 		Commit()
@@ -176,12 +184,16 @@ func (s *Store) write(ctx context.Context, key string, revision int64, op client
 		return 0, s.known(err)
 	case r.Succeeded:
 		return r.Header.Revision, nil
-	case revision == 0:
-		return 0, storage.ErrExists
-	case len(r.Responses[0].GetResponseRange().Kvs) == 0:
-		return 0, storage.ErrNotFound
 	}
-	return 0, storage.ErrConflict
+	switch there := r.Responses[0].GetResponseRange().Kvs; {
+	case revision == 0 && len(there) > 0:
+		return 0, storage.ErrExists
+	case revision != 0 && len(there) == 0:
+		return 0, storage.ErrNotFound
+	case revision != 0 && there[0].ModRevision != revision:
+		return 0, storage.ErrConflict
+	}
+	return 0, storage.ErrCondition
 }
 
 // Watch implements [storage.Store].

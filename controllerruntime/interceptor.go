@@ -1,0 +1,189 @@
+package controllerruntime
+
+import (
+	"context"
+	"encoding/json"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	kunstructured "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/registry"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// Interceptor returns functions for controller-runtime's fake client. Creates, updates and patches of objects that reg has a definition of, and
+// those of their status, are answered as a server does: with defaults, without unknown fields, validated and ratcheted, with a
+// generation; what is refused has a server's error (a [apierrors.StatusError]). The fake client stores the result. Everything else is the
+// fake client's: server-side apply, deletion, lists, watches, and objects of other kinds.
+//
+// The functions are safe for concurrent use, as reg is.
+func Interceptor(reg *registry.Registry) interceptor.Funcs {
+	i := intercepted{reg}
+	return interceptor.Funcs{
+		Create: i.create, Update: i.update, Patch: i.patch, SubResourceUpdate: i.updateStatus, SubResourcePatch: i.patchStatus,
+	}
+}
+
+type intercepted struct{ reg *registry.Registry }
+
+// A typed is an object with the version that answers requests for it.
+type typed struct {
+	client.Object
+	version *resource.Version
+	value   map[string]any
+}
+
+// typed returns an object, or nil if there is no definition of it.
+func (i intercepted) typed(c client.Client, obj client.Object) (*typed, error) {
+	gvk, err := apiutil.GVKForObject(obj, c.Scheme())
+	if err != nil {
+		return nil, err
+	}
+	v, err := i.reg.Version(gvk.GroupVersion().String(), gvk.Kind)
+	if err != nil || v == nil {
+		return nil, nil // the fake client knows what to do
+	}
+	value, err := unstructured.FromStruct(obj)
+	if err != nil {
+		return nil, err
+	}
+	value["apiVersion"], value["kind"] = gvk.GroupVersion().String(), gvk.Kind
+	v = v.With(resource.RequestOptions{Namespace: obj.GetNamespace(), FieldValidation: resource.FieldValidationIgnore})
+	return &typed{obj, v, value}, nil
+}
+
+// stored returns the object as the fake client has it.
+func (t *typed) stored(ctx context.Context, c client.Client) (map[string]any, error) {
+	old := &kunstructured.Unstructured{}
+	old.SetAPIVersion(t.value["apiVersion"].(string))
+	old.SetKind(t.value["kind"].(string))
+	if err := c.Get(ctx, client.ObjectKeyFromObject(t.Object), old); err != nil {
+		return nil, err
+	}
+	return unstructured.FromStruct(old)
+}
+
+// take puts a result into the object.
+func (t *typed) take(r resource.Result) error {
+	if s := r.Status(); s != nil {
+		return statusError(s)
+	}
+	return unstructured.ReplaceStruct(r.Object, t.Object)
+}
+
+// statusError returns a refusal as client libraries have it.
+func statusError(s *field.Status) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	out := new(apierrors.StatusError)
+	if err := json.Unmarshal(text, &out.ErrStatus); err != nil {
+		return err
+	}
+	return out
+}
+
+func (i intercepted) create(ctx context.Context, c client.WithWatch, obj client.Object, opts ...client.CreateOption) error {
+	t, err := i.typed(c, obj)
+	if err != nil {
+		return err
+	}
+	if t != nil {
+		if err := t.take(t.version.Create(ctx, t.value)); err != nil {
+			return err
+		}
+	}
+	return c.Create(ctx, obj, opts...)
+}
+
+func (i intercepted) update(ctx context.Context, c client.WithWatch, obj client.Object, opts ...client.UpdateOption) error {
+	t, err := i.typed(c, obj)
+	if err != nil {
+		return err
+	}
+	if t != nil {
+		old, err := t.stored(ctx, c)
+		if err != nil {
+			return err
+		}
+		if err := t.take(t.version.Update(ctx, t.value, old)); err != nil {
+			return err
+		}
+	}
+	return c.Update(ctx, obj, opts...)
+}
+
+// patched stores the object that a patch makes of the stored one, by an update. Without a definition, or for an apply, it reports false.
+func (i intercepted) patched(ctx context.Context, c client.Client, obj client.Object, p client.Patch,
+	apply func(v *resource.Version, contentType string, patch []byte, old map[string]any) resource.Result, update func() error,
+) (bool, error) {
+	t, err := i.typed(c, obj)
+	if t == nil || err != nil || p.Type() == types.ApplyPatchType {
+		return false, err
+	}
+	data, err := p.Data(obj)
+	if err != nil {
+		return true, err
+	}
+	old, err := t.stored(ctx, c)
+	if err != nil {
+		return true, err
+	}
+	if err := t.take(apply(t.version, string(p.Type()), data, old)); err != nil {
+		return true, err
+	}
+	return true, update()
+}
+
+func (i intercepted) patch(ctx context.Context, c client.WithWatch, obj client.Object, p client.Patch, opts ...client.PatchOption) error {
+	o := (&client.PatchOptions{}).ApplyOptions(opts)
+	done, err := i.patched(ctx, c, obj, p, func(v *resource.Version, contentType string, patch []byte, old map[string]any) resource.Result {
+		return v.Patch(ctx, contentType, patch, old)
+	}, func() error {
+		return c.Update(ctx, obj, &client.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager})
+	})
+	if done || err != nil {
+		return err
+	}
+	return c.Patch(ctx, obj, p, opts...)
+}
+
+func (i intercepted) updateStatus(ctx context.Context, c client.Client, sub string, obj client.Object, opts ...client.SubResourceUpdateOption) error {
+	o := (&client.SubResourceUpdateOptions{}).ApplyOptions(opts)
+	t, err := i.typed(c, obj)
+	if err != nil {
+		return err
+	}
+	if t != nil && sub == "status" && o.SubResourceBody == nil {
+		old, err := t.stored(ctx, c)
+		if err != nil {
+			return err
+		}
+		if err := t.take(t.version.UpdateStatus(ctx, t.value, old)); err != nil {
+			return err
+		}
+	}
+	return c.SubResource(sub).Update(ctx, obj, opts...)
+}
+
+func (i intercepted) patchStatus(ctx context.Context, c client.Client, sub string, obj client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
+	o := (&client.SubResourcePatchOptions{}).ApplyOptions(opts)
+	if sub == "status" && o.SubResourceBody == nil {
+		done, err := i.patched(ctx, c, obj, p, func(v *resource.Version, contentType string, patch []byte, old map[string]any) resource.Result {
+			return v.PatchStatus(ctx, contentType, patch, old)
+		}, func() error {
+			return c.SubResource(sub).Update(ctx, obj, &client.SubResourceUpdateOptions{UpdateOptions: client.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager}})
+		})
+		if done || err != nil {
+			return err
+		}
+	}
+	return c.SubResource(sub).Patch(ctx, obj, p, opts...)
+}

@@ -1,0 +1,78 @@
+package unittest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// A Reconciler keeps the status of Databases up to date, and runs each of them in a StatefulSet that belongs to it. It talks to the API
+// server by plain HTTP, so that this package needs nothing of Kubernetes: the tests of one that uses a client library look the same.
+type Reconciler struct {
+	Client *http.Client
+	Server string // the URL of the API server
+}
+
+// Reconcile brings the world in line with a Database, as far as one step does.
+func (r *Reconciler) Reconcile(ctx context.Context, namespace, name string) error {
+	path := "/apis/example.com/v1/namespaces/" + namespace + "/databases/" + name
+	var db Database
+	if err := r.do(ctx, http.MethodGet, path, "", nil, &db); err != nil {
+		return err
+	}
+	set := map[string]any{
+		"apiVersion": "apps/v1", "kind": "StatefulSet",
+		"metadata": map[string]any{"name": name, "ownerReferences": []any{map[string]any{
+			"apiVersion": db.APIVersion, "kind": db.Kind, "name": name, "uid": db.Metadata.UID, "controller": true, "blockOwnerDeletion": true,
+		}}},
+		"spec": map[string]any{"replicas": db.Spec.Replicas, "template": map[string]any{"spec": map[string]any{
+			"containers": []any{map[string]any{"name": "database", "image": db.Spec.Engine}},
+		}}},
+	}
+	const apply = "application/apply-patch+yaml"
+	var made struct {
+		Status struct {
+			ReadyReplicas int32 `json:"readyReplicas"`
+		} `json:"status"`
+	}
+	sets := "/apis/apps/v1/namespaces/" + namespace + "/statefulsets/" + name + "?fieldManager=databases&force=true"
+	if err := r.do(ctx, http.MethodPatch, sets, apply, set, &made); err != nil {
+		return err
+	}
+	status := DatabaseStatus{Phase: "Pending", ReadyReplicas: made.Status.ReadyReplicas}
+	if status.ReadyReplicas >= db.Spec.Replicas {
+		status.Phase = "Ready"
+	}
+	return r.do(ctx, http.MethodPatch, path+"/status", "application/merge-patch+json", map[string]any{"status": status}, &db)
+}
+
+// do makes a request, and reads its answer into a value.
+func (r *Reconciler) do(ctx context.Context, method, path, contentType string, body, into any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	if body == nil {
+		text = nil
+	}
+	q, err := http.NewRequestWithContext(ctx, method, r.Server+path, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	q.Header.Set("Content-Type", contentType)
+	answer, err := r.Client.Do(q)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if text, err = io.ReadAll(answer.Body); err != nil {
+		return err
+	}
+	if answer.StatusCode >= http.StatusMultipleChoices {
+		return fmt.Errorf("%s %s: %s: %s", method, path, answer.Status, text)
+	}
+	return json.Unmarshal(text, into)
+}

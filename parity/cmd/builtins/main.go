@@ -1,0 +1,323 @@
+// Builtins writes the table of built-in kinds that package server stores: server/internal/catalog/kinds.json.
+//
+//	cd parity && go run ./cmd/builtins
+//
+// The facts are those of Kubernetes' published types: names, types and protobuf numbers of fields and the merge keys of strategic merge
+// patches come from k8s.io/api, and the keys of lists from the OpenAPI document as client-go has it for server-side apply.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// A kind is a line of the table.
+type kind struct {
+	Group      string            `json:"group"`
+	Version    string            `json:"version"`
+	Kind       string            `json:"kind"`
+	Plural     string            `json:"plural"`
+	ShortNames []string          `json:"shortNames,omitempty"`
+	Categories []string          `json:"categories,omitempty"`
+	Cluster    bool              `json:"cluster,omitempty"`    // not namespaced
+	Status     bool              `json:"status,omitempty"`     // has the subresource
+	Scale      bool              `json:"scale,omitempty"`      // has the subresource
+	Generation bool              `json:"generation,omitempty"` // counts changes of the spec
+	Initial    map[string]string `json:"initial,omitempty"`    // the status of a new object
+	Selectable []string          `json:"selectable,omitempty"` // fields for field selectors
+	Type       string            `json:"type"`
+}
+
+// A field is one of a type.
+type field struct {
+	Name    string   `json:"name,omitempty"` // empty: the fields of the type are in its place, but for protobuf
+	Number  int      `json:"number,omitempty"`
+	Type    string   `json:"type"`
+	List    string   `json:"list,omitempty"` // x-kubernetes-list-type, if it is not atomic
+	Keys    []string `json:"keys,omitempty"`
+	Default any      `json:"default,omitempty"` // of a key of a list
+	Merge   bool     `json:"merge,omitempty"`   // a strategic merge patch merges the list
+	Key     string   `json:"key,omitempty"`     // by this field, or by the values themselves
+	Retain  bool     `json:"retain,omitempty"`  // a strategic merge patch may say which keys are left
+	Omit    bool     `json:"omit,omitempty"`    // a zero is left out of JSON, and is in protobuf nevertheless
+}
+
+// A typ is a struct.
+type typ struct {
+	Atomic bool    `json:"atomic,omitempty"`
+	Fields []field `json:"fields"`
+}
+
+// A listing is what the OpenAPI document says of types.
+type listing struct {
+	Types []smdType `json:"types"`
+}
+
+type smdType struct {
+	Name string `json:"name"`
+	smdAtom
+}
+
+type smdAtom struct {
+	NamedType           string   `json:"namedType"`
+	ElementRelationship string   `json:"elementRelationship"`
+	List                *smdList `json:"list"`
+	Map                 *smdMap  `json:"map"`
+}
+
+type smdList struct {
+	ElementRelationship string   `json:"elementRelationship"`
+	Keys                []string `json:"keys"`
+	ElementType         smdAtom  `json:"elementType"`
+}
+
+type smdMap struct {
+	ElementRelationship string `json:"elementRelationship"`
+	Fields              []struct {
+		Name    string  `json:"name"`
+		Type    smdAtom `json:"type"`
+		Default any     `json:"default"`
+	} `json:"fields"`
+}
+
+type table struct {
+	Kinds []kind         `json:"kinds"`
+	Types map[string]typ `json:"types"`
+
+	published map[string]smdType
+}
+
+func main() {
+	log.SetFlags(0)
+	t := table{Types: map[string]typ{}}
+	var err error
+	if t.published, err = published(); err != nil {
+		log.Fatal(err)
+	}
+	core := func(k kind, v any) { t.add(k, "", "v1", v) }
+	core(kind{Plural: "configmaps", ShortNames: []string{"cm"}}, corev1.ConfigMap{})
+	core(kind{Plural: "secrets", Selectable: []string{".type"}}, corev1.Secret{})
+	core(kind{Plural: "services", ShortNames: []string{"svc"}, Categories: []string{"all"}, Status: true,
+		Selectable: []string{".spec.clusterIP", ".spec.type"}}, corev1.Service{})
+	core(kind{Plural: "serviceaccounts", ShortNames: []string{"sa"}}, corev1.ServiceAccount{})
+	core(kind{Plural: "events", ShortNames: []string{"ev"}, Selectable: []string{".involvedObject.kind", ".involvedObject.namespace",
+		".involvedObject.name", ".involvedObject.uid", ".reason", ".type"}}, corev1.Event{})
+	core(kind{Plural: "nodes", ShortNames: []string{"no"}, Cluster: true, Status: true}, corev1.Node{})
+	core(kind{Plural: "pods", ShortNames: []string{"po"}, Categories: []string{"all"}, Status: true, Generation: true,
+		Initial: map[string]string{"phase": "Pending"}, Selectable: []string{".spec.nodeName", ".spec.restartPolicy", ".spec.serviceAccountName",
+			".status.phase", ".status.podIP"}}, corev1.Pod{})
+	core(kind{Plural: "podtemplates"}, corev1.PodTemplate{})
+	core(kind{Plural: "persistentvolumeclaims", ShortNames: []string{"pvc"}, Status: true, Initial: map[string]string{"phase": "Pending"}},
+		corev1.PersistentVolumeClaim{})
+	core(kind{Plural: "persistentvolumes", ShortNames: []string{"pv"}, Cluster: true, Status: true, Initial: map[string]string{"phase": "Pending"}},
+		corev1.PersistentVolume{})
+	core(kind{Plural: "endpoints", ShortNames: []string{"ep"}}, corev1.Endpoints{})
+	core(kind{Plural: "limitranges", ShortNames: []string{"limits"}}, corev1.LimitRange{})
+	core(kind{Plural: "resourcequotas", ShortNames: []string{"quota"}, Status: true}, corev1.ResourceQuota{})
+	core(kind{Plural: "replicationcontrollers", ShortNames: []string{"rc"}, Categories: []string{"all"}, Status: true, Scale: true, Generation: true},
+		corev1.ReplicationController{})
+	workload := func(plural, short string, scale bool, v any) {
+		t.add(kind{Plural: plural, ShortNames: []string{short}, Categories: []string{"all"}, Status: true, Scale: scale, Generation: true}, "apps", "v1", v)
+	}
+	workload("deployments", "deploy", true, appsv1.Deployment{})
+	workload("statefulsets", "sts", true, appsv1.StatefulSet{})
+	workload("daemonsets", "ds", false, appsv1.DaemonSet{})
+	workload("replicasets", "rs", true, appsv1.ReplicaSet{})
+	t.add(kind{Plural: "controllerrevisions"}, "apps", "v1", appsv1.ControllerRevision{})
+	t.add(kind{Plural: "jobs", Categories: []string{"all"}, Status: true, Generation: true}, "batch", "v1", batchv1.Job{})
+	t.add(kind{Plural: "cronjobs", ShortNames: []string{"cj"}, Categories: []string{"all"}, Status: true, Generation: true}, "batch", "v1", batchv1.CronJob{})
+	t.add(kind{Plural: "horizontalpodautoscalers", ShortNames: []string{"hpa"}, Categories: []string{"all"}, Status: true}, "autoscaling", "v2",
+		autoscalingv2.HorizontalPodAutoscaler{})
+	const networking, rbac = "networking.k8s.io", "rbac.authorization.k8s.io"
+	t.add(kind{Plural: "ingresses", ShortNames: []string{"ing"}, Status: true, Generation: true}, networking, "v1", networkingv1.Ingress{})
+	t.add(kind{Plural: "ingressclasses", Cluster: true, Generation: true}, networking, "v1", networkingv1.IngressClass{})
+	t.add(kind{Plural: "networkpolicies", ShortNames: []string{"netpol"}, Generation: true}, networking, "v1", networkingv1.NetworkPolicy{})
+	t.add(kind{Plural: "roles"}, rbac, "v1", rbacv1.Role{})
+	t.add(kind{Plural: "rolebindings"}, rbac, "v1", rbacv1.RoleBinding{})
+	t.add(kind{Plural: "clusterroles", Cluster: true}, rbac, "v1", rbacv1.ClusterRole{})
+	t.add(kind{Plural: "clusterrolebindings", Cluster: true}, rbac, "v1", rbacv1.ClusterRoleBinding{})
+	t.add(kind{Plural: "poddisruptionbudgets", ShortNames: []string{"pdb"}, Status: true, Generation: true}, "policy", "v1", policyv1.PodDisruptionBudget{})
+	t.add(kind{Plural: "leases"}, "coordination.k8s.io", "v1", coordinationv1.Lease{})
+	t.add(kind{Plural: "endpointslices"}, "discovery.k8s.io", "v1", discoveryv1.EndpointSlice{})
+	t.add(kind{Plural: "events", ShortNames: []string{"ev"}}, "events.k8s.io", "v1", eventsv1.Event{})
+	t.add(kind{Plural: "priorityclasses", ShortNames: []string{"pc"}, Cluster: true}, "scheduling.k8s.io", "v1", schedulingv1.PriorityClass{})
+	t.add(kind{Plural: "storageclasses", ShortNames: []string{"sc"}, Cluster: true}, "storage.k8s.io", "v1", storagev1.StorageClass{})
+	// What requests have besides objects.
+	t.typeOf(reflect.TypeOf(corev1.Namespace{}))
+	t.typeOf(reflect.TypeOf(metav1.DeleteOptions{}))
+	t.typeOf(reflect.TypeOf(apiextensionsv1.CustomResourceDefinition{}))
+	t.typeOf(reflect.TypeOf(autoscalingv1.Scale{}))
+
+	out, err := json.Marshal(t)
+	if err != nil {
+		log.Fatal(err)
+	}
+	// A line for each kind and type, for readers of diffs.
+	text := strings.ReplaceAll(string(out), `]},"`, "]},\n\"")
+	text = strings.ReplaceAll(text, `},{"group"`, "},\n{\"group\"")
+	if err := os.WriteFile("../server/internal/catalog/kinds.json", []byte(text+"\n"), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d kinds, %d types\n", len(t.Kinds), len(t.Types))
+}
+
+// published returns the types of the OpenAPI document.
+func published() (map[string]smdType, error) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/client-go").Output()
+	if err != nil {
+		return nil, err
+	}
+	source, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "applyconfigurations", "internal", "internal.go"))
+	if err != nil {
+		return nil, err
+	}
+	_, text, _ := strings.Cut(string(source), "typed.YAMLObject(`")
+	text, _, _ = strings.Cut(text, "`")
+	var l listing
+	if err := yaml.Unmarshal([]byte(text), &l); err != nil {
+		return nil, err
+	}
+	out := map[string]smdType{}
+	for _, t := range l.Types {
+		out[t.Name] = t
+	}
+	return out, nil
+}
+
+func (t *table) add(k kind, group, version string, v any) {
+	of := reflect.TypeOf(v)
+	k.Group, k.Version, k.Kind, k.Type = group, version, of.Name(), t.typeOf(of)
+	t.Kinds = append(t.Kinds, k)
+}
+
+// name returns the name of a struct: that of its definition in the OpenAPI document, without what all have in common.
+func name(of reflect.Type) (short, full string) {
+	path := strings.ReplaceAll(strings.TrimPrefix(of.PkgPath(), "k8s.io/"), "/", ".")
+	full = "io.k8s." + path + "." + of.Name()
+	short = strings.TrimPrefix(strings.TrimPrefix(path, "api."), "apimachinery.pkg.apis.") + "." + of.Name()
+	return short, full
+}
+
+const apiextensions = "apiextensions-apiserver.pkg.apis.apiextensions.v1."
+
+// special are types whose JSON is not that of their Go fields.
+var special = map[string]string{
+	"apimachinery.pkg.api.resource.Quantity": "quantity", "meta.v1.Time": "time", "meta.v1.MicroTime": "time",
+	"meta.v1.Duration": "duration", "apimachinery.pkg.util.intstr.IntOrString": "intOrString",
+	"apimachinery.pkg.runtime.RawExtension": "raw", "meta.v1.FieldsV1": "raw",
+	apiextensions + "JSON": "json", apiextensions + "JSONSchemaPropsOrBool": "schemaOrBool",
+	apiextensions + "JSONSchemaPropsOrArray": "schemaOrArray", apiextensions + "JSONSchemaPropsOrStringArray": "schemaOrStrings",
+}
+
+// typeOf returns the type of values: a word for what JSON has, [] or {} before the type of elements, or the name of a struct.
+func (t *table) typeOf(of reflect.Type) string {
+	switch of.Kind() {
+	case reflect.Pointer:
+		return t.typeOf(of.Elem())
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "bool"
+	case reflect.Int32, reflect.Int64, reflect.Uint32:
+		return "int"
+	case reflect.Float64:
+		return "float"
+	case reflect.Slice:
+		if of.Elem().Kind() == reflect.Uint8 {
+			return "bytes"
+		}
+		return "[]" + t.typeOf(of.Elem())
+	case reflect.Map:
+		return "{}" + t.typeOf(of.Elem())
+	case reflect.Struct:
+		short, full := name(of)
+		if word, ok := special[short]; ok {
+			return word
+		}
+		if _, known := t.Types[short]; !known {
+			t.Types[short] = typ{} // recursion ends here
+			t.Types[short] = t.structOf(of, full)
+		}
+		return short
+	}
+	log.Fatalf("%v has no type", of)
+	return ""
+}
+
+func (t *table) structOf(of reflect.Type, full string) (out typ) {
+	p, known := t.published[full]
+	if known && p.Map != nil {
+		out.Atomic = p.Map.ElementRelationship == "atomic"
+	}
+	for i := range of.NumField() {
+		f := of.Field(i)
+		tag := strings.Split(f.Tag.Get("json"), ",")
+		if tag[0] == "-" || f.Name == "TypeMeta" {
+			continue
+		}
+		c := field{Name: tag[0], Type: t.typeOf(f.Type), Key: f.Tag.Get("patchMergeKey")}
+		strategies := strings.Split(f.Tag.Get("patchStrategy"), ",")
+		c.Merge, c.Retain = slices.Contains(strategies, "merge"), slices.Contains(strategies, "retainKeys")
+		c.Omit = slices.Contains(tag, "omitempty") && slices.Contains([]reflect.Kind{
+			reflect.String, reflect.Bool, reflect.Int32, reflect.Int64, reflect.Float64}, f.Type.Kind())
+		if parts := strings.Split(f.Tag.Get("protobuf"), ","); len(parts) > 1 {
+			c.Number, _ = strconv.Atoi(parts[1])
+		}
+		if known && p.Map != nil {
+			for _, pf := range p.Map.Fields {
+				if pf.Name != c.Name {
+					continue
+				}
+				if l := pf.Type.List; l != nil && l.ElementRelationship == "associative" {
+					c.List, c.Keys = "set", l.Keys
+					if len(l.Keys) > 0 {
+						c.List = "map"
+						t.defaults(c.Type, l.ElementType.NamedType, l.Keys)
+					}
+				}
+			}
+		}
+		out.Fields = append(out.Fields, c)
+	}
+	return out
+}
+
+// defaults sets the defaults that keys of a list have, such as the protocol of a port.
+func (t *table) defaults(list, full string, keys []string) {
+	element := t.Types[strings.TrimPrefix(list, "[]")]
+	for _, pf := range t.published[full].Map.Fields {
+		if !slices.Contains(keys, pf.Name) || pf.Default == nil || pf.Default == "" || pf.Default == 0.0 {
+			continue
+		}
+		for i := range element.Fields {
+			if element.Fields[i].Name == pf.Name {
+				element.Fields[i].Default = pf.Default
+			}
+		}
+	}
+}

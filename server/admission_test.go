@@ -1,0 +1,119 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// reviewed returns a webhook that notes the requests of reviews, and answers with what respond says: the members of a response.
+func reviewed(seen *[]object, respond func(request object) string) http.Handler {
+	var mu sync.Mutex
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		var review object
+		if err := json.Unmarshal(body, &review); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		request := review["request"].(object)
+		mu.Lock()
+		*seen = append(*seen, request)
+		mu.Unlock()
+		fmt.Fprintf(w, `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":%q,%s}}`, request["uid"], respond(request))
+	})
+}
+
+func always(response string) func(object) string { return func(object) string { return response } }
+
+func TestAdmission(t *testing.T) {
+	var mutations, validations []object
+	// [{"op":"add","path":"/spec/n","value":7},{"op":"add","path":"/spec/unknown","value":1}]
+	const patch = `"allowed":true,"patchType":"JSONPatch","patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL3NwZWMvbiIsInZhbHVlIjo3fSx7Im9wIjoiYWRkIiwicGF0aCI6Ii9zcGVjL3Vua25vd24iLCJ2YWx1ZSI6MX1d"`
+	_, c := start(t, Options{Webhooks: []Webhook{
+		{Name: "v.example.com", Resources: []string{"kites.wind.example.com"}, Operations: []string{"CREATE", "UPDATE", "DELETE"},
+			Handler: reviewed(&validations, func(r object) string {
+				if at(r, "object", "spec", "colour") == "black" {
+					return `"allowed":false,"status":{"code":403,"message":"no black kites"}`
+				}
+				if at(r, "oldObject", "metadata", "name") == "kept" && r["operation"] == "DELETE" {
+					return `"allowed":false`
+				}
+				return `"allowed":true,"warnings":["careful"]`
+			})},
+		{Name: "m.example.com", Mutating: true, Resources: []string{"kites.wind.example.com"}, Handler: reviewed(&mutations, always(patch))},
+	}})
+	answer := send(t, c, "POST", kites, kite("a", "red"))
+	var made object
+	require.NoError(t, json.NewDecoder(answer.Body).Decode(&made))
+	answer.Body.Close()
+	require.Equal(t, object{"colour": "red", "n": 7.0}, made["spec"], "patched, and pruned again")
+	require.Equal(t, []string{`299 - "careful"`}, answer.Header["Warning"])
+	require.Len(t, mutations, 1)
+	require.Equal(t, []any{"CREATE", false, "default", nil}, []any{mutations[0]["operation"], mutations[0]["dryRun"], mutations[0]["namespace"], mutations[0]["oldObject"]})
+	require.Equal(t, object{"group": "wind.example.com", "version": "v1", "resource": "kites"}, mutations[0]["resource"])
+	require.Nil(t, at(mutations[0], "object", "metadata", "uid"))
+	require.Len(t, validations, 1)
+	require.Equal(t, 7.0, at(validations[0], "object", "spec", "n"), "after the mutation")
+	require.Equal(t, at(made, "metadata", "uid"), at(validations[0], "object", "metadata", "uid"))
+
+	refused := must(t, c, 403, "PATCH", kites+"/a", `{"spec":{"colour":"black"}}`, "Content-Type", mergePatch)
+	require.Equal(t, `admission webhook "v.example.com" denied the request: no black kites`, refused["message"])
+	require.Equal(t, "red", at(validations[1], "oldObject", "spec", "colour"))
+	must(t, c, 403, "PUT", kites+"/a", fmt.Sprintf(`{"apiVersion":"wind.example.com/v1","kind":"Kite","metadata":{"name":"a","resourceVersion":%q},"spec":{"colour":"black"}}`, version(made)))
+	must(t, c, 403, "PATCH", kites+"/a?fieldManager=x&force=true", `{"apiVersion":"wind.example.com/v1","kind":"Kite","metadata":{"name":"a"},"spec":{"colour":"black"}}`, "Content-Type", applyPatch)
+	must(t, c, 200, "PATCH", kites+"/a/status", `{"status":{"phase":"x"}}`, "Content-Type", mergePatch)
+	n := len(validations)
+	must(t, c, 201, "POST", kites+"?dryRun=All", kite("dry", "red"), "Content-Type", "application/json")
+	require.Equal(t, true, validations[n]["dryRun"])
+
+	must(t, c, 201, "POST", kites, kite("kept", "red"), "Content-Type", "application/json")
+	refused = must(t, c, 400, "DELETE", kites+"/kept", "")
+	require.Equal(t, `admission webhook "v.example.com" denied the request without explanation`, refused["message"])
+	must(t, c, 200, "DELETE", kites+"/a", "")
+	require.Nil(t, validations[len(validations)-1]["object"])
+	must(t, c, 201, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+}
+
+func TestAdmissionFailures(t *testing.T) {
+	var seen []object
+	for _, c := range []struct {
+		name    string
+		handler http.Handler
+		message string
+	}{
+		{"an error of the handler", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", 500) }),
+			`failed to call webhook: an error on the server ("broken") has prevented the request from succeeding`},
+		{"no JSON", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "no") }), "invalid response: "},
+		{"another kind", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }),
+			"expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got , Kind="},
+		{"no response", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1"}`)
+		}), "webhook response was absent"},
+		{"another uid", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"x"}}`)
+		}), "expected response.uid="},
+		{"a panic", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("oops") }), "the webhook has panicked: oops"},
+		{"time", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), "context deadline exceeded"},
+		{"a patch that does not fit", reviewed(&seen, always(`"allowed":true,"patchType":"JSONPatch","patch":"e30="`)), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := Webhook{Name: "m.example.com", Mutating: true, Resources: []string{"kites.wind.example.com"}, Handler: c.handler, Timeout: 100 * time.Millisecond}
+			_, client := start(t, Options{Webhooks: []Webhook{h}})
+			refused := must(t, client, 500, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
+			require.Contains(t, refused["message"], c.message)
+			if c.message == "" {
+				return
+			}
+			h.IgnoreFailures = true
+			_, client = start(t, Options{Webhooks: []Webhook{h}})
+			must(t, client, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
+		})
+	}
+}

@@ -1,0 +1,71 @@
+package server
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The credentials of a directory outlive a restart, and only their owner can read them.
+func TestLoadCredentials(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made")
+	first, err := LoadCredentials(dir, "server.example.com", "192.0.2.1")
+	require.NoError(t, err)
+	again, err := LoadCredentials(dir)
+	require.NoError(t, err)
+	require.Equal(t, first.Token, again.Token)
+	require.Equal(t, first.Kubeconfig("https://a"), again.Kubeconfig("https://a"))
+	require.Equal(t, []string{"localhost", "server.example.com"}, again.certificate.Leaf.DNSNames)
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, files, 4)
+	for _, f := range files {
+		info, err := f.Info()
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode(), f.Name())
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, tokenFile), nil, 0o600))
+	_, err = LoadCredentials(dir)
+	require.ErrorContains(t, err, "the token is empty")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, certificateFile), []byte("x"), 0o600))
+	_, err = LoadCredentials(dir)
+	require.Error(t, err)
+}
+
+func TestServe(t *testing.T) {
+	c, err := NewCredentials()
+	require.NoError(t, err)
+	s, err := New(t.Context(), Options{Token: c.Token})
+	require.NoError(t, err)
+	defer s.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, l, c.ServerTLS()) }()
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: c.ClientTLS()}}
+	defer client.CloseIdleConnections()
+	get := func(token string) int {
+		r, err := http.NewRequest("GET", "https://"+l.Addr().String()+"/api/v1/namespaces?watch=true", nil)
+		require.NoError(t, err)
+		r.Header.Set("Authorization", "Bearer "+token)
+		answer, err := client.Do(r)
+		require.NoError(t, err)
+		return answer.StatusCode // the watch goes on
+	}
+	require.Equal(t, http.StatusUnauthorized, get("wrong"))
+	require.Equal(t, http.StatusOK, get(c.Token))
+	cancel()
+	select {
+	case err := <-served:
+		require.NoError(t, err)
+	case <-time.After(soon):
+		t.Fatal("a watch keeps the server")
+	}
+}

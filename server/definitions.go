@@ -1,0 +1,184 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+)
+
+// This file has what is special about definitions: package crdcheck judges them, and their status says what the server makes of them.
+
+// prepareDefinition goes on with a definition that was decoded: for a create, stored is nil.
+func (q *request) prepareDefinition(o writing, r resource.Result, stored map[string]any) resource.Result {
+	unconditional := slices.ContainsFunc(r.Errors, func(e *field.Error) bool { return e.Field == "metadata.resourceVersion" })
+	if r.Object == nil || unconditional { // which the store refuses before anything else
+		return r
+	}
+	text, err := json.Marshal(r.Object)
+	if err != nil {
+		r.Failure = protocol.Internal(err)
+		return r
+	}
+	d, findings, err := crd.ParseStrict(text)
+	if err == nil && o.fieldValidation == resource.FieldValidationStrict && len(findings) > 0 {
+		err = fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
+	}
+	if err != nil {
+		r.Failure = protocol.BadRequest(`CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ` + err.Error())
+		return r
+	}
+	if o.fieldValidation != resource.FieldValidationIgnore {
+		r.Warnings = append(r.Warnings, findings...)
+	}
+	old, err := definitionOf(stored)
+	if err != nil {
+		r.Failure = protocol.Internal(err)
+		return r
+	}
+	d.Metadata = maps.Clone(metadata(r.Object))
+	if errs := q.judge(d, old); len(errs) > 0 {
+		r.Errors = errs
+		return r
+	}
+	if q.sub == "" {
+		r.Warnings = append(r.Warnings, crdcheck.Warnings(d, old)...)
+		q.account(d, old)
+	}
+	c := q.s.keeper.Catalog()
+	q.judgedAt = c.Revision
+	d.Status = d.Settle(c.Definitions, q.s.now().Truncate(time.Second))
+	r.Object = d.Value()
+	return r
+}
+
+// judge returns what is wrong with a definition.
+func (q *request) judge(d, old *crd.CustomResourceDefinition) field.List {
+	switch {
+	case old == nil:
+		return crdcheck.Validate(d)
+	case q.sub == "status":
+		return crdcheck.ValidateStatusUpdate(d, old)
+	}
+	return crdcheck.ValidateUpdate(d, old)
+}
+
+// account counts the generation and the stored versions of a definition (PRE-001, PRE-002).
+func (q *request) account(d, old *crd.CustomResourceDefinition) {
+	stored := d.StoredVersionsAfter(old)
+	generation := int64(1)
+	if old == nil {
+		d.Status = crd.Status{}
+	} else {
+		d.Status = old.Status
+		generation = old.Generation()
+		if !d.Spec.Equal(&old.Spec) {
+			generation++
+		}
+	}
+	d.Status.StoredVersions = stored
+	d.Metadata["generation"] = generation
+}
+
+// definitionOf returns a definition as it is stored, nil for nil.
+func definitionOf(stored map[string]any) (*crd.CustomResourceDefinition, error) {
+	if stored == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(stored)
+	if err != nil {
+		return nil, err
+	}
+	d, err := crd.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	d.Metadata = metadata(stored)
+	return d, nil
+}
+
+// retire marks a definition or a namespace as being deleted. The sweeper deletes the objects in it first.
+func (q *request) retire(r resource.Result, stored map[string]any) (resource.Result, *field.Status) {
+	if !q.definition() {
+		return q.retireNamespace(r)
+	}
+	d, err := definitionOf(stored)
+	if err != nil {
+		return r, protocol.Internal(err)
+	}
+	if d.Deleted() {
+		return r, nil
+	}
+	// PRE-004: the finalizer first, so that the library sees that the definition has to stay.
+	meta := maps.Clone(metadata(stored))
+	finalizers, _ := meta["finalizers"].([]any)
+	meta["finalizers"] = append(append([]any(nil), finalizers...), crd.CleanupFinalizer)
+	r = q.kind.Version().Delete(q.r.Context(), with(stored, meta), resource.DeleteOptions{Now: q.s.now()})
+	if refused := r.Status(); refused != nil {
+		return r, refused
+	}
+	pending, _ := crd.TerminatingCondition(crd.ReasonDeletionPending)
+	d.Metadata = metadata(r.Object)
+	d.Status = d.Status.WithCondition(pending, q.s.now().Truncate(time.Second))
+	r.Object = d.Value()
+	return r, nil
+}
+
+// resettle brings the status of all definitions up to date with what has become of the others: names that are free again, for instance.
+func (s *Server) resettle(q *request) {
+	s.definitions.Lock()
+	defer s.definitions.Unlock()
+	all := q.catalog.Definitions
+	for _, d := range all {
+		before := d.Status
+		status := d.Settle(all, q.s.now().Truncate(time.Second))
+		if sameStatus(before, status) {
+			continue
+		}
+		q.name, q.judgedAt = d.Name(), q.catalog.Revision
+		item, _, refused := q.get(q.name)
+		if refused != nil || fmt.Sprint(item.Revision) != d.ResourceVersion() {
+			return // the catalog is behind, and will be told
+		}
+		after := *d
+		after.Status = status
+		if _, err := q.replace(q.r.Context(), writing{}, item, resource.Result{Object: after.Value()}); err != nil {
+			s.log.Warn("status of a definition", "name", d.Name(), "error", err)
+			return
+		}
+		q.catalog = s.keeper.Catalog()
+		all = q.catalog.Definitions
+	}
+}
+
+func sameStatus(a, b crd.Status) bool {
+	if len(a.Conditions) != len(b.Conditions) || !a.AcceptedNames.Equal(b.AcceptedNames) {
+		return false
+	}
+	for i, c := range a.Conditions {
+		if !c.Equivalent(b.Conditions[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// own returns a request of the server itself for one of its own kinds.
+func (s *Server) own(r *request, plural string) *request {
+	c := s.keeper.Catalog()
+	q := &request{s: s, r: r.r, catalog: c}
+	q.kind = c.Kind(crd.Group, "v1", plural)
+	if plural == catalog.Namespaces {
+		q.kind = c.Kind("", "v1", plural)
+	}
+	return q
+}

@@ -1,0 +1,201 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/pem"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/server/storage"
+
+	"github.com/crdkit/crdkit/conversion"
+)
+
+// gone waits until an object is no longer there.
+func (s *testServer) gone(t *testing.T, path string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		answer, _ := s.call(t, "GET", path, "")
+		return answer.StatusCode == http.StatusNotFound
+	}, 10*time.Second, 5*time.Millisecond, path)
+}
+
+// condition returns the status and the reason of a definition's condition.
+func condition(d object, kind string) (status, reason any) {
+	conditions, _ := at(d, "status", "conditions").([]any)
+	for _, c := range conditions {
+		if at(c, "type") == kind {
+			return at(c, "status"), at(c, "reason")
+		}
+	}
+	return nil, nil
+}
+
+// DSC-007, DSC-008, PRE-004: a definition is established at once, and takes its objects along.
+func TestLifeOfADefinition(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	const path = definitions + "/kites.wind.example.com"
+	d := s.must(t, http.StatusOK, "GET", path, "")
+	status, reason := condition(d, "Established")
+	require.Equal(t, []any{"True", "InitialNamesAccepted"}, []any{status, reason})
+	require.Equal(t, []any{"v1"}, at(d, "status", "storedVersions"))
+	require.Equal(t, "KiteList", at(d, "status", "acceptedNames", "listKind"))
+
+	s.must(t, http.StatusCreated, "POST", kites, kite("free", "red"))
+	s.must(t, http.StatusCreated, "POST", kites, strings.Replace(kite("bound", "red"), `"name"`, `"finalizers":["wind.example.com/line"],"name"`, 1))
+	marked := s.must(t, http.StatusOK, "DELETE", path, "")
+	require.NotNil(t, at(marked, "metadata", "deletionTimestamp"))
+	require.Equal(t, []any{"customresourcecleanup.apiextensions.k8s.io"}, at(marked, "metadata", "finalizers"))
+	refused := s.must(t, http.StatusForbidden, "POST", kites, kite("late", "red"))
+	require.Equal(t, `kites.wind.example.com "late" is forbidden: create not allowed while custom resource definition is terminating`, refused["message"])
+	s.gone(t, kites+"/free")
+	require.Eventually(t, func() bool {
+		status, reason := condition(s.must(t, http.StatusOK, "GET", path, ""), "Terminating")
+		return status == "True" && reason == "InstanceDeletionInProgress"
+	}, 10*time.Second, 5*time.Millisecond)
+	bound := s.must(t, http.StatusOK, "GET", kites+"/bound", "")
+	require.Equal(t, 2.0, at(bound, "metadata", "generation"))
+	s.must(t, http.StatusOK, "PATCH", kites+"/bound", `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
+	s.gone(t, path)
+	answer, _ := s.call(t, "GET", kites, "")
+	require.Equal(t, http.StatusNotFound, answer.StatusCode)
+
+	// It starts out empty when it comes back.
+	s.must(t, http.StatusCreated, "POST", definitions, kiteDefinition)
+	require.Empty(t, s.must(t, http.StatusOK, "GET", kites, "")["items"])
+}
+
+// DSC-006: a name is one definition's, until that is gone.
+func TestNamesInUse(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	rival := strings.NewReplacer("kites", "dragons").Replace(kiteDefinition)
+	status, reason := condition(s.must(t, http.StatusCreated, "POST", definitions, rival), "NamesAccepted")
+	require.Equal(t, []any{"False", "ListKindConflict"}, []any{status, reason})
+	answer, _ := s.call(t, "GET", "/apis/wind.example.com/v1/dragons", "")
+	require.Equal(t, http.StatusNotFound, answer.StatusCode)
+	s.must(t, http.StatusOK, "DELETE", definitions+"/kites.wind.example.com", "")
+	require.Eventually(t, func() bool {
+		answer, _ := s.call(t, "GET", "/apis/wind.example.com/v1/dragons", "")
+		return answer.StatusCode == http.StatusOK
+	}, 10*time.Second, 5*time.Millisecond)
+}
+
+func TestChangeOfADefinition(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	const path = definitions + "/kites.wind.example.com"
+	s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
+	// PRE-002: what it was sent without is no change.
+	d := s.must(t, http.StatusOK, "PATCH", path, `{"spec":{"preserveUnknownFields":false,"conversion":null}}`, "Content-Type", mergePatch)
+	require.Equal(t, 1.0, at(d, "metadata", "generation"))
+	required := `{"spec":{"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","required":["spec"],"properties":
+		{"spec":{"type":"object","properties":{"colour":{"type":"string"},"tail":{"type":"string","default":"long"}}}}}}}]}}`
+	d = s.must(t, http.StatusOK, "PATCH", path, required, "Content-Type", mergePatch)
+	require.Equal(t, 2.0, at(d, "metadata", "generation"))
+	require.Equal(t, "long", at(s.must(t, http.StatusOK, "GET", kites+"/a", ""), "spec", "tail"), "the new default, at once")
+	s.must(t, http.StatusUnprocessableEntity, "POST", kites, `{"apiVersion":"wind.example.com/v1","kind":"Kite","metadata":{"name":"b"}}`)
+	s.must(t, http.StatusUnprocessableEntity, "PATCH", path, `{"spec":{"group":"other.example.com"}}`, "Content-Type", mergePatch)
+	refused := s.must(t, http.StatusBadRequest, "PATCH", path, `{"spec":{"names":{"plural":5}}}`, "Content-Type", mergePatch)
+	require.Contains(t, refused["message"], "spec.names.plural")
+}
+
+// CNV-020: a webhook converts.
+func TestConversionWebhook(t *testing.T) {
+	rename := func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
+		for _, obj := range objects {
+			from, to := "colour", "color"
+			if strings.HasSuffix(apiVersion, "/v1") {
+				from, to = to, from
+			}
+			spec, _ := obj["spec"].(map[string]any)
+			spec[to] = spec[from]
+			delete(spec, from)
+			obj["apiVersion"] = apiVersion
+		}
+		return objects, nil
+	}
+	webhook := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		review, err := io.ReadAll(r.Body)
+		if err == nil {
+			review, err = conversion.Respond(r.Context(), review, conversion.ConverterFunc(rename))
+		}
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.Write(review)
+	}))
+	defer webhook.Close()
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: webhook.Certificate().Raw})
+	v2 := `{"name":"v2","served":true,"storage":false,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"color":{"type":"string"}}}}}}}`
+	changed := strings.Replace(kiteDefinition, `"versions":[`, `"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],"clientConfig":{"url":"`+
+		webhook.URL+`","caBundle":"`+base64.StdEncoding.EncodeToString(ca)+`"}}},"versions":[`+v2+`,`, 1)
+	s.must(t, http.StatusOK, "PATCH", definitions+"/kites.wind.example.com", changed, "Content-Type", mergePatch)
+	s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
+	path := strings.Replace(kites, "/v1/", "/v2/", 1)
+	require.Equal(t, "red", at(s.must(t, http.StatusOK, "GET", path+"/a", ""), "spec", "color"))
+	made := s.must(t, http.StatusCreated, "POST", path, `{"apiVersion":"wind.example.com/v2","kind":"Kite","metadata":{"name":"b"},"spec":{"color":"blue"}}`)
+	require.Equal(t, "blue", at(made, "spec", "color"))
+	require.Equal(t, "blue", at(s.must(t, http.StatusOK, "GET", kites+"/b", ""), "spec", "colour"))
+	webhook.Close()
+	failed := s.must(t, http.StatusInternalServerError, "GET", path+"/a", "")
+	require.Contains(t, failed["message"], "conversion webhook for wind.example.com/v1, Kind=Kite failed")
+	s.must(t, http.StatusOK, "GET", kites+"/a", "")
+}
+
+func TestNamespaces(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	const namespaces = "/api/v1/namespaces"
+	made := s.must(t, http.StatusCreated, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"loft"}}`)
+	require.Equal(t, []any{"v1", "Active"}, []any{made["apiVersion"], at(made, "status", "phase")})
+	s.must(t, http.StatusOK, "PATCH", namespaces+"/loft", `{"apiVersion":"v1","metadata":{"labels":{"a":"b"}}}`, "Content-Type", mergePatch)
+	list := s.must(t, http.StatusOK, "GET", namespaces+"?labelSelector=a%3Db", "")
+	require.Equal(t, []any{"NamespaceList", "v1"}, []any{list["kind"], list["apiVersion"]})
+	require.Equal(t, []string{"loft"}, names(list))
+	require.Equal(t, "v1", at(list["items"].([]any)[0], "apiVersion"))
+	s.must(t, http.StatusUnprocessableEntity, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"a.b"}}`)
+
+	in := strings.Replace(kites, "default", "loft", 1)
+	s.must(t, http.StatusNotFound, "POST", strings.Replace(kites, "default", "nowhere", 1), kite("a", "red"))
+	s.must(t, http.StatusCreated, "POST", in, kite("a", "red"))
+	s.must(t, http.StatusCreated, "POST", in, strings.Replace(kite("b", "red"), `"name"`, `"finalizers":["wind.example.com/line"],"name"`, 1))
+	marked := s.must(t, http.StatusOK, "DELETE", namespaces+"/loft", "")
+	require.Equal(t, "Terminating", at(marked, "status", "phase"))
+	s.must(t, http.StatusForbidden, "POST", in, kite("late", "red"))
+	s.gone(t, in+"/a")
+	s.must(t, http.StatusOK, "PATCH", in+"/b", `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
+	s.gone(t, namespaces+"/loft")
+	s.must(t, http.StatusForbidden, "DELETE", namespaces+"/default", "")
+}
+
+// From 1.32 on, kubectl creates namespaces in protobuf.
+func TestNamespaceInProtobuf(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	field := func(out []byte, n byte, value string) []byte {
+		return append(append(out, n<<3|wireBytes, byte(len(value))), value...)
+	}
+	label := string(field(field(nil, 1, "a"), 2, "b"))
+	meta := string(field(field(nil, 1, "loft"), 11, label))
+	kind := string(field(field(nil, 1, "v1"), 2, "Namespace"))
+	body := "k8s\x00" + string(field(field(nil, 1, kind), 2, string(field(nil, 1, meta))))
+	made := s.must(t, http.StatusCreated, "POST", "/api/v1/namespaces", body, "Content-Type", protobufType)
+	require.Equal(t, object{"a": "b", "kubernetes.io/metadata.name": "loft"}, at(made, "metadata", "labels"))
+	for _, bad := range []string{"", "k8s\x00", "{}", body[:len(body)-3]} {
+		answer, text := s.call(t, "POST", "/api/v1/namespaces", bad, "Content-Type", protobufType)
+		require.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, answer.StatusCode, text)
+	}
+}
+
+func FuzzProtobuf(f *testing.F) {
+	f.Add([]byte("k8s\x00\x0a\x02\x0a\x00"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_, _ = protobufObject(body, "core.v1.Pod") // does not panic
+	})
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"fmt"
+	"mime"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// A deletion is what the query or the body of a DELETE says.
+type deletion struct {
+	writing
+	policy        string
+	preconditions resource.Preconditions
+}
+
+// deleteOptions are the options of a DELETE as they are sent.
+type deleteOptions struct {
+	Kind              string   `json:"kind"`
+	APIVersion        string   `json:"apiVersion"`
+	DryRun            []string `json:"dryRun"`
+	PropagationPolicy *string  `json:"propagationPolicy"`
+	OrphanDependents  *bool    `json:"orphanDependents"`
+	Preconditions     struct {
+		UID             *string `json:"uid"`
+		ResourceVersion *string `json:"resourceVersion"`
+	} `json:"preconditions"`
+}
+
+// deletion reads the options of a DELETE: those of the body or, without one, of the query.
+func (q *request) deletion() (d deletion, refused *field.Status) {
+	const kind = "DeleteOptions"
+	body, refused := q.body()
+	if refused != nil {
+		return d, refused
+	}
+	sent := &deleteOptions{DryRun: q.query["dryRun"]}
+	if v := q.query["propagationPolicy"]; len(v) > 0 {
+		sent.PropagationPolicy = &v[0]
+	}
+	if v := q.query["orphanDependents"]; len(v) > 0 {
+		orphan := q.flag("orphanDependents")
+		sent.OrphanDependents = &orphan
+	}
+	if len(body) > 0 {
+		if sent, refused = q.decodeDeleteOptions(body); refused != nil {
+			return d, refused
+		}
+	}
+	if d.dryRun, refused = dryRun(kind, sent.DryRun); refused != nil {
+		return d, refused
+	}
+	switch {
+	case sent.PropagationPolicy != nil && sent.OrphanDependents != nil:
+		return d, invalidOptions(kind, field.Invalid(field.NewPath("propagationPolicy"), *sent.PropagationPolicy,
+			"orphanDependents and deletionPropagation cannot be both set"))
+	case sent.PropagationPolicy != nil:
+		d.policy = *sent.PropagationPolicy
+	case sent.OrphanDependents != nil && *sent.OrphanDependents:
+		d.policy = resource.PropagationOrphan
+	case sent.OrphanDependents != nil:
+		d.policy = resource.PropagationBackground
+	}
+	d.preconditions = resource.Preconditions(sent.Preconditions)
+	return d, nil
+}
+
+// decodeDeleteOptions reads a body, by its type. What is not read must not be ignored: it may say that nothing is to be deleted.
+func (q *request) decodeDeleteOptions(body []byte) (*deleteOptions, *field.Status) {
+	mediaType, refused := q.mediaType()
+	if refused != nil {
+		return nil, refused
+	}
+	if mediaType == protobufType {
+		sent, err := protobufDeleteOptions(body)
+		if err != nil {
+			return nil, protocol.BadRequest(err.Error())
+		}
+		return sent, checkOptionsKind(sent)
+	}
+	if mediaType == protocol.YAML {
+		var err error
+		if body, err = unstructured.YAMLToJSON(body); err != nil {
+			return nil, protocol.BadRequest(err.Error())
+		}
+	}
+	obj, err := unstructured.DecodeJSON(body)
+	if err != nil {
+		return nil, protocol.BadRequest("couldn't get version/kind; json parse error: " + err.Error())
+	}
+	sent := new(deleteOptions)
+	if err := unstructured.ToStruct(obj, sent); err != nil {
+		return nil, protocol.BadRequest(err.Error())
+	}
+	return sent, checkOptionsKind(sent)
+}
+
+// checkOptionsKind refuses options of another kind than DeleteOptions, which every group has.
+func checkOptionsKind(sent *deleteOptions) *field.Status {
+	if sent.Kind == "" || sent.Kind == "DeleteOptions" {
+		return nil
+	}
+	version := sent.APIVersion
+	if version == "" {
+		version = protocol.MetaV1
+	}
+	return protocol.BadRequest(fmt.Sprintf("no kind %q is registered for version %q in scheme %q", sent.Kind, version,
+		"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"))
+}
+
+// mediaType returns the type of a body that is no custom object, JSON if the request does not say, or refuses it.
+func (q *request) mediaType() (string, *field.Status) {
+	contentType := q.r.Header.Get("Content-Type")
+	if contentType == "" {
+		return protocol.JSON, nil
+	}
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	switch {
+	case err == nil && (mediaType == protocol.JSON || mediaType == protocol.YAML || mediaType == protobufType):
+		return mediaType, nil
+	}
+	return "", protocol.UnsupportedMediaType(protocol.JSON, protocol.YAML, protobufType)
+}

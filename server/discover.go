@@ -1,0 +1,167 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/openapi"
+	"github.com/crdkit/crdkit/protocol"
+)
+
+// This file answers what clients ask before they ask for objects.
+
+// version answers /version with the Kubernetes version that the answers follow. Kubectl compares it with its own.
+func (q *request) version() {
+	q.send(http.StatusOK, map[string]any{
+		"major": "1", "minor": "37", "gitVersion": "v1.37.0", "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
+		"goVersion": "go", "compiler": "gc", "platform": "any",
+	})
+}
+
+// discover answers /api, /apis and what is directly below.
+func (q *request) discover(path []string) {
+	if q.r.Method != http.MethodGet && q.r.Method != http.MethodHead {
+		q.noPath()
+		return
+	}
+	var versions []string
+	if len(path) == 1 {
+		versions = []string{protocol.DiscoveryV2}
+	}
+	var err error
+	if q.form, err = protocol.NegotiateDiscovery(q.r.Header.Get("Accept"), versions...); err != nil {
+		q.refuse(failed(err))
+		return
+	}
+	d := q.catalog.Discovery()
+	var body any
+	switch {
+	case q.form.As != "":
+		q.aggregated(path)
+		return
+	case len(path) == 1 && path[0] == "api":
+		body = map[string]any{
+			"kind": "APIVersions", "apiVersion": "v1", "versions": []string{"v1"},
+			"serverAddressByClientCIDRs": []any{map[string]any{"clientCIDR": "0.0.0.0/0", "serverAddress": q.r.Host}},
+		}
+	case path[0] == "api" && path[1] == "v1":
+		body = q.catalog.Core()
+	case path[0] == "api":
+		q.noPath()
+		return
+	case len(path) == 1:
+		body = d.Groups()
+	case len(path) == 2:
+		if group := d.Group(path[1]); group != nil {
+			body = group
+		}
+	default:
+		if list := d.Resources(path[1], path[2]); list != nil {
+			body = list
+		}
+	}
+	if body == nil {
+		q.noPath()
+		return
+	}
+	q.send(http.StatusOK, body)
+}
+
+// aggregated answers /api and /apis with everything at once (DSC-005).
+func (q *request) aggregated(path []string) {
+	list := q.catalog.Discovery().Aggregated()
+	if path[0] == "api" {
+		list = q.catalog.Core().Aggregated()
+	}
+	h := q.w.Header()
+	h.Set("Cache-Control", "public")
+	h.Set("Vary", "Accept")
+	h.Set("Etag", list.ETag())
+	if slices.Contains(q.r.Header["If-None-Match"], list.ETag()) {
+		q.w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	body, err := q.encode(list)
+	if err != nil {
+		q.refuse(protocol.Internal(err))
+		return
+	}
+	q.headers(list.ContentType())
+	q.w.Write(body)
+}
+
+// Kubectl looks for kinds that version 3 does not know (a List, or what is not there at all) in version 2, in protobuf, and gives up if
+// there is none. This one says that nothing is known: fields 1 and 2 are the format's version and a title. So kubectl
+// leaves the checks to the server.
+const protobufV2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+
+var emptyV2 = []byte("\x0a\x032.0\x12\x0b\x0a\x05empty\x12\x02v1")
+
+// openAPI answers /openapi/v2, /openapi/v3 and the documents below that.
+func (q *request) openAPI(path []string) {
+	switch {
+	case q.r.Method != http.MethodGet && q.r.Method != http.MethodHead:
+	case len(path) == 1 && path[0] == "v2":
+		accept := q.r.Header.Get("Accept")
+		if strings.Contains(accept, "proto-openapi.spec.v2") {
+			q.headers(protobufV2)
+			q.w.Write(emptyV2)
+			return
+		}
+		if !acceptsJSON(accept) {
+			q.w.WriteHeader(http.StatusNotAcceptable)
+			return
+		}
+		d, err := q.catalog.OpenAPIV2()
+		if err != nil {
+			q.refuse(protocol.Internal(err))
+			return
+		}
+		q.document(d)
+		return
+	case len(path) == 1 && path[0] == "v3":
+		q.document(q.catalog.OpenAPIV3Index())
+		return
+	case len(path) > 1 && path[0] == "v3":
+		key := strings.Join(path[1:], "/")
+		d := q.catalog.OpenAPIV3(key)
+		if d == nil {
+			break
+		}
+		switch hash := q.query.Get("hash"); hash {
+		case "":
+		case d.Hash():
+			q.w.Header().Set("Cache-Control", "public, immutable") // PV3-054
+		default:
+			q.w.Header().Set("Location", "/openapi/v3/"+key+"?hash="+d.Hash())
+			q.w.WriteHeader(http.StatusMovedPermanently)
+			return
+		}
+		if !acceptsJSON(q.r.Header.Get("Accept")) {
+			q.w.WriteHeader(http.StatusNotAcceptable)
+			return
+		}
+		q.document(d)
+		return
+	}
+	q.noPath()
+}
+
+// acceptsJSON reports whether an Accept header takes plain JSON.
+func acceptsJSON(accept string) bool {
+	a, err := protocol.NegotiateObject(accept)
+	return err == nil && a == protocol.Form{MediaType: protocol.JSON}
+}
+
+func (q *request) document(d *openapi.Document) {
+	h := q.w.Header()
+	h.Set("Etag", d.ETag())
+	h.Set("Vary", "Accept")
+	if slices.Contains(q.r.Header["If-None-Match"], d.ETag()) {
+		q.w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	q.headers("application/json")
+	d.WriteTo(q.w)
+}

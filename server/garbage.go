@@ -1,0 +1,361 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// This file collects garbage, as a controller of Kubernetes does: objects whose owners are all gone are deleted; an object that is deleted in
+// the foreground waits for the dependents that block it; and the dependents of one whose deletion orphans them lose their reference to it.
+//
+// The collector has a graph of all objects, made of the changes in the store, in their order. So an owner that the graph does not have when it
+// sees a dependent is gone, or never was.
+
+// The finalizers that ask for a way of deletion.
+const (
+	foregroundFinalizer = "foregroundDeletion"
+	orphanFinalizer     = "orphan"
+)
+
+// An ownerReference is what an object says of an owner.
+type ownerReference struct {
+	APIVersion         string `json:"apiVersion"`
+	Kind               string `json:"kind"`
+	Name               string `json:"name"`
+	UID                string `json:"uid"`
+	BlockOwnerDeletion bool   `json:"blockOwnerDeletion"`
+}
+
+// A node is what the collector knows of an object.
+type node struct {
+	key       string
+	place     place
+	uid       string
+	owners    []ownerReference
+	deleting  bool
+	finalizer string // of the two above, while it is being deleted
+}
+
+// A place is what the key of an object says.
+type place struct{ group, plural, namespace, name string }
+
+// placeOf takes a key apart: see [catalog.Prefix].
+func placeOf(key string) (place, bool) {
+	parts := strings.Split(key, "/")
+	if len(parts) < 4 || len(parts) > 5 {
+		return place{}, false
+	}
+	p := place{group: parts[1], plural: parts[2], name: parts[len(parts)-1]}
+	if p.group == catalog.CoreGroup {
+		p.group = ""
+	}
+	if len(parts) == 5 {
+		p.namespace = parts[3]
+	}
+	return p, true
+}
+
+// A collector collects the garbage of a server. It is for one goroutine.
+type collector struct {
+	s          *Server
+	nodes      map[string]*node           // by key
+	byUID      map[string]*node           // of nodes
+	dependents map[string]map[string]bool // keys, by the uid of an owner
+	dirty      map[string]bool            // keys to look at
+}
+
+// collectGarbage follows the store until ctx is done.
+func (s *Server) collectGarbage(ctx context.Context) {
+	for ctx.Err() == nil {
+		c := &collector{s, map[string]*node{}, map[string]*node{}, map[string]map[string]bool{}, map[string]bool{}}
+		err := c.run(ctx)
+		if errors.Is(err, storage.ErrClosed) || ctx.Err() != nil {
+			return
+		}
+		s.log.Warn("garbage collection begins again", "error", err)
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// run reads all objects, and then their changes, until there is an error.
+func (c *collector) run(ctx context.Context) error {
+	r := storage.Range{Prefix: "/", Limit: chunk}
+	for {
+		page, err := c.s.store.List(ctx, r)
+		if err != nil {
+			return err
+		}
+		for _, item := range page.Items {
+			c.see(item.Key, item.Value)
+			r.After = item.Key
+		}
+		r.Revision = page.Revision
+		if page.Remaining == 0 {
+			break
+		}
+	}
+	w, err := c.s.store.Watch(ctx, "/", r.Revision)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for {
+		wait := ctx
+		var cancel context.CancelFunc = func() {}
+		if c.work(ctx) { // there is something left for later
+			wait, cancel = context.WithTimeout(ctx, 100*time.Millisecond)
+		}
+		changes, err := w.Next(wait)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, context.DeadlineExceeded):
+		case err != nil:
+			return err
+		}
+		for _, e := range changes.Events {
+			c.see(e.Key, e.Value)
+		}
+	}
+}
+
+// see takes a change into the graph: value is nil for an object that is gone.
+func (c *collector) see(key string, value []byte) {
+	old := c.nodes[key]
+	var n *node
+	if p, ok := placeOf(key); ok && value != nil {
+		n = newNode(key, p, value)
+	}
+	if old != nil {
+		c.forget(old, n)
+	}
+	if n == nil {
+		return
+	}
+	c.nodes[key], c.byUID[n.uid] = n, n
+	for _, o := range n.owners {
+		if c.dependents[o.UID] == nil {
+			c.dependents[o.UID] = map[string]bool{}
+		}
+		c.dependents[o.UID][key] = true
+	}
+	if len(n.owners) > 0 || n.finalizer != "" {
+		c.dirty[key] = true
+	}
+	if n.finalizer == foregroundFinalizer && (old == nil || old.finalizer != n.finalizer) {
+		c.touch(n.uid)
+	}
+}
+
+// forget takes a node out of the graph; now is the one that takes its place, or nil.
+func (c *collector) forget(old, now *node) {
+	delete(c.nodes, old.key)
+	if c.byUID[old.uid] == old {
+		delete(c.byUID, old.uid)
+	}
+	if now == nil || now.uid != old.uid {
+		c.touch(old.uid)
+	}
+	for _, o := range old.owners {
+		if set := c.dependents[o.UID]; set != nil {
+			if delete(set, old.key); len(set) == 0 {
+				delete(c.dependents, o.UID)
+			}
+		}
+		if owner := c.byUID[o.UID]; owner != nil && owner.finalizer != "" {
+			c.dirty[owner.key] = true // it may be waiting for this one
+		}
+	}
+}
+
+// touch has the dependents of an owner looked at.
+func (c *collector) touch(uid string) {
+	for key := range c.dependents[uid] {
+		c.dirty[key] = true
+	}
+}
+
+// newNode reads what the collector needs of a stored object.
+func newNode(key string, p place, value []byte) *node {
+	var obj struct {
+		Metadata struct {
+			UID               string           `json:"uid"`
+			OwnerReferences   []ownerReference `json:"ownerReferences"`
+			Finalizers        []string         `json:"finalizers"`
+			DeletionTimestamp string           `json:"deletionTimestamp"`
+		} `json:"metadata"`
+	}
+	if json.Unmarshal(value, &obj) != nil {
+		return nil
+	}
+	m := &obj.Metadata
+	n := &node{key: key, place: p, uid: m.UID, owners: m.OwnerReferences, deleting: m.DeletionTimestamp != ""}
+	if n.deleting {
+		for _, f := range []string{foregroundFinalizer, orphanFinalizer} {
+			if slices.Contains(m.Finalizers, f) {
+				n.finalizer = f
+			}
+		}
+	}
+	return n
+}
+
+// work looks at all that is dirty, and reports whether something has to be looked at again later.
+func (c *collector) work(ctx context.Context) (later bool) {
+	dirty := slices.Sorted(maps.Keys(c.dirty))
+	for _, key := range dirty {
+		n := c.nodes[key]
+		if n == nil || c.look(ctx, n) {
+			delete(c.dirty, key)
+		}
+	}
+	return len(c.dirty) > 0
+}
+
+// look does what there is to do about an object, and reports whether that has succeeded. What it writes comes back as a change.
+func (c *collector) look(ctx context.Context, n *node) bool {
+	switch {
+	case n.finalizer == orphanFinalizer:
+		for key := range c.dependents[n.uid] {
+			if !c.disown(ctx, c.nodes[key], n.uid) {
+				return false
+			}
+		}
+		return c.finish(ctx, n)
+	case n.finalizer == foregroundFinalizer:
+		for key := range c.dependents[n.uid] {
+			if d := c.nodes[key]; slices.ContainsFunc(d.owners, func(o ownerReference) bool { return o.UID == n.uid && o.BlockOwnerDeletion }) {
+				return true // its deletion has this one looked at again
+			}
+		}
+		return c.finish(ctx, n)
+	case n.deleting || len(n.owners) == 0:
+		return true
+	}
+	var gone []string
+	waiting, present := false, false
+	for _, o := range n.owners {
+		switch owner, known := c.owner(n, o); {
+		case !known:
+			present = true
+		case owner == nil:
+			gone = append(gone, o.UID)
+		case owner.finalizer == foregroundFinalizer:
+			waiting = true
+			gone = append(gone, o.UID)
+		default:
+			present = true
+		}
+	}
+	switch {
+	case len(gone) == 0:
+		return true
+	case present:
+		return c.disown(ctx, n, gone...)
+	case waiting && len(c.dependents[n.uid]) > 0:
+		return c.delete(ctx, n, resource.PropagationForeground)
+	}
+	return c.delete(ctx, n, "")
+}
+
+// owner returns an owner of n, nil if it is gone. It is not known whether there is one of a kind that the server does not have.
+func (c *collector) owner(n *node, o ownerReference) (owner *node, known bool) {
+	group, version, ok := strings.Cut(o.APIVersion, "/")
+	if !ok {
+		group, version = "", o.APIVersion
+	}
+	k := c.s.keeper.Catalog().KindOf(group, version, o.Kind)
+	if k == nil || k.Namespaced && n.place.namespace == "" {
+		return nil, false
+	}
+	want := place{group: group, plural: k.Definition.Spec.Names.Plural, name: o.Name}
+	if k.Namespaced {
+		want.namespace = n.place.namespace
+	}
+	if owner = c.byUID[o.UID]; owner == nil || owner.place != want {
+		return nil, true
+	}
+	return owner, true
+}
+
+// delete deletes an object, unless another one has taken its place.
+func (c *collector) delete(ctx context.Context, n *node, policy string) bool {
+	cat := c.s.keeper.Catalog()
+	k := cat.Resource(n.place.group, n.place.plural)
+	if k == nil {
+		return true // nobody can see it, and its definition takes it along
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, "/", nil)
+	if err != nil {
+		return true
+	}
+	q := &request{s: c.s, r: r, catalog: cat, kind: k, namespace: n.place.namespace, name: n.place.name}
+	d := deletion{policy: policy, preconditions: resource.Preconditions{UID: &n.uid}}
+	_, refused := q.remove(d, q.name, nil)
+	return refused == nil || refused.Code == http.StatusNotFound || refused.Code == http.StatusConflict
+}
+
+// disown takes the references to owners from an object.
+func (c *collector) disown(ctx context.Context, n *node, uids ...string) bool {
+	return c.change(ctx, n, func(meta map[string]any) {
+		owners, _ := meta["ownerReferences"].([]any)
+		rest := slices.DeleteFunc(slices.Clone(owners), func(o any) bool {
+			m, _ := o.(map[string]any)
+			return slices.Contains(uids, text(m, "uid"))
+		})
+		if meta["ownerReferences"] = rest; len(rest) == 0 {
+			delete(meta, "ownerReferences")
+		}
+	})
+}
+
+// finish takes the collector's finalizer from an object.
+func (c *collector) finish(ctx context.Context, n *node) bool {
+	return c.change(ctx, n, func(meta map[string]any) {
+		finalizers, _ := meta["finalizers"].([]any)
+		rest := slices.DeleteFunc(slices.Clone(finalizers), func(f any) bool { return f == n.finalizer })
+		if meta["finalizers"] = rest; len(rest) == 0 {
+			delete(meta, "finalizers")
+		}
+	})
+}
+
+// change changes the metadata of an object, and deletes the object if it waited for nothing else. It reports whether it has succeeded.
+func (c *collector) change(ctx context.Context, n *node, edit func(meta map[string]any)) bool {
+	item, err := c.s.store.Get(ctx, n.key)
+	if errors.Is(err, storage.ErrNotFound) {
+		return true
+	} else if err != nil {
+		return false
+	}
+	obj, err := decode(item.Value, item.Revision)
+	if err != nil || text(metadata(obj), "uid") != n.uid {
+		return true
+	}
+	meta := maps.Clone(metadata(obj))
+	edit(meta)
+	if text(meta, "deletionTimestamp") != "" && meta["finalizers"] == nil {
+		_, err = c.s.store.Delete(ctx, item.Key, item.Revision)
+		c.s.wake()
+		return err == nil
+	}
+	value, err := encode(with(obj, meta))
+	if err == nil && string(value) != string(item.Value) {
+		_, err = c.s.store.Update(ctx, item.Key, value, item.Revision)
+	}
+	return err == nil
+}

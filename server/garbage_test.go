@@ -1,0 +1,100 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// owned returns a ConfigMap with owners: the objects given, which block their deletion.
+func owned(name string, owners ...object) string {
+	var refs []string
+	for _, o := range owners {
+		refs = append(refs, fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"name":%q,"uid":%q,"blockOwnerDeletion":true}`,
+			o["apiVersion"], o["kind"], at(o, "metadata", "name"), at(o, "metadata", "uid")))
+	}
+	return fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q,"ownerReferences":[%s]}}`, name, strings.Join(refs, ","))
+}
+
+// there reports whether there is an object.
+func there(t *testing.T, c *http.Client, path string) bool {
+	answer := send(t, c, "GET", path, "")
+	answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}
+
+func gone(t *testing.T, c *http.Client, path string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return !there(t, c, path) }, soon, tick, path)
+}
+
+func TestGarbageCollection(t *testing.T) {
+	_, c := start(t, Options{})
+	const held = `{"metadata":{"finalizers":["example.com/held"]}}`
+	free := func(name string) {
+		must(t, c, 200, "PATCH", configMaps+"/"+name, `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
+	}
+	for _, policy := range []string{"", "Background"} {
+		a := must(t, c, 201, "POST", kites, kite("a", "red"))
+		b := must(t, c, 201, "POST", configMaps, owned("b", a))
+		must(t, c, 201, "POST", configMaps, owned("c", b))
+		must(t, c, 200, "DELETE", kites+"/a?propagationPolicy="+policy, "")
+		gone(t, c, configMaps+"/b")
+		gone(t, c, configMaps+"/c")
+	}
+
+	a := must(t, c, 201, "POST", kites, kite("a", "red"))
+	other := must(t, c, 201, "POST", kites, kite("other", "red"))
+	must(t, c, 201, "POST", configMaps, owned("both", a, other))
+	must(t, c, 200, "DELETE", kites+"/a", "")
+	require.Eventually(t, func() bool {
+		refs := at(must(t, c, 200, "GET", configMaps+"/both", ""), "metadata", "ownerReferences").([]any)
+		return len(refs) == 1 && at(refs[0], "name") == "other"
+	}, soon, tick, "the reference to the owner that is gone goes")
+
+	// Orphans stay, without the reference.
+	must(t, c, 200, "DELETE", kites+"/other", `{"propagationPolicy":"Orphan"}`)
+	gone(t, c, kites+"/other")
+	require.Nil(t, at(must(t, c, 200, "GET", configMaps+"/both", ""), "metadata", "ownerReferences"))
+
+	// In the foreground the owner goes last.
+	a = must(t, c, 201, "POST", kites, kite("a", "red"))
+	b := must(t, c, 201, "POST", configMaps, owned("b", a))
+	must(t, c, 201, "POST", configMaps, owned("c", b))
+	must(t, c, 200, "PATCH", configMaps+"/c", held, "Content-Type", mergePatch)
+	must(t, c, 200, "DELETE", kites+"/a", `{"propagationPolicy":"Foreground"}`)
+	require.Eventually(t, func() bool {
+		return at(must(t, c, 200, "GET", configMaps+"/c", ""), "metadata", "deletionTimestamp") != nil
+	}, soon, tick)
+	require.True(t, there(t, c, kites+"/a"))
+	require.True(t, there(t, c, configMaps+"/b"))
+	free("c")
+	gone(t, c, kites+"/a")
+	require.False(t, there(t, c, configMaps+"/b"))
+
+	// An owner that never was, by its uid, its name or its namespace; one of a kind that nobody knows may be somewhere.
+	a = must(t, c, 201, "POST", kites, kite("a", "red"))
+	uid := at(a, "metadata", "uid").(string)
+	must(t, c, 201, "POST", configMaps, strings.Replace(owned("uid", a), uid, "nobody", 1))
+	must(t, c, 201, "POST", configMaps, strings.Replace(owned("name", a), `"name":"a"`, `"name":"z"`, 1))
+	must(t, c, 201, "POST", configMaps, strings.Replace(owned("unknown", a), `"Kite"`, `"Plane"`, 1))
+	must(t, c, 201, "POST", configMaps, owned("stays", a))
+	gone(t, c, configMaps+"/uid")
+	gone(t, c, configMaps+"/name")
+	require.True(t, there(t, c, configMaps+"/unknown"))
+	require.True(t, there(t, c, configMaps+"/stays"))
+}
+
+func TestKeepGarbage(t *testing.T) {
+	_, c := start(t, Options{KeepGarbage: true})
+	a := must(t, c, 201, "POST", kites, kite("a", "red"))
+	must(t, c, 201, "POST", configMaps, owned("b", a))
+	must(t, c, 200, "DELETE", kites+"/a", `{"propagationPolicy":"Foreground"}`)
+	require.True(t, there(t, c, kites+"/a"), "until somebody takes the finalizer")
+	must(t, c, 200, "PATCH", kites+"/a", `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
+	require.False(t, there(t, c, kites+"/a"))
+	require.True(t, there(t, c, configMaps+"/b"))
+}

@@ -1,0 +1,199 @@
+package catalog
+
+import (
+	"cmp"
+	_ "embed"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/crdkit/crdkit/apply"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/openapi"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
+)
+
+//go:embed builtin.yaml
+var builtin []byte
+
+// The resources that the server has itself.
+const (
+	Definitions = "customresourcedefinitions"
+	Namespaces  = "namespaces"
+)
+
+// A Catalog is all that is served at one revision of the store. It is immutable.
+type Catalog struct {
+	Revision    int64
+	Definitions []*crd.CustomResourceDefinition // those that are stored, by name
+
+	kinds     map[[3]string]*Kind // by group, version and plural name
+	byKind    func() map[[3]string]*Kind
+	byPlural  func() map[[2]string]*Kind
+	discovery func() *protocol.Discovery
+	core      func() protocol.APIResourceList
+	docs      func() map[string]*openapi.Document
+	index     func() *openapi.Document
+	v2        func() (*openapi.Document, error)
+}
+
+// Kind returns a version of a resource, or nil if it is not served.
+func (c *Catalog) Kind(group, version, plural string) *Kind {
+	return c.kinds[[3]string{group, version, plural}]
+}
+
+// KindOf returns the version of a resource whose objects have that kind, or nil.
+func (c *Catalog) KindOf(group, version, kind string) *Kind {
+	return c.byKind()[[3]string{group, version, kind}]
+}
+
+// Resource returns a version of a resource, whichever, or nil if none is served.
+func (c *Catalog) Resource(group, plural string) *Kind { return c.byPlural()[[2]string{group, plural}] }
+
+// Kinds returns all that is served: by group, then resource, then version.
+func (c *Catalog) Kinds() []*Kind {
+	return slices.SortedFunc(maps.Values(c.kinds), func(a, b *Kind) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Names.Plural, b.Names.Plural), cmp.Compare(a.VersionName, b.VersionName))
+	})
+}
+
+// Definition returns the definition of that name as it is stored, or nil.
+func (c *Catalog) Definition(name string) *crd.CustomResourceDefinition {
+	i, found := slices.BinarySearchFunc(c.Definitions, name, func(d *crd.CustomResourceDefinition, name string) int {
+		return cmp.Compare(d.Name(), name)
+	})
+	if !found {
+		return nil
+	}
+	return c.Definitions[i]
+}
+
+// Published returns the definitions that the OpenAPI documents have: the server's own, and those that are established (PV3-004).
+func (c *Catalog) Published() []*crd.CustomResourceDefinition {
+	var out []*crd.CustomResourceDefinition
+	for _, k := range c.Kinds() {
+		established := k.BuiltIn && k.Described() || k.Definition.HasCondition(crd.Established, crd.ConditionTrue)
+		if established && (len(out) == 0 || out[len(out)-1] != k.Definition) { // Kinds has all of one together
+			out = append(out, k.Definition)
+		}
+	}
+	return out
+}
+
+// Discovery returns all groups but that of namespaces, which has no name.
+func (c *Catalog) Discovery() *protocol.Discovery { return c.discovery() }
+
+// Core returns the resources of the group without a name.
+func (c *Catalog) Core() protocol.APIResourceList { return c.core() }
+
+// OpenAPIV3 returns the document of that key, or nil.
+func (c *Catalog) OpenAPIV3(key string) *openapi.Document { return c.docs()[key] }
+
+// OpenAPIV3Index returns the index of the documents.
+func (c *Catalog) OpenAPIV3Index() *openapi.Document { return c.index() }
+
+// OpenAPIV2 returns the document of everything.
+func (c *Catalog) OpenAPIV2() (*openapi.Document, error) { return c.v2() }
+
+// newCatalog returns a catalog of these kinds. Documents are made when somebody asks for them.
+func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kinds []*Kind) *Catalog {
+	c := &Catalog{Revision: revision, Definitions: definitions, kinds: make(map[[3]string]*Kind, len(kinds))}
+	for _, k := range kinds {
+		c.kinds[[3]string{k.Group, k.VersionName, k.Names.Plural}] = k
+	}
+	c.byKind = sync.OnceValue(func() map[[3]string]*Kind {
+		out := map[[3]string]*Kind{}
+		for _, k := range c.Kinds() {
+			out[[3]string{k.Group, k.VersionName, k.Names.Kind}] = k
+		}
+		return out
+	})
+	c.byPlural = sync.OnceValue(func() map[[2]string]*Kind {
+		out := map[[2]string]*Kind{}
+		for _, k := range c.Kinds() {
+			out[[2]string{k.Group, k.Names.Plural}] = k
+		}
+		return out
+	})
+	c.core = sync.OnceValue(func() protocol.APIResourceList { return c.own("") })
+	c.discovery = sync.OnceValue(func() *protocol.Discovery {
+		custom := slices.DeleteFunc(c.Published(), func(d *crd.CustomResourceDefinition) bool { return c.Definition(d.Name()) == nil })
+		groups := []protocol.APIResourceList{c.own(crd.Group)}
+		for _, k := range c.Kinds() {
+			if k.BuiltIn && k.Group != "" && !slices.ContainsFunc(groups, func(l protocol.APIResourceList) bool { return l.GroupVersion == k.APIVersion() }) {
+				groups = append(groups, c.own(k.Group))
+			}
+		}
+		return protocol.Discover(custom, groups...)
+	})
+	c.docs = sync.OnceValue(func() map[string]*openapi.Document {
+		docs, err := openapi.V3All(c.Published()...)
+		if err != nil {
+			docs = separately(c.Published())
+		}
+		if core := docs[openapi.Key("", "v1")]; core != nil {
+			delete(docs, openapi.Key("", "v1"))
+			docs["api/v1"] = core
+		}
+		return docs
+	})
+	c.index = sync.OnceValue(func() *openapi.Document { return openapi.Index(c.docs()) })
+	c.v2 = sync.OnceValues(func() (*openapi.Document, error) { return openapi.V2(c.Published()...) })
+	return c
+}
+
+// own returns the resources that the server has itself in a group.
+func (c *Catalog) own(group string) protocol.APIResourceList {
+	list := protocol.APIResourceList{Kind: "APIResourceList", APIVersion: "v1"}
+	for _, k := range c.Kinds() {
+		if k.BuiltIn && k.Group == group {
+			list.GroupVersion = k.APIVersion()
+			list.Resources = append(list.Resources, protocol.APIResources(k.Definition, k.VersionName)...)
+		}
+	}
+	return list
+}
+
+// separately returns the documents that there are without those definitions that do not go together with the ones before.
+func separately(definitions []*crd.CustomResourceDefinition) (docs map[string]*openapi.Document) {
+	var fit []*crd.CustomResourceDefinition
+	for _, d := range definitions {
+		if more, err := openapi.V3All(append(fit, d)...); err == nil {
+			fit, docs = append(fit, d), more
+		}
+	}
+	return docs
+}
+
+// builtIn returns the server's own kinds, which are the same for all servers.
+var builtIn = sync.OnceValues(func() (kinds []*Kind, err error) {
+	definitions, err := crd.ParseAll(builtin)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range definitions {
+		for _, k := range kindsOf(d, sync.OnceValue(func() *Compiled { return mustCompile(d) }), true) {
+			k.Generation = k.Names.Plural == Definitions
+			k.Type = "core.v1.Namespace"
+			if k.Names.Plural == Definitions {
+				k.Type = DefinitionType
+			}
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds, nil
+})
+
+// mustCompile compiles one of the server's own definitions, which a test has compiled before.
+func mustCompile(d *crd.CustomResourceDefinition) *Compiled {
+	r, err := resource.Compile(d)
+	if err != nil {
+		panic(err)
+	}
+	tracked, err := apply.Compile(r)
+	if err != nil {
+		panic(err)
+	}
+	return &Compiled{r, tracked}
+}

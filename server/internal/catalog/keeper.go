@@ -1,0 +1,232 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/server/storage"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// A Keeper keeps the catalog up to date with the definitions in a store, whoever writes them. It is safe for concurrent use.
+type Keeper struct {
+	store   storage.Store
+	options Options
+	own     []*Kind
+	stored  map[string]stored // by key: the definitions that the catalog is made of
+	mu      sync.Mutex
+	current *Catalog
+	changed chan struct{} // closed when there is another catalog
+}
+
+// Options of a Keeper.
+type Options struct {
+	Log *slog.Logger
+	// CustomOnly leaves out the kinds of Kubernetes but for definitions and namespaces.
+	CustomOnly bool
+	// Converters convert the objects of definitions, by name, instead of what their specs say.
+	Converters map[string]conversion.Converter
+}
+
+// stored is a definition with what is compiled of it: nil if that failed.
+type stored struct {
+	definition *crd.CustomResourceDefinition
+	compiled   *Compiled
+	close      func() // ends the connections to its webhook
+}
+
+// NewKeeper reads the definitions that are stored. The catalog stays as it is until Run follows the store.
+func NewKeeper(ctx context.Context, store storage.Store, o Options) (*Keeper, error) {
+	k := &Keeper{store: store, options: o, changed: make(chan struct{})}
+	var err error
+	if k.own, err = builtIn(); err != nil {
+		return nil, err
+	}
+	if !o.CustomOnly {
+		stock, err := stockKinds()
+		if err != nil {
+			return nil, err
+		}
+		k.own = slices.Concat(k.own, stock)
+	}
+	return k, k.load(ctx)
+}
+
+// Catalog returns the latest catalog.
+func (k *Keeper) Catalog() *Catalog {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.current
+}
+
+// Wait returns a catalog that has all changes up to a revision, such as that of a definition that has just been written.
+func (k *Keeper) Wait(ctx context.Context, revision int64) (*Catalog, error) {
+	for {
+		k.mu.Lock()
+		current, changed := k.current, k.changed
+		k.mu.Unlock()
+		if current.Revision >= revision {
+			return current, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Changed returns a channel that is closed once there is another catalog than c.
+func (k *Keeper) Changed(c *Catalog) <-chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.current == c {
+		return k.changed
+	}
+	closed := make(chan struct{})
+	close(closed)
+	return closed
+}
+
+// Run follows the store until ctx is done, and then ends the connections to webhooks.
+func (k *Keeper) Run(ctx context.Context) {
+	defer func() {
+		for _, s := range k.stored {
+			s.end()
+		}
+	}()
+	for ctx.Err() == nil {
+		err := k.follow(ctx)
+		if errors.Is(err, storage.ErrClosed) || ctx.Err() != nil {
+			return
+		}
+		k.options.Log.Warn("reading all definitions again", "error", err)
+		if err = k.load(ctx); err != nil {
+			k.options.Log.Error("cannot read definitions", "error", err)
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+func (k *Keeper) prefix() string {
+	i := slices.IndexFunc(k.own, func(own *Kind) bool { return own.Names.Plural == Definitions })
+	return k.own[i].Prefix("")
+}
+
+// load reads all definitions.
+func (k *Keeper) load(ctx context.Context) error {
+	page, err := k.store.List(ctx, storage.Range{Prefix: k.prefix()})
+	if err != nil {
+		return err
+	}
+	before := k.stored
+	k.stored = map[string]stored{}
+	for _, item := range page.Items {
+		k.put(item.Key, item.Value, item.Revision, before[item.Key])
+	}
+	for key, s := range before {
+		if _, still := k.stored[key]; !still {
+			s.end()
+		}
+	}
+	k.publish(page.Revision)
+	return nil
+}
+
+// follow applies changes until there is an error.
+func (k *Keeper) follow(ctx context.Context) error {
+	w, err := k.store.Watch(ctx, k.prefix(), k.Catalog().Revision)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for {
+		changes, err := w.Next(ctx)
+		if err != nil {
+			return err
+		}
+		for _, e := range changes.Events {
+			if e.Value == nil {
+				k.stored[e.Key].end()
+				delete(k.stored, e.Key)
+			} else {
+				k.put(e.Key, e.Value, e.Revision, k.stored[e.Key])
+			}
+		}
+		if len(changes.Events) > 0 {
+			k.publish(changes.Revision)
+		}
+	}
+}
+
+// put compiles a definition, unless only its status has changed.
+func (k *Keeper) put(key string, value []byte, revision int64, before stored) {
+	d, err := Parse(value, revision)
+	if err != nil {
+		k.options.Log.Error("a definition that cannot be read is left out", "key", key, "error", err)
+		return
+	}
+	s := stored{d, before.compiled, before.close}
+	if old := before.definition; s.compiled == nil || !d.Spec.Equal(&old.Spec) || !d.AcceptedNames().Equal(old.AcceptedNames()) {
+		before.end()
+		if s.compiled, s.close, err = k.compile(d); err != nil {
+			k.options.Log.Error("a definition that cannot be compiled is not served", "name", d.Name(), "error", err)
+		}
+	}
+	k.stored[key] = s
+}
+
+// end ends the connections to the webhook, if there is one.
+func (s stored) end() {
+	if s.close != nil {
+		s.close()
+	}
+}
+
+// Parse reads a definition as it is stored.
+func Parse(value []byte, revision int64) (*crd.CustomResourceDefinition, error) {
+	obj, err := unstructured.DecodeJSON(value)
+	if err != nil {
+		return nil, err
+	}
+	d, err := crd.Parse(value)
+	if err != nil {
+		return nil, err
+	}
+	if meta, ok := obj["metadata"].(map[string]any); ok {
+		meta["resourceVersion"] = fmt.Sprint(revision)
+		d.Metadata = meta
+	}
+	return d, nil
+}
+
+func (k *Keeper) publish(revision int64) {
+	kinds := slices.Clone(k.own)
+	var definitions []*crd.CustomResourceDefinition
+	for _, key := range slices.Sorted(maps.Keys(k.stored)) {
+		s := k.stored[key]
+		definitions = append(definitions, s.definition)
+		if s.compiled != nil {
+			kinds = append(kinds, kindsOf(s.definition, func() *Compiled { return s.compiled }, false)...)
+		}
+	}
+	slices.SortFunc(definitions, func(a, b *crd.CustomResourceDefinition) int { return strings.Compare(a.Name(), b.Name()) })
+	c := newCatalog(revision, definitions, kinds)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.current = c
+	close(k.changed)
+	k.changed = make(chan struct{})
+}

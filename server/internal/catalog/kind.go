@@ -1,0 +1,112 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/apply"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// A Kind is one version of one resource, as it is served.
+type Kind struct {
+	Definition *crd.CustomResourceDefinition
+	Names      crd.Names // the accepted ones
+
+	Group, VersionName string
+	Namespaced         bool
+	Status, Scale      bool // whether the kind has these subresources
+	BuiltIn            bool // whether it is one of the server's own
+	Terminating        bool // whether the definition is being deleted: then nobody may create objects
+
+	// Of the kinds of Kubernetes, which custom resources do not have:
+	Type       string            // of [BuiltInTypes]
+	Generation bool              // objects count the changes of their specs
+	Initial    map[string]string // the status of a new object
+
+	compiled func() *Compiled
+}
+
+// Compiled is what is compiled of a definition.
+type Compiled struct {
+	Resource *resource.Resource
+	Tracked  *apply.Resource // Resource with managedFields: for writes
+}
+
+// Compiled returns what is compiled of the definition: another value whenever the spec has changed.
+func (k *Kind) Compiled() *Compiled { return k.compiled() }
+
+// Version returns the version that answers reads.
+func (k *Kind) Version() *resource.Version { return k.compiled().Resource.Version(k.VersionName) }
+
+// Tracked returns the version that answers writes: with managedFields.
+func (k *Kind) Tracked() *apply.Version { return k.compiled().Tracked.Version(k.VersionName) }
+
+// APIVersion returns the apiVersion of objects.
+func (k *Kind) APIVersion() string {
+	if k.Group == "" {
+		return k.VersionName
+	}
+	return k.Group + "/" + k.VersionName
+}
+
+// Resource returns the name of the resource in refusals.
+func (k *Kind) Resource() protocol.GroupResource {
+	return protocol.GroupResource{Group: k.Group, Resource: k.Definition.Spec.Names.Plural}
+}
+
+// Prefix returns the prefix of the keys of all objects, or of those in a namespace.
+func (k *Kind) Prefix(namespace string) string {
+	return Prefix(k.Definition, namespace)
+}
+
+// CoreGroup stands for the group without a name in keys. No custom group is a single word.
+const CoreGroup = "core"
+
+// Prefix returns the prefix of the keys of all objects of a definition, or of those in a namespace.
+func Prefix(d *crd.CustomResourceDefinition, namespace string) string {
+	group := d.Spec.Group
+	if group == "" {
+		group = CoreGroup
+	}
+	out := "/" + group + "/" + d.Spec.Names.Plural + "/"
+	if namespace != "" {
+		out += namespace + "/"
+	}
+	return out
+}
+
+// Key returns the key of an object.
+func (k *Kind) Key(namespace, name string) string { return k.Prefix(namespace) + name }
+
+// kindsOf returns the versions of a definition that are served: none if its names were never accepted (DIS-003).
+func kindsOf(d *crd.CustomResourceDefinition, compiled func() *Compiled, builtIn bool) (kinds []*Kind) {
+	accepted := d.HasCondition(crd.NamesAccepted, crd.ConditionTrue) || d.HasCondition(crd.Established, crd.ConditionTrue)
+	if !accepted && !builtIn {
+		return nil
+	}
+	for i := range d.Spec.Versions {
+		name := d.Spec.Versions[i].Name
+		served := slices.ContainsFunc(kinds, func(k *Kind) bool { return k.VersionName == name })
+		if served || !d.Serves(name) {
+			continue
+		}
+		k := &Kind{
+			Definition: d, Names: d.AcceptedNames(), compiled: compiled,
+			Group: d.Spec.Group, VersionName: name, Namespaced: d.Spec.Scope == crd.NamespaceScoped,
+			BuiltIn: builtIn, Terminating: d.HasCondition(crd.Terminating, crd.ConditionTrue),
+		}
+		if sub, err := d.Lookup().Subresources(name); err == nil {
+			k.Status, k.Scale = sub.Status != nil, sub.Scale != nil
+		}
+		kinds = append(kinds, k)
+	}
+	return kinds
+}
+
+// Described reports whether the OpenAPI documents have a built-in kind: definitions and namespaces. Those of Kubernetes are too large for what
+// they would say without descriptions.
+func (k *Kind) Described() bool {
+	return k.Names.Plural == Definitions && k.Group == crd.Group || k.Names.Plural == Namespaces && k.Group == ""
+}

@@ -1,0 +1,39 @@
+package catalog
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The table can be read, and all kinds in it compile.
+func TestKinds(t *testing.T) {
+	kinds, err := stockKinds()
+	require.NoError(t, err)
+	require.NotEmpty(t, kinds)
+	for _, k := range kinds {
+		require.NotNil(t, k.Version(), k.Names.Kind)
+		require.NotNil(t, k.Version().Schema(), k.Names.Kind)
+		require.NotNil(t, k.Tracked(), k.Names.Kind)
+		require.NotNil(t, BuiltInTypes()[k.Type], k.Type)
+	}
+	own, err := builtIn()
+	require.NoError(t, err)
+	for _, k := range own {
+		require.NotNil(t, k.Version(), k.Names.Kind)
+	}
+}
+
+func BenchmarkCompilePod(b *testing.B) {
+	f, err := facts()
+	require.NoError(b, err)
+	for b.Loop() {
+		for i := range f.Kinds {
+			if f.Kinds[i].Kind == "Pod" {
+				d, err := f.Kinds[i].definition(f.Types)
+				require.NoError(b, err)
+				mustCompile(d)
+			}
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/apply"
+	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// compile compiles a definition. Where a webhook converts, it is called at its URL: there are no Services here. The function that it
+// returns ends the connections to the webhook.
+func (k *Keeper) compile(d *crd.CustomResourceDefinition) (*Compiled, func(), error) {
+	r, err := resource.Compile(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	end := func() {}
+	c := d.Spec.Conversion
+	if converter := k.options.Converters[d.Name()]; converter != nil {
+		r = r.WithConverter(converter)
+	} else if c != nil && c.Strategy == crd.ConversionWebhook && c.WebhookClientConfig != nil && c.WebhookClientConfig.URL != nil {
+		of, err := conversion.Compile(d)
+		if err != nil {
+			return nil, nil, err
+		}
+		w := newWebhook(*c.WebhookClientConfig.URL, c.WebhookClientConfig.CABundle)
+		r, end = r.WithConverter(of.Webhook(UID, w.post)), w.client.CloseIdleConnections
+	}
+	tracked, err := apply.Compile(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Compiled{r, tracked}, end, nil
+}
+
+const (
+	webhookTimeout = 30 * time.Second
+	webhookAnswer  = 16 << 20 // bytes, at most
+)
+
+// A webhook is called at a URL.
+type webhook struct {
+	client *http.Client
+	url    string
+}
+
+func newWebhook(url string, caBundle []byte) *webhook {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = nil
+	if len(caBundle) > 0 {
+		pool := x509.NewCertPool()
+		pool.AppendCertsFromPEM(caBundle)
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
+	return &webhook{&http.Client{Transport: transport, Timeout: webhookTimeout}, url}
+}
+
+// post sends a review, and returns the answer.
+func (w *webhook) post(ctx context.Context, review []byte) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url+"?timeout=30s", bytes.NewReader(review))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, */*")
+	response, err := w.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, webhookAnswer+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(answer) > webhookAnswer:
+		return nil, errors.New("the answer is too long")
+	}
+	return answer, RefusedBy(response.StatusCode, response.Header, answer)
+}
+
+// Messages for the status codes of webhooks that send no Status.
+var refusals = map[int]string{
+	http.StatusConflict:            "the server reported a conflict",
+	http.StatusNotFound:            "the server could not find the requested resource",
+	http.StatusBadRequest:          "the server rejected our request for an unknown reason",
+	http.StatusUnauthorized:        "the server has asked for the client to provide credentials",
+	http.StatusMethodNotAllowed:    "the server does not allow this method on the requested resource",
+	http.StatusUnprocessableEntity: "the server rejected our request due to an error in our request",
+	http.StatusServiceUnavailable:  "the server is currently unable to handle the request",
+	http.StatusGatewayTimeout:      "the server was unable to return a response in the time allotted, but may still be processing the request",
+	http.StatusTooManyRequests:     "the server has received too many requests and has asked us to try again later",
+}
+
+// mostText is how much of a text in an answer becomes a part of a message.
+const mostText = 2048
+
+// RefusedBy returns the error for the answer of a webhook whose code is no success: the message of the Status that it is or, without one,
+// a message for the code.
+func RefusedBy(code int, header http.Header, answer []byte) error {
+	if code/100 == 2 {
+		return nil
+	}
+	var status struct{ Kind, Message string }
+	if json.Unmarshal(answer, &status) == nil && status.Kind == "Status" && status.Message != "" {
+		return errors.New(status.Message)
+	}
+	text := "unknown"
+	if kind := header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/") {
+		text = strings.TrimSpace(string(answer[:min(len(answer), mostText)]))
+	}
+	switch message, known := refusals[code]; {
+	case known:
+		return errors.New(message)
+	case code == http.StatusForbidden, code == http.StatusUnsupportedMediaType:
+		return errors.New(text)
+	case code == http.StatusNotAcceptable && text == "unknown":
+		return errors.New("the server was unable to respond with a content type that the client supports")
+	case code == http.StatusNotAcceptable:
+		return errors.New(text)
+	case code >= http.StatusInternalServerError:
+		return fmt.Errorf("an error on the server (%q) has prevented the request from succeeding", text)
+	}
+	return fmt.Errorf("the server responded with the status code %d but did not return more information", code)
+}
+
+// UID returns a random UUID (RFC 9562, version 4).
+func UID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

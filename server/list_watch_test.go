@@ -1,0 +1,205 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+func TestPages(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	for i := range 7 {
+		s.must(t, http.StatusCreated, "POST", kites, kite(fmt.Sprintf("k%d", i), []string{"red", "blue"}[i%2]))
+	}
+	first := s.must(t, http.StatusOK, "GET", kites+"?limit=3", "")
+	require.Equal(t, []string{"k0", "k1", "k2"}, names(first))
+	require.Equal(t, 4.0, at(first, "metadata", "remainingItemCount"))
+
+	// All pages are of one version.
+	s.must(t, http.StatusOK, "DELETE", kites+"/k4", "")
+	s.must(t, http.StatusCreated, "POST", kites, kite("k45", "red"))
+	next := url.QueryEscape(at(first, "metadata", "continue").(string))
+	second := s.must(t, http.StatusOK, "GET", kites+"?limit=3&continue="+next, "")
+	require.Equal(t, []string{"k3", "k4", "k5"}, names(second))
+	require.Equal(t, version(first), version(second))
+	third := s.must(t, http.StatusOK, "GET", kites+"?limit=3&continue="+url.QueryEscape(at(second, "metadata", "continue").(string)), "")
+	require.Equal(t, []string{"k6"}, names(third))
+	require.Equal(t, "", at(third, "metadata", "continue"))
+	s.must(t, http.StatusBadRequest, "GET", kites+"?resourceVersion=5&continue="+next, "")
+
+	// With a selector pages are full as well, and nobody knows how many are left.
+	red := s.must(t, http.StatusOK, "GET", allKites+"?limit=2&fieldSelector=spec.colour%3Dred", "")
+	require.Equal(t, []string{"k0", "k2"}, names(red))
+	require.Nil(t, at(red, "metadata", "remainingItemCount"))
+	red = s.must(t, http.StatusOK, "GET", allKites+"?limit=2&fieldSelector=spec.colour%3Dred&continue="+
+		url.QueryEscape(at(red, "metadata", "continue").(string)), "")
+	require.Equal(t, []string{"k45", "k6"}, names(red))
+
+	// An older version, and one that is still to come.
+	then := s.must(t, http.StatusOK, "GET", kites+"?resourceVersionMatch=Exact&resourceVersion="+version(first), "")
+	require.Equal(t, []string{"k0", "k1", "k2", "k3", "k4", "k5", "k6"}, names(then))
+	require.Len(t, s.must(t, http.StatusOK, "GET", kites+"?resourceVersionMatch=NotOlderThan&resourceVersion="+version(first), "")["items"], 7)
+	future := s.must(t, http.StatusGatewayTimeout, "GET", kites+"?resourceVersion=1000", "")
+	require.Equal(t, "ResourceVersionTooLarge", at(future, "details", "causes").([]any)[0].(object)["reason"])
+	s.must(t, http.StatusGatewayTimeout, "GET", kites+"/k0?resourceVersion=1000", "")
+	for _, query := range []string{"resourceVersionMatch=Exact", "resourceVersion=0&resourceVersionMatch=Exact",
+		"resourceVersion=5&resourceVersionMatch=Some", "sendInitialEvents=true"} {
+		s.must(t, http.StatusUnprocessableEntity, "GET", kites+"?"+query, "")
+	}
+}
+
+// A stream is a watch that a client reads.
+type stream struct {
+	lines *bufio.Scanner
+	close func()
+}
+
+func (s *testServer) watch(t *testing.T, query string, header ...string) *stream {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	r, err := http.NewRequestWithContext(ctx, "GET", s.url+allKites+"?watch=true&"+query, nil)
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer "+testToken)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	answer, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	out := &stream{bufio.NewScanner(answer.Body), func() { cancel(); answer.Body.Close() }}
+	t.Cleanup(out.close)
+	return out
+}
+
+// next reads an event, which must be of that type.
+func (s *stream) next(t *testing.T, kind string) object {
+	t.Helper()
+	require.True(t, s.lines.Scan(), "the watch has ended instead of %s: %v", kind, s.lines.Err())
+	var e object
+	require.NoError(t, json.Unmarshal(s.lines.Bytes(), &e))
+	require.Equal(t, kind, e["type"], "%v", e)
+	return e["object"].(object)
+}
+
+// ends says that no more events come.
+func (s *stream) ends(t *testing.T) {
+	t.Helper()
+	require.False(t, s.lines.Scan(), "%s", s.lines.Bytes())
+	require.NoError(t, s.lines.Err())
+}
+
+func TestWatch(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	const merge = "application/merge-patch+json"
+	a := s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
+	all := s.watch(t, "")
+	require.Equal(t, a, all.next(t, "ADDED"))
+	red := s.watch(t, "resourceVersion="+version(a)+"&fieldSelector=spec.colour%3Dred")
+	table := s.watch(t, "resourceVersion=0", "Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
+	require.NotEmpty(t, table.next(t, "ADDED")["columnDefinitions"])
+
+	n := s.must(t, http.StatusOK, "PATCH", kites+"/a", `{"spec":{"n":1}}`, "Content-Type", merge)
+	require.Equal(t, n, all.next(t, "MODIFIED"))
+	require.Equal(t, n, red.next(t, "MODIFIED"))
+	require.Nil(t, table.next(t, "MODIFIED")["columnDefinitions"], "TAB-033")
+	// An object that is no longer selected is deleted, and one that begins to be is added.
+	blue := s.must(t, http.StatusOK, "PATCH", kites+"/a", `{"spec":{"colour":"blue"}}`, "Content-Type", merge)
+	require.Equal(t, blue, all.next(t, "MODIFIED"))
+	left := red.next(t, "DELETED")
+	require.Equal(t, "red", at(left, "spec", "colour"))
+	require.Equal(t, version(blue), version(left))
+	s.must(t, http.StatusOK, "PATCH", kites+"/a", `{"spec":{"n":2}}`, "Content-Type", merge)
+	back := s.must(t, http.StatusOK, "PATCH", kites+"/a", `{"spec":{"colour":"red"}}`, "Content-Type", merge)
+	require.Equal(t, back, red.next(t, "ADDED"))
+	s.must(t, http.StatusOK, "DELETE", kites+"/a", "")
+	gone := red.next(t, "DELETED")
+	n1, _ := strconv.Atoi(version(back))
+	n2, _ := strconv.Atoi(version(gone))
+	require.Greater(t, n2, n1)
+	for _, kind := range []string{"MODIFIED", "MODIFIED", "DELETED"} {
+		all.next(t, kind)
+	}
+
+	// From a version: exactly what came after it.
+	again := s.watch(t, "resourceVersion="+version(blue))
+	require.Equal(t, 2.0, at(again.next(t, "MODIFIED"), "spec", "n"))
+	require.Equal(t, back, again.next(t, "MODIFIED"))
+	require.Equal(t, gone, again.next(t, "DELETED"))
+}
+
+func TestWatchBookmarks(t *testing.T) {
+	s := serve(t, Options{Bookmark: 50 * time.Millisecond}, storage.MemoryOptions{})
+	a := s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
+	w := s.watch(t, "allowWatchBookmarks=true&resourceVersion="+version(a))
+	require.Equal(t, version(a), version(w.next(t, "BOOKMARK")))
+	// What happens elsewhere moves them on, too.
+	other := s.must(t, http.StatusCreated, "POST", "/api/v1/namespaces", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"other"}}`)
+	require.Eventually(t, func() bool { return version(w.next(t, "BOOKMARK")) == version(other) }, 5*time.Second, time.Millisecond)
+
+	w = s.watch(t, "sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan")
+	w.next(t, "ADDED")
+	require.Equal(t, "true", at(w.next(t, "BOOKMARK"), "metadata", "annotations", initialEventsEnd))
+	require.Equal(t, version(other), version(w.next(t, "BOOKMARK")))
+}
+
+func TestWatchEnds(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	a := s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
+	// After its time, with a last word on how far it has come.
+	w := s.watch(t, "timeoutSeconds=1&allowWatchBookmarks=true&resourceVersion="+version(a))
+	require.Equal(t, version(a), version(w.next(t, "BOOKMARK")))
+	w.ends(t)
+
+	// When the schema changes, since the objects may look different from then on; not when only the status does.
+	w = s.watch(t, "resourceVersion="+version(a))
+	const status, spec = `{"status":{"storedVersions":["v1"]}}`, `{"spec":{"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}}`
+	s.must(t, http.StatusOK, "PATCH", definitions+"/kites.wind.example.com/status", status, "Content-Type", "application/merge-patch+json")
+	s.must(t, http.StatusOK, "PATCH", definitions+"/kites.wind.example.com", `{"metadata":{"labels":{"a":"b"}}}`, "Content-Type", "application/merge-patch+json")
+	s.must(t, http.StatusCreated, "POST", kites, kite("b", "red"))
+	w.next(t, "ADDED")
+	s.must(t, http.StatusOK, "PATCH", definitions+"/kites.wind.example.com", spec, "Content-Type", "application/merge-patch+json")
+	w.ends(t)
+
+	// With the server.
+	w = s.watch(t, "resourceVersion="+version(a))
+	s.EndWatches()
+	for w.lines.Scan() {
+	}
+	require.NoError(t, w.lines.Err())
+}
+
+func TestWhatIsTooOldIsGone(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{Events: 5})
+	a := s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
+	page := s.must(t, http.StatusCreated, "POST", kites, kite("b", "red"))
+	list := s.must(t, http.StatusOK, "GET", kites+"?limit=1", "")
+	for i := range 10 {
+		s.must(t, http.StatusCreated, "POST", kites, kite(fmt.Sprintf("c%d", i), "red"))
+	}
+	gone := s.must(t, http.StatusGone, "GET", kites+"?resourceVersionMatch=Exact&resourceVersion="+version(page), "")
+	require.Equal(t, "Expired", gone["reason"])
+	s.must(t, http.StatusGone, "GET", kites+"?limit=1&continue="+url.QueryEscape(at(list, "metadata", "continue").(string)), "")
+	w := s.watch(t, "resourceVersion="+version(a))
+	status := w.next(t, "ERROR")
+	require.Equal(t, []any{"Expired", 410.0}, []any{status["reason"], status["code"]})
+	w.ends(t)
+}
+
+func TestBounds(t *testing.T) {
+	s := serve(t, Options{Watches: 1}, storage.MemoryOptions{})
+	s.watch(t, "")
+	answer, text := s.call(t, "GET", kites+"?watch=true", "")
+	require.Equal(t, http.StatusTooManyRequests, answer.StatusCode, text)
+	require.Equal(t, "1", answer.Header.Get("Retry-After"))
+	s.must(t, http.StatusOK, "GET", kites, "")
+}

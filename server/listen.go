@@ -1,0 +1,58 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log"
+	"net"
+	"net/http"
+	"time"
+)
+
+// grace is how long Serve waits for requests under way.
+const grace = 10 * time.Second
+
+// Serve serves HTTPS on a listener until ctx is done, with limits for slow and silent clients. Then it ends the watches, waits up to ten
+// seconds for the other requests, and returns nil if they have ended. It closes the listener. [Server.Close] is still the caller's to call: after it, Serve ends
+// without waiting.
+func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config) error {
+	h := &http.Server{
+		Handler: s, TLSConfig: config,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      s.options.Timeout + patience, // since the header was read; watches set their own
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    mostURL,
+		ErrorLog:          log.New(logWriter{s}, "", 0),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- h.ServeTLS(l, "", "") }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	if s.ctx.Err() != nil { // Close has ended all requests
+		err := h.Close()
+		<-failed
+		return err
+	}
+	s.EndWatches()
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	err := h.Shutdown(grace)
+	if err != nil {
+		err = errors.Join(err, h.Close())
+	}
+	<-failed
+	return err
+}
+
+// logWriter logs what an HTTP server says of its connections.
+type logWriter struct{ s *Server }
+
+func (w logWriter) Write(line []byte) (int, error) {
+	w.s.log.Warn(string(line))
+	return len(line), nil
+}

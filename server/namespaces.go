@@ -1,0 +1,106 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// This file has what is special about namespaces.
+
+const (
+	defaultNamespace = "default"
+	namespaceLabel   = "kubernetes.io/metadata.name"
+	active           = "Active"
+	terminating      = "Terminating"
+)
+
+// prepareNamespace goes on with a namespace that was decoded: for a create, stored is nil.
+func prepareNamespace(r resource.Result, stored map[string]any) resource.Result {
+	if len(r.Errors) > 0 {
+		return r
+	}
+	meta := maps.Clone(metadata(r.Object))
+	name := text(meta, "name")
+	if stored == nil && (strings.Contains(name, ".") || len(name) > 63) {
+		r.Errors = field.List{field.Invalid(field.NewPath("metadata", "name"), name, "a lowercase RFC 1123 label must consist of "+
+			"lower case alphanumeric characters or '-', and must start and end with an alphanumeric character "+
+			"(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')")}
+		return r
+	}
+	if name != "" {
+		labels, _ := meta["labels"].(map[string]any)
+		if labels = maps.Clone(labels); labels == nil {
+			labels = map[string]any{}
+		}
+		labels[namespaceLabel] = name
+		meta["labels"] = labels
+	}
+	r.Object = with(r.Object, meta)
+	r.Object["spec"] = map[string]any{"finalizers": []any{"kubernetes"}}
+	if stored == nil {
+		r.Object["status"] = map[string]any{"phase": active}
+	} else {
+		r.Object["status"] = stored["status"]
+	}
+	r.Deleted = false // the sweeper does that
+	return r
+}
+
+// retireNamespace marks a namespace as Terminating. The sweeper deletes it when it is empty.
+func (q *request) retireNamespace(r resource.Result) (resource.Result, *field.Status) {
+	meta := metadata(r.Object)
+	if text(meta, "name") == defaultNamespace {
+		return r, q.kind.Resource().Forbidden(defaultNamespace, "this namespace may not be deleted")
+	}
+	if text(meta, "deletionTimestamp") == "" {
+		meta = maps.Clone(meta)
+		meta["deletionTimestamp"] = q.s.timestamp()
+	}
+	r.Object = with(r.Object, meta)
+	r.Object["status"] = map[string]any{"phase": terminating}
+	r.Deleted = false
+	return r, nil
+}
+
+// namespaceFor refuses to create the object of that name in a namespace that is not there, or not for long.
+func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
+	namespaces := q.s.own(q, catalog.Namespaces)
+	item, namespace, refused := namespaces.get(q.namespace)
+	if refused != nil {
+		return item, refused
+	}
+	if text(metadata(namespace), "deletionTimestamp") != "" {
+		return item, q.kind.Resource().Forbidden(name, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", q.namespace))
+	}
+	return item, nil
+}
+
+// makeDefaultNamespace makes the one namespace that is always there.
+func (s *Server) makeDefaultNamespace(ctx context.Context) error {
+	k := s.keeper.Catalog().Kind("", "v1", catalog.Namespaces)
+	value, err := encode(map[string]any{
+		"apiVersion": "v1", "kind": "Namespace",
+		"metadata": map[string]any{
+			"name": defaultNamespace, "uid": catalog.UID(), "generation": int64(1), "creationTimestamp": s.timestamp(),
+			"labels": map[string]any{namespaceLabel: defaultNamespace},
+		},
+		"spec":   map[string]any{"finalizers": []any{"kubernetes"}},
+		"status": map[string]any{"phase": active},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.store.Create(ctx, k.Key("", defaultNamespace), value)
+	if errors.Is(err, storage.ErrExists) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,93 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/server/storage"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// This file reads objects from the store and writes them. The value of an object is its JSON, in the storage version of the time, and
+// without a resourceVersion: that is the revision of the key.
+
+// decode returns a stored object with its resourceVersion.
+func decode(value []byte, revision int64) (map[string]any, error) {
+	obj, err := unstructured.DecodeJSON(value)
+	if err != nil {
+		return nil, err
+	}
+	meta, ok := obj["metadata"].(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("no metadata in revision %d", revision)
+	}
+	meta["resourceVersion"] = strconv.FormatInt(revision, 10)
+	return obj, nil
+}
+
+// encode returns the value to store for an object.
+func encode(obj map[string]any) ([]byte, error) {
+	out, meta := maps.Clone(obj), maps.Clone(metadata(obj))
+	delete(meta, "resourceVersion")
+	out["metadata"] = meta
+	return json.Marshal(out)
+}
+
+// get returns an object as it is stored.
+func (q *request) get(name string) (storage.Item, map[string]any, *field.Status) {
+	item, err := q.s.store.Get(q.r.Context(), q.kind.Key(q.namespace, name))
+	switch {
+	case err == storage.ErrNotFound:
+		return item, nil, q.kind.Resource().NotFound(name)
+	case err != nil:
+		return item, nil, failed(err)
+	}
+	obj, err := decode(item.Value, item.Revision)
+	if err != nil {
+		return item, nil, protocol.Internal(err)
+	}
+	return item, obj, nil
+}
+
+// shown returns a stored object in the version of the request.
+func (q *request) shown(value []byte, revision int64) (map[string]any, *field.Status) {
+	stored, err := decode(value, revision)
+	if err != nil {
+		return nil, protocol.Internal(err)
+	}
+	r := q.kind.Version().Read(stored)
+	return r.Object, r.Status()
+}
+
+// metadata returns that of an object, nil if there is none.
+func metadata(obj map[string]any) map[string]any {
+	meta, _ := obj["metadata"].(map[string]any)
+	return meta
+}
+
+// with returns a copy of obj with other metadata.
+func with(obj, meta map[string]any) map[string]any {
+	out := maps.Clone(obj)
+	out["metadata"] = meta
+	return out
+}
+
+// stamped returns a copy of obj with that resourceVersion; 0 is none.
+func stamped(obj map[string]any, revision int64) map[string]any {
+	meta := maps.Clone(metadata(obj))
+	delete(meta, "resourceVersion")
+	if revision > 0 {
+		meta["resourceVersion"] = strconv.FormatInt(revision, 10)
+	}
+	return with(obj, meta)
+}
+
+// text returns the string under a key, or an empty one.
+func text(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return s
+}

@@ -1,0 +1,249 @@
+package server
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// read answers GET of an object or a subresource.
+func (q *request) read() *field.Status {
+	if refused := q.notOlder(q.query.Get("resourceVersion")); refused != nil {
+		return refused
+	}
+	unlock := q.exclusive() // a definition is there or not for all, once somebody has seen that
+	item, stored, refused := q.get(q.name)
+	unlock()
+	if refused != nil {
+		return refused
+	}
+	obj, refused := q.shown(item.Value, item.Revision)
+	if refused != nil {
+		return refused
+	}
+	if q.sub == "scale" {
+		var err error
+		if obj, err = q.kind.Version().Scale(stored); err != nil {
+			return failed(err)
+		}
+	}
+	q.answer(http.StatusOK, obj)
+	return nil
+}
+
+// notOlder refuses a resourceVersion that is none, and one that the store has not come to.
+func (q *request) notOlder(version string) *field.Status {
+	revision, refused := parseRevision(version)
+	if refused != nil || revision == 0 {
+		return refused
+	}
+	current, err := q.s.store.Revision(q.r.Context())
+	switch {
+	case err != nil:
+		return failed(err)
+	case revision > current:
+		return protocol.TooNew(uint64(revision), uint64(current))
+	}
+	return nil
+}
+
+// parseRevision returns a resourceVersion, 0 for none and for any.
+func parseRevision(version string) (int64, *field.Status) {
+	if version == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(version, 10, 64)
+	if err != nil || n < 0 {
+		e := field.Invalid(field.NewPath("resourceVersion"), version, fmt.Sprintf("strconv.ParseUint: parsing %q: invalid syntax", version))
+		return 0, protocol.BadRequest("invalid resource version: " + e.Error())
+	}
+	return n, nil
+}
+
+// A page says which objects a list has.
+type page struct {
+	selector *resource.Selector
+	limit    int
+	after    string // the last key of the page before
+	revision int64  // 0: the latest
+	resumed  bool   // by a continue token
+}
+
+// A token is what a list has under continue, in base64.
+type token struct {
+	Revision int64  `json:"rv"`
+	After    string `json:"after"` // without the prefix of the list
+}
+
+const (
+	matchExact    = "Exact"
+	matchNotOlder = "NotOlderThan"
+)
+
+// page reads the query of a list (KCT-040: bad query).
+func (q *request) page() (p page, refused *field.Status) {
+	if p.limit, refused = q.number("limit"); refused != nil {
+		return p, refused
+	}
+	var err error
+	if p.selector, err = q.kind.Version().Selector(q.query.Get("labelSelector"), q.query.Get("fieldSelector")); err != nil {
+		return p, failed(err)
+	}
+	version, match, resume := q.query.Get("resourceVersion"), q.query.Get("resourceVersionMatch"), q.query.Get("continue")
+	if refused := q.listOptions(version, match, resume); refused != nil {
+		return p, refused
+	}
+	if resume != "" {
+		return q.resume(p, version, resume)
+	}
+	revision, refused := parseRevision(version)
+	switch {
+	case refused != nil:
+		return p, refused
+	case match == matchExact, match == "" && p.limit > 0 && revision > 0:
+		p.revision = revision
+		return p, nil
+	}
+	return p, q.notOlder(version)
+}
+
+// resume reads a continue token.
+func (q *request) resume(p page, version, resume string) (page, *field.Status) {
+	if version != "" && version != "0" {
+		return p, protocol.BadRequest("specifying resource version is not allowed when using continue")
+	}
+	var t token
+	raw, err := base64.RawURLEncoding.DecodeString(resume)
+	if err == nil {
+		err = json.Unmarshal(raw, &t)
+	}
+	if err == nil && (t.Revision <= 0 || t.After == "") {
+		err = errors.New("it says nothing")
+	}
+	if err != nil {
+		return p, protocol.BadRequest(fmt.Sprintf("invalid continue token: continue key is not valid: %v", err))
+	}
+	p.revision, p.after, p.resumed = t.Revision, q.kind.Prefix(q.namespace)+t.After, true
+	return p, nil
+}
+
+// listOptions refuses options that do not go together.
+func (q *request) listOptions(version, match, resume string) *field.Status {
+	path := field.NewPath("resourceVersionMatch")
+	var why string
+	switch {
+	case q.query.Get("sendInitialEvents") != "":
+		path, why = field.NewPath("sendInitialEvents"), "sendInitialEvents is forbidden for list"
+	case match == "":
+		return nil
+	case resume != "":
+		why = "resourceVersionMatch is forbidden when continue is provided"
+	case version == "":
+		why = "resourceVersionMatch is forbidden unless resourceVersion is provided"
+	case match != matchExact && match != matchNotOlder:
+		return invalidOptions("ListOptions", field.NotSupported(path, match, matchExact, matchNotOlder))
+	case match == matchExact && version == "0":
+		why = `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`
+	default:
+		return nil
+	}
+	return invalidOptions("ListOptions", field.Forbidden(path, why))
+}
+
+// number reads a query parameter that is a number and not negative, 0 if it is not there.
+func (q *request) number(name string) (int, *field.Status) {
+	v := q.query.Get(name)
+	if v == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(v, 10, 32)
+	if err != nil {
+		return 0, protocol.BadRequest(err.Error())
+	}
+	return int(max(n, 0)), nil
+}
+
+// chunk is how many objects are read at once where a selector leaves out some.
+const chunk = 500
+
+// readList answers GET of a collection.
+func (q *request) readList() *field.Status {
+	p, refused := q.page()
+	if refused != nil {
+		return refused
+	}
+	objects, meta, refused := q.collect(p)
+	if refused != nil {
+		return refused
+	}
+	q.list(objects, meta)
+	return nil
+}
+
+// collect returns a page of objects. With a selector it reads on until the page is full.
+func (q *request) collect(p page) (objects []map[string]any, meta resource.ListMeta, refused *field.Status) {
+	prefix := q.kind.Prefix(q.namespace)
+	r := storage.Range{Prefix: prefix, After: p.after, Limit: p.limit, Revision: p.revision}
+	selective := !p.selector.Empty()
+	if selective {
+		r.Limit = chunk
+	}
+	for {
+		got, err := q.s.store.List(q.r.Context(), r)
+		if err != nil {
+			return nil, meta, q.listFailed(p, err)
+		}
+		r.Revision = got.Revision // what follows is of the same
+		for i, item := range got.Items {
+			obj, refused := q.shown(item.Value, item.Revision)
+			if refused != nil {
+				return nil, meta, refused
+			}
+			if !p.selector.Matches(obj) {
+				continue
+			}
+			objects = append(objects, obj)
+			if rest := got.Remaining + int64(len(got.Items)-1-i); p.limit > 0 && len(objects) == p.limit && rest > 0 {
+				meta.Continue = continueAt(got.Revision, strings.TrimPrefix(item.Key, prefix))
+				if !selective {
+					meta.RemainingItemCount = &rest
+				}
+				break
+			}
+		}
+		if meta.Continue != "" || got.Remaining == 0 {
+			meta.ResourceVersion = strconv.FormatInt(got.Revision, 10)
+			return objects, meta, nil
+		}
+		r.After = got.Items[len(got.Items)-1].Key
+	}
+}
+
+func continueAt(revision int64, after string) string {
+	raw, _ := json.Marshal(token{revision, after})
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// listFailed returns what to say of an error of a list.
+func (q *request) listFailed(p page, err error) *field.Status {
+	switch {
+	case errors.Is(err, storage.ErrCompacted) && p.resumed:
+		return protocol.Expired("The provided continue parameter is too old to display a consistent list result. " +
+			"You can start a new list without the continue parameter.")
+	case errors.Is(err, storage.ErrCompacted):
+		return protocol.Expired("The resourceVersion for the provided list is too old.")
+	case errors.Is(err, storage.ErrFuture):
+		current, _ := q.s.store.Revision(q.r.Context())
+		return protocol.TooNew(uint64(p.revision), uint64(current))
+	}
+	return failed(err)
+}

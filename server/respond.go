@@ -1,0 +1,149 @@
+package server
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// refuse answers with a refusal.
+func (q *request) refuse(s *field.Status) {
+	if s.RetryAfterSeconds > 0 {
+		q.w.Header().Set("Retry-After", strconv.Itoa(s.RetryAfterSeconds))
+	}
+	q.send(s.Code, s)
+}
+
+// answer answers with an object.
+func (q *request) answer(code int, obj map[string]any) {
+	if err := q.form.FitsObject(obj); err != nil {
+		q.refuse(failed(err))
+		return
+	}
+	switch q.form.As {
+	case protocol.AsTable:
+		q.table(code, []map[string]any{obj}, resource.ListMeta{ResourceVersion: text(metadata(obj), "resourceVersion")})
+	case protocol.AsPartialObjectMetadata:
+		q.send(code, resource.PartialMetadata(obj, q.form.APIVersion))
+	default:
+		q.send(code, obj)
+	}
+}
+
+// list answers with a list of objects.
+func (q *request) list(objects []map[string]any, meta resource.ListMeta) {
+	if err := q.form.Fits(true); err != nil {
+		q.refuse(failed(err))
+		return
+	}
+	switch q.form.As {
+	case protocol.AsTable:
+		q.table(http.StatusOK, objects, meta)
+	case protocol.AsPartialObjectMetadataList:
+		q.send(http.StatusOK, resource.PartialMetadataList(objects, meta, q.form.APIVersion))
+	default:
+		q.send(http.StatusOK, q.kind.Version().List(objects, meta))
+	}
+}
+
+func (q *request) table(code int, objects []map[string]any, meta resource.ListMeta) {
+	t, refused := q.tableOf(objects, meta)
+	if refused != nil {
+		q.refuse(refused)
+		return
+	}
+	q.send(code, t)
+}
+
+// tableOf returns the table of objects, or refuses a query.
+func (q *request) tableOf(objects []map[string]any, meta resource.ListMeta) (resource.Table, *field.Status) {
+	var t resource.Table
+	if q.sub == "scale" {
+		t = resource.ScaleTable(objects, q.s.now())
+	} else {
+		t = q.kind.Version().Table(objects, q.s.now())
+	}
+	t.APIVersion, t.ListMeta = q.form.APIVersion, meta
+	if err := t.Include(q.query.Get("includeObject")); err != nil {
+		return t, failed(err)
+	}
+	return t, nil
+}
+
+// gzipFrom is the size from which on a body is worth compressing.
+const gzipFrom = 128 << 10
+
+// send writes v as a body: nothing else writes one, but for watches and documents.
+func (q *request) send(code int, v any) {
+	body, err := q.encode(v)
+	if err != nil {
+		body, _ = json.Marshal(protocol.Internal(err))
+		code = http.StatusInternalServerError
+	}
+	contentType := protocol.JSON
+	if q.form.MediaType == protocol.YAML && err == nil {
+		contentType = protocol.YAML
+	}
+	h := q.headers(contentType)
+	if len(body) > gzipFrom && strings.Contains(q.r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		h.Add("Vary", "Accept-Encoding")
+		var packed bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+		z.Write(body)
+		z.Close()
+		body = packed.Bytes()
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	q.w.WriteHeader(code)
+	q.w.Write(body)
+}
+
+// headers sets what all answers have.
+func (q *request) headers(contentType string) http.Header {
+	h := q.w.Header()
+	h.Set("Content-Type", contentType)
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-cache, private")
+	}
+	for _, text := range protocol.WarningHeaders(q.warnings) {
+		h.Add("Warning", text)
+	}
+	return h
+}
+
+// encode returns v as JSON or YAML. Some clients are people (KCT-023).
+func (q *request) encode(v any) ([]byte, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	if q.form.MediaType == protocol.YAML {
+		return yaml.JSONToYAML(body)
+	}
+	if q.pretty() {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, body, "", "  "); err != nil {
+			return nil, err
+		}
+		body = indented.Bytes()
+	}
+	return append(body, '\n'), nil
+}
+
+func (q *request) pretty() bool {
+	if p := q.query["pretty"]; len(p) > 0 {
+		return p[0] == "true" || p[0] == "1"
+	}
+	agent := q.r.UserAgent()
+	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")
+}

@@ -1,0 +1,161 @@
+package server
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+)
+
+// A request is one under way.
+type request struct {
+	s     *Server
+	w     http.ResponseWriter
+	r     *http.Request
+	query url.Values
+	form  protocol.Form
+
+	// Set by route, for a request of objects.
+	catalog              *catalog.Catalog
+	kind                 *catalog.Kind
+	namespace, name, sub string
+
+	warnings []string
+	judgedAt int64 // the revision of the definitions among which one was judged
+}
+
+// flag reports whether a boolean query parameter is set.
+func (q *request) flag(name string) bool {
+	v := q.query[name]
+	return len(v) > 0 && v[0] != "false" && v[0] != "0"
+}
+
+// route finds out what the request is about, and answers it.
+func (q *request) route() {
+	q.catalog = q.s.keeper.Catalog()
+	path := strings.Split(strings.Trim(q.r.URL.Path, "/"), "/")
+	switch path[0] {
+	case "openapi":
+		q.openAPI(path[1:])
+		return
+	case "version":
+		q.version()
+		return
+	}
+	if path[0] == "api" && len(path) <= 2 || path[0] == "apis" && len(path) <= 3 {
+		q.discover(path)
+		return
+	}
+	var err error
+	if q.form, err = protocol.NegotiateObject(q.r.Header.Get("Accept")); err != nil {
+		q.refuse(failed(err))
+		return
+	}
+	switch {
+	case path[0] == "api" && path[1] == "v1":
+		q.objects("", path[1], path[2:])
+	case path[0] == "apis":
+		q.objects(path[1], path[2], path[3:])
+	default:
+		q.noPath()
+	}
+}
+
+// noPath answers a request for an unknown path (KCT-040).
+func (q *request) noPath() {
+	q.w.Header().Set("X-Content-Type-Options", "nosniff")
+	q.headers("text/plain; charset=utf-8")
+	q.w.WriteHeader(http.StatusNotFound)
+	io.WriteString(q.w, "404 page not found\n")
+}
+
+// objects answers a request of objects: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]] in a version of a group.
+func (q *request) objects(group, version string, path []string) {
+	if path[0] == catalog.Namespaces && len(path) > 2 && !(group == "" && path[2] == "status") {
+		q.namespace, path = path[1], path[2:]
+	}
+	if len(path) > 3 || path[len(path)-1] == "" || len(path) > 1 && path[1] == "" {
+		q.noPath()
+		return
+	}
+	q.kind = q.catalog.Kind(group, version, path[0])
+	if len(path) > 1 {
+		q.name = path[1]
+	}
+	if len(path) > 2 {
+		q.sub = path[2]
+	}
+	if q.kind == nil || !q.inScope() || !q.hasSubresource() {
+		if q.kind == nil || !q.hasSubresource() {
+			q.unserved(group, version, path[0])
+		}
+		q.noPath()
+		return
+	}
+	if text, deprecated := q.kind.Definition.Lookup().DeprecationWarning(version); deprecated {
+		q.warnings = append(q.warnings, text) // DSC-009: on every request
+	}
+	q.methods()
+}
+
+// inScope reports whether the request is one of a namespace exactly if the objects are; all namespaces can be listed together (DSC-008).
+func (q *request) inScope() bool {
+	if q.kind.Namespaced && q.namespace == "" {
+		return q.name == "" && q.r.Method == http.MethodGet
+	}
+	return q.kind.Namespaced || q.namespace == ""
+}
+
+func (q *request) hasSubresource() bool {
+	switch q.sub {
+	case "":
+		return true
+	case "status":
+		return q.kind.Status
+	case "scale":
+		return q.kind.Scale
+	}
+	return false
+}
+
+// methods answers a request by its method.
+func (q *request) methods() {
+	method := q.r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	var refused *field.Status
+	switch collection := q.name == ""; {
+	case method == http.MethodGet && collection && q.flag("watch"):
+		refused = q.watch()
+	case method == http.MethodGet && collection:
+		refused = q.readList()
+	case method == http.MethodGet:
+		refused = q.read()
+	case method == http.MethodPost && collection:
+		refused = q.create()
+	case method == http.MethodPut && collection:
+		refused = protocol.BadRequest("name must be provided")
+	case method == http.MethodPut:
+		refused = q.update()
+	case method == http.MethodPatch && !collection:
+		refused = q.patch()
+	case method == http.MethodDelete && collection:
+		refused = q.deleteCollection()
+	case method == http.MethodDelete && q.sub == "":
+		refused = q.delete()
+	default:
+		verb, known := map[string]string{"POST": "create", "DELETE": "delete", "PATCH": "patch"}[method]
+		if !known {
+			verb = strings.ToLower(method)
+		}
+		refused = q.kind.Resource().MethodNotAllowed(verb)
+	}
+	if refused != nil {
+		q.refuse(refused)
+	}
+}

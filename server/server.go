@@ -1,0 +1,264 @@
+package server
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// Options of a [Server]. The zero value serves everybody from memory.
+type Options struct {
+	// Store keeps the objects. It must stay open until the server is closed, and is not closed by it. Nil is a store in memory
+	// ([storage.NewMemory]), which ends with the server.
+	Store storage.Store
+	// Token is what each HTTP request needs as its bearer token. Without one, everybody who reaches the server may do everything.
+	// Requests of [Server.RoundTripper] need none.
+	Token string
+
+	Requests int           // how many requests may be under way at once, besides watches; 0 is 200
+	Watches  int           // how many watches there may be at once; 0 is 1000
+	Timeout  time.Duration // of a request that is no watch; 0 is a minute
+	Bookmark time.Duration // how often a watch tells its position; 0 is a minute
+
+	// Now is the clock of what is written into objects (creationTimestamp, deletionTimestamp, managedFields, conditions) and of ages in
+	// tables. Nil is [time.Now]. It must be safe for concurrent use.
+	Now func() time.Time
+	// Converters convert the objects of definitions, by the definitions' names, instead of the strategies in their specs.
+	Converters map[string]conversion.Converter
+	// CustomOnly serves definitions, what they define, and namespaces alone: none of the other built-in kinds.
+	CustomOnly bool
+	// KeepGarbage turns garbage collection off: owner references have no effect, and an object that is deleted in the foreground, or whose
+	// dependents are to be orphaned, waits until somebody removes the finalizer that says so.
+	KeepGarbage bool
+	// Unsupported is called with a sentence for each kind of request that a Kubernetes server would answer otherwise, once: for built-in
+	// resources and subresources that this server does not have. Nil is nothing. It must be safe for concurrent use.
+	Unsupported func(text string)
+	// Webhooks take part in the admission of writes, in this order.
+	Webhooks []Webhook
+	// Log gets what goes wrong inside the server. Nil is none.
+	Log *slog.Logger
+}
+
+// withDefaults returns o with the defaults of its fields.
+func (o Options) withDefaults() Options {
+	if o.Requests <= 0 {
+		o.Requests = 200
+	}
+	if o.Watches <= 0 {
+		o.Watches = 1000
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = time.Minute
+	}
+	if o.Bookmark <= 0 {
+		o.Bookmark = time.Minute
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// A Server answers requests as an API server does. It is an [http.Handler], and safe for concurrent use.
+type Server struct {
+	options  Options
+	store    storage.Store
+	ownStore bool
+	keeper   *catalog.Keeper
+	log      *slog.Logger
+	views    *views
+
+	unsupported unsupported
+
+	requests, watches chan struct{} // a place for each that is under way
+	ending            chan struct{} // closed when watches have to end
+	endWatches        func()
+
+	ctx        context.Context // until Close
+	cancel     context.CancelFunc
+	background sync.WaitGroup
+
+	mu       sync.Mutex // guards closed, and the additions to underWay
+	closed   bool
+	underWay sync.WaitGroup // requests
+
+	// definitions is held by those who write definitions: names are accepted in comparison with all other definitions.
+	definitions sync.Mutex
+	// deleted wakes the sweeper.
+	deleted chan struct{}
+}
+
+// New returns a server of what is in the store, which it reads before it returns: ctx is for that alone. [Server.Close] ends the server.
+func New(ctx context.Context, o Options) (*Server, error) {
+	o = o.withDefaults()
+	ending := make(chan struct{})
+	s := &Server{
+		options: o, store: o.Store, log: o.Log, views: newViews(viewBytes), unsupported: unsupported{say: o.Unsupported},
+		requests: make(chan struct{}, o.Requests), watches: make(chan struct{}, o.Watches),
+		ending: ending, endWatches: sync.OnceFunc(func() { close(ending) }), deleted: make(chan struct{}, 1),
+	}
+	if s.store == nil {
+		s.store, s.ownStore = storage.NewMemory(storage.MemoryOptions{}), true
+	}
+	var err error
+	if s.keeper, err = catalog.NewKeeper(ctx, s.store, catalog.Options{Log: o.Log, Converters: o.Converters, CustomOnly: o.CustomOnly}); err != nil {
+		return nil, err
+	}
+	if err := s.makeDefaultNamespace(ctx); err != nil {
+		return nil, err
+	}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.background.Go(func() { s.keeper.Run(s.ctx) })
+	s.background.Go(func() { s.sweep(s.ctx) })
+	if !o.KeepGarbage {
+		s.background.Go(func() { s.collectGarbage(s.ctx) })
+	}
+	return s, nil
+}
+
+// KeyPrefix returns the prefix of the keys under which a server stores the objects of a definition.
+func KeyPrefix(d *crd.CustomResourceDefinition) string { return catalog.Prefix(d, "") }
+
+// EndWatches ends all watches, and refuses new ones, for a graceful stop: their clients go on at another server, or later.
+func (s *Server) EndWatches() { s.endWatches() }
+
+// Close ends all requests and everything that the server does in the background, and returns when they have ended. Requests that come later
+// are refused with 503. Closing a second time does nothing.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	closed := s.closed
+	s.closed = true
+	s.mu.Unlock()
+	s.EndWatches()
+	s.cancel()
+	s.underWay.Wait()
+	s.background.Wait()
+	if closed || !s.ownStore {
+		return nil
+	}
+	return s.store.Close()
+}
+
+// begin counts a request as one under way, until the function that it returns is called. It reports false once the server is closed.
+func (s *Server) begin() (end func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, false
+	}
+	s.underWay.Add(1)
+	return s.underWay.Done, true
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, false) }
+
+// serve answers a request. One that is trusted needs no token.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
+	q := &request{s: s, w: w, r: r}
+	end, ok := s.begin()
+	if !ok {
+		q.refuse(failed(storage.ErrClosed))
+		return
+	}
+	defer end()
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			s.log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+			q.refuse(protocol.Internal(fmt.Errorf("panic: %v", p)))
+		}
+	}()
+	if len(r.URL.Path)+len(r.URL.RawQuery) > mostURL {
+		http.Error(w, http.StatusText(http.StatusRequestURITooLong), http.StatusRequestURITooLong)
+		return
+	}
+	switch r.URL.Path {
+	case "/healthz", "/livez", "/readyz":
+		fmt.Fprint(w, "ok")
+		return
+	}
+	if !trusted && !s.authenticated(r) {
+		q.refuse(protocol.Unauthorized())
+		return
+	}
+	q.query = r.URL.Query()
+	ctx, cancel := context.WithCancel(r.Context())
+	places := s.requests
+	if q.flag("watch") {
+		places = s.watches
+	} else {
+		ctx, cancel = context.WithTimeout(r.Context(), s.options.Timeout)
+	}
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	q.r = r.WithContext(ctx)
+	select {
+	case places <- struct{}{}:
+		defer func() { <-places }()
+	default:
+		q.refuse(protocol.TooManyRequests("The server has received too many requests and has asked us to try again later", 1))
+		return
+	}
+	q.route()
+}
+
+// mostURL is how long the path and the query of a request may be. It leaves room for any selector that a client needs.
+const mostURL = 64 << 10
+
+// authenticated reports whether a request has the token, in constant time.
+func (s *Server) authenticated(r *http.Request) bool {
+	if s.options.Token == "" {
+		return true
+	}
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return ok && subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) == 1
+}
+
+func (s *Server) now() time.Time { return s.options.Now() }
+
+// timestamp returns the time as objects have it.
+func (s *Server) timestamp() string { return s.now().UTC().Format(time.RFC3339) }
+
+// failed returns the refusal for an error: a refusal as it is, or an error of the store.
+func failed(err error) *field.Status {
+	var refused *field.Status
+	switch {
+	case errors.As(err, &refused):
+		return refused
+	case errors.Is(err, context.DeadlineExceeded):
+		return &field.Status{
+			Code: http.StatusGatewayTimeout, Reason: field.ReasonTimeout, RetryAfterSeconds: 1,
+			Message: "request did not complete within the allotted timeout",
+		}
+	case errors.Is(err, storage.ErrClosed):
+		return protocol.Unavailable("the server is shutting down")
+	case errors.Is(err, storage.ErrTooLarge):
+		return &field.Status{Code: http.StatusRequestEntityTooLarge, Reason: field.ReasonRequestEntityTooLarge, Message: err.Error()}
+	}
+	return protocol.Internal(err)
+}
+
+// invalidOptions refuses the options of a request, which are of that kind.
+func invalidOptions(kind string, errs ...*field.Error) *field.Status {
+	return protocol.OptionsStatus(kind, errs)
+}

@@ -1,0 +1,81 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// Two servers on one store guard each other: of two definitions that want a name one gets it, and nothing is created in a namespace that has
+// gone, or of a definition that has.
+func TestTwoServers(t *testing.T) {
+	store := storage.NewMemory(storage.MemoryOptions{})
+	_, one := start(t, Options{Store: store})
+	s, err := New(t.Context(), Options{Store: store})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	two := &http.Client{Transport: s.RoundTripper()}
+	clients := []*http.Client{one, two}
+
+	require.Eventually(t, func() bool { return there(t, two, allKites) }, soon, tick, "each sees the definitions of the other")
+	for round := range 10 {
+		kinds := make([]string, 2)
+		var wg sync.WaitGroup
+		for i, c := range clients { // both have the kind Kite, by another plural
+			wg.Go(func() {
+				group := fmt.Sprintf("g%d.example.com", round)
+				d := strings.NewReplacer("wind.example.com", group, "kites", fmt.Sprintf("kites%d", i)).Replace(kiteDefinition)
+				made := send(t, c, "POST", definitions, d)
+				made.Body.Close()
+				kinds[i] = definitions + fmt.Sprintf("/kites%d.%s", i, group)
+			})
+		}
+		wg.Wait()
+		accepted := 0
+		for _, path := range kinds {
+			if status, _ := condition(must(t, one, 200, "GET", path, ""), "NamesAccepted"); status == "True" {
+				accepted++
+			}
+		}
+		require.Equal(t, 1, accepted, "round %d", round)
+	}
+
+	for round := range 10 {
+		name := fmt.Sprint("ns", round)
+		must(t, one, 201, "POST", "/api/v1/namespaces", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"`+name+`"}}`, "Content-Type", "application/json")
+		in := strings.Replace(kites, "default", name, 1)
+		var wg sync.WaitGroup
+		for i, c := range clients {
+			wg.Go(func() {
+				for n := range 20 {
+					send(t, c, "POST", in, kite(fmt.Sprintf("k%d-%d", i, n), "red")).Body.Close()
+				}
+			})
+		}
+		must(t, clients[round%2], 200, "DELETE", "/api/v1/namespaces/"+name, "")
+		wg.Wait()
+		gone(t, one, "/api/v1/namespaces/"+name)
+		require.Empty(t, must(t, two, 200, "GET", in, "")["items"], "round %d", round)
+	}
+
+	var wg sync.WaitGroup
+	for i, c := range clients {
+		wg.Go(func() {
+			for n := range 50 {
+				send(t, c, "POST", kites, kite(fmt.Sprintf("k%d-%d", i, n), "red")).Body.Close()
+			}
+		})
+	}
+	must(t, two, 200, "DELETE", definitions+"/kites.wind.example.com", "")
+	wg.Wait()
+	gone(t, one, definitions+"/kites.wind.example.com")
+	page, err := store.List(t.Context(), storage.Range{Prefix: "/wind.example.com/"})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+}

@@ -1,0 +1,210 @@
+package server
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// must makes a request whose answer has that code, and returns the object in it.
+func must(t *testing.T, c *http.Client, code int, method, path, body string, header ...string) (obj object) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, "http://server"+path, strings.NewReader(body))
+	require.NoError(t, err)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	answer, err := c.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Equal(t, code, answer.StatusCode, "%s", text)
+	require.NoError(t, json.Unmarshal(text, &obj), "%s", text)
+	return obj
+}
+
+const (
+	configMaps  = "/api/v1/namespaces/default/configmaps"
+	secrets     = "/api/v1/namespaces/default/secrets"
+	pods        = "/api/v1/namespaces/default/pods"
+	deployments = "/apis/apps/v1/namespaces/default/deployments"
+)
+
+const deployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a","creationTimestamp":null},"spec":{"replicas":2,
+"selector":{"matchLabels":{"app":"a"}},"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}},"template":{"metadata":{"creationTimestamp":null,
+"labels":{"app":"a"}},"spec":{"containers":[{"name":"one","image":"one:1","ports":[{"containerPort":80}],"env":[{"name":"A","value":"1"}],
+"resources":{"limits":{"cpu":2,"memory":"1Gi"}}},{"name":"two","image":"two:1"}],"volumes":[{"name":"v","emptyDir":{}}]}}},"status":{"replicas":7}}`
+
+func TestBuiltInKinds(t *testing.T) {
+	var said []string
+	_, c := start(t, Options{Unsupported: func(text string) { said = append(said, text) }})
+	made := must(t, c, 201, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"},"unknown":1}`)
+	require.Equal(t, object{"k": "v"}, made["data"])
+	require.Nil(t, made["unknown"])
+	require.Nil(t, at(made, "metadata", "generation"))
+	require.Equal(t, "v1", made["apiVersion"])
+	must(t, c, 422, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"},"data":{"k":1}}`)
+	must(t, c, 422, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"B_"}}`)
+	require.Equal(t, []string{"ConfigMap in v1 is stored without defaults, and without validation but for metadata and types"}, said)
+
+	secret := must(t, c, 201, "POST", secrets, `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"stringData":{"k":"v"},"type":"Opaque"}`)
+	require.Equal(t, object{"k": base64.StdEncoding.EncodeToString([]byte("v"))}, secret["data"])
+	require.Nil(t, secret["stringData"])
+	require.Len(t, must(t, c, 200, "GET", secrets+"?fieldSelector=type%3DOpaque", "")["items"], 1)
+	require.Empty(t, must(t, c, 200, "GET", secrets+"?fieldSelector=type%3DOther", "")["items"])
+
+	d := must(t, c, 201, "POST", deployments, deployment)
+	require.Nil(t, d["status"], "status is apart")
+	require.Equal(t, 1.0, at(d, "metadata", "generation"))
+	require.Equal(t, object{"labels": object{"app": "a"}}, at(d, "spec", "template", "metadata"), "without null")
+	require.Equal(t, 2.0, at(d, "spec", "template", "spec", "containers").([]any)[0].(object)["resources"].(object)["limits"].(object)["cpu"])
+	status := must(t, c, 200, "PATCH", deployments+"/a/status", `{"status":{"readyReplicas":1}}`, "Content-Type", mergePatch)
+	require.Equal(t, 1.0, at(status, "metadata", "generation"))
+	scaled := must(t, c, 200, "PATCH", deployments+"/a/scale", `{"spec":{"replicas":5}}`, "Content-Type", mergePatch)
+	require.Equal(t, 5.0, at(scaled, "spec", "replicas"))
+	require.Equal(t, 2.0, at(must(t, c, 200, "GET", deployments+"/a", ""), "metadata", "generation"))
+
+	pod := must(t, c, 201, "POST", pods, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a","image":"b"}]}}`)
+	require.Equal(t, "Pending", at(pod, "status", "phase"))
+	// A namespace takes them along.
+	must(t, c, 201, "POST", "/api/v1/namespaces", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`)
+	in := strings.Replace(configMaps, "default", "shop", 1)
+	must(t, c, 201, "POST", in, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+	must(t, c, 200, "DELETE", "/api/v1/namespaces/shop", "")
+	require.Eventually(t, func() bool {
+		answer := send(t, c, "GET", "/api/v1/namespaces/shop", "")
+		answer.Body.Close()
+		return answer.StatusCode == http.StatusNotFound
+	}, soon, tick)
+	require.Empty(t, must(t, c, 200, "GET", "/api/v1/configmaps?fieldSelector=metadata.namespace%3Dshop", "")["items"])
+}
+
+func TestCustomOnly(t *testing.T) {
+	_, c := start(t, Options{CustomOnly: true})
+	answer := send(t, c, "GET", configMaps, "")
+	answer.Body.Close()
+	require.Equal(t, http.StatusNotFound, answer.StatusCode)
+	require.Len(t, must(t, c, 200, "GET", "/api/v1", "")["resources"], 2)
+}
+
+// Lists with keys are merged by them, and the owners of fields in them are told apart.
+func TestApplyOfBuiltInKinds(t *testing.T) {
+	_, c := start(t, Options{})
+	apply := func(manager, body string) object {
+		return must(t, c, 200, "PATCH", deployments+"/a?force=true&fieldManager="+manager, body, "Content-Type", applyPatch)
+	}
+	must(t, c, 201, "PATCH", deployments+"/a?fieldManager=one", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},
+		"spec":{"template":{"spec":{"containers":[{"name":"one","image":"one:1","ports":[{"containerPort":80,"protocol":"TCP"}]}]}}}}`, "Content-Type", applyPatch)
+	d := apply("two", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{"template":{"spec":{"containers":[{"name":"two","image":"two:1"}]}}}}`)
+	require.Len(t, at(d, "spec", "template", "spec", "containers"), 2)
+	d = apply("one", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{"replicas":3}}`)
+	containers := at(d, "spec", "template", "spec", "containers").([]any)
+	require.Len(t, containers, 1)
+	require.Equal(t, "two", at(containers[0], "name"))
+}
+
+func TestStrategicMergePatches(t *testing.T) {
+	for _, c := range []struct{ name, patch, want string }{
+		{"a list by its key", `{"spec":{"template":{"spec":{"containers":[{"name":"two","image":"two:2"},{"name":"three","image":"three:1"}]}}}}`,
+			`["one","two","three"]`},
+		{"one that is deleted", `{"spec":{"template":{"spec":{"containers":[{"name":"one","$patch":"delete"}]}}}}`, `["two"]`},
+		{"one that is replaced", `{"spec":{"template":{"spec":{"containers":[{"name":"new","image":"x"},{"$patch":"replace"}]}}}}`, `["new"]`},
+		{"an order", `{"spec":{"template":{"spec":{"$setElementOrder/containers":[{"name":"two"},{"name":"one"}],"containers":[{"name":"one","image":"x"}]}}}}`,
+			`["two","one"]`},
+		{"null", `{"spec":{"template":{"spec":{"volumes":null}}}}`, `["one","two"]`},
+		{"retained keys", `{"spec":{"strategy":{"$retainKeys":["type"],"type":"Recreate"}}}`, `["one","two"]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, client := start(t, Options{})
+			must(t, client, 201, "POST", deployments, deployment)
+			d := must(t, client, 200, "PATCH", deployments+"/a", c.patch, "Content-Type", strategicPatch)
+			var names []string
+			for _, container := range at(d, "spec", "template", "spec", "containers").([]any) {
+				names = append(names, at(container, "name").(string))
+			}
+			text, err := json.Marshal(names)
+			require.NoError(t, err)
+			require.Equal(t, c.want, string(text))
+			switch c.name {
+			case "a list by its key":
+				require.Equal(t, "two:2", at(at(d, "spec", "template", "spec", "containers").([]any)[1], "image"))
+			case "null":
+				require.Nil(t, at(d, "spec", "template", "spec", "volumes"))
+			case "retained keys":
+				require.Equal(t, object{"type": "Recreate"}, at(d, "spec", "strategy"))
+			}
+		})
+	}
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", deployments, deployment)
+	must(t, c, 400, "PATCH", deployments+"/a", `{"spec":{"$patch":"burn"}}`, "Content-Type", strategicPatch)
+	must(t, c, 400, "PATCH", deployments+"/a", `{"spec":{"template":{"spec":{"containers":[{"image":"x"}]}}}}`, "Content-Type", strategicPatch)
+}
+
+// The options of a DELETE are read in each form, or the object stays.
+func TestDeleteOptions(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", kites, kite("a", "red"))
+	dry := "k8s\x00\x0a\x13\x0a\x02v1\x12\x0dDeleteOptions\x12\x05\x2a\x03All"
+	for _, o := range []struct {
+		name, query, body, contentType string
+		code                           int
+		message                        string
+	}{
+		{"the query", "?dryRun=All", "", "", 200, ""},
+		{"JSON", "", `{"dryRun":["All"]}`, "", 200, ""},
+		{"JSON of a group", "", `{"apiVersion":"wind.example.com/v1","kind":"DeleteOptions","dryRun":["All"]}`, "application/json", 200, ""},
+		{"YAML", "", "dryRun: [All]", "application/yaml", 200, ""},
+		{"protobuf", "", dry, protobufType, 200, ""},
+		{"an unknown type", "?dryRun=All", "{}", "text/plain", 415, "unknown format"},
+		{"no type at all", "?dryRun=All", "{}", "/", 415, "unknown format"},
+		{"another kind", "", `{"apiVersion":"v1","kind":"Pod","dryRun":["All"]}`, "", 400, `no kind "Pod" is registered for version "v1"`},
+		{"no JSON", "?dryRun=All", `{`, "", 400, "json parse error"},
+		{"no protobuf", "?dryRun=All", `{`, protobufType, 400, "protobuf"},
+		{"another type of a field", "", `{"dryRun":"All"}`, "", 400, "dryRun"},
+		{"both ways of orphans", "", `{"propagationPolicy":"Orphan","orphanDependents":true}`, "", 422, "cannot be both set"},
+		{"both in the query", "?propagationPolicy=Orphan&orphanDependents=true", "", "", 422, "cannot be both set"},
+	} {
+		t.Run(o.name, func(t *testing.T) {
+			obj := must(t, c, o.code, "DELETE", kites+"/a"+o.query, o.body, "Content-Type", o.contentType)
+			if o.message != "" {
+				require.Contains(t, obj["message"], o.message)
+			}
+			must(t, c, 200, "GET", kites+"/a", "")
+		})
+	}
+}
+
+func TestScaleBodies(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", definitions, scaledDefinition)
+	const masts = "/apis/sea.example.com/v1/masts"
+	must(t, c, 201, "POST", masts, `{"apiVersion":"sea.example.com/v1","kind":"Mast","metadata":{"name":"m"},"spec":{"sails":1}}`)
+	must(t, c, 200, "PUT", masts+"/m/scale", "kind: Scale\napiVersion: autoscaling/v1\nmetadata: {name: m}\nspec: {replicas: 3}", "Content-Type", "application/yaml")
+	must(t, c, 415, "PUT", masts+"/m/scale", "{}", "Content-Type", "text/plain")
+	must(t, c, 400, "PUT", masts+"/m/scale", "{}", "Content-Type", protobufType)
+}
+
+func TestWatchInYAML(t *testing.T) {
+	_, c := start(t, Options{})
+	r, err := http.NewRequestWithContext(t.Context(), "GET", "http://server"+kites+"?watch=true", nil)
+	require.NoError(t, err)
+	r.Header.Set("Accept", "application/yaml")
+	answer, err := c.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	require.Equal(t, http.StatusNotAcceptable, answer.StatusCode)
+}
+
+func TestDefinitionWithoutResourceVersion(t *testing.T) {
+	_, c := start(t, Options{})
+	refused := must(t, c, 422, "PUT", definitions+"/kites.wind.example.com", kiteDefinition)
+	require.Equal(t, `customresourcedefinitions.apiextensions.k8s.io "kites.wind.example.com" is invalid: metadata.resourceVersion: `+
+		`Invalid value: 0: must be specified for an update`, refused["message"])
+}

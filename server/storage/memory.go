@@ -1,0 +1,339 @@
+package storage
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// MemoryOptions bound the history of a [Memory]. The zero value has the defaults.
+type MemoryOptions struct {
+	Events int // how many changes to keep; 0 is 10,000
+	Bytes  int // how many bytes of values in them; 0 is 64 MiB. The latest change is kept in any case.
+}
+
+// A Memory is a [Store] in memory. It holds each value once, however many lists and watches return it.
+//
+// A watch is a position in the history, so a slow reader costs no memory: once the history no longer reaches back to its position, it gets
+// [ErrCompacted].
+type Memory struct {
+	options MemoryOptions
+
+	mu       sync.RWMutex
+	items    map[string]Item
+	keys     []string // of items, sorted
+	revision int64
+	history  []change // one for each revision, the last one that of revision
+	size     int      // bytes of values in history
+	changed  chan struct{}
+	closed   bool
+}
+
+// A change is an event with the revision of its previous value.
+type change struct {
+	Event
+	previousRevision int64
+}
+
+var _ Store = (*Memory)(nil)
+
+// NewMemory returns an empty store.
+func NewMemory(o MemoryOptions) *Memory {
+	if o.Events <= 0 {
+		o.Events = 10_000
+	}
+	if o.Bytes <= 0 {
+		o.Bytes = 64 << 20
+	}
+	// Clients take revision 0 for none.
+	return &Memory{options: o, items: map[string]Item{}, revision: 1, changed: make(chan struct{})}
+}
+
+// Close implements [Store].
+func (m *Memory) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.closed {
+		m.closed = true
+		close(m.changed)
+	}
+	return nil
+}
+
+// err returns the error with which every call begins. The caller holds the lock.
+func (m *Memory) err(ctx context.Context) error {
+	if m.closed {
+		return ErrClosed
+	}
+	return ctx.Err()
+}
+
+// Get implements [Store].
+func (m *Memory) Get(ctx context.Context, key string) (Item, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if err := m.err(ctx); err != nil {
+		return Item{}, err
+	}
+	item, ok := m.items[key]
+	if !ok {
+		return Item{}, ErrNotFound
+	}
+	return item, nil
+}
+
+// Revision implements [Store].
+func (m *Memory) Revision(ctx context.Context) (int64, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.revision, m.err(ctx)
+}
+
+// oldest returns the oldest revision of which all later changes are in the history.
+func (m *Memory) oldest() int64 { return m.revision - int64(len(m.history)) }
+
+// since returns the changes after a revision, which share memory with the history.
+func (m *Memory) since(revision int64) []change {
+	return m.history[len(m.history)-int(m.revision-revision):]
+}
+
+// within returns the keys with a prefix that come after another key.
+func (m *Memory) within(prefix, after string) []string {
+	first := sort.SearchStrings(m.keys, prefix)
+	if after >= prefix {
+		first = sort.Search(len(m.keys), func(i int) bool { return m.keys[i] > after })
+	}
+	rest := m.keys[first:]
+	return rest[:sort.Search(len(rest), func(i int) bool { return !strings.HasPrefix(rest[i], prefix) })]
+}
+
+// List implements [Store].
+func (m *Memory) List(ctx context.Context, r Range) (Page, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if err := m.err(ctx); err != nil {
+		return Page{}, err
+	}
+	keys, then := m.within(r.Prefix, r.After), map[string]Item{}
+	page := Page{Revision: m.revision}
+	switch {
+	case r.Revision > m.revision:
+		return Page{}, ErrFuture
+	case r.Revision > 0 && r.Revision < m.oldest():
+		return Page{}, ErrCompacted
+	case r.Revision > 0:
+		page.Revision = r.Revision
+		keys, then = m.at(r, keys)
+	}
+	n := len(keys)
+	if r.Limit > 0 {
+		n = min(n, r.Limit)
+	}
+	page.Remaining = int64(len(keys) - n)
+	page.Items = make([]Item, n)
+	for i, key := range keys[:n] {
+		item, changed := then[key]
+		if !changed {
+			item = m.items[key]
+		}
+		page.Items[i] = item
+	}
+	return page, nil
+}
+
+// at returns the keys of a range as they were at its revision, given those of today, and the items that have changed since.
+func (m *Memory) at(r Range, keys []string) ([]string, map[string]Item) {
+	then := map[string]Item{} // without a value: the key was not there
+	for _, c := range m.since(r.Revision) {
+		// The first change of a key tells what was before.
+		if _, known := then[c.Key]; !known && strings.HasPrefix(c.Key, r.Prefix) && c.Key > r.After {
+			then[c.Key] = Item{Key: c.Key, Value: c.Previous, Revision: c.previousRevision}
+		}
+	}
+	if len(then) == 0 {
+		return keys, then
+	}
+	out := make([]string, 0, len(keys)+len(then))
+	for _, key := range keys {
+		if _, changed := then[key]; !changed {
+			out = append(out, key)
+		}
+	}
+	for key, item := range then {
+		if item.Value != nil {
+			out = append(out, key)
+		}
+	}
+	slices.Sort(out)
+	return out, then
+}
+
+// Create implements [Store]. It takes time linear in the number of keys, to keep them in order: a memory copy.
+func (m *Memory) Create(ctx context.Context, key string, value []byte, conditions ...Condition) (int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.err(ctx); err != nil {
+		return 0, err
+	}
+	if _, ok := m.items[key]; ok {
+		return 0, ErrExists
+	}
+	if !m.hold(conditions) {
+		return 0, ErrCondition
+	}
+	i, _ := slices.BinarySearch(m.keys, key)
+	m.keys = slices.Insert(m.keys, i, key)
+	return m.write(Item{Key: key}, value), nil
+}
+
+// Update implements [Store].
+func (m *Memory) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...Condition) (int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, err := m.expect(ctx, key, revision)
+	if err != nil {
+		return 0, err
+	}
+	if !m.hold(conditions) {
+		return 0, ErrCondition
+	}
+	return m.write(old, value), nil
+}
+
+// Delete implements [Store].
+func (m *Memory) Delete(ctx context.Context, key string, revision int64) (int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, err := m.expect(ctx, key, revision)
+	if err != nil {
+		return 0, err
+	}
+	i, _ := slices.BinarySearch(m.keys, key)
+	m.keys = slices.Delete(m.keys, i, i+1)
+	return m.write(old, nil), nil
+}
+
+// hold reports whether conditions hold.
+func (m *Memory) hold(conditions []Condition) bool {
+	for _, c := range conditions {
+		if c.Key != "" {
+			if m.items[c.Key].Revision != c.Revision {
+				return false
+			}
+			continue
+		}
+		for _, key := range m.within(c.Prefix, "") {
+			if m.items[key].Revision > c.Revision {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// expect returns the item under a key, which has to have that revision.
+func (m *Memory) expect(ctx context.Context, key string, revision int64) (Item, error) {
+	if err := m.err(ctx); err != nil {
+		return Item{}, err
+	}
+	item, ok := m.items[key]
+	switch {
+	case !ok:
+		return Item{}, ErrNotFound
+	case item.Revision != revision:
+		return Item{}, ErrConflict
+	}
+	return item, nil
+}
+
+// write puts a value in the place of an item, or removes the item if the value is nil. It returns the revision, and wakes the watches.
+func (m *Memory) write(old Item, value []byte) int64 {
+	m.revision++
+	c := change{Event{Key: old.Key, Revision: m.revision, Value: value, Previous: old.Value}, old.Revision}
+	if value == nil {
+		delete(m.items, old.Key)
+	} else {
+		m.items[old.Key] = Item{Key: old.Key, Value: value, Revision: m.revision}
+	}
+	m.history = append(m.history, c)
+	m.size += c.size()
+	drop := 0
+	for n := len(m.history); n-drop > m.options.Events || m.size > m.options.Bytes && n-drop > 1; drop++ {
+		m.size -= m.history[drop].size()
+		m.history[drop] = change{} // the array stays
+	}
+	m.history = m.history[drop:]
+	close(m.changed)
+	m.changed = make(chan struct{})
+	return m.revision
+}
+
+func (c *change) size() int { return len(c.Value) + len(c.Previous) }
+
+// Watch implements [Store].
+func (m *Memory) Watch(ctx context.Context, prefix string, after int64) (Watch, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	switch err := m.err(ctx); {
+	case err != nil:
+		return nil, err
+	case after > m.revision:
+		return nil, ErrFuture
+	case after < m.oldest():
+		return nil, ErrCompacted
+	}
+	return &memoryWatch{m: m, prefix: prefix, at: after}, nil
+}
+
+type memoryWatch struct {
+	m      *Memory
+	prefix string
+	at     int64 // the latest revision that was returned
+}
+
+// mostEvents is how many changes one call of Next looks at.
+const mostEvents = 1000
+
+// Next implements [Watch].
+func (w *memoryWatch) Next(ctx context.Context) (Changes, error) {
+	for {
+		changes, wait, err := w.read(ctx)
+		if wait == nil {
+			return changes, err
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return Changes{}, ctx.Err()
+		}
+	}
+}
+
+// read returns the next changes, or what to wait for if there are none.
+func (w *memoryWatch) read(ctx context.Context) (out Changes, wait <-chan struct{}, err error) {
+	w.m.mu.RLock()
+	defer w.m.mu.RUnlock()
+	switch err := w.m.err(ctx); {
+	case err != nil:
+		return out, nil, err
+	case w.at < w.m.oldest():
+		return out, nil, ErrCompacted
+	case w.at == w.m.revision:
+		return out, w.m.changed, nil
+	}
+	changes := w.m.since(w.at)
+	changes = changes[:min(len(changes), mostEvents)]
+	for _, c := range changes {
+		if strings.HasPrefix(c.Key, w.prefix) {
+			out.Events = append(out.Events, c.Event)
+		}
+	}
+	w.at += int64(len(changes))
+	out.Revision = w.at
+	return out, nil, nil
+}
+
+// Close implements [Watch].
+func (w *memoryWatch) Close() {}

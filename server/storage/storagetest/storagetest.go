@@ -1,0 +1,399 @@
+package storagetest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// Run runs the tests, each with a store of its own that has nothing in it. The test ends before the store is closed.
+func Run(t *testing.T, open func(t *testing.T) storage.Store) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, storage.Store)
+	}{
+		{"a key is created once, and updated and deleted at its revision only", testWrites},
+		{"a write has conditions about other keys", testConditions},
+		{"a list has the keys with a prefix, in order", testList},
+		{"the pages of a list are of one revision", testPages},
+		{"a watch has every change after its revision, once and in order", testWatch},
+		{"a watch from the future is refused", testFuture},
+		{"a watch that nobody writes for waits", testWait},
+		{"of writers that race for a revision one wins", testRace},
+		{"watches agree with lists while there are many writers", testTraffic},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
+	}
+}
+
+func testWrites(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	start, err := s.Revision(ctx)
+	require.NoError(t, err)
+	require.Positive(t, start)
+
+	_, err = s.Get(ctx, "/a")
+	require.ErrorIs(t, err, storage.ErrNotFound)
+	_, err = s.Update(ctx, "/a", []byte("x"), 5)
+	require.ErrorIs(t, err, storage.ErrNotFound)
+	_, err = s.Delete(ctx, "/a", 5)
+	require.ErrorIs(t, err, storage.ErrNotFound)
+
+	created, err := s.Create(ctx, "/a", []byte("one"))
+	require.NoError(t, err)
+	require.Greater(t, created, start)
+	_, err = s.Create(ctx, "/a", []byte("two"))
+	require.ErrorIs(t, err, storage.ErrExists)
+	item, err := s.Get(ctx, "/a")
+	require.NoError(t, err)
+	require.Equal(t, storage.Item{Key: "/a", Value: []byte("one"), Revision: created}, item)
+
+	updated, err := s.Update(ctx, "/a", []byte("two"), created)
+	require.NoError(t, err)
+	require.Greater(t, updated, created)
+	_, err = s.Update(ctx, "/a", []byte("three"), created)
+	require.ErrorIs(t, err, storage.ErrConflict)
+	_, err = s.Delete(ctx, "/a", created)
+	require.ErrorIs(t, err, storage.ErrConflict)
+	item, err = s.Get(ctx, "/a")
+	require.NoError(t, err)
+	require.Equal(t, storage.Item{Key: "/a", Value: []byte("two"), Revision: updated}, item)
+
+	other, err := s.Create(ctx, "/b", []byte("b"))
+	require.NoError(t, err)
+	require.Greater(t, other, updated, "one revision counts the changes of all keys")
+	deleted, err := s.Delete(ctx, "/a", updated)
+	require.NoError(t, err)
+	require.Greater(t, deleted, other)
+	_, err = s.Get(ctx, "/a")
+	require.ErrorIs(t, err, storage.ErrNotFound)
+	latest, err := s.Revision(ctx)
+	require.NoError(t, err)
+	require.Equal(t, deleted, latest)
+
+	again, err := s.Create(ctx, "/a", []byte("again"))
+	require.NoError(t, err)
+	require.Greater(t, again, deleted)
+
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = s.Get(ended, "/a")
+	require.Error(t, err)
+}
+
+func testConditions(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	other, err := s.Create(ctx, "/o/1", []byte("other"))
+	require.NoError(t, err)
+	key := storage.Condition{Key: "/o/1", Revision: other}
+	prefix := storage.Condition{Prefix: "/o/", Revision: other}
+	a, err := s.Create(ctx, "/a", []byte("one"), key, prefix, storage.Condition{Prefix: "/nothing/"})
+	require.NoError(t, err)
+	a, err = s.Update(ctx, "/a", []byte("two"), a, key, prefix)
+	require.NoError(t, err)
+
+	changed, err := s.Update(ctx, "/o/1", []byte("changed"), other)
+	require.NoError(t, err)
+	gone := storage.Condition{Key: "/o/2", Revision: other}
+	for _, c := range []storage.Condition{key, prefix, gone} {
+		_, err = s.Create(ctx, "/b", []byte("one"), c)
+		require.ErrorIs(t, err, storage.ErrCondition)
+		_, err = s.Update(ctx, "/a", []byte("three"), a, c)
+		require.ErrorIs(t, err, storage.ErrCondition)
+	}
+	_, err = s.Create(ctx, "/a", []byte("one"), key)
+	require.ErrorIs(t, err, storage.ErrExists)
+	_, err = s.Update(ctx, "/a", []byte("three"), changed, key)
+	require.ErrorIs(t, err, storage.ErrConflict)
+	_, err = s.Update(ctx, "/b", []byte("three"), changed, key)
+	require.ErrorIs(t, err, storage.ErrNotFound)
+	item, err := s.Get(ctx, "/a")
+	require.NoError(t, err)
+	require.Equal(t, "two", string(item.Value))
+}
+
+func testList(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	for _, key := range []string{"/b/2", "/a/1", "/b/1", "/b", "/b/10", "/c/1", "/b0"} {
+		_, err := s.Create(ctx, key, []byte(key))
+		require.NoError(t, err)
+	}
+	page, err := s.List(ctx, storage.Range{Prefix: "/b/"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"/b/1", "/b/10", "/b/2"}, keys(page.Items))
+	require.Equal(t, "/b/10", string(page.Items[1].Value))
+	latest, err := s.Revision(ctx)
+	require.NoError(t, err)
+	require.Equal(t, latest, page.Revision)
+	require.Zero(t, page.Remaining)
+
+	page, err = s.List(ctx, storage.Range{Prefix: "/nothing/"})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+	_, err = s.List(ctx, storage.Range{Prefix: "/b/", Revision: latest + 100})
+	require.ErrorIs(t, err, storage.ErrFuture)
+}
+
+func testPages(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	revisions := map[string]int64{}
+	for i := range 10 {
+		key := fmt.Sprintf("/a/%02d", i)
+		revision, err := s.Create(ctx, key, []byte("old"))
+		require.NoError(t, err)
+		revisions[key] = revision
+	}
+	first, err := s.List(ctx, storage.Range{Prefix: "/a/", Limit: 3})
+	require.NoError(t, err)
+	require.Equal(t, []string{"/a/00", "/a/01", "/a/02"}, keys(first.Items))
+	require.EqualValues(t, 7, first.Remaining)
+
+	// Between the pages one of each page is changed twice, one is deleted, one comes, and one is deleted and comes back.
+	revision := revisions["/a/04"]
+	for _, text := range []string{"new", "newer"} {
+		revision, err = s.Update(ctx, "/a/04", []byte(text), revision)
+		require.NoError(t, err)
+	}
+	_, err = s.Delete(ctx, "/a/05", revisions["/a/05"])
+	require.NoError(t, err)
+	_, err = s.Create(ctx, "/a/055", []byte("new"))
+	require.NoError(t, err)
+	_, err = s.Delete(ctx, "/a/09", revisions["/a/09"])
+	require.NoError(t, err)
+	_, err = s.Create(ctx, "/a/09", []byte("back"))
+	require.NoError(t, err)
+	_, err = s.Create(ctx, "/a/99", []byte("new"))
+	require.NoError(t, err)
+
+	all := first.Items
+	for page := first; page.Remaining > 0; {
+		next := storage.Range{Prefix: "/a/", Limit: 3, Revision: first.Revision, After: all[len(all)-1].Key}
+		page, err = s.List(ctx, next)
+		require.NoError(t, err)
+		require.Equal(t, first.Revision, page.Revision)
+		require.EqualValues(t, 10-len(all)-len(page.Items), page.Remaining)
+		all = append(all, page.Items...)
+	}
+	require.Len(t, all, 10)
+	for i, item := range all {
+		key := fmt.Sprintf("/a/%02d", i)
+		require.Equal(t, storage.Item{Key: key, Value: []byte("old"), Revision: revisions[key]}, item)
+	}
+	now, err := s.List(ctx, storage.Range{Prefix: "/a/", After: "/a/04"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"/a/055", "/a/06", "/a/07", "/a/08", "/a/09", "/a/99"}, keys(now.Items))
+	require.Equal(t, "back", string(now.Items[4].Value))
+}
+
+func testWatch(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	start, err := s.Revision(ctx)
+	require.NoError(t, err)
+	created, err := s.Create(ctx, "/a/1", []byte("one"))
+	require.NoError(t, err)
+	_, err = s.Create(ctx, "/b/1", []byte("other"))
+	require.NoError(t, err)
+	updated, err := s.Update(ctx, "/a/1", []byte("two"), created)
+	require.NoError(t, err)
+
+	w, err := s.Watch(ctx, "/a/", start)
+	require.NoError(t, err)
+	defer w.Close()
+	want := []storage.Event{
+		{Key: "/a/1", Revision: created, Value: []byte("one")},
+		{Key: "/a/1", Revision: updated, Value: []byte("two"), Previous: []byte("one")},
+	}
+	require.Equal(t, want, next(t, w, 2))
+
+	deleted, err := s.Delete(ctx, "/a/1", updated)
+	require.NoError(t, err)
+	again, err := s.Create(ctx, "/a/1", []byte("again"))
+	require.NoError(t, err)
+	want = []storage.Event{
+		{Key: "/a/1", Revision: deleted, Previous: []byte("two")},
+		{Key: "/a/1", Revision: again, Value: []byte("again")},
+	}
+	require.Equal(t, want, next(t, w, 2))
+
+	// Another one that starts in the middle.
+	w2, err := s.Watch(ctx, "/a/", updated)
+	require.NoError(t, err)
+	defer w2.Close()
+	require.Equal(t, want, next(t, w2, 2))
+}
+
+func testFuture(t *testing.T, s storage.Store) {
+	latest, err := s.Revision(t.Context())
+	require.NoError(t, err)
+	_, err = s.Watch(t.Context(), "/a/", latest+100)
+	require.ErrorIs(t, err, storage.ErrFuture)
+}
+
+func testWait(t *testing.T, s storage.Store) {
+	latest, err := s.Revision(t.Context())
+	require.NoError(t, err)
+	w, err := s.Watch(t.Context(), "/a/", latest)
+	require.NoError(t, err)
+	defer w.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = w.Next(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	// That was the context's end, not the watch's.
+	revision, err := s.Create(t.Context(), "/a/1", []byte("one"))
+	require.NoError(t, err)
+	require.Equal(t, []storage.Event{{Key: "/a/1", Revision: revision, Value: []byte("one")}}, next(t, w, 1))
+}
+
+func testRace(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	revision, err := s.Create(ctx, "/a/1", []byte("0"))
+	require.NoError(t, err)
+	for round := range 20 {
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		var won []int64
+		for i := range 8 {
+			wg.Go(func() {
+				written, err := s.Update(ctx, "/a/1", fmt.Appendf(nil, "%d-%d", round, i), revision)
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					won = append(won, written)
+				} else if !assertConflict(t, err) {
+					t.Errorf("round %d: %v", round, err)
+				}
+			})
+		}
+		wg.Wait()
+		require.Len(t, won, 1, "round %d", round)
+		revision = won[0]
+	}
+}
+
+func assertConflict(t *testing.T, err error) bool {
+	t.Helper()
+	return err == storage.ErrConflict
+}
+
+func testTraffic(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	start, err := s.Revision(ctx)
+	require.NoError(t, err)
+	stop := make(chan struct{})
+	var writers, watchers sync.WaitGroup
+	const watches, lastKey = 4, "/a/last"
+	seen := make([][]storage.Event, watches)
+	for i := range watches {
+		watchers.Go(func() {
+			w, err := s.Watch(ctx, "/a/", start)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer w.Close()
+			for n := 0; n == 0 || seen[i][n-1].Key != lastKey; n = len(seen[i]) {
+				changes, err := w.Next(ctx)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				seen[i] = append(seen[i], changes.Events...)
+			}
+		})
+	}
+	for i := range 4 {
+		writers.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(i), 1))
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				traffic(ctx, t, s, fmt.Sprintf("/a/%d", r.IntN(20)), r)
+			}
+		})
+	}
+	time.Sleep(500 * time.Millisecond)
+	close(stop)
+	writers.Wait()
+	_, err = s.Create(ctx, lastKey, []byte("last"))
+	require.NoError(t, err)
+	watchers.Wait()
+	page, err := s.List(ctx, storage.Range{Prefix: "/a/"})
+	require.NoError(t, err)
+
+	for i, events := range seen {
+		state := map[string]storage.Item{}
+		at := start
+		for _, e := range events {
+			require.Greater(t, e.Revision, at, "watch %d", i)
+			at = e.Revision
+			before, has := state[e.Key]
+			require.Equal(t, has, e.Previous != nil, "watch %d, %s at %d: was it there?", i, e.Key, e.Revision)
+			if has {
+				require.Equal(t, string(before.Value), string(e.Previous), "watch %d, %s at %d", i, e.Key, e.Revision)
+			}
+			if e.Value == nil {
+				delete(state, e.Key)
+			} else {
+				state[e.Key] = storage.Item{Key: e.Key, Value: e.Value, Revision: e.Revision}
+			}
+		}
+		require.Len(t, state, len(page.Items), "watch %d", i)
+		for _, item := range page.Items {
+			require.Equal(t, item, state[item.Key], "watch %d", i)
+		}
+		require.Equal(t, len(seen[0]), len(events), "watch %d", i)
+	}
+	t.Logf("%d changes", len(seen[0]))
+}
+
+// traffic creates a key, or updates or deletes it.
+func traffic(ctx context.Context, t *testing.T, s storage.Store, key string, r *rand.Rand) {
+	item, err := s.Get(ctx, key)
+	switch value := fmt.Appendf(nil, "%d", r.Int64()); {
+	case err == storage.ErrNotFound:
+		_, err = s.Create(ctx, key, value)
+	case err == nil && r.IntN(4) == 0:
+		_, err = s.Delete(ctx, key, item.Revision)
+	case err == nil:
+		_, err = s.Update(ctx, key, value, item.Revision)
+	}
+	expected := []error{nil, storage.ErrNotFound, storage.ErrExists, storage.ErrConflict}
+	if !slices.Contains(expected, err) {
+		t.Errorf("%s: %v", key, err)
+	}
+}
+
+// next reads n events, and no more than come with them.
+func next(t *testing.T, w storage.Watch, n int) (events []storage.Event) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for len(events) < n {
+		changes, err := w.Next(ctx)
+		require.NoError(t, err)
+		events = append(events, changes.Events...)
+		if len(changes.Events) > 0 {
+			require.GreaterOrEqual(t, changes.Revision, events[len(events)-1].Revision)
+		}
+	}
+	return events
+}
+
+func keys(items []storage.Item) (out []string) {
+	for _, item := range items {
+		out = append(out, item.Key)
+	}
+	return out
+}

@@ -1,0 +1,221 @@
+package server
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// This file completes deletions: of the objects of a definition and then the definition, of the objects in a namespace and then the
+// namespace. It derives what to do from what is stored, so that it continues after a restart.
+
+// wake has the sweeper look again.
+func (s *Server) wake() {
+	select {
+	case s.deleted <- struct{}{}:
+	default: // it is on its way
+	}
+}
+
+// sweep sweeps whenever something may be left to do, until ctx is done.
+func (s *Server) sweep(ctx context.Context) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, "/", nil)
+	if err != nil {
+		s.log.Error("no sweeper", "error", err) // cannot be: the arguments are those of a request
+		return
+	}
+	for {
+		c := s.keeper.Catalog()
+		q := &request{s: s, r: r, catalog: c}
+		pause := 30 * time.Second
+		s.resettle(s.own(q, catalog.Definitions))
+		if !s.sweepDefinitions(ctx, q) || !s.sweepNamespaces(ctx, q) {
+			pause = time.Second
+		}
+		select {
+		case <-s.deleted:
+		case <-s.keeper.Changed(c):
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// sweepDefinitions reports whether no definition waits for its objects any longer.
+func (s *Server) sweepDefinitions(ctx context.Context, r *request) (done bool) {
+	done = true
+	for _, d := range s.keeper.Catalog().Definitions {
+		finalizers, _ := d.Metadata["finalizers"].([]any)
+		if !d.Deleted() || !slices.Contains(finalizers, any(crd.CleanupFinalizer)) {
+			continue
+		}
+		switch {
+		case !s.sweepPrefix(ctx, catalog.Prefix(d, "")):
+			done = false
+			s.inProgress(r, d)
+		case !s.release(r, d):
+			done = false
+		}
+	}
+	return done
+}
+
+// inProgress sets the condition of a definition whose objects are being deleted.
+func (s *Server) inProgress(r *request, d *crd.CustomResourceDefinition) {
+	condition, _ := crd.TerminatingCondition(crd.ReasonDeletionInProgress)
+	if now := d.Condition(crd.Terminating); now != nil && now.Equivalent(condition) {
+		return
+	}
+	q := s.own(r, catalog.Definitions)
+	q.name = d.Name()
+	defer q.exclusive()()
+	item, stored, refused := q.get(q.name)
+	if refused != nil {
+		return
+	}
+	if d, err := definitionOf(stored); err == nil {
+		d.Status = d.Status.WithCondition(condition, s.now().Truncate(time.Second))
+		_, _ = q.replace(q.r.Context(), writing{}, item, resource.Result{Object: d.Value()}) // at the next sweep, if not at this one
+	}
+}
+
+// release removes the server's finalizer from a definition that has no objects. If that was the last one, the definition is deleted.
+func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
+	q := s.own(r, catalog.Definitions)
+	q.name = d.Name()
+	defer q.exclusive()()
+	item, stored, refused := q.get(q.name)
+	if refused != nil {
+		return refused.Code == http.StatusNotFound
+	}
+	if s.any(q.r.Context(), catalog.Prefix(d, "")) {
+		return false
+	}
+	meta := maps.Clone(metadata(stored))
+	finalizers, _ := meta["finalizers"].([]any)
+	rest := slices.DeleteFunc(slices.Clone(finalizers), func(f any) bool { return f == crd.CleanupFinalizer })
+	meta["finalizers"] = rest
+	completed, _ := crd.TerminatingCondition(crd.ReasonDeletionCompleted)
+	after, err := definitionOf(with(stored, meta))
+	if err == nil {
+		after.Status = after.Status.WithCondition(completed, s.now().Truncate(time.Second))
+		_, err = q.replace(q.r.Context(), writing{}, item, resource.Result{Object: after.Value(), Deleted: len(rest) == 0})
+	}
+	if err != nil {
+		s.log.Warn("definition stays", "name", d.Name(), "error", err)
+	}
+	return err == nil
+}
+
+// sweepNamespaces continues the deletion of namespaces, and reports whether all of them are deleted.
+func (s *Server) sweepNamespaces(ctx context.Context, r *request) (done bool) {
+	q := s.own(r, catalog.Namespaces)
+	page, err := s.store.List(ctx, storage.Range{Prefix: q.kind.Prefix("")})
+	if err != nil {
+		return false
+	}
+	done = true
+	for _, item := range page.Items {
+		namespace, err := decode(item.Value, item.Revision)
+		if err == nil && text(metadata(namespace), "deletionTimestamp") != "" && !s.sweepNamespace(ctx, item, namespace) {
+			done = false
+		}
+	}
+	return done
+}
+
+// sweepNamespace deletes the objects in a namespace, and then the namespace. It reports whether the namespace is deleted.
+func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespace map[string]any) bool {
+	meta := metadata(namespace)
+	name, empty := text(meta, "name"), true
+	for _, prefix := range s.namespacePrefixes(name) {
+		if !s.sweepPrefix(ctx, prefix) {
+			empty = false
+		}
+	}
+	if finalizers, _ := meta["finalizers"].([]any); !empty || len(finalizers) > 0 {
+		return false
+	}
+	if s.catchUp(ctx) != nil { // another server may have stored objects of a definition that this one does not know yet
+		return false
+	}
+	for _, prefix := range s.namespacePrefixes(name) {
+		if s.any(ctx, prefix) {
+			return false
+		}
+	}
+	_, err := s.store.Delete(ctx, item.Key, item.Revision)
+	return err == nil
+}
+
+// namespacePrefixes returns the prefixes of all objects that may be in a namespace: of definitions, served or not, and of built-in kinds.
+func (s *Server) namespacePrefixes(namespace string) (out []string) {
+	c := s.keeper.Catalog()
+	for _, d := range c.Definitions {
+		if d.Spec.Scope == crd.NamespaceScoped {
+			out = append(out, catalog.Prefix(d, namespace))
+		}
+	}
+	for _, k := range c.Kinds() {
+		if k.BuiltIn && k.Namespaced {
+			out = append(out, k.Prefix(namespace))
+		}
+	}
+	return out
+}
+
+// any reports whether there are keys with a prefix, or may be.
+func (s *Server) any(ctx context.Context, prefix string) bool {
+	page, err := s.store.List(ctx, storage.Range{Prefix: prefix, Limit: 1})
+	return err != nil || len(page.Items) > 0
+}
+
+// sweepPrefix deletes all objects with a prefix, or marks those that have finalizers, and reports whether none is left.
+func (s *Server) sweepPrefix(ctx context.Context, prefix string) (empty bool) {
+	empty = true
+	for r := (storage.Range{Prefix: prefix, Limit: chunk}); ; {
+		page, err := s.store.List(ctx, r)
+		if err != nil {
+			return false
+		}
+		for _, item := range page.Items {
+			if !s.sweepObject(ctx, item) {
+				empty = false
+			}
+			r.After = item.Key
+		}
+		if page.Remaining == 0 {
+			return empty
+		}
+	}
+}
+
+// sweepObject deletes an object or marks it, and reports whether it is gone. What happens to it meanwhile counts at the next attempt.
+func (s *Server) sweepObject(ctx context.Context, item storage.Item) bool {
+	obj, err := decode(item.Value, item.Revision)
+	if err != nil {
+		obj = map[string]any{} // nothing holds what cannot be read
+	}
+	meta := maps.Clone(metadata(obj))
+	if finalizers, _ := meta["finalizers"].([]any); len(finalizers) == 0 {
+		_, err := s.store.Delete(ctx, item.Key, item.Revision)
+		return err == nil
+	}
+	if text(meta, "deletionTimestamp") == "" { // DEL-003
+		generation, _ := meta["generation"].(int64)
+		meta["generation"] = generation + 1
+		meta["deletionTimestamp"], meta["deletionGracePeriodSeconds"] = s.timestamp(), int64(0)
+		if value, err := encode(with(obj, meta)); err == nil {
+			_, _ = s.store.Update(ctx, item.Key, value, item.Revision)
+		}
+	}
+	return false
+}

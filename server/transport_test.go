@@ -1,0 +1,160 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// start returns a server without a network, with its definition of kites, and a client of it. After the test nothing of it runs.
+func start(t *testing.T, o Options) (*Server, *http.Client) {
+	t.Helper()
+	before := runtime.NumGoroutine()
+	s, err := New(t.Context(), o)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, s.Close())
+		for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				stacks := make([]byte, 1<<20)
+				t.Fatalf("goroutines are left:\n%s", stacks[:runtime.Stack(stacks, true)])
+			}
+		}
+	})
+	c := &http.Client{Transport: s.RoundTripper()}
+	require.Equal(t, http.StatusCreated, send(t, c, "POST", definitions, kiteDefinition).StatusCode)
+	return s, c
+}
+
+// send makes a request with a body of JSON. The body of the answer is the caller's to close.
+func send(t *testing.T, c *http.Client, method, path, body string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, "http://server"+path, strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := c.Do(r)
+	require.NoError(t, err)
+	return answer
+}
+
+func TestRoundTripper(t *testing.T) {
+	s, c := start(t, Options{Token: "secret"}) // which it does not need
+	made := send(t, c, "POST", kites, kite("a", "red"))
+	body, err := io.ReadAll(made.Body)
+	require.NoError(t, err)
+	require.NoError(t, made.Body.Close())
+	require.Equal(t, "201 Created", made.Status)
+	require.EqualValues(t, len(body), made.ContentLength)
+	require.Equal(t, "application/json", made.Header.Get("Content-Type"))
+	_, err = made.Body.Read(make([]byte, 1))
+	require.Error(t, err, "the body is closed")
+
+	head := send(t, c, "HEAD", kites+"/a", "")
+	body, err = io.ReadAll(head.Body)
+	require.NoError(t, err)
+	require.Empty(t, body)
+
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := http.NewRequestWithContext(ended, "GET", "http://server"+kites, nil)
+	require.NoError(t, err)
+	_, err = s.RoundTripper().RoundTrip(r)
+	require.ErrorIs(t, err, context.Canceled)
+
+	require.NoError(t, s.Close())
+	require.Equal(t, http.StatusServiceUnavailable, send(t, c, "GET", kites, "").StatusCode)
+}
+
+func TestRoundTripperStreams(t *testing.T) {
+	s, c := start(t, Options{})
+	watch := send(t, c, "GET", kites+"?watch=true", "")
+	lines := bufio.NewScanner(watch.Body)
+	for i := range 3 {
+		send(t, c, "POST", kites, kite(fmt.Sprint("k", i), "red"))
+		require.True(t, lines.Scan())
+		require.Contains(t, lines.Text(), fmt.Sprintf(`"name":"k%d"`, i))
+	}
+	require.NoError(t, watch.Body.Close())
+	require.Eventually(t, func() bool { return len(s.watches) == 0 }, 5*time.Second, time.Millisecond, "the watch ends with its body")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "GET", "http://server"+kites+"?watch=true&resourceVersion=1000000", nil)
+	require.NoError(t, err)
+	r.URL.RawQuery = "watch=true"
+	watch, err = c.Do(r)
+	require.NoError(t, err)
+	cancel()
+	_, err = io.Copy(io.Discard, watch.Body)
+	require.ErrorIs(t, err, context.Canceled)
+
+	watch = send(t, c, "GET", kites+"?watch=true", "")
+	require.NoError(t, s.Close())
+	_, err = io.Copy(io.Discard, watch.Body)
+	require.True(t, err == nil || errors.Is(err, context.Canceled), "%v", err)
+}
+
+// A watch that nobody reads holds a bounded part of its events, and ends when the store has forgotten the next one.
+func TestSlowWatch(t *testing.T) {
+	store := storage.NewMemory(storage.MemoryOptions{Events: 20})
+	_, c := start(t, Options{Store: store})
+	watch := send(t, c, "GET", kites+"?watch=true", "")
+	defer watch.Body.Close()
+	long := strings.Repeat("x", 100_000)
+	for i := range 40 {
+		send(t, c, "POST", kites, kite(fmt.Sprint("k", i), long))
+	}
+	unread := watch.Body.(*answer)
+	require.Eventually(t, func() bool {
+		unread.mu.Lock()
+		defer unread.mu.Unlock()
+		return len(unread.unread) >= mostUnread
+	}, 5*time.Second, time.Millisecond)
+	unread.mu.Lock()
+	require.Less(t, len(unread.unread), mostUnread+2*len(long))
+	unread.mu.Unlock()
+	lines := bufio.NewScanner(watch.Body)
+	lines.Buffer(nil, 1<<20)
+	last := ""
+	for n := 0; lines.Scan(); n++ {
+		require.Less(t, n, 40)
+		last = lines.Text()
+	}
+	require.Contains(t, last, `"code":410`)
+}
+
+// Nothing runs after Close, whatever was under way.
+func TestClose(t *testing.T) {
+	s, c := start(t, Options{})
+	for range 20 {
+		send(t, c, "GET", allKites+"?watch=true", "")
+	}
+	blocked := send(t, c, "GET", allKites+"?watch=true", "")
+	for i := range 20 {
+		send(t, c, "POST", kites, kite(fmt.Sprint("k", i), strings.Repeat("x", 50_000)))
+	}
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
+	blocked.Body.Close()
+}
+
+func TestLongURL(t *testing.T) {
+	_, c := start(t, Options{})
+	require.Equal(t, http.StatusRequestURITooLong, send(t, c, "GET", kites+"?labelSelector="+strings.Repeat("a,", 40_000), "").StatusCode)
+}
+
+// How long tests wait for what happens in the background, and how often they look.
+const (
+	soon = 10 * time.Second
+	tick = time.Millisecond
+)

@@ -1,0 +1,50 @@
+package server
+
+import (
+	"strings"
+	"sync"
+)
+
+// mostUnsupported is how many sentences about what is not supported a server remembers having said. Whoever sends requests chooses them.
+const mostUnsupported = 1000
+
+// An unsupported says each sentence once. It is safe for concurrent use.
+type unsupported struct {
+	say func(text string)
+
+	mu   sync.Mutex
+	said map[string]bool
+}
+
+// once says a sentence that has not been said.
+func (u *unsupported) once(text string) {
+	if u.say == nil {
+		return
+	}
+	u.mu.Lock()
+	is := !u.said[text] && len(u.said) < mostUnsupported
+	if is {
+		if u.said == nil {
+			u.said = map[string]bool{}
+		}
+		u.said[text] = true
+	}
+	u.mu.Unlock()
+	if is {
+		u.say(text)
+	}
+}
+
+// unserved says that a resource or a subresource is not there, if a Kubernetes server might have it.
+func (q *request) unserved(group, version, resource string) {
+	if strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") {
+		return
+	}
+	if q.sub != "" {
+		resource += "/" + q.sub
+	}
+	if group != "" {
+		version = group + "/" + version
+	}
+	q.s.unsupported.once("there is no resource " + resource + " in " + version)
+}

@@ -1,0 +1,120 @@
+package server
+
+import (
+	"container/list"
+	"encoding/json"
+	"sync"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+)
+
+// This file shares what watches send. Many watches want the same object, of the same revision and in the same version, at about the same
+// time: it is decoded and encoded once for all of them, as long as there is room for it.
+
+// viewBytes is how much JSON the views of a server have, at most. An object that was decoded counts several times its JSON.
+const viewBytes = 32 << 20
+
+// decodedCost is how many times larger a decoded object is than its JSON, about.
+const decodedCost = 8
+
+// A viewKey names an object in a version, as it was at a revision.
+type viewKey struct {
+	compiled *catalog.Compiled
+	version  string
+	key      string
+	revision int64
+	// previous is the value before the revision, which differs from the value at the revision before in its resourceVersion.
+	previous bool
+	decoded  bool // an object, not JSON
+}
+
+// A view is an object or its JSON. Nobody modifies it.
+type view struct {
+	once    sync.Once
+	object  map[string]any
+	json    []byte
+	refused *field.Status
+}
+
+// views are those that were wanted last. They are safe for concurrent use.
+type views struct {
+	limit int
+
+	mu     sync.Mutex
+	cost   int
+	byKey  map[viewKey]*list.Element
+	recent list.List // of *costed, the latest first
+}
+
+type costed struct {
+	key  viewKey
+	cost int
+	view *view
+}
+
+func newViews(limit int) *views { return &views{limit: limit, byKey: map[viewKey]*list.Element{}} }
+
+// get returns the view of a key. The caller has to fill it, in view.once.
+func (v *views) get(key viewKey, cost int) *view {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if e := v.byKey[key]; e != nil {
+		v.recent.MoveToFront(e)
+		return e.Value.(*costed).view
+	}
+	c := &costed{key, cost, new(view)}
+	v.byKey[key] = v.recent.PushFront(c)
+	for v.cost += cost; v.cost > v.limit && v.recent.Len() > 1; {
+		last := v.recent.Remove(v.recent.Back()).(*costed)
+		delete(v.byKey, last.key)
+		v.cost -= last.cost
+	}
+	return c.view
+}
+
+// drop forgets the view of a key: one that could not be made, but might be the next time.
+func (v *views) drop(key viewKey) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if e := v.byKey[key]; e != nil {
+		v.cost -= v.recent.Remove(e).(*costed).cost
+		delete(v.byKey, key)
+	}
+}
+
+// A seen is a stored value as a watch sees it.
+type seen struct {
+	q        *request
+	key      string
+	value    []byte
+	revision int64
+	previous bool
+}
+
+// object returns the object in the request's version. It is shared, and must not be modified.
+func (s seen) object() (map[string]any, *field.Status) {
+	v := s.view(true, len(s.value)*decodedCost)
+	return v.object, v.refused
+}
+
+// json returns the JSON of the object.
+func (s seen) json() ([]byte, *field.Status) {
+	v := s.view(false, len(s.value))
+	return v.json, v.refused
+}
+
+func (s seen) view(decoded bool, cost int) *view {
+	key := viewKey{s.q.kind.Compiled(), s.q.kind.VersionName, s.key, s.revision, s.previous, decoded}
+	v := s.q.s.views.get(key, cost)
+	v.once.Do(func() {
+		v.object, v.refused = s.q.shown(s.value, s.revision)
+		if v.refused != nil {
+			s.q.s.views.drop(key)
+		} else if !decoded {
+			v.json, _ = json.Marshal(v.object) // it was decoded from JSON
+			v.object = nil
+		}
+	})
+	return v
+}

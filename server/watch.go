@@ -1,0 +1,355 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// initialEventsEnd marks the bookmark behind the objects that a watch starts with.
+const initialEventsEnd = "k8s.io/initial-events-end"
+
+// A watcher writes the events of a watch.
+type watcher struct {
+	*request
+	selector  *resource.Selector
+	bookmarks bool
+	headed    bool  // a table's columns have been sent
+	revision  int64 // all events up to here have been sent
+	unsent    bool  // something was written since the last flush
+	written   *http.ResponseController
+}
+
+// watch answers GET with watch=true.
+func (q *request) watch() *field.Status {
+	if q.form.MediaType != protocol.JSON {
+		return protocol.NotAcceptable(protocol.JSON, protobufType) // a stream of YAML has no frames
+	}
+	w := &watcher{request: q, bookmarks: q.flag("allowWatchBookmarks"), written: http.NewResponseController(q.w)}
+	initial, refused := w.options()
+	if refused != nil {
+		return refused
+	}
+	seconds, refused := q.number("timeoutSeconds")
+	if refused != nil {
+		return refused
+	}
+	if seconds == 0 {
+		seconds = 30 * 60
+	}
+	ctx, cancel := context.WithTimeout(q.r.Context(), time.Duration(seconds)*time.Second)
+	var ends sync.WaitGroup
+	ends.Go(func() {
+		q.lasts(ctx)
+		cancel()
+	})
+	defer ends.Wait()
+	defer cancel()
+	// A client that does not read must not keep the server from closing.
+	defer context.AfterFunc(q.s.ctx, func() { _ = w.written.SetWriteDeadline(time.Now()) })()
+
+	var first storage.Page
+	if initial {
+		var err error
+		if first, err = w.page(storage.Range{}); err != nil {
+			return failed(err)
+		}
+		w.revision = first.Revision
+	}
+	changes, err := q.s.store.Watch(ctx, q.kind.Prefix(q.namespace), w.revision)
+	if errors.Is(err, storage.ErrFuture) {
+		current, _ := q.s.store.Revision(ctx)
+		return protocol.TooNew(uint64(w.revision), uint64(current))
+	}
+	if err != nil && !errors.Is(err, storage.ErrCompacted) {
+		return failed(err)
+	}
+	if err == nil {
+		defer changes.Close()
+	}
+	// From here on an error is an event. The read deadline of the HTTP server is for the request alone, and must not end the watch.
+	if err := errors.Join(w.written.SetReadDeadline(time.Time{}), w.written.SetWriteDeadline(time.Now().Add(patience))); err != nil {
+		return protocol.Internal(err)
+	}
+	q.headers("application/json")
+	q.w.WriteHeader(http.StatusOK)
+	w.unsent = true
+	if err != nil {
+		w.failed(err)
+		return nil
+	}
+	w.run(ctx, first, changes)
+	return nil
+}
+
+// lasts waits until the watch has to end: with ctx, with the server, or because the kind has changed since the watch began.
+func (q *request) lasts(ctx context.Context) {
+	for c := q.catalog; ; c = q.s.keeper.Catalog() {
+		k := c.Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
+		if k == nil || k.Compiled() != q.kind.Compiled() {
+			return
+		}
+		select {
+		case <-q.s.keeper.Changed(c):
+		case <-q.s.ending:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// options reads the query, and reports whether the watch starts with the objects that there are.
+func (w *watcher) options() (initial bool, refused *field.Status) {
+	var err error
+	if w.selector, err = w.kind.Version().Selector(w.query.Get("labelSelector"), w.query.Get("fieldSelector")); err != nil {
+		return false, failed(err)
+	}
+	match, send := w.query.Get("resourceVersionMatch"), w.query.Get("sendInitialEvents")
+	switch path := field.NewPath("resourceVersionMatch"); {
+	case send != "" && match != matchNotOlder:
+		return false, invalidOptions("ListOptions", field.Forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"))
+	case send == "" && match != "":
+		return false, invalidOptions("ListOptions", field.Forbidden(path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
+	}
+	version := w.query.Get("resourceVersion")
+	if w.revision, refused = parseRevision(version); refused != nil {
+		return false, refused
+	}
+	switch {
+	case send != "" && w.flag("sendInitialEvents"):
+		return true, w.notOlder(version)
+	case send == "" && w.revision == 0:
+		return true, nil
+	case w.revision == 0: // from now on
+		current, err := w.s.store.Revision(w.r.Context())
+		if err != nil {
+			return false, failed(err)
+		}
+		w.revision = current
+	}
+	return false, nil
+}
+
+// initialPage is how many objects a watch reads at once before it sends them. Those that wait for a slow client are in memory.
+const initialPage = 50
+
+// page reads objects that the watch begins with.
+func (w *watcher) page(r storage.Range) (storage.Page, error) {
+	r.Prefix, r.Limit = w.kind.Prefix(w.namespace), initialPage
+	return w.s.store.List(w.r.Context(), r)
+}
+
+// initial writes the objects that the watch begins with, given the first page of them.
+func (w *watcher) initial(page storage.Page) error {
+	for {
+		for _, item := range page.Items {
+			s := seen{w.request, item.Key, item.Value, item.Revision, false}
+			if is, refused := w.selects(s); refused != nil {
+				return w.send("ERROR", refused)
+			} else if !is {
+				continue
+			}
+			if err := w.event("ADDED", s); err != nil {
+				return err
+			}
+		}
+		if page.Remaining == 0 {
+			return nil
+		}
+		if err := w.flush(); err != nil {
+			return err
+		}
+		var err error
+		if page, err = w.page(storage.Range{After: page.Items[len(page.Items)-1].Key, Revision: page.Revision}); err != nil {
+			w.failed(err)
+			return err
+		}
+	}
+}
+
+// run writes events until ctx is done, or the client is gone, or something fails.
+func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.Watch) {
+	if w.initial(first) != nil {
+		return
+	}
+	if w.flag("sendInitialEvents") && w.bookmark(map[string]any{initialEventsEnd: "true"}) != nil {
+		return
+	}
+	if w.flush() != nil {
+		return
+	}
+	due := time.Now().Add(w.s.options.Bookmark)
+	for ctx.Err() == nil {
+		wait, cancel := context.WithDeadline(ctx, due)
+		got, err := changes.Next(wait)
+		cancel()
+		switch {
+		case err == nil:
+			err = w.events(got)
+		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+			err = nil
+		default:
+			w.failed(err)
+			return
+		}
+		over := ctx.Err() != nil // then a last bookmark lets the client go on from there
+		if err == nil && (over || !time.Now().Before(due)) {
+			err = w.bookmark(nil)
+			due = time.Now().Add(w.s.options.Bookmark)
+		}
+		if err != nil || w.flush() != nil {
+			return
+		}
+	}
+}
+
+// patience is how long a client may take to read what was written. A slower one is disconnected.
+const patience = 30 * time.Second
+
+// flush sends what was written, if anything was.
+func (w *watcher) flush() error {
+	if !w.unsent {
+		return nil
+	}
+	w.unsent = false
+	return w.written.Flush()
+}
+
+// events writes changes as the selector shows them: an object that it begins to select is added, and one that it no longer selects is
+// deleted.
+func (w *watcher) events(changes storage.Changes) error {
+	for _, e := range changes.Events {
+		before, after := seen{w.request, e.Key, e.Previous, e.Revision, true}, seen{w.request, e.Key, e.Value, e.Revision, false}
+		was, refused := w.selects(before)
+		is := false
+		if refused == nil {
+			is, refused = w.selects(after)
+		}
+		if refused != nil {
+			return w.send("ERROR", refused)
+		}
+		var err error
+		switch {
+		case was && is:
+			err = w.event("MODIFIED", after)
+		case is:
+			err = w.event("ADDED", after)
+		case was:
+			err = w.event("DELETED", before) // in its last state, at the revision of its deletion
+		}
+		if err != nil {
+			return err
+		}
+	}
+	w.revision = changes.Revision
+	return nil
+}
+
+// selects reports whether there is an object, and the selector selects it.
+func (w *watcher) selects(s seen) (bool, *field.Status) {
+	if s.value == nil || w.selector.Empty() {
+		return s.value != nil, nil
+	}
+	obj, refused := s.object()
+	return refused == nil && w.selector.Matches(obj), refused
+}
+
+// event writes an event with an object, in the form that the client wants.
+func (w *watcher) event(kind string, s seen) error {
+	if w.form.As == "" {
+		text, refused := s.json()
+		if refused != nil {
+			return w.send("ERROR", refused)
+		}
+		return w.line(kind, text)
+	}
+	obj, refused := s.object()
+	if refused != nil {
+		return w.send("ERROR", refused)
+	}
+	return w.object(kind, obj)
+}
+
+// object writes an event with an object that is made for this watch, or in another form than its own.
+func (w *watcher) object(event string, obj map[string]any) error {
+	switch w.form.As {
+	case "":
+		return w.send(event, obj)
+	case protocol.AsTable:
+		version := text(metadata(obj), "resourceVersion")
+		t, refused := w.tableOf([]map[string]any{obj}, resource.ListMeta{ResourceVersion: version})
+		if refused != nil {
+			return w.send("ERROR", refused)
+		}
+		if w.headed {
+			t.Columns = nil // TAB-033
+		}
+		w.headed = true
+		return w.send(event, t)
+	}
+	if refused := w.form.FitsObject(obj); refused != nil {
+		return w.send("ERROR", refused)
+	}
+	return w.send(event, resource.PartialMetadata(obj, w.form.APIVersion))
+}
+
+// bookmark writes an event with the position of the watch, if the client wants such events.
+func (w *watcher) bookmark(annotations map[string]any) error {
+	if !w.bookmarks && annotations == nil {
+		return nil
+	}
+	meta := map[string]any{"resourceVersion": strconv.FormatInt(w.revision, 10), "creationTimestamp": nil}
+	if annotations != nil {
+		meta["annotations"] = annotations
+	}
+	obj := map[string]any{"kind": w.kind.Names.Kind, "apiVersion": w.kind.APIVersion(), "metadata": meta}
+	return w.object("BOOKMARK", obj)
+}
+
+// failed writes an event with the reason for which the watch ends.
+func (w *watcher) failed(err error) {
+	refused := failed(err)
+	if errors.Is(err, storage.ErrCompacted) {
+		refused = protocol.Expired(fmt.Sprintf("too old resource version: %d", w.revision))
+	}
+	if w.send("ERROR", refused) == nil {
+		w.flush()
+	}
+}
+
+// send writes an event with an object of its own.
+func (w *watcher) send(event string, obj any) error {
+	text, err := json.Marshal(obj)
+	if err != nil {
+		return err
+	}
+	return w.line(event, text)
+}
+
+// line writes an event with an object that is JSON already.
+func (w *watcher) line(event string, object []byte) error {
+	w.unsent = true
+	if err := w.written.SetWriteDeadline(time.Now().Add(patience)); err != nil {
+		return err
+	}
+	if w.s.ctx.Err() != nil { // the server is closing: its deadline may have been overwritten
+		return w.s.ctx.Err()
+	}
+	for _, part := range [][]byte{[]byte(`{"type":"` + event + `","object":`), object, []byte("}\n")} {
+		if _, err := w.w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}

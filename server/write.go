@@ -1,0 +1,559 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/apply"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/storage"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// body reads the request's (DEC-016).
+func (q *request) body() ([]byte, *field.Status) {
+	body, err := io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, protocol.MaxBody))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return nil, protocol.BodyTooLarge()
+	case err != nil:
+		return nil, protocol.BadRequest(err.Error())
+	}
+	return body, nil
+}
+
+// A writing has the options of a write, from its query.
+type writing struct {
+	dryRun          bool
+	fieldValidation string
+	by              apply.Options
+}
+
+// writing reads the query; kind is that of the options, as messages call it.
+func (q *request) writing(kind string) (o writing, refused *field.Status) {
+	if o.dryRun, refused = dryRun(kind, q.query["dryRun"]); refused != nil {
+		return o, refused
+	}
+	o.fieldValidation = q.query.Get("fieldValidation")
+	o.by = apply.Options{Manager: q.query.Get("fieldManager"), Force: q.flag("force"), Now: q.s.now()}
+	return o, nil
+}
+
+// agent returns the manager of a write that names none: what the client calls itself.
+func agent(r *http.Request) string {
+	const most = 128
+	name, _, _ := strings.Cut(r.UserAgent(), "/")
+	var b strings.Builder
+	for _, c := range name {
+		if unicode.IsPrint(c) && b.Len()+utf8.RuneLen(c) <= most {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// dryRun reports whether a write is a dry run, which stores nothing (KCT-026).
+func dryRun(kind string, values []string) (bool, *field.Status) {
+	dry, errs := protocol.DryRun(values)
+	if len(errs) > 0 {
+		return false, protocol.OptionsStatus(kind, errs)
+	}
+	return dry, nil
+}
+
+// versionFor returns that of the kind for this request.
+func (q *request) versionFor(o writing) *apply.Version {
+	return q.kind.Tracked().With(q.options(o))
+}
+
+func (q *request) options(o writing) resource.RequestOptions {
+	out := resource.RequestOptions{
+		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
+	}
+	if len(q.s.options.Webhooks) > 0 {
+		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
+			return q.mutate(ctx, o.dryRun, obj, old)
+		}
+	}
+	return out
+}
+
+// create answers POST.
+func (q *request) create() *field.Status {
+	o, refused := q.writing("CreateOptions")
+	if refused != nil {
+		return refused
+	}
+	body, refused := q.body()
+	if refused != nil {
+		return refused
+	}
+	if body, refused = q.typed(body); refused != nil {
+		return refused
+	}
+	if o.by.Manager == "" {
+		o.by.Manager = agent(q.r)
+	}
+	obj, refused := q.add(o, func() resource.Result { return q.versionFor(o).CreateBody(q.r.Context(), body, o.by) })
+	if refused != nil {
+		return refused
+	}
+	q.answer(http.StatusCreated, obj)
+	return nil
+}
+
+// add creates the object that create makes, and returns it as it is then.
+func (q *request) add(o writing, create func() resource.Result) (map[string]any, *field.Status) {
+	defer q.exclusive()()
+	var result resource.Result
+	judge := func() { result = q.prepare(o, create(), nil) }
+	judge()
+	q.warnings = append(q.warnings, result.Warnings...)
+	if refused := result.Status(); refused != nil {
+		return nil, refused
+	}
+	meta := metadata(result.Object)
+	base, name := text(meta, "generateName"), text(meta, "name")
+	generated := name == ""
+	identity := map[string]any{"uid": catalog.UID(), "creationTimestamp": q.s.timestamp()}
+	for attempts := 8; ; attempts-- { // STR-001
+		if generated {
+			name = generateName(base)
+			identity["name"] = name
+		}
+		result.Object, result.Stored = identified(result.Object, identity), identified(result.Stored, identity)
+		if q.validates(operationCreate) {
+			if refused := q.validate(operationCreate, o.dryRun, result.Object, nil); refused != nil {
+				return nil, refused
+			}
+		}
+		revision, err := q.store(o, result)
+		switch refused := (*field.Status)(nil); {
+		case errors.As(err, &refused):
+			return nil, refused
+		case errors.Is(err, errJudgeAgain) && attempts > 1:
+			judge()
+			if refused := result.Status(); refused != nil {
+				return nil, refused
+			}
+			continue
+		case errors.Is(err, storage.ErrExists) && generated && attempts > 1:
+			continue
+		case errors.Is(err, storage.ErrExists) && generated:
+			return nil, q.kind.Resource().NameNotGenerated(name)
+		case errors.Is(err, storage.ErrExists):
+			return nil, q.kind.Resource().AlreadyExists(name)
+		case err != nil:
+			return nil, failed(err)
+		}
+		return stamped(result.Object, revision), nil
+	}
+}
+
+// identified returns a copy of obj with that in its metadata.
+func identified(obj, identity map[string]any) map[string]any {
+	meta := maps.Clone(metadata(obj))
+	maps.Copy(meta, identity)
+	return with(obj, meta)
+}
+
+// stored returns the object to store for a result. Built-in kinds have one version, and what the server adds to them is in Object.
+func (q *request) stored(r resource.Result) map[string]any {
+	if q.kind.BuiltIn {
+		return r.Object
+	}
+	return r.Stored
+}
+
+// store creates the object, in a namespace and of a kind that are there at that moment. The error may be a refusal.
+func (q *request) store(o writing, result resource.Result) (revision int64, err error) {
+	value, err := encode(q.stored(result))
+	if err != nil {
+		return 0, err
+	}
+	name := text(metadata(result.Object), "name")
+	key := q.kind.Key(q.namespace, name)
+	for range mostAttempts {
+		conditions, refused := q.mayExist(name)
+		if refused != nil {
+			return 0, refused
+		}
+		if o.dryRun {
+			switch _, err := q.s.store.Get(q.r.Context(), key); {
+			case err == nil:
+				return 0, storage.ErrExists
+			case !errors.Is(err, storage.ErrNotFound):
+				return 0, err
+			}
+			return 0, nil
+		}
+		revision, err = q.s.store.Create(q.r.Context(), key, value, append(conditions, q.judged()...)...)
+		if !errors.Is(err, storage.ErrCondition) {
+			break
+		}
+		if err := q.s.catchUp(q.r.Context()); err != nil {
+			return 0, err
+		}
+		if q.definition() {
+			return 0, errJudgeAgain
+		}
+	}
+	if err == nil {
+		err = q.settled(revision)
+	}
+	return revision, err
+}
+
+// errJudgeAgain says that other definitions have changed since a definition was judged among them.
+var errJudgeAgain = errors.New("other definitions have changed")
+
+// judged returns the condition that no definition has changed since this one was judged among them: names belong to one definition.
+func (q *request) judged() []storage.Condition {
+	if !q.definition() || q.judgedAt == 0 {
+		return nil
+	}
+	return []storage.Condition{{Prefix: q.kind.Prefix(""), Revision: q.judgedAt}}
+}
+
+// catchUp waits until the catalog has all definitions that are stored, whichever server has written them.
+func (s *Server) catchUp(ctx context.Context) error {
+	k := s.keeper.Catalog().Kind(crd.Group, "v1", catalog.Definitions)
+	page, err := s.store.List(ctx, storage.Range{Prefix: k.Prefix("")})
+	if err != nil {
+		return err
+	}
+	latest := int64(0)
+	for _, item := range page.Items {
+		latest = max(latest, item.Revision)
+	}
+	_, err = s.keeper.Wait(ctx, latest)
+	return err
+}
+
+// mayExist refuses an object whose kind or namespace is gone or going. Otherwise it returns the conditions for that to stay so.
+func (q *request) mayExist(name string) (conditions []storage.Condition, refused *field.Status) {
+	c := q.s.keeper.Catalog()
+	k := c.Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
+	switch {
+	case k == nil || text(k.Definition.Metadata, "uid") != text(q.kind.Definition.Metadata, "uid"):
+		return nil, q.kind.Resource().NotFound(name)
+	case k.Terminating: // STR-019
+		return nil, q.kind.Resource().Terminating(name)
+	}
+	if !k.BuiltIn {
+		definition := c.Kind(crd.Group, "v1", catalog.Definitions).Key("", k.Definition.Name())
+		revision, err := strconv.ParseInt(k.Definition.ResourceVersion(), 10, 64)
+		if err != nil {
+			return nil, protocol.Internal(err)
+		}
+		conditions = append(conditions, storage.Condition{Key: definition, Revision: revision})
+	}
+	if q.kind.Namespaced {
+		item, refused := q.namespaceFor(name)
+		if refused != nil {
+			return nil, refused
+		}
+		conditions = append(conditions, storage.Condition{Key: item.Key, Revision: item.Revision})
+	}
+	return conditions, nil
+}
+
+// generateName returns a name that begins with base.
+func generateName(base string) string {
+	const most, random, alphabet = 63, 5, "bcdfghjklmnpqrstvwxz2456789"
+	var b [random]byte
+	rand.Read(b[:])
+	for i := range b {
+		b[i] = alphabet[int(b[i])%len(alphabet)]
+	}
+	return base[:min(len(base), most-random)] + string(b[:])
+}
+
+// A change makes another object of the one that is stored.
+type change func(v *apply.Version, stored map[string]any) resource.Result
+
+// update answers PUT.
+func (q *request) update() *field.Status {
+	o, refused := q.writing("UpdateOptions")
+	if refused != nil {
+		return refused
+	}
+	body, refused := q.body()
+	if refused != nil {
+		return refused
+	}
+	if o.by.Manager == "" {
+		o.by.Manager = agent(q.r)
+	}
+	if q.sub == "scale" {
+		scale, refused := q.scale(body)
+		if refused != nil {
+			return refused
+		}
+		return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+			return v.UpdateScale(q.r.Context(), scale, stored, o.by)
+		})
+	}
+	if body, refused = q.typed(body); refused != nil {
+		return refused
+	}
+	obj, warnings, err := q.kind.Version().With(q.options(o)).Decode(body)
+	q.warnings = append(q.warnings, warnings...)
+	if err != nil {
+		return failed(err)
+	}
+	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+		if q.sub == "status" {
+			return v.UpdateStatus(q.r.Context(), obj, stored, o.by)
+		}
+		return v.Update(q.r.Context(), obj, stored, o.by)
+	})
+}
+
+// scale reads the body of a PUT of a Scale.
+func (q *request) scale(body []byte) (map[string]any, *field.Status) {
+	mediaType, refused := q.mediaType()
+	if refused != nil {
+		return nil, refused
+	}
+	var err error
+	switch mediaType {
+	case protobufType:
+		body, err = protobufScale(body)
+	case protocol.YAML:
+		body, err = unstructured.YAMLToJSON(body)
+	}
+	if err != nil {
+		return nil, protocol.BadRequest(err.Error())
+	}
+	scale, err := unstructured.DecodeJSON(body)
+	if err != nil {
+		return nil, protocol.BadRequest(err.Error())
+	}
+	return scale, nil
+}
+
+// The types of patches that the server looks at itself.
+const (
+	applyPatch     = "application/apply-patch+yaml"
+	mergePatch     = "application/merge-patch+json"
+	strategicPatch = "application/strategic-merge-patch+json"
+)
+
+// apply answers a PATCH for server-side apply: it changes the object, or creates it if it does not exist.
+func (q *request) apply(o writing, body []byte) *field.Status {
+	create := func() resource.Result { return q.versionFor(o).Apply(q.r.Context(), body, nil, o.by) }
+	for range mostAttempts {
+		_, _, refused := q.get(q.name)
+		missing := refused != nil && refused.Reason == field.ReasonNotFound
+		if refused != nil && !missing {
+			return refused
+		}
+		if missing && q.sub == "" {
+			obj, refused := q.add(o, create)
+			if refused != nil && refused.Reason == field.ReasonAlreadyExists {
+				continue
+			}
+			if refused == nil {
+				q.answer(http.StatusCreated, obj)
+			}
+			return refused
+		}
+		refused = q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+			switch q.sub {
+			case "status":
+				return v.ApplyStatus(q.r.Context(), body, stored, o.by)
+			case "scale":
+				return v.ApplyScale(q.r.Context(), body, stored, o.by)
+			}
+			return v.Apply(q.r.Context(), body, stored, o.by)
+		})
+		if refused != nil && refused.Reason == field.ReasonNotFound && q.sub == "" {
+			continue // it was deleted in between
+		}
+		return refused
+	}
+	return q.kind.Resource().Modified(q.name)
+}
+
+// patch answers PATCH.
+func (q *request) patch() *field.Status {
+	o, refused := q.writing("PatchOptions")
+	if refused != nil {
+		return refused
+	}
+	contentType := q.r.Header.Get("Content-Type")
+	mediaType, _, _ := strings.Cut(contentType, ";")
+	if mediaType != applyPatch && q.query.Get("force") != "" {
+		return invalidOptions("PatchOptions", field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
+	}
+	body, refused := q.body()
+	if refused != nil {
+		return refused
+	}
+	if mediaType == applyPatch {
+		return q.apply(o, body)
+	}
+	if o.by.Manager == "" {
+		o.by.Manager = agent(q.r)
+	}
+	if mediaType == strategicPatch && q.kind.Type != "" && q.sub != "scale" {
+		return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+			merge, err := strategicMerge(body, stored, q.kind.Type)
+			if err != nil {
+				return resource.Result{Failure: protocol.BadRequest(err.Error())}
+			}
+			if q.sub == "status" {
+				return v.PatchStatus(q.r.Context(), mergePatch, merge, stored, o.by)
+			}
+			return v.Patch(q.r.Context(), mergePatch, merge, stored, o.by)
+		})
+	}
+	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+		switch q.sub {
+		case "status":
+			return v.PatchStatus(q.r.Context(), contentType, body, stored, o.by)
+		case "scale":
+			return v.PatchScale(q.r.Context(), contentType, body, stored, o.by)
+		}
+		return v.Patch(q.r.Context(), contentType, body, stored, o.by)
+	})
+}
+
+// mostAttempts is how often a change is tried when others change the object in between. One that was meant for a certain resourceVersion
+// is refused at the second attempt.
+const mostAttempts = 50
+
+// modify replaces an object by what a change makes of it, and answers with that.
+func (q *request) modify(o writing, change change) *field.Status {
+	obj, stored, refused := q.try(o, change)
+	if refused != nil {
+		return refused
+	}
+	if q.sub == "scale" {
+		var err error
+		if obj, err = q.kind.Version().Scale(stored); err != nil {
+			return failed(err)
+		}
+	}
+	q.answer(http.StatusOK, obj)
+	return nil
+}
+
+// try changes an object, and returns it in the request's version and as it is stored.
+func (q *request) try(o writing, change change) (obj, stored map[string]any, refused *field.Status) {
+	defer q.exclusive()()
+	for range mostAttempts {
+		item, old, refused := q.get(q.name)
+		if refused != nil {
+			return nil, nil, refused
+		}
+		result := q.prepare(o, change(q.versionFor(o), old), old)
+		if refused := result.Status(); refused != nil {
+			q.warnings = append(q.warnings, result.Warnings...)
+			return nil, nil, refused
+		}
+		if q.validates(operationUpdate) {
+			r := q.kind.Version().Read(old)
+			refused := r.Status()
+			if refused == nil {
+				refused = q.validate(operationUpdate, o.dryRun, result.Object, r.Object)
+			}
+			if refused != nil {
+				return nil, nil, refused
+			}
+		}
+		revision, err := q.replace(q.r.Context(), o, item, result)
+		switch {
+		case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
+			continue
+		case errors.Is(err, storage.ErrCondition):
+			if err := q.s.catchUp(q.r.Context()); err != nil {
+				return nil, nil, failed(err)
+			}
+			continue
+		case err != nil:
+			return nil, nil, failed(err)
+		}
+		q.warnings = append(q.warnings, result.Warnings...)
+		if stored = q.stored(result); stored == nil { // it is gone
+			stored = result.Object
+		}
+		return stamped(result.Object, revision), stamped(stored, revision), nil
+	}
+	return nil, nil, q.kind.Resource().Modified(q.name)
+}
+
+// replace stores what a request makes of an object, or deletes it, and returns its revision. Nothing is written if nothing has changed.
+func (q *request) replace(ctx context.Context, o writing, item storage.Item, result resource.Result) (revision int64, err error) {
+	revision = item.Revision
+	switch {
+	case o.dryRun:
+	case result.Deleted:
+		if revision, err = q.s.store.Delete(ctx, item.Key, item.Revision); err == nil {
+			q.s.wake()
+		}
+	default:
+		value, failed := encode(q.stored(result))
+		if failed != nil {
+			return 0, failed
+		}
+		if string(value) != string(item.Value) {
+			revision, err = q.s.store.Update(ctx, item.Key, value, item.Revision, q.judged()...)
+		}
+	}
+	if err == nil && revision != item.Revision {
+		err = q.settled(revision)
+	}
+	return revision, err
+}
+
+// exclusive keeps other requests of this server from writing definitions, if the request is about one, until the function that it returns is
+// called: those of several servers are told apart by the store.
+func (q *request) exclusive() func() {
+	if !q.definition() {
+		return func() {}
+	}
+	q.s.definitions.Lock()
+	return q.s.definitions.Unlock
+}
+
+// definition reports whether the request is about definitions.
+func (q *request) definition() bool {
+	return q.kind.Group == crd.Group && q.kind.Names.Plural == catalog.Definitions
+}
+
+// settled waits until the catalog knows a definition that was written.
+func (q *request) settled(revision int64) error {
+	if !q.definition() {
+		return nil
+	}
+	_, err := q.s.keeper.Wait(q.r.Context(), revision)
+	return err
+}
+
+// prepare does what a server does besides to its own kinds, once the object is decoded and, as far as its schema goes, judged.
+func (q *request) prepare(o writing, r resource.Result, stored map[string]any) resource.Result {
+	switch {
+	case !q.kind.BuiltIn || r.Failure != nil:
+		return r
+	case q.definition():
+		return q.prepareDefinition(o, r, stored)
+	case q.kind.Described():
+		return prepareNamespace(r, stored)
+	}
+	return q.prepareStock(r, stored)
+}
