@@ -15,9 +15,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
-	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/single"
 )
 
 // differs returns what people need to see of an answer that is not the expected one, and nothing of any other.

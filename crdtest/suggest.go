@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // suggestion returns an object that violates what a row is about, with a mark where it does, or nothing if none is found.

@@ -42,7 +42,7 @@ var levels = map[string]float64{
 	"resource":                 5,
 	"registry":                 5.4,
 	"crdtest/internal/archive": 5, "crdtest/internal/listing": 5,
-	"crdtest/internal/constraint": 5.1, "crdtest/internal/single": 5.2, "crdtest/internal/sample": 5.5,
+	"internal/constraint": 5.1, "internal/single": 5.2, "internal/sample": 5.5,
 	"apply": 6, "kubeversion": 6,
 	"crdtest":                    6.2,
 	"examples/webhook/admission": 6.5, "examples/webhook/guard": 6.5,

@@ -10,7 +10,7 @@ import (
 // notMutated are packages that no user's build contains, which hold tests or what tests need; and the search for samples, most of which
 // is heuristics: any sample will do, and each is judged by the rest of the library.
 var notMutated = []string{"examples/", "internal/api/", "internal/behaviour/", "internal/docs/", "internal/golden/", "internal/hostile/",
-	"internal/layering/", "internal/mutate/", "crdtest/internal/sample/"}
+	"internal/layering/", "internal/mutate/", "internal/sample/"}
 
 // eachPackage is how many mutations each package gets before the rest are chosen from all.
 const eachPackage = 1

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/crdtest/internal/constraint"
-	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/schema"
 )
 
