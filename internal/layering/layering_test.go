@@ -43,7 +43,7 @@ var levels = map[string]float64{
 	"registry":                 5.4,
 	"crdtest/internal/archive": 5, "crdtest/internal/listing": 5,
 	"internal/constraint": 5.1, "internal/single": 5.2, "internal/sample": 5.5,
-	"apply": 6, "kubeversion": 6,
+	"apply": 6, "kubeversion": 6, "compat": 6,
 	"crdtest":                    6.2,
 	"examples/webhook/admission": 6.5, "examples/webhook/guard": 6.5,
 	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 7,

@@ -1,0 +1,350 @@
+package compat
+
+import (
+	"math"
+	"slices"
+
+	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/pattern"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/validate"
+)
+
+// A spot is a position of one side: what a schema says of the values there. The zero spot has no schema: pruning drops what is there.
+type spot struct {
+	node *schema.Node   // of the structure
+	more []*schema.Node // of the same values, in branches of combinators that always count
+	any  bool           // there is no node, and whatever is there is kept
+}
+
+func (s spot) absent() bool { return s.node == nil && !s.any }
+
+// anything accepts all values.
+var anything = mustAnything()
+
+func mustAnything() *schema.Node {
+	s, err := schema.CompileLoose(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
+		"x": {XPreserveUnknownFields: ptr(true), Nullable: true}}})
+	if err != nil {
+		panic(err)
+	}
+	n, _ := s.Root.Child("x")
+	return n
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// conjuncts returns all nodes that values at s must fulfil, with the branches of allOf, and of anyOf and oneOf with just one.
+func (s spot) conjuncts() []*schema.Node {
+	if s.node == nil {
+		return []*schema.Node{anything}
+	}
+	return expand(append([]*schema.Node{s.node}, s.more...))
+}
+
+// maxConjuncts bounds how many nodes count at one position.
+const maxConjuncts = 200
+
+func expand(nodes []*schema.Node) []*schema.Node {
+	for i := 0; i < len(nodes) && len(nodes) < maxConjuncts; i++ {
+		c := nodes[i].Combine
+		if c == nil {
+			continue
+		}
+		nodes = append(nodes, c.AllOf...)
+		for _, some := range [][]*schema.Node{c.AnyOf, c.OneOf} {
+			if len(some) == 1 {
+				nodes = append(nodes, some[0])
+			}
+		}
+	}
+	return nodes
+}
+
+// A clause is a combinator that stays a choice: anyOf or oneOf of several branches, or not.
+type clause struct {
+	keyword  string
+	branches []*schema.Node
+}
+
+// Facts are what the conjuncts of a spot say together.
+type facts struct {
+	nodes    []*schema.Node
+	spot     spot
+	accept   schema.Kinds
+	minLen   int64
+	maxLen   int64
+	minItems int64
+	maxItems int64
+	minProps int64
+	maxProps int64
+	lower    []*schema.Bound
+	upper    []*schema.Bound
+	factors  []*schema.Bound
+	ranged   []schema.Range
+	patterns []*schema.StringChecks
+	formats  []*format.Format
+	formatOf []string
+	enums    []*schema.Enum
+	required []string
+	supplied []string // required, but with a default that fills them in
+	list     schema.ListType
+	keys     []string
+	unique   bool
+	embedded bool
+	clauses  []clause
+}
+
+const numbers = schema.KindInt | schema.KindWhole | schema.KindFloat
+
+func factsOf(s spot) *facts { return gather(s.conjuncts(), s) }
+
+// gather returns the facts of nodes, the first of which is that of the structure if s has one.
+func gather(nodes []*schema.Node, s spot) *facts {
+	f := &facts{nodes: nodes, spot: s, accept: 0xff, minLen: math.MinInt64, maxLen: math.MaxInt64, minItems: math.MinInt64, maxItems: math.MaxInt64,
+		minProps: math.MinInt64, maxProps: math.MaxInt64}
+	for _, n := range nodes {
+		f.add(n)
+	}
+	if n := s.node; n != nil {
+		f.list, f.keys, f.unique, f.embedded = n.List, n.ListMapKeys, n.Has&schema.UniqueItems != 0, n.Has&schema.HasEmbedded != 0
+		f.required = slices.DeleteFunc(f.required, func(name string) bool {
+			p := n.Prop(name)
+			filled := p != nil && p.Node.Default != nil || n.Has&schema.ResourceRoot != 0 && schema.ResourceField(name)
+			if filled {
+				f.supplied = append(f.supplied, name)
+			}
+			return filled
+		})
+	}
+	slices.Sort(f.required)
+	f.required = slices.Compact(f.required)
+	return f
+}
+
+func (f *facts) add(n *schema.Node) {
+	f.accept &= n.Accept
+	f.minItems, f.maxItems = max(f.minItems, n.MinItems), min(f.maxItems, n.MaxItems)
+	f.minProps, f.maxProps = max(f.minProps, n.MinProperties), min(f.maxProps, n.MaxProperties)
+	f.required = append(f.required, n.Required...)
+	if n.Enum != nil {
+		f.enums = append(f.enums, n.Enum)
+	}
+	if c := n.String; c != nil {
+		f.minLen, f.maxLen = max(f.minLen, c.MinLength), min(f.maxLen, c.MaxLength)
+		if c.Pattern != nil || c.BadPattern != nil {
+			f.patterns = append(f.patterns, c)
+		}
+		if c.Format != nil {
+			f.formats = append(f.formats, c.Format)
+			f.formatOf = append(f.formatOf, n.Format)
+		}
+	}
+	if c := n.Number; c != nil {
+		if c.Minimum != nil {
+			f.lower = append(f.lower, c.Minimum)
+		}
+		if c.Maximum != nil {
+			f.upper = append(f.upper, c.Maximum)
+		}
+		if c.MultipleOf != nil {
+			f.factors = append(f.factors, c.MultipleOf)
+		}
+		f.ranged = append(f.ranged, c.Ranged)
+	}
+	if c := n.Combine; c != nil {
+		if len(c.AnyOf) > 1 {
+			f.clauses = append(f.clauses, clause{"anyOf", c.AnyOf})
+		}
+		if len(c.OneOf) > 1 {
+			f.clauses = append(f.clauses, clause{"oneOf", c.OneOf})
+		}
+		if c.Not != nil {
+			f.clauses = append(f.clauses, clause{"not", []*schema.Node{c.Not}})
+		}
+	}
+}
+
+// fits reports whether the schemas of all nodes accept v.
+func fits(nodes []*schema.Node, v any) bool {
+	for _, n := range nodes {
+		if len(validate.Value(n, nil, v)) > 0 || len(validate.Lists(n, nil, v)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// finite returns all values that f accepts, if it says which there are.
+func (f *facts) finite() (values []any, ok bool) {
+	add := func(v any) {
+		if fits(f.nodes, v) && !slices.ContainsFunc(values, func(w any) bool { return jsonval.Equal(v, w) }) {
+			values = append(values, v)
+		}
+	}
+	switch {
+	case len(f.enums) > 0:
+		for _, v := range f.enums[0].Values {
+			add(v)
+		}
+	case f.accept&^(schema.KindBool|schema.KindNull) == 0:
+		add(nil)
+		add(false)
+		add(true)
+	default:
+		return nil, false
+	}
+	return values, true
+}
+
+// empty reports whether f is proved to accept nothing.
+func (f *facts) empty(depth int) bool {
+	if f.accept == 0 {
+		return true
+	}
+	if depth <= 0 {
+		return false
+	}
+	if values, ok := f.finite(); ok {
+		return len(values) == 0
+	}
+	kinds := f.accept
+	if f.minLen > f.maxLen || f.noText(f.minLen, f.maxLen) {
+		kinds &^= schema.KindString
+	}
+	if f.minItems > f.maxItems || f.minItems > 0 && f.item().provedEmpty(depth-1) {
+		kinds &^= schema.KindArray
+	}
+	if f.minProps > f.maxProps || f.maxProps < int64(len(f.required)) {
+		kinds &^= schema.KindObject
+	}
+	if kinds&schema.KindObject != 0 {
+		for _, name := range f.required {
+			if f.child(name, true).provedEmpty(depth - 1) {
+				kinds &^= schema.KindObject
+				break
+			}
+		}
+	}
+	if f.emptyRange() {
+		kinds &^= numbers
+	}
+	return kinds == 0
+}
+
+func (s spot) provedEmpty(depth int) bool {
+	return !s.absent() && !s.any && factsOf(s).empty(depth)
+}
+
+// emptyRange reports whether no number is within the bounds.
+func (f *facts) emptyRange() bool {
+	for _, lo := range f.lower {
+		for _, hi := range f.upper {
+			if lo.Value > hi.Value || lo.Value == hi.Value && (lo.Exclusive || hi.Exclusive) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// textEffort is how many states are visited for one question about patterns.
+const textEffort = 20_000
+
+// texts yields texts of some length that all patterns of f match and another does not; miss may be nil. It reports true if there are no others.
+func (f *facts) texts(miss *pattern.Pattern, least, most int64, yield func(string) bool) bool {
+	var match []*pattern.Pattern
+	for _, c := range f.patterns {
+		if c.BadPattern != nil {
+			return true
+		}
+		if !slices.ContainsFunc(match, func(p *pattern.Pattern) bool { return p.String() == c.PatternText }) {
+			match = append(match, c.Pattern)
+		}
+	}
+	if len(match) == 0 {
+		match = append(match, everyText)
+	}
+	return pattern.Texts(match, miss, least, most, textEffort, yield)
+}
+
+var everyText = pattern.Checked("")
+
+// noText reports whether it is proved that f has no text with a length between least and most.
+func (f *facts) noText(least, most int64) bool {
+	if least > most {
+		return true
+	}
+	if len(f.patterns) == 0 {
+		return false
+	}
+	found := false
+	complete := f.texts(nil, least, most, func(string) bool { found = true; return false })
+	return complete && !found
+}
+
+// child returns the spot of a field beneath f. other says that the name stands for any key that is not declared.
+func (f *facts) child(name string, declared bool) spot {
+	var s spot
+	switch n := f.spot.node; {
+	case f.spot.any:
+		s.any = true
+	case n != nil:
+		child := n.Additional
+		if p := n.Prop(name); declared && p != nil {
+			child = p.Node
+		}
+		s.node = child
+		s.any = child == nil && keepsOthers(n) || child == nil && n.IsResource() && schema.ResourceField(name)
+	}
+	for i, n := range f.nodes {
+		if f.spot.node != nil && i == 0 {
+			continue
+		}
+		c := n.Additional
+		if p := n.Prop(name); declared && p != nil {
+			c = p.Node
+		}
+		if c != nil {
+			s.more = append(s.more, c)
+		}
+	}
+	if s.any && len(s.more) > 0 {
+		s.node, s.any = anything, false
+	}
+	return s
+}
+
+func keepsOthers(n *schema.Node) bool {
+	return n.Has&schema.PreserveFields != 0 || n.Additional == nil && n.Has&schema.OtherKeys != 0 && n.Has&schema.NoOthers == 0
+}
+
+// item returns the spot of the items beneath f.
+func (f *facts) item() spot {
+	var s spot
+	switch n := f.spot.node; {
+	case f.spot.any:
+		s.any = true
+	case n != nil:
+		s.node, s.any = n.Items, n.Items == nil
+	}
+	for i, n := range f.nodes {
+		if n.Items != nil && (f.spot.node == nil || i > 0) {
+			s.more = append(s.more, n.Items)
+		}
+	}
+	if s.any && len(s.more) > 0 {
+		s.node, s.any = anything, false
+	}
+	return s
+}
+
+// filled returns v with the defaults of the structure.
+func (f *facts) filled(v any) any {
+	if f.spot.node == nil {
+		return v
+	}
+	return defaulting.Value(f.spot.node, v)
+}

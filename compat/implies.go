@@ -1,0 +1,684 @@
+package compat
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A gap is a keyword of one side that is not proved to accept all that the other side accepts.
+type gap struct {
+	keyword       string
+	name          string // of a required field
+	before, after string // what the sides say: the one that accepts, and the one that may refuse
+	broken        func(v any) bool
+	values        []any // likely to be accepted and refused
+}
+
+// provedDepth bounds how deep proofs look into branches of combinators.
+const provedDepth = 12
+
+// A prover looks for the gaps between two sides.
+type prover struct {
+	x, y  *facts
+	depth int
+	first bool // one gap is enough
+	gaps  []gap
+}
+
+// gaps returns the keywords of y that may refuse what x accepts, children aside.
+func gaps(x, y *facts) []gap {
+	p := prover{x: x, y: y, depth: provedDepth}
+	p.scan()
+	return p.gaps
+}
+
+// implies reports whether it is proved that y, with what is beneath it, accepts all that x accepts.
+func implies(x, y *facts, depth int) bool {
+	if depth <= 0 {
+		return false
+	}
+	if values, ok := x.finite(); ok {
+		for _, v := range values {
+			if !fits(y.nodes, v) {
+				return false
+			}
+		}
+		return true
+	}
+	p := prover{x: x, y: y, depth: depth, first: true}
+	p.scan()
+	if len(p.gaps) > 0 {
+		return false
+	}
+	if x.accept&y.accept&schema.KindObject != 0 {
+		for _, name := range y.names() {
+			if !impliesSpot(x.child(name, true), y.child(name, true), depth-1) {
+				return false
+			}
+		}
+		if !impliesSpot(x.child("", false), y.child("", false), depth-1) {
+			return false
+		}
+	}
+	return x.accept&y.accept&schema.KindArray == 0 || impliesSpot(x.item(), y.item(), depth-1)
+}
+
+func impliesSpot(x, y spot, depth int) bool {
+	if x.absent() || y.any || y.node == nil && len(y.more) == 0 {
+		return true
+	}
+	fy := factsOf(y)
+	if y.node == nil {
+		fy = gather(expand(slices.Clone(y.more)), y)
+	}
+	return implies(factsOf(x), fy, depth)
+}
+
+// names returns the declared properties of all nodes of f.
+func (f *facts) names() []string {
+	var names []string
+	for _, n := range f.nodes {
+		for i := range n.Props {
+			names = append(names, n.Props[i].Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (p *prover) add(g gap) { p.gaps = append(p.gaps, g) }
+
+func (p *prover) enough() bool { return p.first && len(p.gaps) > 0 }
+
+func (p *prover) scan() {
+	x, y := p.x, p.y
+	if values, ok := x.finite(); ok {
+		p.finite(values)
+		return
+	}
+	if lost := x.accept &^ y.accept; lost != 0 {
+		keyword := "type"
+		switch {
+		case lost == schema.KindNull:
+			keyword = "nullable"
+		case x.format() != y.format() && x.typeText() == y.typeText():
+			keyword = "format"
+		}
+		p.add(gap{keyword: keyword, before: x.typeText(), after: y.typeText(), broken: func(v any) bool { return schema.KindOf(v)&lost != 0 }})
+	}
+	both := x.accept & y.accept
+	if both == 0 || p.enough() {
+		return
+	}
+	if len(y.enums) > 0 {
+		p.add(gap{keyword: "enum", before: x.enumText(), after: y.enumText(), broken: func(v any) bool {
+			for _, e := range y.enums {
+				if !contains(e, v) {
+					return true
+				}
+			}
+			return false
+		}})
+	}
+	if both&schema.KindString != 0 {
+		p.strings()
+	}
+	if both&numbers != 0 && !p.enough() {
+		p.numbers()
+	}
+	if both&schema.KindArray != 0 && !p.enough() {
+		p.lists()
+	}
+	if both&schema.KindObject != 0 && !p.enough() {
+		p.objects()
+	}
+	if !p.enough() {
+		p.clauses()
+	}
+}
+
+// finite compares all values that x accepts.
+func (p *prover) finite(values []any) {
+	y := p.y
+	var refused []any
+	for _, v := range values {
+		if !fits(y.nodes, v) {
+			refused = append(refused, v)
+		}
+	}
+	if len(refused) == 0 {
+		return
+	}
+	g := gap{keyword: "enum", before: p.x.enumText(), after: y.enumText(), values: refused, broken: func(v any) bool { return !fits(y.nodes, v) }}
+	switch {
+	case p.x.accept&^y.accept == schema.KindNull && slices.Contains(refused, nil) && len(refused) == 1:
+		g.keyword, g.before, g.after = "nullable", p.x.typeText(), y.typeText()
+	case schema.KindOf(refused[0])&y.accept == 0:
+		g.keyword, g.before, g.after = "type", p.x.typeText(), y.typeText()
+	case len(y.enums) == 0:
+		g.keyword = p.keywordAgainst(refused[0])
+	}
+	p.add(g)
+}
+
+// keywordAgainst names the keyword of y that refuses v.
+func (p *prover) keywordAgainst(v any) string {
+	q := prover{x: factsOf(spot{any: true}), y: p.y, depth: 1}
+	q.scan()
+	for _, g := range q.gaps {
+		if g.broken != nil && g.broken(v) {
+			return g.keyword
+		}
+	}
+	return "enum"
+}
+
+func contains(e *schema.Enum, v any) bool {
+	return slices.ContainsFunc(e.Values, func(w any) bool { return jsonval.Equal(v, w) })
+}
+
+func (p *prover) strings() {
+	x, y := p.x, p.y
+	length := func(v any) (int64, bool) {
+		s, ok := v.(string)
+		return int64(len([]rune(s))), ok
+	}
+	if y.maxLen < x.maxLen && !(y.maxLen < math.MaxInt64 && x.noText(max(y.maxLen+1, x.minLen), x.maxLen)) {
+		g := gap{keyword: "maxLength", before: bound(x.maxLen), after: bound(y.maxLen), broken: func(v any) bool {
+			n, ok := length(v)
+			return ok && n > y.maxLen
+		}}
+		if y.maxLen < maxMade {
+			g.values = append(g.values, x.sized(max(y.maxLen+1, x.minLen, 0), x.maxLen)...)
+		}
+		p.add(g)
+	}
+	if y.minLen > max(x.minLen, 0) && !x.noText(x.minLen, min(x.maxLen, y.minLen-1)) {
+		p.add(gap{keyword: "minLength", before: bound(x.minLen), after: bound(y.minLen), values: x.sized(max(x.minLen, 0), min(x.maxLen, y.minLen-1)),
+			broken: func(v any) bool {
+				n, ok := length(v)
+				return ok && n < y.minLen
+			}})
+	}
+	for _, c := range y.patterns {
+		if slices.ContainsFunc(x.patterns, func(d *schema.StringChecks) bool { return c.PatternText == d.PatternText }) {
+			continue
+		}
+		g := gap{keyword: "pattern", before: x.patternText(), after: c.PatternText, broken: func(v any) bool {
+			s, ok := v.(string)
+			return ok && (c.BadPattern != nil || !c.Pattern.MatchString(s))
+		}}
+		if c.Pattern != nil {
+			if x.texts(c.Pattern, x.minLen, x.maxLen, func(s string) bool {
+				g.values = append(g.values, s)
+				return len(g.values) < 20
+			}) && len(g.values) == 0 {
+				continue
+			}
+		}
+		p.add(g)
+	}
+	for i, f := range y.formats {
+		if slices.Contains(x.formats, f) {
+			continue
+		}
+		p.add(gap{keyword: "format", before: x.format(), after: y.formatOf[i], broken: func(v any) bool {
+			s, ok := v.(string)
+			return ok && !f.Valid(s)
+		}})
+	}
+}
+
+// maxMade is the size of the largest text, list or object that is made for a witness.
+const maxMade = 100_000
+
+// sized returns texts of some length that the patterns of f match.
+func (f *facts) sized(least, most int64) (found []any) {
+	if least > maxMade || least > most {
+		return nil
+	}
+	if len(f.patterns) == 0 {
+		return []any{strings.Repeat("a", int(least)), strings.Repeat("0", int(least)), strings.Repeat("-", int(least)), strings.Repeat("YWJj", int(least)/4+1)}
+	}
+	f.texts(nil, least, most, func(s string) bool {
+		found = append(found, s)
+		return len(found) < 10
+	})
+	return found
+}
+
+func (p *prover) numbers() {
+	x, y := p.x, p.y
+	for _, r := range y.ranged {
+		if r == schema.RangeAny || slices.Contains(x.ranged, r) || r == schema.RangeInt || r == schema.RangeInt64 && x.accept&schema.KindFloat == 0 {
+			continue
+		}
+		if r == schema.RangeInt32 && x.within(math.MinInt32, math.MaxInt32) {
+			continue
+		}
+		r := r
+		p.add(gap{keyword: "format", before: x.format(), after: y.format(), broken: func(v any) bool {
+			f, ok := number(v)
+			switch {
+			case !ok:
+				return false
+			case r == schema.RangeInt32:
+				return f != float64(int32(f))
+			case r == schema.RangeFloat:
+				return math.Abs(f) > math.MaxFloat32
+			}
+			return f != math.Trunc(f)
+		}})
+		break
+	}
+	whole := x.accept&schema.KindFloat == 0
+	for _, b := range y.upper {
+		if slices.ContainsFunc(x.upper, func(a *schema.Bound) bool { return !b.OutOfRange && atMost(a, whole) <= atMost(b, whole) }) {
+			continue
+		}
+		if !b.OutOfRange && x.within(math.Inf(-1), atMost(b, true)) && whole {
+			continue
+		}
+		p.add(gap{keyword: "maximum", before: boundText(x.upper), after: boundText([]*schema.Bound{b}), broken: func(v any) bool {
+			f, ok := number(v)
+			return ok && (b.OutOfRange || f > b.Value || b.Exclusive && f == b.Value)
+		}})
+	}
+	for _, b := range y.lower {
+		if slices.ContainsFunc(x.lower, func(a *schema.Bound) bool { return !b.OutOfRange && atLeast(a, whole) >= atLeast(b, whole) }) {
+			continue
+		}
+		if !b.OutOfRange && x.within(atLeast(b, true), math.Inf(1)) && whole {
+			continue
+		}
+		p.add(gap{keyword: "minimum", before: boundText(x.lower), after: boundText([]*schema.Bound{b}), broken: func(v any) bool {
+			f, ok := number(v)
+			return ok && (b.OutOfRange || f < b.Value || b.Exclusive && f == b.Value)
+		}})
+	}
+	for _, b := range y.factors {
+		if slices.ContainsFunc(x.factors, func(a *schema.Bound) bool {
+			return !a.OutOfRange && !b.OutOfRange && b.Value > 0 && a.Value > 0 && a.Value < 1<<53 && b.Value == math.Trunc(b.Value) &&
+				math.Mod(a.Value, b.Value) == 0 || *a == *b
+		}) {
+			continue
+		}
+		if !b.OutOfRange && b.Value == 1 && whole {
+			continue
+		}
+		p.add(gap{keyword: "multipleOf", before: boundText(x.factors), after: boundText([]*schema.Bound{b}), broken: func(v any) bool {
+			f, ok := number(v)
+			return ok && (b.OutOfRange || b.Value <= 0 || math.Mod(f, b.Value) != 0)
+		}})
+	}
+}
+
+// within reports whether all numbers of f, which are whole, are between two bounds.
+func (f *facts) within(least, most float64) bool {
+	lower, upper := math.IsInf(least, -1), math.IsInf(most, 1)
+	for _, r := range f.ranged {
+		if r == schema.RangeInt32 {
+			lower, upper = lower || least <= math.MinInt32, upper || most >= math.MaxInt32
+		}
+	}
+	for _, b := range f.lower {
+		lower = lower || !b.OutOfRange && atLeast(b, true) >= least
+	}
+	for _, b := range f.upper {
+		upper = upper || !b.OutOfRange && atMost(b, true) <= most
+	}
+	return lower && upper
+}
+
+// atMost returns the greatest number that a maximum lets pass, or something just below the bound if it is exclusive.
+func atMost(b *schema.Bound, whole bool) float64 {
+	switch {
+	case whole && b.Exclusive && b.Value == math.Trunc(b.Value):
+		return b.Value - 1
+	case whole:
+		return math.Floor(b.Value)
+	case b.Exclusive:
+		return math.Nextafter(b.Value, math.Inf(-1))
+	}
+	return b.Value
+}
+
+func atLeast(b *schema.Bound, whole bool) float64 {
+	switch {
+	case whole && b.Exclusive && b.Value == math.Trunc(b.Value):
+		return b.Value + 1
+	case whole:
+		return math.Ceil(b.Value)
+	case b.Exclusive:
+		return math.Nextafter(b.Value, math.Inf(1))
+	}
+	return b.Value
+}
+
+func number(v any) (float64, bool) {
+	switch x := v.(type) {
+	case int64:
+		return float64(x), true
+	case float64:
+		return x, true
+	}
+	return 0, false
+}
+
+func (p *prover) lists() {
+	x, y := p.x, p.y
+	size := func(v any) (int64, bool) {
+		l, ok := v.([]any)
+		return int64(len(l)), ok
+	}
+	if y.maxItems < x.maxItems && !(y.maxItems >= 0 && x.item().provedEmpty(3)) {
+		p.add(gap{keyword: "maxItems", before: bound(x.maxItems), after: bound(y.maxItems), broken: func(v any) bool {
+			n, ok := size(v)
+			return ok && n > y.maxItems
+		}})
+	}
+	if y.minItems > max(x.minItems, 0) {
+		p.add(gap{keyword: "minItems", before: bound(x.minItems), after: bound(y.minItems), broken: func(v any) bool {
+			n, ok := size(v)
+			return ok && n < y.minItems
+		}})
+	}
+	if x.maxItems <= 1 || y.spot.node == nil {
+		return
+	}
+	repeated := func(v any) bool {
+		_, ok := v.([]any)
+		return ok && !fits([]*schema.Node{y.spot.node}, v)
+	}
+	if y.unique && !x.unique && x.list != schema.ListSet && x.list != schema.ListMap {
+		p.add(gap{keyword: "uniqueItems", before: "false", after: "true", broken: repeated})
+	}
+	switch {
+	case y.list == schema.ListSet && x.list == schema.ListUntyped, y.list == schema.ListSet && x.list == schema.ListAtomic:
+	case y.list == schema.ListMap && (x.list != schema.ListMap || slices.ContainsFunc(x.keys, func(k string) bool { return !slices.Contains(y.keys, k) })):
+	default:
+		return
+	}
+	p.add(gap{keyword: "listType", before: x.listText(), after: y.listText(), broken: repeated})
+}
+
+func (p *prover) objects() {
+	x, y := p.x, p.y
+	for _, name := range y.required {
+		if slices.Contains(x.required, name) {
+			continue
+		}
+		name := name
+		p.add(gap{keyword: "required", name: name, before: "optional", after: "required", broken: func(v any) bool {
+			m, ok := v.(map[string]any)
+			_, has := m[name]
+			return ok && !has
+		}})
+	}
+	size := func(v any) (int64, bool) {
+		m, ok := v.(map[string]any)
+		return int64(len(m)), ok
+	}
+	if y.maxProps < x.maxProps && !(x.closed() && int64(len(x.names())) <= y.maxProps) {
+		p.add(gap{keyword: "maxProperties", before: bound(x.maxProps), after: bound(y.maxProps), broken: func(v any) bool {
+			n, ok := size(v)
+			return ok && n > y.maxProps
+		}})
+	}
+	if y.minProps > max(x.minProps, 0) && int64(len(x.required)) < y.minProps {
+		p.add(gap{keyword: "minProperties", before: bound(x.minProps), after: bound(y.minProps), broken: func(v any) bool {
+			n, ok := size(v)
+			return ok && n < y.minProps
+		}})
+	}
+	if n := y.spot.node; n != nil && n.Has&schema.NoOthers != 0 && (x.spot.node == nil || x.spot.node.Has&schema.NoOthers == 0) && !x.closed() {
+		p.add(gap{keyword: "additionalProperties", before: "allowed", after: "false", broken: func(v any) bool { return !fits(y.nodes, v) }})
+	}
+	if y.embedded && !x.embedded {
+		p.add(gap{keyword: "embeddedResource", before: "false", after: "true", broken: func(any) bool { return true }})
+	}
+}
+
+// closed reports whether objects of f have declared properties only.
+func (f *facts) closed() bool {
+	return f.spot.node != nil && f.child("", false).absent() && !f.embedded
+}
+
+// clauses looks for combinators of y that x does not imply.
+func (p *prover) clauses() {
+	x, y := p.x, p.y
+	for _, c := range y.clauses {
+		if p.impliesClause(c) {
+			continue
+		}
+		c := c
+		p.add(gap{keyword: c.keyword, before: clauseText(x.clauses, c.keyword), after: clauseText([]clause{c}, c.keyword), broken: func(v any) bool {
+			return !c.fits(v)
+		}})
+		if p.enough() {
+			return
+		}
+	}
+}
+
+// fits reports whether v fulfils the clause.
+func (c clause) fits(v any) bool {
+	n := 0
+	for _, b := range c.branches {
+		if fits([]*schema.Node{b}, v) {
+			n++
+		}
+	}
+	switch c.keyword {
+	case "oneOf":
+		return n == 1
+	case "not":
+		return n == 0
+	}
+	return n > 0
+}
+
+func (p *prover) impliesClause(c clause) bool {
+	text := canonicalClause(c)
+	for _, own := range p.x.clauses {
+		if own.keyword == c.keyword && canonicalClause(own) == text {
+			return true
+		}
+	}
+	if p.depth <= 1 {
+		return false
+	}
+	switch c.keyword {
+	case "not":
+		negated := gather(expand([]*schema.Node{c.branches[0]}), spot{})
+		for _, own := range p.x.clauses {
+			if own.keyword == "not" && implies(negated, gather(expand([]*schema.Node{own.branches[0]}), spot{}), p.depth-1) {
+				return true
+			}
+		}
+		return disjoint(p.x, negated)
+	case "anyOf":
+		return p.impliesSome(p.x, c.branches)
+	}
+	return p.exactlyOne(c.branches)
+}
+
+// impliesSome reports whether each value of x is proved to fulfil one of the branches: all of them do, or those of each kind, or those of each branch
+// of one of x's own choices.
+func (p *prover) impliesSome(x *facts, branches []*schema.Node) bool {
+	implied := func(x *facts) bool {
+		for _, b := range branches {
+			if implies(x, gather(expand([]*schema.Node{b}), spot{}), p.depth-1) {
+				return true
+			}
+		}
+		return false
+	}
+	if implied(x) {
+		return true
+	}
+	byKind := true
+	for kind := schema.Kinds(1); kind != 0 && byKind; kind <<= 1 {
+		if x.accept&kind != 0 {
+			one := *x
+			one.accept = kind
+			byKind = implied(&one)
+		}
+	}
+	if byKind {
+		return true
+	}
+	for _, own := range x.clauses {
+		if own.keyword == "not" {
+			continue
+		}
+		all := true
+		for _, a := range own.branches {
+			if !implied(x.with(a)) {
+				all = false
+				break
+			}
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// exactlyOne reports whether each value of x is proved to fulfil exactly one of branches.
+func (p *prover) exactlyOne(branches []*schema.Node) bool {
+	if !p.impliesSome(p.x, branches) {
+		return false
+	}
+	for i, a := range branches {
+		for _, b := range branches[i+1:] {
+			if !disjoint(p.x.with(a), gather(expand([]*schema.Node{b}), spot{})) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// with returns the facts of x's values that fulfil a branch, too.
+func (f *facts) with(branch *schema.Node) *facts {
+	both := *f
+	both.nodes = append(slices.Clone(f.nodes), expand([]*schema.Node{branch})...)
+	more := gather(both.nodes, f.spot)
+	more.accept &= f.accept
+	return more
+}
+
+// disjoint reports whether no value is proved to fulfil both sides.
+func disjoint(x, y *facts) bool {
+	if x.accept&y.accept == 0 {
+		return true
+	}
+	for _, f := range [][2]*facts{{x, y}, {y, x}} {
+		if values, ok := f[0].finite(); ok {
+			return !slices.ContainsFunc(values, func(v any) bool { return fits(f[1].nodes, v) })
+		}
+	}
+	return false
+}
+
+// The short texts of findings.
+
+func bound(n int64) string {
+	if n == math.MaxInt64 || n == math.MinInt64 {
+		return "none"
+	}
+	return fmt.Sprint(n)
+}
+
+func boundText(bounds []*schema.Bound) string {
+	var parts []string
+	for _, b := range bounds {
+		s := fmt.Sprint(b.Value)
+		if b.Exclusive {
+			s += " (exclusive)"
+		}
+		parts = append(parts, s)
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (f *facts) typeText() string {
+	if f.spot.node == nil {
+		return "any"
+	}
+	t := f.spot.node.TypeText()
+	if t == "" {
+		t = "any"
+	}
+	if f.accept&schema.KindNull != 0 && f.spot.node.Has&schema.Nullable != 0 {
+		t += ", nullable"
+	}
+	return t
+}
+
+func (f *facts) format() string {
+	if f.spot.node == nil || f.spot.node.Format == "" {
+		return "none"
+	}
+	return f.spot.node.Format
+}
+
+func (f *facts) enumText() string {
+	if len(f.enums) == 0 {
+		return "none"
+	}
+	return short(f.enums[0].Supported())
+}
+
+func (f *facts) patternText() string {
+	var parts []string
+	for _, c := range f.patterns {
+		parts = append(parts, c.PatternText)
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return short(strings.Join(parts, ", "))
+}
+
+func (f *facts) listText() string {
+	switch f.list {
+	case schema.ListSet:
+		return "set"
+	case schema.ListMap:
+		return "map of " + strings.Join(f.keys, ", ")
+	}
+	return "atomic"
+}
+
+func clauseText(clauses []clause, keyword string) string {
+	var parts []string
+	for _, c := range clauses {
+		if c.keyword == keyword {
+			parts = append(parts, canonicalClause(c))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return short(strings.Join(parts, " and "))
+}
+
+// short cuts a text to a length that is read at once.
+func short(s string) string {
+	const most = 120
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-3]) + "..."
+	}
+	return s
+}
