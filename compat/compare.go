@@ -73,19 +73,37 @@ func Versions(ctx context.Context, d *crd.CustomResourceDefinition, o *Options) 
 		return nil, errors.New("compat: a definition is missing")
 	}
 	c := newComparer(ctx, o)
-	s, err := c.side(d)
-	if err != nil {
-		return nil, fmt.Errorf("compat: %w", err)
+	sides := map[string]*version{}
+	for i := range d.Spec.Versions {
+		name := d.Spec.Versions[i].Name
+		if sides[name] != nil || !d.Serves(name) {
+			continue
+		}
+		s, err := c.side(storing(d, name))
+		if err != nil {
+			return nil, fmt.Errorf("compat: %w", err)
+		}
+		sides[name] = s.versions[name]
 	}
 	for i := range d.Spec.Versions {
 		for k := range d.Spec.Versions {
 			from, to := d.Spec.Versions[i].Name, d.Spec.Versions[k].Name
-			if i != k && d.Serves(from) && d.Serves(to) && s.versions[from] != nil && s.versions[to] != nil {
-				c.versions(from+" to "+to, s.versions[from], s.versions[to])
+			if i != k && sides[from] != nil && sides[to] != nil {
+				c.versions(from+" to "+to, sides[from], sides[to])
 			}
 		}
 	}
 	return c.finish()
+}
+
+// storing returns d with that version as the one that objects are stored in.
+func storing(d *crd.CustomResourceDefinition, name string) *crd.CustomResourceDefinition {
+	other := *d
+	other.Spec.Versions = slices.Clone(d.Spec.Versions)
+	for i := range other.Spec.Versions {
+		other.Spec.Versions[i].Storage = other.Spec.Versions[i].Name == name
+	}
+	return &other
 }
 
 // A comparer compares two definitions.
@@ -142,6 +160,8 @@ type version struct {
 	maker      *sample.Maker // made when it is first needed
 	rules      []*single.Rule
 	bases      map[string]base
+
+	preserved [][]constraint.Step // see preserving
 }
 
 // A base is a valid object with a value at the end of a way, if there is one.

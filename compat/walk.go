@@ -433,8 +433,12 @@ func (p *pair) isMasked(q *question) bool {
 
 // request is by what objects with a value at the end of a way are sent.
 func (p *pair) request(way []constraint.Step) string {
-	if len(way) > 0 && way[0].Name == "status" && p.old.status && p.now.status {
+	switch {
+	case len(way) == 0 || way[0].Name != "status":
+	case p.old.status && p.now.status:
 		return StatusUpdate
+	case p.old.status || p.now.status:
+		return Update
 	}
 	return Create
 }

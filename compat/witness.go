@@ -23,6 +23,7 @@ type question struct {
 	from, against *version // that accept, and refuse
 	loosens       bool     // the accepting side is the new one
 	seen          int      // objects that were judged for it
+	otherwise     *request // that both sides accept, and store with other values
 }
 
 // A request is one that is judged by both sides.
@@ -48,14 +49,32 @@ func (p *pair) gap(q question) {
 		return
 	}
 	r, ok := p.search(&q)
-	if !ok {
-		if q.y.spot.absent() {
-			return
-		}
+	switch {
+	case ok:
+		p.shown(&q, r)
+	case q.otherwise != nil:
+		p.changed(&q, *q.otherwise)
+	case !q.y.spot.absent():
 		p.unknown(&q, "No object was found that shows a difference.")
-		return
 	}
-	p.shown(&q, r)
+}
+
+// changed adds a finding of an object that both sides accept, and store with other values at the end of the way: where a null is dropped, say.
+func (p *pair) changed(q *question, r request) {
+	r = p.shrink(r, func(r request) bool { return p.storedOtherwise(q, r) })
+	before, after, _ := p.both(r)
+	f := Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: q.path(), Check: q.gap.keyword, Before: short(q.before()), After: short(q.after()),
+		Detail: "The value is stored otherwise.", Witness: r.witness()}
+	if lacks(after, before) {
+		f.Verdict, f.Detail = LosesData, "The value is dropped now."
+	}
+	p.c.add(f)
+}
+
+// storedOtherwise reports whether both sides accept a request, and what is stored at the end of the way differs.
+func (p *pair) storedOtherwise(q *question, r request) bool {
+	before, after, ok := p.both(r)
+	return ok && !q.from.drops(r.object) && !jsonval.Equal(collect(q.from.root, before, q.way), collect(q.from.root, after, q.way))
 }
 
 // shown adds the findings of a question that has a witness.
@@ -88,10 +107,78 @@ func (p *pair) unchanged(q *question, f Finding, r request) {
 		return was.Err() == nil && q.against.judge(Update, r.object, r.stored).Err() != nil
 	}
 	if !refused(again) {
-		return
+		var ok bool
+		if again, ok = p.enriched(q, r, refused); !ok {
+			return
+		}
 	}
 	f.Request, f.Detail, f.Witness = Update, "An update of a stored object is refused even if it changes nothing.", again.witness()
 	p.c.add(f)
+}
+
+// enriched looks for an update that is refused, of the object of r with fields that no schema describes: values with such are never taken for
+// unchanged.
+func (p *pair) enriched(q *question, r request, refused func(request) bool) (request, bool) {
+	tried := 0
+	for _, way := range q.from.preserving() {
+		if len(q.way) == 0 || len(way) == 0 || way[0] != q.way[0] || r.kind != Create {
+			continue
+		}
+		if tried++; tried > 5 || p.c.effort <= 0 {
+			break
+		}
+		obj := q.from.samples().Extend(r.object, way)
+		at, v, ok := place(q.from, obj, way)
+		m, isMap := v.(map[string]any)
+		if !ok || !isMap {
+			continue
+		}
+		m = maps.Clone(m)
+		m["key0"] = int64(1)
+		obj, _ = with(obj, at, m).(map[string]any)
+		again := func(r request) (request, bool) {
+			stored := q.from.judge(Create, r.object, nil)
+			return request{Update, stored.Object, stored.Object}, stored.Err() == nil
+		}
+		holds := func(r request) bool {
+			u, ok := again(r)
+			return ok && refused(u)
+		}
+		if made := (request{kind: Create, object: obj}); holds(made) {
+			return again(p.shrink(made, holds))
+		}
+	}
+	return request{}, false
+}
+
+// preserving returns the ways to some objects in which all fields are kept, the shorter ones first.
+func (v *version) preserving() [][]constraint.Step {
+	if v.preserved != nil || v.root == nil {
+		return v.preserved
+	}
+	v.preserved = [][]constraint.Step{}
+	type at struct {
+		n   *schema.Node
+		way []constraint.Step
+	}
+	todo := []at{{v.root, nil}}
+	for i := 0; i < len(todo) && i < 20_000 && len(v.preserved) < 30; i++ {
+		n, way := todo[i].n, todo[i].way
+		next := func(n *schema.Node, step constraint.Step) {
+			if n != nil && len(way) < 30 {
+				todo = append(todo, at{n, append(way[:len(way):len(way)], step)})
+			}
+		}
+		if n.Has&schema.PreserveFields != 0 && n.Accept&schema.KindObject != 0 && len(way) > 0 {
+			v.preserved = append(v.preserved, way)
+		}
+		for i := range n.Props {
+			next(n.Props[i].Node, constraint.Step{Name: n.Props[i].Name})
+		}
+		next(n.Items, constraint.Step{Item: true})
+		next(n.Additional, constraint.Step{Other: true})
+	}
+	return v.preserved
 }
 
 // differs reports whether a request is accepted by the one side as it is, and refused by the other for what is at the end of the way.
@@ -149,6 +236,9 @@ func (p *pair) search(q *question) (request, bool) {
 			found = r
 			return true
 		}
+		if q.otherwise == nil && p.storedOtherwise(q, r) {
+			q.otherwise = &r
+		}
 		if at != nil && q.from.judge(r.kind, r.object, r.stored).Err() != nil && q.seen < perQuestion/2 {
 			// What is beside it does not go with the value.
 			kept, err := q.from.samples().Keep(p.c.ctx, obj, at)
@@ -172,12 +262,23 @@ func (p *pair) sent(v *version, way []constraint.Step, obj map[string]any) (requ
 		return request{kind: Create, object: obj}, true
 	}
 	spec := maps.Clone(obj)
-	delete(spec, "status")
+	if v.status {
+		delete(spec, "status")
+	}
 	r := v.judge(Create, spec, nil)
 	if r.Err() != nil {
 		return request{}, false
 	}
-	return request{kind: StatusUpdate, object: obj, stored: r.Object}, true
+	if kind == StatusUpdate {
+		return request{kind: StatusUpdate, object: obj, stored: r.Object}, true
+	}
+	// Only one of the sides has a status subresource: the other one sees the status in what is stored.
+	if v.status {
+		if r = v.judge(StatusUpdate, obj, r.Object); r.Err() != nil {
+			return request{}, false
+		}
+	}
+	return request{kind: Update, object: r.Object, stored: r.Object}, true
 }
 
 // candidates yields objects with values that may answer q, with their places, until yield returns true.
