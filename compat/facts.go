@@ -59,8 +59,23 @@ func expand(nodes []*schema.Node) []*schema.Node {
 				nodes = append(nodes, some[0])
 			}
 		}
+		if n := c.Not; n != nil && onlyNot(n) {
+			nodes = append(nodes, n.Combine.Not)
+		}
 	}
 	return nodes
+}
+
+// onlyNot reports whether n says not, and nothing else.
+func onlyNot(n *schema.Node) bool {
+	c := n.Combine
+	if c == nil || c.Not == nil || len(c.AllOf)+len(c.AnyOf)+len(c.OneOf) > 0 {
+		return false
+	}
+	other, rare := *n, *n.RareKeywords
+	rare.Combine = nil
+	other.RareKeywords = &rare
+	return canonical(&other, 0) == "{}"
 }
 
 // A clause is a combinator that stays a choice: anyOf or oneOf of several branches, or not.

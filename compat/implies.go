@@ -26,7 +26,6 @@ const provedDepth = 12
 type prover struct {
 	x, y  *facts
 	depth int
-	first bool // one gap is enough
 	gaps  []gap
 }
 
@@ -34,8 +33,36 @@ type prover struct {
 func gaps(x, y *facts) []gap {
 	p := prover{x: x, y: y, depth: provedDepth}
 	p.scan()
+	return p.open(maxSplits)
+}
+
+// maxSplits bounds how many choices of one side a proof goes through, one inside the other.
+const maxSplits = 2
+
+// open returns the gaps that are still there where the branches of one of x's choices are looked at one by one.
+func (p *prover) open(splits int) []gap {
+	if splits == 0 || len(p.gaps) == 0 {
+		return p.gaps
+	}
+	for _, c := range p.x.clauses {
+		if c.keyword == "not" || len(c.branches) > maxBranches || len(p.gaps) == 0 {
+			continue
+		}
+		left := map[string]bool{}
+		for _, b := range c.branches {
+			q := prover{x: p.x.with(b), y: p.y, depth: p.depth - 1}
+			q.scan()
+			for _, g := range q.open(splits - 1) {
+				left[g.keyword+" "+g.name] = true
+			}
+		}
+		p.gaps = slices.DeleteFunc(p.gaps, func(g gap) bool { return !left[g.keyword+" "+g.name] })
+	}
 	return p.gaps
 }
+
+// maxBranches bounds how many branches of a choice are looked at one by one.
+const maxBranches = 30
 
 // implies reports whether it is proved that y, with what is beneath it, accepts all that x accepts.
 func implies(x, y *facts, depth int) bool {
@@ -50,9 +77,9 @@ func implies(x, y *facts, depth int) bool {
 		}
 		return true
 	}
-	p := prover{x: x, y: y, depth: depth, first: true}
+	p := prover{x: x, y: y, depth: depth}
 	p.scan()
-	if len(p.gaps) > 0 {
+	if len(p.open(1)) > 0 {
 		return false
 	}
 	if x.accept&y.accept&schema.KindObject != 0 {
@@ -93,8 +120,6 @@ func (f *facts) names() []string {
 
 func (p *prover) add(g gap) { p.gaps = append(p.gaps, g) }
 
-func (p *prover) enough() bool { return p.first && len(p.gaps) > 0 }
-
 func (p *prover) scan() {
 	x, y := p.x, p.y
 	if values, ok := x.finite(); ok {
@@ -112,7 +137,7 @@ func (p *prover) scan() {
 		p.add(gap{keyword: keyword, before: x.typeText(), after: y.typeText(), broken: func(v any) bool { return schema.KindOf(v)&lost != 0 }})
 	}
 	both := x.accept & y.accept
-	if both == 0 || p.enough() {
+	if both == 0 {
 		return
 	}
 	if len(y.enums) > 0 {
@@ -128,18 +153,16 @@ func (p *prover) scan() {
 	if both&schema.KindString != 0 {
 		p.strings()
 	}
-	if both&numbers != 0 && !p.enough() {
+	if both&numbers != 0 {
 		p.numbers()
 	}
-	if both&schema.KindArray != 0 && !p.enough() {
+	if both&schema.KindArray != 0 {
 		p.lists()
 	}
-	if both&schema.KindObject != 0 && !p.enough() {
+	if both&schema.KindObject != 0 {
 		p.objects()
 	}
-	if !p.enough() {
-		p.clauses()
-	}
+	p.clauses()
 }
 
 // finite compares all values that x accepts.
@@ -460,9 +483,6 @@ func (p *prover) clauses() {
 		p.add(gap{keyword: c.keyword, before: clauseText(x.clauses, c.keyword), after: clauseText([]clause{c}, c.keyword), broken: func(v any) bool {
 			return !c.fits(v)
 		}})
-		if p.enough() {
-			return
-		}
 	}
 }
 
@@ -501,7 +521,7 @@ func (p *prover) impliesClause(c clause) bool {
 				return true
 			}
 		}
-		return disjoint(p.x, negated)
+		return disjoint(p.x, negated, p.depth-1)
 	case "anyOf":
 		return p.impliesSome(p.x, c.branches)
 	}
@@ -558,7 +578,7 @@ func (p *prover) exactlyOne(branches []*schema.Node) bool {
 	}
 	for i, a := range branches {
 		for _, b := range branches[i+1:] {
-			if !disjoint(p.x.with(a), gather(expand([]*schema.Node{b}), spot{})) {
+			if !disjoint(p.x.with(a), gather(expand([]*schema.Node{b}), spot{}), p.depth-1) {
 				return false
 			}
 		}
@@ -576,13 +596,18 @@ func (f *facts) with(branch *schema.Node) *facts {
 }
 
 // disjoint reports whether no value is proved to fulfil both sides.
-func disjoint(x, y *facts) bool {
+func disjoint(x, y *facts, depth int) bool {
 	if x.accept&y.accept == 0 {
 		return true
 	}
 	for _, f := range [][2]*facts{{x, y}, {y, x}} {
 		if values, ok := f[0].finite(); ok {
 			return !slices.ContainsFunc(values, func(v any) bool { return fits(f[1].nodes, v) })
+		}
+		for _, c := range f[1].clauses {
+			if c.keyword == "not" && depth > 1 && implies(f[0], gather(expand([]*schema.Node{c.branches[0]}), spot{}), depth-1) {
+				return true
+			}
 		}
 	}
 	return false
