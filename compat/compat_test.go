@@ -15,7 +15,11 @@ import (
 // definition returns a definition of widgets whose spec has these properties, and what else is said of it.
 func definition(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	t.Helper()
-	return parse(t, `
+	return parse(t, definitionText(spec))
+}
+
+func definitionText(spec string) string {
+	return `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: widgets.example.com}
@@ -32,9 +36,9 @@ spec:
       openAPIV3Schema:
         type: object
         properties:
-          spec: `+spec+`
+          spec: ` + spec + `
           status: {type: object, properties: {ready: {type: boolean}, phase: {type: string}}}
-`)
+`
 }
 
 func parse(t testing.TB, text string) *crd.CustomResourceDefinition {

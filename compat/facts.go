@@ -214,6 +214,9 @@ func (f *facts) finite() (values []any, ok bool) {
 	return values, true
 }
 
+// emptyDepth is how deep the proof looks that a spot accepts nothing.
+const emptyDepth = 3
+
 // empty reports whether f is proved to accept nothing.
 func (f *facts) empty(depth int) bool {
 	if f.accept == 0 {
@@ -232,7 +235,7 @@ func (f *facts) empty(depth int) bool {
 	if f.minItems > f.maxItems || f.minItems > 0 && f.item().provedEmpty(depth-1) {
 		kinds &^= schema.KindArray
 	}
-	if f.minProps > f.maxProps || f.maxProps < int64(len(f.required)) {
+	if f.minProps > f.maxProps || f.maxProps < int64(len(f.required)) || f.minProps > 0 && f.closed() && int64(len(f.names())) < f.minProps {
 		kinds &^= schema.KindObject
 	}
 	if kinds&schema.KindObject != 0 {

@@ -399,7 +399,7 @@ func (p *prover) lists() {
 		l, ok := v.([]any)
 		return int64(len(l)), ok
 	}
-	if y.maxItems < x.maxItems && !(y.maxItems >= 0 && x.item().provedEmpty(3)) {
+	if y.maxItems < x.maxItems && !(y.maxItems >= 0 && x.item().provedEmpty(emptyDepth)) {
 		p.add(gap{keyword: "maxItems", before: bound(x.maxItems), after: bound(y.maxItems), broken: func(v any) bool {
 			n, ok := size(v)
 			return ok && n > y.maxItems

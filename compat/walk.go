@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
@@ -41,21 +42,35 @@ func (c *comparer) versions(label string, old, now *version) {
 
 // unconverted compares a version that goes through a conversion webhook, which nobody can ask, on a side.
 func (p *pair) unconverted() {
-	if !p.old.unanswered {
-		r := request{kind: Create}
-		if r.object, _ = p.old.at(nil); r.object != nil && p.old.judge(Create, r.object, nil).Err() == nil {
-			refused := func(r request) bool {
-				return p.old.judge(Create, r.object, nil).Err() == nil && p.now.judge(Create, r.object, nil).Err() != nil
-			}
-			r = p.shrink(r, refused)
-			p.c.add(Finding{Verdict: Breaks, Request: Create, Version: p.label, Check: "conversion", Before: "None", After: "Webhook", Witness: r.witness(),
-				Detail: "Requests in this version need a conversion webhook now, and fail without it."})
-			if stored := p.old.judge(Create, r.object, nil).Object; stored != nil && p.old.judge(Update, stored, stored).Err() == nil {
-				p.c.add(Finding{Verdict: Breaks, Request: Update, Version: p.label, Check: "conversion", Before: "None", After: "Webhook",
-					Witness: &Witness{stored, stored}, Detail: "Requests in this version need a conversion webhook now, and fail without it."})
-			}
-			return
+	for _, loosens := range []bool{false, true} {
+		from, against := p.old, p.now
+		f := Finding{Verdict: Breaks, Request: Create, Version: p.label, Check: "conversion", Before: crd.ConversionNone, After: crd.ConversionWebhook,
+			Detail: "Requests in this version need a conversion webhook now, and fail without it."}
+		if loosens {
+			from, against = against, from
+			f.Verdict, f.Before, f.After = Loosens, f.After, f.Before
+			f.Detail = "Requests in this version needed a conversion webhook, and need none now."
 		}
+		obj, _ := from.at(nil)
+		if from.unanswered || obj == nil {
+			continue
+		}
+		holds := func(r request) bool {
+			return from.judge(Create, r.object, nil).Err() == nil && against.judge(Create, r.object, nil).Err() != nil
+		}
+		r := request{kind: Create, object: obj}
+		if !holds(r) {
+			continue
+		}
+		r = p.shrink(r, holds)
+		f.Witness = r.witness()
+		p.c.add(f)
+		stored := from.judge(Create, r.object, nil).Object
+		if !loosens && from.judge(Update, stored, stored).Err() == nil {
+			f.Request, f.Witness = Update, &Witness{stored, stored}
+			p.c.add(f)
+		}
+		return
 	}
 	p.blind = true
 	p.walk(p.old.top(), p.now.top(), nil)
@@ -86,7 +101,7 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 	var fx, fy *facts
 	if x.node == nil || y.node == nil || len(x.more)+len(y.more) > 0 || !sameKeywords(x.node, y.node) {
 		fx, fy = factsOf(x), factsOf(y)
-		if len(way) > 0 && fx.empty(3) && fy.empty(3) {
+		if len(way) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) {
 			return
 		}
 		p.keywords(fx, fy, way)
@@ -171,7 +186,13 @@ func sameNode(a, b *schema.Node) bool {
 
 // keywords compares the keywords at a position.
 func (p *pair) keywords(x, y *facts, way []constraint.Step) {
-	tighter, looser := gaps(x, y), gaps(y, x)
+	var tighter, looser []gap
+	if !x.empty(emptyDepth) {
+		tighter = gaps(x, y)
+	}
+	if !y.empty(emptyDepth) {
+		looser = gaps(y, x)
+	}
 	for _, g := range tighter {
 		if g.keyword == "required" && p.old.settle(x.child(g.name, true)).absent() {
 			p.masked = append(p.masked, way)

@@ -647,7 +647,7 @@ var unescaped = strings.NewReplacer("__dash__", "-", "__dot__", ".", "__slash__"
 func (p *pair) removed(a spot, way []constraint.Step) {
 	q := question{way: way, gap: gap{keyword: "existingFieldRemoval"}, from: p.old, against: p.now}
 	q.gap.before, q.gap.after = "described", "dropped"
-	if a.provedEmpty(3) {
+	if a.provedEmpty(emptyDepth) {
 		return
 	}
 	if p.asked = true; p.blind {
@@ -721,7 +721,7 @@ func collect(n *schema.Node, v any, way []constraint.Step) []any {
 // kept says that keys of any name are kept now, which were dropped.
 func (p *pair) kept(b spot, way []constraint.Step) {
 	q := question{way: way, gap: gap{keyword: "additionalProperties", before: "dropped", after: "kept"}, from: p.now, against: p.old}
-	if b.provedEmpty(3) {
+	if b.provedEmpty(emptyDepth) {
 		return
 	}
 	if p.asked = true; p.blind {
