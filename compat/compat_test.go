@@ -145,7 +145,7 @@ var changes = []struct {
 		[]string{"breaks: v1 oneOf spec"}},
 	{"null is dropped", object(`a: {type: string, nullable: true}`), object(`a: {type: string}`), []string{"loses data: v1 nullable spec.a"}},
 	{"unknown fields are dropped", `{type: object, x-kubernetes-preserve-unknown-fields: true}`, object(`a: {type: string}`),
-		[]string{"breaks: v1 type spec.a", "loses data: v1 existingFieldRemoval spec[*]"}},
+		[]string{"loses data: v1 nullable spec.a", "breaks: v1 type spec.a", "loses data: v1 existingFieldRemoval spec[*]"}},
 	{"descriptions", object(`a: {type: string, description: before, title: A}`), object(`a: {type: string, description: after}`), nil},
 }
 

@@ -21,6 +21,24 @@ type spot struct {
 
 func (s spot) absent() bool { return s.node == nil && !s.any }
 
+// rules returns the rules of the values at s.
+func (s spot) rules() []schema.ValidationRule {
+	if s.node == nil {
+		return nil
+	}
+	return s.node.Rules
+}
+
+// keepsNull reports whether null in a field is kept. Where it is not, the field is dropped (DEF-006).
+func (s spot) keepsNull() bool { return s.any || s.node != nil && s.node.Has&schema.Nullable != 0 }
+
+// dropNull says that f is about fields: null never comes to those that drop it.
+func (f *facts) dropNull() {
+	if !f.spot.keepsNull() {
+		f.accept &^= schema.KindNull
+	}
+}
+
 // anything accepts all values.
 var anything = mustAnything()
 
@@ -36,19 +54,17 @@ func mustAnything() *schema.Node {
 
 func ptr[T any](v T) *T { return &v }
 
-// conjuncts returns all nodes that values at s must fulfil, with the branches of allOf, and of anyOf and oneOf with just one.
-func (s spot) conjuncts() []*schema.Node {
-	if s.node == nil {
-		return []*schema.Node{anything}
-	}
-	return expand(append([]*schema.Node{s.node}, s.more...))
-}
-
 // maxConjuncts bounds how many nodes count at one position.
-const maxConjuncts = 200
+const maxConjuncts = 500
 
-func expand(nodes []*schema.Node) []*schema.Node {
-	for i := 0; i < len(nodes) && len(nodes) < maxConjuncts; i++ {
+// expand returns nodes with the branches of their combinators that values must fulfil, too: those of allOf, the only one of anyOf or oneOf, and
+// what not negates twice. It reports whether these are all.
+func expand(nodes []*schema.Node) (all []*schema.Node, complete bool) {
+	nodes = slices.Clip(nodes)
+	for i := 0; i < len(nodes); i++ {
+		if len(nodes) > maxConjuncts {
+			return nodes, false
+		}
 		c := nodes[i].Combine
 		if c == nil {
 			continue
@@ -63,7 +79,7 @@ func expand(nodes []*schema.Node) []*schema.Node {
 			nodes = append(nodes, n.Combine.Not)
 		}
 	}
-	return nodes
+	return nodes, true
 }
 
 // onlyNot reports whether n says not, and nothing else.
@@ -86,7 +102,10 @@ type clause struct {
 
 // Facts are what the conjuncts of a spot say together.
 type facts struct {
-	nodes    []*schema.Node
+	heads    []*schema.Node // as in spot
+	chosen   []*schema.Node // branches of choices that the values fulfil, too
+	nodes    []*schema.Node // these, with what follows from their combinators
+	partial  bool // there are more nodes, which count, too
 	spot     spot
 	accept   schema.Kinds
 	minLen   int64
@@ -114,14 +133,29 @@ type facts struct {
 
 const numbers = schema.KindInt | schema.KindWhole | schema.KindFloat
 
-func factsOf(s spot) *facts { return gather(s.conjuncts(), s) }
+func factsOf(s spot) *facts {
+	if s.node == nil {
+		return gather([]*schema.Node{anything}, nil, s)
+	}
+	return gather(append([]*schema.Node{s.node}, s.more...), nil, s)
+}
 
-// gather returns the facts of nodes, the first of which is that of the structure if s has one.
-func gather(nodes []*schema.Node, s spot) *facts {
-	f := &facts{nodes: nodes, spot: s, accept: 0xff, minLen: math.MinInt64, maxLen: math.MaxInt64, minItems: math.MinInt64, maxItems: math.MaxInt64,
+// branchFacts returns what a branch of a combinator says of the values that it is asked about.
+func branchFacts(b *schema.Node) *facts { return gather([]*schema.Node{b}, nil, spot{any: true}) }
+
+// gather returns the facts of heads, the first of which is that of the structure if s has one, and of the branches that are chosen.
+func gather(heads, chosen []*schema.Node, s spot) *facts {
+	nodes, complete := expand(slices.Concat(heads, chosen))
+	f := &facts{heads: heads, chosen: chosen, nodes: nodes, partial: !complete, spot: s, accept: 0xff, minLen: math.MinInt64, maxLen: math.MaxInt64, minItems: math.MinInt64, maxItems: math.MaxInt64,
 		minProps: math.MinInt64, maxProps: math.MaxInt64}
 	for _, n := range nodes {
 		f.add(n)
+	}
+	f.accept |= schema.KindNull
+	for _, n := range heads { // what combinators say does not count for null (VAL-003)
+		if n.Accept&schema.KindNull == 0 || n.Enum != nil {
+			f.accept &^= schema.KindNull
+		}
 	}
 	if n := s.node; n != nil {
 		f.list, f.keys, f.unique, f.embedded = n.List, n.ListMapKeys, n.Has&schema.UniqueItems != 0, n.Has&schema.HasEmbedded != 0
@@ -192,26 +226,46 @@ func fits(nodes []*schema.Node, v any) bool {
 	return true
 }
 
+// fits reports whether f accepts v.
+func (f *facts) fits(v any) bool { return fits(f.heads, v) && (v == nil || fits(f.chosen, v)) }
+
 // finite returns all values that f accepts, if it says which there are.
 func (f *facts) finite() (values []any, ok bool) {
 	add := func(v any) {
-		if fits(f.nodes, v) && !slices.ContainsFunc(values, func(w any) bool { return jsonval.Equal(v, w) }) {
+		if f.accept&schema.KindOf(v) != 0 && f.fits(v) && !slices.ContainsFunc(values, func(w any) bool { return jsonval.Equal(v, w) }) {
 			values = append(values, v)
 		}
 	}
+	add(nil)
 	switch {
 	case len(f.enums) > 0:
 		for _, v := range f.enums[0].Values {
+			if !f.exact(v) {
+				return nil, false
+			}
 			add(v)
 		}
 	case f.accept&^(schema.KindBool|schema.KindNull) == 0:
-		add(nil)
 		add(false)
 		add(true)
 	default:
 		return nil, false
 	}
 	return values, true
+}
+
+// exact reports whether v, a value of an enum, is the only one of those that f accepts which the enum takes for it: numbers are converted to the
+// type of the value first (VAL-013). What is dropped or set within objects and lists is not known.
+func (f *facts) exact(v any) bool {
+	switch v.(type) {
+	case string:
+		return f.accept&numbers == 0
+	case int64:
+		return f.accept&schema.KindFloat == 0
+	case nil, bool:
+		return true
+	}
+	return false
 }
 
 // emptyDepth is how deep the proof looks that a spot accepts nothing.
@@ -246,9 +300,7 @@ func (f *facts) empty(depth int) bool {
 			}
 		}
 	}
-	if f.emptyRange() {
-		kinds &^= numbers
-	}
+	kinds &^= f.emptyRange()
 	return kinds == 0
 }
 
@@ -256,16 +308,19 @@ func (s spot) provedEmpty(depth int) bool {
 	return !s.absent() && !s.any && factsOf(s).empty(depth)
 }
 
-// emptyRange reports whether no number is within the bounds.
-func (f *facts) emptyRange() bool {
+// emptyRange returns the kinds of numbers of which none is within the bounds.
+func (f *facts) emptyRange() (kinds schema.Kinds) {
 	for _, lo := range f.lower {
 		for _, hi := range f.upper {
+			if lo.Int > hi.Int || lo.Int == hi.Int && (lo.Exclusive || hi.Exclusive) {
+				kinds |= schema.KindInt
+			}
 			if lo.Value > hi.Value || lo.Value == hi.Value && (lo.Exclusive || hi.Exclusive) {
-				return true
+				kinds |= schema.KindWhole | schema.KindFloat
 			}
 		}
 	}
-	return false
+	return kinds
 }
 
 // textEffort is how many states are visited for one question about patterns.

@@ -48,18 +48,29 @@ func (p *prover) open(splits int) []gap {
 		if c.keyword == "not" || len(c.branches) > maxBranches || len(p.gaps) == 0 {
 			continue
 		}
-		left := map[string]bool{}
+		left := map[gapKey]bool{}
 		for _, b := range c.branches {
 			q := prover{x: p.x.with(b), y: p.y, depth: p.depth - 1}
 			q.scan()
 			for _, g := range q.open(splits - 1) {
-				left[g.keyword+" "+g.name] = true
+				left[g.key()] = true
 			}
 		}
-		p.gaps = slices.DeleteFunc(p.gaps, func(g gap) bool { return !left[g.keyword+" "+g.name] })
+		kept := slices.DeleteFunc(slices.Clone(p.gaps), func(g gap) bool { return !left[g.key()] })
+		for _, g := range kept {
+			delete(left, g.key())
+		}
+		if len(left) == 0 { // else a branch may have one of these gaps under another name
+			p.gaps = kept
+		}
 	}
 	return p.gaps
 }
+
+// A gapKey says what a gap is about.
+type gapKey struct{ keyword, name string }
+
+func (g *gap) key() gapKey { return gapKey{g.keyword, g.name} }
 
 // maxBranches bounds how many branches of a choice are looked at one by one.
 const maxBranches = 30
@@ -71,7 +82,7 @@ func implies(x, y *facts, depth int) bool {
 	}
 	if values, ok := x.finite(); ok {
 		for _, v := range values {
-			if !fits(y.nodes, v) {
+			if !y.fits(v) {
 				return false
 			}
 		}
@@ -96,14 +107,7 @@ func implies(x, y *facts, depth int) bool {
 }
 
 func impliesSpot(x, y spot, depth int) bool {
-	if x.absent() || y.any || y.node == nil && len(y.more) == 0 {
-		return true
-	}
-	fy := factsOf(y)
-	if y.node == nil {
-		fy = gather(expand(slices.Clone(y.more)), y)
-	}
-	return implies(factsOf(x), fy, depth)
+	return x.absent() || y.absent() || y.any || implies(factsOf(x), factsOf(y), depth)
 }
 
 // names returns the declared properties of all nodes of f.
@@ -126,6 +130,9 @@ func (p *prover) scan() {
 		p.finite(values)
 		return
 	}
+	if y.partial {
+		p.add(gap{keyword: "allOf", before: "", after: "too many branches"})
+	}
 	if lost := x.accept &^ y.accept; lost != 0 {
 		keyword := "type"
 		switch {
@@ -140,7 +147,7 @@ func (p *prover) scan() {
 	if both == 0 {
 		return
 	}
-	if len(y.enums) > 0 {
+	if slices.ContainsFunc(y.enums, func(e *schema.Enum) bool { return !x.within(e) }) {
 		p.add(gap{keyword: "enum", before: x.enumText(), after: y.enumText(), broken: func(v any) bool {
 			for _, e := range y.enums {
 				if !contains(e, v) {
@@ -170,14 +177,14 @@ func (p *prover) finite(values []any) {
 	y := p.y
 	var refused []any
 	for _, v := range values {
-		if !fits(y.nodes, v) {
+		if !y.fits(v) {
 			refused = append(refused, v)
 		}
 	}
 	if len(refused) == 0 {
 		return
 	}
-	g := gap{keyword: "enum", before: p.x.enumText(), after: y.enumText(), values: refused, broken: func(v any) bool { return !fits(y.nodes, v) }}
+	g := gap{keyword: "enum", before: p.x.enumText(), after: y.enumText(), values: refused, broken: func(v any) bool { return !y.fits(v) }}
 	switch {
 	case p.x.accept&^y.accept == schema.KindNull && slices.Contains(refused, nil) && len(refused) == 1:
 		g.keyword, g.before, g.after = "nullable", p.x.typeText(), y.typeText()
@@ -199,6 +206,13 @@ func (p *prover) keywordAgainst(v any) string {
 		}
 	}
 	return "enum"
+}
+
+// within reports whether an enum of f has no values but those of e.
+func (f *facts) within(e *schema.Enum) bool {
+	return slices.ContainsFunc(f.enums, func(own *schema.Enum) bool {
+		return !slices.ContainsFunc(own.Values, func(v any) bool { return !contains(e, v) })
+	})
 }
 
 func contains(e *schema.Enum, v any) bool {
@@ -281,7 +295,8 @@ func (p *prover) numbers() {
 		if r == schema.RangeAny || slices.Contains(x.ranged, r) || r == schema.RangeInt || r == schema.RangeInt64 && x.accept&schema.KindFloat == 0 {
 			continue
 		}
-		if r == schema.RangeInt32 && x.within(math.MinInt32, math.MaxInt32) {
+		if r == schema.RangeInt32 && x.accept&schema.KindFloat == 0 && x.above(&schema.Bound{Value: math.MinInt32, Int: math.MinInt32}) &&
+			x.below(&schema.Bound{Value: math.MaxInt32, Int: math.MaxInt32}) {
 			continue
 		}
 		r := r
@@ -299,88 +314,90 @@ func (p *prover) numbers() {
 		}})
 		break
 	}
-	whole := x.accept&schema.KindFloat == 0
 	for _, b := range y.upper {
-		if slices.ContainsFunc(x.upper, func(a *schema.Bound) bool { return !b.OutOfRange && atMost(a, whole) <= atMost(b, whole) }) {
-			continue
+		if !x.below(b) {
+			p.add(gap{keyword: "maximum", before: boundText(x.upper), after: boundText([]*schema.Bound{b}), broken: func(v any) bool {
+				return breaks(&schema.NumberChecks{Maximum: b}, v)
+			}})
 		}
-		if !b.OutOfRange && x.within(math.Inf(-1), atMost(b, true)) && whole {
-			continue
-		}
-		p.add(gap{keyword: "maximum", before: boundText(x.upper), after: boundText([]*schema.Bound{b}), broken: func(v any) bool {
-			f, ok := number(v)
-			return ok && (b.OutOfRange || f > b.Value || b.Exclusive && f == b.Value)
-		}})
 	}
 	for _, b := range y.lower {
-		if slices.ContainsFunc(x.lower, func(a *schema.Bound) bool { return !b.OutOfRange && atLeast(a, whole) >= atLeast(b, whole) }) {
-			continue
+		if !x.above(b) {
+			p.add(gap{keyword: "minimum", before: boundText(x.lower), after: boundText([]*schema.Bound{b}), broken: func(v any) bool {
+				return breaks(&schema.NumberChecks{Minimum: b}, v)
+			}})
 		}
-		if !b.OutOfRange && x.within(atLeast(b, true), math.Inf(1)) && whole {
-			continue
-		}
-		p.add(gap{keyword: "minimum", before: boundText(x.lower), after: boundText([]*schema.Bound{b}), broken: func(v any) bool {
-			f, ok := number(v)
-			return ok && (b.OutOfRange || f < b.Value || b.Exclusive && f == b.Value)
-		}})
 	}
 	for _, b := range y.factors {
-		if slices.ContainsFunc(x.factors, func(a *schema.Bound) bool {
-			return !a.OutOfRange && !b.OutOfRange && b.Value > 0 && a.Value > 0 && a.Value < 1<<53 && b.Value == math.Trunc(b.Value) &&
-				math.Mod(a.Value, b.Value) == 0 || *a == *b
-		}) {
-			continue
+		if !x.multiples(b) {
+			p.add(gap{keyword: "multipleOf", before: boundText(x.factors), after: boundText([]*schema.Bound{b}), broken: func(v any) bool {
+				return breaks(&schema.NumberChecks{MultipleOf: b}, v)
+			}})
 		}
-		if !b.OutOfRange && b.Value == 1 && whole {
-			continue
-		}
-		p.add(gap{keyword: "multipleOf", before: boundText(x.factors), after: boundText([]*schema.Bound{b}), broken: func(v any) bool {
-			f, ok := number(v)
-			return ok && (b.OutOfRange || b.Value <= 0 || math.Mod(f, b.Value) != 0)
-		}})
 	}
 }
 
-// within reports whether all numbers of f, which are whole, are between two bounds.
-func (f *facts) within(least, most float64) bool {
-	lower, upper := math.IsInf(least, -1), math.IsInf(most, 1)
-	for _, r := range f.ranged {
-		if r == schema.RangeInt32 {
-			lower, upper = lower || least <= math.MinInt32, upper || most >= math.MaxInt32
-		}
+// breaks reports whether v is a number that fails the checks.
+func breaks(c *schema.NumberChecks, v any) bool {
+	switch x := v.(type) {
+	case int64:
+		return c.Int(x) != 0
+	case float64:
+		return c.Float(x) != 0
 	}
-	for _, b := range f.lower {
-		lower = lower || !b.OutOfRange && atLeast(b, true) >= least
-	}
-	for _, b := range f.upper {
-		upper = upper || !b.OutOfRange && atMost(b, true) <= most
-	}
-	return lower && upper
+	return false
 }
 
-// atMost returns the greatest number that a maximum lets pass, or something just below the bound if it is exclusive.
-func atMost(b *schema.Bound, whole bool) float64 {
+// Integers are compared with a bound cut to an integer, other numbers with the bound itself (VAL-021).
+
+// below reports whether all numbers of f are proved to be within a maximum.
+func (f *facts) below(b *schema.Bound) bool {
+	if b.OutOfRange {
+		return false
+	}
+	ints := func(a *schema.Bound) bool {
+		return a.Int < b.Int || a.Int == b.Int && (a.Exclusive || !b.Exclusive) || a.Exclusive && !b.Exclusive && a.Int-1 == b.Int && a.Int > math.MinInt64
+	}
+	floats := func(a *schema.Bound) bool { return a.Value < b.Value || a.Value == b.Value && (a.Exclusive || !b.Exclusive) }
+	return f.bounded(b, ints, floats, f.upper, &schema.Bound{Value: math.MaxInt32, Int: math.MaxInt32})
+}
+
+// above is below for a minimum.
+func (f *facts) above(b *schema.Bound) bool {
+	if b.OutOfRange {
+		return false
+	}
+	ints := func(a *schema.Bound) bool {
+		return a.Int > b.Int || a.Int == b.Int && (a.Exclusive || !b.Exclusive) || a.Exclusive && !b.Exclusive && b.Int-1 == a.Int && b.Int > math.MinInt64
+	}
+	floats := func(a *schema.Bound) bool { return a.Value > b.Value || a.Value == b.Value && (a.Exclusive || !b.Exclusive) }
+	return f.bounded(b, ints, floats, f.lower, &schema.Bound{Value: math.MinInt32, Int: math.MinInt32})
+}
+
+// bounded reports whether one of f's own bounds implies b, for each kind of number that f accepts. int32 is the bound of that format.
+func (f *facts) bounded(b *schema.Bound, ints, floats func(own *schema.Bound) bool, own []*schema.Bound, int32 *schema.Bound) bool {
+	if slices.Contains(f.ranged, schema.RangeInt32) {
+		own = append(own[:len(own):len(own)], int32)
+	}
+	return (f.accept&schema.KindInt == 0 || slices.ContainsFunc(own, ints)) && (f.accept&(schema.KindWhole|schema.KindFloat) == 0 || slices.ContainsFunc(own, func(a *schema.Bound) bool {
+		return floats(a) || f.accept&schema.KindFloat == 0 && wholeBound(a) && wholeBound(b) && ints(a)
+	}))
+}
+
+// wholeBound reports whether a bound is cut to itself, exactly.
+func wholeBound(b *schema.Bound) bool { return b.Value == math.Trunc(b.Value) && math.Abs(b.Value) < 1<<53 }
+
+// multiples reports whether all numbers of f are proved to be multiples of a factor.
+func (f *facts) multiples(b *schema.Bound) bool {
 	switch {
-	case whole && b.Exclusive && b.Value == math.Trunc(b.Value):
-		return b.Value - 1
-	case whole:
-		return math.Floor(b.Value)
-	case b.Exclusive:
-		return math.Nextafter(b.Value, math.Inf(-1))
+	case b.OutOfRange || b.Value <= 0:
+		return false
+	case b.Value == 1 && f.accept&schema.KindFloat == 0:
+		return true
 	}
-	return b.Value
-}
-
-func atLeast(b *schema.Bound, whole bool) float64 {
-	switch {
-	case whole && b.Exclusive && b.Value == math.Trunc(b.Value):
-		return b.Value + 1
-	case whole:
-		return math.Ceil(b.Value)
-	case b.Exclusive:
-		return math.Nextafter(b.Value, math.Inf(1))
-	}
-	return b.Value
+	return slices.ContainsFunc(f.factors, func(a *schema.Bound) bool {
+		return !a.OutOfRange && (a.Value == b.Value || f.accept&schema.KindFloat == 0 && wholeBound(a) && wholeBound(b) && a.Int > 0 && a.Int%b.Int == 0)
+	})
 }
 
 func number(v any) (float64, bool) {
@@ -432,8 +449,10 @@ func (p *prover) lists() {
 
 func (p *prover) objects() {
 	x, y := p.x, p.y
+	// What the other side has no schema for is dropped before it is looked for.
+	kept := func(name string) bool { return !y.child(name, true).absent() }
 	for _, name := range y.required {
-		if slices.Contains(x.required, name) {
+		if slices.Contains(x.required, name) && kept(name) {
 			continue
 		}
 		name := name
@@ -453,14 +472,20 @@ func (p *prover) objects() {
 			return ok && n > y.maxProps
 		}})
 	}
-	if y.minProps > max(x.minProps, 0) && int64(len(x.required)) < y.minProps {
+	always := 0
+	for _, name := range x.required {
+		if kept(name) {
+			always++
+		}
+	}
+	if y.minProps > max(x.minProps, 0) && int64(always) < y.minProps {
 		p.add(gap{keyword: "minProperties", before: bound(x.minProps), after: bound(y.minProps), broken: func(v any) bool {
 			n, ok := size(v)
 			return ok && n < y.minProps
 		}})
 	}
 	if n := y.spot.node; n != nil && n.Has&schema.NoOthers != 0 && (x.spot.node == nil || x.spot.node.Has&schema.NoOthers == 0) && !x.closed() {
-		p.add(gap{keyword: "additionalProperties", before: "allowed", after: "false", broken: func(v any) bool { return !fits(y.nodes, v) }})
+		p.add(gap{keyword: "additionalProperties", before: "allowed", after: "false", broken: func(v any) bool { return !y.fits(v) }})
 	}
 	if y.embedded && !x.embedded {
 		p.add(gap{keyword: "embeddedResource", before: "false", after: "true", broken: func(any) bool { return true }})
@@ -469,7 +494,7 @@ func (p *prover) objects() {
 
 // closed reports whether objects of f have declared properties only.
 func (f *facts) closed() bool {
-	return f.spot.node != nil && f.child("", false).absent() && !f.embedded
+	return f.spot.node != nil && f.child("", false).absent() && !f.spot.node.IsResource()
 }
 
 // clauses looks for combinators of y that x does not imply.
@@ -515,9 +540,9 @@ func (p *prover) impliesClause(c clause) bool {
 	}
 	switch c.keyword {
 	case "not":
-		negated := gather(expand([]*schema.Node{c.branches[0]}), spot{})
+		negated := branchFacts(c.branches[0])
 		for _, own := range p.x.clauses {
-			if own.keyword == "not" && implies(negated, gather(expand([]*schema.Node{own.branches[0]}), spot{}), p.depth-1) {
+			if own.keyword == "not" && implies(negated, branchFacts(own.branches[0]), p.depth-1) {
 				return true
 			}
 		}
@@ -533,7 +558,7 @@ func (p *prover) impliesClause(c clause) bool {
 func (p *prover) impliesSome(x *facts, branches []*schema.Node) bool {
 	implied := func(x *facts) bool {
 		for _, b := range branches {
-			if implies(x, gather(expand([]*schema.Node{b}), spot{}), p.depth-1) {
+			if implies(x, branchFacts(b), p.depth-1) {
 				return true
 			}
 		}
@@ -578,7 +603,7 @@ func (p *prover) exactlyOne(branches []*schema.Node) bool {
 	}
 	for i, a := range branches {
 		for _, b := range branches[i+1:] {
-			if !disjoint(p.x.with(a), gather(expand([]*schema.Node{b}), spot{}), p.depth-1) {
+			if !disjoint(p.x.with(a), branchFacts(b), p.depth-1) {
 				return false
 			}
 		}
@@ -588,9 +613,7 @@ func (p *prover) exactlyOne(branches []*schema.Node) bool {
 
 // with returns the facts of x's values that fulfil a branch, too.
 func (f *facts) with(branch *schema.Node) *facts {
-	both := *f
-	both.nodes = append(slices.Clone(f.nodes), expand([]*schema.Node{branch})...)
-	more := gather(both.nodes, f.spot)
+	more := gather(f.heads, append(f.chosen[:len(f.chosen):len(f.chosen)], branch), f.spot)
 	more.accept &= f.accept
 	return more
 }
@@ -602,10 +625,10 @@ func disjoint(x, y *facts, depth int) bool {
 	}
 	for _, f := range [][2]*facts{{x, y}, {y, x}} {
 		if values, ok := f[0].finite(); ok {
-			return !slices.ContainsFunc(values, func(v any) bool { return fits(f[1].nodes, v) })
+			return !slices.ContainsFunc(values, func(v any) bool { return f[1].fits(v) })
 		}
 		for _, c := range f[1].clauses {
-			if c.keyword == "not" && depth > 1 && implies(f[0], gather(expand([]*schema.Node{c.branches[0]}), spot{}), depth-1) {
+			if c.keyword == "not" && depth > 1 && implies(f[0], branchFacts(c.branches[0]), depth-1) {
 				return true
 			}
 		}

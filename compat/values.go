@@ -162,7 +162,7 @@ func (p *pair) toggled(q *question, base map[string]any) (out []any) {
 			branches = append(branches, c.branches...)
 		}
 	}
-	branches = expand(branches)
+	branches, _ = expand(branches)
 	for i := 0; i < len(branches) && i < maxConjuncts; i++ {
 		n := branches[i]
 		for _, name := range n.Required {
@@ -190,7 +190,7 @@ func (p *pair) toggled(q *question, base map[string]any) (out []any) {
 		all = append(all, name)
 		f := factsOf(s)
 		add := func(v any) {
-			if len(choices[name]) < 8 && fits(f.nodes, v) {
+			if len(choices[name]) < 8 && f.fits(v) {
 				choices[name] = append(choices[name], v)
 			}
 		}
@@ -276,7 +276,7 @@ func (p *pair) lists(q *question, base []any) (out []any) {
 		if items.node == nil {
 			return []any{[]any{"a", "a"}, []any{map[string]any{}, map[string]any{}}}
 		}
-		nodes := items.conjuncts()
+		nodes := factsOf(items).nodes
 		for _, full := range []bool{false, true} {
 			first := m.Value(nodes, 0, full)
 			if full {

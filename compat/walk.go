@@ -101,17 +101,25 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 	var fx, fy *facts
 	if x.node == nil || y.node == nil || len(x.more)+len(y.more) > 0 || !sameKeywords(x.node, y.node) {
 		fx, fy = factsOf(x), factsOf(y)
+		if !inList(way) {
+			fx.dropNull()
+			fy.dropNull()
+		}
 		if len(way) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) {
 			return
 		}
-		p.keywords(fx, fy, way)
+		gaps := p.keywords(fx, fy, way)
+		if gaps && (x.any || y.any) {
+			// A finding says that there is a schema now, or none any longer. What else may be lost is what it does not describe.
+			if fx.accept&fy.accept&schema.KindObject != 0 {
+				p.others(fx, fy, way)
+			}
+			return
+		}
 	} else {
 		fx, fy = bare(x), bare(y)
 	}
-	if x.any || y.any {
-		return // said of the whole
-	}
-	if x.node.Has&schema.HasRules != 0 || y.node.Has&schema.HasRules != 0 {
+	if len(x.rules())+len(y.rules()) > 0 {
 		p.rules(fx, fy, way)
 	}
 	if fx.accept&fy.accept&schema.KindObject != 0 {
@@ -121,6 +129,9 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 		p.walk(p.old.settle(fx.item()), p.now.settle(fy.item()), append(way[:len(way):len(way)], constraint.Step{Item: true}))
 	}
 }
+
+// inList reports whether the values at the end of a way are items, or whole objects: null is not dropped there.
+func inList(way []constraint.Step) bool { return len(way) == 0 || way[len(way)-1].Item }
 
 // bare returns facts for a walk through what is beneath a spot without combinators.
 func bare(s spot) *facts {
@@ -184,8 +195,8 @@ func sameNode(a, b *schema.Node) bool {
 		slices.EqualFunc(a.Props, b.Props, func(p, q schema.Prop) bool { return p.Name == q.Name && sameNode(p.Node, q.Node) })
 }
 
-// keywords compares the keywords at a position.
-func (p *pair) keywords(x, y *facts, way []constraint.Step) {
+// keywords compares the keywords at a position, and reports whether there is a gap on either side.
+func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
 	var tighter, looser []gap
 	if !x.empty(emptyDepth) {
 		tighter = gaps(x, y)
@@ -193,13 +204,23 @@ func (p *pair) keywords(x, y *facts, way []constraint.Step) {
 	if !y.empty(emptyDepth) {
 		looser = gaps(y, x)
 	}
+	nulls := !inList(way) && x.spot.keepsNull() != y.spot.keepsNull()
+	if nulls {
+		p.nulls(x, y, way)
+	}
 	for _, g := range tighter {
+		if g.keyword == "nullable" && nulls {
+			continue
+		}
 		if g.keyword == "required" && p.old.settle(x.child(g.name, true)).absent() {
 			p.masked = append(p.masked, way)
 		}
 		p.gap(question{way: way, gap: g, x: x, y: y, from: p.old, against: p.now})
 	}
 	for _, g := range looser {
+		if g.keyword == "nullable" && nulls {
+			continue
+		}
 		p.gap(question{way: way, gap: g, x: y, y: x, from: p.now, against: p.old, loosens: true})
 	}
 	if p.c.o.Harmless && len(tighter)+len(looser) == 0 && x.spot.node != nil && y.spot.node != nil &&
@@ -210,6 +231,7 @@ func (p *pair) keywords(x, y *facts, way []constraint.Step) {
 	if x.spot.node != nil && y.spot.node != nil && !jsonval.Equal(x.spot.node.Default, y.spot.node.Default) {
 		p.defaults(x, y, way)
 	}
+	return len(tighter)+len(looser) > 0
 }
 
 // stored compares the versions that objects are stored in, where they are others: what these drop and what they set shows in all versions.
@@ -314,6 +336,11 @@ func (p *pair) fields(x, y *facts, way []constraint.Step) {
 	for _, name := range names {
 		p.field(x, y, p.old.settle(x.child(name, true)), p.now.settle(y.child(name, true)), append(way[:len(way):len(way)], constraint.Step{Name: name}))
 	}
+	p.others(x, y, way)
+}
+
+// others goes on with the fields that neither side declares.
+func (p *pair) others(x, y *facts, way []constraint.Step) {
 	p.field(x, y, p.old.settle(x.child("", false)), p.now.settle(y.child("", false)), append(way[:len(way):len(way)], constraint.Step{Other: true}))
 }
 
@@ -337,7 +364,7 @@ func (p *pair) field(x, y *facts, a, b spot, way []constraint.Step) {
 
 // rules compares the rules at a position.
 func (p *pair) rules(x, y *facts, way []constraint.Step) {
-	before, after := x.spot.node.Rules, y.spot.node.Rules
+	before, after := x.spot.rules(), y.spot.rules()
 	// Of the new rules only what the old side accepts counts, and the other way round.
 	inOld, inNew := known{x, y, p.old, p.now}, known{y, x, p.now, p.old}
 	for i := range after {

@@ -120,7 +120,7 @@ func (p *pair) unchanged(q *question, f Finding, r request) {
 // unchanged.
 func (p *pair) enriched(q *question, r request, refused func(request) bool) (request, bool) {
 	tried := 0
-	for _, way := range q.from.preserving() {
+	for _, way := range slices.Concat(q.from.preserving(), q.against.preserving()) {
 		if len(q.way) == 0 || len(way) == 0 || way[0] != q.way[0] || r.kind != Create {
 			continue
 		}
@@ -290,7 +290,7 @@ func (p *pair) candidates(q *question, yield func(obj map[string]any, at []field
 		}
 		n := 0
 		for _, w := range p.values(q, v) {
-			if !fits(q.x.nodes, q.x.filled(w)) || q.gap.broken != nil && !q.gap.broken(w) {
+			if !q.x.fits(q.x.filled(w)) || q.gap.broken != nil && !q.gap.broken(w) {
 				continue
 			}
 			obj, _ := with(base, at, w).(map[string]any)
@@ -740,6 +740,63 @@ func (p *pair) kept(b spot, way []constraint.Step) {
 		}
 	}
 	p.unknown(&q, "Keys that are not declared are kept now, and no object was found that shows it.")
+}
+
+// nulls looks for what becomes of null at the end of a way where one side lets it pass. The other one drops it and goes on as if the field were
+// not there.
+func (p *pair) nulls(x, y *facts, way []constraint.Step) {
+	q := question{way: way, gap: gap{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, from: p.old, against: p.now}
+	if !x.spot.keepsNull() {
+		q.from, q.against = p.now, p.old
+	}
+	if p.asked = true; p.blind {
+		return
+	}
+	found := map[Verdict]bool{}
+	for base := range p.bases(q.from, q.against, way) {
+		at, _, ok := place(q.from, base, way)
+		if !ok {
+			continue
+		}
+		obj, _ := with(base, at, nil).(map[string]any)
+		r, ok := p.sent(q.from, way, obj)
+		if !ok {
+			r = request{kind: Create, object: obj}
+		}
+		f := Finding{Version: p.label, Path: q.path(), Check: q.gap.keyword, Before: short(q.gap.before), After: short(q.gap.after)}
+		f.Verdict, f.Detail = p.outcome(&q, r)
+		if f.Verdict == "" || found[f.Verdict] {
+			continue
+		}
+		found[f.Verdict] = true
+		r = p.shrink(r, func(r request) bool { v, _ := p.outcome(&q, r); return v == f.Verdict })
+		f.Request, f.Witness = r.kind, r.witness()
+		p.c.add(f)
+	}
+	if len(found) == 0 {
+		p.unknown(&q, "No object was found that shows what becomes of null.")
+	}
+}
+
+// outcome says what becomes of a request with null at the end of the way, if it is not the same on both sides.
+func (p *pair) outcome(q *question, r request) (Verdict, string) {
+	if p.old.drops(r.object) || p.now.drops(r.object) || !slices.Contains(collect(q.from.root, r.object, q.way), nil) {
+		return "", ""
+	}
+	was, is := p.old.judge(r.kind, r.object, r.stored), p.now.judge(r.kind, r.object, r.stored)
+	switch {
+	case was.Err() != nil && is.Err() != nil:
+	case was.Err() != nil:
+		return Loosens, "Null is accepted or dropped now."
+	case is.Err() != nil:
+		return Breaks, "Null is refused, or what is missing where it is dropped."
+	case equalObjects(was.Object, is.Object):
+	case lacks(is.Object, was.Object):
+		return LosesData, "Null is dropped now."
+	default:
+		return Changes, "Null is stored otherwise now."
+	}
+	return "", ""
 }
 
 // defaults looks for an object that another default changes.
