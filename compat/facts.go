@@ -105,7 +105,7 @@ type facts struct {
 	heads    []*schema.Node // as in spot
 	chosen   []*schema.Node // branches of choices that the values fulfil, too
 	nodes    []*schema.Node // these, with what follows from their combinators
-	partial  bool // there are more nodes, which count, too
+	partial  bool           // there are more nodes, which count, too
 	spot     spot
 	accept   schema.Kinds
 	minLen   int64

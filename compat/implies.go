@@ -358,7 +358,9 @@ func (f *facts) below(b *schema.Bound) bool {
 	ints := func(a *schema.Bound) bool {
 		return a.Int < b.Int || a.Int == b.Int && (a.Exclusive || !b.Exclusive) || a.Exclusive && !b.Exclusive && a.Int-1 == b.Int && a.Int > math.MinInt64
 	}
-	floats := func(a *schema.Bound) bool { return a.Value < b.Value || a.Value == b.Value && (a.Exclusive || !b.Exclusive) }
+	floats := func(a *schema.Bound) bool {
+		return a.Value < b.Value || a.Value == b.Value && (a.Exclusive || !b.Exclusive)
+	}
 	return f.bounded(b, ints, floats, f.upper, &schema.Bound{Value: math.MaxInt32, Int: math.MaxInt32})
 }
 
@@ -370,7 +372,9 @@ func (f *facts) above(b *schema.Bound) bool {
 	ints := func(a *schema.Bound) bool {
 		return a.Int > b.Int || a.Int == b.Int && (a.Exclusive || !b.Exclusive) || a.Exclusive && !b.Exclusive && b.Int-1 == a.Int && b.Int > math.MinInt64
 	}
-	floats := func(a *schema.Bound) bool { return a.Value > b.Value || a.Value == b.Value && (a.Exclusive || !b.Exclusive) }
+	floats := func(a *schema.Bound) bool {
+		return a.Value > b.Value || a.Value == b.Value && (a.Exclusive || !b.Exclusive)
+	}
 	return f.bounded(b, ints, floats, f.lower, &schema.Bound{Value: math.MinInt32, Int: math.MinInt32})
 }
 
@@ -385,7 +389,9 @@ func (f *facts) bounded(b *schema.Bound, ints, floats func(own *schema.Bound) bo
 }
 
 // wholeBound reports whether a bound is cut to itself, exactly.
-func wholeBound(b *schema.Bound) bool { return b.Value == math.Trunc(b.Value) && math.Abs(b.Value) < 1<<53 }
+func wholeBound(b *schema.Bound) bool {
+	return b.Value == math.Trunc(b.Value) && math.Abs(b.Value) < 1<<53
+}
 
 // multiples reports whether all numbers of f are proved to be multiples of a factor.
 func (f *facts) multiples(b *schema.Bound) bool {

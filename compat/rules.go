@@ -34,11 +34,14 @@ type comparison struct {
 // maxRuleText is the length of the longest rule that is taken apart.
 const maxRuleText = 20_000
 
+// item stands for the items of a list in a path.
+const item = "[]"
+
 // knowledge is what is known of the values that a rule is about.
 type knowledge interface {
 	// constant returns the value of self.path as text, if it is always that; "absent" if the field is never there.
 	constant(path []string) (text string, absent bool)
-	// excludes reports whether the value at a path is never the text of a literal. An "[]" in the path stands for an item.
+	// excludes reports whether the value at a path is never the text of a literal.
 	excludes(path []string, literal string) bool
 }
 
@@ -464,17 +467,15 @@ func (n *normalizer) call(c ast.CallExpr, bound scope, depth int) normal {
 	case "@in":
 		if args[1].Kind() == ast.ListKind {
 			x.member = parts[0]
-			for _, item := range args[1].AsList().Elements() {
-				x.members = append(x.members, below(item).text)
+			for _, e := range args[1].AsList().Elements() {
+				x.members = append(x.members, below(e).text)
 			}
 			if all := slices.Clone(x.members); len(args[1].AsList().OptionalIndices()) == 0 {
 				slices.Sort(all)
 				x.text = "@in(" + parts[0] + ", [" + strings.Join(slices.Compact(all), ", ") + "])"
 			}
-			for _, item := range args[1].AsList().Elements() {
-				if item.Kind() != ast.LiteralKind {
-					x.member, x.members = "", nil
-				}
+			if slices.ContainsFunc(args[1].AsList().Elements(), func(e ast.Expr) bool { return !distinct(e) }) {
+				x.member, x.members = "", nil
 			}
 			if x.member != "" {
 				return n.among(x, args[0], bound)
@@ -490,12 +491,24 @@ func (n *normalizer) equal(args []ast.Expr, parts []string, bound scope) normal 
 	slices.Sort(texts)
 	x := normal{text: "_==_(" + strings.Join(texts, ", ") + ")"}
 	for i, a := range args {
-		if other := args[1-i]; a.Kind() == ast.LiteralKind && other.Kind() != ast.LiteralKind {
+		if other := args[1-i]; distinct(a) && other.Kind() != ast.LiteralKind {
 			x.member, x.members = parts[1-i], []string{parts[i]}
 			return n.among(x, other, bound)
 		}
 	}
 	return x
+}
+
+// distinct reports whether e is a literal that is equal to no other one of those for which this is so. 1.0 is 1 where the type is dynamic.
+func distinct(e ast.Expr) bool {
+	if e.Kind() != ast.LiteralKind {
+		return false
+	}
+	switch e.AsLiteral().(type) {
+	case types.String, types.Bool, types.Int:
+		return true
+	}
+	return false
 }
 
 // among decides x, which says that e is one of some literals, if that is known.
@@ -606,7 +619,7 @@ func (n *normalizer) member(c ast.CallExpr, bound scope, depth int) normal {
 		}
 		var path []string
 		if known && binds == 1 && name != "bind" && name != "optMap" && name != "optFlatMap" {
-			path = append(slices.Clone(over2), "[]")
+			path = append(slices.Clone(over2), item)
 		}
 		inner = inner.with(a.AsIdent(), path)
 	}
@@ -623,9 +636,12 @@ func (n *normalizer) member(c ast.CallExpr, bound scope, depth int) normal {
 	if name == "size" && len(args) == 0 {
 		return normal{text: "size(" + over + ")"}
 	}
+	if binds > 0 {
+		over += "/" + strconv.Itoa(binds) // with one variable or two, the first is not the same thing
+	}
 	x := normal{text: over + "." + name + "(" + strings.Join(parts, ", ") + ")"}
 	if binds > 0 && (name == "all" || name == "exists") {
-		x.loop, x.body = over+"."+name+"/"+strconv.Itoa(binds), &last
+		x.loop, x.body = over+"."+name, &last
 	}
 	return x
 }

@@ -72,6 +72,12 @@ func TestRulesThatDiffer(t *testing.T) {
 		{"has(self.a) && self.b", "has(self.a) ? self.c : self.b"},
 		{"self.a && oldSelf.b", "self.a"}, // the first says nothing of a create
 		{"(", "self.a"},
+		{"self.all(x, x > 1)", "self.all(i, x, i > 1)"}, // an item and an index
+		{"self.a == 1", "!(self.a == 1.0)"},             // where self.a is dynamic
+		{"self.a in [1, 2]", "self.a in [1]"},
+		{"self.a in [1.5, 2.5]", "self.a == 1.5"},
+		{"self.exists(x, x > 1)", "self.all(x, x > 1)"},
+		{"self.a || self.b", "self.a"},
 	} {
 		require.False(t, implied(c[0], c[1]), "%s\n%s", c[0], c[1])
 	}

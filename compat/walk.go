@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -367,13 +368,14 @@ func (p *pair) rules(x, y *facts, way []constraint.Step) {
 	before, after := x.spot.rules(), y.spot.rules()
 	// Of the new rules only what the old side accepts counts, and the other way round.
 	inOld, inNew := known{x, y, p.old, p.now}, known{y, x, p.now, p.old}
+	changed := retyped(x.spot.node, y.spot.node)
 	for i := range after {
-		if !impliedBy(terms(&after[i], inOld), allTerms(before, inOld)) {
+		if changed.in(after[i].Rule) || !impliedBy(terms(&after[i], inOld), allTerms(before, inOld)) {
 			p.rule(way, &after[i], i, before, false)
 		}
 	}
 	for i := range before {
-		if !impliedBy(terms(&before[i], inNew), allTerms(after, inNew)) {
+		if changed.in(before[i].Rule) || !impliedBy(terms(&before[i], inNew), allTerms(after, inNew)) {
 			p.rule(way, &before[i], i, after, true)
 		}
 	}
@@ -395,51 +397,56 @@ type known struct {
 
 func (k known) constant(path []string) (string, bool) {
 	x, y := k.x, k.y
-	for i, name := range path {
-		if name == "[]" {
+	for i, escaped := range path {
+		name, ok := cel.Unescape(escaped)
+		if !ok || escaped == item {
 			return "", false
 		}
-		name = unescaped.Replace(name)
 		a, b := k.accepts.settle(x.child(name, true)), k.refuses.settle(y.child(name, true))
-		if a.absent() {
-			switch {
-			case i < len(path)-1:
-				return "", false
-			case b.node == nil || b.node.Default == nil:
-				return "", true
-			}
-			return literalOf(b.node.Default), false
-		}
-		if a.node == nil || b.node == nil {
+		switch {
+		case a.absent() && i < len(path)-1:
 			return "", false
+		case a.absent() && (b.node == nil || b.node.Default == nil):
+			return "", true
+		case a.absent():
+			return literalOf(b.node.Default), false
+		case a.node == nil || b.node == nil || !slices.Contains(x.required, name):
+			return "", false // what leads there may be missing
 		}
 		x, y = factsOf(a), factsOf(b)
+		if x.accept&^schema.KindObject != 0 {
+			return "", false
+		}
 	}
 	return "", false
 }
 
-// literalOf returns a default as the text of a literal, or nothing.
+// literalOf returns a value as the text of a literal, or nothing.
 func literalOf(v any) string {
 	switch x := v.(type) {
 	case string:
 		return strconv.Quote(x)
-	case bool, int64:
-		return fmt.Sprint(x)
+	case bool:
+		return strconv.FormatBool(x)
 	}
 	return ""
 }
 
 func (k known) excludes(path []string, literal string) bool {
 	x := k.x
-	for _, name := range path {
+	for _, escaped := range path {
 		var s spot
-		if name == "[]" {
+		if escaped == item {
 			if x.accept&schema.KindArray == 0 || x.accept&schema.KindObject != 0 {
 				return false
 			}
 			s = k.accepts.settle(x.item())
 		} else {
-			s = k.accepts.settle(x.child(unescaped.Replace(name), true))
+			name, ok := cel.Unescape(escaped)
+			if !ok {
+				return false
+			}
+			s = k.accepts.settle(x.child(name, true))
 		}
 		if s.node == nil {
 			return false
@@ -447,7 +454,10 @@ func (k known) excludes(path []string, literal string) bool {
 		x = factsOf(s)
 	}
 	values, ok := x.finite()
-	return ok && !slices.ContainsFunc(values, func(v any) bool { return literalOf(v) == literal })
+	return ok && !slices.ContainsFunc(values, func(v any) bool {
+		text := literalOf(v)
+		return v != nil && (text == "" || text == literal)
+	})
 }
 
 func impliedBy(terms []term, have []term) bool {

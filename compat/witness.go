@@ -5,7 +5,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
@@ -639,9 +638,6 @@ func parts(v any, at []field.Segment, depth int) (found [][]field.Segment) {
 	}
 	return found
 }
-
-// unescaped are the names that expressions write in another way.
-var unescaped = strings.NewReplacer("__dash__", "-", "__dot__", ".", "__slash__", "/", "__underscores__", "__")
 
 // A removed field loses data.
 func (p *pair) removed(a spot, way []constraint.Step) {

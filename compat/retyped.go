@@ -1,0 +1,74 @@
+package compat
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Retypings are what the same rule may read as values of other types on the two sides, so that it says something else: the length of a text or of
+// the bytes that it encodes, say, or whether lists are equal that are sets on one side.
+type retypings struct {
+	whole  bool     // self itself, or its items
+	fields []string // of self
+}
+
+// retyped compares the types of what rules at a and b may read.
+func retyped(a, b *schema.Node) (r retypings) {
+	if a == nil || b == nil {
+		return r
+	}
+	r.whole = !sameType(a, b) || !sameTypes(a.Items, b.Items) || !sameTypes(a.Additional, b.Additional)
+	for i := range a.Props {
+		if p := b.Prop(a.Props[i].Name); p != nil && !sameTypes(a.Props[i].Node, p.Node) {
+			r.fields = append(r.fields, a.Props[i].Name)
+		}
+	}
+	return r
+}
+
+// sameTypes reports whether what both nodes describe has the same types, as far as both describe it.
+func sameTypes(a, b *schema.Node) bool {
+	if a == nil || b == nil || a == b {
+		return true
+	}
+	r := retyped(a, b)
+	return !r.whole && len(r.fields) == 0
+}
+
+func sameType(a, b *schema.Node) bool {
+	return a.TypeText() == b.TypeText() && typedBy(a.Format) == typedBy(b.Format) && max(a.List, schema.ListAtomic) == max(b.List, schema.ListAtomic) &&
+		(a.Has^b.Has)&schema.HasEmbedded == 0
+}
+
+// typedBy returns a format that makes another type of a text, or nothing.
+func typedBy(format string) string {
+	switch format {
+	case "byte", "date", "date-time", "datetime", "duration":
+		return format
+	}
+	return ""
+}
+
+// bareSelf matches what reads more of self than one of its fields.
+var bareSelf = regexp.MustCompile(`\b(?:self|oldSelf)\b\s*(?:[^.\s]|$)`)
+
+// in reports whether a rule may read something that is retyped.
+func (r *retypings) in(rule string) bool {
+	if r.whole {
+		return true
+	}
+	if len(r.fields) == 0 {
+		return false
+	}
+	if bareSelf.MatchString(rule) {
+		return true
+	}
+	for _, name := range r.fields {
+		if strings.ContainsAny(name, "-./") || strings.Contains(name, "__") || strings.Contains(rule, name) {
+			return true
+		}
+	}
+	return false
+}
