@@ -39,6 +39,52 @@ func (f *facts) dropNull() {
 	}
 }
 
+// A fate is what becomes of null.
+type fate struct {
+	kept   bool
+	filled any // a default takes its place
+}
+
+// null returns what becomes of null at s, which is that of an item or not.
+func (s spot) null(item bool) fate {
+	switch {
+	case s.keepsNull():
+		return fate{kept: true}
+	case s.node != nil && s.node.Default != nil:
+		return fate{filled: s.node.Default}
+	}
+	return fate{kept: item}
+}
+
+func (f fate) equal(g fate) bool { return f.kept == g.kept && jsonval.Equal(f.filled, g.filled) }
+
+// steady reports whether y has a field of that name wherever x has it, and nowhere else: it is neither dropped nor filled in on one side only.
+func steady(x, y *facts, name string, declared bool) bool {
+	a, b := x.child(name, declared), y.child(name, declared)
+	if b.absent() {
+		return a.absent()
+	}
+	return a.null(false).equal(b.null(false)) && (!declared || jsonval.Equal(a.fallback(), b.fallback()))
+}
+
+// fallback returns the default at s, or nil.
+func (s spot) fallback() any {
+	if s.node == nil {
+		return nil
+	}
+	return s.node.Default
+}
+
+// unsteady returns the names for which steady does not hold, and whether that is so for names that neither side declares.
+func unsteady(x, y *facts) (names []string, others bool) {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(x.names(), y.names()...)))) {
+		if !steady(x, y, name, true) {
+			names = append(names, name)
+		}
+	}
+	return names, !steady(x, y, "", false)
+}
+
 // anything accepts all values.
 var anything = mustAnything()
 

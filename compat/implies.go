@@ -27,6 +27,19 @@ type prover struct {
 	x, y  *facts
 	depth int
 	gaps  []gap
+
+	compared bool // the fields of both sides
+	lost     []string
+	others   bool
+}
+
+// unsteady is that of both sides.
+func (p *prover) unsteady() (lost []string, others bool) {
+	if !p.compared {
+		p.compared = true
+		p.lost, p.others = unsteady(p.x, p.y)
+	}
+	return p.lost, p.others
 }
 
 // gaps returns the keywords of y that may refuse what x accepts, children aside.
@@ -455,39 +468,40 @@ func (p *prover) lists() {
 
 func (p *prover) objects() {
 	x, y := p.x, p.y
-	// What the other side has no schema for is dropped before it is looked for.
-	kept := func(name string) bool { return !y.child(name, true).absent() }
+	lost, others := p.unsteady()
+	stays := func(name string) bool { return !slices.Contains(lost, name) && (!others || y.declares(name)) }
 	for _, name := range y.required {
-		if slices.Contains(x.required, name) && kept(name) {
+		if slices.Contains(x.required, name) && stays(name) {
 			continue
 		}
-		name := name
 		p.add(gap{keyword: "required", name: name, before: "optional", after: "required", broken: func(v any) bool {
 			m, ok := v.(map[string]any)
 			_, has := m[name]
-			return ok && !has
+			return ok && (!has || !stays(name))
 		}})
 	}
 	size := func(v any) (int64, bool) {
 		m, ok := v.(map[string]any)
 		return int64(len(m)), ok
 	}
-	if y.maxProps < x.maxProps && !(x.closed() && int64(len(x.names())) <= y.maxProps) {
+	moves := len(lost) > 0 || others
+	if (y.maxProps < x.maxProps || y.maxProps < math.MaxInt64 && moves) && !(y.closed() && int64(len(y.names())) <= y.maxProps) &&
+		!(x.closed() && !moves && int64(len(x.names())) <= y.maxProps) {
 		p.add(gap{keyword: "maxProperties", before: bound(x.maxProps), after: bound(y.maxProps), broken: func(v any) bool {
 			n, ok := size(v)
-			return ok && n > y.maxProps
+			return ok && (n > y.maxProps || moves)
 		}})
 	}
-	always := 0
+	always := int64(0)
 	for _, name := range x.required {
-		if kept(name) {
+		if stays(name) {
 			always++
 		}
 	}
-	if y.minProps > max(x.minProps, 0) && int64(always) < y.minProps {
+	if (y.minProps > max(x.minProps, 0) || y.minProps > 0 && moves) && always < y.minProps {
 		p.add(gap{keyword: "minProperties", before: bound(x.minProps), after: bound(y.minProps), broken: func(v any) bool {
 			n, ok := size(v)
-			return ok && n < y.minProps
+			return ok && (n < y.minProps || moves)
 		}})
 	}
 	if n := y.spot.node; n != nil && n.Has&schema.NoOthers != 0 && (x.spot.node == nil || x.spot.node.Has&schema.NoOthers == 0) && !x.closed() {
@@ -497,6 +511,9 @@ func (p *prover) objects() {
 		p.add(gap{keyword: "embeddedResource", before: "false", after: "true", broken: func(any) bool { return true }})
 	}
 }
+
+// declares reports whether f has a schema for that very name.
+func (f *facts) declares(name string) bool { return slices.Contains(f.names(), name) }
 
 // closed reports whether objects of f have declared properties only.
 func (f *facts) closed() bool {
@@ -535,6 +552,9 @@ func (c clause) fits(v any) bool {
 }
 
 func (p *prover) impliesClause(c clause) bool {
+	if p.depth == provedDepth && p.moves(c) {
+		return false
+	}
 	text := canonicalClause(c)
 	for _, own := range p.x.clauses {
 		if own.keyword == c.keyword && canonicalClause(own) == text {
@@ -557,6 +577,32 @@ func (p *prover) impliesClause(c clause) bool {
 		return p.impliesSome(p.x, c.branches)
 	}
 	return p.exactlyOne(c.branches)
+}
+
+// moves reports whether a clause is about fields that are dropped or filled in on one side only.
+func (p *prover) moves(c clause) bool {
+	if p.x.accept&p.y.accept&schema.KindObject == 0 {
+		return false
+	}
+	lost, others := p.unsteady()
+	if len(lost) == 0 && !others {
+		return false
+	}
+	var about func(n *schema.Node) bool
+	about = func(n *schema.Node) bool {
+		hit := func(name string) bool { return slices.Contains(lost, name) || others && !p.y.declares(name) }
+		if n.MinProperties > 0 || n.MaxProperties < math.MaxInt64 || slices.ContainsFunc(n.Required, hit) {
+			return true
+		}
+		for i := range n.Props {
+			if hit(n.Props[i].Name) {
+				return true
+			}
+		}
+		k := n.Combine
+		return k != nil && (slices.ContainsFunc(k.AllOf, about) || slices.ContainsFunc(k.AnyOf, about) || slices.ContainsFunc(k.OneOf, about) || k.Not != nil && about(k.Not))
+	}
+	return slices.ContainsFunc(c.branches, about)
 }
 
 // impliesSome reports whether each value of x is proved to fulfil one of the branches: all of them do, or those of each kind, or those of each branch

@@ -2,6 +2,7 @@ package compat
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -100,7 +101,7 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 	p.depth++
 	defer func() { p.depth-- }()
 	var fx, fy *facts
-	if x.node == nil || y.node == nil || len(x.more)+len(y.more) > 0 || !sameKeywords(x.node, y.node) {
+	if x.node == nil || y.node == nil || len(x.more)+len(y.more) > 0 || !sameKeywords(x.node, y.node) || counts(x.node) && !sameFields(x.node, y.node) {
 		fx, fy = factsOf(x), factsOf(y)
 		if !inList(way) {
 			fx.dropNull()
@@ -172,6 +173,22 @@ func sameKeywords(a, b *schema.Node) bool {
 	return sameCombinators(a.Combine, b.Combine)
 }
 
+// counts reports whether n says something of which fields are there.
+func counts(n *schema.Node) bool {
+	return len(n.Required) > 0 || n.MinProperties > 0 || n.MaxProperties < math.MaxInt64 || n.Combine != nil
+}
+
+// sameFields reports whether two nodes without combinators of their own drop, fill in and keep the same fields.
+func sameFields(a, b *schema.Node) bool {
+	same := func(a, b *schema.Node) bool {
+		if a == nil || b == nil {
+			return a == b
+		}
+		return spot{node: a}.null(false).equal(spot{node: b}.null(false)) && jsonval.Equal(a.Default, b.Default)
+	}
+	return same(a.Additional, b.Additional) && slices.EqualFunc(a.Props, b.Props, func(p, q schema.Prop) bool { return p.Name == q.Name && same(p.Node, q.Node) })
+}
+
 func defaulted(n *schema.Node, name string) bool {
 	p := n.Prop(name)
 	return p != nil && p.Node.Default != nil
@@ -205,7 +222,10 @@ func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
 	if !y.empty(emptyDepth) {
 		looser = gaps(y, x)
 	}
-	nulls := !inList(way) && x.spot.keepsNull() != y.spot.keepsNull()
+	nulls := len(way) > 0 && !x.spot.null(inList(way)).equal(y.spot.null(inList(way)))
+	if nulls && !inList(way) && !way[len(way)-1].Other { // null is as good as nothing where a field is filled in: see defaults
+		nulls = x.spot.keepsNull() != y.spot.keepsNull()
+	}
 	if nulls {
 		p.nulls(x, y, way)
 	}

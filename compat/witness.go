@@ -126,15 +126,6 @@ func (p *pair) enriched(q *question, r request, refused func(request) bool) (req
 		if tried++; tried > 5 || p.c.effort <= 0 {
 			break
 		}
-		obj := q.from.samples().Extend(r.object, way)
-		at, v, ok := place(q.from, obj, way)
-		m, isMap := v.(map[string]any)
-		if !ok || !isMap {
-			continue
-		}
-		m = maps.Clone(m)
-		m["key0"] = int64(1)
-		obj, _ = with(obj, at, m).(map[string]any)
 		again := func(r request) (request, bool) {
 			stored := q.from.judge(Create, r.object, nil)
 			return request{Update, stored.Object, stored.Object}, stored.Err() == nil
@@ -143,8 +134,19 @@ func (p *pair) enriched(q *question, r request, refused func(request) bool) (req
 			u, ok := again(r)
 			return ok && refused(u)
 		}
-		if made := (request{kind: Create, object: obj}); holds(made) {
-			return again(p.shrink(made, holds))
+		valid, _ := q.from.at(way)
+		for _, obj := range []map[string]any{q.from.samples().Extend(r.object, way), valid} {
+			at, v, ok := place(q.from, obj, way)
+			m, isMap := v.(map[string]any)
+			if !ok || !isMap {
+				continue
+			}
+			m = maps.Clone(m)
+			m["key0"] = int64(1)
+			obj, _ = with(obj, at, m).(map[string]any)
+			if made := (request{kind: Create, object: obj}); holds(made) {
+				return again(p.shrink(made, holds))
+			}
 		}
 	}
 	return request{}, false
@@ -742,32 +744,36 @@ func (p *pair) kept(b spot, way []constraint.Step) {
 // not there.
 func (p *pair) nulls(x, y *facts, way []constraint.Step) {
 	q := question{way: way, gap: gap{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, from: p.old, against: p.now}
-	if !x.spot.keepsNull() {
-		q.from, q.against = p.now, p.old
-	}
 	if p.asked = true; p.blind {
 		return
 	}
 	found := map[Verdict]bool{}
-	for base := range p.bases(q.from, q.against, way) {
-		at, _, ok := place(q.from, base, way)
-		if !ok {
-			continue
+	ask := func(from *version, base map[string]any) {
+		at, _, ok := place(from, base, way)
+		if !ok || len(found) > 1 {
+			return
 		}
 		obj, _ := with(base, at, nil).(map[string]any)
-		r, ok := p.sent(q.from, way, obj)
+		r, ok := p.sent(from, way, obj)
 		if !ok {
 			r = request{kind: Create, object: obj}
 		}
 		f := Finding{Version: p.label, Path: q.path(), Check: q.gap.keyword, Before: short(q.gap.before), After: short(q.gap.after)}
-		f.Verdict, f.Detail = p.outcome(&q, r)
-		if f.Verdict == "" || found[f.Verdict] {
-			continue
+		if f.Verdict, f.Detail = p.outcome(way, r); f.Verdict == "" || found[f.Verdict] {
+			return
 		}
 		found[f.Verdict] = true
-		r = p.shrink(r, func(r request) bool { v, _ := p.outcome(&q, r); return v == f.Verdict })
+		r = p.shrink(r, func(r request) bool { v, _ := p.outcome(way, r); return v == f.Verdict })
 		f.Request, f.Witness = r.kind, r.witness()
 		p.c.add(f)
+	}
+	for _, sides := range [][2]*version{{p.old, p.now}, {p.now, p.old}} {
+		for base := range p.bases(sides[0], sides[1], way) {
+			ask(sides[0], base)
+		}
+		if full, err := sides[0].samples().Full(p.c.ctx); err == nil {
+			ask(sides[0], full)
+		}
 	}
 	if len(found) == 0 {
 		p.unknown(&q, "No object was found that shows what becomes of null.")
@@ -775,8 +781,8 @@ func (p *pair) nulls(x, y *facts, way []constraint.Step) {
 }
 
 // outcome says what becomes of a request with null at the end of the way, if it is not the same on both sides.
-func (p *pair) outcome(q *question, r request) (Verdict, string) {
-	if p.old.drops(r.object) || p.now.drops(r.object) || !slices.Contains(collect(q.from.root, r.object, q.way), nil) {
+func (p *pair) outcome(way []constraint.Step, r request) (Verdict, string) {
+	if p.old.drops(r.object) || p.now.drops(r.object) || !slices.Contains(collect(p.now.root, r.object, way), nil) {
 		return "", ""
 	}
 	was, is := p.old.judge(r.kind, r.object, r.stored), p.now.judge(r.kind, r.object, r.stored)
