@@ -255,8 +255,11 @@ func (c *comparer) limit(most int) int {
 
 func (c *comparer) restore(rest int) { c.effort = max(c.effort, 0) + rest }
 
-// costUnit is how much of what rules cost counts as one request.
-const costUnit = 5_000
+// costUnit is how much of what rules cost counts as one request, and sizeUnit how many values in an object.
+const (
+	costUnit = 5_000
+	sizeUnit = 100
+)
 
 // judge asks the version about a request. A create has nothing stored.
 func (v *version) judge(request string, obj, stored map[string]any) resource.Result {
@@ -270,7 +273,7 @@ func (v *version) judge(request string, obj, stored map[string]any) resource.Res
 	default:
 		r = v.ask.Create(v.c.ctx, obj)
 	}
-	v.c.effort -= 1 + int(r.Cost/costUnit)
+	v.c.effort -= 1 + size(obj)/sizeUnit + int(r.Cost/costUnit)
 	return r
 }
 

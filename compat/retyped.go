@@ -37,9 +37,11 @@ func sameTypes(a, b *schema.Node) bool {
 	return !r.whole && len(r.fields) == 0
 }
 
+// sameType reports whether the values that both nodes accept, if there are any, are the same for rules.
 func sameType(a, b *schema.Node) bool {
-	return a.TypeText() == b.TypeText() && typedBy(a.Format) == typedBy(b.Format) && max(a.List, schema.ListAtomic) == max(b.List, schema.ListAtomic) &&
-		(a.Has^b.Has)&schema.HasEmbedded == 0
+	return (a.Accept&b.Accept&schema.KindInt == 0 || (a.Type == "number") == (b.Type == "number")) &&
+		(a.Accept&b.Accept&schema.KindString == 0 || typedBy(a.Format) == typedBy(b.Format)) &&
+		(a.Accept&b.Accept&schema.KindArray == 0 || max(a.List, schema.ListAtomic) == max(b.List, schema.ListAtomic))
 }
 
 // typedBy returns a format that makes another type of a text, or nothing.

@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -107,7 +108,7 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 			fx.dropNull()
 			fy.dropNull()
 		}
-		if len(way) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) {
+		if len(way) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) && x.null(inList(way)).equal(y.null(inList(way))) {
 			return
 		}
 		gaps := p.keywords(fx, fy, way)
@@ -494,7 +495,7 @@ func (p *pair) unknown(q *question, detail string) {
 	if p.quiet > 0 || !q.loosens && p.isMasked(q) {
 		return
 	}
-	p.c.add(Finding{Verdict: Unknown, Request: p.request(q.way), Version: p.label, Path: q.path(), Check: q.gap.keyword, Detail: detail,
+	p.c.add(Finding{Verdict: Unknown, Request: cmp.Or(q.kind, p.request(q.way)), Version: p.label, Path: q.path(), Check: q.gap.keyword, Detail: detail,
 		Before: short(q.before()), After: short(q.after())})
 }
 

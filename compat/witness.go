@@ -21,6 +21,7 @@ type question struct {
 	x, y          *facts
 	from, against *version // that accept, and refuse
 	loosens       bool     // the accepting side is the new one
+	kind          string   // of the request; empty for that by which such objects are sent
 	seen          int      // objects that were judged for it
 	otherwise     *request // that both sides accept, and store with other values
 }
@@ -31,10 +32,14 @@ type request struct {
 	object, stored map[string]any
 }
 
-// perQuestion bounds how many objects are judged for one question, and shrinkTrials how many to make its witness small.
+// perQuestion bounds how many objects are judged for one question.
+const perQuestion = 60
+
+// What makes a witness small may judge objects of so many values in all, but so many objects in any case, and looks at so many parts in turn.
 const (
-	perQuestion  = 60
-	shrinkTrials = 200
+	shrinkValues = 40_000
+	shrinkLeast  = 15
+	maxParts     = 500
 )
 
 // gap looks for the witness of a gap, and adds what was found.
@@ -106,8 +111,13 @@ func (p *pair) unchanged(q *question, f Finding, r request) {
 		return was.Err() == nil && q.against.judge(Update, r.object, r.stored).Err() != nil
 	}
 	if !refused(again) {
-		var ok bool
-		if again, ok = p.enriched(q, r, refused); !ok {
+		var found, sure bool
+		if again, found, sure = p.enriched(q, r, refused); !found {
+			if !sure {
+				u := *q
+				u.kind = Update
+				p.unknown(&u, "No object was found that shows whether updates are refused that change nothing.")
+			}
 			return
 		}
 	}
@@ -116,9 +126,10 @@ func (p *pair) unchanged(q *question, f Finding, r request) {
 }
 
 // enriched looks for an update that is refused, of the object of r with fields that no schema describes: values with such are never taken for
-// unchanged.
-func (p *pair) enriched(q *question, r request, refused func(request) bool) (request, bool) {
+// unchanged. It is sure that there is none if it could make such objects at all.
+func (p *pair) enriched(q *question, r request, refused func(request) bool) (u request, found, sure bool) {
 	tried := 0
+	sure = true
 	for _, way := range slices.Concat(q.from.preserving(), q.against.preserving()) {
 		if len(q.way) == 0 || len(way) == 0 || way[0] != q.way[0] || r.kind != Create {
 			continue
@@ -135,6 +146,7 @@ func (p *pair) enriched(q *question, r request, refused func(request) bool) (req
 			return ok && refused(u)
 		}
 		valid, _ := q.from.at(way)
+		stored := false
 		for _, obj := range []map[string]any{q.from.samples().Extend(r.object, way), valid} {
 			at, v, ok := place(q.from, obj, way)
 			m, isMap := v.(map[string]any)
@@ -144,12 +156,17 @@ func (p *pair) enriched(q *question, r request, refused func(request) bool) (req
 			m = maps.Clone(m)
 			m["key0"] = int64(1)
 			obj, _ = with(obj, at, m).(map[string]any)
-			if made := (request{kind: Create, object: obj}); holds(made) {
-				return again(p.shrink(made, holds))
+			made := request{kind: Create, object: obj}
+			if holds(made) {
+				u, found = again(p.shrink(made, holds))
+				return u, found, true
 			}
+			_, ok = again(made)
+			stored = stored || ok
 		}
+		sure = sure && stored
 	}
-	return request{}, false
+	return request{}, false, sure
 }
 
 // preserving returns the ways to some objects in which all fields are kept, the shorter ones first.
@@ -554,40 +571,47 @@ func without(v any, at []field.Segment) any {
 
 // shrink drops what the witness does not need.
 func (p *pair) shrink(r request, holds func(request) bool) request {
-	tried := 0
-	for again := true; again; {
-		again = false
-		for _, at := range parts(r.object, nil, 0) {
-			if tried++; tried > shrinkTrials || p.c.effort <= 0 {
-				return r
-			}
-			if _, there := get(r.object, at); !there {
+	left := max(shrinkValues/size(r.object), shrinkLeast)
+	drop := func(of *map[string]any) (dropped bool) {
+		for _, at := range parts(*of, nil, 0) {
+			if _, there := get(*of, at); !there {
 				continue
 			}
-			less := r
-			less.object, _ = without(r.object, at).(map[string]any)
-			if holds(less) {
-				r, again = less, true
-				break
+			if left--; left < 0 || p.c.effort <= 0 {
+				return false
+			}
+			all := *of
+			*of, _ = without(all, at).(map[string]any)
+			if holds(r) {
+				dropped = true
+			} else {
+				*of = all
 			}
 		}
+		return dropped
+	}
+	for drop(&r.object) {
 	}
 	if r.stored != nil {
-		for _, at := range parts(r.stored, nil, 0) {
-			if tried++; tried > shrinkTrials || p.c.effort <= 0 {
-				return r
-			}
-			if _, there := get(r.stored, at); !there {
-				continue
-			}
-			less := r
-			less.stored, _ = without(r.stored, at).(map[string]any)
-			if holds(less) {
-				r = less
-			}
-		}
+		drop(&r.stored)
 	}
 	return r
+}
+
+// size returns how many values v consists of.
+func size(v any) int {
+	n := 1
+	switch x := v.(type) {
+	case map[string]any:
+		for _, w := range x {
+			n += size(w)
+		}
+	case []any:
+		for _, w := range x {
+			n += size(w)
+		}
+	}
+	return n
 }
 
 func get(v any, at []field.Segment) (any, bool) {
@@ -626,7 +650,10 @@ func parts(v any, at []field.Segment, depth int) (found [][]field.Segment) {
 			level = append(level, append(at[:len(at):len(at)], field.Segment{Key: k}))
 		}
 	case []any:
-		for i := len(x) - 1; i >= 0 && len(level) < 50; i-- {
+		for i := len(x) - 1; i >= 0 && len(level) < maxParts; i-- {
+			if i+1 < len(x) && jsonval.Equal(x[i], x[i+1]) {
+				continue // what cannot go without the one cannot go without the other
+			}
 			level = append(level, append(at[:len(at):len(at)], field.Segment{Index: i, IsIndex: true}))
 		}
 	}
@@ -634,7 +661,7 @@ func parts(v any, at []field.Segment, depth int) (found [][]field.Segment) {
 	for _, at := range level {
 		w, _ := get(v, at[depth:])
 		found = append(found, parts(w, at, depth+1)...)
-		if len(found) > 4*shrinkTrials {
+		if len(found) > maxParts {
 			break
 		}
 	}
@@ -748,8 +775,16 @@ func (p *pair) nulls(x, y *facts, way []constraint.Step) {
 		return
 	}
 	found := map[Verdict]bool{}
+	last := len(way) - 1
 	ask := func(from *version, base map[string]any) {
 		at, _, ok := place(from, base, way)
+		if !ok && !inList(way) && !way[last].Other {
+			var parent any
+			if at, parent, ok = place(from, base, way[:last]); ok {
+				_, ok = parent.(map[string]any)
+				at = append(at, field.Segment{Key: way[last].Name})
+			}
+		}
 		if !ok || len(found) > 1 {
 			return
 		}
@@ -768,8 +803,10 @@ func (p *pair) nulls(x, y *facts, way []constraint.Step) {
 		p.c.add(f)
 	}
 	for _, sides := range [][2]*version{{p.old, p.now}, {p.now, p.old}} {
-		for base := range p.bases(sides[0], sides[1], way) {
-			ask(sides[0], base)
+		for _, way := range [][]constraint.Step{way, way[:last]} {
+			for base := range p.bases(sides[0], sides[1], way) {
+				ask(sides[0], base)
+			}
 		}
 		if full, err := sides[0].samples().Full(p.c.ctx); err == nil {
 			ask(sides[0], full)
