@@ -26,6 +26,7 @@ const provedDepth = 12
 type prover struct {
 	x, y  *facts
 	depth int
+	whole bool // x and y are about what is sent, which either side may change before it looks at it, not about branches
 	gaps  []gap
 
 	compared bool // the fields of both sides
@@ -44,7 +45,7 @@ func (p *prover) unsteady() (lost []string, others bool) {
 
 // gaps returns the keywords of y that may refuse what x accepts, children aside.
 func gaps(x, y *facts) []gap {
-	p := prover{x: x, y: y, depth: provedDepth}
+	p := prover{x: x, y: y, depth: provedDepth, whole: true}
 	p.scan()
 	return p.open(maxSplits)
 }
@@ -63,7 +64,7 @@ func (p *prover) open(splits int) []gap {
 		}
 		left := map[gapKey]bool{}
 		for _, b := range c.branches {
-			q := prover{x: p.x.with(b), y: p.y, depth: p.depth - 1}
+			q := prover{x: p.x.with(b), y: p.y, depth: p.depth - 1, whole: p.whole}
 			q.scan()
 			for _, g := range q.open(splits - 1) {
 				left[g.key()] = true
@@ -552,7 +553,7 @@ func (c clause) fits(v any) bool {
 }
 
 func (p *prover) impliesClause(c clause) bool {
-	if p.depth == provedDepth && p.moves(c) {
+	if p.whole && p.moves(c) {
 		return false
 	}
 	text := canonicalClause(c)

@@ -4,24 +4,33 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Retypings are what the same rule may read as values of other types on the two sides, so that it says something else: the length of a text or of
-// the bytes that it encodes, say, or whether lists are equal that are sets on one side.
+// Retypings are what the same rule may read differently on the two sides, so that it says something else: as the length of a text or of the bytes
+// that it encodes, say, or with another default.
 type retypings struct {
 	whole  bool     // self itself, or its items
 	fields []string // of self
 }
 
-// retyped compares the types of what rules at a and b may read.
+// retyped compares what rules at a and b may read: types, and what is filled in or dropped.
 func retyped(a, b *schema.Node) (r retypings) {
 	if a == nil || b == nil {
 		return r
 	}
-	r.whole = !sameType(a, b) || !sameTypes(a.Items, b.Items) || !sameTypes(a.Additional, b.Additional)
+	r.whole = !sameType(a, b) || !sameTypes(a.Items, b.Items) || !sameTypes(a.Additional, b.Additional) ||
+		a.Items != nil && b.Items != nil && !(spot{node: a.Items}).null(true).equal(spot{node: b.Items}.null(true)) ||
+		a.Additional != nil && b.Additional != nil && !(spot{node: a.Additional}).null(false).equal(spot{node: b.Additional}.null(false))
 	for i := range a.Props {
-		if p := b.Prop(a.Props[i].Name); p != nil && !sameTypes(a.Props[i].Node, p.Node) {
+		was := spot{node: a.Props[i].Node}
+		p := b.Prop(a.Props[i].Name)
+		if p == nil {
+			continue
+		}
+		is := spot{node: p.Node}
+		if !sameTypes(was.node, is.node) || !was.null(false).equal(is.null(false)) || !jsonval.Equal(was.node.Default, is.node.Default) {
 			r.fields = append(r.fields, a.Props[i].Name)
 		}
 	}

@@ -120,6 +120,10 @@ func (p *pair) edited(q *question, base map[string]any) (out []any) {
 		return c
 	}
 	switch q.gap.keyword {
+	case "required", "maxProperties", "minProperties", "anyOf", "oneOf", "not":
+		out = append(out, p.moved(q)...)
+	}
+	switch q.gap.keyword {
 	case "required":
 		out = append(out, less(base, q.gap.name))
 		if full, ok := m.Value(x.nodes, 0, true).(map[string]any); ok {
@@ -146,6 +150,37 @@ func (p *pair) edited(q *question, base map[string]any) (out []any) {
 		out = append(out, map[string]any{})
 	case "anyOf", "oneOf", "not", "additionalProperties", "enum":
 		out = append(out, p.toggled(q, base)...)
+	}
+	return out
+}
+
+// moved returns objects with little more than one of the fields that only one side drops or fills in, and without.
+func (p *pair) moved(q *question) (out []any) {
+	m := q.from.samples()
+	names, others := unsteady(q.x, q.y)
+	if others {
+		names = append(names, "key0")
+	}
+	least := map[string]any{}
+	for _, name := range q.x.required {
+		if s := q.from.settle(q.x.child(name, true)); !s.absent() {
+			least[name] = m.Value(factsOf(s).nodes, 0, false)
+		}
+	}
+	for _, name := range names[:min(len(names), 10)] {
+		s := q.from.settle(q.x.child(name, true))
+		if s.absent() {
+			continue
+		}
+		with, without := maps.Clone(least), maps.Clone(least)
+		with[name] = m.Value(factsOf(s).nodes, 0, false)
+		delete(without, name)
+		out = append(out, with, without)
+		if s.keepsNull() {
+			null := maps.Clone(least)
+			null[name] = nil
+			out = append(out, null)
+		}
 	}
 	return out
 }

@@ -56,9 +56,12 @@ func (p *pair) gap(q question) {
 	switch {
 	case ok:
 		p.shown(&q, r)
-	case q.otherwise != nil:
+	case q.otherwise != nil && q.gap.keyword == "type":
 		p.changed(&q, *q.otherwise)
 	case !q.y.spot.absent():
+		if q.otherwise != nil {
+			p.changed(&q, *q.otherwise)
+		}
 		p.unknown(&q, "No object was found that shows a difference.")
 	}
 }
