@@ -56,8 +56,6 @@ func (p *pair) gap(q question) {
 	switch {
 	case ok:
 		p.shown(&q, r)
-	case q.otherwise != nil && q.gap.keyword == "type":
-		p.changed(&q, *q.otherwise)
 	case !q.y.spot.absent():
 		if q.otherwise != nil {
 			p.changed(&q, *q.otherwise)
