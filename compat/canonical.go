@@ -12,10 +12,11 @@ import (
 
 // Texts that are equal for schemas that mean the same, up to the order of what has none.
 
-func canonicalClause(c clause) string {
+// clause returns that of a clause.
+func (p *proofs) clause(c clause) string {
 	parts := make([]string, len(c.branches))
 	for i, b := range c.branches {
-		parts[i] = canonical(b, 0)
+		parts[i] = p.canonical(b, 0)
 	}
 	slices.Sort(parts)
 	if c.keyword == "anyOf" {
@@ -27,10 +28,23 @@ func canonicalClause(c clause) string {
 // maxCanonical bounds the depth of what is written; what is deeper makes texts differ.
 const maxCanonical = 100
 
-func canonical(n *schema.Node, depth int) string {
+// canonical returns that of a branch. nil remembers none.
+func (p *proofs) canonical(n *schema.Node, depth int) string {
 	if depth > maxCanonical {
 		return fmt.Sprintf("%p", n)
 	}
+	if p == nil {
+		return canonicalNode(p, n, depth)
+	}
+	text, ok := p.texts[n]
+	if !ok {
+		text = canonicalNode(p, n, depth)
+		p.texts[n] = text
+	}
+	return text
+}
+
+func canonicalNode(p *proofs, n *schema.Node, depth int) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
 	if n.Type != "" {
@@ -93,13 +107,13 @@ func canonical(n *schema.Node, depth int) string {
 		add("keys: %d", flags)
 	}
 	for i := range n.Props {
-		add("%q: %s", n.Props[i].Name, canonical(n.Props[i].Node, depth+1))
+		add("%q: %s", n.Props[i].Name, p.canonical(n.Props[i].Node, depth+1))
 	}
 	if n.Additional != nil {
-		add("additionalProperties: %s", canonical(n.Additional, depth+1))
+		add("additionalProperties: %s", p.canonical(n.Additional, depth+1))
 	}
 	if n.Items != nil {
-		add("items: %s", canonical(n.Items, depth+1))
+		add("items: %s", p.canonical(n.Items, depth+1))
 	}
 	if n.List != schema.ListUntyped {
 		add("list: %d %v", n.List, n.ListMapKeys)
@@ -107,11 +121,11 @@ func canonical(n *schema.Node, depth int) string {
 	if c := n.Combine; c != nil {
 		for _, k := range []clause{{"allOf", c.AllOf}, {"anyOf", c.AnyOf}, {"oneOf", c.OneOf}} {
 			if len(k.branches) > 0 {
-				add("%s", canonicalClause(k))
+				add("%s", p.clause(k))
 			}
 		}
 		if c.Not != nil {
-			add("not %s", canonical(c.Not, depth+1))
+			add("not %s", p.canonical(c.Not, depth+1))
 		}
 	}
 	return "{" + strings.Join(parts, ", ") + "}"

@@ -111,6 +111,7 @@ type comparer struct {
 	ctx    context.Context
 	o      Options
 	effort int // left
+	proofs proofs
 	report Report
 	rank   map[string]int // of the versions, for the order of findings
 }
@@ -123,7 +124,69 @@ func newComparer(ctx context.Context, o *Options) *comparer {
 	if c.effort = c.o.Effort; c.effort <= 0 {
 		c.effort = defaultEffort
 	}
+	c.proofs = proofs{left: proofSteps * c.effort, texts: map[*schema.Node]string{}, weights: map[*schema.Node]int{}}
 	return c
+}
+
+// proofSteps is how many steps of proofs come with a judged request.
+const proofSteps = 50
+
+// Proofs are what all proofs of a comparison share. nil stands for one without limits.
+type proofs struct {
+	left    int                     // how many steps they may still take
+	texts   map[*schema.Node]string // see canonical
+	weights map[*schema.Node]int    // see weight
+}
+
+// weight returns how many branches the combinators of n have, with those inside them.
+func (p *proofs) weight(n *schema.Node) int {
+	if p == nil || n.Combine == nil {
+		return 0
+	}
+	if w, ok := p.weights[n]; ok {
+		return w
+	}
+	w := 0
+	if c := n.Combine; c != nil {
+		branches := slices.Concat(c.AllOf, c.AnyOf, c.OneOf)
+		if c.Not != nil {
+			branches = append(branches, c.Not)
+		}
+		for _, b := range branches {
+			w += 1 + p.weight(b)
+		}
+	}
+	p.weights[n] = w
+	return w
+}
+
+// branchUnit is how many branches of combinators count as one request.
+const branchUnit = 20
+
+// trial is what it takes of the effort to ask f about a value, without what is beneath.
+func (f *facts) trial() int {
+	cost := 0
+	for _, n := range f.heads {
+		cost += f.spot.proofs.weight(n)
+	}
+	return cost / branchUnit
+}
+
+// spend takes steps, and reports whether there were any left.
+func (p *proofs) spend(steps int) bool {
+	if p == nil {
+		return true
+	}
+	p.left -= steps
+	return p.left >= 0
+}
+
+// most returns how many of some steps may be taken.
+func (p *proofs) most(steps int) int {
+	if p == nil {
+		return steps
+	}
+	return max(min(steps, p.left), 0)
 }
 
 func (c *comparer) finish() (*Report, error) {
@@ -257,7 +320,7 @@ func (c *comparer) restore(rest int) { c.effort = max(c.effort, 0) + rest }
 
 // costUnit is how much of what rules cost counts as one request, and sizeUnit how many values in an object.
 const (
-	costUnit = 5_000
+	costUnit = 1_000
 	sizeUnit = 100
 )
 

@@ -17,6 +17,8 @@ type spot struct {
 	node *schema.Node   // of the structure
 	more []*schema.Node // of the same values, in branches of combinators that always count
 	any  bool           // there is no node, and whatever is there is kept
+
+	proofs *proofs
 }
 
 func (s spot) absent() bool { return s.node == nil && !s.any }
@@ -137,7 +139,7 @@ func onlyNot(n *schema.Node) bool {
 	other, rare := *n, *n.RareKeywords
 	rare.Combine = nil
 	other.RareKeywords = &rare
-	return canonical(&other, 0) == "{}"
+	return canonicalNode(nil, &other, 0) == "{}"
 }
 
 // A clause is a combinator that stays a choice: anyOf or oneOf of several branches, or not.
@@ -187,7 +189,9 @@ func factsOf(s spot) *facts {
 }
 
 // branchFacts returns what a branch of a combinator says of the values that it is asked about.
-func branchFacts(b *schema.Node) *facts { return gather([]*schema.Node{b}, nil, spot{any: true}) }
+func branchFacts(b *schema.Node, p *proofs) *facts {
+	return gather([]*schema.Node{b}, nil, spot{any: true, proofs: p})
+}
 
 // gather returns the facts of heads, the first of which is that of the structure if s has one, and of the branches that are chosen.
 func gather(heads, chosen []*schema.Node, s spot) *facts {
@@ -278,7 +282,7 @@ func (f *facts) fits(v any) bool { return fits(f.heads, v) && (v == nil || fits(
 // finite returns all values that f accepts, if it says which there are.
 func (f *facts) finite() (values []any, ok bool) {
 	add := func(v any) {
-		if f.accept&schema.KindOf(v) != 0 && f.fits(v) && !slices.ContainsFunc(values, func(w any) bool { return jsonval.Equal(v, w) }) {
+		if f.accept&schema.KindOf(v) != 0 && f.fits(v) {
 			values = append(values, v)
 		}
 	}
@@ -351,7 +355,7 @@ func (f *facts) empty(depth int) bool {
 }
 
 func (s spot) provedEmpty(depth int) bool {
-	return !s.absent() && !s.any && factsOf(s).empty(depth)
+	return !s.absent() && !s.any && s.proofs.spend(1+len(s.more)) && factsOf(s).empty(depth)
 }
 
 // emptyRange returns the kinds of numbers of which none is within the bounds.
@@ -369,7 +373,7 @@ func (f *facts) emptyRange() (kinds schema.Kinds) {
 	return kinds
 }
 
-// textEffort is how many states are visited for one question about patterns.
+// textEffort is how many steps one question about patterns may take.
 const textEffort = 20_000
 
 // texts yields texts of some length that all patterns of f match and another does not; miss may be nil. It reports true if there are no others.
@@ -386,7 +390,9 @@ func (f *facts) texts(miss *pattern.Pattern, least, most int64, yield func(strin
 	if len(match) == 0 {
 		match = append(match, everyText)
 	}
-	return pattern.Texts(match, miss, least, most, textEffort, yield)
+	complete, steps := pattern.Texts(match, miss, least, most, f.spot.proofs.most(textEffort), yield)
+	f.spot.proofs.spend(steps)
+	return complete
 }
 
 var everyText = pattern.Checked("")
@@ -406,7 +412,7 @@ func (f *facts) noText(least, most int64) bool {
 
 // child returns the spot of a field beneath f. other says that the name stands for any key that is not declared.
 func (f *facts) child(name string, declared bool) spot {
-	var s spot
+	s := spot{proofs: f.spot.proofs}
 	switch n := f.spot.node; {
 	case f.spot.any:
 		s.any = true
@@ -442,7 +448,7 @@ func keepsOthers(n *schema.Node) bool {
 
 // item returns the spot of the items beneath f.
 func (f *facts) item() spot {
-	var s spot
+	s := spot{proofs: f.spot.proofs}
 	switch n := f.spot.node; {
 	case f.spot.any:
 		s.any = true

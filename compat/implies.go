@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
@@ -62,6 +63,9 @@ func (p *prover) open(splits int) []gap {
 		if c.keyword == "not" || len(c.branches) > maxBranches || len(p.gaps) == 0 {
 			continue
 		}
+		if !p.x.spot.proofs.spend(len(c.branches) * (len(p.x.nodes) + len(p.y.nodes))) {
+			return p.gaps
+		}
 		left := map[gapKey]bool{}
 		for _, b := range c.branches {
 			q := prover{x: p.x.with(b), y: p.y, depth: p.depth - 1, whole: p.whole}
@@ -91,7 +95,7 @@ const maxBranches = 30
 
 // implies reports whether it is proved that y, with what is beneath it, accepts all that x accepts.
 func implies(x, y *facts, depth int) bool {
-	if depth <= 0 {
+	if depth <= 0 || !x.spot.proofs.spend(len(x.nodes)+len(y.nodes)) {
 		return false
 	}
 	if values, ok := x.finite(); ok {
@@ -212,7 +216,7 @@ func (p *prover) finite(values []any) {
 
 // keywordAgainst names the keyword of y that refuses v.
 func (p *prover) keywordAgainst(v any) string {
-	q := prover{x: factsOf(spot{any: true}), y: p.y, depth: 1}
+	q := prover{x: factsOf(spot{any: true, proofs: p.x.spot.proofs}), y: p.y, depth: 1}
 	q.scan()
 	for _, g := range q.gaps {
 		if g.broken != nil && g.broken(v) {
@@ -225,11 +229,15 @@ func (p *prover) keywordAgainst(v any) string {
 // within reports whether an enum of f has no values but those of e.
 func (f *facts) within(e *schema.Enum) bool {
 	return slices.ContainsFunc(f.enums, func(own *schema.Enum) bool {
-		return !slices.ContainsFunc(own.Values, func(v any) bool { return !contains(e, v) })
+		return f.spot.proofs.spend(len(own.Values)*len(e.Values)/100) && !slices.ContainsFunc(own.Values, func(v any) bool { return !contains(e, v) })
 	})
 }
 
+// contains reports whether v is one of the values of e. Numbers are not converted: 1.9, say, is no entry of 1.
 func contains(e *schema.Enum, v any) bool {
+	if _, ok := v.(string); ok {
+		return e.Has(v)
+	}
 	return slices.ContainsFunc(e.Values, func(w any) bool { return jsonval.Equal(v, w) })
 }
 
@@ -529,7 +537,7 @@ func (p *prover) clauses() {
 			continue
 		}
 		c := c
-		p.add(gap{keyword: c.keyword, before: clauseText(x.clauses, c.keyword), after: clauseText([]clause{c}, c.keyword), broken: func(v any) bool {
+		p.add(gap{keyword: c.keyword, before: clauseText(x.clauses, c.keyword, x.spot.proofs), after: clauseText([]clause{c}, c.keyword, x.spot.proofs), broken: func(v any) bool {
 			return !c.fits(v)
 		}})
 	}
@@ -556,9 +564,13 @@ func (p *prover) impliesClause(c clause) bool {
 	if p.whole && p.moves(c) {
 		return false
 	}
-	text := canonicalClause(c)
+	texts := p.x.spot.proofs
+	if !texts.spend(len(p.x.clauses) * len(c.branches)) {
+		return false
+	}
+	text := texts.clause(c)
 	for _, own := range p.x.clauses {
-		if own.keyword == c.keyword && canonicalClause(own) == text {
+		if own.keyword == c.keyword && len(own.branches) == len(c.branches) && texts.clause(own) == text {
 			return true
 		}
 	}
@@ -567,9 +579,9 @@ func (p *prover) impliesClause(c clause) bool {
 	}
 	switch c.keyword {
 	case "not":
-		negated := branchFacts(c.branches[0])
+		negated := branchFacts(c.branches[0], p.x.spot.proofs)
 		for _, own := range p.x.clauses {
-			if own.keyword == "not" && implies(negated, branchFacts(own.branches[0]), p.depth-1) {
+			if own.keyword == "not" && implies(negated, branchFacts(own.branches[0], p.x.spot.proofs), p.depth-1) {
 				return true
 			}
 		}
@@ -611,7 +623,7 @@ func (p *prover) moves(c clause) bool {
 func (p *prover) impliesSome(x *facts, branches []*schema.Node) bool {
 	implied := func(x *facts) bool {
 		for _, b := range branches {
-			if implies(x, branchFacts(b), p.depth-1) {
+			if implies(x, branchFacts(b, p.x.spot.proofs), p.depth-1) {
 				return true
 			}
 		}
@@ -656,7 +668,7 @@ func (p *prover) exactlyOne(branches []*schema.Node) bool {
 	}
 	for i, a := range branches {
 		for _, b := range branches[i+1:] {
-			if !disjoint(p.x.with(a), branchFacts(b), p.depth-1) {
+			if !disjoint(p.x.with(a), branchFacts(b, p.x.spot.proofs), p.depth-1) {
 				return false
 			}
 		}
@@ -673,6 +685,9 @@ func (f *facts) with(branch *schema.Node) *facts {
 
 // disjoint reports whether no value is proved to fulfil both sides.
 func disjoint(x, y *facts, depth int) bool {
+	if !x.spot.proofs.spend(1) {
+		return false
+	}
 	if x.accept&y.accept == 0 {
 		return true
 	}
@@ -681,7 +696,7 @@ func disjoint(x, y *facts, depth int) bool {
 			return !slices.ContainsFunc(values, func(v any) bool { return f[1].fits(v) })
 		}
 		for _, c := range f[1].clauses {
-			if c.keyword == "not" && depth > 1 && implies(f[0], branchFacts(c.branches[0]), depth-1) {
+			if c.keyword == "not" && depth > 1 && implies(f[0], branchFacts(c.branches[0], x.spot.proofs), depth-1) {
 				return true
 			}
 		}
@@ -762,24 +777,32 @@ func (f *facts) listText() string {
 	return "atomic"
 }
 
-func clauseText(clauses []clause, keyword string) string {
-	var parts []string
+// clauseText returns the clauses of a keyword, or the first ones.
+func clauseText(clauses []clause, keyword string, p *proofs) string {
+	text := ""
 	for _, c := range clauses {
-		if c.keyword == keyword {
-			parts = append(parts, canonicalClause(c))
+		if c.keyword != keyword || len(text) > maxShort {
+			continue
 		}
+		if text != "" {
+			text += " and "
+		}
+		c.branches = c.branches[:min(len(c.branches), maxShort/2)]
+		text += p.clause(c)
 	}
-	if len(parts) == 0 {
+	if text == "" {
 		return "none"
 	}
-	return short(strings.Join(parts, " and "))
+	return short(text)
 }
+
+// maxShort is how many characters the texts of one side in a finding have at most.
+const maxShort = 120
 
 // short cuts a text to a length that is read at once.
 func short(s string) string {
-	const most = 120
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-3]) + "..."
+	if r := []rune(s[:min(len(s), utf8.UTFMax*(maxShort+1))]); len(r) > maxShort {
+		return string(r[:maxShort-3]) + "..."
 	}
 	return s
 }

@@ -32,7 +32,7 @@ type comparison struct {
 }
 
 // maxRuleText is the length of the longest rule that is taken apart.
-const maxRuleText = 20_000
+const maxRuleText = 5_000
 
 // item stands for the items of a list in a path.
 const item = "[]"
@@ -47,24 +47,19 @@ type knowledge interface {
 
 // terms returns the terms of a rule; know may be nil. A rule that cannot be parsed is a term of its own.
 func terms(r *schema.ValidationRule, know knowledge) []term {
-	optional := ""
-	if r.OptionalOldSelf != nil && *r.OptionalOldSelf {
-		optional = "optional "
-	}
-	text := optional + r.Rule
-	whole := term{text: text, tree: normal{text: text}, transition: strings.Contains(r.Rule, "oldSelf") && optional == ""}
 	if len(r.Rule) > maxRuleText {
-		return []term{whole}
+		return []term{wholeTerm(r)}
 	}
 	e := parseRule(r.Rule)
 	if e == nil {
-		return []term{whole}
+		return []term{wholeTerm(r)}
 	}
 	n := normalizer{know: know}
 	x := n.normal(e, scope{}, 0)
 	if n.failed {
-		return []term{whole}
+		return []term{wholeTerm(r)}
 	}
+	optional := optionalText(r)
 	var out []term
 	for _, part := range x.split("&&") {
 		if part.text == "true" {
@@ -79,26 +74,50 @@ func terms(r *schema.ValidationRule, know knowledge) []term {
 	return out
 }
 
+// wholeTerm returns a rule as one term that is only equal to itself.
+func wholeTerm(r *schema.ValidationRule) term {
+	text := optionalText(r) + r.Rule
+	return term{text: text, tree: normal{text: text}, transition: strings.Contains(r.Rule, "oldSelf") && optionalText(r) == ""}
+}
+
+// optionalText begins the texts of terms whose oldSelf is optional: it has another type.
+func optionalText(r *schema.ValidationRule) string {
+	if r.OptionalOldSelf != nil && *r.OptionalOldSelf {
+		return "optional "
+	}
+	return ""
+}
+
+// impliedBy reports whether the terms of have are proved to imply all of some.
+func impliedBy(terms []term, have []term, p *proofs) bool {
+	for i := range terms {
+		if !terms[i].implied(have, p) {
+			return false
+		}
+	}
+	return true
+}
+
 // implied reports whether the terms of have are proved to imply t.
-func (t *term) implied(have []term) bool {
+func (t *term) implied(have []term, p *proofs) bool {
 	var trees []normal
 	for i := range have {
 		h := &have[i]
 		if h.transition && !t.transition {
 			continue
 		}
-		if h.text == t.text || h.tree.stronger(&t.tree) {
+		if h.text == t.text || h.tree.stronger(&t.tree, p) {
 			return true
 		}
 		trees = append(trees, h.tree)
 	}
-	return tautology(trees, t.tree)
+	return tautology(trees, t.tree, p)
 }
 
 // stronger reports whether y is true wherever x is.
-func (x *normal) stronger(y *normal) bool {
+func (x *normal) stronger(y *normal, p *proofs) bool {
 	return x.text == y.text || x.op == "" && y.op == "" && (x.compared.stronger(y.compared) || x.member != "" && x.member == y.member && subset(x.members, y.members) ||
-		x.loop != "" && x.loop == y.loop && tautology([]normal{*x.body}, *y.body))
+		x.loop != "" && x.loop == y.loop && tautology([]normal{*x.body}, *y.body, p))
 }
 
 // Values of expressions: CEL's && and || take an error for a value that is not known.
@@ -112,7 +131,7 @@ const (
 const maxCases = 20_000
 
 // tautology reports whether y is true wherever all of have are, as far as that shows in how both are made of the same conditions.
-func tautology(have []normal, y normal) bool {
+func tautology(have []normal, y normal, p *proofs) bool {
 	atoms := newAtoms()
 	atoms.read(&y, 0)
 	some := have[:0:0]
@@ -127,7 +146,8 @@ func tautology(have []normal, y normal) bool {
 	for i := range some {
 		atoms.read(&some[i], 0)
 	}
-	return atoms.cases() <= maxCases && atoms.all(func() bool {
+	cases := atoms.cases()
+	return cases <= maxCases && p.spend(cases*(1+len(some))*len(atoms.names)) && atoms.all(func() bool {
 		for i := range some {
 			if atoms.value(&some[i]) != isTrue {
 				return true

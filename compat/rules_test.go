@@ -9,7 +9,7 @@ import (
 )
 
 func implied(have, want string) bool {
-	return impliedBy(terms(&schema.ValidationRule{Rule: want}, nil), terms(&schema.ValidationRule{Rule: have}, nil))
+	return impliedBy(terms(&schema.ValidationRule{Rule: want}, nil), terms(&schema.ValidationRule{Rule: have}, nil), nil)
 }
 
 func TestRulesEqual(t *testing.T) {

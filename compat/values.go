@@ -25,7 +25,8 @@ func (p *pair) values(q *question, base any) []any {
 	if x.accept&(schema.KindString|numbers|schema.KindBool|schema.KindNull) != 0 {
 		out = append(out, scalars(x, y)...)
 	}
-	if x.spot.node != nil {
+	p.c.effort -= madeTrials * x.trial()
+	if x.spot.node != nil && p.c.effort > 0 {
 		for trial := range 3 {
 			out = append(out, m.Value(x.nodes, trial, false))
 		}
@@ -39,6 +40,9 @@ func (p *pair) values(q *question, base any) []any {
 	}
 	return out
 }
+
+// madeTrials is how many values are tried to make those of a question, about.
+const madeTrials = 20
 
 // likely has texts of all formats, and odd ones.
 var likely = []string{
@@ -239,7 +243,7 @@ func (p *pair) toggled(q *question, base map[string]any) (out []any) {
 		}
 		add(m.Value(f.nodes, 1, false))
 		add(m.Value(f.nodes, 0, true))
-		for _, v := range scalars(f, factsOf(spot{any: true})) {
+		for _, v := range scalars(f, factsOf(spot{any: true, proofs: q.x.spot.proofs})) {
 			add(v)
 		}
 	}

@@ -84,7 +84,7 @@ func (p *pair) unconverted() {
 }
 
 // top returns the spot of whole objects.
-func (v *version) top() spot { return spot{node: v.root, any: v.root == nil} }
+func (v *version) top() spot { return spot{node: v.root, any: v.root == nil, proofs: &v.c.proofs} }
 
 // settle makes a spot without a schema one where everything is kept, if the definition does not prune.
 func (v *version) settle(s spot) spot {
@@ -290,7 +290,7 @@ func (p *pair) stored(x, y spot, way []constraint.Step) {
 	}
 	below(p.old.settle(fx.child("", false)), p.now.settle(fy.child("", false)), constraint.Step{Other: true})
 	if x.node.Items != nil && y.node.Items != nil {
-		below(spot{node: x.node.Items}, spot{node: y.node.Items}, constraint.Step{Item: true})
+		below(fx.item(), fy.item(), constraint.Step{Item: true})
 	}
 }
 
@@ -390,22 +390,30 @@ func (p *pair) rules(x, y *facts, way []constraint.Step) {
 	// Of the new rules only what the old side accepts counts, and the other way round.
 	inOld, inNew := known{x, y, p.old, p.now}, known{y, x, p.now, p.old}
 	changed := retyped(x.spot.node, y.spot.node)
-	for i := range after {
-		if changed.in(after[i].Rule) || !impliedBy(terms(&after[i], inOld), allTerms(before, inOld)) {
-			p.rule(way, &after[i], i, before, false)
+	ask := func(rules, others []schema.ValidationRule, know known, loosens bool) {
+		have := p.allTerms(others, know)
+		for i := range rules {
+			if r := &rules[i]; changed.in(r.Rule) || !p.impliedBy(p.terms(r, know), have) {
+				p.rule(way, r, i, others, loosens)
+			}
 		}
 	}
-	for i := range before {
-		if changed.in(before[i].Rule) || !impliedBy(terms(&before[i], inNew), allTerms(after, inNew)) {
-			p.rule(way, &before[i], i, after, true)
-		}
+	ask(after, before, inOld, false)
+	ask(before, after, inNew, true)
+}
+
+// terms returns the terms of a rule, or the rule as a term of its own if there are no steps left.
+func (p *pair) terms(r *schema.ValidationRule, know knowledge) []term {
+	if !p.c.proofs.spend(len(r.Rule) * len(r.Rule) / 100) {
+		return []term{wholeTerm(r)}
 	}
+	return terms(r, know)
 }
 
 // allTerms returns the terms of all rules.
-func allTerms(rules []schema.ValidationRule, know knowledge) (all []term) {
+func (p *pair) allTerms(rules []schema.ValidationRule, know knowledge) (all []term) {
 	for i := range rules {
-		all = append(all, terms(&rules[i], know)...)
+		all = append(all, p.terms(&rules[i], know)...)
 	}
 	return all
 }
@@ -481,14 +489,7 @@ func (k known) excludes(path []string, literal string) bool {
 	})
 }
 
-func impliedBy(terms []term, have []term) bool {
-	for i := range terms {
-		if !terms[i].implied(have) {
-			return false
-		}
-	}
-	return true
-}
+func (p *pair) impliedBy(terms []term, have []term) bool { return impliedBy(terms, have, &p.c.proofs) }
 
 // unknown adds a finding of what was neither proved nor shown.
 func (p *pair) unknown(q *question, detail string) {

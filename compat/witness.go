@@ -202,6 +202,9 @@ func (v *version) preserving() [][]constraint.Step {
 
 // differs reports whether a request is accepted by the one side as it is, and refused by the other for what is at the end of the way.
 func (p *pair) differs(q *question, r request) bool {
+	if q.x != nil {
+		p.c.effort -= q.x.trial() + q.y.trial()
+	}
 	accepted := q.from.judge(r.kind, r.object, r.stored)
 	if accepted.Err() != nil || q.from.drops(r.object) {
 		return false
@@ -309,6 +312,9 @@ func (p *pair) candidates(q *question, yield func(obj map[string]any, at []field
 		}
 		n := 0
 		for _, w := range p.values(q, v) {
+			if p.c.effort -= q.x.trial(); p.c.effort <= 0 {
+				return false
+			}
 			if !q.x.fits(q.x.filled(w)) || q.gap.broken != nil && !q.gap.broken(w) {
 				continue
 			}
@@ -452,7 +458,7 @@ func (p *pair) fitting(from, against *version, at []field.Segment) (out []any) {
 		add(m.Value(nodes, trial, false))
 	}
 	add(m.Value(nodes, 0, true))
-	first := factsOf(spot{node: nodes[0], more: nodes[1:]})
+	first := factsOf(spot{node: nodes[0], more: nodes[1:], proofs: &p.c.proofs})
 	for _, v := range scalars(first, first) {
 		add(v)
 	}

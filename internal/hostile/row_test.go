@@ -19,5 +19,5 @@ type row struct {
 
 // rows has all of them.
 var rows = slices.Concat(
-	patternRows, ruleRows, documentRows, valueRows, errorRows, definitionRows, requestRows, webhookRows, applyRows,
+	patternRows, ruleRows, documentRows, valueRows, errorRows, definitionRows, requestRows, webhookRows, applyRows, compatRows,
 )

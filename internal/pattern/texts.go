@@ -21,18 +21,21 @@ const maxSearched = 2000
 // then it yields texts that all of match match. No two of them lead the automata to the same states, so there are only some. effort is how many
 // states the search may visit.
 //
-// It reports true if the search ended by itself: if it has yielded no text by then, there is none. That is not so if there was not effort
-// enough, a pattern is too large for an automaton, or yield returned false.
-func Texts(match []*Pattern, miss *Pattern, least, most int64, effort int, yield func(string) bool) bool {
+// The search is complete if it ended by itself: if it has yielded no text by then, there is none. That is not so if there was not effort
+// enough, a pattern is too large for an automaton, or yield returned false. steps is what the search took of the effort.
+func Texts(match []*Pattern, miss *Pattern, least, most int64, effort int, yield func(string) bool) (complete bool, steps int) {
+	if effort <= 0 {
+		return false, 0
+	}
+	nodes := 0
 	all := match
 	if miss != nil {
 		all = append(slices.Clone(match), miss)
 	}
 	trees := make([]*tree, len(all))
-	nodes := 0
 	for i, p := range all {
 		if len(p.text) > maxSearched {
-			return false
+			return false, nodes
 		}
 		if trees[i] = p.tree; p.tree == nil {
 			trees[i] = parse(p.text)
@@ -40,11 +43,11 @@ func Texts(match []*Pattern, miss *Pattern, least, most int64, effort int, yield
 		nodes += len(trees[i].nodes)
 	}
 	if nodes > maxSearched || len(all) == 0 {
-		return false
+		return false, nodes
 	}
 	alphabet := alphabetOf(trees)
 	if len(alphabet) > maxAlphabet {
-		return false
+		return false, nodes
 	}
 	s := product{alphabet: alphabet, missing: miss != nil, least: max(least, 0), most: most, seen: map[string]bool{}}
 	begin := make([]uint32, 0, len(trees))
@@ -52,11 +55,13 @@ func Texts(match []*Pattern, miss *Pattern, least, most int64, effort int, yield
 		d := newDFAOver(t, alphabet)
 		s.automata = append(s.automata, d)
 		if d.starts[textStart] == unknown {
-			return false
+			return false, nodes
 		}
 		begin = append(begin, d.starts[textStart])
 	}
-	return s.search(begin, effort, yield)
+	left := effort
+	complete = s.search(begin, &left, yield)
+	return complete, effort - left + nodes + nodes*nodes/1000
 }
 
 // newDFAOver returns an automaton that answers whether there is a match anywhere, and whose classes are the characters of an alphabet, each of
@@ -91,7 +96,7 @@ type reached struct {
 	size int64
 }
 
-func (s *product) search(begin []uint32, effort int, yield func(string) bool) bool {
+func (s *product) search(begin []uint32, effort *int, yield func(string) bool) bool {
 	complete := true
 	s.add(reached{rows: begin, from: -1})
 	for i := 0; i < len(s.reached); i++ {
@@ -108,7 +113,7 @@ func (s *product) search(begin []uint32, effort int, yield func(string) bool) bo
 			continue
 		}
 		for class := range s.alphabet {
-			if effort--; effort < 0 {
+			if *effort--; *effort < 0 {
 				return false
 			}
 			next, alive, ok := s.step(at.rows, uint8(class))

@@ -43,7 +43,7 @@ func TestTexts(t *testing.T) {
 			match = append(match, compile(t, text))
 		}
 		found := 0
-		complete := pattern.Texts(match, compile(t, c.miss), c.least, c.most, 10000, func(s string) bool {
+		complete, _ := pattern.Texts(match, compile(t, c.miss), c.least, c.most, 10000, func(s string) bool {
 			if found++; found == 1 && !c.none {
 				require.Equal(t, c.want, s, "%q but not %q", c.match, c.miss)
 			}
@@ -63,8 +63,12 @@ func TestTexts(t *testing.T) {
 func TestTextsGivesUp(t *testing.T) {
 	all := func(string) bool { return true }
 	long := compile(t, `^[ab]*a[ab]{14}$`)
-	require.False(t, pattern.Texts([]*pattern.Pattern{long}, compile(t, `^[ab]*$`), 0, math.MaxInt64, 2000, all))
-	require.False(t, pattern.Texts([]*pattern.Pattern{compile(t, `^a$`)}, compile(t, `^a$`), 0, 5, 0, all))
+	complete, steps := pattern.Texts([]*pattern.Pattern{long}, compile(t, `^[ab]*$`), 0, math.MaxInt64, 2000, all)
+	require.False(t, complete)
+	require.Positive(t, steps)
+	complete, steps = pattern.Texts([]*pattern.Pattern{compile(t, `^a$`)}, compile(t, `^a$`), 0, 5, 0, all)
+	require.False(t, complete)
+	require.Zero(t, steps)
 }
 
 func FuzzTexts(f *testing.F) {
@@ -78,7 +82,7 @@ func FuzzTexts(f *testing.F) {
 			return
 		}
 		n := 0
-		complete := pattern.Texts([]*pattern.Pattern{p}, q, 0, math.MaxInt64, 5000, func(s string) bool {
+		complete, _ := pattern.Texts([]*pattern.Pattern{p}, q, 0, math.MaxInt64, 5000, func(s string) bool {
 			n++
 			require.True(t, p.MatchString(s) && !q.MatchString(s), "%q", s)
 			return n < 50

@@ -35,7 +35,7 @@ type Maker struct {
 
 	minimal, full func(ctx context.Context) (map[string]any, error)
 
-	// Budget, if not nil, has how many values may be tried yet. With none left, searches end with what they have.
+	// Budget, if not nil, has how many values may be tried yet. With none left, searches end with what they have. What rules cost counts, too.
 	Budget *int
 	// Also, if not nil, says how far an object, or an update from old to it, is from what the caller of BreakRule wants besides; 0 is there.
 	Also func(ctx context.Context, obj, old map[string]any) int
@@ -195,16 +195,28 @@ func (m *Maker) metadata() map[string]any {
 func (m *Maker) Judge(ctx context.Context, obj, old map[string]any) resource.Result {
 	if old != nil {
 		r := m.v.Update(ctx, obj, old)
+		m.spent(r)
 		if r.Err() == nil && m.status && (obj["status"] != nil || old["status"] != nil) {
 			return m.v.UpdateStatus(ctx, obj, r.Object)
 		}
 		return r
 	}
 	r := m.v.Create(ctx, obj)
+	m.spent(r)
 	if status, ok := obj["status"]; ok && m.status && r.Err() == nil && status != nil {
 		return m.v.UpdateStatus(ctx, obj, r.Object)
 	}
 	return r
+}
+
+// costUnit is how much of what rules cost counts as a trial.
+const costUnit = 1_000
+
+// spent counts what the rules of a request cost.
+func (m *Maker) spent(r resource.Result) {
+	if m.Budget != nil {
+		*m.Budget -= int(r.Cost / costUnit)
+	}
 }
 
 // wrong returns the errors of a result, and whether rules were left out.
