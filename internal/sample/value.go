@@ -26,6 +26,12 @@ const (
 	maxTried    = 64
 )
 
+// A value for more than fewNodes nodes counts as some trials for each.
+const (
+	fewNodes   = 8
+	nodeTrials = 5
+)
+
 // value returns a value for all of nodes, of which the first is the one of the schema itself and the others are branches of combinators
 // on the way. With a way, there is a value at its end. It is the best one that was found: whoever needs to know asks package validate.
 func (m *Maker) value(nodes []*schema.Node, way []constraint.Step, p plan) any {
@@ -52,7 +58,13 @@ func (m *Maker) newValue(nodes []*schema.Node, way []constraint.Step, p plan) an
 	branches := newBranches(nodes)
 	for i := 0; i < maxBranches; i++ {
 		chosen, more := branches.next()
-		v := m.shaped(append(slices.Clone(nodes), chosen...), way, p)
+		all := append(slices.Clone(nodes), chosen...)
+		if m.Budget != nil && len(all) > fewNodes {
+			if *m.Budget -= nodeTrials * len(all); *m.Budget < 0 && i > 0 {
+				break
+			}
+		}
+		v := m.shaped(all, way, p)
 		if i == 0 {
 			best = v
 		}
