@@ -167,9 +167,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// What is about the definition.
-func TestDefinition(t *testing.T) {
-	const text = `
+const definitionChanged = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: widgets.example.com}
@@ -192,17 +190,23 @@ status:
   storedVersions: [v1]
   conditions: [{type: Established, status: "True"}]
 `
-	for _, c := range []struct {
-		name, before, after string
-		want                []string
-	}{
-		{"the scope", "scope: Namespaced", "scope: Cluster", []string{"breaks: scope definition spec.scope", "breaks: scope definition spec.scope"}},
-		{"a short name", ", shortNames: [w]", "", []string{"breaks: names definition spec.names.shortNames"}},
-		{"a version is not served", "- name: v2\n    served: true", "- name: v2\n    served: false", []string{"breaks: v2 servedVersionRemoval definition"}},
-		{"a subresource", ", scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}", "", []string{"breaks: v1 subresource definition subresources.scale"}},
-		{"a field to select by", "selectableFields: [{jsonPath: .spec.a}]", "selectableFields: []", []string{"breaks: v1 selectableField definition selectableFields"}},
-		{"descriptions", "type: object, properties: {spec", "type: object, description: x, properties: {spec", []string{}},
-	} {
+
+// Changes of this definition that are not about objects.
+var definitionChanges = []struct {
+	name, before, after string
+	want                []string
+}{
+	{"the scope", "scope: Namespaced", "scope: Cluster", []string{"breaks: scope definition spec.scope", "breaks: scope definition spec.scope"}},
+	{"a short name", ", shortNames: [w]", "", []string{"breaks: names definition spec.names.shortNames"}},
+	{"a version is not served", "- name: v2\n    served: true", "- name: v2\n    served: false", []string{"breaks: v2 servedVersionRemoval definition"}},
+	{"a subresource", ", scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}", "", []string{"breaks: v1 subresource definition subresources.scale"}},
+	{"a field to select by", "selectableFields: [{jsonPath: .spec.a}]", "selectableFields: []", []string{"breaks: v1 selectableField definition selectableFields"}},
+	{"descriptions", "type: object, properties: {spec", "type: object, description: x, properties: {spec", []string{}}}
+
+// What is about the definition. Clauses: CMP-005, CMP-008.
+func TestDefinition(t *testing.T) {
+	const text = definitionChanged
+	for _, c := range definitionChanges {
 		t.Run(c.name, func(t *testing.T) {
 			require.Contains(t, text, c.before)
 			r, err := compat.Compare(t.Context(), parse(t, text), parse(t, strings.Replace(text, c.before, c.after, 1)), nil)
@@ -248,6 +252,7 @@ loses data: v1 existingFieldRemoval spec.b: The field is dropped now. (described
 	require.Equal(t, "", (&compat.Report{}).String())
 }
 
+// Clauses: CMP-006.
 func TestOptions(t *testing.T) {
 	old := definition(t, object(`a: {type: string}`))
 	new := definition(t, object(`a: {type: string, x-kubernetes-validations: [{rule: "self.matches('^(a|.*[^q].*|q{0,7}|q{9,})$') || self.size() != 8"}]}`))

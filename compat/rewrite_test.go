@@ -180,7 +180,7 @@ func documents(t *testing.T) map[string]map[string]any {
 	return docs
 }
 
-// A schema in other words breaks nothing, and hardly anything about it is unknown.
+// A schema in other words breaks nothing, and hardly anything about it is unknown. Clauses: CMP-003.
 func TestRewritten(t *testing.T) {
 	const pairs = 300
 	docs := documents(t)

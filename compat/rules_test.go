@@ -37,6 +37,7 @@ func TestRulesEqual(t *testing.T) {
 	}
 }
 
+// Clauses: CMP-004.
 func TestRulesImplied(t *testing.T) {
 	for _, c := range [][2]string{
 		{"self.a && self.b", "self.a"},

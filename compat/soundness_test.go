@@ -339,7 +339,7 @@ func (m *maker) value(a, b map[string]any, depth int) any {
 	return out
 }
 
-// A sound report has a finding for each thing that an object shows.
+// A sound report has a finding for each thing that an object shows. Clauses: CMP-001, CMP-002.
 func TestSound(t *testing.T) {
 	done, refused, objects, shown := 0, 0, 0, 0
 	counts := map[compat.Verdict]int{}
