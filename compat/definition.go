@@ -83,8 +83,9 @@ func (c *comparer) names(a, b *crd.Names, broken addBroken) {
 
 // versionParts compares the subresources and selectable fields of a version that both serve.
 func (c *comparer) versionParts(old, new *crd.CustomResourceDefinition, name string, broken addBroken) {
-	a, _ := old.Subresources(name)
-	b, _ := new.Subresources(name)
+	before, after := old.Lookup(), new.Lookup()
+	a, _ := before.Subresources(name)
+	b, _ := after.Subresources(name)
 	if a == nil {
 		a = &crd.Subresources{}
 	}
@@ -110,8 +111,8 @@ func (c *comparer) versionParts(old, new *crd.CustomResourceDefinition, name str
 			broken(name, "subresources.scale", "subresource", "The scale subresource is gone or has other paths.", before, after)
 		}
 	}
-	was, _ := old.SelectableFields(name)
-	is, _ := new.SelectableFields(name)
+	was, _ := before.SelectableFields(name)
+	is, _ := after.SelectableFields(name)
 	for _, f := range was {
 		if !slices.Contains(is, f) {
 			broken(name, "selectableFields", "selectableField", "A field can no longer be selected.", f.JSONPath, "none")

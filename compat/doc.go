@@ -55,5 +55,6 @@
 //
 // # Parity
 //
-// A server's behaviour is that of Kubernetes 1.37, as in package resource. Clauses: CMP.
+// A server's behaviour is that of Kubernetes 1.37, as in package resource. Its clauses are those of the family CMP: docs/behaviour.md in the
+// repository.
 package compat

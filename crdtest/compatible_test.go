@@ -31,9 +31,11 @@ type told struct {
 	errors, logs []string
 }
 
-func (t *told) Helper()                        {}
-func (t *told) Errorf(format string, a ...any) { t.errors = append(t.errors, fmt.Sprintf(format, a...)) }
-func (t *told) Logf(format string, a ...any)   { t.logs = append(t.logs, fmt.Sprintf(format, a...)) }
+func (t *told) Helper() {}
+func (t *told) Errorf(format string, a ...any) {
+	t.errors = append(t.errors, fmt.Sprintf(format, a...))
+}
+func (t *told) Logf(format string, a ...any) { t.logs = append(t.logs, fmt.Sprintf(format, a...)) }
 
 // Clauses: CMP-009.
 func TestCompatible(t *testing.T) {
