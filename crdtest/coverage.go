@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/crdtest/internal/constraint"
-	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/single"
 )
 
 // A Report says which parts of a set's definitions its tests have exercised.

@@ -15,9 +15,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
-	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/single"
 )
 
 // differs describes how an answer differs from the expected one. It returns "" if it does not.

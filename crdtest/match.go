@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/single"
 )
 
 // A Match describes an expected error. Empty fields match anything.

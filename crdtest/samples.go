@@ -11,10 +11,10 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdtest/internal/archive"
-	"github.com/crdkit/crdkit/crdtest/internal/constraint"
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/unstructured"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/crdkit/crdkit/crdtest/internal/listing"
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // suggestion returns an object that violates a row, with a mark at the violation, or "" if none is found.

@@ -5,8 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/crdkit/crdkit/crdtest/internal/constraint"
-	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
@@ -26,6 +25,12 @@ const (
 	maxItems    = 2000
 	maxDistinct = 300
 	maxTried    = 64
+)
+
+// A value for more than fewNodes nodes counts as some trials for each.
+const (
+	fewNodes   = 8
+	nodeTrials = 5
 )
 
 // value returns a value for all of nodes, of which the first is the one of the schema itself and the others are branches of combinators
@@ -54,7 +59,13 @@ func (m *Maker) newValue(nodes []*plan.Node, way []constraint.Step, p variant) a
 	branches := newBranches(nodes)
 	for i := 0; i < maxBranches; i++ {
 		chosen, more := branches.next()
-		v := m.shaped(append(slices.Clone(nodes), chosen...), way, p)
+		all := append(slices.Clone(nodes), chosen...)
+		if m.Budget != nil && len(all) > fewNodes {
+			if *m.Budget -= nodeTrials * len(all); *m.Budget < 0 && i > 0 {
+				break
+			}
+		}
+		v := m.shaped(all, way, p)
 		if i == 0 {
 			best = v
 		}
@@ -71,16 +82,11 @@ func (m *Maker) newValue(nodes []*plan.Node, way []constraint.Step, p variant) a
 	return best
 }
 
-// faults returns what is wrong with v, which n describes, but for embedded metadata and rules.
-func faults(n *plan.Node, at *field.Path, v any) field.List {
-	view := plan.View[schema.Node](n)
-	return append(validate.Value(view, at, v), validate.Lists(view, at, v)...)
-}
-
 // fits reports whether v is valid for all of nodes.
 func fits(nodes []*plan.Node, v any) bool {
 	for _, n := range nodes {
-		if len(faults(n, nil, v)) > 0 {
+		view := plan.View[schema.Node](n)
+		if len(validate.Value(view, nil, v)) > 0 || len(validate.Lists(view, nil, v)) > 0 {
 			return false
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/crdtest/internal/constraint"
-	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -29,9 +29,14 @@ const astray = 2000
 
 // repair changes obj until the rules are content with it, keeping the value at the end of a way. The error says what is left.
 func (m *Maker) repair(ctx context.Context, obj map[string]any, way []constraint.Step) (map[string]any, error) {
+	return m.repairTo(ctx, obj, trials, func(v any) bool { return len(way) == 0 || len(places(plan.Root(m.s), v, way, 1)) > 0 })
+}
+
+// repairTo is repair of what keeps reports true for, with so many trials.
+func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, keeps func(v any) bool) (map[string]any, error) {
 	score := func(v any) int {
 		obj, _ := v.(map[string]any)
-		if len(way) > 0 && len(places(plan.Root(m.s), obj, way, 1)) == 0 {
+		if !keeps(v) {
 			return astray
 		}
 		r := m.Judge(ctx, obj, nil)
@@ -123,12 +128,12 @@ func follow(n *plan.Node, v any, at []field.Segment) (place, bool) {
 // that is.
 func (m *Maker) search(ctx context.Context, v any, budget int, score goal, moves func(any) []move) (any, int) {
 	best, left := v, score(v)
-	for tried := 0; left > 0 && tried < budget && ctx.Err() == nil; {
+	for tried := 0; left > 0 && tried < budget && ctx.Err() == nil && m.spend(); {
 		possible := moves(best)
 		slices.SortStableFunc(possible, func(a, b move) int { return a.reach() - b.reach() })
 		next, nearest := best, left
 		for _, mv := range possible {
-			if tried++; tried > budget {
+			if tried++; tried > budget || !m.spend() {
 				break
 			}
 			changed := mv.apply(best)
@@ -138,7 +143,7 @@ func (m *Maker) search(ctx context.Context, v any, budget int, score goal, moves
 			}
 		}
 		if nearest == left {
-			next, nearest, tried = pairs(best, possible, left, score, tried, budget)
+			next, nearest, tried = m.pairs(best, possible, left, score, tried, budget)
 		}
 		if nearest == left {
 			break
@@ -148,8 +153,17 @@ func (m *Maker) search(ctx context.Context, v any, budget int, score goal, moves
 	return best, left
 }
 
+// spend counts a trial, and reports whether it may be made.
+func (m *Maker) spend() bool {
+	if m.Budget == nil {
+		return true
+	}
+	*m.Budget--
+	return *m.Budget >= 0
+}
+
 // pairs tries two changes at once.
-func pairs(v any, moves []move, left int, score goal, tried, budget int) (any, int, int) {
+func (m *Maker) pairs(v any, moves []move, left int, score goal, tried, budget int) (any, int, int) {
 	moves = moves[:min(len(moves), 40)]
 	for i, first := range moves {
 		once := first.apply(v)
@@ -157,7 +171,7 @@ func pairs(v any, moves []move, left int, score goal, tried, budget int) (any, i
 			if slices.Equal(first.at, second.at) {
 				continue
 			}
-			if tried++; tried > budget {
+			if tried++; tried > budget || !m.spend() {
 				return v, left, tried
 			}
 			changed := second.apply(once)
@@ -440,6 +454,11 @@ func (m *Maker) movesInObject(found []move, n *plan.Node, x map[string]any, at [
 			}
 		case []any:
 			found = append(found, move{at: place, value: m.value([]*plan.Node{p.Node}, nil, variant{full: true})})
+			if items := p.Node.Items; items != nil && items.Type != "object" && items.Type != "array" {
+				for _, w := range m.others(items, l) {
+					found = append(found, move{at: place, value: []any{w}})
+				}
+			}
 		default:
 			for _, w := range m.others(p.Node, l) {
 				found = append(found, move{at: place, value: w})
@@ -459,11 +478,29 @@ func (m *Maker) movesInObject(found []move, n *plan.Node, x map[string]any, at [
 				keys = append(keys, s)
 			}
 		}
+		if own := undeclared(n, x); own != "" {
+			for _, v := range l.values {
+				if key, ok := v.(string); ok && len(key) < 100 {
+					renamed := with(x, []field.Segment{{Key: own}}, nil, true)
+					found = append(found, move{at: at, value: with(renamed, []field.Segment{{Key: key}}, x[own], false)})
+				}
+			}
+		}
 		for _, key := range keys {
 			found = append(found, move{at: append(at[:len(at):len(at)], field.Segment{Key: key}), value: m.value([]*plan.Node{n.Additional}, nil, variant{})})
 		}
 	}
 	return found
+}
+
+// undeclared returns the first key of x that is no property of n, or nothing.
+func undeclared(n *plan.Node, x map[string]any) string {
+	for _, key := range sortedKeys(x) {
+		if n.Prop(key) == nil {
+			return key
+		}
+	}
+	return ""
 }
 
 // others returns scalars that are valid at n, those of the rule's text first.

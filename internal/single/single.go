@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/cel"
-	"github.com/crdkit/crdkit/crdtest/internal/constraint"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/schema"
 )
 

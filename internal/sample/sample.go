@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/crdkit/crdkit/cel"
-	"github.com/crdkit/crdkit/crdtest/internal/constraint"
-	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -33,6 +35,11 @@ type Maker struct {
 	lastTried bool // to repair it
 
 	minimal, full func(ctx context.Context) (map[string]any, error)
+
+	// Budget, if not nil, has how many values may be tried yet. With none left, searches end with what they have. What rules cost counts, too.
+	Budget *int
+	// Also, if not nil, says how far an object, or an update from old to it, is from what the caller of BreakRule wants besides; 0 is there.
+	Also func(ctx context.Context, obj, old map[string]any) int
 }
 
 // New returns a Maker for a version. Its rules are those of package single, head has the apiVersion, kind and metadata of the objects, and
@@ -189,16 +196,28 @@ func (m *Maker) metadata() map[string]any {
 func (m *Maker) Judge(ctx context.Context, obj, old map[string]any) resource.Result {
 	if old != nil {
 		r := m.v.Update(ctx, obj, old)
+		m.spent(r)
 		if r.Err() == nil && m.status && (obj["status"] != nil || old["status"] != nil) {
 			return m.v.UpdateStatus(ctx, obj, r.Object)
 		}
 		return r
 	}
 	r := m.v.Create(ctx, obj)
+	m.spent(r)
 	if status, ok := obj["status"]; ok && m.status && r.Err() == nil && status != nil {
 		return m.v.UpdateStatus(ctx, obj, r.Object)
 	}
 	return r
+}
+
+// costUnit is how much of what rules cost counts as a trial.
+const costUnit = 1_000
+
+// spent counts what the rules of a request cost.
+func (m *Maker) spent(r resource.Result) {
+	if m.Budget != nil {
+		*m.Budget -= int(r.Cost / costUnit)
+	}
 }
 
 // wrong returns the errors of a result, and whether rules were left out.
@@ -214,3 +233,93 @@ func wrong(r resource.Result) (errs field.List, blocked bool) {
 }
 
 var errNone = errors.New("no such object was found")
+
+// At returns a valid object with a value at the end of a way. The error says what keeps the best attempt, which is returned with it,
+// from being valid.
+func (m *Maker) At(ctx context.Context, way []constraint.Step) (map[string]any, error) {
+	if len(way) == 0 {
+		return m.Minimal(ctx)
+	}
+	return m.valid(ctx, way, variant{})
+}
+
+// Extend returns obj with what is missing on a way. It shares the rest with obj, and need not be valid.
+func (m *Maker) Extend(obj map[string]any, way []constraint.Step) map[string]any {
+	if m.s == nil {
+		return obj
+	}
+	extended, _ := m.extended(plan.Root(m.s), obj, way).(map[string]any)
+	return extended
+}
+
+// Value returns a value for all of nodes, which are as those of a node and of branches of its combinators. There are several: trial chooses
+// one. It is the best one that was found, not always a valid one.
+func (m *Maker) Value(nodes []*plan.Node, trial int, full bool) any {
+	return m.value(nodes, nil, variant{trial: trial, full: full})
+}
+
+// Sized returns a list or an object for n with so many items or fields, or nil. n may describe both: kind says which.
+func (m *Maker) Sized(n *plan.Node, kind plan.Kinds, size int64) any {
+	if size < 0 || size > 10*maxItems {
+		return nil
+	}
+	if kind == plan.KindArray {
+		if n.List != plan.ListSet && n.List != plan.ListMap {
+			if n.Items == nil && size > 0 {
+				return nil
+			}
+			out := []any{}
+			for range size {
+				out = append(out, m.value([]*plan.Node{n.Items}, nil, variant{}))
+			}
+			return out
+		}
+		if size > maxDistinct {
+			return nil
+		}
+		other, arrays := *n, *n.ArrayKeywords
+		other.ArrayKeywords = &arrays
+		other.MinItems, other.MaxItems = size, size
+		return m.list([]*plan.Node{&other}, nil, variant{})
+	}
+	nodes := []*plan.Node{n}
+	out, _ := m.object(nodes, nil, variant{}).(map[string]any)
+	for _, key := range sortedKeys(out) {
+		if int64(len(out)) > size && !slices.Contains(n.Required, key) {
+			delete(out, key)
+		}
+	}
+	for i := 0; i < len(n.Props) && int64(len(out)) < size; i++ {
+		if name := n.Props[i].Name; out[name] == nil {
+			out[name], _ = m.fieldOf(nodes, name, nil, variant{})
+		}
+	}
+	for i := 0; int64(len(out)) < size; i++ {
+		v, ok := m.fieldOf(nodes, otherKey(n, i), nil, variant{})
+		if !ok {
+			return nil
+		}
+		out[otherKey(n, i)] = v
+	}
+	return out
+}
+
+// Keep changes obj until the rules are content with it, but for the value at a place, which stays as it is. It judges few objects.
+func (m *Maker) Keep(ctx context.Context, obj map[string]any, at []field.Segment) (map[string]any, error) {
+	kept, ok := follow(plan.Root(m.s), obj, at)
+	if !ok {
+		return obj, errNone
+	}
+	return m.repairTo(ctx, obj, keepTrials, func(v any) bool {
+		p, ok := follow(plan.Root(m.s), v, at)
+		return ok && jsonval.Equal(p.value, kept.value)
+	})
+}
+
+// Repair changes obj until the version is content with it, by objects that keeps reports true for.
+func (m *Maker) Repair(ctx context.Context, obj map[string]any, keeps func(v any) bool) (map[string]any, error) {
+	return m.repairTo(ctx, obj, keepTrials, keeps)
+}
+
+// keepTrials is how many objects Keep and Repair judge.
+const keepTrials = 100

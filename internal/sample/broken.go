@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/crdtest/internal/constraint"
-	"github.com/crdkit/crdkit/crdtest/internal/single"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/validate"
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -63,8 +65,9 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 	path := pathOf(p.at)
 	var nearly *Broken
 	asked := 0
+	view := plan.View[schema.Node](p.node)
 	for v := range m.breaking(c, p) {
-		if !m.about(c, faults(p.node, path, v)) {
+		if !m.about(c, append(validate.Value(view, path, v), validate.Lists(view, path, v)...)) {
 			continue
 		}
 		b := Broken{}
@@ -296,33 +299,44 @@ func (m *Maker) BreakRule(ctx context.Context, r *single.Rule) (Broken, error) {
 		if err != nil {
 			continue
 		}
-		var old map[string]any
-		if r.Transition() {
-			if old = m.Judge(ctx, base, nil).Object; old == nil {
-				continue
-			}
+		if b, err := m.BreakRuleIn(ctx, r, base); err == nil {
+			return b, nil
 		}
-		var found Broken
-		obj, left := m.search(ctx, base, trials, func(v any) int {
-			obj, _ := v.(map[string]any)
-			result := m.Judge(ctx, obj, old)
-			errs, _ := wrong(result)
-			n := m.far(ctx, r, result, errs, old)
-			if n == 0 {
-				found = Broken{Object: obj, Old: old, Errors: errs}
-			}
-			return n
-		}, func(v any) []move {
-			obj, _ := v.(map[string]any)
-			return m.moves(obj, []*single.Rule{r})
-		})
-		if left == 0 && jsonval.Equal(obj, found.Object) {
-			return found, nil
+	}
+	return Broken{}, errNone
+}
+
+// BreakRuleIn is [Maker.BreakRule] with an object to begin with, which is valid and has a value for r.
+func (m *Maker) BreakRuleIn(ctx context.Context, r *single.Rule, base map[string]any) (Broken, error) {
+	var old map[string]any
+	if r.Transition() {
+		if old = m.Judge(ctx, base, nil).Object; old == nil {
+			return Broken{}, errNone
 		}
-		if old != nil {
-			if b, ok := m.breakBack(ctx, r, base); ok {
-				return b, nil
-			}
+	}
+	var found Broken
+	obj, left := m.search(ctx, base, trials, func(v any) int {
+		obj, _ := v.(map[string]any)
+		result := m.Judge(ctx, obj, old)
+		errs, _ := wrong(result)
+		n := m.far(ctx, r, result, errs, old)
+		if m.Also != nil {
+			n += m.Also(ctx, obj, old)
+		}
+		if n == 0 {
+			found = Broken{Object: obj, Old: old, Errors: errs}
+		}
+		return n
+	}, func(v any) []move {
+		obj, _ := v.(map[string]any)
+		return m.moves(obj, []*single.Rule{r})
+	})
+	if left == 0 && jsonval.Equal(obj, found.Object) {
+		return found, nil
+	}
+	if old != nil {
+		if b, ok := m.breakBack(ctx, r, base); ok {
+			return b, nil
 		}
 	}
 	return Broken{}, errNone
@@ -332,13 +346,17 @@ func (m *Maker) BreakRule(ctx context.Context, r *single.Rule) (Broken, error) {
 // has the least.
 func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]any) (Broken, bool) {
 	for _, mv := range m.moves(obj, []*single.Rule{r}) {
+		if !m.spend() {
+			break
+		}
 		from, _ := mv.apply(obj).(map[string]any)
 		was := m.Judge(ctx, from, nil)
 		if was.Err() != nil {
 			continue
 		}
 		result := m.Judge(ctx, obj, was.Object)
-		if errs, _ := wrong(result); len(errs) > 0 && m.far(ctx, r, result, errs, was.Object) == 0 {
+		if errs, _ := wrong(result); len(errs) > 0 && m.far(ctx, r, result, errs, was.Object) == 0 &&
+			(m.Also == nil || m.Also(ctx, obj, was.Object) == 0) {
 			return Broken{Object: obj, Old: was.Object, Errors: errs}, true
 		}
 	}

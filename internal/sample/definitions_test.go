@@ -12,16 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/crdtest/internal/constraint"
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
-	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 )
 
 // definitions is for a look at other definitions than those of this repository:
 //
-//	go test ./crdtest/internal/sample -run Definitions -v -definitions 'DIR/*.yaml'
+//	go test ./internal/sample -run Definitions -v -definitions 'DIR/*.yaml'
 var (
 	definitions = flag.String("definitions", "", "a glob of files with definitions that TestDefinitions makes samples for")
 	missing     = flag.Bool("missing", false, "let TestDefinitions name the constraints that it finds no object for")

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/crdtest/internal/constraint"
-	"github.com/crdkit/crdkit/crdtest/internal/sample"
-	"github.com/crdkit/crdkit/crdtest/internal/single"
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -21,8 +21,8 @@ import (
 func TestOwnDefinitions(t *testing.T) {
 	var total tally
 	for _, glob := range []string{
-		"../../testdata/*.yaml", "../../../examples/quickstart/crd.yaml", "../../../examples/webhook/testdata/crds.yaml",
-		"../../../examples/unittest/config/crd/*.yaml", "../../../parity/testdata/*.crd.yaml",
+		"../../crdtest/testdata/*.yaml", "../../examples/quickstart/crd.yaml", "../../examples/webhook/testdata/crds.yaml",
+		"../../examples/unittest/config/crd/*.yaml", "../../parity/testdata/*.crd.yaml",
 	} {
 		total.add(tallyOf(t, glob))
 	}

@@ -1,0 +1,293 @@
+package compat_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/compat"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// definition returns a definition of widgets whose spec has these properties, and what else is said of it.
+func definition(t testing.TB, spec string) *crd.CustomResourceDefinition {
+	t.Helper()
+	return parse(t, definitionText(spec))
+}
+
+func definitionText(spec string) string {
+	return `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: ` + spec + `
+          status: {type: object, properties: {ready: {type: boolean}, phase: {type: string}}}
+`
+}
+
+func parse(t testing.TB, text string) *crd.CustomResourceDefinition {
+	t.Helper()
+	d, err := crd.Parse([]byte(text))
+	require.NoError(t, err, text)
+	return d
+}
+
+// object returns a spec as an object.
+func object(properties string) string { return "{type: object, properties: {" + properties + "}}" }
+
+// lines returns what findings say, without their details.
+func lines(r *compat.Report) []string {
+	out := []string{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		out = append(out, string(f.Verdict)+": "+f.Name())
+	}
+	return out
+}
+
+// holds asks both definitions about all witnesses.
+func holds(t *testing.T, old, new *crd.CustomResourceDefinition, r *compat.Report) {
+	t.Helper()
+	before, err := resource.Compile(old)
+	require.NoError(t, err)
+	after, err := resource.Compile(new)
+	require.NoError(t, err)
+	for _, f := range r.Findings {
+		if f.Witness == nil {
+			require.True(t, f.Request == compat.Definition || f.Verdict == compat.Unknown || f.Verdict == compat.Harmless, "no witness: %s", f.String())
+			continue
+		}
+		was, is := ask(before.Version(f.Version), f), ask(after.Version(f.Version), f)
+		switch f.Verdict {
+		case compat.Breaks:
+			require.NoError(t, was.Err(), f.String())
+			require.Error(t, is.Err(), f.String())
+		case compat.Loosens:
+			require.Error(t, was.Err(), f.String())
+			require.NoError(t, is.Err(), f.String())
+		default:
+			require.NoError(t, was.Err(), f.String())
+			require.NoError(t, is.Err(), f.String())
+			require.NotEqual(t, was.Object, is.Object, f.String())
+		}
+	}
+}
+
+func ask(v *resource.Version, f compat.Finding) resource.Result {
+	v = v.With(resource.RequestOptions{Namespace: "default"})
+	ctx, w := context.Background(), f.Witness
+	switch f.Request {
+	case compat.Update:
+		return v.Update(ctx, w.Object, w.Stored)
+	case compat.StatusUpdate:
+		return v.UpdateStatus(ctx, w.Object, w.Stored)
+	}
+	return v.Create(ctx, w.Object)
+}
+
+// Changes that people make, with what comes of them. docs/compat.md lists the same.
+var changes = []struct {
+	name     string
+	old, new string // a spec
+	want     []string
+}{
+	{"a new optional field", object(`a: {type: string}`), object(`a: {type: string}, b: {type: integer}`), nil},
+	{"a new required field", object(`a: {type: string}`), `{type: object, required: [b], properties: {a: {type: string}, b: {type: string}}}`,
+		[]string{"breaks: v1 required spec.b"}},
+	{"a new required field with a default", object(`a: {type: string}`), `{type: object, required: [b], properties: {a: {type: string}, b: {type: string, default: x}}}`,
+		[]string{"changes: v1 default spec.b"}},
+	{"a required field of a new object", object(`a: {type: string}`), object(`a: {type: string}, b: {type: object, required: [c], properties: {c: {type: string}}}`), nil},
+	{"a field is gone", object(`a: {type: string}, b: {type: string}`), object(`a: {type: string}`), []string{"loses data: v1 existingFieldRemoval spec.b"}},
+	{"a field that was required is optional", `{type: object, required: [a], properties: {a: {type: string}}}`, object(`a: {type: string}`),
+		[]string{"loosens: v1 required spec.a"}},
+	{"a value of an enum is gone", object(`a: {type: string, enum: [one, two, six]}`), object(`a: {type: string, enum: [six, one]}`), []string{"breaks: v1 enum spec.a"}},
+	{"an enum in another order", object(`a: {type: string, enum: [one, two]}`), object(`a: {type: string, enum: [two, one]}`), nil},
+	{"a new value of an enum", object(`a: {type: string, enum: [one]}`), object(`a: {type: string, enum: [one, two]}`), []string{"loosens: v1 enum spec.a"}},
+	{"a lower maxLength", object(`a: {type: string, maxLength: 10}`), object(`a: {type: string, maxLength: 5}`), []string{"breaks: v1 maxLength spec.a"}},
+	{"a maxLength that no text reaches", object(`a: {type: string, enum: [x, yy]}`), object(`a: {type: string, maxLength: 2, enum: [x, yy]}`), nil},
+	{"a maxLength that the pattern implies", object(`a: {type: string, pattern: "^[a-z]{1,5}$"}`), object(`a: {type: string, pattern: "^[a-z]{1,5}$", maxLength: 5}`), nil},
+	{"a maxLength below a list without items", object(`a: {type: array, maxItems: 0, items: {type: string}}`), object(`a: {type: array, maxItems: 0, items: {type: string, maxLength: 1}}`), nil},
+	{"a bound that moves into allOf", object(`a: {type: string, maxLength: 10}`), object(`a: {type: string, allOf: [{maxLength: 10}]}`), nil},
+	{"a pattern of the same language", object(`a: {type: string, pattern: "^(foo|bar)$"}`), object(`a: {type: string, pattern: "^(?:bar|foo)$"}`), nil},
+	{"a narrower pattern", object(`a: {type: string, pattern: "^[a-z0-9]+$"}`), object(`a: {type: string, pattern: "^[a-z]+$"}`), []string{"breaks: v1 pattern spec.a"}},
+	{"integer to number", object(`a: {type: integer}`), object(`a: {type: number}`), []string{"loosens: v1 type spec.a"}},
+	{"number to integer", object(`a: {type: number}`), object(`a: {type: integer}`), []string{"breaks: v1 type spec.a"}},
+	{"a default changes", object(`a: {type: string, default: x}`), object(`a: {type: string, default: z}`), []string{"changes: v1 default spec.a"}},
+	{"a rule is added", object(`a: {type: integer}, b: {type: integer}`),
+		`{type: object, x-kubernetes-validations: [{rule: "!has(self.a) || !has(self.b) || self.a <= self.b"}], properties: {a: {type: integer}, b: {type: integer}}}`,
+		[]string{"breaks: v1 rule spec"}},
+	{"a rule is loosened", object(`a: {type: integer, x-kubernetes-validations: [{rule: "self < 5"}]}`), object(`a: {type: integer, x-kubernetes-validations: [{rule: "self < 7"}]}`),
+		[]string{"loosens: v1 rule spec.a"}},
+	{"a rule in other words", object(`a: {type: array, maxItems: 5, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(x, x > 0 && x != 5) && size(self) > 1"}]}`),
+		object(`a: {type: array, maxItems: 5, items: {type: integer}, x-kubernetes-validations: [{rule: "(1 < self.size())"}, {rule: "self.all(each, !(5 == each) && (0 < each))"}]}`), nil},
+	{"a rule that a field may not change", object(`a: {type: string}`), object(`a: {type: string, x-kubernetes-validations: [{rule: "self == oldSelf"}]}`),
+		[]string{"breaks: v1 rule update spec.a"}},
+	{"a list becomes a map", object(`a: {type: array, items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}}`),
+		object(`a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}}`),
+		[]string{"breaks: v1 listType spec.a", "breaks: v1 listType definition spec.a"}},
+	{"a choice that was none", object(`a: {type: string}, b: {type: string}`), `{type: object, oneOf: [{required: [a]}, {required: [b]}], properties: {a: {type: string}, b: {type: string}}}`,
+		[]string{"breaks: v1 oneOf spec"}},
+	{"null is dropped", object(`a: {type: string, nullable: true}`), object(`a: {type: string}`), []string{"loses data: v1 nullable spec.a"}},
+	{"unknown fields are dropped", `{type: object, x-kubernetes-preserve-unknown-fields: true}`, object(`a: {type: string}`),
+		[]string{"loses data: v1 nullable spec.a", "breaks: v1 type spec.a", "loses data: v1 existingFieldRemoval spec[*]"}},
+	{"descriptions", object(`a: {type: string, description: before, title: A}`), object(`a: {type: string, description: after}`), nil},
+}
+
+func TestChanges(t *testing.T) {
+	for _, c := range changes {
+		t.Run(c.name, func(t *testing.T) {
+			old, new := definition(t, c.old), definition(t, c.new)
+			r, err := compat.Compare(t.Context(), old, new, nil)
+			require.NoError(t, err)
+			if c.want == nil {
+				c.want = []string{}
+			}
+			require.Equal(t, c.want, lines(r), r.String())
+			holds(t, old, new, r)
+			again, err := compat.Compare(t.Context(), old, new, nil)
+			require.NoError(t, err)
+			require.Equal(t, r, again)
+		})
+	}
+}
+
+const definitionChanged = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList, shortNames: [w]}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}, scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}}
+    selectableFields: [{jsonPath: .spec.a}]
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}, size: {type: integer}}}, status: {type: object, properties: {size: {type: integer}}}}}}
+  - name: v2
+    served: true
+    storage: false
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}, m: {type: integer}}}}}}
+status:
+  storedVersions: [v1]
+  conditions: [{type: Established, status: "True"}]
+`
+
+// Changes of this definition that are not about objects.
+var definitionChanges = []struct {
+	name, before, after string
+	want                []string
+}{
+	{"the scope", "scope: Namespaced", "scope: Cluster", []string{"breaks: scope definition spec.scope", "breaks: scope definition spec.scope"}},
+	{"a short name", ", shortNames: [w]", "", []string{"breaks: names definition spec.names.shortNames"}},
+	{"a version is not served", "- name: v2\n    served: true", "- name: v2\n    served: false", []string{"breaks: v2 servedVersionRemoval definition"}},
+	{"a subresource", ", scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}", "", []string{"breaks: v1 subresource definition subresources.scale"}},
+	{"a field to select by", "selectableFields: [{jsonPath: .spec.a}]", "selectableFields: []", []string{"breaks: v1 selectableField definition selectableFields"}},
+	{"descriptions", "type: object, properties: {spec", "type: object, description: x, properties: {spec", []string{}}}
+
+// What is about the definition. Clauses: CMP-005, CMP-008.
+func TestDefinition(t *testing.T) {
+	const text = definitionChanged
+	for _, c := range definitionChanges {
+		t.Run(c.name, func(t *testing.T) {
+			require.Contains(t, text, c.before)
+			r, err := compat.Compare(t.Context(), parse(t, text), parse(t, strings.Replace(text, c.before, c.after, 1)), nil)
+			require.NoError(t, err)
+			require.Equal(t, c.want, lines(r), r.String())
+		})
+	}
+
+	t.Run("a version that is stored is gone", func(t *testing.T) {
+		old := parse(t, text)
+		new := parse(t, text)
+		new.Spec.Versions = new.Spec.Versions[1:]
+		new.Spec.Versions[0].Storage = true
+		r, err := compat.Compare(t.Context(), old, new, nil)
+		require.NoError(t, err)
+		require.Contains(t, lines(r), "breaks: v1 servedVersionRemoval definition")
+		require.Contains(t, lines(r), "breaks: v1 storedVersionRemoval definition")
+		require.Equal(t, compat.Breaks, r.Worst())
+	})
+
+	t.Run("versions", func(t *testing.T) {
+		r, err := compat.Versions(t.Context(), parse(t, text), nil)
+		require.NoError(t, err)
+		require.Equal(t, []string{
+			"loses data: v1 to v2 existingFieldRemoval spec.size", "loses data: v1 to v2 existingFieldRemoval update status",
+			"loses data: v2 to v1 existingFieldRemoval spec.m",
+		}, lines(r), r.String())
+	})
+}
+
+func TestReport(t *testing.T) {
+	old, new := definition(t, object(`a: {type: integer, maximum: 5}, b: {type: string}`)), definition(t, object(`a: {type: integer, maximum: 4}`))
+	r, err := compat.Compare(t.Context(), old, new, nil)
+	require.NoError(t, err)
+	require.Equal(t, `breaks: v1 maximum spec.a: maximum refuses what was accepted. (5, now 4)
+  object: {"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"sample"},"spec":{"a":5}}
+loses data: v1 existingFieldRemoval spec.b: The field is dropped now. (described, now dropped)
+  object: {"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"sample"},"spec":{"b":"a"}}
+`, r.String())
+	require.Equal(t, compat.Breaks, r.Worst())
+	require.Contains(t, string(r.JSON()), `"name": "v1 maximum spec.a"`)
+	require.Equal(t, compat.Harmless, (&compat.Report{}).Worst())
+	require.Equal(t, "", (&compat.Report{}).String())
+}
+
+// Clauses: CMP-006.
+func TestOptions(t *testing.T) {
+	old := definition(t, object(`a: {type: string}`))
+	new := definition(t, object(`a: {type: string, x-kubernetes-validations: [{rule: "self.matches('^(a|.*[^q].*|q{0,7}|q{9,})$') || self.size() != 8"}]}`))
+
+	t.Run("objects that people have", func(t *testing.T) {
+		given := map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "x", "namespace": "default"},
+			"spec": map[string]any{"a": "qqqqqqqq"}}
+		r, err := compat.Compare(t.Context(), old, new, &compat.Options{Objects: []map[string]any{given}})
+		require.NoError(t, err)
+		require.Equal(t, compat.Breaks, r.Worst(), r.String())
+		holds(t, old, new, r)
+	})
+	t.Run("no effort", func(t *testing.T) {
+		r, err := compat.Compare(t.Context(), old, new, &compat.Options{Effort: 1})
+		require.NoError(t, err)
+		require.Equal(t, []string{"unknown: v1 rule spec.a"}, lines(r))
+	})
+	t.Run("harmless", func(t *testing.T) {
+		r, err := compat.Compare(t.Context(), definition(t, object(`a: {type: string, maxLength: 5}`)),
+			definition(t, object(`a: {type: string, allOf: [{maxLength: 5}]}`)), &compat.Options{Harmless: true})
+		require.NoError(t, err)
+		require.Equal(t, []string{"harmless: v1 schema spec.a"}, lines(r))
+	})
+	t.Run("nothing to compare", func(t *testing.T) {
+		_, err := compat.Compare(t.Context(), nil, old, nil)
+		require.EqualError(t, err, "compat: a definition is missing")
+		_, err = compat.Versions(t.Context(), nil, nil)
+		require.EqualError(t, err, "compat: a definition is missing")
+		_, err = compat.Compare(t.Context(), &crd.CustomResourceDefinition{}, old, nil)
+		require.ErrorContains(t, err, "compat: the old definition: ")
+	})
+	t.Run("a context that ended", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := compat.Compare(ctx, old, new, nil)
+		require.ErrorIs(t, err, context.Canceled)
+	})
+}

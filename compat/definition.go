@@ -1,0 +1,132 @@
+package compat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+)
+
+// definition compares what is not about objects: whether a server takes the update, and what clients know of the definition.
+func (c *comparer) definition(old, new *crd.CustomResourceDefinition) {
+	broken := func(version, path, check, detail string, before, after string) {
+		c.add(Finding{Verdict: Breaks, Request: Definition, Version: version, Path: path, Check: check, Detail: detail, Before: short(before), After: short(after)})
+	}
+	for _, e := range crdcheck.ValidateUpdate(new, old) {
+		broken("", e.Field, updateCheck(e.Field), "A server refuses the update: "+short(e.Error()), "", "")
+	}
+	if a, b := old.Spec.Scope, new.Spec.Scope; a != b {
+		broken("", "spec.scope", "scope", "The scope changes.", a, b)
+	}
+	if a, b := old.Spec.Group, new.Spec.Group; a != b {
+		broken("", "spec.group", "group", "The group changes.", a, b)
+	}
+	c.names(&old.Spec.Names, &new.Spec.Names, broken)
+	for i := range old.Spec.Versions {
+		name := old.Spec.Versions[i].Name
+		switch {
+		case old.Serves(name) && !new.Serves(name):
+			broken(name, "", "servedVersionRemoval", "The version is not served any longer.", "served", "not served")
+		case old.Serves(name):
+			c.versionParts(old, new, name, broken)
+		}
+	}
+	stored := old.Status.StoredVersions
+	if len(stored) == 0 {
+		if name, err := old.StorageVersion(); err == nil {
+			stored = []string{name}
+		}
+	}
+	for _, name := range stored {
+		if new.Version(name) == nil {
+			broken(name, "", "storedVersionRemoval", "Objects may be stored in a version that is gone.", "stored", "gone")
+		}
+	}
+}
+
+// updateCheck names the check that an error of an update is about.
+func updateCheck(path string) string {
+	switch {
+	case strings.HasPrefix(path, "status.storedVersions"):
+		return "storedVersionRemoval"
+	case strings.HasPrefix(path, "spec.scope"):
+		return "scope"
+	case strings.HasPrefix(path, "spec.names"):
+		return "names"
+	}
+	return "update"
+}
+
+type addBroken func(version, path, check, detail string, before, after string)
+
+func (c *comparer) names(a, b *crd.Names, broken addBroken) {
+	for _, n := range []struct{ path, before, after string }{
+		{"plural", a.Plural, b.Plural}, {"singular", a.Singular, b.Singular}, {"kind", a.Kind, b.Kind}, {"listKind", a.ListKind, b.ListKind},
+	} {
+		if n.before != n.after {
+			broken("", "spec.names."+n.path, "names", "A name changes.", n.before, n.after)
+		}
+	}
+	for _, n := range []struct {
+		path          string
+		before, after []string
+	}{{"shortNames", a.ShortNames, b.ShortNames}, {"categories", a.Categories, b.Categories}} {
+		for _, name := range n.before {
+			if !slices.Contains(n.after, name) {
+				broken("", "spec.names."+n.path, "names", "A name is gone.", name, "none")
+			}
+		}
+	}
+}
+
+// versionParts compares the subresources and selectable fields of a version that both serve.
+func (c *comparer) versionParts(old, new *crd.CustomResourceDefinition, name string, broken addBroken) {
+	before, after := old.Lookup(), new.Lookup()
+	a, _ := before.Subresources(name)
+	b, _ := after.Subresources(name)
+	if a == nil {
+		a = &crd.Subresources{}
+	}
+	if b == nil {
+		b = &crd.Subresources{}
+	}
+	presence := func(there bool) string {
+		if there {
+			return "there"
+		}
+		return "none"
+	}
+	if (a.Status != nil) != (b.Status != nil) {
+		detail := "The status subresource is gone: clients that update it fail, and other requests may change the status."
+		if b.Status != nil {
+			detail = "There is a status subresource now: other requests cannot change the status any longer."
+		}
+		broken(name, "subresources.status", "subresource", detail, presence(a.Status != nil), presence(b.Status != nil))
+	}
+	if a.Scale != nil {
+		before, after := scaleText(a.Scale), scaleText(b.Scale)
+		if before != after {
+			broken(name, "subresources.scale", "subresource", "The scale subresource is gone or has other paths.", before, after)
+		}
+	}
+	was, _ := before.SelectableFields(name)
+	is, _ := after.SelectableFields(name)
+	for _, f := range was {
+		if !slices.Contains(is, f) {
+			broken(name, "selectableFields", "selectableField", "A field can no longer be selected.", f.JSONPath, "none")
+		}
+	}
+}
+
+func scaleText(s *crd.SubresourceScale) string {
+	if s == nil {
+		return "none"
+	}
+	selector := ""
+	if s.LabelSelectorPath != nil {
+		selector = *s.LabelSelectorPath
+	}
+	return strings.TrimSpace(fmt.Sprint(s.SpecReplicasPath, " ", s.StatusReplicasPath, " ", selector))
+}

@@ -1,0 +1,198 @@
+package compat_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/compat"
+	"github.com/crdkit/crdkit/crd"
+)
+
+// What the checks of other tools say of a change, by their documentation, and what is said here. docs/compat.md lists the same.
+var peers = []struct {
+	tool, check string
+	what        string
+	theirs      string
+	old, new    string    // a spec
+	replace     [2]string // instead: of the whole definition
+	want        []string
+	why         string // where ours is milder, or theirs has nothing to say
+}{
+	{tool: "crdify", check: "scope", what: "Namespaced to Cluster", theirs: "error", replace: [2]string{"scope: Namespaced", "scope: Cluster"},
+		want: []string{"breaks: scope definition spec.scope"}},
+	{tool: "crdify", check: "existingFieldRemoval", what: "a field is gone", theirs: "error", old: object(`a: {type: string}`), new: object(``),
+		want: []string{"loses data: v1 existingFieldRemoval spec.a"}, why: "nothing is refused; the field is dropped"},
+	{tool: "crdify", check: "storedVersionRemoval", what: "a stored version is gone", theirs: "error", replace: [2]string{"- name: v1", "- name: v2"},
+		want: []string{"breaks: storedVersionRemoval definition status.storedVersions[0]", "breaks: v1 servedVersionRemoval definition",
+			"breaks: v1 storedVersionRemoval definition"}},
+	{tool: "crdify", check: "enum", what: "an enum is added", theirs: "error", old: object(`a: {type: string}`), new: object(`a: {type: string, enum: [x]}`),
+		want: []string{"breaks: v1 enum spec.a"}},
+	{tool: "crdify", check: "enum", what: "a value is removed", theirs: "error", old: object(`a: {type: string, enum: [x, "y"]}`), new: object(`a: {type: string, enum: [x]}`),
+		want: []string{"breaks: v1 enum spec.a"}},
+	{tool: "crdify", check: "enum", what: "a value is added", theirs: "error", old: object(`a: {type: string, enum: [x]}`), new: object(`a: {type: string, enum: [x, "y"]}`),
+		want: []string{"loosens: v1 enum spec.a"}, why: "nothing is refused; readers may meet the new value"},
+	{tool: "crdify", check: "default", what: "a default is added", theirs: "error", old: object(`a: {type: string}`), new: object(`a: {type: string, default: x}`),
+		want: []string{"changes: v1 default spec.a"}, why: "nothing is refused; objects without the field have the default"},
+	{tool: "crdify", check: "default", what: "a default is removed", theirs: "error", old: object(`a: {type: string, default: x}`), new: object(`a: {type: string}`),
+		want: []string{"changes: v1 default spec.a"}, why: "nothing is refused; objects without the field stay without"},
+	{tool: "crdify", check: "default", what: "a default changes", theirs: "error", old: object(`a: {type: string, default: x}`), new: object(`a: {type: string, default: z}`),
+		want: []string{"changes: v1 default spec.a"}, why: "nothing is refused"},
+	{tool: "crdify", check: "maximum", what: "decreased", theirs: "error", old: object(`a: {type: integer, maximum: 5}`), new: object(`a: {type: integer, maximum: 4}`),
+		want: []string{"breaks: v1 maximum spec.a"}},
+	{tool: "crdify", check: "maxLength", what: "added", theirs: "error", old: object(`a: {type: string}`), new: object(`a: {type: string, maxLength: 4}`),
+		want: []string{"breaks: v1 maxLength spec.a"}},
+	{tool: "crdify", check: "maxItems", what: "decreased", theirs: "error", old: object(`a: {type: array, maxItems: 3, items: {type: string}}`),
+		new: object(`a: {type: array, maxItems: 2, items: {type: string}}`), want: []string{"breaks: v1 maxItems spec.a"}},
+	{tool: "crdify", check: "maxProperties", what: "added", theirs: "error", old: object(`a: {type: object, additionalProperties: {type: string}}`),
+		new: object(`a: {type: object, maxProperties: 2, additionalProperties: {type: string}}`), want: []string{"breaks: v1 maxProperties spec.a"}},
+	{tool: "crdify", check: "minimum", what: "increased", theirs: "error", old: object(`a: {type: integer, minimum: 1}`), new: object(`a: {type: integer, minimum: 2}`),
+		want: []string{"breaks: v1 minimum spec.a"}},
+	{tool: "crdify", check: "minimum", what: "added, below all values of the enum", theirs: "error", old: object(`a: {type: integer, enum: [1, 2]}`),
+		new: object(`a: {type: integer, minimum: -5, enum: [1, 2]}`), want: nil, why: "nothing is refused"},
+	{tool: "crdify", check: "minLength", what: "added", theirs: "error", old: object(`a: {type: string}`), new: object(`a: {type: string, minLength: 1}`),
+		want: []string{"breaks: v1 minLength spec.a"}},
+	{tool: "crdify", check: "minItems", what: "added", theirs: "error", old: object(`a: {type: array, items: {type: string}}`),
+		new: object(`a: {type: array, minItems: 1, items: {type: string}}`), want: []string{"breaks: v1 minItems spec.a"}},
+	{tool: "crdify", check: "minProperties", what: "added", theirs: "error", old: object(`a: {type: object, additionalProperties: {type: string}}`),
+		new: object(`a: {type: object, minProperties: 2, additionalProperties: {type: string}}`), want: []string{"breaks: v1 minProperties spec.a"}},
+	{tool: "crdify", check: "required", what: "a field is required", theirs: "error", old: object(`a: {type: string}`), new: `{type: object, required: [a], properties: {a: {type: string}}}`,
+		want: []string{"breaks: v1 required spec.a"}},
+	{tool: "crdify", check: "required", what: "a field with a default is required", theirs: "error", old: object(`a: {type: string, default: x}`),
+		new: `{type: object, required: [a], properties: {a: {type: string, default: x}}}`, want: nil, why: "the default fills it in"},
+	{tool: "crdify", check: "type", what: "string to integer", theirs: "error", old: object(`a: {type: string}`), new: object(`a: {type: integer}`),
+		want: []string{"breaks: v1 type spec.a", "loosens: v1 type spec.a"}},
+	{tool: "crdify", check: "type", what: "integer to number", theirs: "error", old: object(`a: {type: integer}`), new: object(`a: {type: number}`),
+		want: []string{"loosens: v1 type spec.a"}, why: "every integer is a number"},
+	{tool: "crdify", check: "pattern", what: "added", theirs: "error", old: object(`a: {type: string}`), new: object(`a: {type: string, pattern: "^a"}`),
+		want: []string{"breaks: v1 pattern spec.a"}},
+	{tool: "crdify", check: "pattern", what: "changed, same language", theirs: "error", old: object(`a: {type: string, pattern: "^[ab]+$"}`), new: object(`a: {type: string, pattern: "^(a|b)(a|b)*$"}`),
+		want: nil, why: "both match the same texts"},
+	{tool: "crdify", check: "pattern", what: "removed", theirs: "error", old: object(`a: {type: string, pattern: "^a"}`), new: object(`a: {type: string}`),
+		want: []string{"loosens: v1 pattern spec.a"}, why: "nothing is refused"},
+	{tool: "crdify", check: "nullable", what: "added", theirs: "error", old: object(`a: {type: string}`), new: object(`a: {type: string, nullable: true}`),
+		want: []string{"changes: v1 nullable spec.a"}, why: "null was dropped, and is kept now"},
+	{tool: "crdify", check: "nullable", what: "removed", theirs: "error", old: object(`a: {type: string, nullable: true}`), new: object(`a: {type: string}`),
+		want: []string{"loses data: v1 nullable spec.a"}, why: "null is not refused, but dropped"},
+	{tool: "crdify", check: "description", what: "changed", theirs: "error", old: object(`a: {type: string, description: x}`), new: object(`a: {type: string, description: z}`),
+		want: nil, why: "nothing comes of it"},
+	{tool: "crdify", check: "(unhandled)", what: "multipleOf is added", theirs: "error: unhandled", old: object(`a: {type: integer}`), new: object(`a: {type: integer, multipleOf: 2}`),
+		want: []string{"breaks: v1 multipleOf spec.a"}},
+	{tool: "crdify", check: "(unhandled)", what: "a bound moves into allOf", theirs: "error: unhandled", old: object(`a: {type: integer, maximum: 5}`),
+		new: object(`a: {type: integer, allOf: [{maximum: 5}]}`), want: nil, why: "it is the same bound"},
+	{tool: "crdify", check: "(unhandled)", what: "a rule is added", theirs: "error: unhandled", old: object(`a: {type: integer}`),
+		new: object(`a: {type: integer, x-kubernetes-validations: [{rule: "self != 3"}]}`), want: []string{"breaks: v1 rule spec.a"}},
+	{tool: "crdify", check: "(unhandled)", what: "a rule in other words", theirs: "error: unhandled", old: object(`a: {type: integer, x-kubernetes-validations: [{rule: "self != 3 && self > 0"}]}`),
+		new: object(`a: {type: integer, x-kubernetes-validations: [{rule: "0 < self && !(3 == self)"}]}`), want: nil, why: "it is the same rule"},
+	{tool: "crd-schema-checker", check: "NoFieldRemoval", what: "a field is gone", theirs: "error", old: object(`a: {type: string}`), new: object(``),
+		want: []string{"loses data: v1 existingFieldRemoval spec.a"}, why: "nothing is refused; the field is dropped"},
+	{tool: "crd-schema-checker", check: "NoEnumRemoval", what: "a value is removed", theirs: "error", old: object(`a: {type: string, enum: [x, "y"]}`), new: object(`a: {type: string, enum: [x]}`),
+		want: []string{"breaks: v1 enum spec.a"}},
+	{tool: "crd-schema-checker", check: "NoDataTypeChange", what: "string to integer", theirs: "error", old: object(`a: {type: string}`), new: object(`a: {type: integer}`),
+		want: []string{"breaks: v1 type spec.a", "loosens: v1 type spec.a"}},
+	{tool: "crd-schema-checker", check: "NoNewRequiredFields", what: "a field is required", theirs: "error", old: object(`a: {type: string}`),
+		new: `{type: object, required: [a], properties: {a: {type: string}}}`, want: []string{"breaks: v1 required spec.a"}},
+	{tool: "crd-schema-checker", check: "NoNewRequiredFields", what: "a required field of a new optional object", theirs: "accepted", old: object(``),
+		new: object(`a: {type: object, required: [b], properties: {b: {type: string}}}`), want: nil},
+	{tool: "crd-schema-checker", check: "NoBools", what: "a new boolean", theirs: "error", old: object(``), new: object(`a: {type: boolean}`), want: nil, why: "a matter of style"},
+	{tool: "crd-schema-checker", check: "NoFloats", what: "a new number", theirs: "error", old: object(``), new: object(`a: {type: number}`), want: nil, why: "a matter of style"},
+	{tool: "crd-schema-checker", check: "NoMaps", what: "a new map", theirs: "error", old: object(``), new: object(`a: {type: object, additionalProperties: {type: string}}`),
+		want: nil, why: "a matter of style"},
+	{tool: "crd-schema-checker", check: "ListsMustHaveSSATags", what: "a new list without a list type", theirs: "error", old: object(``),
+		new: object(`a: {type: array, items: {type: string}}`), want: nil, why: "a matter of style"},
+}
+
+func TestPeers(t *testing.T) {
+	for _, c := range peers {
+		t.Run(c.tool+" "+c.check+": "+c.what, func(t *testing.T) {
+			var old, new *crd.CustomResourceDefinition
+			if c.replace[0] != "" {
+				text := definitionText(object(`a: {type: string}`))
+				require.Contains(t, text, c.replace[0])
+				old, new = parse(t, text), parse(t, strings.ReplaceAll(text, c.replace[0], c.replace[1]))
+			} else {
+				old, new = definition(t, c.old), definition(t, c.new)
+			}
+			r, err := compat.Compare(t.Context(), old, new, nil)
+			require.NoError(t, err)
+			if c.want == nil {
+				c.want = []string{}
+			}
+			require.Equal(t, c.want, lines(r), r.String())
+			if c.replace[0] == "" {
+				holds(t, old, new, r)
+			}
+		})
+	}
+}
+
+func page() string {
+	var b strings.Builder
+	b.WriteString(`# Is this change of a definition breaking?
+
+This page is written by ` + "`go test ./compat -update`" + ` from the tables of its tests, each row of which is run.
+
+Package [compat](../compat) compares two definitions, or the versions of one. It never says "safe": what it says is proved, shown by an object, or
+unknown.
+
+| Verdict | What it means | Proof |
+|---|---|---|
+| breaks | accepted before, refused now | the object, or what the definition says |
+| loses data | accepted, and values are dropped | the object |
+| changes | accepted, and stored with other values | the object |
+| loosens | accepted now, refused before: readers meet what they never met | the object |
+| unknown | neither proved harmless nor shown | none |
+| harmless | proved; listed only with ` + "`Options.Harmless`" + ` | the schemas |
+
+A finding is named by its version, check, request and path, such as ` + "`v1 maxLength spec.a`" + `. A request that is not said is a create; ` + "`update`" + ` is an update
+that may change nothing, ` + "`status`" + ` one through the status subresource, and ` + "`definition`" + ` is about the definition itself. Checks have crdify's names where it
+has one.
+
+In tests, ` + "`crds.Compatible(t, old)`" + ` of package crdtest fails for what breaks or loses data, with the object as YAML. A finding that is meant is
+named behind it.
+
+## Changes that people make
+
+| Change | Findings |
+|---|---|
+`)
+	cell := func(list []string) string {
+		if len(list) == 0 {
+			return "none"
+		}
+		return strings.ReplaceAll(strings.Join(list, "; "), "|", `\|`)
+	}
+	for _, c := range changes {
+		fmt.Fprintf(&b, "| %s | %s |\n", c.name, cell(c.want))
+	}
+	for _, c := range definitionChanges {
+		fmt.Fprintf(&b, "| %s | %s |\n", c.name, cell(c.want))
+	}
+	for _, tool := range []string{"crdify", "crd-schema-checker"} {
+		fmt.Fprintf(&b, "\n## The checks of %s\n\n| Check | Change | %s | Here | Why it differs |\n|---|---|---|---|---|\n", tool, tool)
+		for _, c := range peers {
+			if c.tool == tool {
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.check, c.what, c.theirs, cell(c.want), c.why)
+			}
+		}
+	}
+	b.WriteString(`
+What the others say is what their documentation says of their checks with all of them at their strictest. crd-schema-checker's NoUints,
+MustHaveStatus and ConditionsMustHaveProperSSATags are matters of style, too; MustNotExceedCostBudget is answered by ` + "`crdcheck.Costs`" + `.
+`)
+	return b.String()
+}
+
+func TestPage(t *testing.T) {
+	const file = "../docs/compat.md"
+	if flag.Lookup("update").Value.String() == "true" {
+		require.NoError(t, os.WriteFile(file, []byte(page()), 0o644))
+	}
+	have, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, page(), string(have), "write it with go test ./compat -update")
+}

@@ -1,0 +1,228 @@
+package compat
+
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// A removed field loses data.
+func (p *pair) removed(a spot, way []constraint.Step) {
+	q := question{way: way, gap: gap{keyword: "existingFieldRemoval"}, from: p.old, against: p.now}
+	q.gap.before, q.gap.after = "described", "dropped"
+	if a.provedEmpty(emptyDepth) {
+		return
+	}
+	if p.asked = true; p.blind {
+		return
+	}
+	lost := func(r request) bool {
+		before, after, ok := p.both(r)
+		return ok && lacks(after, before) && len(collect(p.old.root, after, way)) < len(collect(p.old.root, before, way))
+	}
+	if p.c.effort <= 0 {
+		p.unknown(&q, "There was no effort left.")
+		return
+	}
+	for base := range p.bases(p.old, p.now, way) {
+		r, ok := p.sent(p.old, way, base)
+		if ok && lost(r) {
+			r = p.shrink(r, lost)
+			p.c.add(Finding{Verdict: LosesData, Request: r.kind, Version: p.label, Path: pathText(way), Check: "existingFieldRemoval",
+				Detail: "The field is dropped now.", Before: q.gap.before, After: q.gap.after, Witness: r.witness()})
+			return
+		}
+	}
+	p.unknown(&q, "The field is gone, and no object was found that shows it.")
+}
+
+// both returns what both sides store of a request, if both accept it.
+func (p *pair) both(r request) (before, after map[string]any, ok bool) {
+	was := p.old.judge(r.kind, r.object, r.stored)
+	if was.Err() != nil {
+		return nil, nil, false
+	}
+	is := p.now.judge(r.kind, r.object, r.stored)
+	if is.Err() != nil {
+		return nil, nil, false
+	}
+	return was.Object, is.Object, true
+}
+
+// kept says that keys of any name are kept now, which were dropped.
+func (p *pair) kept(b spot, way []constraint.Step) {
+	q := question{way: way, gap: gap{keyword: "additionalProperties", before: "dropped", after: "kept"}, from: p.now, against: p.old}
+	if b.provedEmpty(emptyDepth) {
+		return
+	}
+	if p.asked = true; p.blind {
+		return
+	}
+	differs := func(r request) bool {
+		before, after, ok := p.both(r)
+		return ok && !jsonval.Equal(collect(p.now.root, before, way), collect(p.now.root, after, way))
+	}
+	for base := range p.bases(p.now, p.old, way) {
+		if r, ok := p.sent(p.now, way, base); ok && p.c.effort > 0 && differs(r) {
+			r = p.shrink(r, differs)
+			p.c.add(Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: pathText(way), Check: "additionalProperties",
+				Detail: "Keys that are not declared were dropped and are kept now.", Before: "dropped", After: "kept", Witness: r.witness()})
+			return
+		}
+	}
+	p.unknown(&q, "Keys that are not declared are kept now, and no object was found that shows it.")
+}
+
+// nulls looks for what becomes of null at the end of a way where one side lets it pass. The other one drops it and goes on as if the field were
+// not there.
+func (p *pair) nulls(x, y *facts, way []constraint.Step) {
+	q := question{way: way, gap: gap{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, from: p.old, against: p.now}
+	if p.asked = true; p.blind {
+		return
+	}
+	found := map[Verdict]bool{}
+	last := len(way) - 1
+	ask := func(from *version, base map[string]any) {
+		at, _, ok := place(from, base, way)
+		if !ok && !inList(way) && !way[last].Other {
+			var parent any
+			if at, parent, ok = place(from, base, way[:last]); ok {
+				_, ok = parent.(map[string]any)
+				at = append(at, field.Segment{Key: way[last].Name})
+			}
+		}
+		if !ok || len(found) > 1 {
+			return
+		}
+		obj, _ := with(base, at, nil).(map[string]any)
+		r, ok := p.sent(from, way, obj)
+		if !ok {
+			r = request{kind: Create, object: obj}
+		}
+		f := Finding{Version: p.label, Path: q.path(), Check: q.gap.keyword, Before: short(q.gap.before), After: short(q.gap.after)}
+		if f.Verdict, f.Detail = p.outcome(way, r); f.Verdict == "" || found[f.Verdict] {
+			return
+		}
+		found[f.Verdict] = true
+		r = p.shrink(r, func(r request) bool { v, _ := p.outcome(way, r); return v == f.Verdict })
+		f.Request, f.Witness = r.kind, r.witness()
+		p.c.add(f)
+	}
+	for _, sides := range [][2]*version{{p.old, p.now}, {p.now, p.old}} {
+		for _, way := range [][]constraint.Step{way, way[:last]} {
+			for base := range p.bases(sides[0], sides[1], way) {
+				ask(sides[0], base)
+			}
+		}
+		if full, err := sides[0].samples().Full(p.c.ctx); err == nil {
+			ask(sides[0], full)
+		}
+	}
+	if len(found) == 0 {
+		p.unknown(&q, "No object was found that shows what becomes of null.")
+	}
+}
+
+// outcome says what becomes of a request with null at the end of the way, if it is not the same on both sides.
+func (p *pair) outcome(way []constraint.Step, r request) (Verdict, string) {
+	if p.old.drops(r.object) || p.now.drops(r.object) || !slices.Contains(collect(p.now.root, r.object, way), nil) {
+		return "", ""
+	}
+	was, is := p.old.judge(r.kind, r.object, r.stored), p.now.judge(r.kind, r.object, r.stored)
+	switch {
+	case was.Err() != nil && is.Err() != nil:
+	case was.Err() != nil:
+		return Loosens, "Null is accepted or dropped now."
+	case is.Err() != nil:
+		return Breaks, "Null is refused, or what is missing where it is dropped."
+	case equalObjects(was.Object, is.Object):
+	case lacks(is.Object, was.Object):
+		return LosesData, "Null is dropped now."
+	default:
+		return Changes, "Null is stored otherwise now."
+	}
+	return "", ""
+}
+
+// defaults looks for an object that another default changes.
+func (p *pair) defaults(x, y *facts, way []constraint.Step) {
+	if len(way) == 0 {
+		return
+	}
+	var was, is any
+	if x.spot.node != nil {
+		was = x.spot.node.Default
+	}
+	if y.spot.node != nil {
+		is = y.spot.node.Default
+	}
+	q := question{way: way, gap: gap{keyword: "default", before: "none", after: "none"}, x: x, y: y, from: p.old, against: p.now}
+	if was != nil {
+		q.gap.before = compact(was)
+	}
+	if is != nil {
+		q.gap.after = compact(is)
+	}
+	if was == nil && p.alwaysThere(way) {
+		return
+	}
+	last := way[len(way)-1]
+	differs := func(r request) bool {
+		before, after, ok := p.both(r)
+		return ok && !jsonval.Equal(collect(p.old.root, before, way), collect(p.old.root, after, way))
+	}
+	if p.asked = true; p.blind || last.Item || last.Other {
+		return // a default there is never used where something is missing
+	}
+	if p.c.effort <= 0 {
+		p.unknown(&q, "There was no effort left.")
+		return
+	}
+	parent := way[:len(way)-1]
+	for base := range p.bases(p.old, p.now, parent) {
+		at, v, ok := place(p.old, base, parent)
+		m, isMap := v.(map[string]any)
+		if !ok || !isMap {
+			continue
+		}
+		if _, there := m[last.Name]; there {
+			base, _ = without(base, append(slices.Clone(at), field.Segment{Key: last.Name})).(map[string]any)
+		}
+		for _, again := range []bool{false, true} {
+			if again {
+				kept, err := p.old.samples().Keep(p.c.ctx, base, at)
+				if err != nil {
+					break
+				}
+				base = kept
+			}
+			if r, ok := p.sent(p.old, way, base); ok && differs(r) {
+				r = p.shrink(r, differs)
+				p.c.add(Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: pathText(way), Check: "default",
+					Detail: "Objects without the field are stored with another value.", Before: short(q.gap.before), After: short(q.gap.after), Witness: r.witness()})
+				return
+			}
+		}
+	}
+	p.unknown(&q, "The default differs, and no object was found that shows it.")
+}
+
+// alwaysThere reports whether the old side requires the field at the end of a way.
+func (p *pair) alwaysThere(way []constraint.Step) bool {
+	n := p.old.root
+	for _, step := range way[:len(way)-1] {
+		switch {
+		case n == nil:
+			return false
+		case step.Item:
+			n = n.Items
+		case step.Other:
+			n = n.Additional
+		default:
+			n, _ = n.Child(step.Name)
+		}
+	}
+	return n != nil && slices.Contains(n.Required, way[len(way)-1].Name)
+}

@@ -1,0 +1,170 @@
+package compat
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// A Verdict says what a change does.
+type Verdict string
+
+// The verdicts, the worst first.
+const (
+	Breaks    Verdict = "breaks"     // accepted before, refused now
+	LosesData Verdict = "loses data" // accepted, and values are dropped
+	Changes   Verdict = "changes"    // accepted, and stored with other values
+	Unknown   Verdict = "unknown"    // neither proved to be harmless nor shown to be anything else
+	Loosens   Verdict = "loosens"    // accepted now, refused before: readers meet what they never met
+	Harmless  Verdict = "harmless"   // proved to change nothing
+)
+
+var order = []Verdict{Breaks, LosesData, Changes, Unknown, Loosens, Harmless}
+
+// The requests of a [Finding].
+const (
+	Create       = "create"
+	Update       = "update"
+	StatusUpdate = "status"
+	Definition   = "definition"
+)
+
+// A Finding is one thing that a change of a definition does.
+type Finding struct {
+	Verdict Verdict
+	// Request is what is answered otherwise now: [Create], [Update] of an object that is stored, [StatusUpdate] through the status
+	// subresource, or [Definition]: the update of the definition itself, or what clients know of it.
+	Request string
+	Version string
+	// Path is that of the schema, with [*] for the items of a list and the values of a map: spec.ports[*].name.
+	Path string
+	// Check names the keyword or the part of the definition. It is crdify's name of the check where crdify has one.
+	Check  string
+	Detail string // one sentence
+	// Before and After are what the two sides say, cut to a length that is read at once.
+	Before, After string
+	// Witness proves a finding about objects. It is nil for [Unknown], [Harmless], and a finding about the definition.
+	Witness *Witness
+}
+
+// A Witness is a request that shows what a finding says. Both definitions were asked about it. Stored is nil for a create; else it is the
+// object that Object is to replace.
+type Witness struct{ Stored, Object map[string]any }
+
+// Name returns a name of the finding that stays the same as long as it is about the same place: its version, check, request and path.
+func (f *Finding) Name() string {
+	parts := []string{f.Check}
+	if f.Version != "" {
+		parts = []string{f.Version, f.Check}
+	}
+	if f.Request != "" && f.Request != Create {
+		parts = append(parts, f.Request)
+	}
+	if f.Path != "" {
+		parts = append(parts, f.Path)
+	}
+	return strings.Join(parts, " ")
+}
+
+// String returns a line about the finding, without its witness.
+func (f *Finding) String() string {
+	s := fmt.Sprintf("%s: %s: %s", f.Verdict, f.Name(), f.Detail)
+	if f.Before != "" || f.After != "" {
+		s += fmt.Sprintf(" (%s, now %s)", f.Before, f.After)
+	}
+	return s
+}
+
+// A Report is the answer of [Compare]: findings in a stable order, by version, path and check.
+type Report struct{ Findings []Finding }
+
+// Worst returns the worst verdict of the findings, and [Harmless] without any. An [Unknown] is worse than [Loosens], and not as bad as what was
+// shown to change what is stored.
+func (r *Report) Worst() Verdict {
+	worst := len(order) - 1
+	for i := range r.Findings {
+		for at, v := range order {
+			if v == r.Findings[i].Verdict {
+				worst = min(worst, at)
+			}
+		}
+	}
+	return order[worst]
+}
+
+// maxText is how long the text of a report may be.
+const maxText = 32 << 10
+
+// String returns the findings, the worst first, each as a line that its witness follows as JSON. It is cut at 32 KiB, at the end of a finding.
+func (r *Report) String() string {
+	var b strings.Builder
+	left := len(r.Findings)
+	for _, v := range order {
+		for i := range r.Findings {
+			f := &r.Findings[i]
+			if f.Verdict != v {
+				continue
+			}
+			text := f.String() + "\n"
+			if w := f.Witness; w != nil {
+				if w.Stored != nil {
+					text += "  stored: " + compact(w.Stored) + "\n"
+				}
+				text += "  object: " + compact(w.Object) + "\n"
+			}
+			if b.Len()+len(text) > maxText {
+				return b.String() + fmt.Sprintf("and %d more\n", left)
+			}
+			b.WriteString(text)
+			left--
+		}
+	}
+	return b.String()
+}
+
+func compact(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+type jsonFinding struct {
+	Name    string       `json:"name"`
+	Verdict Verdict      `json:"verdict"`
+	Request string       `json:"request,omitempty"`
+	Version string       `json:"version,omitempty"`
+	Path    string       `json:"path,omitempty"`
+	Check   string       `json:"check,omitempty"`
+	Detail  string       `json:"detail"`
+	Before  string       `json:"before,omitempty"`
+	After   string       `json:"after,omitempty"`
+	Witness *jsonWitness `json:"witness,omitempty"`
+}
+
+type jsonWitness struct {
+	Stored map[string]any `json:"stored,omitempty"`
+	Object map[string]any `json:"object"`
+}
+
+// JSON returns the whole report as a JSON document: {"worst": VERDICT, "findings": [...]}.
+func (r *Report) JSON() []byte {
+	doc := struct {
+		Worst    Verdict       `json:"worst"`
+		Findings []jsonFinding `json:"findings"`
+	}{r.Worst(), []jsonFinding{}}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		j := jsonFinding{f.Name(), f.Verdict, f.Request, f.Version, f.Path, f.Check, f.Detail, f.Before, f.After, nil}
+		if f.Witness != nil {
+			j.Witness = &jsonWitness{f.Witness.Stored, f.Witness.Object}
+		}
+		doc.Findings = append(doc.Findings, j)
+	}
+	text, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil { // Invariant: witnesses are JSON values.
+		return []byte("{}")
+	}
+	return append(text, '\n')
+}

@@ -1,0 +1,115 @@
+package compat
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+)
+
+// objects asks both sides about the objects that people have.
+func (p *pair) objects() {
+	for _, o := range p.c.o.Objects {
+		if o != nil && o["kind"] == p.old.d.Spec.Names.Kind && o["apiVersion"] == p.old.apiVersion() {
+			p.object(o)
+		}
+	}
+}
+
+// maxSwept bounds how many of the objects that were made for questions are asked about in general.
+const maxSwept = 100
+
+// sweep asks both sides about the objects that were made for questions, and about full ones: they may show what no question was about.
+func (p *pair) sweep() {
+	if !p.asked {
+		return
+	}
+	swept := 0
+	for _, v := range []*version{p.old, p.now} {
+		full, err := v.samples().Full(p.c.ctx)
+		if err == nil {
+			p.object(full)
+		}
+		for _, key := range slices.Sorted(maps.Keys(v.bases)) {
+			if b := v.bases[key]; b.err == nil && swept < maxSwept {
+				swept++
+				p.object(b.object)
+			}
+		}
+	}
+}
+
+// object adds findings for what an object shows, if there is no finding of that kind.
+func (p *pair) object(o map[string]any) {
+	if p.c.effort <= 0 || p.c.ctx.Err() != nil {
+		return
+	}
+	has := func(v Verdict, request string) bool {
+		return slices.ContainsFunc(p.c.report.Findings, func(f Finding) bool {
+			return f.Verdict == v && (request == "" || f.Request == request) && f.Version == p.label
+		})
+	}
+	add := func(v Verdict, kind, path, detail string, w *Witness) {
+		p.c.add(Finding{Verdict: v, Request: kind, Version: p.label, Path: path, Check: "object", Detail: detail, Witness: w})
+	}
+	o = p.old.own(o)
+	before, after := p.old.judge(Create, o, nil), p.now.judge(Create, o, nil)
+	switch {
+	case before.Err() != nil && after.Err() != nil:
+		return
+	case before.Err() != nil:
+		loosened := func(r request) bool {
+			return p.old.judge(Create, r.object, nil).Err() != nil && p.now.judge(Create, r.object, nil).Err() == nil && !p.now.drops(r.object)
+		}
+		if r := (request{kind: Create, object: o}); !has(Loosens, "") && loosened(r) {
+			r = p.shrink(r, loosened)
+			add(Loosens, Create, errorPath(p.old.judge(Create, r.object, nil).Errors), "An object is accepted that was refused.", r.witness())
+		}
+		return
+	case after.Err() != nil:
+		refused := func(r request) bool {
+			return p.old.judge(Create, r.object, nil).Err() == nil && p.now.judge(Create, r.object, nil).Err() != nil && !p.old.drops(r.object)
+		}
+		if r := (request{kind: Create, object: o}); !has(Breaks, Create) && refused(r) {
+			r = p.shrink(r, refused)
+			add(Breaks, Create, errorPath(p.now.judge(Create, r.object, nil).Errors), "An object is refused that was accepted.", r.witness())
+		}
+	case !has(LosesData, "") && !has(Changes, "") && !p.old.drops(o):
+		changed := func(r request) bool {
+			before, after, ok := p.both(r)
+			return ok && !equalObjects(before, after) && !p.old.drops(r.object)
+		}
+		if r := (request{kind: Create, object: o}); changed(r) {
+			r = p.shrink(r, changed)
+			before, after, _ := p.both(r)
+			verdict := Changes
+			if lacks(after, before) {
+				verdict = LosesData
+			}
+			add(verdict, Create, "", "An object is stored otherwise.", r.witness())
+		}
+	}
+	stored := before.Object
+	if !has(Breaks, Update) && p.old.judge(Update, stored, stored).Err() == nil {
+		if again := p.now.judge(Update, stored, stored); again.Err() != nil {
+			add(Breaks, Update, errorPath(again.Errors), "An update of a stored object is refused even if it changes nothing.", &Witness{stored, stored})
+		}
+	}
+}
+
+// errorPath returns the path of the schema that the first error is about.
+func errorPath(errs field.List) string {
+	if len(errs) == 0 {
+		return ""
+	}
+	path := ""
+	for _, s := range errs[0].Path.Segments() {
+		if s.IsIndex {
+			path += "[*]"
+		} else {
+			path = constraint.Join(path, s.Key)
+		}
+	}
+	return path
+}

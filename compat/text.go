@@ -1,0 +1,111 @@
+package compat
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+func bound(n int64) string {
+	if n == math.MaxInt64 || n == math.MinInt64 {
+		return "none"
+	}
+	return fmt.Sprint(n)
+}
+
+func boundText(bounds []*plan.Bound) string {
+	var parts []string
+	for _, b := range bounds {
+		s := fmt.Sprint(b.Value)
+		if b.Exclusive {
+			s += " (exclusive)"
+		}
+		parts = append(parts, s)
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (f *facts) typeText() string {
+	if f.spot.node == nil {
+		return "any"
+	}
+	t := f.spot.node.TypeText()
+	if t == "" {
+		t = "any"
+	}
+	if f.accept&plan.KindNull != 0 && f.spot.node.Has&plan.Nullable != 0 {
+		t += ", nullable"
+	}
+	return t
+}
+
+func (f *facts) format() string {
+	if f.spot.node == nil || f.spot.node.Format == "" {
+		return "none"
+	}
+	return f.spot.node.Format
+}
+
+func (f *facts) enumText() string {
+	if len(f.enums) == 0 {
+		return "none"
+	}
+	return short(f.enums[0].Supported())
+}
+
+func (f *facts) patternText() string {
+	var parts []string
+	for _, c := range f.patterns {
+		parts = append(parts, c.PatternText)
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return short(strings.Join(parts, ", "))
+}
+
+func (f *facts) listText() string {
+	switch f.list {
+	case plan.ListSet:
+		return "set"
+	case plan.ListMap:
+		return "map of " + strings.Join(f.keys, ", ")
+	}
+	return "atomic"
+}
+
+// clauseText returns the clauses of a keyword, or the first ones.
+func clauseText(clauses []clause, keyword string, p *proofs) string {
+	text := ""
+	for _, c := range clauses {
+		if c.keyword != keyword || len(text) > maxShort {
+			continue
+		}
+		if text != "" {
+			text += " and "
+		}
+		c.branches = c.branches[:min(len(c.branches), maxShort/2)]
+		text += p.clause(c)
+	}
+	if text == "" {
+		return "none"
+	}
+	return short(text)
+}
+
+// maxShort is how many characters the texts of one side in a finding have at most.
+const maxShort = 120
+
+// short cuts a text to a length that is read at once.
+func short(s string) string {
+	if r := []rune(s[:min(len(s), utf8.UTFMax*(maxShort+1))]); len(r) > maxShort {
+		return string(r[:maxShort-3]) + "..."
+	}
+	return s
+}

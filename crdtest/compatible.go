@@ -1,0 +1,70 @@
+package crdtest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdkit/crdkit/compat"
+	"github.com/crdkit/crdkit/crdtest/internal/listing"
+)
+
+// Compatible fails the test for each thing that a definition of s breaks in the place of the one of that name in old, and for each value that is
+// lost: what package compat finds. The failure has the object that shows it as YAML. What is unknown, stored with other values or loosened is
+// logged. If a finding is meant, name it behind old, by its [compat.Finding.Name] as the failure begins with it:
+//
+//	crds.Compatible(t, before, "v1 required spec.owner")
+//
+// A name that no finding has fails the test. A definition that old has not is left out; one that is gone from s fails the test.
+func (s *Set) Compatible(t testing.TB, old *Set, accepted ...string) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, was := range old.definitions {
+		d := s.named(was.Name())
+		if d == nil {
+			t.Errorf("%s is gone", was.Name())
+			continue
+		}
+		r, err := compat.Compare(t.Context(), was.CustomResourceDefinition, d.CustomResourceDefinition, nil)
+		if err != nil {
+			t.Errorf("%s: %v", d.at(1), err)
+			continue
+		}
+		for i := range r.Findings {
+			f := &r.Findings[i]
+			text := findingText(f)
+			breaks := f.Verdict == compat.Breaks || f.Verdict == compat.LosesData
+			if breaks && slices.Contains(accepted, f.Name()) {
+				seen[f.Name()] = true
+				breaks = false
+			}
+			if breaks {
+				t.Errorf("%s: %s", d.at(1), text)
+			} else {
+				t.Logf("%s: %s", d.at(1), text)
+			}
+		}
+	}
+	for _, name := range accepted {
+		if !seen[name] {
+			t.Errorf("no finding has the name %q", name)
+		}
+	}
+}
+
+// findingText returns a finding with the objects that show it, as YAML documents.
+func findingText(f *compat.Finding) string {
+	var b strings.Builder
+	b.WriteString(f.Name() + ": " + string(f.Verdict) + ": " + f.Detail)
+	if f.Before != "" || f.After != "" {
+		b.WriteString(" Before: " + f.Before + ". Now: " + f.After + ".")
+	}
+	b.WriteString("\n")
+	if w := f.Witness; w != nil {
+		if w.Stored != nil {
+			b.WriteString("---\n# stored\n" + listing.YAML(w.Stored))
+		}
+		b.WriteString("---\n# " + f.Request + "\n" + listing.YAML(w.Object))
+	}
+	return b.String()
+}
