@@ -197,7 +197,7 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 	if errs := opts.invalid(true); len(errs) > 0 {
 		return resource.InvalidOptions("PatchOptions", errs)
 	}
-	applied, warnings, err := v.read(body)
+	applied, late, err := v.read(body)
 	if err != nil {
 		return failed(err)
 	}
@@ -206,11 +206,23 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 		patch = base.PatchStatusFunc
 	}
 	t := v.tracker(ctx, subresource)
+	var warnings []string
 	r := patch(ctx, func(live map[string]any) (map[string]any, error) {
-		if live == nil {
-			return v.create(t, applied, opts)
+		exists := live != nil
+		if !exists {
+			live = t.empty()
 		}
-		return t.applied(applied, live, opts)
+		obj, err := t.applied(applied, live, opts)
+		switch {
+		case err != nil:
+			return nil, err
+		case late.refusal != nil:
+			return nil, late.refusal
+		}
+		if warnings = late.warnings; !exists {
+			return v.created(obj)
+		}
+		return obj, nil
 	}, live)
 	r.Warnings = append(warnings, r.Warnings...)
 	return restoreTimes(r, live)
@@ -225,32 +237,40 @@ func failed(err error) resource.Result {
 	return resource.Result{Failure: s}
 }
 
-// read decodes an applied configuration, and returns the warnings about it. A number without a fraction is an int64.
+// Late is what strict decoding has to say of an applied configuration, once it has been applied: a refusal, warnings or nothing.
+type late struct {
+	refusal  error
+	warnings []string
+}
+
+// read decodes an applied configuration. A number without a fraction is an int64.
 //
 // Clauses: SSA-011.
-func (v *Version) read(body []byte) (obj map[string]any, warnings []string, err error) {
+func (v *Version) read(body []byte) (obj map[string]any, l late, err error) {
 	text, findings, err := unstructured.YAMLToJSONStrict(body)
 	if err != nil {
-		return nil, nil, refusal.BadRequest("error encoding patch: " + err.Error())
+		return nil, l, refusal.BadRequest("error encoding patch: " + err.Error())
 	}
 	if text[0] != '{' {
 		if what := jsonKind(text); what != "" {
-			return nil, nil, refusal.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " +
+			return nil, l, refusal.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " +
 				"json: cannot unmarshal " + what + " into Go value of type map[string]interface {}")
 		}
-		return map[string]any{}, nil, nil
+		return map[string]any{}, l, nil
 	}
 	if obj, err = unstructured.DecodeJSON(text); err != nil {
-		return nil, nil, refusal.BadRequest("error decoding patch: " + err.Error())
+		return nil, l, refusal.BadRequest("error decoding patch: " + err.Error())
 	}
 	if len(findings) == 0 || v.options.FieldValidation == resource.FieldValidationIgnore {
-		return obj, nil, nil
+		return obj, l, nil
 	}
 	finding := "error converting YAML to JSON: " + findings[0]
 	if v.options.FieldValidation == resource.FieldValidationStrict {
-		return obj, nil, refusal.BadRequest("error strict decoding patch: " + finding)
+		l.refusal = refusal.BadRequest("error strict decoding patch: " + finding)
+	} else {
+		l.warnings = []string{finding}
 	}
-	return obj, []string{finding}, nil
+	return obj, l, nil
 }
 
 // jsonKind names the kind of a JSON text that is no object, empty for null.
@@ -302,14 +322,10 @@ func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]
 	return withManaged(obj, entries), nil
 }
 
-// create returns the object that an apply creates, which must have the name of the request.
+// created returns the object that an apply creates, which must have the name of the request.
 //
 // Clauses: SSA-012.
-func (v *Version) create(t *tracker, applied map[string]any, o *Options) (map[string]any, error) {
-	obj, err := t.applied(applied, t.empty(), o)
-	if err != nil {
-		return nil, err
-	}
+func (v *Version) created(obj map[string]any) (map[string]any, error) {
 	meta, _ := obj["metadata"].(map[string]any)
 	if uid, _ := meta["uid"].(string); uid != "" {
 		return nil, v.resource.of.Conflict(v.options.Name, "uid mismatch: the provided object specified uid "+uid+", and no existing object was found")

@@ -180,9 +180,5 @@ func canonical(key string) bool {
 		return true
 	}
 	element, err := fieldpath.DeserializePathElement(key)
-	if err != nil {
-		return false
-	}
-	again, err := fieldpath.SerializePathElement(element)
-	return err == nil && again == key
+	return err == nil && asWritten(key, element)
 }

@@ -66,6 +66,9 @@ func objectText(obj map[string]any) string {
 // The name of a request's manager while it is compared with the others: no identity is like it.
 const current = "current-operation"
 
+// The manager of a write that names none.
+const unnamed = "unknown"
+
 // update returns the managers of obj, which a manager's request makes of live (SSA-003). m is not changed.
 func (t *tracker) update(m *managers, obj, live map[string]any, manager string, now time.Time) (*managers, error) {
 	next, err := t.types.typed(obj, typed.AllowDuplicates)
@@ -86,7 +89,7 @@ func (t *tracker) update(m *managers, obj, live map[string]any, manager string, 
 		delete(m.sets, current)
 		id := identity{Manager: manager, Operation: operationUpdate, APIVersion: t.apiVersion, Subresource: t.subresource}
 		if id.Manager == "" {
-			id.Manager = "unknown"
+			id.Manager = unnamed
 		}
 		if earlier, ok := m.sets[id.key()]; ok {
 			set = fieldpath.NewVersionedSet(set.Set().Union(earlier.Set()), set.APIVersion(), set.Applied())
