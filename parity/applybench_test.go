@@ -99,8 +99,9 @@ func newApplied(tb testing.TB, s *bench.Subject) *applied {
 	options := resource.RequestOptions{Namespace: namespace}
 	a := &applied{s: s, v: tracked.Version(version).With(options), plain: r.Version(version).With(options)}
 	require.NotNil(tb, a.v, s.Name)
-	a.managers, err = reference.NewManagers(s.Stored, version)
+	managers, err := reference.NewManagers(s.Stored)
 	require.NoError(tb, err)
+	a.managers = managers[version]
 
 	sent := unstructured.Clone(s.Partial)
 	delete(sent, "status")
