@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
@@ -225,7 +224,7 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 		return obj, nil
 	}, live)
 	r.Warnings = append(warnings, r.Warnings...)
-	return restoreTimes(r, live)
+	return r
 }
 
 // failed returns the answer to a request that failed with err.
@@ -368,53 +367,8 @@ func withMeta(obj map[string]any, key string, value any) map[string]any {
 	return out
 }
 
-// restoreTimes gives r the times that the entries of live have, where nothing but times has changed: such a write is none (SSA-026).
-func restoreTimes(r resource.Result, live map[string]any) resource.Result {
-	if r.Failure != nil || len(r.Errors) > 0 || r.Object == nil || live == nil {
-		return r
-	}
-	was, is := managedFields(live), managedFields(r.Object)
-	if len(was) != len(is) || len(is) == 0 || jsonval.Equal(was, is) {
-		return r
-	}
-	for i := range is {
-		if !equalButTime(was[i], is[i]) {
-			return r
-		}
-	}
-	if !jsonval.Equal(withManaged(r.Object, was), live) {
-		return r
-	}
-	same := withManaged(r.Object, was)
-	if r.Stored != nil {
-		r.Stored = withManaged(r.Stored, was)
-	}
-	r.Object = same
-	return r
-}
-
 func managedFields(obj map[string]any) []any {
 	meta, _ := obj["metadata"].(map[string]any)
 	list, _ := meta["managedFields"].([]any)
 	return list
-}
-
-// equalButTime reports whether two entries of managedFields are equal but for their times.
-func equalButTime(a, b any) bool {
-	x, _ := a.(map[string]any)
-	y, _ := b.(map[string]any)
-	if x == nil || y == nil {
-		return false
-	}
-	for k, v := range x {
-		if w, ok := y[k]; k != "time" && (!ok || !jsonval.Equal(v, w)) {
-			return false
-		}
-	}
-	for k := range y {
-		if _, ok := x[k]; !ok && k != "time" {
-			return false
-		}
-	}
-	return true
 }

@@ -208,13 +208,6 @@ var behaviours = []struct {
 		{by: "b", do: "update scale", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`,
 			owners: "a Update: spec.replicas\na Update 1: spec.color, spec.port"},
 	}},
-	{"a scale that changes nothing drops the time of an update that owns the replicas alone", []step{
-		{by: "a", do: "apply", spec: "spec: {port: 80}", object: `{"spec":{"color":"red","port":80}}`, owners: "a Apply 1: spec.port"},
-		{by: "b", do: "patch", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`,
-			owners: "a Apply 1: spec.port\nb Update 2: spec.replicas"},
-		{by: "c", do: "update scale", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`,
-			owners: "a Apply 1: spec.port\nb Update: spec.replicas"},
-	}},
 	{"a scale to nothing leaves the replicas to nobody", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1, port: 80}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`, owners: "a Apply 1: spec.port, spec.replicas"},
 		{by: "b", do: "update scale", spec: "spec: {replicas: 0}", object: `{"spec":{"color":"red","port":80,"replicas":0}}`, owners: "a Apply 1: spec.port"},

@@ -72,11 +72,7 @@ func (v *Version) tracked(
 		}
 		return admit(ctx, obj, old)
 	}
-	r := request(v.of.With(options))
-	if subresource == subresourceScale {
-		return r // a server compares the times of the Scale, which has none of its own (SSA-038)
-	}
-	return restoreTimes(r, live)
+	return request(v.of.With(options))
 }
 
 // track returns obj with the managedFields that a request of the manager has, which writes it over old (SSA-003, SSA-035 to SSA-038).

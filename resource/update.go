@@ -155,6 +155,9 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	} else {
 		meta = v.prepareUpdate(c, meta, old, oldMeta)
 	}
+	if c.managed && keepTimes(c, old) {
+		meta = metadata(c.obj)
+	}
 	r.Object, r.subject = c.obj, c.obj
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return

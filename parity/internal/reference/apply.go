@@ -211,7 +211,14 @@ func (m *Managers) Scale(live map[string]any, replicas int64, manager string, ap
 		return nil, err
 	}
 	parent.SetManagedFields(entries)
-	meta, _ := stamped(parent, now)["metadata"].(map[string]any)
+	if err := unstructured.SetNestedField(parent.Object, replicas, fieldNames(m.replicas[m.version.String()])...); err != nil {
+		return nil, err
+	}
+	kept, err := fieldmanager.IgnoreManagedFieldsTimestampsTransformer(context.Background(), parent, &unstructured.Unstructured{Object: live})
+	if err != nil {
+		return nil, err
+	}
+	meta, _ := stamped(kept, now)["metadata"].(map[string]any)
 	return meta["managedFields"], nil
 }
 
