@@ -233,12 +233,12 @@ func (m *managers) unite() {
 		}
 		id := identity{Manager: ancient, Operation: operationUpdate, APIVersion: string(set.APIVersion())}
 		if len(b.sets) == 0 {
-			earlier := id.key()
-			if _, ok := m.sets[earlier]; !ok {
-				earlier = b.oldest
+			if earlier, ok := m.sets[id.key()]; ok {
+				b.sets = append(b.sets, earlier.Set())
+			} else {
+				b.sets = append(b.sets, m.sets[b.oldest].Set())
+				m.drop(b.oldest)
 			}
-			b.sets = append(b.sets, m.sets[earlier].Set())
-			m.drop(earlier)
 		}
 		if key == id.key() { // a server forgets it, with what it united before
 			b.sets = nil
