@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
@@ -68,11 +69,39 @@ func fill(s *fieldpath.Set, from map[string]any) (exact bool, err error) {
 
 // asWritten reports that an element's key is written as it was read.
 func asWritten(key string, element fieldpath.PathElement) bool {
-	if element.FieldName != nil {
+	if element.FieldName != nil || plainKey(key) {
 		return true
 	}
 	again, err := fieldpath.SerializePathElement(element)
 	return err == nil && again == key
+}
+
+// plainKey reports that an element has the key of one value of a set, or of one key of an item, which is a text without anything that JSON
+// escapes. Nearly all have.
+func plainKey(key string) bool {
+	rest, isValue := strings.CutPrefix(key, "v:")
+	if isValue {
+		return plainText(rest)
+	}
+	rest, isKey := strings.CutPrefix(key, "k:{")
+	if !isKey {
+		return false
+	}
+	name, value, ok := strings.Cut(strings.TrimSuffix(rest, "}"), ":")
+	return ok && rest[len(rest)-1] == '}' && plainText(name) && plainText(value)
+}
+
+// plainText reports that s is a JSON string which stands for itself.
+func plainText(s string) bool {
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		return false
+	}
+	for _, c := range []byte(s[1 : len(s)-1]) {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
 }
 
 // fieldsOf returns what setOf makes a set of.

@@ -27,7 +27,7 @@ import (
 func TestApply(t *testing.T) {
 	definitions := reference.NewDefinitions()
 	comparison{
-		pkg: "apply", functions: "Version.Apply, ApplyStatus, ApplyScale, Create, Update, UpdateStatus, UpdateScale, Patch, PatchStatus", reference: "managedfields.FieldManager", cases: 500, tries: 30,
+		pkg: "apply", functions: "Version.Apply, ApplyStatus, ApplyScale, Create, Update, UpdateStatus, UpdateScale, Patch, PatchStatus", reference: "managedfields.FieldManager", cases: 500, tries: 300,
 		draw: func(s *gen.Source) any {
 			f := gen.Flow{Source: s}
 			definition, schemas := f.Definition()
