@@ -298,16 +298,9 @@ func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]
 	if applied["apiVersion"] != t.apiVersion || applied["kind"] != t.kind {
 		return nil, refusal.BadRequest("invalid object type: " + kindText(applied))
 	}
-	if sent, _ := applied["metadata"].(map[string]any); sent["managedFields"] != nil {
-		return nil, refusal.BadRequest("metadata.managedFields must be nil")
-	}
 	obj, m, err := t.applyAs(m, applied, live, o)
-	var conflicts merge.Conflicts
-	switch {
-	case errors.As(err, &conflicts):
-		return nil, conflictStatus(conflicts)
-	case err != nil:
-		return nil, refusal.Plain(err.Error())
+	if err != nil {
+		return nil, refusalOf(err)
 	}
 	if o.Manager == kubectl {
 		if obj, err = noteApplied(obj, applied); err != nil {
@@ -319,6 +312,19 @@ func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]
 		return nil, refusal.Plain("failed to encode managed fields: " + err.Error())
 	}
 	return withManaged(obj, entries), nil
+}
+
+// refusalOf returns the refusal of an apply that failed with err.
+func refusalOf(err error) error {
+	var conflicts merge.Conflicts
+	var s *field.Status
+	switch {
+	case errors.As(err, &conflicts):
+		return conflictStatus(conflicts)
+	case errors.As(err, &s):
+		return s
+	}
+	return refusal.Plain(err.Error())
 }
 
 // created returns the object that an apply creates, which must have the name of the request.

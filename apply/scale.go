@@ -2,7 +2,6 @@ package apply
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -198,12 +197,9 @@ func (v *Version) appliedScale(ctx context.Context, scale, applied, live map[str
 	t := tracker{types: scaleTypes(), apiVersion: scaleVersion, kind: scaleKind, subresource: subresourceScale}
 	t.updater = (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: t.types}}).BuildUpdater()
 	merged, owners, err := t.apply(owners, applied, scale, o)
-	var conflicts merge.Conflicts
 	switch {
-	case errors.As(err, &conflicts):
-		return nil, conflictStatus(conflicts)
 	case err != nil:
-		return nil, refusal.Plain(err.Error())
+		return nil, refusalOf(err)
 	case !jsonval.Equal(merged, scale):
 		return nil, refusal.Plain(fmt.Sprintf("failed to convert new object (%s) to proper version: %s", objectText(applied), cannot))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
@@ -114,6 +115,9 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 		if m, err = t.update(m, live, t.empty(), beforeFirstApply, o.Now); err != nil {
 			return nil, nil, fmt.Errorf("failed to create manager for existing fields: %w", err)
 		}
+	}
+	if sent, _ := applied["metadata"].(map[string]any); sent["managedFields"] != nil {
+		return nil, nil, refusal.BadRequest("metadata.managedFields must be nil")
 	}
 	patch, err := t.types.typed(applied)
 	if err != nil {
