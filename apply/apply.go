@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
@@ -246,6 +247,11 @@ type late struct {
 //
 // Clauses: SSA-011.
 func (v *Version) read(body []byte) (obj map[string]any, l late, err error) {
+	if jsonscan.ReadsAsYAML(body) { // clients mostly send JSON
+		if obj, findings, err := unstructured.DecodeJSONStrict(body); err == nil && len(findings) == 0 {
+			return obj, l, nil
+		}
+	}
 	text, findings, err := unstructured.YAMLToJSONStrict(body)
 	if err != nil {
 		return nil, l, refusal.BadRequest("error encoding patch: " + err.Error())
