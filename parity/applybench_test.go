@@ -163,7 +163,7 @@ func (a *applied) apply(tb testing.TB, body []byte) map[string]any {
 }
 
 func (a *applied) applyReference(tb testing.TB, body []byte) map[string]any {
-	obj, err := reference.DecodeObject(body)
+	obj, err := reference.DecodePatch(body)
 	if err != nil {
 		tb.Fatal(err)
 	}
