@@ -23,11 +23,11 @@ import (
 // Left out is what the handlers of the reference do themselves: preconditions, decoding, and the checks of the result, which are those of an
 // update.
 //
-// A case is a definition with four flows: a million of them take -cases 250000.
+// A case is a definition with sixteen flows: 200,000 flows take -cases 12500, which is best done in parts with a -seed each.
 func TestApply(t *testing.T) {
 	definitions := reference.NewDefinitions()
 	comparison{
-		pkg: "apply", functions: "Version.Apply, ApplyStatus, ApplyScale, Create, Update, UpdateStatus, UpdateScale, Patch, PatchStatus", reference: "managedfields.FieldManager", cases: 500, tries: 300,
+		pkg: "apply", functions: "Version.Apply, ApplyStatus, ApplyScale, Create, Update, UpdateStatus, UpdateScale, Patch, PatchStatus", reference: "managedfields.FieldManager", cases: 150, tries: 300,
 		draw: func(s *gen.Source) any {
 			f := gen.Flow{Source: s}
 			definition, schemas := f.Definition()
@@ -66,7 +66,7 @@ func TestApply(t *testing.T) {
 	}.run(t)
 }
 
-const flowsOfDefinition = 4
+const flowsOfDefinition = 16
 
 func parseManagers(definitions *reference.Definitions, text []byte) (map[string]*reference.Managers, error) {
 	d, err := definitions.Parse(text)
