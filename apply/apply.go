@@ -159,7 +159,7 @@ func (v *Version) tracker(ctx context.Context, subresource string) *tracker {
 	}
 	return &tracker{
 		types: v.resource.types, nodes: v.resource.nodes, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
-		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx, v.resource.types, v.resource.all}, IgnoreFilter: resets}).BuildUpdater(),
+		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: v.resource.types, versions: v.resource.all}, IgnoreFilter: resets}).BuildUpdater(),
 	}
 }
 
@@ -330,7 +330,7 @@ func refusalOf(err error) error {
 	case errors.As(err, &s):
 		return s
 	}
-	return refusal.Plain(err.Error())
+	return refusal.Plain(shortened(err.Error()))
 }
 
 // created returns the object that an apply creates, which must have the name of the request.

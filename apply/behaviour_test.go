@@ -84,11 +84,16 @@ func rename(_ context.Context, objects []map[string]any, to string) ([]map[strin
 
 func compile(t testing.TB) *apply.Resource {
 	t.Helper()
+	return compileWith(t, rename)
+}
+
+func compileWith(t testing.TB, convert conversion.ConverterFunc) *apply.Resource {
+	t.Helper()
 	d, err := crd.Parse([]byte(robots))
 	require.NoError(t, err)
 	r, err := resource.Compile(d)
 	require.NoError(t, err)
-	a, err := apply.Compile(r.WithConverter(conversion.ConverterFunc(rename)))
+	a, err := apply.Compile(r.WithConverter(convert))
 	require.NoError(t, err)
 	return a
 }
@@ -444,4 +449,23 @@ func (r *robot) owners() string {
 		lines[i] = fmt.Sprintf("%v %v%s: %s", e["manager"], operation, hour, strings.Join(fields, ", "))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// SSA-031: an object is converted once to a version, however many managers have sets of it.
+func TestConversionsOfManyManagers(t *testing.T) {
+	count := func(managers int) (conversions int) {
+		a := compileWith(t, func(ctx context.Context, objects []map[string]any, to string) ([]map[string]any, error) {
+			conversions++
+			return rename(ctx, objects, to)
+		})
+		r := &robot{t: t, Resource: a}
+		for i := range managers {
+			result := r.request(1, step{by: fmt.Sprint("m", i), do: "apply v2", spec: fmt.Sprintf("spec: {f%d: 1}", i)})
+			require.NoError(t, result.Err())
+		}
+		conversions = 0
+		require.NoError(t, r.request(2, step{by: "n", do: "apply", spec: "spec: {color: green}"}).Err())
+		return conversions
+	}
+	require.Equal(t, count(2), count(20))
 }

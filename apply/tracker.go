@@ -72,6 +72,13 @@ const unnamed = "unknown"
 
 // update returns the managers of obj, which a manager's request makes of live (SSA-003). m is not changed.
 func (t *tracker) update(m *managers, obj, live map[string]any, manager string, now time.Time) (*managers, error) {
+	size, err := t.measure(obj, live)
+	if err == nil {
+		err = m.fits(size)
+	}
+	if err != nil {
+		return nil, err
+	}
 	next, err := t.types.typed(obj, typed.AllowDuplicates)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", objectText(obj), err)
@@ -119,6 +126,10 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 	if sent, _ := applied["metadata"].(map[string]any); sent["managedFields"] != nil {
 		return nil, nil, refusal.BadRequest("metadata.managedFields must be nil")
 	}
+	self := identity{Manager: o.Manager, Operation: operationApply, Subresource: t.subresource}
+	if err := t.room(m, applied, live, self.key(), o.Force); err != nil {
+		return nil, nil, err
+	}
 	patch, err := t.types.typed(applied)
 	if err != nil {
 		return nil, nil, fmt.Errorf("failed to create typed patch object (%s): %w", objectText(applied), err)
@@ -128,8 +139,7 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 		return nil, nil, fmt.Errorf("failed to create typed live object (%s): %w", objectText(live), err)
 	}
 	m = m.copy()
-	id := identity{Manager: o.Manager, Operation: operationApply, Subresource: t.subresource}
-	key := id.key()
+	key := self.key()
 	merged, sets, err := t.updater.Apply(before, patch, fieldpath.APIVersion(t.apiVersion), m.sets, key, o.Force)
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +148,7 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 	m.strip(key)
 	e := m.entries[key]
 	if e == nil {
-		e = &entry{identity: id}
+		e = &entry{identity: self}
 		m.entries[key] = e
 	}
 	if merged == nil {

@@ -19,6 +19,7 @@ var applyRows = slices.Concat(
 	applyBodies("a map of 64 KiB", func(n int) string { return `"texts":{` + applyList(n, `"NAME":"x"`) + `}` }),
 	applyBodies("a set of 64 KiB", func(n int) string { return `"set":[` + applyList(n, `"NAME"`) + `]` }),
 	applyBodies("a list of 64 KiB with keys", func(n int) string { return `"items":[` + applyList(n, `{"name":"NAME"}`) + `]` }),
+	applyRefused,
 	applyFields("fields", func(n int) string { return applyEntry("m", `"f:free":{`+applyList(n, `"f:NAME":{}`)+`}`) }),
 	applyFields("indexes", func(n int) string { return applyEntry("m", `"f:free":{`+applyList(n, `"i:NUMBER":{}`)+`}`) }),
 	applyFields("numbers of a set", func(n int) string { return applyEntry("m", `"f:free":{`+applyList(n, `"v:NUMBER":{}`)+`}`) }),
@@ -29,6 +30,13 @@ var applyRows = slices.Concat(
 	applyFields("what is nested to the limit", func(n int) string {
 		n = min(n/16, 9900)
 		return applyEntry("m", `"f:free":{`+strings.Repeat(`"f:a":{},"f:b":{`, n)+strings.Repeat("}", n)+`}`)
+	}),
+	applyFields("texts of a set", func(n int) string { return applyEntry("m", `"f:set":{`+applyList(n, `"v:\"NAME\"":{}`)+`}`) }),
+	applyFields("what is atomic by now", func(n int) string {
+		return applyEntry("m", `"f:items":{`+applyList(n, `"k:{\"name\":\"NAME\"}":{"f:atomic":{"f:a":{}}}`)+`}`)
+	}),
+	applyFields("another version", func(n int) string {
+		return strings.ReplaceAll(applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`)), "g.io/v1", "g.io/v2")
 	}),
 	applyFields("a key with many fields", func(n int) string {
 		return applyEntry("m", `"f:items":{"k:{`+strings.ReplaceAll(applyList(n/2, `"NAME":1`), `"`, `\"`)+`}":{}}`)
@@ -68,7 +76,11 @@ spec:
           texts: {type: object, additionalProperties: {type: string}}
           set: {type: array, x-kubernetes-list-type: set, items: {type: string}}
           items: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {type: object, required: [name],
-            properties: {name: {type: string}, size: {type: integer}}}}
+            properties: {name: {type: string}, size: {type: integer}, atomic: {type: object, x-kubernetes-map-type: atomic,
+              properties: {a: {type: string}}}}}}
+          maps: {type: object, additionalProperties: {type: object, additionalProperties: {type: string}}}
+          replicas: {type: integer}
+    subresources: {scale: {specReplicasPath: .replicas, statusReplicasPath: .replicas}}
 `))
 	if err != nil {
 		panic(err)
@@ -145,6 +157,22 @@ func applyFields(name string, entries func(n int) string) []row {
 			obj := applyDecode(applyObject("", `"texts":{"c":"d"}`))
 			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
 		}},
+		{name: "apply: managedFields of " + name + " that an update sends", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
+			v, obj := applyVersion(), live(n)
+			live := applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`))
+			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
+		}},
+		{name: "apply: managedFields of " + name + " in an update that changes nothing", n: size, linear: true, maps: true, want: "no errors",
+			setup: func(n int) func() string {
+				v, live := applyVersion(), live(n)
+				return func() string { return valueAnswer(v.Update(ctx, live, live, apply.Options{Manager: "a"})) }
+			}},
+		{name: "apply: managedFields of " + name + " in an update of the scale", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
+			v, live := applyVersion(), live(n)
+			live["replicas"] = int64(1)
+			scale := applyDecode(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"n","namespace":"ns"},"spec":{"replicas":2}}`)
+			return func() string { return valueAnswer(v.UpdateScale(ctx, scale, live, apply.Options{Manager: "a"})) }
+		}},
 		{name: "apply: managedFields of " + name + ", asked for", n: size, linear: true, maps: true, want: " owners ", setup: func(n int) func() string {
 			live := live(n)
 			return func() string {
@@ -154,4 +182,70 @@ func applyFields(name string, entries func(n int) string) []row {
 			}
 		}},
 	}
+}
+
+// applyRefused are applies that structured-merge-diff would take hours, or gigabytes, for: they are refused.
+var applyRefused = []row{
+	{name: "apply: an object nested to the limit", n: 9_900, want: "too many fields, or too long paths", setup: func(n int) func() string {
+		v, body := applyVersion(), applyObject("", applyNested(n, "1"))
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), nil, apply.Options{Manager: "m"}))
+		}
+	}},
+	{name: "apply: conflicts in what is nested", n: 1_900, want: "too long to look for conflicts", setup: func(n int) func() string {
+		v := applyVersion()
+		live := v.Apply(context.Background(), []byte(applyObject("", applyNested(n, "1"))), nil, apply.Options{Manager: "m"}).Object
+		body := applyObject("", applyNested(n, "2"))
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), live, apply.Options{Manager: "o"}))
+		}
+	}},
+	{name: "apply: conflicts of many fields", n: 300_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
+		v := applyVersion()
+		live := v.Apply(context.Background(), []byte(applyObject("", `"texts":{`+applyList(n, `"NAME":"x"`)+`}`)), nil, apply.Options{Manager: "m"}).Object
+		body := applyObject("", `"texts":{`+applyList(n, `"NAME":"y"`)+`}`)
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), live, apply.Options{Manager: "o"}))
+		}
+	}},
+	{name: "apply: conflicts with many managers", n: 3 << 20, want: "more are not listed", setup: func(n int) func() string {
+		v := applyVersion()
+		live := applyDecode(applyObject(`,"uid":"u","managedFields":[`+applyList(n-1000, applyEntry("NAME", `"f:free":{"f:k1":{}}`))+`]`, `"free":{"k1":1}`))
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(applyObject("", `"free":{"k1":2}`)), live, apply.Options{Manager: "a"}))
+		}
+	}},
+	{name: "apply: wrong values below a long key", n: 100_000, want: "too many fields, or too long paths", setup: func(n int) func() string {
+		v, body := applyVersion(), applyObject("", `"maps":{"`+strings.Repeat("k", n)+`":{`+applyList(n, `"NAME":1`)+`}}`)
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), nil, apply.Options{Manager: "m"}))
+		}
+	}},
+	{name: "apply: many managers and many fields", n: 1 << 20, want: "too many for an object", setup: func(n int) func() string {
+		v := applyVersion()
+		live := applyDecode(applyObject(`,"uid":"u","managedFields":[`+applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`))+`]`, `"free":{"k1":1}`))
+		body := applyObject("", `"texts":{`+applyList(n/4, `"NAME":"x"`)+`}`)
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), live, apply.Options{Manager: "a"}))
+		}
+	}},
+	{name: "apply: a set of 3 MiB", n: 3<<20 - 1000, want: "too many fields, or too long paths", setup: func(n int) func() string {
+		v, body := applyVersion(), applyObject("", `"set":[`+applyList(n, `"NAME"`)+`]`)
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), nil, apply.Options{Manager: "m"}))
+		}
+	}},
+	{name: "apply: a set of 3 MiB in an update, which is not tracked", n: 3<<20 - 1000, linear: true, want: "no errors", setup: func(n int) func() string {
+		v := applyVersion()
+		live := applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`))
+		obj := applyDecode(applyObject("", `"set":[`+applyList(n, `"NAME"`)+`]`))
+		return func() string {
+			return valueAnswer(v.Update(context.Background(), obj, live, apply.Options{Manager: "m"}))
+		}
+	}},
+}
+
+// applyNested returns n objects in one another, each with a field of that value.
+func applyNested(n int, value string) string {
+	return `"free":` + strings.Repeat(`{"a":`+value+`,"b":`, n) + "1" + strings.Repeat("}", n)
 }
