@@ -99,11 +99,11 @@ func elementText(item any, n *schema.Node, kind schema.ListType) int {
 	return brackets
 }
 
-// measure returns the size of objects of t's version, or the refusal of those that are too large.
+// measure returns the size of objects of t's version, without their managedFields, or the refusal of those that are too large.
 func (t *tracker) measure(objects ...map[string]any) (size, error) {
 	var s size
 	for _, obj := range objects {
-		if !s.add(obj, t.nodes[t.apiVersion], 0, 0) {
+		if !s.add(withManaged(obj, nil), t.nodes[t.apiVersion], 0, 0) {
 			return s, refusal.TooLarge("the object has too many fields, or too long paths to them, to track who owns which")
 		}
 	}
