@@ -13,11 +13,12 @@ import (
 // slices that it fills one by one, and makes the whole path of each field that is wrong or in conflict. A server knows no such limits.
 
 const (
-	maxElements  = 4 << 20  // of the paths of all fields in an object, together
-	maxText      = 16 << 20 // the bytes of these paths
-	maxCompared  = 1 << 25  // managers times fields
-	maxDisorder  = 1 << 30  // the squares of the lengths of lists and maps whose parts come in no order
-	maxConflicts = 1 << 20  // elements of the paths of all fields that may be in conflict
+	maxElements   = 4 << 20  // of the paths of all fields in an object, together
+	maxText       = 16 << 20 // the bytes of these paths
+	maxCompared   = 1 << 25  // managers times fields
+	maxReconciled = 1 << 22  // fields of a set, times its parts that are below what is atomic by now
+	maxDisorder   = 1 << 30  // the squares of the lengths of lists and maps whose parts come in no order
+	maxConflicts  = 1 << 20  // elements of the paths of all fields that may be in conflict
 )
 
 // A size is that of all fields in objects.
@@ -110,12 +111,43 @@ func (t *tracker) measure(objects ...map[string]any) (size, error) {
 	return s, nil
 }
 
-// fits refuses to compare so many managers with objects of that size.
-func (m *managers) fits(s size) error {
+// fits refuses to compare so many managers with objects of that size, and sets of which too much is below what is atomic by now: each such part
+// is taken out of the set on its own (SSA-032).
+func (t *tracker) fits(m *managers, s size) error {
 	if len(m.sets)*s.fields > maxCompared {
 		return refusal.TooLarge(fmt.Sprintf("managedFields has %d entries, too many for an object with %d fields", len(m.sets), s.fields))
 	}
+	for _, set := range m.sets {
+		fields := set.Set().Size()
+		n := t.nodes[string(set.APIVersion())]
+		if fields*fields > maxReconciled && n != nil && fields*belowAtomic(n, set.Set()) > maxReconciled {
+			return refusal.TooLarge("managedFields has too many fields of what is owned as a whole")
+		}
+	}
 	return nil
+}
+
+// belowAtomic returns how many parts of what n describes a set has fields of although they are atomic, or a larger number.
+func belowAtomic(n *schema.Node, set *fieldpath.Set) (count int) {
+	set.Children.Iterate(func(e fieldpath.PathElement) {
+		below, _ := set.Children.Get(e)
+		child := n.Items
+		if e.FieldName != nil {
+			if n.IsResource() && *e.FieldName == "metadata" {
+				count += below.Size()
+				return
+			}
+			child, _ = n.Child(*e.FieldName)
+		}
+		switch {
+		case child == nil || deduced(child):
+		case granular(child):
+			count += belowAtomic(child, below)
+		default:
+			count++
+		}
+	})
+	return count
 }
 
 // room refuses an apply that is too much for structured-merge-diff.
@@ -134,7 +166,7 @@ func (t *tracker) room(m *managers, applied, live map[string]any, self string, f
 			all.fields += set.Set().Size()
 		}
 	}
-	if err := m.fits(all); err != nil || force {
+	if err := t.fits(m, all); err != nil || force {
 		return err
 	}
 	return m.mayConflict(ofApplied, self, t.apiVersion)

@@ -74,7 +74,7 @@ const unnamed = "unknown"
 func (t *tracker) update(m *managers, obj, live map[string]any, manager string, now time.Time) (*managers, error) {
 	size, err := t.measure(obj, live)
 	if err == nil {
-		err = m.fits(size)
+		err = t.fits(m, size)
 	}
 	if err != nil {
 		return nil, err

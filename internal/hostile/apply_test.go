@@ -26,18 +26,13 @@ var applyRows = slices.Concat(
 	applyFields("keys", func(n int) string {
 		return applyEntry("m", `"f:items":{`+applyList(n, `"k:{\"name\":\"NAME\"}":{".":{}}`)+`}`)
 	}),
-	applyFields("one field of each manager", func(n int) string { return applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`)) }),
+	applyFields("one field of each manager", oneOfEach),
+	applyOfEachManager,
 	applyFields("what is nested to the limit", func(n int) string {
 		n = min(n/16, 9900)
 		return applyEntry("m", `"f:free":{`+strings.Repeat(`"f:a":{},"f:b":{`, n)+strings.Repeat("}", n)+`}`)
 	}),
 	applyFields("texts of a set", func(n int) string { return applyEntry("m", `"f:set":{`+applyList(n, `"v:\"NAME\"":{}`)+`}`) }),
-	applyFields("what is atomic by now", func(n int) string {
-		return applyEntry("m", `"f:items":{`+applyList(n, `"k:{\"name\":\"NAME\"}":{"f:atomic":{"f:a":{}}}`)+`}`)
-	}),
-	applyFields("another version", func(n int) string {
-		return strings.ReplaceAll(applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`)), "g.io/v1", "g.io/v2")
-	}),
 	applyFields("a key with many fields", func(n int) string {
 		return applyEntry("m", `"f:items":{"k:{`+strings.ReplaceAll(applyList(n/2, `"NAME":1`), `"`, `\"`)+`}":{}}`)
 	}),
@@ -138,6 +133,38 @@ func applyBodies(name string, fields func(n int) string) []row {
 	}
 }
 
+// applyOfEachManager are more requests with an object of which each manager owns one field.
+var applyOfEachManager = func() []row {
+	const size = 3<<20 - 1000
+	ctx := context.Background()
+	return []row{
+		{name: "apply: managedFields of one field of each manager that an update sends", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
+			v, obj := applyVersion(), applyOwned(n)
+			live := applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`))
+			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
+		}},
+		{name: "apply: managedFields of one field of each manager in an update that changes nothing", n: size, linear: true, maps: true, want: "no errors",
+			setup: func(n int) func() string {
+				v, live := applyVersion(), applyOwned(n)
+				return func() string { return valueAnswer(v.Update(ctx, live, live, apply.Options{Manager: "a"})) }
+			}},
+		{name: "apply: managedFields of one field of each manager in an update of the scale", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
+			v, live := applyVersion(), applyOwned(n)
+			live["replicas"] = int64(1)
+			scale := applyDecode(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"n","namespace":"ns"},"spec":{"replicas":2}}`)
+			return func() string { return valueAnswer(v.UpdateScale(ctx, scale, live, apply.Options{Manager: "a"})) }
+		}},
+	}
+}()
+
+// oneOfEach are the entries of n bytes of managers, each of which owns a field.
+func oneOfEach(n int) string { return applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`)) }
+
+// applyOwned returns a Thing with the entries of oneOfEach.
+func applyOwned(n int) map[string]any {
+	return applyDecode(applyObject(`,"uid":"u","managedFields":[`+oneOfEach(n)+`]`, `"free":{"k1":1},"texts":{"a":"b"}`))
+}
+
 // applyFields are an apply to an object with those managedFields, an update of it, and questions about them.
 func applyFields(name string, entries func(n int) string) []row {
 	const size = 3<<20 - 1000
@@ -156,22 +183,6 @@ func applyFields(name string, entries func(n int) string) []row {
 			v, live := applyVersion(), live(n)
 			obj := applyDecode(applyObject("", `"texts":{"c":"d"}`))
 			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
-		}},
-		{name: "apply: managedFields of " + name + " that an update sends", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
-			v, obj := applyVersion(), live(n)
-			live := applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`))
-			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
-		}},
-		{name: "apply: managedFields of " + name + " in an update that changes nothing", n: size, linear: true, maps: true, want: "no errors",
-			setup: func(n int) func() string {
-				v, live := applyVersion(), live(n)
-				return func() string { return valueAnswer(v.Update(ctx, live, live, apply.Options{Manager: "a"})) }
-			}},
-		{name: "apply: managedFields of " + name + " in an update of the scale", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
-			v, live := applyVersion(), live(n)
-			live["replicas"] = int64(1)
-			scale := applyDecode(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"n","namespace":"ns"},"spec":{"replicas":2}}`)
-			return func() string { return valueAnswer(v.UpdateScale(ctx, scale, live, apply.Options{Manager: "a"})) }
 		}},
 		{name: "apply: managedFields of " + name + ", asked for", n: size, linear: true, maps: true, want: " owners ", setup: func(n int) func() string {
 			live := live(n)
@@ -221,6 +232,21 @@ var applyRefused = []row{
 			return valueAnswer(v.Apply(context.Background(), []byte(body), nil, apply.Options{Manager: "m"}))
 		}
 	}},
+	{name: "apply: managedFields of what is atomic by now", n: 3<<20 - 1000, want: "owned as a whole", setup: func(n int) func() string {
+		v, live := applyVersion(), applyBelowAtomic(n)
+		body := []byte(applyObject("", `"texts":{"c":"d"}`))
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), body, live, apply.Options{Manager: "a"}))
+		}
+	}},
+	{name: "apply: managedFields of what is atomic by now, in an update, which is not tracked", n: 3<<20 - 1000, want: "no errors",
+		setup: func(n int) func() string {
+			v, live := applyVersion(), applyBelowAtomic(n)
+			obj := applyDecode(applyObject("", `"texts":{"c":"d"}`))
+			return func() string {
+				return valueAnswer(v.Update(context.Background(), obj, live, apply.Options{Manager: "a"}))
+			}
+		}},
 	{name: "apply: many managers and many fields", n: 1 << 20, want: "too many for an object", setup: func(n int) func() string {
 		v := applyVersion()
 		live := applyDecode(applyObject(`,"uid":"u","managedFields":[`+applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`))+`]`, `"free":{"k1":1}`))
@@ -243,6 +269,12 @@ var applyRefused = []row{
 			return valueAnswer(v.Update(context.Background(), obj, live, apply.Options{Manager: "m"}))
 		}
 	}},
+}
+
+// applyBelowAtomic returns a Thing with managedFields of n bytes, all below what is atomic.
+func applyBelowAtomic(n int) map[string]any {
+	fields := applyEntry("m", `"f:items":{`+applyList(n, `"k:{\"name\":\"NAME\"}":{"f:atomic":{"f:a":{}}}`)+`}`)
+	return applyDecode(applyObject(`,"uid":"u","managedFields":[`+fields+`]`, `"texts":{"a":"b"}`))
 }
 
 // applyNested returns n objects in one another, each with a field of that value.
