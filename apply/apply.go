@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -160,7 +160,7 @@ func (v *Version) tracker(ctx context.Context, subresource string) *tracker {
 	}
 	return &tracker{
 		types: v.resource.types, nodes: v.resource.nodes, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
-		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx, v.resource.types, v.resource.all}, IgnoreFilter: resets}).BuildUpdater(),
+		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: v.resource.types, versions: v.resource.all}, IgnoreFilter: resets}).BuildUpdater(),
 	}
 }
 
@@ -198,7 +198,7 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 	if errs := opts.invalid(true); len(errs) > 0 {
 		return resource.InvalidOptions("PatchOptions", errs)
 	}
-	applied, warnings, err := v.read(body)
+	applied, late, err := v.read(body)
 	if err != nil {
 		return failed(err)
 	}
@@ -207,14 +207,26 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 		patch = base.PatchStatusFunc
 	}
 	t := v.tracker(ctx, subresource)
+	var warnings []string
 	r := patch(ctx, func(live map[string]any) (map[string]any, error) {
-		if live == nil {
-			return v.create(t, applied, opts)
+		exists := live != nil
+		if !exists {
+			live = t.empty()
 		}
-		return t.applied(applied, live, opts)
+		obj, err := t.applied(applied, live, opts)
+		switch {
+		case err != nil:
+			return nil, err
+		case late.refusal != nil:
+			return nil, late.refusal
+		}
+		if warnings = late.warnings; !exists {
+			return v.created(obj)
+		}
+		return obj, nil
 	}, live)
 	r.Warnings = append(warnings, r.Warnings...)
-	return restoreTimes(r, live)
+	return r
 }
 
 // failed returns the answer to a request that failed with err.
@@ -226,32 +238,45 @@ func failed(err error) resource.Result {
 	return resource.Result{Failure: s}
 }
 
-// read decodes an applied configuration, and returns the warnings about it. A number without a fraction is an int64.
+// Late is what strict decoding has to say of an applied configuration, once it has been applied: a refusal, warnings or nothing.
+type late struct {
+	refusal  error
+	warnings []string
+}
+
+// read decodes an applied configuration. A number without a fraction is an int64.
 //
 // Clauses: SSA-011.
-func (v *Version) read(body []byte) (obj map[string]any, warnings []string, err error) {
+func (v *Version) read(body []byte) (obj map[string]any, l late, err error) {
+	if jsonscan.ReadsAsYAML(body) { // clients mostly send JSON
+		if obj, findings, err := unstructured.DecodeJSONStrict(body); err == nil && len(findings) == 0 {
+			return obj, l, nil
+		}
+	}
 	text, findings, err := unstructured.YAMLToJSONStrict(body)
 	if err != nil {
-		return nil, nil, refusal.BadRequest("error encoding patch: " + err.Error())
+		return nil, l, refusal.BadRequest("error encoding patch: " + err.Error())
 	}
 	if text[0] != '{' {
 		if what := jsonKind(text); what != "" {
-			return nil, nil, refusal.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " +
+			return nil, l, refusal.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " +
 				"json: cannot unmarshal " + what + " into Go value of type map[string]interface {}")
 		}
-		return map[string]any{}, nil, nil
+		return map[string]any{}, l, nil
 	}
 	if obj, err = unstructured.DecodeJSON(text); err != nil {
-		return nil, nil, refusal.BadRequest("error decoding patch: " + err.Error())
+		return nil, l, refusal.BadRequest("error decoding patch: " + err.Error())
 	}
 	if len(findings) == 0 || v.options.FieldValidation == resource.FieldValidationIgnore {
-		return obj, nil, nil
+		return obj, l, nil
 	}
 	finding := "error converting YAML to JSON: " + findings[0]
 	if v.options.FieldValidation == resource.FieldValidationStrict {
-		return obj, nil, refusal.BadRequest("error strict decoding patch: " + finding)
+		l.refusal = refusal.BadRequest("error strict decoding patch: " + finding)
+	} else {
+		l.warnings = []string{finding}
 	}
-	return obj, []string{finding}, nil
+	return obj, l, nil
 }
 
 // jsonKind names the kind of a JSON text that is no object, empty for null.
@@ -280,16 +305,9 @@ func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]
 	if applied["apiVersion"] != t.apiVersion || applied["kind"] != t.kind {
 		return nil, refusal.BadRequest("invalid object type: " + kindText(applied))
 	}
-	if sent, _ := applied["metadata"].(map[string]any); sent["managedFields"] != nil {
-		return nil, refusal.BadRequest("metadata.managedFields must be nil")
-	}
 	obj, m, err := t.applyAs(m, applied, live, o)
-	var conflicts merge.Conflicts
-	switch {
-	case errors.As(err, &conflicts):
-		return nil, conflictStatus(conflicts)
-	case err != nil:
-		return nil, refusal.Plain(err.Error())
+	if err != nil {
+		return nil, refusalOf(err)
 	}
 	if o.Manager == kubectl {
 		if obj, err = noteApplied(obj, applied); err != nil {
@@ -303,14 +321,23 @@ func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]
 	return withManaged(obj, entries), nil
 }
 
-// create returns the object that an apply creates, which must have the name of the request.
+// refusalOf returns the refusal of an apply that failed with err.
+func refusalOf(err error) error {
+	var conflicts merge.Conflicts
+	var s *field.Status
+	switch {
+	case errors.As(err, &conflicts):
+		return conflictStatus(conflicts)
+	case errors.As(err, &s):
+		return s
+	}
+	return refusal.Plain(shortened(err.Error()))
+}
+
+// created returns the object that an apply creates, which must have the name of the request.
 //
 // Clauses: SSA-012.
-func (v *Version) create(t *tracker, applied map[string]any, o *Options) (map[string]any, error) {
-	obj, err := t.applied(applied, t.empty(), o)
-	if err != nil {
-		return nil, err
-	}
+func (v *Version) created(obj map[string]any) (map[string]any, error) {
 	meta, _ := obj["metadata"].(map[string]any)
 	if uid, _ := meta["uid"].(string); uid != "" {
 		return nil, v.resource.of.Conflict(v.options.Name, "uid mismatch: the provided object specified uid "+uid+", and no existing object was found")
@@ -353,53 +380,8 @@ func withMeta(obj map[string]any, key string, value any) map[string]any {
 	return out
 }
 
-// restoreTimes gives r the times that the entries of live have, where nothing but times has changed: such a write is none (SSA-026).
-func restoreTimes(r resource.Result, live map[string]any) resource.Result {
-	if r.Failure != nil || len(r.Errors) > 0 || r.Object == nil || live == nil {
-		return r
-	}
-	was, is := managedFields(live), managedFields(r.Object)
-	if len(was) != len(is) || len(is) == 0 || jsonval.Equal(was, is) {
-		return r
-	}
-	for i := range is {
-		if !equalButTime(was[i], is[i]) {
-			return r
-		}
-	}
-	if !jsonval.Equal(withManaged(r.Object, was), live) {
-		return r
-	}
-	same := withManaged(r.Object, was)
-	if r.Stored != nil {
-		r.Stored = withManaged(r.Stored, was)
-	}
-	r.Object = same
-	return r
-}
-
 func managedFields(obj map[string]any) []any {
 	meta, _ := obj["metadata"].(map[string]any)
 	list, _ := meta["managedFields"].([]any)
 	return list
-}
-
-// equalButTime reports whether two entries of managedFields are equal but for their times.
-func equalButTime(a, b any) bool {
-	x, _ := a.(map[string]any)
-	y, _ := b.(map[string]any)
-	if x == nil || y == nil {
-		return false
-	}
-	for k, v := range x {
-		if w, ok := y[k]; k != "time" && (!ok || !jsonval.Equal(v, w)) {
-			return false
-		}
-	}
-	for k := range y {
-		if _, ok := x[k]; !ok && k != "time" {
-			return false
-		}
-	}
-	return true
 }

@@ -84,11 +84,16 @@ func rename(_ context.Context, objects []map[string]any, to string) ([]map[strin
 
 func compile(t testing.TB) *apply.Resource {
 	t.Helper()
+	return compileWith(t, rename)
+}
+
+func compileWith(t testing.TB, convert conversion.ConverterFunc) *apply.Resource {
+	t.Helper()
 	d, err := crd.Parse([]byte(robots))
 	require.NoError(t, err)
 	r, err := resource.Compile(d)
 	require.NoError(t, err)
-	a, err := apply.Compile(r.WithConverter(conversion.ConverterFunc(rename)))
+	a, err := apply.Compile(r.WithConverter(convert))
 	require.NoError(t, err)
 	return a
 }
@@ -96,7 +101,7 @@ func compile(t testing.TB) *apply.Resource {
 // A step is a request to a Robot and what becomes of it.
 type step struct {
 	by     string // the manager; with a ! it forces
-	do     string // what the request is: apply, apply status, create, update, update status, patch, patch status, update scale; with v2, of that version
+	do     string // what the request is: apply, apply status, create, update, update status, patch, patch status, update scale, patch scale; with v2, of that version
 	spec   string // the fields beside kind, name and namespace, as YAML; a patch as it is
 	object string // the spec and status after it, as JSON; empty: what they were
 	owners string // the entries after it: manager, operation, subresource, hour of the time, and fields; empty: what they were
@@ -190,12 +195,44 @@ var behaviours = []struct {
 	// SSA-012
 	{"an apply to the status of nothing", []step{{by: "a", do: "apply status", spec: "status: {phase: w}", err: `robots.example.com "robot" not found`}}},
 	// SSA-038
-	{"a scale changes no managers, and cannot be applied", []step{
+	{"a scale takes the replicas over", []step{
+		{by: "a", do: "apply", spec: "spec: {replicas: 1, port: 80}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`, owners: "a Apply 1: spec.port, spec.replicas"},
+		{by: "b", do: "update scale", spec: "spec: {replicas: 2}", object: `{"spec":{"color":"red","port":80,"replicas":2}}`,
+			owners: "a Apply 1: spec.port\nb Update scale: spec.replicas"},
+		{by: "a", do: "apply scale", spec: "spec: {replicas: 3}", err: `conflict with "b" with subresource "scale" using autoscaling/v1: .spec.replicas`},
+		{by: "a", do: "apply", spec: "spec: {replicas: 1, port: 80}", err: `conflict with "b" with subresource "scale" using example.com/v1: .spec.replicas`},
+		{by: "a!", do: "apply", spec: "spec: {replicas: 1, port: 80}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`,
+			owners: "a Apply 5: spec.port, spec.replicas"},
+	}},
+	{"a scale to what it is changes no manager that applied", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
-		{by: "b", do: "update scale", spec: "spec: {replicas: 2}", object: `{"spec":{"color":"red","replicas":2}}`},
+		{by: "b", do: "update scale", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
+	}},
+	{"a scale makes an entry of its own of an update's replicas", []step{
+		{by: "a", do: "create", spec: "spec: {replicas: 1, port: 80}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`, owners: "a Update 1: spec.color, spec.port, spec.replicas"},
+		{by: "b", do: "update scale", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`,
+			owners: "a Update: spec.replicas\na Update 1: spec.color, spec.port"},
+	}},
+	{"a scale to nothing leaves the replicas to nobody", []step{
+		{by: "a", do: "apply", spec: "spec: {replicas: 1, port: 80}", object: `{"spec":{"color":"red","port":80,"replicas":1}}`, owners: "a Apply 1: spec.port, spec.replicas"},
+		{by: "b", do: "update scale", spec: "spec: {replicas: 0}", object: `{"spec":{"color":"red","port":80,"replicas":0}}`, owners: "a Apply 1: spec.port"},
+	}},
+	{"a scale of replicas that nobody owns takes nothing", []step{
+		{by: "a", do: "apply", spec: "spec: {port: 80}", object: `{"spec":{"color":"red","port":80}}`, owners: "a Apply 1: spec.port"},
+		{by: "b", do: "patch scale", spec: "spec: {replicas: 2}", object: `{"spec":{"color":"red","port":80,"replicas":2}}`, owners: "a Apply 1: spec.port"},
+	}},
+	{"a Scale cannot be applied where there are no replicas", []step{
+		{by: "a", do: "apply", spec: "spec: {port: 80}", object: `{"spec":{"color":"red","port":80}}`, owners: "a Apply 1: spec.port"},
+		{by: "b", do: "apply scale", spec: "spec: {replicas: 3}", err: "failed to create manager for existing fields"},
+		{by: "b", do: "patch", spec: `metadata: {managedFields: [{manager: c, operation: Update, apiVersion: example.com/v1, fieldsType: FieldsV1,
+			fieldsV1: {"f:spec": {"f:replicas": {}}}}]}`, object: `{"spec":{"color":"red","port":80}}`, owners: "c Update: spec.replicas"},
+		{by: "b", do: "apply scale", spec: "spec: {replicas: 3}", err: `conflict with "c" using autoscaling/v1: .spec.replicas`},
+		{by: "b", do: "apply scale", spec: "spec: {}", err: `the spec replicas field ".spec.replicas" cannot be empty`},
+	}},
+	{"a Scale cannot be applied", []step{
+		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
 		{by: "b", do: "apply scale", spec: "spec: {replicas: 3}", err: `conflict with "a": .spec.replicas`},
 		{by: "b!", do: "apply scale", spec: "spec: {replicas: 3}", err: "request to convert CR to an invalid group/version: autoscaling/v1"},
-		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 5: spec.replicas"},
 	}},
 	// SSA-031
 	{"an apply of another version takes over the manager's entry", []step{
@@ -338,6 +375,8 @@ func (r *robot) request(hour int, s step) resource.Result {
 			r.live = result.Stored
 		}
 		return result
+	case "patch scale":
+		result = v.PatchScale(ctx, merge, patch, r.live, o)
 	case "patch":
 		result = v.Patch(ctx, merge, patch, r.live, o)
 	case "patch status":
@@ -394,8 +433,12 @@ func (r *robot) owners() string {
 	lines := make([]string, len(list))
 	for i, item := range list {
 		e := item.(map[string]any)
-		when, err := time.Parse(time.RFC3339, e["time"].(string))
-		require.NoError(r.t, err)
+		hour := "" // without a time
+		if text, has := e["time"].(string); has {
+			when, err := time.Parse(time.RFC3339, text)
+			require.NoError(r.t, err)
+			hour = fmt.Sprintf(" %d", when.Hour())
+		}
 		operation := e["operation"]
 		if e["subresource"] != nil {
 			operation = fmt.Sprint(operation, " ", e["subresource"])
@@ -403,7 +446,26 @@ func (r *robot) owners() string {
 		alone := map[string]any{"metadata": map[string]any{"managedFields": []any{item}}}
 		fields, err := apply.Fields(alone, e["manager"].(string))
 		require.NoError(r.t, err)
-		lines[i] = fmt.Sprintf("%v %v %d: %s", e["manager"], operation, when.Hour(), strings.Join(fields, ", "))
+		lines[i] = fmt.Sprintf("%v %v%s: %s", e["manager"], operation, hour, strings.Join(fields, ", "))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// SSA-031: an object is converted once to a version, however many managers have sets of it.
+func TestConversionsOfManyManagers(t *testing.T) {
+	count := func(managers int) (conversions int) {
+		a := compileWith(t, func(ctx context.Context, objects []map[string]any, to string) ([]map[string]any, error) {
+			conversions++
+			return rename(ctx, objects, to)
+		})
+		r := &robot{t: t, Resource: a}
+		for i := range managers {
+			result := r.request(1, step{by: fmt.Sprint("m", i), do: "apply v2", spec: fmt.Sprintf("spec: {f%d: 1}", i)})
+			require.NoError(t, result.Err())
+		}
+		conversions = 0
+		require.NoError(t, r.request(2, step{by: "n", do: "apply", spec: "spec: {color: green}"}).Err())
+		return conversions
+	}
+	require.Equal(t, count(2), count(20))
 }

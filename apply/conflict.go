@@ -12,17 +12,23 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 )
 
-// conflictStatus returns the refusal of an apply that would change what other managers own (SSA-030). The causes are sorted by manager.
+// conflictStatus returns the refusal of an apply that would change what other managers own (SSA-030). The causes are sorted by manager, and end
+// at the default [field.Limit].
 func conflictStatus(conflicts merge.Conflicts) *field.Status {
 	conflicts = slices.Clone(conflicts)
 	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return cmp.Compare(a.Manager, b.Manager) })
 	s := &field.Status{Code: http.StatusConflict, Reason: field.ReasonConflict}
-	for _, c := range conflicts {
+	found, text := len(conflicts), 0
+	for i, c := range conflicts {
+		if text += len(c.Manager) + len(c.Path.String()); i > 0 && (i >= field.DefaultErrors || text > field.DefaultBytes) {
+			conflicts = conflicts[:i]
+			break
+		}
 		s.Causes = append(s.Causes, field.Cause{
 			Reason: "FieldManagerConflict", Message: "conflict with " + managerText(c.Manager), Field: c.Path.String(),
 		})
 	}
-	if len(conflicts) == 1 {
+	if found == 1 {
 		s.Message = fmt.Sprintf("Apply failed with 1 conflict: %s: %s", s.Causes[0].Message, s.Causes[0].Field)
 		return s
 	}
@@ -33,7 +39,12 @@ func conflictStatus(conflicts merge.Conflicts) *field.Status {
 		}
 		lines = append(lines, "- "+c.Path.String())
 	}
-	s.Message = fmt.Sprintf("Apply failed with %d conflicts: %s", len(conflicts), strings.Join(lines, "\n"))
+	s.Message = fmt.Sprintf("Apply failed with %d conflicts: %s", found, strings.Join(lines, "\n"))
+	if omitted := found - len(conflicts); omitted > 0 {
+		e := field.TooManyErrors(&field.Omitted{Errors: omitted})
+		s.Message += "\n" + e.Detail
+		s.Causes = append(s.Causes, field.Cause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field})
+	}
 	return s
 }
 

@@ -15,6 +15,18 @@ type converter struct {
 	ctx      context.Context //nolint:containedctx // structured-merge-diff's converters get none
 	types    types
 	versions map[string]*resource.Version
+	done     map[conversion]converted // structured-merge-diff asks again for each manager
+}
+
+// A conversion is one of an object to a version.
+type conversion struct {
+	object  *typed.TypedValue
+	version fieldpath.APIVersion
+}
+
+type converted struct {
+	object *typed.TypedValue
+	err    error
 }
 
 // Convert returns the object in another version, with the type that it has there. It is the object itself if it is of that version.
@@ -30,11 +42,20 @@ func (c *converter) Convert(object *typed.TypedValue, version fieldpath.APIVersi
 	if !ok {
 		return object, fmt.Errorf("request to convert CR to an invalid group/version: %s", version)
 	}
-	converted, err := to.Convert(c.ctx, obj)
-	if err != nil {
-		return object, err
+	key := conversion{object, version}
+	done, ok := c.done[key]
+	if !ok {
+		if obj, done.err = to.Convert(c.ctx, obj); done.err != nil {
+			done.object = object
+		} else {
+			done.object, done.err = c.types.typed(obj)
+		}
+		if c.done == nil {
+			c.done = map[conversion]converted{}
+		}
+		c.done[key] = done
 	}
-	return c.types.typed(converted)
+	return done.object, done.err
 }
 
 // IsMissingVersionError reports whether err says that there is no type for a version.

@@ -26,8 +26,15 @@
 //
 // Bodies and objects have the limits of package resource. Reading and writing managedFields takes time in proportion to their size. Merging and
 // comparing objects is structured-merge-diff's, as on a server, and takes time in proportion to the square of the longest list of type set or
-// map, or the largest object, that is granular: one of 20,000 items that come in no order takes seconds, for a server, too. A schema bounds
-// that with maxItems and maxProperties. A context that ends does not stop it.
+// map, or the largest object, that is granular. What would take more than seconds is bounded, as no server bounds it: an apply is refused with
+// 413, and any other write keeps the stored managedFields. That is so for
+//
+//   - an object with lists and maps of more than 32,768 items that come in no order, or fields whose paths have more than 16 MiB together;
+//   - managedFields with more entries than 33,554,432 divided by the number of the object's fields;
+//   - an entry with thousands of fields below what the schema makes atomic by now.
+//
+// Conflicts are listed up to the default [github.com/crdkit/crdkit/field.Limit], and an apply that is not forced is refused where the paths of possible conflicts are too
+// long. A context that ends does not stop structured-merge-diff.
 //
 // # Parity
 //

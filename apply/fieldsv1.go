@@ -4,15 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 // setOf returns the set that the object of a fieldsV1 stands for (SSA-040): its keys name fields, items and values; a key's object has
-// what is below, and is empty, or has a dot, if the thing itself belongs to the set. Keys of an unknown kind are ignored.
-func setOf(fieldsV1 map[string]any) (*fieldpath.Set, error) {
-	s := new(fieldpath.Set)
-	return s, fill(s, fieldsV1)
+// what is below, and is empty, or has a dot, if the thing itself belongs to the set. Keys of an unknown kind are ignored. exact says that
+// fieldsOf makes the same object of the set.
+func setOf(fieldsV1 map[string]any) (s *fieldpath.Set, exact bool, err error) {
+	s = new(fieldpath.Set)
+	exact, err = fill(s, fieldsV1)
+	return s, exact, err
 }
 
 // A keyed is an element with what is below it.
@@ -22,23 +25,27 @@ type keyed struct {
 	below   map[string]any
 }
 
-func fill(s *fieldpath.Set, from map[string]any) error {
+func fill(s *fieldpath.Set, from map[string]any) (exact bool, err error) {
+	exact = true
 	elements := make([]keyed, 0, len(from))
 	for key, v := range from {
+		below, ok := v.(map[string]any)
 		if key == "." {
+			exact = exact && ok && len(below) == 0
 			continue // said of the element that from belongs to
 		}
 		element, err := fieldpath.DeserializePathElement(key)
 		if errors.Is(err, fieldpath.ErrUnknownPathElementType) {
+			exact = false
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("parsing key as path element: %w", err)
+			return false, fmt.Errorf("parsing key as path element: %w", err)
 		}
-		below, ok := v.(map[string]any)
 		if !ok {
-			return fmt.Errorf("%s: an object is expected", key)
+			return false, fmt.Errorf("%s: an object is expected", key)
 		}
+		exact = exact && asWritten(key, element)
 		elements = append(elements, keyed{key, element, below})
 	}
 	// Sets are sorted slices: elements that come in their order are inserted at the end, all others in the middle.
@@ -48,13 +55,53 @@ func fill(s *fieldpath.Set, from map[string]any) error {
 		if itself || len(e.below) == 0 {
 			s.Members.Insert(e.element)
 		}
+		exact = exact && !(itself && len(e.below) == 1)
 		if len(e.below) > 1 || len(e.below) == 1 && !itself {
-			if err := fill(s.Children.Descend(e.element), e.below); err != nil {
-				return err
+			fits, err := fill(s.Children.Descend(e.element), e.below)
+			if err != nil {
+				return false, err
 			}
+			exact = exact && fits
 		}
 	}
-	return nil
+	return exact, nil
+}
+
+// asWritten reports that an element's key is written as it was read.
+func asWritten(key string, element fieldpath.PathElement) bool {
+	if element.FieldName != nil || plainKey(key) {
+		return true
+	}
+	again, err := fieldpath.SerializePathElement(element)
+	return err == nil && again == key
+}
+
+// plainKey reports that an element has the key of one value of a set, or of one key of an item, which is a text without anything that JSON
+// escapes. Nearly all have.
+func plainKey(key string) bool {
+	rest, isValue := strings.CutPrefix(key, "v:")
+	if isValue {
+		return plainText(rest)
+	}
+	rest, isKey := strings.CutPrefix(key, "k:{")
+	if !isKey {
+		return false
+	}
+	name, value, ok := strings.Cut(strings.TrimSuffix(rest, "}"), ":")
+	return ok && rest[len(rest)-1] == '}' && plainText(name) && plainText(value)
+}
+
+// plainText reports that s is a JSON string which stands for itself.
+func plainText(s string) bool {
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		return false
+	}
+	for _, c := range []byte(s[1 : len(s)-1]) {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
 }
 
 // fieldsOf returns what setOf makes a set of.

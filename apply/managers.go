@@ -39,7 +39,7 @@ type entry struct {
 	added time.Time // of an entry without a time: the time that it is written with
 
 	set  *fieldpath.Set // as it was read
-	text map[string]any // the fieldsV1 that it was read from
+	text map[string]any // the fieldsV1 that it was read from, if that is how the set is written; else nil
 }
 
 // Managers are the entries of managedFields, by the keys of their identities.
@@ -90,12 +90,14 @@ func decode(list []any) (*managers, error) {
 		if when, err := time.Parse(time.RFC3339, text("time")); err == nil {
 			e.time = when
 		}
-		e.text, _ = fields["fieldsV1"].(map[string]any)
-		set, err := setOf(e.text)
+		fieldsV1, _ := fields["fieldsV1"].(map[string]any)
+		set, exact, err := setOf(fieldsV1)
 		if err != nil {
 			return nil, fmt.Errorf("error decoding set: %w", err)
 		}
-		e.set = set
+		if e.set = set; exact {
+			e.text = fieldsV1
+		}
 		key := id.key()
 		m.entries[key] = e
 		m.sets[key] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(version), id.Operation == operationApply)
@@ -231,12 +233,12 @@ func (m *managers) unite() {
 		}
 		id := identity{Manager: ancient, Operation: operationUpdate, APIVersion: string(set.APIVersion())}
 		if len(b.sets) == 0 {
-			earlier := id.key()
-			if _, ok := m.sets[earlier]; !ok {
-				earlier = b.oldest
+			if earlier, ok := m.sets[id.key()]; ok {
+				b.sets = append(b.sets, earlier.Set())
+			} else {
+				b.sets = append(b.sets, m.sets[b.oldest].Set())
+				m.drop(b.oldest)
 			}
-			b.sets = append(b.sets, m.sets[earlier].Set())
-			m.drop(earlier)
 		}
 		if key == id.key() { // a server forgets it, with what it united before
 			b.sets = nil

@@ -31,7 +31,7 @@ func TestFieldsV1(t *testing.T) {
 	} {
 		in, err := unstructured.DecodeJSON([]byte(c.text))
 		require.NoError(t, err)
-		set, err := setOf(in)
+		set, _, err := setOf(in)
 		require.NoError(t, err, c.text)
 		out, err := fieldsOf(set)
 		require.NoError(t, err, c.text)
@@ -51,7 +51,7 @@ func TestFieldsV1(t *testing.T) {
 	} {
 		in, err := unstructured.DecodeJSON([]byte(text))
 		require.NoError(t, err)
-		_, err = setOf(in)
+		_, _, err = setOf(in)
 		require.ErrorContains(t, err, want, text)
 	}
 }
@@ -95,6 +95,12 @@ func TestAncientChanges(t *testing.T) {
 			}
 			return list
 		}, want: []string{"ancient-changes f:f0 f:old", "m1 f:f1"}},
+		{name: "there was one, not the oldest: a server forgets it", most: 10, list: func() (list []any) {
+			for i := range 13 {
+				list = append(list, entry(fmt.Sprintf("m%02d", i), "v1", 2*i, fmt.Sprint("f", i)))
+			}
+			return append(list, entry("ancient-changes", "v1", 3, "old"))
+		}, want: []string{"ancient-changes f:f0 f:f2 f:f3", "m04 f:f4"}},
 		{name: "a version each", most: 12, list: func() (list []any) {
 			for i := range 12 {
 				list = append(list, entry(fmt.Sprintf("m%02d", i), fmt.Sprint("v", i), i, "a"))

@@ -3,15 +3,22 @@ package apply
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math"
+	"sync"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
+	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
 // The scale subresource (SSA-038). A server sees the managers of an object there as managers of a Scale: who owns the object's replicas owns
-// the Scale's. Of custom resources it cannot convert a Scale for the comparison, so that no write to /scale ever adds or takes away an owner.
+// the Scale's. It cannot convert the Scale of a custom resource that an apply makes, so that an apply fails unless it changes nothing. Other writes
+// take the replicas over.
 
 const (
 	scaleVersion = "autoscaling/v1"
@@ -20,33 +27,99 @@ const (
 
 var replicasOfScale = fieldpath.MakePathOrDie("spec", "replicas")
 
-// trackScale returns obj, which a request to /scale writes over old, with the managers of old. Those of versions that the definition has no
-// more are dropped.
-func (v *Version) trackScale(obj, old map[string]any) (map[string]any, error) {
+// trackScale returns obj, which a request to /scale writes over old, with the managers of old and that of the request. Managers of versions
+// that the definition has no more are dropped. A server writes the owners of the Scale's replicas back under their identities there, in which
+// the version of updates is that of the Scale: an update that owned the replicas loses them to an entry of its own, without a time.
+func (v *Version) trackScale(obj, old map[string]any, o *Options) (map[string]any, error) {
 	m, err := decode(managedFields(old))
 	if err != nil {
 		return nil, refusal.Plain(err.Error())
 	}
-	for key, set := range m.sets {
-		if _, ok := v.resource.replicas[string(set.APIVersion())]; !ok {
-			m.drop(key)
-		}
-	}
-	entries, err := m.encode()
+	owners := v.scaleOwners(m)
+	v.takeReplicas(owners, obj, old, o)
+	entries, err := v.returnReplicas(m, owners)
 	if err != nil {
 		return nil, refusal.Plain(err.Error())
 	}
 	return withManaged(obj, entries), nil
 }
 
-// ApplyScale answers a request to apply a Scale. A server of Kubernetes 1.37 refuses what conflicts (409), and fails otherwise (500): the
-// request never succeeds.
+// returnReplicas returns the managedFields of m, in which those of owners and nobody else own the replicas. Both are changed.
+func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
+	for key, set := range m.sets {
+		path, ok := v.resource.replicas[string(set.APIVersion())]
+		switch {
+		case !ok:
+			m.drop(key)
+		case path == nil || !set.Set().Has(path):
+		case owners.entries[key] != nil:
+			owners.drop(key)
+		default:
+			if left := set.Set().Difference(fieldpath.NewSet(path)); left.Empty() {
+				m.drop(key)
+			} else {
+				m.sets[key] = fieldpath.NewVersionedSet(left, set.APIVersion(), set.Applied())
+			}
+		}
+	}
+	replicas := fieldpath.NewSet(v.resource.replicas[v.apiVersion])
+	for key, e := range owners.entries {
+		m.entries[key] = &entry{identity: e.identity, added: e.added}
+		m.sets[key] = fieldpath.NewVersionedSet(replicas, fieldpath.APIVersion(v.apiVersion), owners.sets[key].Applied())
+	}
+	return m.encode()
+}
+
+// scaleOwners returns the managers that own the replicas of an object as those of its Scale.
+func (v *Version) scaleOwners(m *managers) *managers {
+	owners := newManagers()
+	for key, set := range m.sets {
+		path := v.resource.replicas[string(set.APIVersion())]
+		if path == nil || !set.Set().Has(path) {
+			continue
+		}
+		e := m.entries[key]
+		id := e.identity
+		if id.Operation == operationUpdate {
+			id.APIVersion = scaleVersion
+		}
+		owners.put(id, fieldpath.NewVersionedSet(fieldpath.NewSet(replicasOfScale), scaleVersion, set.Applied()), e.time)
+	}
+	return owners
+}
+
+// takeReplicas gives the replicas to the manager of a request that changes them. An object whose replicas nobody owns stays so. Replicas of 0
+// belong to nobody: a Scale leaves them out.
+func (v *Version) takeReplicas(owners *managers, obj, old map[string]any, o *Options) {
+	if len(owners.sets) == 0 {
+		return
+	}
+	path := v.resource.replicas[v.apiVersion]
+	is := at(obj, path)
+	if is == at(old, path) {
+		owners.unite()
+		return
+	}
+	clear(owners.sets)
+	clear(owners.entries)
+	if is == int64(0) {
+		return
+	}
+	id := identity{Manager: o.Manager, Operation: operationUpdate, APIVersion: scaleVersion, Subresource: subresourceScale}
+	if id.Manager == "" {
+		id.Manager = unnamed
+	}
+	owners.put(id, fieldpath.NewVersionedSet(fieldpath.NewSet(replicasOfScale), scaleVersion, false), o.Now)
+}
+
+// ApplyScale answers a request to apply a Scale. A server of Kubernetes 1.37 cannot convert what was merged: it refuses what conflicts (409), takes
+// what changes nothing, and fails otherwise (500). The result's Object is the custom resource.
 func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
 	base := v.base()
 	if base == nil {
 		return base.Create(ctx, nil)
 	}
-	scale, err := base.Scale(live)
+	scale, err := v.scaleOf(live)
 	if err != nil {
 		return failed(err)
 	}
@@ -54,45 +127,102 @@ func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]a
 	if errs := opts.invalid(true); len(errs) > 0 {
 		return resource.InvalidOptions("PatchOptions", errs)
 	}
-	applied, _, err := v.read(body)
+	applied, late, err := v.read(body)
 	if err != nil {
 		return failed(err)
 	}
-	return failed(v.refuseScale(scale, applied, live, opts))
+	entries, err := v.appliedScale(ctx, scale, applied, live, opts)
+	if err == nil {
+		err = late.refusal
+	}
+	if err != nil {
+		return failed(err)
+	}
+	options := v.options
+	options.Admit = func(_ context.Context, obj, _ map[string]any) (map[string]any, error) {
+		return withManaged(obj, entries), nil
+	}
+	r := v.of.With(options).PatchScale(ctx, "application/merge-patch+json", []byte("{}"), live)
+	r.Warnings = append(late.warnings, r.Warnings...)
+	return r
 }
 
-// refuseScale returns why a Scale cannot be applied.
-func (v *Version) refuseScale(scale, applied, live map[string]any, o *Options) error {
+// noReplicas are the replicas of a Scale that is applied to an object without any.
+const noReplicas = int64(math.MinInt32)
+
+// scaleOf returns the Scale of live, which has noReplicas if live has none.
+func (v *Version) scaleOf(live map[string]any) (map[string]any, error) {
+	base := v.base()
+	scale, err := base.Scale(live)
+	path := v.resource.replicas[v.apiVersion]
+	if err == nil || path == nil || live == nil {
+		return scale, err
+	}
+	read := base.Read(live)
+	if read.Err() != nil || at(read.Object, path) != nil {
+		return nil, err
+	}
+	return base.Scale(set(read.Object, path, noReplicas))
+}
+
+// set returns obj with value at a path of fields.
+func set(obj map[string]any, path fieldpath.Path, value any) map[string]any {
+	name := *path[0].FieldName
+	if len(path) > 1 {
+		below, _ := obj[name].(map[string]any)
+		value = set(below, path[1:], value)
+	}
+	out := make(map[string]any, len(obj)+1)
+	maps.Copy(out, obj)
+	out[name] = value
+	return out
+}
+
+// appliedScale returns the managedFields of live after a Scale was applied to scale, that of live, or why it cannot be.
+func (v *Version) appliedScale(ctx context.Context, scale, applied, live map[string]any, o *Options) ([]any, error) {
 	m, err := decode(managedFields(live))
 	if err != nil {
-		return refusal.Plain(err.Error())
+		return nil, refusal.Plain(err.Error())
 	}
 	if applied["apiVersion"] != scaleVersion || applied["kind"] != scaleKind {
-		return refusal.BadRequest("invalid object type: " + kindText(applied))
+		return nil, refusal.BadRequest("invalid object type: " + kindText(applied))
 	}
 	cannot := "request to convert CR to an invalid group/version: " + scaleVersion
-	self := identity{Manager: o.Manager, Operation: operationApply, Subresource: subresourceScale}.key()
-	var owners merge.Conflicts
-	owned := false
-	for key, set := range m.sets {
-		path := v.resource.replicas[string(set.APIVersion())]
-		if path == nil || !set.Set().Has(path) {
-			continue
-		}
-		owned = true
-		if key != self {
-			owners = append(owners, merge.Conflict{Manager: key, Path: replicasOfScale})
-		}
-	}
-	if !owned {
+	owners := v.scaleOwners(m)
+	if len(owners.sets) == 0 {
 		empty := map[string]any{"apiVersion": scaleVersion, "kind": scaleKind}
-		return refusal.Plain(fmt.Sprintf("failed to create manager for existing fields: failed to convert live object (%s) to proper version: %s",
+		return nil, refusal.Plain(fmt.Sprintf("failed to create manager for existing fields: failed to convert live object (%s) to proper version: %s",
 			objectText(empty), cannot))
 	}
-	was, _ := scale["spec"].(map[string]any)
-	want, _ := applied["spec"].(map[string]any)
-	if replicas, set := want["replicas"]; set && replicas != was["replicas"] && len(owners) > 0 && !o.Force {
-		return conflictStatus(owners)
+	t := tracker{types: scaleTypes(), apiVersion: scaleVersion, kind: scaleKind, subresource: subresourceScale}
+	t.updater = (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: t.types}}).BuildUpdater()
+	merged, owners, err := t.apply(owners, applied, scale, o)
+	switch {
+	case err != nil:
+		return nil, refusalOf(err)
+	case !jsonval.Equal(merged, scale):
+		return nil, refusal.Plain(fmt.Sprintf("failed to convert new object (%s) to proper version: %s", objectText(applied), cannot))
 	}
-	return refusal.Plain(fmt.Sprintf("failed to convert new object (%s) to proper version: %s", objectText(applied), cannot))
+	for key, set := range owners.sets {
+		if !set.Set().Has(replicasOfScale) {
+			owners.drop(key)
+		}
+	}
+	entries, err := v.returnReplicas(m, owners)
+	if err != nil {
+		return nil, refusal.Plain(err.Error())
+	}
+	return entries, nil
 }
+
+// scaleTypes has the type of a Scale.
+var scaleTypes = sync.OnceValue(func() types {
+	object := func(fields []smd.StructField) smd.TypeRef {
+		return smd.TypeRef{Inlined: smd.Atom{Map: &smd.Map{Fields: fields}}}
+	}
+	root := smd.Atom{Map: &smd.Map{Fields: append(fields("apiVersion", "string", "kind", "string", "metadata", metaType),
+		smd.StructField{Name: "spec", Type: object(fields("replicas", "int"))},
+		smd.StructField{Name: "status", Type: object(fields("replicas", "int", "selector", "string"))},
+	)}}
+	return types{kind: scaleKind, versions: map[string]typed.ParseableType{scaleVersion: parseable(root)}}
+})

@@ -8,9 +8,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// settled reports that an update which changes nothing leaves these entries as they are: they are written and sorted as encode does it, they are
-// not too many, and no set has what the schema makes atomic (SSA-032). It may say no of entries
-// that would stay all the same.
+// settled reports that an update which changes nothing leaves these entries as they are: they are written and sorted as encode does it, they
+// are not too many, and no set has what the schema makes atomic (SSA-032). May be a false negative, never a false positive.
 func (t *tracker) settled(list []any) bool {
 	const most = 32 // of which each is compared with each
 	if len(list) == 0 || len(list) > most {
@@ -88,8 +87,8 @@ func settledTime(s string) bool {
 	return err == nil
 }
 
-// settledFields reports that a fieldsV1 is written as fieldsOf does it, and that nothing in it is below what is atomic. n is nil where there is
-// no schema.
+// settledFields reports that a fieldsV1 is written as fieldsOf does it, and that nothing in it is below what is atomic. n is nil for what has no
+// schema: nothing there is atomic.
 func settledFields(n *plan.Node, fields map[string]any) bool {
 	for key, v := range fields {
 		below, ok := v.(map[string]any)
@@ -102,6 +101,10 @@ func settledFields(n *plan.Node, fields map[string]any) bool {
 			}
 			continue
 		}
+		_, itself := below["."]
+		if itself && len(below) == 1 {
+			return false
+		}
 		var child *plan.Node
 		name, isField := strings.CutPrefix(key, "f:")
 		switch {
@@ -110,30 +113,35 @@ func settledFields(n *plan.Node, fields map[string]any) bool {
 				return false
 			}
 			continue
-		case isField && n != nil:
-			child, _ = n.Child(name)
+		case !isField && !canonical(key):
+			return false
+		case n == nil:
 		case isField:
+			child, _ = n.Child(name)
 		default:
-			if !canonical(key) {
+			child = n.Items
+			if child == nil && len(below) > 0 {
 				return false
 			}
-			if n != nil {
-				child = n.Items
-			}
 		}
-		_, itself := below["."]
-		if itself && len(below) == 1 || len(below) > 0 && !granular(child) || !settledFields(child, below) {
+		if child != nil && deduced(child) {
+			child = nil
+		}
+		if len(below) > 0 && child != nil && !granular(child) || !settledFields(child, below) {
 			return false
 		}
 	}
 	return true
 }
 
+// deduced reports that what n describes has the fields that it has: none is declared.
+func deduced(n *plan.Node) bool {
+	return (n.Type == "object" || n.Type == "") && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 && !n.IsResource()
+}
+
 // granular reports that what n describes has parts that are owned one by one.
 func granular(n *plan.Node) bool {
 	switch {
-	case n == nil:
-		return false
 	case n.Type == "object":
 		return n.MapType != "atomic"
 	case n.Type == "array":
@@ -176,13 +184,9 @@ func settledMetadata(fields map[string]any) bool {
 
 // canonical reports that a key is written as it was read.
 func canonical(key string) bool {
-	if strings.HasPrefix(key, "f:") {
+	if strings.HasPrefix(key, "f:") || plainKey(key) {
 		return true
 	}
 	element, err := fieldpath.DeserializePathElement(key)
-	if err != nil {
-		return false
-	}
-	again, err := fieldpath.SerializePathElement(element)
-	return err == nil && again == key
+	return err == nil && asWritten(key, element)
 }

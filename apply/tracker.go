@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
@@ -66,8 +67,18 @@ func objectText(obj map[string]any) string {
 // The name of a request's manager while it is compared with the others: no identity is like it.
 const current = "current-operation"
 
+// The manager of a write that names none.
+const unnamed = "unknown"
+
 // update returns the managers of obj, which a manager's request makes of live (SSA-003). m is not changed.
 func (t *tracker) update(m *managers, obj, live map[string]any, manager string, now time.Time) (*managers, error) {
+	size, err := t.measure(obj, live)
+	if err == nil {
+		err = t.fits(m, size)
+	}
+	if err != nil {
+		return nil, err
+	}
 	next, err := t.types.typed(obj, typed.AllowDuplicates)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert new object (%s) to smd typed: %w", objectText(obj), err)
@@ -86,7 +97,7 @@ func (t *tracker) update(m *managers, obj, live map[string]any, manager string, 
 		delete(m.sets, current)
 		id := identity{Manager: manager, Operation: operationUpdate, APIVersion: t.apiVersion, Subresource: t.subresource}
 		if id.Manager == "" {
-			id.Manager = "unknown"
+			id.Manager = unnamed
 		}
 		if earlier, ok := m.sets[id.key()]; ok {
 			set = fieldpath.NewVersionedSet(set.Set().Union(earlier.Set()), set.APIVersion(), set.Applied())
@@ -112,6 +123,13 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 			return nil, nil, fmt.Errorf("failed to create manager for existing fields: %w", err)
 		}
 	}
+	if sent, _ := applied["metadata"].(map[string]any); sent["managedFields"] != nil {
+		return nil, nil, refusal.BadRequest("metadata.managedFields must be nil")
+	}
+	self := identity{Manager: o.Manager, Operation: operationApply, Subresource: t.subresource}
+	if err := t.room(m, applied, live, self.key(), o.Force); err != nil {
+		return nil, nil, err
+	}
 	patch, err := t.types.typed(applied)
 	if err != nil {
 		return nil, nil, fmt.Errorf("failed to create typed patch object (%s): %w", objectText(applied), err)
@@ -121,8 +139,7 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 		return nil, nil, fmt.Errorf("failed to create typed live object (%s): %w", objectText(live), err)
 	}
 	m = m.copy()
-	id := identity{Manager: o.Manager, Operation: operationApply, Subresource: t.subresource}
-	key := id.key()
+	key := self.key()
 	merged, sets, err := t.updater.Apply(before, patch, fieldpath.APIVersion(t.apiVersion), m.sets, key, o.Force)
 	if err != nil {
 		return nil, nil, err
@@ -131,7 +148,7 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 	m.strip(key)
 	e := m.entries[key]
 	if e == nil {
-		e = &entry{identity: id}
+		e = &entry{identity: self}
 		m.entries[key] = e
 	}
 	if merged == nil {

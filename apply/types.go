@@ -28,6 +28,11 @@ func typeOf(s *schema.Structural, preserves bool) typed.ParseableType {
 	if s != nil {
 		root = atomOf(plan.Root(s), preserves)
 	}
+	return parseable(root)
+}
+
+// parseable returns the type of objects that an atom describes.
+func parseable(root smd.Atom) typed.ParseableType {
 	types := append([]smd.TypeDef{{Name: objectType, Atom: root}}, commonTypes()...)
 	parser := typed.Parser{Schema: smd.Schema{Types: types}}
 	return parser.Type(objectType)

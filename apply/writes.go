@@ -72,13 +72,13 @@ func (v *Version) tracked(
 		}
 		return admit(ctx, obj, old)
 	}
-	return restoreTimes(request(v.of.With(options)), live)
+	return request(v.of.With(options))
 }
 
 // track returns obj with the managedFields that a request of the manager has, which writes it over old (SSA-003, SSA-035 to SSA-038).
 func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[string]any, error) {
 	if t.subresource == subresourceScale {
-		return v.trackScale(obj, old)
+		return v.trackScale(obj, old, o)
 	}
 	if jsonval.Equal(obj, old) && t.settled(managedFields(old)) {
 		return obj, nil

@@ -60,6 +60,30 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
+// BenchmarkApplyRatios reports of each subject how many times as long as ours the reference takes for an apply of what is there and for
+// one that changes something, and how many times as long as a plain update a tracked one takes that changes nothing. The sides take
+// turns in one process, and the least time of each counts.
+func BenchmarkApplyRatios(b *testing.B) {
+	for _, s := range subjects(b) {
+		a := newApplied(b, s)
+		b.Run(s.Name, func(b *testing.B) {
+			for b.Loop() {
+				f := bench.Measure(100, time.Millisecond,
+					func() { a.apply(b, a.body) }, func() { a.applyReference(b, a.body) },
+					func() { a.apply(b, a.changed) }, func() { a.applyReference(b, a.changed) },
+					func() { a.update(b) }, func() { a.updatePlain(b) },
+				)
+				for i, name := range []string{"apply", "change"} {
+					b.ReportMetric(f[2*i+1].Nanoseconds/f[2*i].Nanoseconds, name+"-times")
+					b.ReportMetric(f[2*i].Allocations, name+"-allocs")
+				}
+				b.ReportMetric(f[4].Nanoseconds/f[5].Nanoseconds, "update/plain")
+				b.ReportMetric(f[4].Allocations, "update-allocs")
+			}
+		})
+	}
+}
+
 // TestApplySubjects: both sides of the benchmark come to the same objects.
 func TestApplySubjects(t *testing.T) {
 	for _, s := range subjects(t) {
@@ -99,8 +123,9 @@ func newApplied(tb testing.TB, s *bench.Subject) *applied {
 	options := resource.RequestOptions{Namespace: namespace}
 	a := &applied{s: s, v: tracked.Version(version).With(options), plain: r.Version(version).With(options)}
 	require.NotNil(tb, a.v, s.Name)
-	a.managers, err = reference.NewManagers(s.Stored, version)
+	managers, err := reference.NewManagers(s.Stored)
 	require.NoError(tb, err)
+	a.managers = managers[version]
 
 	sent := unstructured.Clone(s.Partial)
 	delete(sent, "status")
@@ -138,7 +163,7 @@ func (a *applied) apply(tb testing.TB, body []byte) map[string]any {
 }
 
 func (a *applied) applyReference(tb testing.TB, body []byte) map[string]any {
-	obj, err := reference.DecodeObject(body)
+	obj, err := reference.DecodePatch(body)
 	if err != nil {
 		tb.Fatal(err)
 	}

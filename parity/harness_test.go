@@ -26,6 +26,7 @@ var (
 	seedFlag     = flag.Uint64("seed", 1, "seed of the cases")
 	caseFlag     = flag.Int("case", -1, "only the case of that number")
 	failuresFlag = flag.Int("failures", 3, "differences that a test shows")
+	shrinkFlag   = flag.Bool("shrink", true, "make the samples that differ smaller, which takes minutes for a flow")
 )
 
 // A comparison is what is asked of both sides.
@@ -150,7 +151,9 @@ func (c comparison) explain(sample any) string {
 	different := func(sample any) bool {
 		return slices.ContainsFunc(c.outcomes(sample, c.most(triesToShrink)), outcome.differs)
 	}
-	sample = gen.Shrink(sample, different)
+	if *shrinkFlag {
+		sample = gen.Shrink(sample, different)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "  sample:    %s\n", show(sample))
 	for _, o := range c.outcomes(sample, c.most(triesToShrink)) {

@@ -94,7 +94,8 @@ type RequestOptions struct {
 	// mutating admission. It gets the object as it is to be written and the stored one, both with their defaults, in the version of the
 	// request; old is nil in a create. It must not modify them, and returns the object to go on with, which is pruned and gets defaults
 	// again, or an error: a [field.Status] in it is the refusal, any other error is one of the server (500). For a request to /status, all
-	// of obj but its status and its managedFields is put back afterwards. Nil admits everything.
+	// of obj but its status and its managedFields is put back afterwards. An update that then changes nothing but times of managedFields
+	// keeps the stored ones. Nil admits everything.
 	Admit func(ctx context.Context, obj, old map[string]any) (map[string]any, error)
 }
 

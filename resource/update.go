@@ -155,6 +155,9 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	} else {
 		meta = v.prepareUpdate(c, meta, old, oldMeta)
 	}
+	if c.managed && keepTimes(c, old) {
+		meta = metadata(c.obj)
+	}
 	r.Object, r.subject = c.obj, c.obj
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
@@ -381,7 +384,7 @@ func withText(meta map[string]any, key, text string) map[string]any {
 
 // sameMap reports whether a and b have the same members.
 func sameMap(a, b map[string]any) bool {
-	return (a == nil) == (b == nil) && jsonval.Equal(a, b)
+	return (a == nil) == (b == nil) && (jsonval.Identical(a, b) || jsonval.Equal(a, b))
 }
 
 // equalBesideMetadata reports whether two objects are equal but for their metadata.

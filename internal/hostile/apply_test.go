@@ -19,17 +19,20 @@ var applyRows = slices.Concat(
 	applyBodies("a map of 64 KiB", func(n int) string { return `"texts":{` + applyList(n, `"NAME":"x"`) + `}` }),
 	applyBodies("a set of 64 KiB", func(n int) string { return `"set":[` + applyList(n, `"NAME"`) + `]` }),
 	applyBodies("a list of 64 KiB with keys", func(n int) string { return `"items":[` + applyList(n, `{"name":"NAME"}`) + `]` }),
+	applyRefused,
 	applyFields("fields", func(n int) string { return applyEntry("m", `"f:free":{`+applyList(n, `"f:NAME":{}`)+`}`) }),
 	applyFields("indexes", func(n int) string { return applyEntry("m", `"f:free":{`+applyList(n, `"i:NUMBER":{}`)+`}`) }),
 	applyFields("numbers of a set", func(n int) string { return applyEntry("m", `"f:free":{`+applyList(n, `"v:NUMBER":{}`)+`}`) }),
 	applyFields("keys", func(n int) string {
 		return applyEntry("m", `"f:items":{`+applyList(n, `"k:{\"name\":\"NAME\"}":{".":{}}`)+`}`)
 	}),
-	applyFields("one field of each manager", func(n int) string { return applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`)) }),
+	applyFields("one field of each manager", oneOfEach),
+	applyOfEachManager,
 	applyFields("what is nested to the limit", func(n int) string {
 		n = min(n/16, 9900)
 		return applyEntry("m", `"f:free":{`+strings.Repeat(`"f:a":{},"f:b":{`, n)+strings.Repeat("}", n)+`}`)
 	}),
+	applyFields("texts of a set", func(n int) string { return applyEntry("m", `"f:set":{`+applyList(n, `"v:\"NAME\"":{}`)+`}`) }),
 	applyFields("a key with many fields", func(n int) string {
 		return applyEntry("m", `"f:items":{"k:{`+strings.ReplaceAll(applyList(n/2, `"NAME":1`), `"`, `\"`)+`}":{}}`)
 	}),
@@ -68,7 +71,11 @@ spec:
           texts: {type: object, additionalProperties: {type: string}}
           set: {type: array, x-kubernetes-list-type: set, items: {type: string}}
           items: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {type: object, required: [name],
-            properties: {name: {type: string}, size: {type: integer}}}}
+            properties: {name: {type: string}, size: {type: integer}, atomic: {type: object, x-kubernetes-map-type: atomic,
+              properties: {a: {type: string}}}}}}
+          maps: {type: object, additionalProperties: {type: object, additionalProperties: {type: string}}}
+          replicas: {type: integer}
+    subresources: {scale: {specReplicasPath: .replicas, statusReplicasPath: .replicas}}
 `))
 	if err != nil {
 		panic(err)
@@ -126,6 +133,38 @@ func applyBodies(name string, fields func(n int) string) []row {
 	}
 }
 
+// applyOfEachManager are more requests with an object of which each manager owns one field.
+var applyOfEachManager = func() []row {
+	const size = 3<<20 - 1000
+	ctx := context.Background()
+	return []row{
+		{name: "apply: managedFields of one field of each manager that an update sends", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
+			v, obj := applyVersion(), applyOwned(n)
+			live := applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`))
+			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
+		}},
+		{name: "apply: managedFields of one field of each manager in an update that changes nothing", n: size, linear: true, maps: true, want: "no errors",
+			setup: func(n int) func() string {
+				v, live := applyVersion(), applyOwned(n)
+				return func() string { return valueAnswer(v.Update(ctx, live, live, apply.Options{Manager: "a"})) }
+			}},
+		{name: "apply: managedFields of one field of each manager in an update of the scale", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
+			v, live := applyVersion(), applyOwned(n)
+			live["replicas"] = int64(1)
+			scale := applyDecode(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"n","namespace":"ns"},"spec":{"replicas":2}}`)
+			return func() string { return valueAnswer(v.UpdateScale(ctx, scale, live, apply.Options{Manager: "a"})) }
+		}},
+	}
+}()
+
+// oneOfEach are the entries of n bytes of managers, each of which owns a field.
+func oneOfEach(n int) string { return applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`)) }
+
+// applyOwned returns a Thing with the entries of oneOfEach.
+func applyOwned(n int) map[string]any {
+	return applyDecode(applyObject(`,"uid":"u","managedFields":[`+oneOfEach(n)+`]`, `"free":{"k1":1},"texts":{"a":"b"}`))
+}
+
 // applyFields are an apply to an object with those managedFields, an update of it, and questions about them.
 func applyFields(name string, entries func(n int) string) []row {
 	const size = 3<<20 - 1000
@@ -154,4 +193,91 @@ func applyFields(name string, entries func(n int) string) []row {
 			}
 		}},
 	}
+}
+
+// applyRefused are applies that structured-merge-diff would take hours, or gigabytes, for: they are refused.
+var applyRefused = []row{
+	{name: "apply: an object nested to the limit", n: 9_900, want: "too many fields, or too long paths", setup: func(n int) func() string {
+		v, body := applyVersion(), applyObject("", applyNested(n, "1"))
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), nil, apply.Options{Manager: "m"}))
+		}
+	}},
+	{name: "apply: conflicts in what is nested", n: 1_900, want: "too long to look for conflicts", setup: func(n int) func() string {
+		v := applyVersion()
+		live := v.Apply(context.Background(), []byte(applyObject("", applyNested(n, "1"))), nil, apply.Options{Manager: "m"}).Object
+		body := applyObject("", applyNested(n, "2"))
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), live, apply.Options{Manager: "o"}))
+		}
+	}},
+	{name: "apply: conflicts of many fields", n: 300_000, want: "Apply failed with 21601 conflicts", setup: func(n int) func() string {
+		v := applyVersion()
+		live := v.Apply(context.Background(), []byte(applyObject("", `"texts":{`+applyList(n, `"NAME":"x"`)+`}`)), nil, apply.Options{Manager: "m"}).Object
+		body := applyObject("", `"texts":{`+applyList(n, `"NAME":"y"`)+`}`)
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), live, apply.Options{Manager: "o"}))
+		}
+	}},
+	{name: "apply: conflicts with many managers", n: 3 << 20, want: "Apply failed with 20436 conflicts", setup: func(n int) func() string {
+		v := applyVersion()
+		live := applyDecode(applyObject(`,"uid":"u","managedFields":[`+applyList(n-1000, applyEntry("NAME", `"f:free":{"f:k1":{}}`))+`]`, `"free":{"k1":1}`))
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(applyObject("", `"free":{"k1":2}`)), live, apply.Options{Manager: "a"}))
+		}
+	}},
+	{name: "apply: wrong values below a long key", n: 300_000, want: "too many fields, or too long paths", setup: func(n int) func() string {
+		v, body := applyVersion(), applyObject("", `"maps":{"`+strings.Repeat("k", 900)+`":{`+applyList(n, `"NAME":1`)+`}}`)
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), nil, apply.Options{Manager: "m"}))
+		}
+	}},
+	{name: "apply: managedFields of what is atomic by now", n: 3<<20 - 1000, want: "owned as a whole", setup: func(n int) func() string {
+		v, live := applyVersion(), applyBelowAtomic(n)
+		body := []byte(applyObject("", `"texts":{"c":"d"}`))
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), body, live, apply.Options{Manager: "a"}))
+		}
+	}},
+	{name: "apply: managedFields of what is atomic by now, in an update, which is not tracked", n: 3<<20 - 1000, want: "no errors",
+		setup: func(n int) func() string {
+			v, live := applyVersion(), applyBelowAtomic(n)
+			obj := applyDecode(applyObject("", `"texts":{"c":"d"}`))
+			return func() string {
+				return valueAnswer(v.Update(context.Background(), obj, live, apply.Options{Manager: "a"}))
+			}
+		}},
+	{name: "apply: many managers and many fields", n: 1 << 20, want: "too many for an object", setup: func(n int) func() string {
+		v := applyVersion()
+		live := applyDecode(applyObject(`,"uid":"u","managedFields":[`+applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`))+`]`, `"free":{"k1":1}`))
+		body := applyObject("", `"texts":{`+applyList(n/4, `"NAME":"x"`)+`}`)
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), live, apply.Options{Manager: "a"}))
+		}
+	}},
+	{name: "apply: a set of 3 MiB", n: 3<<20 - 1000, want: "too many fields, or too long paths", setup: func(n int) func() string {
+		v, body := applyVersion(), applyObject("", `"set":[`+applyList(n, `"NAME"`)+`]`)
+		return func() string {
+			return valueAnswer(v.Apply(context.Background(), []byte(body), nil, apply.Options{Manager: "m"}))
+		}
+	}},
+	{name: "apply: a set of 3 MiB in an update, which is not tracked", n: 3<<20 - 1000, linear: true, want: "no errors", setup: func(n int) func() string {
+		v := applyVersion()
+		live := applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`))
+		obj := applyDecode(applyObject("", `"set":[`+applyList(n, `"NAME"`)+`]`))
+		return func() string {
+			return valueAnswer(v.Update(context.Background(), obj, live, apply.Options{Manager: "m"}))
+		}
+	}},
+}
+
+// applyBelowAtomic returns a Thing with managedFields of n bytes, all below what is atomic.
+func applyBelowAtomic(n int) map[string]any {
+	fields := applyEntry("m", `"f:items":{`+applyList(n, `"k:{\"name\":\"NAME\"}":{"f:atomic":{"f:a":{}}}`)+`}`)
+	return applyDecode(applyObject(`,"uid":"u","managedFields":[`+fields+`]`, `"texts":{"a":"b"}`))
+}
+
+// applyNested returns n objects in one another, each with a field of that value.
+func applyNested(n int, value string) string {
+	return `"free":` + strings.Repeat(`{"a":`+value+`,"b":`, n) + "1" + strings.Repeat("}", n)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 )
@@ -128,6 +129,11 @@ func clone(v any, room int, left *Room) (any, bool) {
 func Equal(a, b any) bool {
 	left := NewRoom()
 	return equal(a, b, MaxDepth, &left)
+}
+
+// Identical reports whether a and b are one map.
+func Identical(a, b map[string]any) bool {
+	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }
 
 func equal(a, b any, room int, left *Room) bool {

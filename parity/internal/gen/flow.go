@@ -1,67 +1,225 @@
 package gen
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // A Flow makes up a definition with everything that field management depends on, and what several managers do to one object of it.
 type Flow struct{ *Source }
 
-// Definition returns a definition with the versions v1 and v2, whose objects have one schema.
-func (f Flow) Definition() (definition, schema map[string]any) {
-	schema = map[string]any{"type": "object", "properties": map[string]any{"spec": f.object(3), "status": f.object(1)}}
+// Definition returns a definition with the versions v1 and v2, and the schemas that they have, by name. These are often the same.
+func (f Flow) Definition() (definition map[string]any, schemas map[string]map[string]any) {
+	schema := map[string]any{"type": "object", "properties": map[string]any{"spec": f.object(3), "status": f.object(1)}}
 	if f.OneIn(15) {
 		schema["x-kubernetes-preserve-unknown-fields"] = true
 	}
+	scale := f.OneIn(3)
+	if scale {
+		replicas := map[string]any{"type": "integer"}
+		if f.OneIn(3) {
+			replicas["default"] = 1
+		}
+		schema["properties"].(map[string]any)["spec"].(map[string]any)["properties"].(map[string]any)["r"] = replicas
+	}
+	schemas = map[string]map[string]any{"v1": schema, "v2": schema}
+	if f.OneIn(3) {
+		schemas["v2"] = f.altered(schema, 4)
+	}
 	var versions []any
 	for i, name := range []string{"v1", "v2"} {
-		v := map[string]any{"name": name, "served": true, "storage": i == 0, "schema": map[string]any{"openAPIV3Schema": schema}}
+		v := map[string]any{"name": name, "served": true, "storage": i == 0, "schema": map[string]any{"openAPIV3Schema": schemas[name]}}
+		subresources := map[string]any{}
 		if !f.OneIn(4) {
-			v["subresources"] = map[string]any{"status": map[string]any{}}
+			subresources["status"] = map[string]any{}
 		}
+		if scale && !f.OneIn(8) {
+			subresources["scale"] = map[string]any{"specReplicasPath": ".spec.r", "statusReplicasPath": ".status.r"}
+		}
+		v["subresources"] = subresources
 		versions = append(versions, v)
 	}
 	return map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "ks.g.io"},
 		"spec": map[string]any{"group": "g.io", "scope": "Namespaced", "names": map[string]any{"plural": "ks", "kind": "K", "singular": "k", "listKind": "KList"}, "versions": versions},
-	}, schema
+	}, schemas
+}
+
+// altered returns a copy of a schema in which a few things are otherwise: fields, defaults, and what is owned as a whole.
+func (f Flow) altered(doc map[string]any, depth int) map[string]any {
+	doc = maps.Clone(doc)
+	if props, ok := doc["properties"].(map[string]any); ok {
+		renewed := map[string]any{}
+		for _, name := range slices.Sorted(maps.Keys(props)) {
+			p := props[name].(map[string]any)
+			switch inner := depth < 4 && name != "key" && name != "port" && name != "r"; {
+			case inner && f.OneIn(12): // gone
+			case inner && f.OneIn(12):
+				renewed[name] = f.schema(depth - 1)
+			default:
+				renewed[name] = f.altered(p, depth-1)
+			}
+		}
+		doc["properties"] = renewed
+	}
+	for _, name := range []string{"items", "additionalProperties"} {
+		if below, ok := doc[name].(map[string]any); ok {
+			doc[name] = f.altered(below, depth-1)
+		}
+	}
+	switch {
+	case depth == 4:
+	case doc["type"] == "object" && f.OneIn(5):
+		doc["x-kubernetes-map-type"] = Pick(f.Source, []string{"atomic", "granular"})
+	case doc["x-kubernetes-list-type"] != nil && f.OneIn(5):
+		doc["x-kubernetes-list-type"] = "atomic"
+		delete(doc, "x-kubernetes-list-map-keys")
+	case doc["default"] != nil && f.OneIn(3):
+		delete(doc, "default")
+	case doc["type"] == "string" && doc["format"] == nil && f.OneIn(5):
+		doc["default"] = "e"
+	}
+	return doc
 }
 
 // Steps returns what the managers do.
-func (f Flow) Steps(schema map[string]any) []any {
-	steps := make([]any, 3+f.Intn(6))
+func (f Flow) Steps(schemas map[string]map[string]any) []any {
+	n := 3 + f.Intn(6)
+	if f.OneIn(12) {
+		n += 12
+	}
+	steps := make([]any, n)
 	for i := range steps {
-		verb := Pick(f.Source, []string{"apply", "apply", "apply", "force", "update", "update", "same"})
-		step := map[string]any{
-			"verb": verb, "manager": Pick(f.Source, []string{"a", "b", "c", "kubectl"}), "version": Pick(f.Source, []string{"v1", "v1", "v1", "v2"}), "status": f.OneIn(6),
+		verb := Pick(f.Source, []string{"apply", "apply", "apply", "apply", "force", "update", "update", "patch", "patch", "same", "scale", "applyScale"})
+		version := Pick(f.Source, []string{"v1", "v1", "v1", "v2"})
+		step := map[string]any{"verb": verb, "manager": f.manager(), "version": version, "status": f.OneIn(6)}
+		if verb == "scale" || verb == "applyScale" {
+			step["replicas"] = f.Intn(3)
+			step["force"] = f.OneIn(3)
 		}
-		obj := f.value(schema).(map[string]any)
-		meta := map[string]any{"name": "n", "namespace": "ns"}
-		if f.OneIn(3) {
-			meta["labels"] = map[string]any{Pick(f.Source, []string{"x", "y"}): Pick(f.Source, []string{"1", "2"})}
-		}
-		if f.OneIn(5) {
-			meta["finalizers"] = []any{Pick(f.Source, []string{"x.io/a", "x.io/b"})}
-		}
-		if f.OneIn(8) {
-			meta["annotations"] = map[string]any{"kubectl.kubernetes.io/last-applied-configuration": Pick(f.Source, []string{
-				`{"apiVersion":"g.io/v1","kind":"K","metadata":{"name":"n"},"spec":{"a":"x","b":1}}`, "{", `{"apiVersion":"g.io/v2","kind":"K"}`,
-			})}
-		}
-		if f.OneIn(12) {
-			meta["ownerReferences"] = []any{map[string]any{"apiVersion": "v1", "kind": "P", "name": "p", "uid": Pick(f.Source, []string{"1", "2"})}}
-		}
-		obj["metadata"] = meta
-		if f.OneIn(25) {
-			spec, ok := obj["spec"].(map[string]any)
-			if !ok {
-				spec = map[string]any{}
-				obj["spec"] = spec
-			}
-			spec[Pick(f.Source, []string{"a", "b", "unknown"})] = Pick(f.Source, []any{"text", 1, nil, []any{1, 1}, []any{"x", nil}, map[string]any{"q": nil}, true})
-		}
-		step["object"] = obj
+		step["object"] = f.sent(schemas[version], verb)
 		steps[i] = step
 	}
 	return steps
+}
+
+func (f Flow) manager() string {
+	if f.OneIn(10) {
+		return Pick(f.Source, []string{"d", "e", "f", "g", "h", "ancient-changes", "before-first-apply"})
+	}
+	return Pick(f.Source, []string{"a", "b", "c", "kubectl"})
+}
+
+// sent returns the object of a request.
+func (f Flow) sent(schema map[string]any, verb string) map[string]any {
+	obj := f.value(schema).(map[string]any)
+	meta := map[string]any{"name": "n", "namespace": "ns"}
+	obj["metadata"] = meta
+	if f.OneIn(3) {
+		meta["labels"] = map[string]any{Pick(f.Source, []string{"x", "y"}): Pick(f.Source, []string{"1", "2"})}
+	}
+	if f.OneIn(5) {
+		meta["finalizers"] = []any{Pick(f.Source, []string{"x.io/a", "x.io/b"})}
+	}
+	if f.OneIn(8) {
+		meta["annotations"] = map[string]any{"kubectl.kubernetes.io/last-applied-configuration": Pick(f.Source, []string{
+			`{"apiVersion":"g.io/v1","kind":"K","metadata":{"name":"n"},"spec":{"a":"x","b":1}}`, "{", `{"apiVersion":"g.io/v2","kind":"K"}`,
+		})}
+	}
+	if f.OneIn(12) {
+		meta["ownerReferences"] = []any{map[string]any{"apiVersion": "v1", "kind": "P", "name": "p", "uid": Pick(f.Source, []string{"1", "2"})}}
+	}
+	if f.OneIn(12) {
+		f.below(obj, "spec")[Pick(f.Source, []string{"a", "b", "unknown"})] = Pick(f.Source, []any{
+			"text", 1, nil, []any{1, 1}, []any{"x", nil}, map[string]any{"q": nil}, true, []any{"x", "x"}, map[string]any{"key": "k"},
+		})
+	}
+	if verb == "patch" && f.OneIn(2) {
+		f.below(obj, Pick(f.Source, []string{"spec", "status"}))[Pick(f.Source, []string{"a", "b", "c"})] = nil
+	}
+	switch verb {
+	case "update", "patch", "same":
+		if f.OneIn(8) {
+			meta["managedFields"] = f.managedFields()
+		}
+	case "apply", "force":
+		if f.OneIn(100) {
+			meta["managedFields"] = Pick(f.Source, []any{nil, []any{}, []any{map[string]any{}}})
+		}
+	}
+	return obj
+}
+
+// below returns the object at a key, which it makes if there is none.
+func (f Flow) below(obj map[string]any, key string) map[string]any {
+	m, ok := obj[key].(map[string]any)
+	if !ok {
+		m = map[string]any{}
+		obj[key] = m
+	}
+	return m
+}
+
+// managedFields returns entries that a client sends: some reset them, some cannot be read, some are of versions that there are not.
+func (f Flow) managedFields() []any {
+	switch f.Intn(5) {
+	case 0:
+		return []any{}
+	case 1:
+		return []any{map[string]any{}}
+	}
+	list := make([]any, 1+f.Intn(3))
+	if f.OneIn(4) {
+		list = make([]any, 9+f.Intn(6))
+	}
+	odd := f.OneIn(4)
+	for i := range list {
+		entry := map[string]any{
+			"manager": f.manager() + Pick(f.Source, []string{"", "", "1", "2", "3"}), "operation": Pick(f.Source, []string{"Update", "Update", "Update", "Apply"}),
+			"apiVersion": Pick(f.Source, []string{"g.io/v1", "g.io/v1", "g.io/v2"}), "fieldsType": "FieldsV1", "fieldsV1": f.fieldsV1(3),
+			"time": fmt.Sprintf("2025-01-%02dT00:00:00Z", 1+f.Intn(9)),
+		}
+		if f.OneIn(8) {
+			entry["subresource"] = Pick(f.Source, []string{"status", "scale"})
+		}
+		if f.OneIn(10) && entry["operation"] == "Update" {
+			delete(entry, "time")
+		}
+		if odd && f.OneIn(3) {
+			key := Pick(f.Source, []string{"operation", "apiVersion", "fieldsType", "fieldsV1", "manager"})
+			if f.OneIn(2) {
+				delete(entry, key)
+			} else if key == "fieldsV1" {
+				entry[key] = Pick(f.Source, []any{
+					map[string]any{"k:{": map[string]any{}}, map[string]any{"v:": map[string]any{}}, map[string]any{"f:spec": 1}, map[string]any{"i:x": map[string]any{}},
+					map[string]any{"x:spec": map[string]any{}}, map[string]any{"f:spec": map[string]any{".": map[string]any{"f:a": map[string]any{}}}}, map[string]any{},
+				})
+			} else {
+				entry[key] = Pick(f.Source, []string{"", "x", "g.io/v3", "v1", "h.io/v1"})
+			}
+		}
+		list[i] = entry
+	}
+	return list
+}
+
+// fieldsV1 returns fields as a manager may have them, of the object or of anything in it.
+func (f Flow) fieldsV1(depth int) map[string]any {
+	keys := []string{"f:spec", "f:spec", "f:status", "f:metadata"}
+	if depth < 3 {
+		keys = []string{"f:a", "f:b", "f:c", "f:r", "f:labels", "f:p", `k:{"key":"k"}`, `k:{"port":80,"key":"k"}`, `v:"x"`, "v:1", "i:0", "."}
+	}
+	out := map[string]any{}
+	for range 1 + f.Intn(3) {
+		below := map[string]any{}
+		key := Pick(f.Source, keys)
+		if depth > 0 && key != "." && !f.OneIn(3) {
+			below = f.fieldsV1(depth - 1)
+		}
+		out[key] = below
+	}
+	return out
 }
 
 func (f Flow) schema(depth int) map[string]any {

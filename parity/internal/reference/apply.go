@@ -4,11 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"time"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	autoscaling "k8s.io/api/autoscaling/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/conversion"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
@@ -19,6 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	k8sschema "k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager"
 	"k8s.io/kube-openapi/pkg/builder3"
 	"k8s.io/kube-openapi/pkg/common"
@@ -27,13 +32,23 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Managers track the fields of a definition's objects, as the handlers of custom resources do: of one version, on its main endpoint and on
-// /status. Definitions have the conversion None.
+// Managers track the fields of a definition's objects, as the handlers of custom resources do: of one version, on its main endpoint, on
+// /status and on /scale. Definitions have the conversion None.
 type Managers struct {
-	of, status *managedfields.FieldManager
-	schema     *structural.Structural
-	hasStatus  bool
+	of, status, scale *managedfields.FieldManager // scale is nil without the subresource
+	schema, storage   *structural.Structural      // of the version, and of the one that is stored
+	hasStatus         bool
+	version           k8sschema.GroupVersion
+	replicas          managedfields.ResourcePathMappings // of all versions, nil where there is no scale subresource
 }
+
+var converters = func() *conversion.CRConverterFactory {
+	factory, err := conversion.NewCRConverterFactory(nil, nil)
+	if err != nil {
+		panic(err)
+	}
+	return factory
+}()
 
 // commonModels has the models of types that all definitions use.
 var commonModels = func() map[string]*spec.Schema {
@@ -48,36 +63,42 @@ var commonModels = func() map[string]*spec.Schema {
 	return models
 }()
 
-// NewManagers returns those of a definition's version. The definition is complete.
-func NewManagers(d *v1.CustomResourceDefinition, version string) (*Managers, error) {
+// NewManagers returns those of a definition's versions, by name. The definition is complete.
+func NewManagers(d *v1.CustomResourceDefinition) (map[string]*Managers, error) {
 	info := &spec.Info{InfoProps: spec.InfoProps{Title: "all", Version: "v1"}}
 	documents := []*spec3.OpenAPI{{Version: "3.0.0", Info: info, Components: &spec3.Components{Schemas: commonModels}}}
-	resets := map[fieldpath.APIVersion]*fieldpath.Set{}
 	statusResets := map[fieldpath.APIVersion]*fieldpath.Set{}
-	gv := k8sschema.GroupVersion{Group: d.Spec.Group, Version: version}
-	m := new(Managers)
+	replicas := managedfields.ResourcePathMappings{}
+	schemas := map[string]*structural.Structural{}
+	var stored *structural.Structural
 	for _, v := range d.Spec.Versions {
+		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+			return nil, errors.New("no schema")
+		}
 		document, err := builder.BuildOpenAPIV3(d, v.Name, builder.Options{})
 		if err != nil {
 			return nil, err
 		}
 		documents = append(documents, document)
-		name := fieldpath.APIVersion(d.Spec.Group + "/" + v.Name)
-		if v.Name == version {
-			var props apiextensions.JSONSchemaProps
-			if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v.Schema.OpenAPIV3Schema, &props, nil); err != nil {
-				return nil, err
-			}
-			if m.schema, err = structural.NewStructural(&props); err != nil {
-				return nil, err
+		var props apiextensions.JSONSchemaProps
+		if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v.Schema.OpenAPIV3Schema, &props, nil); err != nil {
+			return nil, err
+		}
+		if schemas[v.Name], err = structural.NewStructural(&props); err != nil {
+			return nil, err
+		}
+		if v.Storage {
+			stored = schemas[v.Name]
+		}
+		name := d.Spec.Group + "/" + v.Name
+		replicas[name] = nil
+		if v.Subresources != nil && v.Subresources.Scale != nil {
+			for _, key := range strings.Split(strings.TrimPrefix(v.Subresources.Scale.SpecReplicasPath, "."), ".") {
+				replicas[name] = append(replicas[name], fieldpath.PathElement{FieldName: &key})
 			}
 		}
 		if v.Subresources != nil && v.Subresources.Status != nil {
-			if v.Name == version {
-				m.hasStatus = true
-				resets[name] = fieldpath.NewSet(fieldpath.MakePathOrDie("status"))
-			}
-			statusResets[name] = fieldpath.NewSet(fieldpath.MakePathOrDie("metadata"), fieldpath.MakePathOrDie("spec"))
+			statusResets[fieldpath.APIVersion(name)] = fieldpath.NewSet(fieldpath.MakePathOrDie("metadata"), fieldpath.MakePathOrDie("spec"))
 		}
 	}
 	merged, err := builder.MergeSpecsV3(documents...)
@@ -88,15 +109,38 @@ func NewManagers(d *v1.CustomResourceDefinition, version string) (*Managers, err
 	if err != nil {
 		return nil, err
 	}
-	manager := func(subresource string, resets map[fieldpath.APIVersion]*fieldpath.Set) (*managedfields.FieldManager, error) {
-		return managedfields.NewDefaultCRDFieldManager(types, noConversion{}, noDefaults{}, creator{}, gv.WithKind(d.Spec.Names.Kind), gv, subresource,
-			fieldpath.NewExcludeFilterSetMap(resets))
-	}
-	if m.of, err = manager("", resets); err != nil {
+	safe, _, err := converters.NewConverter(d)
+	if err != nil {
 		return nil, err
 	}
-	m.status, err = manager("status", statusResets)
-	return m, err
+	all := map[string]*Managers{}
+	for _, v := range d.Spec.Versions {
+		gv := k8sschema.GroupVersion{Group: d.Spec.Group, Version: v.Name}
+		manager := func(subresource string, kind k8sschema.GroupVersionKind, resets map[fieldpath.APIVersion]*fieldpath.Set) (*managedfields.FieldManager, error) {
+			return managedfields.NewDefaultCRDFieldManager(types, safe, noDefaults{}, creator{}, kind, gv, subresource,
+				fieldpath.NewExcludeFilterSetMap(resets))
+		}
+		kind := gv.WithKind(d.Spec.Names.Kind)
+		m := &Managers{version: gv, replicas: replicas, schema: schemas[v.Name], storage: stored}
+		resets := map[fieldpath.APIVersion]*fieldpath.Set{}
+		if v.Subresources != nil && v.Subresources.Status != nil {
+			m.hasStatus = true
+			resets[fieldpath.APIVersion(gv.String())] = fieldpath.NewSet(fieldpath.MakePathOrDie("status"))
+		}
+		if m.of, err = manager("", kind, resets); err != nil {
+			return nil, err
+		}
+		if m.status, err = manager("status", kind, statusResets); err != nil {
+			return nil, err
+		}
+		if replicas[gv.String()] != nil {
+			if m.scale, err = manager("scale", autoscaling.SchemeGroupVersion.WithKind("Scale"), nil); err != nil {
+				return nil, err
+			}
+		}
+		all[v.Name] = m
+	}
+	return all, nil
 }
 
 func (m *Managers) endpoint(status bool) *managedfields.FieldManager {
@@ -131,13 +175,84 @@ func (m *Managers) Apply(applied, live map[string]any, manager string, force, st
 	return m.stored(out, old, live != nil, status, now), nil
 }
 
+// Scale returns the managed fields of live, nil for none, after a request to /scale for that many replicas.
+func (m *Managers) Scale(live map[string]any, replicas int64, manager string, apply, force bool, now time.Time) (any, error) {
+	parent := &unstructured.Unstructured{Object: Copy(live).(map[string]any)}
+	handler := managedfields.NewScaleHandler(parent.GetManagedFields(), m.version, m.replicas)
+	entries, err := handler.ToSubresource()
+	if err != nil {
+		return nil, err
+	}
+	is, found, err := unstructured.NestedInt64(live, fieldNames(m.replicas[m.version.String()])...)
+	switch {
+	case err != nil:
+		return nil, err
+	case !found:
+		is = math.MinInt32
+	}
+	old := &autoscaling.Scale{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "autoscaling/v1", Kind: "Scale"},
+		ObjectMeta: metav1.ObjectMeta{Name: parent.GetName(), Namespace: parent.GetNamespace(), UID: parent.GetUID(), ManagedFields: entries},
+		Spec:       autoscaling.ScaleSpec{Replicas: int32(is)},
+	}
+	var next runtime.Object
+	if apply {
+		next, err = m.scale.Apply(old, &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": "n", "namespace": "ns"}, "spec": map[string]any{"replicas": replicas},
+		}}, manager, force)
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		scale := old.DeepCopy()
+		scale.ManagedFields, scale.Spec.Replicas = nil, int32(replicas)
+		next = m.scale.UpdateNoErrors(old, scale, manager)
+	}
+	if entries, err = handler.ToParent(next.(*autoscaling.Scale).ManagedFields); err != nil {
+		return nil, err
+	}
+	parent.SetManagedFields(entries)
+	if err := unstructured.SetNestedField(parent.Object, replicas, fieldNames(m.replicas[m.version.String()])...); err != nil {
+		return nil, err
+	}
+	kept, err := fieldmanager.IgnoreManagedFieldsTimestampsTransformer(context.Background(), parent, &unstructured.Unstructured{Object: live})
+	if err != nil {
+		return nil, err
+	}
+	meta, _ := stamped(kept, now)["metadata"].(map[string]any)
+	return meta["managedFields"], nil
+}
+
+// HasScale reports that there is a scale subresource.
+func (m *Managers) HasScale() bool { return m.scale != nil }
+
+// MergePatch returns obj with a merge patch applied, as JSON data.
+func MergePatch(obj map[string]any, patch []byte) (map[string]any, error) {
+	text, err := json.Marshal(obj)
+	if err != nil {
+		return nil, err
+	}
+	if text, err = jsonpatch.MergePatch(text, patch); err != nil {
+		return nil, err
+	}
+	return DecodeObject(text)
+}
+
+func fieldNames(path fieldpath.Path) []string {
+	var names []string
+	for _, e := range path {
+		names = append(names, *e.FieldName)
+	}
+	return names
+}
+
 // stored returns obj as it is read back after it was stored in the place of live: pruned, without what the endpoint resets, and with the times of live where nothing else has
 // changed. What a create resets is left in it.
 func (m *Managers) stored(obj, live runtime.Object, exists, status bool, now time.Time) map[string]any {
 	out, old := obj.(*unstructured.Unstructured), live.(*unstructured.Unstructured)
 	pruning.Prune(out.Object, m.schema, true)
 	if !exists {
-		return stamped(out, now)
+		return m.readBack(out, now)
 	}
 	switch {
 	case status:
@@ -159,16 +274,25 @@ func (m *Managers) stored(obj, live runtime.Object, exists, status bool, now tim
 	if err != nil {
 		panic(err)
 	}
-	return stamped(kept, now)
+	return m.readBack(kept, now)
 }
 
-// stamped returns obj as JSON data, with another time for the managed fields that were made or renewed just now. What has no time gets one, as
-// before an object is stored.
+// readBack returns an object as it is read after it was stored: with the defaults of the version that is stored.
+func (m *Managers) readBack(obj runtime.Object, now time.Time) map[string]any {
+	out := stamped(obj, now)
+	pruning.Prune(out, m.storage, true)
+	defaulting.Default(out, m.storage)
+	pruning.Prune(out, m.schema, true)
+	return out
+}
+
+// stamped returns obj as JSON data, with another time for the managed fields that were made or renewed just now. What was applied and has no
+// time gets one, as in the recorded answers.
 func stamped(obj runtime.Object, now time.Time) map[string]any {
 	u := obj.(*unstructured.Unstructured)
 	fields := u.GetManagedFields()
 	for i := range fields {
-		if t := fields[i].Time; t == nil || time.Since(t.Time) < time.Hour {
+		if t := fields[i].Time; t == nil && fields[i].Operation == metav1.ManagedFieldsOperationApply || t != nil && time.Since(t.Time) < time.Hour {
 			fields[i].Time = &metav1.Time{Time: now}
 		}
 	}
@@ -186,28 +310,6 @@ func stamped(obj runtime.Object, now time.Time) map[string]any {
 	return out
 }
 
-type noConversion struct{}
-
-func (noConversion) Convert(_, _, _ any) error { return errors.New("not here") }
-
-func (noConversion) ConvertToVersion(in runtime.Object, target runtime.GroupVersioner) (runtime.Object, error) {
-	u, ok := in.(*unstructured.Unstructured)
-	if !ok {
-		return nil, errors.New("no custom object")
-	}
-	kind, ok := target.KindForGroupVersionKinds([]k8sschema.GroupVersionKind{u.GroupVersionKind()})
-	if !ok || !strings.HasPrefix(kind.Version, "v") {
-		return nil, errors.New("no kind")
-	}
-	out := u.DeepCopy()
-	out.SetGroupVersionKind(kind)
-	return out, nil
-}
-
-func (noConversion) ConvertFieldLabel(_ k8sschema.GroupVersionKind, label, value string) (string, string, error) {
-	return label, value, nil
-}
-
 type noDefaults struct{}
 
 func (noDefaults) Default(runtime.Object) {}
@@ -218,6 +320,15 @@ func (creator) New(kind k8sschema.GroupVersionKind) (runtime.Object, error) {
 	out := &unstructured.Unstructured{}
 	out.SetGroupVersionKind(kind)
 	return out, nil
+}
+
+// DecodePatch decodes the body of an apply as a server does, which reads it twice where field validation warns.
+func DecodePatch(body []byte) (map[string]any, error) {
+	var obj map[string]any
+	if err := yaml.Unmarshal(body, &obj); err != nil {
+		return nil, err
+	}
+	return obj, yaml.UnmarshalStrict(body, &map[string]any{})
 }
 
 // ApplyQuickly is Apply of an object that exists, without copies and without a time of its own, for benchmarks: it may modify both.

@@ -1,0 +1,227 @@
+package apply
+
+import (
+	"fmt"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// This file bounds what structured-merge-diff may be asked to do. It compares each manager with all fields of an object, keeps fields in sorted
+// slices that it fills one by one, and makes the whole path of each field that is wrong or in conflict. A server knows no such limits.
+
+const (
+	maxElements   = 4 << 20  // of the paths of all fields in an object, together
+	maxText       = 16 << 20 // the bytes of these paths
+	maxCompared   = 1 << 25  // managers times fields
+	maxReconciled = 1 << 22  // fields of a set, times its parts that are below what is atomic by now
+	maxDisorder   = 1 << 30  // the squares of the lengths of lists and maps whose parts come in no order
+	maxConflicts  = 1 << 20  // elements of the paths of all fields that may be in conflict
+)
+
+// A size is that of all fields in objects.
+type size struct {
+	fields         int
+	elements, text int // of their paths
+	disorder       int
+}
+
+// add adds what is in v, which n describes, and reports whether that fits. n is nil for what has no schema.
+func (s *size) add(v any, n *plan.Node, elements, text int) bool {
+	s.fields++
+	s.elements += elements
+	s.text += text
+	switch x := v.(type) {
+	case map[string]any:
+		if n == nil || n.MapType != "atomic" {
+			s.disorder += len(x) * len(x)
+		}
+		for key, e := range x {
+			var child *plan.Node
+			if n != nil {
+				child, _ = n.Child(key)
+			}
+			if !s.add(e, child, elements+1, text+1+len(key)) {
+				return false
+			}
+		}
+	case []any:
+		var items *plan.Node
+		kind := plan.ListUntyped
+		if n != nil {
+			items, kind = n.Items, n.List
+		}
+		if (kind == plan.ListSet || kind == plan.ListMap) && !ordered(x) {
+			s.disorder += len(x) * len(x)
+		}
+		for _, e := range x {
+			if !s.add(e, items, elements+1, text+elementText(e, n, kind)) {
+				return false
+			}
+		}
+	}
+	return s.elements <= maxElements && s.text <= maxText && s.disorder <= maxDisorder
+}
+
+// ordered reports that the items of a set are texts in ascending order.
+func ordered(items []any) bool {
+	before := ""
+	for _, item := range items {
+		s, ok := item.(string)
+		if !ok || s < before {
+			return false
+		}
+		before = s
+	}
+	return true
+}
+
+// elementText returns about how long the element of a path is that names an item.
+func elementText(item any, n *plan.Node, kind plan.ListType) int {
+	const brackets = 8 // and quotes, or an index
+	switch x := item.(type) {
+	case string:
+		if kind == plan.ListSet {
+			return brackets + len(x)
+		}
+	case map[string]any:
+		if kind != plan.ListMap {
+			break
+		}
+		text := brackets
+		for _, key := range n.ListMapKeys {
+			value, _ := x[key].(string)
+			text += brackets + len(key) + len(value)
+		}
+		return text
+	}
+	return brackets
+}
+
+// measure returns the size of objects of t's version, without their managedFields, or the refusal of those that are too large.
+func (t *tracker) measure(objects ...map[string]any) (size, error) {
+	var s size
+	for _, obj := range objects {
+		if !s.add(withManaged(obj, nil), t.nodes[t.apiVersion], 0, 0) {
+			return s, refusal.TooLarge("the object has too many fields, or too long paths to them, to track who owns which")
+		}
+	}
+	return s, nil
+}
+
+// fits refuses to compare so many managers with objects of that size, and sets of which too much is below what is atomic by now: each such part
+// is taken out of the set on its own (SSA-032).
+func (t *tracker) fits(m *managers, s size) error {
+	if len(m.sets)*s.fields > maxCompared {
+		return refusal.TooLarge(fmt.Sprintf("managedFields has %d entries, too many for an object with %d fields", len(m.sets), s.fields))
+	}
+	for _, set := range m.sets {
+		fields := set.Set().Size()
+		n := t.nodes[string(set.APIVersion())]
+		if fields*fields > maxReconciled && n != nil && fields*belowAtomic(n, set.Set()) > maxReconciled {
+			return refusal.TooLarge("managedFields has too many fields of what is owned as a whole")
+		}
+	}
+	return nil
+}
+
+// belowAtomic returns how many parts of what n describes a set has fields of although they are atomic, or a larger number.
+func belowAtomic(n *plan.Node, set *fieldpath.Set) (count int) {
+	set.Children.Iterate(func(e fieldpath.PathElement) {
+		below, _ := set.Children.Get(e)
+		child := n.Items
+		if e.FieldName != nil {
+			if n.IsResource() && *e.FieldName == "metadata" {
+				count += below.Size()
+				return
+			}
+			child, _ = n.Child(*e.FieldName)
+		}
+		switch {
+		case child == nil || deduced(child):
+		case granular(child):
+			count += belowAtomic(child, below)
+		default:
+			count++
+		}
+	})
+	return count
+}
+
+// room refuses an apply that is too much for structured-merge-diff.
+func (t *tracker) room(m *managers, applied, live map[string]any, self string, force bool) error {
+	ofApplied, err := t.measure(applied)
+	if err != nil {
+		return err
+	}
+	all, err := t.measure(live)
+	if err != nil {
+		return err
+	}
+	all.fields += ofApplied.fields
+	if m.sets[self] != nil { // what it applied before may go, unless others have it
+		for _, set := range m.sets {
+			all.fields += set.Set().Size()
+		}
+	}
+	if err := t.fits(m, all); err != nil || force {
+		return err
+	}
+	return m.mayConflict(ofApplied, self, t.apiVersion)
+}
+
+// mayConflict refuses an apply of that size where so many fields of other managers than self could be in conflict with it that their paths
+// are too long.
+func (m *managers) mayConflict(applied size, self, version string) error {
+	elements, text := 0, 0
+	few := len(m.sets)*applied.elements <= maxConflicts && len(m.sets)*applied.text <= maxText
+	for key, set := range m.sets {
+		same := string(set.APIVersion()) == version
+		if key == self || few && same {
+			continue
+		}
+		var of size
+		of.addSet(set.Set(), 0, 0)
+		if same {
+			of.elements, of.text = min(of.elements, applied.elements), min(of.text, applied.text)
+		}
+		elements += of.elements
+		text += of.text
+		if elements > maxConflicts || text > maxText {
+			return refusal.TooLarge("the paths of the fields that other managers own are too long to look for conflicts: force the apply")
+		}
+	}
+	return nil
+}
+
+// addSet adds the paths in a set.
+func (s *size) addSet(set *fieldpath.Set, elements, text int) {
+	for e := range set.Members.All() {
+		s.elements += elements + 1
+		s.text += text + textOf(e)
+	}
+	set.Children.Iterate(func(e fieldpath.PathElement) {
+		if s.elements <= maxElements && s.text <= maxText {
+			below, _ := set.Children.Get(e)
+			s.addSet(below, elements+1, text+textOf(e))
+		}
+	})
+}
+
+// textOf returns about how long an element is as a text.
+func textOf(e fieldpath.PathElement) int {
+	if e.FieldName != nil {
+		return 1 + len(*e.FieldName)
+	}
+	return len(e.String())
+}
+
+// shortened returns a text of a limited length.
+func shortened(text string) string {
+	if len(text) <= field.DefaultBytes {
+		return text
+	}
+	return text[:field.DefaultBytes] + " ... more is not listed"
+}

@@ -1,0 +1,44 @@
+package resource
+
+import "github.com/crdkit/crdkit/internal/jsonval"
+
+// keepTimes gives the managedFields of a change the times that those of old have, where nothing but these times has changed: such a write is
+// none (SSA-026). It reports whether it did.
+func keepTimes(c *change, old map[string]any) bool {
+	is, _ := metadata(c.obj)["managedFields"].([]any)
+	was, _ := metadata(old)["managedFields"].([]any)
+	if len(is) != len(was) || len(is) == 0 || jsonval.Equal(is, was) {
+		return false
+	}
+	for i := range is {
+		if !equalButTime(is[i], was[i]) {
+			return false
+		}
+	}
+	restored := with(c.obj, "metadata", with(metadata(c.obj), "managedFields", was))
+	if !jsonval.Equal(restored, old) {
+		return false
+	}
+	c.obj = restored
+	return true
+}
+
+// equalButTime reports whether two entries of managedFields are equal but for their times.
+func equalButTime(a, b any) bool {
+	x, _ := a.(map[string]any)
+	y, _ := b.(map[string]any)
+	if x == nil || y == nil {
+		return false
+	}
+	for k, v := range x {
+		if w, ok := y[k]; k != "time" && (!ok || !jsonval.Equal(v, w)) {
+			return false
+		}
+	}
+	for k := range y {
+		if _, ok := x[k]; !ok && k != "time" {
+			return false
+		}
+	}
+	return true
+}

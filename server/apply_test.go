@@ -1,0 +1,122 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// What the integration tests of Kubernetes 1.37 ask of server-side apply to custom objects, and of the sizes of their bodies.
+
+const (
+	sails     = "/apis/wind.example.com/v1/sails"
+	mergeType = "application/merge-patch+json"
+)
+
+// defineSails makes a definition of sails, whose schema is given as JSON.
+func defineSails(t *testing.T, s *testServer, schema string) {
+	t.Helper()
+	s.must(t, http.StatusCreated, "POST", definitions, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+		"metadata":{"name":"sails.wind.example.com"},"spec":{"group":"wind.example.com","scope":"Cluster","names":{"plural":"sails","kind":"Sail"},
+		"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":`+schema+`}}]}}`)
+}
+
+const anySail = `{"type":"object","x-kubernetes-preserve-unknown-fields":true}`
+
+// SSA-030: a write in between makes an apply conflict, and force solves it.
+func TestApplyAfterAPatch(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	defineSails(t, s, anySail)
+	config := "apiVersion: wind.example.com/v1\nkind: Sail\nmetadata: {name: main}\narea: 1\nfurled: true\ncloth: \"1\"\n"
+	s.must(t, http.StatusCreated, "PATCH", sails+"/main?fieldManager=ann", config, "Content-Type", applyPatch)
+	s.must(t, http.StatusOK, "PATCH", sails+"/main", `{"area":5}`, "Content-Type", mergeType)
+
+	refused := s.must(t, http.StatusConflict, "PATCH", sails+"/main?fieldManager=ann", config, "Content-Type", applyPatch)
+	causes := at(refused, "details", "causes").([]any)
+	require.Len(t, causes, 1)
+	require.Equal(t, "FieldManagerConflict", at(causes[0], "reason"))
+	require.Equal(t, ".area", at(causes[0], "field"))
+
+	forced := s.must(t, http.StatusOK, "PATCH", sails+"/main?fieldManager=ann&force=true", config, "Content-Type", applyPatch)
+	require.Equal(t, 1.0, forced["area"])
+}
+
+// SSA-021: a null in the place of an object stays where the schema allows it, whatever is required, and is an error where it does not.
+func TestApplyNull(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	type combination struct{ nullable, required, fieldsRequired bool }
+	var all []combination
+	var properties []string
+	for i := range 8 {
+		c := combination{i&1 > 0, i&2 > 0, i&4 > 0}
+		all = append(all, c)
+		inner := fmt.Sprintf(`{"type":"object","nullable":%v,"properties":{"a":{"type":"string"},"b":{"type":"string"}}`, c.nullable)
+		if c.fieldsRequired {
+			inner += `,"required":["a","b"]`
+		}
+		outer := `{"type":"object","properties":{"inner":` + inner + `}}`
+		if c.required {
+			outer += `,"required":["inner"]`
+		}
+		properties = append(properties, fmt.Sprintf(`"f%d":%s}`, i, outer))
+	}
+	defineSails(t, s, `{"type":"object","properties":{"spec":{"type":"object","properties":{`+strings.Join(properties, ",")+`}}}}`)
+	for i, c := range all {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			config := func(inner string) string {
+				return fmt.Sprintf(`{"apiVersion":"wind.example.com/v1","kind":"Sail","metadata":{"name":"s%d"},"spec":{"f%d":{"inner":%s}}}`, i, i, inner)
+			}
+			path := fmt.Sprintf("%s/s%d?fieldManager=ann", sails, i)
+			s.must(t, http.StatusCreated, "PATCH", path, config(`{"a":"1","b":"2"}`), "Content-Type", applyPatch)
+			if !c.nullable {
+				refused := s.must(t, http.StatusUnprocessableEntity, "PATCH", path, config("null"), "Content-Type", applyPatch)
+				require.Contains(t, refused["message"], "must be of type object")
+				return
+			}
+			cleared := s.must(t, http.StatusOK, "PATCH", path, config("null"), "Content-Type", applyPatch)
+			outer := at(cleared, "spec", fmt.Sprintf("f%d", i)).(object)
+			require.Contains(t, outer, "inner")
+			require.Nil(t, outer["inner"])
+		})
+	}
+}
+
+// DEC-007: bodies of more than 3 MiB are too large, and those below may not be nested without end.
+func TestNestedBodies(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	defineSails(t, s, anySail)
+	const most = 3 << 20
+	nested := func(n int) string { return strings.Repeat("[", n/2) + strings.Repeat("]", n/2) }
+	asJSON := func(values string) string {
+		return `{"apiVersion":"wind.example.com/v1","kind":"Sail","metadata":{"name":"test"},"values":` + values + "}"
+	}
+	asYAML := func(values string) string {
+		return "apiVersion: wind.example.com/v1\nkind: Sail\nmetadata: {name: test}\nvalues: " + values
+	}
+	s.must(t, http.StatusCreated, "POST", sails, asJSON("1"))
+	for _, c := range []struct {
+		name, method, path, body, contentType string
+		code                                  int
+	}{
+		{"YAML over the limit", "POST", sails, asYAML(strings.Repeat("[", most)), "application/yaml", http.StatusRequestEntityTooLarge},
+		{"nested YAML", "POST", sails, asYAML(nested(most - 1000)), "application/yaml", http.StatusBadRequest},
+		{"YAML without an end", "POST", sails, asYAML(strings.Repeat("[", most-1000)), "application/yaml", http.StatusBadRequest},
+		{"JSON over the limit", "POST", sails, asJSON(nested(most)), "application/json", http.StatusRequestEntityTooLarge},
+		{"nested JSON", "POST", sails, asJSON(nested(most - 1000)), "application/json", http.StatusBadRequest},
+		{"JSON without an end", "POST", sails, asJSON(strings.Repeat("[", most-1000)), "application/json", http.StatusBadRequest},
+		{"a JSON patch", "PATCH", sails + "/test", `[{"op":"add","path":"/foo","value":` + nested(most-200) + "}]", "application/json-patch+json",
+			http.StatusBadRequest},
+		{"a merge patch", "PATCH", sails + "/test", `{"value":` + nested(most-200) + "}", mergeType, http.StatusBadRequest},
+		{"an apply", "PATCH", sails + "/test?fieldManager=ann", `{"value":` + nested(most-200) + "}", applyPatch, http.StatusBadRequest},
+		{"an apply that is no JSON", "PATCH", sails + "/test?fieldManager=ann", `{"value":` + nested(most-200) + "}]", applyPatch, http.StatusBadRequest},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s.must(t, c.code, c.method, c.path, c.body, "Content-Type", c.contentType)
+		})
+	}
+}
