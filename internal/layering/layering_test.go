@@ -14,46 +14,52 @@ import (
 
 const module = "github.com/crdkit/crdkit"
 
-// levels has the level of each package: it may import what has a lower one. A package under internal/ has the level of what it
-// imports, and stands a half step above it, so that it may stand between two levels.
-var levels = map[string]float64{
-	"internal/notice": -0.5,
-	"field":           0, "version": 0,
-	"internal/uri": 0, "internal/jsonscan": 0, "internal/blockyaml": 0, "internal/pattern": 0, "internal/keyword": 0,
-	"internal/jsonval": 0.2, "internal/names": 0.2, "internal/errlist": 0.2, "internal/format": 0.2, "internal/walk": 0.2, "internal/refusal": 0.2,
-	"internal/since": 0.2, "internal/manifest": 0.2,
-	"unstructured": 0.5, "position": 0.7,
-	"internal/objectmeta":     0.5,
-	"internal/autoscaling/v1": 0.7, "internal/strictjson": 0.7, "internal/jsonpath": 0.7, "internal/selector": 0.7, "internal/patch": 0.7,
-	"internal/plan":    0.8,
-	"schema":           1,
-	"internal/verdict": 1.5, "internal/embedded": 1.5, "internal/correlate": 1.5, "internal/fieldpath": 1.5,
-	"internal/settled": 1.7, "internal/report": 1.7, "internal/schemascan": 1.7, "internal/rulesyntax": 1.7,
-	"prune": 2, "defaulting": 2, "validate": 2, "crd": 2,
-	"cel/internal/convert": 2.1, "cel/internal/inet": 2.1, "cel/internal/namedformat": 2.1, "cel/internal/quantity": 2.1,
-	"cel/internal/semver": 2.1, "cel/internal/text": 2.1, "cel/internal/weburl": 2.1,
-	"cel/internal/clock":   2.2,
-	"cel/internal/clause":  2.3,
-	"cel/internal/declare": 2.5, "cel/internal/parse": 2.5, "cel/internal/price": 2.5, "cel/internal/eval": 2.6, "cel/internal/check": 2.7,
-	"cel/internal/estimate":   2.7,
-	"internal/storeddefaults": 2.5,
-	"conversion":              2.5,
-	"protocol":                2.5,
-	"ratchet":                 3, "cel": 3, "openapi": 3,
-	"crdcheck":                 4,
-	"resource":                 5,
-	"registry":                 5.4,
-	"crdtest/internal/archive": 5, "crdtest/internal/listing": 5,
-	"internal/constraint": 5.1, "internal/single": 5.2, "internal/sample": 5.5,
-	"apply": 6, "kubeversion": 6, "audit": 6, "compat": 6,
-	"server/storage":             6,
-	"server/internal/catalog":    6.05,
-	"server":                     6.1,
-	"crdtest":                    6.2,
-	"crdtest/servertest":         6.3,
-	"examples/webhook/admission": 6.5, "examples/webhook/guard": 6.5,
-	"examples/quickstart": 7, "examples/webhook": 7, "examples/unittest": 7, "examples/unittest/mutate": 7, "cmd/crdkit": 9,
-	"cmd/crdkit/internal/input": 0.1, "cmd/crdkit/internal/report": 1, "cmd/crdkit/internal/cli": 8, "internal/jsonschema": 3,
+// layers has all packages, a line for each layer: a package imports only what is in a layer above its own line. Those that import nothing of
+// this module come first.
+const layers = `
+texts            internal/notice internal/uri internal/jsonscan internal/blockyaml internal/pattern internal/keyword version
+errors           field
+values           internal/jsonval internal/names internal/errlist internal/format internal/walk internal/refusal internal/since
+files            internal/manifest cmd/crdkit/internal/input
+objects          unstructured internal/objectmeta
+parts of objects position internal/autoscaling/v1 internal/strictjson internal/jsonpath internal/selector internal/patch
+compiled schemas internal/plan
+schemas          schema cmd/crdkit/internal/report
+keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath
+walks            internal/settled internal/report internal/schemascan internal/rulesyntax
+operations       prune defaulting validate crd
+types of rules   cel/internal/convert cel/internal/inet cel/internal/namedformat cel/internal/quantity cel/internal/semver cel/internal/text cel/internal/weburl
+times            cel/internal/clock
+clauses          cel/internal/clause
+parts of rules   cel/internal/declare cel/internal/parse cel/internal/price internal/storeddefaults conversion protocol
+evaluation       cel/internal/eval
+type checks      cel/internal/check cel/internal/estimate
+rules            ratchet cel openapi internal/jsonschema
+definitions      crdcheck
+requests         resource crdtest/internal/archive crdtest/internal/listing
+constraints      internal/constraint
+isolated rules   internal/single
+sets             registry
+samples          internal/sample
+tools            apply kubeversion audit compat server/storage
+kinds            server/internal/catalog
+servers          server
+tests            crdtest
+servers in tests crdtest/servertest
+webhooks         examples/webhook/admission examples/webhook/guard
+programs         examples/quickstart examples/webhook examples/unittest examples/unittest/mutate cmd/crdkit/internal/cli
+the command      cmd/crdkit
+`
+
+// levels returns the line of each package in layers.
+func levels() map[string]int {
+	out := map[string]int{}
+	for i, line := range strings.Split(layers, "\n") {
+		for _, pkg := range strings.Fields(line[min(len(line), len("compiled schemas")):]) {
+			out[pkg] = i
+		}
+	}
+	return out
 }
 
 // testOnly has the packages that only tests may import, or none.
@@ -78,6 +84,7 @@ func goList(t *testing.T, args ...string) []string {
 func TestImportsPointDown(t *testing.T) {
 	edges := goList(t, "-f", `{{$p := .ImportPath}}{{range .Imports}}{{$p}}>{{.}} {{end}}`, "./...")
 	require.NotEmpty(t, edges)
+	levels := levels()
 	for _, edge := range edges {
 		from, to, _ := strings.Cut(edge, ">")
 		to, ours := strings.CutPrefix(to, module+"/")
@@ -85,11 +92,11 @@ func TestImportsPointDown(t *testing.T) {
 			continue
 		}
 		above, known := levels[from]
-		require.True(t, known, "%s has no level: give it one in this test", from)
+		require.True(t, known, "%s is in no layer: add it to one in this test", from)
 		require.False(t, testOnly[to], "%s imports %s, which is for tests", from, to)
 		below, known := levels[to]
-		require.True(t, known, "%s has no level: give it one in this test", to)
-		require.Less(t, below, above, "%s imports %s, which does not stand below it", from, to)
+		require.True(t, known, "%s is in no layer: add it to one in this test", to)
+		require.Less(t, below, above, "%s imports %s, which is not in a layer above its line", from, to)
 	}
 }
 
