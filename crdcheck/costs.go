@@ -180,7 +180,7 @@ type allowance struct {
 
 // What a report may take: some seconds, and some copies of a large document.
 const (
-	maxWork = 8_000_000
+	maxWork = 4_000_000
 	maxText = 16 << 20
 )
 
@@ -220,11 +220,13 @@ func nodes(views []schema.Node) []*plan.Node {
 	return out
 }
 
-// views returns bounds as an analysis takes them.
-func views(with bounds) map[schema.Node]int64 {
-	out := make(map[schema.Node]int64, len(with))
-	for n, most := range with {
-		out[plan.View[schema.Node](n)] = most
+// views returns those bounds that count for rule i, as its analysis takes them.
+func (b *budget) views(i int, with bounds) map[schema.Node]int64 {
+	out := map[schema.Node]int64{}
+	for _, n := range b.inputs[i] {
+		if most, ok := with[n]; ok {
+			out[plan.View[schema.Node](n)] = most
+		}
 	}
 	return out
 }
@@ -405,7 +407,7 @@ func (b *budget) report() SchemaCosts {
 			break
 		}
 		r := RuleCosts{
-			Path: at + ".x-kubernetes-validations[" + strconv.Itoa(a.Index) + "]", Rule: a.Node.Rules()[a.Index].Rule,
+			Path: at + ".x-kubernetes-validations[" + strconv.Itoa(a.Index) + "]", Rule: plan.Of(a.Node).Rules[a.Index].Rule,
 			Cost: a.Cost, Estimate: a.Estimate, MessageEstimate: a.MessageCost,
 			Share: float64(max(a.Estimate, a.MessageCost)) / RuleCostLimit,
 			Part:  a.Part, PartCost: a.PartCost,
@@ -513,7 +515,7 @@ func (b *budget) estimate(i int, with bounds) estimated {
 	if b.left.work < 0 {
 		return estimated{math.MaxUint64, math.MaxUint64} // nobody looks at it
 	}
-	rule, message := b.analyses[i].EstimateWith(views(with))
+	rule, message := b.analyses[i].EstimateWith(b.views(i, with))
 	return estimated{rule, message}
 }
 

@@ -427,7 +427,7 @@ func (b *budget) unfixable(i int) []Hint {
 	case e.rule <= RuleCostLimit:
 		return []Hint{{HintNoBound, at, "the messageExpression is over the limit whatever the bounds are"}}
 	}
-	part, _ := a.PartWith(views(least))
+	part, _ := a.PartWith(b.views(i, least))
 	return []Hint{{HintNoBound, at, part + " is over the limit whatever the bounds are: its result has none"}}
 }
 
@@ -465,7 +465,7 @@ func (b *budget) hints(i int) []Hint {
 			all = append(all, Hint{HintMapKeys, b.full(n), "keys of a map have no maxLength: only maxProperties bounds what a loop over them costs"})
 		}
 	}
-	text := a.Node.Rules()[a.Index].Rule
+	text := plan.Of(a.Node).Rules[a.Index].Rule
 	here := b.full(plan.Of(a.Node))
 	if constantPattern.MatchString(text) {
 		all = append(all, Hint{HintMatches, here, "the rule matches with a constant: the keyword pattern does so without a cost"})

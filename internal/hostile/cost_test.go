@@ -35,12 +35,12 @@ var costRows = slices.Concat(
 		p := costFields(n, func(int) *schema.JSONSchemaProps { return errorList(errorOf("string")) })
 		return costRuled(p, strings.Join(costTexts(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x.contains('a'))", i) }), " && "))
 	}),
-	costPair("rules of many fields", 200, "rules", func(n int) *schema.JSONSchemaProps {
+	costPair("rules of many fields", 150, "rules", func(n int) *schema.JSONSchemaProps {
 		p := costFields(n, func(int) *schema.JSONSchemaProps { return errorList(errorOf("string")) })
 		text := strings.Join(costTexts(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x.contains('a'))", i) }), " && ")
 		return costRuled(p, costTexts(n, func(i int) string { return fmt.Sprintf("%s && %d > 0", text, i) })...)
 	}),
-	costPair("bounds in one another", 200, "rules", func(n int) *schema.JSONSchemaProps {
+	costPair("bounds in one another", 150, "rules", func(n int) *schema.JSONSchemaProps {
 		p := costRuled(errorOf("string"), "self.contains('abcdefghijk')")
 		for range n {
 			p = costRuled(errorList(p), "self.size() > 1")

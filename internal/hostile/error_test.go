@@ -155,7 +155,7 @@ var errorRows = []row{
 	}},
 	{name: "errors: false rules", n: 100_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
 		v := errorVersion()
-		obj := errorObject(map[string]any{"r": errorItems(n, strings.Repeat("x", 1_000))})
+		obj := errorObject(map[string]any{"r": errorItems(n, strings.Repeat("x", 100))})
 		return func() string { return errorResult(v.Create(context.Background(), obj)) }
 	}},
 	{name: "errors: warnings of rules", n: 100_000, linear: true, want: "too large", setup: func(n int) func() string {
