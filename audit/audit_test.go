@@ -482,3 +482,22 @@ func (s *slow) Read(p []byte) (int, error) {
 	}
 	return n, nil
 }
+
+// Nothing is dropped or filled in where the definition preserves unknown fields, nor where a version has no schema.
+func TestNothingIsPruned(t *testing.T) {
+	const document = `
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, kind: Widget}
+  version: v1
+`
+	for _, more := range []string{"", "  validation: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}\n"} {
+		o := newAudit(t, document+more, nil).Object(t.Context(), []byte(widget("a", `{"colour":"red"}`)))
+		require.Equal(t, audit.Clean, o.Class, "%v", o)
+		require.Empty(t, found(o))
+	}
+}

@@ -193,6 +193,19 @@ func TestNamespaceInProtobuf(t *testing.T) {
 	}
 }
 
+// Damage in any part of a protobuf body is an error.
+func TestDamagedProtobuf(t *testing.T) {
+	const damaged = "\x0a\x7f" // a field that is longer than the text
+	part := func(n byte, value string) string { return string([]byte{n<<3 | wireBytes, byte(len(value))}) + value }
+	kind := part(1, "v1") + part(2, "Namespace")
+	_, err := protobufObject([]byte("k8s\x00"+part(1, kind)+part(2, part(1, part(1, "loft")))), "core.v1.Namespace")
+	require.NoError(t, err)
+	for _, bad := range []string{damaged, part(1, damaged) + part(2, ""), part(1, kind) + part(2, damaged)} {
+		_, err := protobufObject([]byte("k8s\x00"+bad), "core.v1.Namespace")
+		require.Error(t, err, "%q", bad)
+	}
+}
+
 func FuzzProtobuf(f *testing.F) {
 	f.Add([]byte("k8s\x00\x0a\x02\x0a\x00"))
 	f.Fuzz(func(t *testing.T, body []byte) {
