@@ -291,3 +291,14 @@ func TestOptions(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }
+
+// A rule about a field that both sides require is no rule about an absent field.
+func TestRuleAboutRequiredField(t *testing.T) {
+	const spec = "{type: object, required: [a], properties: {a: {type: object}}}"
+	const ruled = `{type: object, required: [a], x-kubernetes-validations: [{rule: "!has(self.a)"}], properties: {a: {type: object}}}`
+	old, new := definition(t, spec), definition(t, ruled)
+	r, err := compat.Compare(t.Context(), old, new, nil)
+	require.NoError(t, err)
+	require.Equal(t, compat.Breaks, r.Worst(), r.String())
+	holds(t, old, new, r)
+}
