@@ -115,3 +115,16 @@ properties:
 	require.Len(t, top.children, 2)
 	require.Same(t, plan.Root(s).Prop("a").Node.Prop("c").Node.Items, top.props[0].place.props[0].place.items.node)
 }
+
+// An expression that is judged for another minor version counts by its length besides: a definition is judged for many of them.
+func TestWorkOfMinorVersions(t *testing.T) {
+	const rule = "self.all(x, x.size() < 5)"
+	s := structural(t, `{type: object, properties: {a: {type: array, maxItems: 9, items: {type: string, maxLength: 9},
+x-kubernetes-validations: [{rule: "`+rule+`"}]}}}`)
+	spent := func(minor int) uint64 {
+		r := Prepare(s)
+		require.Empty(t, r.Validate(&Options{Minor: minor}))
+		return r.programs.total.Spent()
+	}
+	require.Equal(t, spent(0)+5*uint64(len(rule)), spent(30))
+}

@@ -77,8 +77,11 @@ func printable(text string) bool {
 
 // cutRunes returns the first n runes of a text.
 func cutRunes(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
-		return text
+	for i := range text {
+		if n == 0 {
+			return text[:i]
+		}
+		n--
 	}
-	return string([]rune(text)[:n])
+	return text
 }

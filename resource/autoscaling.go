@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -205,35 +204,29 @@ func (v *Version) scaleText(old map[string]any) ([]byte, error) {
 	if !found {
 		n = noReplicas
 	}
-	var b bytes.Buffer
-	b.WriteString(`{"apiVersion":"` + scaleAPIVersion + `","kind":"` + scaleKind + `","metadata":{`)
-	meta := metadata(scale)
-	for i, key := range shownMetadata {
-		if meta[key] == nil {
+	scale["spec"] = scaleSpec(n)
+	if scale["metadata"], err = orderedJSON(metadata(scale), shownMetadata...); err != nil {
+		return nil, err
+	}
+	return orderedJSON(scale, "apiVersion", "kind", "metadata", "spec", "status")
+}
+
+// orderedJSON returns the JSON of an object's members, without those that are missing, in the order of keys. Errors quote a document.
+func orderedJSON(obj map[string]any, keys ...string) (json.RawMessage, error) {
+	text := []byte{'{'}
+	for _, key := range keys {
+		if obj[key] == nil {
 			continue
 		}
-		if i > 0 {
-			b.WriteByte(',')
+		if len(text) > 1 {
+			text = append(text, ',')
 		}
-		text, err := json.Marshal(meta[key])
+		member, err := json.Marshal(obj[key])
 		if err != nil {
 			return nil, err
 		}
-		b.WriteString(`"` + key + `":`)
-		b.Write(text)
+		text = append(text, `"`+key+`":`...)
+		text = append(text, member...)
 	}
-	scale["spec"] = scaleSpec(n)
-	for _, key := range []string{"spec", "status"} {
-		text, err := json.Marshal(scale[key])
-		if err != nil {
-			return nil, err
-		}
-		if key == "spec" {
-			b.WriteByte('}')
-		}
-		b.WriteString(`,"` + key + `":`)
-		b.Write(text)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(text, '}'), nil
 }

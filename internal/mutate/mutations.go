@@ -267,7 +267,7 @@ func (c *collector) elements(n *ast.CompositeLit) {
 }
 
 // commutative has functions whose results do not depend on the order of arguments.
-var commutative = map[string]bool{"min": true, "max": true, "Equal": true, "EqualFold": true, "equal": true}
+var commutative = map[string]bool{"min": true, "max": true, "Equal": true, "EqualFold": true, "equal": true, "Plus": true}
 
 // arguments swaps two arguments of the same type.
 func (c *collector) arguments(n *ast.CallExpr) {

@@ -111,3 +111,14 @@ func TestGit(t *testing.T) {
 	small := &Reader{Limits: Limits{File: 1, Total: 9, Files: 9, Wait: time.Minute}}
 	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json: the file is larger than the limit of 1 bytes"}, lines(small.Read("git://v1?path=crds")))
 }
+
+// A file of 64 MiB is read with the limits of the command, a larger one is not.
+func TestDefaultLimits(t *testing.T) {
+	tree(t, map[string]string{"a.yaml": "", "b.yaml": ""})
+	require.NoError(t, os.Truncate("a.yaml", 64<<20))
+	require.NoError(t, os.Truncate("b.yaml", 64<<20+1))
+	files := (&Reader{Limits: DefaultLimits}).Read("a.yaml", "b.yaml")
+	require.NoError(t, files[0].Err)
+	require.Len(t, files[0].Data, 64<<20)
+	require.EqualError(t, files[1].Err, "the file is larger than the limit of 64 MiB")
+}
