@@ -11,10 +11,9 @@
 //	}
 //
 // [Compile] is for those who ask whether rules are right: it compiles all of them, and reports what a server would refuse. [Prepare] is
-// for those who have objects: it compiles a rule when the first object needs it. [PrepareAll] does so for the versions of one
-// definition. [Rules.Validate] reports of such rules what Compile reports. [Rules.Costs] has the static estimates, [Rules.Analyze] what they are
-// made of, and [Rules.Needs] what came with which Kubernetes. [Rules.Evaluate] judges a whole object, [Rules.EvaluateValue] a value somewhere
-// in one, and with [Rules.At] a value that belongs to no object yet.
+// for those who have objects: it compiles a rule when the first object needs it. [Rules.Validate] reports of such rules what Compile
+// reports. [Rules.Costs] has the static estimates. [Rules.Evaluate] judges a whole object, [Rules.EvaluateValue] a value somewhere in one.
+// Package crdcheck says which bounds make a rule fit, and package kubeversion which Kubernetes knows what a rule uses.
 //
 // Rules stand only on the nodes that every object passes: a schema with rules inside allOf, anyOf, oneOf or not is not structural, and
 // package schema does not compile it (CWH-004). So the clauses about rules in allOf have nothing to do here.

@@ -1,10 +1,10 @@
 package cel
 
 import (
-	"sync"
+	"context"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -16,31 +16,15 @@ type Options struct {
 	// Stored reports whether the stored definition has an expression already, a rule or a messageExpression. Such an expression may
 	// use functions that are too new for others. Nil: none is stored.
 	Stored func(expression string) bool
-	// StoredMessage reports so about messageExpressions, and leaves only rules to Stored: a server does not take a rule for stored that
-	// was a messageExpression so far. Nil: Stored is asked about both.
-	StoredMessage func(expression string) bool
-	// Unchanged says that the stored definition has this very schema. Then no single expression costs too much, all together still may.
-	Unchanged bool
-	// Faulty reports whether something else is wrong with the schema at a path, or beneath it: errors that are reported elsewhere, and
-	// keep a server from compiling the rules of that node and those above it. It is asked about nodes that have rules at or beneath
-	// them, and must not use the Rules that are judged. Nil: nothing is wrong.
-	Faulty func(path *field.Path) bool
-	// Minor is the minor version of Kubernetes whose functions and estimates count, such as 31 for 1.31. The zero value is the newest that
-	// the package knows, 37. What is older than 25 counts as 25. The texts of errors are those of the newest.
-	Minor int
 	// Limit is how many errors there are, and how long they are together. The zero value is the default.
 	Limit field.Limit
-
-	analyze bool // make analyses
 }
 
-// stored reports whether e is to be compiled as a stored expression.
-func (o *Options) stored(e expression) bool {
-	ask := o.Stored
-	if e.message && o.StoredMessage != nil {
-		ask = o.StoredMessage
+func (o *Options) complete() *ruleset.Options {
+	if o == nil {
+		return nil
 	}
-	return ask != nil && ask(e.text)
+	return &ruleset.Options{Path: o.Path, Stored: o.Stored, Limit: o.Limit}
 }
 
 // A RuleCost is the static estimate of a rule that compiles.
@@ -55,19 +39,16 @@ type RuleCost struct {
 	Estimate uint64
 }
 
-// Rules are the rules of a schema, ready to be evaluated. They are safe for concurrent use by multiple goroutines, and must not be
-// copied.
-type Rules struct {
-	root     *plan.Node // nil: no rules
-	programs *programs
+type handle = ruleset.Handle // not exported, and so is nothing of it
 
-	grow sync.Once // makes the tree
-	tree tree
+// Rules are the rules of a schema, ready to be evaluated. They are safe for concurrent use by multiple goroutines. A nil *Rules has no rules.
+type Rules struct{ handle }
 
-	judged sync.Once // makes costs
-	costs  []placedCost
-
-	walkers sync.Pool // of *walker: their memory, for the next walk
+func (r *Rules) of() *ruleset.Rules {
+	if r == nil {
+		return nil
+	}
+	return ruleset.Of(r)
 }
 
 // Prepare returns the rules of s, of which each is compiled when it is first needed: a program that creates a few objects of a large
@@ -75,50 +56,7 @@ type Rules struct {
 // rule that does not compile is reported on each object that it is for.
 //
 // A nil s has no rules. s is kept, and not modified.
-func Prepare(s *schema.Structural) *Rules { return PrepareAll(s)[0] }
-
-// PrepareAll is [Prepare] for schemas that have much in common, such as the versions of one definition: a rule that several of
-// them have on nodes of the same type is compiled once.
-func PrepareAll(schemas ...*schema.Structural) []*Rules { return PrepareMore(nil, schemas...) }
-
-// PrepareMore is [PrepareAll] for the schemas of somebody who has before already, of the same definition as another version of Kubernetes reads
-// it: rules whose type check takes long are not checked again where the result is the same, and all checks together end at a limit that
-// is a third above that of one version. Nothing else is shared. A nil before is none.
-func PrepareMore(before *Rules, schemas ...*schema.Structural) []*Rules {
-	s := new(shared)
-	if before != nil && before.programs != nil {
-		s = before.programs.shared
-	}
-	p := newPrograms(s)
-	out := make([]*Rules, len(schemas))
-	for i, s := range schemas {
-		var root *plan.Node
-		if s != nil {
-			root = plan.Root(s)
-		}
-		out[i] = p.rules(root)
-	}
-	return out
-}
-
-// rules returns the rules at n and beneath it.
-func (c *programs) rules(n *plan.Node) *Rules {
-	r := &Rules{programs: c}
-	if ruled(n) {
-		r.root = n
-	}
-	return r
-}
-
-// At returns the rules at n, a node of r's schema, and beneath it, as those of a schema of its own: what rules may mention begins at
-// n, whatever is implied by what is above. A server judges default values so. What r has compiled is shared, in both directions. Where
-// there are no rules, or n is zero, it returns Rules without any.
-func (r *Rules) At(n schema.Node) *Rules {
-	if r == nil || r.root == nil {
-		return &Rules{}
-	}
-	return r.programs.rules(plan.Of(n))
-}
+func Prepare(s *schema.Structural) *Rules { return ruleset.View[Rules](ruleset.Prepare(s)) }
 
 // Compile compiles every rule of s, and returns what is wrong with them: the errors that a CustomResourceDefinition with this
 // schema gets for its rules. The Rules have all rules, whatever the errors: one over a static limit is evaluated all the same, and one
@@ -130,14 +68,8 @@ func (r *Rules) At(n schema.Node) *Rules {
 //
 // s is kept, and not modified.
 func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
-	r := Prepare(s)
-	if r.root == nil {
-		return r, nil
-	}
-	var errs field.List
-	r.judged.Do(func() { r.costs, errs = r.judge(opts.orZero()) })
-	r.force()
-	return r, errs
+	r, errs := ruleset.Compile(s, opts.complete())
+	return ruleset.View[Rules](r), errs
 }
 
 // Validate compiles every rule of r, and returns what is wrong with them: the errors that a CustomResourceDefinition with their schema gets
@@ -146,37 +78,66 @@ func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
 // The errors of a node come behind those of all nodes beneath it; nodes beneath are visited in the order additionalProperties,
 // properties by name, items. The errors of one rule are, in this order: its cost, its text, its messageExpression or the cost of that, its
 // use of oldSelf. Errors in the fields of rules come before all others, those of the schema's total cost last.
-func (r *Rules) Validate(opts *Options) field.List {
-	if r == nil || r.root == nil {
-		return nil
-	}
-	_, errs := r.judge(opts.orZero())
-	return errs
-}
-
-func (o *Options) orZero() *Options {
-	if o == nil {
-		return &Options{}
-	}
-	return o
-}
+func (r *Rules) Validate(opts *Options) field.List { return r.of().Validate(opts.complete()) }
 
 // Costs returns the static estimates of the rules that compile, in the schema's order: the rules of a node, then those beneath
 // its properties by name, its items and its additionalProperties. A rule that is over a limit is among them. For rules from [Prepare]
 // the first call compiles all of them, as stored ones. The result is the caller's.
 func (r *Rules) Costs() []RuleCost {
-	if r == nil || r.root == nil {
-		return nil
-	}
-	r.judged.Do(func() {
-		r.costs, _ = r.judge(&Options{Stored: func(string) bool { return true }})
-	})
 	var costs []RuleCost
-	for _, c := range r.costs {
-		if c.path != nil {
-			c.Path = c.path.String()
-		}
-		costs = append(costs, c.RuleCost)
+	for _, c := range r.of().Costs() {
+		costs = append(costs, RuleCost(c))
 	}
 	return costs
+}
+
+// EvalOptions say how an object is judged. Nil is the zero value.
+type EvalOptions struct {
+	// Budget is the cost that all rules together may have. 0 is a server's, 10,000,000. With a negative one no rule runs.
+	Budget int64
+	// Ratchet says that this is an update, in which what did not change may stay although it is wrong. It needs an old object.
+	Ratchet bool
+	// Limit is how many errors there are, and how long they are together; the same goes for the warnings. The zero value is the default.
+	Limit field.Limit
+}
+
+// A Result is the judgement of an object.
+type Result struct {
+	// Errors are what the rules have against the object, in the order of the walk; nil if nothing.
+	Errors field.List
+	// Warnings are the failures that ratcheting forgave. A server sends the text of each in a Warning header.
+	Warnings field.List
+	// Cost is what was spent of the budget: all of it if that ran out, or if one evaluation cost more than is allowed.
+	Cost int64
+}
+
+// Evaluate judges obj, a whole object, by the rules r. It returns no errors and no warnings for an object that fulfils them, and
+// then has allocated nothing but what its rules needed. obj is pruned and defaulted if it is to be judged as a server judges it, and
+// is expected to be valid by its schema: a value of another type makes the rules that touch it fail. A nil obj is an empty object.
+//
+// old is the object before an update, nil on a create. Rules that use oldSelf run only where there is an old value, unless they
+// have optionalOldSelf. Nil opts are the zero EvalOptions, a nil ctx is the background.
+//
+// The rules of a node come first, in the schema's order, then those beneath: items by index, keys of a map by name, properties by name.
+// A failure keeps none of the others from running. Errors and warnings end at the limit of the options. What ends the walk early is one
+// error, the last: the budget ran out, one evaluation cost more than 1,000,000, or the context was cancelled. Running rules ask the
+// context every 100 steps of their loops, as a server does; the walk asks it besides, every 64 evaluations and every 256 values.
+//
+// obj and old are not modified. Errors alias the values that they report.
+func (r *Rules) Evaluate(ctx context.Context, obj, old map[string]any, opts *EvalOptions) Result {
+	return Result(r.of().Evaluate(ctx, obj, old, (*ruleset.EvalOptions)(opts)))
+}
+
+// EvaluateRules is [Rules.Evaluate].
+func EvaluateRules(ctx context.Context, r *Rules, obj, old map[string]any, opts *EvalOptions) Result {
+	return r.Evaluate(ctx, obj, old, opts)
+}
+
+// EvaluateValue is [Rules.Evaluate] for a value of any kind, which n describes: a node of the schema that r is made for. at says where
+// the value stands, nil for a whole object; errors have it before their fields. A nil v has nothing to be judged, a nil old is none.
+// It returns a zero Result if there are no rules at n or beneath it, or if n is no node of r's schema.
+//
+// The value is taken for all there is: ratcheting compares nothing above it, and never forgives what is in its apiVersion and kind.
+func (r *Rules) EvaluateValue(ctx context.Context, n schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
+	return Result(r.of().EvaluateValue(ctx, n, at, v, old, (*ruleset.EvalOptions)(opts)))
 }

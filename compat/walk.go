@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -428,7 +428,7 @@ type known struct {
 func (k known) constant(path []string) (string, bool) {
 	x, y := k.x, k.y
 	for i, escaped := range path {
-		name, ok := cel.Unescape(escaped)
+		name, ok := declare.Unescape(escaped)
 		if !ok || escaped == item {
 			return "", false
 		}
@@ -472,7 +472,7 @@ func (k known) excludes(path []string, literal string) bool {
 			}
 			s = k.accepts.settle(x.item())
 		} else {
-			name, ok := cel.Unescape(escaped)
+			name, ok := declare.Unescape(escaped)
 			if !ok {
 				return false
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -49,7 +50,7 @@ func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *
 }
 
 // someRules returns the rules of one of the schemas, nil without any. All of them share what others may use.
-func (c *Checked) someRules() *cel.Rules {
+func (c *Checked) someRules() *ruleset.Rules {
 	if c == nil {
 		return nil
 	}
@@ -103,7 +104,7 @@ func (c *Checked) Schema(version string) *schema.Structural {
 func (c *Checked) Rules(version string) *cel.Rules {
 	if s := c.compiled(version); s != nil && s.isStructural {
 		if s.rules != nil {
-			return s.rules
+			return ruleset.View[cel.Rules](s.rules)
 		}
 		return cel.Prepare(nil) // there are none
 	}

@@ -3,9 +3,9 @@ package crdcheck
 import (
 	"sync"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -28,7 +28,7 @@ type compiledSchema struct {
 	violations   field.List
 	unsupported  bool
 
-	rules *cel.Rules // nil: none; those of the schemas of a definition share what they compile
+	rules *ruleset.Rules // nil: none; those of the schemas of a definition share what they compile
 
 	once     sync.Once
 	compiled *schema.Structural // set by judge where the check needs it, else by structural

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -158,7 +158,7 @@ func (c *Checked) Costs(samples ...map[string]any) *CostReport {
 
 // A budget is what the rules of a schema share.
 type budget struct {
-	analyses  []*cel.Analysis
+	analyses  []*ruleset.Analysis
 	inputs    [][]*plan.Node // whose bounds count, of each analysis
 	users     map[*plan.Node][]int
 	estimates []estimated // as the schema is
@@ -192,7 +192,7 @@ func (a *allowance) spend(n int) bool {
 	return a.text >= 0
 }
 
-func newBudget(analyses []*cel.Analysis, left *allowance) *budget {
+func newBudget(analyses []*ruleset.Analysis, left *allowance) *budget {
 	b := &budget{
 		analyses: analyses, inputs: make([][]*plan.Node, len(analyses)), users: map[*plan.Node][]int{}, left: left,
 		nodes: map[*plan.Node]*location{}, least: map[*plan.Node]int64{}, heads: map[*plan.Node]int64{},

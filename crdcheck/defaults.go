@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -52,7 +52,7 @@ const defaultsBudget = 10_000_000
 
 type defaultChecker struct {
 	root, resource *plan.Node // the whole object, as the schema has it and as an embedded resource
-	rules          *cel.Rules
+	rules          *ruleset.Rules
 	requirePruned  bool
 
 	left    int64 // of the budget for rules
@@ -242,7 +242,7 @@ func (d *defaultChecker) ruleErrors(n *plan.Node, at *field.Path, v any) field.L
 	var errs field.List
 	budget, most := d.left, int64(0)
 	for _, old := range [...]any{v, nil} {
-		opts := cel.EvalOptions{Budget: budget, Limit: d.errs.Left()}
+		opts := ruleset.EvalOptions{Budget: budget, Limit: d.errs.Left()}
 		if budget == 0 {
 			opts.Budget = -1 // 0 would be a server's
 		}

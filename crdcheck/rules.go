@@ -1,8 +1,8 @@
 package crdcheck
 
 import (
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 )
 
 // storedExpressions are the texts of the rules, and of the messageExpressions, of the definition that is stored (CWH-010).
@@ -16,7 +16,7 @@ type storedExpressions struct{ rules, messages map[string]bool }
 // Clauses: CWH-001 to CWH-011, CES-080 to CES-091, CCO-003 to CCO-005, SCH-042, SCH-043.
 func ruleErrors(s *compiledSchema, wrong *wrong, stored *storedExpressions, limit field.Limit) field.List {
 	root := s.root
-	opts := cel.Options{Path: root.String(), Unchanged: s.same, Faulty: wrong.blocks(root), Minor: s.minor, Limit: limit}
+	opts := ruleset.Options{Path: root.String(), Unchanged: s.same, Faulty: wrong.blocks(root), Minor: s.minor, Limit: limit}
 	if stored != nil {
 		opts.Stored = func(text string) bool { return stored.rules[text] }
 		opts.StoredMessage = func(text string) bool { return stored.messages[text] }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -51,7 +51,7 @@ func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
 			trees[i] = placed.compiled
 		}
 	}
-	for i, rules := range cel.PrepareMore(c.before.someRules(), trees...) {
+	for i, rules := range ruleset.PrepareMore(c.before.someRules(), trees...) {
 		all[i].rules = rules
 	}
 }

@@ -3,10 +3,10 @@ package kubeversion
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
@@ -73,7 +73,7 @@ func (n *notes) at(m since.Minor) []Note {
 // noted returns the notes of d, which was checked as the newest version does.
 func noted(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
 	n := &notes{left: field.Limit{}.OrDefault()}
-	looked := map[*cel.Rules]bool{}
+	looked := map[*ruleset.Rules]bool{}
 	shared := false // the schema of all versions was looked at: v1beta1
 	for i := range d.Spec.Versions {
 		v := &d.Spec.Versions[i]
@@ -89,9 +89,11 @@ func noted(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
 			continue
 		}
 		root = root.Child("openAPIV3Schema")
-		if rules := checked.Rules(v.Name); rules != nil && !looked[rules] {
-			looked[rules] = true
-			n.rules(rules, root.String())
+		if view := checked.Rules(v.Name); view != nil {
+			if rules := ruleset.Of(view); !looked[rules] {
+				looked[rules] = true
+				n.rules(rules, root.String())
+			}
 		}
 		n.formats(p.OpenAPIV3Schema, root, 0)
 	}
@@ -100,7 +102,7 @@ func noted(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
 }
 
 // rules notes what rules use.
-func (n *notes) rules(rules *cel.Rules, root string) {
+func (n *notes) rules(rules *ruleset.Rules, root string) {
 	needs, omitted := rules.Needs()
 	n.omitted += omitted
 	for _, need := range needs {

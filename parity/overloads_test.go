@@ -15,7 +15,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-var recordOverloads = flag.Bool("record-overloads", false, "write the overloads of a server's functions into the testdata of cel/internal/check")
+var recordOverloads = flag.Bool("record-overloads", false, "write the overloads of a server's functions into the testdata of internal/cel/check")
 
 // CEN-001: the functions that a rule may call in a server, with all their overloads in order, are those that package check's tests compare
 // its tables with.
@@ -41,7 +41,7 @@ func TestOverloads(t *testing.T) {
 				fmt.Fprintf(&out, "\t%s %s(%s) %s\n", form, o.ID(), strings.Join(args, ", "), checker.FormatCELType(o.ResultType()))
 			}
 		}
-		file := "../cel/internal/check/testdata/overloads-" + name + ".txt"
+		file := "../internal/cel/check/testdata/overloads-" + name + ".txt"
 		if *recordOverloads {
 			require.NoError(t, os.WriteFile(file, []byte(out.String()), 0o644))
 		}

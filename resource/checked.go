@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/storeddefaults"
 	"github.com/crdkit/crdkit/schema"
@@ -75,12 +75,12 @@ func (r *Resource) prepareRules(checked *crdcheck.Checked) {
 	for _, name := range slices.Sorted(maps.Keys(r.versions)) {
 		v := r.versions[name]
 		if checked != nil && v.schema != nil && v.schema == checked.Schema(name) {
-			v.rules = checked.Rules(name)
+			v.rules = ruleset.Of(checked.Rules(name))
 			continue
 		}
 		rest, schemas = append(rest, v), append(schemas, v.schema)
 	}
-	for i, rules := range cel.PrepareAll(schemas...) {
+	for i, rules := range ruleset.PrepareAll(schemas...) {
 		rest[i].rules = rules
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/notice"
@@ -22,7 +22,7 @@ import (
 // to do (type, metadata, pruning, nulls, defaults), prepares the object as a server does, validates it, and reads it back from what
 // would be stored. The result's object shares unchanged parts with obj, which is not modified. A nil obj is refused, as null is.
 //
-// The context is asked between the steps of the work, within the longer ones, and by the rules of the schema: see [cel.Rules.Evaluate].
+// The context is asked between the steps of the work, within the longer ones, and by the rules of the schema: see [ruleset.Rules.Evaluate].
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -200,7 +200,7 @@ func (v *Version) evaluate(ctx context.Context, obj map[string]any, limit field.
 	if !v.ruled {
 		return nil, 0
 	}
-	r := v.rules.Evaluate(ctx, obj, nil, &cel.EvalOptions{Limit: limit})
+	r := v.rules.Evaluate(ctx, obj, nil, &ruleset.EvalOptions{Limit: limit})
 	return r.Errors, r.Cost
 }
 

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -44,7 +44,7 @@ type version struct {
 	schema    *schema.Structural // nil: none, where preserveUnknownFields is true
 	root      *plan.Node         // of the schema
 	ruled     bool               // the schema has rules
-	rules     *cel.Rules         // compiled when they are first needed
+	rules     *ruleset.Rules     // compiled when they are first needed
 	hasStatus bool
 	// statusOptional: an object that has nothing wrong with it has nothing wrong with it without its status.
 	statusOptional bool

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -212,7 +212,7 @@ func (v *Version) obeyed(s *settled.Scan, generated string, update bool) bool {
 
 // obeys reports whether an object fulfils the rules of its schema, and does not do so by ratcheting.
 func (v *Version) obeys(ctx context.Context, obj, old map[string]any) bool {
-	r := v.rules.Evaluate(ctx, obj, old, &cel.EvalOptions{Ratchet: old != nil})
+	r := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: old != nil})
 	return len(r.Errors) == 0 && len(r.Warnings) == 0
 }
 

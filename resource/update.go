@@ -6,8 +6,8 @@ import (
 	"maps"
 	"strconv"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/notice"
@@ -479,7 +479,7 @@ func (v *Version) evaluateUpdate(ctx context.Context, r *Result, errs *errlist.L
 	if !v.ruled {
 		return
 	}
-	judged := v.rules.Evaluate(ctx, obj, old, &cel.EvalOptions{Ratchet: true, Limit: errs.Left()})
+	judged := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: true, Limit: errs.Left()})
 	r.Cost = judged.Cost
 	errs.Append(judged.Errors...)
 	for _, forgiven := range judged.Warnings { // RAT-014

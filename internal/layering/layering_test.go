@@ -28,12 +28,13 @@ schemas          schema cmd/crdkit/internal/report
 keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath
 walks            internal/settled internal/report internal/schemascan internal/rulesyntax
 operations       prune defaulting validate crd
-types of rules   cel/internal/convert cel/internal/inet cel/internal/namedformat cel/internal/quantity cel/internal/semver cel/internal/text cel/internal/weburl
-times            cel/internal/clock
-clauses          cel/internal/clause
-parts of rules   cel/internal/declare cel/internal/parse cel/internal/price internal/storeddefaults conversion protocol
-evaluation       cel/internal/eval
-type checks      cel/internal/check cel/internal/estimate
+types of rules   internal/cel/convert internal/cel/inet internal/cel/namedformat internal/cel/quantity internal/cel/semver internal/cel/text internal/cel/weburl
+times            internal/cel/clock
+clauses          internal/cel/clause
+parts of rules   internal/cel/declare internal/cel/parse internal/cel/price internal/storeddefaults conversion protocol
+evaluation       internal/cel/eval
+type checks      internal/cel/check internal/cel/estimate
+sets of rules    internal/cel/ruleset
 rules            ratchet cel openapi internal/jsonschema
 definitions      crdcheck
 requests         resource crdtest/internal/archive crdtest/internal/listing

@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -23,7 +23,7 @@ type Maker struct {
 	s      *schema.Structural
 	rules  []*single.Rule
 	own    map[int][]*single.Rule // by the ids of their nodes
-	all    *cel.Rules
+	all    *ruleset.Rules
 	head   map[string]any
 	status bool
 
@@ -48,7 +48,7 @@ func New(v *resource.Version, rules []*single.Rule, head map[string]any, status 
 	m := &Maker{v: v, s: v.Schema(), rules: rules, head: head, status: status, own: map[int][]*single.Rule{},
 		made: map[made]any{}, likely: map[*plan.Node][]any{}}
 	if m.s != nil {
-		m.all = cel.Prepare(m.s)
+		m.all = ruleset.Prepare(m.s)
 		for _, r := range rules {
 			if n := nodeAt(plan.Root(m.s), r.Way()); n != nil {
 				m.own[n.ID] = append(m.own[n.ID], r)

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -23,8 +23,8 @@ type Rule struct {
 }
 
 type compiled struct {
-	rules      *cel.Rules // nil: there is no way to judge objects by this rule
-	transition bool       // the rule is left out where there is no old value
+	rules      *ruleset.Rules // nil: there is no way to judge objects by this rule
+	transition bool           // the rule is left out where there is no old value
 }
 
 // A Verdict says what became of a rule in one object.
@@ -72,7 +72,7 @@ func (r *Rule) compiled() *compiled {
 	if err != nil {
 		return &compiled{}
 	}
-	c := &compiled{rules: cel.Prepare(s)}
+	c := &compiled{rules: ruleset.Prepare(s)}
 	for _, cost := range c.rules.Costs() {
 		c.transition = cost.Transition && (r.OptionalOldSelf == nil || !*r.OptionalOldSelf)
 	}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package cel_test
-
-const raceDetector = false

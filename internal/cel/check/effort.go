@@ -1,0 +1,339 @@
+package check
+
+import (
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/containers"
+	"github.com/google/cel-go/common/types"
+)
+
+// How much work the type check of an expression may be.
+//
+// cel-go's checker copies all it knows of type parameters whenever it compares two types, and prints every type that it looks up. So its
+// time grows with the square of the number of generic calls, and faster than that with the size of the types of nested literals: a text
+// of 400 bytes can keep it busy for years, one of 100,000 bytes for minutes even if it is a plain chain of comparisons. A server waits.
+// Here such a text is not given to it, and is an error. What is counted is an upper bound, found before the check from the syntax tree
+// alone.
+
+// maxEffort is the limit, in entries copied or printed: 100 ns each, more or less. A chain of 2,000 comparisons has a tenth of it.
+const maxEffort = 30_000_000
+
+// maxTotal is the limit of all expressions of a definition together. What comes behind the one that passes it is refused.
+const maxTotal = maxEffort
+
+// maxWork is the limit of what is done for all versions that a definition is judged for.
+const maxWork = maxTotal + maxTotal/3
+
+// What is counted towards that besides, in the same unit.
+const (
+	askEffort     = 500 // cel-go parses a text and makes an environment
+	byteEffort    = 60  // it parses a byte of the text
+	textEffort    = 5   // our own check and estimate of a byte of the text
+	stepsOfEffort = 10  // steps of our own check
+)
+
+// A Total adds up what it takes to check the expressions of one definition for one version. The zero value has none. It is safe for concurrent
+// use.
+type Total struct {
+	spent atomic.Uint64
+	work  *Work
+}
+
+// A Work adds up what is done for several totals, which may be less than what they have: of an expression that several versions check alike,
+// the result of one is enough. The zero value has none. It is safe for concurrent use.
+type Work struct{ done atomic.Uint64 }
+
+// NewTotal returns a total whose work counts towards w, too.
+func NewTotal(w *Work) *Total { return &Total{work: w} }
+
+// spend adds to the total. What is over the limit already does not grow.
+func (t *Total) spend(n uint64) {
+	if t.Exhausted() {
+		return
+	}
+	t.spent.Add(n)
+	if t.work != nil {
+		t.work.done.Add(n)
+	}
+}
+
+// SpendText adds what it takes to check and estimate an expression as a whole, by its length.
+func (t *Total) SpendText(text string) { t.spend(textEffort * uint64(len(text))) }
+
+// Spent returns what was spent so far.
+func (t *Total) Spent() uint64 { return t.spent.Load() }
+
+// Reuse adds n to the total without any work: a result that took so much is used again. It returns an error if the result would not have
+// been found within the limit.
+func (t *Total) Reuse(n uint64) error {
+	if !t.Exhausted() {
+		t.spent.Add(n)
+	}
+	if t.Exhausted() {
+		return errTooMuchTotal
+	}
+	return nil
+}
+
+// Exhausted reports whether a limit is passed. From then on there are only errors.
+func (t *Total) Exhausted() bool {
+	return t.spent.Load() > maxTotal || t.work != nil && t.work.done.Load() > maxWork
+}
+
+// left returns what may be spent.
+func (t *Total) left() uint64 {
+	left := maxTotal - min(t.spent.Load(), maxTotal)
+	if t.work != nil {
+		left = min(left, maxWork-min(t.work.done.Load(), maxWork))
+	}
+	return left
+}
+
+// tooLarge is the size of a type that is too much work by itself. Larger ones need not be told apart.
+const tooLarge = 1 << 16
+
+// fieldSize is the assumed size of the type of a field, which only the checker will find. Larger types are counted when it does.
+const fieldSize = 8
+
+var (
+	errTooMuchEffort = errors.New("ERROR: <input>:-1:0: expression would take too long to type-check")
+	errTooMuchTotal  = errors.New("ERROR: <input>:-1:0: the expressions of the definition would take too long to type-check")
+)
+
+// An effort adds up what checking an expression takes.
+type effort struct {
+	callables  map[string]*callable
+	variables  map[string]uint64 // sizes of the types of what is in scope
+	parameters uint64            // type parameters bound so far
+	spent      uint64
+	most       uint64 // that may be spent
+	wanted     uint64 // what a type of a field would have made of spent that was too much
+}
+
+// newEffort returns an effort for expressions in s.
+func newEffort(s *scope) *effort {
+	// Older minor versions are measured by the newest.
+	f := &effort{callables: vocabularies(environment{stored: s.stored}).callables, variables: map[string]uint64{}, most: maxEffort}
+	if s.self != nil {
+		f.variables[selfName] = min(typeSize(s.self), tooLarge)
+		f.variables[oldSelfName] = min(typeSize(s.oldSelf), tooLarge)
+	}
+	return f
+}
+
+// tooMuch reports whether the limit is passed. Once it is, nothing needs to be counted any more.
+func (f *effort) tooMuch() bool { return f.spent > f.most }
+
+// show counts one node, whose type is printed again and again while type parameters in it are looked for.
+func (f *effort) show(size uint64) { f.spend(printing(size)) }
+
+// compare counts times comparisons of two types: each copies what is known of type parameters.
+func (f *effort) compare(times, size uint64) { f.spend(times * (f.parameters + printing(size))) }
+
+// printing returns the work of printing a type and each part of it, which copies the text of what is inside again and again.
+func printing(size uint64) uint64 { return size*size + size*size*size/128 }
+
+func (f *effort) spend(n uint64) {
+	if !f.tooMuch() { // so the sum does not overflow: n is less than 1<<62
+		f.spent += n
+	}
+}
+
+// expression counts e. It returns an upper bound of the size of e's type: how many names it has when printed.
+func (f *effort) expression(e ast.Expr) uint64 {
+	if f.tooMuch() {
+		return 1
+	}
+	size := uint64(1)
+	switch e.Kind() {
+	case ast.IdentKind:
+		size = max(size, f.variables[e.AsIdent()])
+	case ast.SelectKind:
+		size = max(f.expression(e.AsSelect().Operand()), fieldSize)
+	case ast.CallKind:
+		size = f.call(e.AsCall())
+	case ast.ListKind:
+		elem := uint64(1)
+		for _, part := range e.AsList().Elements() {
+			elem = max(elem, f.expression(part))
+			f.compare(1, elem)
+		}
+		if e.AsList().Size() == 0 {
+			f.parameters++
+		}
+		size = 1 + elem
+	case ast.MapKind:
+		key, value := uint64(1), uint64(1)
+		for _, entry := range e.AsMap().Entries() {
+			key = max(key, f.expression(entry.AsMapEntry().Key()))
+			value = max(value, f.expression(entry.AsMapEntry().Value()))
+			f.compare(2, max(key, value))
+		}
+		if e.AsMap().Size() == 0 {
+			f.parameters += 2
+		}
+		size = 1 + key + value
+	case ast.StructKind:
+		for _, field := range e.AsStruct().Fields() {
+			f.compare(1, f.expression(field.AsStructField().Value()))
+		}
+		size = fieldSize
+	case ast.ComprehensionKind:
+		size = f.loop(e.AsComprehension())
+	}
+	size = min(size, tooLarge)
+	f.show(size)
+	return size
+}
+
+func (f *effort) call(c ast.CallExpr) uint64 {
+	size := uint64(1)
+	for _, arg := range c.Args() {
+		size = max(size, f.expression(arg))
+	}
+	if c.IsMemberFunction() {
+		size = max(size, f.expression(c.Target()))
+	}
+	called, method := f.called(c)
+	args, from := len(c.Args()), called.functions
+	if method {
+		args, from = args+1, called.methods
+	}
+	compared, result := uint64(0), uint64(1)
+	if called.logical { // the operands are compared one by one
+		compared++
+	}
+	for i := range from {
+		if o := &from[i]; len(o.Args) == args {
+			compared++
+			f.parameters += uint64(len(o.parameters))
+			result = max(result, resultSize(o.Overload, size))
+		}
+	}
+	f.compare(compared, size)
+	if c.FunctionName() == "_?._" {
+		result += fieldSize
+	}
+	return result
+}
+
+// called finds what c may call: in the tree that the parser makes, a call of optional.of is one of the method of on optional.
+// method says that the receiver is an argument.
+func (f *effort) called(c ast.CallExpr) (called *callable, method bool) {
+	if c.IsMemberFunction() {
+		if prefix, ok := containers.ToQualifiedName(c.Target()); ok {
+			if called := f.callables[prefix+"."+c.FunctionName()]; called != nil {
+				return called, false
+			}
+		}
+	}
+	if called = f.callables[c.FunctionName()]; called == nil {
+		called = new(callable)
+	}
+	return called, c.IsMemberFunction()
+}
+
+// loop counts a comprehension. The parser makes none whose accumulator has a larger type than its step.
+func (f *effort) loop(c ast.ComprehensionExpr) uint64 {
+	elem := f.expression(c.IterRange())
+	accumulated := f.expression(c.AccuInit())
+
+	leave := f.enter(c.AccuVar(), accumulated)
+	leaveKey := f.enter(c.IterVar(), elem)
+	leaveValue := func() {}
+	if c.HasIterVar2() {
+		leaveValue = f.enter(c.IterVar2(), elem)
+	}
+	f.compare(1, f.expression(c.LoopCondition()))
+	step := f.expression(c.LoopStep())
+	f.compare(1, step)
+	leaveValue()
+	leaveKey()
+
+	f.variables[c.AccuVar()] = max(accumulated, step)
+	result := f.expression(c.Result())
+	leave()
+	return result
+}
+
+// enter declares a variable. What it returns restores what was there.
+func (f *effort) enter(name string, size uint64) (leave func()) {
+	outer := f.variables[name]
+	f.variables[name] = size
+	return func() { f.variables[name] = outer }
+}
+
+// resultSize bounds the size of what o returns when no argument's type is larger than size.
+func resultSize(o *eval.Overload, size uint64) uint64 {
+	for _, arg := range o.Args {
+		if arg.IsExactType(o.Result) && len(arg.Parameters()) > 0 {
+			return size
+		}
+	}
+	return substituted(o, o.Result, size)
+}
+
+// substituted returns the size of typ, a part of o's result, when no argument's type is larger than size.
+func substituted(o *eval.Overload, typ *types.Type, size uint64) uint64 {
+	if typ.Kind() == types.TypeParamKind {
+		return max(1, size-min(size, around(o, typ.TypeName())))
+	}
+	total := uint64(1)
+	for _, p := range typ.Parameters() {
+		total += substituted(o, p, size)
+	}
+	return total
+}
+
+// around returns how many names an argument's type has at least beside the type parameter of that name: the parameter stands for a type that
+// is so much smaller than the argument's.
+func around(o *eval.Overload, parameter string) uint64 {
+	least := uint64(tooLarge)
+	for _, arg := range o.Args {
+		if slices.Contains(appendParameters(nil, arg), parameter) {
+			least = min(least, typeSize(arg)-1)
+		}
+	}
+	if least == tooLarge {
+		return 0
+	}
+	return least
+}
+
+// typeSize returns how many names typ has when printed. It does not look further than matters.
+func typeSize(typ *types.Type) uint64 {
+	total := uint64(1)
+	for _, p := range typ.Parameters() {
+		if total > tooLarge {
+			break
+		}
+		total += typeSize(p)
+	}
+	return total
+}
+
+// A countingProvider counts the types of the fields that the checker asks for. It does not know those that are too much, nor any after them.
+type countingProvider struct {
+	types.Provider
+	*effort
+}
+
+// FindStructFieldType finds a field as the embedded provider does.
+func (p countingProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
+	found, ok := p.Provider.FindStructFieldType(structType, field)
+	if !ok || p.wanted > 0 {
+		return nil, false
+	}
+	if size := min(typeSize(found.Type), tooLarge); size > fieldSize {
+		before := p.spent
+		if p.compare(1, size); p.tooMuch() {
+			p.spent, p.wanted = before, p.spent
+			return nil, false
+		}
+	}
+	return found, true
+}

@@ -1,0 +1,135 @@
+package check
+
+import (
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common/containers"
+	"github.com/google/cel-go/common/decls"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/parser"
+)
+
+// The names of the variables (CTY-030).
+const (
+	selfName    = "self"
+	oldSelfName = "oldSelf"
+)
+
+// Limits of the parser (CEN-003). They are those of cel-go too, but said here so that a newer one does not change what compiles.
+const (
+	maxCodePoints       = 100_000
+	maxRecursion        = 250
+	maxSyntaxErrors     = 100
+	maxRecoveries       = 30
+	maxRecoveryLookover = 256
+)
+
+// expressionParser returns the parser of the expressions of a minor version. Stored expressions are parsed as new ones are.
+func expressionParser(minor since.Minor) (*parser.Parser, error) {
+	p := parsers(environment{minor: minor})
+	return p.it, p.err
+}
+
+var parsers = perEnvironment(func(e environment) celgo[*parser.Parser] {
+	return made(parser.NewParser(
+		parser.Macros(macros(e.minor)...),
+		parser.EnableOptionalSyntax(since.OptionalValues.In(e.minor)),
+		parser.EnableIdentEscapeSyntax(since.EscapedNames.In(e.minor)),
+		parser.EnableHiddenAccumulatorName(true),
+		parser.ExpressionSizeCodePointLimit(maxCodePoints),
+		parser.MaxRecursionDepth(maxRecursion),
+		parser.ErrorReportingLimit(maxSyntaxErrors),
+		parser.ErrorRecoveryLimit(maxRecoveries),
+		parser.ErrorRecoveryLookaheadTokenLimit(maxRecoveryLookover),
+	))
+})
+
+// A celgo is something of cel-go's, or why there is none.
+type celgo[T any] struct {
+	it  T
+	err error
+}
+
+func made[T any](it T, err error) celgo[T] { return celgo[T]{it, err} }
+
+// The functions of each environment (CEN-001), declared once per process. They are read only afterwards.
+var baseEnvironments = perEnvironment(func(e environment) celgo[*checker.Env] { return made(baseEnvironment(e)) })
+
+func baseEnvironment(e environment) (*checker.Env, error) {
+	functions, err := declarations(functions(e))
+	if err != nil {
+		return nil, err
+	}
+	env, err := checker.NewEnv(containers.DefaultContainer, types.NewEmptyRegistry(), checker.CrossTypeNumericComparisons(true))
+	if err != nil {
+		return nil, err
+	}
+	if err := env.AddFunctions(functions...); err != nil {
+		return nil, err
+	}
+	return env, nil
+}
+
+// A scope is what an expression may mention: functions, the types of a provider, and the variables of one node.
+type scope struct {
+	environment
+	root     *declare.Type // of self; nil: there are no variables
+	provider types.Provider
+	self     *types.Type
+	oldSelf  *types.Type
+}
+
+// mayName reports whether an expression may select the field of that name as it is.
+func (e environment) mayName(field string) bool {
+	return e.stored || since.KeywordFields.In(e.minor) || !declare.Keyword(field)
+}
+
+// mayMention reports whether an expression may mention the type of that name as a value.
+func (e environment) mayMention(typ string) bool {
+	return e.stored || typ != "optional_type" || since.OptionalType.In(e.minor)
+}
+
+// A fieldProvider has the fields and types of the embedded provider that an environment may name.
+type fieldProvider struct {
+	types.Provider
+	environment
+}
+
+// FindStructFieldType finds a field as the embedded provider does.
+func (p fieldProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
+	if !p.mayName(field) {
+		return nil, false
+	}
+	return p.Provider.FindStructFieldType(structType, field)
+}
+
+// FindIdent finds a type as the embedded provider does.
+func (p fieldProvider) FindIdent(name string) (ref.Val, bool) {
+	if !p.mayMention(name) {
+		return nil, false
+	}
+	return p.Provider.FindIdent(name)
+}
+
+// checkerEnv returns the checker's environment for s, with provider in front of that of s.
+func (s *scope) checkerEnv(provider types.Provider) (*checker.Env, error) {
+	base := baseEnvironments(s.environment)
+	if base.err != nil {
+		return nil, base.err
+	}
+	env, err := checker.NewEnv(containers.DefaultContainer, provider,
+		checker.ValidatedDeclarations(base.it), checker.CrossTypeNumericComparisons(true))
+	if err != nil {
+		return nil, err
+	}
+	if s.self == nil {
+		return env, nil
+	}
+	err = env.AddIdents(decls.NewVariable(selfName, s.self), decls.NewVariable(oldSelfName, s.oldSelf))
+	if err != nil {
+		return nil, err
+	}
+	return env, nil
+}

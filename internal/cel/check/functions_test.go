@@ -1,0 +1,57 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common/decls"
+	"github.com/google/cel-go/common/types"
+	"github.com/stretchr/testify/require"
+)
+
+// declareNothing returns the types that every expression knows.
+func declareNothing() types.Provider { return declare.NewProvider(nil) }
+
+func declared(t *testing.T, stored bool) map[string]*decls.FunctionDecl {
+	t.Helper()
+	all, err := declarations(functions(environment{stored: stored}))
+	require.NoError(t, err)
+	byName := make(map[string]*decls.FunctionDecl, len(all))
+	for _, f := range all {
+		require.NotContains(t, byName, f.Name())
+		byName[f.Name()] = f
+	}
+	return byName
+}
+
+// TestOverloads: CEN-001. The functions of both environments, with all their overloads in order, are those recorded from a server. The
+// parity module records them.
+func TestOverloads(t *testing.T) {
+	for file, stored := range map[string]bool{"testdata/overloads-new.txt": false, "testdata/overloads-stored.txt": true} {
+		recorded, err := os.ReadFile(file)
+		require.NoError(t, err)
+		functions := declared(t, stored)
+		var out strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(functions)) {
+			fmt.Fprintf(&out, "%s\n", name)
+			for _, o := range functions[name].OverloadDecls() {
+				args := make([]string, len(o.ArgTypes()))
+				for i, a := range o.ArgTypes() {
+					args[i] = checker.FormatCELType(a)
+				}
+				form := "function"
+				if o.IsMemberFunction() {
+					form = "method"
+				}
+				fmt.Fprintf(&out, "\t%s %s(%s) %s\n", form, o.ID(), strings.Join(args, ", "), checker.FormatCELType(o.ResultType()))
+			}
+		}
+		require.Equal(t, string(recorded), out.String())
+	}
+}

@@ -1,0 +1,104 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// A Need is something that an expression uses and that not every minor version has.
+type Need struct {
+	Name string // as people call it: isIP, or "optional values"
+	Fact since.Fact
+}
+
+// Needs returns what the expression a, which text was compiled to, uses that came with a minor version: each once, in the order of the
+// expression.
+func Needs(a *ast.AST, text string) []Need {
+	var needs []Need
+	add := func(name string, fact since.Fact) {
+		if name == "" || !plainName(name) {
+			name = fact.Name()
+		}
+		for _, n := range needs {
+			if n.Name == name {
+				return
+			}
+		}
+		needs = append(needs, Need{name, fact})
+	}
+	if strings.Contains(text, "`") && hasEscapedName(text) {
+		add("", since.EscapedNames)
+	}
+	ast.PreOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		switch e.Kind() {
+		case ast.CallKind:
+			if fact := oldest(a.GetOverloadIDs(e.ID())); fact != since.Always {
+				add(e.AsCall().FunctionName(), fact)
+			}
+		case ast.ComprehensionKind:
+			if e.AsComprehension().HasIterVar2() {
+				add("", since.TwoVariables)
+			}
+		case ast.ListKind:
+			if len(e.AsList().OptionalIndices()) > 0 {
+				add("", since.OptionalValues)
+			}
+		case ast.MapKind:
+			for _, entry := range e.AsMap().Entries() {
+				if entry.AsMapEntry().IsOptional() {
+					add("", since.OptionalValues)
+				}
+			}
+		case ast.SelectKind:
+			s := e.AsSelect()
+			if declare.Keyword(s.FieldName()) && a.GetType(s.Operand().ID()).Kind() == types.StructKind {
+				add("", since.KeywordFields)
+			}
+		}
+	}))
+	return needs
+}
+
+// oldest returns what the oldest of the overloads came with: one is enough.
+func oldest(overloads []string) since.Fact {
+	var found since.Fact
+	for i, id := range overloads {
+		fact := since.Always
+		if o := eval.OverloadByID(id); o != nil {
+			fact = o.Since
+		}
+		if fact == since.Always {
+			return fact
+		}
+		if i == 0 || fact.Minor() < found.Minor() {
+			found = fact
+		}
+	}
+	return found
+}
+
+// plainName reports whether a function is written by its name in an expression: operators and what macros call are not.
+func plainName(name string) bool { return !strings.ContainsAny(name, "_@") }
+
+// hasEscapedName reports whether text has a backtick outside of string literals.
+func hasEscapedName(text string) bool {
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0 && c == '\\':
+			i++
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case quote == 0 && c == '`':
+			return true
+		}
+	}
+	return false
+}

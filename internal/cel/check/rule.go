@@ -1,0 +1,190 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// An Expr is an expression that a server would run.
+type Expr struct {
+	AST *ast.AST // with the types of all parts
+
+	// UsesOldSelf says that the expression is a transition rule if it is a rule (CCO-001). In a messageExpression it means nothing
+	// (CCO-002).
+	UsesOldSelf bool
+
+	// Plain says that nothing in the expression can keep it from being planned (CER-040): no conversion of a constant, no type as a value, no
+	// pattern that has not been looked at.
+	Plain bool
+}
+
+// A Checker checks one expression after the other in the same memory. The zero value is ready to be used, by one goroutine at a time.
+type Checker struct {
+	in    inference
+	total *Total
+	minor since.Minor
+}
+
+// For makes c check new expressions as a minor version does from now on. A Checker that was not told does so as the newest.
+func (c *Checker) For(minor since.Minor) { c.minor = minor }
+
+// CountTo makes c count what its work takes towards t, whose limit it keeps from now on. A Checker that was not told counts for each expression
+// by itself.
+func (c *Checker) CountTo(t *Total) { c.total = t }
+
+// Rule is [Checker.Rule] with memory of its own.
+func Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+	var c Checker
+	return c.Rule(text, self, optionalOldSelf, stored)
+}
+
+// Message is [Checker.Message] with memory of its own.
+func Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+	var c Checker
+	return c.Message(text, self, optionalOldSelf, stored)
+}
+
+// Rule checks the text of a rule on the node whose type is self. optionalOldSelf says that oldSelf is an optional (CTY-030), stored that
+// the text stood in the stored definition already, so that it may call all functions (CWH-010).
+//
+// The error has the whole detail of the field error as its text: "compilation failed: " and the problems, or that the result is
+// not a bool. self is only read, but its fields are built on demand: no other goroutine may use it meanwhile. If it is nil, the text can
+// mention no variable.
+//
+// Clauses: CER-002 to CER-004, CER-010, CTY-030, CTY-031, CCO-001.
+func (c *Checker) Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+	e, err := c.compile(text, nodeScope(text, self, optionalOldSelf, environment{stored, c.minor}))
+	if err != nil {
+		return nil, fmt.Errorf("compilation failed: %w", err)
+	}
+	// The very type: a wrapper of it is another one.
+	if resultType(e.AST) != types.BoolType {
+		return nil, errors.New("cel expression must evaluate to a bool")
+	}
+	return e, nil
+}
+
+// Message checks the text of a messageExpression, as [Checker.Rule] checks a rule: its result must be a string.
+//
+// Clauses: CER-002 to CER-004, CER-012, CTY-030, CTY-032, CCO-002.
+func (c *Checker) Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+	e, err := c.compile(text, nodeScope(text, self, optionalOldSelf, environment{stored, c.minor}))
+	if err != nil {
+		return nil, fmt.Errorf("messageExpression compilation failed: %w", err)
+	}
+	if resultType(e.AST) != types.StringType {
+		return nil, errors.New("messageExpression must evaluate to a string")
+	}
+	return e, nil
+}
+
+// nodeScope returns what an expression on the node with type self may mention.
+func nodeScope(text string, self *declare.Type, optionalOldSelf bool, e environment) *scope {
+	self = self.Avoiding(text) // CTY-013: no expression can name the types of its node
+	s := &scope{environment: e, root: self, provider: declare.NewProvider(self), self: self.CEL(), oldSelf: self.CEL()}
+	if optionalOldSelf && s.self != nil {
+		s.oldSelf = types.NewOptionalType(s.self)
+	}
+	return s
+}
+
+// compile parses, checks and validates text. Its error is E of CER-002.
+func (c *Checker) compile(text string, s *scope) (*Expr, error) {
+	total := c.total
+	if total == nil {
+		total = new(Total)
+	}
+	if total.Exhausted() {
+		return nil, errTooMuchTotal
+	}
+	if !s.stored && !since.SurrogateEscapes.In(s.minor) {
+		text = surrogateEscape.ReplaceAllString(text, `\ufffd`)
+	}
+	e, steps := c.infer(text, s)
+	total.spend(uint64(steps / stepsOfEffort))
+	if e != nil {
+		return e, nil
+	}
+	checked, err := ask(text, s, total)
+	if err != nil {
+		return nil, err
+	}
+	return &Expr{AST: checked, UsesOldSelf: usesOldSelf(checked)}, nil
+}
+
+// surrogateEscape is what an old parser takes for a character that cannot be encoded.
+var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F][0-9a-fA-F]{2}`)
+
+// ask has text parsed and checked by cel-go.
+func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
+	defer func() {
+		// Another version of cel-go may be linked than the one that is known not to panic.
+		if p := recover(); p != nil {
+			checked, err = nil, fmt.Errorf("ERROR: <input>:-1:0: the expression cannot be checked: %v", p)
+		}
+	}()
+	p, err := expressionParser(s.minor)
+	if err != nil {
+		return nil, err
+	}
+	total.spend(askEffort + byteEffort*uint64(min(len(text), maxCodePoints)))
+	source := common.NewTextSource(text)
+
+	// CER-003: parse errors stop before the type check, type errors before the validators.
+	parsed, errs := p.Parse(plain(source))
+	if len(errs.GetErrors()) > 0 {
+		return nil, errors.New(found(source, errs).text())
+	}
+	work := newEffort(s)
+	work.expression(parsed.Expr())
+	if work.tooMuch() {
+		return nil, errTooMuchEffort
+	}
+	work.most = min(maxEffort, total.left())
+	if work.tooMuch() {
+		total.spend(work.spent)
+		return nil, errTooMuchTotal
+	}
+	env, err := s.checkerEnv(countingProvider{fieldProvider{s.provider, s.environment}, work})
+	if err != nil {
+		return nil, err
+	}
+	checked, errs = checker.Check(parsed, plain(source), env)
+	total.spend(work.spent)
+	switch {
+	case work.wanted > maxEffort:
+		return nil, errTooMuchEffort
+	case work.wanted > 0:
+		total.spend(work.wanted)
+		return nil, errTooMuchTotal
+	}
+	if len(errs.GetErrors()) > 0 {
+		return nil, errors.New(found(source, errs).text())
+	}
+	if problems := validate(checked, source, s.minor); problems != nil {
+		return nil, errors.New(problems.text())
+	}
+	return checked, nil
+}
+
+// resultType returns the type of the whole expression.
+func resultType(a *ast.AST) *types.Type { return a.GetType(a.Expr().ID()) }
+
+// usesOldSelf reports whether any name in a stands for oldSelf: CCO-001. A loop variable of that name is one, oldSelf behind a dot in
+// such a loop is none: it stands for .oldSelf.
+func usesOldSelf(a *ast.AST) bool {
+	for _, reference := range a.ReferenceMap() {
+		if reference.Name == oldSelfName {
+			return true
+		}
+	}
+	return false
+}

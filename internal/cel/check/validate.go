@@ -1,0 +1,201 @@
+package check
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// What is still refused after the type check (CEN-050).
+
+// validate returns the problems of a checked expression, nil if there are none.
+func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
+	v := validator{AST: a, problems: problems{source: source}, same: (*types.Type).IsEquivalentType}
+	if !since.StrictLiterals.In(minor) {
+		v.same = assignable
+	}
+	v.collect(a.Expr(), false)
+
+	// CEN-050: one kind of problem after the other; the order shows only where problems are cut off.
+	for _, e := range v.lists {
+		v.list(e.AsList())
+	}
+	for _, e := range v.maps {
+		v.dict(e.AsMap())
+	}
+	for _, name := range checkedFunctions() {
+		for _, e := range v.calls {
+			if c := literalCheck(e.AsCall()); e.AsCall().FunctionName() == name && c.Since.In(minor) {
+				v.literals(e, c)
+			}
+		}
+	}
+	if len(v.problems.list) == 0 {
+		return nil
+	}
+	return &v.problems
+}
+
+// A validator looks at the literals and calls of one checked expression.
+type validator struct {
+	*ast.AST
+	problems problems
+	same     func(first, next *types.Type) bool // whether both may stand in one literal
+
+	// Parts of the expression, each after those inside it.
+	lists, maps []ast.Expr // literals that must be of one type
+	calls       []ast.Expr // whose literals are checked
+}
+
+func (v *validator) add(id int64, text string) { v.problems.add(v.SourceInfo(), id, text) }
+
+// collect finds what there is to validate in e. inFormat says that e stands somewhere in a call of format, where literals may be
+// mixed (CTY-035).
+func (v *validator) collect(e ast.Expr, inFormat bool) {
+	switch e.Kind() {
+	case ast.CallKind:
+		c := e.AsCall()
+		checked := literalCheck(c)
+		inside := inFormat || checked.Format
+		if c.IsMemberFunction() {
+			v.collect(c.Target(), inside)
+		}
+		for _, arg := range c.Args() {
+			v.collect(arg, inside)
+		}
+		if checked.Valid != nil || checked.Format {
+			v.calls = append(v.calls, e)
+		}
+	case ast.ComprehensionKind:
+		c := e.AsComprehension()
+		for _, part := range []ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()} {
+			v.collect(part, inFormat)
+		}
+	case ast.ListKind:
+		for _, elem := range e.AsList().Elements() {
+			v.collect(elem, inFormat)
+		}
+		if !inFormat {
+			v.lists = append(v.lists, e)
+		}
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			v.collect(entry.AsMapEntry().Key(), inFormat)
+			v.collect(entry.AsMapEntry().Value(), inFormat)
+		}
+		if !inFormat {
+			v.maps = append(v.maps, e)
+		}
+	case ast.SelectKind:
+		v.collect(e.AsSelect().Operand(), inFormat)
+	case ast.StructKind:
+		for _, field := range e.AsStruct().Fields() {
+			v.collect(field.AsStructField().Value(), inFormat)
+		}
+	}
+}
+
+// list compares the elements with the first one, up to the first that differs: CEN-051.
+func (v *validator) list(l ast.ListExpr) {
+	var first *types.Type
+	for i, elem := range l.Elements() {
+		typ := v.valueType(elem, l.IsOptional(int32(i)))
+		if first == nil {
+			first = typ
+			continue
+		}
+		if !v.same(first, typ) {
+			v.mismatch(elem, first, typ)
+			return
+		}
+	}
+}
+
+// dict compares the key and the value of every entry with those of the first: CEN-051.
+func (v *validator) dict(m ast.MapExpr) {
+	var firstKey, firstValue *types.Type
+	for _, e := range m.Entries() {
+		entry := e.AsMapEntry()
+		key, value := v.GetType(entry.Key().ID()), v.valueType(entry.Value(), entry.IsOptional())
+		if firstKey == nil {
+			firstKey, firstValue = key, value
+			continue
+		}
+		if !v.same(firstKey, key) {
+			v.mismatch(entry.Key(), firstKey, key)
+		}
+		if !v.same(firstValue, value) {
+			v.mismatch(entry.Value(), firstValue, value)
+		}
+	}
+}
+
+// assignable reports whether two types go together: of each two parts one is dyn, or they are the same.
+func assignable(a, b *types.Type) bool {
+	if anything(a.Kind()) || anything(b.Kind()) {
+		return true
+	}
+	ps, qs := a.Parameters(), b.Parameters()
+	if a.Kind() != b.Kind() || a.TypeName() != b.TypeName() || len(ps) != len(qs) {
+		return false
+	}
+	for i, p := range ps {
+		if !assignable(p, qs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// valueType returns the type that e contributes to a literal: of an optional element or entry, that of the value it may have.
+func (v *validator) valueType(e ast.Expr, optional bool) *types.Type {
+	typ := v.GetType(e.ID())
+	if optional && len(typ.Parameters()) > 0 {
+		return typ.Parameters()[0]
+	}
+	return typ
+}
+
+func (v *validator) mismatch(e ast.Expr, expected, actual *types.Type) {
+	v.add(e.ID(), "expected type '"+checker.FormatCELType(expected)+"' but found '"+checker.FormatCELType(actual)+"'")
+}
+
+// checkedFunctions are the functions whose literals are checked, in the order of the table.
+var checkedFunctions = sync.OnceValue(func() []string {
+	var names []string
+	for _, f := range eval.Functions(true) {
+		if slices.ContainsFunc(f.Overloads, func(o *eval.Overload) bool { return o.Literal.Valid != nil || o.Literal.Format }) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+})
+
+// literalCheck returns what is checked of the literals in a call.
+func literalCheck(c ast.CallExpr) eval.LiteralCheck {
+	for _, o := range eval.OverloadsOf(c.FunctionName()) {
+		if o.Method == c.IsMemberFunction() {
+			return o.Literal
+		}
+	}
+	return eval.LiteralCheck{}
+}
+
+// literals checks a call, whose first argument is checked if it is a literal: CEN-052. Of s.matches(p) that is the pattern, of matches(s, p)
+// the subject.
+func (v *validator) literals(e ast.Expr, check eval.LiteralCheck) {
+	c := e.AsCall()
+	switch {
+	case check.Format:
+		v.format(e)
+	case len(c.Args()) == 0 || c.Args()[0].Kind() != ast.LiteralKind:
+	case !check.Valid(c.Args()[0].AsLiteral().Value()):
+		v.add(c.Args()[0].ID(), "invalid "+c.FunctionName()+" argument")
+	}
+}

@@ -1,0 +1,108 @@
+package check
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/since"
+)
+
+// A Variant says which of the facts that a text may depend on hold where it is checked. Two checks of a text with the same variant, about the
+// same types, have the same result.
+type Variant uint64
+
+// Variant returns the variant of a text that c checks next, as a stored expression or as a new one.
+func (c *Checker) Variant(text string, stored bool) Variant {
+	v := dependencies(text)
+	for f := since.Always; v>>f != 0; f++ {
+		if !stored && !f.In(c.minor) {
+			v &^= 1 << f
+		}
+	}
+	return v
+}
+
+// dependencies returns the facts that a text may depend on. It looks at words and signs only, wherever they stand: some of the facts may make no
+// difference.
+func dependencies(text string) Variant {
+	var v Variant
+	known := dated()
+	for sign, facts := range known.signs {
+		if strings.Contains(text, sign) && (sign != "[" || hasIndex(text)) {
+			v |= facts
+		}
+	}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		v |= known.words[word]
+		if declare.Keyword(word) {
+			v |= 1 << since.KeywordFields
+		}
+	}
+	return v
+}
+
+// hasIndex reports whether a bracket in text may be an index, and not only the beginning of a list: it stands behind an operand, or nobody knows
+// since there may be a comment.
+func hasIndex(text string) bool {
+	if strings.Contains(text, "//") {
+		return true
+	}
+	for i := range len(text) {
+		if text[i] != '[' {
+			continue
+		}
+		before := strings.TrimRight(text[:i], " \t\r\n\f")
+		if before != "" && !strings.Contains("([{,:?&|=<>!+-*/%", before[len(before)-1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// A dictionary has the facts that names and operators depend on.
+type dictionary struct {
+	words map[string]Variant // of functions, without the namespace, and of macros
+	signs map[string]Variant // of operators
+}
+
+// dated has what the table of functions says, and that of macros.
+var dated = sync.OnceValue(func() dictionary {
+	d := dictionary{words: map[string]Variant{"optional_type": 1 << since.OptionalType}, signs: map[string]Variant{
+		"`": 1 << since.EscapedNames, "?": 1 << since.OptionalValues, "\\": 1 << since.SurrogateEscapes,
+		",": 1 << since.StrictLiterals, // of which a literal of several parts has one
+	}}
+	for _, f := range eval.Functions(true) {
+		var facts Variant
+		for _, o := range f.Overloads {
+			for _, fact := range [...]since.Fact{o.Since, o.Literal.Since} {
+				if fact != since.Always {
+					facts |= 1 << fact
+				}
+			}
+		}
+		if facts == 0 || strings.Contains(f.Name, "?") {
+			continue
+		}
+		if operator, ok := strings.CutPrefix(f.Name, "_"); ok {
+			sign, _, _ := strings.Cut(operator, "_") // [ of _[_]
+			d.signs[sign] |= facts
+		} else {
+			d.words[f.Name[strings.LastIndex(f.Name, ".")+1:]] |= facts
+		}
+	}
+	for fact, group := range macrosBySince() {
+		for _, m := range group {
+			if fact != since.Always {
+				d.words[m.Function()] |= 1 << fact
+			}
+		}
+	}
+	// Stored expressions have the overloads of these in another order (CEN-001).
+	for _, word := range [...]string{"indexOf", "lastIndexOf"} {
+		d.words[word] |= 1 << since.ListIncludes
+	}
+	return d
+})

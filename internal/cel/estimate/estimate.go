@@ -1,0 +1,614 @@
+package estimate
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/common/types"
+)
+
+// Cost is [Estimator.Cost] with memory of its own.
+//
+// Clauses: CES-001 to CES-063.
+func Cost(a *ast.AST, self *declare.Type) uint64 {
+	var e Estimator
+	return e.Cost(a, self)
+}
+
+// An Estimator estimates one expression after the other in the same memory. The zero value is ready to be used, by one goroutine at a
+// time.
+type Estimator struct {
+	w      walker
+	minor  since.Minor
+	survey *Survey
+}
+
+// With makes e report what it estimates from now on to s; nil ends that.
+func (e *Estimator) With(s *Survey) { e.survey = s }
+
+// For makes e estimate as a minor version does from now on. An Estimator that was not told does so as the newest.
+func (e *Estimator) For(minor since.Minor) { e.minor = minor }
+
+// Cost returns the estimated cost of one evaluation of a, an expression that was checked without error with self as the type of self. It is
+// math.MaxUint64 where there is no bound. It does not modify a, but self notes the fields that it is asked for, so it must be used by
+// one goroutine at a time.
+//
+// Clauses: CES-001 to CES-063.
+func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
+	w := &e.w
+	w.tree, w.self, w.minor, w.survey = a, self, e.minor, e.survey
+	cost := w.cost(a.Expr())
+	if len(w.facts) > maxKept {
+		*w = walker{}
+		return cost
+	}
+	clear(w.facts)
+	clear(w.vars[:cap(w.vars)])
+	clear(w.operands[:cap(w.operands)])
+	clear(w.room[:w.taken])
+	*w = walker{facts: w.facts[:0], vars: w.vars[:0], operands: w.operands[:0], room: w.room}
+	return cost
+}
+
+// maxKept is how many parts an expression may have whose memory is used again.
+const maxKept = 4096
+
+// A walker goes once over an expression. What it finds out about a part is kept by the part's id, which a macro may use twice.
+type walker struct {
+	tree   *ast.AST
+	self   *declare.Type
+	minor  since.Minor
+	survey *Survey
+	facts  []fact     // by id, from 0 to wherever
+	vars   []variable // those in scope, the innermost last
+	room   []string   // for paths
+	taken  int        // of it
+
+	operands []price.Operand // of the calls that are being estimated, the innermost last
+	called   price.Call      // whose operands have been estimated
+}
+
+// A fact is what is known of a part.
+type fact struct {
+	path
+	size    price.Span
+	sized   bool
+	entries *entries
+}
+
+// fact returns what is known of the part with that id, to be read.
+func (w *walker) fact(id int64) fact {
+	if id < 0 || id >= int64(len(w.facts)) {
+		return fact{}
+	}
+	return w.facts[id]
+}
+
+// note returns what is known of the part with that id, to be added to. It may be used until the next call.
+func (w *walker) note(id int64) *fact {
+	if id >= int64(len(w.facts)) {
+		w.facts = slices.Grow(w.facts, max(64, int(id)+1)-len(w.facts))[:id+1] // the rest is empty
+	}
+	return &w.facts[id]
+}
+
+// setSize notes the size of e.
+func (w *walker) setSize(e ast.Expr, s price.Span) {
+	f := w.note(e.ID())
+	f.size, f.sized = s, true
+}
+
+// setPath notes the path of e.
+func (w *walker) setPath(e ast.Expr, p path) { w.note(e.ID()).path = p }
+
+// A variable is one that a loop or a bind brings into scope.
+type variable struct {
+	name string
+	path
+	size    price.Span
+	sized   bool
+	entries *entries
+
+	// old: the variable is as it was before since.LoopVariables. Of the range of a loop it has the path, to which each use adds the word, if
+	// there is one, and nothing else is known of it.
+	old  bool
+	word string
+}
+
+// entries are the sizes of what is in a list or a map; the keys of a list are its indices.
+//
+// Clauses: CES-022.
+type entries struct {
+	kind     types.Kind // types.ListKind or types.MapKind
+	key, val price.Span
+}
+
+func (e *entries) union(f *entries) *entries {
+	if e == nil || f == nil {
+		return nil
+	}
+	return &entries{kind: e.kind, key: e.key.Union(f.key), val: e.val.Union(f.val)}
+}
+
+func (e *entries) keySize() (price.Span, bool) {
+	if e == nil {
+		return price.Span{}, false
+	}
+	return e.key, true
+}
+
+func (e *entries) valueSize() (price.Span, bool) {
+	if e == nil {
+		return price.Span{}, false
+	}
+	return e.val, true
+}
+
+// Costs of nodes (CES-030).
+const (
+	accessCost  = 1
+	callCost    = 1
+	listCost    = 10
+	mapCost     = 30
+	messageCost = 40
+)
+
+// cost returns the cost of e, and records its path and what is known of its size.
+//
+// Clauses: CES-030, CES-031.
+func (w *walker) cost(e ast.Expr) uint64 {
+	cost := w.costOf(e)
+	if w.survey != nil && w.survey.Costs != nil {
+		w.survey.Costs(e, cost)
+	}
+	return cost
+}
+
+func (w *walker) costOf(e ast.Expr) uint64 {
+	switch e.Kind() {
+	case ast.IdentKind:
+		return w.ident(e)
+	case ast.SelectKind:
+		return w.selection(e)
+	case ast.CallKind:
+		return w.call(e)
+	case ast.ListKind:
+		return w.list(e)
+	case ast.MapKind:
+		return w.mapping(e)
+	case ast.StructKind:
+		return w.message(e)
+	case ast.ComprehensionKind:
+		if isBind(e.AsComprehension()) {
+			return w.bind(e)
+		}
+		return w.loop(e)
+	}
+	return 0 // a literal
+}
+
+func (w *walker) ident(e ast.Expr) uint64 {
+	switch v := w.variable(e); {
+	case v == nil || v.old && v.word == "":
+		w.setPath(e, w.extend(nil, e.AsIdent()))
+	case v.old: // each use makes a path of its own
+		w.setPath(e, w.extend(v.path, v.word))
+	default:
+		w.setPath(e, v.path)
+	}
+	return accessCost
+}
+
+func (w *walker) selection(e ast.Expr) uint64 {
+	s := e.AsSelect()
+	cost := w.cost(s.Operand())
+	if s.IsTestOnly() {
+		if since.PresenceCost.In(w.minor) {
+			return price.Plus(cost, accessCost)
+		}
+		return cost
+	}
+	switch w.tree.GetType(s.Operand().ID()).Kind() {
+	case types.MapKind, types.StructKind, types.TypeParamKind:
+		cost = price.Plus(cost, accessCost)
+	}
+	w.setPath(e, w.extend(w.path(s.Operand()), s.FieldName()))
+	return cost
+}
+
+func (w *walker) list(e ast.Expr) uint64 {
+	cost := uint64(listCost)
+	in := newEntries(types.ListKind, e.AsList().Size())
+	in.key = price.Exactly(1)
+	for _, x := range e.AsList().Elements() {
+		cost = price.Plus(cost, w.cost(x))
+		in.val = in.val.Union(w.sizeOr(x))
+	}
+	w.note(e.ID()).entries = in
+	return cost
+}
+
+func (w *walker) mapping(e ast.Expr) uint64 {
+	cost := uint64(mapCost)
+	in := newEntries(types.MapKind, e.AsMap().Size())
+	for _, x := range e.AsMap().Entries() {
+		entry := x.AsMapEntry()
+		cost = price.Plus(cost, w.cost(entry.Key()))
+		cost = price.Plus(cost, w.cost(entry.Value()))
+		in.key = in.key.Union(w.sizeOr(entry.Key()))
+		in.val = in.val.Union(w.sizeOr(entry.Value()))
+	}
+	w.note(e.ID()).entries = in
+	return cost
+}
+
+// newEntries returns the sizes to begin with for a literal of n entries: none, or those of an empty one, which are 0.
+func newEntries(kind types.Kind, n int) *entries {
+	none := price.Span{Lo: price.Most, Hi: 0}
+	if n == 0 {
+		none = price.Exactly(0)
+	}
+	return &entries{kind: kind, key: none, val: none}
+}
+
+func (w *walker) message(e ast.Expr) uint64 {
+	cost := uint64(messageCost)
+	for _, f := range e.AsStruct().Fields() {
+		cost = price.Plus(cost, w.cost(f.AsStructField().Value()))
+	}
+	return cost
+}
+
+// loop returns the cost of a loop. The size of its range is looked up only behind its body, which may have changed the range's path.
+//
+// Clauses: CES-060, CES-061.
+func (w *walker) loop(e ast.Expr) uint64 {
+	c := e.AsComprehension()
+	cost := price.Plus(w.cost(c.IterRange()), w.cost(c.AccuInit()))
+	outside := len(w.vars)
+	w.bindTo(c.AccuVar(), c.AccuInit())
+	inside := len(w.vars)
+	if c.HasIterVar2() {
+		w.bindKey(c.IterVar(), c.IterRange())
+		w.bindValue(c.IterVar2(), c.IterRange())
+	} else {
+		w.bindSingle(c.IterVar(), c.IterRange())
+	}
+	turn := w.cost(c.LoopCondition())
+	turn = price.Plus(turn, w.cost(c.LoopStep()))
+	w.vars = w.vars[:inside]
+	cost = price.Plus(cost, w.cost(c.Result()))
+	w.vars = w.vars[:outside]
+
+	turns := w.sizeOr(c.IterRange())
+	if w.survey != nil && w.survey.Turns != nil {
+		w.survey.Turns(e, turns.Hi)
+	}
+	switch c.AccuInit().Kind() {
+	case ast.LiteralKind:
+		if s, ok := w.size(c.AccuInit()); ok {
+			w.setSize(e, s)
+		}
+	case ast.ListKind, ast.MapKind:
+		if since.LoopResultSize.In(w.minor) {
+			w.setSize(e, turns)
+		}
+		if since.LoopVariables.In(w.minor) {
+			w.setEntries(e, w.entriesOf(c.LoopStep()))
+		}
+	}
+	return price.Plus(cost, price.Times(turns.Hi, turn))
+}
+
+// isBind reports whether a loop is there only to name a value.
+//
+// Clauses: CES-062.
+func isBind(c ast.ComprehensionExpr) bool {
+	over, until := c.IterRange(), c.LoopCondition()
+	return over.Kind() == ast.ListKind && over.AsList().Size() == 0 &&
+		until.Kind() == ast.LiteralKind && until.AsLiteral() == types.False && c.AccuVar() != plainAccumulator
+}
+
+// The names that macros give to what a loop gathers.
+const (
+	plainAccumulator  = "__result__"
+	hiddenAccumulator = "@result"
+)
+
+func (w *walker) bind(e ast.Expr) uint64 {
+	c := e.AsComprehension()
+	cost := w.cost(c.IterRange())
+	cost = price.Plus(cost, w.cost(c.AccuInit()))
+	w.bindTo(c.AccuVar(), c.AccuInit())
+	cost = price.Plus(cost, w.cost(c.Result()))
+	w.vars = w.vars[:len(w.vars)-1]
+	w.sameSize(e, c.Result())
+	return cost
+}
+
+// bindTo brings a variable into scope that has the value of e.
+func (w *walker) bindTo(name string, e ast.Expr) {
+	if !since.LoopVariables.In(w.minor) {
+		w.bindOld(name, nil, "")
+		return
+	}
+	p, in := w.path(e), w.entriesOf(e)
+	size, sized := w.size(e)
+	w.push(variable{name: name, path: p, size: size, sized: sized, entries: in})
+}
+
+// bindKey brings a variable into scope that has the keys or indices of over.
+func (w *walker) bindKey(name string, over ast.Expr) {
+	size, sized := w.entriesOf(over).keySize()
+	word := keysWord
+	if w.container(over) == types.ListKind {
+		word = indicesWord
+	}
+	w.push(variable{name: name, path: w.extend(w.path(over), word), size: size, sized: sized})
+}
+
+// bindValue brings a variable into scope that has the values or items of over.
+func (w *walker) bindValue(name string, over ast.Expr) {
+	size, sized := w.entriesOf(over).valueSize()
+	word := valuesWord
+	if w.container(over) == types.ListKind {
+		word = itemsWord
+	}
+	w.push(variable{name: name, path: w.extend(w.path(over), word), size: size, sized: sized})
+}
+
+// bindSingle brings the variable of a loop into scope that has but one: the items of a list, the keys of anything else.
+//
+// Clauses: CEN-011.
+func (w *walker) bindSingle(name string, over ast.Expr) {
+	if !since.LoopVariables.In(w.minor) {
+		switch w.tree.GetType(over.ID()).Kind() {
+		case types.ListKind:
+			w.bindOld(name, w.path(over), itemsWord)
+		case types.MapKind:
+			w.bindOld(name, w.path(over), keysWord)
+		default:
+			w.bindOld(name, nil, "")
+		}
+		return
+	}
+	if w.container(over) == types.ListKind {
+		w.bindValue(name, over)
+	} else {
+		w.bindKey(name, over)
+	}
+}
+
+func (w *walker) push(v variable) { w.vars = append(w.vars, v) }
+
+// bindOld brings a variable into scope as it was before since.LoopVariables.
+func (w *walker) bindOld(name string, p path, word string) {
+	w.push(variable{name: name, path: p, old: true, word: word})
+}
+
+// container tells what e is by the entries that are known of it, or else by its type.
+func (w *walker) container(e ast.Expr) types.Kind {
+	if in := w.entriesOf(e); in != nil {
+		return in.kind
+	}
+	return w.tree.GetType(e.ID()).Kind()
+}
+
+// variable returns the variable in scope that e is, or nil.
+func (w *walker) variable(e ast.Expr) *variable {
+	if e.Kind() != ast.IdentKind {
+		return nil
+	}
+	if len(w.vars) == 0 {
+		return nil
+	}
+	name := e.AsIdent()
+	for i := len(w.vars) - 1; i >= 0; i-- {
+		if w.vars[i].name == name {
+			return &w.vars[i]
+		}
+	}
+	return nil
+}
+
+func (w *walker) path(e ast.Expr) path {
+	if v := w.variable(e); v != nil && !v.old {
+		return v.path
+	}
+	return w.fact(e.ID()).path
+}
+
+// size returns the size of e, if anything is known of it.
+//
+// Clauses: CES-020.
+func (w *walker) size(e ast.Expr) (price.Span, bool) {
+	if f := w.fact(e.ID()); f.sized {
+		return f.size, true
+	}
+	if s, ok := literalSize(e); ok {
+		return s, true
+	}
+	if s, ok := w.path(e).size(w); ok {
+		w.setSize(e, s)
+		return s, true
+	}
+	if scalar(w.tree.GetType(e.ID())) {
+		return price.Exactly(1), true
+	}
+	if v := w.variable(e); v != nil && v.sized {
+		return v.size, true
+	}
+	return price.Span{}, false
+}
+
+// sizeOr returns the size of e, or [price.Unknown].
+//
+// Clauses: CES-021.
+func (w *walker) sizeOr(e ast.Expr) price.Span {
+	if s, ok := w.size(e); ok {
+		return s
+	}
+	return price.Unknown
+}
+
+func literalSize(e ast.Expr) (price.Span, bool) {
+	switch e.Kind() {
+	case ast.ListKind:
+		return price.Exactly(uint64(e.AsList().Size())), true
+	case ast.MapKind:
+		return price.Exactly(uint64(e.AsMap().Size())), true
+	case ast.LiteralKind:
+		switch v := e.AsLiteral().(type) {
+		case types.String:
+			return price.Exactly(uint64(utf8.RuneCountInString(string(v)))), true
+		case types.Bytes:
+			return price.Exactly(uint64(len(v))), true
+		case types.Bool, types.Int, types.Uint, types.Double, types.Duration, types.Timestamp, types.Null:
+			return price.Exactly(1), true
+		}
+	}
+	return price.Span{}, false
+}
+
+// scalar reports whether all values of a type have the same size.
+func scalar(t *types.Type) bool {
+	switch t.Kind() {
+	case types.BoolKind, types.IntKind, types.UintKind, types.DoubleKind, types.DurationKind, types.TimestampKind:
+		return true
+	case types.OpaqueKind:
+		return t.TypeName() == "optional_type" && len(t.Parameters()) > 0 && scalar(t.Parameters()[0])
+	}
+	return false
+}
+
+// entriesOf returns what is known of the entries of e, or nil.
+//
+// Clauses: CES-022.
+func (w *walker) entriesOf(e ast.Expr) *entries {
+	if f := w.fact(e.ID()); f.entries != nil {
+		return f.entries
+	}
+	if v := w.variable(e); v != nil {
+		return v.entries
+	}
+	return nil
+}
+
+func (w *walker) setEntries(e ast.Expr, in *entries) {
+	if in != nil {
+		w.note(e.ID()).entries = in
+	}
+}
+
+// sameSize gives e the size and the entries of from.
+func (w *walker) sameSize(e, from ast.Expr) {
+	if s, ok := w.size(from); ok {
+		w.setSize(e, s)
+	}
+	w.setEntries(e, w.entriesOf(from))
+}
+
+// call returns the cost of a call. If several overloads fit, it is the highest of their costs.
+//
+// Clauses: CES-023, CES-030, CES-032.
+func (w *walker) call(e ast.Expr) uint64 {
+	call := e.AsCall()
+	fitting := w.tree.GetOverloadIDs(e.ID())
+	if len(fitting) == 1 && len(call.Args()) == 1 && since.LoopVariables.In(w.minor) {
+		if o := eval.OverloadByID(fitting[0]); o != nil && o.SameResult {
+			cost := w.cost(call.Args()[0])
+			w.sameSize(e, call.Args()[0])
+			return price.Plus(cost, callCost)
+		}
+	}
+	start, n := len(w.operands), len(call.Args())
+	for _, arg := range call.Args() {
+		w.operand(arg)
+	}
+	before := uint64(0)
+	if call.IsMemberFunction() && len(fitting) > 0 {
+		w.operand(call.Target())
+		before = w.operands[start+n].Cost
+	}
+	c := &w.called
+	*c = price.Call{Expr: e, Args: w.operands[start : start+n], Minor: w.minor, Sizes: w}
+	if len(w.operands) > start+n {
+		c.Target = &w.operands[start+n]
+	}
+	cost := uint64(0)
+	var size price.Span
+	sized := false
+	for _, id := range fitting {
+		p := priceOf(c, id)
+		cost = max(cost, p.Cost)
+		switch {
+		case p.Sized && sized:
+			size = size.Union(p.Size)
+		case p.Sized:
+			size, sized = p.Size, true
+		}
+		switch id {
+		case overloads.IndexList:
+			size, sized = w.index(e, itemsWord)
+		case overloads.IndexMap:
+			size, sized = w.index(e, valuesWord)
+		}
+		if !sized {
+			size, sized = w.size(e)
+		}
+	}
+	if sized {
+		w.setSize(e, size)
+	}
+	w.operands = w.operands[:start]
+	return price.Plus(before, cost)
+}
+
+// priceOf returns the estimate of a call if the given overload is the one that is called. It has the cost of the arguments.
+func priceOf(c *price.Call, overload string) price.Estimate {
+	p := price.Costing(callCost)
+	if o := eval.OverloadByID(overload); o != nil && o.Static != nil {
+		p = o.Static(c)
+	}
+	if !p.Operands {
+		for i := range c.Args {
+			p.Cost = price.Plus(p.Cost, c.Args[i].Cost)
+		}
+	}
+	return p
+}
+
+// UniteEntries implements [price.Sizes].
+func (w *walker) UniteEntries(e, a, b ast.Expr) {
+	w.setEntries(e, w.entriesOf(a).union(w.entriesOf(b)))
+}
+
+// index gives e, an index, its path, and returns the size of the entries of what is indexed, if it is known.
+func (w *walker) index(e ast.Expr, word string) (price.Span, bool) {
+	args := e.AsCall().Args()
+	if len(args) == 0 {
+		return price.Span{}, false
+	}
+	s, ok := w.entriesOf(args[0]).valueSize()
+	w.setPath(e, w.extend(w.path(args[0]), word))
+	return s, ok
+}
+
+// operand adds e to the operands, with its cost and what is known of it.
+func (w *walker) operand(e ast.Expr) {
+	cost := w.cost(e)
+	p := w.path(e)
+	if len(p) > 0 && (p[0] == plainAccumulator || p[0] == hiddenAccumulator) {
+		p = nil // a field that is called as what a loop gathers
+	}
+	size, sized := w.size(e)
+	w.operands = append(w.operands, price.Operand{
+		Expr: e, Type: w.tree.GetType(e.ID()), Cost: cost, Path: p, Size: size, Sized: sized,
+	})
+}

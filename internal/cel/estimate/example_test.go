@@ -1,0 +1,33 @@
+package estimate_test
+
+import (
+	"fmt"
+
+	"github.com/crdkit/crdkit/internal/cel/check"
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/schema"
+)
+
+func ExampleCost() {
+	props, err := schema.Decode([]byte(`{type: object, properties: {names: {type: array, maxItems: 10, items: {type: string, maxLength: 63}}}}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, errs := schema.Compile(props)
+	if len(errs) > 0 {
+		fmt.Println(errs)
+		return
+	}
+	self := declare.Scope(plan.Root(s))
+	rule, err := check.Rule(`self.names.all(n, n.startsWith('www.'))`, self, false, false)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(estimate.Cost(rule.AST, self))
+	// Output:
+	// 53
+}

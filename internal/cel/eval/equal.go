@@ -1,0 +1,559 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/inet"
+	"github.com/crdkit/crdkit/internal/cel/namedformat"
+	"github.com/crdkit/crdkit/internal/cel/semver"
+	"github.com/crdkit/crdkit/internal/cel/weburl"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+// equal returns a == b, or an error where the left value refuses to be compared (CVA-016, CVA-033 to CVA-045).
+func (f *frame) equal(a, b value) value {
+	if a.kind == kindNull || b.kind == kindNull {
+		return boolean(a.kind == b.kind)
+	}
+	return f.equalTo(a, b)
+}
+
+// equalTo is equal as the elements of data are compared: a null is not asked for first.
+func (f *frame) equalTo(a, b value) value {
+	switch a.kind {
+	case kindError:
+		return a
+	case kindNull:
+		return boolean(b.kind == kindNull)
+	case kindBool, kindDuration:
+		return boolean(a.kind == b.kind && a.bits == b.bits)
+	case kindInt, kindUint, kindDouble:
+		if a.kind == kindInt && b.kind == kindInt {
+			return boolean(a.bits == b.bits)
+		}
+		c, comparable := compareNumbers(a, b)
+		return boolean(comparable && c == 0)
+	case kindString, kindType:
+		if a.kind != b.kind {
+			return no
+		}
+		return boolean(sameText(f, a.str(), b.str()))
+	case kindBytes:
+		return boolean(b.kind == kindBytes && sameText(f, a.ref.([]byte), b.ref.([]byte)))
+	case kindTimestamp:
+		return boolean(b.kind == kindTimestamp && a.ref.(time.Time).Equal(b.ref.(time.Time)))
+	case kindList, kindRawList:
+		return f.once(a, b, (*frame).equalLists)
+	case kindMap:
+		return f.once(a, b, (*frame).equalDicts)
+	case kindRawMap:
+		return f.once(a, b, (*frame).equalData)
+	case kindOpaque:
+		return boolean(f.equalOpaque(a, b))
+	case kindOptional:
+		if b.kind != kindOptional {
+			return no
+		}
+		x, y := a.inner(), b.inner()
+		if x == nil || y == nil {
+			return boolean(x == y)
+		}
+		return f.equalTo(*x, *y)
+	}
+	if b.kind != a.kind {
+		return b.or(noSuchOverload)
+	}
+	switch x := a.ref.(type) {
+	case inet.IP:
+		return boolean(x == b.ref.(inet.IP))
+	case inet.CIDR:
+		return boolean(x == b.ref.(inet.CIDR))
+	case *weburl.URL:
+		y := b.ref.(*weburl.URL)
+		f.visits(readBytes * (x.Len() + y.Len()))
+		return boolean(x.Equal(y))
+	case semver.Version:
+		y := b.ref.(semver.Version)
+		f.visits(stepBytes * min(x.Identifiers(), y.Identifiers()))
+		return boolean(x.Compare(y) == 0)
+	case *namedformat.Format:
+		return boolean(x == b.ref.(*namedformat.Format))
+	case *amount:
+		y := b.ref.(*amount)
+		if y.computed { // CVA-042
+			return noSuchOverload
+		}
+		f.visits(limbBytes * (x.Limbs() + y.Limbs()))
+		return boolean(x.Equal(y.Quantity))
+	}
+	return no
+}
+
+// sameText reports whether a and b are the same, and counts the bytes that have to be looked at for that.
+func sameText[T string | []byte](f *frame, a, b T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	f.visits(len(a) / 8)
+	return string(a) == string(b)
+}
+
+// compareNumbers returns the order of two numbers of any types, and false if b is none or one of them is NaN. Beside a double, an
+// int or uint counts as the nearest double (CVA-040).
+func compareNumbers(a, b value) (int, bool) {
+	switch {
+	case b.kind != kindInt && b.kind != kindUint && b.kind != kindDouble:
+		return 0, false
+	case a.kind == kindDouble || b.kind == kindDouble:
+		x, y := doubleOf(a), doubleOf(b)
+		switch {
+		case x < y:
+			return -1, true
+		case x > y:
+			return 1, true
+		}
+		return 0, x == y
+	case a.kind == b.kind && a.kind == kindInt:
+		return order(a.int(), b.int()), true
+	case a.kind == b.kind:
+		return order(a.bits, b.bits), true
+	case a.kind == kindInt:
+		if a.int() < 0 {
+			return -1, true
+		}
+	case b.int() < 0:
+		return 1, true
+	}
+	return order(a.bits, b.bits), true
+}
+
+func doubleOf(v value) float64 {
+	switch v.kind {
+	case kindInt:
+		return float64(v.int())
+	case kindUint:
+		return float64(v.bits)
+	}
+	return v.double()
+}
+
+func order[T int64 | uint64 | float64 | time.Duration | string](a, b T) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func (f *frame) equalLists(a, b value) value {
+	if !b.isList() {
+		if a.kind == kindList && a.ref.(*list).kind == plan.ListUntyped {
+			return no
+		}
+		return b.or(noSuchOverload)
+	}
+	n := listLen(a)
+	if n != listLen(b) {
+		return no
+	}
+	if a.kind == kindRawList {
+		switch a.node.List {
+		case plan.ListSet:
+			return f.equalSets(a, b)
+		case plan.ListMap:
+			return f.equalRawListMaps(a, b)
+		}
+		for i := range n {
+			f.pollPair()
+			if eq := f.equalTo(f.listAt(a, i), f.listAt(b, i)); !eq.isTrue() {
+				return eq
+			}
+		}
+		return yes
+	}
+	l := a.ref.(*list)
+	switch l.kind {
+	case plan.ListSet:
+		return f.equalSets(a, b)
+	case plan.ListMap:
+		return f.equalListMaps(a, b, l.keys)
+	}
+	f.layOut(a)
+	f.layOut(b)
+	result := yes
+	for i := range n {
+		f.pollPair()
+		switch eq := f.equal(f.at(l, i), f.listAt(b, i)); {
+		case eq.isFalse():
+			return no
+		case eq.failed() && l.firstError && !result.failed():
+			result = eq
+		}
+	}
+	return result
+}
+
+// setKey returns what an element of a set is known by (CVA-034). With an error that stops the comparison, the key is nil.
+func (f *frame) setKey(v value) (any, value) {
+	f.visits(stepBytes + v.length()/4)
+	switch v.kind {
+	case kindList, kindRawList, kindMap, kindRawMap:
+		return nil, failure("listSet operations are only supported on lists of scalar values")
+	case kindError:
+		return new(int), v // like no other
+	case kindBool:
+		return v.isTrue(), value{}
+	case kindInt:
+		return v.int(), value{}
+	case kindUint:
+		return v.bits, value{}
+	case kindDouble:
+		return v.double(), value{}
+	case kindDuration:
+		return v.duration(), value{}
+	case kindBytes:
+		f.visits(syntaxBytes * v.length())
+		return keyText(fmt.Sprintf("%#v", v.ref)), value{}
+	case kindNull:
+		return keyText("null"), value{}
+	case kindOptional:
+		if p := v.inner(); p != nil {
+			return f.setKey(*p)
+		}
+		return keyText("none"), value{}
+	case kindString:
+		return v.str(), value{}
+	case kindTimestamp, kindIP, kindCIDR, kindFormat:
+		return v.ref, value{}
+	case kindType:
+		return keyText("type " + v.str()), value{}
+	}
+	return new(int), value{}
+}
+
+// keyText is the text that stands for a key that Go cannot compare; it equals no key that is a string itself.
+type keyText string
+
+func (f *frame) equalSets(a, b value) value {
+	f.layOut(a)
+	f.layOut(b)
+	have := make(map[any]struct{}, listLen(a))
+	for i := range listLen(a) {
+		f.pollPair()
+		k, fault := f.setKey(f.listAt(a, i))
+		if k == nil {
+			return fault
+		}
+		have[k] = struct{}{}
+	}
+	seen := make(map[any]struct{}, len(have))
+	for i := range listLen(b) {
+		f.pollPair()
+		k, fault := f.setKey(f.listAt(b, i))
+		if k == nil {
+			return fault
+		}
+		if _, ok := have[k]; !ok {
+			return no
+		}
+		seen[k] = struct{}{}
+	}
+	return boolean(len(seen) == len(have))
+}
+
+// equalRawListMaps compares by the keys of raw items, looked up under their escaped names (CVA-035).
+func (f *frame) equalRawListMaps(a, b value) value {
+	keys := escapedKeys(a.node.ListMapKeys)
+	data := a.ref.([]any)
+	f.layOut(b)
+	byKey := make(map[any]any, len(data))
+	for _, x := range data {
+		f.pollPair()
+		byKey[f.rawKey(x, keys)] = x
+	}
+	seen := make(map[any]struct{}, len(byKey))
+	for i := range listLen(b) {
+		f.pollPair()
+		v := f.listAt(b, i)
+		var k any = new(int)
+		if v.kind == kindRawMap {
+			k = f.rawKey(v.ref, keys)
+		}
+		mine, ok := byKey[k]
+		if !ok {
+			return no
+		}
+		if eq := f.equalTo(f.adapt(mine, a.node.Items), v); !eq.isTrue() {
+			return eq
+		}
+		seen[k] = struct{}{}
+	}
+	return boolean(len(seen) == len(byKey))
+}
+
+func (f *frame) rawKey(item any, keys []string) any {
+	m, ok := item.(map[string]any)
+	if !ok {
+		return new(int)
+	}
+	return f.composeKey(keys, func(name string) any {
+		k := m[name]
+		if len(keys) <= 3 {
+			switch k.(type) {
+			case map[string]any, []any:
+				f.crash(fmt.Sprintf("runtime error: hash of unhashable type %T", k))
+			}
+		}
+		return k
+	})
+}
+
+// composeKey makes one key of several: up to three compare by type and value, more by their Go syntax (CVA-035).
+func (f *frame) composeKey(names []string, get func(string) any) any {
+	switch len(names) {
+	case 1:
+		return get(names[0])
+	case 2:
+		return [2]any{get(names[0]), get(names[1])}
+	case 3:
+		return [3]any{get(names[0]), get(names[1]), get(names[2])}
+	}
+	keys := make([]any, len(names))
+	for i, name := range names {
+		keys[i] = get(name)
+	}
+	return f.goSyntax(keys)
+}
+
+// goSyntax is the Go syntax of data as a key. What contains itself is like nothing else.
+func (f *frame) goSyntax(data any) any {
+	if jsonval.TooDeep(data) {
+		return new(int)
+	}
+	for range 8 {
+		f.visitData(data, jsonval.MaxDepth)
+	}
+	return keyText(fmt.Sprintf("%#v", data))
+}
+
+// syntaxBytes is how many bytes are as much work as to print one in the syntax of Go.
+const syntaxBytes = 64
+
+// itemKey is the key of an item of a sum of list maps. names are escaped.
+func (f *frame) itemKey(item value, names []string) any {
+	return f.composeKey(names, func(name string) any {
+		if !item.isMap() {
+			return nil
+		}
+		v, ok := f.find(item, textValue(name))
+		if !ok || v.failed() {
+			return nil
+		}
+		switch v.kind {
+		case kindRawMap, kindRawList:
+			return f.goSyntax(v.ref)
+		case kindList, kindMap:
+			return new(int)
+		}
+		k, _ := f.setKey(v)
+		return k
+	})
+}
+
+func (f *frame) equalListMaps(a, b value, keys []string) value {
+	f.layOut(a)
+	f.layOut(b)
+	byKey := make(map[any]value, listLen(a))
+	for i := range listLen(a) {
+		f.pollPair()
+		v := f.listAt(a, i)
+		byKey[f.itemKey(v, keys)] = v
+	}
+	seen := make(map[any]struct{}, len(byKey))
+	for i := range listLen(b) {
+		f.pollPair()
+		v := f.listAt(b, i)
+		k := f.itemKey(v, keys)
+		mine, ok := byKey[k]
+		if !ok {
+			return no
+		}
+		if eq := f.equalTo(mine, v); !eq.isTrue() {
+			return eq
+		}
+		seen[k] = struct{}{}
+	}
+	return boolean(len(seen) == len(byKey))
+}
+
+func escapedKeys(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = name
+		if escaped, ok := declare.Escape(name); ok {
+			out[i] = escaped
+		}
+	}
+	return out
+}
+
+func mapLen(v value) int {
+	if v.kind == kindMap {
+		return len(v.ref.(*dict).keys)
+	}
+	return len(v.ref.(map[string]any))
+}
+
+func (f *frame) equalDicts(a, b value) value {
+	if !b.isMap() || mapLen(a) != mapLen(b) {
+		return no
+	}
+	d := a.ref.(*dict)
+	for i, k := range d.keys {
+		f.pollPair()
+		other, ok := f.find(b, k)
+		if !ok || f.equal(d.vals[i], other).isFalse() {
+			return no
+		}
+	}
+	return yes
+}
+
+// equalData compares an object or a map of data with any map (CVA-016).
+func (f *frame) equalData(a, b value) value {
+	if !b.isMap() {
+		return b.or(noSuchOverload)
+	}
+	if mapLen(a) != mapLen(b) {
+		return no
+	}
+	mark := len(f.sorted.names)
+	eq := f.equalEntries(a, b, f.sort(a).names)
+	f.sorted.names = f.sorted.names[:mark]
+	return eq
+}
+
+// equalEntries compares the entries of two maps under the keys of the one, which is data.
+func (f *frame) equalEntries(a, b value, names []string) value {
+	data := a.ref.(map[string]any)
+	for _, k := range names {
+		f.pollPair()
+		if field(a.node, k) == nil {
+			if b.kind != kindRawMap {
+				return b.or(noSuchOverload)
+			}
+			if other, ok := b.ref.(map[string]any)[k]; ok && !f.deepEqual(data[k], other) {
+				return no
+			}
+			continue
+		}
+		key := value{kind: kindString, ref: k}
+		mine, found := f.find(a, key)
+		other, otherFound := f.find(b, key)
+		if found != otherFound {
+			return no
+		}
+		if !found {
+			continue
+		}
+		if eq := f.equalTo(mine, other); !eq.isTrue() {
+			return eq
+		}
+	}
+	return yes
+}
+
+// equalOpaque compares the data that no schema describes with the other side's data.
+func (f *frame) equalOpaque(a, b value) bool {
+	switch b.kind {
+	case kindString:
+		return f.deepEqual(a.ref, b.str())
+	case kindOpaque, kindRawMap, kindRawList:
+		return f.deepEqual(a.ref, b.ref)
+	case kindBool:
+		return a.ref == any(b.isTrue())
+	case kindInt:
+		return a.ref == any(b.int())
+	case kindDouble:
+		return a.ref == any(b.double())
+	}
+	return false
+}
+
+// deepEqual compares data. As the server does it, an empty list or map equals a missing one of its kind.
+func (f *frame) deepEqual(a, b any) bool {
+	f.visitData(a, jsonval.MaxDepth)
+	return jsonval.Equal(a, b)
+}
+
+// visitData counts data that is about to be looked at as a whole.
+func (f *frame) visitData(data any, depth int) {
+	f.poll()
+	switch x := data.(type) {
+	case string:
+		f.visits(len(x))
+	case []any:
+		for i := 0; i < len(x) && depth > 0; i++ {
+			f.visitData(x[i], depth-1)
+		}
+	case map[string]any:
+		if depth > 0 {
+			for k, v := range x {
+				f.visits(len(k))
+				f.visitData(v, depth-1)
+			}
+		}
+	}
+}
+
+// compare returns the order of two values that can be ordered, or an error.
+func (f *frame) compare(a, b value) (int, value) {
+	switch a.kind {
+	case kindInt, kindUint, kindDouble:
+		if a.kind == kindDouble && math.IsNaN(a.double()) || b.kind == kindDouble && math.IsNaN(b.double()) {
+			return 0, failure("NaN values cannot be ordered")
+		}
+		if c, ok := compareNumbers(a, b); ok {
+			return c, value{kind: kindBool}
+		}
+	case kindString:
+		if b.kind == kindString {
+			f.visits(min(len(a.str()), len(b.str())) / 8)
+			return order(a.str(), b.str()), value{kind: kindBool}
+		}
+	case kindBytes:
+		if b.kind == kindBytes {
+			f.visits(min(a.length(), b.length()) / 8)
+			return slices.Compare(a.ref.([]byte), b.ref.([]byte)), value{kind: kindBool}
+		}
+	case kindBool:
+		if b.kind == kindBool {
+			return order(a.bits, b.bits), value{kind: kindBool}
+		}
+	case kindDuration:
+		if b.kind == kindDuration {
+			return order(a.duration(), b.duration()), value{kind: kindBool}
+		}
+	case kindTimestamp:
+		if b.kind == kindTimestamp {
+			return a.ref.(time.Time).Compare(b.ref.(time.Time)), value{kind: kindBool}
+		}
+	}
+	return 0, b.or(noSuchOverload)
+}
+
+// ordered reports whether values of the kind can be compared with < at all.
+func (v value) ordered() bool {
+	switch v.kind {
+	case kindInt, kindUint, kindDouble, kindString, kindBytes, kindBool, kindDuration, kindTimestamp:
+		return true
+	}
+	return false
+}

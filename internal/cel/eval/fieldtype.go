@@ -1,0 +1,300 @@
+package eval
+
+import (
+	"encoding/base64"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/internal/cel/clock"
+	"github.com/crdkit/crdkit/internal/cel/convert"
+	"github.com/crdkit/crdkit/internal/cel/inet"
+	"github.com/crdkit/crdkit/internal/cel/semver"
+	"github.com/crdkit/crdkit/internal/cel/weburl"
+)
+
+// A fieldType is the type of a message's field. It is named as the errors of a server name it.
+type fieldType string
+
+const (
+	typeBool    fieldType = "bool"
+	typeBytes   fieldType = "[]uint8"
+	typeByte    fieldType = "uint8" // of the items of a list that bytes are made of
+	typeDouble  fieldType = "float64"
+	typeFloat   fieldType = "float32"
+	typeInt32   fieldType = "int32"
+	typeInt64   fieldType = "int64"
+	typeUint32  fieldType = "uint32"
+	typeUint64  fieldType = "uint64"
+	typeString  fieldType = "string"
+	typeEnum    fieldType = "protoreflect.EnumNumber"
+	typeJSON    fieldType = "*structpb.Value"
+	typeStruct  fieldType = "*structpb.Struct"
+	typeList    fieldType = "*structpb.ListValue"
+	typeJSONs   fieldType = "list of *structpb.Value" // no error names these two
+	typeEntries fieldType = "map of *structpb.Value"
+)
+
+// messageFields has the types of the fields of the messages that have any.
+var messageFields = map[string]map[string]fieldType{
+	"google.protobuf.BoolValue":   {"value": typeBool},
+	"google.protobuf.BytesValue":  {"value": typeBytes},
+	"google.protobuf.DoubleValue": {"value": typeDouble},
+	"google.protobuf.FloatValue":  {"value": typeFloat},
+	"google.protobuf.Int32Value":  {"value": typeInt32},
+	"google.protobuf.Int64Value":  {"value": typeInt64},
+	"google.protobuf.StringValue": {"value": typeString},
+	"google.protobuf.UInt32Value": {"value": typeUint32},
+	"google.protobuf.UInt64Value": {"value": typeUint64},
+	"google.protobuf.ListValue":   {"values": typeJSONs},
+	"google.protobuf.Struct":      {"fields": typeEntries},
+	"google.protobuf.Any":         {"type_url": typeString, "value": typeBytes},
+	"google.protobuf.Timestamp":   {"seconds": typeInt64, "nanos": typeInt32},
+	"google.protobuf.Duration":    {"seconds": typeInt64, "nanos": typeInt32},
+	"google.protobuf.Value": {
+		"null_value": typeEnum, "number_value": typeDouble, "string_value": typeString, "bool_value": typeBool,
+		"struct_value": typeStruct, "list_value": typeList,
+	},
+}
+
+// setField returns what a field of a message becomes that is set to v, or the error.
+func (f *frame) setField(message, name string, v value) value {
+	t := messageFields[message][name]
+	if t == typeJSONs && !v.isList() || t == typeEntries && !v.isMap() {
+		return failure("unsupported field type for " + message + "." + name + ": " + parametrised(v))
+	}
+	x := f.native(v, t)
+	if x.failed() {
+		return failure("field type conversion error for " + message + "." + name + " value type: " + x.str())
+	}
+	return x
+}
+
+// native returns v as a value of a field's type, or an error with the server's text: what a server makes of v as data of its own
+// language.
+func (f *frame) native(v value, t fieldType) value {
+	switch v.kind {
+	case kindError:
+		return v
+	case kindOptional:
+		if p := v.inner(); p != nil {
+			return f.native(*p, t)
+		}
+		return failure("optional.none() dereference")
+	case kindType:
+		return failure("type conversion not supported for 'type'")
+	case kindNull:
+		if t == typeJSON {
+			return v
+		}
+	case kindBool:
+		if t == typeBool || t == typeJSON {
+			return v
+		}
+	case kindInt, kindUint, kindDouble:
+		return nativeNumber(v, t)
+	case kindString:
+		if t == typeString || t == typeJSON {
+			return v
+		}
+		return failure("unsupported native conversion from string to '" + string(t) + "'")
+	case kindBytes:
+		switch t {
+		case typeBytes:
+			return v
+		case typeJSON:
+			return textValue(base64.StdEncoding.EncodeToString(v.ref.([]byte)))
+		}
+	case kindDuration:
+		if t == typeJSON {
+			return textValue(string(clock.AppendDuration(nil, v.duration())))
+		}
+	case kindTimestamp:
+		if t == typeJSON {
+			return textValue(string(clock.AppendTimestamp(nil, v.ref.(time.Time))))
+		}
+	case kindRawList, kindList:
+		return f.nativeList(v, t)
+	case kindRawMap, kindMap:
+		return f.nativeMap(v, t)
+	default:
+		if text, ok := nativeText(v); ok && t == typeString {
+			return textValue(text)
+		}
+	}
+	return conversionFault(v, t)
+}
+
+// conversionFault is the error of a value that cannot be of a field's type.
+func conversionFault(v value, t fieldType) value {
+	name := ""
+	switch v.kind {
+	case kindNull:
+		name = "'null_type'"
+	case kindBool:
+		name = "bool"
+	case kindDouble:
+		name = "Double"
+	case kindBytes:
+		name = "Bytes"
+	case kindDuration:
+		name = "'Duration'"
+	case kindTimestamp:
+		name = "'Timestamp'"
+	case kindList:
+		name = "list"
+	case kindMap:
+		name = "map"
+	case kindRawList, kindRawMap:
+		name = "'" + parametrised(v) + "'"
+	default:
+		name = "'" + strings.TrimPrefix(strings.TrimPrefix(goTypeName(v), "*"), "cel.") + "'"
+	}
+	return failure("type conversion error from " + name + " to '" + string(t) + "'")
+}
+
+// maxJSONInt is the greatest int that is a number in JSON; others are strings.
+const maxJSONInt = 1<<53 - 1
+
+func nativeNumber(v value, t fieldType) value {
+	switch {
+	case v.kind == kindDouble && (t == typeDouble || t == typeJSON):
+		return v
+	case v.kind == kindDouble && t == typeFloat:
+		return double(float64(float32(v.double())))
+	case v.kind == kindDouble:
+		return conversionFault(v, t)
+	case v.kind == kindInt && t == typeInt64, v.kind == kindUint && t == typeUint64:
+		return v
+	case v.kind == kindInt && (t == typeInt32 || t == typeEnum):
+		if n := v.int(); n != int64(int32(n)) {
+			return intOverflow
+		}
+		return v
+	case v.kind == kindUint && t == typeUint32:
+		if v.bits > math.MaxUint32 {
+			return uintOverflow
+		}
+		return v
+	case v.kind == kindUint && t == typeByte:
+		if v.bits > math.MaxUint8 {
+			return uintOverflow
+		}
+		return v
+	case v.kind == kindInt && t == typeJSON:
+		if n := v.int(); n < -maxJSONInt || n > maxJSONInt {
+			return textValue(convert.IntToText(n))
+		}
+		return double(float64(v.int()))
+	case v.kind == kindUint && t == typeJSON:
+		if v.bits > maxJSONInt {
+			return textValue(convert.UintToText(v.bits))
+		}
+		return double(float64(v.bits))
+	}
+	return failure("unsupported type conversion from '" + v.typeName() + "' to " + string(t))
+}
+
+// nativeText returns the text that a server has for values of some of its own types.
+func nativeText(v value) (string, bool) {
+	switch x := v.ref.(type) {
+	case inet.IP:
+		return x.String(), true
+	case inet.CIDR:
+		return x.String(), true
+	case *weburl.URL:
+		return x.String(), true
+	case semver.Version:
+		return x.String(), true
+	case *amount:
+		return plainText(v), true
+	}
+	return "", false
+}
+
+func (f *frame) nativeList(v value, t fieldType) value {
+	switch {
+	case t == typeJSONs, v.kind == kindList && (t == typeJSON || t == typeList):
+		f.layOut(v)
+		f.makes(itemBytes * listLen(v))
+		vals := make([]value, listLen(v))
+		for i := range vals {
+			f.poll()
+			x := f.native(f.listAt(v, i), typeJSON)
+			if x.failed() {
+				return x
+			}
+			vals[i] = x
+		}
+		return newList(vals)
+	case t == typeBytes && v.kind == kindRawList:
+		f.crash("invalid type: []interface {}")
+	case t == typeBytes:
+		f.layOut(v)
+		f.makes(listLen(v))
+		made := make([]byte, listLen(v))
+		for i := range made {
+			f.poll()
+			x := f.native(f.listAt(v, i), typeByte)
+			if x.failed() {
+				return x
+			}
+			made[i] = byte(x.bits)
+		}
+		return bytes(made)
+	}
+	return conversionFault(v, t)
+}
+
+func (f *frame) nativeMap(v value, t fieldType) value {
+	switch {
+	case t == typeEntries, v.kind == kindMap && (t == typeJSON || t == typeStruct):
+		keys := f.keysOf(v)
+		f.makes(entryBytes * len(keys))
+		d := newDict(len(keys))
+		for i, k := range keys {
+			f.poll()
+			key := f.native(k, typeString)
+			if key.failed() {
+				return key
+			}
+			x := f.native(f.entryAt(v, k, i), typeJSON)
+			if x.failed() {
+				return x
+			}
+			d.put(key, x)
+		}
+		return value{kind: kindMap, ref: d}
+	case v.kind == kindMap && t == typeList:
+		return f.fieldsOfList(v.ref.(*dict))
+	}
+	return conversionFault(v, t)
+}
+
+// fieldsOfList returns the list that a server makes of a map where it expects one: it takes the keys for names of the list's own fields,
+// of which one has the items.
+func (f *frame) fieldsOfList(d *dict) value {
+	l := emptyList()
+	for i, k := range d.keys {
+		if name := camelCase(plainText(k)); name != "Values" {
+			return failure("type conversion error, no such field '" + name + "' in type 'structpb.ListValue'")
+		}
+		if v := d.vals[i]; !v.isList() {
+			return f.native(v, "[]*structpb.Value")
+		} else if l = f.native(v, typeJSONs); l.failed() {
+			return l
+		}
+	}
+	return l
+}
+
+// camelCase returns a name in which the words that underscores separate begin with a capital letter.
+func camelCase(name string) string {
+	words := strings.Split(name, "_")
+	for i, w := range words {
+		if w != "" {
+			words[i] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return strings.Join(words, "")
+}

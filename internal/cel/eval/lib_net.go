@@ -1,0 +1,125 @@
+package eval
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/crdkit/crdkit/internal/cel/inet"
+	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/weburl"
+	"github.com/crdkit/crdkit/internal/since"
+)
+
+// addresses are the functions of IP addresses (CEN-029, CLI-030, CLI-031).
+func addresses() []Function {
+	return []Function{
+		fn("ip", global("string_to_ip", ipType, stringType).does(try1(value.str, inet.ParseIP, asIP))).costing(scanning).is(once),
+		fn("isIP", global("is_ip", boolType, stringType).does(call1(value.str, inet.ValidIP, asBool))).costing(scanning).is(once),
+		fn("ip.isCanonical", global("ip_is_canonical", boolType, stringType).does(try1(value.str, inet.IsCanonical, asBool))).
+			costing(costs{Static: reading(2 * price.PerByte), charge: scanTwice}),
+		fn("family", method("ip_family", intType, ipType).does(call1(goValue[inet.IP], inet.IP.Family, asInt))),
+		fn("isUnspecified", method("ip_is_unspecified", boolType, ipType).does(ofIP(inet.IP.IsUnspecified))),
+		fn("isLoopback", method("ip_is_loopback", boolType, ipType).does(ofIP(inet.IP.IsLoopback))),
+		fn("isLinkLocalMulticast", method("ip_is_link_local_multicast", boolType, ipType).does(ofIP(inet.IP.IsLinkLocalMulticast))),
+		fn("isLinkLocalUnicast", method("ip_is_link_local_unicast", boolType, ipType).does(ofIP(inet.IP.IsLinkLocalUnicast))),
+		fn("isGlobalUnicast", method("ip_is_global_unicast", boolType, ipType).does(ofIP(inet.IP.IsGlobalUnicast))),
+		fn("string", global("ip_to_string", stringType, ipType).does(call1(goValue[inet.IP], inet.IP.String, asText))),
+	}
+}
+
+// networks are the functions of address ranges (CEN-030, CLI-032, CLI-033).
+func networks() []Function {
+	return []Function{
+		fn("cidr", global("string_to_cidr", cidrType, stringType).does(try1(value.str, inet.ParseCIDR, asCIDR))).costing(scanning).is(once),
+		fn("isCIDR", global("is_cidr", boolType, stringType).does(call1(value.str, inet.ValidCIDR, asBool))).costing(scanning).is(once),
+		fn("containsIP",
+			method("cidr_contains_ip_string", boolType, cidrType, stringType).does(func(_ *frame, a []value) value {
+				ip, err := inet.ParseIP(a[1].str())
+				if err != nil {
+					return noSuchOverload
+				}
+				return boolean(a[0].ref.(inet.CIDR).ContainsIP(ip))
+			}).costing(containing(4, containsIPCost, true)),
+			method("cidr_contains_ip_ip", boolType, cidrType, ipType).does(
+				call2(goValue[inet.CIDR], goValue[inet.IP], inet.CIDR.ContainsIP, asBool)).costing(containing(4, containsIPCost, false))),
+		fn("containsCIDR",
+			method("cidr_contains_cidr_string", boolType, cidrType, stringType).does(func(_ *frame, a []value) value {
+				c, err := inet.ParseCIDR(a[1].str())
+				if err != nil {
+					return failureOf(err)
+				}
+				return boolean(a[0].ref.(inet.CIDR).ContainsCIDR(c))
+			}).costing(containing(7, containsCIDRCost, true)),
+			method("cidr_contains_cidr", boolType, cidrType, cidrType).does(
+				call2(goValue[inet.CIDR], goValue[inet.CIDR], inet.CIDR.ContainsCIDR, asBool)).
+				costing(containing(7, containsCIDRCost, false))),
+		fn("ip", method("cidr_ip", ipType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.IP, asIP))),
+		fn("prefixLength", method("cidr_prefix_length", intType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.PrefixLength, asInt))),
+		fn("masked", method("cidr_masked", cidrType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.Masked, asCIDR))),
+		fn("string", global("cidr_to_string", stringType, cidrType).does(call1(goValue[inet.CIDR], inet.CIDR.String, asText))),
+	}
+}
+
+// urls: CEN-028, CLI-040, CLI-041.
+func urls() []Function {
+	return []Function{
+		fn("url", global("string_to_url", urlType, stringType).does(visiting(readBytes, try1(value.str, weburl.Parse, asURL)))).
+			costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+				e := sameLength.Static(c)
+				e.Sized = since.OpaqueEquality.In(c.Minor)
+				return e
+			}}),
+		fn("isURL", global("is_url_string", boolType, stringType).does(call1(value.str, weburl.Valid, asBool))).is(once),
+		fn("getScheme", method("url_get_scheme", stringType, urlType).does(ofURL((*weburl.URL).Scheme))),
+		fn("getHost", method("url_get_host", stringType, urlType).does(ofURL((*weburl.URL).Host))),
+		fn("getHostname", method("url_get_hostname", stringType, urlType).does(ofURL((*weburl.URL).Hostname))),
+		fn("getPort", method("url_get_port", stringType, urlType).does(ofURL((*weburl.URL).Port))),
+		fn("getEscapedPath", method("url_get_escaped_path", stringType, urlType).does(ofURL((*weburl.URL).EscapedPath))),
+		fn("getQuery", method("url_get_query", mapOf(stringType, listOf(stringType)), urlType).does(func(f *frame, a []value) value {
+			u := a[0].ref.(*weburl.URL)
+			f.visits(readBytes * u.Len())
+			f.makes(4 * entryBytes * u.QueryLen())
+			query := u.Query()
+			d := newDict(len(query))
+			for _, k := range slices.Sorted(maps.Keys(query)) {
+				d.put(textValue(k), f.textList(query[k]))
+			}
+			return value{kind: kindMap, ref: d}
+		})),
+	}
+}
+
+// ofIP makes a binding of a predicate.
+func ofIP(test func(inet.IP) bool) binding { return call1(goValue[inet.IP], test, asBool) }
+
+func asIP(_ *frame, ip inet.IP) value     { return value{kind: kindIP, ref: ip} }
+func asCIDR(_ *frame, c inet.CIDR) value  { return value{kind: kindCIDR, ref: c} }
+func asURL(_ *frame, u *weburl.URL) value { return value{kind: kindURL, ref: u} }
+
+// ofURL makes a binding of a part of a URL.
+func ofURL(part func(*weburl.URL) string) binding {
+	return func(f *frame, a []value) value {
+		u := a[0].ref.(*weburl.URL)
+		f.visits(readBytes * u.Len())
+		return f.text(part(u))
+	}
+}
+
+// containing returns what it costs to look for an address or a range: static and ofSize, the charge by the size of the range. parses says
+// that the argument has to be parsed first. A call of an overload that the checker has left open is charged for as if it were parsed already.
+func containing(static uint64, ofSize func(n int64) int64, parses bool) costs {
+	parsed := func(_ *frame, a []value, _ value) int64 { return ofSize(a[0].size(false)) }
+	if !parses {
+		return costs{Static: func(*price.Call) price.Estimate { return price.Costing(static) }, charge: parsed, shared: parsed}
+	}
+	return costs{
+		Static: func(c *price.Call) price.Estimate {
+			return price.Costing(price.Plus(static, c.Size(&c.Args[0]).Cost(price.PerByte)))
+		},
+		charge: func(_ *frame, a []value, _ value) int64 { return ofSize(a[0].size(false)) + c1(a[1].size(false)) },
+		shared: parsed,
+	}
+}
+
+func containsIPCost(n int64) int64   { return c2(n) }
+func containsCIDRCost(n int64) int64 { return c2(n) + c1(n) + 1 }

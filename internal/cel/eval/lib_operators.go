@@ -1,0 +1,155 @@
+package eval
+
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// The operators of the language, which are functions under names that no expression can spell (CEN-020), and size. Each is planned in a
+// way of its own, and is charged there (CRC-020 to CRC-031). The forms that take optional values are in lib_optionals.go.
+
+func operators() []Function {
+	return []Function{
+		fn(opConditional, global("conditional", typeA, boolType, typeA, typeA)).
+			costing(costs{Static: dearerBranch}).planned((*planner).planConditional),
+		logical(opAnd, "logical_and", false),
+		logical(opOr, "logical_or", true),
+		fn(opNot, global("logical_not", boolType, boolType)).
+			planned((*planner).planNot),
+		fn(opNotStrictlyFalse, global("not_strictly_false", boolType, boolType)).planned((*planner).planNotStrictlyFalse),
+		fn(opEqual, global("equals", boolType, typeA, typeA)).costing(costs{Static: equality}).
+			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planEqual(args, false) }),
+		fn(opNotEqual, global("not_equals", boolType, typeA, typeA)).costing(costs{Static: readingLesser}).
+			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planEqual(args, true) }),
+		arithmetic(opAdd, (*frame).add,
+			global("add_bytes", bytesType, bytesType, bytesType).costing(costs{Static: readingSum}).is(bySize),
+			global("add_double", doubleType, doubleType, doubleType),
+			global("add_duration_duration", durationType, durationType, durationType),
+			global("add_duration_timestamp", timestampType, durationType, timestampType),
+			global("add_timestamp_duration", timestampType, timestampType, durationType),
+			global("add_int64", intType, intType, intType),
+			global("add_list", listOf(typeA), listOf(typeA), listOf(typeA)).costing(costs{Static: concatenation}),
+			global("add_string", stringType, stringType, stringType).costing(costs{Static: readingSum}).is(bySize),
+			global("add_uint64", uintType, uintType, uintType)),
+		arithmetic(opSubtract, (*frame).subtract,
+			global("subtract_double", doubleType, doubleType, doubleType),
+			global("subtract_duration_duration", durationType, durationType, durationType),
+			global("subtract_int64", intType, intType, intType),
+			global("subtract_timestamp_duration", timestampType, timestampType, durationType),
+			global("subtract_timestamp_timestamp", durationType, timestampType, timestampType),
+			global("subtract_uint64", uintType, uintType, uintType)),
+		arithmetic(opMultiply, multiply,
+			global("multiply_double", doubleType, doubleType, doubleType),
+			global("multiply_int64", intType, intType, intType),
+			global("multiply_uint64", uintType, uintType, uintType)),
+		arithmetic(opDivide, divide,
+			global("divide_double", doubleType, doubleType, doubleType),
+			global("divide_int64", intType, intType, intType),
+			global("divide_uint64", uintType, uintType, uintType)),
+		arithmetic(opModulo, modulo,
+			global("modulo_int64", intType, intType, intType),
+			global("modulo_uint64", uintType, uintType, uintType)),
+		fn(opNegate,
+			global("negate_double", doubleType, doubleType),
+			global("negate_int64", intType, intType)).planned((*planner).planNegate),
+		relation(opLess, "less", [3]triState{triTrue, triFalse, triFalse}),
+		relation(opLessEqual, "less_equals", [3]triState{triTrue, triTrue, triFalse}),
+		relation(opGreater, "greater", [3]triState{triFalse, triFalse, triTrue}),
+		relation(opGreaterEqual, "greater_equals", [3]triState{triFalse, triTrue, triTrue}),
+		fn(opIndex,
+			global("index_list", typeA, listOf(typeA), intType),
+			global("index_map", typeB, mapOf(typeA, typeB), typeA)).planned(planStep),
+		fn(opIn,
+			global("in_list", boolType, typeA, listOf(typeA)).is(bySize).costing(costs{Static: func(c *price.Call) price.Estimate {
+				return price.Costing(c.Args[1].SizeOr().Cost(1))
+			}}),
+			global("in_map", boolType, typeA, mapOf(typeA, typeB))).planned((*planner).planIn),
+	}
+}
+
+// planStep plans an index or an optional field, which is the last step of a chain.
+func planStep(p *planner, e ast.Expr, _ []ast.Expr) part { return p.planChain(e) }
+
+func logical(name, id string, decides bool) Function {
+	f := fn(name, global(id, boolType, boolType, boolType)).
+		costing(costs{Static: func(*price.Call) price.Estimate { return price.Costing(0) }}).
+		planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planLogic(args, decides) })
+	return f.each(func(o *Overload) { o.Logical = true })
+}
+
+func arithmetic(name string, apply func(f *frame, l, r value) value, overloads ...*Overload) Function {
+	return fn(name, overloads...).planned(func(p *planner, e ast.Expr, args []ast.Expr) part { return p.planArithmetic(e, apply, args) })
+}
+
+// relation declares a relation: any two numbers may be compared, whatever their types (CTY-034), else two values of one type. wanted is
+// its result for the orders -1, 0 and 1.
+func relation(name, id string, wanted [3]triState) Function {
+	sized := costs{Static: readingLesser}
+	f := fn(name,
+		global(id+"_bool", boolType, boolType, boolType),
+		global(id+"_int64", boolType, intType, intType),
+		global(id+"_int64_double", boolType, intType, doubleType).from(since.CrossTypeComparison),
+		global(id+"_int64_uint64", boolType, intType, uintType).from(since.CrossTypeComparison),
+		global(id+"_uint64", boolType, uintType, uintType),
+		global(id+"_uint64_double", boolType, uintType, doubleType).from(since.CrossTypeComparison),
+		global(id+"_uint64_int64", boolType, uintType, intType).from(since.CrossTypeComparison),
+		global(id+"_double", boolType, doubleType, doubleType),
+		global(id+"_double_int64", boolType, doubleType, intType).from(since.CrossTypeComparison),
+		global(id+"_double_uint64", boolType, doubleType, uintType).from(since.CrossTypeComparison),
+		global(id+"_string", boolType, stringType, stringType).costing(sized).is(bySize),
+		global(id+"_bytes", boolType, bytesType, bytesType).costing(sized).is(bySize),
+		global(id+"_timestamp", boolType, timestampType, timestampType),
+		global(id+"_duration", boolType, durationType, durationType))
+	return f.planned(func(p *planner, e ast.Expr, args []ast.Expr) part {
+		return p.planOrder(e, ordering{name: name, wanted: wanted}, args)
+	})
+}
+
+// dearerBranch is the static cost of a conditional.
+func dearerBranch(c *price.Call) price.Estimate {
+	yes, no := &c.Args[1], &c.Args[2]
+	c.Sizes.UniteEntries(c.Expr, yes.Expr, no.Expr)
+	e := price.Giving(yes.SizeOr().Union(no.SizeOr()), price.Plus(c.Args[0].Cost, max(yes.Cost, no.Cost)))
+	e.Operands = true
+	return e
+}
+
+func concatenation(c *price.Call) price.Estimate {
+	a, b := &c.Args[0], &c.Args[1]
+	c.Sizes.UniteEntries(c.Expr, a.Expr, b.Expr)
+	return price.Giving(a.SizeOr().Plus(b.SizeOr()), 1)
+}
+
+func readingSum(c *price.Call) price.Estimate {
+	e := concatenation(c)
+	e.Cost = e.Size.Cost(price.PerByte)
+	return e
+}
+
+// readingLesser is the static cost of comparing two values.
+func readingLesser(c *price.Call) price.Estimate {
+	return price.Costing(price.Scale(min(c.Args[0].SizeOr().Hi, c.Args[1].SizeOr().Hi), price.PerByte))
+}
+
+// equality is readingLesser, but for two values of the same type of Kubernetes.
+func equality(c *price.Call) price.Estimate {
+	a, b := &c.Args[0], &c.Args[1]
+	name := a.Type.TypeName()
+	if !since.OpaqueEquality.In(c.Minor) || name != b.Type.TypeName() {
+		return readingLesser(c)
+	}
+	switch kind := a.Type.Kind(); {
+	case kind != types.OpaqueKind && kind != types.StructKind:
+	case name == formatType.TypeName():
+		return price.Costing(7)
+	case name == urlType.TypeName() && b.Sized:
+		return price.Costing(b.Size.Cost(price.PerByte))
+	case strings.HasPrefix(name, "net.") || strings.HasPrefix(name, "kubernetes."):
+		return price.Costing(1)
+	}
+	return readingLesser(c)
+}

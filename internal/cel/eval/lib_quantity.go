@@ -1,0 +1,101 @@
+package eval
+
+import (
+	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/quantity"
+	"github.com/crdkit/crdkit/internal/since"
+)
+
+// quantities: CEN-031, CLI-020 to CLI-025.
+func quantities() []Function {
+	// What parsing a quantity cost before counts as any call.
+	parsing := costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+		if !since.QuantityCost.In(c.Minor) {
+			return price.Costing(1)
+		}
+		return scanning.Static(c)
+	}}
+	return []Function{
+		fn("quantity", global("string_to_quantity", quantityType, stringType).does(
+			visiting(4, try1(value.str, quantity.Parse, asQuantity)))).costing(parsing),
+		fn("isQuantity", global("is_quantity_string", boolType, stringType).does(
+			call1(value.str, quantity.Valid, asBool))).costing(parsing).is(once),
+		fn("sign", global("quantity_sign", intType, quantityType).does(
+			call1(amountOf, func(q quantity.Quantity) int64 { return int64(q.Sign()) }, asInt))),
+		fn("isInteger", method("quantity_is_integer", boolType, quantityType).does(call1(amountOf, quantity.Quantity.IsInteger, asBool))),
+		fn("asInteger", method("quantity_get_int", intType, quantityType).does(try1(amountOf, quantity.Quantity.Int64, asInt))),
+		fn("asApproximateFloat", method("quantity_get_float", doubleType, quantityType).does(
+			call1(amountOf, quantity.Quantity.Float, asDouble))),
+		fn("add",
+			method("quantity_add", quantityType, quantityType, quantityType).does(combined(quantity.Quantity.Add)),
+			method("quantity_add_int", quantityType, quantityType, intType).does(combinedWithInt(quantity.Quantity.Add))),
+		fn("sub",
+			method("quantity_sub", quantityType, quantityType, quantityType).does(combined(quantity.Quantity.Sub)),
+			method("quantity_sub_int", quantityType, quantityType, intType).does(combinedWithInt(quantity.Quantity.Sub))),
+		fn("isLessThan", method("quantity_is_less_than", boolType, quantityType, quantityType).does(ofAmounts(below))),
+		fn("isGreaterThan", method("quantity_is_greater_than", boolType, quantityType, quantityType).does(ofAmounts(above))),
+		fn("compareTo", method("quantity_compare_to", intType, quantityType, quantityType).does(ofAmounts(sign))),
+	}
+}
+
+// combined makes a binding of a sum or a difference.
+func combined(do func(a, b quantity.Quantity) quantity.Quantity) binding {
+	return func(f *frame, a []value) value {
+		f.visitSum(a[0], a[1])
+		return f.amount(do(amountOf(a[0]), amountOf(a[1])), true)
+	}
+}
+
+// combinedWithInt is combined with an int on the right.
+func combinedWithInt(do func(a, b quantity.Quantity) quantity.Quantity) binding {
+	return func(f *frame, a []value) value {
+		f.visitSum(a[0], a[0])
+		return f.amount(do(amountOf(a[0]), quantity.New(a[1].int())), true)
+	}
+}
+
+// An amount is a quantity. One that was computed is not recognised on the right of an equality (CVA-042).
+type amount struct {
+	quantity.Quantity
+	computed bool
+}
+
+func amountOf(v value) quantity.Quantity { return v.ref.(*amount).Quantity }
+
+// amount returns a quantity, which is good until the next run.
+func (f *frame) amount(q quantity.Quantity, computed bool) value {
+	if len(f.amounts) == cap(f.amounts) {
+		f.amounts = make([]amount, 0, max(4, min(2*cap(f.amounts), much)))
+	}
+	f.amounts = append(f.amounts, amount{Quantity: q, computed: computed})
+	return value{kind: kindQuantity, ref: &f.amounts[len(f.amounts)-1]}
+}
+
+// ofAmounts makes a binding that compares two quantities.
+func ofAmounts(use func(c int) value) binding {
+	return func(f *frame, a []value) value {
+		l, r := a[0].ref.(*amount), a[1].ref.(*amount)
+		f.visits(limbBytes * (l.Limbs() + r.Limbs()))
+		c := l.Compare(r.Quantity)
+		if r.IsDecimal() { // In a server, an order, unlike ==, changes the form of its receiver.
+			l.Quantity = l.Decimal()
+		}
+		return use(c)
+	}
+}
+
+func asQuantity(f *frame, q quantity.Quantity) value { return f.amount(q, false) }
+
+func below(c int) value { return boolean(c < 0) }
+func above(c int) value { return boolean(c > 0) }
+func sign(c int) value  { return integer(int64(c)) }
+
+// limbBytes is how many bytes are as much work to look at as one limb of a quantity is to compute with.
+const limbBytes = 8
+
+// visitSum counts the sum or the difference of two quantities.
+func (f *frame) visitSum(a, b value) {
+	limbs := amountOf(a).Limbs() + amountOf(b).Limbs()
+	f.visits(limbBytes * limbs)
+	f.makes(16 * limbs)
+}

@@ -1,0 +1,271 @@
+package eval
+
+import (
+	"errors"
+	"math"
+
+	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/text"
+	"github.com/crdkit/crdkit/internal/pattern"
+	"github.com/crdkit/crdkit/internal/since"
+)
+
+// The functions with a regular expression as their second argument.
+
+// matchesFunction is the one of the language (CEN-021).
+func matchesFunction() Function {
+	t := costs{
+		Static: func(c *price.Call) price.Estimate {
+			return price.Costing(searching(c.Operand(0).SizeOr(), c.Operand(1).SizeOr()))
+		},
+		byText: patternCost,
+		unwrap: true,
+	}
+	of := global("matches", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern, Since: since.LiteralArguments}).
+		from(since.GlobalMatches)
+	of.Planning = MayRefuse
+	// A server that does not check literals looks at the patterns among them all the same, when it makes a program.
+	in := method("matches_string", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern})
+	in.Planning = RefusesPattern
+	return fn("matches", of, in).costing(t).is(unguarded).each(func(o *Overload) { o.run, o.special = matches, planMatches })
+}
+
+// patterns are the regular expressions of Kubernetes (CEN-027).
+func patterns() []Function {
+	t := costs{
+		Static: func(c *price.Call) price.Estimate {
+			s := c.Size(c.Target)
+			return price.Giving(price.UpTo(s.Hi), searching(s, c.Size(&c.Args[0])))
+		},
+		byText: patternCost,
+	}
+	return []Function{
+		fn("find", withPattern(method("string_find_string", stringType, stringType, stringType), find1, (*call).planFind)).costing(t),
+		fn("findAll",
+			withPattern(method("string_find_all_string", listOf(stringType), stringType, stringType), findAll, nil),
+			withPattern(method("string_find_all_string_int", listOf(stringType), stringType, stringType, intType), findSome, nil)).
+			costing(t),
+	}
+}
+
+func validPattern(literal any) bool {
+	s, ok := literal.(string)
+	return !ok || pattern.Check(s) == nil
+}
+
+// searching is the static cost of matching a subject with a pattern. An empty subject costs as one byte.
+func searching(subject, pattern price.Span) uint64 {
+	return price.Times(subject.Plus(price.Exactly(1)).Cost(price.PerByte), pattern.Cost(price.PerPattern))
+}
+
+// patternCost is what it costs at run time, by the sizes.
+func patternCost(subject, pattern int64) int64 {
+	return c1(1+subject) * int64(math.Ceil(float64(pattern)*0.25))
+}
+
+func matches(f *frame, a []value) value {
+	if a[0].kind != kindString {
+		return unsupported(a[0], "matches")
+	}
+	if a[1].kind != kindString {
+		return noSuchOverload
+	}
+	p, err := f.compile(a[1].str())
+	if err != nil {
+		return failure(err.Error())
+	}
+	return boolean(p.Match(a[0].str(), f))
+}
+
+// A search is what a function does with a pattern and its arguments.
+type search func(f *frame, p *pattern.Pattern, a []value) value
+
+// withPattern makes o a search, and returns it. The pattern is compiled where the call is planned if it is a constant (CER-040), otherwise
+// at each call; then its error has words in front, unlike that of matches (CEN-027). If inText is not nil, it plans the call with a constant
+// pattern on strings.
+func withPattern(o *Overload, use search, inText func(c *call, subject texter, re *pattern.Pattern) texter) *Overload {
+	o.Planning = MayRefuse
+	o.run = func(f *frame, a []value) value {
+		p, err := f.compile(a[1].str())
+		if err != nil {
+			return failure("Illegal regex: " + err.Error())
+		}
+		return use(f, p, a)
+	}
+	o.special = func(p *planner, c *call, parts []part) (part, bool) {
+		if parts[1].constant == nil || parts[1].constant.kind != kindString {
+			return part{}, false
+		}
+		re, err := pattern.Compile(parts[1].constant.str())
+		if err != nil {
+			return p.fail(err), true
+		}
+		c.stopFirst = true // CRC-022
+		c.overloads = []guarded{{run: func(f *frame, a []value) value {
+			s, ok := goText(a[0])
+			if !ok || len(a) == 3 && a[2].kind != kindInt {
+				return noSuchOverload
+			}
+			if a[0].kind != kindString {
+				a = append([]value{f.text(s)}, a[1:]...)
+			}
+			return use(f, re, a)
+		}}}
+		if inText == nil || p.general {
+			return part{}, false
+		}
+		return textPart(inText(c, parts[0].asTexter(), re)), true
+	}
+	return o
+}
+
+func find1(f *frame, p *pattern.Pattern, a []value) value { return f.text(p.Find(a[0].str(), f)) }
+
+func findAll(f *frame, p *pattern.Pattern, a []value) value { return f.findAll(p, a[0].str(), -1) }
+
+func findSome(f *frame, p *pattern.Pattern, a []value) value {
+	return f.findAll(p, a[0].str(), a[2].int())
+}
+
+// findAll returns the parts of s that match, at most n of them, or all if n is negative. It counts them before it makes the list.
+func (f *frame) findAll(p *pattern.Pattern, s string, n int64) value {
+	const stringBytes = 16
+	var chunks [][]string
+	found := 0
+	if n != 0 {
+		p.FindAll(s, f, func(part string) bool {
+			f.makes(stringBytes)
+			if f.made+itemBytes*found > 2*maxMade { // it makes nothing on the way that is not kept
+				f.over()
+			}
+			last := len(chunks) - 1
+			if last < 0 || len(chunks[last]) == cap(chunks[last]) {
+				chunks = append(chunks, make([]string, 0, min(max(4, found), 1<<12)))
+				last++
+			}
+			chunks[last] = append(chunks[last], part)
+			found++
+			return int64(found) != n
+		})
+	}
+	vals := f.values(found)[:0]
+	for _, chunk := range chunks {
+		vals = appendTexts(vals, chunk)
+	}
+	return f.list(vals)
+}
+
+// appendTexts appends values of the texts, which it does not copy. It is not inlined: the runtime cannot interrupt a loop that does nothing
+// but write pointers while the collector marks, so that a loop over millions of texts would hold up the whole process for a second.
+//
+//go:noinline
+func appendTexts(vals []value, texts []string) []value {
+	for i := range texts {
+		vals = append(vals, value{kind: kindString, ref: &texts[i]})
+	}
+	return vals
+}
+
+// Bounds on the computed patterns that a frame keeps: how many, and the length of their texts together.
+const (
+	maxPatterns     = 8
+	maxPatternBytes = 1 << 20
+)
+
+// compile returns a pattern that a rule computes. The last ones are kept, since a rule often uses one again. The run ends as at the call
+// limit if it would take too long to read the pattern.
+func (f *frame) compile(expr string) (*pattern.Pattern, error) {
+	bytes := len(expr)
+	for i := len(f.patterns) - 1; i >= 0; i-- {
+		p := f.patterns[i]
+		if p.String() == expr {
+			return p, nil
+		}
+		bytes += len(p.String())
+	}
+	p, err := pattern.CompileFor(expr, f)
+	if errors.Is(err, pattern.ErrTooCostly) {
+		f.over()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for len(f.patterns) > 0 && (len(f.patterns) == maxPatterns || bytes > maxPatternBytes) {
+		bytes -= len(f.patterns[0].String())
+		f.patterns = f.patterns[:copy(f.patterns, f.patterns[1:])]
+	}
+	f.patterns = append(f.patterns, p)
+	return p, nil
+}
+
+// bytesPerStep is how many bytes of visits a step of a pattern.Meter is.
+const bytesPerStep = bytesPerTurn / 4
+
+// Spend counts steps of a search with a pattern: it makes a frame a pattern.Meter. It does not return if there were too many, or if the
+// context is done.
+func (f *frame) Spend(steps int) bool {
+	f.visits(bytesPerStep * steps)
+	return true
+}
+
+// goText returns the text that a function with a constant pattern takes v for: a string, the name of a type, or that of the value of an
+// optional. A server looks at the Go value there, whatever the type (CRC-022).
+func goText(v value) (string, bool) {
+	switch v.kind {
+	case kindString, kindType:
+		return v.str(), true
+	case kindOptional:
+		if p := v.inner(); p != nil {
+			return goText(*p)
+		}
+	}
+	return "", false
+}
+
+// planMatches plans s.matches(p) and matches(s, p) of a constant p. It returns false for another one.
+func planMatches(p *planner, c *call, args []part) (part, bool) {
+	if args[1].constant == nil || args[1].constant.kind != kindString {
+		return part{}, false
+	}
+	re, err := pattern.Compile(args[1].constant.str())
+	if err != nil {
+		return p.fail(err), true
+	}
+	subject, charge, size := args[0].asTexter(), c.byText, args[1].constant.size(true)
+	return conditionPart(func(f *frame) triState {
+		s, ok := subject(f)
+		if !ok {
+			v := f.other
+			if !v.failed() { // CRC-022
+				f.charge(charge(v.size(true), size))
+				f.visits(v.length())
+			}
+			if s, ok := goText(v); ok {
+				return triStateOf(re.Match(s, f))
+			}
+			return f.noBool()
+		}
+		f.charge(charge(text.Len(s), size))
+		f.visits(len(s))
+		return triStateOf(re.Match(s, f))
+	}), true
+}
+
+// planFind plans the call of find with a constant pattern.
+func (c *call) planFind(subject texter, re *pattern.Pattern) texter {
+	length, charge, size := len(re.String()), c.byText, text.Len(re.String())
+	return func(f *frame) (string, bool) {
+		s, ok := subject(f)
+		if !ok {
+			bottom := len(f.stack)
+			f.stack = append(f.stack, f.other)
+			f.other = c.resume(f, bottom)
+			return "", false
+		}
+		f.visits(len(s) + length)
+		f.charge(charge(text.Len(s), size))
+		found := re.Find(s, f)
+		f.makes(len(found))
+		return found, true
+	}
+}

@@ -1,0 +1,256 @@
+package eval
+
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/text"
+	"github.com/crdkit/crdkit/internal/since"
+)
+
+// standardFunctions are functions of the language (CEN-021); the conversions and the parts of times have files of their own.
+func standardFunctions() []Function {
+	return append([]Function{
+		fn("size",
+			global("size_bytes", intType, bytesType),
+			method("bytes_size", intType, bytesType),
+			global("size_list", intType, listOf(typeA)),
+			method("list_size", intType, listOf(typeA)),
+			global("size_map", intType, mapOf(typeA, typeB)),
+			method("map_size", intType, mapOf(typeA, typeB)),
+			global("size_string", intType, stringType),
+			method("string_size", intType, stringType),
+		).planned((*planner).planSize),
+		comparison{
+			test: strings.Contains, scans: true,
+			static: func(c *price.Call) uint64 { return price.Times(readingOf(c.Target), readingOf(&c.Args[0])) },
+			byText: func(s, t int64) int64 { return c1(s) * c1(t) },
+		}.function("contains", "contains_string"),
+		comparison{test: strings.HasSuffix, static: readingPart, byText: chargePart}.function("endsWith", "ends_with_string"),
+		comparison{test: strings.HasPrefix, static: readingPart, byText: chargePart}.function("startsWith", "starts_with_string"),
+	}, matchesFunction())
+}
+
+// stringFunctions are cel-go's strings extension in version 2 (CEN-022, CLI-001).
+func stringFunctions() []Function {
+	return []Function{
+		fn("charAt", method("string_char_at_int", stringType, stringType, intType).does(
+			visiting(2, try2(value.str, value.int, text.CharAt, asText)))),
+		fn("indexOf",
+			method("string_index_of_string", intType, stringType, stringType).does(
+				call2(value.str, value.str, text.IndexOf, asInt)),
+			method("string_index_of_string_int", intType, stringType, stringType, intType).does(
+				try3(value.str, value.str, value.int, text.IndexOfFrom, asInt))).costing(visitingAll),
+		fn("lastIndexOf",
+			method("string_last_index_of_string", intType, stringType, stringType).does(
+				call2(value.str, value.str, text.LastIndexOf, asInt)),
+			method("string_last_index_of_string_int", intType, stringType, stringType, intType).does(
+				try3(value.str, value.str, value.int, text.LastIndexOfFrom, asInt))).costing(visitingAll),
+		fn("lowerAscii", method("string_lower_ascii", stringType, stringType).does(
+			call1(value.str, text.LowerASCII, asText))).costing(sameLength),
+		fn("upperAscii", method("string_upper_ascii", stringType, stringType).does(
+			call1(value.str, text.UpperASCII, asText))).costing(sameLength),
+		fn("trim", method("string_trim", stringType, stringType).does(call1(value.str, text.Trim, asText))).costing(sameLength),
+		fn("replace",
+			method("string_replace_string_string", stringType, stringType, stringType, stringType).does(
+				try3(value.str, value.str, value.str, text.Replace, asText)),
+			method("string_replace_string_string_int", stringType, stringType, stringType, stringType, intType).does(
+				func(f *frame, a []value) value {
+					s, err := text.ReplaceN(a[0].str(), a[1].str(), a[2].str(), a[3].int())
+					return result(f, s, err, asText)
+				})).costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
+			s := c.Size(c.Target)
+			return price.Giving(s.Replaced(c.Size(&c.Args[0]), c.Size(&c.Args[1])), s.Cost(2*price.PerByte))
+		}}),
+		fn("split",
+			method("string_split_string", listOf(stringType), stringType, stringType).does(func(f *frame, a []value) value {
+				return f.split(a[0].str(), a[1].str(), -1)
+			}),
+			method("string_split_string_int", listOf(stringType), stringType, stringType, intType).does(func(f *frame, a []value) value {
+				return f.split(a[0].str(), a[1].str(), a[2].int())
+			})).costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
+			s := c.Size(c.Target)
+			parts := s.Hi
+			if len(c.Args) > 1 {
+				if i, ok := c.Args[1].Int(); ok {
+					parts = uint64(i) // -1 is no limit
+				}
+			}
+			return price.Giving(price.UpTo(parts), s.Cost(2*price.PerByte))
+		}}),
+		fn("substring",
+			method("string_substring_int", stringType, stringType, intType).does(
+				try2(value.str, value.int, text.Substring, asText)),
+			method("string_substring_int_int", stringType, stringType, intType, intType).does(
+				try3(value.str, value.int, value.int, text.SubstringTo, asText))).costing(sameLength),
+		fn("join",
+			method("list_join", stringType, listOf(stringType)).does(func(f *frame, a []value) value { return f.join(a[0], "") }),
+			method("list_join_string", stringType, listOf(stringType), stringType).does(func(f *frame, a []value) value {
+				return f.join(a[0], a[1].str())
+			})).costing(costs{Static: joining, late: true, charge: func(_ *frame, _ []value, joined value) int64 {
+			return c2(joined.size(false))
+		}}),
+		fn("format", method("string_format", stringType, stringType, listOf(dynType)).from(since.StringFormat).
+			checked(LiteralCheck{Format: true, Since: since.FormatLiterals}).
+			does(func(f *frame, a []value) value { return f.format(a[0].str(), a[1]) }).
+			is(stopsFirst).costing(costs{
+			Static: func(c *price.Call) price.Estimate { return price.Costing(readingOf(c.Target)) },
+			charge: scan, late: true, // it may crash, which comes before the charge
+		})),
+		fn("strings.quote", global("strings_quote", stringType, stringType).from(since.StringFormat).does(
+			call1(value.str, text.Quote, asText))).costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+			s := c.Args[0].SizeOr()
+			return price.Giving(price.Span{Lo: s.Lo + 2, Hi: s.Hi*2 + 2}, s.Cost(price.PerByte))
+		}}),
+	}
+}
+
+// joining is the static cost of join.
+func joining(c *price.Call) price.Estimate {
+	var size price.Span
+	n := c.Size(c.Target)
+	if len(c.Target.Type.Parameters()) > 0 {
+		size = n.Times(c.ItemSize(c.Target))
+	}
+	if len(c.Args) > 0 {
+		size = size.Plus(c.Size(&c.Args[0]).Times(n.LessOne()))
+	}
+	return price.Giving(size, size.Cost(price.PerByte))
+}
+
+// readingOf returns the static cost of reading a string.
+func readingOf(o *price.Operand) uint64 { return o.SizeOr().Cost(price.PerByte) }
+
+// The costs of a comparison that looks at the second string only.
+func readingPart(c *price.Call) uint64 { return readingOf(&c.Args[0]) }
+func chargePart(_, t int64) int64      { return c1(t) }
+
+// textList returns the list of the parts, which it keeps.
+func (f *frame) textList(parts []string) value {
+	return f.keep(list{n: len(parts), texts: parts})
+}
+
+// textBytes is what an item of a list of texts takes.
+const textBytes = 16
+
+// split returns s.split(sep), in at most n parts if n is not negative.
+func (f *frame) split(s, sep string, n int64) value {
+	most := int64(len(s)) // without separators: to count them, s has to be read
+	if sep != "" {
+		f.visits(len(s))
+		most = int64(strings.Count(s, sep)) + 1
+	}
+	if n >= 0 {
+		most = min(most, n)
+	}
+	switch {
+	case textBytes*most > maxMade:
+		f.over()
+	case sep != "" && most <= much && n < 0: // in memory that the next run uses again
+		vals := f.values(int(most))
+		for i := range vals {
+			var part string
+			part, s, _ = strings.Cut(s, sep)
+			vals[i] = f.text(part)
+		}
+		return f.list(vals)
+	case n >= 0:
+		return f.textList(text.SplitN(s, sep, n))
+	}
+	return f.textList(text.Split(s, sep))
+}
+
+func (f *frame) join(l value, sep string) value {
+	f.layOut(l)
+	f.makes(textBytes * listLen(l))
+	parts := make([]string, listLen(l))
+	for i := range parts {
+		f.poll()
+		v := f.listAt(l, i)
+		if v.kind != kindString {
+			return failure(text.InvalidJoin(plainText(v)).Error())
+		}
+		parts[i] = v.str()
+	}
+	s, err := text.Join(parts, sep)
+	if err != nil {
+		return failureOf(err)
+	}
+	return textValue(s)
+}
+
+// A comparison looks for one string in another.
+type comparison struct {
+	test   func(s, t string) bool
+	static func(c *price.Call) uint64
+	byText func(s, t int64) int64
+	scans  bool // otherwise the charge does not depend on the size of s
+}
+
+// function declares the method that is k.
+func (k comparison) function(name, id string) Function {
+	o := method(id, boolType, stringType, stringType).is(unguarded).does(func(_ *frame, a []value) value {
+		if a[0].kind != kindString || a[1].kind != kindString {
+			return noSuchOverload
+		}
+		return boolean(k.test(a[0].str(), a[1].str()))
+	}).costing(costs{
+		Static: func(c *price.Call) price.Estimate { return price.Costing(k.static(c)) },
+		byText: k.byText,
+		unwrap: true,
+	})
+	o.special = k.plan
+	return fn(name, o)
+}
+
+// plan plans a call of k on strings.
+func (k comparison) plan(p *planner, c *call, parts []part) (part, bool) {
+	if p.general {
+		return part{}, false
+	}
+	a, b := parts[0].asTexter(), parts[1].asTexter()
+	test, charge, scans := k.test, c.byText, k.scans
+	if parts[1].constant != nil && parts[1].constant.kind == kindString {
+		t := parts[1].constant.str()
+		size := text.Len(t)
+		least := charge(0, size)
+		return conditionPart(func(f *frame) triState {
+			s, ok := a(f)
+			if !ok {
+				return c.conditionFrom(f, f.other)
+			}
+			if scans {
+				f.visits(len(s) + len(t))
+				f.charge(charge(text.Len(s), size))
+			} else {
+				f.charge(least)
+			}
+			return triStateOf(test(s, t))
+		}), true
+	}
+	return conditionPart(func(f *frame) triState {
+		s, ok := a(f)
+		if !ok {
+			return c.conditionFrom(f, f.other)
+		}
+		t, ok := b(f)
+		if !ok {
+			return c.conditionFrom(f, f.text(s), f.other)
+		}
+		size := int64(0)
+		if scans {
+			f.visits(len(s))
+			size = text.Len(s)
+		}
+		f.visits(len(t))
+		f.charge(charge(size, text.Len(t)))
+		return triStateOf(test(s, t))
+	}), true
+}
+
+// conditionFrom calls the function whose first arguments are known.
+func (c *call) conditionFrom(f *frame, known ...value) triState {
+	bottom := len(f.stack)
+	f.stack = append(f.stack, known...)
+	return f.give(c.resume(f, bottom))
+}

@@ -1,0 +1,358 @@
+package eval
+
+import (
+	"github.com/crdkit/crdkit/internal/cel/text"
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+// A path is a chain from a variable whose every step the schema describes: fields, and items at constant places. Where data is what the
+// schema says it is, a path finds it with nothing but the look-ups themselves. Where it is not, or something is missing, it finds
+// nothing, and the general chain is run instead, which knows what is to be said and what it costs.
+type path struct {
+	slot int // of the variable that it begins with
+	hops []hop
+
+	node   *plan.Node // of what it ends with
+	form   form       // of the same
+	object bool       // the last hop is that to a property, for which null is as good as absent
+}
+
+// A hop is a step of a path.
+type hop struct {
+	name  string // of a property or a key
+	index int    // of an item, -1 for a name
+}
+
+// form says how data has to look for it to be a value as it is.
+type form uint8
+
+// The forms.
+const (
+	formOther form = iota // to be converted
+	formText
+	formInt
+	formIntOrText
+	formBool
+	formNumber
+	formList
+	formMap // an object or a map
+)
+
+// formOf returns the form of the data that n describes. It agrees with adapt.
+func formOf(n *plan.Node) form {
+	if n.Has&plan.IntOrString != 0 {
+		return formIntOrText
+	}
+	switch n.Type {
+	case "string":
+		switch n.Format {
+		case "duration", "date", "date-time", "byte":
+			return formOther
+		}
+		return formText
+	case "object":
+		return formMap
+	case "array":
+		if n.Items != nil {
+			return formList
+		}
+	case "integer":
+		return formInt
+	case "number":
+		return formNumber
+	case "boolean":
+		return formBool
+	}
+	return formOther
+}
+
+// fits reports whether data is of the form. It never is if it is nil.
+func (m form) fits(data any) (ok bool) {
+	switch m {
+	case formText:
+		_, ok = data.(string)
+	case formInt:
+		_, ok = data.(int64)
+	case formIntOrText:
+		if _, ok = data.(string); !ok {
+			_, ok = data.(int64)
+		}
+	case formBool:
+		_, ok = data.(bool)
+	case formNumber:
+		if _, ok = data.(float64); !ok {
+			_, ok = data.(int64)
+		}
+	case formList:
+		_, ok = data.([]any)
+	case formMap:
+		_, ok = data.(map[string]any)
+	}
+	return ok
+}
+
+// value returns what adapt makes of data that n describes, if data is of n's form m.
+func (m form) value(data any, n *plan.Node) (value, bool) {
+	switch x := data.(type) {
+	case string:
+		if m == formText || m == formIntOrText {
+			return value{kind: kindString, ref: data}, true
+		}
+	case int64:
+		switch m {
+		case formInt, formIntOrText:
+			return integer(x), true
+		case formNumber:
+			return double(float64(x)), true
+		}
+	case bool:
+		if m == formBool {
+			return boolean(x), true
+		}
+	case float64:
+		if m == formNumber {
+			return double(x), true
+		}
+	case []any:
+		if m == formList {
+			return value{kind: kindRawList, node: n, ref: data}, true
+		}
+	case map[string]any:
+		if m == formMap {
+			return value{kind: kindRawMap, node: n, ref: data}, true
+		}
+	}
+	return value{}, false
+}
+
+// newPath returns the path of the steps from a variable that n describes, or nil if they are none.
+func newPath(slot int, n *plan.Node, steps []step) *path {
+	p := &path{slot: slot, hops: make([]hop, len(steps))}
+	for i := range steps {
+		s := &steps[i]
+		if n == nil || s.optional || s.index != nil {
+			return nil
+		}
+		h := hop{index: -1}
+		switch form := formOf(n); {
+		case s.isField && form == formMap:
+			p.object = isObject(n)
+			if h.name = s.key.str(); p.object {
+				if s.noName {
+					return nil
+				}
+				h.name = s.raw
+			}
+			n = field(n, h.name)
+		case !s.isField && form == formList && s.key.kind == kindInt && s.key.int() >= 0:
+			h.index, n = int(s.key.int()), n.Items
+		default:
+			return nil
+		}
+		p.hops[i] = h
+	}
+	switch {
+	case n != nil:
+		p.node, p.form = n, formOf(n)
+	case len(steps) > 0:
+		return nil
+	}
+	return p
+}
+
+// data returns what p leads to, or nil if it does not get there. p has hops.
+func (p *path) data(f *frame) any {
+	last := len(p.hops) - 1
+	return p.hops[last].of(p.holder(f, last))
+}
+
+// holder returns what stands before hop i, or nil.
+func (p *path) holder(f *frame, i int) any {
+	data := f.slots[p.slot].ref
+	for j := range i {
+		data = p.hops[j].of(data)
+	}
+	return data
+}
+
+// of returns what the hop leads to from data, or nil.
+func (h *hop) of(data any) any {
+	if h.index < 0 {
+		m, _ := data.(map[string]any)
+		return m[h.name]
+	}
+	if l, _ := data.([]any); h.index < len(l) {
+		return l[h.index]
+	}
+	return nil
+}
+
+// part returns the part that p is. general is the same chain, which has a cost of its own on top of its steps.
+func (p *path) part(general evaluator, own int64) part {
+	r := part{run: general, general: general, path: p, cost: int64(len(p.hops)) + own, node: p.node}
+	if len(p.hops) > 0 {
+		r.run = func(f *frame) value {
+			if v, ok := p.form.value(p.data(f), p.node); ok {
+				f.ones(r.cost)
+				return v
+			}
+			return general(f)
+		}
+	}
+	return r
+}
+
+// texter returns p as a texter, which costs that much where it finds something.
+func (p *path) texter(general evaluator, cost int64) texter {
+	otherwise, slot := texterOf(general), p.slot
+	switch {
+	case len(p.hops) == 0:
+		return func(f *frame) (string, bool) {
+			if v := &f.slots[slot]; v.kind == kindString {
+				f.ones(cost)
+				return v.str(), true
+			}
+			return otherwise(f)
+		}
+	case p.form != formText:
+		return otherwise
+	case len(p.hops) == 1 && p.hops[0].index < 0:
+		name := p.hops[0].name
+		return func(f *frame) (string, bool) {
+			m, _ := f.slots[slot].ref.(map[string]any)
+			if s, ok := m[name].(string); ok {
+				f.ones(cost)
+				return s, true
+			}
+			return otherwise(f)
+		}
+	}
+	return func(f *frame) (string, bool) {
+		if s, ok := p.data(f).(string); ok {
+			f.ones(cost)
+			return s, true
+		}
+		return otherwise(f)
+	}
+}
+
+// counter is texter for an int.
+func (p *path) counter(general evaluator, cost int64) counter {
+	otherwise, slot := counterOf(general), p.slot
+	switch {
+	case len(p.hops) == 0:
+		return func(f *frame) (int64, bool) {
+			if v := &f.slots[slot]; v.kind == kindInt {
+				f.ones(cost)
+				return v.int(), true
+			}
+			return otherwise(f)
+		}
+	case p.form != formInt:
+		return otherwise
+	}
+	return func(f *frame) (int64, bool) {
+		if i, ok := p.data(f).(int64); ok {
+			f.ones(cost)
+			return i, true
+		}
+		return otherwise(f)
+	}
+}
+
+// condition is texter for a bool.
+func (p *path) condition(general evaluator, cost int64) condition {
+	otherwise, slot := conditionOf(general), p.slot
+	switch {
+	case len(p.hops) == 0:
+		return func(f *frame) triState {
+			if v := &f.slots[slot]; v.kind == kindBool {
+				f.ones(cost)
+				return triState(v.bits)
+			}
+			return otherwise(f)
+		}
+	case p.form != formBool:
+		return otherwise
+	}
+	return func(f *frame) triState {
+		if b, ok := p.data(f).(bool); ok {
+			f.ones(cost)
+			return triStateOf(b)
+		}
+		return otherwise(f)
+	}
+}
+
+// length returns the evaluator of size(p), without the cost of size.
+func (p *path) length(general evaluator, cost int64) counter {
+	otherwise := lengthOf(general)
+	switch {
+	case len(p.hops) == 0:
+		return otherwise
+	case p.form == formText:
+		sized := p.texter(general, cost)
+		return func(f *frame) (int64, bool) {
+			if s, ok := sized(f); ok {
+				f.visits(2 * len(s))
+				return text.Len(s), true
+			}
+			n := sizeOf(f.other)
+			if n.failed() {
+				f.other = n
+				return 0, false
+			}
+			return n.int(), true
+		}
+	case p.form == formList:
+		return func(f *frame) (int64, bool) {
+			if l, ok := p.data(f).([]any); ok {
+				f.ones(cost)
+				return int64(len(l)), true
+			}
+			return otherwise(f)
+		}
+	case p.form == formMap:
+		return func(f *frame) (int64, bool) {
+			if m, ok := p.data(f).(map[string]any); ok {
+				f.ones(cost)
+				return int64(len(m)), true
+			}
+			return otherwise(f)
+		}
+	}
+	return otherwise
+}
+
+// presence returns has(p). general is has of the same chain.
+func (p *path) presence(general evaluator) condition {
+	otherwise := conditionOf(general)
+	last := len(p.hops) - 1
+	name, form, object, cost := p.hops[last].name, p.form, p.object, int64(len(p.hops))
+	if slot := p.slot; last == 0 {
+		return func(f *frame) triState {
+			if m, ok := f.slots[slot].ref.(map[string]any); ok {
+				if x := m[name]; form.fits(x) {
+					f.ones(cost)
+					return triTrue
+				} else if x == nil && object {
+					f.ones(cost)
+					return triFalse
+				}
+			}
+			return otherwise(f)
+		}
+	}
+	return func(f *frame) triState {
+		if m, ok := p.holder(f, last).(map[string]any); ok {
+			if x := m[name]; form.fits(x) {
+				f.ones(cost)
+				return triTrue
+			} else if x == nil && object {
+				f.ones(cost)
+				return triFalse
+			}
+		}
+		return otherwise(f)
+	}
+}

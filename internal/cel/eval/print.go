@@ -1,0 +1,299 @@
+package eval
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"time"
+
+	"github.com/crdkit/crdkit/internal/cel/clause"
+	"github.com/crdkit/crdkit/internal/cel/namedformat"
+	"github.com/crdkit/crdkit/internal/cel/semver"
+	"github.com/crdkit/crdkit/internal/cel/text"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+// longestPlainText is where the text of a list or a map ends in an error. Items may be shared, so that there may be more of them than
+// there is memory.
+const longestPlainText = 1 << 16
+
+// plainText is how a value stands in the text of an error.
+func plainText(v value) string { return string(appendPlain(nil, v)) }
+
+func appendPlain(dst []byte, v value) []byte {
+	if len(dst) > longestPlainText {
+		return dst
+	}
+	switch v.kind {
+	case kindNull:
+		return append(dst, '0')
+	case kindBool:
+		return strconv.AppendBool(dst, v.isTrue())
+	case kindInt:
+		return strconv.AppendInt(dst, v.int(), 10)
+	case kindUint:
+		return strconv.AppendUint(dst, v.bits, 10)
+	case kindDouble:
+		return fmt.Append(dst, v.double())
+	case kindError, kindString, kindType:
+		return append(dst, v.str()...)
+	case kindDuration:
+		return append(dst, v.duration().String()...)
+	case kindOptional:
+		p := v.inner()
+		if p == nil {
+			return append(dst, "optional.none()"...)
+		}
+		return append(appendPlain(append(dst, "optional("...), *p), ')')
+	case kindList:
+		f := unbounded()
+		dst = append(dst, '[')
+		for i := 0; i < listLen(v) && len(dst) <= longestPlainText; i++ {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = appendPlain(dst, f.listAt(v, i))
+		}
+		return append(dst, ']')
+	case kindMap:
+		dst = append(dst, '{')
+		for i, k := range v.ref.(*dict).keys {
+			if len(dst) > longestPlainText {
+				break
+			}
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = appendPlain(append(appendPlain(dst, k), ": "...), v.ref.(*dict).vals[i])
+		}
+		return append(dst, '}')
+	}
+	switch x := v.ref.(type) {
+	case *namedformat.Format:
+		return append(dst, x.Name...)
+	case *amount:
+		return fmt.Append(dst, x.Float())
+	case semver.Version:
+		return append(dst, x.String()...)
+	}
+	if jsonval.TooDeep(v.ref) {
+		return append(dst, "..."...)
+	}
+	return fmt.Append(dst, v.ref)
+}
+
+// goTypeNames has the names of the types that a server's own implementation has for values of a kind. Some texts of errors have them.
+var goTypeNames = [...]string{
+	kindError: "*types.Err", kindNull: "types.Null", kindBool: "types.Bool", kindInt: "types.Int", kindUint: "types.Uint",
+	kindDouble: "types.Double", kindString: "types.String", kindBytes: "types.Bytes", kindTimestamp: "types.Timestamp",
+	kindDuration: "types.Duration", kindType: "*types.Type", kindList: "*types.baseList", kindMap: "*types.baseMap",
+	kindRawList: "*common.unstructuredList", kindRawMap: "*common.unstructuredMap", kindOpaque: "*common.unknownPreserved",
+	kindOptional: "*types.Optional", kindIP: "cel.IP", kindCIDR: "cel.CIDR", kindURL: "cel.URL", kindQuantity: "cel.Quantity",
+	kindSemver: "cel.Semver", kindFormat: "cel.Format",
+}
+
+// goTypeName is the name of the type that a server's own implementation has for v.
+func goTypeName(v value) string {
+	switch {
+	case v.kind == kindRawList && v.node.List == plan.ListSet:
+		return "*common.unstructuredSetList"
+	case v.kind == kindRawList && v.node.List == plan.ListMap:
+		return "*common.unstructuredMapList"
+	case v.kind == kindQuantity && v.ref.(*amount).computed:
+		return "*cel.Quantity"
+	}
+	return goTypeNames[v.kind]
+}
+
+// format is s.format(args) (CLI-003, CLI-004).
+func (f *frame) format(s string, args value) value {
+	n := listLen(args)
+	f.layOut(args)
+	size := len(s)
+	for i := range n {
+		size += f.listAt(args, i).length()
+	}
+	if size > text.MaxSize { // unless the clauses take less than that
+		size = 0
+	}
+	f.makes(size)
+	dst, err := clause.Parse(s).Append(make([]byte, 0, size), n, func(dst []byte, c clause.Clause, arg int) ([]byte, error) {
+		return f.appendArgument(dst, c, f.listAt(args, arg))
+	})
+	if err != nil {
+		return failureOf(err)
+	}
+	return f.text(string(dst))
+}
+
+// appendArgument appends what a clause makes of v, and counts that.
+func (f *frame) appendArgument(dst []byte, c clause.Clause, v value) ([]byte, error) {
+	before := len(dst)
+	dst, err := f.appendClause(dst, c, v)
+	if made := len(dst) - before; made > much {
+		f.makes(made)
+	}
+	return dst, err
+}
+
+func (f *frame) appendClause(dst []byte, c clause.Clause, v value) ([]byte, error) {
+	f.visits(4*v.length() + max(0, c.Precision)%(1<<16)*16)
+	switch c.Verb {
+	case 's':
+		return f.appendText(dst, v)
+	case 'f', 'e':
+		x := v.double()
+		if v.kind == kindString {
+			word, ok := clause.NumberWord(v.str())
+			if !ok {
+				break
+			}
+			x = word
+		} else if v.kind != kindDouble {
+			break
+		}
+		if c.Verb == 'f' {
+			return clause.AppendFixed(dst, x, c.Precision), nil
+		}
+		return clause.AppendScientific(dst, x, c.Precision), nil
+	case 'b':
+		if v.kind == kindBool {
+			return clause.AppendBit(dst, v.isTrue()), nil
+		}
+		return appendInteger(dst, c, v)
+	case 'x', 'X':
+		switch v.kind {
+		case kindString:
+			return clause.AppendHex(dst, v.str(), c.Verb), nil
+		case kindBytes:
+			return clause.AppendHex(dst, v.ref.([]byte), c.Verb), nil
+		}
+		return appendInteger(dst, c, v)
+	default: // d o
+		return appendInteger(dst, c, v)
+	}
+	return dst, clause.TypeError(c.Verb, v.typeName())
+}
+
+func appendInteger(dst []byte, c clause.Clause, v value) ([]byte, error) {
+	switch v.kind {
+	case kindInt:
+		return clause.AppendInt(dst, v.int(), c.Verb), nil
+	case kindUint:
+		return clause.AppendUint(dst, v.bits, c.Verb), nil
+	}
+	return dst, clause.TypeError(c.Verb, v.typeName())
+}
+
+// appendText appends what %s makes of a value that stands by itself.
+func (f *frame) appendText(dst []byte, v value) ([]byte, error) {
+	switch v.kind {
+	case kindString:
+		return append(dst, v.str()...), nil
+	case kindDouble:
+		return clause.AppendDouble(dst, v.double()), nil
+	case kindBytes:
+		return clause.AppendBytes(dst, v.ref.([]byte))
+	case kindTimestamp:
+		return clause.AppendTimestamp(dst, v.ref.(time.Time)), nil
+	case kindDuration:
+		return clause.AppendDuration(dst, v.duration()), nil
+	case kindBool, kindInt, kindUint, kindNull, kindType, kindList, kindRawList, kindMap, kindRawMap:
+		return f.appendElement(dst, v)
+	}
+	return dst, clause.TypeError('s', v.typeName())
+}
+
+// appendElement appends what %s makes of a value in a list or a map.
+func (f *frame) appendElement(dst []byte, v value) ([]byte, error) {
+	f.poll()
+	if err := clause.Fits(dst); err != nil {
+		return dst, err
+	}
+	switch v.kind {
+	case kindString:
+		f.visits(4 * v.length())
+		return clause.AppendElementString(dst, v.str()), nil
+	case kindDouble:
+		return clause.AppendElementDouble(dst, v.double()), nil
+	case kindBytes:
+		return clause.AppendElementBytes(dst, v.ref.([]byte))
+	case kindTimestamp:
+		return clause.AppendElementTimestamp(dst, v.ref.(time.Time)), nil
+	case kindDuration:
+		return clause.AppendElementDuration(dst, v.duration()), nil
+	case kindBool:
+		return clause.AppendBool(dst, v.isTrue()), nil
+	case kindInt:
+		return strconv.AppendInt(dst, v.int(), 10), nil
+	case kindUint:
+		return strconv.AppendUint(dst, v.bits, 10), nil
+	case kindNull:
+		return clause.AppendNull(dst), nil
+	case kindType:
+		return append(dst, v.str()...), nil
+	case kindList, kindRawList:
+		return f.appendList(dst, v)
+	case kindMap, kindRawMap:
+		return f.appendMap(dst, v)
+	}
+	return dst, clause.ElementError(v.typeName())
+}
+
+func (f *frame) appendList(dst []byte, v value) ([]byte, error) {
+	f.layOut(v)
+	dst = append(dst, '[')
+	for i := range listLen(v) {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		var err error
+		if dst, err = f.appendElement(dst, f.listAt(v, i)); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, ']'), nil
+}
+
+func (f *frame) appendMap(dst []byte, v value) ([]byte, error) {
+	type entry struct{ key, val []byte }
+	keys := f.keysOf(v)
+	entries := make([]entry, len(keys))
+	size := 0
+	for i, k := range keys {
+		if k.kind == kindNull && v.kind == kindRawMap { // a key without a schema: a server's map has a nil pointer there
+			f.crash("runtime error: invalid memory address or nil pointer dereference")
+		}
+		switch k.kind {
+		case kindString, kindBool, kindInt, kindUint:
+		default:
+			return dst, clause.KeyError(k.typeName())
+		}
+		val, ok := f.find(v, k)
+		if !ok {
+			return dst, clause.MissingKeyError(plainText(k))
+		}
+		var err error
+		if entries[i].key, err = f.appendElement(nil, k); err != nil {
+			return dst, err
+		}
+		if entries[i].val, err = f.appendElement(nil, val); err != nil {
+			return dst, err
+		}
+		made := len(entries[i].key) + len(entries[i].val)
+		f.visits(4 * made)
+		if size += made; size > text.MaxSize {
+			return dst, text.ErrTooLarge
+		}
+	}
+	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].key) < string(entries[j].key) })
+	dst = append(dst, '{')
+	for i, e := range entries {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(append(append(dst, e.key...), ':'), e.val...)
+	}
+	return append(dst, '}'), nil
+}

@@ -1,0 +1,210 @@
+package ruleset
+
+import (
+	"math"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/cel/check"
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/google/cel-go/common/ast"
+)
+
+// An Analysis is the estimate of a rule with what it is made of. It can tell what the estimate were with other bounds. It is safe for
+// concurrent use.
+type Analysis struct {
+	RuleCost             // without Path: Node has the rule
+	Node     schema.Node // of the schema
+	// Multiplies are the lists and maps around the node, outermost first: the rule is evaluated for each of their items.
+	Multiplies []schema.Node
+	// Sizes are the strings, lists and maps whose greatest size the estimate depends on, in the order in which the expressions come to them:
+	// the maxLength, maxItems or maxProperties of each counts.
+	Sizes []schema.Node
+	// Part is the part of the rule that costs most, as an expression; macros are shown as `loop over` their range. PartCost is what it costs
+	// in one evaluation of the rule.
+	Part     string
+	PartCost uint64
+	// Steps is how much work an estimate is: the parts of both expressions that it looks at. It is math.MaxInt for the last rules if all together
+	// are too large to be kept: of those, no other estimate can be had.
+	Steps int
+
+	programs      *programs
+	typ           *declare.Type
+	rule, message *check.Expr // message is nil if there is none
+}
+
+// Analyze returns the analyses of the rules that compile, in the order of [Rules.Costs], as new rules. The result is the caller's; its nodes are
+// those of the schema.
+func (r *Rules) Analyze() []*Analysis {
+	if r == nil || r.root == nil {
+		return nil
+	}
+	var all []*Analysis
+	costs, _ := r.judge(&Options{analyze: true})
+	for _, c := range costs {
+		if c.analysis == nil {
+			continue
+		}
+		a := c.analysis
+		a.RuleCost = c.RuleCost
+		all = append(all, a)
+	}
+	return all
+}
+
+// analyze returns the analysis of a rule about self of type t, or nil if it does not compile.
+func (j *judge) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *Analysis {
+	c := j.programs
+	a := &Analysis{Node: view(n), programs: c, typ: t}
+	for _, around := range j.around {
+		a.Multiplies = append(a.Multiplies, view(around))
+	}
+	var err error
+	if a.rule, err = c.check(expression{source.Rule, false, optional(source)}, t, false); err != nil {
+		return nil
+	}
+	if source.MessageExpression != "" {
+		a.message, _ = c.check(expression{source.MessageExpression, true, optional(source)}, t, false)
+	}
+	seen := map[*plan.Node]bool{}
+	told := &estimate.Survey{
+		Sized: func(t *declare.Type) {
+			if t.Bounded() && !seen[t.Node()] {
+				seen[t.Node()] = true
+				a.Sizes = append(a.Sizes, view(t.Node()))
+			}
+		},
+		Costs: func(ast.Expr, uint64) { a.Steps++ },
+	}
+	c.estimator.With(told)
+	c.estimator.Cost(a.rule.AST, t)
+	if a.message != nil {
+		c.estimator.Cost(a.message.AST, t)
+	}
+	a.Part, a.PartCost = a.dearest(nil)
+	if j.kept += a.Steps; j.kept > maxAnalyzed {
+		a.rule, a.message, a.Steps = nil, nil, math.MaxInt
+	}
+	return a
+}
+
+// maxAnalyzed is how many parts all the expressions of a schema may have that are kept: some hundred megabytes.
+const maxAnalyzed = 300_000
+
+// dearest returns the part of the rule that costs most with other bounds, and what it costs in one evaluation.
+func (a *Analysis) dearest(bounds map[*plan.Node]int64) (part string, cost uint64) {
+	s := survey{costs: map[int64]uint64{}, turns: map[int64]uint64{}}
+	estimator := &a.programs.estimator
+	estimator.With(&estimate.Survey{
+		Bounds: bounds,
+		Costs:  func(e ast.Expr, cost uint64) { s.costs[e.ID()] = cost },
+		Turns:  func(e ast.Expr, turns uint64) { s.turns[e.ID()] = turns },
+	})
+	defer estimator.With(nil)
+	estimator.Cost(a.rule.AST, a.typ)
+	return s.dearest(a.rule.AST.Expr())
+}
+
+// PartWith returns what Part and PartCost were with other bounds, as [Analysis.EstimateWith] takes them.
+func (a *Analysis) PartWith(bounds map[schema.Node]int64) (part string, cost uint64) {
+	if a.rule == nil {
+		return "", math.MaxUint64
+	}
+	a.programs.lock()
+	defer a.programs.unlock()
+	return a.dearest(nodes(bounds))
+}
+
+// EstimateWith returns what [RuleCost.Estimate] and [RuleCost.MessageCost] were if nodes among Sizes and Multiplies had other bounds: the values of
+// maxLength, maxItems or maxProperties. Nodes that are not in bounds keep theirs. bounds is only read.
+func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uint64) {
+	if a.rule == nil {
+		return math.MaxUint64, math.MaxUint64
+	}
+	c := a.programs
+	c.lock()
+	defer c.unlock()
+	c.estimator.With(&estimate.Survey{Bounds: nodes(bounds)})
+	defer c.estimator.With(nil)
+	values, bounded := uint64(1), true
+	for _, n := range a.Multiplies {
+		most, ok := bounds[n]
+		if !ok {
+			var declared bool
+			_, most, declared = n.MaxSize()
+			bounded = bounded && declared
+		}
+		values = times(values, uint64(max(most, 0)))
+	}
+	if !bounded {
+		values = maxRequest / (a.typ.Min() + 1)
+	}
+	rule = times(c.estimator.Cost(a.rule.AST, a.typ), values)
+	if a.message != nil {
+		message = c.estimator.Cost(a.message.AST, a.typ)
+	}
+	return rule, message
+}
+
+// view returns what users see of n.
+func view(n *plan.Node) schema.Node { return plan.View[schema.Node](n) }
+
+// nodes returns bounds by the nodes themselves.
+func nodes(bounds map[schema.Node]int64) map[*plan.Node]int64 {
+	out := make(map[*plan.Node]int64, len(bounds))
+	for n, most := range bounds {
+		out[plan.Of(n)] = most
+	}
+	return out
+}
+
+// A survey has the costs of the parts of an expression, and how often its loops go round, by their ids.
+type survey struct{ costs, turns map[int64]uint64 }
+
+// dearest returns the smallest part of e that has most of its cost, and that cost.
+func (s *survey) dearest(e ast.Expr) (string, uint64) {
+	times1 := uint64(1)
+	for {
+		var next ast.Expr
+		best, factor := uint64(0), uint64(1)
+		look := func(part ast.Expr, n uint64) {
+			if cost := times(s.costs[part.ID()], n); cost > best {
+				next, best, factor = part, cost, n
+			}
+		}
+		switch e.Kind() {
+		case ast.CallKind:
+			if e.AsCall().IsMemberFunction() {
+				look(e.AsCall().Target(), 1)
+			}
+			for _, arg := range e.AsCall().Args() {
+				look(arg, 1)
+			}
+		case ast.SelectKind:
+			look(e.AsSelect().Operand(), 1)
+		case ast.ListKind:
+			for _, part := range e.AsList().Elements() {
+				look(part, 1)
+			}
+		case ast.ComprehensionKind:
+			c := e.AsComprehension()
+			look(c.IterRange(), 1)
+			look(c.AccuInit(), 1)
+			look(c.LoopStep(), s.turns[e.ID()])
+			look(c.Result(), 1)
+		}
+		if next == nil || best < s.costs[e.ID()]/2 || best == math.MaxUint64 && s.costs[next.ID()] < 2 {
+			return written(e), times(s.costs[e.ID()], times1)
+		}
+		e, times1 = next, times(times1, factor)
+	}
+}
+
+// written returns e as an expression: not the one that was parsed, but one that people recognise.
+func written(e ast.Expr) string {
+	var b strings.Builder
+	write(&b, e)
+	return b.String()
+}

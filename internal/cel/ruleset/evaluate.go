@@ -1,0 +1,436 @@
+package ruleset
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/correlate"
+	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/walk"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// EvalOptions say how an object is judged. Nil is the zero value.
+type EvalOptions struct {
+	// Budget is the cost that all rules together may have. 0 is a server's, 10,000,000. With a negative one no rule runs.
+	Budget int64
+	// Ratchet says that this is an update, in which what did not change may stay although it is wrong. It needs an old object.
+	Ratchet bool
+	// Limit is how many errors there are, and how long they are together; the same goes for the warnings. The zero value is the default.
+	Limit field.Limit
+}
+
+// A Result is the judgement of an object.
+type Result struct {
+	// Errors are what the rules have against the object, in the order of the walk; nil if nothing.
+	Errors field.List
+	// Warnings are the failures that ratcheting forgave. A server sends the text of each in a Warning header.
+	Warnings field.List
+	// Cost is what was spent of the budget: all of it if that ran out, or if one evaluation was dearer than is allowed.
+	Cost int64
+}
+
+// Evaluate judges obj, a whole object, by the rules r. It returns no errors and no warnings for an object that fulfils them, and
+// then has allocated nothing but what its rules needed. obj is pruned and defaulted if it is to be judged as a server judges it, and
+// is expected to be valid by its schema: a value of another type makes the rules that touch it fail. A nil obj is an empty object. A nil r
+// has no rules.
+//
+// old is the object before an update, nil on a create. Rules that use oldSelf run only where there is an old value, unless they
+// have optionalOldSelf. Nil opts are the zero EvalOptions, a nil ctx is the background.
+//
+// The rules of a node come first, in the schema's order, then those beneath: items by index, keys of a map by name, properties by name.
+// A failure keeps none of the others from running. Errors and warnings end at the limit of the options. What ends the walk early is one
+// error, the last: the budget ran out, one evaluation cost more than 1,000,000, or the context was cancelled. Running rules ask the
+// context every 100 steps of their loops, as a server does; the walk asks it besides, every 64 evaluations and every 256 values.
+//
+// obj and old are not modified. Errors alias the values that they report.
+func (r *Rules) Evaluate(ctx context.Context, obj, old map[string]any, opts *EvalOptions) Result {
+	if r == nil || r.root == nil {
+		return Result{}
+	}
+	var before any
+	if old != nil {
+		before = old
+	}
+	return r.evaluate(ctx, r.rules().top, nil, obj, before, opts)
+}
+
+// EvaluateValue is [Rules.Evaluate] for a value of any kind, which n describes: a node of the schema that r is made for. at says where
+// the value stands, nil for a whole object; errors have it before their fields. A nil v has nothing to be judged, a nil old is none.
+// It returns a zero Result if there are no rules at n or beneath it that r can see, or if n is no node of r's schema.
+//
+// The value is taken for all there is: ratcheting compares nothing above it, and never forgives what is in its apiVersion and kind.
+func (r *Rules) EvaluateValue(ctx context.Context, n schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
+	if r == nil || r.root == nil || n.IsZero() {
+		return Result{}
+	}
+	p := r.rules().find(plan.Of(n))
+	if p == nil {
+		return Result{}
+	}
+	return r.evaluate(ctx, p, at, v, old, opts)
+}
+
+func (r *Rules) evaluate(ctx context.Context, p *place, at *field.Path, v, old any, opts *EvalOptions) Result {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	w, _ := r.walkers.Get().(*walker)
+	if w == nil {
+		w = &walker{r: r, machine: eval.NewMachine(context.Background(), 0)}
+	}
+	w.begin(ctx, p, at, v, old, opts)
+	w.value(p, v, old, nil, 0)
+	result := Result{Errors: w.errs.Errors(), Warnings: w.warnings.Errors(), Cost: w.budget - w.left}
+	w.end()
+	r.walkers.Put(w)
+	return result
+}
+
+// A walker walks one object along the tree of rules.
+type walker struct {
+	r       *Rules
+	ctx     context.Context
+	machine *eval.Machine
+	running bool // the machine has been set up for this walk
+	self    any  // the current value
+	hasOld  bool // it has an old value
+
+	budget, left int64
+	evaluations  int // so far
+	values       int // so far
+	stopped      bool
+	errs         errlist.List
+	warnings     errlist.List
+
+	at       *field.Path // of the whole value
+	top      *place
+	new, old any
+	ratchet  bool
+	// pairs has, for the values from the whole one down to the current one, what they are correlated to: as many as somebody has
+	// asked for.
+	pairs []*correlate.Pair
+
+	keys []string // of the maps that the walk is in, sorted
+}
+
+func (w *walker) begin(ctx context.Context, p *place, at *field.Path, v, old any, opts *EvalOptions) {
+	w.ctx, w.top, w.at, w.new, w.old = ctx, p, at, v, old
+	w.budget = serverBudget
+	if opts != nil {
+		if opts.Budget != 0 {
+			w.budget = max(opts.Budget, 0)
+		}
+		w.ratchet = opts.Ratchet && old != nil
+		w.errs, w.warnings = errlist.Within(opts.Limit), errlist.Within(opts.Limit)
+	}
+	w.left = w.budget
+}
+
+// manyKeys is how many keys of maps a walker keeps room for.
+const manyKeys = 1024
+
+// end leaves only memory behind.
+func (w *walker) end() {
+	if cap(w.keys) > manyKeys { // The next object is likely small: it shall not clear this.
+		w.keys = nil
+	}
+	clear(w.pairs[:cap(w.pairs)])
+	clear(w.keys[:cap(w.keys)])
+	if w.running {
+		w.machine.Reset(context.Background(), 0)
+	}
+	*w = walker{r: w.r, machine: w.machine, pairs: w.pairs[:0], keys: w.keys[:0]}
+}
+
+// value walks v at p, depth steps from the whole value. Its old value is nil if there is none, and need not be there if no rule at p or
+// beneath may ask for it.
+func (w *walker) value(p *place, v, old any, at *walk.Frame, depth int) {
+	if v == nil {
+		return // CEV-007
+	}
+	if len(w.pairs) > depth {
+		w.pairs = w.pairs[:depth] // they were about another value
+	}
+	if w.values++; w.values%valuesBetween == 0 && w.interrupted(p, at) {
+		return
+	}
+	if len(p.node.Rules) > 0 {
+		w.rules(p, v, old, at, depth)
+		if w.stopped {
+			return
+		}
+	}
+	switch x := v.(type) {
+	case []any:
+		if p.items != nil {
+			w.list(p, x, old, at, depth+1)
+		}
+	case map[string]any:
+		if p.values != nil {
+			w.entries(p, x, old, at, depth+1)
+		}
+		if len(p.props) > 0 {
+			w.properties(p, x, old, at, depth+1)
+		}
+	}
+}
+
+func (w *walker) list(p *place, items []any, old any, at *walk.Frame, depth int) {
+	var before correlate.Items
+	if p.items.old {
+		list, _ := old.([]any)
+		before = correlate.NewItems(p.node, list)
+	}
+	f := walk.Frame{Parent: at, Step: walk.Item}
+	for i, v := range items {
+		f.Index = i
+		was, _ := before.Find(v) // CEV-021
+		w.value(p.items, v, was, &f, depth)
+		if w.stopped {
+			return
+		}
+	}
+}
+
+func (w *walker) entries(p *place, m map[string]any, old any, at *walk.Frame, depth int) {
+	before := p.before(p.values, old)
+	mark := len(w.keys)
+	w.keys = slices.AppendSeq(w.keys, maps.Keys(m))
+	end := len(w.keys)
+	slices.Sort(w.keys[mark:])
+	f := walk.Frame{Parent: at, Step: walk.OtherKey}
+	for i := mark; i < end && !w.stopped; i++ {
+		f.Key = w.keys[i]
+		w.value(p.values, m[f.Key], before[f.Key], &f, depth)
+	}
+	w.keys = w.keys[:mark]
+}
+
+func (w *walker) properties(p *place, m map[string]any, old any, at *walk.Frame, depth int) {
+	f := walk.Frame{Parent: at}
+	for i := range p.props {
+		l := &p.props[i]
+		v, ok := m[l.name]
+		if !ok {
+			continue
+		}
+		f.Key = l.name
+		w.value(l.place, v, p.before(l.place, old)[l.name], &f, depth)
+		if w.stopped {
+			return
+		}
+	}
+}
+
+// before returns the old object at p, for values at child: nil where there is none, and where none is asked for.
+func (p *place) before(child *place, old any) map[string]any {
+	if !child.old || !p.correlated {
+		return nil
+	}
+	m, _ := old.(map[string]any)
+	return m
+}
+
+// rules judges v by the rules of p itself.
+//
+// Clauses: CEV-009 to CEV-012, CEV-020 to CEV-027.
+func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
+	set := p.ready.Load()
+	if set == nil {
+		set = w.r.compile(p)
+	}
+	if set.fault != "" {
+		w.fail(p, at, "rule compiler initialization error: ", set.fault) // CMS-013
+		return
+	}
+	if w.left <= 0 {
+		w.stop(p, at, outOfBudget)
+		return
+	}
+	if nothing(old) {
+		old = nil
+	}
+	if !w.running {
+		w.machine.Reset(w.ctx, callLimit)
+		w.running = true
+	}
+	w.self, w.hasOld = v, old != nil
+	w.machine.Load(p.node, v, old)
+	for i := range set.rules {
+		r := &set.rules[i]
+		switch {
+		case r.fault != "":
+			w.fail(p, at, "rule compile error: ", r.fault) // CMS-014
+			continue
+		case r.program == nil, r.transition && old == nil && !r.optional: // CEV-010, CEV-023
+			continue
+		}
+		if !w.run(p, set, r, at, depth) {
+			return
+		}
+	}
+}
+
+// nothing reports whether an old value is a Go map or list that is nil, which counts as none (CEV-008).
+func nothing(old any) bool {
+	switch x := old.(type) {
+	case map[string]any:
+		return x == nil
+	case []any:
+		return x == nil
+	}
+	return false
+}
+
+// How often the walk asks the context.
+const (
+	evaluationsBetween = 64
+	valuesBetween      = 256
+)
+
+// interrupted reports whether the context is cancelled, and if so ends the walk at p. The error is that of the rule that would have been
+// the next to run.
+func (w *walker) interrupted(p *place, at *walk.Frame) bool {
+	err := w.ctx.Err()
+	if err == nil {
+		return false
+	}
+	next := p
+	for len(next.node.Rules) == 0 {
+		next = next.children[0].place
+	}
+	w.interrupt(p, at, err, &next.node.Rules[0])
+	return true
+}
+
+func (w *walker) interrupt(p *place, at *walk.Frame, err error, rule *plan.Rule) {
+	w.fail(p, at, "operation interrupted: "+err.Error()+" evaluating rule: "+named(rule)) // CMS-024
+	w.stopped = true
+}
+
+// run evaluates one rule on what the machine has loaded, and reports whether the walk goes on.
+//
+// Clauses: CMS-001, CMS-010, CMS-011, CMS-020, CMS-021.
+func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int) bool {
+	if w.evaluations++; w.evaluations%evaluationsBetween == 0 {
+		if err := w.ctx.Err(); err != nil {
+			w.interrupt(p, at, err, r.source)
+			return false
+		}
+	}
+	out := w.machine.Eval(r.program, set.oldSelf(r.optional, w.hasOld))
+	if out.Cost > w.left {
+		return w.stop(p, at, outOfBudget)
+	}
+	w.left -= out.Cost
+	switch out.Outcome {
+	case eval.True:
+	case eval.False, eval.Text: // what is not true counts as false, whatever it is (CRC-016)
+		return w.untrue(p, set, r, at, depth)
+	case eval.OverLimit:
+		return w.stop(p, at, overLimit(r.source))
+	default:
+		w.fail(p, at, failed(out.Text, r.source))
+	}
+	return true
+}
+
+// oldSelf returns what the name stands for in a rule of the set, or in its messageExpression, which never sees an optional (CEV-027).
+//
+// Clauses: CEV-024 to CEV-026.
+func (s *ruleset) oldSelf(optional, hasOld bool) eval.OldSelf {
+	switch {
+	case !s.transition:
+		return eval.OldUnbound
+	case !optional && !hasOld:
+		return eval.OldUnbound
+	case !optional:
+		return eval.OldPlain
+	case !hasOld:
+		return eval.OldNone
+	}
+	return eval.OldOptional
+}
+
+// untrue reports a rule that is false, and reports whether the walk goes on.
+//
+// Clauses: CMS-030, CMS-031, CMS-032.
+func (w *walker) untrue(p *place, set *ruleset, r *rule, at *walk.Frame, depth int) bool {
+	text, fatal := "", ""
+	if r.message != nil {
+		out := w.machine.Eval(r.message, set.oldSelf(false, w.hasOld))
+		switch {
+		case out.Cost > w.left:
+			fatal = messageOutOfBudget
+		case out.Outcome == eval.OverLimit:
+			fatal = messageOverLimit(r.source)
+		default:
+			w.left -= out.Cost
+			if out.Outcome == eval.Text {
+				text = usable(out.Text)
+			}
+		}
+	}
+	// CEV-031, CEV-032: only here is anything forgiven.
+	list := &w.errs
+	if !r.transition && w.unchanged(at, depth) {
+		list = &w.warnings
+	}
+	if list.Full() {
+		list.Skip(field.ErrorTypeInvalid)
+	} else {
+		list.Add(w.failure(p, r, at, text, fatal))
+	}
+	if fatal != "" {
+		w.left, w.stopped = 0, true
+	}
+	return fatal == ""
+}
+
+// unchanged reports whether ratcheting forgives failures of the current value: it, or if it has no old value the nearest value above that
+// has one, is equal to that.
+//
+// Clauses: CEV-032, CEV-034, CEV-035.
+func (w *walker) unchanged(at *walk.Frame, depth int) bool {
+	if !w.ratchet {
+		return false
+	}
+	first := at
+	for range depth - 1 {
+		first = first.Parent
+	}
+	if first != nil && first.Step != walk.Item && (first.Key == "apiVersion" || first.Key == "kind") {
+		return false
+	}
+	w.pair(at, depth)
+	for i := depth; i >= 0; i-- {
+		if p := w.pairs[i]; p != nil {
+			return p.Equal()
+		}
+	}
+	return false
+}
+
+// pair returns what the value at that depth, which is the current one or above it, is correlated to.
+func (w *walker) pair(at *walk.Frame, depth int) *correlate.Pair {
+	if depth < len(w.pairs) {
+		return w.pairs[depth]
+	}
+	var p *correlate.Pair
+	switch {
+	case at == nil:
+		p = correlate.Root(w.top.node, w.new, w.old)
+	case at.Step == walk.Item:
+		p = w.pair(at.Parent, depth-1).Item(at.Index)
+	default:
+		p = w.pair(at.Parent, depth-1).Child(strings.Clone(at.Key)) // a copy, so that the frames stay on the stack
+	}
+	w.pairs = append(w.pairs, p)
+	return p
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package ruleset_test
+
+const raceDetector = false

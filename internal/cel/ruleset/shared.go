@@ -1,0 +1,55 @@
+package ruleset
+
+import (
+	"sync"
+
+	"github.com/crdkit/crdkit/internal/cel/check"
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+// A shared is what all share that compile the rules of one definition, for several versions of Kubernetes perhaps. It is safe for concurrent use.
+type shared struct {
+	work check.Work
+
+	mu    sync.Mutex
+	known map[expression][]*checked // those whose check is expensive: few fit into the limit
+}
+
+// expensive is what the check of an expression takes at least whose result is kept, in the unit of [check.Total]: some milliseconds.
+const expensive = 50_000
+
+// A checked is the result of a check.
+type checked struct {
+	node    *plan.Node // of self
+	variant check.Variant
+	expr    *check.Expr
+	err     error
+	spent   uint64
+}
+
+// find returns the result for e where self is of type t, or nil.
+func (s *shared) find(e expression, t *declare.Type, variant func() check.Variant) *checked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.known[e]
+	if len(all) == 0 || t.Node() == nil {
+		return nil
+	}
+	v := variant()
+	for _, c := range all {
+		if c.variant == v && sameType(c.node, t.Node()) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (s *shared) add(e expression, c *checked) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known = map[expression][]*checked{}
+	}
+	s.known[e] = append(s.known[e], c)
+}
