@@ -6,7 +6,7 @@ var equivalents = map[string]string{
 	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, room: w.room`":                                     "the next estimate allocates what it would have used again",
 	"crd/plain.go planReader.spec: drop `case key == \"names\": return r.below(r.value)`":                         "the names are read into a new map, not into one that is used again",
 	"internal/report/report.go probeDepth: number `64` in `const probeDepth = 64` -> `65`":                        "how far the walk looks ahead changes its speed alone",
-	"internal/verdict/object.go headFits: negate `p.Name != \"metadata\"`":                                        "fields are looked at that could be skipped",
+	"internal/verdict/object.go acceptsResourceField: negate `p.Name != \"metadata\"`":                            "fields are looked at that could be skipped",
 	"validate/listtype.go identity: drop `int64,` in `case nil, bool, int64, float64, string`":                    "the JSON of an integer identifies it as well, and takes longer",
 	"internal/cel/check/calls.go inference.optionalField: result `in.fail()` in `return in.fail()` -> `nil`":      "the parser only makes a literal text of what follows .?",
 	"internal/jsonscan/scanner.go hash: operator `*` in `uint32(text[n-1]) * 0xC2B2AE35` -> `/`":                  "a worse hash finds fewer texts again",

@@ -23,29 +23,29 @@ type Change struct {
 //
 // It takes one walk of obj, and a walk of each part of old that differs.
 func Compare(root *plan.Node, obj, old map[string]any, ratchet bool) Change {
-	w := walker{Room: jsonval.NewRoom(), goesOn: true}
+	w := walker{Room: jsonval.NewRoom(), continues: true}
 	w.Size *= 2 // for two objects
-	ask := allAsked | headed
+	checks := checkAll | metaChecked
 	if ratchet {
-		ask |= lenient
+		checks |= lenient
 	}
-	if !w.beside(root, obj, old, ask) || w.Work <= 0 {
+	if !w.compare(root, obj, old, checks) || w.Work <= 0 {
 		return Change{}
 	}
-	return Change{Stored: true, Valid: w.no == 0, OldStored: !w.oldDrifts, Same: !w.differs}
+	return Change{Stored: true, Valid: w.failed == 0, OldStored: !w.oldNotStored, Same: !w.differs}
 }
 
-// beside checks v and its old value, both of which n describes.
-func (w *walker) beside(n *plan.Node, v, old any, ask mode) bool {
+// compare checks v and its old value, both of which n describes.
+func (w *walker) compare(n *plan.Node, v, old any, checks mode) bool {
 	same := false
 	switch x := v.(type) {
 	case map[string]any:
 		if before, ok := old.(map[string]any); ok && len(before) == len(x) {
-			return w.object(n, x, before, ask) && w.common(n, v, ask)
+			return w.object(n, x, before, checks) && w.common(n, v, checks)
 		}
 	case []any:
 		if before, ok := old.([]any); ok && len(before) == len(x) {
-			return w.besideList(n, x, before, v, ask)
+			return w.compareList(n, x, before, v, checks)
 		}
 	case string:
 		y, ok := old.(string)
@@ -56,45 +56,45 @@ func (w *walker) beside(n *plan.Node, v, old any, ask mode) bool {
 	switch {
 	case !same:
 		w.differs = true
-		w.oldDrifts = w.oldDrifts || !w.value(n, old, ask&preserving|storedAsked)
-		ask &^= lenient
-	case ask&lenient != 0:
-		ask &^= schemaAsked
+		w.oldNotStored = w.oldNotStored || !w.value(n, old, checks&preserving|checkStored)
+		checks &^= lenient
+	case checks&lenient != 0:
+		checks &^= checkSchema
 	}
-	return w.value(n, v, ask)
+	return w.value(n, v, checks)
 }
 
-// besideField checks v, a field of an object at n that c describes, and the old value of that field.
-func (w *walker) besideField(n, c *plan.Node, k string, v any, before map[string]any, ask mode) bool {
+// compareField checks v, a field of an object at n that c describes, and the old value of that field.
+func (w *walker) compareField(n, c *plan.Node, k string, v any, before map[string]any, checks mode) bool {
 	old, had := before[k]
 	if !had { // another field replaces it
-		w.differs, w.oldDrifts = true, true
-		return w.value(c, v, ask)
+		w.differs, w.oldNotStored = true, true
+		return w.value(c, v, checks)
 	}
 	if n.Has&plan.ResourceRoot != 0 {
 		switch k {
 		case "apiVersion", "kind", "": // RAT-004: a server sees no old value for these; an empty name is that of the whole object
-			ask &^= lenient
+			checks &^= lenient
 		case "metadata":
-			w.oldDrifts = w.oldDrifts || !w.value(c, old, storedAsked)
-			return w.value(c, v, ask)
+			w.oldNotStored = w.oldNotStored || !w.value(c, old, checkStored)
+			return w.value(c, v, checks)
 		}
 	}
-	return w.beside(c, v, old, ask)
+	return w.compare(c, v, old, checks)
 }
 
-// besideList is beside for lists of the same length; v is items.
-func (w *walker) besideList(n *plan.Node, items, before []any, v any, ask mode) bool {
+// compareList is compare for lists of the same length; v is items.
+func (w *walker) compareList(n *plan.Node, items, before []any, v any, checks mode) bool {
 	if n.List == plan.ListMap && sameKeys(n, items, before) { // RAT-003: the old items at the same indexes are the counterparts
-		return w.list(n, items, before, ask) && w.common(n, v, ask)
+		return w.list(n, items, before, checks) && w.common(n, v, checks)
 	}
-	no, differs := w.no, w.differs
-	w.no, w.differs = 0, false
-	stored := w.list(n, items, before, ask&^lenient) && w.common(n, v, ask)
-	if ask&lenient != 0 && n.List != plan.ListMap && !w.differs { // RAT-001: items without counterparts are compared as a whole
-		w.no &^= Schema
+	failed, differs := w.failed, w.differs
+	w.failed, w.differs = 0, false
+	stored := w.list(n, items, before, checks&^lenient) && w.common(n, v, checks)
+	if checks&lenient != 0 && n.List != plan.ListMap && !w.differs { // RAT-001: items without counterparts are compared as a whole
+		w.failed &^= Schema
 	}
-	w.no, w.differs = w.no|no, w.differs || differs
+	w.failed, w.differs = w.failed|failed, w.differs || differs
 	return stored
 }
 

@@ -94,19 +94,19 @@ func Number(n *plan.Node, v any) plan.NumberFault {
 	return n.Number.Float(f)
 }
 
-// A Fate is what pruning does with a field that is not a declared property.
-type Fate uint8
+// A Pruning is what pruning does with a field that is not a declared property.
+type Pruning uint8
 
-// The fates.
+// What pruning does with such a field.
 const (
-	Dropped Fate = iota // PRU-003
+	Dropped Pruning = iota // PRU-003
 	Kept                // with everything in it (PRU-004)
 	Entered             // it is pruned with the schema of additionalProperties, or without one (PRU-006)
 )
 
-// OtherFields returns the fate of the fields of an object at n that are not declared properties. preserve is set for an
+// OtherFields returns what pruning does with the fields of an object at n that are not declared properties. preserve is set for an
 // item of a list that preserves unknown fields.
-func OtherFields(n *plan.Node, preserve bool) Fate {
+func OtherFields(n *plan.Node, preserve bool) Pruning {
 	switch {
 	case n.Has&plan.OtherKeys != 0:
 		return Entered

@@ -8,43 +8,43 @@ import (
 )
 
 // list checks items. before is the old list for [Compare], with the same number of items, or nil.
-func (w *walker) list(n *plan.Node, items, before []any, ask mode) bool {
-	if ask.idle(n) {
+func (w *walker) list(n *plan.Node, items, before []any, checks mode) bool {
+	if checks.idle(n) {
 		return true
 	}
 	if !w.List(items) {
 		return false
 	}
-	if ask&schemaAsked != 0 && (n.Accept&plan.KindArray == 0 || Items(n, items) != 0 || Duplicates(n, items)) && !w.fault(Schema) {
+	if checks&checkSchema != 0 && (n.Accept&plan.KindArray == 0 || Items(n, items) != 0 || Duplicates(n, items)) && !w.fail(Schema) {
 		return false
 	}
-	ask &^= headed
+	checks &^= metaChecked
 	if n.Has&plan.PreserveFields != 0 {
-		ask |= preserving
+		checks |= preserving
 	}
 	for i, v := range items {
 		switch {
-		case n.Items == nil && ask&storedAsked == 0:
+		case n.Items == nil && checks&checkStored == 0:
 		case n.Items == nil:
-			if !w.free(v, ask&preserving != 0) {
+			if !w.free(v, checks&preserving != 0) {
 				return false
 			}
 			if before != nil && !jsonval.Equal(v, before[i]) {
 				w.differs = true
-				w.oldDrifts = w.oldDrifts || !w.free(before[i], ask&preserving != 0)
+				w.oldNotStored = w.oldNotStored || !w.free(before[i], checks&preserving != 0)
 			}
 		case before != nil:
-			if !w.beside(n.Items, v, before[i], ask) {
+			if !w.compare(n.Items, v, before[i], checks) {
 				return false
 			}
 		default:
-			if !w.value(n.Items, v, ask) {
+			if !w.value(n.Items, v, checks) {
 				return false
 			}
 		}
 	}
 	// After the items: comparisons are not counted, so they are made only for lists that are not too large.
-	return n.Has&plan.HasList == 0 || ask&listsAsked == 0 || distinct(n, items) || w.fault(Lists)
+	return n.Has&plan.HasList == 0 || checks&checkLists == 0 || distinct(n, items) || w.fail(Lists)
 }
 
 // fewItems is the number of items up to which comparing each with each is faster than a set, and allocates nothing.

@@ -9,33 +9,33 @@ import (
 )
 
 // object checks m. before is the old object for [Compare], with the same number of fields, or nil.
-func (w *walker) object(n *plan.Node, m, before map[string]any, ask mode) bool {
-	if ask.idle(n) {
+func (w *walker) object(n *plan.Node, m, before map[string]any, checks mode) bool {
+	if checks.idle(n) {
 		return true
 	}
 	if !w.Map(m) {
 		return false
 	}
-	if ask&schemaAsked != 0 && (n.Accept&plan.KindObject == 0 || Properties(n, m) != 0) && !w.fault(Schema) {
+	if checks&checkSchema != 0 && (n.Accept&plan.KindObject == 0 || Properties(n, m) != 0) && !w.fail(Schema) {
 		return false
 	}
-	if n.Has&plan.HasEmbedded != 0 && !w.embedded(m, before, ask) {
+	if n.Has&plan.HasEmbedded != 0 && !w.embedded(m, before, checks) {
 		return false
 	}
-	if ask&listsAsked != 0 && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&plan.HasList != 0 && !w.fault(Lists) {
+	if checks&checkLists != 0 && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&plan.HasList != 0 && !w.fail(Lists) {
 		return false // LST-001: the schema for other keys also applies to declared ones; no CRD can have this
 	}
 	var seen uint64
-	below := ask &^ (preserving | headed)
+	below := checks &^ (preserving | metaChecked)
 	byProps := n.Dense(len(m))
 	left := len(m)
 	if byProps {
-		fields, headed := 0, isHeaded(n, ask)
+		fields, skip := 0, skipsResourceFields(n, checks)
 		for i := range n.Props {
 			p := &n.Props[i]
-			if headed && plan.ResourceField(p.Name) {
+			if skip && plan.ResourceField(p.Name) {
 				fields++
-				if headFits(p) {
+				if acceptsResourceField(p) {
 					left--
 					seen |= p.Mask
 					continue
@@ -54,11 +54,11 @@ func (w *walker) object(n *plan.Node, m, before map[string]any, ask mode) bool {
 				break
 			}
 		}
-		if headed && n.Additional == nil && left > 0 {
+		if skip && n.Additional == nil && left > 0 {
 			left -= resourceFields - fields
 		}
 	}
-	if left > 0 && !(byProps && ask&storedAsked == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0) {
+	if left > 0 && !(byProps && checks&checkStored == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0) {
 		for k, v := range m {
 			p := n.Prop(k)
 			switch {
@@ -73,19 +73,19 @@ func (w *walker) object(n *plan.Node, m, before map[string]any, ask mode) bool {
 					return false
 				}
 			default:
-				if ask&schemaAsked != 0 && n.Has&plan.NoOthers != 0 && !w.fault(Schema) { // Forbidden
+				if checks&checkSchema != 0 && n.Has&plan.NoOthers != 0 && !w.fail(Schema) { // Forbidden
 					return false
 				}
-				if ask&storedAsked != 0 && !w.unknown(n, k, v, before, ask) {
+				if checks&checkStored != 0 && !w.unknown(n, k, v, before, checks) {
 					return false
 				}
 			}
 		}
 	}
-	if ask&storedAsked != 0 && (seen&n.DefaultMask != n.DefaultMask || anyMissing(m, n.DefaultRest)) {
+	if checks&checkStored != 0 && (seen&n.DefaultMask != n.DefaultMask || anyMissing(m, n.DefaultRest)) {
 		return false
 	}
-	return ask&schemaAsked == 0 || seen&n.RequiredMask == n.RequiredMask && !anyMissing(m, n.RequiredRest) || w.fault(Schema)
+	return checks&checkSchema == 0 || seen&n.RequiredMask == n.RequiredMask && !anyMissing(m, n.RequiredRest) || w.fail(Schema)
 }
 
 // textOrBool returns the kind of a string or a bool, and 0 for all other values. Such a value is valid if Node.Plain
@@ -101,21 +101,21 @@ func textOrBool(v any) plan.Kinds {
 }
 
 // member checks v, a field of an object at n that c describes.
-func (w *walker) member(n, c *plan.Node, k string, v any, before map[string]any, ask mode) bool {
-	metaField := ask&storedAsked != 0 && n.IsResource() && plan.ResourceField(k) && n.Prop(k) != nil
+func (w *walker) member(n, c *plan.Node, k string, v any, before map[string]any, checks mode) bool {
+	metaField := checks&checkStored != 0 && n.IsResource() && plan.ResourceField(k) && n.Prop(k) != nil
 	switch {
 	case metaField:
-		return w.metaField(n, c, k, v, before, ask)
+		return w.metaField(n, c, k, v, before, checks)
 	case before == nil:
-		return w.value(c, v, ask)
+		return w.value(c, v, checks)
 	}
-	return w.besideField(n, c, k, v, before, ask)
+	return w.compareField(n, c, k, v, before, checks)
 }
 
 // metaField checks a resource's declared apiVersion, kind or metadata. All checks except pruning enter it (PRU-008).
 // storedResource, or the caller at the root, checks the stored form of metadata.
-func (w *walker) metaField(n, c *plan.Node, k string, v any, before map[string]any, ask mode) bool {
-	if c.Plain&textOrBool(v) == 0 && (c.Below&(plan.HasDefault|plan.HasEmbedded) != 0 || !w.value(c, v, ask&^storedAsked)) {
+func (w *walker) metaField(n, c *plan.Node, k string, v any, before map[string]any, checks mode) bool {
+	if c.Plain&textOrBool(v) == 0 && (c.Below&(plan.HasDefault|plan.HasEmbedded) != 0 || !w.value(c, v, checks&^checkStored)) {
 		return false
 	}
 	w.compared(n, k, v, before)
@@ -130,7 +130,7 @@ func (w *walker) compared(n *plan.Node, k string, v any, before map[string]any) 
 	}
 	old, had := before[k]
 	w.differs = w.differs || !had || !jsonval.Equal(v, old)
-	w.oldDrifts = w.oldDrifts || !had // another field replaces it
+	w.oldNotStored = w.oldNotStored || !had // another field replaces it
 }
 
 func isRootMetadata(n *plan.Node, k string) bool {
@@ -139,13 +139,13 @@ func isRootMetadata(n *plan.Node, k string) bool {
 
 const resourceFields = 3 // of plan.ResourceField
 
-// isHeaded reports whether the apiVersion, kind and metadata of the object at n need not be checked.
-func isHeaded(n *plan.Node, ask mode) bool {
-	return ask&headed != 0 && n.Has&(plan.ResourceRoot|plan.NoOthers) == plan.ResourceRoot
+// skipsResourceFields reports whether the apiVersion, kind and metadata of the object at n need not be checked.
+func skipsResourceFields(n *plan.Node, checks mode) bool {
+	return checks&metaChecked != 0 && n.Has&(plan.ResourceRoot|plan.NoOthers) == plan.ResourceRoot
 }
 
-// headFits reports whether the schema of such a field only requires the type that the caller has checked.
-func headFits(p *plan.Prop) bool {
+// acceptsResourceField reports whether the schema of such a field only requires the type that the caller has checked.
+func acceptsResourceField(p *plan.Prop) bool {
 	n := p.Node
 	if p.Name != "metadata" {
 		return n.Plain&plan.KindString != 0
@@ -156,14 +156,14 @@ func headFits(p *plan.Prop) bool {
 }
 
 // embedded checks the apiVersion, kind and metadata of an embedded resource.
-func (w *walker) embedded(m, before map[string]any, ask mode) bool {
-	if ask&storedAsked != 0 && !storedResource(m) {
+func (w *walker) embedded(m, before map[string]any, checks mode) bool {
+	if checks&checkStored != 0 && !storedResource(m) {
 		return false
 	}
 	if before != nil && !storedResource(before) {
-		w.oldDrifts = true
+		w.oldNotStored = true
 	}
-	return ask&embeddedAsked == 0 || objectmeta.ValidEmbedded(m) || w.fault(Embedded)
+	return checks&checkEmbedded == 0 || objectmeta.ValidEmbedded(m) || w.fail(Embedded)
 }
 
 // storedResource reports whether the apiVersion, kind and metadata of an embedded resource are in their stored form.
@@ -178,13 +178,13 @@ func isString(m map[string]any, key string) bool {
 }
 
 // unknown reports whether a field of an object at n without a schema stays as it is (PRU-003, PRU-004, PRU-006).
-func (w *walker) unknown(n *plan.Node, k string, v any, before map[string]any, ask mode) bool {
+func (w *walker) unknown(n *plan.Node, k string, v any, before map[string]any, checks mode) bool {
 	if !n.IsResource() || !plan.ResourceField(k) {
-		fate := OtherFields(n, ask&preserving != 0)
-		if fate == Dropped || !w.free(v, fate == Kept) {
+		pruning := OtherFields(n, checks&preserving != 0)
+		if pruning == Dropped || !w.free(v, pruning == Kept) {
 			return false
 		}
-		w.oldDrifts = w.oldDrifts || before != nil && !w.free(before[k], fate == Kept)
+		w.oldNotStored = w.oldNotStored || before != nil && !w.free(before[k], pruning == Kept)
 	}
 	w.compared(n, k, v, before)
 	return true

@@ -24,22 +24,22 @@ const (
 	Stored
 )
 
-// OK reports whether v, a value that n describes, passes all checks in ask. It takes time linear in the part of v that
+// OK reports whether v, a value that n describes, passes all checks in checks. It takes time linear in the part of v that
 // n describes, except that combinators validate the value once for each branch. It is true for a nil n, which describes
 // nothing.
 //
 // It is false if v is larger than [jsonval.MaxSize], and if patterns and combinators take more than [jsonval.MaxWork]
 // steps.
-func OK(n *plan.Node, v any, ask Check) bool {
+func OK(n *plan.Node, v any, checks Check) bool {
 	w := walker{Room: jsonval.NewRoom()}
-	return w.value(n, v, mode(ask)) && w.Work > 0
+	return w.value(n, v, mode(checks)) && w.Work > 0
 }
 
 // OKWithin is [OK] for a caller that checks parts of a value repeatedly: work is the number of steps that are left for
 // all of them, and is decremented. It is false when none are left.
-func OKWithin(n *plan.Node, v any, ask Check, work *int) bool {
+func OKWithin(n *plan.Node, v any, checks Check, work *int) bool {
 	w := walker{Room: jsonval.Room{Size: jsonval.MaxSize, Work: *work}}
-	ok := w.value(n, v, mode(ask))
+	ok := w.value(n, v, mode(checks))
 	*work = w.Work
 	return ok && w.Work > 0
 }
@@ -48,65 +48,65 @@ func OKWithin(n *plan.Node, v any, ask Check, work *int) bool {
 // are strings, and checks its metadata.
 func StoredObject(root *plan.Node, obj map[string]any) bool {
 	w := walker{Room: jsonval.NewRoom()}
-	return w.value(root, obj, storedAsked|headed)
+	return w.value(root, obj, checkStored|metaChecked)
 }
 
 // Object makes all checks of a whole object in one walk: stored is whether it is in its stored form, and valid whether
 // it is and passes the other checks as well. The caller has checked that the apiVersion and the kind are strings, and
 // checks the metadata.
 func Object(root *plan.Node, obj map[string]any) (stored, valid bool) {
-	w := walker{Room: jsonval.NewRoom(), goesOn: true}
-	stored = w.value(root, obj, allAsked|headed)
-	return stored, stored && w.no == 0 && w.Work > 0
+	w := walker{Room: jsonval.NewRoom(), continues: true}
+	stored = w.value(root, obj, checkAll|metaChecked)
+	return stored, stored && w.failed == 0 && w.Work > 0
 }
 
 // A mode is a [Check], and what the walk knows about the current value.
 type mode uint16
 
 const (
-	schemaAsked   = mode(Schema)
-	embeddedAsked = mode(Embedded)
-	listsAsked    = mode(Lists)
-	storedAsked   = mode(Stored)
-	allAsked      = schemaAsked | embeddedAsked | listsAsked | storedAsked
+	checkSchema   = mode(Schema)
+	checkEmbedded = mode(Embedded)
+	checkLists    = mode(Lists)
+	checkStored   = mode(Stored)
+	checkAll      = checkSchema | checkEmbedded | checkLists | checkStored
 )
 
 const (
 	// preserving: the value is an item of a list that preserves unknown fields, and so preserves its own, too
 	// (PRU-004).
 	preserving mode = 1 << (iota + 8)
-	// headed: the value is a whole object whose apiVersion, kind and metadata the caller checks.
-	headed
+	// metaChecked: the value is a whole object whose apiVersion, kind and metadata the caller checks.
+	metaChecked
 	// lenient: ratcheting accepts violations of unchanged values here. See [Compare].
 	lenient
 )
 
 // idle reports whether there is nothing to check at n or below it.
-func (ask mode) idle(n *plan.Node) bool {
-	return ask&(schemaAsked|storedAsked) == 0 &&
-		(ask&listsAsked == 0 || n.Below&plan.HasList == 0) && (ask&embeddedAsked == 0 || n.Below&plan.HasEmbedded == 0)
+func (checks mode) idle(n *plan.Node) bool {
+	return checks&(checkSchema|checkStored) == 0 &&
+		(checks&checkLists == 0 || n.Below&plan.HasList == 0) && (checks&checkEmbedded == 0 || n.Below&plan.HasEmbedded == 0)
 }
 
 // A walker makes all checks in one walk. The walk ends at the first failed check, or, if it continues after invalid
 // values, when Stored fails.
 type walker struct {
 	jsonval.Room
-	goesOn bool
-	no     Check // the failed checks
+	continues bool
+	failed    Check // the failed checks
 
 	// Of Compare:
-	differs   bool // a part is not equal to the old one
-	oldDrifts bool // a part of the old value is not in its stored form
+	differs      bool // a part is not equal to the old one
+	oldNotStored bool // a part of the old value is not in its stored form
 }
 
 // fault records the failure of a check other than Stored. It reports whether the walk continues.
-func (w *walker) fault(question Check) bool {
-	w.no |= question
-	return w.goesOn
+func (w *walker) fail(check Check) bool {
+	w.failed |= check
+	return w.continues
 }
 
 // value checks v, which n describes.
-func (w *walker) value(n *plan.Node, v any, ask mode) bool {
+func (w *walker) value(n *plan.Node, v any, checks mode) bool {
 	if n == nil {
 		return true
 	}
@@ -120,32 +120,32 @@ func (w *walker) value(n *plan.Node, v any, ask mode) bool {
 			return false
 		}
 	case map[string]any:
-		return w.object(n, x, nil, ask) && w.common(n, v, ask)
+		return w.object(n, x, nil, checks) && w.common(n, v, checks)
 	case []any:
-		return w.list(n, x, nil, ask) && w.common(n, v, ask)
+		return w.list(n, x, nil, checks) && w.common(n, v, checks)
 	case bool:
 		kind = plan.KindBool
 	case int64:
 		kind = plan.KindInt
 	case float64:
 		kind = plan.FloatKind(x)
-		if ask&storedAsked != 0 && (kind == 0 || x == math.Trunc(x)) {
+		if checks&checkStored != 0 && (kind == 0 || x == math.Trunc(x)) {
 			return false // DEC-009: storage turns most of these into integers, and has no infinities
 		}
 	case nil:
-		if ask&storedAsked != 0 && n.Has&plan.Nullable == 0 {
+		if checks&checkStored != 0 && n.Has&plan.Nullable == 0 {
 			return false // DEF-001, DEF-003
 		}
-		return ask&schemaAsked == 0 || n.Accept&plan.KindNull != 0 && Listed(n, v) || w.fault(Schema) // VAL-003
+		return checks&checkSchema == 0 || n.Accept&plan.KindNull != 0 && Listed(n, v) || w.fail(Schema) // VAL-003
 	default:
 		known, err := jsonval.Normalize(nil, v)
-		return err == nil && ask&storedAsked == 0 && w.value(n, known, ask)
+		return err == nil && checks&checkStored == 0 && w.value(n, known, checks)
 	}
-	return n.Plain&kind != 0 || ask&schemaAsked == 0 ||
-		n.Accept&kind != 0 && Alone(n, v, &w.Work) && branchesOK(n.Combine, v, &w.Work) || w.fault(Schema)
+	return n.Plain&kind != 0 || checks&checkSchema == 0 ||
+		n.Accept&kind != 0 && Alone(n, v, &w.Work) && branchesOK(n.Combine, v, &w.Work) || w.fail(Schema)
 }
 
 // common checks the keywords that objects and lists share.
-func (w *walker) common(n *plan.Node, v any, ask mode) bool {
-	return n.Enum == nil && n.Combine == nil || ask&schemaAsked == 0 || Listed(n, v) && branchesOK(n.Combine, v, &w.Work) || w.fault(Schema)
+func (w *walker) common(n *plan.Node, v any, checks mode) bool {
+	return n.Enum == nil && n.Combine == nil || checks&checkSchema == 0 || Listed(n, v) && branchesOK(n.Combine, v, &w.Work) || w.fail(Schema)
 }

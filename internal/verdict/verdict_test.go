@@ -96,19 +96,19 @@ func same(a, b any) bool {
 	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }
 
-// laws: more questions never get a better answer, and asking changes nothing.
+// laws: more checks never give a better result, and a check changes nothing.
 func laws(t *testing.T, n *plan.Node, obj map[string]any) {
 	before := unstructured.Clone(obj)
 	answers := map[verdict.Check]bool{}
-	for ask := verdict.Schema; ask <= all; ask++ {
-		if ask&verdict.Schema != 0 {
-			answers[ask] = verdict.OK(n, obj, ask)
+	for checks := verdict.Schema; checks <= all; checks++ {
+		if checks&verdict.Schema != 0 {
+			answers[checks] = verdict.OK(n, obj, checks)
 		}
 	}
-	for ask, ok := range answers {
+	for checks, ok := range answers {
 		for more, better := range answers {
-			if more&ask == ask && better {
-				require.True(t, ok, "%b is well but %b is not", more, ask)
+			if more&checks == checks && better {
+				require.True(t, ok, "%b is well but %b is not", more, checks)
 			}
 		}
 	}
@@ -191,8 +191,8 @@ func TestHere(t *testing.T) {
 	require.False(t, verdict.Here(number, int64(9), &work))
 }
 
-// What each question is about: one fault each.
-func TestQuestions(t *testing.T) {
+// What each check is about: one fault each.
+func TestEachCheck(t *testing.T) {
 	s := golden.Compile(t, map[string]any{"type": "object", "properties": map[string]any{
 		"i": map[string]any{"type": "integer"},
 		"f": map[string]any{"type": "number"},
@@ -216,7 +216,7 @@ func TestQuestions(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		obj  object
-		no   verdict.Check // the questions that are answered with no
+		no   verdict.Check // the checks that fail
 	}{
 		{"nothing", object{}, 0},
 		{"the root's own fields", object{"apiVersion": int64(1), "kind": nil, "metadata": "m"}, 0},
@@ -247,9 +247,9 @@ func TestQuestions(t *testing.T) {
 		{"metadata of no resource", object{"m": object{"metadata": object{"x": int64(1)}}}, verdict.Stored},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			for _, ask := range []verdict.Check{verdict.Schema, verdict.Embedded, verdict.Lists, verdict.Stored} {
-				ok := verdict.OK(plan.Root(s), row.obj, ask|verdict.Schema)
-				require.Equal(t, row.no&(ask|verdict.Schema) == 0, ok, "%b", ask)
+			for _, checks := range []verdict.Check{verdict.Schema, verdict.Embedded, verdict.Lists, verdict.Stored} {
+				ok := verdict.OK(plan.Root(s), row.obj, checks|verdict.Schema)
+				require.Equal(t, row.no&(checks|verdict.Schema) == 0, ok, "%b", checks)
 			}
 		})
 	}
