@@ -15,19 +15,7 @@ import (
 )
 
 func TestRandom(t *testing.T) {
-	defaulted := 0
-	for seed := range uint64(3000) {
-		m := golden.NewMaker(seed)
-		doc := m.Schema()
-		p, err := schema.FromValue(doc)
-		require.NoError(t, err)
-		s := golden.Compile(t, doc)
-		for range 3 {
-			if !laws(t, p, s, m.Object(doc)) {
-				defaulted++
-			}
-		}
-	}
+	defaulted := golden.Random(t, 3000, laws)
 	require.Greater(t, defaulted, 1000, "objects with something to do")
 	require.Less(t, defaulted, 8000, "objects without")
 }
@@ -298,20 +286,7 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-func FuzzDefault(f *testing.F) {
-	for seed := range uint64(20) {
-		m := golden.NewMaker(seed)
-		doc := m.Schema()
-		f.Add([]byte(golden.JSON(doc)), []byte(golden.JSON(m.Object(doc))))
-	}
-	f.Fuzz(func(t *testing.T, schemaText, object []byte) {
-		p, s, obj, ok := golden.Decode(schemaText, object)
-		if !ok {
-			return
-		}
-		laws(t, p, s, obj)
-	})
-}
+func FuzzDefault(f *testing.F) { golden.Fuzz(f, laws) }
 
 func BenchmarkDefault(b *testing.B) {
 	for _, size := range golden.Sizes(b) {

@@ -18,19 +18,7 @@ import (
 )
 
 func TestRandom(t *testing.T) {
-	pruned := 0
-	for seed := range uint64(3000) {
-		m := golden.NewMaker(seed)
-		doc := m.Schema()
-		p, err := schema.FromValue(doc)
-		require.NoError(t, err)
-		s := golden.Compile(t, doc)
-		for range 3 {
-			if obj := m.Object(doc); !laws(t, p, s, obj) {
-				pruned++
-			}
-		}
-	}
+	pruned := golden.Random(t, 3000, laws)
 	require.Greater(t, pruned, 1000, "objects with something to prune")
 	require.Less(t, pruned, 8000, "objects without")
 }
@@ -221,20 +209,7 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-func FuzzPrune(f *testing.F) {
-	for seed := range uint64(20) {
-		m := golden.NewMaker(seed)
-		doc := m.Schema()
-		f.Add([]byte(golden.JSON(doc)), []byte(golden.JSON(m.Object(doc))))
-	}
-	f.Fuzz(func(t *testing.T, schemaText, object []byte) {
-		p, s, obj, ok := golden.Decode(schemaText, object)
-		if !ok {
-			return
-		}
-		laws(t, p, s, obj)
-	})
-}
+func FuzzPrune(f *testing.F) { golden.Fuzz(f, laws) }
 
 func BenchmarkPrune(b *testing.B) {
 	for _, size := range golden.Sizes(b) {

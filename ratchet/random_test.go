@@ -171,7 +171,7 @@ func TestNoAllocs(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	for _, size := range golden.Sizes(t) {
 		broken := unstructured.Clone(size.Object)
-		breakOne(broken["spec"].(map[string]any))
+		golden.BreakOne(broken["spec"].(map[string]any))
 		want := typed(ratchet.Validate(size.Schema, broken, size.Object))
 		require.NotEmpty(t, want)
 		var wg sync.WaitGroup
@@ -186,22 +186,6 @@ func TestConcurrentUse(t *testing.T) {
 		}
 		wg.Wait()
 	}
-}
-
-// breakOne makes an object of the first string or number, and reports whether there is one.
-func breakOne(m map[string]any) bool {
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		switch x := m[k].(type) {
-		case string, int64:
-			m[k] = map[string]any{}
-			return true
-		case map[string]any:
-			if breakOne(x) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func FuzzRatchetedValidate(f *testing.F) {
@@ -227,7 +211,7 @@ func FuzzRatchetedValidate(f *testing.F) {
 func BenchmarkRatchetedValidate(b *testing.B) {
 	for _, size := range golden.Sizes(b) {
 		broken := unstructured.Clone(size.Object)
-		breakOne(broken["spec"].(map[string]any))
+		golden.BreakOne(broken["spec"].(map[string]any))
 		elsewhere := unstructured.Clone(broken)
 		elsewhere["metadata"] = map[string]any{"name": "n", "labels": map[string]any{"another": "label"}}
 		for _, row := range []struct {

@@ -1,8 +1,6 @@
 package validate_test
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,19 +17,7 @@ import (
 )
 
 func TestRandom(t *testing.T) {
-	invalid := 0
-	for seed := range uint64(1500) {
-		m := golden.NewMaker(seed)
-		doc := m.Schema()
-		p, err := schema.FromValue(doc)
-		require.NoError(t, err)
-		s := golden.Compile(t, doc)
-		for range 3 {
-			if !laws(t, p, s, m.Object(doc)) {
-				invalid++
-			}
-		}
-	}
+	invalid := golden.Random(t, 1500, laws)
 	require.Greater(t, invalid, 1000, "invalid objects")
 	require.Less(t, invalid, 3500, "valid objects")
 }
@@ -154,41 +140,12 @@ func breakStrings(m map[string]any) {
 	}
 }
 
-// breakOne makes an object of the first string or number, and reports whether there is one.
-func breakOne(m map[string]any) bool {
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		switch x := m[k].(type) {
-		case string, int64:
-			m[k] = map[string]any{}
-			return true
-		case map[string]any:
-			if breakOne(x) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func FuzzValidate(f *testing.F) {
-	for seed := range uint64(20) {
-		m := golden.NewMaker(seed)
-		doc := m.Schema()
-		f.Add([]byte(golden.JSON(doc)), []byte(golden.JSON(m.Object(doc))))
-	}
-	f.Fuzz(func(t *testing.T, schemaText, object []byte) {
-		p, s, obj, ok := golden.Decode(schemaText, object)
-		if !ok {
-			return
-		}
-		laws(t, p, s, obj)
-	})
-}
+func FuzzValidate(f *testing.F) { golden.Fuzz(f, laws) }
 
 func BenchmarkValidate(b *testing.B) {
 	for _, size := range golden.Sizes(b) {
 		one := unstructured.Clone(size.Object)
-		breakOne(one["spec"].(map[string]any))
+		golden.BreakOne(one["spec"].(map[string]any))
 		all := unstructured.Clone(size.Object)
 		breakStrings(all["spec"].(map[string]any))
 		for _, row := range []struct {

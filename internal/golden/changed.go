@@ -52,3 +52,19 @@ func (m *Maker) change(v any) any {
 	}
 	return m.Anything(1)
 }
+
+// BreakOne makes an object of the first string or number, and reports whether there is one.
+func BreakOne(m map[string]any) bool {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		switch x := m[k].(type) {
+		case string, int64:
+			m[k] = map[string]any{}
+			return true
+		case map[string]any:
+			if BreakOne(x) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,43 @@
+package golden
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Laws checks what holds for any schema and object, and reports whether the operation had nothing to do.
+type Laws func(t *testing.T, p *schema.JSONSchemaProps, s *schema.Structural, obj map[string]any) bool
+
+// Random checks laws for three objects of each of so many random schemas. It returns how many objects gave the operation something to do.
+func Random(t *testing.T, schemas uint64, laws Laws) (changed int) {
+	for seed := range schemas {
+		m := NewMaker(seed)
+		doc := m.Schema()
+		p, err := schema.FromValue(doc)
+		require.NoError(t, err)
+		s := Compile(t, doc)
+		for range 3 {
+			if !laws(t, p, s, m.Object(doc)) {
+				changed++
+			}
+		}
+	}
+	return changed
+}
+
+// Fuzz checks laws for the schemas and objects of a fuzzer, which begins with random ones.
+func Fuzz(f *testing.F, laws Laws) {
+	for seed := range uint64(20) {
+		m := NewMaker(seed)
+		doc := m.Schema()
+		f.Add([]byte(JSON(doc)), []byte(JSON(m.Object(doc))))
+	}
+	f.Fuzz(func(t *testing.T, schemaText, object []byte) {
+		if p, s, obj, ok := Decode(schemaText, object); ok {
+			laws(t, p, s, obj)
+		}
+	})
+}
