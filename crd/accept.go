@@ -1,10 +1,11 @@
 package crd
 
 import (
-	"crypto/x509"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/crdkit/crdkit/internal/cabundle"
 )
 
 // After a definition is stored, a server decides in separate steps whether it may have its names, and when its resource
@@ -101,7 +102,7 @@ func (d *CustomResourceDefinition) caBundleReadable() bool {
 		return true
 	}
 	bundle := d.Spec.Conversion.WebhookClientConfig.CABundle
-	return len(bundle) == 0 || x509.NewCertPool().AppendCertsFromPEM(bundle)
+	return len(bundle) == 0 || cabundle.Readable(bundle)
 }
 
 // takenNames are the names that other definitions of a group have accepted. Plural, singular and short names share one

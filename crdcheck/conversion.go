@@ -1,14 +1,12 @@
 package crdcheck
 
 import (
-	"crypto/x509"
-	"encoding/pem"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cabundle"
 	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/uri"
 )
@@ -158,25 +156,8 @@ func caBundle(s *crd.Spec) []byte {
 
 // caBundleError returns what is wrong with a CA bundle. An empty one is none. One certificate that can be read is enough.
 func caBundleError(bundle []byte) error {
-	if len(bundle) == 0 || x509.NewCertPool().AppendCertsFromPEM(bundle) {
+	if len(bundle) == 0 || cabundle.Readable(bundle) {
 		return nil
 	}
-	return fmt.Errorf("unable to load root certificates: %w", bundleFault(bundle))
-}
-
-// bundleFault returns what is wrong with a bundle without a certificate that can be read.
-func bundleFault(bundle []byte) error {
-	for len(bundle) > 0 {
-		var block *pem.Block
-		if block, bundle = pem.Decode(bundle); block == nil {
-			return errors.New("unable to parse bytes as PEM block")
-		}
-		if block.Type != "CERTIFICATE" || len(block.Headers) > 0 {
-			continue
-		}
-		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
-			return fmt.Errorf("failed to parse certificate: %w", err)
-		}
-	}
-	return errors.New("no valid certificate authority data seen")
+	return fmt.Errorf("unable to load root certificates: %w", cabundle.Fault(bundle))
 }

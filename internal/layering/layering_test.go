@@ -17,7 +17,7 @@ const module = "github.com/crdkit/crdkit"
 // layers has all packages, a line for each layer: a package imports only what is in a layer above its own line. Those that import nothing of
 // this module come first.
 const layers = `
-texts            internal/notice internal/uri internal/jsonscan internal/blockyaml internal/pattern internal/keyword version
+texts            internal/notice internal/uri internal/jsonscan internal/blockyaml internal/pattern internal/keyword version internal/cabundle
 errors           field
 values           internal/jsonval internal/names internal/errlist internal/format internal/walk internal/refusal internal/since
 files            internal/manifest cmd/crdkit/internal/input
@@ -31,6 +31,7 @@ operations       prune defaulting validate crd
 types of rules   internal/cel/convert internal/cel/inet internal/cel/namedformat internal/cel/quantity internal/cel/semver internal/cel/text internal/cel/weburl
 times            internal/cel/clock
 clauses          internal/cel/clause
+files changed    internal/textedit
 parts of rules   internal/cel/declare internal/cel/parse internal/cel/price internal/storeddefaults conversion protocol
 evaluation       internal/cel/eval
 type checks      internal/cel/check internal/cel/estimate
@@ -48,7 +49,10 @@ servers          server
 tests            crdtest
 servers in tests crdtest/servertest
 webhooks         examples/webhook/admission examples/webhook/guard
-programs         examples/quickstart examples/webhook examples/unittest examples/unittest/mutate cmd/crdkit/internal/cli
+explanations     internal/hint
+explained fields internal/explain
+playground       examples/playground/internal/engine
+programs         examples/playground examples/quickstart examples/webhook examples/unittest examples/unittest/mutate cmd/crdkit/internal/cli
 the command      cmd/crdkit
 `
 

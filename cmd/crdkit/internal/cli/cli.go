@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/hint"
 )
 
 // A command is one subcommand.
@@ -67,7 +68,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	all := commands()
 	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
 	if i < 0 {
-		fmt.Fprintf(stderr, "crdkit: there is no command %q%s\n", args[0], suggestion(name, commandNames()))
+		fmt.Fprintf(stderr, "crdkit: there is no command %q%s\n", args[0], hint.Suggestion(name, commandNames()))
 		usage(stderr)
 		return 2
 	}

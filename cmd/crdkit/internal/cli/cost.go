@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/hint"
 )
 
 var costCommand = command{
@@ -100,7 +101,7 @@ func (e *env) cost(args []string, over float64, fix bool) error {
 				if r := &s.Rules[k]; r.Share > over {
 					v.add(report.Finding{
 						Severity: report.Error, Code: report.CodeCost, Path: r.Path,
-						Message: fmt.Sprintf("%s: the rule costs %s of the limit: %s", r.Path, percent(r.Share), r.Rule), Hints: ruleHints(r),
+						Message: fmt.Sprintf("%s: the rule costs %s of the limit: %s", r.Path, percent(r.Share), r.Rule), Hints: hint.Rule(r),
 					}, d.textPlace(r.Path))
 				}
 			}
@@ -114,16 +115,6 @@ func (e *env) cost(args []string, over float64, fix bool) error {
 		}
 	}
 	return nil
-}
-
-func ruleHints(r *crdcheck.RuleCosts) (hints []string) {
-	for _, f := range r.Fixes {
-		hints = append(hints, "it fits with "+boundsText(f.Bounds))
-	}
-	for _, h := range r.Hints {
-		hints = append(hints, h.Text)
-	}
-	return hints
 }
 
 func newCosts(name string, r *crdcheck.CostReport) costsOf {

@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -104,7 +104,7 @@ func judgeDefinition(d *definition, old *crd.CustomResourceDefinition, strict bo
 	v := &verdict{d: d.document}
 	v.duplicateKeys(strict)
 	for _, text := range d.unknown {
-		v.warning(text, strict, d.unknownHints)
+		v.warning(text, strict, hint.UnknownDefinitionField)
 	}
 	checked := d.check()
 	if old != nil {
@@ -113,15 +113,15 @@ func judgeDefinition(d *definition, old *crd.CustomResourceDefinition, strict bo
 	errs := checked.Errors()
 	var costs *crdcheck.CostReport
 	for _, err := range errs {
-		path := d.documentPath(err.Path.Segments())
+		path := hint.DocumentPath(d.crd, err.Path.Segments())
 		var hints []string
 		if strings.Contains(err.Detail, "exceeds budget") {
 			if costs == nil {
 				costs = checked.Costs()
 			}
-			hints = costHints(costs, err.Field)
+			hints = hint.Costs(costs, err.Field)
 		}
-		hints = append(hints, definitionHints(err)...)
+		hints = append(hints, hint.Definition(err)...)
 		v.error(err, path, hints...)
 	}
 	if len(errs) == 0 {
@@ -147,33 +147,6 @@ func judgeDefinition(d *definition, old *crd.CustomResourceDefinition, strict bo
 		v.stored = d.crd.Value()
 	}
 	return v
-}
-
-// documentPath returns where in the document the value at a path of a server's error is: a server speaks of the unversioned form of a
-// definition, in which what all versions have in common is in the spec itself, and conversion webhooks are elsewhere.
-func (d *definition) documentPath(path []field.Segment) []field.Segment {
-	if len(path) < 2 || path[0].Key != "spec" || d.apiVersion != crd.APIVersionV1 {
-		return path
-	}
-	version := []field.Segment{{Key: "spec"}, {Key: "versions"}, {Index: 0, IsIndex: true}}
-	rest := path[2:]
-	switch path[1].Key {
-	case "validation":
-		return append(append(version, field.Segment{Key: "schema"}), rest...)
-	case "subresources", "additionalPrinterColumns", "selectableFields":
-		return append(append(version, path[1]), rest...)
-	case "version":
-		return append(version, field.Segment{Key: "name"})
-	case "conversion":
-		webhook := []field.Segment{{Key: "spec"}, {Key: "conversion"}, {Key: "webhook"}}
-		if len(rest) > 0 && rest[0].Key == "webhookClientConfig" {
-			return append(append(webhook, field.Segment{Key: "clientConfig"}), rest[1:]...)
-		}
-		if len(rest) > 0 && rest[0].Key == "conversionReviewVersions" {
-			return append(webhook, rest...)
-		}
-	}
-	return path
 }
 
 var errNoDefinitions = errors.New("no definitions are there")

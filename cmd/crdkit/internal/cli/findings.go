@@ -138,6 +138,14 @@ func (d *document) path(text string) ([]field.Segment, bool) {
 	return found[len(d.base):], true
 }
 
+// plain returns the text of the value at a path of the object, if it is written in YAML without quotes.
+func (d *document) plain(path []field.Segment) (string, bool) {
+	if d.part.JSON {
+		return "", false
+	}
+	return d.locate().Plain(d.whole(path))
+}
+
 // fieldPath returns a path of those steps.
 func fieldPath(segments []field.Segment) *field.Path {
 	var p *field.Path

@@ -1,21 +1,15 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/textedit"
 	"github.com/crdkit/crdkit/position"
 )
 
@@ -122,111 +116,12 @@ func definitionAt(file string, data []byte, name string) (*definition, error) {
 // setBound returns the file of a definition with a keyword set in one of its schemas. It is an error if the definition would not be what it was,
 // with that bound.
 func setBound(d *definition, data []byte, b crdcheck.Bound) ([]byte, error) {
-	refused := fmt.Errorf("%s: %d cannot be written at %s", b.Keyword, b.Value, b.Path)
 	path, ok := d.path(b.Path)
-	if !ok {
-		return nil, refused
-	}
-	value := strconv.FormatInt(b.Value, 10)
-	keyword := append(slices.Clip(path), field.Segment{Key: b.Keyword})
-	var out []byte
-	if at, there := d.locate().Value(keyword); there {
-		from := offset(data, at)
-		old, _ := d.locate().Plain(keyword)
-		if d.part.JSON {
-			old = number(data[from:])
-		}
-		if old == "" || !bytes.HasPrefix(data[from:], []byte(old)) {
-			return nil, refused
-		}
-		out = slices.Concat(data[:from], []byte(value), data[from+len(old):])
-	} else {
-		at, ok := d.locate().Value(path)
-		if !ok {
-			return nil, refused
-		}
-		from := offset(data, at)
-		inserted := b.Keyword + ": " + value
-		if d.part.JSON {
-			inserted = strconv.Quote(b.Keyword) + ": " + value
-		}
-		if from < len(data) && data[from] == '{' {
-			from++
-			rest := bytes.TrimLeft(data[from:], " \t\r\n")
-			blank := string(data[from : len(data)-len(rest)])
-			switch {
-			case len(rest) > 0 && rest[0] == '}':
-			case strings.Contains(blank, "\n"): // a line for each key
-				inserted = blank + inserted + ","
-			default:
-				inserted += ", "
-			}
-		} else {
-			eol := "\n"
-			if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
-				eol = "\r\n"
-			}
-			inserted += eol + strings.Repeat(" ", at.Column-1)
-		}
-		out = slices.Concat(data[:from], []byte(inserted), data[from:])
-	}
-	after, err := definitionAt(d.file, out, d.crd.Name())
-	if err != nil {
-		return nil, refused
-	}
-	if !sameBut(d.json(), after.json(), path, b) {
-		return nil, refused
-	}
-	return out, nil
-}
-
-// sameBut reports whether a document is what it was before, with a bound set at a path.
-func sameBut(before, after []byte, path []field.Segment, b crdcheck.Bound) bool {
-	var old, now any
-	if json.Unmarshal(before, &old) != nil || json.Unmarshal(after, &now) != nil {
-		return false
-	}
-	at := old
-	for _, s := range path {
-		switch v := at.(type) {
-		case map[string]any:
-			at = v[s.Key]
-		case []any:
-			if !s.IsIndex || s.Index >= len(v) {
-				return false
-			}
-			at = v[s.Index]
+	if ok {
+		index := slices.IndexFunc(position.Split(data), func(p position.Part) bool { return p.Position == d.part.Position })
+		if out, err := textedit.SetInteger(data, index, path, b.Keyword, b.Value); err == nil {
+			return out, nil
 		}
 	}
-	schema, ok := at.(map[string]any)
-	if !ok {
-		return false
-	}
-	schema[b.Keyword] = float64(b.Value)
-	return reflect.DeepEqual(old, now)
-}
-
-// number returns the number that a text begins with.
-func number(text []byte) string {
-	return string(text[:len(text)-len(bytes.TrimLeft(text, "+-.0123456789eE"))])
-}
-
-// offset returns where a place is in a file.
-func offset(data []byte, at position.Position) int {
-	from := 0
-	for range at.Line - 1 {
-		i := bytes.IndexByte(data[from:], '\n')
-		if i < 0 {
-			return len(data)
-		}
-		from += i + 1
-	}
-	if at.Line == 1 && bytes.HasPrefix(data, []byte("\ufeff")) {
-		from += len("\ufeff")
-	}
-	for range at.Column - 1 {
-		_, size := utf8.DecodeRune(data[from:])
-		from += size
-	}
-	return from
+	return nil, fmt.Errorf("%s: %d cannot be written at %s", b.Keyword, b.Value, b.Path)
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
@@ -60,14 +61,14 @@ func (j *judge) object(ctx context.Context, d *document) *verdict {
 		result = j.with().CreateBody(ctx, body)
 	}
 	for _, text := range result.Warnings {
-		v.warning(text, j.strict, func(path []field.Segment) []string { return unknownHints(root, path) })
+		v.warning(text, j.strict, func(path []field.Segment) []string { return hint.UnknownField(root, path) })
 	}
 	for _, e := range result.Errors {
 		if e.RulesSkipped() {
 			v.add(report.Finding{Severity: report.Note, Code: report.CodeHint, Message: e.Detail}, d.begin())
 			continue
 		}
-		v.error(e, e.Path.Segments(), d.errorHints(root, e, old != nil)...)
+		v.error(e, e.Path.Segments(), hint.Object(root, e, d.plain, old != nil)...)
 	}
 	if result.Errors == nil && result.Failure != nil {
 		v.refusal(result.Failure)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/position"
 )
@@ -91,7 +92,7 @@ func (d *definition) versionFindings(versions []kubeversion.Verdict) *verdict {
 		v := &versions[k]
 		one := &verdict{d: d.document}
 		for _, err := range v.Errors {
-			one.error(err, d.documentPath(err.Path.Segments()))
+			one.error(err, hint.DocumentPath(d.crd, err.Path.Segments()))
 		}
 		lost := func(paths []string, what string) {
 			for _, text := range paths {

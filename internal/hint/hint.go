@@ -1,4 +1,4 @@
-package cli
+package hint
 
 import (
 	"encoding/json"
@@ -8,22 +8,23 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// suggestion returns a question about the word that is nearest to a misspelt one, with a comma in front, or nothing.
-func suggestion(word string, words []string) string {
-	if near := nearest(word, words); near != "" {
+// Suggestion returns a question about the word that is nearest to a misspelt one, with a comma in front, or nothing.
+func Suggestion(word string, words []string) string {
+	if near := Nearest(word, words); near != "" {
 		return fmt.Sprintf(", did you mean %q?", near)
 	}
 	return ""
 }
 
-// nearest returns the word that differs least from another: by a third of its letters at most, where case counts for nothing.
-func nearest(word string, words []string) string {
+// Nearest returns the word that differs least from another: by a third of its letters at most, where case counts for nothing.
+func Nearest(word string, words []string) string {
 	const longest = 64 // of words worth comparing, and of differences worth looking for
 	best, least := "", len(word)/3+1
 	if len(word) > longest {
@@ -100,8 +101,8 @@ func properties(n *plan.Node) (names []string) {
 // metadataFields are the fields of metadata that people write.
 var metadataFields = []string{"name", "generateName", "namespace", "labels", "annotations", "finalizers", "ownerReferences"}
 
-// unknownHints returns what there is to say of an unknown field of an object.
-func unknownHints(root *plan.Node, path []field.Segment) []string {
+// UnknownField returns what there is to say of an unknown field of an object. root is its schema, nil if it has none.
+func UnknownField(root *plan.Node, path []field.Segment) []string {
 	if len(path) == 0 {
 		return nil
 	}
@@ -110,7 +111,7 @@ func unknownHints(root *plan.Node, path []field.Segment) []string {
 	if len(around) > 0 && around[len(around)-1].Key == "metadata" {
 		known = append(known, metadataFields...)
 	}
-	if near := nearest(name, known); near != "" {
+	if near := Nearest(name, known); near != "" {
 		return []string{fmt.Sprintf("did you mean %s?", near)}
 	}
 	if len(known) > 0 && len(known) <= 12 {
@@ -138,19 +139,20 @@ var definitionFields = func() []string {
 	return append(fields, keywords...)
 }()
 
-// unknownHints returns what there is to say of an unknown field of a definition.
-func (d *definition) unknownHints(path []field.Segment) []string {
+// UnknownDefinitionField returns what there is to say of an unknown field of a definition.
+func UnknownDefinitionField(path []field.Segment) []string {
 	if len(path) == 0 {
 		return nil
 	}
-	if near := nearest(path[len(path)-1].Key, definitionFields); near != "" {
+	if near := Nearest(path[len(path)-1].Key, definitionFields); near != "" {
 		return []string{fmt.Sprintf("did you mean %s?", near)}
 	}
 	return nil
 }
 
-// errorHints returns what there is to say of an error of an object.
-func (d *document) errorHints(root *plan.Node, e *field.Error, old bool) (hints []string) {
+// Object returns what there is to say of an error of an object. root is its schema, nil if it has none. written returns the text of the value at a
+// path if it is YAML without quotes; see [position.Document.Plain]. old says that there is an object before.
+func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) (string, bool), old bool) (hints []string) {
 	path := e.Path.Segments()
 	n := nodeAt(root, path)
 	if n == nil {
@@ -164,13 +166,17 @@ func (d *document) errorHints(root *plan.Node, e *field.Error, old bool) (hints 
 					words = append(words, w)
 				}
 			}
-			if near := nearest(text, words); near != "" {
+			if near := Nearest(text, words); near != "" {
 				hints = append(hints, fmt.Sprintf("did you mean %q?", near))
 			}
 		}
 	}
-	if h := d.quoteHint(n, path); h != "" {
-		hints = append(hints, h)
+	if n.Type == "string" {
+		if text, plain := written(path); plain {
+			if h := quote(text); h != "" {
+				hints = append(hints, h)
+			}
+		}
 	}
 	if e.Type != field.ErrorTypeTypeInvalid && n.Number != nil && n.Number.Ranged != 0 && strings.Contains(e.Detail, "int32") {
 		hints = append(hints, "the range of int32 is enforced since Kubernetes 1.36; older servers take the value: int64 has more room")
@@ -199,13 +205,9 @@ func saysRule(e *field.Error, r *plan.Rule) bool {
 	return strings.Contains(e.Detail, strings.TrimSpace(r.Rule))
 }
 
-// quoteHint returns what there is to say of a text that is not quoted in YAML, and therefore is no text.
-func (d *document) quoteHint(n *plan.Node, path []field.Segment) string {
-	if d.part.JSON || n.Type != "string" {
-		return ""
-	}
-	written, plain := d.locate().Plain(d.whole(path))
-	if !plain || written == "" {
+// quote returns what there is to say of a text that is not quoted in YAML, and therefore is no string.
+func quote(written string) string {
+	if written == "" {
 		return ""
 	}
 	converted, err := unstructured.YAMLToJSON([]byte(written))
@@ -227,8 +229,8 @@ func (d *document) quoteHint(n *plan.Node, path []field.Segment) string {
 	return fmt.Sprintf("quote it: YAML reads %s as %s; write %s", written, kind, strconv.Quote(written))
 }
 
-// definitionHints returns what there is to say of an error of a definition.
-func definitionHints(e *field.Error) []string {
+// Definition returns what there is to say of an error of a definition.
+func Definition(e *field.Error) []string {
 	if e.Type != field.ErrorTypeNotSupported {
 		return nil
 	}
@@ -243,27 +245,38 @@ func definitionHints(e *field.Error) []string {
 			words = append(words, w)
 		}
 	}
-	if near := nearest(text, words); near != "" {
+	if near := Nearest(text, words); near != "" {
 		return []string{fmt.Sprintf("did you mean %q?", near)}
 	}
 	return nil
 }
 
-// costHints returns the bounds with which a rule fits that costs too much. at is the path of the error.
-func costHints(costs *crdcheck.CostReport, at string) (hints []string) {
+// Costs returns the bounds with which a rule fits that costs too much. at is the path of the error.
+func Costs(costs *crdcheck.CostReport, at string) (hints []string) {
 	for _, s := range costs.Schemas {
 		for i := range s.Rules {
 			r := &s.Rules[i]
-			if strings.HasPrefix(inDocument(at), r.Path) {
-				hints = append(hints, ruleHints(r)...)
+			if strings.HasPrefix(InDocument(at), r.Path) {
+				hints = append(hints, Rule(r)...)
 			}
 		}
 	}
 	return slices.Compact(hints)
 }
 
-// inDocument returns the path of a schema as the document has it, from that of a server's error.
-func inDocument(path string) string {
+// Rule returns what may be done about a rule that costs too much: bounds with which it fits, and what makes it dear.
+func Rule(r *crdcheck.RuleCosts) (hints []string) {
+	for _, f := range r.Fixes {
+		hints = append(hints, "it fits with "+boundsText(f.Bounds))
+	}
+	for _, h := range r.Hints {
+		hints = append(hints, h.Text)
+	}
+	return hints
+}
+
+// InDocument returns the path of a schema as the document has it, from that of a server's error.
+func InDocument(path string) string {
 	if rest, ok := strings.CutPrefix(path, "spec.validation."); ok {
 		return "spec.versions[0].schema." + rest
 	}
@@ -280,4 +293,31 @@ func boundsText(bounds []crdcheck.Bound) string {
 		parts = append(parts, strings.Join(byPath[path], ", ")+" at "+path)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// DocumentPath returns where in the document of d the value at a path of a server's error is: a server speaks of the unversioned form of a
+// definition, in which what all versions have in common is in the spec itself, and conversion webhooks are elsewhere.
+func DocumentPath(d *crd.CustomResourceDefinition, path []field.Segment) []field.Segment {
+	if len(path) < 2 || path[0].Key != "spec" || d.APIVersion != crd.APIVersionV1 {
+		return path
+	}
+	version := []field.Segment{{Key: "spec"}, {Key: "versions"}, {Index: 0, IsIndex: true}}
+	rest := path[2:]
+	switch path[1].Key {
+	case "validation":
+		return append(append(version, field.Segment{Key: "schema"}), rest...)
+	case "subresources", "additionalPrinterColumns", "selectableFields":
+		return append(append(version, path[1]), rest...)
+	case "version":
+		return append(version, field.Segment{Key: "name"})
+	case "conversion":
+		webhook := []field.Segment{{Key: "spec"}, {Key: "conversion"}, {Key: "webhook"}}
+		if len(rest) > 0 && rest[0].Key == "webhookClientConfig" {
+			return append(append(webhook, field.Segment{Key: "clientConfig"}), rest[1:]...)
+		}
+		if len(rest) > 0 && rest[0].Key == "conversionReviewVersions" {
+			return append(webhook, rest...)
+		}
+	}
+	return path
 }

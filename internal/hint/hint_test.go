@@ -1,4 +1,4 @@
-package cli
+package hint
 
 import (
 	"strings"
@@ -21,6 +21,6 @@ func TestNearest(t *testing.T) {
 		strings.Repeat("a", 65):       "", // too long to be compared
 		strings.Repeat("b", 64):       "",
 	} {
-		require.Equal(t, want, nearest(word, words), word)
+		require.Equal(t, want, Nearest(word, words), word)
 	}
 }

@@ -1,0 +1,306 @@
+package explain
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/kubeversion"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// An Info is what there is to say of a field.
+type Info struct {
+	Kind        string          `json:"kind"`
+	APIVersion  string          `json:"apiVersion"`
+	Path        string          `json:"path"` // empty for the whole object
+	Type        string          `json:"type"`
+	Required    bool            `json:"required"`
+	Nullable    bool            `json:"nullable,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Default     json.RawMessage `json:"default,omitempty"`
+	Enum        json.RawMessage `json:"enum,omitempty"`
+	Bounds      []string        `json:"bounds,omitempty"`
+	Immutable   string          `json:"immutable,omitempty"` // the rule that makes it so
+	Rules       []Rule          `json:"rules,omitempty"`     // those about it
+	Notes       []string        `json:"notes,omitempty"`     // since which Kubernetes
+	Fields      []Child         `json:"fields,omitempty"`
+}
+
+// A Rule is one that is about the field.
+type Rule struct {
+	Path    string  `json:"path"` // of the value that the rule is about; empty for the whole object
+	Rule    string  `json:"rule"`
+	Message string  `json:"message,omitempty"`
+	Share   float64 `json:"share"` // of the limit of a rule
+}
+
+// A Child is a field of the field: of its items or values, if it is a list or a map.
+type Child struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Required    bool   `json:"required,omitempty"`
+	Description string `json:"description,omitempty"` // its first sentence
+}
+
+// Field explains a field of the objects of a version, which is empty for the one that is stored. words are the names on the way to it: the items
+// of lists and the values of maps come without brackets. Without words it is the whole object.
+func Field(d *crd.CustomResourceDefinition, version string, words []string) (*Info, error) {
+	if version == "" {
+		var err error
+		if version, err = d.StorageVersion(); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name(), err)
+		}
+	}
+	index := slices.IndexFunc(d.Spec.Versions, func(v crd.Version) bool { return v.Name == version })
+	props, err := d.Lookup().Schema(version)
+	if index < 0 || err != nil {
+		return nil, fmt.Errorf("%s has no version %s", d.Name(), version)
+	}
+	if props == nil {
+		props = &schema.JSONSchemaProps{}
+	}
+	info := &Info{Kind: d.Spec.Names.Kind, APIVersion: d.Spec.Group + "/" + version}
+	base := fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", index)
+	f := walked{props: props, at: base, rules: map[string]*schema.JSONSchemaProps{base: props}}
+	for _, word := range words {
+		if err := f.enter(word); err != nil {
+			return nil, err
+		}
+	}
+	info.Path, info.Required = strings.Join(f.words, "."), f.required
+	info.describe(f.props)
+	info.about(d, &f)
+	return info, nil
+}
+
+// A walked is a place in a schema, and the way there.
+type walked struct {
+	props    *schema.JSONSchemaProps
+	at       string // the path in the document
+	words    []string
+	required bool
+	way      []step // all schemas from the root to here
+	rules    map[string]*schema.JSONSchemaProps
+}
+
+// A step is a schema on the way to a field.
+type step struct {
+	at    string
+	words int // how many of the field's words lead here
+}
+
+// enter goes to a field: into the items of lists and the values of maps first.
+func (f *walked) enter(word string) error {
+	f.inside()
+	p := f.props.Properties[word]
+	switch {
+	case p != nil:
+		f.required = slices.Contains(f.props.Required, word)
+		f.move(p, f.at+".properties["+word+"]", append(f.words, word))
+		return nil
+	case f.props.AdditionalProperties != nil && f.props.AdditionalProperties.Schema != nil:
+		f.required = false
+		f.move(f.props.AdditionalProperties.Schema, f.at+".additionalProperties", append(f.words, word))
+		return nil
+	}
+	var known []string
+	for name := range f.props.Properties {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	at := strings.Join(f.words, ".")
+	if at == "" {
+		at = "the object"
+	}
+	return fmt.Errorf("%s has no field %s%s", at, word, hint.Suggestion(word, known))
+}
+
+// inside goes into the items of lists, and of lists in lists.
+func (f *walked) inside() {
+	for f.props.Items != nil && f.props.Items.Schema != nil {
+		f.move(f.props.Items.Schema, f.at+".items", f.words)
+	}
+}
+
+func (f *walked) move(p *schema.JSONSchemaProps, at string, words []string) {
+	f.way = append(f.way, step{f.at, len(f.words)})
+	f.props, f.at, f.words = p, at, words
+	f.rules[at] = p
+}
+
+// describe sets what the schema of the field says.
+func (i *Info) describe(p *schema.JSONSchemaProps) {
+	i.Type, i.Nullable, i.Description = typeText(p), p.Nullable, p.Description
+	if p.Default != nil {
+		i.Default, _ = json.Marshal(p.Default) // what came from JSON becomes JSON
+	}
+	if len(p.Enum) > 0 {
+		i.Enum, _ = json.Marshal(p.Enum)
+	}
+	i.Bounds = bounds(p)
+	if inner := p.Items; inner != nil && inner.Schema != nil {
+		for _, b := range bounds(inner.Schema) {
+			i.Bounds = append(i.Bounds, "items: "+b)
+		}
+		for inner.Schema.Items != nil && inner.Schema.Items.Schema != nil {
+			inner = inner.Schema.Items
+		}
+		p = inner.Schema
+	}
+	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
+		for _, b := range bounds(p.AdditionalProperties.Schema) {
+			i.Bounds = append(i.Bounds, "values: "+b)
+		}
+	}
+	for name, q := range p.Properties {
+		first, _, _ := strings.Cut(q.Description, ". ")
+		first, _, _ = strings.Cut(first, "\n")
+		i.Fields = append(i.Fields, Child{name, typeText(q), slices.Contains(p.Required, name), first})
+	}
+	slices.SortFunc(i.Fields, func(a, b Child) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// typeText returns a type as people call it: []string, map[string]object.
+func typeText(p *schema.JSONSchemaProps) string {
+	switch {
+	case p.XIntOrString:
+		return "integer or string"
+	case p.Type == "array" && p.Items != nil && p.Items.Schema != nil:
+		return "[]" + typeText(p.Items.Schema)
+	case p.Type == "object" && p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
+		return "map[string]" + typeText(p.AdditionalProperties.Schema)
+	case p.XEmbeddedResource:
+		return "object (a resource)"
+	case p.Type == "":
+		return "any"
+	}
+	return p.Type
+}
+
+// bounds returns what a schema asks of a value.
+func bounds(p *schema.JSONSchemaProps) (all []string) {
+	count := func(keyword string, n *int64) {
+		if n != nil {
+			all = append(all, fmt.Sprintf("%s: %d", keyword, *n))
+		}
+	}
+	number := func(keyword, exclusive string, n *float64, excludes bool) {
+		if n != nil {
+			text := strconv.FormatFloat(*n, 'g', -1, 64)
+			if excludes {
+				keyword = exclusive
+			}
+			all = append(all, keyword+": "+text)
+		}
+	}
+	number("minimum", "more than", p.Minimum, p.ExclusiveMinimum)
+	number("maximum", "less than", p.Maximum, p.ExclusiveMaximum)
+	number("multipleOf", "", p.MultipleOf, false)
+	count("minLength", p.MinLength)
+	count("maxLength", p.MaxLength)
+	count("minItems", p.MinItems)
+	count("maxItems", p.MaxItems)
+	count("minProperties", p.MinProperties)
+	count("maxProperties", p.MaxProperties)
+	if p.Pattern != "" {
+		all = append(all, "pattern: "+p.Pattern)
+	}
+	if p.Format != "" {
+		all = append(all, "format: "+p.Format)
+	}
+	switch {
+	case p.XListType == nil:
+	case *p.XListType == "map":
+		all = append(all, "a list with the keys "+strings.Join(p.XListMapKeys, ", "))
+	default:
+		all = append(all, "list type: "+*p.XListType)
+	}
+	if p.XMapType != nil {
+		all = append(all, "map type: "+*p.XMapType)
+	}
+	if p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields {
+		all = append(all, "unknown fields are kept")
+	}
+	for _, c := range []struct {
+		name string
+		n    int
+	}{{"allOf", len(p.AllOf)}, {"anyOf", len(p.AnyOf)}, {"oneOf", len(p.OneOf)}} {
+		if c.n > 0 && !(p.XIntOrString && c.name == "anyOf") {
+			all = append(all, fmt.Sprintf("%s: %d schemas", c.name, c.n))
+		}
+	}
+	if p.Not != nil {
+		all = append(all, "not: a schema")
+	}
+	return all
+}
+
+// about sets the rules about the field, with what they may cost, and what of it is newer than the oldest Kubernetes.
+func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
+	shares := map[string]float64{} // by the path of a rule
+	for _, s := range crdcheck.Costs(d).Schemas {
+		for k := range s.Rules {
+			shares[hint.InDocument(s.Rules[k].Path)] = s.Rules[k].Share
+		}
+	}
+	for _, step := range append(f.way, step{f.at, len(f.words)}) {
+		p := f.rules[step.at]
+		for k := range p.XValidations {
+			r := &p.XValidations[k]
+			if !mentions(r.Rule, f.words[step.words:]) {
+				continue
+			}
+			share := math.Round(shares[fmt.Sprintf("%s.x-kubernetes-validations[%d]", step.at, k)]*1e6) / 1e6
+			i.Rules = append(i.Rules, Rule{strings.Join(f.words[:step.words], "."), r.Rule, r.Message, share})
+			if immutable(r.Rule, f.words[step.words:]) {
+				i.Immutable = r.Rule
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, v := range kubeversion.Range(d) {
+		for _, n := range v.Notes {
+			text := n.String()
+			if at := hint.InDocument(n.Path); (at == f.at || strings.HasPrefix(at, f.at+".x-kubernetes-validations")) && !seen[text] {
+				seen[text] = true
+				i.Notes = append(i.Notes, text)
+			}
+		}
+	}
+}
+
+var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+
+// mentions reports whether a rule names all of these fields, which are below the value that it is about. It does not look at what the rule does
+// with them.
+func mentions(rule string, words []string) bool {
+	named := identifier.FindAllString(rule, -1)
+	for _, word := range words {
+		if !slices.Contains(named, word) && !slices.Contains(named, escaped.Replace(word)) && !strings.Contains(rule, strconv.Quote(word)) &&
+			!strings.Contains(rule, "'"+word+"'") {
+			return false
+		}
+	}
+	return true
+}
+
+// escaped writes a field as rules have to.
+var escaped = strings.NewReplacer("__", "__underscores__", ".", "__dot__", "-", "__dash__", "/", "__slash__")
+
+// immutable reports whether a rule says no more than that a field stays as it is.
+func immutable(rule string, words []string) bool {
+	path := ""
+	for _, word := range words {
+		path += "." + escaped.Replace(word)
+	}
+	text := strings.Join(strings.Fields(rule), "")
+	return text == "self"+path+"==oldSelf"+path || text == "oldSelf"+path+"==self"+path
+}

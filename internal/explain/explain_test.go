@@ -1,0 +1,62 @@
+package explain
+
+import (
+	"testing"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/stretchr/testify/require"
+)
+
+const definition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.org}
+spec:
+  group: example.org
+  names: {kind: Widget, plural: widgets}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [name]
+            x-kubernetes-validations: [{rule: self.name == oldSelf.name, message: stays}]
+            properties:
+              name: {type: string, maxLength: 63, description: The name.}
+              parts: {type: array, items: {type: object, properties: {id: {type: integer, default: 3}}}}
+`
+
+// Tests of cmd/crdkit cover texts: here is what a caller in Go sees.
+func TestField(t *testing.T) {
+	d, err := crd.Parse([]byte(definition))
+	require.NoError(t, err)
+	i, err := Field(d, "", []string{"spec", "name"})
+	require.NoError(t, err)
+	require.Equal(t, "spec.name", i.Path)
+	require.Equal(t, "string", i.Type)
+	require.True(t, i.Required)
+	require.Equal(t, "self.name == oldSelf.name", i.Immutable)
+	require.Equal(t, []string{"maxLength: 63"}, i.Bounds)
+	require.Len(t, i.Rules, 1)
+	require.Positive(t, i.Rules[0].Share)
+
+	i, err = Field(d, "v1", []string{"spec", "parts", "id"})
+	require.NoError(t, err)
+	require.JSONEq(t, "3", string(i.Default))
+
+	i, err = Field(d, "v1", nil)
+	require.NoError(t, err)
+	require.Empty(t, i.Path)
+	require.Len(t, i.Fields, 1)
+
+	_, err = Field(d, "v1", []string{"spec", "nam"})
+	require.EqualError(t, err, `spec has no field nam, did you mean "name"?`)
+	_, err = Field(d, "v2", nil)
+	require.EqualError(t, err, "widgets.example.org has no version v2")
+}
