@@ -13,7 +13,7 @@ var equivalents = map[string]string{
 	"internal/jsonscan/text.go Scanner.known: operator `*` in `eight(start) * 0x9E3779B97F4A7C15` -> `/`":         "a worse hash finds fewer texts again",
 	"schema/compile.go compile: drop `, slots: make([]uint16, found.slots),` -> `,`":                              "take allocates what is not there",
 	"server/internal/catalog/kinds.go BuiltInTypes: delete `panic(err)`":                                          "the facts are part of the program, and a test reads them",
-	"internal/cel/eval/eval.go frame.keep: delete `f.lists = make([]list, 0, max(4, min(2*cap(f.lists), much)))`": "append makes room too, and copies lists that nobody reads any more",
+	"internal/cel/eval/eval.go frame.keep: delete `f.lists = make([]list, 0, max(4, min(2*cap(f.lists), maxKept)))`": "append makes room too, and copies lists that nobody reads any more",
 	"internal/errlist/errlist.go Within: operator `<` in `most.Errors < 0` -> `<=`":                               "a limit of 0 is the default by then",
 	"compat/walk.go known.constant: result `false` in `return \"\", false` -> `true` #5":                          "at the end of a path that is an object; no report is known that differs",
 }
