@@ -3,7 +3,7 @@ package main
 // equivalents are mutations that no caller can notice, by key, with the reason. An entry whose code no longer exists
 // does no harm.
 var equivalents = map[string]string{
-	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, room: w.room`":                                     "the next estimate allocates what it would have used again",
+	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, free: w.free`":                                     "the next estimate allocates what it would have used again",
 	"crd/plain.go planReader.spec: drop `case key == \"names\": return r.below(r.value)`":                         "the names are read into a new map, not into one that is used again",
 	"internal/report/report.go probeDepth: number `64` in `const probeDepth = 64` -> `65`":                        "how far the walk looks ahead changes its speed alone",
 	"internal/verdict/object.go acceptsResourceField: negate `p.Name != \"metadata\"`":                            "fields are looked at that could be skipped",
