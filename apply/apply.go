@@ -28,18 +28,18 @@ import (
 type Resource struct {
 	of       protocol.GroupResource
 	types    types
-	nodes    map[string]*plan.Node        // the schemas' roots, by apiVersion; nil for none
+	nodes    map[string]*plan.Node        // the roots of the schemas, by apiVersion; nil: no schema
 	versions map[string]*version          // by name
 	all      map[string]*resource.Version // by apiVersion
-	replicas map[string]fieldpath.Path    // by apiVersion: where the replicas are, nil for none (SSA-038)
+	replicas map[string]fieldpath.Path    // by apiVersion: the path of the replicas, nil for none (SSA-038)
 }
 
-// A version has what all requests to it share.
+// A version has what all requests for it share.
 type version struct {
 	resource   *Resource
 	of         *resource.Version
 	apiVersion string
-	// What the two endpoints reset, so that it belongs to nobody there (SSA-024).
+	// The fields that the two endpoints reset, and that are therefore unowned there (SSA-024).
 	resets, resetsStatus map[fieldpath.APIVersion]fieldpath.Filter
 }
 
@@ -103,7 +103,7 @@ type Version struct {
 	options resource.RequestOptions
 }
 
-// With returns v for requests with those options, instead of any that v has.
+// With returns v for requests with the options o. They replace the options of v.
 func (v *Version) With(o resource.RequestOptions) *Version {
 	if v == nil {
 		return nil
@@ -111,14 +111,15 @@ func (v *Version) With(o resource.RequestOptions) *Version {
 	return &Version{v.version, o}
 }
 
-// Options are those of a write whose manager matters.
+// Options are the options of a write that concern its field manager.
 type Options struct {
-	// Manager is the name of who writes: the request's fieldManager. An apply needs one. Other writes without one are those of the manager
-	// "unknown"; a server takes the beginning of the client's User-Agent then.
+	// Manager is the name of the writer: the request's fieldManager. An apply needs one. Other writes without one have
+	// the manager "unknown", where a server uses the beginning of the client's User-Agent.
 	Manager string
-	// Force takes fields over from other managers instead of refusing an apply. Other writes must not have it.
+	// Force takes fields over from other managers instead of refusing an apply. It must not be set for other writes.
 	Force bool
-	// Now is the time of the entries in managedFields that the request makes or renews, to the second. Zero is the time of the call.
+	// Now is the time of the entries in managedFields that the request adds or changes, to the second. Zero is the time
+	// of the call.
 	Now time.Time
 }
 
@@ -130,10 +131,10 @@ func (o Options) now() *Options {
 	return &o
 }
 
-// maxManager is how many bytes the name of a manager may have.
+// maxManager is the maximum length of a manager's name in bytes.
 const maxManager = 128
 
-// invalid returns what is wrong with the options of an apply, or of another write (SSA-010).
+// invalid returns the errors in the options of an apply, or of another write (SSA-010).
 func (o *Options) invalid(apply bool) (errs field.List) {
 	switch {
 	case apply && o.Manager == "":
@@ -152,7 +153,7 @@ func (o *Options) invalid(apply bool) (errs field.List) {
 	return errs
 }
 
-// tracker returns what computes the managers of a request.
+// tracker returns the tracker of a request.
 func (v *Version) tracker(ctx context.Context, subresource string) *tracker {
 	resets := v.resets
 	if subresource == subresourceStatus {
@@ -177,18 +178,18 @@ func (v *Version) base() *resource.Version {
 	return v.of.With(v.options)
 }
 
-// Apply answers a request to apply the configuration in body, YAML or JSON, to live, the object as it is stored or as a Result has it. A nil
-// live creates the object. Neither is modified.
+// Apply answers a request to apply the configuration in body, YAML or JSON, to live, the object as it is stored or as a
+// Result has it. If live is nil, it creates the object. Neither is modified.
 func (v *Version) Apply(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
 	return v.apply(ctx, "", body, live, o)
 }
 
-// ApplyStatus is [Version.Apply] of the status subresource, of an object that exists.
+// ApplyStatus is [Version.Apply] for the status subresource of an existing object.
 func (v *Version) ApplyStatus(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
 	return v.apply(ctx, subresourceStatus, body, live, o)
 }
 
-// apply answers a request to the object itself, where subresource is empty, or to its status.
+// apply answers a request for the object itself, if subresource is empty, or for its status.
 func (v *Version) apply(ctx context.Context, subresource string, body []byte, live map[string]any, o Options) resource.Result {
 	base := v.base()
 	if base == nil {
@@ -198,7 +199,7 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 	if errs := opts.invalid(true); len(errs) > 0 {
 		return resource.InvalidOptions("PatchOptions", errs)
 	}
-	applied, late, err := v.read(body)
+	applied, strict, err := v.read(body)
 	if err != nil {
 		return failed(err)
 	}
@@ -217,10 +218,10 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 		switch {
 		case err != nil:
 			return nil, err
-		case late.refusal != nil:
-			return nil, late.refusal
+		case strict.refusal != nil:
+			return nil, strict.refusal
 		}
-		if warnings = late.warnings; !exists {
+		if warnings = strict.warnings; !exists {
 			return v.created(obj)
 		}
 		return obj, nil
@@ -238,8 +239,9 @@ func failed(err error) resource.Result {
 	return resource.Result{Failure: s}
 }
 
-// Late is what strict decoding has to say of an applied configuration, once it has been applied: a refusal, warnings or nothing.
-type late struct {
+// A strictResult is the result of strict decoding of an applied configuration, which is used after the apply: a
+// refusal, warnings or nothing.
+type strictResult struct {
 	refusal  error
 	warnings []string
 }
@@ -247,8 +249,8 @@ type late struct {
 // read decodes an applied configuration. A number without a fraction is an int64.
 //
 // Clauses: SSA-011.
-func (v *Version) read(body []byte) (obj map[string]any, l late, err error) {
-	if jsonscan.ReadsAsYAML(body) { // clients mostly send JSON
+func (v *Version) read(body []byte) (obj map[string]any, l strictResult, err error) {
+	if jsonscan.ReadsAsYAML(body) { // most clients send JSON
 		if obj, findings, err := unstructured.DecodeJSONStrict(body); err == nil && len(findings) == 0 {
 			return obj, l, nil
 		}
@@ -279,7 +281,7 @@ func (v *Version) read(body []byte) (obj map[string]any, l late, err error) {
 	return obj, l, nil
 }
 
-// jsonKind names the kind of a JSON text that is no object, empty for null.
+// jsonKind names the kind of a JSON text that is not an object, empty for null.
 func jsonKind(text []byte) string {
 	switch text[0] {
 	case 'n':
@@ -294,7 +296,7 @@ func jsonKind(text []byte) string {
 	return "number"
 }
 
-// applied returns live with what was applied merged into it, and with its new managedFields.
+// applied returns live with the applied configuration merged into it, and with its new managedFields.
 func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]any, error) {
 	meta, _ := live["metadata"].(map[string]any)
 	list, _ := meta["managedFields"].([]any)
@@ -334,7 +336,7 @@ func refusalOf(err error) error {
 	return refusal.Plain(shortened(err.Error()))
 }
 
-// created returns the object that an apply creates, which must have the name of the request.
+// created returns the object that an apply creates. It must have the name of the request.
 //
 // Clauses: SSA-012.
 func (v *Version) created(obj map[string]any) (map[string]any, error) {
@@ -352,7 +354,7 @@ func (v *Version) created(obj map[string]any) (map[string]any, error) {
 	}
 }
 
-// withManaged returns obj with those managedFields, none if there are no entries.
+// withManaged returns obj with those managedFields, or without any if there are no entries.
 func withManaged(obj map[string]any, entries []any) map[string]any {
 	if len(entries) == 0 {
 		return withMeta(obj, "managedFields", nil)
@@ -360,7 +362,7 @@ func withManaged(obj map[string]any, entries []any) map[string]any {
 	return withMeta(obj, "managedFields", entries)
 }
 
-// withMeta returns obj with that member of its metadata, or without it if it is nil or an empty map.
+// withMeta returns obj with that value in its metadata, or without the key if the value is nil or an empty map.
 func withMeta(obj map[string]any, key string, value any) map[string]any {
 	meta, _ := obj["metadata"].(map[string]any)
 	if m, isMap := value.(map[string]any); value == nil || isMap && len(m) == 0 {

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 )
 
-// conflictStatus returns the refusal of an apply that would change what other managers own (SSA-030). The causes are sorted by manager, and end
-// at the default [field.Limit].
+// conflictStatus returns the refusal of an apply that would change what other managers own (SSA-030). The causes are
+// sorted by manager, and end at the default [field.Limit].
 func conflictStatus(conflicts merge.Conflicts) *field.Status {
 	conflicts = slices.Clone(conflicts)
 	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return cmp.Compare(a.Manager, b.Manager) })
@@ -48,7 +48,7 @@ func conflictStatus(conflicts merge.Conflicts) *field.Status {
 	return s
 }
 
-// managerText names the manager whose identity has that key.
+// managerText describes the manager whose identity has that key.
 func managerText(key string) string {
 	var id identity
 	if err := json.Unmarshal([]byte(key), &id); err != nil {

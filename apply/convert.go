@@ -12,13 +12,13 @@ import (
 
 // A converter converts typed objects between versions, for one request.
 type converter struct {
-	ctx      context.Context //nolint:containedctx // structured-merge-diff's converters get none
+	ctx      context.Context //nolint:containedctx // structured-merge-diff passes no context to converters
 	types    types
 	versions map[string]*resource.Version
 	done     map[conversion]converted // structured-merge-diff asks again for each manager
 }
 
-// A conversion is one of an object to a version.
+// A conversion identifies the conversion of an object to a version.
 type conversion struct {
 	object  *typed.TypedValue
 	version fieldpath.APIVersion
@@ -29,7 +29,8 @@ type converted struct {
 	err    error
 }
 
-// Convert returns the object in another version, with the type that it has there. It is the object itself if it is of that version.
+// Convert returns the object in another version, with its type there. If it is already in that version, it is returned
+// itself.
 func (c *converter) Convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	obj, ok := object.AsValue().Unstructured().(map[string]any)
 	if !ok {
@@ -58,7 +59,7 @@ func (c *converter) Convert(object *typed.TypedValue, version fieldpath.APIVersi
 	return done.object, done.err
 }
 
-// IsMissingVersionError reports whether err says that there is no type for a version.
+// IsMissingVersionError reports whether err says that a version has no type.
 func (c *converter) IsMissingVersionError(err error) bool {
 	var none *noTypeError
 	return errors.As(err, &none)

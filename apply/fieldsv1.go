@@ -9,16 +9,16 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// setOf returns the set that the object of a fieldsV1 stands for (SSA-040): its keys name fields, items and values; a key's object has
-// what is below, and is empty, or has a dot, if the thing itself belongs to the set. Keys of an unknown kind are ignored. exact says that
-// fieldsOf makes the same object of the set.
+// setOf returns the set that a fieldsV1 represents (SSA-040). Its keys name fields, items and values. The object of a
+// key has what is below, and is empty, or has a dot, if the key itself belongs to the set. Keys of an unknown kind are
+// ignored. exact says that fieldsOf turns the set into the same object.
 func setOf(fieldsV1 map[string]any) (s *fieldpath.Set, exact bool, err error) {
 	s = new(fieldpath.Set)
 	exact, err = fill(s, fieldsV1)
 	return s, exact, err
 }
 
-// A keyed is an element with what is below it.
+// A keyed is an element with the object below it.
 type keyed struct {
 	key     string
 	element fieldpath.PathElement
@@ -32,7 +32,7 @@ func fill(s *fieldpath.Set, from map[string]any) (exact bool, err error) {
 		below, ok := v.(map[string]any)
 		if key == "." {
 			exact = exact && ok && len(below) == 0
-			continue // said of the element that from belongs to
+			continue // concerns the element that from belongs to
 		}
 		element, err := fieldpath.DeserializePathElement(key)
 		if errors.Is(err, fieldpath.ErrUnknownPathElementType) {
@@ -48,7 +48,7 @@ func fill(s *fieldpath.Set, from map[string]any) (exact bool, err error) {
 		exact = exact && asWritten(key, element)
 		elements = append(elements, keyed{key, element, below})
 	}
-	// Sets are sorted slices: elements that come in their order are inserted at the end, all others in the middle.
+	// Sets are sorted slices: sorted elements are inserted at the end, which is fast, unsorted ones in the middle.
 	slices.SortFunc(elements, func(a, b keyed) int { return a.element.Compare(b.element) })
 	for _, e := range elements {
 		_, itself := e.below["."]
@@ -67,7 +67,7 @@ func fill(s *fieldpath.Set, from map[string]any) (exact bool, err error) {
 	return exact, nil
 }
 
-// asWritten reports that an element's key is written as it was read.
+// asWritten reports whether the key of an element is written as it was read.
 func asWritten(key string, element fieldpath.PathElement) bool {
 	if element.FieldName != nil || plainKey(key) {
 		return true
@@ -76,8 +76,8 @@ func asWritten(key string, element fieldpath.PathElement) bool {
 	return err == nil && again == key
 }
 
-// plainKey reports that an element has the key of one value of a set, or of one key of an item, which is a text without anything that JSON
-// escapes. Nearly all have.
+// plainKey reports whether an element has the key of one value of a set, or of one key of an item, as a string without
+// anything that JSON escapes. Nearly all have.
 func plainKey(key string) bool {
 	rest, isValue := strings.CutPrefix(key, "v:")
 	if isValue {
@@ -91,7 +91,7 @@ func plainKey(key string) bool {
 	return ok && rest[len(rest)-1] == '}' && plainText(name) && plainText(value)
 }
 
-// plainText reports that s is a JSON string which stands for itself.
+// plainText reports whether s is a JSON string without escapes.
 func plainText(s string) bool {
 	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
 		return false
@@ -104,7 +104,7 @@ func plainText(s string) bool {
 	return true
 }
 
-// fieldsOf returns what setOf makes a set of.
+// fieldsOf is the reverse of setOf.
 func fieldsOf(s *fieldpath.Set) (map[string]any, error) {
 	out := map[string]any{}
 	var failed error

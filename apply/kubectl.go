@@ -12,22 +12,23 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 )
 
-// The move between kubectl's client-side and server-side apply (SSA-039): what a client-side apply noted in an annotation, and nobody has
-// changed since, a server-side apply of kubectl may take over.
+// This file handles the move from kubectl's client-side to its server-side apply (SSA-039). A client-side apply records
+// its configuration in an annotation. A server-side apply of kubectl may take over its fields that have not changed
+// since.
 
 const (
 	kubectl     = "kubectl"
 	lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 )
 
-// annotations returns those of obj.
+// annotations returns the annotations of obj.
 func annotations(obj map[string]any) map[string]any {
 	meta, _ := obj["metadata"].(map[string]any)
 	a, _ := meta["annotations"].(map[string]any)
 	return a
 }
 
-// explained returns the fields that the annotation of live has as they are now.
+// explained returns the fields in the annotation of live that still have the same values.
 func (t *tracker) explained(live map[string]any) (*fieldpath.Set, error) {
 	text, _ := annotations(live)[lastApplied].(string)
 	if text == "" {
@@ -59,7 +60,7 @@ func (t *tracker) explained(live map[string]any) (*fieldpath.Set, error) {
 	return set.Difference(changes.Modified).Difference(changes.Added).Difference(changes.Removed), nil
 }
 
-// applyAs is apply for a manager that may be kubectl: conflicts that the annotation explains are no conflicts for it.
+// applyAs is apply for a manager that may be kubectl: for kubectl, conflicts that the annotation explains are ignored.
 func (t *tracker) applyAs(m *managers, applied, live map[string]any, o *Options) (map[string]any, *managers, error) {
 	obj, next, err := t.apply(m, applied, live, o)
 	var conflicts merge.Conflicts
@@ -84,8 +85,8 @@ func (t *tracker) applyAs(m *managers, applied, live map[string]any, o *Options)
 	return t.apply(m, applied, live, &forced)
 }
 
-// noteApplied returns obj with the annotation of what was applied, if it has one: kubectl keeps it up to date. An annotation that is too
-// large is dropped.
+// noteApplied returns obj with its annotation, if it has one, updated to what was applied, as kubectl does. An
+// annotation that is too large is dropped.
 func noteApplied(obj, applied map[string]any) (map[string]any, error) {
 	old, _ := annotations(obj)[lastApplied].(string)
 	if old == "" {
@@ -103,7 +104,7 @@ func noteApplied(obj, applied map[string]any) (map[string]any, error) {
 	return withMeta(obj, "annotations", renewed), nil
 }
 
-// lastAppliedText returns the annotation for a configuration: its JSON, without that annotation, and a line break.
+// lastAppliedText returns the annotation for a configuration: its JSON, without that annotation, and a newline.
 func lastAppliedText(applied map[string]any) (string, error) {
 	if has := annotations(applied); has[lastApplied] != nil {
 		rest := maps.Clone(has)

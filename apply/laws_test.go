@@ -156,7 +156,7 @@ func TestForcedApplySucceeds(t *testing.T) {
 		if v := h.version("v1").resets[fieldpath.APIVersion("g.io/v1")]; v != nil {
 			set = v.Filter(set)
 		}
-		require.True(t, set.Difference(ofNobody).Equals(of["dan Apply"]), "%s\ndan owns %s", h.describe(before, h.did), of["dan Apply"])
+		require.True(t, set.Difference(unowned).Equals(of["dan Apply"]), "%s\ndan owns %s", h.describe(before, h.did), of["dan Apply"])
 	})
 	require.Greater(t, refused, histories/20)
 }
@@ -201,8 +201,8 @@ func TestOwnedIsTheObject(t *testing.T) {
 		there, err := h.typed(t, h.live).ToFieldSet()
 		require.NoError(t, err)
 		all, of := h.sets(t)
-		unowned := there.Difference(ofNobody).Leaves().Difference(all)
-		require.True(t, unowned.Empty(), "nobody owns %s\n%s", unowned, h.describe(h.live, h.did))
+		noOwner := there.Difference(unowned).Leaves().Difference(all)
+		require.True(t, noOwner.Empty(), "nobody owns %s\n%s", noOwner, h.describe(h.live, h.did))
 		there = there.EnsureNamedFieldsAreMembers(h.typed(t, h.live).Schema(), h.typed(t, h.live).TypeRef())
 		for name, set := range of {
 			require.False(t, set.Empty(), name)
@@ -261,7 +261,7 @@ func typedLeaves(t *testing.T, s *subject, obj map[string]any) *fieldpath.Set {
 	t.Helper()
 	set, err := s.typed(t, obj).ToFieldSet()
 	require.NoError(t, err)
-	return set.Leaves().Difference(ofNobody).Difference(fieldpath.NewSet(fieldpath.MakePathOrDie("metadata", "managedFields")))
+	return set.Leaves().Difference(unowned).Difference(fieldpath.NewSet(fieldpath.MakePathOrDie("metadata", "managedFields")))
 }
 
 // SSA-033: an entry whose set a request leaves alone keeps its time.

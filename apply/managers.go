@@ -12,34 +12,34 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// The operations by which a manager comes to own fields.
+// The operations with which a manager acquires fields.
 const (
 	operationApply  = "Apply"
 	operationUpdate = "Update"
 )
 
-// An identity tells the entries of managedFields apart (SSA-001). Its JSON is the key of structured-merge-diff's maps, and so the order in
-// which a refusal names managers.
+// An identity identifies an entry of managedFields (SSA-001). Its JSON is the key in structured-merge-diff's maps, and
+// so determines the order in which a refusal names managers.
 type identity struct {
 	Manager     string `json:"manager,omitempty"`
 	Operation   string `json:"operation,omitempty"`
-	APIVersion  string `json:"apiVersion,omitempty"` // of an update; a manager applies in one version only
+	APIVersion  string `json:"apiVersion,omitempty"` // of an update; empty for an apply, since a manager applies in one version only
 	Subresource string `json:"subresource,omitempty"`
 }
 
 func (i identity) key() string {
-	text, _ := json.Marshal(i) // strings alone cannot fail
+	text, _ := json.Marshal(i) // cannot fail for strings
 	return string(text)
 }
 
-// An entry is what is known of a manager beside its set: all but what the identity has.
+// An entry has what is known of a manager besides its set.
 type entry struct {
 	identity
 	time  time.Time // zero: none
-	added time.Time // of an entry without a time: the time that it is written with
+	added time.Time // of an entry without a time: the time to write
 
 	set  *fieldpath.Set // as it was read
-	text map[string]any // the fieldsV1 that it was read from, if that is how the set is written; else nil
+	text map[string]any // the fieldsV1 that it was read from, if fieldsOf would write the same; otherwise nil
 }
 
 // Managers are the entries of managedFields, by the keys of their identities.
@@ -62,7 +62,7 @@ func (m *managers) copy() *managers {
 	return c
 }
 
-// decode reads the entries of a managedFields, which may be nil.
+// decode parses managedFields, which may be nil.
 func decode(list []any) (*managers, error) {
 	m := newManagers()
 	for i, item := range list {
@@ -105,7 +105,8 @@ func decode(list []any) (*managers, error) {
 	return m, nil
 }
 
-// encode returns the entries as a managedFields, sorted: applies, then updates, by time, then by identity (SSA-033). It is nil for none.
+// encode returns the entries as managedFields, sorted: applies, then updates, by time, then by identity (SSA-033). It
+// is nil if there are none.
 func (m *managers) encode() ([]any, error) {
 	type row struct {
 		identity
@@ -156,7 +157,7 @@ func (m *managers) encode() ([]any, error) {
 	return list, nil
 }
 
-// put sets what a manager owns, and when it came to own it.
+// put sets the fields of a manager, and the time of its entry.
 func (m *managers) put(id identity, set fieldpath.VersionedSet, when time.Time) {
 	key := id.key()
 	m.sets[key] = set
@@ -169,8 +170,8 @@ func (m *managers) drop(key string) {
 	delete(m.entries, key)
 }
 
-// ofNobody has the fields that belong to no manager (SSA-023).
-var ofNobody = fieldpath.NewSet(
+// unowned has the fields that belong to no manager (SSA-023).
+var unowned = fieldpath.NewSet(
 	fieldpath.MakePathOrDie("apiVersion"), fieldpath.MakePathOrDie("kind"), fieldpath.MakePathOrDie("metadata"),
 	fieldpath.MakePathOrDie("metadata", "name"), fieldpath.MakePathOrDie("metadata", "namespace"),
 	fieldpath.MakePathOrDie("metadata", "creationTimestamp"), fieldpath.MakePathOrDie("metadata", "selfLink"),
@@ -179,13 +180,13 @@ var ofNobody = fieldpath.NewSet(
 	fieldpath.MakePathOrDie("metadata", "resourceVersion"),
 )
 
-// strip takes the fields of nobody from the manager of that key, and the manager away if nothing is left.
+// strip removes the unowned fields from the manager of that key, and the manager itself if nothing is left.
 func (m *managers) strip(key string) {
 	set, ok := m.sets[key]
 	if !ok {
 		return
 	}
-	left := set.Set().Difference(ofNobody)
+	left := set.Set().Difference(unowned)
 	if left.Empty() {
 		delete(m.sets, key)
 		return
@@ -193,14 +194,14 @@ func (m *managers) strip(key string) {
 	m.sets[key] = fieldpath.NewVersionedSet(left, set.APIVersion(), set.Applied())
 }
 
-// maxUpdaters is how many entries of updates there may be (SSA-034).
+// maxUpdaters is the maximum number of entries of updates (SSA-034).
 const maxUpdaters = 10
 
-// ancient is the manager of what older updates own together.
+// ancient is the manager of the merged entries of older updates.
 const ancient = "ancient-changes"
 
-// unite unites the oldest entries of updates until there are no more than allowed, where two are of one version.
-func (m *managers) unite() {
+// mergeOldest merges the oldest entries of updates of the same version until there are no more than allowed.
+func (m *managers) mergeOldest() {
 	var updaters []string
 	for key, set := range m.sets {
 		if !set.Applied() {
@@ -240,7 +241,7 @@ func (m *managers) unite() {
 				m.drop(b.oldest)
 			}
 		}
-		if key == id.key() { // a server forgets it, with what it united before
+		if key == id.key() { // a server drops it, with what it has merged before
 			b.sets = nil
 		} else {
 			b.sets, b.when = append(b.sets, set.Set()), when
@@ -256,14 +257,14 @@ func (m *managers) unite() {
 	}
 }
 
-// A bucket gathers the sets of a version that are united.
+// A bucket collects the sets of a version that are merged.
 type bucket struct {
-	oldest string // the key of the first that was found
+	oldest string // the key of the first one found
 	sets   []*fieldpath.Set
 	when   time.Time // of the last
 }
 
-// union returns the union of all sets, in time that is linear in them but for a logarithm.
+// union returns the union of all sets, in n log n time.
 func union(sets []*fieldpath.Set) *fieldpath.Set {
 	if len(sets) == 1 {
 		return sets[0]

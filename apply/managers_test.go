@@ -113,7 +113,7 @@ func TestAncientChanges(t *testing.T) {
 			before := jsonval.Clone(list)
 			m, err := decode(list)
 			require.NoError(t, err)
-			m.unite()
+			m.mergeOldest()
 			require.Equal(t, before, any(list))
 			out, err := m.encode()
 			require.NoError(t, err)

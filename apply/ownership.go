@@ -19,20 +19,21 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// Paths of fields are written as people read them: spec.steps[name="a"].image. An item of a set is spec.set[="a"], one of a list spec.list[0].
+// Paths of fields are written in a readable form: spec.steps[name="a"].image. An item of a set is spec.set[="a"], one
+// of a list spec.list[0].
 
 // An Owner is a manager of a field.
 type Owner struct {
 	Manager     string
 	Operation   string    // Apply or Update
 	Subresource string    // empty: the object itself
-	APIVersion  string    // in whose terms the manager set the field
-	Since       time.Time // when the manager's set of fields last changed; zero if that is not known
+	APIVersion  string    // the version in which the manager set the field
+	Since       time.Time // when the manager's set of fields last changed; zero if unknown
 }
 
-// Owners returns the managers of the field at path, in the order of managedFields. Who owns a list or a map as a whole owns what is in it. It
-// returns nil if nobody owns the field. The error says that managedFields cannot be read. A path reads as it does in [Fields] and in the
-// refusal of an apply, which begins it with a dot.
+// Owners returns the managers of the field at path, in the order of managedFields. The owner of a list or a map as a
+// whole owns everything in it. Owners returns nil if the field has no owner. The error says that managedFields cannot
+// be read. A path is written as in [Fields], and may have a leading dot, as in the refusal of an apply.
 func Owners(obj map[string]any, path string) ([]Owner, error) {
 	path = "." + strings.TrimPrefix(path, ".")
 	var owners []Owner
@@ -45,7 +46,8 @@ func Owners(obj map[string]any, path string) ([]Owner, error) {
 	return owners, err
 }
 
-// owns reports whether a set has the rest of a path, or as a whole what it leads into. v is what the set is about.
+// owns reports whether a set contains the rest of a path, or as a whole a value on the way. v is the value that the set
+// describes.
 func owns(set *fieldpath.Set, rest string, v any) bool {
 	for e := range set.Members.All() {
 		left, ok := strings.CutPrefix(rest, e.String())
@@ -73,11 +75,12 @@ func owns(set *fieldpath.Set, rest string, v any) bool {
 	return found
 }
 
-// maxPaths is how many bytes all paths that [Fields] returns may have together.
+// maxPaths is the maximum total length of the paths that [Fields] returns, in bytes.
 const maxPaths = 16 << 20
 
-// Fields returns the paths of the fields that a manager owns, by any operation and in any subresource, each once and sorted. Of a field that
-// has others below, only those are named. The error says that managedFields cannot be read, or that the paths together are longer than 16 MiB.
+// Fields returns the paths of the fields that a manager owns, by any operation and in any subresource, sorted and
+// without repetition. If it owns fields below a field, only those are listed. The error says that managedFields cannot
+// be read, or that the paths together are longer than 16 MiB.
 func Fields(obj map[string]any, manager string) ([]string, error) {
 	var paths []string
 	left := maxPaths
@@ -94,7 +97,8 @@ func Fields(obj map[string]any, manager string) ([]string, error) {
 	return slices.Compact(paths), nil
 }
 
-// leaves appends the paths of what is in a set and has nothing below it. It reports false if they take more than what is left.
+// leaves appends the paths of the members of a set that have nothing below them. It reports false if they are longer
+// than what is left.
 func leaves(set *fieldpath.Set, prefix []byte, paths *[]string, left *int) bool {
 	for e := range set.Members.All() {
 		if _, more := set.Children.Get(e); more {
@@ -116,7 +120,7 @@ func leaves(set *fieldpath.Set, prefix []byte, paths *[]string, left *int) bool 
 	return fits
 }
 
-// eachEntry calls f for each entry of obj's managedFields, in their order, until it fails.
+// eachEntry calls f for each entry of obj's managedFields, in their order, until it returns an error.
 func eachEntry(obj map[string]any, f func(Owner, *fieldpath.Set) error) error {
 	list, invalid := jsonval.Normalize(field.NewPath("metadata", "managedFields"), any(managedFields(obj)))
 	if invalid != nil {
@@ -136,7 +140,7 @@ func eachEntry(obj map[string]any, f func(Owner, *fieldpath.Set) error) error {
 	return nil
 }
 
-// owner returns the manager of that key, none if there is none.
+// owner returns the manager of that key, or the zero Owner.
 func (m *managers) owner(key string) Owner {
 	e, ok := m.entries[key]
 	if !ok {
@@ -145,10 +149,10 @@ func (m *managers) owner(key string) Owner {
 	return Owner{e.Manager, e.Operation, e.Subresource, string(m.sets[key].APIVersion()), e.time}
 }
 
-// Extract returns the part of obj that a manager applied, as a configuration that it can change and apply again: apiVersion, kind, name,
-// namespace and the manager's fields, with all keys of items in lists, also those that it had left to their defaults. obj may be of any version of
-// the definition; the result is of the version that the manager applied in, and shares values with obj. It returns nil if the manager did not
-// apply to the object itself.
+// Extract returns the part of obj that a manager applied, as a configuration that it can change and apply again:
+// apiVersion, kind, name, namespace and the manager's fields. Items of lists have all their keys, even those that the
+// manager had left to their defaults. obj may be in any version of the definition. The result is in the version in
+// which the manager applied, and shares values with obj. It is nil if the manager did not apply to the object itself.
 func (v *Version) Extract(ctx context.Context, obj map[string]any, manager string) (map[string]any, error) {
 	return v.extract(ctx, obj, manager, "")
 }
@@ -201,14 +205,14 @@ func (v *Version) extract(ctx context.Context, obj map[string]any, manager, subr
 // A Conflict is a field that an apply would change and that another manager owns.
 type Conflict struct {
 	Path    string // such as spec.steps[name="a"].image
-	Live    any    // the value that the object has; nil where it has none
-	Applied any    // the value that was applied; nil where the apply would remove the field
+	Live    any    // the value in the object; nil if there is none
+	Applied any    // the value that was applied; nil if the apply would remove the field
 	Owner   Owner  // of the live value
 }
 
-// Conflicts returns why [Version.Apply] refuses to apply body to live with those options, sorted by manager and path: nil where nothing is
-// in the way, or where the apply fails for another reason, which Apply tells. Force is ignored. The values are shared with live. The error says
-// that body or live cannot be read.
+// Conflicts returns the conflicts for which [Version.Apply] refuses to apply body to live with those options, sorted by
+// manager and path. It returns nil if there are none, or if the apply fails for another reason, which Apply returns.
+// Force is ignored. The values are shared with live. The error says that body or live cannot be read.
 func (v *Version) Conflicts(ctx context.Context, body []byte, live map[string]any, o Options) ([]Conflict, error) {
 	base := v.base()
 	if base == nil {
@@ -269,7 +273,7 @@ func at(v any, path fieldpath.Path) any {
 	return v
 }
 
-// indexOf returns the index of the item that element names, or -1.
+// indexOf returns the index of the item that element identifies, or -1.
 func indexOf(items []any, element fieldpath.PathElement) int {
 	switch {
 	case element.Index != nil:

@@ -16,9 +16,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// The scale subresource (SSA-038). A server sees the managers of an object there as managers of a Scale: who owns the object's replicas owns
-// the Scale's. It cannot convert the Scale of a custom resource that an apply makes, so that an apply fails unless it changes nothing. Other writes
-// take the replicas over.
+// The scale subresource (SSA-038). A server treats the managers of the object's replicas as managers of the Scale's. It
+// cannot convert the Scale of a custom resource that results from an apply, so an apply fails unless it changes
+// nothing. Other writes take the replicas over.
 
 const (
 	scaleVersion = "autoscaling/v1"
@@ -27,9 +27,10 @@ const (
 
 var replicasOfScale = fieldpath.MakePathOrDie("spec", "replicas")
 
-// trackScale returns obj, which a request to /scale writes over old, with the managers of old and that of the request. Managers of versions
-// that the definition has no more are dropped. A server writes the owners of the Scale's replicas back under their identities there, in which
-// the version of updates is that of the Scale: an update that owned the replicas loses them to an entry of its own, without a time.
+// trackScale returns obj, which a request to /scale writes over old, with the managers of old and that of the request.
+// Managers of versions that the definition no longer has are dropped. A server writes the owners of the Scale's
+// replicas back with their identities there, in which the version of updates is that of the Scale: an update that owned
+// the replicas loses them to a separate entry, without a time.
 func (v *Version) trackScale(obj, old map[string]any, o *Options) (map[string]any, error) {
 	m, err := decode(managedFields(old))
 	if err != nil {
@@ -44,7 +45,7 @@ func (v *Version) trackScale(obj, old map[string]any, o *Options) (map[string]an
 	return withManaged(obj, entries), nil
 }
 
-// returnReplicas returns the managedFields of m, in which those of owners and nobody else own the replicas. Both are changed.
+// returnReplicas returns the managedFields of m, in which exactly those in owners own the replicas. Both are changed.
 func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
 	for key, set := range m.sets {
 		path, ok := v.resource.replicas[string(set.APIVersion())]
@@ -88,8 +89,8 @@ func (v *Version) scaleOwners(m *managers) *managers {
 	return owners
 }
 
-// takeReplicas gives the replicas to the manager of a request that changes them. An object whose replicas nobody owns stays so. Replicas of 0
-// belong to nobody: a Scale leaves them out.
+// takeReplicas gives the replicas to the manager of a request that changes them. Replicas without an owner stay
+// unowned. Replicas of 0 have no owner: a Scale leaves them out.
 func (v *Version) takeReplicas(owners *managers, obj, old map[string]any, o *Options) {
 	if len(owners.sets) == 0 {
 		return
@@ -97,7 +98,7 @@ func (v *Version) takeReplicas(owners *managers, obj, old map[string]any, o *Opt
 	path := v.resource.replicas[v.apiVersion]
 	is := at(obj, path)
 	if is == at(old, path) {
-		owners.unite()
+		owners.mergeOldest()
 		return
 	}
 	clear(owners.sets)
@@ -112,8 +113,9 @@ func (v *Version) takeReplicas(owners *managers, obj, old map[string]any, o *Opt
 	owners.put(id, fieldpath.NewVersionedSet(fieldpath.NewSet(replicasOfScale), scaleVersion, false), o.Now)
 }
 
-// ApplyScale answers a request to apply a Scale. A server of Kubernetes 1.37 cannot convert what was merged: it refuses what conflicts (409), takes
-// what changes nothing, and fails otherwise (500). The result's Object is the custom resource.
+// ApplyScale answers a request to apply a Scale. A server of Kubernetes 1.37 cannot convert the merged Scale: it
+// refuses conflicts (409), accepts an apply that changes nothing, and fails otherwise (500). The result's Object is the
+// custom resource.
 func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
 	base := v.base()
 	if base == nil {
@@ -127,13 +129,13 @@ func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]a
 	if errs := opts.invalid(true); len(errs) > 0 {
 		return resource.InvalidOptions("PatchOptions", errs)
 	}
-	applied, late, err := v.read(body)
+	applied, strict, err := v.read(body)
 	if err != nil {
 		return failed(err)
 	}
 	entries, err := v.appliedScale(ctx, scale, applied, live, opts)
 	if err == nil {
-		err = late.refusal
+		err = strict.refusal
 	}
 	if err != nil {
 		return failed(err)
@@ -143,11 +145,11 @@ func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]a
 		return withManaged(obj, entries), nil
 	}
 	r := v.of.With(options).PatchScale(ctx, "application/merge-patch+json", []byte("{}"), live)
-	r.Warnings = append(late.warnings, r.Warnings...)
+	r.Warnings = append(strict.warnings, r.Warnings...)
 	return r
 }
 
-// noReplicas are the replicas of a Scale that is applied to an object without any.
+// noReplicas are the replicas of a Scale that is applied to an object without replicas.
 const noReplicas = int64(math.MinInt32)
 
 // scaleOf returns the Scale of live, which has noReplicas if live has none.
@@ -178,7 +180,8 @@ func set(obj map[string]any, path fieldpath.Path, value any) map[string]any {
 	return out
 }
 
-// appliedScale returns the managedFields of live after a Scale was applied to scale, that of live, or why it cannot be.
+// appliedScale returns the managedFields of live after a Scale was applied to scale, the Scale of live, or why that
+// fails.
 func (v *Version) appliedScale(ctx context.Context, scale, applied, live map[string]any, o *Options) ([]any, error) {
 	m, err := decode(managedFields(live))
 	if err != nil {

@@ -8,15 +8,16 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// settled reports that an update which changes nothing leaves these entries as they are: they are written and sorted as encode does it, they
-// are not too many, and no set has what the schema makes atomic (SSA-032). May be a false negative, never a false positive.
+// settled reports whether an update that changes nothing leaves these entries as they are: they are written and sorted
+// as by encode, there are not too many, and no set has parts of what the schema makes atomic (SSA-032). It may be a
+// false negative, never a false positive.
 func (t *tracker) settled(list []any) bool {
-	const most = 32 // of which each is compared with each
+	const most = 32 // all pairs are compared
 	if len(list) == 0 || len(list) > most {
 		return false
 	}
 	updates := 0
-	var before [5]string // what entries are sorted by
+	var before [5]string // the sort key of the previous entry
 	for i, item := range list {
 		e, _ := item.(map[string]any)
 		text := func(key string) string {
@@ -56,7 +57,7 @@ func (t *tracker) settled(list []any) bool {
 	return updates <= maxUpdaters
 }
 
-// sameManager reports whether two entries have one identity.
+// sameManager reports whether two entries have the same identity.
 func sameManager(a, b map[string]any) bool {
 	return a["manager"] == b["manager"] && a["operation"] == b["operation"] && a["subresource"] == b["subresource"] &&
 		(a["operation"] == operationApply || a["apiVersion"] == b["apiVersion"])
@@ -71,7 +72,7 @@ func compareKeys(a, b [5]string) int {
 	return 0
 }
 
-// settledTime reports that a time is written as encode does it, so that times can be compared as texts.
+// settledTime reports whether a time is written as by encode, so that times can be compared as texts.
 func settledTime(s string) bool {
 	const layout = "0000-00-00T00:00:00Z"
 	if len(s) != len(layout) {
@@ -87,8 +88,8 @@ func settledTime(s string) bool {
 	return err == nil
 }
 
-// settledFields reports that a fieldsV1 is written as fieldsOf does it, and that nothing in it is below what is atomic. n is nil for what has no
-// schema: nothing there is atomic.
+// settledFields reports whether a fieldsV1 is written as by fieldsOf, and has nothing below an atomic value. n is nil
+// for values without a schema, which are never atomic.
 func settledFields(n *plan.Node, fields map[string]any) bool {
 	for key, v := range fields {
 		below, ok := v.(map[string]any)
@@ -134,12 +135,12 @@ func settledFields(n *plan.Node, fields map[string]any) bool {
 	return true
 }
 
-// deduced reports that what n describes has the fields that it has: none is declared.
+// deduced reports whether the type of n is deduced from its value, because n declares no fields.
 func deduced(n *plan.Node) bool {
 	return (n.Type == "object" || n.Type == "") && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 && !n.IsResource()
 }
 
-// granular reports that what n describes has parts that are owned one by one.
+// granular reports whether the parts of a value at n are owned separately.
 func granular(n *plan.Node) bool {
 	switch {
 	case n.Type == "object":
@@ -182,7 +183,7 @@ func settledMetadata(fields map[string]any) bool {
 	return true
 }
 
-// canonical reports that a key is written as it was read.
+// canonical reports whether a key is written as it was read.
 func canonical(key string) bool {
 	if strings.HasPrefix(key, "f:") || plainKey(key) {
 		return true

@@ -13,10 +13,10 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// A tracker computes who owns which fields after a request to one endpoint of a version.
+// A tracker computes the owners of fields after a request to one endpoint of a version.
 type tracker struct {
 	types       types
-	nodes       map[string]*plan.Node // the schemas' roots, by apiVersion; nil for none
+	nodes       map[string]*plan.Node // the roots of the schemas, by apiVersion; nil: no schema
 	apiVersion  string
 	kind        string
 	subresource string // empty: the object itself
@@ -29,8 +29,8 @@ type types struct {
 	versions map[string]typed.ParseableType
 }
 
-// typed returns obj with its type. The error is a server's for an object of another kind or version, or for one that does not fit its
-// type.
+// typed returns obj with its type. The error is a server's error for an object of another kind or version, or for one
+// that does not match its type.
 func (t types) typed(obj map[string]any, o ...typed.ValidationOptions) (*typed.TypedValue, error) {
 	version, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)
@@ -41,12 +41,12 @@ func (t types) typed(obj map[string]any, o ...typed.ValidationOptions) (*typed.T
 	return typ.FromUnstructured(obj, o...)
 }
 
-// A noTypeError says that there is no type for a kind and version.
+// A noTypeError says that a kind and version have no type.
 type noTypeError struct{ kind string }
 
 func (e *noTypeError) Error() string { return "no corresponding type for " + e.kind }
 
-// kindText prints the kind of obj as a server does: group/version, Kind=kind.
+// kindText returns the kind of obj in a server's form: group/version, Kind=kind.
 func kindText(obj map[string]any) string {
 	version, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)
@@ -56,7 +56,7 @@ func kindText(obj map[string]any) string {
 	return version + ", Kind=" + kind
 }
 
-// objectText names obj as errors about types do.
+// objectText returns the name of obj as in errors about types.
 func objectText(obj map[string]any) string {
 	meta, _ := obj["metadata"].(map[string]any)
 	name, _ := meta["name"].(string)
@@ -64,13 +64,13 @@ func objectText(obj map[string]any) string {
 	return namespace + "/" + name + "; " + kindText(obj)
 }
 
-// The name of a request's manager while it is compared with the others: no identity is like it.
+// The name of a request's manager while it is compared with the others. No identity is equal to it.
 const current = "current-operation"
 
-// The manager of a write that names none.
+// The manager of a write that does not name one.
 const unnamed = "unknown"
 
-// update returns the managers of obj, which a manager's request makes of live (SSA-003). m is not changed.
+// update returns the managers of obj after a manager's request has changed live to obj (SSA-003). m is not changed.
 func (t *tracker) update(m *managers, obj, live map[string]any, manager string, now time.Time) (*managers, error) {
 	size, err := t.measure(obj, live)
 	if err == nil {
@@ -104,16 +104,17 @@ func (t *tracker) update(m *managers, obj, live map[string]any, manager string, 
 		}
 		m.put(id, set, now)
 	}
-	m.unite()
+	m.mergeOldest()
 	return m, nil
 }
 
-// beforeFirstApply is the manager of what an object without managedFields had when it was applied first (SSA-035).
+// beforeFirstApply is the manager of the fields of an object that had no managedFields when it was first applied
+// (SSA-035).
 const beforeFirstApply = "before-first-apply"
 
-// apply merges applied into live, which is an object without fields for one that does not exist. It returns the merged object, or live
-// itself if that is the same, and the managers of it. m is not changed. The error is merge.Conflicts where other managers own what would
-// change.
+// apply merges applied into live. To create an object, live is an object without fields. It returns the merged object,
+// or live itself if nothing changed, and its managers. m is not changed. The error is merge.Conflicts if other managers
+// own what would change.
 //
 // Clauses: SSA-020 to SSA-026, SSA-030 to SSA-033.
 func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (map[string]any, *managers, error) {
@@ -127,7 +128,7 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 		return nil, nil, refusal.BadRequest("metadata.managedFields must be nil")
 	}
 	self := identity{Manager: o.Manager, Operation: operationApply, Subresource: t.subresource}
-	if err := t.room(m, applied, live, self.key(), o.Force); err != nil {
+	if err := t.checkLimits(m, applied, live, self.key(), o.Force); err != nil {
 		return nil, nil, err
 	}
 	patch, err := t.types.typed(applied)
@@ -152,7 +153,8 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 		m.entries[key] = e
 	}
 	if merged == nil {
-		// The time of a set changes only with the object. A new entry gets one all the same, but is sorted as if it had none.
+		// The time of a set changes only if the object does. A new entry gets one anyway, but is sorted as if it had
+		// none.
 		e.added = o.Now
 		return live, m, nil
 	}

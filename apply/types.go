@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// The names of types that a schema refers to.
+// The names of the types that schemas refer to.
 const (
 	objectType   = "object"             // the objects of the version
 	metaType     = "ObjectMeta"         // their metadata, and that of embedded resources
@@ -19,8 +19,8 @@ const (
 	managersType = "ManagedFieldsEntry" // an entry of managedFields
 )
 
-// typeOf returns the type of the objects that s describes, with the defaults of their fields. A nil s describes nothing: such objects
-// have the fields that they have. preserves says that unknown fields are kept everywhere (spec.preserveUnknownFields).
+// typeOf returns the type of the objects that s describes, with the defaults of their fields. If s is nil, the type is
+// deduced from the objects. preserves says that unknown fields are kept everywhere (spec.preserveUnknownFields).
 //
 // Clauses: SSA-020.
 func typeOf(s *schema.Structural, preserves bool) typed.ParseableType {
@@ -31,14 +31,15 @@ func typeOf(s *schema.Structural, preserves bool) typed.ParseableType {
 	return parseable(root)
 }
 
-// parseable returns the type of objects that an atom describes.
+// parseable returns the type of the objects that an atom describes.
 func parseable(root smd.Atom) typed.ParseableType {
 	types := append([]smd.TypeDef{{Name: objectType, Atom: root}}, commonTypes()...)
 	parser := typed.Parser{Schema: smd.Schema{Types: types}}
 	return parser.Type(objectType)
 }
 
-// atomOf returns the type of what n describes. A resource has apiVersion, kind and metadata, whatever it declares.
+// atomOf returns the type of the values that n describes. A resource has apiVersion, kind and metadata, whatever it
+// declares.
 func atomOf(n *plan.Node, preserves bool) smd.Atom {
 	preserves = preserves || n.Has&plan.PreserveFields != 0
 	switch n.Type {
@@ -56,7 +57,7 @@ func atomOf(n *plan.Node, preserves bool) smd.Atom {
 		}
 		return scalar(smd.Untyped)
 	}
-	// No type, as of int-or-string: any value will do.
+	// Without a type, as for int-or-string, any value is valid.
 	a := scalar(smd.Untyped)
 	a.List, a.Map = listOf(n, preserves), mapOf(n, preserves)
 	return a
@@ -112,7 +113,7 @@ func scalar(s smd.Scalar) smd.Atom { return smd.Atom{Scalar: &s} }
 
 func named(name string) smd.TypeRef { return smd.TypeRef{NamedType: &name} }
 
-// fields returns fields from pairs of a name and a type: string, int, bool, any scalar, or a named one.
+// fields returns fields from pairs of a name and a type: string, int, bool, any scalar, or a named type.
 func fields(pairs ...string) []smd.StructField {
 	list := make([]smd.StructField, 0, len(pairs)/2)
 	for i := 0; i < len(pairs); i += 2 {

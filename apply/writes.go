@@ -7,51 +7,51 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// Create is [resource.Version.Create] with managedFields as a server keeps them.
+// Create is [resource.Version.Create] with managedFields as a server updates them.
 func (v *Version) Create(ctx context.Context, obj map[string]any, o Options) resource.Result {
 	return v.tracked(ctx, "", o, "CreateOptions", func(v *resource.Version) resource.Result { return v.Create(ctx, obj) }, nil)
 }
 
-// CreateBody is [resource.Version.CreateBody] likewise.
+// CreateBody is [resource.Version.CreateBody] with managedFields as a server updates them.
 func (v *Version) CreateBody(ctx context.Context, body []byte, o Options) resource.Result {
 	return v.tracked(ctx, "", o, "CreateOptions", func(v *resource.Version) resource.Result { return v.CreateBody(ctx, body) }, nil)
 }
 
-// Update is [resource.Version.Update] likewise.
+// Update is [resource.Version.Update] with managedFields as a server updates them.
 func (v *Version) Update(ctx context.Context, obj, live map[string]any, o Options) resource.Result {
 	return v.tracked(ctx, "", o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.Update(ctx, obj, live) }, live)
 }
 
-// UpdateStatus is [resource.Version.UpdateStatus] likewise.
+// UpdateStatus is [resource.Version.UpdateStatus] with managedFields as a server updates them.
 func (v *Version) UpdateStatus(ctx context.Context, obj, live map[string]any, o Options) resource.Result {
 	return v.tracked(ctx, subresourceStatus, o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.UpdateStatus(ctx, obj, live) }, live)
 }
 
-// UpdateScale is [resource.Version.UpdateScale] likewise.
+// UpdateScale is [resource.Version.UpdateScale] with managedFields as a server updates them.
 func (v *Version) UpdateScale(ctx context.Context, scale, live map[string]any, o Options) resource.Result {
 	return v.tracked(ctx, subresourceScale, o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.UpdateScale(ctx, scale, live) }, live)
 }
 
-// Patch is [resource.Version.Patch] likewise.
+// Patch is [resource.Version.Patch] with managedFields as a server updates them.
 func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, live map[string]any, o Options) resource.Result {
 	return v.tracked(ctx, "", o, "PatchOptions", func(v *resource.Version) resource.Result { return v.Patch(ctx, contentType, patch, live) }, live)
 }
 
-// PatchStatus is [resource.Version.PatchStatus] likewise.
+// PatchStatus is [resource.Version.PatchStatus] with managedFields as a server updates them.
 func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []byte, live map[string]any, o Options) resource.Result {
 	return v.tracked(ctx, subresourceStatus, o, "PatchOptions", func(v *resource.Version) resource.Result {
 		return v.PatchStatus(ctx, contentType, patch, live)
 	}, live)
 }
 
-// PatchScale is [resource.Version.PatchScale] likewise.
+// PatchScale is [resource.Version.PatchScale] with managedFields as a server updates them.
 func (v *Version) PatchScale(ctx context.Context, contentType string, patch []byte, live map[string]any, o Options) resource.Result {
 	return v.tracked(ctx, subresourceScale, o, "PatchOptions", func(v *resource.Version) resource.Result {
 		return v.PatchScale(ctx, contentType, patch, live)
 	}, live)
 }
 
-// tracked answers a request that is no apply. kind is that of its options.
+// tracked answers a request other than an apply. kind is the kind of its options.
 func (v *Version) tracked(
 	ctx context.Context, subresource string, o Options, kind string, request func(*resource.Version) resource.Result, live map[string]any,
 ) resource.Result {
@@ -75,7 +75,8 @@ func (v *Version) tracked(
 	return request(v.of.With(options))
 }
 
-// track returns obj with the managedFields that a request of the manager has, which writes it over old (SSA-003, SSA-035 to SSA-038).
+// track returns obj, which a request of the manager writes over old, with its new managedFields (SSA-003, SSA-035 to
+// SSA-038).
 func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[string]any, error) {
 	if t.subresource == subresourceScale {
 		return v.trackScale(obj, old, o)
@@ -103,8 +104,8 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 	return withManaged(obj, entries), nil
 }
 
-// managersOf returns the managers that a write begins with: those that were sent, unless they reset them or cannot be read, else those of
-// old (SSA-036).
+// managersOf returns the managers before a write: those that were sent, unless they are reset or cannot be read,
+// otherwise those of old (SSA-036).
 func managersOf(obj, old map[string]any, subresource bool) *managers {
 	live := func() *managers {
 		m, err := decode(managedFields(old))

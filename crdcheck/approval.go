@@ -5,8 +5,8 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// checkApproval asks for an approval of definitions in the groups of Kubernetes itself, unless the old definition was in the same state:
-// APP-003.
+// checkApproval requires an approval for definitions in the groups of Kubernetes itself, unless the old definition was
+// in the same state: APP-003.
 func (c *checker) checkApproval(d, old *crd.CustomResourceDefinition) {
 	if !crd.ProtectedGroup(c.spec.Group) {
 		return

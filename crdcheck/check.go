@@ -8,33 +8,36 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Validate returns what a server says against d on create, in its order; nil if it takes d. A status in d does not matter: it is
-// wiped first, and so is what only a server sets in the metadata.
+// Validate returns the errors that a server reports when d is created, in its order; nil if it accepts d. A status in d
+// is ignored: a server clears it first, together with the metadata that only a server sets.
 //
-// The fields of the errors are those of the server's unversioned form ([crd.CustomResourceDefinition.Unversioned]): a v1 definition
-// whose versions all have the same schema gets errors at spec.validation.openAPIV3Schema.
+// The fields of the errors are those of the server's unversioned form ([crd.CustomResourceDefinition.Unversioned]): a
+// v1 definition whose versions all have the same schema gets errors at spec.validation.openAPIV3Schema.
 //
-// d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.WithDefaults] set them. A nil d is an empty definition. A schema that
-// only Go can make is the only error: one that is nested deeper than [schema.MaxDepth], since it contains itself perhaps, or that has a
-// nil schema in a list or a map. d is not modified; bad values alias it. The errors end at the default [field.Limit]; [CompileWithin] has another.
+// d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.WithDefaults] set them. A nil d is an empty
+// definition. A schema that no document can have is the only error: one that is nested deeper than [schema.MaxDepth],
+// perhaps because it contains itself, or that has a nil schema in a list or a map. d is not modified; bad values alias
+// it. The errors end at the default [field.Limit]; [CompileWithin] accepts another limit.
 func Validate(d *crd.CustomResourceDefinition) field.List {
 	return CompileWithin(d, field.Limit{}).errs
 }
 
-// ValidateUpdate returns what a server says against d in the place of old, in its order; nil if it takes d. Much of what was wrong in old
-// already may stay so. The status of d does not matter: it is that of old, with the storage version of d among the stored ones. An
-// error of the metadata that both the generic check of any object and that of definitions find is there twice, as it is in a server's
-// answer.
+// ValidateUpdate returns the errors that a server reports when d replaces old, in its order; nil if it accepts d. Many
+// errors that old already has are not reported. The status of d is ignored: it is that of old, with the storage version
+// of d added to the stored versions. If the generic metadata check and that of definitions find the same error, it is
+// there twice, as in a server's answer.
 //
-// Both have their defaults. old is as it is stored: it need not be valid, and its condition Established decides which of its names are
-// fixed. A resourceVersion and a uid are asked for only where old has them. What is said of d at [Validate] goes for both.
+// Both have their defaults. old is as it is stored: it need not be valid, and its condition Established decides which
+// of its names are immutable. A resourceVersion and a uid are required only if old has them. What [Validate] says about
+// d applies to both.
 func ValidateUpdate(d, old *crd.CustomResourceDefinition) field.List {
 	return CompileUpdateWithin(d, old, field.Limit{}).errs
 }
 
-// ValidateStatusUpdate returns what a server says against an update of the status subresource from old to d, in its order; nil if it takes
-// it. It looks at the metadata, which such an update may change, and at the names that are accepted. The spec of d does not matter:
-// it is that of old, and nobody asks whether it fits the stored versions. What is said of d at [Validate] goes for both.
+// ValidateStatusUpdate returns the errors that a server reports for an update of the status subresource from old to d,
+// in its order; nil if it accepts it. It checks the metadata, which such an update may change, and the accepted names.
+// The spec of d is ignored: it is that of old, and is not compared with the stored versions. What [Validate] says about
+// d applies to both.
 func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
 	if d == nil {
 		d = &crd.CustomResourceDefinition{}
@@ -50,14 +53,14 @@ func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
 
 // A checker checks one definition. It stays on the Go stack.
 type checker struct {
-	Checked // what comes of it; its errs are set in the end
+	Checked // the result; its errs are set at the end
 
-	list   errlist.List
-	judged errlist.List // the violations of the schemas so far: together they are within the limit
-	status crd.Status
-	on     switches
-	minor  int
-	before *Checked // for another version: what took long is not done again
+	list       errlist.List
+	violations errlist.List // of the schemas so far: together they are within the limit
+	status     crd.Status
+	on         switches
+	minor      int
+	before     *Checked // the check for another version, whose expensive results are reused
 }
 
 // checkCreate checks a new definition.
@@ -80,12 +83,12 @@ func (c *checker) checkCreate(d *crd.CustomResourceDefinition) {
 	c.checkApproval(d, nil)
 	c.checkPreserving(nil)
 	if c.list.Len() == 0 && !valid {
-		// The generic check of any object comes when there is nothing else to say (STR-011).
+		// The generic check of any object is made only if there are no other errors (STR-011).
 		c.add(objectmeta.ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment, c.list.Left())...)
 	}
 }
 
-// checkUpdate checks a definition in the place of old.
+// checkUpdate checks a definition that replaces old.
 func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 	defer func() { c.errs = c.list.Errors() }()
 	if d == nil {
@@ -117,7 +120,7 @@ func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 
 func (c *checker) add(errs ...*field.Error) { c.list.Append(errs...) }
 
-// preserving reports whether preserveUnknownFields is true, or nil, which a server takes for true wherever it asks so.
+// preserving reports whether preserveUnknownFields is true or nil. A server treats nil as true wherever it calls this.
 func preserving(s *crd.Spec) bool {
 	return s.PreserveUnknownFields == nil || *s.PreserveUnknownFields
 }

@@ -11,23 +11,25 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A Checked is the judgement of a definition, with what was compiled for it: its schemas and their rules. Package resource takes them
-// from there instead of compiling them again. To check a schema takes no more of it compiled than its rules see: where that is not most of
-// it, it is compiled when somebody first asks for it. It is safe for concurrent use, as long as nobody modifies the definition.
+// A Checked is the result of the check of a definition, and has what the check compiled: its schemas and their rules.
+// Package resource uses them instead of compiling them again. The check compiles only the parts of a schema that its
+// rules read. If that is less than most of the schema, the schema is compiled when it is first needed. A Checked is
+// safe for concurrent use, as long as the definition is not modified.
 type Checked struct {
 	definition *crd.CustomResourceDefinition
 	errs       field.List
 	spec       crd.Spec // in the server's unversioned form
 
-	// The schemas, once checkSpec has placed them: that of all versions, and those of each. Nil where there is none.
+	// The schemas, once checkSpec has set them: that of all versions, and that of each version. Nil: no schema.
 	top      *compiledSchema
 	versions []*compiledSchema
 }
 
-// Compile is [Validate] for those who go on with the definition: it keeps what it compiled. d must not be modified afterwards.
+// Compile is [Validate] for callers that go on to use the definition: it keeps what it compiled. d must not be modified
+// afterwards.
 func Compile(d *crd.CustomResourceDefinition) *Checked { return CompileWithin(d, field.Limit{}) }
 
-// CompileWithin is [Compile] with another limit of errors.
+// CompileWithin is [Compile] with another limit for the errors.
 func CompileWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked {
 	c := newChecker(limit)
 	c.checkCreate(d)
@@ -35,12 +37,14 @@ func CompileWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked 
 	return &checked
 }
 
-// CompileMinor is [Compile] for an older server: rules may call what that minor version of Kubernetes 1 has, such as 31, and have the estimates
-// that they had there. It says nothing of fields that the version does not know: package kubeversion takes them out first, and is
-// what most should use. A minor of 0 is the newest; what is older than 25 counts as 25.
+// CompileMinor is [Compile] for an older server: rules may call the functions of that minor version of Kubernetes 1,
+// such as 31, and have its cost estimates. It does not report fields that the version does not know: package
+// kubeversion removes them first, and most callers should use that package. A minor of 0 is the newest; versions before
+// 25 are treated as 25.
 //
-// before is nil, or the judgement of the same definition for another version: rules whose type check takes long are not checked again where the
-// result is the same, and the checks for all versions end at a limit of time that is a third above that of one.
+// before is nil, or the result for the same definition and another version. Rules that are expensive to type-check are
+// not checked again if the result is the same, and the checks for all versions together are limited to a third more
+// time than the check for one.
 func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *Checked {
 	c := newChecker(field.Limit{})
 	c.minor, c.before = minor, before
@@ -49,8 +53,9 @@ func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *
 	return &checked
 }
 
-// someRules returns the rules of one of the schemas, nil without any. All of them share what others may use.
-func (c *Checked) someRules() *ruleset.Rules {
+// anyRules returns the rules of one of the schemas, or nil if there are none. The rules of all schemas share what they
+// can.
+func (c *Checked) anyRules() *ruleset.Rules {
 	if c == nil {
 		return nil
 	}
@@ -63,16 +68,16 @@ func (c *Checked) someRules() *ruleset.Rules {
 }
 
 func newChecker(limit field.Limit) checker {
-	return checker{list: errlist.Within(limit), judged: errlist.Within(limit)}
+	return checker{list: errlist.Within(limit), violations: errlist.Within(limit)}
 }
 
-// CompileUpdate is [ValidateUpdate] for those who go on with d: it keeps what it compiled of that. d must not be modified afterwards. Of
-// old nothing is kept.
+// CompileUpdate is [ValidateUpdate] for callers that go on to use d: it keeps what it compiled of d. d must not be
+// modified afterwards. Nothing of old is kept.
 func CompileUpdate(d, old *crd.CustomResourceDefinition) *Checked {
 	return CompileUpdateWithin(d, old, field.Limit{})
 }
 
-// CompileUpdateWithin is [CompileUpdate] with another limit of errors.
+// CompileUpdateWithin is [CompileUpdate] with another limit for the errors.
 func CompileUpdateWithin(d, old *crd.CustomResourceDefinition, limit field.Limit) *Checked {
 	c := newChecker(limit)
 	c.checkUpdate(d, old)
@@ -80,18 +85,20 @@ func CompileUpdateWithin(d, old *crd.CustomResourceDefinition, limit field.Limit
 	return &checked
 }
 
-// Definition returns the definition that was checked, an empty one for nil.
+// Definition returns the definition that was checked. If that was nil, it returns an empty one.
 func (c *Checked) Definition() *crd.CustomResourceDefinition { return c.definition }
 
-// Errors returns what a server says against the definition, in its order; nil if it takes it. The list must not be modified.
+// Errors returns a server's errors for the definition, in its order; nil if it accepts it. The list must not be
+// modified.
 func (c *Checked) Errors() field.List { return c.errs }
 
-// Schema returns the compiled schema of a version, of a refused definition as well. It is the same one for all versions if they have equal
-// schemas. Its defaults are those of the document, with what a server drops from them before it uses them (DEF-020). Of two versions
-// with one name it is the schema of the first. It must not be modified.
+// Schema returns the compiled schema of a version, also of a refused definition. Versions with equal schemas share one.
+// Its defaults are those of the document, including what a server removes from them before it uses them (DEF-020). If
+// two versions have the same name, it is the schema of the first. It must not be modified.
 //
-// It returns nil if there is no version of that name, if the version has no schema or one that is not structural, and if nobody asked
-// whether it is, as in the update of a definition that preserves unknown fields anyway.
+// It returns nil if there is no version of that name, if the version has no schema or one that is not structural, and
+// if the check did not need to know whether it is, as in the update of a definition that preserves unknown fields
+// anyway.
 func (c *Checked) Schema(version string) *schema.Structural {
 	if s := c.compiled(version); s != nil {
 		return s.structural()
@@ -99,14 +106,14 @@ func (c *Checked) Schema(version string) *schema.Structural {
 	return nil
 }
 
-// Rules returns the rules of what [Checked.Schema] returns for a version. If the definition is accepted they are compiled already.
-// [cel.Rules.Costs] has the estimates for each. It returns nil if there is no such schema.
+// Rules returns the rules of the schema that [Checked.Schema] returns for a version, or nil if there is none. If the
+// definition is accepted, they are already compiled. [cel.Rules.Costs] has the cost estimate of each.
 func (c *Checked) Rules(version string) *cel.Rules {
 	if s := c.compiled(version); s != nil && s.isStructural {
 		if s.rules != nil {
 			return ruleset.View[cel.Rules](s.rules)
 		}
-		return cel.Prepare(nil) // there are none
+		return cel.Prepare(nil) // the schema has no rules
 	}
 	return nil
 }

@@ -13,17 +13,18 @@ var (
 	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
 )
 
-// checkColumns checks those below at: CVL-050 to CVL-052. The key of a path is JSONPath also for v1, where it is jsonPath.
+// checkColumns checks the columns at a path: CVL-050 to CVL-052. The key of a column's path is JSONPath in v1, too,
+// although it is jsonPath there.
 func (c *checker) checkColumns(columns []crd.Column, at *field.Path) {
 	for i := range columns {
-		if col := &columns[i]; !goodColumn(col) {
+		if col := &columns[i]; !validColumn(col) {
 			c.checkColumn(col, at.Child("additionalPrinterColumns").Index(i))
 		}
 	}
 }
 
-// goodColumn reports whether checkColumn has nothing to say.
-func goodColumn(col *crd.Column) bool {
+// validColumn reports whether checkColumn would find no errors.
+func validColumn(col *crd.Column) bool {
 	return col.Name != "" && slices.Contains(columnTypes, col.Type) && (col.Format == "" || slices.Contains(columnFormats, col.Format)) &&
 		strings.HasPrefix(col.JSONPath, ".")
 }
@@ -48,7 +49,7 @@ func (c *checker) checkColumn(col *crd.Column, at *field.Path) {
 	}
 }
 
-// simplePath asks that a path begins with a dot. It reports whether it does.
+// simplePath requires a path to begin with a dot. It reports whether it does.
 func (c *checker) simplePath(path string, at *field.Path) bool {
 	if path[0] == '.' {
 		return true
@@ -57,7 +58,7 @@ func (c *checker) simplePath(path string, at *field.Path) bool {
 	return false
 }
 
-// checkSubresources checks a scale below at: CVL-053.
+// checkSubresources checks the scale below at: CVL-053.
 func (c *checker) checkSubresources(s *crd.Subresources, at *field.Path) {
 	if s == nil || s.Scale == nil {
 		return

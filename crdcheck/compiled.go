@@ -9,37 +9,38 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A compiledSchema is one of the schemas of a definition, where it stands, and what there is to say about it.
+// A compiledSchema is one of the schemas of a definition, with its path and the results of its check.
 type compiledSchema struct {
 	props *schema.JSONSchemaProps
 	root  *field.Path // spec.validation.openAPIV3Schema or spec.versions[0].schema.openAPIV3Schema
 
 	status   bool // the status subresource is enabled (SCH-002)
-	same     bool // it is the stored definition's (CWH-011)
+	same     bool // it is that of the stored definition (CWH-011)
 	required bool // it has to be structural (SCH-005)
 
 	facts facts
-	minor int // for which rules are judged; 0 is the newest
+	minor int // the minor version for which rules are checked; 0 is the newest
 
-	// judged says that judge has set what follows. Violations keep the schema from being structural, and unsupported says that they are
-	// one: that it has something that no structural schema can say.
-	judged       bool
+	// checked says that checkStructural has set the following fields. violations are the reasons why the schema is not
+	// structural. unsupported says that there is one violation: the schema has something that no structural schema can
+	// express.
+	checked      bool
 	isStructural bool
 	violations   field.List
 	unsupported  bool
 
-	rules *ruleset.Rules // nil: none; those of the schemas of a definition share what they compile
+	rules *ruleset.Rules // nil: none; the schemas of a definition share what their rules compile
 
 	once     sync.Once
-	compiled *schema.Structural // set by judge where the check needs it, else by structural
+	compiled *schema.Structural // set by checkStructural if the check needs it, otherwise by structural
 }
 
-// judge finds out whether the schema is structural, or what keeps it from being so. It does so once. The violations end at the limit.
-func (s *compiledSchema) judge(limit field.Limit) {
-	if s.judged {
+// checkStructural checks whether the schema is structural, and sets its violations, up to the limit. It does so once.
+func (s *compiledSchema) checkStructural(limit field.Limit) {
+	if s.checked {
 		return
 	}
-	s.judged = true
+	s.checked = true
 	root := s.root
 	var errs field.List
 	if s.facts.hasRules || s.facts.hasDefault || s.facts.unsure {
@@ -53,30 +54,32 @@ func (s *compiledSchema) judge(limit field.Limit) {
 	}
 	s.violations = schema.ViolationsWithin(root, s.props, limit)
 	if len(s.violations) == 0 {
-		// It is structural, and more than a compiled schema can hold.
+		// It is structural, but too large for a compiled schema.
 		s.violations, s.unsupported = field.List{field.Invalid(root, "", errs[0].Detail)}, true
 		return
 	}
-	// A violation is about something in the schema. Only what no structural schema can say is about all of it.
+	// Violations have the path of a part of the schema, except for what no structural schema can express: it has the
+	// path of the whole schema.
 	s.unsupported = len(s.violations) == 1 && s.violations[0].Path == root
 }
 
-// structural returns the compiled schema, or nil if judge has not found that it is structural.
+// structural returns the compiled schema, or nil if checkStructural has not found the schema to be structural.
 func (s *compiledSchema) structural() *schema.Structural {
 	if !s.isStructural {
 		return nil
 	}
 	s.once.Do(func() {
 		if s.compiled == nil {
-			s.compiled, _ = schema.Compile(s.props) // without anything unsure, it cannot fail
+			s.compiled, _ = schema.Compile(s.props) // cannot fail if facts.unsure is false
 		}
 	})
 	return s.compiled
 }
 
-// unsupportedText returns the first thing in the schema that no structural schema can say, in a server's words; empty if there is none.
+// unsupportedText returns the first thing in the schema that no structural schema can express, with a server's text;
+// empty if there is none.
 func (s *compiledSchema) unsupportedText() string {
-	if s.judge(field.Limit{}); s.unsupported {
+	if s.checkStructural(field.Limit{}); s.unsupported {
 		return s.violations[0].Detail
 	}
 	return ""

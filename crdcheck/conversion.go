@@ -79,7 +79,7 @@ func (c *checker) checkURL(text string, at *field.Path) {
 	}
 }
 
-// checkService: CVL-035. The two names are swapped: a server says that the namespace is missing where the name is.
+// checkService: CVL-035. The two names are swapped: a server reports a missing namespace where the name is missing.
 func (c *checker) checkService(s *crd.ServiceReference, at *field.Path) {
 	if s.Namespace == "" {
 		c.add(field.Required(at.Child("name"), ""))
@@ -108,7 +108,7 @@ func (c *checker) checkServicePath(path string, at *field.Path) {
 	if path[0] != '/' {
 		invalid("must start with a '/'")
 	}
-	// The first byte goes, whatever it is.
+	// The first byte is ignored, whatever it is.
 	for i, segment := range strings.Split(strings.TrimSuffix(path[1:], "/"), "/") {
 		if segment == "" {
 			invalid(fmt.Sprintf("segment[%d] may not be empty", i))
@@ -146,7 +146,7 @@ func (c *checker) checkReviewVersions(versions []string, at *field.Path) {
 
 func isKnownReview(version string) bool { return version == "v1" || version == "v1beta1" }
 
-// caBundle returns the CA bundle of a definition's webhook, if it has any.
+// caBundle returns the CA bundle of a definition's webhook, or nil.
 func caBundle(s *crd.Spec) []byte {
 	if s.Conversion == nil || s.Conversion.WebhookClientConfig == nil {
 		return nil
@@ -154,7 +154,7 @@ func caBundle(s *crd.Spec) []byte {
 	return s.Conversion.WebhookClientConfig.CABundle
 }
 
-// caBundleError returns what is wrong with a CA bundle. An empty one is none. One certificate that can be read is enough.
+// caBundleError returns the error of a CA bundle. An empty bundle has none. One readable certificate is enough.
 func caBundleError(bundle []byte) error {
 	if len(bundle) == 0 || cabundle.Readable(bundle) {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// The limits of estimates: of a rule or messageExpression, and of all rules of a schema (CES-080, CES-090).
+// The limits of cost estimates: of a rule or messageExpression, and of all rules of a schema (CES-080, CES-090).
 const (
 	RuleCostLimit       = 10_000_000
 	DefinitionCostLimit = 100_000_000
@@ -21,20 +21,22 @@ const (
 
 // A CostReport has the estimated costs of a definition's rules.
 type CostReport struct {
-	// Schemas are those with rules, each once: where all versions have the same, there is one.
+	// Schemas are the schemas that have rules, without repetition: if all versions have the same schema, there is one.
 	Schemas []SchemaCosts
 }
 
 // SchemaCosts are the costs of the rules of a schema.
 type SchemaCosts struct {
-	Path  string // in the document, of the first version that has it: spec.versions[0].schema.openAPIV3Schema
+	Path  string // in the document, of the first version with the schema: spec.versions[0].schema.openAPIV3Schema
 	Total uint64 // of all rules and messageExpressions
 	Share float64
 	Rules []RuleCosts // in the order of the schema
-	// Fix has bounds with which all rules and the total fit. It is nil if they do already, and if no bounds are found.
+	// Fix has bounds with which all rules and the total are within their limits. It is nil if they are already, and if
+	// no bounds are found.
 	Fix *Fix
-	// Unsearched reports that to find bounds takes more work than is allowed: the last rules have no Fixes, Hints and Headroom, and there may be
-	// no Fix. Omitted is how many rules at the end are not in Rules, since the texts of the report would be too long.
+	// Unsearched reports that the search for bounds exceeded the allowed work: the last rules have no Fixes, Hints and
+	// Headroom, and Fix may be nil. Omitted is the number of rules at the end that are not in Rules, because the texts
+	// of the report would be too long.
 	Unsearched bool
 	Omitted    int
 }
@@ -43,29 +45,29 @@ type SchemaCosts struct {
 type RuleCosts struct {
 	Path            string // in the document, up to x-kubernetes-validations[0]
 	Rule            string
-	Cost            uint64  // of one evaluation, at most
-	Estimate        uint64  // Cost times how often the rule may be evaluated in an object
+	Cost            uint64  // upper bound for one evaluation
+	Estimate        uint64  // Cost times the number of evaluations that an object can need
 	MessageEstimate uint64  // of the messageExpression
-	Share           float64 // of RuleCostLimit: that of Estimate or MessageEstimate, whichever is more
-	Multiplies      []Size  // the lists and maps around the rule, outermost first
-	Sizes           []Size  // what the estimate depends on besides
-	Part            string  // the part of the rule that costs most
-	PartCost        uint64  // in one evaluation
-	Fixes           []Fix   // at most three, the least restrictive first; nil for a rule that fits
-	Hints           []Hint  // what may be wrong with a rule that does not fit
-	Headroom        []Bound // of a rule that fits: the greatest value of each bound by itself with which all rules that fit still do
+	Share           float64 // of RuleCostLimit: that of Estimate or of MessageEstimate, whichever is larger
+	Multiplies      []Size  // the lists and maps that contain the values of the rule, outermost first
+	Sizes           []Size  // other sizes that the estimate depends on
+	Part            string  // the most expensive part of the rule
+	PartCost        uint64  // of one evaluation
+	Fixes           []Fix   // at most three, the least restrictive first; nil for a rule within its limit
+	Hints           []Hint  // likely reasons why a rule is over its limit
+	Headroom        []Bound // for a rule within its limit: how far each bound could rise on its own
 }
 
-// Fits reports whether the rule is within the limit of a rule.
+// Fits reports whether the rule is within its limit.
 func (r *RuleCosts) Fits() bool {
 	return r.Estimate <= RuleCostLimit && r.MessageEstimate <= RuleCostLimit
 }
 
-// A Size is a schema whose greatest size matters.
+// A Size is the largest size that a schema allows for its values.
 type Size struct {
 	Path    string
 	Keyword string // maxLength, maxItems or maxProperties
-	Bound   *int64 // nil: it has none
+	Bound   *int64 // nil: not set
 }
 
 // A Bound is a value for a keyword of a schema.
@@ -75,16 +77,16 @@ type Bound struct {
 	Value   int64
 }
 
-// A Fix is a set of bounds with which a rule fits, or a whole schema.
+// A Fix is a set of bounds with which a rule, or a whole schema, is within its limit.
 type Fix struct {
 	Bounds   []Bound // in the order of the schema
-	Estimate uint64  // of the rule with them, or of the dearest of the schema
-	Total    uint64  // of the definition's schema with them
-	Patch    []byte  // a JSON Patch of the definition, for all versions that have the schema
+	Estimate uint64  // of the rule with the bounds, or of the most expensive rule of the schema
+	Total    uint64  // of the definition's schema with the bounds
+	Patch    []byte  // a JSON Patch of the definition, for all versions with the schema
 	Marker   string  // for kubebuilder, a line for each bound: +kubebuilder:validation:MaxItems=64
 }
 
-// A Hint is something known to make rules dear.
+// A Hint is a known reason for expensive rules.
 type Hint struct {
 	Name string // fixed: HintAllOf, HintUnique, HintMatches, HintMapKeys, HintNoBound
 	Path string
@@ -100,18 +102,21 @@ const (
 	HintNoBound = "no-bound-helps"
 )
 
-// Costs returns the estimates of the rules of d that compile, as those of a new definition, and bounds with which those that are over a limit
-// fit. Each value that a fix suggests is the greatest natural one: 63, 253 and powers of two for strings, powers of two for lists and maps. No
-// bound of a fix refuses a default, an example or an enum value of the schema, contradicts its lower bounds, or refuses one of the samples:
-// objects in any version of d, such as stored ones. A rule that no such bounds make fit has no fixes but a hint, and neither has any if the
-// definition's schemas are not structural.
+// Costs returns the cost estimates of those rules of d that compile, as rules of a new definition, and bounds with
+// which rules over a limit would be within it. Fixes suggest the largest common values: 63, 253 and powers of two for
+// strings, powers of two for lists and maps. No bound of a fix refuses a default, an example or an enum value of the
+// schema, contradicts its lower bounds, or refuses one of the samples: objects in any version of d, such as stored
+// ones. If no such bounds exist, a rule has no fixes but a hint. If the definition's schemas are not structural, there
+// are neither fixes nor hints.
 //
-// A rule over its limit needs a fix of its own. Where rules are too dear together, [SchemaCosts.Fix] has bounds for all of them.
+// A rule over its limit needs a fix of its own. If the rules together are over their limit, [SchemaCosts.Fix] has
+// bounds for all of them.
 //
-// d has its defaults; nil has no rules. Nothing is modified, and nothing in the report aliases it.
+// d has its defaults; nil has no rules. Nothing is modified, and nothing in the report aliases d.
 //
-// The time is that of [Validate], that of one walk through the samples, and for each rule some hundred times that of its estimate. The latter
-// ends at a fixed amount of work ([SchemaCosts.Unsearched]), and the texts of a report have 16 MiB at most ([SchemaCosts.Omitted]).
+// Costs takes the time of [Validate], of one walk through the samples, and for each rule some hundred times that of its
+// estimate. The latter ends at a fixed amount of work ([SchemaCosts.Unsearched]). The texts of a report have at most 16
+// MiB ([SchemaCosts.Omitted]).
 func Costs(d *crd.CustomResourceDefinition, samples ...map[string]any) *CostReport {
 	if d == nil {
 		return &CostReport{}
@@ -149,42 +154,42 @@ func (c *Checked) Costs(samples ...map[string]any) *CostReport {
 		}
 		b.locate(plan.Root(s.compiled), s.props)
 		for _, obj := range samples {
-			b.takes(plan.Root(s.compiled), obj)
+			b.mustAccept(plan.Root(s.compiled), obj)
 		}
 		report.Schemas = append(report.Schemas, b.report())
 	}
 	return report
 }
 
-// A budget is what the rules of a schema share.
+// A budget has what the rules of a schema share.
 type budget struct {
 	analyses  []*ruleset.Analysis
-	inputs    [][]*plan.Node // whose bounds count, of each analysis
+	inputs    [][]*plan.Node // for each analysis: the nodes whose bounds it depends on
 	users     map[*plan.Node][]int
-	estimates []estimated // as the schema is
-	total     wide        // of them
+	estimates []estimated // with the schema's own bounds
+	total     costSum     // of estimates
 	left      *allowance
 
 	path      string
 	documents []string // JSON pointers to the schema
 	nodes     map[*plan.Node]*location
-	least     map[*plan.Node]int64 // what a bound must not be below
-	heads     map[*plan.Node]int64 // what [budget.head] has found
+	least     map[*plan.Node]int64 // the least value that a bound may have
+	heads     map[*plan.Node]int64 // results of [budget.head]
 }
 
-// An allowance is what is left for the report of a definition. It is negative once something was refused.
+// An allowance is the remaining work and text of a report. It is negative once it is exceeded.
 type allowance struct {
-	work int // parts of expressions that are estimated
+	work int // number of parts of expressions to estimate
 	text int // bytes of paths and patches
 }
 
-// What a report may take: some seconds, and some copies of a large document.
+// The limits of a report: some seconds, and some copies of a large document.
 const (
 	maxWork = 4_000_000
 	maxText = 16 << 20
 )
 
-// spend takes n bytes of text, and reports whether they are there.
+// spend subtracts n bytes of text, and reports whether they were left.
 func (a *allowance) spend(n int) bool {
 	if a.text >= 0 {
 		a.text -= n
@@ -220,7 +225,7 @@ func nodes(views []schema.Node) []*plan.Node {
 	return out
 }
 
-// views returns those bounds that count for rule i, as its analysis takes them.
+// views returns the bounds that rule i depends on, in the form that its analysis takes.
 func (b *budget) views(i int, with bounds) map[schema.Node]int64 {
 	out := map[schema.Node]int64{}
 	for _, n := range b.inputs[i] {
@@ -231,16 +236,16 @@ func (b *budget) views(i int, with bounds) map[schema.Node]int64 {
 	return out
 }
 
-// An estimated is what a rule and its messageExpression cost.
+// An estimated has the costs of a rule and of its messageExpression.
 type estimated struct{ rule, message uint64 }
 
 // over reports whether either is over the limit of a rule.
 func (e estimated) over() bool { return e.rule > RuleCostLimit || e.message > RuleCostLimit }
 
-// A wide is a sum of estimates.
-type wide struct{ high, low uint64 }
+// A costSum is a sum of estimates, in 128 bits.
+type costSum struct{ high, low uint64 }
 
-func (w *wide) add(e estimated) {
+func (w *costSum) add(e estimated) {
 	for _, n := range [...]uint64{e.rule, e.message} {
 		var carry uint64
 		w.low, carry = bits.Add64(w.low, n, 0)
@@ -248,7 +253,7 @@ func (w *wide) add(e estimated) {
 	}
 }
 
-func (w *wide) take(e estimated) {
+func (w *costSum) sub(e estimated) {
 	for _, n := range [...]uint64{e.rule, e.message} {
 		var borrow uint64
 		w.low, borrow = bits.Sub64(w.low, n, 0)
@@ -256,8 +261,8 @@ func (w *wide) take(e estimated) {
 	}
 }
 
-// value returns the sum, or the greatest number.
-func (w wide) value() uint64 {
+// value returns the sum, or math.MaxUint64 if it is larger.
+func (w costSum) value() uint64 {
 	if w.high > 0 {
 		return math.MaxUint64
 	}
@@ -265,9 +270,9 @@ func (w wide) value() uint64 {
 }
 
 // over reports whether the sum is over the limit of a definition.
-func (w wide) over() bool { return w.value() > DefinitionCostLimit }
+func (w costSum) over() bool { return w.value() > DefinitionCostLimit }
 
-// A location is where a node stands in a schema.
+// A location is the position of a node in a schema.
 type location struct {
 	above *location // nil for the root
 	step  string    // items, additionalProperties, or the name of a property
@@ -275,7 +280,7 @@ type location struct {
 	props *schema.JSONSchemaProps
 }
 
-// path returns the location as errors have it: properties[a].items, empty for the root.
+// path returns the location as in errors: properties[a].items, empty for the root.
 func (l *location) path() string {
 	return l.text(func(b *strings.Builder, l *location) {
 		if b.Len() > 0 {
@@ -316,7 +321,7 @@ type bounds = map[*plan.Node]int64
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
-// locate finds where all nodes are that props were compiled to, and what their bounds must not be below.
+// locate records the locations of all nodes that props were compiled to, and the least value of each bound.
 func (b *budget) locate(root *plan.Node, props *schema.JSONSchemaProps) {
 	var visit func(n *plan.Node, at *location)
 	visit = func(n *plan.Node, at *location) {
@@ -339,7 +344,8 @@ func (b *budget) locate(root *plan.Node, props *schema.JSONSchemaProps) {
 	visit(root, &location{props: props})
 }
 
-// requires notes what p, which n was compiled from, asks of the sizes of values at n and beneath: its lower bounds, and the values that it has.
+// requires records the sizes that p needs for values at and below n: its lower bounds, and the values in it. n was
+// compiled from p.
 func (b *budget) requires(n *plan.Node, p *schema.JSONSchemaProps) {
 	for _, q := range append([]*schema.JSONSchemaProps{p}, p.AllOf...) {
 		if q == nil {
@@ -350,47 +356,47 @@ func (b *budget) requires(n *plan.Node, p *schema.JSONSchemaProps) {
 			value   *int64
 		}{{"maxLength", q.MinLength}, {"maxItems", q.MinItems}, {"maxProperties", q.MinProperties}} {
 			if bound.value != nil && bound.keyword == keyword(n) {
-				b.needs(n, *bound.value)
+				b.atLeast(n, *bound.value)
 			}
 		}
 		if keyword(n) == "maxProperties" {
-			b.needs(n, int64(len(q.Required)))
+			b.atLeast(n, int64(len(q.Required)))
 		}
 		for _, v := range q.Enum {
-			b.takes(n, v)
+			b.mustAccept(n, v)
 		}
-		b.takes(n, q.Default)
-		b.takes(n, q.Example)
+		b.mustAccept(n, q.Default)
+		b.mustAccept(n, q.Example)
 	}
 }
 
-// needs notes that the bound of n must not be below least.
-func (b *budget) needs(n *plan.Node, least int64) { b.least[n] = max(b.least[n], least) }
+// atLeast records that the bound of n must not be below least.
+func (b *budget) atLeast(n *plan.Node, least int64) { b.least[n] = max(b.least[n], least) }
 
-// takes notes that v must stay valid at n.
-func (b *budget) takes(n *plan.Node, v any) {
+// mustAccept records that v must stay valid at n.
+func (b *budget) mustAccept(n *plan.Node, v any) {
 	if n == nil {
 		return
 	}
 	switch v := v.(type) {
 	case string:
 		if isText(n) {
-			b.needs(n, int64(utf8.RuneCountInString(v)))
+			b.atLeast(n, int64(utf8.RuneCountInString(v)))
 		}
 	case []any:
 		if keyword(n) == "maxItems" {
-			b.needs(n, int64(len(v)))
+			b.atLeast(n, int64(len(v)))
 		}
 		for _, item := range v {
-			b.takes(n.Items, item)
+			b.mustAccept(n.Items, item)
 		}
 	case map[string]any:
 		if keyword(n) == "maxProperties" {
-			b.needs(n, int64(len(v)))
+			b.atLeast(n, int64(len(v)))
 		}
 		for key, value := range v {
 			child, _ := n.Child(key)
-			b.takes(child, value)
+			b.mustAccept(child, value)
 		}
 	}
 }
@@ -443,7 +449,7 @@ func (b *budget) report() SchemaCosts {
 	return s
 }
 
-// full returns a path in the document, and counts it. It is empty if there are too many.
+// full returns a path in the document, and subtracts it from the allowance. It is empty if that is exceeded.
 func (b *budget) full(n *plan.Node) string {
 	if b.left.text < 0 {
 		return ""
@@ -456,7 +462,7 @@ func (b *budget) full(n *plan.Node) string {
 	return at
 }
 
-// sizes returns nodes as sizes, as long as there is room for their paths.
+// sizes returns nodes as sizes, until the allowance for their paths is exceeded.
 func (b *budget) sizes(nodes []*plan.Node) []Size {
 	var all []Size
 	for _, n := range nodes {
@@ -489,7 +495,7 @@ func keyword(n *plan.Node) string {
 	return "maxLength"
 }
 
-// bound returns the bound of n, which has one.
+// bound returns the bound of n, which must have one.
 func bound(n *plan.Node) int64 {
 	switch keyword(n) {
 	case "maxItems":
@@ -500,33 +506,33 @@ func bound(n *plan.Node) int64 {
 	return n.String.MaxLength
 }
 
-// sum returns what e costs, or the greatest number.
+// sum returns the total cost of e, or math.MaxUint64 if it is larger.
 func (e estimated) sum() uint64 {
-	var w wide
+	var w costSum
 	w.add(e)
 	return w.value()
 }
 
-// estimate returns what rule i costs with other bounds.
+// estimate returns the cost of rule i with other bounds.
 func (b *budget) estimate(i int, with bounds) estimated {
 	if b.left.work >= 0 {
 		b.left.work -= b.analyses[i].Steps
 	}
 	if b.left.work < 0 {
-		return estimated{math.MaxUint64, math.MaxUint64} // nobody looks at it
+		return estimated{math.MaxUint64, math.MaxUint64} // not used
 	}
 	rule, message := b.analyses[i].EstimateWith(b.views(i, with))
 	return estimated{rule, message}
 }
 
 // totalWith returns the total with other bounds.
-func (b *budget) totalWith(with bounds) wide {
+func (b *budget) totalWith(with bounds) costSum {
 	total, done := b.total, map[int]bool{}
 	for n := range with {
 		for _, k := range b.users[n] {
 			if !done[k] {
 				done[k] = true
-				total.take(b.estimates[k])
+				total.sub(b.estimates[k])
 				total.add(b.estimate(k, with))
 			}
 		}
@@ -534,8 +540,8 @@ func (b *budget) totalWith(with bounds) wide {
 	return total
 }
 
-// fits reports whether rule i fits with other bounds, which are tighter: it is within its limit, and the definition is within its own, unless
-// the other rules are over that as they are.
+// fits reports whether rule i is within its limit with other, tighter bounds, and the definition is within its own. The
+// latter is ignored if the other rules alone exceed it.
 func (b *budget) fits(i int, with bounds) bool {
 	own := b.estimates[i]
 	if with != nil {
@@ -545,7 +551,7 @@ func (b *budget) fits(i int, with bounds) bool {
 		return false
 	}
 	others := b.total
-	others.take(b.estimates[i])
+	others.sub(b.estimates[i])
 	if others.over() {
 		return true
 	}

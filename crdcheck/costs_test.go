@@ -55,9 +55,9 @@ func costsAt(t testing.TB, d *crd.CustomResourceDefinition, path string) (RuleCo
 func nexts(t testing.TB, f Fix) (patches [][]byte) {
 	t.Helper()
 	for i, at := range f.Bounds {
-		values := naturalCounts
+		values := commonCounts
 		if at.Keyword == "maxLength" {
-			values = naturalLengths
+			values = commonLengths
 		}
 		k := slices.Index(values, at.Value)
 		require.GreaterOrEqual(t, k, 0, "%d is no natural value", at.Value)

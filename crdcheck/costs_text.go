@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// String returns the report as lines of text, for people and for a golden file: a rule that becomes dearer changes it. Its layout may change in
-// any version.
+// String returns the report as lines of text, for people and for golden files, which change when a rule becomes more
+// expensive. The layout may change in any version.
 func (r *CostReport) String() string {
 	var b strings.Builder
 	for _, s := range r.Schemas {
@@ -42,7 +42,8 @@ func (r *CostReport) String() string {
 	return b.String()
 }
 
-// String returns the bounds in a line: maxItems: 64 at spec.versions[0].schema.openAPIV3Schema.properties[hosts], and so on.
+// String returns the bounds in one line: maxItems: 64 at spec.versions[0].schema.openAPIV3Schema.properties[hosts], and
+// so on.
 func (f *Fix) String() string {
 	parts := make([]string, len(f.Bounds))
 	for i, at := range f.Bounds {

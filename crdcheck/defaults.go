@@ -16,26 +16,27 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// defaultErrors returns what is wrong with the default values of s, which is structural, in the order of a walk: a node's own, its
-// items', its properties' by name. requirePruned says that a default must not have fields that its schema does not know. Defaults beneath
-// additionalProperties and in combinators are not looked at, as on a server.
+// defaultErrors returns the errors of the default values of s, which is structural. The order is that of a walk: a
+// node's own errors, then those of its items, then those of its properties by name. With requirePruned, a default must
+// not have fields that its schema does not have. As in a server, defaults below additionalProperties and in combinators
+// are not checked.
 //
-// The embedded metadata of a default is judged as it is read, without what is unknown in it. A server goes on to store the default so; here
-// nothing is modified (DFV-008).
+// The embedded metadata of a default is checked as it is read, without its unknown fields. A server then stores the
+// default in this form; here nothing is modified (DFV-008).
 //
 // Clauses: DFV-001 to DFV-009, EMB-004, EMB-006, CWH-012.
 func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) field.List {
 	if !s.facts.hasDefault {
 		return nil
 	}
-	if goodDefaults(s, requirePruned) {
+	if validDefaults(s, requirePruned) {
 		return nil
 	}
 	root := plan.Root(s.compiled)
 	if root.Below&plan.HasDefault == 0 {
 		return nil
 	}
-	// DFV-001: here the whole object is an embedded resource like any other.
+	// DFV-001: here the whole object is treated as an embedded resource.
 	resource := *root
 	resource.Has |= plan.HasEmbedded
 	resource.Below |= plan.HasEmbedded
@@ -43,37 +44,38 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 		root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
 		errs: errlist.Within(limit),
 	}
-	d.node(s.props, root, nil, s.root, surrounding{})
+	d.node(s.props, root, nil, s.root, resourceContext{})
 	return d.errs.Errors()
 }
 
-// defaultsBudget is what the rules may cost on all defaults of a schema together.
+// defaultsBudget is the cost limit of the rules for all defaults of a schema together.
 const defaultsBudget = 10_000_000
 
 type defaultChecker struct {
-	root, resource *plan.Node // the whole object, as the schema has it and as an embedded resource
+	root, resource *plan.Node // the whole object, with its own schema and as an embedded resource
 	rules          *ruleset.Rules
 	requirePruned  bool
 
 	left    int64 // of the budget for rules
-	stopped bool  // by a rule that cost too much: nothing is looked at any more
+	stopped bool  // by a rule that cost too much: the remaining defaults are not checked
 	errs    errlist.List
 }
 
-// A surrounding is the resource that a default is metadata of, and where in it the default stands. Its zero value is for all other defaults.
-type surrounding struct {
+// A resourceContext is the resource whose metadata contains a default, and the position of the default in it. It is the
+// zero value for all other defaults.
+type resourceContext struct {
 	resource *plan.Node
 	steps    []step
 }
 
-// A step leads to the value of a key, or to an item of a list.
+// A step is a key of an object, or an item of a list.
 type step struct {
 	key  string
 	item bool
 }
 
-// then returns the surrounding one step further down.
-func (s surrounding) then(next step) surrounding {
+// then returns the context one step further down.
+func (s resourceContext) then(next step) resourceContext {
 	if s.resource == nil {
 		return s
 	}
@@ -81,10 +83,10 @@ func (s surrounding) then(next step) surrounding {
 	return s
 }
 
-// object returns a resource with nothing in it but its apiVersion, its kind, and v at the end of the steps.
+// object returns a resource that has only an apiVersion, a kind, and v at the end of the steps.
 //
 // Clauses: DFV-004, EMB-007.
-func (s surrounding) object(v any) map[string]any {
+func (s resourceContext) object(v any) map[string]any {
 	for i := len(s.steps) - 1; i > 0; i-- {
 		if s.steps[i].item {
 			v = []any{v}
@@ -97,44 +99,44 @@ func (s surrounding) object(v any) map[string]any {
 	return obj
 }
 
-// node checks the defaults at n and beneath it. p is what n was compiled from, reading what values of defaults are validated by, nil if
-// no default above has asked for that.
-func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, reading *plan.Node, at *field.Path, in surrounding) {
+// node checks the defaults at n and below. p is what n was compiled from. validation is the node that default values
+// are validated against, or nil if no default above has needed it.
+func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Node, at *field.Path, in resourceContext) {
 	if n.Below&plan.HasDefault == 0 {
 		return
 	}
 	resource := n.Has&plan.HasEmbedded != 0 || n == d.root
 	if resource {
-		in = surrounding{} // DFV-002
+		in = resourceContext{} // DFV-002
 	}
 	if p.Default != nil {
-		if reading == nil {
-			reading = readForDefaults(p, n)
+		if validation == nil {
+			validation = nodeForDefaults(p, n)
 		}
-		d.value(p, n, reading, at.Child("default"), in)
+		d.value(p, n, validation, at.Child("default"), in)
 	}
 	if n.Items != nil && !d.stopped {
 		var below *plan.Node
-		if reading != nil {
-			below = reading.Items
+		if validation != nil {
+			below = validation.Items
 		}
 		d.node(p.Items.Schema, n.Items, below, at.Child("items"), in.then(step{item: true}))
 	}
 	for i := 0; i < len(n.Props) && !d.stopped; i++ {
 		name, child := n.Props[i].Name, n.Props[i].Node
 		var below *plan.Node
-		if reading != nil {
-			below = reading.Props[i].Node
+		if validation != nil {
+			below = validation.Props[i].Node
 		}
-		around := in.then(step{key: name})
+		inner := in.then(step{key: name})
 		if resource && plan.ResourceField(name) {
-			around = surrounding{d.asResource(n), []step{{key: name}}}
+			inner = resourceContext{d.asResource(n), []step{{key: name}}}
 		}
-		d.node(p.Properties[name], child, below, at.Child("properties").Key(name), around)
+		d.node(p.Properties[name], child, below, at.Child("properties").Key(name), inner)
 	}
 }
 
-// asResource returns n as the schema of an embedded resource, if it is the whole object's.
+// asResource returns the embedded resource for the node of the whole object, and any other node itself.
 func (d *defaultChecker) asResource(n *plan.Node) *plan.Node {
 	if n == d.root {
 		return d.resource
@@ -145,7 +147,7 @@ func (d *defaultChecker) asResource(n *plan.Node) *plan.Node {
 // value checks one default.
 //
 // Clauses: DFV-003, DFV-004.
-func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, reading *plan.Node, at *field.Path, in surrounding) {
+func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.Node, at *field.Path, in resourceContext) {
 	v := p.Default // not n's, which has been through storage
 	if normal, err := jsonval.Normalize(nil, v); err == nil {
 		v = normal
@@ -157,9 +159,9 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, reading *plan.Node,
 		v, errs = d.ownErrors(v, n, at)
 	}
 	if len(errs) == 0 {
-		if !verdict.OK(reading, v, verdict.Schema) {
+		if !verdict.OK(validation, v, verdict.Schema) {
 			found := errlist.Within(d.errs.Left())
-			report.Value(&found, reading, at, v)
+			report.Value(&found, validation, at, v)
 			errs = found.Errors()
 		}
 	}
@@ -169,10 +171,11 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, reading *plan.Node,
 	d.errs.Append(errs...)
 }
 
-// metadataErrors returns why v, the default of a field that every resource has or of a part of one, makes no valid resource.
+// metadataErrors checks v, the default of a field that every resource has, or of a part of one. It returns why v is not
+// valid in a resource.
 //
 // Clauses: DFV-004.
-func metadataErrors(v any, at *field.Path, in surrounding, limit field.Limit) field.List {
+func metadataErrors(v any, at *field.Path, in resourceContext, limit field.Limit) field.List {
 	const invalid = "must result in valid metadata: "
 	var c embedded.Coercer
 	read, failed := c.Coerce(in.resource, in.object(v))
@@ -187,8 +190,8 @@ func metadataErrors(v any, at *field.Path, in surrounding, limit field.Limit) fi
 	return nil
 }
 
-// ownErrors returns v with its embedded metadata as it is read, and what is wrong with that. Unknown fields are reported besides, and keep
-// nothing from being checked.
+// ownErrors returns v with its embedded metadata as it is read, and the errors of that. Unknown fields are reported
+// separately, and do not prevent other checks.
 //
 // Clauses: DFV-003 (a) to (c), DFV-005, DFV-008.
 func (d *defaultChecker) ownErrors(v any, n *plan.Node, at *field.Path) (any, field.List) {
@@ -203,15 +206,15 @@ func (d *defaultChecker) ownErrors(v any, n *plan.Node, at *field.Path) (any, fi
 		d.errs.Add(field.Invalid(at, v, "must not have unknown fields"))
 	}
 	if failed != nil {
-		return v, field.List{below(at, failed)}
+		return v, field.List{prefixed(at, failed)}
 	}
 	found := errlist.Within(d.errs.Left())
 	report.Embedded(&found, n, at, v)
 	return v, found.Errors()
 }
 
-// below returns e, the error of a part of a value, with the path of that value in front.
-func below(at *field.Path, e *field.Error) *field.Error {
+// prefixed returns e, the error of a part of a value, with the path of the value prepended.
+func prefixed(at *field.Path, e *field.Error) *field.Error {
 	out := *e
 	out.Field = at.String()
 	if !strings.HasPrefix(e.Field, "[") {
@@ -229,8 +232,8 @@ func below(at *field.Path, e *field.Error) *field.Error {
 	return &out
 }
 
-// ruleErrors judges v by the rules at n and beneath it: as the default of an object that has it already, then as that of a new one, since
-// oldSelf may be optional.
+// ruleErrors evaluates the rules at and below n for v: first as the default of an object that already has it, then as
+// that of a new object, since oldSelf may be optional.
 //
 // Clauses: CWH-012, DFV-003 (e).
 func (d *defaultChecker) ruleErrors(n *plan.Node, at *field.Path, v any) field.List {
@@ -244,13 +247,13 @@ func (d *defaultChecker) ruleErrors(n *plan.Node, at *field.Path, v any) field.L
 	for _, old := range [...]any{v, nil} {
 		opts := ruleset.EvalOptions{Budget: budget, Limit: d.errs.Left()}
 		if budget == 0 {
-			opts.Budget = -1 // 0 would be a server's
+			opts.Budget = -1 // 0 would be the default, a server's budget
 		}
 		result := rules.EvaluateValue(context.Background(), view, at, v, old, &opts)
 		errs = result.Errors
 		most = max(most, result.Cost)
 		if len(errs) > 0 {
-			// What ends an evaluation early is an error, and takes what is left.
+			// If an evaluation stops early, that is an error, and the rest of the budget is used up.
 			d.stopped = result.Cost == budget
 			break
 		}

@@ -1,4 +1,5 @@
-// Package crdcheck tells whether a server would take a CustomResourceDefinition, and a change of one, before anything is installed.
+// Package crdcheck checks whether a server would accept a CustomResourceDefinition, or a change of one, before it is
+// installed.
 //
 //	d, err := crd.Parse(document)
 //	if errs := crdcheck.Validate(d); len(errs) > 0 {
@@ -8,16 +9,18 @@
 //		log.Print(warning)
 //	}
 //
-// [Validate] is a create, [ValidateUpdate] an update of the definition that is stored, [ValidateStatusUpdate] one of its status, and
-// [Warnings] has what a server warns of when it takes it. All of a definition is checked: metadata, names, versions, columns, the scale,
-// selectable fields, the conversion, and each schema with its structure, its keywords and lists, its default values and its rules, of
-// which the costs are estimated.
+// [Validate] checks a create, [ValidateUpdate] an update of a stored definition, [ValidateStatusUpdate] an update of
+// its status, and [Warnings] returns a server's warnings about an accepted definition. The check covers all of a
+// definition: metadata, names, versions, columns, the scale, selectable fields, the conversion, and each schema with
+// its structure, its keywords and lists, its default values, and its rules including their estimated costs.
 //
-// [Hints] has what a server says nothing of and a definition's author should know. [Costs] has what rules may cost, and for those over a limit
-// bounds with which they fit. What servers of older versions say is the subject of package kubeversion.
+// [Hints] returns what a server does not report but an author of a definition should know. [Costs] returns the
+// estimated costs of rules, and bounds with which rules over a limit would be within it. Package kubeversion has the
+// errors of older servers.
 //
-// Who goes on with the definition takes [Compile] or [CompileUpdate] instead. They say the same, and keep what they have compiled: for
-// package resource, and for whoever wants to see the estimates of rules or to try a single one.
+// Callers that go on to use the definition call [Compile] or [CompileUpdate] instead. These return the same errors and
+// keep what they have compiled: for package resource, and for callers that look at cost estimates or evaluate a single
+// rule.
 //
 //	checked := crdcheck.Compile(d)
 //	r, err := resource.CompileChecked(checked) // refuses what a server refuses
@@ -25,33 +28,37 @@
 //
 // # What an update may keep
 //
-// A rule that came into Kubernetes late is not held against those who broke it before. [ValidateUpdate] looks at the old definition: if
-// any of its schemas is not structural, has an unknown type, default values with unknown fields, sets of items that can be merged, or map
-// keys that may be missing, then the new definition may have any of the same, anywhere. The same goes for the schemas that are missing,
-// CA bundles that cannot be read, and versions of ConversionReview that nobody knows. What the new definition uses can take that back:
-// defaults, most extensions and pruning need structural schemas, whatever there was before (UPD-001, UPD-002, SCH-005).
+// Checks that were added to Kubernetes later do not apply to definitions that failed them before. [ValidateUpdate]
+// checks the old definition: if any of its schemas is not structural, has an unknown type, default values with unknown
+// fields, sets of items that can be merged, or map keys that may be missing, then the new definition may have the same,
+// anywhere. The same applies to missing schemas, unreadable CA bundles, and unknown versions of ConversionReview. What
+// the new definition uses can enable the check again: defaults, most extensions and pruning need structural schemas,
+// whatever the old definition had (UPD-001, UPD-002, SCH-005).
 //
 // # Paths
 //
-// The fields of errors are those of the server's unversioned form. There, what is equal in all versions of a v1 definition stands at the
-// top, and in no version: with one version, or equal schemas, errors are at spec.validation.openAPIV3Schema, with different ones at
-// spec.versions[0].schema.openAPIV3Schema. The same goes for subresources, additionalPrinterColumns (whose path is JSONPath there) and
-// selectableFields; a webhook is at spec.conversion.webhookClientConfig. So says the server, too (BET-003).
+// The fields of errors are those of the server's unversioned form. In that form, what is equal in all versions of a v1
+// definition is at the top level and not in the versions: with one version, or equal schemas, errors are at
+// spec.validation.openAPIV3Schema, with different schemas at spec.versions[0].schema.openAPIV3Schema. The same applies
+// to subresources, additionalPrinterColumns (whose path is JSONPath there) and selectableFields; a webhook is at
+// spec.conversion.webhookClientConfig. A server reports the same paths (BET-003).
 //
 // # Values
 //
-// Definitions as [crd.Parse] returns them, or made in Go. A nil definition is an empty one. A schema that contains itself
-// is refused, and one that has nil schemas in its lists and maps.
+// Definitions are as [crd.Parse] returns them, or built in Go. A nil definition is an empty one. A schema that contains
+// itself is refused, and so is one with nil schemas in its lists and maps.
 //
 // # Mutation and aliasing
 //
-// Nothing is modified. Errors alias the definition in their bad values, and a [Checked] aliases all of it. A server rewrites the metadata
-// of embedded resources in default values while it checks them (DFV-008), and stores what comes of it: nothing here returns that.
+// Nothing is modified. Errors alias the definition in their bad values, and a [Checked] aliases all of it. A server
+// rewrites the metadata of embedded resources in default values while it checks them (DFV-008), and stores the result;
+// this package does not return it.
 //
 // # Errors
 //
-// Types, fields, texts and order are the server's; where it goes through a Go map, and so in random order, names are sorted here. A
-// bad value that is a schema or a list of versions prints with the names that the server's Go types have (EMD-003).
+// Types, fields, texts and order are the server's. Where a server iterates over a Go map, and so in random order, names
+// are sorted here. A bad value that is a schema or a list of versions prints with the names of the server's Go types
+// (EMD-003).
 //
 // # Concurrency
 //
@@ -59,29 +66,33 @@
 //
 // # Cost
 //
-// A check compiles each schema of a definition once, and each rule once for values of one type, whatever versions it is in, also for
-// the checks of default values. Only default values that their schema reads differently than objects (DFV-006) have that part of it
-// compiled again, and a rule that might use what is too new is compiled as a new one and as a stored one. Of an old definition, only
-// schemas with defaults are compiled. Almost all time goes to the rules. The time is linear in the definition, but for what errors print, and
-// estimates of rules (package cel). [Costs] with fixes, for a definition with one rule that is over its limit, takes some ten times as long as its
-// check (BenchmarkCosts).
+// A check compiles each schema of a definition once, and each rule once for values of one type, in however many
+// versions it occurs, including the checks of default values. There are two exceptions. Parts of a schema that a server
+// reads differently for default values than for objects (DFV-006) are compiled again. A rule that may use functions
+// that are too new is compiled both as a new rule and as a stored one. Of an old definition, only schemas with defaults
+// are compiled. Almost all time is spent on rules. The time is linear in the definition, except for the values that
+// errors print, and for the estimates of rules (package cel). [Costs] with fixes, for a definition with one rule over
+// its limit, takes about ten times as long as the check (BenchmarkCosts).
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the families PRE, CVL, SCH, JPV, DFV, UPD, WRN, APP and CWH:
-// docs/behaviour.md in the repository lists them with their tests. Deliberately different:
+// This package follows Kubernetes 1.37. Its clauses are those of the families PRE, CVL, SCH, JPV, DFV, UPD, WRN, APP
+// and CWH: docs/behaviour.md in the repository lists them with their tests. Deviations:
 //
-//   - Where a server crashes, which its client sees as an internal error, there is an error: a selectable field or a fieldPath that leads
-//     below additionalProperties: true refers to no valid field, and neither does a selectable field without a schema that can be
-//     compiled (JPV-003, PAN-001, PAN-002).
-//   - A resourceVersion and an unchanged uid are asked for only where the old definition has one.
-//   - A namespace in the metadata is an error on create. The path of a request takes it away before anybody looks.
-//   - A name that a server would make of a generateName is judged as if it had drawn xxxxx. It never fits.
-//   - Of the unknown formats, those under the properties of one schema are warned of by name.
+//   - Where a server crashes, which its client sees as an internal error, there is an error here: a selectable field or
+//     a fieldPath that leads below additionalProperties: true refers to no valid field, and neither does a selectable
+//     field without a schema that can be compiled (JPV-003, PAN-001, PAN-002).
+//   - A resourceVersion and an unchanged uid are required only if the old definition has one.
+//   - A namespace in the metadata is an error on create. In a server, the path of the request removes it before any
+//     check.
+//   - A name that a server would generate from a generateName is checked with xxxxx appended. It is never valid.
+//   - Of the unknown formats, those under the properties of one schema are warned about in the order of their names.
 //
 // # Security considerations
 //
-// Definitions may come from anybody. Patterns are RE2; schemas deeper than [schema.MaxDepth] are refused; estimating a rule is bounded as in
+// Definitions may be untrusted. Patterns are RE2; schemas deeper than [schema.MaxDepth] are refused; the estimation of
+// a rule is bounded as in package cel, and rules are evaluated on default values with a server's budget. An error of a
+// root keyword prints the whole schema.
 // package cel, and rules run over default values with the budget of a server. An error of a root keyword prints the whole schema.
 // Errors end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that of [CompileWithin].
 package crdcheck

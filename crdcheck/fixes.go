@@ -14,17 +14,17 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// The natural values of bounds, which people choose, least first.
+// The common values of bounds, in ascending order.
 var (
-	naturalLengths = []int64{
+	commonLengths = []int64{
 		1, 2, 4, 8, 16, 32, 63, 128, 253, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576,
 	}
-	naturalCounts = []int64{
+	commonCounts = []int64{
 		1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576,
 	}
 )
 
-// The values that several bounds together begin with.
+// The values that a search for several bounds begins with.
 var (
 	firstLengths = []int64{1024, 253, 63, 16, 1}
 	firstCounts  = []int64{256, 64, 16, 4, 1}
@@ -32,27 +32,28 @@ var (
 
 const (
 	maxFixes = 3
-	// largest is what no bound needs to be over: a request has no room for more.
+	// largest is an upper limit of all bounds: a request has no room for larger values.
 	largest = 3145728
 )
 
 func isText(n *plan.Node) bool { return keyword(n) == "maxLength" }
 
-func naturals(n *plan.Node) []int64 {
+func commonValues(n *plan.Node) []int64 {
 	if isText(n) {
-		return naturalLengths
+		return commonLengths
 	}
-	return naturalCounts
+	return commonCounts
 }
 
-// greatest sets with[n] to the greatest of values, which grow, with which it fits, and reports whether there is one.
+// greatest sets with[n] to the largest of values, which are ascending, for which fits is true, and reports whether
+// there is one.
 func greatest(with bounds, n *plan.Node, values []int64, fits func() bool) bool {
 	before, had := with[n]
 	fit := func(k int) bool {
 		with[n] = values[k]
 		return fits()
 	}
-	if !fit(0) { // as for most
+	if !fit(0) { // true for most
 		if delete(with, n); had {
 			with[n] = before
 		}
@@ -62,12 +63,12 @@ func greatest(with bounds, n *plan.Node, values []int64, fits func() bool) bool 
 	return true
 }
 
-// tighter returns the natural values for n that tighten it and are not below what it needs.
+// tighter returns the common values for n that are below its bound, if any, and not below its least value.
 func (b *budget) tighter(n *plan.Node) []int64 {
 	if b.nodes[n] == nil {
 		return nil
 	}
-	values := naturals(n)
+	values := commonValues(n)
 	values = values[sort.Search(len(values), func(k int) bool { return values[k] >= b.least[n] }):]
 	if !n.Sized() {
 		return values
@@ -76,8 +77,8 @@ func (b *budget) tighter(n *plan.Node) []int64 {
 	return values[:sort.Search(len(values), func(k int) bool { return values[k] >= most })]
 }
 
-// bendable returns those of nodes that can have tighter bounds, and those of them that have none so far.
-func (b *budget) bendable(nodes []*plan.Node) (loose, all []*plan.Node) {
+// tightenable returns those of nodes that can have tighter bounds: those without a bound so far, and all.
+func (b *budget) tightenable(nodes []*plan.Node) (loose, all []*plan.Node) {
 	for _, n := range nodes {
 		if len(b.tighter(n)) == 0 {
 			continue
@@ -89,9 +90,10 @@ func (b *budget) bendable(nodes []*plan.Node) (loose, all []*plan.Node) {
 	return loose, all
 }
 
-// fixes returns the bounds with which rule i fits, the least restrictive first. Those that change a bound are for rules that have no others.
+// fixes returns the bounds with which rule i fits, the least restrictive first. It changes existing bounds only if
+// there is no other way.
 func (b *budget) fixes(i int) (found []bounds) {
-	loose, all := b.bendable(b.inputs[i])
+	loose, all := b.tightenable(b.inputs[i])
 	for _, among := range [][]*plan.Node{loose, all} {
 		if found = append(b.singles(i, among), b.several(i, among)...); len(found) > 0 {
 			break
@@ -107,7 +109,7 @@ func (b *budget) fixes(i int) (found []bounds) {
 	return different
 }
 
-// singles returns the bounds of one node each.
+// singles returns fixes of a single bound.
 func (b *budget) singles(i int, among []*plan.Node) (found []bounds) {
 	for _, n := range among {
 		if with := (bounds{}); greatest(with, n, b.tighter(n), func() bool { return b.fits(i, with) }) {
@@ -117,7 +119,8 @@ func (b *budget) singles(i int, among []*plan.Node) (found []bounds) {
 	return found
 }
 
-// several returns bounds of more than one node: once those that leave lists and maps as large as they can be, once strings.
+// several returns fixes of more than one bound: one that keeps lists and maps as large as possible, and one that does
+// so for strings.
 func (b *budget) several(i int, among []*plan.Node) (found []bounds) {
 	if len(among) < 2 {
 		return nil
@@ -167,8 +170,8 @@ func (b *budget) several(i int, among []*plan.Node) (found []bounds) {
 	return found
 }
 
-// grow takes those bounds away that are not needed, and makes each of the others as large as it can be, in the order of nodes. fits is asked
-// while the bound of a node changes, settled is called when it stays.
+// grow removes the bounds that are not needed, and makes each of the others as large as possible, in the order of
+// nodes. It calls fits while the bound of a node changes, and settled when it has its final value.
 func (b *budget) grow(with bounds, order []*plan.Node, fits func(n *plan.Node) bool, settled func(n *plan.Node)) {
 	for _, n := range order {
 		if value, ok := with[n]; ok {
@@ -187,8 +190,8 @@ func (b *budget) grow(with bounds, order []*plan.Node, fits func(n *plan.Node) b
 	}
 }
 
-// together returns bounds with which all rules fit, and the total does, or nil if there are none. best has those of the rules that do not fit
-// by themselves.
+// together returns bounds with which all rules and the total are within their limits, or nil if there are none. best
+// has the bounds of the rules that are over their own limit.
 func (b *budget) together(best []bounds) bounds {
 	with := bounds{}
 	for i, one := range best {
@@ -217,7 +220,7 @@ func (b *budget) together(best []bounds) bounds {
 		}
 		return cmp.Compare(x.ID, y.ID)
 	})
-	// What the rules cost with these bounds: a change of one of them concerns its own rules only.
+	// The costs of the rules with these bounds. A change of one bound affects only the rules that depend on it.
 	now, total := b.with(with)
 	b.grow(with, order, func(n *plan.Node) bool {
 		changed, sum := make([]estimated, len(b.users[n])), total
@@ -225,13 +228,13 @@ func (b *budget) together(best []bounds) bounds {
 			if changed[k] = b.estimate(i, with); changed[k].over() {
 				return false
 			}
-			sum.take(now[i])
+			sum.sub(now[i])
 			sum.add(changed[k])
 		}
 		return !sum.over()
 	}, func(n *plan.Node) {
 		for _, i := range b.users[n] {
-			total.take(now[i])
+			total.sub(now[i])
 			now[i] = b.estimate(i, with)
 			total.add(now[i])
 		}
@@ -239,8 +242,8 @@ func (b *budget) together(best []bounds) bounds {
 	return with
 }
 
-// with returns what the rules cost with other bounds.
-func (b *budget) with(with bounds) (each []estimated, total wide) {
+// with returns the costs of the rules with other bounds.
+func (b *budget) with(with bounds) (each []estimated, total costSum) {
 	each = slices.Clone(b.estimates)
 	for i := range each {
 		if slices.ContainsFunc(b.inputs[i], func(n *plan.Node) bool { _, ok := with[n]; return ok }) {
@@ -251,8 +254,9 @@ func (b *budget) with(with bounds) (each []estimated, total wide) {
 	return each, total
 }
 
-// lower tightens bounds, and adds some, until the total is within its limit, and reports whether it is. It looks at the dearest rules, all
-// others of which cost no more than half of what is allowed, and at their bounds that are there already only if there is no other way.
+// lower tightens bounds, and adds some, until the total is within its limit, and reports whether it is. It considers
+// the most expensive rules; the others together cost at most half of the limit. It changes existing bounds of these
+// rules only if there is no other way.
 func (b *budget) lower(with bounds) bool {
 	each, _ := b.with(with)
 	order := make([]int, len(each))
@@ -260,7 +264,7 @@ func (b *budget) lower(with bounds) bool {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(each[x].sum(), each[y].sum()) })
-	for rest := (wide{}); len(order) > 0; order = order[1:] {
+	for rest := (costSum{}); len(order) > 0; order = order[1:] {
 		if rest.add(each[order[0]]); rest.value() > DefinitionCostLimit/2 {
 			break
 		}
@@ -275,9 +279,9 @@ func (b *budget) lower(with bounds) bool {
 			}
 		}
 	}
-	loose, all := b.bendable(nodes)
+	loose, all := b.tightenable(nodes)
 	for _, among := range [][]*plan.Node{loose, all} {
-		// at returns the bounds if each of among goes down by some natural values.
+		// at returns the bounds after each of among is lowered by some common values.
 		at := func(steps int) bounds {
 			lowered := maps.Clone(with)
 			for _, n := range among {
@@ -289,8 +293,8 @@ func (b *budget) lower(with bounds) bool {
 			}
 			return lowered
 		}
-		steps := sort.Search(len(naturalLengths), func(steps int) bool { return !b.totalWith(at(steps)).over() })
-		if steps < len(naturalLengths) {
+		steps := sort.Search(len(commonLengths), func(steps int) bool { return !b.totalWith(at(steps)).over() })
+		if steps < len(commonLengths) {
 			maps.Copy(with, at(steps))
 			return true
 		}
@@ -298,10 +302,11 @@ func (b *budget) lower(with bounds) bool {
 	return false
 }
 
-// tight is what a bound counts besides that hardly leaves room for names, or for a list worth the name.
-const tight = 20
+// smallPenalty is added for a bound that hardly leaves room for names, or for a useful list.
+const smallPenalty = 20
 
-// restriction returns how much bounds take away from users, by orders of magnitude. Nobody minds a bound on a string as much as one on a list.
+// restriction returns how much bounds restrict users, in orders of magnitude. A bound on a string counts less than one
+// on a list.
 func restriction(with bounds) float64 {
 	all := 0.0
 	for n, value := range with {
@@ -315,13 +320,14 @@ func restriction(with bounds) float64 {
 		}
 		all += weight * math.Log2(float64(before)/float64(value))
 		if isText(n) && value < 63 || !isText(n) && value < 16 {
-			all += tight
+			all += smallPenalty
 		}
 	}
 	return all
 }
 
-// fix returns bounds with what they give for rule i, or for all rules if i is negative. It is nil if there is no room for its texts.
+// fix returns bounds with their effect on rule i, or on all rules if i is negative. It is nil if there is no room for
+// its texts.
 func (b *budget) fix(with bounds, i int) *Fix {
 	f := &Fix{}
 	if i >= 0 {
@@ -363,7 +369,8 @@ func (b *budget) fix(with bounds, i int) *Fix {
 	return f
 }
 
-// marker returns a bound as kubebuilder's marker of the Go field or type: a list's items are reached from the list.
+// marker returns a bound as a kubebuilder marker of the Go field or type. Items of a list are set with the marker of
+// the list.
 func marker(at *location, key string, value int64) string {
 	items := ""
 	for ; at.above != nil && !at.named && at.step == "items"; at = at.above {
@@ -372,7 +379,7 @@ func marker(at *location, key string, value int64) string {
 	return fmt.Sprintf("+kubebuilder:validation:%s%s=%d", items, strings.ToUpper(key[:1])+key[1:], value)
 }
 
-// headroom returns how far each bound of rule i, which fits, may grow by itself.
+// headroom returns how far each bound of rule i, which is within its limit, may grow on its own.
 func (b *budget) headroom(i int) []Bound {
 	var all []Bound
 	for _, n := range b.inputs[i] {
@@ -390,7 +397,8 @@ func (b *budget) headroom(i int) []Bound {
 	return all
 }
 
-// head returns the greatest value for the bound of n with which all rules that fit still do, and the total does if it fits.
+// head returns the largest value for the bound of n that keeps the rules, and the total, within their limits. Those
+// that are over them already are ignored.
 func (b *budget) head(n *plan.Node) int64 {
 	if most, ok := b.heads[n]; ok {
 		return most
@@ -403,7 +411,7 @@ func (b *budget) head(n *plan.Node) int64 {
 			if e.over() && !b.estimates[i].over() {
 				return true
 			}
-			total.take(b.estimates[i])
+			total.sub(b.estimates[i])
 			total.add(e)
 		}
 		return total.over() && !b.total.over()
@@ -412,7 +420,7 @@ func (b *budget) head(n *plan.Node) int64 {
 	return b.heads[n]
 }
 
-// unfixable says why no bounds make rule i fit.
+// unfixable returns hints why no bounds make rule i fit.
 func (b *budget) unfixable(i int) []Hint {
 	a, least := b.analyses[i], bounds{}
 	for _, n := range b.inputs[i] {
@@ -431,19 +439,20 @@ func (b *budget) unfixable(i int) []Hint {
 	return []Hint{{HintNoBound, at, part + " is over the limit whatever the bounds are: its result has none"}}
 }
 
-// constantPattern and constantPatternOfEach are rules that only match their value, or each item of it, with a constant.
+// constantPattern and constantPatternOfEach match rules that only match their value, or each item of it, with a
+// constant.
 var (
 	constantPattern       = regexp.MustCompile(`^\s*self\.matches\((r?'[^']*'|r?"[^"]*")\)\s*$`)
 	constantPatternOfEach = regexp.MustCompile(`^\s*self\.all\(\s*(\w+)\s*,\s*(\w+)\.matches\((r?'[^']*'|r?"[^"]*")\)\s*\)\s*$`)
 )
 
-// eachOf is the beginning of a loop over a list.
+// eachOf matches the beginning of a loop over a list.
 var eachOf = regexp.MustCompile(`([\w.]+)\.all\(\s*\w+\s*,`)
 
-// maxLoops is how many loops of a rule are looked at for one in another.
+// maxLoops is how many loops of a rule are checked for nested loops.
 const maxLoops = 64
 
-// hints returns what is known to make rules dear, of rule i, which does not fit.
+// hints returns the known reasons for expensive rules that apply to rule i, which is over its limit.
 func (b *budget) hints(i int) []Hint {
 	var all []Hint
 	a := b.analyses[i]

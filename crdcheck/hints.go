@@ -7,11 +7,12 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Hints returns what a server says nothing of, and what somebody who writes d will want to know. They are no part of a server's answer: their
-// texts may change in any version. Each begins with the path of the schema that it is about, as the document has it. It is nil if there are
-// none, and for a nil d. Nothing is modified.
+// Hints returns what a server does not report but the author of d should know. Hints are not part of a server's answer:
+// their texts may change in any version. Each begins with the path of its schema in the document. The result is nil if
+// there are none, and for a nil d. Nothing is modified.
 //
-// There is one so far: a list in a root field named items. A server takes an object with such a list for a list of objects.
+// There is one so far: a list in a root field named items. A server treats an object with such a list as a list of
+// objects.
 func Hints(d *crd.CustomResourceDefinition) []string {
 	if d == nil {
 		return nil
@@ -32,7 +33,7 @@ func Hints(d *crd.CustomResourceDefinition) []string {
 const listHint = "a server takes an object with a list in a root field named items for a list of objects: it stores the object, but answers each " +
 	"request that reads or writes it with an internal error, and its table shows the items instead of the object. Use another name, or move the field into spec"
 
-// mayBeList reports whether a schema takes a list; nil stands for no schema.
+// mayBeList reports whether a schema accepts a list. p may be nil.
 func mayBeList(p *schema.JSONSchemaProps) bool {
 	return p != nil && (p.Type == "array" || p.Type == "" && p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields)
 }

@@ -57,7 +57,7 @@ func (w *schemaWalk) mapList(p *schema.JSONSchemaProps, at *frame) {
 		case !ok:
 			keys("entries must all be names of item properties")
 		case property.Type == "array" || property.Type == "object":
-			// The value is the type of the item, not that of the property.
+			// The error has the type of the item, not that of the property.
 			w.add(field.Invalid(w.under(at, "items").Child("properties").Key(key).Child("type"), item.Type,
 				"must be a scalar type if parent array's x-kubernetes-list-type is map"))
 		}
@@ -68,7 +68,7 @@ func (w *schemaWalk) mapList(p *schema.JSONSchemaProps, at *frame) {
 	}
 }
 
-// mapKeys checks that items are not null, and always have their keys: SCH-033.
+// mapKeys checks that items are not null and always have their keys: SCH-033.
 func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *frame) {
 	item := p.Items.Schema
 	if item.Nullable {
@@ -94,7 +94,8 @@ func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *frame) {
 	}
 }
 
-// requiredKeys returns the function that reports whether the items of p have to have a key. It makes a set where that is faster.
+// requiredKeys returns a function that reports whether a key of the items of p is required. It uses a set if that is
+// faster.
 func requiredKeys(p *schema.JSONSchemaProps) func(key string) bool {
 	required := p.Items.Schema.Required
 	if len(p.XListMapKeys) < 16 {
@@ -107,7 +108,7 @@ func requiredKeys(p *schema.JSONSchemaProps) func(key string) bool {
 	return func(key string) bool { return set[key] }
 }
 
-// mapKeysFault reports whether SCH-033 finds anything in p.
+// mapKeysFault reports whether p has an error of SCH-033.
 func mapKeysFault(p *schema.JSONSchemaProps) bool {
 	if p.Items == nil || p.Items.Schema == nil || !hasListType(p, "set") && !hasListType(p, "map") {
 		return false
@@ -126,13 +127,13 @@ func mapKeysFault(p *schema.JSONSchemaProps) bool {
 	})
 }
 
-// A setFault is what makes an item of a set another thing than a whole.
+// A setFault is the keyword because of which an item of a set is not atomic.
 type setFault struct {
 	key   string
 	value *string
 }
 
-// setItemsFault returns what SCH-023 finds in the items of p, or nil. The value that a server prints is the list-type of the items also where
+// setItemsFault returns the SCH-023 fault of the items of p, or nil. A server prints the list-type of the items even if
 // the map-type is wrong.
 func setItemsFault(p *schema.JSONSchemaProps) *setFault {
 	if !hasListType(p, "set") || p.Items == nil || p.Items.Schema == nil {

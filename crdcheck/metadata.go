@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// createMetadata returns what is wrong with the metadata of a new definition: CVL-002, CVL-003. If valid, it is known to be valid by the rules
-// of any object.
+// createMetadata returns the errors of the metadata of a new definition: CVL-002, CVL-003. valid says that the generic
+// rules for objects are known to hold.
 func createMetadata(meta map[string]any, spec *crd.Spec, valid bool, limit field.Limit) field.List {
 	path := metadataPath
 	var errs field.List
@@ -32,7 +32,7 @@ func createMetadata(meta map[string]any, spec *crd.Spec, valid bool, limit field
 		case !fits(prefix):
 			errs = insertAfter(errs, misnamed(path.Child("generateName"), prefix), "metadata.generateName")
 		case name == "":
-			// What the server adds to the prefix makes another name of it. Any five letters will do.
+			// The server appends random letters to the prefix. Any five letters give the same result.
 			name = prefix[:min(len(prefix), 58)] + "xxxxx"
 		}
 	}
@@ -46,7 +46,7 @@ func misnamed(at *field.Path, name string) *field.Error {
 	return field.Invalid(at, name, `must be spec.names.plural+"."+spec.group`)
 }
 
-// insertAfter puts e behind those first errors that are about one of the fields.
+// insertAfter inserts e after the first errors, as far as they are about one of the fields.
 func insertAfter(errs field.List, e *field.Error, fields ...string) field.List {
 	i := 0
 	for i < len(errs) && slices.Contains(fields, errs[i].Field) {
@@ -55,8 +55,8 @@ func insertAfter(errs field.List, e *field.Error, fields ...string) field.List {
 	return slices.Insert(errs, i, e)
 }
 
-// updateMetadata returns what is wrong with the metadata of a change: what any object's gets, then what a definition's gets, which is
-// part of that once more (CVL-004, STR-012).
+// updateMetadata returns the errors of changed metadata: first those of any object, then those of a definition, some of
+// which are the same (CVL-004, STR-012).
 func updateMetadata(meta, old map[string]any, limit field.Limit) field.List {
 	path := metadataPath
 	changed := objectmeta.ValidateUpdate(meta, old, path, limit)

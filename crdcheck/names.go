@@ -20,7 +20,7 @@ func (c *checker) checkRequiredNames(at *field.Path) {
 	}
 }
 
-// checkNames checks the syntax of names, those of a spec or of a status: CVL-021, CVL-022.
+// checkNames checks the syntax of the names in a spec or a status: CVL-021, CVL-022.
 func (c *checker) checkNames(n *crd.Names, at *field.Path) {
 	if n.Plural != "" {
 		c.label(at, "plural", n.Plural)
@@ -41,14 +41,14 @@ func (c *checker) checkNames(n *crd.Names, at *field.Path) {
 	c.labels(at, "categories", n.Categories)
 }
 
-// label asks for a DNS-1035 label at a key below at. All that is wrong with it is one error.
+// label requires a DNS-1035 label at a key below at. All its faults are one error.
 func (c *checker) label(at *field.Path, key, name string) {
 	if !names.IsDNS1035Label(name) {
 		c.add(notLabel(at.Child(key), name))
 	}
 }
 
-// labels asks for a list of labels.
+// labels requires a list of DNS-1035 labels.
 func (c *checker) labels(at *field.Path, key string, list []string) {
 	for i, name := range list {
 		if !names.IsDNS1035Label(name) {
@@ -61,7 +61,7 @@ func notLabel(at *field.Path, name string) *field.Error {
 	return field.Invalid(at, name, strings.Join(names.DNS1035Label(name), ","))
 }
 
-// kind asks for what is a DNS-1035 label in lower case.
+// kind requires a name that is a DNS-1035 label in lower case.
 func (c *checker) kind(at *field.Path, key, name string) {
 	if !names.IsDNS1035LabelFold(name) {
 		c.add(field.Invalid(at.Child(key), name, "may have mixed case, but should otherwise match: "+

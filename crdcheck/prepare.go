@@ -8,9 +8,9 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// What a server does to a definition before it looks at it: PRE-001, PRE-002. Of that, only what errors can tell of is done here.
+// What a server does to a definition before it checks it: PRE-001, PRE-002. Only what errors depend on is done here.
 
-// updatedStatus returns the status of d in the place of old, nil for a create: PRE-001, PRE-002.
+// updatedStatus returns the status of d when it replaces old; nil for a create: PRE-001, PRE-002.
 func updatedStatus(d, old *crd.CustomResourceDefinition) (s crd.Status) {
 	if old != nil {
 		s = old.Status
@@ -19,20 +19,20 @@ func updatedStatus(d, old *crd.CustomResourceDefinition) (s crd.Status) {
 	return s
 }
 
-// createdMetadata returns the metadata of a new definition, and whether it is known to be valid by the rules of any object. Unlike
-// a request, it keeps a namespace: an error says more than its silent loss.
+// createdMetadata returns the metadata of a new definition, and whether the generic rules for objects are known to
+// hold. Unlike a request, it keeps a namespace: an error is more helpful than dropping it silently.
 func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, valid bool) {
 	var s objectmeta.Summary
 	if s.Summarize(d.Metadata, nil) && s.KeptByCreate && s.ValidCreate(false) {
-		return d.Metadata, true // no error can tell that it has no generation yet
+		return d.Metadata, true // a missing generation affects no error
 	}
 	namespace, _ := d.Metadata["namespace"].(string)
 	meta, _, _ = objectmeta.PrepareCreate(d.Metadata, namespace)
 	return withManagedFields(meta, d.Metadata, nil), false
 }
 
-// updatedMetadata returns the metadata of d in the place of old: what an update cannot change is put back, and a change of the spec
-// counts the generation up.
+// updatedMetadata returns the metadata of d when it replaces old: what an update cannot change is restored, and a
+// change of the spec increments the generation.
 func updatedMetadata(d, old *crd.CustomResourceDefinition, changed bool) map[string]any {
 	meta, _ := objectmeta.DeduplicateOwners(d.Metadata)
 	meta = objectmeta.Retain(withManagedFields(meta, meta, old.Metadata), old.Metadata)
@@ -42,7 +42,7 @@ func updatedMetadata(d, old *crd.CustomResourceDefinition, changed bool) map[str
 	return meta
 }
 
-// withManagedFields returns meta with the managed fields that its rules get to see (MET-015).
+// withManagedFields returns meta with the managed fields that rules see (MET-015).
 func withManagedFields(meta, sent, old map[string]any) map[string]any {
 	if meta["managedFields"] == nil && old["managedFields"] == nil {
 		return meta
@@ -58,7 +58,7 @@ func withManagedFields(meta, sent, old map[string]any) map[string]any {
 	return meta
 }
 
-// The paths that nearly every check begins with. Paths are immutable.
+// The paths that nearly every check uses. Paths are immutable.
 var (
 	metadataPath   = field.NewPath("metadata")
 	specPath       = field.NewPath("spec")

@@ -10,116 +10,118 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A server validates default values by another reading of their schema than it validates objects by: int-or-string says nothing about
-// the type, no format is dropped, what combinators say of additionalProperties is lost, and the numbers of an enum have not been through
-// storage yet. Only defaults that have some of that at their node or beneath it need the schema once more.
+// A server reads a schema differently to validate default values than to validate objects: int-or-string does not
+// affect the type, no format is dropped, additionalProperties in combinators are lost, and the numbers of an enum have
+// not been changed by storage. A schema is compiled again only for defaults that have some of that at or below their
+// node.
 
-// readForDefaults returns the node that the value of p's default is validated by. n is what p was compiled to for objects, and the
-// result where both readings are the same.
+// nodeForDefaults returns the node that validates the value of p's default. n is what p was compiled to for objects,
+// and the result if there is no difference.
 //
 // Clauses: DFV-006, SVT-006, SVT-007.
-func readForDefaults(p *schema.JSONSchemaProps, n *plan.Node) *plan.Node {
-	if !readsDifferently(p, true) {
+func nodeForDefaults(p *schema.JSONSchemaProps, n *plan.Node) *plan.Node {
+	if !differsForDefaults(p, false) {
 		return n
 	}
-	p = withoutIntOrString(p, true)
+	p = withoutIntOrString(p, false)
 	s, err := schema.CompileLoose(p)
 	if err != nil {
-		return n // which was compiled from as much
+		return n // cannot fail: n was compiled from more
 	}
-	asWritten(p, plan.Root(s))
+	restoreKeywords(p, plan.Root(s))
 	return plan.Root(s)
 }
 
-// readsDifferently reports whether the two readings of p differ. spine says that p is in no combinator.
-func readsDifferently(p *schema.JSONSchemaProps, spine bool) bool {
-	if p.XIntOrString || p.Format != "" && !format.Kept(p.Type, p.Format) || !spine && p.AdditionalProperties != nil ||
-		slices.ContainsFunc(p.Enum, storageChanges) {
+// differsForDefaults reports whether p is read differently for default values. inBranch says that p is in a combinator.
+func differsForDefaults(p *schema.JSONSchemaProps, inBranch bool) bool {
+	if p.XIntOrString || p.Format != "" && !format.Kept(p.Type, p.Format) || inBranch && p.AdditionalProperties != nil ||
+		slices.ContainsFunc(p.Enum, changedByStorage) {
 		return true
 	}
 	for loc, q := range p.Children() {
-		if readsDifferently(q, spine && !loc.Combines()) {
+		if differsForDefaults(q, inBranch || loc.Combines()) {
 			return true
 		}
 	}
 	return false
 }
 
-func storageChanges(v any) bool {
+func changedByStorage(v any) bool {
 	_, changes := jsonval.Stored(v)
 	return changes
 }
 
 // withoutIntOrString returns a copy of p without x-kubernetes-int-or-string, and without additionalProperties in combinators.
-func withoutIntOrString(p *schema.JSONSchemaProps, spine bool) *schema.JSONSchemaProps {
+func withoutIntOrString(p *schema.JSONSchemaProps, inBranch bool) *schema.JSONSchemaProps {
 	q := *p
 	q.XIntOrString = false
 	if p.Items != nil && p.Items.Schema != nil {
-		q.Items = &schema.SchemaOrArray{Schema: withoutIntOrString(p.Items.Schema, spine)}
+		q.Items = &schema.SchemaOrArray{Schema: withoutIntOrString(p.Items.Schema, inBranch)}
 	}
 	if len(p.Properties) > 0 {
 		q.Properties = make(map[string]*schema.JSONSchemaProps, len(p.Properties))
 		for name, child := range p.Properties {
-			q.Properties[name] = withoutIntOrString(child, spine)
+			q.Properties[name] = withoutIntOrString(child, inBranch)
 		}
 	}
-	if a := p.AdditionalProperties; !spine {
+	if a := p.AdditionalProperties; inBranch {
 		q.AdditionalProperties = nil
 	} else if a != nil && a.Schema != nil {
-		q.AdditionalProperties = &schema.SchemaOrBool{Allows: a.Allows, Schema: withoutIntOrString(a.Schema, true)}
+		q.AdditionalProperties = &schema.SchemaOrBool{Allows: a.Allows, Schema: withoutIntOrString(a.Schema, false)}
 	}
 	branches := func(of []*schema.JSONSchemaProps) (out []*schema.JSONSchemaProps) {
 		for _, branch := range of {
-			out = append(out, withoutIntOrString(branch, false))
+			out = append(out, withoutIntOrString(branch, true))
 		}
 		return out
 	}
 	q.AllOf, q.AnyOf, q.OneOf = branches(p.AllOf), branches(p.AnyOf), branches(p.OneOf)
 	if p.Not != nil {
-		q.Not = withoutIntOrString(p.Not, false)
+		q.Not = withoutIntOrString(p.Not, true)
 	}
 	return &q
 }
 
-// asWritten gives n, which was compiled from p and is shared with nobody yet, and all nodes beneath it the formats and enums that p has.
-func asWritten(p *schema.JSONSchemaProps, n *plan.Node) {
+// restoreKeywords sets the formats and enums of n, and of all nodes below it, to those of p. n was compiled from p and
+// is not shared yet.
+func restoreKeywords(p *schema.JSONSchemaProps, n *plan.Node) {
 	if p.Format != n.Format {
 		keepFormat(p.Type, p.Format, n)
 	}
-	if slices.ContainsFunc(p.Enum, storageChanges) {
+	if slices.ContainsFunc(p.Enum, changedByStorage) {
 		n.Enum = plan.NewEnum(p.Enum)
 	}
 	if n.Items != nil {
-		asWritten(p.Items.Schema, n.Items)
+		restoreKeywords(p.Items.Schema, n.Items)
 	}
 	for i := range n.Props {
-		asWritten(p.Properties[n.Props[i].Name], n.Props[i].Node)
+		restoreKeywords(p.Properties[n.Props[i].Name], n.Props[i].Node)
 	}
 	if n.Additional != nil {
-		asWritten(p.AdditionalProperties.Schema, n.Additional)
+		restoreKeywords(p.AdditionalProperties.Schema, n.Additional)
 	}
 	if n.Combine == nil {
 		return
 	}
 	branches := func(of []*schema.JSONSchemaProps, nodes []*plan.Node) {
 		for i, branch := range nodes {
-			asWritten(of[i], branch)
+			restoreKeywords(of[i], branch)
 		}
 	}
 	branches(p.AllOf, n.Combine.AllOf)
 	branches(p.AnyOf, n.Combine.AnyOf)
 	branches(p.OneOf, n.Combine.OneOf)
 	if n.Combine.Not != nil {
-		asWritten(p.Not, n.Combine.Not)
+		restoreKeywords(p.Not, n.Combine.Not)
 	}
 }
 
-// keepFormat gives n a format that its type, or no type, does not know. Such a format still says that strings and arrays are its own
-// affair, unless the type is one of numbers, and that nothing else is right where there is no type (VAL-012). Strings have to be of the
-// format if they can be (FMT-003).
+// keepFormat gives n a format that is unknown for its type, or for no type. Such a format still makes all strings and
+// arrays valid for the schema, unless the type is a number, and without a type it makes all other values but null
+// invalid (VAL-012). If strings can have the format, they must (FMT-003).
 func keepFormat(typ, name string, n *plan.Node) {
 	n.Format = name
-	n.Plain = 0 // a closer look at each value
+	n.Plain = 0 // check each value in full
 	const own = plan.KindString | plan.KindArray
 	switch typ {
 	case "integer", "number":

@@ -11,11 +11,11 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// placeSchemas sets the schema of all versions, and that of each version: nil where there is none. Each is judged once, and their rules
-// share what they compile.
-func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
+// setSchemas sets the schema of all versions, and that of each version: nil if there is none. Each is checked once, and
+// their rules share what they compile.
+func (c *checker) setSchemas(found map[*schema.JSONSchemaProps]facts) {
 	s := &c.spec
-	// SCH-005: what the definition uses may need structural schemas, even where the old one had none.
+	// SCH-005: what the definition uses may need structural schemas, even if the old definition had none.
 	required := c.on.requireStructural || !preserving(s) || c.on.facts.hasDefault || c.on.facts.hasExtensions
 	hasStatus, anyStatus := statusSubresources(s)
 
@@ -29,8 +29,8 @@ func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
 			props: p, root: root, status: status, same: c.on.unchangedSchemas[version], required: required, facts: found[p], minor: c.minor,
 		}
 		if required {
-			placed.judge(c.judged.Left())
-			c.judged.Append(placed.violations...)
+			placed.checkStructural(c.violations.Left())
+			c.violations.Append(placed.violations...)
 		}
 		all = append(all, placed)
 		return placed
@@ -44,20 +44,21 @@ func (c *checker) placeSchemas(found map[*schema.JSONSchemaProps]facts) {
 	if !c.on.facts.hasRules {
 		return
 	}
-	// Where there are rules, all schemas are required to be structural.
+	// If there are rules, all schemas must be structural.
 	trees := make([]*schema.Structural, len(all))
 	for i, placed := range all {
 		if placed.facts.hasRules {
 			trees[i] = placed.compiled
 		}
 	}
-	for i, rules := range ruleset.PrepareMore(c.before.someRules(), trees...) {
+	for i, rules := range ruleset.PrepareMore(c.before.anyRules(), trees...) {
 		all[i].rules = rules
 	}
 }
 
-// statusSubresources returns whether the status subresource is enabled for a version, as far as its own schema goes, and whether it is
-// anywhere, which is what counts for the schema of all versions: SCH-002. Of versions with the same name the first decides.
+// statusSubresources returns whether the status subresource is enabled for a version, which applies to the version's
+// own schema, and whether it is enabled anywhere, which applies to the schema of all versions: SCH-002. Of versions
+// with the same name, the first decides.
 func statusSubresources(s *crd.Spec) (of func(v *crd.Version) bool, anywhere bool) {
 	enabled := func(s *crd.Subresources) bool { return s != nil && s.Status != nil }
 	all := enabled(s.Subresources)
@@ -76,7 +77,7 @@ func statusSubresources(s *crd.Spec) (of func(v *crd.Version) bool, anywhere boo
 	return func(v *crd.Version) bool { return byVersion[v.Name] }, anywhere
 }
 
-// checkSchema checks one schema, in the order of SCH-001. A nil s is no schema.
+// checkSchema checks one schema, in the order of SCH-001. s may be nil.
 func (c *checker) checkSchema(s *compiledSchema) {
 	if s == nil {
 		return
@@ -88,7 +89,7 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	if s.props.Nullable { // SCH-004
 		c.add(field.Forbidden(root.Child("nullable"), "nullable cannot be true at the root"))
 	}
-	clean := s.required && s.isStructural // so far that rules are compiled: CWH-002
+	clean := s.required && s.isStructural // no errors that would prevent the compilation of rules: CWH-002
 	switch {
 	case clean:
 		errs := defaultErrors(s, c.on.requirePruned, c.list.Left())
@@ -97,7 +98,7 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	case s.required && !s.unsupported:
 		c.add(s.violations...)
 	}
-	var bad *wrong
+	var bad *invalidSchema
 	if s.facts.faulty {
 		var errs field.List
 		errs, bad = walkSchema(s.props, root, c.on, c.list.Left())
@@ -111,12 +112,14 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	}
 }
 
-// allowedAtRoot are the fields that a schema may have at the root of a version with a status subresource, under their names in Go: SCH-003.
+// allowedAtRoot lists the fields, by their Go names, that are allowed at the root of a schema with a status
+// subresource: SCH-003.
 const allowedAtRoot = "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems " +
 	"MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations"
 
-// checkRoot reports the first field that a root with a status subresource may not have: SCH-003. A status is validated by the schema of the
-// property alone, so what else the root says would not apply to it. Empty lists and maps count.
+// checkRoot reports the first field that is not allowed at a root with a status subresource: SCH-003. A status is
+// validated with the schema of the property alone, so other root keywords would not apply to it. Empty lists and maps
+// count.
 func (c *checker) checkRoot(p *schema.JSONSchemaProps, at *field.Path) {
 	fields, allowed := reflect.ValueOf(p).Elem(), strings.Fields(allowedAtRoot)
 	for _, name := range fieldNames(fields.Type()) {

@@ -11,8 +11,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// each calls f with p and with every schema in it, whatever keyword it stands under: CVL-080. With sorted, the schemas of a map come by
-// name. Nil schemas are left out.
+// each calls f with p and with every schema below it, under any keyword: CVL-080. With sorted, the schemas of a map are
+// visited by name. Nil schemas are left out.
 func each(p *schema.JSONSchemaProps, sorted bool, f func(p *schema.JSONSchemaProps)) {
 	if p == nil {
 		return
@@ -24,7 +24,7 @@ func each(p *schema.JSONSchemaProps, sorted bool, f func(p *schema.JSONSchemaPro
 	})
 }
 
-// children calls f with the schemas that stand right under p, until it returns false. It reports whether it never did.
+// children calls f with the schemas directly below p, until it returns false. It reports whether it never did.
 func children(p *schema.JSONSchemaProps, sorted bool, f func(q *schema.JSONSchemaProps) bool) bool {
 	one := func(q *schema.JSONSchemaProps) bool { return q == nil || f(q) }
 	list := func(l []*schema.JSONSchemaProps) bool {
@@ -68,7 +68,8 @@ func eachValue[V any](m map[string]V, sorted bool, f func(v V) bool) bool {
 	return true
 }
 
-// schemasOf calls f with the schemas of a definition in the server's form: that of all versions, and those of each.
+// schemasOf calls f with the schemas of a definition in the server's form: that of all versions, and that of each
+// version.
 func schemasOf(s *crd.Spec, f func(p *schema.JSONSchemaProps)) {
 	if p := openAPISchema(s.Validation); p != nil {
 		f(p)
@@ -80,8 +81,8 @@ func schemasOf(s *crd.Spec, f func(p *schema.JSONSchemaProps)) {
 	}
 }
 
-// unusable refuses a definition with a schema that no document has: one that is deeper than any, or that has a nil in a list or a map. All
-// else here goes to the bottom of schemas, and takes those for granted.
+// unusable refuses a definition with a schema that no document can have: one that is nested too deeply, or that has a
+// nil in a list or a map. All other functions here rely on this check when they walk through schemas.
 func unusable(d *crd.CustomResourceDefinition) field.List {
 	return eachFault(d, func(p *schema.JSONSchemaProps) string {
 		var in inspection
@@ -90,8 +91,8 @@ func unusable(d *crd.CustomResourceDefinition) field.List {
 	})
 }
 
-// inspect sets in found what there is in each schema of a definition, or tells why it is unusable. It is the first walk through them, and
-// does what it can at once.
+// inspect sets found to the facts about each schema of a definition, or returns why a schema is unusable. It is the
+// first walk through the schemas, and makes all checks that it can.
 func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]facts) field.List {
 	return eachFault(d, func(p *schema.JSONSchemaProps) string {
 		w := schemaWalk{on: onCreate(nil), inspects: true}
@@ -102,7 +103,7 @@ func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]
 	})
 }
 
-// eachFault returns what is found to be wrong with the schemas of a definition, as it stands, at their paths.
+// eachFault returns the faults that find reports for the schemas of a definition, at their paths in the document.
 func eachFault(d *crd.CustomResourceDefinition, find func(p *schema.JSONSchemaProps) string) (errs field.List) {
 	check := func(v *crd.Validation, at func() *field.Path) {
 		if p := openAPISchema(v); p != nil {
@@ -118,14 +119,14 @@ func eachFault(d *crd.CustomResourceDefinition, find func(p *schema.JSONSchemaPr
 	return errs
 }
 
-// An inspection goes once through a schema, and stops at the first fault: what makes the schema unusable.
+// An inspection walks once through a schema, and stops at the first fault that makes the schema unusable.
 type inspection struct {
 	facts facts
 	fault string
 	depth int
 }
 
-// enter takes note of p itself, and reports whether to go on.
+// enter records the facts about p itself, and reports whether to go on.
 func (in *inspection) enter(p *schema.JSONSchemaProps) bool {
 	if in.depth > schema.MaxDepth {
 		in.fault = fmt.Sprintf("must not be nested deeper than %d levels", schema.MaxDepth)
@@ -138,8 +139,8 @@ func (in *inspection) enter(p *schema.JSONSchemaProps) bool {
 	return true
 }
 
-// leave is called for what has been entered, when all in it has been but the schemas of patternProperties and additionalItems. It reports
-// whether to go on.
+// leave is called after enter and after the visits to all schemas below p, except for those of patternProperties and
+// additionalItems. It reports whether to go on.
 func (in *inspection) leave(p *schema.JSONSchemaProps) bool {
 	if len(p.PatternProperties) > 0 {
 		in.values(p.PatternProperties)
@@ -151,7 +152,7 @@ func (in *inspection) leave(p *schema.JSONSchemaProps) bool {
 	return in.fault == ""
 }
 
-// schema takes note of p, and of all in it. A nil one is none.
+// schema inspects p and all schemas below it. p may be nil.
 func (in *inspection) schema(p *schema.JSONSchemaProps) {
 	if p == nil || !in.enter(p) {
 		return
@@ -196,7 +197,7 @@ func (in *inspection) element(p *schema.JSONSchemaProps) {
 
 const nilFault = "must not have nil schemas in lists and maps"
 
-// validTypes are what the type of a schema may be: SCH-009.
+// validTypes are the values that type may have: SCH-009.
 var validTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
 
 func isValidType(t string) bool {
@@ -207,32 +208,32 @@ func isValidType(t string) bool {
 	return false
 }
 
-// facts are what there is in a schema, whatever keyword it stands under.
+// facts says what a schema has, under any keyword.
 type facts struct {
 	hasDefault    bool // CVL-013
 	hasExtensions bool // SCH-005
 	hasRules      bool
-	// unsure: a compiled form may have no room for so many properties, or for a default or an enum that is no JSON.
+	// unsure: it may have too many properties for a compiled schema, or a default or an enum that is not JSON.
 	unsure bool
-	// faulty: with all switches on there is something to say of it ([walkSchema]).
+	// faulty: with all switches on, it has errors ([walkSchema]).
 	faulty bool
 }
 
-// manyProperties is fewer than a compiled form has room for.
+// manyProperties is a number that certainly fits into a compiled schema.
 const manyProperties = 10_000
 
-// note adds what p itself has.
+// note adds the facts about p itself.
 func (f *facts) note(p *schema.JSONSchemaProps) {
 	f.hasDefault = f.hasDefault || p.Default != nil
 	f.hasRules = f.hasRules || len(p.XValidations) > 0
-	// x-kubernetes-map-type is not among them.
+	// x-kubernetes-map-type does not count.
 	f.hasExtensions = f.hasExtensions || p.XEmbeddedResource || p.XPreserveUnknownFields != nil || p.XIntOrString ||
 		len(p.XListMapKeys) > 0 || p.XListType != nil || len(p.XValidations) > 0
 	f.unsure = f.unsure || len(p.Properties) > manyProperties || p.Default != nil && !isJSON(p.Default) ||
 		slices.ContainsFunc(p.Enum, func(v any) bool { return !isJSON(v) })
 }
 
-// or returns what is in either of two schemas.
+// or returns the facts that hold for at least one of two schemas.
 func (f facts) or(g facts) facts {
 	return facts{
 		hasDefault:    f.hasDefault || g.hasDefault,

@@ -7,10 +7,10 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// maxSelectableFields is how many different fields a version may have (LIM-001).
+// maxSelectableFields is the maximum number of different fields in a version (LIM-001).
 const maxSelectableFields = 8
 
-// checkVersionSelectableFields checks those of one version, at that path: CVL-054.
+// checkVersionSelectableFields checks the fields of one version, at that path: CVL-054.
 func (c *checker) checkVersionSelectableFields(v *crd.Version, at *field.Path, s *compiledSchema) {
 	switch {
 	case len(v.SelectableFields) == 0:
@@ -21,8 +21,8 @@ func (c *checker) checkVersionSelectableFields(v *crd.Version, at *field.Path, s
 	}
 }
 
-// checkTopSelectableFields checks those of all versions. CVL-055: whoever has different schemas in the versions of a v1 definition and the same
-// selectable fields gets the error that there is no schema.
+// checkTopSelectableFields checks the fields of all versions. CVL-055: if the versions of a v1 definition have the same
+// selectable fields but different schemas, the error is that there is no schema.
 func (c *checker) checkTopSelectableFields(path *field.Path) {
 	switch {
 	case len(c.spec.SelectableFields) == 0:
@@ -33,8 +33,8 @@ func (c *checker) checkTopSelectableFields(path *field.Path) {
 	}
 }
 
-// checkSelectableFields: CVL-054, CVL-056, CVL-057. A server crashes where there is no schema, or one that it cannot compile: there no
-// path is valid (PAN-001, PAN-002).
+// checkSelectableFields: CVL-054, CVL-056, CVL-057. Where a server crashes, without a schema or with one that it cannot
+// compile, no path is valid here (PAN-001, PAN-002).
 func (c *checker) checkSelectableFields(fields []crd.SelectableField, at *field.Path, s *compiledSchema, version string) {
 	var p *schema.JSONSchemaProps
 	if s != nil {

@@ -10,22 +10,22 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// jsonText is a text that an error prints as JSON, as a server does with texts of a type of their own; a plain one is quoted as in Go
-// (EMD-002).
+// jsonText is a text that errors print as JSON, as a server does for its own string types. They quote a plain string as
+// in Go (EMD-002).
 type jsonText string
 
-// checkSpec checks the spec, in whose schemas was found what there is, in the order of CVL-001.
+// checkSpec checks the spec in the order of CVL-001. found has the facts about its schemas.
 func (c *checker) checkSpec(found map[*schema.JSONSchemaProps]facts) {
 	s, path := &c.spec, specPath
 	c.checkGroup()
 	c.oneOf(path, "scope", s.Scope, crd.ClusterScoped, crd.NamespaceScoped) // CVL-011
 	c.checkSchemaPresence()
-	c.placeSchemas(found)
+	c.setSchemas(found)
 
 	for i := range s.Versions {
 		c.checkVersion(&s.Versions[i], versionPath(i), c.versions[i])
 	}
-	c.checkPlaces(path)
+	c.checkPerVersion(path)
 	c.checkVersions(versionsPath)
 	c.checkFirstVersion(path)
 
@@ -56,7 +56,7 @@ func (c *checker) checkGroup() {
 	}
 }
 
-// oneOf asks for one of a few texts at a key below at.
+// oneOf requires one of a few texts at a key below at.
 func (c *checker) oneOf(at *field.Path, key, text string, supported ...string) {
 	switch {
 	case text == "":
@@ -66,7 +66,8 @@ func (c *checker) oneOf(at *field.Path, key, text string, supported ...string) {
 	}
 }
 
-// checkSchemaPresence asks for a schema of each version, and for none with defaults if unknown fields are preserved: CVL-012, CVL-013.
+// checkSchemaPresence requires a schema for each version, and none with defaults if unknown fields are preserved:
+// CVL-012, CVL-013.
 func (c *checker) checkSchemaPresence() {
 	s := &c.spec
 	if openAPISchema(s.Validation) == nil {
@@ -108,7 +109,7 @@ func (c *checker) checkImmutable(old *crd.Spec) {
 	}
 }
 
-// checkPreserving refuses preserveUnknownFields where it was not true before: UPD-004. old is nil on create.
+// checkPreserving refuses preserveUnknownFields: true if it was not true before: UPD-004. old is nil on create.
 func (c *checker) checkPreserving(old *crd.Spec) {
 	if (old == nil || !preservingExplicitly(old)) && preservingExplicitly(&c.spec) {
 		c.add(field.Invalid(specPath.Child("preserveUnknownFields"), true, "cannot set to true, "+
@@ -116,7 +117,7 @@ func (c *checker) checkPreserving(old *crd.Spec) {
 	}
 }
 
-// checkStatus checks the names that are accepted, and the stored versions.
+// checkStatus checks the accepted names and the stored versions.
 func (c *checker) checkStatus() {
 	c.checkNames(&c.status.AcceptedNames, acceptedPath)
 	d := crd.CustomResourceDefinition{Spec: c.spec, Status: c.status}

@@ -9,27 +9,27 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Switches say what is asked for: on create everything, on update only what the old definition kept as well. Each goes for the whole
-// definition, whichever of the old schemas was wrong: UPD-001.
+// switches say which checks are made: all on create, on update only those that the old definition passes. Each applies
+// to the whole definition, whichever of the old schemas failed it: UPD-001.
 type switches struct {
 	facts facts // about the new schemas
 
 	requireSchema        bool
 	requireValidTypes    bool
-	requireStructural    bool // what the new definition itself needs included: SCH-005
+	requireStructural    bool // including what the new definition itself needs: SCH-005
 	requirePruned        bool
 	requireAtomicSets    bool
 	requireMapKeys       bool // SCH-033
 	requireKnownReview   bool
 	requireValidCABundle bool
-	established          bool // scope and kind are fixed
+	established          bool // scope and kind are immutable
 
 	stored           *storedExpressions
-	unchangedSchemas map[string]bool // versions whose schema is the old one's
+	unchangedSchemas map[string]bool // versions with the same schema as in the old definition
 	tooManyFields    map[string]bool // versions that may have too many selectable fields; "": the definition
 }
 
-// onCreate returns the switches for a definition whose schemas have what was found.
+// onCreate returns the switches for a new definition. found has the facts about its schemas.
 func onCreate(found map[*schema.JSONSchemaProps]facts) switches {
 	var all facts
 	for _, f := range found {
@@ -42,7 +42,8 @@ func onCreate(found map[*schema.JSONSchemaProps]facts) switches {
 	}
 }
 
-// onUpdate returns the switches for a spec, in whose schemas was found what there is, in the place of old, both in the server's form.
+// onUpdate returns the switches for a spec that replaces old, both in the server's form. found has the facts about the
+// schemas of the new one.
 func onUpdate(found map[*schema.JSONSchemaProps]facts, s, old *crd.Spec, stored *crd.CustomResourceDefinition) switches {
 	established := stored.HasCondition(crd.Established, crd.ConditionTrue)
 	on := onCreate(found)
@@ -59,7 +60,7 @@ func onUpdate(found map[*schema.JSONSchemaProps]facts, s, old *crd.Spec, stored 
 	return on
 }
 
-// relax takes back what an old schema does not keep.
+// relax turns off the checks that an old schema fails.
 func (on *switches) relax(p *schema.JSONSchemaProps) {
 	hasDefault := false
 	each(p, false, func(p *schema.JSONSchemaProps) {
@@ -87,11 +88,11 @@ func (on *switches) relax(p *schema.JSONSchemaProps) {
 	}
 }
 
-// unchangedSchemas returns the versions of s whose schemas are as they are in old: UPD-006.
+// unchangedSchemas returns the versions of s whose schemas are the same in old: UPD-006.
 func unchangedSchemas(s, old *crd.Spec) map[string]bool {
 	unchanged := map[string]bool{}
 	type pair struct{ v, w *crd.Validation }
-	compared := map[pair]bool{} // mostly one schema holds for all versions
+	compared := map[pair]bool{} // versions often share a schema
 	for i := range s.Versions {
 		name := s.Versions[i].Name
 		v, ok := schemaFor(s, name)
@@ -111,8 +112,8 @@ func unchangedSchemas(s, old *crd.Spec) map[string]bool {
 	return unchanged
 }
 
-// schemaFor returns the schema of a version in the server's form, and whether there is an answer: BET-006. As long as no version has one of
-// its own, that of all versions is the answer for any name.
+// schemaFor returns the schema of a version in the server's form, and whether that is known: BET-006. If no version has
+// a schema of its own, it is the schema of all versions, for any name.
 func schemaFor(s *crd.Spec, name string) (*crd.Validation, bool) {
 	switch {
 	case !hasPerVersion(s, hasSchema):
@@ -128,7 +129,8 @@ func schemaFor(s *crd.Spec, name string) (*crd.Validation, bool) {
 	return nil, false
 }
 
-// tooManyFields returns where there may be too many selectable fields since there were, and they have not changed.
+// tooManyFields returns where too many selectable fields are allowed, because they were there before and have not
+// changed.
 func tooManyFields(s, old *crd.Spec) map[string]bool {
 	allowed := map[string]bool{}
 	check := func(name string, fields, old []crd.SelectableField) {
@@ -148,7 +150,8 @@ func tooManyFields(s, old *crd.Spec) map[string]bool {
 	return allowed
 }
 
-// changesStored reports whether a server changes some default of a structural schema before it uses it. Where it cannot, it does not.
+// changesStored reports whether a server changes some default of a structural schema before it uses it. It is false for
+// other schemas.
 func changesStored(p *schema.JSONSchemaProps) bool {
 	s, err := schema.CompileLoose(p)
 	if err != nil {

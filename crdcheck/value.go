@@ -11,10 +11,10 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A server prints a schema or a version that is a bad value as its own Go type, with all fields (EMD-003). Our types have fields of the same
-// names, but are marshalled as documents. The types of this file are marshalled as a server prints them.
+// If a schema or a version is a bad value, a server prints it as its own Go type, with all fields (EMD-003). Our types
+// have fields of the same names, but marshal as documents. The types of this file marshal as a server prints them.
 
-// A propsValue is a schema as a bad value. It embeds the schema for callers that read it.
+// A propsValue is a schema as a bad value. It embeds the schema so that callers can read it.
 type propsValue struct{ *schema.JSONSchemaProps }
 
 // An itemsValue is the value of items.
@@ -32,7 +32,7 @@ func (v itemsValue) MarshalJSON() ([]byte, error) { return marshalFields(v.Schem
 // MarshalJSON writes versions as a server prints them.
 func (v versionsValue) MarshalJSON() ([]byte, error) { return marshalFields([]crd.Version(v)) }
 
-// marshalFields returns v as JSON, its structs under the names of their Go fields.
+// marshalFields returns v as JSON, with the Go names of struct fields.
 func marshalFields(v any) ([]byte, error) { return appendFields(nil, reflect.ValueOf(v)) }
 
 func appendFields(b []byte, v reflect.Value) (_ []byte, err error) {
@@ -89,15 +89,16 @@ func appendFields(b []byte, v reflect.Value) (_ []byte, err error) {
 	return append(b, text...), err
 }
 
-// before has the fields that a server has before the bools of a schema. Ours stand last, to keep the struct small.
-var before = map[string]string{"Nullable": "Type", "ExclusiveMaximum": "Maximum", "ExclusiveMinimum": "Minimum", "UniqueItems": "MinItems",
+// printedBefore has the fields that a server prints printedBefore the bools of a schema. Ours are declared last, to keep the
+// struct small.
+var printedBefore = map[string]string{"Nullable": "Type", "ExclusiveMaximum": "Maximum", "ExclusiveMinimum": "Minimum", "UniqueItems": "MinItems",
 	"XEmbeddedResource": "XPreserveUnknownFields", "XIntOrString": "XEmbeddedResource"}
 
 // fieldNames returns the fields of a struct in the server's order.
 func fieldNames(typ reflect.Type) (names []string) {
 	for i := range typ.NumField() {
 		name, at := typ.Field(i).Name, i
-		if f := before[name]; f != "" {
+		if f := printedBefore[name]; f != "" {
 			at = slices.Index(names, f) + 1
 		}
 		names = slices.Insert(names, at, name)
@@ -105,7 +106,7 @@ func fieldNames(typ reflect.Type) (names []string) {
 	return names
 }
 
-// separate appends a comma before all elements but the first.
+// separate appends a comma printedBefore all elements but the first.
 func separate(b []byte, i int) []byte {
 	if i > 0 {
 		b = append(b, ',')

@@ -20,7 +20,7 @@ func (c *checker) checkVersion(v *crd.Version, at *field.Path, s *compiledSchema
 	c.checkVersionSelectableFields(v, at, s)
 }
 
-// maxDeprecationWarning is how many bytes a warning may have.
+// maxDeprecationWarning is the maximum length of a warning in bytes.
 const maxDeprecationWarning = 256
 
 // checkDeprecationWarning: CVL-015.
@@ -52,9 +52,9 @@ func (c *checker) checkDeprecationWarning(v *crd.Version, at *field.Path) {
 	}
 }
 
-// checkPlaces refuses what is said for all versions and for some, or the same for each: CVL-016, CVL-017. Only v1beta1 can say so, since
-// v1 has one place, and a server moves what is equal (BET-002).
-func (c *checker) checkPlaces(path *field.Path) {
+// checkPerVersion refuses settings at the top level and in versions, and equal settings in all versions: CVL-016,
+// CVL-017. Only v1beta1 allows these, since v1 has one place for each, and a server moves what is equal (BET-002).
+func (c *checker) checkPerVersion(path *field.Path) {
 	s := &c.spec
 	for _, w := range [...]struct {
 		key, what string
@@ -91,7 +91,7 @@ func hasSchema(v *crd.Version) bool       { return v.Schema != nil }
 func hasSubresources(v *crd.Version) bool { return v.Subresources != nil }
 func hasColumns(v *crd.Version) bool      { return len(v.AdditionalPrinterColumns) > 0 }
 
-// hasPerVersion reports whether some version has what has asks for.
+// hasPerVersion reports whether has is true for some version.
 func hasPerVersion(s *crd.Spec, has func(v *crd.Version) bool) bool {
 	for i := range s.Versions {
 		if has(&s.Versions[i]) {
@@ -101,7 +101,7 @@ func hasPerVersion(s *crd.Spec, has func(v *crd.Version) bool) bool {
 	return false
 }
 
-// samePerVersion reports whether all versions have it, and the same.
+// samePerVersion reports whether all versions have a setting, and have the same.
 func samePerVersion(s *crd.Spec, has func(v *crd.Version) bool, same func(v, w *crd.Version) bool) bool {
 	for i := range s.Versions {
 		if v := &s.Versions[i]; !has(v) || i > 0 && !same(v, &s.Versions[0]) {
@@ -111,7 +111,7 @@ func samePerVersion(s *crd.Spec, has func(v *crd.Version) bool, same func(v, w *
 	return len(s.Versions) > 0
 }
 
-// sameSchema reports whether two validations are equal as a server compares them: BET-002.
+// sameSchema reports whether a server treats two validations as equal: BET-002.
 func sameSchema(v, w *crd.Validation) bool {
 	return (&crd.Spec{Validation: v}).Equal(&crd.Spec{Validation: w})
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// walkSchema returns the errors of a schema and of those below it, whether they are structural or not, and which of them are wrong, or nil.
-// It visits properties by name. [inspect] has visited all of p before, and knows whether there are errors.
+// walkSchema returns the errors of a schema and of those below it, structural or not, and the invalid schemas, or nil.
+// It visits properties by name. [inspect] has already visited all of p, and knows whether there are errors.
 //
 // Clauses: SCH-006 to SCH-041.
-func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, *wrong) {
+func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, *invalidSchema) {
 	w := schemaWalk{on: on, root: root, errs: errlist.Within(limit)}
 	bad, _ := w.node(p, nil, mode{root: true})
 	return w.errs.Errors(), bad
@@ -29,24 +29,24 @@ type schemaWalk struct {
 	inspection inspection
 }
 
-// A mode is what the place of a schema says about it.
+// A mode is what depends on the place of a schema.
 type mode struct {
 	root bool
 	// meta: it is in the metadata, kind or apiVersion of a resource, the root or an embedded one (SCH-013).
 	meta bool
-	// noDefaults says why defaults are forbidden; empty if they are not: SCH-012.
+	// noDefaults is the reason why defaults are forbidden; empty if they are allowed: SCH-012.
 	noDefaults string
 }
 
-// A wrong is a schema with an error at it or below it: its rules are not compiled (CWH-003). It links to the wrong schemas below it where
-// rules may be; nil stands for a schema without an error.
-type wrong struct {
-	items, additional *wrong
-	properties        map[string]*wrong
+// An invalidSchema is a schema with an error at or below it: its rules are not compiled (CWH-003). It links to the
+// invalid schemas below it where rules may be. Nil is a schema without an error.
+type invalidSchema struct {
+	items, additional *invalidSchema
+	properties        map[string]*invalidSchema
 }
 
-// blocks returns the function that finds a schema by its path below root, and reports whether it is wrong.
-func (w *wrong) blocks(root *field.Path) func(at *field.Path) bool {
+// blocks returns a function that finds a schema by its path below root, and reports whether it is invalid.
+func (w *invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
 	if w == nil {
 		return func(*field.Path) bool { return false }
 	}
@@ -72,14 +72,14 @@ func (w *wrong) blocks(root *field.Path) func(at *field.Path) bool {
 	}
 }
 
-// node checks a schema after all below it. It returns what is wrong, nil if nothing is, and whether there is anything that a structural
-// schema cannot express (STC-003). A nil p is no schema.
-func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*wrong, bool) {
+// node checks all schemas below p, then p. It returns p as an invalidSchema, or nil if it is valid, and whether there
+// is anything that a structural schema cannot express (STC-003). p may be nil.
+func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*invalidSchema, bool) {
 	if p == nil {
 		return nil, false
 	}
 	if w.inspects {
-		if w.errs.Len() > 0 { // which is enough to know
+		if w.errs.Len() > 0 { // one error is enough
 			w.inspection.schema(p)
 			return nil, false
 		}
@@ -100,7 +100,7 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*wrong,
 	odd = odd || own
 	w.extensions(p, at)
 	w.lists(p, at)
-	where := p // a fieldPath is looked up in
+	where := p // where a fieldPath is resolved
 	if odd {
 		where = nil
 	}
@@ -153,8 +153,8 @@ func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *frame, m mode, odd 
 	}
 }
 
-// below checks the schemas below p, and returns the same as node.
-func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad wrong, odd bool) {
+// below checks the schemas below p. Its results are those of node.
+func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad invalidSchema, odd bool) {
 	if a := p.AdditionalProperties; a != nil && len(p.Properties) > 0 && (!a.Allows || a.Schema != nil) { // SCH-014
 		w.forbid(at, "additionalProperties", "additionalProperties and properties are mutual exclusive")
 	}
@@ -178,8 +178,8 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad wr
 	return bad, odd
 }
 
-// child checks q, which is right below p. The schemas of patternProperties and additionalItems are not checked.
-func (w *schemaWalk) child(p, q *schema.JSONSchemaProps, at *frame, m mode) (*wrong, bool) {
+// child checks q, which is directly below p. The schemas of patternProperties and additionalItems are not checked.
+func (w *schemaWalk) child(p, q *schema.JSONSchemaProps, at *frame, m mode) (*invalidSchema, bool) {
 	switch {
 	case at.loc.Keyword == "patternProperties" || at.loc.Keyword == "additionalItems":
 		return nil, false
@@ -189,12 +189,12 @@ func (w *schemaWalk) child(p, q *schema.JSONSchemaProps, at *frame, m mode) (*wr
 	return w.node(q, at, m.of(p, at.loc))
 }
 
-// add notes that the schema at a location below p is wrong.
-func (w *wrong) add(p *schema.JSONSchemaProps, loc schema.Location, child *wrong) {
+// add records that the schema at a location below p is invalid.
+func (w *invalidSchema) add(p *schema.JSONSchemaProps, loc schema.Location, child *invalidSchema) {
 	switch loc.Keyword {
 	case "properties":
 		if w.properties == nil {
-			w.properties = map[string]*wrong{}
+			w.properties = map[string]*invalidSchema{}
 		}
 		w.properties[loc.Name] = child
 	case "additionalProperties":
@@ -270,7 +270,7 @@ func (w *schemaWalk) forbid(at *frame, keyword, detail string) {
 	w.add(field.Forbidden(w.under(at, keyword), detail))
 }
 
-// under returns the path of a keyword. It is nil where the error is only counted.
+// under returns the path of a keyword, or nil if the error is only counted.
 func (w *schemaWalk) under(at *frame, keyword string) *field.Path {
 	if w.errs.Full() {
 		return nil
@@ -278,8 +278,8 @@ func (w *schemaWalk) under(at *frame, keyword string) *field.Path {
 	return at.path(w.root).Child(keyword)
 }
 
-// A frame is the location of a schema below the root, which is nil. The frames of a walk are linked on the Go stack, so that a path costs
-// nothing until there is an error.
+// A frame is the location of a schema below the root, whose frame is nil. The frames of a walk are linked on the Go
+// stack, so that a path costs nothing unless there is an error.
 type frame struct {
 	parent *frame
 	loc    schema.Location // in the parent

@@ -11,23 +11,24 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Warnings returns what a server warns of when it takes d: formats that it does not know for their type, one warning each time, then types
-// of items that a set does not bear, sorted. In the place of an old definition d gets only those warnings whose format, or text, the
-// old one did not have; a nil old is a create. A server that does not take d gives no such warnings.
+// Warnings returns a server's warnings when it accepts d. First come formats that are unknown for their type, one
+// warning for each occurrence, then item types that a set does not support, sorted. If d replaces old, only those
+// warnings are returned whose format or text the old definition did not have; a nil old is a create. A server that
+// refuses d sends no such warnings.
 //
-// Formats come in the order of the schemas: a schema's own, then those of its items, allOf, anyOf, oneOf, not, properties by name and
-// additionalProperties. Nothing is modified. It is nil if there is nothing to warn of, and for definitions that no document can have, as
-// [Validate] says of them.
+// Formats are in the order of the schemas: a schema's own, then those of its items, allOf, anyOf, oneOf, not,
+// properties by name and additionalProperties. Nothing is modified. The result is nil if there are no warnings, and for
+// definitions that no document can have: see [Validate].
 func Warnings(d, old *crd.CustomResourceDefinition) []string {
 	if d == nil || unusable(d) != nil || old != nil && unusable(old) != nil {
 		return nil
 	}
 	before := warnings{sets: map[string]bool{}}
 	if old != nil {
-		before.look(old)
+		before.collect(old)
 	}
 	now := warnings{sets: map[string]bool{}}
-	now.look(d)
+	now.collect(d)
 	known := make(map[string]bool, len(before.formats))
 	for _, f := range before.formats {
 		known[f] = true
@@ -47,13 +48,13 @@ func Warnings(d, old *crd.CustomResourceDefinition) []string {
 	return texts
 }
 
-// warnings are what there is to warn of in one definition.
+// warnings are the warnings about one definition.
 type warnings struct {
 	formats []string
 	sets    map[string]bool // types of items
 }
 
-func (w *warnings) look(d *crd.CustomResourceDefinition) {
+func (w *warnings) collect(d *crd.CustomResourceDefinition) {
 	s := d.Unversioned()
 	schemasOf(&s, func(p *schema.JSONSchemaProps) {
 		each(p, true, func(p *schema.JSONSchemaProps) {

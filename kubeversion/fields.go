@@ -10,16 +10,16 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A reader makes of a definition what a server of a minor version reads in it.
+// A reader reads a definition as a server of a minor version does.
 type reader struct {
 	minor            since.Minor
 	unknown, dropped []string
-	left             field.Limit // of them together
+	left             field.Limit // of unknown and dropped together
 	omitted          int
 }
 
-// has reports whether the server keeps a field of what is at a place. known is what the field came with, kept the fact that it is kept by
-// default.
+// has reports whether the server keeps a field of the value at a place. known is the fact that the server knows the
+// field, kept the fact that it keeps it by default.
 func (r *reader) has(known, kept since.Fact, at *place, name string) bool {
 	if known.In(r.minor) && kept.In(r.minor) {
 		return true
@@ -39,8 +39,8 @@ func (r *reader) has(known, kept since.Fact, at *place, name string) bool {
 	return false
 }
 
-// definition returns d without what the server does not keep or heed, and notes the fields that it does not keep, sorted. What does not change
-// is shared.
+// definition returns d without what the server does not keep or use, and records the fields that it does not keep,
+// sorted. Unchanged parts are shared.
 func (r *reader) definition(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
 	out := *d
 	spec := &out.Spec
@@ -77,7 +77,8 @@ func (r *reader) validation(v *crd.Validation, at *place) *crd.Validation {
 	return &crd.Validation{OpenAPIV3Schema: p}
 }
 
-// node returns p without those parts of its rules that the server does not keep, and without a format that it does not enforce.
+// node returns p without the parts of its rules that the server does not keep, and without a format that it does not
+// enforce.
 func (r *reader) node(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps {
 	c := copying{p: p}
 	if fact := enforced(p); !fact.In(r.minor) {
@@ -120,7 +121,7 @@ func (r *reader) node(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaPr
 	return p
 }
 
-// enforced returns the fact that the format of p is enforced with, since.Always if that does not change.
+// enforced returns the fact that the format of p is enforced; since.Always if all versions treat it alike.
 func enforced(p *schema.JSONSchemaProps) since.Fact {
 	switch p.Format {
 	case "int32", "int64", "float", "double":

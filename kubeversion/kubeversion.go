@@ -13,10 +13,11 @@ import (
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// oldestRanged is the first minor version that Versions returns. Estimates before it are known less well.
+// oldestRanged is the first minor version that Versions returns. Estimates of older versions are less well known.
 const oldestRanged since.Minor = 28
 
-// Versions returns the versions that [Range] checks, oldest first. [Check] knows 1.25 to 1.27 besides. The result is the caller's.
+// Versions returns the versions that [Range] checks, oldest first. [Check] also knows 1.25 to 1.27. The result is the
+// caller's.
 func Versions() []string {
 	var all []string
 	for m := oldestRanged; m <= since.Newest; m++ {
@@ -25,29 +26,34 @@ func Versions() []string {
 	return all
 }
 
-// A Verdict is what a server of a version says of a new definition.
+// A Verdict is what a server of a version reports about a new definition.
 type Verdict struct {
 	Version string
-	// Errors is why it refuses the definition, nil if it takes it: after it dropped what it does not know, as for a client that does not
-	// ask for strict decoding. Their types and fields are that version's, their texts those of 1.37.
+	// Errors are the errors with which it refuses the definition, nil if it accepts it. They apply after it has dropped
+	// what it does not know, as for a client that does not ask for strict decoding. Their types and fields are that
+	// version's, their texts those of 1.37.
 	Errors field.List
-	// Unknown has the paths of the fields that the version does not know, sorted: kubectl refuses them, lenient clients and server-side apply
-	// lose them.
+	// Unknown has the paths of the fields that the version does not know, sorted: kubectl refuses them, lenient clients
+	// and server-side apply lose them.
 	Unknown []string
-	// Dropped has the paths of the fields that are lost whoever sends them, sorted: since the version knows them but a gate is off by default,
-	// or since they are unknown and stand where a strict decoder does not look, below items or additionalProperties.
+	// Dropped has the paths of the fields that are lost for all clients, sorted: the version knows them but a gate is
+	// off by default, or they are unknown and below items or additionalProperties, which a strict decoder does not
+	// check.
 	Dropped []string
-	// Notes say what the definition uses that came later, and what the version does to objects that older ones do not.
+	// Notes say what the definition uses that was added later, and what the version does to objects that older ones do
+	// not.
 	Notes []Note
-	// Omitted is how many fields and notes are not listed: of both there are no more than the default [field.Limit] has of errors.
+	// Omitted is the number of fields and notes that are not listed: each is limited to the number of errors in the
+	// default [field.Limit].
 	Omitted int
 }
 
-// Accepted reports whether the definition works as it is: it is not refused, and nothing of it is unknown or dropped.
+// Accepted reports whether the definition works unchanged: it is not refused, and no field is unknown or dropped.
 func (v *Verdict) Accepted() bool { return len(v.Errors)+len(v.Unknown)+len(v.Dropped) == 0 }
 
-// Check returns what the newest patch release of a version of Kubernetes, with the gates that are on by default, says of d on create. version
-// is one of [Versions], or 1.25 to 1.27. The error is about another version: patch releases are not told apart.
+// Check returns what the newest patch release of a version of Kubernetes, with the gates that are on by default,
+// reports for d on create. version is one of [Versions], or 1.25 to 1.27. Any other version is an error; patch releases
+// are not distinguished.
 //
 // d has its defaults, as from [crd.Parse]; nil is an empty definition. It is not modified, and errors alias it.
 func Check(d *crd.CustomResourceDefinition, version string) (*Verdict, error) {
@@ -55,16 +61,17 @@ func Check(d *crd.CustomResourceDefinition, version string) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newDossier(d)
+	c := newCandidate(d)
 	v := c.verdict(minor)
 	return &v, nil
 }
 
-// Range returns the verdict of each of [Versions] on d, oldest first, as [Check] does. The type check of rules ends at a limit of work for all
-// versions together, a third above that of one. What takes long is done once for versions that check it alike. Where that is not enough, versions
-// have an error that says so: it takes literals nested a hundred deep beside functions that came with many different versions, or a megabyte of rules.
+// Range returns the verdict of [Check] for each of [Versions], oldest first. The type check of rules has a limit of
+// work for all versions together, a third above that for one. Expensive checks are made once for versions with the same
+// result. If the limit is exceeded, the remaining versions have an error that says so. That takes literals nested a
+// hundred deep beside functions that were added in many different versions, or a megabyte of rules.
 func Range(d *crd.CustomResourceDefinition) []Verdict {
-	c := newDossier(d)
+	c := newCandidate(d)
 	var all []Verdict
 	for m := oldestRanged; m <= since.Newest; m++ {
 		all = append(all, c.verdict(m))
@@ -83,23 +90,23 @@ func parse(version string) (since.Minor, error) {
 	return m, nil
 }
 
-// A dossier is a definition that is to be judged.
-type dossier struct {
+// A candidate is a definition to check.
+type candidate struct {
 	definition *crd.CustomResourceDefinition
 	newest     *crdcheck.Checked
 	notes      *notes
 }
 
-func newDossier(d *crd.CustomResourceDefinition) *dossier {
+func newCandidate(d *crd.CustomResourceDefinition) *candidate {
 	if d == nil {
 		d = &crd.CustomResourceDefinition{}
 	}
 	newest := crdcheck.Compile(d)
-	return &dossier{definition: d, newest: newest, notes: noted(d, newest)}
+	return &candidate{definition: d, newest: newest, notes: collectNotes(d, newest)}
 }
 
-// verdict returns that of m.
-func (c *dossier) verdict(m since.Minor) Verdict {
+// verdict returns the verdict of version m.
+func (c *candidate) verdict(m since.Minor) Verdict {
 	v := Verdict{Version: m.String(), Notes: c.notes.at(m), Omitted: c.notes.omitted}
 	if m == since.Newest {
 		v.Errors = c.newest.Errors()

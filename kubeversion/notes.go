@@ -12,14 +12,15 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A Note says what a part of a definition has to do with a minor version.
+// A Note says how a part of a definition depends on a minor version.
 type Note struct {
-	// Path is where it is in the document, such as spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule.
-	// It is empty for what is about the whole definition.
+	// Path is its path in the document, such as
+	// spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule. It is empty for a note
+	// about the whole definition.
 	Path  string
-	Rule  string // the text of the rule or messageExpression, empty for a note about something else
-	Needs string // what it is about: isIP, "optional values", "format int32"
-	Since string // the minor version that it came with: 1.31
+	Rule  string // the text of the rule or messageExpression, empty for other notes
+	Needs string // the subject: isIP, "optional values", "format int32"
+	Since string // the minor version that added it: 1.31
 	Text  string // for people, without the path: "isIP came with 1.31"
 }
 
@@ -31,15 +32,15 @@ func (n Note) String() string {
 	return n.Path + ": " + n.Text
 }
 
-// notes are all there is to note of a definition. Each of them is about the versions before or from one minor on.
+// notes are the notes about a definition. Each is about the versions before a minor version, or from one on.
 type notes struct {
-	missing []dated // what an older version does not have
-	inForce []dated // what a newer version does
+	missing []dated // not available in older versions
+	inForce []dated // enforced by newer versions
 	left    field.Limit
 	omitted int
 }
 
-// take reports whether there is room for one more of text in left, and takes it. The first is taken whatever its length.
+// take reports whether left has room for one more text, and subtracts it. The first text is always accepted.
 func take(left *field.Limit, text int) bool {
 	if left.Errors <= 0 || left.Bytes <= 0 {
 		return false
@@ -70,11 +71,11 @@ func (n *notes) at(m since.Minor) []Note {
 	return all
 }
 
-// noted returns the notes of d, which was checked as the newest version does.
-func noted(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
+// collectNotes returns the notes about d. checked is the result of its check for the newest version.
+func collectNotes(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
 	n := &notes{left: field.Limit{}.OrDefault()}
-	looked := map[*ruleset.Rules]bool{}
-	shared := false // the schema of all versions was looked at: v1beta1
+	visited := map[*ruleset.Rules]bool{}
+	shared := false // the schema of all versions has been visited: v1beta1
 	for i := range d.Spec.Versions {
 		v := &d.Spec.Versions[i]
 		p, root := v.Schema, field.NewPath("spec").Child("versions").Index(i).Child("schema")
@@ -90,8 +91,8 @@ func noted(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
 		}
 		root = root.Child("openAPIV3Schema")
 		if view := checked.Rules(v.Name); view != nil {
-			if rules := ruleset.Of(view); !looked[rules] {
-				looked[rules] = true
+			if rules := ruleset.Of(view); !visited[rules] {
+				visited[rules] = true
 				n.rules(rules, root.String())
 			}
 		}
@@ -101,7 +102,7 @@ func noted(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) *notes {
 	return n
 }
 
-// rules notes what rules use.
+// rules adds notes on what rules use.
 func (n *notes) rules(rules *ruleset.Rules, root string) {
 	needs, omitted := rules.Needs()
 	n.omitted += omitted
@@ -127,7 +128,7 @@ func (n *notes) rules(rules *ruleset.Rules, root string) {
 	}
 }
 
-// path returns a path as a text, or nothing if there is no room for it.
+// path returns a path as a text, or "" if there is no room for it.
 func (n *notes) path(at *field.Path) string {
 	if n.left.Errors <= 0 || n.left.Bytes <= 0 {
 		return ""
@@ -137,7 +138,7 @@ func (n *notes) path(at *field.Path) string {
 	return text
 }
 
-// formats notes schemas whose format keeps values out once it is enforced.
+// formats adds notes on schemas with a format that refuses values once it is enforced.
 func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 	if p == nil || depth > schema.MaxDepth {
 		return
@@ -145,7 +146,7 @@ func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 	fact, why := enforced(p), ""
 	switch fact {
 	case since.NumberFormats:
-		if keyword := beyond(p); keyword != "" {
+		if keyword := outOfRange(p); keyword != "" {
 			why = "its " + keyword + " is no value of the format, so that every value is invalid"
 		}
 	case since.ShortNameFormats:
@@ -172,9 +173,9 @@ func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 	}
 }
 
-// beyond returns the keyword of p, a number, whose value its format does not have, or nothing. There are none for double: a schema has no other
-// numbers.
-func beyond(p *schema.JSONSchemaProps) string {
+// outOfRange returns the keyword of p, a number, whose value is outside the range of its format, or "". It never is for
+// double, since a schema has no other numbers.
+func outOfRange(p *schema.JSONSchemaProps) string {
 	if p.Minimum == nil && p.Maximum == nil && p.MultipleOf == nil {
 		return ""
 	}
@@ -195,7 +196,7 @@ func beyond(p *schema.JSONSchemaProps) string {
 	return ""
 }
 
-// ratcheting notes how updates are judged.
+// ratcheting adds notes on the validation of updates.
 func (n *notes) ratcheting(d *crd.CustomResourceDefinition) {
 	add := func(f since.Fact, text string) {
 		n.missing = append(n.missing, dated{Note{Needs: f.Name(), Since: f.Minor().String(), Text: text + f.Minor().String()}, f.Minor()})

@@ -9,13 +9,13 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A place is where a schema stands in a document.
+// A place is the position of a schema in a document.
 type place struct {
 	above *place
 	key   string // or an index in brackets
 	depth int
-	// lenient: a strict decoder does not look here. The types that a server has for items, additionalProperties, additionalItems and
-	// dependencies decode themselves, and not strictly.
+	// lenient: a strict decoder does not check this place. A server's types for items, additionalProperties,
+	// additionalItems and dependencies decode themselves, and not strictly.
 	lenient bool
 }
 
@@ -42,11 +42,11 @@ func (p *place) write(b *strings.Builder) {
 	b.WriteString(p.key)
 }
 
-// An edit returns what becomes of a schema at a place: the one that it got if there is nothing to change.
+// An edit returns the schema that replaces p at a place: p itself if there is nothing to change.
 type edit func(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps
 
-// rewrite returns p with what f makes of it and of every schema in it, whatever keyword it stands under. Parts that do not change are
-// shared. Schemas beyond [schema.MaxDepth], which no server takes, stay as they are.
+// rewrite applies f to p and to every schema below it, under any keyword, and returns the result. Unchanged parts are
+// shared. Schemas beyond [schema.MaxDepth], which no server accepts, stay unchanged.
 func rewrite(p *schema.JSONSchemaProps, at *place, f edit) *schema.JSONSchemaProps {
 	if p == nil || at.depth > 3*schema.MaxDepth {
 		return p
@@ -119,7 +119,7 @@ func rewrite(p *schema.JSONSchemaProps, at *place, f edit) *schema.JSONSchemaPro
 	return f(p, at)
 }
 
-// A copying makes a copy of p once there is something to change in it.
+// A copying copies p on the first change.
 type copying struct {
 	p, q *schema.JSONSchemaProps
 	edit edit
@@ -133,7 +133,7 @@ func (c *copying) own() *schema.JSONSchemaProps {
 	return c.q
 }
 
-// list returns what becomes of l, nil if it stays.
+// list returns the rewritten l, or nil if it is unchanged.
 func (c *copying) list(l []*schema.JSONSchemaProps, at *place) (own []*schema.JSONSchemaProps) {
 	for i, s := range l {
 		if r := rewrite(s, at.item(i), c.edit); r != s {
@@ -146,7 +146,7 @@ func (c *copying) list(l []*schema.JSONSchemaProps, at *place) (own []*schema.JS
 	return own
 }
 
-// values returns what becomes of m, nil if it stays.
+// values returns the rewritten m, or nil if it is unchanged.
 func (c *copying) values(m map[string]*schema.JSONSchemaProps, at *place) (own map[string]*schema.JSONSchemaProps) {
 	for k, s := range m {
 		if r := rewrite(s, at.below(k), c.edit); r != s {

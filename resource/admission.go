@@ -7,10 +7,11 @@ import (
 	"github.com/crdkit/crdkit/internal/patch"
 )
 
-// Patch returns the JSON patch (RFC 6902) from the object that was sent to the one that would be stored, as an admission webhook answers
-// with it; nil if nothing would change, or if the request was refused. Left out is what only a server may set: all of the metadata
-// that it keeps itself (generation, uid, resourceVersion, timestamps, managed fields), and the status where it belongs to the
-// subresource. On that subresource nothing but the status is patched.
+// Patch returns the JSON patch (RFC 6902) that turns the object that was sent into the one that would be stored. It is
+// what an admission webhook answers with. Patch returns nil if nothing would change or the request was refused. It
+// leaves out what only a server may set: the metadata that a server keeps itself (generation, uid, resourceVersion,
+// timestamps, managed fields), and the status where it belongs to the subresource. For requests to that subresource it
+// patches only the status.
 //
 // Operations are add, remove and replace, in the order of the paths. The time is linear in the two objects.
 func (r Result) Patch() []byte {
@@ -22,13 +23,13 @@ func (r Result) Patch() []byte {
 		return nil
 	}
 	text, err := json.Marshal(operations)
-	if err != nil { // A key or a string is no text, so that there is no patch that could say so.
+	if err != nil { // A key or a string is not UTF-8, so no patch can contain it.
 		return nil
 	}
 	return text
 }
 
-// desired returns what was sent with the changes that a webhook may make.
+// desired returns the object that was sent, with the changes that a webhook may make.
 func (r Result) desired() map[string]any {
 	if r.onStatus {
 		return withMember(r.sent, "status", r.Object)
@@ -56,7 +57,7 @@ func (r Result) desired() map[string]any {
 	return to
 }
 
-// withMember returns a copy of obj with the member that from has, or without it if from has none.
+// withMember returns a copy of obj in which key has the value that it has in from, or is missing if from lacks it.
 func withMember(obj map[string]any, key string, from map[string]any) map[string]any {
 	out := maps.Clone(obj)
 	if v, has := from[key]; has {

@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
-// admitCreate calls the request's [RequestOptions.Admit] with an object that was decoded for a create, and puts what it returns in its
-// place. p is the precheck of the object, and becomes that of the new one.
+// admitCreate calls the request's [RequestOptions.Admit] with the decoded object of a create, and replaces the object
+// with what Admit returns. p is the precheck of the object, and becomes the precheck of the new one.
 func (v *Version) admitCreate(ctx context.Context, in *decoded, p *precheck) {
 	if v.options.Admit == nil || in.refusal != nil || len(in.errs) > 0 || v.otherVersion(in.obj) != nil {
 		return
@@ -17,7 +17,7 @@ func (v *Version) admitCreate(ctx context.Context, in *decoded, p *precheck) {
 	own, _ := metadata(in.obj)["namespace"].(string)
 	namespace, refused := v.namespace(own)
 	if refused != nil {
-		return // as create will find, too
+		return // create reports it
 	}
 	obj := in.obj
 	if own != namespace {
@@ -34,8 +34,8 @@ func (v *Version) admitCreate(ctx context.Context, in *decoded, p *precheck) {
 	*in = next
 }
 
-// admitUpdate calls the request's [RequestOptions.Admit] with the object of a change and the stored one, and makes the change one to what it
-// returns. It reports false where r has the refusal.
+// admitUpdate calls the request's [RequestOptions.Admit] with the changed object and the stored one, and puts what
+// Admit returns into the change. It reports false if it has set a refusal in r.
 func (v *Version) admitUpdate(ctx context.Context, r *Result, c *change, meta, old map[string]any) bool {
 	obj := c.obj
 	if !sameMap(meta, metadata(obj)) {
@@ -48,7 +48,7 @@ func (v *Version) admitUpdate(ctx context.Context, r *Result, c *change, meta, o
 	}
 	if c.check.normal && sameMap(admitted, c.obj) {
 		c.managed = true
-		return true // its precheck holds
+		return true // its precheck is still valid
 	}
 	in := v.decodeObject(ctx, admitted)
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure != nil || len(r.Errors) > 0 {
@@ -59,7 +59,7 @@ func (v *Version) admitUpdate(ctx context.Context, r *Result, c *change, meta, o
 	return true
 }
 
-// refusalOf returns the refusal that err has or, without one, that of an internal error.
+// refusalOf returns the refusal in err, or an internal error if there is none.
 func refusalOf(err error) *field.Status {
 	var s *field.Status
 	if errors.As(err, &s) {

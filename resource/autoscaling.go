@@ -13,18 +13,18 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
-// This file answers requests to the scale subresource, whose object is an autoscaling/v1 Scale.
+// This file answers requests to the scale subresource, whose objects are autoscaling/v1 Scales.
 
 const (
 	scaleKind       = "Scale"
 	scaleAPIVersion = "autoscaling/v1"
-	// noReplicas is what a server takes for replicas that are not set.
+	// noReplicas is the value with which a server represents unset replicas.
 	noReplicas = math.MinInt32
 )
 
-// Scale answers a request to get the scale subresource of old, an object as it is stored: what autoscalers and kubectl scale work on.
-// A version without that subresource refuses (404), and so does an object without replicas in its spec, or with something else in the
-// place of the fields that the Scale shows (500). The error is a [*field.Status].
+// Scale answers a request to get the scale subresource of old, an object as it is stored. This is what autoscalers and
+// kubectl scale use. A version without that subresource is refused (404). So is an object without replicas in its spec,
+// or with a value of the wrong type in a field that the Scale shows (500). The error is a [*field.Status].
 func (v *Version) Scale(old map[string]any) (scale map[string]any, err error) {
 	if v == nil {
 		return nil, refusal.NoVersion()
@@ -44,7 +44,7 @@ func (v *Version) Scale(old map[string]any) (scale map[string]any, err error) {
 	return scale, nil
 }
 
-// scalable reads the object that a scale request is about.
+// scalable reads the object that a scale request refers to.
 func (v *Version) scalable(ctx context.Context, old map[string]any) (map[string]any, *field.Status) {
 	if v.scale == nil || old == nil {
 		return nil, v.notFound(old)
@@ -53,7 +53,7 @@ func (v *Version) scalable(ctx context.Context, old map[string]any) (map[string]
 	return obj, refused
 }
 
-// scaleOf returns the replicas that obj asks for, if it says so, and its Scale but for the spec.
+// scaleOf returns the replicas in obj's spec, whether there are any, and the object's Scale without its spec.
 func (v *Version) scaleOf(obj map[string]any) (n int32, found bool, scale map[string]any, err error) {
 	replicas, found, err := findMember[int64](obj, v.scale.specReplicas.keys)
 	if err != nil {
@@ -83,7 +83,7 @@ func (v *Version) scaleOf(obj map[string]any) (n int32, found bool, scale map[st
 	return int32(replicas), found, map[string]any{"kind": scaleKind, "apiVersion": scaleAPIVersion, "metadata": shown, "status": status}, nil
 }
 
-// shownMetadata is what a Scale has of the object's metadata, in its order.
+// shownMetadata lists the metadata that a Scale takes from the object, in the order of its JSON.
 var shownMetadata = []string{"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}
 
 func scaleSpec(replicas int32) map[string]any {
@@ -93,9 +93,10 @@ func scaleSpec(replicas int32) map[string]any {
 	return map[string]any{"replicas": int64(replicas)}
 }
 
-// UpdateScale answers a request to replace the scale subresource of old by scale: it sets the replicas in old's spec and goes on as
-// [Version.Update] does. Nothing else of the Scale counts but its name, its namespace, and uid and resourceVersion if they are there.
-// The result's Object is the custom resource; [Version.Scale] makes the server's answer of it.
+// UpdateScale answers a request to replace the scale subresource of old with scale. It sets the replicas in old's spec
+// and continues like [Version.Update]. Of the rest of the Scale, only the name, the namespace, the uid and the
+// resourceVersion are read; the last two are optional. The result's Object is the custom resource; [Version.Scale]
+// converts it to the server's answer.
 func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -129,19 +130,19 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 	return v.replaceScale(ctx, r, s, old, true)
 }
 
-// noScaleKind refuses whatever cannot be decoded as a Scale.
+// noScaleKind refuses a body that cannot be decoded as a Scale.
 func noScaleKind() *field.Status {
 	return refusal.BadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
 }
 
-// A sentScale is what counts of a Scale.
+// A sentScale is the part of a Scale that a request uses.
 type sentScale struct {
 	meta     map[string]any
 	replicas int32
 	findings []string // unknown and duplicate fields
 }
 
-// replaceScale goes on with a Scale that was decoded.
+// replaceScale continues a request with a decoded Scale.
 func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, stored map[string]any, put bool) Result {
 	namespace, _ := metadata(stored)["namespace"].(string)
 	if refused := v.sameObject(orElse(v.options.Namespace, namespace), s.meta, metadata(stored)); refused != nil {
@@ -195,7 +196,7 @@ func readScale(text []byte) (s sentScale, err error) {
 	return s, err
 }
 
-// scaleText returns the JSON of old's Scale as a patch finds it (SCL-007). Where old has no replicas, they are those that stand for none.
+// scaleText returns the JSON of old's Scale, to which a patch is applied (SCL-007). Missing replicas are noReplicas.
 func (v *Version) scaleText(old map[string]any) ([]byte, error) {
 	n, found, scale, err := v.scaleOf(old)
 	if err != nil {
@@ -211,7 +212,8 @@ func (v *Version) scaleText(old map[string]any) ([]byte, error) {
 	return orderedJSON(scale, "apiVersion", "kind", "metadata", "spec", "status")
 }
 
-// orderedJSON returns the JSON of an object's members, without those that are missing, in the order of keys. Errors quote a document.
+// orderedJSON returns the JSON of those members of an object that are in keys, in the order of keys. Its errors quote a
+// document.
 func orderedJSON(obj map[string]any, keys ...string) (json.RawMessage, error) {
 	text := []byte{'{'}
 	for _, key := range keys {

@@ -13,15 +13,16 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// CompileChecked is [Compile] for a definition that [crdcheck.Compile] or [crdcheck.CompileUpdate] has checked. It takes over what those have
-// compiled, schemas and rules, and compiles nothing again; only a schema with defaults that a server brings into form first (DEF-020)
-// is compiled once more, with these, and its rules when objects need them. Versions with equal schemas share one.
+// CompileChecked is [Compile] for a definition that [crdcheck.Compile] or [crdcheck.CompileUpdate] has checked. It
+// reuses the schemas and rules that the check compiled. Only a schema with defaults that a server normalizes first
+// (DEF-020) is compiled again, with the normalized defaults; its rules are compiled when objects need them. Versions
+// with equal schemas share one compiled schema.
 //
-// It refuses a definition that the check refused, and then errors.As finds each *[field.Error] of that; and a definition that a
-// server takes but could not serve, as Compile does: one whose whole object has a default that is no object (DFV-005, PUF-003). Nil is an
-// error.
+// It refuses a definition that the check refused; errors.As finds each *[field.Error] of the check in the error. Like
+// Compile, it also refuses a definition that a server accepts but cannot serve: one in which the whole object has a
+// default that is not an object (DFV-005, PUF-003). Nil is an error.
 //
-// c may be used on, also for other Resources. Its definition must not be modified afterwards.
+// c may be used afterwards, and for other Resources. Its definition must not be modified afterwards.
 func CompileChecked(c *crdcheck.Checked) (*Resource, error) {
 	if c == nil {
 		return nil, errors.New("resource: no definition")
@@ -32,7 +33,7 @@ func CompileChecked(c *crdcheck.Checked) (*Resource, error) {
 	return compile(c.Definition(), c)
 }
 
-// compileSchema compiles the schema of a version, unless checked has it; checked may be nil.
+// compileSchema compiles the schema of a version, unless checked has it already. checked may be nil.
 func (r *Resource) compileSchema(name string, props *schema.JSONSchemaProps, checked *crdcheck.Checked) (*schema.Structural, error) {
 	var s *schema.Structural
 	if checked != nil {
@@ -53,9 +54,9 @@ func (r *Resource) compileSchema(name string, props *schema.JSONSchemaProps, che
 	return schema.CompileLoose(props)
 }
 
-// withServedDefaults returns s, which p was compiled to, with its defaults as a server uses them: without the unknown or malformed parts
-// of metadata, and without the unknown fields that old definitions may have in them (DEF-020). It returns s itself if there is nothing
-// to change about these, and does not modify it.
+// withServedDefaults returns s, the compiled form of p, with its defaults as a server uses them: without the unknown or
+// malformed parts of metadata, and without the unknown fields that old definitions may have in them (DEF-020). It does
+// not modify s, and returns s itself if nothing has to change.
 func withServedDefaults(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.Structural, error) {
 	if plan.Root(s).Below&plan.HasDefault == 0 {
 		return s, nil
@@ -67,8 +68,8 @@ func withServedDefaults(p *schema.JSONSchemaProps, s *schema.Structural) (*schem
 	return schema.CompileLoose(prepared)
 }
 
-// prepareRules gives each version its rules, those that checked has for its schema; checked may be nil. Versions have most of the others in
-// common, and compile those once.
+// prepareRules sets the rules of each version to those that checked has for its schema; checked may be nil. The
+// remaining versions share what they have in common and compile it once.
 func (r *Resource) prepareRules(checked *crdcheck.Checked) {
 	var rest []*version
 	var schemas []*schema.Structural

@@ -12,11 +12,11 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// The columns of a table: what stands above them, and how a cell is made of an object.
+// This file has the columns of a table: their headers, and how a cell is made from an object.
 
-// columns are those of one kind of table.
+// columns are the columns of one kind of table.
 type columns struct {
-	headers []TableColumn // the name and all of printed
+	headers []TableColumn // the name, then those of printed
 	printed []column
 }
 
@@ -41,12 +41,12 @@ var columnKinds = map[string]columnKind{
 	"string": stringColumn, "integer": integerColumn, "number": numberColumn, "boolean": booleanColumn, "date": dateColumn,
 }
 
-// lazyColumns returns what prepares a table's columns when it is first called.
+// lazyColumns returns a function that prepares a table's columns on its first call.
 func lazyColumns(printed []crd.Column) func() *columns {
 	return sync.OnceValue(func() *columns { return newColumns(printed) })
 }
 
-// newColumns prepares the columns. One whose path cannot be parsed is left out, and so are all behind it.
+// newColumns prepares the columns. If a path cannot be parsed, its column and all later ones are left out.
 //
 // Clauses: TAB-001, TAB-002, TAB-004.
 func newColumns(printed []crd.Column) *columns {
@@ -69,7 +69,7 @@ func newColumns(printed []crd.Column) *columns {
 	return c
 }
 
-// rows makes a row of each object.
+// rows returns a row for each object.
 func (c *columns) rows(objects []map[string]any, now time.Time) []TableRow {
 	rows := make([]TableRow, len(objects))
 	width := len(c.headers)
@@ -90,7 +90,7 @@ func (c *columns) rows(objects []map[string]any, now time.Time) []TableRow {
 	return rows
 }
 
-// cell returns what a column shows of an object: nil, a bool, int64, float64 or string.
+// cell returns the value that a column shows for an object: nil, a bool, int64, float64 or string.
 //
 // Clauses: TAB-012, TAB-020.
 func (c *column) cell(obj map[string]any, now time.Time) any {
@@ -166,7 +166,7 @@ func integerCell(v any) any {
 	case int64:
 		return v
 	case float64:
-		// Beyond int64 it is what a server's machine makes of it, most of which are of this kind.
+		// Beyond int64 the result depends on the server's machine. This is the result on most of them.
 		if x >= -(1<<63) && x < 1<<63 {
 			return int64(x)
 		}
@@ -180,14 +180,14 @@ func numberCell(v any) any {
 	case int64:
 		return float64(x)
 	case float64:
-		if math.Abs(x) <= math.MaxFloat64 { // JSON has no others
+		if math.Abs(x) <= math.MaxFloat64 { // JSON has no other numbers
 			return v
 		}
 	}
 	return nil
 }
 
-// dateCell prints how long ago a date was (TAB-021).
+// dateCell prints how long ago a date is (TAB-021).
 func dateCell(s string, now time.Time) string {
 	if s == "" || s == "null" {
 		return unknownAge
@@ -207,7 +207,8 @@ const (
 	invalidAge = "<invalid>"
 )
 
-// age prints a duration with one unit, or two of them where the first alone would say too little. A clock may be a second late.
+// age prints a duration with one unit, or with two where one would be too imprecise. It tolerates clocks that are a
+// second late.
 //
 // Clauses: TAB-022.
 func age(d time.Duration) string {
@@ -239,7 +240,7 @@ func age(d time.Duration) string {
 	}
 }
 
-// units prints a number of units, and a second one unless it is 0.
+// units prints a number of units, followed by a number of smaller units unless that is 0.
 func units(n int64, unit string, rest int64, of string) string {
 	text := strconv.AppendInt(make([]byte, 0, 8), n, 10)
 	text = append(text, unit...)
@@ -249,7 +250,7 @@ func units(n int64, unit string, rest int64, of string) string {
 	return string(text)
 }
 
-// scaleColumns are those of the scale subresource, whose objects are Scales (TAB-034).
+// scaleColumns are the columns of the scale subresource, whose objects are Scales (TAB-034).
 var scaleColumns = lazyColumns([]crd.Column{
 	{Name: "Desired", Type: "integer", Description: "How many replicas there should be", JSONPath: ".spec.replicas"},
 	{Name: "Available", Type: "integer", Description: "How many replicas there are", JSONPath: ".status.replicas"},

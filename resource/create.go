@@ -18,11 +18,13 @@ import (
 	"github.com/crdkit/crdkit/internal/verdict"
 )
 
-// Create answers a request to create obj, which is as it was sent or as [Version.Decode] returned it: it does what of decoding is left
-// to do (type, metadata, pruning, nulls, defaults), prepares the object as a server does, validates it, and reads it back from what
-// would be stored. The result's object shares unchanged parts with obj, which is not modified. A nil obj is refused, as null is.
+// Create answers a request to create obj. obj is either as it was sent, or as [Version.Decode] returned it. Create
+// completes the decoding (type, metadata, pruning, nulls, defaults), prepares the object as a server does, validates
+// it, and reads it back from what would be stored. The result's object shares unchanged parts with obj, which is not
+// modified. A nil obj is refused, as null is.
 //
-// The context is asked between the steps of the work, within the longer ones, and by the rules of the schema: see [ruleset.Rules.Evaluate].
+// The context is checked between the steps, within the longer ones, and while rules are evaluated: see
+// [ruleset.Rules.Evaluate].
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -36,8 +38,9 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	return v.create(ctx, &in, &p)
 }
 
-// CreateBody answers a request to create the object in body: [Version.Decode] and [Version.Create] in one, with the warnings of both
-// in the server's order. It decodes once: a null that a default put into the object stays until the object is read back.
+// CreateBody answers a request to create the object in body. It combines [Version.Decode] and [Version.Create], and has
+// the warnings of both in the server's order. It decodes once: a null that comes from a default stays in the object
+// until the object is read back.
 func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	if v == nil {
 		return noVersion()
@@ -54,7 +57,7 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	return v.create(ctx, &in, &p)
 }
 
-// create answers with the steps after decoding, in the server's order. p is the precheck of the decoded object, if there was one.
+// create runs the steps after decoding, in the server's order. p is the precheck of the decoded object, or nil.
 func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Result) {
 	r = v.result()
 	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
@@ -99,14 +102,15 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	r.Object = obj
 
 	// Validate.
-	judged := obj
+	validated := obj
 	if name := objectmeta.GeneratedName(meta); name != "" {
-		// The schema and its rules get to see a name. No other answer has it: who stores the object makes it up.
-		judged = with(obj, "metadata", with(meta, "name", name))
+		// The schema and its rules are given a generated name. No other answer has it: whoever stores the object
+		// generates the real one.
+		validated = with(obj, "metadata", with(meta, "name", name))
 		p.valid = p.valid && v.root.Prop("metadata") == nil
-		r.subject = judged
+		r.subject = validated
 	}
-	if r.Errors, r.Cost, r.Failure = v.validateCreate(ctx, judged, meta, p.valid); r.Failure != nil || len(r.Errors) > 0 {
+	if r.Errors, r.Cost, r.Failure = v.validateCreate(ctx, validated, meta, p.valid); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
 	r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
@@ -116,13 +120,13 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
 			return r.refuse(refusal.Plain("resourceVersion should not be set on objects to be created"))
 		}
-		obj = with(obj, "metadata", withText(meta, "resourceVersion", "")) // any other text is nothing to a server (STR-001)
+		obj = with(obj, "metadata", withText(meta, "resourceVersion", "")) // a server ignores any other value (STR-001)
 	}
 	addsStatus := dropsStatus && v.statusDefault != nil
 	switch {
 	case !p.normal || v.version != v.resource.storage || addsStatus && !v.statusDefaultNormal:
 		v.store(ctx, &r, obj)
-	case addsStatus: // when it is read again
+	case addsStatus: // when the object is read back
 		r.Stored, r.Object = obj, with(obj, "status", jsonval.Clone(v.statusDefault))
 	default:
 		r.Stored, r.Object = obj, obj
@@ -130,7 +134,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	return r
 }
 
-// with returns a copy of obj with that member.
+// with returns a copy of obj in which key has the value v.
 func with(obj map[string]any, key string, v any) map[string]any {
 	out := make(map[string]any, len(obj)+1)
 	maps.Copy(out, obj)
@@ -138,8 +142,8 @@ func with(obj map[string]any, key string, v any) map[string]any {
 	return out
 }
 
-// namespace returns the namespace that an object with that one is created in, empty for none, or refuses one that says another than the
-// request (STR-008).
+// namespace returns the namespace to create an object in, or "" for none. own is the namespace in the object. If it
+// differs from that of the request, the object is refused (STR-008).
 func (v *Version) namespace(own string) (string, *field.Status) {
 	request := v.options.Namespace
 	switch {
@@ -151,8 +155,8 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 	return "", refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-// validateCreate checks an object in the order of STR-011, and returns the cost of the rules. meta is its metadata, without a name that was
-// generated. valid is that of its precheck: mostly just the rules are left.
+// validateCreate checks an object in the order of STR-011, and returns the cost of its rules. meta is its metadata,
+// without a generated name. valid is from its precheck: if it is true, mostly just the rules are left.
 func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, valid bool) (
 	_ field.List, cost int64, refused *field.Status,
 ) {
@@ -195,7 +199,7 @@ func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, 
 	return errs.Errors(), cost, nil
 }
 
-// evaluate judges a new object by the rules of its schema.
+// evaluate evaluates the rules of the schema for a new object.
 func (v *Version) evaluate(ctx context.Context, obj map[string]any, limit field.Limit) (field.List, int64) {
 	if !v.ruled {
 		return nil, 0
@@ -204,12 +208,12 @@ func (v *Version) evaluate(ctx context.Context, obj map[string]any, limit field.
 	return r.Errors, r.Cost
 }
 
-// optionalStatus reports whether an object that is valid is so without its status as well.
+// optionalStatus reports whether a valid object stays valid without its status.
 func optionalStatus(n *plan.Node) bool {
 	return n.Combine == nil && n.Enum == nil && n.MinProperties <= 0 && !slices.Contains(n.Required, "status")
 }
 
-// wrongType reports a kind or an apiVersion that is not the endpoint's (STR-010).
+// wrongType reports a kind or an apiVersion that differs from the endpoint's (STR-010).
 func (v *Version) wrongType(obj map[string]any) (errs field.List) {
 	if kind, _ := obj["kind"].(string); kind != v.resource.kind {
 		errs = append(errs, field.Invalid(field.NewPath("kind"), kind, "must be "+v.resource.kind))
@@ -220,14 +224,14 @@ func (v *Version) wrongType(obj map[string]any) (errs field.List) {
 	return errs
 }
 
-// blocksRules reports whether errs keep a server from evaluating rules: those after which a value may not have its type (STR-013). Those
-// beyond the limit count as well.
+// blocksRules reports whether errs keep a server from evaluating rules, because a value may not have its type
+// (STR-013). Errors beyond the limit count as well.
 func blocksRules(errs *errlist.List) bool {
 	return errs.Has(field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 		field.ErrorTypeTypeInvalid)
 }
 
-// metadata returns the metadata of an object that has been decoded: a map, or none.
+// metadata returns the metadata of a decoded object, or nil if it has none.
 func metadata(obj map[string]any) map[string]any {
 	meta, _ := obj["metadata"].(map[string]any)
 	return meta

@@ -21,17 +21,19 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// acceptedTypes are the content types of a body, as the refusal of another one has them. Protobuf is among them because the text is a server's;
-// it is refused all the same, as custom objects have no protobuf form: a server that is sent one panics (DEC-017).
+// acceptedTypes lists the accepted content types of a body, as in the server's refusal of other types. The list has
+// protobuf because the server's text has it. Protobuf is refused all the same, because custom objects have no protobuf
+// form: a server that receives one panics (DEC-017).
 const acceptedTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 
-// Decode reads the body of a create or an update as a server does before anything else: it decodes it, brings its metadata into
-// form, prunes unknown fields, drops nulls and fills in defaults. The object is for [Version.Create]. Warnings are those of unknown
-// and duplicate fields; with a refusal there is no object, and the warnings have the version's deprecation, which otherwise comes from
-// Create. The error is a [*field.Status]. [Version.CreateBody] does both at once.
+// Decode reads the body of a create or an update. It does what a server does before anything else: it decodes the
+// object, normalizes its metadata, prunes unknown fields, drops nulls and fills in defaults. Pass the object to
+// [Version.Create]. The warnings are about unknown and duplicate fields. If the body is refused, obj is nil, and the
+// warnings include the version's deprecation, which otherwise Create adds. The error is a [*field.Status].
+// [Version.CreateBody] combines both calls.
 //
-// A body of YAML is what the options' ContentType says, not what the body looks like. Only its first document is read, as in a
-// server.
+// Whether a body is YAML depends on the options' ContentType, not on the body. As in a server, only the first YAML
+// document is read.
 func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, err error) {
 	if v == nil {
 		return nil, nil, refusal.NoVersion()
@@ -49,7 +51,7 @@ func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, er
 	return nil, append(v.result().Warnings, d.warnings...), d.refusal
 }
 
-// The options of a request are an object, too, which errors may be about.
+// Errors can be about the options of a request, which have a kind of their own.
 const (
 	optionsGroup  = "meta.k8s.io"
 	createOptions = "CreateOptions"
@@ -58,17 +60,17 @@ const (
 	deleteOptions = "DeleteOptions"
 )
 
-// decoded is what decoding makes of a request.
+// decoded is the result of decoding a request.
 type decoded struct {
 	obj      map[string]any
-	sent     map[string]any // obj as it came
+	sent     map[string]any // obj as it was sent
 	warnings []string
 	refusal  *field.Status
-	errs     field.List // of values that no body can have, or of the options
-	options  bool       // errs are those of the options
+	errs     field.List // of values that cannot be in a body, or of the options
+	options  bool       // errs are about the options
 }
 
-// decode does it with the checks in their order; the first that fails decides.
+// decode decodes a body. It makes the checks in the server's order and stops at the first that fails.
 func (v *Version) decode(ctx context.Context, body []byte) decoded {
 	isYAML, ok := mediaType(v.options.ContentType)
 	if !ok {
@@ -90,7 +92,7 @@ func (v *Version) decode(ctx context.Context, body []byte) decoded {
 	return v.decodeJSON(ctx, body, text, findings)
 }
 
-// mediaType reports whether a content type is YAML, and whether it is one that can be read at all (DEC-017).
+// mediaType reports whether a content type is YAML, and whether it is supported at all (DEC-017).
 func mediaType(contentType string) (isYAML, ok bool) {
 	if contentType == "" {
 		return false, true
@@ -108,9 +110,10 @@ func (v *Version) fromYAML(body []byte) (text []byte, findings []string, err err
 	return unstructured.YAMLToJSONStrict(body)
 }
 
-// decodeJSON decodes text, which is body or the JSON of a YAML body, whose findings come before its own.
+// decodeJSON decodes text: body itself, or the JSON of a YAML body. findings are those of the YAML, and precede its
+// own.
 func (v *Version) decodeJSON(ctx context.Context, body, text []byte, findings []string) decoded {
-	// Step 1 of DEC-001 looks for the type alone.
+	// Step 1 of DEC-001 reads only the type.
 	apiVersion, kind, err := unstructured.DecodeTypeMeta(text)
 	if err != nil {
 		return decoded{refusal: v.unrecognized(body, err)}
@@ -153,8 +156,8 @@ func orElse(text, other string) string {
 	return text
 }
 
-// hasKind reports whether obj has a kind for a decoder, which sees none beside an apiVersion that it cannot parse. The first step of
-// decoding may have read others (DEC-002).
+// hasKind reports whether obj has a kind that a decoder recognizes. A decoder sees none if it cannot parse the
+// apiVersion. The first step of decoding may have read a different kind and apiVersion (DEC-002).
 func hasKind(obj map[string]any) bool {
 	kind, _ := obj["kind"].(string)
 	apiVersion, _ := obj["apiVersion"].(string)
@@ -167,7 +170,8 @@ func missingKind(body []byte) error {
 	return fmt.Errorf("Object 'Kind' is missing in '%s'", body)
 }
 
-// receive is decode for an object that is decoded already. p is set to its precheck if the options are in order.
+// receive is decode for an object that is already decoded. If the options are valid, it sets p to the object's
+// precheck.
 func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) decoded {
 	if errs := v.options.invalid(); len(errs) > 0 {
 		return decoded{obj: obj, errs: errs, options: true}
@@ -191,7 +195,7 @@ func (v *Version) decodeObject(ctx context.Context, obj map[string]any) decoded 
 	if v.plainType(obj) {
 		return v.normalize(ctx, obj, nil)
 	}
-	// An odd apiVersion or kind: what becomes of it depends on the body that it would be.
+	// With an odd apiVersion or kind, the result depends on the body that the object would have.
 	body, failed := json.Marshal(obj)
 	if failed != nil {
 		return decoded{obj: obj, errs: field.List{field.Invalid(nil, field.OmitValue, failed.Error())}}
@@ -199,7 +203,7 @@ func (v *Version) decodeObject(ctx context.Context, obj map[string]any) decoded 
 	return v.decodeJSON(ctx, body, body, nil)
 }
 
-// plainType reports whether obj has a kind and an apiVersion that the first steps of decoding let through.
+// plainType reports whether obj has a kind and an apiVersion that the first steps of decoding accept.
 func (v *Version) plainType(obj map[string]any) bool {
 	kind, _ := obj["kind"].(string)
 	apiVersion, ok := obj["apiVersion"].(string)
@@ -207,7 +211,7 @@ func (v *Version) plainType(obj map[string]any) bool {
 	return kind != "" && ok && err == nil && !hasOddKey(obj)
 }
 
-// hasOddKey reports whether obj has a key that the first step of decoding takes for kind or apiVersion (DEC-002).
+// hasOddKey reports whether obj has a key that the first step of decoding reads as kind or apiVersion (DEC-002).
 func hasOddKey(obj map[string]any) bool {
 	for k := range obj {
 		if isOddKey(k) {
@@ -226,8 +230,8 @@ func takesOddKeys(root *plan.Node) bool {
 		slices.ContainsFunc(root.Props, func(p plan.Prop) bool { return isOddKey(p.Name) })
 }
 
-// normalize brings a decoded object into the form that the rest of the request works on (DEC-020 and defaults), and reports unknown
-// fields together with the findings so far.
+// normalize converts a decoded object to the form that the rest of the request uses (DEC-020 and defaults). It reports
+// unknown fields together with the findings so far.
 func (v *Version) normalize(ctx context.Context, obj map[string]any, findings []string) decoded {
 	out, t, found, err := v.normalized(ctx, obj, findings)
 	if refused := canceled(ctx); refused != nil {
@@ -244,7 +248,7 @@ func (v *Version) normalize(ctx context.Context, obj map[string]any, findings []
 	return d
 }
 
-// hasVersion reports whether obj has an apiVersion with a version in it.
+// hasVersion reports whether obj has an apiVersion that contains a version.
 func hasVersion(obj map[string]any) bool {
 	apiVersion, _ := obj["apiVersion"].(string)
 	_, version, _ := objectmeta.GroupVersion(apiVersion)
@@ -256,11 +260,11 @@ const noAPIVersion = "Object 'apiVersion' is missing in 'object has no apiVersio
 //lint:ignore ST1005 the server's text
 var errNoAPIVersion = errors.New(noAPIVersion)
 
-// typeOf is what an object says that it is.
+// typeOf is the type that an object declares.
 type typeOf struct{ kind, group, version string }
 
-// normalized is what DEC-020 makes of a decoded object, with defaults; and the findings so far with its unknown fields, unless they are to be
-// ignored.
+// normalized returns a decoded object after DEC-020, with defaults. found has the findings so far and the object's
+// unknown fields, unless the request ignores those.
 func (v *Version) normalized(ctx context.Context, obj map[string]any, findings []string) (
 	out map[string]any, t typeOf, found errlist.Texts, err error,
 ) {
@@ -289,7 +293,7 @@ func (v *Version) normalized(ctx context.Context, obj map[string]any, findings [
 	return out, t, n.unknown, nil
 }
 
-// typeText returns the kind or the apiVersion of obj: empty if absent, an error if it is no text (DEC-020 step 1).
+// typeText returns the kind or the apiVersion of obj: empty if absent, an error if it is not a string (DEC-020 step 1).
 func typeText(obj map[string]any, key string) (string, error) {
 	v, ok := obj[key]
 	if !ok {
@@ -302,7 +306,7 @@ func typeText(obj map[string]any, key string) (string, error) {
 	return text, nil
 }
 
-// otherVersion refuses an object whose apiVersion is not the endpoint's (DEC-015).
+// otherVersion refuses an object whose apiVersion differs from the endpoint's (DEC-015).
 func (v *Version) otherVersion(obj map[string]any) *field.Status {
 	apiVersion, _ := obj["apiVersion"].(string)
 	if apiVersion == v.groupText {

@@ -12,17 +12,17 @@ import (
 	"github.com/crdkit/crdkit/protocol"
 )
 
-// DeleteOptions say how an object is deleted. The zero value is what kubectl and most clients send.
+// DeleteOptions are the options of a delete request. The zero value is what kubectl and most clients send.
 type DeleteOptions struct {
-	// PropagationPolicy says what becomes of the objects that the object owns: [PropagationOrphan], [PropagationForeground] or
-	// [PropagationBackground]. Empty is whatever the object's finalizers say already, else the background. Another word is a
-	// server's error, and one here.
+	// PropagationPolicy says what happens to the objects that this object owns: [PropagationOrphan],
+	// [PropagationForeground] or [PropagationBackground]. If it is empty, the object's finalizers decide, and without
+	// them it is background. Any other value is an error in a server, and here.
 	PropagationPolicy string
-	// Now is the time of the request, for the object's deletionTimestamp.
+	// Now is the time of the request. It is used for the object's deletionTimestamp.
 	Now time.Time
 }
 
-// What DeleteOptions.PropagationPolicy may be.
+// The values of DeleteOptions.PropagationPolicy.
 const (
 	PropagationOrphan     = "Orphan"
 	PropagationBackground = "Background"
@@ -34,9 +34,10 @@ const (
 	foregroundFinalizer = "foregroundDeletion"
 )
 
-// Delete answers a request to delete old, an object as it is stored. Without finalizers it is gone: Result.Deleted is true, and Object is
-// the last state. With some it stays, marked as being deleted until an update takes the last of them ([Version.Update]): with a
-// deletionTimestamp, and a generation counted up the first time. Custom objects have no grace period, whatever a request asks for.
+// Delete answers a request to delete old, an object as it is stored. An object without finalizers is deleted at once:
+// Result.Deleted is true, and Object is its last state. An object with finalizers stays and is marked as being deleted,
+// until an update removes the last finalizer ([Version.Update]). The mark is a deletionTimestamp, and a generation that
+// the first delete increments. Custom objects have no grace period, even if a request sets one.
 //
 // A nil old is a 404. old is not modified; the result's object shares unchanged parts with it. Nothing is validated.
 func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOptions) Result {
@@ -72,7 +73,7 @@ func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOption
 	return r
 }
 
-// finalizersOfDeletion returns what has to finish before the object can go (DEL-002).
+// finalizersOfDeletion returns the finalizers that must be removed before the object is deleted (DEL-002).
 func finalizersOfDeletion(meta map[string]any, policy string) []any {
 	had, _ := meta["finalizers"].([]any)
 	if policy == "" {
@@ -98,7 +99,7 @@ func finalizersOfDeletion(meta map[string]any, policy string) []any {
 	return out
 }
 
-// beingDeleted returns meta with the marks of an object that waits for its finalizers (DEL-003).
+// beingDeleted returns a copy of meta for an object that is being deleted and waits for its finalizers (DEL-003).
 func beingDeleted(meta map[string]any, finalizers []any, now time.Time) map[string]any {
 	out := make(map[string]any, len(meta)+3)
 	for k, v := range meta {
@@ -116,19 +117,20 @@ func beingDeleted(meta map[string]any, finalizers []any, now time.Time) map[stri
 	return out
 }
 
-// Preconditions are what the options of a deletion ask of the object. Nil ones ask for nothing.
+// Preconditions are conditions in the options of a deletion. Nil ones are not checked.
 type Preconditions struct {
 	UID, ResourceVersion *string
 }
 
-// Check refuses (409, a [*field.Status]) to delete old, an object as it is stored, if it is not the one, or not in the state, that p asks for.
+// Check refuses to delete old, an object as it is stored, if its uid or resourceVersion differs from p's (409, a
+// [*field.Status]).
 func (p Preconditions) Check(old map[string]any) error {
 	meta := metadata(old)
 	is := func(key string, want *string) (string, bool) {
 		has, _ := meta[key].(string)
 		return has, want == nil || *want == has
 	}
-	// A deletion is about a kind, in its texts.
+	// The refusal of a deletion names the object's kind.
 	apiVersion, _ := old["apiVersion"].(string)
 	group, _, ok := strings.Cut(apiVersion, "/")
 	if !ok {
@@ -147,7 +149,7 @@ func (p Preconditions) Check(old map[string]any) error {
 	return nil
 }
 
-// DeletedStatus returns what a server answers with when it has deleted obj: a Status of success, with its name and uid.
+// DeletedStatus returns a server's answer after it has deleted obj: a Status of success with the object's name and uid.
 func (v *Version) DeletedStatus(obj map[string]any) *field.Status {
 	if v == nil {
 		return refusal.NoVersion()

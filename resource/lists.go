@@ -8,10 +8,10 @@ import (
 	"github.com/crdkit/crdkit/protocol"
 )
 
-// The forms of an answer besides objects and tables.
+// This file has the forms of an answer other than objects and tables.
 
-// appendObjects appends obj to out, or what there is in it if it is a list, at any depth. A list that no body can have, as it is too deep or
-// contains itself, is none.
+// appendObjects appends obj to out, or its items if it is a list, at any depth. A list that no body can have, because
+// it is too deep or contains itself, is appended as an object.
 func appendObjects(out []map[string]any, obj map[string]any) ([]map[string]any, error) {
 	if protocol.IsList(obj) && jsonval.TooDeep(obj) {
 		return append(out, obj), nil
@@ -26,7 +26,7 @@ func appendItems(out []map[string]any, obj map[string]any) ([]map[string]any, er
 	for _, item := range obj["items"].([]any) {
 		child, ok := item.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("items member is not an object: %T", child) // the type that it should have
+			return nil, fmt.Errorf("items member is not an object: %T", child) // the type that it should have had
 		}
 		var err error
 		if out, err = appendItems(out, child); err != nil {
@@ -36,22 +36,22 @@ func appendItems(out []map[string]any, obj map[string]any) ([]map[string]any, er
 	return out, nil
 }
 
-// List returns the list of a version's objects, as [Version.Read] has them: what a server answers a list request with. It shares the
-// objects. Without objects the list has an empty list of items.
+// List returns the list of a version's objects, which are as [Version.Read] returns them. It is a server's answer to a
+// list request. It shares the objects. Without objects its items are an empty list.
 func (v *Version) List(objects []map[string]any, meta ListMeta) map[string]any {
 	if v == nil {
 		return nil
 	}
 	about := meta.object()
-	about["continue"] = meta.Continue // also if it is empty
+	about["continue"] = meta.Continue // also if empty
 	about["resourceVersion"] = meta.ResourceVersion
 	return map[string]any{
 		"apiVersion": v.groupText, "kind": v.resource.definition.AcceptedNames().ListKind, "metadata": about, "items": items(objects),
 	}
 }
 
-// PartialMetadata returns obj as a client gets it that asks for no more than its metadata, which the result shares. The apiVersion is the
-// one asked for: "" or [protocol.MetaV1], or [protocol.MetaV1beta1].
+// PartialMetadata returns obj for a client that asks for metadata only. The result shares the metadata with obj.
+// apiVersion is the one that the client asked for: "" or [protocol.MetaV1], or [protocol.MetaV1beta1].
 func PartialMetadata(obj map[string]any, apiVersion string) map[string]any {
 	if apiVersion == "" {
 		apiVersion = protocol.MetaV1

@@ -2,8 +2,8 @@ package resource
 
 import "github.com/crdkit/crdkit/internal/jsonval"
 
-// keepTimes gives the managedFields of a change the times that those of old have, where nothing but these times has changed: such a write is
-// none (SSA-026). It reports whether it did.
+// keepTimes copies the times in old's managedFields to those of a change, if nothing but these times has changed: such
+// a write changes nothing (SSA-026). It reports whether it copied them.
 func keepTimes(c *change, old map[string]any) bool {
 	is, _ := metadata(c.obj)["managedFields"].([]any)
 	was, _ := metadata(old)["managedFields"].([]any)
@@ -23,7 +23,7 @@ func keepTimes(c *change, old map[string]any) bool {
 	return true
 }
 
-// equalButTime reports whether two entries of managedFields are equal but for their times.
+// equalButTime reports whether two entries of managedFields are equal except for their times.
 func equalButTime(a, b any) bool {
 	x, _ := a.(map[string]any)
 	y, _ := b.(map[string]any)

@@ -14,17 +14,19 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A normalizer brings objects into the form that the rest of a request works on, without filling in defaults (DEC-020, DEC-021).
+// A normalizer converts objects to the form that the rest of a request uses, without filling in defaults (DEC-020,
+// DEC-021).
 type normalizer struct {
-	ctx     context.Context // asked between the steps
-	drop    bool            // what cannot be read, as with objects from storage; else it is an error
-	track   bool            // gather the paths of unknown fields
+	ctx     context.Context // checked between the steps
+	drop    bool            // drop what cannot be read, as for objects from storage; otherwise it is an error
+	track   bool            // collect the paths of unknown fields
 	unknown errlist.Texts   // of unknown fields
 	limit   field.Limit
 }
 
-// object returns obj, whose kind and version are given, with its metadata read and written back and, if it is one of r's objects,
-// pruned, rid of nulls and with its embedded resources' metadata in form. It does not modify obj.
+// object returns obj, which has that group, version and kind, with its metadata read and written back. If it is an
+// object of r, it is also pruned, its nulls are dropped, and the metadata of its embedded resources is normalized. obj
+// is not modified.
 func (n *normalizer) object(r *Resource, obj map[string]any, group, version, kind string) (map[string]any, error) {
 	meta, found, err := n.metadata(obj)
 	if err != nil {

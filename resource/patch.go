@@ -14,11 +14,12 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Patch answers a request to patch old, an object as it is stored or as a Result has it. contentType is application/merge-patch+json or
-// application/json-patch+json, with any parameters; others are refused (415), among them strategic merge patches, which custom objects
-// do not have, and apply patches. What the patch makes of old is decoded and updates it as [Version.Update] says.
+// Patch answers a request to patch old, an object as it is stored or as a Result has it. contentType is
+// application/merge-patch+json or application/json-patch+json, with any parameters. Others are refused (415), including
+// strategic merge patches, which custom objects do not support, and apply patches. The patched object is decoded and
+// updates old as in [Version.Update].
 //
-// A server's patches are not quite those of RFC 7396 and RFC 6902; the clauses say where. old is not modified.
+// A server's patches differ slightly from RFC 7396 and RFC 6902; the clauses say where. old is not modified.
 func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -26,7 +27,8 @@ func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, o
 	return v.patch(ctx, contentType, patch, old, false)
 }
 
-// PatchStatus is [Version.Patch] of the status subresource. The patch is one of the whole object, of which just the status counts.
+// PatchStatus is [Version.Patch] for the status subresource. The patch is applied to the whole object, but only the
+// status is used.
 func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -77,11 +79,11 @@ func (v *Version) patch(ctx context.Context, contentType string, body []byte, st
 	return r
 }
 
-// PatchFunc is [Version.Patch] with a function in place of a patch, for ways to change an object that are none of this package's. The
-// function gets old as it is read in the version of the request, which it must not modify, and returns the object that is to be written, with
-// the managedFields that it is to have, or an error: a [field.Status] in it is the refusal, any other error is one of the server (500).
-// The result gets defaults, but is not pruned and keeps its nulls. It updates old as [Version.Update] says. With a nil old the function gets
-// nil, and its result is created.
+// PatchFunc is [Version.Patch] with a function instead of a patch, for kinds of patches that this package does not
+// have. The function gets old as it is read in the version of the request, and must not modify it. It returns the
+// object to write, with the managedFields that it is to have, or an error. A [field.Status] in the error is the
+// refusal; any other error is a server error (500). The result gets defaults, but is not pruned and keeps its nulls. It
+// updates old as in [Version.Update]. If old is nil, the function gets nil, and its result is created.
 func (v *Version) PatchFunc(ctx context.Context, patch func(old map[string]any) (map[string]any, error), old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -89,8 +91,8 @@ func (v *Version) PatchFunc(ctx context.Context, patch func(old map[string]any) 
 	return v.patchFunc(ctx, patch, old, false)
 }
 
-// PatchStatusFunc is [Version.PatchFunc] of the status subresource, which creates nothing: of the result, only the status and the
-// managedFields count.
+// PatchStatusFunc is [Version.PatchFunc] for the status subresource. It creates nothing, and uses only the status and
+// the managedFields of the result.
 func (v *Version) PatchStatusFunc(ctx context.Context, patch func(old map[string]any) (map[string]any, error), old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -137,7 +139,7 @@ func (v *Version) patchFunc(
 	return r
 }
 
-// made is decodeObject for an object that was not sent: a server gives it defaults, and that is all.
+// made is decodeObject for an object that was not sent. A server only adds defaults to it.
 func (v *Version) made(ctx context.Context, obj map[string]any) decoded {
 	normal, failed := jsonval.Normalize(nil, obj)
 	if failed != nil {
@@ -159,7 +161,7 @@ func (v *Version) made(ctx context.Context, obj map[string]any) decoded {
 	return decoded{obj: filled, sent: obj}
 }
 
-// acceptPatch begins the answer to a patch request with what is asked first (PAT-001).
+// acceptPatch makes the first checks of a patch request (PAT-001) and begins its answer.
 func (v *Version) acceptPatch(ctx context.Context, contentType string, body []byte, old map[string]any) (*patch.Patch, Result, bool) {
 	r := v.result()
 	if refused := canceled(ctx); refused != nil {
@@ -182,7 +184,7 @@ func (v *Version) acceptPatch(ctx context.Context, contentType string, body []by
 	return p, r, true
 }
 
-// apply applies p as strictly as the request's options ask for.
+// apply applies p with the strictness of the request's options.
 func (v *Version) apply(p *patch.Patch, old []byte) (text []byte, findings []string, refused *field.Status) {
 	if v.options.FieldValidation != FieldValidationIgnore {
 		return p.ApplyStrict(old)
@@ -191,7 +193,7 @@ func (v *Version) apply(p *patch.Patch, old []byte) (text []byte, findings []str
 	return text, nil, refused
 }
 
-// patched decodes the text that a patch made. findings are those of the patch itself.
+// patched decodes the text of a patched object. findings are those of the patch itself.
 //
 // Clauses: PAT-005.
 func (v *Version) patched(ctx context.Context, text []byte, findings []string) (obj map[string]any, warnings []string, err error) {
@@ -227,8 +229,8 @@ func (v *Version) patched(ctx context.Context, text []byte, findings []string) (
 	return out, warnings, nil
 }
 
-// PatchScale is [Version.Patch] of the scale subresource: the patch is one of the Scale of old, and what it makes of that updates old as
-// [Version.UpdateScale] says.
+// PatchScale is [Version.Patch] for the scale subresource. The patch is applied to the Scale of old, and the result
+// updates old as in [Version.UpdateScale].
 func (v *Version) PatchScale(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
 	if v == nil {
 		return noVersion()

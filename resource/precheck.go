@@ -6,21 +6,22 @@ import (
 	"github.com/crdkit/crdkit/internal/verdict"
 )
 
-// A precheck is what one walk finds out about a whole object before anything is done to it. Most objects are in normal form and valid,
-// and then most steps of a request have nothing to do.
+// A precheck is the result of one walk over a whole object, before anything else is done. Most objects are in normal
+// form and valid, so most steps of a request have nothing to do.
 type precheck struct {
-	// normal: there is nothing to do for the object when it is decoded or read from storage. If not, nothing else is known.
+	// normal: decoding the object, or reading it from storage, changes nothing. If it is false, the other fields are
+	// not set.
 	normal bool
-	valid  bool // nothing is left to validate but the metadata, the scale and the rules
+	valid  bool // only the metadata, the scale and the rules are left to validate
 	meta   objectmeta.Summary
 
 	// If there is an old object:
-	oldNormal bool // there is nothing to do for it when it is read
-	same      bool // oldNormal, and the objects are equal but for their metadata
+	oldNormal bool // reading the old object changes nothing
+	same      bool // oldNormal, and the objects are equal except for their metadata
 }
 
-// metadataChanged says that the object has other metadata since the precheck. That matters if the schema of v declares the whole object to be
-// an embedded resource.
+// metadataChanged must be called if the object's metadata changes after the precheck. It matters if the schema of v
+// declares the whole object an embedded resource.
 func (p *precheck) metadataChanged(v *Version) {
 	if v.root != nil && v.root.Has&plan.HasEmbedded != 0 {
 		p.valid = false
@@ -37,8 +38,8 @@ func (v *Version) precheck(obj map[string]any, p *precheck) {
 	p.normal, p.valid = verdict.Object(v.root, obj)
 }
 
-// precheckUpdate sets p to the precheck of obj and the old object, as it is stored or as it was read. With ratchet, what is wrong and has not
-// changed counts as valid.
+// precheckUpdate sets p to the precheck of obj and the old object, which is as it is stored or as it was read. With
+// ratchet, unchanged values count as valid.
 func (v *Version) precheckUpdate(obj, old map[string]any, ratchet bool, p *precheck) {
 	oldMeta, ok := v.metadataOfOwn(old)
 	if !ok {
@@ -60,14 +61,14 @@ func (v *Version) precheckUpdate(obj, old map[string]any, ratchet bool, p *prech
 	p.same = p.oldNormal && change.Same
 }
 
-// isNormal reports whether there is nothing to do for obj when it is read from storage.
+// isNormal reports whether reading obj from storage changes nothing.
 func (v *Version) isNormal(obj map[string]any) bool {
 	meta, ok := v.metadataOfOwn(obj)
 	return ok && objectmeta.Canonical(meta) && verdict.StoredObject(v.root, obj)
 }
 
-// metadataOfOwn returns the metadata of an object that has the kind and the apiVersion of v. It fails for others, and if a precheck is not
-// possible: without a schema, and if keys may be taken for kind or apiVersion.
+// metadataOfOwn returns the metadata of an object that has the kind and the apiVersion of v. It fails for other
+// objects, and if a precheck is not possible: without a schema, and if keys could be read as kind or apiVersion.
 func (v *Version) metadataOfOwn(obj map[string]any) (meta map[string]any, ok bool) {
 	if v.schema == nil || !v.resource.prunes {
 		return nil, false

@@ -10,14 +10,15 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
-// Read answers a request to get stored through v. stored is an object as it lies in the store, in any version of the definition: under an
-// older schema, say, with unknown fields or without later defaults. It is decoded with the schema of its own version, what cannot be
-// read dropped and defaults filled in, and converted to v, which fills in none. It is not validated, and nothing is written back.
+// Read answers a request to get stored through v. stored is an object as the store has it, in any version of the
+// definition. It may have been stored under an older schema, with unknown fields or without later defaults. It is
+// decoded with the schema of its own version: what cannot be read is dropped, and defaults are filled in. Then it is
+// converted to v, without further defaults. It is not validated, and nothing is written back.
 //
-// With a [conversion.Converter], Read asks it without a context that could end: give the converter one of its own.
+// Read calls a [conversion.Converter] with a context that never ends: the converter should have a timeout of its own.
 //
-// The result's object shares unchanged parts with stored, which is not modified. The failure is a server's for an object whose
-// embedded resources it cannot read, or of a version that the definition does not have.
+// The result's object shares unchanged parts with stored, which is not modified. Failure is set, as in a server, for an
+// object with embedded resources that cannot be read, and for one of a version that the definition does not have.
 func (v *Version) Read(stored map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -34,7 +35,7 @@ func (v *Version) Read(stored map[string]any) Result {
 	return r
 }
 
-// readStored is the way from storage.
+// readStored decodes and converts a stored object.
 func (v *Version) readStored(ctx context.Context, stored map[string]any) (map[string]any, *field.Status) {
 	if generation, _ := metadata(stored)["generation"].(int64); generation != 0 && v.isNormal(stored) {
 		return stored, nil
@@ -42,7 +43,7 @@ func (v *Version) readStored(ctx context.Context, stored map[string]any) (map[st
 	return v.fromStore(ctx, stored)
 }
 
-// fromStore is readStored for an object that there may be something to do for.
+// fromStore is readStored for an object that is not known to be in normal form.
 func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[string]any, *field.Status) {
 	normal, fault := jsonval.Normalize(nil, stored)
 	if fault != nil {
@@ -74,7 +75,7 @@ func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[str
 	return obj, nil
 }
 
-// corrupt refuses to answer with what is stored (ORD-008).
+// corrupt refuses to answer with the stored object (ORD-008).
 func (v *Version) corrupt(stored map[string]any, err error) *field.Status {
 	meta := metadata(stored)
 	version, _ := meta["resourceVersion"].(string)
@@ -82,7 +83,7 @@ func (v *Version) corrupt(stored map[string]any, err error) *field.Status {
 		"object not decodable revision=%s: %w", v.storageKey(meta), version, err))
 }
 
-// storageKey names an object in the store.
+// storageKey returns the key of an object in the store.
 func (v *Version) storageKey(meta map[string]any) string {
 	key := "/" + v.resource.group + "/" + v.resource.plural
 	if namespace, _ := meta["namespace"].(string); namespace != "" {

@@ -8,34 +8,34 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
-// The refusals that are no list of errors, with the server's texts.
+// This file has the refusals that are not lists of errors, with the server's texts.
 
-// notFound refuses an object or a subresource of it that is not there (STR-007, PAT-001).
+// notFound refuses a request for an object or a subresource that does not exist (STR-007, PAT-001).
 func (v *Version) notFound(old map[string]any) *field.Status {
 	name, _ := metadata(old)["name"].(string)
 	return v.resource.GroupResource().NotFound(orElse(v.options.Name, name))
 }
 
-// noVersion is the answer of a version that is not there.
+// noVersion is the answer of a version that does not exist.
 func noVersion() Result { return Result{Failure: refusal.NoVersion()} }
 
-// conflict refuses an update of another state of the object than the one that is stored (STR-007).
+// conflict refuses an update of an object whose stored state differs from the expected one (STR-007).
 func (v *Version) conflict(meta map[string]any, reason string) *field.Status {
 	name, _ := meta["name"].(string)
 	return v.resource.GroupResource().Conflict(name, reason)
 }
 
-// unrecognized refuses a body of which not even the kind is known (DEC-014).
+// unrecognized refuses a body whose kind is not known (DEC-014).
 func (v *Version) unrecognized(body []byte, err error) *field.Status {
 	return refusal.BadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s)", v.resource.kind, err, summary(body)))
 }
 
-// unhandled refuses a body of that kind and version (DEC-014).
+// unhandled refuses a body whose kind and version are known (DEC-014).
 func (v *Version) unhandled(kind, version string, err error) *field.Status {
 	return refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, version, v.resource.kind, err))
 }
 
-// summary shows the first bytes of a body, in hex if they do not look like JSON.
+// summary returns the first bytes of a body, in hex if they do not look like JSON.
 func summary(body []byte) string {
 	const shown = 30
 	if len(body) == 0 {
@@ -50,12 +50,12 @@ func summary(body []byte) string {
 		text += " ..."
 	}
 	if !utf8.ValidString(text) {
-		text = string([]rune(text)) // U+FFFD for each byte that is no part of a character, as in JSON
+		text = string([]rune(text)) // U+FFFD for each invalid byte, as in JSON
 	}
 	return text
 }
 
-// invalid returns what is wrong with the options themselves (DEC-012).
+// invalid returns the errors of the options themselves (DEC-012).
 func (o RequestOptions) invalid() field.List {
 	switch o.FieldValidation {
 	case "", FieldValidationWarn, FieldValidationIgnore, FieldValidationStrict:

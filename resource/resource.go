@@ -36,37 +36,38 @@ type Resource struct {
 	converter  conversion.Converter // nil: the strategy None
 }
 
-// A version is what a Version has in common with those that With makes of it.
+// A version is the part of a Version that With does not change.
 type version struct {
 	resource  *Resource
 	name      string
 	groupText string             // the apiVersion of its objects
-	schema    *schema.Structural // nil: none, where preserveUnknownFields is true
+	schema    *schema.Structural // nil: none; preserveUnknownFields is true
 	root      *plan.Node         // of the schema
 	ruled     bool               // the schema has rules
 	rules     *ruleset.Rules     // compiled when they are first needed
 	hasStatus bool
-	// statusOptional: an object that has nothing wrong with it has nothing wrong with it without its status.
+	// statusOptional: a valid object stays valid without its status.
 	statusOptional bool
-	// takesOddKeys: the schema knows, or keeps, keys that look like kind or apiVersion (DEC-002).
+	// takesOddKeys: the schema declares, or preserves, keys that can be read as kind or apiVersion (DEC-002).
 	takesOddKeys bool
-	// statusDefault is what a status that was dropped is replaced by when the object is read again; nil for nothing.
+	// statusDefault is the default that replaces a dropped status when the object is read back; nil for none.
 	statusDefault any
-	// statusDefaultNormal: reading the default again changes nothing about it.
+	// statusDefaultNormal: reading the default again changes nothing.
 	statusDefaultNormal bool
 	scale               *scale // nil: none
 	selectable          *selector.Selectable
 	columns             func() *columns // of a table, parsed when they are first needed
 	deprecation         string          // the warning of a deprecated version; empty for none
-	// created and updated are what the text of an object has to be, in a create and in an update that changes nothing; nil: not known.
+	// created and updated are what the text of an object must match, in a create and in an update that changes nothing;
+	// nil: not known.
 	created, updated *settled.Root
-	transitions      bool // a rule may be about old values
+	transitions      bool // a rule may use old values
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.
 //
-// A nil Version is one that the definition does not have. It refuses requests as a server does that has no such path (404), and has nothing
-// to say otherwise: its methods return nil or zero values.
+// A nil Version is a version that the definition does not have. It refuses requests like a server that does not have
+// the path (404). Its other methods return nil or zero values.
 type Version struct {
 	*version
 	options RequestOptions
@@ -74,32 +75,34 @@ type Version struct {
 
 // RequestOptions are what a request has besides its object. The zero value is an ordinary request with a JSON body.
 type RequestOptions struct {
-	// Namespace is that of the request's URL. Empty is the object's own.
+	// Namespace is the namespace in the request's URL. Empty means the object's own.
 	Namespace string
-	// Name is that of the request's URL, for updates and patches, also of subresources: an object of another name is refused. Empty is
-	// the name of the old object. A create has none in its URL.
+	// Name is the name in the request's URL, for updates and patches, including those of subresources. An object of
+	// another name is refused. Empty means the name of the old object. The URL of a create has no name.
 	Name string
-	// FieldValidation says what becomes of unknown and duplicate fields, which are dropped in any case: a warning ("" or
-	// [FieldValidationWarn]), nothing, or a refusal. Another word is an error of each request (DEC-012).
+	// FieldValidation says what happens for unknown and duplicate fields, which are dropped in any case: a warning (""
+	// or [FieldValidationWarn]), nothing, or a refusal. Any other value is an error of each request (DEC-012).
 	FieldValidation string
-	// ContentType is that of a body: "" or application/json, application/yaml, in any case, with any parameters (DEC-017).
+	// ContentType is the content type of a body: "" or application/json, application/yaml, in any case, with any
+	// parameters (DEC-017).
 	ContentType string
-	// Limit is how many errors an answer has, and how long they are together; the same goes for its warnings of each kind. The zero value is
-	// the default.
+	// Limit bounds the number and the total length of the errors in an answer, and of its warnings of each kind. The
+	// zero value is the default.
 	Limit field.Limit
-	// Defaults is how much defaults may add to an object, one that was sent or one that is stored. An object that would get more is refused:
-	// with 413, or 500 if it is stored. The zero value is the default.
+	// Defaults bounds what defaults may add to an object, whether it was sent or is stored. An object that would exceed
+	// it is refused: with 413, or with 500 if it is stored. The zero value is the default.
 	Defaults defaulting.Limit
-	// Admit is called in creates, updates and patches, once the object is decoded and before it is validated, where a server runs its
-	// mutating admission. It gets the object as it is to be written and the stored one, both with their defaults, in the version of the
-	// request; old is nil in a create. It must not modify them, and returns the object to go on with, which is pruned and gets defaults
-	// again, or an error: a [field.Status] in it is the refusal, any other error is one of the server (500). For a request to /status, all
-	// of obj but its status and its managedFields is put back afterwards. An update that then changes nothing but times of managedFields
-	// keeps the stored ones. Nil admits everything.
+	// Admit is called in creates, updates and patches, after the object is decoded and before it is validated. This is
+	// where a server runs its mutating admission. Admit gets the object to be written and the stored one, both with
+	// their defaults, in the version of the request; old is nil in a create. It must not modify them. It returns the
+	// object to continue with, which is pruned and defaulted again, or an error. A [field.Status] in the error is the
+	// refusal; any other error is a server error (500). In a request to /status, everything in obj but its status and
+	// its managedFields is restored afterwards. An update that then changes only times in managedFields keeps the
+	// stored ones. Nil admits everything.
 	Admit func(ctx context.Context, obj, old map[string]any) (map[string]any, error)
 }
 
-// What RequestOptions.FieldValidation may be.
+// The values of RequestOptions.FieldValidation.
 const (
 	FieldValidationWarn   = "Warn"
 	FieldValidationIgnore = "Ignore"
@@ -108,40 +111,43 @@ const (
 
 // A Result is the answer to a request.
 type Result struct {
-	// Object is the server's answer where there are no errors and no failure: what is stored, read back. With errors it is the
-	// object as it was judged, with a failure it may be nil.
+	// Object is the server's answer if there are no errors and no failure: what is stored, read back. With errors it is
+	// the object that was validated; with a failure it may be nil.
 	Object map[string]any
-	// Stored is what a server has in its store after the request: the object in the storage version, with no defaults but those that it
-	// had when it was validated. [Version.Read] takes it in any version, and updates take it as the old object. It is nil where the request
-	// stores nothing: one that is refused, that reads, or that deletes the object. Only a failure to read back what was written comes
-	// with a Stored, as a server has written it by then.
+	// Stored is what a server has in its store after the request: the object in the storage version, with no defaults
+	// but those that it had when it was validated. [Version.Read] accepts it for any version, and updates accept it as
+	// the old object. It is nil if the request stores nothing: if it is refused, only reads, or deletes the object. The
+	// one failure with a Stored is the failure to read back what was written, because a server has written it by then.
 	//
-	// It shares what it can with Object, often everything. Like Object it has no uid, creationTimestamp or generated name that was not sent:
-	// who makes these up sets them in both. An update leaves a resourceVersion in it as it was sent.
+	// It shares what it can with Object, often everything. Like Object, it has no uid, creationTimestamp or generated
+	// name that was not sent: the caller that generates them sets them in both. An update keeps a resourceVersion in it
+	// as it was sent.
 	Stored map[string]any
-	// Errors are those of a 422, in the server's order of checks.
+	// Errors are the errors of a 422, in the server's order of checks.
 	Errors field.List
-	// Warnings are what the server sends in Warning headers, before it cuts those: in order, each text once. They come with a refusal, too.
+	// Warnings are what the server sends in Warning headers, before it shortens them: in order, without repetition. A
+	// refusal can have warnings, too.
 	Warnings []string
-	// Failure is a refusal that is no list of errors: 400, 409, 415, 500.
+	// Failure is a refusal that is not a list of errors: 400, 409, 415, 500.
 	Failure *field.Status
-	// Deleted says that an update took the last finalizer from an object that was being deleted, so that the server deletes it
-	// (DEL-004). Object is what it answers with.
+	// Deleted says that an update removed the last finalizer of an object that was being deleted, so that the server
+	// deletes it (DEL-004). Object is the server's answer.
 	Deleted bool
-	// Cost is what the rules of the schema spent of their budget, 0 where none ran.
+	// Cost is what the rules of the schema used of their budget, 0 if none was evaluated.
 	Cost int64
 
 	subject map[string]any // the object that a Status names
-	// sent is the object as it came, for Patch; onStatus and keepsStatus say to which of the two endpoints, and that there are two.
+	// sent is the object as it was sent, for Patch. onStatus says that it was sent to /status, keepsStatus that the
+	// version has that endpoint.
 	sent                  map[string]any
 	onStatus, keepsStatus bool
-	about                 *named // what Errors are about if it is not the subject
+	about                 *named // the object of Errors if it is not the subject
 }
 
-// named is what a Status says that its errors are about.
+// named is the object of errors in a Status.
 type named struct{ group, kind, name string }
 
-// options returns that of the options of a request.
+// options returns the named for the options of a request.
 func options(kind string) *named { return &named{group: optionsGroup, kind: kind} }
 
 // Status returns the refusal as the Status that a server answers with, or nil if the request was accepted.
@@ -154,7 +160,7 @@ func (r Result) Status() *field.Status {
 	case r.about != nil:
 		return r.Errors.Status(r.about.group, r.about.kind, r.about.name)
 	}
-	// It is named as it names itself: a wrong kind may be what is wrong.
+	// The Status has the object's own kind and group: a wrong kind may be the error.
 	apiVersion, _ := r.subject["apiVersion"].(string)
 	group, _, _ := objectmeta.GroupVersion(apiVersion)
 	kind, _ := r.subject["kind"].(string)
@@ -172,7 +178,7 @@ func (r Result) Err() error {
 	return refusalError{s, r.Errors}
 }
 
-// A refusalError prints as its Status, and unwraps to that and the errors behind it.
+// A refusalError prints as its Status, and unwraps to the Status and its errors.
 type refusalError struct {
 	*field.Status
 	errs field.List
@@ -186,11 +192,12 @@ func (e refusalError) Unwrap() []error {
 	return all
 }
 
-// Compile prepares d: the schemas of all its versions. It refuses what a server could not serve: a definition without a storage
-// version, and a schema that is not structural, with all its violations, unless preserveUnknownFields is true. Whether a server
-// would take the definition at all is not asked here: see [CompileChecked]. d must not be modified afterwards; nil is an error.
+// Compile prepares d: the schemas of all its versions. It refuses what a server could not serve: a definition without a
+// storage version, and a schema that is not structural, with all its violations, unless preserveUnknownFields is true.
+// It does not check whether a server would accept the definition: see [CompileChecked]. d must not be modified
+// afterwards; nil is an error.
 //
-// Rules are compiled when an object first needs them, and one that does not compile is an error of that object.
+// Rules are compiled when an object first needs them. If a rule does not compile, it is an error of that object.
 func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	if d == nil {
 		return nil, errors.New("resource: no definition")
@@ -198,7 +205,7 @@ func Compile(d *crd.CustomResourceDefinition) (*Resource, error) {
 	return compile(d, nil)
 }
 
-// compile prepares d, with what checked has compiled of it; nil for nothing.
+// compile prepares d. It reuses what checked has compiled; checked may be nil.
 func compile(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) (*Resource, error) {
 	r := &Resource{
 		group:      d.Spec.Group,
@@ -217,7 +224,7 @@ func compile(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) (*Resou
 	for i := range d.Spec.Versions {
 		name := d.Spec.Versions[i].Name
 		if r.versions[name] != nil {
-			continue // of two versions of one name, the first is served (BET-006)
+			continue // of two versions with the same name, the first is served (BET-006)
 		}
 		v, err := r.compileVersion(of, name, checked)
 		if err != nil {
@@ -233,7 +240,7 @@ func compile(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) (*Resou
 	return r, nil
 }
 
-// withoutSchemas returns a copy of d that does not keep its schemas in memory.
+// withoutSchemas returns a copy of d that does not refer to its schemas, so that they can be freed.
 func withoutSchemas(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
 	c := *d
 	c.Spec.Validation = nil
@@ -283,12 +290,13 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 	return v, nil
 }
 
-// has reports whether objects of that group and kind are r's.
+// has reports whether r defines that group and kind.
 func (r *Resource) has(group, kind string) bool { return group == r.group && kind == r.kind }
 
-// WithConverter returns r for which conv takes objects from one version to another, wherever a request needs that: whatever the
-// definition's conversion strategy is. [conversion.Definition.Webhook] makes one that asks a webhook. Without a converter the
-// strategy None does it, and with the strategy Webhook requests that need a conversion are refused.
+// WithConverter returns a copy of r that uses conv to convert objects between versions, whatever the definition's
+// conversion strategy is. [conversion.Definition.Webhook] returns a converter that calls a webhook. Without a
+// converter, objects are converted as the strategy None does; with the strategy Webhook, requests that need a
+// conversion are refused.
 func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
 	out := *r
 	out.converter = conv
@@ -304,7 +312,8 @@ func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
 	return &out
 }
 
-// Version returns the version of that name for requests without options, or nil if the definition has none, served or not.
+// Version returns the version of that name, served or not, for requests without options. It returns nil if the
+// definition does not have it.
 func (r *Resource) Version(name string) *Version {
 	v := r.versions[name]
 	if v == nil {
@@ -313,8 +322,8 @@ func (r *Resource) Version(name string) *Version {
 	return &Version{version: v}
 }
 
-// Versions returns the versions of the definition in its order, served or not, each for requests without options. Of two versions of one
-// name there is the first. The slice is the caller's.
+// Versions returns the versions of the definition in its order, served or not, for requests without options. Of
+// versions with the same name it returns the first. The slice is the caller's.
 func (r *Resource) Versions() []*Version {
 	out := make([]*Version, 0, len(r.versions))
 	for i := range r.definition.Spec.Versions {
@@ -326,14 +335,15 @@ func (r *Resource) Versions() []*Version {
 	return out
 }
 
-// StorageVersion returns the version that objects are stored in, which [Result.Stored] is of, for requests without options.
+// StorageVersion returns the version in which objects are stored, for requests without options. [Result.Stored] is in
+// this version.
 func (r *Resource) StorageVersion() *Version { return &Version{version: r.storage} }
 
-// Definition returns the definition that r was compiled from, without the schemas of its versions: [Version.Schema] has those, compiled,
-// and a Resource does not keep the documents in memory. It must not be modified.
+// Definition returns the definition that r was compiled from, without the schemas of its versions: [Version.Schema] has
+// the compiled ones, and a Resource does not keep their documents in memory. It must not be modified.
 func (r *Resource) Definition() *crd.CustomResourceDefinition { return r.definition }
 
-// With returns v for requests with those options, instead of any that v has.
+// With returns v for requests with the options o. They replace the options of v.
 func (v *Version) With(o RequestOptions) *Version {
 	if v == nil {
 		return nil
@@ -357,18 +367,18 @@ func (v *Version) Schema() *schema.Structural {
 	return v.schema
 }
 
-// refuse returns r as a refusal.
+// refuse returns r with the refusal s.
 func (r Result) refuse(s *field.Status) Result {
 	r.Failure = s
 	return r
 }
 
-// InvalidOptions returns the answer to a request whose options are wrong: kind is theirs, such as PatchOptions.
+// InvalidOptions returns the answer to a request with invalid options. kind is their kind, such as PatchOptions.
 func InvalidOptions(kind string, errs field.List) Result {
 	return Result{Errors: errs, about: options(kind)}
 }
 
-// result starts the answer to a request.
+// result begins the answer to a request.
 func (v *Version) result() Result {
 	var r Result
 	if v.deprecation != "" {
@@ -377,7 +387,7 @@ func (v *Version) result() Result {
 	return r
 }
 
-// canceled returns a failure if the request's context is done: nothing that follows would be waited for.
+// canceled returns a failure if the context has ended, because the client no longer waits for an answer.
 func canceled(ctx context.Context) *field.Status {
 	if err := ctx.Err(); err != nil {
 		return refusal.Internal(err)
@@ -385,13 +395,13 @@ func canceled(ctx context.Context) *field.Status {
 	return nil
 }
 
-// GroupResource returns the name of r in refusals.
+// GroupResource returns the name of r as refusals show it.
 func (r *Resource) GroupResource() protocol.GroupResource {
 	return protocol.GroupResource{Group: r.group, Resource: r.plural}
 }
 
-// APIResources returns the entries that v has in the APIResourceList of its group and version, as [protocol.APIResources] does. It returns
-// nil for a version that is not served, or is not there.
+// APIResources returns the entries of v in the APIResourceList of its group and version, as [protocol.APIResources]
+// does. It returns nil for a version that is not served or does not exist.
 func (v *Version) APIResources() []protocol.APIResource {
 	if v == nil {
 		return nil

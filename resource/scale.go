@@ -9,11 +9,11 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// validateScale checks the fields that the scale subresource shows (SCL-005). Their paths print as the definition has them, with the
-// dot that they begin with.
+// validateScale checks the fields that the scale subresource shows (SCL-005). Their paths print as in the definition,
+// with the leading dot.
 func (v *Version) validateScale(obj map[string]any) field.List { return v.validateScaleOf(obj, false) }
 
-// validateScaleOf is validateScale, or leaves the spec out, as an update of the status does.
+// validateScaleOf is validateScale, but leaves out the spec if status is set, for an update of the status.
 func (v *Version) validateScaleOf(obj map[string]any, status bool) (errs field.List) {
 	if v.scale == nil {
 		return nil
@@ -42,13 +42,13 @@ func (v *Version) validateScaleOf(obj map[string]any, status bool) (errs field.L
 	return errs
 }
 
-// A scale says where in an object the fields of its Scale are.
+// A scale has the paths of the fields that a Scale shows.
 type scale struct {
 	specReplicas, statusReplicas memberPath
 	selector                     *memberPath // nil: none
 }
 
-// A memberPath is a path of keys with dots before them, the first of which may be missing (SCL-001).
+// A memberPath is a path of keys, each after a dot. The first dot may be missing (SCL-001).
 type memberPath struct {
 	text string
 	keys []string
@@ -70,14 +70,14 @@ func newScale(s *crd.SubresourceScale) *scale {
 	return out
 }
 
-// memberAt returns what is at a path. Where there is nothing, or a null on the way, it returns the zero value; a value of another
-// type is an error (SCL-001).
+// memberAt returns the value at a path. If there is none, or a null on the way, it returns the zero value. A value of
+// another type is an error (SCL-001).
 func memberAt[T int64 | string](obj map[string]any, keys []string) (value T, err error) {
 	value, _, err = findMember[T](obj, keys)
 	return value, err
 }
 
-// findMember is memberAt, and reports whether there is something.
+// findMember is memberAt, and also reports whether there is a value.
 func findMember[T int64 | string](obj map[string]any, keys []string) (value T, found bool, err error) {
 	var v any = obj
 	for i, key := range keys {
@@ -100,8 +100,8 @@ func findMember[T int64 | string](obj map[string]any, keys []string) (value T, f
 	return value, true, nil
 }
 
-// setMember returns obj with value at a path. Objects that are missing on the way are made, everything else there is in the way
-// (SCL-004).
+// setMember returns obj with value at a path. It creates objects that are missing on the way. Any other value on the
+// way is an error (SCL-004).
 func setMember(obj map[string]any, keys []string, value any) (map[string]any, error) {
 	if len(keys) == 1 {
 		return with(obj, keys[0], value), nil
@@ -124,7 +124,7 @@ func setMember(obj map[string]any, keys []string, value any) (map[string]any, er
 	return with(obj, keys[0], child), nil
 }
 
-// A notAMapError says where something is in the way.
+// A notAMapError says that a value on the way to a path is not a map.
 type notAMapError struct{ keys []string }
 
 func (e *notAMapError) Error() string {

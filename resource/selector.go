@@ -6,23 +6,24 @@ import (
 	"github.com/crdkit/crdkit/internal/selector"
 )
 
-// A Selector says which objects of a version a request for many objects is about: a list, a watch, the deletion of a collection. It is
-// immutable and safe for concurrent use. [Version.Selector] makes it; nil selects every object.
+// A Selector selects objects of a version for requests that concern many objects: a list, a watch, the deletion of a
+// collection. It is immutable and safe for concurrent use. [Version.Selector] returns one; nil selects every object.
 type Selector struct {
 	selector selector.Selector
 }
 
-// Selector reads what a request has as labelSelector and as fieldSelector; either may be empty.
+// Selector parses the labelSelector and the fieldSelector of a request; either may be empty.
 //
 //	labels: tier=front   tier==front   tier!=front   tier in (front,back)   tier notin (front)   tier   !tier   n>5   n<5
 //	fields: spec.colour=red   spec.colour==red   spec.colour!=red
 //
-// Requirements have commas between, and all have to be met. Labels have blanks wherever one likes, fields have none; in the value of a
-// field a comma, an equals sign and a backslash have a backslash before them. Fields are metadata.name, metadata.namespace if the
-// objects have one, and the selectableFields of the version without the dot in front.
+// Requirements are separated by commas, and an object must meet all of them. Blanks are allowed anywhere in labels, and
+// nowhere in fields. In the value of a field, a comma, an equals sign and a backslash are escaped with a backslash.
+// Fields are metadata.name, metadata.namespace if the objects are namespaced, and the selectableFields of the version
+// without the leading dot.
 //
-// The error is a [*field.Status], the server's refusal: 400, BadRequest, for the first thing that is wrong; first in labels, then in the syntax of fields, where terms are
-// looked at in byte order, then for a field that is not selectable.
+// The error is a [*field.Status], the server's refusal: 400, BadRequest, for the first error. Labels are parsed first,
+// then the syntax of the fields, whose terms are parsed in byte order; then fields that are not selectable are errors.
 func (v *Version) Selector(labels, fields string) (*Selector, error) {
 	if v == nil {
 		return nil, refusal.NoVersion()
@@ -34,21 +35,21 @@ func (v *Version) Selector(labels, fields string) (*Selector, error) {
 	return &Selector{s}, nil
 }
 
-// Matches reports whether s selects obj, an object as [Version.Read] returns it in the version that s is of. A nil obj has no labels, and no
-// fields. It allocates only for the texts of numbers, lists and objects.
+// Matches reports whether s selects obj, an object as [Version.Read] returns it in the version of s. A nil obj has no
+// labels and no fields. It allocates only for the texts of numbers, lists and objects.
 //
-// A field is compared as text: absent, null and "" are the same, 7 is neither 07 nor 7.0, and a number that storage would change is
-// compared as storage gives it back. A number of another Go type counts as the one that its JSON would be decoded to. Requirements that
-// deny something (!=, notin, !tier) select objects without that label. Labels count only if all of them are strings (or null, as an empty
-// one) in a map[string]any.
+// A field is compared as text: absent, null and "" are the same, 7 is neither 07 nor 7.0, and a number that storage
+// would change is compared in the form that storage returns. A number of another Go type is treated as the decoded form
+// of its JSON. Negative requirements (!=, notin, !tier) select objects without that label. Labels are ignored unless
+// they are a map[string]any of strings; null counts as an empty string.
 //
-// An object in which a selectable field cannot be read is selected by an empty selector only: see [Version.SelectableFields].
+// An object with a selectable field that cannot be read matches only an empty selector: see [Version.SelectableFields].
 func (s *Selector) Matches(obj map[string]any) bool { return s == nil || s.selector.Matches(obj) }
 
 // Empty reports whether s selects every object because nothing is required.
 func (s *Selector) Empty() bool { return s == nil || s.selector.Empty() }
 
-// Labels returns the label selector as the server writes it: requirements by key, values sorted and each once.
+// Labels returns the label selector as the server writes it: requirements sorted by key, values sorted and unique.
 func (s *Selector) Labels() string {
 	if s == nil {
 		return ""
@@ -56,7 +57,7 @@ func (s *Selector) Labels() string {
 	return s.selector.Labels().String()
 }
 
-// Fields returns the field selector as the server writes it: terms in byte order, with one equals sign where there were two.
+// Fields returns the field selector as the server writes it: terms in byte order, with = in place of ==.
 func (s *Selector) Fields() string {
 	if s == nil {
 		return ""
@@ -64,11 +65,13 @@ func (s *Selector) Fields() string {
 	return s.selector.Fields().String()
 }
 
-// SelectableFields returns the fields of obj that a field selector of the version may name, with the texts that it compares: what a
-// server indexes objects by. There is always metadata.name, and metadata.namespace if the objects have one. The map is the caller's.
+// SelectableFields returns the fields of obj that a field selector of the version may name, with the texts to compare.
+// A server indexes objects by them. They always include metadata.name, and metadata.namespace if the objects are
+// namespaced. The map is the caller's.
 //
-// An error says which field cannot be read. That is the server's "unexpectedly received more than one JSON path result" where a path
-// with .* leads to several values. A path that is more than names and .* is always an error, and so is a value that no JSON has.
+// An error says which field cannot be read. If a path with .* yields several values, it is the server's "unexpectedly
+// received more than one JSON path result". A path with anything but names and .* is always an error, and so is a value
+// that JSON does not have.
 func (v *Version) SelectableFields(obj map[string]any) (map[string]string, error) {
 	if v == nil {
 		return nil, refusal.NoVersion()

@@ -94,7 +94,7 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	return v.obeys(ctx, obj, nil)
 }
 
-// settle prepares v for Settled. A version without a schema, and one that does not prune, is left to CreateBody.
+// settle prepares v for Settled. Versions without a schema, and those that do not prune, are left to CreateBody.
 func (v *version) settle() {
 	if v.schema == nil || !v.resource.prunes {
 		return
@@ -109,19 +109,19 @@ func (v *version) settle() {
 	v.transitions = hasTransitions(v.root)
 }
 
-// settles reports whether the bytes of that body say all about a request.
+// settles reports whether the answer to the request depends on its body alone.
 func (v *Version) settles(body []byte) bool {
 	return v.takesJSON(body) && v.version == v.resource.storage && v.deprecation == "" && v.options.Admit == nil
 }
 
-// takesJSON reports whether the request may have that body, and reads it as JSON.
+// takesJSON reports whether the request accepts a body of that size and reads it as JSON.
 func (v *Version) takesJSON(body []byte) bool {
 	isYAML, known := mediaType(v.options.ContentType)
 	return known && !isYAML && len(body) <= refusal.MaxBody && len(v.options.invalid()) == 0
 }
 
-// decodeNormal is decode for an object that is in normal form and valid, of which p becomes the precheck. Its text
-// shows that in less time than the decoded object.
+// decodeNormal is decode for an object that is in normal form and valid. It checks the text, which is faster than to
+// check the decoded object. p becomes the precheck of the object.
 func (v *Version) decodeNormal(body []byte, p *precheck) (decoded, bool) {
 	if v.updated == nil || !v.takesJSON(body) {
 		return decoded{}, false
@@ -139,7 +139,7 @@ func (v *Version) decodeNormal(body []byte, p *precheck) (decoded, bool) {
 	return decoded{obj: obj, sent: obj}, true
 }
 
-// settledCreate reports whether a create leaves the metadata as it is, and returns the name that it makes up.
+// settledCreate reports whether a create leaves the metadata unchanged, and returns the name that it generates.
 func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 	m := s.Meta()
 	if m.Plain && m.GenerateName == "" {
@@ -147,7 +147,7 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 		return "", refused == nil && namespace == m.Namespace && m.ResourceVersion == "" && m.ValidCreate(v.resource.namespaced)
 	}
 	meta := s.Metadata()
-	delete(meta, "generation") // A create sets it, whatever it was.
+	delete(meta, "generation") // A create sets it in any case.
 	own, _ := meta["namespace"].(string)
 	namespace, refused := v.namespace(own)
 	if refused != nil || own != namespace || !objectmeta.Canonical(meta) || meta["resourceVersion"] != nil {
@@ -163,8 +163,8 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 		len(objectmeta.AppendFinalizerWarnings(nil, prepared, nil, field.Limit{})) == 0
 }
 
-// settledMetadata reports whether an update that changes nothing leaves the metadata as it is; and, with anew, whether
-// a create takes the name as well, and takes no notice of a generation that is missing.
+// settledMetadata reports whether an update that changes nothing else leaves the metadata unchanged. With anew, it also
+// checks that a create accepts the name, and a missing generation is ignored.
 func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	m := s.Meta()
 	namespace, refused := v.namespace(m.Namespace)
@@ -191,14 +191,14 @@ func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 		objectmeta.ValidUpdate(meta, meta, v.resource.namespaced) && !deletes(meta, meta) && (!anew || objectmeta.ValidCreate(meta, v.resource.namespaced))
 }
 
-// settledScale does what validateScale does.
+// settledScale reports whether validateScale would find no errors.
 func (v *Version) settledScale(s *settled.Scan) bool {
 	return v.scale == nil || s.Integer(v.scale.specReplicas.keys, 0, math.MaxInt32) &&
 		s.Integer(v.scale.statusReplicas.keys, 0, math.MaxInt32) && (v.scale.selector == nil || s.String(v.scale.selector.keys))
 }
 
-// obeyed reports whether the object fulfils the rules of its schema, as a new object or as one that an update leaves as
-// it is.
+// obeyed reports whether the object fulfils the rules of its schema, as a new object or as an update that changes
+// nothing.
 func (v *Version) obeyed(s *settled.Scan, generated string, update bool) bool {
 	if !v.ruled {
 		return true
@@ -210,13 +210,13 @@ func (v *Version) obeyed(s *settled.Scan, generated string, update bool) bool {
 	return v.obeys(context.Background(), obj, nil)
 }
 
-// obeys reports whether an object fulfils the rules of its schema, and does not do so by ratcheting.
+// obeys reports whether an object fulfils the rules of its schema without ratcheting.
 func (v *Version) obeys(ctx context.Context, obj, old map[string]any) bool {
 	r := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: old != nil})
 	return len(r.Errors) == 0 && len(r.Warnings) == 0
 }
 
-// hasTransitions reports whether a rule at n or beneath it may be about old values.
+// hasTransitions reports whether a rule at or below n may use old values.
 func hasTransitions(n *plan.Node) bool {
 	if n == nil || n.Below&plan.HasRules == 0 {
 		return false

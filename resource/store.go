@@ -10,16 +10,16 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
-// This file takes objects to storage and back: converted, encoded as JSON, decoded, and converted again.
+// This file writes objects to storage and reads them back: converted, encoded as JSON, decoded, and converted again.
 
-// store answers a write of obj, which is of version v: it sets what is stored of it in r, and what is read from there, or the failure of
-// either. obj is stored without the defaults that are missing in it; reading fills in those of the storage version.
+// store writes obj, which is in version v. It sets in r what is stored and what is read back, or the failure of either.
+// obj is stored without its missing defaults; reading fills in those of the storage version.
 //
 // Clauses: ORD-001 (W, S, S2), ORD-002, DEC-009.
 func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 	storage := v.resource.storage
 	if v.version == storage {
-		// Mostly just defaults are missing, if anything: then the rest of the way changes nothing.
+		// In most cases only defaults are missing, if anything. Then the other steps change nothing.
 		if r.Failure = canceled(ctx); r.Failure != nil {
 			return
 		}
@@ -59,8 +59,8 @@ func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 	r.Object = back
 }
 
-// fromStorage decodes what was stored in version v: like a request, but what cannot be read is dropped, and a generation is made up for
-// an object from the time before there were any (ORD-001 S).
+// fromStorage decodes an object that was stored in version v. It works as for a request, but drops what cannot be read,
+// and sets the generation of objects that were stored before generations existed (ORD-001 S).
 func (v *version) fromStorage(ctx context.Context, obj map[string]any, limit defaulting.Limit) (map[string]any, error) {
 	kind, _ := obj["kind"].(string)
 	n := normalizer{ctx: ctx, drop: true}
@@ -79,8 +79,8 @@ func (v *version) fromStorage(ctx context.Context, obj map[string]any, limit def
 	return defaulting.FillWithin(v.schema, out, limit)
 }
 
-// Convert returns obj, which is of any version of the definition, as an object of version v, without defaults. The conversion is that of the
-// definition. obj is not modified, and is returned if it is of version v.
+// Convert returns obj, which is in any version of the definition, as an object of version v, without defaults. It uses
+// the conversion of the definition. obj is not modified; if it is in version v, it is returned itself.
 func (v *Version) Convert(ctx context.Context, obj map[string]any) (map[string]any, error) {
 	if v == nil {
 		return nil, refusal.NoVersion()
@@ -91,7 +91,7 @@ func (v *Version) Convert(ctx context.Context, obj map[string]any) (map[string]a
 	return v.converted(ctx, obj)
 }
 
-// convert makes obj an object of version v, which fills in no defaults (ORD-001 S2, ORD-004).
+// convert converts obj to version v without filling in defaults (ORD-001 S2, ORD-004).
 func (v *version) convert(ctx context.Context, obj map[string]any) (map[string]any, error) {
 	if obj["apiVersion"] != v.groupText {
 		var err error
@@ -104,8 +104,8 @@ func (v *version) convert(ctx context.Context, obj map[string]any) (map[string]a
 	return n.object(v.resource, obj, v.resource.group, v.name, kind)
 }
 
-// converted asks the definition's strategy, or the converter. A server's store keeps no resourceVersion in an object, so that nobody gets
-// to see it (CNV-020).
+// converted uses the converter, or the definition's strategy. A server's store keeps no resourceVersion in an object,
+// so a converter does not see it (CNV-020).
 func (v *version) converted(ctx context.Context, obj map[string]any) (map[string]any, error) {
 	r := v.resource
 	meta := metadata(obj)

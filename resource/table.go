@@ -17,31 +17,31 @@ import (
 type Table struct {
 	// APIVersion is the one that the client asked for: "" or [protocol.MetaV1], or [protocol.MetaV1beta1].
 	APIVersion string
-	// ListMeta is that of the list. For a single object a server sets the object's resourceVersion.
+	// ListMeta is the metadata of the list. For a single object, a server sets the object's resourceVersion.
 	ListMeta
-	// Columns are the headers of the cells. A server sends them with the first event of a watch only, and sets them to nil, which
-	// marshals as null, for the others (TAB-033). They must not be modified.
+	// Columns are the headers of the cells. In a watch, a server sends them with the first event only, and sets them to
+	// nil, which marshals as null, for the others (TAB-033). They must not be modified.
 	Columns []TableColumn
-	Rows    []TableRow // nil if there can be no table: see [Version.Table]
-	// IncludeObject says what stands beside the cells of a row: "" or [IncludeMetadata], [IncludeObject] or [IncludeNone]. Anything
-	// else does not marshal: [Table.Include] is the way for what a client sent.
+	Rows    []TableRow // nil if the table cannot be built: see [Version.Table]
+	// IncludeObject says what a row contains besides its cells: "" or [IncludeMetadata], [IncludeObject] or
+	// [IncludeNone]. Other values do not marshal: use [Table.Include] for what a client sent.
 	IncludeObject string
 
-	failure error // why there is no table
+	failure error // why the table cannot be built
 }
 
-// What Table.IncludeObject may be (TAB-031).
+// The values of Table.IncludeObject (TAB-031).
 const (
 	IncludeMetadata = "Metadata" // the object's metadata, as PartialObjectMetadata
 	IncludeObject   = "Object"   // the object
 	IncludeNone     = "None"     // null
 )
 
-// A ListMeta is what a list says of itself. What is empty is absent, in a Table.
+// A ListMeta is the metadata of a list. In a Table, empty fields are absent.
 type ListMeta struct {
 	ResourceVersion    string `json:"resourceVersion,omitempty"`
-	Continue           string `json:"continue,omitempty"`           // where the next page starts; empty: this is the last one
-	RemainingItemCount *int64 `json:"remainingItemCount,omitempty"` // how many objects follow; nil: not known, or none
+	Continue           string `json:"continue,omitempty"`           // where the next page starts; empty: this is the last page
+	RemainingItemCount *int64 `json:"remainingItemCount,omitempty"` // how many objects follow; nil: unknown, or none
 }
 
 // A TableColumn is the header of a column.
@@ -50,28 +50,30 @@ type TableColumn struct {
 	Type        string `json:"type"`   // string, integer, number, boolean or date
 	Format      string `json:"format"` // for clients; that of the first column, the name, is name
 	Description string `json:"description"`
-	Priority    int32  `json:"priority"` // above 0: kubectl shows it with -o wide only
+	Priority    int32  `json:"priority"` // above 0: kubectl shows the column with -o wide only
 }
 
-// A TableRow is what a table shows of one object.
+// A TableRow is the row of one object.
 type TableRow struct {
 	// Cells are nil, bool, int64, float64 or string, one for each column.
 	Cells []any
-	// Object is the whole object, whatever the table includes of it.
+	// Object is the whole object, whatever IncludeObject says.
 	Object map[string]any
 }
 
-// Table returns the table of a list of v's objects, or of a single one, at a moment: ages are counted up to there. The objects are as
-// [Version.Read] and other requests have them, and stay the table's. A nil one is an object without anything.
+// Table returns the table of a list of v's objects, or of a single object, at the time now, up to which ages are
+// counted. The objects are as [Version.Read] and other requests return them, and must not be modified while the table
+// is in use. A nil object is treated as an empty one.
 //
-// Its columns are the object's name, and the printer columns of the version, or the age where it has none. A cell is null where there
-// is nothing at its path, where that is not of the column's type, and where the path cannot be evaluated. A column whose path cannot
-// be parsed is left out, and so are all that follow it.
+// The columns are the object's name, followed by the printer columns of the version, or by the age if it has none. A
+// cell is null if there is no value at its path, if the value does not have the column's type, or if the path cannot be
+// evaluated. If a path cannot be parsed, its column and all later ones are left out.
 //
-// An object with a list in a root field named items is a list for a server, at any depth: each item has a row, and the object has none. Where
-// an item is no object there is no table at all: [Table.Include] refuses it (500), and so does [Table.MarshalJSON].
+// For a server, an object with a list in a root field named items is a list, at any depth: each item has a row, and the
+// object itself has none. If an item is not an object, the table cannot be built: [Table.Include] refuses it (500), and
+// so does [Table.MarshalJSON].
 //
-// The time it takes is linear in the number of cells. The paths are parsed once for a version.
+// The time is linear in the number of cells. The paths are parsed once for each version.
 func (v *Version) Table(objects []map[string]any, now time.Time) Table {
 	if v == nil {
 		return Table{}
@@ -79,8 +81,9 @@ func (v *Version) Table(objects []map[string]any, now time.Time) Table {
 	return v.columns().table(objects, now)
 }
 
-// ScaleTable returns the table of Scales at a moment, as [Version.Scale] and [Version.UpdateScale] make them: what kubectl get prints
-// with --subresource=scale. It is otherwise like [Version.Table], which is also the one for the status subresource.
+// ScaleTable returns the table of Scales at the time now. The Scales are as [Version.Scale] returns them. It is what
+// kubectl get prints with --subresource=scale. In all else it is like [Version.Table], which is also the table of the
+// status subresource.
 func ScaleTable(scales []map[string]any, now time.Time) Table {
 	return scaleColumns().table(scales, now)
 }
@@ -99,8 +102,8 @@ func (c *columns) table(objects []map[string]any, now time.Time) Table {
 	return Table{Columns: c.headers, Rows: c.rows(objects, now)}
 }
 
-// Include sets IncludeObject to what a client asked for in the query of its request. It refuses what is none of the constants (400), and
-// a table that cannot be made (500). The error is a [*field.Status].
+// Include sets IncludeObject to the value in the query of a request. It refuses any value but the constants (400), and
+// a table that cannot be built (500). The error is a [*field.Status].
 func (t *Table) Include(includeObject string) error {
 	switch includeObject {
 	case "", IncludeMetadata, IncludeObject, IncludeNone:
@@ -111,8 +114,8 @@ func (t *Table) Include(includeObject string) error {
 	return refusal.BadRequest("Unable to convert to Table as requested: " + invalid.Error())
 }
 
-// MarshalJSON writes t as a Table of the version that APIVersion says. Called directly it is faster than through package json, which
-// reads what it gets here once more.
+// MarshalJSON writes t as a Table of the version in APIVersion. A direct call is faster than a call through package
+// json, which parses the result again.
 func (t Table) MarshalJSON() ([]byte, error) {
 	if t.failure != nil {
 		return nil, t.failure
@@ -129,7 +132,7 @@ func (t Table) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	const perRow = 256 // a guess
+	const perRow = 256 // an estimate
 	dst := make([]byte, 0, len(columns)+perRow*(1+len(t.Rows)))
 	dst = append(dst, `{"kind":"Table","apiVersion":"`+apiVersion+`","metadata":`...)
 	dst = append(append(dst, meta...), `,"columnDefinitions":`...)
@@ -192,7 +195,7 @@ func appendCell(dst []byte, cell any) ([]byte, error) {
 	return append(dst, text...), err
 }
 
-// isPlain reports whether a string is its own JSON, but for the quotes.
+// isPlain reports whether the JSON of a string is the string in quotes.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -213,8 +216,8 @@ func metaVersion(apiVersion string) (string, error) {
 	return "", fmt.Errorf("resource: a table cannot have the apiVersion %q", apiVersion)
 }
 
-// endsInitialEvents reports whether an object is the bookmark behind the first objects of a watch, whose mark the metadata has, so
-// that clients get those even if they asked for nothing.
+// endsInitialEvents reports whether an object is the bookmark after the initial objects of a watch. An annotation marks
+// it, so clients get its metadata even if they asked for IncludeNone.
 func endsInitialEvents(obj map[string]any) bool {
 	annotations, _ := metadata(obj)["annotations"].(map[string]any)
 	return annotations["k8s.io/initial-events-end"] == "true"

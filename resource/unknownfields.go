@@ -8,12 +8,13 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
-// This file has what becomes of unknown and duplicate fields: warnings, a refusal, or nothing (DEC-010 to DEC-014, DEC-022).
+// This file reports unknown and duplicate fields: as warnings, with a refusal, or not at all (DEC-010 to DEC-014,
+// DEC-022).
 
-// whatFields names what findings are about, where there are too many.
+// whatFields names the findings in the note that some were left out.
 const whatFields = "unknown or duplicate fields"
 
-// find adds unknown fields: their paths, and how many more there are.
+// find adds unknown fields: their paths, and the number of further ones.
 func (n *normalizer) find(paths []string, more int) {
 	for _, path := range paths {
 		n.unknown.Add("unknown field \"" + path + "\"") // not %q: nothing is escaped (DEC-022)
@@ -21,7 +22,8 @@ func (n *normalizer) find(paths []string, more int) {
 	n.unknown.Skip(more)
 }
 
-// reportFields adds to d what the request asked for: warnings about the fields that were found, or a refusal. t is the type of the object.
+// reportFields adds warnings about the found fields to d, or a refusal, as the request asks for. t is the type of the
+// object.
 func (v *Version) reportFields(d *decoded, found *errlist.Texts, t typeOf) {
 	switch {
 	case found.Len() == 0 || v.options.FieldValidation == FieldValidationIgnore:
@@ -35,14 +37,15 @@ func (v *Version) reportFields(d *decoded, found *errlist.Texts, t typeOf) {
 	}
 }
 
-// texts returns the findings as far as an answer may have them.
+// texts returns the findings up to the limits of an answer.
 func (v *Version) texts(findings []string) errlist.Texts {
 	found := errlist.TextsWithin(v.options.Limit)
 	found.Add(findings...)
 	return found
 }
 
-// lines makes warnings of findings: YAML's one error of several lines becomes one for each (DEC-011). A server sends no text twice.
+// lines converts findings to warnings: YAML's single error of several lines becomes one warning per line (DEC-011). A
+// server sends no text twice.
 func (v *Version) lines(found *errlist.Texts) []string {
 	findings, omitted := found.Kept()
 	out := errlist.TextsWithin(v.options.Limit)

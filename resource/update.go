@@ -17,14 +17,15 @@ import (
 	"github.com/crdkit/crdkit/internal/verdict"
 )
 
-// Update answers a request to replace old, the object as it is stored or as a Result has it, by obj, which is as it was sent or as
-// [Version.Decode] returned it (PUT). It reads old as a server does, does what of decoding is left to do, keeps what an update does not
-// change (with a status subresource the status is such), counts the generation up if anything outside the metadata changed, validates
-// with ratcheting, and reads the object back from what would be stored. What was wrong already and did not change is no error; rules
-// that fail on such are warnings.
+// Update answers a request to replace old with obj (PUT). old is the object as it is stored or as a Result has it. obj
+// is either as it was sent, or as [Version.Decode] returned it. Update reads old as a server does and completes the
+// decoding of obj. It keeps what an update does not change, including the status if that is a subresource, and
+// increments the generation if anything outside the metadata changed. Then it validates with ratcheting, and reads the
+// object back from what would be stored. Errors in unchanged values are ignored; rules that fail for such values are
+// warnings.
 //
-// resourceVersion and uid are compared only where old has them. A nil old is refused: an update creates nothing. Neither obj nor old is
-// modified; the result's object shares unchanged parts with both.
+// resourceVersion and uid are compared only if old has them. A nil old is refused: an update creates nothing. Neither
+// obj nor old is modified; the result's object shares unchanged parts with both.
 func (v *Version) Update(ctx context.Context, obj, old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -32,8 +33,8 @@ func (v *Version) Update(ctx context.Context, obj, old map[string]any) Result {
 	return v.update(ctx, obj, old, false)
 }
 
-// UpdateStatus is [Version.Update] of the status subresource: nothing of obj counts but its status, which is also all of the schema that
-// is checked. A version without that subresource refuses (404).
+// UpdateStatus is [Version.Update] for the status subresource. Only the status of obj is used, and only the status is
+// validated. A version without that subresource is refused (404).
 func (v *Version) UpdateStatus(ctx context.Context, obj, old map[string]any) Result {
 	if v == nil {
 		return noVersion()
@@ -78,7 +79,7 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 	return r
 }
 
-// A change is what an update makes of an object.
+// A change is what an update does to an object.
 type change struct {
 	obj     map[string]any
 	check   precheck // of obj and the old object, or the zero value
@@ -92,7 +93,7 @@ func (v *Version) precheckChange(c *change, old map[string]any) {
 	v.precheckUpdate(c.obj, old, !c.status, &c.check)
 }
 
-// replace answers with the steps after decoding, in the server's order, and writes the answer into r.
+// replace runs the steps after decoding, in the server's order, and writes the answer into r.
 func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[string]any) {
 	if !c.check.normal {
 		v.precheckChange(c, stored)
@@ -107,7 +108,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		return
 	}
 
-	// Is it the object of the request, in the state that the request is about?
+	// Check that it is the object, and the state, that the request is for.
 	if r.Failure = v.sameObject(namespace, meta, metadata(stored)); r.Failure != nil {
 		return
 	}
@@ -143,7 +144,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		return
 	}
 
-	// Admission, and what an update does not change.
+	// Run admission, and restore what an update does not change.
 	if v.options.Admit != nil {
 		if !v.admitUpdate(ctx, r, c, meta, old) {
 			return
@@ -172,7 +173,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
 	}
 
-	// Store, or delete.
+	// Store or delete.
 	if c.check.normal && v.version == v.resource.storage {
 		r.Stored = c.obj
 	} else {
@@ -183,7 +184,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 }
 
-// untouched reports whether a change changes nothing about the stored object, which is valid but for the rules.
+// untouched reports whether a change leaves the stored object as it is, and the object is valid except for its rules.
 func (v *Version) untouched(c *change, namespace string) bool {
 	meta := &c.check.meta
 	return c.check.same && meta.Same && meta.KeptByUpdate && c.check.valid && v.options.Admit == nil && v.version == v.resource.storage &&
@@ -191,7 +192,7 @@ func (v *Version) untouched(c *change, namespace string) bool {
 		meta.ValidUpdate(v.resource.namespaced) && len(v.validateScale(c.obj)) == 0
 }
 
-// replaceUntouched is replace for an untouched object: of all its steps, only the preconditions and the rules are left.
+// replaceUntouched is replace for an untouched object. Only the preconditions and the rules are left to check.
 func (v *Version) replaceUntouched(ctx context.Context, r *Result, c *change, stored map[string]any) {
 	obj := c.obj
 	if c.status {
@@ -211,8 +212,8 @@ func (v *Version) replaceUntouched(ctx context.Context, r *Result, c *change, st
 	}
 }
 
-// requestNamespace returns the namespace of the request. Without one in the options, a whole object's own is the request's; a patch is
-// made for the object that it patches.
+// requestNamespace returns the namespace of the request. If the options have none, it is the object's own, or that of
+// the stored object for a patch.
 func (v *Version) requestNamespace(c *change, meta, stored map[string]any) string {
 	if v.options.Namespace != "" || !v.resource.namespaced {
 		return v.options.Namespace
@@ -224,8 +225,8 @@ func (v *Version) requestNamespace(c *change, meta, stored map[string]any) strin
 	return namespace
 }
 
-// sameObject refuses an object that is not the one that the request names, in that namespace (STR-008). Without a name in the options, that
-// of old is the request's.
+// sameObject refuses an object that is not the one in the request's URL, in that namespace (STR-008). If the options
+// have no name, the request's name is that of old.
 func (v *Version) sameObject(namespace string, meta, old map[string]any) *field.Status {
 	if own, _ := meta["namespace"].(string); own != "" && namespace != "" && own != namespace {
 		return refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
@@ -242,8 +243,9 @@ func (v *Version) sameObject(namespace string, meta, old map[string]any) *field.
 	return nil
 }
 
-// preconditions compares uid and resourceVersion with those of old, as far as it has them (STR-007), and reports whether r goes on. A patch
-// has the uid of old unless it sets another, which is an error like that of any other field that must not change.
+// preconditions compares uid and resourceVersion with those that old has (STR-007), and reports whether to continue. A
+// patched object has the uid of old unless the patch sets another, which is an error like that of any other immutable
+// field.
 func (v *Version) preconditions(r *Result, meta, old map[string]any, put bool) bool {
 	uid, _ := meta["uid"].(string)
 	if oldUID, _ := old["uid"].(string); put && uid != "" && oldUID != "" && uid != oldUID {
@@ -277,7 +279,8 @@ func (v *Version) preconditions(r *Result, meta, old map[string]any, put bool) b
 	return true
 }
 
-// prepareUpdate puts back what the request cannot change, and counts the generation (STR-003 to STR-005). It returns the metadata.
+// prepareUpdate restores what the request cannot change, and sets the generation (STR-003 to STR-005). It returns the
+// metadata.
 func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) map[string]any {
 	if v.hasStatus && !c.check.same {
 		if obj, changed := withStatus(c.obj, old); changed {
@@ -300,7 +303,7 @@ func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) ma
 	return prepared
 }
 
-// prepareStatus makes the change one of the old object's status. It returns the metadata.
+// prepareStatus reduces the change to one of the old object's status. It returns the metadata.
 func (v *Version) prepareStatus(c *change, old, oldMeta map[string]any) map[string]any {
 	sent := c.obj
 	c.obj = old
@@ -319,7 +322,7 @@ func (v *Version) prepareStatus(c *change, old, oldMeta map[string]any) map[stri
 	return prepared
 }
 
-// withStatus returns obj with the status that from has, or without one, and whether that is a change.
+// withStatus returns obj with the status of from, or without one if from has none, and whether it differs from obj.
 func withStatus(obj, from map[string]any) (out map[string]any, changed bool) {
 	want, wanted := from["status"]
 	have, had := obj["status"]
@@ -334,14 +337,14 @@ func withStatus(obj, from map[string]any) (out map[string]any, changed bool) {
 	return out, true
 }
 
-// withManagedFields returns meta with the managed fields that the rules get to see (MET-015).
+// withManagedFields returns meta with the managed fields that rules see (MET-015).
 func withManagedFields(meta, sent, old map[string]any) map[string]any {
 	if meta["managedFields"] == nil && old["managedFields"] == nil {
 		return meta
 	}
 	kept := objectmeta.ManagedFields(sent, old)
 	if has, _ := meta["managedFields"].([]any); len(kept) > 0 && len(kept) == len(has) && &kept[0] == &has[0] {
-		return meta // the very same list
+		return meta // identical lists
 	}
 	out := maps.Clone(meta)
 	delete(out, "managedFields")
@@ -354,7 +357,7 @@ func withManagedFields(meta, sent, old map[string]any) map[string]any {
 	return out
 }
 
-// withValue returns a copy of meta with that member, or without it if v is nil.
+// withValue returns a copy of meta in which key has the value v, or is missing if v is nil.
 func withValue(meta map[string]any, key string, v any) map[string]any {
 	out := maps.Clone(meta)
 	if v == nil {
@@ -368,7 +371,7 @@ func withValue(meta map[string]any, key string, v any) map[string]any {
 	return out
 }
 
-// withText returns a copy of meta with that text, or without that key if the text is empty.
+// withText returns a copy of meta in which key has that text, or is missing if the text is empty.
 func withText(meta map[string]any, key, text string) map[string]any {
 	out := maps.Clone(meta)
 	if text == "" {
@@ -387,7 +390,7 @@ func sameMap(a, b map[string]any) bool {
 	return (a == nil) == (b == nil) && (jsonval.Identical(a, b) || jsonval.Equal(a, b))
 }
 
-// equalBesideMetadata reports whether two objects are equal but for their metadata.
+// equalBesideMetadata reports whether two objects are equal except for their metadata.
 func equalBesideMetadata(a, b map[string]any) bool {
 	n := 0
 	for k, x := range a {
@@ -405,7 +408,7 @@ func equalBesideMetadata(a, b map[string]any) bool {
 	return n == len(b)
 }
 
-// deletes reports whether an update takes away the last reason to keep an object that is being deleted (DEL-004).
+// deletes reports whether an update removes the last finalizer of an object that is being deleted (DEL-004).
 func deletes(meta, old map[string]any) bool {
 	finalizers, _ := meta["finalizers"].([]any)
 	if len(finalizers) > 0 || old["deletionTimestamp"] == nil {
@@ -456,7 +459,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	r.Errors = all.Errors()
 }
 
-// validateSchema checks what the schema says of the object, or of its status alone, but for what was wrong already.
+// validateSchema validates the object, or its status alone, against the schema, with ratcheting.
 func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]any) {
 	root := v.root
 	if !c.status {
@@ -474,16 +477,16 @@ func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]a
 	}
 }
 
-// evaluateUpdate judges the object by the rules of its schema.
+// evaluateUpdate evaluates the rules of the schema for an update.
 func (v *Version) evaluateUpdate(ctx context.Context, r *Result, errs *errlist.List, obj, old map[string]any) {
 	if !v.ruled {
 		return
 	}
-	judged := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: true, Limit: errs.Left()})
-	r.Cost = judged.Cost
-	errs.Append(judged.Errors...)
-	for _, forgiven := range judged.Warnings { // RAT-014
-		r.Warnings = append(r.Warnings, forgiven.Error())
+	result := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: true, Limit: errs.Left()})
+	r.Cost = result.Cost
+	errs.Append(result.Errors...)
+	for _, ratcheted := range result.Warnings { // RAT-014
+		r.Warnings = append(r.Warnings, ratcheted.Error())
 	}
 	r.Warnings = errlist.Distinct(r.Warnings)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// A Location is where a schema stands in the one above it.
+// A Location is the position of a schema in its parent.
 type Location struct {
 	Keyword string // such as items, properties or allOf
 	Name    string // in a map of schemas, such as the name of a property
@@ -17,7 +17,7 @@ type Location struct {
 	in      container
 }
 
-// A container is what a keyword holds: one schema, or several by name or by index.
+// A container is what the value of a keyword holds: one schema, or several by name or by index.
 type container uint8
 
 const (
@@ -48,8 +48,8 @@ func (l Location) Path(at *field.Path) *field.Path {
 	return at
 }
 
-// Children iterates over the schemas directly below p, under any keyword. The keywords come in a fixed order, the schemas of a map in any
-// order. Nil elements of lists and maps, which decoding never makes, are included.
+// Children iterates over the schemas directly below p, under any keyword. The keywords are in a fixed order, the
+// schemas of a map in random order. Nil elements of lists and maps, which Decode never produces, are included.
 func (p *JSONSchemaProps) Children() iter.Seq2[Location, *JSONSchemaProps] {
 	return func(yield func(Location, *JSONSchemaProps) bool) { p.children(false, yield) }
 }

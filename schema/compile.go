@@ -13,20 +13,20 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A Structural is a compiled schema: what every operation of this module takes. It is immutable, safe for concurrent use by multiple
-// goroutines, and must not be made by hand.
+// A Structural is a compiled schema, which every operation of this module takes. It is immutable, and safe for
+// concurrent use by multiple goroutines. Only Compile and CompileLoose create one.
 type Structural struct{ tree }
 
-type tree = plan.Tree // not exported, and so is nothing of it
+type tree = plan.Tree // unexported, so that its fields are not part of the API
 
-// Compile returns the compiled form of p, or what keeps it from being structural, sorted by text; see [Violations] for these.
-// A nil p has no violations and compiles to a schema of an object without any field.
+// Compile returns the compiled form of p, or its structural violations, sorted by text: see [Violations]. A nil p has
+// no violations and compiles to the schema of an object without fields.
 //
-// The result shares nothing with p that is ever written to; p must not be modified afterwards. It takes time linear in the
-// schema. Patterns are parsed here but compiled when a string first meets them.
+// p must not be modified afterwards. The result shares data with p, but nothing in it is written to. Compile takes time
+// linear in the schema. It parses patterns, but compiles them only when they are first matched with a string.
 //
-// What is an error in a CustomResourceDefinition without keeping the schema from being structural (an unknown type, say) is
-// not reported here: it refuses objects, as it does in a server.
+// Some errors in a CustomResourceDefinition do not keep its schema from being structural, such as an unknown type. They
+// are not reported here. As in a server, such a schema refuses objects.
 func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 	errs, found := violations(nil, p, field.Limit{})
 	if len(errs) > 0 {
@@ -39,9 +39,10 @@ func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 	return s, nil
 }
 
-// CompileLoose returns the compiled form of a schema that need not be structural: that of a CustomResourceDefinition with
-// preserveUnknownFields: true, whose objects are validated, but not pruned. It fails for what no structural schema can say at
-// all, such as items that are an array; a server goes on with those, but takes no new definition that has them.
+// CompileLoose returns the compiled form of a schema that need not be structural: that of a CustomResourceDefinition
+// with preserveUnknownFields: true, whose objects are validated but not pruned. It fails for keywords that no
+// structural schema can have, such as items that are an array. A server still serves stored definitions with them, but
+// accepts no new ones.
 func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
 	var all survey
 	if all.unsupported(p, 0) != "" {
@@ -54,7 +55,7 @@ func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
 func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
 	b := builder{
 		found:   found,
-		room:    make([]plan.Node, found.nodes),
+		free:    make([]plan.Node, found.nodes),
 		objects: make([]plan.ObjectKeywords, found.objects),
 		arrays:  make([]plan.ArrayKeywords, found.arrays),
 		rare:    make([]plan.RareKeywords, found.rare),
@@ -65,7 +66,7 @@ func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
 	if found.nodes > 1 {
 		b.patterns = make(map[string]*pattern.Pattern, len(found.patterns.rest))
 	}
-	root := b.node(p, spine)
+	root := b.node(p, nodePart)
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -73,12 +74,12 @@ func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
 	return &Structural{plan.NewTree(root)}, nil
 }
 
-// A builder makes the nodes of one schema.
+// A builder builds the nodes of one schema.
 type builder struct {
 	found findings
 	nodes int
-	// What is to be made is made in one piece each: a large schema has thousands of nodes.
-	room    []plan.Node
+	// All values of a type are allocated together: a large schema has thousands of nodes.
+	free    []plan.Node
 	objects []plan.ObjectKeywords
 	arrays  []plan.ArrayKeywords
 	rare    []plan.RareKeywords
@@ -86,41 +87,42 @@ type builder struct {
 	slots   []uint16
 	rules   []plan.Rule
 
-	names    []string                    // of the properties of a node that are still to come, and of the nodes above it
-	patterns map[string]*pattern.Pattern // by text: schemas repeat their patterns; nil for a single one
+	names    []string                    // names of properties still to be compiled, of a node and of the nodes above it
+	patterns map[string]*pattern.Pattern // by text: schemas repeat their patterns; nil if there is only one
 	err      error
 }
 
-// A part is one of the two of a schema: where pruning and defaulting reach a node, or the branch of a combinator.
+// A part is one of the two parts of a schema: the nodes that pruning and defaulting visit, or the branches of
+// combinators.
 type part bool
 
 const (
-	spine  part = true
-	branch part = false
+	nodePart   part = true
+	branchPart part = false
 )
 
 func (b *builder) node(p *JSONSchemaProps, at part) *plan.Node {
-	n := &take(&b.room, 1)[0]
+	n := &take(&b.free, 1)[0]
 	n.ID = b.nodes
 	b.nodes++
 	if p == nil {
-		p = &JSONSchemaProps{} // of a schema made by hand
+		p = &JSONSchemaProps{} // in a schema built in Go
 	}
 	b.parts(n, p)
 	if len(p.Properties) > plan.MaxProps {
 		b.fail(fmt.Errorf("more than %d properties of one object", plan.MaxProps))
 		return n
 	}
-	typed(n, p)
-	flagged(n, p, at)
+	setType(n, p)
+	setFlags(n, p, at)
 	if len(p.Enum) > 0 {
 		n.Enum = plan.NewEnum(b.values(p.Enum))
 	}
-	if at == spine && p.Default != nil {
+	if at == nodePart && p.Default != nil {
 		n.Default, n.Has = b.value(p.Default), n.Has|plan.HasDefault
 	}
 	n.String = b.stringChecks(p, n)
-	if at == spine && len(p.XValidations) > 0 {
+	if at == nodePart && len(p.XValidations) > 0 {
 		n.Rules = take(&b.rules, len(p.XValidations))
 		for i, r := range p.XValidations {
 			n.Rules[i] = plan.Rule(r)
@@ -136,14 +138,14 @@ func (b *builder) node(p *JSONSchemaProps, at part) *plan.Node {
 	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
 		n.Additional = b.node(a.Schema, at)
 	}
-	if combined(p) {
+	if hasCombinators(p) {
 		n.Combine = b.combinators(p)
 	}
 	n.Summarize(bool(at))
 	return n
 }
 
-// parts gives n its parts, with the bounds in them. Those of which p says nothing are shared and must not be written to.
+// parts sets the parts of n, with their bounds. Parts without any keyword in p are shared and must not be written to.
 func (b *builder) parts(n *plan.Node, p *JSONSchemaProps) {
 	n.ObjectKeywords, n.ArrayKeywords, n.RareKeywords = plan.NoObjectKeywords, plan.NoArrayKeywords, plan.NoRareKeywords
 	if ofObjects(p) {
@@ -160,25 +162,25 @@ func (b *builder) parts(n *plan.Node, p *JSONSchemaProps) {
 	}
 }
 
-// take returns n zero elements, from the beginning of the room if there is enough.
-func take[T any](room *[]T, n int) []T {
-	if n > len(*room) { // for a schema made by hand, with nil schemas in it
+// take returns n zero elements, from the beginning of free if that has enough.
+func take[T any](free *[]T, n int) []T {
+	if n > len(*free) { // for a schema built in Go with nil schemas in it
 		return make([]T, n)
 	}
-	taken := (*room)[:n:n]
-	*room = (*room)[n:]
+	taken := (*free)[:n:n]
+	*free = (*free)[n:]
 	return taken
 }
 
-// fail keeps the first error.
+// fail records the first error.
 func (b *builder) fail(err error) {
 	if b.err == nil {
 		b.err = fmt.Errorf("schema: %w", err)
 	}
 }
 
-// value returns a value of the schema as it is on a server, where it has been through storage: 1.0 is the integer 1 (DEF-009). What
-// is no JSON, in a schema made by hand, is an error.
+// value returns a value of the schema as it is in a server after storage, where 1.0 is the integer 1 (DEF-009). A value
+// that is not JSON, in a schema built in Go, is an error.
 func (b *builder) value(v any) any {
 	normal, err := jsonval.Normalize(nil, v)
 	if err != nil {
@@ -200,17 +202,17 @@ func (b *builder) values(vs []any) []any {
 	return out
 }
 
-// typed sets what depends on type, format, nullable and int-or-string.
-func typed(n *plan.Node, p *JSONSchemaProps) {
+// setType sets what depends on type, format, nullable and int-or-string.
+func setType(n *plan.Node, p *JSONSchemaProps) {
 	n.Type = p.Type
 	var types []string
 	switch {
 	case p.XIntOrString:
-		types = []string{"integer", "string"} // instead of any declared type (SVT-007)
+		types = []string{"integer", "string"} // in place of any declared type (SVT-007)
 	case p.Type != "":
 		types = []string{p.Type}
 	}
-	only := "" // the type, where there is just one
+	only := "" // the type, if there is only one
 	if len(types) == 1 {
 		only = types[0]
 	}
@@ -223,7 +225,7 @@ func typed(n *plan.Node, p *JSONSchemaProps) {
 	n.Number = numberChecks(p, rangeOf(only, n.Format))
 }
 
-// accepted is the set of kinds that the type check lets through. With a format, strings and arrays are left to the format, so
+// accepted returns the kinds that the type check accepts. With a format, strings and arrays are left to the format, so
 // that a date may be any array (VAL-012).
 func accepted(types []string, format string, nullable bool) plan.Kinds {
 	if len(types) == 0 && format == "" {
@@ -290,7 +292,7 @@ func numberChecks(p *JSONSchemaProps, r plan.Range) *plan.NumberChecks {
 	}
 }
 
-func flagged(n *plan.Node, p *JSONSchemaProps, at part) {
+func setFlags(n *plan.Node, p *JSONSchemaProps, at part) {
 	set := func(on bool, f plan.Flags) {
 		if on {
 			n.Has |= f
@@ -301,8 +303,8 @@ func flagged(n *plan.Node, p *JSONSchemaProps, at part) {
 	set(p.UniqueItems, plan.UniqueItems)
 	set(p.AdditionalProperties != nil, plan.OtherKeys)
 	set(p.AdditionalProperties != nil && !p.AdditionalProperties.Allows, plan.NoOthers)
-	if at == branch {
-		return // the rest means nothing inside a combinator (PRU-002, DEF-006, LST-001)
+	if at == branchPart {
+		return // the following has no effect in combinators (PRU-002, DEF-006, LST-001)
 	}
 	set(p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields, plan.PreserveFields)
 	set(p.XEmbeddedResource, plan.HasEmbedded)
@@ -327,7 +329,8 @@ func flagged(n *plan.Node, p *JSONSchemaProps, at part) {
 	set(n.List == plan.ListSet || n.List == plan.ListMap, plan.HasList)
 }
 
-// sized reports whether the maximum of the values' size is declared. Int-or-string goes before any declared type (SVT-007).
+// sized reports whether the maximum size of the values is declared. Int-or-string overrides any declared type
+// (SVT-007).
 func sized(p *JSONSchemaProps) bool {
 	switch {
 	case p.XIntOrString:
@@ -368,7 +371,7 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *plan.Node) *plan.StringChe
 			c.Pattern, c.BadPattern = pattern.Compile(p.Pattern)
 		}
 		if b.patterns != nil {
-			b.patterns[p.Pattern] = c.Pattern // nil where it is bad: the next one asks again
+			b.patterns[p.Pattern] = c.Pattern // nil if it is invalid; then it is compiled again each time
 		}
 	}
 	return c
@@ -396,13 +399,13 @@ func (b *builder) combinators(p *JSONSchemaProps) *plan.Combinators {
 	branches := func(ps []*JSONSchemaProps) []*plan.Node {
 		var ns []*plan.Node
 		for _, q := range ps {
-			ns = append(ns, b.node(q, branch))
+			ns = append(ns, b.node(q, branchPart))
 		}
 		return ns
 	}
 	c := &plan.Combinators{AllOf: branches(p.AllOf), AnyOf: branches(p.AnyOf), OneOf: branches(p.OneOf)}
 	if p.Not != nil {
-		c.Not = b.node(p.Not, branch)
+		c.Not = b.node(p.Not, branchPart)
 	}
 	return c
 }

@@ -12,22 +12,24 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Bytes become JSONSchemaProps in two steps: package unstructured decodes them to generic values, and a binder sets the fields of the struct
-// from these. Documents that contain schemas are decoded as a whole, and pass their schemas to FromValue.
+// Decoding has two steps: package unstructured decodes bytes to generic values, and a binder sets the fields of a
+// JSONSchemaProps from these. Documents that contain schemas are decoded as a whole, and pass their schemas to
+// FromValue.
 
-// MaxDepth is how deep lists and objects may be nested in a schema (CDC-008).
+// MaxDepth is the maximum nesting depth of lists and objects in a schema (CDC-008).
 const MaxDepth = 10000
 
 // Decode returns the openAPIV3Schema in data, which is JSON or YAML. It refuses only what does not fit into the struct: a string in place of
 // a number, or additionalProperties that is neither a schema nor a boolean. [Compile] checks whether the schema is structural and its
 // patterns compile.
 //
-// Keys match exactly. Unknown keys are dropped, and the last of repeated keys counts: [DecodeStrict] reports both. A null is the same as no
-// key; in a list or a map it is an empty schema, string and so on. Integers must be written as integers (1.0 and 1e3 are refused), but
-// YAML's number forms count by their value. An items that is neither object nor list is present and empty.
+// Keys match exactly. Unknown keys are dropped, and the last of repeated keys is used: [DecodeStrict] reports both. A
+// null is treated as if the key were absent; in a list or a map it is an empty schema, string and so on. Integers must
+// be written as integers (1.0 and 1e3 are refused), but numbers in YAML's other forms are accepted for their value. A
+// value of items that is neither an object nor a list is present and empty.
 //
-// [unstructured.Decode] says what counts as JSON and what as YAML. An error is a [*DecodeError], and is always the same for the same data.
-// Without a Path, it says that data is not JSON or YAML, or not one object.
+// [unstructured.Decode] documents how JSON and YAML are told apart. An error is a [*DecodeError], and is always the
+// same for the same data. An error without a Path says that data is not JSON or YAML, or not one object.
 func Decode(data []byte) (*JSONSchemaProps, error) {
 	obj, err := unstructured.Decode(data)
 	if err != nil {
@@ -46,7 +48,7 @@ func FromValue(v any) (*JSONSchemaProps, error) {
 	if (&binder{}).schema(p, v) == nil {
 		return p, nil
 	}
-	// Several keywords may be wrong, and a Go map has no order: report the first by name.
+	// Several keywords may be invalid, and a Go map has no order: report the first by name.
 	*p = JSONSchemaProps{}
 	if m := (&binder{sorted: true}).schema(p, v); m != nil {
 		return nil, m.error()
@@ -54,7 +56,7 @@ func FromValue(v any) (*JSONSchemaProps, error) {
 	return p, nil
 }
 
-// A DecodeError says which part of a document does not fit into a schema, and why.
+// A DecodeError says which part of a document is invalid as a schema, and why.
 type DecodeError struct {
 	Path   string // of the offending key: properties.spec.items.type; empty for the document
 	Detail string // must be a string, not a list
@@ -68,15 +70,15 @@ func (e *DecodeError) Error() string {
 	return "schema: " + e.Path + ": " + e.Detail
 }
 
-// A mismatch is an error on its way up: each level appends its step to path, so the path is built only when there is an error,
-// and from its end.
+// A mismatch is an error that is being returned: each level appends its key or index to path, so the path is built only
+// if there is an error, and from its end.
 type mismatch struct {
 	path    []string
 	detail  string
 	nowhere bool // leave out the path
 }
 
-// tooDeep reports nesting beyond MaxDepth: CDC-008. Its path would be as long.
+// tooDeep reports nesting beyond MaxDepth: CDC-008. It has no path, which would be as long.
 func tooDeep() *mismatch { return &mismatch{detail: "exceeded max depth", nowhere: true} }
 
 func (m *mismatch) under(key string) *mismatch {
@@ -97,14 +99,14 @@ func (m *mismatch) error() *DecodeError {
 	return &DecodeError{Path: strings.TrimPrefix(strings.Join(m.path, ""), "."), Detail: m.detail}
 }
 
-// expected reports that v is not what has to be there.
+// expected returns the mismatch for v if something else is required.
 func expected(what string, v any) *mismatch {
 	return &mismatch{detail: "must be " + what + ", not " + jsonval.Describe(v)}
 }
 
 // A binder sets the fields of a JSONSchemaProps from generic values.
 type binder struct {
-	sorted bool // visit keys in byte order, for an error that is always the same
+	sorted bool // visit keys in byte order, so that the error is always the same
 	depth  int
 }
 
@@ -124,8 +126,8 @@ func (b *binder) schema(p *JSONSchemaProps, v any) *mismatch {
 	return nil
 }
 
-// object sets the fields of the struct s from the keys of v. Unknown keys are dropped (CDC-003), and a null is the same as no key (CDC-002;
-// CDC-009 for default and example).
+// object sets the fields of the struct s from the keys of v. Unknown keys are dropped (CDC-003), and a null is treated
+// as an absent key (CDC-002; CDC-009 for default and example).
 func (b *binder) object(s reflect.Value, t *keyword.Table, v any) *mismatch {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -245,7 +247,7 @@ func (b *binder) schemaOrArray(v any) (out *SchemaOrArray, err *mismatch) {
 	return out, err
 }
 
-// dependencies returns the value of the keyword of that name: CDC-012.
+// dependencies returns the value of the keyword dependencies: CDC-012.
 func (b *binder) dependencies(v any) (map[string]SchemaOrStrings, *mismatch) {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -285,7 +287,7 @@ func (b *binder) rules(v any) ([]ValidationRule, *mismatch) {
 	return out, nil
 }
 
-// json checks that v is a JSON value that does not contain itself. Later walks rely on that.
+// json checks that v is a JSON value that does not contain itself. Other functions rely on that.
 func (b *binder) json(v any) *mismatch {
 	switch x := v.(type) {
 	case nil, bool, int64, float64, string:
@@ -351,7 +353,8 @@ func number(v any) (float64, *mismatch) {
 	return 0, expected("a number", v)
 }
 
-// integer returns an integer keyword's value. What was written with a point or an exponent is a float64 by then: CDC-007.
+// integer returns the value of an integer keyword. A number that was written with a point or an exponent is a float64:
+// CDC-007.
 func integer(v any) (int64, *mismatch) {
 	if i, ok := v.(int64); ok {
 		return i, nil
@@ -377,7 +380,7 @@ func texts(v any) ([]string, *mismatch) {
 	return out, nil
 }
 
-// pointer returns a pointer to v, nil if there is an error.
+// pointer returns a pointer to v, or nil if there is an error.
 func pointer[T any](v T, err *mismatch) (*T, *mismatch) {
 	if err != nil {
 		return nil, err

@@ -2,16 +2,16 @@ package schema
 
 import "github.com/crdkit/crdkit/internal/strictjson"
 
-// DecodeStrict is [Decode], and also returns what strict decoding refuses, in the server's words and order:
+// DecodeStrict is [Decode], and also returns the findings of strict decoding, with the server's texts and order:
 //
 //	unknown field "properties.a.readOnly"
 //	duplicate field "type"
 //
-// The paths begin at the schema. Each text comes once, and after a hundred there are no more. Of YAML with repeated keys the
-// first text is the YAML reader's, which names the lines; the order of the others is that of the keys' bytes. There are no findings
-// (nil) with an error.
+// The paths begin at the schema. Findings are not repeated, and end after a hundred. If YAML has repeated keys, the
+// first finding is the error of the YAML parser, which has the lines; the others are sorted by the bytes of their keys.
+// With an error, findings is nil.
 //
-// As in a server, nobody looks into the values of items, additionalProperties, additionalItems and dependencies, nor into
+// As in a server, the values of items, additionalProperties, additionalItems and dependencies are not checked, nor are
 // default, example and enum.
 func DecodeStrict(data []byte) (p *JSONSchemaProps, findings []string, err error) {
 	p, err = Decode(data)

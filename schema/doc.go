@@ -1,5 +1,5 @@
-// Package schema reads the openAPIV3Schema of a CustomResourceDefinition, checks that it is structural, and compiles it into the
-// form that every other package of this module takes.
+// Package schema reads the openAPIV3Schema of a CustomResourceDefinition, checks that it is structural, and compiles it
+// into the form that every other package of this module takes.
 //
 //	props, err := schema.Decode(document)   // JSON or YAML
 //	s, errs := schema.Compile(props)        // all structural violations, or the tree
@@ -7,29 +7,31 @@
 //	obj = defaulting.Default(s, obj)
 //	errs = validate.Validate(s, obj)
 //
-// Two types matter. [JSONSchemaProps] is the document as Go data, with every field that a server knows: what publishing needs.
-// [Structural] is the compiled form. It is opaque, but for the [Node]s that one may look at.
+// There are two main types. [JSONSchemaProps] is the document as Go data, with every field that a server knows;
+// publishing uses it. [Structural] is the compiled form. It is opaque, except that its [Node]s can be inspected.
 //
 // # The pipeline
 //
 //   - props.go: JSONSchemaProps, whose tags are the list of keywords, and children.go: the schemas below a schema
-//   - decode.go: bytes to JSONSchemaProps ([Decode], [DecodeStrict]), and marshal.go: the way back
-//   - structural.go and unsupported.go: what keeps a schema from being structural ([Violations])
-//   - compile.go: JSONSchemaProps to Structural ([Compile]); the tree in it is that of internal/plan, which the operations walk
-//   - node.go: [Node], the view of a tree's node
+//   - decode.go: bytes to JSONSchemaProps ([Decode], [DecodeStrict]), and marshal.go: the reverse
+//   - structural.go and unsupported.go: structural violations ([Violations])
+//   - compile.go: JSONSchemaProps to Structural ([Compile]); its tree is that of internal/plan, which the operations
+//     walk
+//   - node.go: [Node], the public view of a node in the tree
 //
-// A compiled schema is for objects, the way a server reads a schema to validate them (SVT-007): int-or-string is the types integer and
-// string, whatever type is declared; formats that a server does not know are as if absent.
+// A compiled schema is for objects, as a server reads a schema to validate them (SVT-007): int-or-string means the
+// types integer and string, whatever type is declared; formats that a server does not know are ignored.
 //
 // # One node
 //
-// Each operation also works on a single node and a value of any kind: prune.Value, defaulting.Value, validate.Value. Those who embed
-// schemas in an API of their own find the node with [Node.Property] from [Structural.Root]: compile a schema of an object that has their
-// schema as a property.
+// Each operation also works on a single node and a value of any kind: prune.Value, defaulting.Value, validate.Value. To
+// use this for a schema that is embedded in another API, compile the schema of an object with that schema as a
+// property, and find the node with [Node.Property] from [Structural.Root].
 //
 // # Concurrency
 //
-// A Structural is safe for concurrent use by multiple goroutines. What is computed late (a pattern's automaton) is guarded.
+// A Structural is safe for concurrent use by multiple goroutines. What is computed on first use (a pattern's automaton)
+// is guarded.
 //
 // # Cost
 //
@@ -37,14 +39,15 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the families TYP, CDC, STC, SVL and SVT: docs/behaviour.md in the
-// repository lists them with their tests. Errors of Decode have texts of their own, and a path.
+// This package follows Kubernetes 1.37. Its clauses are those of the families TYP, CDC, STC, SVL and SVT:
+// docs/behaviour.md in the repository lists them with their tests. Errors of Decode have texts of their own, and a
+// path.
 //
 // # Security considerations
 //
-// Patterns are RE2, and match in time that is linear in the string. A pattern's automaton takes at most 192 KiB, and those of all schemas
-// together at most 64 MiB. A match that takes more than 134 million steps, one or two seconds, counts as none. Patterns that take more
-// than about a second to read, all of a schema together, are errors: "expression too large". Documents are at most 10,000 levels deep.
-// Schemas made by hand that contain themselves are refused. Violations end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that
-// of [ViolationsWithin].
+// Patterns are RE2, and match in time linear in the string. A pattern's automaton takes at most 192 KiB, and those of
+// all schemas together at most 64 MiB. A match that takes more than 134 million steps, one or two seconds, is treated
+// as no match. If the patterns of a schema together take more than about a second to parse, that is an error:
+// "expression too large". Documents are at most 10,000 levels deep. Schemas built in Go that contain themselves are
+// refused. Violations end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that of [ViolationsWithin].
 package schema

@@ -8,9 +8,10 @@ import (
 	"github.com/crdkit/crdkit/internal/keyword"
 )
 
-// Value returns the schema as generic values, the reverse of [FromValue]: an openAPIV3Schema with the keys that a server writes.
-// Empty strings, lists and maps, false and nil are left out: so are `nullable: false`, `required: []` and `properties: {}`. What a pointer
-// points to is written, such as `minimum: 0` and `$ref: ""`. An items without a schema is null.
+// Value returns the schema as generic values, the reverse of [FromValue]: an openAPIV3Schema with the keys that a
+// server writes. Empty strings, lists and maps, false and nil are omitted, and so are `nullable: false`, `required: []`
+// and `properties: {}`. Values behind pointers are always written, such as `minimum: 0` and `$ref: ""`. The value of
+// items without a schema is null.
 //
 // The maps and lists are new, except for the values of default, example and enum: these are shared with p, and must not be modified while
 // p is in use. The value of a nil p is nil. p must not contain itself.
@@ -21,7 +22,7 @@ func (p *JSONSchemaProps) Value() any {
 	return members(reflect.ValueOf(p).Elem(), keywords)
 }
 
-// MarshalJSON writes the schema as [JSONSchemaProps.Value] has it, its keys sorted.
+// MarshalJSON writes the result of [JSONSchemaProps.Value], with sorted keys.
 func (p JSONSchemaProps) MarshalJSON() ([]byte, error) { return json.Marshal(p.Value()) }
 
 // UnmarshalJSON is [Decode] for encoding/json. An error or a JSON null leaves p unchanged.
@@ -37,7 +38,7 @@ func (p *JSONSchemaProps) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// members returns the keywords that are set in the struct s, with their values.
+// members returns the keywords of the struct s that are set, with their values.
 func members(s reflect.Value, t *keyword.Table) map[string]any {
 	m := make(map[string]any)
 	for i, name := range t.Names {
@@ -51,7 +52,8 @@ func members(s reflect.Value, t *keyword.Table) map[string]any {
 	return m
 }
 
-// valueOf returns the value of a field that is not zero, given by a pointer. The second result is false for empty lists and maps.
+// valueOf returns the value of a non-zero field, given by a pointer. The second result is false for empty lists and
+// maps.
 func valueOf(field any) (v any, ok bool) {
 	switch f := field.(type) {
 	case *string:
@@ -109,7 +111,7 @@ func valueOf(field any) (v any, ok bool) {
 		for i := range *f {
 			rule := members(reflect.ValueOf(&(*f)[i]).Elem(), ruleKeywords)
 			if _, ok := rule["rule"]; !ok {
-				rule["rule"] = "" // is written in any case
+				rule["rule"] = "" // is always written
 			}
 			out[i] = rule
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// Root returns the node of the whole object. That of a nil s is the zero Node.
+// Root returns the node of the whole object. If s is nil, it returns the zero Node.
 func (s *Structural) Root() Node {
 	if s == nil {
 		return Node{}
@@ -18,19 +18,19 @@ func (s *Structural) Root() Node {
 
 func view(n *plan.Node) Node { return Node{plan.NewPlace(n)} }
 
-// A Node is one position of a compiled schema, outside of combinators: a property, say, or the items of a list. Functions that work on a
-// single value take one. Nodes are values, comparable with ==, and safe for concurrent use. The zero Node is none: it has no keywords
-// and nothing below it.
+// A Node is one position of a compiled schema outside of combinators: for example a property, or the items of a list.
+// Functions that work on a single value take one. Nodes are values, comparable with ==, and safe for concurrent use.
+// The zero Node is no node: it has no keywords and nothing below it.
 //
-// It shows what a walk along an object needs. All that a schema says is in its [JSONSchemaProps].
+// It has what a walk along an object needs. For all keywords of a schema, see its [JSONSchemaProps].
 type Node struct{ place }
 
-type place = plan.Place // not exported, and so is nothing of it
+type place = plan.Place // unexported, so that its fields are not part of the API
 
-// IsZero reports whether n is no node.
+// IsZero reports whether n is the zero Node.
 func (n Node) IsZero() bool { return plan.Of(n) == nil }
 
-// keywords returns the node, or one that says nothing.
+// keywords returns the underlying node, or one without keywords.
 func (n Node) keywords() *plan.Node {
 	if node := plan.Of(n); node != nil {
 		return node
@@ -38,15 +38,15 @@ func (n Node) keywords() *plan.Node {
 	return plan.Empty
 }
 
-// Child returns the node for the value of key in an object that n describes, and whether key is a declared property: else it is the
-// schema of additionalProperties. The node is zero where the key has no schema.
+// Child returns the node for the value of key in an object at n, and whether key is a declared property. If it is not,
+// the node is that of additionalProperties. The node is zero if the key has no schema.
 func (n Node) Child(key string) (child Node, declared bool) {
 	c, declared := n.keywords().Child(key)
 	return view(c), declared
 }
 
-// Property returns the node of a declared property, or the zero Node. It takes constant time, unless names were chosen to collide: then
-// the time grows with the logarithm of their number.
+// Property returns the node of a declared property, or the zero Node. It takes constant time, unless names were chosen
+// to collide: then the time is logarithmic in their number.
 func (n Node) Property(name string) Node {
 	if child, declared := n.Child(name); declared {
 		return child
@@ -65,20 +65,20 @@ func (n Node) Properties() iter.Seq2[string, Node] {
 	}
 }
 
-// AdditionalProperties returns the schema of the keys that are no declared properties. It is zero if they have none.
+// AdditionalProperties returns the schema for the keys that are not declared properties. It is zero if there is none.
 func (n Node) AdditionalProperties() Node {
 	return view(n.keywords().Additional)
 }
 
-// Items returns the schema of the items of a list. It is zero if they have none.
+// Items returns the schema of the items of a list. It is zero if there is none.
 func (n Node) Items() Node {
 	return view(n.keywords().Items)
 }
 
-// Type returns the declared type, empty for none. It counts for nothing at an [Node.IntOrString] (SVT-007).
+// Type returns the declared type, empty for none. It has no effect if [Node.IntOrString] is true (SVT-007).
 func (n Node) Type() string { return n.keywords().Type }
 
-// Format returns the format, if it is checked for values of the type (FMT-001), else the empty string.
+// Format returns the format if it is checked for values of the type (FMT-001), otherwise the empty string.
 func (n Node) Format() string { return n.keywords().Format }
 
 // Nullable reports whether n has nullable: true.
@@ -90,8 +90,8 @@ func (n Node) IntOrString() bool { return n.keywords().Has&plan.IntOrString != 0
 // PreserveUnknownFields reports whether n has x-kubernetes-preserve-unknown-fields: true.
 func (n Node) PreserveUnknownFields() bool { return n.keywords().Has&plan.PreserveFields != 0 }
 
-// IsResource reports whether an object at n is a resource: the whole object, or an embedded one. Such an object has an apiVersion, a kind
-// and metadata, declared or not, that pruning keeps whole (PRU-001, PRU-008).
+// IsResource reports whether an object at n is a resource: the whole object, or an embedded one. A resource has an
+// apiVersion, a kind and metadata, declared or not, and pruning keeps them whole (PRU-001, PRU-008).
 func (n Node) IsResource() bool { return n.keywords().IsResource() }
 
 // ListType returns the value of x-kubernetes-list-type: atomic, set or map, or the empty string for none.
@@ -106,7 +106,7 @@ func (n Node) MapType() string { return n.keywords().MapType }
 // Required returns a copy of the names of the required fields, in the schema's order.
 func (n Node) Required() []string { return slices.Clone(n.keywords().Required) }
 
-// Enum returns a copy of the allowed values, nil if all are. Numbers are as they come back from storage (DEF-009).
+// Enum returns a copy of the allowed values, nil if there is no enum. Numbers are as they are after storage (DEF-009).
 func (n Node) Enum() []any {
 	e := n.keywords().Enum
 	if e == nil {
@@ -115,7 +115,7 @@ func (n Node) Enum() []any {
 	return jsonval.Clone(e.Values).([]any)
 }
 
-// Default returns a copy of the default value, nil for none. Numbers are as they come back from storage (DEF-009).
+// Default returns a copy of the default value, nil for none. Numbers are as they are after storage (DEF-009).
 func (n Node) Default() any { return jsonval.Clone(n.keywords().Default) }
 
 // Rules returns a copy of the x-kubernetes-validations.
@@ -127,8 +127,8 @@ func (n Node) Rules() []ValidationRule {
 	return rules
 }
 
-// MaxSize returns the keyword that bounds the size of n's values: maxItems of an array, maxProperties of an object, else maxLength. The
-// estimates of rules depend on it. The maximum is math.MaxInt64 if none is declared.
+// MaxSize returns the keyword that bounds the size of n's values: maxItems for an array, maxProperties for an object,
+// otherwise maxLength. The estimates of rules depend on it. The maximum is math.MaxInt64 if none is declared.
 func (n Node) MaxSize() (keyword string, most int64, declared bool) {
 	k := n.keywords()
 	return k.SizeKeyword(), k.MaxSize(), k.Sized()

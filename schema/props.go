@@ -2,11 +2,12 @@ package schema
 
 import "github.com/crdkit/crdkit/internal/keyword"
 
-// JSONSchemaProps is an openAPIV3Schema as Go data: every field that a Kubernetes API server knows, under the name it has there. The tag
-// is the keyword in documents. Nil and empty lists and maps differ, as they do in a server: `allOf: []` is an empty list.
+// JSONSchemaProps is an openAPIV3Schema as Go data: every field that a Kubernetes API server knows, with the server's
+// name. The tag is the keyword in documents. As in a server, nil and empty lists and maps differ: `allOf: []` is an
+// empty list.
 //
-// Default, Example and the items of Enum are JSON values: nil, bool, int64, float64, string, []any and map[string]any. A nil
-// Default or Example is none, since JSON's null means none there (CDC-009).
+// Default, Example and the items of Enum are JSON values: nil, bool, int64, float64, string, []any and map[string]any.
+// A nil Default or Example means that there is none, as JSON's null does there (CDC-009).
 type JSONSchemaProps struct {
 	ID          string  `keyword:"id"`
 	Schema      string  `keyword:"$schema"`
@@ -51,7 +52,7 @@ type JSONSchemaProps struct {
 	XMapType               *string          `keyword:"x-kubernetes-map-type"`
 	XValidations           []ValidationRule `keyword:"x-kubernetes-validations"`
 
-	// The bools stand together: a large definition has thousands of schemas.
+	// The bools are declared together to save memory: a large definition has thousands of schemas.
 	Nullable          bool `keyword:"nullable"`
 	ExclusiveMaximum  bool `keyword:"exclusiveMaximum"`
 	ExclusiveMinimum  bool `keyword:"exclusiveMinimum"`
@@ -60,21 +61,21 @@ type JSONSchemaProps struct {
 	XIntOrString      bool `keyword:"x-kubernetes-int-or-string"`
 }
 
-// The tables of keywords, made from the tags.
+// The tables of keywords, built from the tags.
 var (
 	keywords     = keyword.Of[JSONSchemaProps]()
 	ruleKeywords = keyword.Of[ValidationRule]()
 	docsKeywords = keyword.Of[ExternalDocumentation]()
 )
 
-// SchemaOrArray is the value of items: one schema, a list of them (Schemas not nil), or neither, where the document had
-// something else there (CDC-010).
+// SchemaOrArray is the value of items: one schema, a list of them (Schemas is not nil), or neither, if the document had
+// a value of another type (CDC-010).
 type SchemaOrArray struct {
 	Schema  *JSONSchemaProps
 	Schemas []*JSONSchemaProps
 }
 
-// SchemaOrBool is the value of additionalProperties or additionalItems. Allows is true where there is a schema (CDC-011).
+// SchemaOrBool is the value of additionalProperties or additionalItems. Allows is true if there is a schema (CDC-011).
 type SchemaOrBool struct {
 	Allows bool
 	Schema *JSONSchemaProps

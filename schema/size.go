@@ -2,7 +2,7 @@ package schema
 
 import "github.com/crdkit/crdkit/internal/plan"
 
-// A size is how much there is in the compiled form of a schema, the slots being those of its indexes.
+// A size counts what the compiled form of a schema has; slots are those of its indexes.
 type size struct{ nodes, objects, arrays, rare, props, slots, rules int }
 
 // add counts p itself.
@@ -35,9 +35,9 @@ func ofArrays(p *JSONSchemaProps) bool {
 
 // rare reports whether the node of p may need [plan.RareKeywords] of its own.
 func rare(p *JSONSchemaProps) bool {
-	return p.Format != "" || p.Default != nil || len(p.Enum) > 0 || len(p.XValidations) > 0 || p.XMapType != nil || combined(p)
+	return p.Format != "" || p.Default != nil || len(p.Enum) > 0 || len(p.XValidations) > 0 || p.XMapType != nil || hasCombinators(p)
 }
 
-func combined(p *JSONSchemaProps) bool {
+func hasCombinators(p *JSONSchemaProps) bool {
 	return len(p.AllOf) > 0 || len(p.AnyOf) > 0 || len(p.OneOf) > 0 || p.Not != nil
 }

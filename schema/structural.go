@@ -11,37 +11,39 @@ import (
 	"github.com/crdkit/crdkit/internal/pattern"
 )
 
-// A schema is structural if it has two parts that do not mix. Types, properties and items stand outside of allOf, anyOf, oneOf
-// and not, and say what an object may hold: they decide what is pruned, defaulted and published. Inside of these combinators
-// stand conditions only, on what the first part has declared. In this file, a node is a schema of the first part, a branch is
-// one of the second: an element of a combinator, or what its items and properties hold in turn.
+// A schema is structural if its two parts are separate. Types, properties and items outside of allOf, anyOf, oneOf and
+// not declare what an object may contain: they decide what is pruned, defaulted and published. Inside of these
+// combinators there are only conditions on what the first part declares. In this file, a node is a schema of the first
+// part, and a branch is one of the second: an element of a combinator, or a schema under its items or properties.
 
-// Violations returns what keeps p from being structural, as a CustomResourceDefinition gets it reported, or nil. The path at is
-// where p stands, and the beginning of each error's path: spec.validation.openAPIV3Schema on a server, nil for a schema that
-// stands alone. A nil p is no schema and has no violations. Nil elements of its lists and maps count as empty schemas.
+// Violations returns the reasons why p is not structural, as errors of a CustomResourceDefinition, or nil. at is the
+// path of p, which is prepended to each error's path: spec.validation.openAPIV3Schema in a server, nil for a schema
+// without a document. A nil p is no schema and has no violations. Nil elements of its lists and maps are treated as
+// empty schemas.
 //
-// The errors are sorted by text, and by path where two have the same text. But if there is anything in p that a server's
-// compiled form has no place for (definitions, say, or items that are a list), then the one error is that it is not supported:
-// Invalid, at the path at, with an empty value. The same is said of a p that is nested deeper than [MaxDepth], as one made by
-// hand may be that contains itself.
+// The errors are sorted by text, and by path if two have the same text. But if p has something that a server's compiled
+// form cannot express (definitions, for example, or items that are a list), there is only one error, which says that
+// this is not supported: Invalid, at the path at, with an empty value. The same applies to a p that is nested deeper
+// than [MaxDepth], such as one built in Go that contains itself.
 //
-// They end at the default [field.Limit]: then they are those that a walk by name comes by first, sorted.
+// The errors end at the default [field.Limit]: then they are the first ones of a walk by name, sorted.
 //
-// Violations does not modify p, and the errors keep only texts from it. It takes time linear in the schema, plus what the paths
-// of the errors take, and allocates nothing for a structural schema without patterns and rules.
+// Violations does not modify p, and the errors keep only strings from it. It takes time linear in the schema, plus the
+// lengths of the errors' paths. It allocates nothing for a structural schema without patterns and rules.
 func Violations(at *field.Path, p *JSONSchemaProps) field.List {
 	return ViolationsWithin(at, p, field.Limit{})
 }
 
-// ViolationsWithin is [Violations] with another limit. That p is not supported is said in any case.
+// ViolationsWithin is [Violations] with another limit. The error that p is not supported is always returned.
 func ViolationsWithin(at *field.Path, p *JSONSchemaProps, limit field.Limit) field.List {
 	errs, _ := violations(at, p, limit)
 	return errs
 }
 
-// violations is Violations, with what it has found out about a schema without any.
+// violations is Violations, and for a schema without violations also returns findings.
 //
-// Almost every schema is structural. So one walk looks for anything that is wrong, and what there is to say of it is found afterwards.
+// Almost every schema is structural. So the first walk only finds out whether there are errors, and the final errors
+// are determined afterwards.
 func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.List, findings) {
 	if p == nil {
 		return nil, findings{}
@@ -53,7 +55,7 @@ func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.Li
 			return field.List{field.Invalid(at, "", text)}, findings{}
 		}
 	}
-	if c.errs.Full() && limit.Errors >= 0 { // some are kept: each time the same
+	if c.errs.Full() && limit.Errors >= 0 { // visit properties by name, so that the result is always the same
 		c = structureChecker{at: at, errs: errlist.Within(limit), byName: true}
 		c.check(p)
 	}
@@ -67,14 +69,15 @@ func (c *structureChecker) check(p *JSONSchemaProps) {
 	}
 }
 
-// findings are what a search for violations tells of a schema besides these.
+// findings are what the search for violations finds out about a schema besides these.
 type findings struct {
 	size
 	patterns parsed
 }
 
-// A structureChecker collects the violations of a schema, and visits properties in any order, since the errors are sorted in the end. It
-// ends at the first thing that is unsupported, nesting beyond MaxDepth included. What it does not enter is an error where it stands.
+// A structureChecker collects the violations of a schema. It visits properties in any order, since the errors are
+// sorted at the end. It stops at anything unsupported, including nesting beyond MaxDepth. Schemas that it does not
+// enter are errors at their own path.
 type structureChecker struct {
 	at          *field.Path // of the root
 	errs        errlist.List
@@ -85,7 +88,7 @@ type structureChecker struct {
 	unsupported bool
 }
 
-// enter takes note of p, and reports whether to go on with it.
+// enter records p, and reports whether to continue with it.
 func (c *structureChecker) enter(p *JSONSchemaProps) bool {
 	c.size.add(p)
 	if c.depth > MaxDepth || unsupportedFirst(p) != "" || unsupportedLast(p) != "" {
@@ -94,7 +97,7 @@ func (c *structureChecker) enter(p *JSONSchemaProps) bool {
 	return !c.unsupported
 }
 
-// A level is where in its parent a node stands (SVL-002).
+// A level is the position of a node in its parent (SVL-002).
 type level uint8
 
 const (
@@ -103,7 +106,7 @@ const (
 	fieldLevel // properties and additionalProperties
 )
 
-// node checks a schema of the structural part, and all below it but for completeness.
+// node checks a schema of the structural part and everything below it, except for completeness.
 func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *frame) {
 	if p == nil {
 		p = &JSONSchemaProps{} // CDC-002
@@ -136,7 +139,7 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *frame) {
 		c.resource(p, lvl, at)
 	}
 
-	// SVL-011: the two ways of saying int-or-string are no violation. The server does not ask for the extension besides.
+	// SVL-011: the two forms of int-or-string are allowed. The server does not also require the extension.
 	s := skipNothing
 	if isIntOrString(p.AnyOf) {
 		s |= skipAnyOf
@@ -170,7 +173,7 @@ func (c *structureChecker) nodeType(p *JSONSchemaProps, lvl level, at *frame) {
 	}
 }
 
-// nodeExtensions checks what the extensions and the root forbid or ask for.
+// nodeExtensions checks what the extensions and the root forbid or require.
 func (c *structureChecker) nodeExtensions(p *JSONSchemaProps, lvl level, at *frame) {
 	if p.AdditionalProperties != nil { // SVL-005
 		if lvl == rootLevel {
@@ -196,7 +199,7 @@ func (c *structureChecker) nodeExtensions(p *JSONSchemaProps, lvl level, at *fra
 	}
 }
 
-// resource checks the properties that every Kubernetes object has, where p describes one.
+// resource checks the properties that every Kubernetes object has, if p describes one.
 func (c *structureChecker) resource(p *JSONSchemaProps, lvl level, at *frame) {
 	// SVL-008.
 	for _, r := range [...]struct{ name, typ, detail string }{
@@ -220,7 +223,7 @@ func (c *structureChecker) resource(p *JSONSchemaProps, lvl level, at *frame) {
 	}
 }
 
-// A skip is what [structureChecker.conditions] leaves unchecked.
+// A skip is what [structureChecker.conditions] does not check.
 type skip uint8
 
 const (
@@ -230,7 +233,7 @@ const (
 	skipNothing skip = 0
 )
 
-// conditions checks what may stand in a node as well as in a branch: combinators and the pattern.
+// conditions checks what is allowed in both nodes and branches: combinators and the pattern.
 func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *frame) {
 	below := frame{parent: at}
 	for i, v := range p.AnyOf {
@@ -262,7 +265,7 @@ func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *frame) {
 	}
 }
 
-// branch checks a schema of a combinator, and all below it: SVL-010.
+// branch checks a schema in a combinator, and everything below it: SVL-010.
 func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *frame) {
 	if v == nil || !c.enter(v) {
 		return
@@ -277,7 +280,7 @@ func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *frame) {
 		below.loc = named("properties", name)
 		c.branch(property, skipNothing, &below)
 	})
-	// Additional properties are not entered, since they may not be here at all.
+	// Additional properties are not entered, since they are not allowed here at all.
 	if c.depth--; c.unsupported {
 		return
 	}
@@ -327,8 +330,8 @@ func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *frame) {
 	}
 }
 
-// completeBranches checks that what the combinators of v speak about is declared in the node n: SVL-020. It is called for the
-// combinators of the root, and in their branches, but not for those of other nodes, as on a server (SVL-021).
+// completeBranches checks that the combinators of v only refer to what the node n declares: SVL-020. As in a server, it
+// is called for the combinators of the root, and in their branches, but not for those of other nodes (SVL-021).
 func (c *structureChecker) completeBranches(v, n *JSONSchemaProps, atV, atN *frame) {
 	below := frame{parent: atV}
 	below.loc = Location{Keyword: "not"}
@@ -347,7 +350,7 @@ func (c *structureChecker) completeBranches(v, n *JSONSchemaProps, atV, atN *fra
 	}
 }
 
-// complete does so for a branch v.
+// complete is completeBranches for a branch v.
 func (c *structureChecker) complete(v, n *JSONSchemaProps, atV, atN *frame) {
 	if v == nil || n == nil {
 		return
@@ -397,7 +400,7 @@ func (c *structureChecker) forbid(at *frame, keyword, detail string) {
 	c.add(field.Forbidden(c.under(at, keyword), detail))
 }
 
-// under returns the path of a keyword. It is nil where the error is only counted.
+// under returns the path of a keyword, or nil if the error is only counted.
 func (c *structureChecker) under(at *frame, keyword string) *field.Path {
 	if c.errs.Full() {
 		return nil
@@ -405,7 +408,7 @@ func (c *structureChecker) under(at *frame, keyword string) *field.Path {
 	return at.path(c.at).Child(keyword)
 }
 
-// parse returns what is wrong with a pattern, in the words of regexp.Compile.
+// parse returns the error of a pattern, with the text of regexp.Compile.
 func (c *structureChecker) parse(text string) error {
 	if text == "" {
 		return nil
@@ -418,7 +421,7 @@ func (c *structureChecker) parse(text string) error {
 	return err
 }
 
-// parsed is what each pattern gave when it was parsed: schemas repeat their patterns.
+// parsed has the result of each pattern that was parsed: schemas repeat their patterns.
 type parsed struct {
 	checker pattern.Checker
 	first   string // needs no map
@@ -426,7 +429,7 @@ type parsed struct {
 	rest    map[string]error
 }
 
-// get returns what text gave, which is not empty, or false if it was not parsed.
+// get returns the result for text, which is not empty. known is false if it was not parsed.
 func (p *parsed) get(text string) (err error, known bool) {
 	if text == p.first {
 		return p.err, true
@@ -435,7 +438,7 @@ func (p *parsed) get(text string) (err error, known bool) {
 	return err, known
 }
 
-// put takes note of what text gave, which is not there yet.
+// put records the result for text, which must be new.
 func (p *parsed) put(text string, err error) {
 	switch {
 	case p.first == "":
@@ -447,7 +450,7 @@ func (p *parsed) put(text string, err error) {
 	p.rest[text] = err
 }
 
-// itemsOf returns the schema of p's items, or nil. An items that was neither a schema nor a list of them is none (CDC-010).
+// itemsOf returns the schema of p's items, or nil, also if items was neither a schema nor a list of them (CDC-010).
 func itemsOf(p *JSONSchemaProps) *JSONSchemaProps {
 	if p.Items == nil {
 		return nil
@@ -455,40 +458,42 @@ func itemsOf(p *JSONSchemaProps) *JSONSchemaProps {
 	return p.Items.Schema
 }
 
-// preservesUnknown tells of a schema without anything unsupported in it, where false does not occur.
+// preservesUnknown is for schemas without anything unsupported, which do not have false.
 func preservesUnknown(p *JSONSchemaProps) bool { return p.XPreserveUnknownFields != nil }
 
-// hasAdditional reports whether a branch has additional properties. False does not count: a server loses it (STC-002).
+// hasAdditional reports whether a branch has additional properties. False does not count, because a server drops it
+// (STC-002).
 func hasAdditional(v *JSONSchemaProps) bool {
 	a := v.AdditionalProperties
 	return a != nil && (a.Schema != nil || a.Allows)
 }
 
-// isIntOrString reports whether branches are exactly those that say int-or-string: one of type integer and one of type string,
-// in this order, with nothing else in them. Empty lists and maps that a server keeps are something else: SVL-011, STC-002.
+// isIntOrString reports whether branches are exactly those of int-or-string: one of type integer and one of type
+// string, in this order, with nothing else in them. Empty lists and maps that a server keeps do not match: SVL-011,
+// STC-002.
 func isIntOrString(branches []*JSONSchemaProps) bool {
 	return len(branches) == 2 && hasTypeOnly(branches[0], "integer") && hasTypeOnly(branches[1], "string")
 }
 
 func hasTypeOnly(v *JSONSchemaProps, typ string) bool {
-	return v != nil && v.Type == typ && v.Default == nil && v.Properties == nil && !hasAdditional(v) && saysNothingElse(v)
+	return v != nil && v.Type == typ && v.Default == nil && v.Properties == nil && !hasAdditional(v) && hasNothingElse(v)
 }
 
-// restrictsNamesOnly reports whether the schema of a root's metadata has nothing in it but a type, a default, and the
-// properties name and generateName: SVL-009. The type and the default are checked elsewhere, the two schemas are free.
+// restrictsNamesOnly reports whether the schema of a root's metadata has only a type, a default, and the properties
+// name and generateName: SVL-009. The type and the default are checked elsewhere; the two schemas may be any.
 func restrictsNamesOnly(m *JSONSchemaProps) bool {
 	for name := range m.Properties {
 		if name != "name" && name != "generateName" {
 			return false
 		}
 	}
-	return m.AdditionalProperties == nil && saysNothingElse(m)
+	return m.AdditionalProperties == nil && hasNothingElse(m)
 }
 
-// saysNothingElse reports whether p has nothing in it besides a type, a default, properties and additional properties. Of lists
-// without elements, those count that a server's compiled form keeps apart from none: STC-002, SVT-003. What such a form has no
-// place for at all does not count.
-func saysNothingElse(p *JSONSchemaProps) bool {
+// hasNothingElse reports whether p has only a type, a default, properties and additional properties. Empty lists count
+// where a server's compiled form distinguishes them from absent ones: STC-002, SVT-003. Keywords that such a form
+// cannot express do not count.
+func hasNothingElse(p *JSONSchemaProps) bool {
 	fields := reflect.ValueOf(p).Elem()
 	for i, name := range keywords.Names {
 		f := fields.Field(i)
@@ -512,15 +517,15 @@ func saysNothingElse(p *JSONSchemaProps) bool {
 	return true
 }
 
-// sortedByText sorts by the whole text (SVL-001). Keys with brackets in them can give two places the same text: then the paths
-// decide, so that the order is the same each time.
+// sortedByText sorts by the whole text (SVL-001). Keys with brackets in them can give two paths the same text: then the
+// paths decide, so that the order is always the same.
 func sortedByText(errs field.List) field.List {
 	type entry struct {
 		text string
 		err  *field.Error
 	}
 	sorted := errs
-	if n := len(errs); n > 0 && errs[n-1].Type == field.ErrorTypeTooManyErrors { // which stays the last
+	if n := len(errs); n > 0 && errs[n-1].Type == field.ErrorTypeTooManyErrors { // which stays last
 		sorted = errs[:n-1]
 	}
 	entries := make([]entry, 0, len(sorted))

@@ -9,7 +9,7 @@ func unsupported(p *JSONSchemaProps) string {
 	return (&survey{sorted: true}).unsupported(p, 0)
 }
 
-// A survey looks for what is unsupported, and counts what a compiled form needs.
+// A survey searches for what is unsupported, and counts what a compiled form needs.
 type survey struct {
 	sorted bool // search the schemas under properties by name, so that the result is the same each time
 	size

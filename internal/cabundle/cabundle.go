@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Readable reports whether a bundle has a certificate that can be read. Those that cannot are ignored.
+// Readable reports whether a bundle has a readable certificate. Others are ignored.
 func Readable(bundle []byte) bool {
 	for len(bundle) > 0 {
 		var block *pem.Block
@@ -20,7 +20,7 @@ func Readable(bundle []byte) bool {
 	return false
 }
 
-// Fault returns what is wrong with a bundle without a certificate that can be read.
+// Fault returns the error of a bundle without a readable certificate.
 func Fault(bundle []byte) error {
 	for len(bundle) > 0 {
 		var block *pem.Block

@@ -3,7 +3,7 @@ package main
 // equivalents are mutations that no caller can notice, by key, with the reason. An entry whose code no longer exists
 // does no harm.
 var equivalents = map[string]string{
-	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, room: w.room`":                                     "the next estimate allocates what it would have used again",
+	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, free: w.free`":                                     "the next estimate allocates what it would have used again",
 	"crd/plain.go planReader.spec: drop `case key == \"names\": return r.below(r.value)`":                         "the names are read into a new map, not into one that is used again",
 	"internal/report/report.go probeDepth: number `64` in `const probeDepth = 64` -> `65`":                        "how far the walk looks ahead changes its speed alone",
 	"internal/verdict/object.go acceptsResourceField: negate `p.Name != \"metadata\"`":                            "fields are looked at that could be skipped",
@@ -13,7 +13,7 @@ var equivalents = map[string]string{
 	"internal/jsonscan/text.go Scanner.known: operator `*` in `eight(start) * 0x9E3779B97F4A7C15` -> `/`":         "a worse hash finds fewer texts again",
 	"schema/compile.go compile: drop `, slots: make([]uint16, found.slots),` -> `,`":                              "take allocates what is not there",
 	"server/internal/catalog/kinds.go BuiltInTypes: delete `panic(err)`":                                          "the facts are part of the program, and a test reads them",
-	"internal/cel/eval/eval.go frame.keep: delete `f.lists = make([]list, 0, max(4, min(2*cap(f.lists), much)))`": "append makes room too, and copies lists that nobody reads any more",
+	"internal/cel/eval/eval.go frame.keep: delete `f.lists = make([]list, 0, max(4, min(2*cap(f.lists), maxKept)))`": "append makes room too, and copies lists that nobody reads any more",
 	"internal/errlist/errlist.go Within: operator `<` in `most.Errors < 0` -> `<=`":                               "a limit of 0 is the default by then",
 	"compat/walk.go known.constant: result `false` in `return \"\", false` -> `true` #5":                          "at the end of a path that is an object; no report is known that differs",
 }

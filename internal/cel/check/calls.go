@@ -7,7 +7,7 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// call checks a call, and finds the overloads that it means.
+// call checks a call, and finds the overloads that it may be.
 func (in *inference) call(e ast.Expr) *types.Type {
 	c := e.AsCall()
 	name := c.FunctionName()
@@ -30,7 +30,7 @@ func (in *inference) call(e ast.Expr) *types.Type {
 		if f == nil {
 			return in.fail()
 		}
-		in.plain = in.plain && plans(f.functions, name, c.Args())
+		in.plain = in.plain && plannable(f.functions, name, c.Args())
 		return in.choose(e, f.functions, f.logical, args)
 	}
 	if root := rootOf(c.Target()); root != nil && in.spaces[root.AsIdent()] {
@@ -46,19 +46,20 @@ func (in *inference) call(e ast.Expr) *types.Type {
 	if f == nil {
 		return in.fail()
 	}
-	in.plain = in.plain && plans(f.methods, name, c.Args())
+	in.plain = in.plain && plannable(f.methods, name, c.Args())
 	return in.choose(e, f.methods, false, args)
 }
 
-// plans reports whether a call of one of the candidates can be planned for sure. args are those behind the receiver.
-func plans(candidates []candidate, function string, args []ast.Expr) bool {
+// plannable reports whether a call of one of the candidates can certainly be planned. args are those after the
+// receiver.
+func plannable(candidates []candidate, function string, args []ast.Expr) bool {
 	if len(candidates) == 0 {
 		return true
 	}
 	switch candidates[0].Planning {
 	case eval.RefusesConstant:
 		return len(args) == 1 && isPath(args[0])
-	case eval.RefusesPattern: // validate looks at a literal
+	case eval.RefusesPattern: // validate checks a literal
 		return len(args) != 1 || args[0].Kind() == ast.LiteralKind || isPath(args[0])
 	case eval.MayRefuse:
 		return false
@@ -75,31 +76,31 @@ func plans(candidates []candidate, function string, args []ast.Expr) bool {
 				return true
 			}
 			return false
-		case ast.ListKind, ast.MapKind: // no index, if it is a constant
+		case ast.ListKind, ast.MapKind: // not an index, if it is a constant
 			return false
 		}
 	}
 	return true
 }
 
-// isPath reports whether e is a variable or a field of one. Those are not constant.
+// isPath reports whether e is a variable or a field of one, which is not constant.
 func isPath(e ast.Expr) bool { return rootOf(e) != nil }
 
 var optionalFieldReference = ast.NewFunctionReference("select_optional_field")
 
-// optionalField checks a.?b, where b is not an expression but a name.
+// optionalField checks a.?b, where b is a name and not an expression.
 func (in *inference) optionalField(e ast.Expr) *types.Type {
 	args := e.AsCall().Args()
 	name, ok := args[1].AsLiteral().(types.String)
 	if !ok {
 		return in.fail()
 	}
-	t := in.known(in.field(args[0], string(name), true), false)
+	t := in.resolved(in.field(args[0], string(name), true), false)
 	in.refer(e, optionalFieldReference)
 	return in.set(e, t)
 }
 
-// choose returns the result of the overloads that args go with. There must be one.
+// choose returns the result of the overloads that accept args. There must be one.
 func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*types.Type) *types.Type {
 	if in.failed {
 		return types.DynType
@@ -143,7 +144,7 @@ func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*
 	return in.set(e, result)
 }
 
-// try returns the result of c if args go with it, or nil. Each try has type parameters of its own.
+// try returns the result of c if it accepts args, or nil. Each try has type parameters of its own.
 func (in *inference) try(c *candidate, args []*types.Type) *types.Type {
 	for i, arg := range args {
 		if distinct(arg.Kind(), c.Args[i].Kind()) {
@@ -160,10 +161,10 @@ func (in *inference) try(c *candidate, args []*types.Type) *types.Type {
 			return nil
 		}
 	}
-	return in.known(in.open(c, c.Result, first), false)
+	return in.resolved(in.open(c, c.Result, first), false)
 }
 
-// distinct reports whether types of two kinds never go together.
+// distinct reports whether types of two kinds never match.
 func distinct(a, b types.Kind) bool {
 	if a == b {
 		return false
@@ -177,7 +178,7 @@ func distinct(a, b types.Kind) bool {
 	return true
 }
 
-// open returns t with variables for the type parameters of c; first is the number of the first one.
+// open returns t with variables in place of c's type parameters. first is the number of the first one.
 func (in *inference) open(c *candidate, t *types.Type, first int) *types.Type {
 	if len(c.parameters) == 0 {
 		return t

@@ -11,46 +11,48 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// How much work the type check of an expression may be.
+// The work that the type check of an expression may take.
 //
-// cel-go's checker copies all it knows of type parameters whenever it compares two types, and prints every type that it looks up. So its
-// time grows with the square of the number of generic calls, and faster than that with the size of the types of nested literals: a text
-// of 400 bytes can keep it busy for years, one of 100,000 bytes for minutes even if it is a plain chain of comparisons. A server waits.
-// Here such a text is not given to it, and is an error. What is counted is an upper bound, found before the check from the syntax tree
-// alone.
+// cel-go's checker copies everything that it knows about type parameters whenever it compares two types, and prints
+// every type that it looks up. So its time is quadratic in the number of generic calls, and grows faster than that with
+// the size of the types of nested literals: it can take years for a text of 400 bytes, and minutes for one of 100,000
+// bytes that is just a chain of comparisons. A server waits. Here such a text is not passed to it, and is an error. The
+// count is an upper bound, which is computed from the syntax tree alone before the check.
 
-// maxEffort is the limit, in entries copied or printed: 100 ns each, more or less. A chain of 2,000 comparisons has a tenth of it.
+// maxEffort is the limit, in entries copied or printed: about 100 ns each. A chain of 2,000 comparisons has a tenth of
+// it.
 const maxEffort = 30_000_000
 
-// maxTotal is the limit of all expressions of a definition together. What comes behind the one that passes it is refused.
+// maxTotal is the limit of all expressions of a definition together. Expressions after the one that exceeds it are
+// refused.
 const maxTotal = maxEffort
 
-// maxWork is the limit of what is done for all versions that a definition is judged for.
+// maxWork is the limit of the work for all versions for which a definition is checked.
 const maxWork = maxTotal + maxTotal/3
 
-// What is counted towards that besides, in the same unit.
+// Other work that counts towards these limits, in the same unit.
 const (
-	askEffort     = 500 // cel-go parses a text and makes an environment
+	celGoEffort   = 500 // cel-go parses a text and creates an environment
 	byteEffort    = 60  // it parses a byte of the text
 	textEffort    = 5   // our own check and estimate of a byte of the text
 	stepsOfEffort = 10  // steps of our own check
 )
 
-// A Total adds up what it takes to check the expressions of one definition for one version. The zero value has none. It is safe for concurrent
-// use.
+// A Total is the work of checking the expressions of one definition for one version. The zero value is no work. It is
+// safe for concurrent use.
 type Total struct {
 	spent atomic.Uint64
 	work  *Work
 }
 
-// A Work adds up what is done for several totals, which may be less than what they have: of an expression that several versions check alike,
-// the result of one is enough. The zero value has none. It is safe for concurrent use.
+// A Work is the work that is done for several totals. It may be less than their sum: if several versions check an
+// expression alike, that is done once. The zero value is no work. It is safe for concurrent use.
 type Work struct{ done atomic.Uint64 }
 
-// NewTotal returns a total whose work counts towards w, too.
+// NewTotal returns a Total whose work also counts towards w.
 func NewTotal(w *Work) *Total { return &Total{work: w} }
 
-// spend adds to the total. What is over the limit already does not grow.
+// spend adds to the total. Above the limit it does not grow further.
 func (t *Total) spend(n uint64) {
 	if t.Exhausted() {
 		return
@@ -61,14 +63,14 @@ func (t *Total) spend(n uint64) {
 	}
 }
 
-// SpendText adds what it takes to check and estimate an expression as a whole, by its length.
+// SpendText adds the work of checking and estimating an expression, by its length.
 func (t *Total) SpendText(text string) { t.spend(textEffort * uint64(len(text))) }
 
-// Spent returns what was spent so far.
+// Spent returns the work so far.
 func (t *Total) Spent() uint64 { return t.spent.Load() }
 
-// Reuse adds n to the total without any work: a result that took so much is used again. It returns an error if the result would not have
-// been found within the limit.
+// Reuse adds n to the total but not to the work: a result that took n is used again. It returns an error if the result
+// would not have been found within the limit.
 func (t *Total) Reuse(n uint64) error {
 	if !t.Exhausted() {
 		t.spent.Add(n)
@@ -79,12 +81,12 @@ func (t *Total) Reuse(n uint64) error {
 	return nil
 }
 
-// Exhausted reports whether a limit is passed. From then on there are only errors.
+// Exhausted reports whether a limit is exceeded. From then on there are only errors.
 func (t *Total) Exhausted() bool {
 	return t.spent.Load() > maxTotal || t.work != nil && t.work.done.Load() > maxWork
 }
 
-// left returns what may be spent.
+// left returns the work that is left.
 func (t *Total) left() uint64 {
 	left := maxTotal - min(t.spent.Load(), maxTotal)
 	if t.work != nil {
@@ -93,10 +95,11 @@ func (t *Total) left() uint64 {
 	return left
 }
 
-// tooLarge is the size of a type that is too much work by itself. Larger ones need not be told apart.
+// tooLarge is the size of a type that is too much work by itself. Larger sizes are not distinguished.
 const tooLarge = 1 << 16
 
-// fieldSize is the assumed size of the type of a field, which only the checker will find. Larger types are counted when it does.
+// fieldSize is the assumed size of a field's type, which is only known to the checker. Larger types are counted during
+// the check.
 const fieldSize = 8
 
 var (
@@ -104,19 +107,19 @@ var (
 	errTooMuchTotal  = errors.New("ERROR: <input>:-1:0: the expressions of the definition would take too long to type-check")
 )
 
-// An effort adds up what checking an expression takes.
+// An effort computes the work of checking an expression.
 type effort struct {
 	callables  map[string]*callable
-	variables  map[string]uint64 // sizes of the types of what is in scope
+	variables  map[string]uint64 // sizes of the types of variables in scope
 	parameters uint64            // type parameters bound so far
 	spent      uint64
-	most       uint64 // that may be spent
-	wanted     uint64 // what a type of a field would have made of spent that was too much
+	most       uint64 // the limit of spent
+	wanted     uint64 // what spent would have become with a field's type that was too large
 }
 
 // newEffort returns an effort for expressions in s.
 func newEffort(s *scope) *effort {
-	// Older minor versions are measured by the newest.
+	// Older minor versions are estimated as the newest.
 	f := &effort{callables: vocabularies(environment{stored: s.stored}).callables, variables: map[string]uint64{}, most: maxEffort}
 	if s.self != nil {
 		f.variables[selfName] = min(typeSize(s.self), tooLarge)
@@ -125,16 +128,16 @@ func newEffort(s *scope) *effort {
 	return f
 }
 
-// tooMuch reports whether the limit is passed. Once it is, nothing needs to be counted any more.
+// tooMuch reports whether the limit is exceeded. Then nothing more needs to be counted.
 func (f *effort) tooMuch() bool { return f.spent > f.most }
 
-// show counts one node, whose type is printed again and again while type parameters in it are looked for.
+// show counts one node, whose type is printed repeatedly while type parameters in it are searched for.
 func (f *effort) show(size uint64) { f.spend(printing(size)) }
 
-// compare counts times comparisons of two types: each copies what is known of type parameters.
+// compare counts times comparisons of two types: each copies everything that is known about type parameters.
 func (f *effort) compare(times, size uint64) { f.spend(times * (f.parameters + printing(size))) }
 
-// printing returns the work of printing a type and each part of it, which copies the text of what is inside again and again.
+// printing returns the work of printing a type and each part of it. It copies the text of inner types repeatedly.
 func printing(size uint64) uint64 { return size*size + size*size*size/128 }
 
 func (f *effort) spend(n uint64) {
@@ -143,7 +146,7 @@ func (f *effort) spend(n uint64) {
 	}
 }
 
-// expression counts e. It returns an upper bound of the size of e's type: how many names it has when printed.
+// expression counts e. It returns an upper bound of the size of e's type: the number of names in its printed form.
 func (f *effort) expression(e ast.Expr) uint64 {
 	if f.tooMuch() {
 		return 1
@@ -221,8 +224,8 @@ func (f *effort) call(c ast.CallExpr) uint64 {
 	return result
 }
 
-// called finds what c may call: in the tree that the parser makes, a call of optional.of is one of the method of on optional.
-// method says that the receiver is an argument.
+// called returns the functions that c may call. In the parser's tree, a call of optional.of is a call of the method of
+// on the variable optional. method says that the receiver is an argument.
 func (f *effort) called(c ast.CallExpr) (called *callable, method bool) {
 	if c.IsMemberFunction() {
 		if prefix, ok := containers.ToQualifiedName(c.Target()); ok {
@@ -237,7 +240,7 @@ func (f *effort) called(c ast.CallExpr) (called *callable, method bool) {
 	return called, c.IsMemberFunction()
 }
 
-// loop counts a comprehension. The parser makes none whose accumulator has a larger type than its step.
+// loop counts a comprehension. The parser creates none whose accumulator has a larger type than its step.
 func (f *effort) loop(c ast.ComprehensionExpr) uint64 {
 	elem := f.expression(c.IterRange())
 	accumulated := f.expression(c.AccuInit())
@@ -260,14 +263,14 @@ func (f *effort) loop(c ast.ComprehensionExpr) uint64 {
 	return result
 }
 
-// enter declares a variable. What it returns restores what was there.
+// enter declares a variable. The returned function restores the outer one.
 func (f *effort) enter(name string, size uint64) (leave func()) {
 	outer := f.variables[name]
 	f.variables[name] = size
 	return func() { f.variables[name] = outer }
 }
 
-// resultSize bounds the size of what o returns when no argument's type is larger than size.
+// resultSize returns an upper bound of the size of o's result if no argument's type is larger than size.
 func resultSize(o *eval.Overload, size uint64) uint64 {
 	for _, arg := range o.Args {
 		if arg.IsExactType(o.Result) && len(arg.Parameters()) > 0 {
@@ -277,7 +280,7 @@ func resultSize(o *eval.Overload, size uint64) uint64 {
 	return substituted(o, o.Result, size)
 }
 
-// substituted returns the size of typ, a part of o's result, when no argument's type is larger than size.
+// substituted returns the size of typ, a part of o's result, if no argument's type is larger than size.
 func substituted(o *eval.Overload, typ *types.Type, size uint64) uint64 {
 	if typ.Kind() == types.TypeParamKind {
 		return max(1, size-min(size, around(o, typ.TypeName())))
@@ -289,8 +292,8 @@ func substituted(o *eval.Overload, typ *types.Type, size uint64) uint64 {
 	return total
 }
 
-// around returns how many names an argument's type has at least beside the type parameter of that name: the parameter stands for a type that
-// is so much smaller than the argument's.
+// around returns the least number of names that an argument's type has besides the type parameter of that name: the
+// parameter's type is smaller than the argument's by this number.
 func around(o *eval.Overload, parameter string) uint64 {
 	least := uint64(tooLarge)
 	for _, arg := range o.Args {
@@ -304,7 +307,7 @@ func around(o *eval.Overload, parameter string) uint64 {
 	return least
 }
 
-// typeSize returns how many names typ has when printed. It does not look further than matters.
+// typeSize returns the number of names in the printed form of typ. It stops at tooLarge.
 func typeSize(typ *types.Type) uint64 {
 	total := uint64(1)
 	for _, p := range typ.Parameters() {
@@ -316,13 +319,14 @@ func typeSize(typ *types.Type) uint64 {
 	return total
 }
 
-// A countingProvider counts the types of the fields that the checker asks for. It does not know those that are too much, nor any after them.
+// A countingProvider counts the types of the fields that the checker looks up. It does not find those that are too
+// large, nor any after them.
 type countingProvider struct {
 	types.Provider
 	*effort
 }
 
-// FindStructFieldType finds a field as the embedded provider does.
+// FindStructFieldType finds a field with the embedded provider.
 func (p countingProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
 	found, ok := p.Provider.FindStructFieldType(structType, field)
 	if !ok || p.wanted > 0 {

@@ -17,7 +17,8 @@ const (
 	oldSelfName = "oldSelf"
 )
 
-// Limits of the parser (CEN-003). They are those of cel-go too, but said here so that a newer one does not change what compiles.
+// Limits of the parser (CEN-003). cel-go has the same, but they are set here so that a newer version does not change
+// what compiles.
 const (
 	maxCodePoints       = 100_000
 	maxRecursion        = 250
@@ -26,7 +27,7 @@ const (
 	maxRecoveryLookover = 256
 )
 
-// expressionParser returns the parser of the expressions of a minor version. Stored expressions are parsed as new ones are.
+// expressionParser returns the parser for expressions of a minor version. Stored expressions are parsed like new ones.
 func expressionParser(minor since.Minor) (*parser.Parser, error) {
 	p := parsers(environment{minor: minor})
 	return p.it, p.err
@@ -46,7 +47,7 @@ var parsers = perEnvironment(func(e environment) celgo[*parser.Parser] {
 	))
 })
 
-// A celgo is something of cel-go's, or why there is none.
+// A celgo is a value of cel-go, or the error that there is none.
 type celgo[T any] struct {
 	it  T
 	err error
@@ -54,7 +55,7 @@ type celgo[T any] struct {
 
 func made[T any](it T, err error) celgo[T] { return celgo[T]{it, err} }
 
-// The functions of each environment (CEN-001), declared once per process. They are read only afterwards.
+// The functions of each environment (CEN-001), declared once per process. They are not modified afterwards.
 var baseEnvironments = perEnvironment(func(e environment) celgo[*checker.Env] { return made(baseEnvironment(e)) })
 
 func baseEnvironment(e environment) (*checker.Env, error) {
@@ -72,7 +73,7 @@ func baseEnvironment(e environment) (*checker.Env, error) {
 	return env, nil
 }
 
-// A scope is what an expression may mention: functions, the types of a provider, and the variables of one node.
+// A scope has what an expression may refer to: functions, the types of a provider, and the variables of one node.
 type scope struct {
 	environment
 	root     *declare.Type // of self; nil: there are no variables
@@ -81,23 +82,23 @@ type scope struct {
 	oldSelf  *types.Type
 }
 
-// mayName reports whether an expression may select the field of that name as it is.
+// mayName reports whether an expression may select the field of that name without escaping it.
 func (e environment) mayName(field string) bool {
 	return e.stored || since.KeywordFields.In(e.minor) || !declare.Keyword(field)
 }
 
-// mayMention reports whether an expression may mention the type of that name as a value.
+// mayMention reports whether an expression may use the type of that name as a value.
 func (e environment) mayMention(typ string) bool {
 	return e.stored || typ != "optional_type" || since.OptionalType.In(e.minor)
 }
 
-// A fieldProvider has the fields and types of the embedded provider that an environment may name.
+// A fieldProvider has those fields and types of the embedded provider that an environment allows.
 type fieldProvider struct {
 	types.Provider
 	environment
 }
 
-// FindStructFieldType finds a field as the embedded provider does.
+// FindStructFieldType finds a field with the embedded provider.
 func (p fieldProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
 	if !p.mayName(field) {
 		return nil, false
@@ -105,7 +106,7 @@ func (p fieldProvider) FindStructFieldType(structType, field string) (*types.Fie
 	return p.Provider.FindStructFieldType(structType, field)
 }
 
-// FindIdent finds a type as the embedded provider does.
+// FindIdent finds a type with the embedded provider.
 func (p fieldProvider) FindIdent(name string) (ref.Val, bool) {
 	if !p.mayMention(name) {
 		return nil, false
@@ -113,7 +114,7 @@ func (p fieldProvider) FindIdent(name string) (ref.Val, bool) {
 	return p.Provider.FindIdent(name)
 }
 
-// checkerEnv returns the checker's environment for s, with provider in front of that of s.
+// checkerEnv returns the checker's environment for s, with provider in place of that of s.
 func (s *scope) checkerEnv(provider types.Provider) (*checker.Env, error) {
 	base := baseEnvironments(s.environment)
 	if base.err != nil {

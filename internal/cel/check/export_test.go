@@ -11,7 +11,7 @@ func Infer(text string, self *declare.Type, optionalOldSelf, stored bool) *Expr 
 
 // Ask returns what cel-go has for a text.
 func Ask(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
-	a, err := ask(text, nodeScope(text, self, optionalOldSelf, environment{stored: stored}), new(Total))
+	a, err := celGoCheck(text, nodeScope(text, self, optionalOldSelf, environment{stored: stored}), new(Total))
 	if err != nil {
 		return nil, err
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// A clause of a format string: which types it takes, and what is said of others (CEN-053).
+// A clause is a clause of a format string: the types that it accepts, and the error for others (CEN-053).
 type clause struct {
 	kinds []types.Kind
 	text  string
 }
 
-// clauses has the clauses by their letters. dyn goes with all of them.
+// clauses has the clauses by their letters. All of them accept dyn.
 var clauses = func() map[byte]clause {
 	const was = ", was given "
-	real := []types.Kind{types.DoubleKind, types.StringKind} // infinities and NaN may be given as strings
+	real := []types.Kind{types.DoubleKind, types.StringKind} // infinities and NaN may be written as strings
 	whole := []types.Kind{types.IntKind, types.UintKind}
 	hex := clause{append(slices.Clone(whole), types.StringKind, types.BytesKind),
 		"only integers, byte buffers, and strings can be formatted as hex" + was}
@@ -39,8 +39,8 @@ var clauses = func() map[byte]clause {
 	}
 }()
 
-// format checks the call '<literal>'.format([...]) e clause by clause; the first fault ends it: CEN-053. Calls of another form are not
-// looked at.
+// format checks the clauses of a call '<literal>'.format([...]) until the first error: CEN-053. Other forms of calls
+// are not checked.
 func (v *validator) format(e ast.Expr) {
 	c := e.AsCall()
 	if !c.IsMemberFunction() || len(c.Args()) != 1 || c.Args()[0].Kind() != ast.ListKind ||
@@ -75,7 +75,7 @@ func (v *validator) format(e ast.Expr) {
 			v.add(e.ID(), "could not parse formatting clause: "+err.Error())
 			return
 		}
-		if bad := v.misfit(args[used], letter); bad != nil {
+		if bad := v.mismatched(args[used], letter); bad != nil {
 			v.add(bad.ID(), "error during formatting: "+clauses[letter].text+v.GetType(bad.ID()).TypeName())
 			return
 		}
@@ -87,7 +87,7 @@ func (v *validator) format(e ast.Expr) {
 	}
 }
 
-// nextClause returns the letter of the clause that s, which is not empty, begins with, and what follows it.
+// nextClause returns the letter of the clause at the beginning of s, which must not be empty, and the rest of s.
 func nextClause(s string) (letter byte, rest string, err error) {
 	if s[0] == '.' {
 		digits := s[1:]
@@ -101,14 +101,15 @@ func nextClause(s string) (letter byte, rest string, err error) {
 		s = digits[end:]
 	}
 	if _, known := clauses[s[0]]; !known {
-		// A letter is a byte to the server: of a longer character, its first byte is shown as if it were one.
+		// A server reads a letter as a byte. Of a longer character, it prints the first byte as a code point.
 		return 0, "", fmt.Errorf("unrecognized formatting clause \"%c\"", rune(s[0]))
 	}
 	return s[0], s[1:], nil
 }
 
-// misfit returns what the clause does not take: e itself, or for %s the element, key or value in it; nil if it takes all.
-func (v *validator) misfit(e ast.Expr, letter byte) ast.Expr {
+// mismatched returns the part that the clause does not accept: e itself, or for %s an element, key or value in it; nil
+// if there is none.
+func (v *validator) mismatched(e ast.Expr, letter byte) ast.Expr {
 	kind := v.GetType(e.ID()).Kind()
 	if kind != types.DynKind && !slices.Contains(clauses[letter].kinds, kind) {
 		return e
@@ -119,14 +120,14 @@ func (v *validator) misfit(e ast.Expr, letter byte) ast.Expr {
 	switch e.Kind() {
 	case ast.ListKind:
 		for _, elem := range e.AsList().Elements() {
-			if bad := v.misfit(elem, letter); bad != nil {
+			if bad := v.mismatched(elem, letter); bad != nil {
 				return bad
 			}
 		}
 	case ast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
 			for _, part := range []ast.Expr{entry.AsMapEntry().Key(), entry.AsMapEntry().Value()} {
-				if bad := v.misfit(part, letter); bad != nil {
+				if bad := v.mismatched(part, letter); bad != nil {
 					return bad
 				}
 			}

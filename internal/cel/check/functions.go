@@ -6,13 +6,15 @@ import (
 	"github.com/google/cel-go/common/decls"
 )
 
-// An environment says which functions an expression may call: those of new or of stored expressions (CEN-001), of a minor version.
+// An environment says which functions an expression may call: those for new or for stored expressions (CEN-001), in a
+// minor version.
 type environment struct {
 	stored bool
 	minor  since.Minor
 }
 
-// functions returns all functions of one environment, library by library. Only new expressions differ by minor version.
+// functions returns all functions of an environment, library by library. Only new expressions depend on the minor
+// version.
 func functions(e environment) []eval.Function {
 	all := eval.Functions(e.stored)
 	if e.stored || e.minor == 0 {
@@ -33,7 +35,8 @@ func functions(e environment) []eval.Function {
 	return known
 }
 
-// declarations returns the functions in the form that the checker takes, each name once, in the order of its first mention.
+// declarations returns the functions in the form that the checker needs, each name once, in the order of first
+// occurrence.
 func declarations(functions []eval.Function) ([]*decls.FunctionDecl, error) {
 	overloads := make(map[string][]decls.FunctionOpt, len(functions))
 	names := make([]string, 0, len(functions))

@@ -12,23 +12,23 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// The check of expressions that have no fault, which is nearly all there are. It has the results of cel-go, in a tenth of the time. Where it
-// finds a fault, or meets what is rare, it has no result, and cel-go is asked.
+// The check of expressions without an error, which are nearly all. It has the same results as cel-go, in a tenth of the
+// time. If it finds an error, or something rare, it has no result, and cel-go checks the expression.
 
 // expansions has the macros of each environment.
 var expansions = perEnvironment(func(e environment) parse.Macros { return parse.NewMacros(macros(e.minor)...) })
 
-// noSource is the source of trees without positions. It is read only.
+// noSource is the source of trees without positions. It is not modified.
 var noSource = sync.OnceValue(func() *ast.SourceInfo { return ast.NewSourceInfo(common.NewTextSource("")) })
 
-// nodes makes nodes.
+// nodes creates nodes.
 var nodes = sync.OnceValue(ast.NewExprFactory)
 
-// infer parses, checks and validates text as cel-go would, or returns nil: then cel-go must be asked, and something may be wrong
-// with the text. The positions of the result are not known. steps are how many parts of types were looked at.
+// infer parses, checks and validates text as cel-go would. It returns nil if cel-go has to check the text, which may
+// have an error. The result has no positions. steps is the number of parts of types that were visited.
 func (c *Checker) infer(text string, s *scope) (e *Expr, steps int) {
 	defer func() {
-		if recover() != nil { // what macros do with nodes is up to the cel-go that is linked
+		if recover() != nil { // how macros use nodes depends on the linked version of cel-go
 			e = nil
 		}
 		steps = c.in.steps
@@ -58,10 +58,10 @@ func (c *Checker) infer(text string, s *scope) (e *Expr, steps int) {
 	return &Expr{AST: checked, UsesOldSelf: in.usesOldSelf, Plain: in.plain}, 0
 }
 
-// maxKept is how many parts an expression may have whose memory is used again.
+// maxKept is the number of nodes of the largest expression whose memory is reused.
 const maxKept = 4096
 
-// An inference finds the types of the parts of one expression.
+// An inference determines the types of the nodes of one expression.
 type inference struct {
 	matcher
 	*scope
@@ -73,32 +73,32 @@ type inference struct {
 	locals      []local   // in scope, innermost last
 	usesOldSelf bool
 	plain       bool // see Expr
-	suspect     bool // there is something to be validated: CEN-050
-	failed      bool // cel-go must be asked
+	suspect     bool // something has to be validated: CEN-050
+	failed      bool // cel-go has to check the expression
 }
 
-// A finding is what was found out about a part.
+// A finding is what is known about a node.
 type finding struct {
 	typ       *types.Type
 	reference *ast.ReferenceInfo
 }
 
-// part returns what was found out about e.
+// part returns what is known about e.
 func (in *inference) part(e ast.Expr) *finding {
 	id := int(e.ID())
 	if id >= len(in.parts) {
-		in.parts = slices.Grow(in.parts, max(64, id+1)-len(in.parts))[:id+1] // the rest is empty
+		in.parts = slices.Grow(in.parts, max(64, id+1)-len(in.parts))[:id+1] // the rest is zero
 	}
 	return &in.parts[id]
 }
 
-// results returns what was found out, by id, with all types closed.
+// results returns the findings by id, with all types closed.
 func (in *inference) results() (map[int64]*types.Type, map[int64]*ast.ReferenceInfo) {
 	typed := make(map[int64]*types.Type, in.typed)
 	referring := make(map[int64]*ast.ReferenceInfo, in.referring)
 	for id, part := range in.parts {
 		if part.typ != nil {
-			typed[int64(id)] = in.known(part.typ, true)
+			typed[int64(id)] = in.resolved(part.typ, true)
 		}
 		if part.reference != nil {
 			referring[int64(id)] = part.reference
@@ -131,7 +131,7 @@ type local struct {
 	named *ast.ReferenceInfo
 }
 
-// fail gives up.
+// fail makes the inference fail, so that cel-go has to check the expression.
 func (in *inference) fail() *types.Type {
 	in.failed = true
 	return types.DynType
@@ -143,21 +143,21 @@ func (in *inference) set(e ast.Expr, t *types.Type) *types.Type {
 	switch {
 	case part.typ == nil:
 		in.typed++
-	case !in.same(part.typ, t): // a macro has used a part twice
+	case !in.same(part.typ, t): // a macro has used a node twice
 		return in.fail()
 	}
 	part.typ = t
 	return t
 }
 
-// refer records what e stands for.
+// refer records the reference of e.
 func (in *inference) refer(e ast.Expr, r *ast.ReferenceInfo) {
 	part := in.part(e)
 	switch part.reference {
 	case nil:
 		in.referring++
 	case r:
-	default: // a macro has used a part twice
+	default: // a macro has used a node twice
 		in.fail()
 	}
 	part.reference = r
@@ -166,7 +166,7 @@ func (in *inference) refer(e ast.Expr, r *ast.ReferenceInfo) {
 	}
 }
 
-// check finds the type of e and of its parts. What it returns may have variables.
+// check determines the types of e and of its parts. The result may have variables.
 func (in *inference) check(e ast.Expr) *types.Type {
 	if in.failed {
 		return types.DynType
@@ -195,7 +195,7 @@ func (in *inference) check(e ast.Expr) *types.Type {
 	return in.fail()
 }
 
-// rootOf returns the name at the beginning of a chain of fields, or nil if something else is there.
+// rootOf returns the name at the beginning of a chain of fields, or nil if it begins with something else.
 func rootOf(e ast.Expr) ast.Expr {
 	for e.Kind() == ast.SelectKind {
 		e = e.AsSelect().Operand()
@@ -220,12 +220,12 @@ func (in *inference) local(name string) *local {
 	return nil
 }
 
-// declare adds a local.
+// declare adds a local variable.
 func (in *inference) declare(name string, t *types.Type) {
 	in.locals = append(in.locals, local{name: name, typ: t})
 }
 
-// What self and oldSelf stand for. They are only read.
+// The references of self and oldSelf. They are not modified.
 var (
 	selfReference    = ast.NewIdentReference(selfName, nil)
 	oldSelfReference = ast.NewIdentReference(oldSelfName, nil)
@@ -270,17 +270,17 @@ func (in *inference) name(e ast.Expr) *types.Type {
 	return in.fail()
 }
 
-// selection checks a field whose operand is not a part of a longer name.
+// selection checks a field selection whose operand is not part of a qualified name.
 func (in *inference) selection(e ast.Expr) *types.Type {
 	s := e.AsSelect()
 	t := in.field(s.Operand(), s.FieldName(), false)
 	if s.IsTestOnly() {
 		t = types.BoolType
 	}
-	return in.set(e, in.known(t, false))
+	return in.set(e, in.resolved(t, false))
 }
 
-// field returns the type of a field of operand, which is an optional if operand is one, and if optional.
+// field returns the type of a field of operand. It is an optional if operand is one, and if optional is set.
 func (in *inference) field(operand ast.Expr, name string, optional bool) *types.Type {
 	var of *types.Type
 	if operand.Kind() == ast.SelectKind && !optional {
@@ -288,7 +288,7 @@ func (in *inference) field(operand ast.Expr, name string, optional bool) *types.
 	} else {
 		of = in.check(operand)
 	}
-	of = in.known(of, false)
+	of = in.resolved(of, false)
 	of, wrapped := unwrapped(of)
 	t := types.DynType
 	switch of.Kind() {
@@ -312,7 +312,7 @@ func (in *inference) field(operand ast.Expr, name string, optional bool) *types.
 	return t
 }
 
-// unwrapped returns the type of what an optional may have, and whether t is one.
+// unwrapped returns the type of the value in an optional, and whether t is an optional.
 func unwrapped(t *types.Type) (*types.Type, bool) {
 	if t.Kind() == types.OpaqueKind && t.TypeName() == "optional_type" {
 		return t.Parameters()[0], true
@@ -320,7 +320,7 @@ func unwrapped(t *types.Type) (*types.Type, bool) {
 	return t, false
 }
 
-// element returns the type that an element or entry contributes.
+// element returns the type that an element or entry contributes to a literal.
 func (in *inference) element(e ast.Expr, optional bool) *types.Type {
 	t := in.check(e)
 	if !optional {
@@ -336,7 +336,7 @@ func (in *inference) element(e ast.Expr, optional bool) *types.Type {
 	return t
 }
 
-// join returns the type of what has parts of both types; all is nil before the first.
+// join returns the type of a literal with parts of both types. all is nil before the first part.
 func (in *inference) join(all, next *types.Type) *types.Type {
 	switch {
 	case all == nil:
@@ -379,7 +379,7 @@ func (in *inference) loop(e ast.Expr) *types.Type {
 	c := e.AsComprehension()
 	over := in.check(c.IterRange())
 	gathered := in.check(c.AccuInit())
-	over = in.known(over, false)
+	over = in.resolved(over, false)
 	var first, second *types.Type
 	switch over.Kind() {
 	case types.ListKind:
@@ -408,5 +408,5 @@ func (in *inference) loop(e ast.Expr) *types.Type {
 	in.locals = in.locals[:inside]
 	result := in.check(c.Result())
 	in.locals = in.locals[:outside]
-	return in.set(e, in.known(result, false))
+	return in.set(e, in.resolved(result, false))
 }

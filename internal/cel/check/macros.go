@@ -8,13 +8,14 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// The calls that the parser rewrites (CEN-010). The expansions are visible: costs are computed on them, and errors inside them are reported
-// in their terms. All of them are written out here, so that another cel-go in an importer's build does not change a tree.
+// The calls that the parser expands (CEN-010). The expansions are visible: costs are computed from them, and errors in
+// them refer to them. All of them are defined here, so that another version of cel-go in a program does not change a
+// tree.
 
-// unused is the loop variable of a bind: a loop over nothing that gives a value a name.
+// unused is the loop variable of a bind: an empty loop that gives a value a name.
 const unused = "#unused"
 
-// forbiddenVariable is a name that no loop variable may have, beside that of the accumulator (CER-024).
+// forbiddenVariable is a name that no loop variable may have, besides that of the accumulator (CER-024).
 const forbiddenVariable = "__result__"
 
 // macros returns the macros of a minor version.
@@ -28,7 +29,7 @@ func macros(minor since.Minor) []parser.Macro {
 	return all
 }
 
-// macrosBySince returns all macros there are, by what they came with.
+// macrosBySince returns all macros, by the versions that added them.
 func macrosBySince() map[since.Fact][]parser.Macro {
 	const simpleName, identifier = "argument must be a simple name", "argument is not an identifier" // CER-024
 	return map[since.Fact][]parser.Macro{since.Always: {
@@ -68,15 +69,17 @@ func expandHas(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) (ast.Expr, *com
 	return h.NewPresenceTest(s.Operand(), s.FieldName()), nil
 }
 
-// A fold is what a loop makes of its range: C, S and Z of CEN-010, starting from I.
+// A fold has the parts of a loop: C, S and Z of CEN-010, starting with I.
 type fold struct {
 	start, condition, step, result ast.Expr
 }
 
-// An expansion returns the fold of a macro. It gets the macro's first variable and the arguments behind the variables.
+// An expansion returns the fold of a macro. Its parameters are the macro's first variable and the arguments after the
+// variables.
 type expansion func(h parser.ExprHelper, variable ast.Expr, args []ast.Expr) fold
 
-// oneVariable returns the expansion of a loop whose first argument names its variable. fault is the error if it is not a name.
+// oneVariable returns the expansion of a loop whose first argument names its variable. fault is the error for an
+// argument that is not a name.
 func oneVariable(fault string, body expansion) parser.MacroExpander {
 	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 		if args[0].Kind() != ast.IdentKind {
@@ -113,7 +116,7 @@ func twoVariables(body expansion) parser.MacroExpander {
 	}
 }
 
-// checkVariable returns the error for a loop variable with the name of an accumulator.
+// checkVariable returns the error for a loop variable with the name of an accumulator, or nil.
 func checkVariable(h parser.ExprHelper, variable ast.Expr) *common.Error {
 	if name := variable.AsIdent(); name == h.AccuIdentName() || name == forbiddenVariable {
 		return h.NewError(variable.ID(), "iteration variable overwrites accumulator variable")
@@ -172,7 +175,8 @@ func expandTransformMapEntry(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) f
 	})
 }
 
-// collect returns the loop that adds to what it has so far; args are the transformation, with a filter before it or none.
+// collect returns the loop that adds items to its accumulator. args are the transformation, with or without a filter
+// before it.
 func collect(h parser.ExprHelper, start ast.Expr, args []ast.Expr, add func(transform ast.Expr) ast.Expr) fold {
 	step := add(args[len(args)-1])
 	if len(args) == 2 {
@@ -181,19 +185,19 @@ func collect(h parser.ExprHelper, start ast.Expr, args []ast.Expr, add func(tran
 	return fold{start: start, condition: h.NewLiteral(types.True), step: step, result: h.NewAccuIdent()}
 }
 
-// bind returns the expression body in which name stands for value.
+// bind returns the expression body in which name is bound to value.
 func bind(h parser.ExprHelper, name string, value, body ast.Expr) ast.Expr {
 	return h.NewComprehension(h.NewList(), unused, name, value, h.NewLiteral(types.False), h.NewIdent(name), body)
 }
 
-// maxNodes is how many parts an expression may have once some of them were copied. A chain of optMap doubles at each link, so that a
-// text of 1,000 bytes would fill any memory. cel-go has this limit from v0.31.0 on, with this text.
+// maxNodes is the maximum number of nodes of an expression with copied nodes. A chain of optMap doubles with each link,
+// so that a text of 1,000 bytes could exhaust the memory. cel-go has this limit from v0.31.0 on, with this text.
 const maxNodes = 100_000
 
-// copied returns a copy of e, which stands in a call of macro.
+// copied returns a copy of e, an argument of a call of macro.
 func copied(h parser.ExprHelper, e ast.Expr, macro string) (ast.Expr, *common.Error) {
 	again := h.Copy(e)
-	// Parts are numbered as they are made, and have the place of the call.
+	// Nodes are numbered in the order of their creation. Their position is that of the call.
 	if next := h.NewLiteral(types.NullValue); next.ID() > maxNodes {
 		return nil, h.NewError(next.ID(), "expression count exceeds limit of 100000 while expanding macro '"+macro+"'")
 	}

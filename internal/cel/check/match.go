@@ -8,19 +8,20 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Which types go with which (CTY-033), and what is known of types that a call or an empty literal leaves open.
+// Matching of types (CTY-033), and what is known about types that a call or an empty literal leaves open.
 
-// maxSteps is how many parts of types may be looked at for one expression: some 10 ms. Types may double at each link of a chain.
+// maxSteps is the maximum number of parts of types to visit for one expression: about 10 ms. Types may double with each
+// link of a chain.
 const maxSteps = 1 << 20
 
-// A matcher compares types. Unknown types are variables; it knows what they stand for.
+// A matcher compares types. Unknown types are variables, for which it keeps the types that they are bound to.
 type matcher struct {
-	bound []*types.Type // by the number of the variable; nil: nothing is known yet
-	trail []binding     // what the running comparison has bound
+	bound []*types.Type // by the number of the variable; nil: not bound yet
+	trail []binding     // the bindings of the current comparison
 	steps int
 }
 
-// A binding is what a variable stood for before.
+// A binding has the previous type of a variable.
 type binding struct {
 	variable int
 	before   *types.Type
@@ -33,8 +34,8 @@ func (m *matcher) fresh(n int) int {
 	return first
 }
 
-// few are the first variables. Most expressions have no more.
-var few = sync.OnceValue(func() []*types.Type {
+// commonVariables are the first variables. Most expressions have no more.
+var commonVariables = sync.OnceValue(func() []*types.Type {
 	all := make([]*types.Type, 64)
 	for i := range all {
 		all[i] = types.NewTypeParamType(strconv.Itoa(i))
@@ -44,16 +45,16 @@ var few = sync.OnceValue(func() []*types.Type {
 
 // variable returns the variable of that number.
 func variable(n int) *types.Type {
-	if all := few(); n < len(all) {
+	if all := commonVariables(); n < len(all) {
 		return all[n]
 	}
 	return types.NewTypeParamType(strconv.Itoa(n))
 }
 
-// fewLists are lists of the first variables, and of what lists have most often.
-var fewLists = sync.OnceValue(func() map[*types.Type]*types.Type {
+// commonLists are lists of the first variables, and of the most frequent element types.
+var commonLists = sync.OnceValue(func() map[*types.Type]*types.Type {
 	all := make(map[*types.Type]*types.Type)
-	for _, t := range append([]*types.Type{types.StringType, types.IntType, types.BoolType, types.DynType}, few()...) {
+	for _, t := range append([]*types.Type{types.StringType, types.IntType, types.BoolType, types.DynType}, commonVariables()...) {
 		all[t] = types.NewListType(t)
 	}
 	return all
@@ -61,7 +62,7 @@ var fewLists = sync.OnceValue(func() map[*types.Type]*types.Type {
 
 // listOf returns the type of lists of elem.
 func listOf(elem *types.Type) *types.Type {
-	if t, ok := fewLists()[elem]; ok {
+	if t, ok := commonLists()[elem]; ok {
 		return t
 	}
 	return types.NewListType(elem)
@@ -71,14 +72,14 @@ func listOf(elem *types.Type) *types.Type {
 func number(t *types.Type) int {
 	n, err := strconv.Atoi(t.TypeName())
 	if err != nil {
-		return -1 // cannot be: all type parameters that come here are variables
+		return -1 // impossible: all type parameters here are variables
 	}
 	return n
 }
 
 func isVariable(t *types.Type) bool { return t.Kind() == types.TypeParamKind }
 
-// value returns what a variable stands for, or nil.
+// value returns the type that a variable is bound to, or nil.
 func (m *matcher) value(t *types.Type) *types.Type {
 	if n := number(t); n >= 0 && n < len(m.bound) {
 		return m.bound[n]
@@ -92,7 +93,7 @@ func (m *matcher) bind(t, to *types.Type) {
 	m.bound[n] = to
 }
 
-// begin starts a comparison. What it binds is undone if it fails.
+// begin starts a comparison. If it fails, its bindings are undone.
 func (m *matcher) begin() { m.trail = m.trail[:0] }
 
 func (m *matcher) undo() {
@@ -102,13 +103,13 @@ func (m *matcher) undo() {
 	m.trail = m.trail[:0]
 }
 
-// tired counts a step, and reports whether there were too many. Then no answer means anything.
-func (m *matcher) tired() bool {
+// exhausted counts a step, and reports whether there were too many. Then results have no meaning.
+func (m *matcher) exhausted() bool {
 	m.steps++
 	return m.steps > maxSteps
 }
 
-// match reports whether two types go together, and notes what variables stand for if they do.
+// match reports whether two types match, and if so binds their variables.
 func (m *matcher) match(a, b *types.Type) bool {
 	m.begin()
 	if m.fits(a, b) {
@@ -118,18 +119,18 @@ func (m *matcher) match(a, b *types.Type) bool {
 	return false
 }
 
-// fits is match as a part of a comparison.
+// fits is match for a part of a comparison.
 func (m *matcher) fits(a, b *types.Type) bool {
-	if m.tired() {
+	if m.exhausted() {
 		return false
 	}
 	if isVariable(b) {
-		if ok, known := m.takes(b, a); ok || known {
+		if ok, known := m.assign(b, a); ok || known {
 			return ok
 		}
 	}
 	if isVariable(a) {
-		ok, _ := m.takes(a, b)
+		ok, _ := m.assign(a, b)
 		return ok
 	}
 	switch ka, kb := a.Kind(), b.Kind(); {
@@ -158,7 +159,7 @@ func (m *matcher) fits(a, b *types.Type) bool {
 
 func anything(k types.Kind) bool { return k == types.DynKind || k == types.AnyKind }
 
-// nullable reports whether null goes with types of that kind.
+// nullable reports whether null matches types of that kind.
 func nullable(k types.Kind) bool {
 	switch k {
 	case types.NullTypeKind, types.OpaqueKind, types.StructKind, types.DurationKind, types.TimestampKind:
@@ -167,9 +168,9 @@ func nullable(k types.Kind) bool {
 	return false
 }
 
-// takes lets the variable v stand for t, or for what is more general of t and what it stands for already, where that is possible. A variable
-// stands for nothing that it is a part of. known says that v stood for something.
-func (m *matcher) takes(v, t *types.Type) (ok, known bool) {
+// assign binds the variable v to t, or to the more general one of t and its current type, if that is possible. A
+// variable cannot be bound to a type that it is a part of. known says that v was bound before.
+func (m *matcher) assign(v, t *types.Type) (ok, known bool) {
 	if m.same(v, t) {
 		return true, true
 	}
@@ -193,12 +194,12 @@ func (m *matcher) takes(v, t *types.Type) (ok, known bool) {
 	return true, true
 }
 
-// same reports whether two types are equal, variables by their numbers.
+// same reports whether two types are equal. Variables are compared by their numbers.
 func (m *matcher) same(a, b *types.Type) bool {
 	if a == b {
 		return true
 	}
-	if m.tired() || a.Kind() != b.Kind() || a.TypeName() != b.TypeName() {
+	if m.exhausted() || a.Kind() != b.Kind() || a.TypeName() != b.TypeName() {
 		return false
 	}
 	ps, qs := a.Parameters(), b.Parameters()
@@ -213,9 +214,9 @@ func (m *matcher) same(a, b *types.Type) bool {
 	return true
 }
 
-// within reports whether the variable v is t or a part of it, or of what variables there stand for.
+// within reports whether t contains the variable v, or contains a variable whose type does.
 func (m *matcher) within(v, t *types.Type) bool {
-	if m.tired() {
+	if m.exhausted() {
 		return true
 	}
 	if isVariable(t) {
@@ -233,7 +234,7 @@ func (m *matcher) within(v, t *types.Type) bool {
 	return false
 }
 
-// general returns the more general of two types that go together, a if they are the same.
+// general returns the more general of two matching types, or a if they are equal.
 func (m *matcher) general(a, b *types.Type) *types.Type {
 	if m.covers(a, b) {
 		return a
@@ -241,12 +242,12 @@ func (m *matcher) general(a, b *types.Type) *types.Type {
 	return b
 }
 
-// covers reports whether a says no more than b.
+// covers reports whether a is at least as general as b.
 func (m *matcher) covers(a, b *types.Type) bool {
 	ka, kb := a.Kind(), b.Kind()
 	open := func(k types.Kind) bool { return anything(k) || k == types.TypeParamKind }
 	switch {
-	case m.tired():
+	case m.exhausted():
 		return false
 	case open(ka):
 		return true
@@ -267,15 +268,16 @@ func (m *matcher) covers(a, b *types.Type) bool {
 	return true
 }
 
-// known returns t with what its variables stand for. Those that stand for nothing remain, unless closed: then they are dyn.
-func (m *matcher) known(t *types.Type, closed bool) *types.Type {
-	if m.tired() {
+// resolved returns t with its variables replaced by their types. Unbound variables remain, or become dyn if closed is
+// set.
+func (m *matcher) resolved(t *types.Type, closed bool) *types.Type {
+	if m.exhausted() {
 		return types.DynType
 	}
 	if isVariable(t) {
 		switch now := m.value(t); {
 		case now != nil:
-			return m.known(now, closed)
+			return m.resolved(now, closed)
 		case closed:
 			return types.DynType
 		}
@@ -285,7 +287,7 @@ func (m *matcher) known(t *types.Type, closed bool) *types.Type {
 	if len(ps) == 0 {
 		return t
 	}
-	return rebuilt(t, func(_ int, p *types.Type) *types.Type { return m.known(p, closed) })
+	return rebuilt(t, func(_ int, p *types.Type) *types.Type { return m.resolved(p, closed) })
 }
 
 // rebuilt returns t with other parameters: t itself if they are the same.

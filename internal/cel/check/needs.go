@@ -10,14 +10,14 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// A Need is something that an expression uses and that not every minor version has.
+// A Need is something that an expression uses and that not all minor versions have.
 type Need struct {
-	Name string // as people call it: isIP, or "optional values"
+	Name string // a readable name: isIP, or "optional values"
 	Fact since.Fact
 }
 
-// Needs returns what the expression a, which text was compiled to, uses that came with a minor version: each once, in the order of the
-// expression.
+// Needs returns what the expression a, which was compiled from text, uses that was added in a minor version: without
+// repetition, in the order of the expression.
 func Needs(a *ast.AST, text string) []Need {
 	var needs []Need
 	add := func(name string, fact since.Fact) {
@@ -64,7 +64,7 @@ func Needs(a *ast.AST, text string) []Need {
 	return needs
 }
 
-// oldest returns what the oldest of the overloads came with: one is enough.
+// oldest returns the fact that the oldest of the overloads was added: one is enough.
 func oldest(overloads []string) since.Fact {
 	var found since.Fact
 	for i, id := range overloads {
@@ -82,7 +82,8 @@ func oldest(overloads []string) since.Fact {
 	return found
 }
 
-// plainName reports whether a function is written by its name in an expression: operators and what macros call are not.
+// plainName reports whether a function is called by its name in an expression, unlike operators and the functions that
+// macros call.
 func plainName(name string) bool { return !strings.ContainsAny(name, "_@") }
 
 // hasEscapedName reports whether text has a backtick outside of string literals.

@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	// maxProblems is how many problems of one expression are told (CER-003).
+	// maxProblems is the maximum number of reported problems of one expression (CER-003).
 	maxProblems = 100
 	// maxLine is the longest source line, in bytes, that is printed with a problem (CER-002).
 	maxLine = 16384
 )
 
-// A problem is something wrong with an expression, and where.
+// A problem is an error in an expression, and its position.
 type problem struct {
-	line, column int // from 1 and from 0; both -1: it has no place (CER-004)
+	line, column int // from 1 and from 0; both -1: no position (CER-004)
 	text         string
 }
 
-// problems are all problems of an expression, in the order of finding.
+// problems are all problems of an expression, in the order in which they were found.
 type problems struct {
 	source common.Source
 	list   []problem
@@ -31,14 +31,14 @@ type problems struct {
 	beyond int    // problems added after the list was full
 }
 
-// found returns the problems that cel-go has found in source. They must have been found in plain(source).
-func found(source common.Source, errs *common.Errors) *problems {
+// problemsFrom returns the problems that cel-go has found in source. They must have been found in withoutLines(source).
+func problemsFrom(source common.Source, errs *common.Errors) *problems {
 	p := &problems{source: source}
 	for _, e := range errs.GetErrors() {
 		p.list = append(p.list, problem{e.Location.Line(), e.Location.Column(), e.Message})
 	}
 	if len(p.list) >= maxProblems {
-		// Only the printed form tells how many more there were.
+		// Only the printed form says how many more there were.
 		printed := errs.ToDisplayString()
 		if last := printed[strings.LastIndexByte(printed, '\n')+1:]; strings.HasSuffix(last, "more errors were truncated") {
 			p.more = last
@@ -47,7 +47,7 @@ func found(source common.Source, errs *common.Errors) *problems {
 	return p
 }
 
-// add adds a problem of the expression with this id.
+// add adds a problem of the expression with that id.
 func (p *problems) add(info *ast.SourceInfo, id int64, text string) {
 	if len(p.list) >= maxProblems {
 		p.beyond++
@@ -57,7 +57,7 @@ func (p *problems) add(info *ast.SourceInfo, id int64, text string) {
 	p.list = append(p.list, problem{at.Line(), at.Column(), text})
 }
 
-// text prints the problems as a server does: CER-002, CER-003.
+// text returns the problems as a server prints them: CER-002, CER-003.
 func (p *problems) text() string {
 	sort.SliceStable(p.list, func(i, j int) bool {
 		a, b := p.list[i], p.list[j]
@@ -116,9 +116,9 @@ func (p *problems) write(out *strings.Builder, at problem) {
 	}
 }
 
-// plain returns source without its lines: what cel-go finds in it prints shortly, whatever the source. Printing its own way would take
-// time that is quadratic in the length of a line.
-func plain(source common.Source) common.Source { return plainSource{source} }
+// withoutLines returns source without its lines, so that cel-go prints no source lines with its problems. To print them
+// takes cel-go time quadratic in the length of a line.
+func withoutLines(source common.Source) common.Source { return plainSource{source} }
 
 type plainSource struct{ common.Source }
 

@@ -13,51 +13,52 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// An Expr is an expression that a server would run.
+// An Expr is an expression that a server accepts.
 type Expr struct {
 	AST *ast.AST // with the types of all parts
 
-	// UsesOldSelf says that the expression is a transition rule if it is a rule (CCO-001). In a messageExpression it means nothing
-	// (CCO-002).
+	// UsesOldSelf says that a rule with this expression is a transition rule (CCO-001). It has no meaning for a
+	// messageExpression (CCO-002).
 	UsesOldSelf bool
 
-	// Plain says that nothing in the expression can keep it from being planned (CER-040): no conversion of a constant, no type as a value, no
-	// pattern that has not been looked at.
+	// Plain says that the expression can certainly be planned (CER-040): it has no conversion of a constant, no type as
+	// a value, and no pattern that has not been checked.
 	Plain bool
 }
 
-// A Checker checks one expression after the other in the same memory. The zero value is ready to be used, by one goroutine at a time.
+// A Checker checks expressions, one after another, and reuses its memory. The zero value is ready to use, by one
+// goroutine at a time.
 type Checker struct {
 	in    inference
 	total *Total
 	minor since.Minor
 }
 
-// For makes c check new expressions as a minor version does from now on. A Checker that was not told does so as the newest.
+// For makes c check new expressions as a minor version does from now on. The default is the newest version.
 func (c *Checker) For(minor since.Minor) { c.minor = minor }
 
-// CountTo makes c count what its work takes towards t, whose limit it keeps from now on. A Checker that was not told counts for each expression
-// by itself.
+// CountTo makes c count its work towards t from now on, whose limit then applies. By default, c has a limit for each
+// expression.
 func (c *Checker) CountTo(t *Total) { c.total = t }
 
-// Rule is [Checker.Rule] with memory of its own.
+// Rule is [Checker.Rule] with a new Checker.
 func Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
 	var c Checker
 	return c.Rule(text, self, optionalOldSelf, stored)
 }
 
-// Message is [Checker.Message] with memory of its own.
+// Message is [Checker.Message] with a new Checker.
 func Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
 	var c Checker
 	return c.Message(text, self, optionalOldSelf, stored)
 }
 
-// Rule checks the text of a rule on the node whose type is self. optionalOldSelf says that oldSelf is an optional (CTY-030), stored that
-// the text stood in the stored definition already, so that it may call all functions (CWH-010).
+// Rule checks the text of a rule on a node whose type is self. optionalOldSelf says that oldSelf is an optional
+// (CTY-030), and stored that the stored definition already has the text, so that it may call all functions (CWH-010).
 //
-// The error has the whole detail of the field error as its text: "compilation failed: " and the problems, or that the result is
-// not a bool. self is only read, but its fields are built on demand: no other goroutine may use it meanwhile. If it is nil, the text can
-// mention no variable.
+// The text of the error is the whole detail of the field error: "compilation failed: " and the problems, or that the
+// result is not a bool. self is not modified, but its fields are built on demand: no other goroutine may use it at the
+// same time. If self is nil, the text cannot refer to variables.
 //
 // Clauses: CER-002 to CER-004, CER-010, CTY-030, CTY-031, CCO-001.
 func (c *Checker) Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
@@ -65,14 +66,14 @@ func (c *Checker) Rule(text string, self *declare.Type, optionalOldSelf, stored 
 	if err != nil {
 		return nil, fmt.Errorf("compilation failed: %w", err)
 	}
-	// The very type: a wrapper of it is another one.
+	// It must be exactly this type, and not a wrapper.
 	if resultType(e.AST) != types.BoolType {
 		return nil, errors.New("cel expression must evaluate to a bool")
 	}
 	return e, nil
 }
 
-// Message checks the text of a messageExpression, as [Checker.Rule] checks a rule: its result must be a string.
+// Message checks the text of a messageExpression like [Checker.Rule], except that its result must be a string.
 //
 // Clauses: CER-002 to CER-004, CER-012, CTY-030, CTY-032, CCO-002.
 func (c *Checker) Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
@@ -86,7 +87,7 @@ func (c *Checker) Message(text string, self *declare.Type, optionalOldSelf, stor
 	return e, nil
 }
 
-// nodeScope returns what an expression on the node with type self may mention.
+// nodeScope returns the scope of an expression on a node with type self.
 func nodeScope(text string, self *declare.Type, optionalOldSelf bool, e environment) *scope {
 	self = self.Avoiding(text) // CTY-013: no expression can name the types of its node
 	s := &scope{environment: e, root: self, provider: declare.NewProvider(self), self: self.CEL(), oldSelf: self.CEL()}
@@ -113,20 +114,20 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 	if e != nil {
 		return e, nil
 	}
-	checked, err := ask(text, s, total)
+	checked, err := celGoCheck(text, s, total)
 	if err != nil {
 		return nil, err
 	}
 	return &Expr{AST: checked, UsesOldSelf: usesOldSelf(checked)}, nil
 }
 
-// surrogateEscape is what an old parser takes for a character that cannot be encoded.
+// surrogateEscape matches what an old parser reads as a character that cannot be encoded.
 var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
-// ask has text parsed and checked by cel-go.
-func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
+// celGoCheck parses and checks text with cel-go.
+func celGoCheck(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	defer func() {
-		// Another version of cel-go may be linked than the one that is known not to panic.
+		// The linked version of cel-go may not be the one that is known not to panic.
 		if p := recover(); p != nil {
 			checked, err = nil, fmt.Errorf("ERROR: <input>:-1:0: the expression cannot be checked: %v", p)
 		}
@@ -135,13 +136,13 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	if err != nil {
 		return nil, err
 	}
-	total.spend(askEffort + byteEffort*uint64(min(len(text), maxCodePoints)))
+	total.spend(celGoEffort + byteEffort*uint64(min(len(text), maxCodePoints)))
 	source := common.NewTextSource(text)
 
 	// CER-003: parse errors stop before the type check, type errors before the validators.
-	parsed, errs := p.Parse(plain(source))
+	parsed, errs := p.Parse(withoutLines(source))
 	if len(errs.GetErrors()) > 0 {
-		return nil, errors.New(found(source, errs).text())
+		return nil, errors.New(problemsFrom(source, errs).text())
 	}
 	work := newEffort(s)
 	work.expression(parsed.Expr())
@@ -157,7 +158,7 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, errs = checker.Check(parsed, plain(source), env)
+	checked, errs = checker.Check(parsed, withoutLines(source), env)
 	total.spend(work.spent)
 	switch {
 	case work.wanted > maxEffort:
@@ -167,7 +168,7 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 		return nil, errTooMuchTotal
 	}
 	if len(errs.GetErrors()) > 0 {
-		return nil, errors.New(found(source, errs).text())
+		return nil, errors.New(problemsFrom(source, errs).text())
 	}
 	if problems := validate(checked, source, s.minor); problems != nil {
 		return nil, errors.New(problems.text())
@@ -178,8 +179,8 @@ func ask(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 // resultType returns the type of the whole expression.
 func resultType(a *ast.AST) *types.Type { return a.GetType(a.Expr().ID()) }
 
-// usesOldSelf reports whether any name in a stands for oldSelf: CCO-001. A loop variable of that name is one, oldSelf behind a dot in
-// such a loop is none: it stands for .oldSelf.
+// usesOldSelf reports whether any name in a refers to oldSelf: CCO-001. A loop variable of that name counts. In such a
+// loop, .oldSelf does not: its reference has the name .oldSelf.
 func usesOldSelf(a *ast.AST) bool {
 	for _, reference := range a.ReferenceMap() {
 		if reference.Name == oldSelfName {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// What is still refused after the type check (CEN-050).
+// The checks after the type check (CEN-050).
 
 // validate returns the problems of a checked expression, nil if there are none.
 func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
@@ -22,7 +22,7 @@ func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 	}
 	v.collect(a.Expr(), false)
 
-	// CEN-050: one kind of problem after the other; the order shows only where problems are cut off.
+	// CEN-050: one kind of problem after the other. The order matters only if problems are cut off.
 	for _, e := range v.lists {
 		v.list(e.AsList())
 	}
@@ -42,21 +42,21 @@ func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 	return &v.problems
 }
 
-// A validator looks at the literals and calls of one checked expression.
+// A validator checks the literals and calls of one checked expression.
 type validator struct {
 	*ast.AST
 	problems problems
-	same     func(first, next *types.Type) bool // whether both may stand in one literal
+	same     func(first, next *types.Type) bool // whether both are allowed in one literal
 
-	// Parts of the expression, each after those inside it.
-	lists, maps []ast.Expr // literals that must be of one type
+	// Nodes of the expression, each after those inside it.
+	lists, maps []ast.Expr // literals whose elements must have one type
 	calls       []ast.Expr // whose literals are checked
 }
 
 func (v *validator) add(id int64, text string) { v.problems.add(v.SourceInfo(), id, text) }
 
-// collect finds what there is to validate in e. inFormat says that e stands somewhere in a call of format, where literals may be
-// mixed (CTY-035).
+// collect collects what has to be validated in e. inFormat says that e is inside a call of format, where literals may
+// be mixed (CTY-035).
 func (v *validator) collect(e ast.Expr, inFormat bool) {
 	switch e.Kind() {
 	case ast.CallKind:
@@ -101,7 +101,7 @@ func (v *validator) collect(e ast.Expr, inFormat bool) {
 	}
 }
 
-// list compares the elements with the first one, up to the first that differs: CEN-051.
+// list compares the elements with the first one, until one differs: CEN-051.
 func (v *validator) list(l ast.ListExpr) {
 	var first *types.Type
 	for i, elem := range l.Elements() {
@@ -117,7 +117,7 @@ func (v *validator) list(l ast.ListExpr) {
 	}
 }
 
-// dict compares the key and the value of every entry with those of the first: CEN-051.
+// dict compares the key and the value of each entry with those of the first: CEN-051.
 func (v *validator) dict(m ast.MapExpr) {
 	var firstKey, firstValue *types.Type
 	for _, e := range m.Entries() {
@@ -136,7 +136,7 @@ func (v *validator) dict(m ast.MapExpr) {
 	}
 }
 
-// assignable reports whether two types go together: of each two parts one is dyn, or they are the same.
+// assignable reports whether two types match: each two corresponding parts are the same, or one of them is dyn.
 func assignable(a, b *types.Type) bool {
 	if anything(a.Kind()) || anything(b.Kind()) {
 		return true
@@ -153,7 +153,8 @@ func assignable(a, b *types.Type) bool {
 	return true
 }
 
-// valueType returns the type that e contributes to a literal: of an optional element or entry, that of the value it may have.
+// valueType returns the type that e contributes to a literal. For an optional element or entry, it is that of its
+// value.
 func (v *validator) valueType(e ast.Expr, optional bool) *types.Type {
 	typ := v.GetType(e.ID())
 	if optional && len(typ.Parameters()) > 0 {
@@ -177,7 +178,7 @@ var checkedFunctions = sync.OnceValue(func() []string {
 	return names
 })
 
-// literalCheck returns what is checked of the literals in a call.
+// literalCheck returns the check of literals in a call.
 func literalCheck(c ast.CallExpr) eval.LiteralCheck {
 	for _, o := range eval.OverloadsOf(c.FunctionName()) {
 		if o.Method == c.IsMemberFunction() {
@@ -187,8 +188,8 @@ func literalCheck(c ast.CallExpr) eval.LiteralCheck {
 	return eval.LiteralCheck{}
 }
 
-// literals checks a call, whose first argument is checked if it is a literal: CEN-052. Of s.matches(p) that is the pattern, of matches(s, p)
-// the subject.
+// literals checks the first argument of a call if it is a literal: CEN-052. For s.matches(p) that is the pattern, for
+// matches(s, p) the subject.
 func (v *validator) literals(e ast.Expr, check eval.LiteralCheck) {
 	c := e.AsCall()
 	switch {

@@ -10,11 +10,11 @@ import (
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// A Variant says which of the facts that a text may depend on hold where it is checked. Two checks of a text with the same variant, about the
-// same types, have the same result.
+// A Variant says which of the facts that the check of a text may depend on are true. Two checks of a text with the same
+// variant, for the same types, have the same result.
 type Variant uint64
 
-// Variant returns the variant of a text that c checks next, as a stored expression or as a new one.
+// Variant returns the variant with which c would check a text, as a stored expression or as a new one.
 func (c *Checker) Variant(text string, stored bool) Variant {
 	v := dependencies(text)
 	for f := since.Always; v>>f != 0; f++ {
@@ -25,8 +25,8 @@ func (c *Checker) Variant(text string, stored bool) Variant {
 	return v
 }
 
-// dependencies returns the facts that a text may depend on. It looks at words and signs only, wherever they stand: some of the facts may make no
-// difference.
+// dependencies returns the facts that a text may depend on. It only searches for words and signs, anywhere in the text:
+// some of the facts may make no difference.
 func dependencies(text string) Variant {
 	var v Variant
 	known := dated()
@@ -44,8 +44,8 @@ func dependencies(text string) Variant {
 	return v
 }
 
-// hasIndex reports whether a bracket in text may be an index, and not only the beginning of a list: it stands behind an operand, or nobody knows
-// since there may be a comment.
+// hasIndex reports whether a bracket in text may be an index, and not only the beginning of a list: it follows an
+// operand, or that is unknown since there may be a comment.
 func hasIndex(text string) bool {
 	if strings.Contains(text, "//") {
 		return true
@@ -68,7 +68,7 @@ type dictionary struct {
 	signs map[string]Variant // of operators
 }
 
-// dated has what the table of functions says, and that of macros.
+// dated has the facts from the table of functions, and from that of macros.
 var dated = sync.OnceValue(func() dictionary {
 	d := dictionary{words: map[string]Variant{"optional_type": 1 << since.OptionalType}, signs: map[string]Variant{
 		"`": 1 << since.EscapedNames, "?": 1 << since.OptionalValues, "\\": 1 << since.SurrogateEscapes,

@@ -11,30 +11,30 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// A callable is what a name that can be called stands for.
+// A callable is what the name of a function refers to.
 type callable struct {
 	functions, methods []candidate
-	logical            bool // && or ||, whose operands are compared with bool one by one
+	logical            bool // && or ||, whose operands are checked to be bools one by one
 	literals           bool // literals in a call are checked: CEN-052, CEN-053
 }
 
-// A candidate is an overload that a call may choose.
+// A candidate is an overload that a call may be.
 type candidate struct {
 	*eval.Overload
 	parameters []string // the names of the type parameters
 	chosen     *ast.ReferenceInfo
 }
 
-// A vocabulary is what can be called.
+// A vocabulary has what an expression can call.
 type vocabulary struct {
 	callables map[string]*callable
 	spaces    map[string]bool // the names before the first dot of functions
 }
 
-// vocabularies has the vocabulary of each environment, made once.
+// vocabularies has the vocabulary of each environment, created once.
 var vocabularies = perEnvironment(vocabularyOf)
 
-// perEnvironment returns a function that makes something once for each environment.
+// perEnvironment returns a function that calls make once for each environment.
 func perEnvironment[T any](make func(e environment) T) func(e environment) T {
 	newest := sync.OnceValue(func() T { return make(environment{}) })
 	stored := sync.OnceValue(func() T { return make(environment{stored: true}) })

@@ -1,14 +1,15 @@
-// Package estimate finds the static cost of a rule: the most that one evaluation can cost, from the limits that the schema sets.
+// Package estimate computes the static cost of a rule: an upper bound for the cost of one evaluation, from the limits
+// in the schema.
 //
 //	cost := estimate.Cost(checked, self)
 //
-// A server refuses rules whose estimate is too high, so the number has to be the server's to the last digit. It is found by a walk over
-// the checked expression that knows for each part how large its value can be ([declare.Type.Size] for what comes from the object), and
-// so what each call costs. Package eval has the cost of each function beside the function itself, so costs do not change with the version of
-// cel-go.
+// A server refuses rules whose estimate is too high, so the result has to equal the server's exactly. A walk over the
+// checked expression determines how large the value of each node can be ([declare.Type.Size] for values from the
+// object), and so what each call costs. Package eval has the cost of each function next to its implementation, so costs
+// do not depend on the version of cel-go.
 //
-// Parts of an expression know where in the schema they come from by paths. These share their storage in a way that decides costs; see
-// path.
+// Paths say where in the schema the value of a node comes from. They share their storage in a way that affects costs;
+// see path.
 //
 // Clauses: CES-001 to CES-063.
 package estimate

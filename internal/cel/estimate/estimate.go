@@ -13,7 +13,7 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Cost is [Estimator.Cost] with memory of its own.
+// Cost is [Estimator.Cost] with a new Estimator.
 //
 // Clauses: CES-001 to CES-063.
 func Cost(a *ast.AST, self *declare.Type) uint64 {
@@ -21,23 +21,23 @@ func Cost(a *ast.AST, self *declare.Type) uint64 {
 	return e.Cost(a, self)
 }
 
-// An Estimator estimates one expression after the other in the same memory. The zero value is ready to be used, by one goroutine at a
-// time.
+// An Estimator estimates expressions, one after another, and reuses its memory. The zero value is ready to use, by one
+// goroutine at a time.
 type Estimator struct {
 	w      walker
 	minor  since.Minor
 	survey *Survey
 }
 
-// With makes e report what it estimates from now on to s; nil ends that.
+// With makes e report its estimates to s from now on; nil ends that.
 func (e *Estimator) With(s *Survey) { e.survey = s }
 
-// For makes e estimate as a minor version does from now on. An Estimator that was not told does so as the newest.
+// For makes e estimate as a minor version does from now on. The default is the newest version.
 func (e *Estimator) For(minor since.Minor) { e.minor = minor }
 
-// Cost returns the estimated cost of one evaluation of a, an expression that was checked without error with self as the type of self. It is
-// math.MaxUint64 where there is no bound. It does not modify a, but self notes the fields that it is asked for, so it must be used by
-// one goroutine at a time.
+// Cost returns the estimated cost of one evaluation of a, an expression that was checked without error for a self of
+// type self. It is math.MaxUint64 if there is no bound. It does not modify a. self keeps the fields that are used, so
+// it must be used by one goroutine at a time.
 //
 // Clauses: CES-001 to CES-063.
 func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
@@ -51,30 +51,30 @@ func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
 	clear(w.facts)
 	clear(w.vars[:cap(w.vars)])
 	clear(w.operands[:cap(w.operands)])
-	clear(w.room[:w.taken])
-	*w = walker{facts: w.facts[:0], vars: w.vars[:0], operands: w.operands[:0], room: w.room}
+	clear(w.free[:w.taken])
+	*w = walker{facts: w.facts[:0], vars: w.vars[:0], operands: w.operands[:0], free: w.free}
 	return cost
 }
 
-// maxKept is how many parts an expression may have whose memory is used again.
+// maxKept is the number of nodes of the largest expression whose memory is reused.
 const maxKept = 4096
 
-// A walker goes once over an expression. What it finds out about a part is kept by the part's id, which a macro may use twice.
+// A walker walks once over an expression. It keeps facts about nodes by their ids. A macro may use an id twice.
 type walker struct {
 	tree   *ast.AST
 	self   *declare.Type
 	minor  since.Minor
 	survey *Survey
-	facts  []fact     // by id, from 0 to wherever
-	vars   []variable // those in scope, the innermost last
-	room   []string   // for paths
-	taken  int        // of it
+	facts  []fact     // by id, from 0 on
+	vars   []variable // variables in scope, the innermost last
+	free   []string   // storage for paths
+	taken  int        // number of used elements of free
 
 	operands []price.Operand // of the calls that are being estimated, the innermost last
-	called   price.Call      // whose operands have been estimated
+	called   price.Call      // the call whose operands have been estimated
 }
 
-// A fact is what is known of a part.
+// A fact is what is known about a node.
 type fact struct {
 	path
 	size    price.Span
@@ -82,7 +82,7 @@ type fact struct {
 	entries *entries
 }
 
-// fact returns what is known of the part with that id, to be read.
+// fact returns what is known about the node with that id. The result must not be modified.
 func (w *walker) fact(id int64) fact {
 	if id < 0 || id >= int64(len(w.facts)) {
 		return fact{}
@@ -90,24 +90,24 @@ func (w *walker) fact(id int64) fact {
 	return w.facts[id]
 }
 
-// note returns what is known of the part with that id, to be added to. It may be used until the next call.
+// note returns what is known about the node with that id, to be modified. It is valid until the next call.
 func (w *walker) note(id int64) *fact {
 	if id >= int64(len(w.facts)) {
-		w.facts = slices.Grow(w.facts, max(64, int(id)+1)-len(w.facts))[:id+1] // the rest is empty
+		w.facts = slices.Grow(w.facts, max(64, int(id)+1)-len(w.facts))[:id+1] // the rest is zero
 	}
 	return &w.facts[id]
 }
 
-// setSize notes the size of e.
+// setSize records the size of e.
 func (w *walker) setSize(e ast.Expr, s price.Span) {
 	f := w.note(e.ID())
 	f.size, f.sized = s, true
 }
 
-// setPath notes the path of e.
+// setPath records the path of e.
 func (w *walker) setPath(e ast.Expr, p path) { w.note(e.ID()).path = p }
 
-// A variable is one that a loop or a bind brings into scope.
+// A variable is a variable of a loop or a bind.
 type variable struct {
 	name string
 	path
@@ -115,13 +115,13 @@ type variable struct {
 	sized   bool
 	entries *entries
 
-	// old: the variable is as it was before since.LoopVariables. Of the range of a loop it has the path, to which each use adds the word, if
-	// there is one, and nothing else is known of it.
+	// old: the variable is as it was before since.LoopVariables. It has the path of the loop's range, to which each use
+	// appends the word, if there is one. Nothing else is known about it.
 	old  bool
 	word string
 }
 
-// entries are the sizes of what is in a list or a map; the keys of a list are its indices.
+// entries are the sizes of the entries of a list or a map; the keys of a list are its indexes.
 //
 // Clauses: CES-022.
 type entries struct {
@@ -159,7 +159,7 @@ const (
 	messageCost = 40
 )
 
-// cost returns the cost of e, and records its path and what is known of its size.
+// cost returns the cost of e, and records its path and what is known about its size.
 //
 // Clauses: CES-030, CES-031.
 func (w *walker) cost(e ast.Expr) uint64 {
@@ -197,7 +197,7 @@ func (w *walker) ident(e ast.Expr) uint64 {
 	switch v := w.variable(e); {
 	case v == nil || v.old && v.word == "":
 		w.setPath(e, w.extend(nil, e.AsIdent()))
-	case v.old: // each use makes a path of its own
+	case v.old: // each use creates a path of its own
 		w.setPath(e, w.extend(v.path, v.word))
 	default:
 		w.setPath(e, v.path)
@@ -248,7 +248,7 @@ func (w *walker) mapping(e ast.Expr) uint64 {
 	return cost
 }
 
-// newEntries returns the sizes to begin with for a literal of n entries: none, or those of an empty one, which are 0.
+// newEntries returns the initial sizes for a literal of n entries: none, or for an empty one 0.
 func newEntries(kind types.Kind, n int) *entries {
 	none := price.Span{Lo: price.Most, Hi: 0}
 	if n == 0 {
@@ -265,7 +265,8 @@ func (w *walker) message(e ast.Expr) uint64 {
 	return cost
 }
 
-// loop returns the cost of a loop. The size of its range is looked up only behind its body, which may have changed the range's path.
+// loop returns the cost of a loop. It looks up the size of the range only after the body, which may have changed the
+// range's path.
 //
 // Clauses: CES-060, CES-061.
 func (w *walker) loop(e ast.Expr) uint64 {
@@ -306,7 +307,7 @@ func (w *walker) loop(e ast.Expr) uint64 {
 	return price.Plus(cost, price.Times(turns.Hi, turn))
 }
 
-// isBind reports whether a loop is there only to name a value.
+// isBind reports whether a loop only gives a value a name.
 //
 // Clauses: CES-062.
 func isBind(c ast.ComprehensionExpr) bool {
@@ -315,7 +316,7 @@ func isBind(c ast.ComprehensionExpr) bool {
 		until.Kind() == ast.LiteralKind && until.AsLiteral() == types.False && c.AccuVar() != plainAccumulator
 }
 
-// The names that macros give to what a loop gathers.
+// The names of accumulators in macros.
 const (
 	plainAccumulator  = "__result__"
 	hiddenAccumulator = "@result"
@@ -332,7 +333,7 @@ func (w *walker) bind(e ast.Expr) uint64 {
 	return cost
 }
 
-// bindTo brings a variable into scope that has the value of e.
+// bindTo declares a variable with the value of e.
 func (w *walker) bindTo(name string, e ast.Expr) {
 	if !since.LoopVariables.In(w.minor) {
 		w.bindOld(name, nil, "")
@@ -343,7 +344,7 @@ func (w *walker) bindTo(name string, e ast.Expr) {
 	w.push(variable{name: name, path: p, size: size, sized: sized, entries: in})
 }
 
-// bindKey brings a variable into scope that has the keys or indices of over.
+// bindKey declares a variable for the keys or indexes of over.
 func (w *walker) bindKey(name string, over ast.Expr) {
 	size, sized := w.entriesOf(over).keySize()
 	word := keysWord
@@ -353,7 +354,7 @@ func (w *walker) bindKey(name string, over ast.Expr) {
 	w.push(variable{name: name, path: w.extend(w.path(over), word), size: size, sized: sized})
 }
 
-// bindValue brings a variable into scope that has the values or items of over.
+// bindValue declares a variable for the values or items of over.
 func (w *walker) bindValue(name string, over ast.Expr) {
 	size, sized := w.entriesOf(over).valueSize()
 	word := valuesWord
@@ -363,7 +364,7 @@ func (w *walker) bindValue(name string, over ast.Expr) {
 	w.push(variable{name: name, path: w.extend(w.path(over), word), size: size, sized: sized})
 }
 
-// bindSingle brings the variable of a loop into scope that has but one: the items of a list, the keys of anything else.
+// bindSingle declares the only variable of a loop: for the items of a list, or the keys of anything else.
 //
 // Clauses: CEN-011.
 func (w *walker) bindSingle(name string, over ast.Expr) {
@@ -387,12 +388,12 @@ func (w *walker) bindSingle(name string, over ast.Expr) {
 
 func (w *walker) push(v variable) { w.vars = append(w.vars, v) }
 
-// bindOld brings a variable into scope as it was before since.LoopVariables.
+// bindOld declares a variable as it was before since.LoopVariables.
 func (w *walker) bindOld(name string, p path, word string) {
 	w.push(variable{name: name, path: p, old: true, word: word})
 }
 
-// container tells what e is by the entries that are known of it, or else by its type.
+// container returns the kind of e, according to its known entries or else its type.
 func (w *walker) container(e ast.Expr) types.Kind {
 	if in := w.entriesOf(e); in != nil {
 		return in.kind
@@ -400,7 +401,7 @@ func (w *walker) container(e ast.Expr) types.Kind {
 	return w.tree.GetType(e.ID()).Kind()
 }
 
-// variable returns the variable in scope that e is, or nil.
+// variable returns the variable in scope that e refers to, or nil.
 func (w *walker) variable(e ast.Expr) *variable {
 	if e.Kind() != ast.IdentKind {
 		return nil
@@ -424,7 +425,7 @@ func (w *walker) path(e ast.Expr) path {
 	return w.fact(e.ID()).path
 }
 
-// size returns the size of e, if anything is known of it.
+// size returns the size of e, if it is known.
 //
 // Clauses: CES-020.
 func (w *walker) size(e ast.Expr) (price.Span, bool) {
@@ -487,7 +488,7 @@ func scalar(t *types.Type) bool {
 	return false
 }
 
-// entriesOf returns what is known of the entries of e, or nil.
+// entriesOf returns the known entries of e, or nil.
 //
 // Clauses: CES-022.
 func (w *walker) entriesOf(e ast.Expr) *entries {
@@ -506,7 +507,7 @@ func (w *walker) setEntries(e ast.Expr, in *entries) {
 	}
 }
 
-// sameSize gives e the size and the entries of from.
+// sameSize sets the size and the entries of e to those of from.
 func (w *walker) sameSize(e, from ast.Expr) {
 	if s, ok := w.size(from); ok {
 		w.setSize(e, s)
@@ -514,7 +515,7 @@ func (w *walker) sameSize(e, from ast.Expr) {
 	w.setEntries(e, w.entriesOf(from))
 }
 
-// call returns the cost of a call. If several overloads fit, it is the highest of their costs.
+// call returns the cost of a call. If several overloads are possible, it is the highest of their costs.
 //
 // Clauses: CES-023, CES-030, CES-032.
 func (w *walker) call(e ast.Expr) uint64 {
@@ -570,7 +571,7 @@ func (w *walker) call(e ast.Expr) uint64 {
 	return price.Plus(before, cost)
 }
 
-// priceOf returns the estimate of a call if the given overload is the one that is called. It has the cost of the arguments.
+// priceOf returns the estimate of a call of the given overload. It includes the cost of the arguments.
 func priceOf(c *price.Call, overload string) price.Estimate {
 	p := price.Costing(callCost)
 	if o := eval.OverloadByID(overload); o != nil && o.Static != nil {
@@ -589,7 +590,7 @@ func (w *walker) UniteEntries(e, a, b ast.Expr) {
 	w.setEntries(e, w.entriesOf(a).union(w.entriesOf(b)))
 }
 
-// index gives e, an index, its path, and returns the size of the entries of what is indexed, if it is known.
+// index sets the path of e, an index, and returns the size of the entries of its operand, if known.
 func (w *walker) index(e ast.Expr, word string) (price.Span, bool) {
 	args := e.AsCall().Args()
 	if len(args) == 0 {
@@ -600,12 +601,12 @@ func (w *walker) index(e ast.Expr, word string) (price.Span, bool) {
 	return s, ok
 }
 
-// operand adds e to the operands, with its cost and what is known of it.
+// operand adds e to the operands, with its cost and what is known about it.
 func (w *walker) operand(e ast.Expr) {
 	cost := w.cost(e)
 	p := w.path(e)
 	if len(p) > 0 && (p[0] == plainAccumulator || p[0] == hiddenAccumulator) {
-		p = nil // a field that is called as what a loop gathers
+		p = nil // a field with the name of an accumulator
 	}
 	size, sized := w.size(e)
 	w.operands = append(w.operands, price.Operand{

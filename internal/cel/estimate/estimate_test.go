@@ -219,14 +219,14 @@ func TestCostOnOtherNodes(t *testing.T) {
 }
 
 // CES-013: paths that share storage. What the loop's body selects last from a variable decides what its range is taken for, if the
-// variable's path is of a length that leaves room.
+// variable's path is of a length that leaves spare capacity.
 func TestSharedPaths(t *testing.T) {
 	node := `{type: object, properties: {
 		name: {type: string, maxLength: 1}, l: {type: array, maxItems: 7, items: {type: string, maxLength: 2}},
 		is: {type: array, maxItems: 10, items: {type: object, properties: {
 			name: {type: string, maxLength: 63}, l: {type: array, maxItems: 5, items: {type: string, maxLength: 10}}}}}}}`
 	typ := self(t, node)
-	// The path of x is self, is, @items: three words with room for a fourth.
+	// The path of x is self, is, @items: three words with capacity for a fourth.
 	require.EqualValues(t, 2+1+10*(3+(2+1+252*(3+1+2+4))), cost(t, typ, `self.is.all(x, x.l.all(y, y != x.name))`), "252 turns instead of 5")
 	require.EqualValues(t, 2+1+10*(3+(2+1+5*(3+1+1))), cost(t, typ, `self.is.all(x, x.l.all(y, y != 'abc'))`), "nothing else is selected")
 	// Without a loop around it, the range keeps its path.

@@ -7,17 +7,18 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// A path says where in the schema a value comes from: the name of a variable, then names of fields and the words below. The empty
-// path is for values that do not come from there.
+// A path says where in the schema a value comes from: the name of a variable, then names of fields and the words below.
+// The empty path is for values that do not come from the schema.
 //
-// A path with spare room shares its storage with all that are made from it, so adding a word to one changes the last word of another that
-// was made before (CES-013). A server's costs come from such changed paths, so they must happen here as there: paths are extended by
-// extend only, never copied, and in the order in which a server does it.
+// A path with spare capacity shares its storage with all paths that are derived from it, so extending one path can
+// change the last word of another that was derived before (CES-013). A server's costs depend on such changed paths, so
+// they must occur here in the same way: paths are only extended with extend, never copied, and in the same order as in
+// a server.
 //
 // Clauses: CES-010.
 type path []string
 
-// The words of a path that are no names.
+// The words of a path that are not names.
 const (
 	itemsWord   = "@items"
 	indicesWord = "@indices"
@@ -25,7 +26,8 @@ const (
 	valuesWord  = "@values"
 )
 
-// extend returns p and one more word, in p's storage if there is room, else in new storage of twice the size.
+// extend returns p and one more word, in p's storage if it has spare capacity, otherwise in new storage of twice the
+// size.
 //
 // Clauses: CES-013.
 func (w *walker) extend(p path, word string) path {
@@ -35,20 +37,20 @@ func (w *walker) extend(p path, word string) path {
 	return append(p, word)
 }
 
-// storage returns room for n words.
+// storage returns storage for n words.
 func (w *walker) storage(n int) path {
-	if len(w.room)-w.taken < n {
-		w.room, w.taken = make([]string, max(n, roomAtOnce, 2*len(w.room))), 0
+	if len(w.free)-w.taken < n {
+		w.free, w.taken = make([]string, max(n, minStorage, 2*len(w.free))), 0
 	}
-	p := path(w.room[w.taken : w.taken : w.taken+n])
+	p := path(w.free[w.taken : w.taken : w.taken+n])
 	w.taken += n
 	return p
 }
 
-// roomAtOnce is for how many words there is room in one piece of memory, at least.
-const roomAtOnce = 64
+// minStorage is the least number of words to allocate at once.
+const minStorage = 64
 
-// items returns the path of p's items in storage of its own. The path of nothing has no items.
+// items returns the path of p's items in new storage. An empty path has no items.
 //
 // Clauses: CES-054.
 func (p path) items() path {
@@ -59,8 +61,8 @@ func (p path) items() path {
 	return append(own, itemsWord)
 }
 
-// size returns the size of what is at p below self, if anything is. The first word is not looked at: all variables are taken for
-// self.
+// size returns the size of the value at p below self, if there is one. The first word is ignored: all variables are
+// treated as self.
 //
 // Clauses: CES-011.
 func (p path) size(w *walker) (price.Span, bool) {
@@ -90,12 +92,12 @@ func (w *walker) SizeAt(p []string) (price.Span, bool) { return path(p).size(w) 
 // ItemSizeAt implements [price.Sizes].
 func (w *walker) ItemSizeAt(p []string) (price.Span, bool) { return path(p).items().size(w) }
 
-// A Survey is told what an estimate is made of, and may say that bounds are other ones.
+// A Survey receives details of an estimate, and may replace bounds.
 type Survey struct {
-	Bounds map[*plan.Node]int64              // in place of maxLength, maxItems or maxProperties; read only
-	Sized  func(t *declare.Type)             // called for each place whose size was asked for, if it is not nil
-	Costs  func(e ast.Expr, cost uint64)     // called with the cost of each part, if it is not nil
-	Turns  func(loop ast.Expr, turns uint64) // called with how often a loop goes round, if it is not nil
+	Bounds map[*plan.Node]int64              // in place of maxLength, maxItems or maxProperties; not modified
+	Sized  func(t *declare.Type)             // if not nil, called for each place whose size was used
+	Costs  func(e ast.Expr, cost uint64)     // if not nil, called with the cost of each node
+	Turns  func(loop ast.Expr, turns uint64) // if not nil, called with the number of iterations of each loop
 }
 
 // sizeOf returns the size of a value of type t.

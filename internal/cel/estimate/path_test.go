@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// CES-013: a path shares its storage with those that are made from it while there is room.
+// CES-013: a path shares its storage with those that are made from it while there is spare capacity.
 func TestPathsShareStorage(t *testing.T) {
 	var w walker
 	p := w.extend(nil, "self")

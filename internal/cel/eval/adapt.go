@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// adapt returns the value of data that n describes, or the error that touching it gives (CVA-001, CVA-002, CVA-020). It looks no
-// deeper than at data itself.
+// adapt returns data, which n describes, as a value, or the error that its use results in (CVA-001, CVA-002, CVA-020).
+// It does not check anything inside data.
 func adapt(data any, n *plan.Node) value {
 	if data == nil {
 		if n.Has&plan.Nullable != 0 {
@@ -57,7 +57,7 @@ func adapt(data any, n *plan.Node) value {
 		case int32:
 			return integer(int64(x))
 		}
-		return misfit("int", data)
+		return mismatch("int", data)
 	case "number":
 		switch x := data.(type) {
 		case float64:
@@ -71,12 +71,12 @@ func adapt(data any, n *plan.Node) value {
 		case float32:
 			return double(float64(x))
 		}
-		return misfit("float", data)
+		return mismatch("float", data)
 	case "boolean":
 		if b, ok := data.(bool); ok {
 			return boolean(b)
 		}
-		return misfit("bool", data)
+		return mismatch("bool", data)
 	}
 	if n.Has&plan.PreserveFields != 0 {
 		return value{kind: kindOpaque, ref: data}
@@ -85,7 +85,7 @@ func adapt(data any, n *plan.Node) value {
 		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got " + n.Type)
 }
 
-// adapt is adapt of data that may be a text that takes long to read.
+// adapt is the function adapt for data that may be a string that is expensive to parse.
 func (f *frame) adapt(data any, n *plan.Node) value {
 	v := adapt(data, n)
 	switch v.kind {
@@ -98,20 +98,20 @@ func (f *frame) adapt(data any, n *plan.Node) value {
 }
 
 const (
-	// longToRead is the length of a text of a format from which on it counts as work to read it.
+	// longToRead is the least length of a formatted string whose parsing counts as work.
 	longToRead = 64
-	// readBytes is how many bytes are as much work to look at as one is to read.
+	// readBytes is the number of bytes whose visit is as much work as parsing one.
 	readBytes = 16
 )
 
-func misfit(want string, data any) value {
+func mismatch(want string, data any) value {
 	return failure(fmt.Sprintf("invalid data, expected %s, got %T", want, data))
 }
 
 func adaptString(data any, n *plan.Node) value {
 	s, ok := data.(string)
 	if !ok {
-		return misfit("string", data)
+		return mismatch("string", data)
 	}
 	switch n.Format {
 	case "duration":
@@ -142,10 +142,12 @@ func adaptString(data any, n *plan.Node) value {
 	return value{kind: kindString, ref: data}
 }
 
-// An object's keys are the escaped names of its declared properties; those of a map are its data's keys (CVA-010, CVA-011).
+// The keys of an object are the escaped names of its declared properties; those of a map are its data's keys (CVA-010,
+// CVA-011).
 func isObject(n *plan.Node) bool { return len(n.Props) > 0 || n.IsResource() }
 
-// field returns the node of the property or the value called name, or nil. A resource's own fields may be implied ones (CEV-013).
+// field returns the node of the property or the value called name, or nil. The fields of a resource may be implied
+// (CEV-013).
 func field(n *plan.Node, name string) *plan.Node {
 	if n.IsResource() && plan.ResourceField(name) {
 		if implied := impliedField(n, name); implied != nil {
@@ -161,7 +163,7 @@ func field(n *plan.Node, name string) *plan.Node {
 	return n.Additional
 }
 
-// The nodes that stand in for a resource's own fields.
+// The nodes of a resource's implied fields.
 var (
 	impliedMetadata = newImpliedMetadata()
 	impliedString   = impliedMetadata.Prop("name").Node
@@ -175,8 +177,8 @@ func newImpliedMetadata() *plan.Node {
 	return plan.Root(s).Prop("metadata").Node
 }
 
-// impliedField returns the node that stands in for a resource's declared apiVersion, kind or metadata, or nil if all of them are
-// declared in the way that counts (CEV-013).
+// impliedField returns the implied node of a resource's apiVersion, kind or metadata, or nil if the schema declares all
+// of them with the types that they have in a resource (CEV-013).
 func impliedField(n *plan.Node, name string) *plan.Node {
 	if declared(n, "kind", "string") && declared(n, "apiVersion", "string") && declared(n, "metadata", "object") {
 		if m := n.Prop("metadata").Node; declared(m, "name", "string") && declared(m, "generateName", "string") {
@@ -194,7 +196,7 @@ func declared(n *plan.Node, name, typ string) bool {
 	return p != nil && p.Node.Type == typ
 }
 
-// find looks key up in a map or an object. A found value may be an error: of data that does not fit, or of a key of a wrong type.
+// find looks up key in a map or an object. The value may be an error: for invalid data, or for a key of a wrong type.
 func (f *frame) find(v, key value) (value, bool) {
 	if v.kind == kindMap {
 		return v.ref.(*dict).find(key)
@@ -214,7 +216,7 @@ func (f *frame) find(v, key value) (value, bool) {
 	return f.findEntry(v, name)
 }
 
-// findProperty looks a property of an object up by its declared name: null is as good as absent (CVA-012).
+// findProperty looks up a property of an object by its declared name. Null is treated as absent (CVA-012).
 func (f *frame) findProperty(v value, raw string) (value, bool) {
 	data := v.ref.(map[string]any)[raw]
 	if data == nil {
@@ -238,8 +240,8 @@ func (f *frame) findEntry(v value, key string) (value, bool) {
 	return f.adapt(data, v.node.Additional), true
 }
 
-// unescape returns the property's name that an escaped name stands for. It is more lenient than the type checker's: a name that
-// needs no escape sequence is taken as it is. It returns false for an unknown sequence.
+// unescape returns the name of the property with that escaped name. It is more lenient than the type checker: a name
+// that needs no escape sequence is accepted unchanged. It returns false for an unknown sequence.
 func unescape(name string) (string, bool) {
 	if !strings.Contains(name, "__") {
 		return name, true
@@ -272,7 +274,8 @@ func unescape(name string) (string, bool) {
 	return b.String(), true
 }
 
-// sequence returns the word between two underscores and two underscores that s begins with, and the length of all that.
+// sequence returns the word in an escape sequence at the beginning of s, which has two underscores on both sides, and
+// the length of the whole sequence.
 func sequence(s string) (word string, length int) {
 	if !strings.HasPrefix(s, "__") {
 		return "", 0

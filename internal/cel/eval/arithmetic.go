@@ -15,7 +15,7 @@ var (
 	uintOverflow = failure("unsigned integer overflow")
 )
 
-// planArithmetic plans + - * / %: each costs 1, but for the sums of strings and of bytes (CRC-024).
+// planArithmetic plans + - * / %. Each costs 1, except for sums of strings and of bytes (CRC-024).
 func (p *planner) planArithmetic(e ast.Expr, apply func(f *frame, l, r value) value, args []ast.Expr) part {
 	x, y, sized := p.plan(args[0]).run, p.plan(args[1]).run, p.bySize(e)
 	return part{run: func(f *frame) value {
@@ -36,7 +36,8 @@ func (p *planner) planArithmetic(e ast.Expr, apply func(f *frame, l, r value) va
 	}}
 }
 
-// unsupported is the error of an operator whose left operand knows nothing of it. Strings and times say so in their own way.
+// unsupported is the error of an operator that its left operand does not support. Strings and times have texts of their
+// own.
 func unsupported(l value, name string) value {
 	switch l.kind {
 	case kindString, kindDuration, kindTimestamp:
@@ -45,7 +46,7 @@ func unsupported(l value, name string) value {
 	return failure("no such overload: " + name)
 }
 
-// adds reports whether + is for values of this kind.
+// adds reports whether values of this kind support +.
 func (v value) adds() bool {
 	switch v.kind {
 	case kindInt, kindUint, kindDouble, kindString, kindBytes, kindTimestamp, kindDuration, kindList, kindRawList:

@@ -2,20 +2,20 @@ package eval
 
 import "time"
 
-// Bindings of Go functions. Each has the parameters of the Go function's arguments as functions that take them from values, and a function
-// that makes a value of its result.
+// Bindings of Go functions. The parameters of these functions are the Go function, functions that convert its arguments
+// from values, and a function that converts its result to a value.
 
-// call1 makes a binding of a function with one argument.
+// call1 returns a binding of a function with one argument.
 func call1[A, R any](a func(value) A, do func(A) R, give func(*frame, R) value) binding {
 	return func(f *frame, args []value) value { return give(f, do(a(args[0]))) }
 }
 
-// call2 makes a binding of a function with two arguments.
+// call2 returns a binding of a function with two arguments.
 func call2[A, B, R any](a func(value) A, b func(value) B, do func(A, B) R, give func(*frame, R) value) binding {
 	return func(f *frame, args []value) value { return give(f, do(a(args[0]), b(args[1]))) }
 }
 
-// try1 is call1 of a function that may fail.
+// try1 is call1 for a function that may fail.
 func try1[A, R any](a func(value) A, do func(A) (R, error), give func(*frame, R) value) binding {
 	return func(f *frame, args []value) value {
 		r, err := do(a(args[0]))
@@ -23,7 +23,7 @@ func try1[A, R any](a func(value) A, do func(A) (R, error), give func(*frame, R)
 	}
 }
 
-// try2 is call2 of a function that may fail.
+// try2 is call2 for a function that may fail.
 func try2[A, B, R any](a func(value) A, b func(value) B, do func(A, B) (R, error), give func(*frame, R) value) binding {
 	return func(f *frame, args []value) value {
 		r, err := do(a(args[0]), b(args[1]))
@@ -31,7 +31,7 @@ func try2[A, B, R any](a func(value) A, b func(value) B, do func(A, B) (R, error
 	}
 }
 
-// try3 is try2 with three arguments.
+// try3 is try2 for three arguments.
 func try3[A, B, C, R any](a func(value) A, b func(value) B, c func(value) C, do func(A, B, C) (R, error), give func(*frame, R) value) binding {
 	return func(f *frame, args []value) value {
 		r, err := do(a(args[0]), b(args[1]), c(args[2]))
@@ -39,7 +39,7 @@ func try3[A, B, C, R any](a func(value) A, b func(value) B, c func(value) C, do 
 	}
 }
 
-// result makes a value of what a Go function returned.
+// result converts the result of a Go function to a value.
 func result[R any](f *frame, r R, err error, give func(*frame, R) value) value {
 	if err != nil {
 		return failureOf(err)
@@ -47,7 +47,7 @@ func result[R any](f *frame, r R, err error, give func(*frame, R) value) value {
 	return give(f, r)
 }
 
-// visiting makes a binding count its first argument, a string, before it runs. A byte of it counts as n.
+// visiting makes a binding count its first argument, a string, before it runs. Each byte counts as n.
 func visiting(n int, run binding) binding {
 	return func(f *frame, args []value) value {
 		f.visits(n * len(args[0].str()))
@@ -55,7 +55,7 @@ func visiting(n int, run binding) binding {
 	}
 }
 
-// goValue returns the Go value of a value that has one.
+// goValue returns the Go value in v, which must have type T.
 func goValue[T any](v value) T { return v.ref.(T) }
 
 func asText(f *frame, s string) value            { return f.text(s) }

@@ -8,25 +8,25 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// A binding is what an overload does. Its arguments are of the overload's types, without errors.
+// A binding implements an overload. Its arguments have the overload's types, and are not errors.
 type binding func(f *frame, args []value) value
 
 // A call is a planned call of a function.
 type call struct {
 	name      string
 	args      []evaluator
-	overloads []guarded // the checker's only one, or all that a call with that many arguments may mean
-	only      *Overload // the checker's only one, or nil
-	stopFirst bool      // at the first argument that fails (CRC-021, CRC-022)
+	overloads []guarded // the checker's only overload, or all that are possible with that many arguments
+	only      *Overload // the checker's only overload, or nil
+	stopFirst bool      // evaluation stops at the first argument that fails (CRC-021, CRC-022)
 	costs
 }
 
 type guarded struct {
 	run     binding
-	accepts []guard // nil: the binding looks for itself
+	accepts []guard // nil: the binding checks the types itself
 }
 
-// planFunction plans a call that evaluates its arguments: one of the overloads of the function.
+// planFunction plans a call of a function that evaluates its arguments. overloads are those of the function.
 func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr, args []ast.Expr, overloads []*Overload) part {
 	parts := make([]part, len(args))
 	for i, a := range args {
@@ -91,7 +91,7 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr, args []ast.Expr, o
 	return part{run: c.run}
 }
 
-// once is a call with constant arguments.
+// once returns the part for a call with constant arguments.
 func (c *call) once(args []value) part {
 	f := unbounded()
 	v, cost, length := c.apply(f, args), c.charge(f, args, value{}), args[0].length()
@@ -108,7 +108,7 @@ func refuse(*frame, []value) value { return noSuchOverload }
 
 func (c *call) run(f *frame) value { return c.resume(f, len(f.stack)) }
 
-// resume evaluates the arguments that are not yet on the stack, whose first one stands at bottom, and calls the function.
+// resume calls the function. Its first arguments are already on the stack, from bottom on; resume evaluates the others.
 func (c *call) resume(f *frame, bottom int) value {
 	fault, at := value{}, -1
 	for i, v := range f.stack[bottom:] {
@@ -145,10 +145,10 @@ func (c *call) resume(f *frame, bottom int) value {
 			c.crash(f, args)
 		}
 		cost := c.charge(f, args, value{})
-		if cost > f.limit-f.cost { // over the limit: the function is not run
+		if cost > f.limit-f.cost { // over the limit: the function is not called
 			f.charge(cost)
 		}
-		v = c.apply(f, args) // which may crash, before it is charged for
+		v = c.apply(f, args) // a crash comes before the charge
 		f.charge(cost)
 	}
 	if made := v.length(); made > 0 && !args[0].same(v) {
@@ -158,7 +158,7 @@ func (c *call) resume(f *frame, bottom int) value {
 	return v
 }
 
-// apply does what the first fitting overload does.
+// apply calls the first overload that accepts the arguments.
 func (c *call) apply(f *frame, args []value) value {
 	for i := range c.overloads {
 		if o := &c.overloads[i]; o.fits(f, args) {
@@ -181,8 +181,8 @@ func (g *guarded) fits(f *frame, args []value) bool {
 	return true
 }
 
-// wantList ends the run with the text of a server's panic, unless v is a list.
-func (f *frame) wantList(v value) {
+// requireList ends the run with the text of a server's panic, unless v is a list.
+func (f *frame) requireList(v value) {
 	if v.isList() {
 		return
 	}
@@ -193,7 +193,7 @@ func (f *frame) wantList(v value) {
 	f.crash("interface conversion: " + goTypeName(v) + " is not traits.Lister: missing method " + missing)
 }
 
-// A guard reports whether a value is of the type that an overload declares. It looks at the first item of a list, and no farther
+// A guard reports whether a value has the type that an overload declares. Of a list it checks only the first item
 // (CLI-010).
 type guard func(f *frame, v value) bool
 

@@ -6,17 +6,17 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A chain is a base followed by selections and indexes. Each step costs 1 as it is made, and the chain 1 more at its end; where it is
-// an index or a branch of a conditional, that 1 is not charged (CRC-010 to CRC-015).
+// A chain is a base followed by selections and indexes. Each step costs 1 when it is evaluated, and the chain costs 1
+// more at its end, unless it is an index or a branch of a conditional (CRC-010 to CRC-015).
 
-// A base is what a chain begins with, at no cost.
+// A base is the beginning of a chain. It costs nothing.
 type base struct {
 	from evaluator
-	slot int        // of a variable with a place in the frame that may be looked at; else -1
-	node *plan.Node // describes the data of the variable, if it is known to have that; an error has none
+	slot int        // of a variable in the frame that may be read directly; otherwise -1
+	node *plan.Node // describes the data of the variable if that is known; an error has none
 }
 
-// The places of self and oldSelf. Those of the variables of loops are behind.
+// The slots of self and oldSelf. Those of loop variables follow.
 const (
 	selfSlot = iota
 	oldSlot
@@ -36,15 +36,15 @@ func unknownBase(name string) base {
 	return base{slot: -1, from: func(*frame) value { return err }}
 }
 
-// A step takes a field or an item of a value.
+// A step selects a field or an item of a value.
 type step struct {
-	key      value     // the constant key; of a field, its name as written
-	raw      string    // of a field: the name of the property
+	key      value     // the constant key; for a field, its name as written
+	raw      string    // for a field: the name of the property
 	isField  bool      // key is a string
-	noName   bool      // no property can have that name
-	index    evaluator // of a key that is computed
+	noName   bool      // no property can have this name
+	index    evaluator // for a computed key
 	optional bool      // .?f, [?i]
-	test     bool      // of has: only whether it is there
+	test     bool      // for has: only whether the value is present
 }
 
 func fieldStep(name string, optional, test bool) step {
@@ -52,17 +52,17 @@ func fieldStep(name string, optional, test bool) step {
 	return step{key: textValue(name), raw: raw, isField: true, noName: !ok, optional: optional, test: test}
 }
 
-// outcome is how a step ended.
+// An outcome is the result of a step.
 type outcome uint8
 
 const (
 	found  outcome = iota
-	absent         // nothing is there; the value says so as an error
-	failed         // the value is the error
+	absent         // there is no value; the result is an error that says so
+	failed         // the result is an error
 )
 
-// take makes the step from v. If asked is set, absence is not an error, and its text is not made.
-func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
+// take evaluates the step on v. With mayBeAbsent, absence is not an error, and its text is not built.
+func (s *step) take(f *frame, v value, mayBeAbsent bool) (value, outcome) {
 	if s.isField {
 		switch v.kind {
 		case kindRawMap:
@@ -77,7 +77,7 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 			if ok {
 				return x, x.outcome()
 			}
-			return s.missing(s.key, asked), absent
+			return s.missing(s.key, mayBeAbsent), absent
 		case kindError:
 			v.bits = 0
 			return v, failed
@@ -105,7 +105,7 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 		switch {
 		case fault.kind == kindError && fault.ref != nil:
 			return fault, failed
-		case !ok && asked:
+		case !ok && mayBeAbsent:
 			return value{}, absent
 		case !ok:
 			return failure("index out of bounds: " + plainText(key)), absent
@@ -113,18 +113,18 @@ func (s *step) take(f *frame, v value, asked bool) (value, outcome) {
 			return failure("unsupported index: " + plainText(key)), found // CVA-038
 		}
 		x := f.listAt(v, i)
-		if x.failed() { // which only the next step meets (CVA-046)
+		if x.failed() { // only the next step fails because of it (CVA-046)
 			x.bits = dataError
 		}
 		return x, found
 	}
-	return s.missing(key, asked), absent
+	return s.missing(key, mayBeAbsent), absent
 }
 
-// dataError marks an error that a chain ends with without having failed: it is the item of a list.
+// dataError marks an error that is an item of a list. It is the result of a chain that has not failed.
 const dataError = 1
 
-// indexFault says why a value can be no index.
+// indexFault returns why a value cannot be an index, or nil.
 func indexFault(key value) error {
 	switch key.kind {
 	case kindString, kindInt, kindUint, kindDouble, kindBool:
@@ -140,8 +140,8 @@ func (v value) outcome() outcome {
 	return found
 }
 
-func (s *step) missing(key value, asked bool) value {
-	if asked {
+func (s *step) missing(key value, mayBeAbsent bool) value {
+	if mayBeAbsent {
 		return value{}
 	}
 	if key.kind == kindString {
@@ -150,7 +150,7 @@ func (s *step) missing(key value, asked bool) value {
 	return failure("no such key: " + plainText(key))
 }
 
-// A keyError says that a map has no such key.
+// A keyError says that a map does not have the key.
 type keyError string
 
 func (key keyError) Error() string { return "no such key: " + string(key) }
@@ -177,8 +177,8 @@ func variableChain(from base, steps []step) part {
 	return r
 }
 
-// chainOn plans a chain that begins with another expression. Behind a conditional it has no cost of its own (CRC-015); without steps
-// it is that expression.
+// chainOn plans a chain that begins with another expression. After a conditional, the chain has no cost of its own
+// (CRC-015). Without steps, the chain is that expression.
 func (p *planner) chainOn(on part, steps []step) part {
 	if len(steps) == 0 {
 		return on
@@ -199,12 +199,12 @@ func plainSteps(steps []step) bool {
 	return true
 }
 
-// plainChain is chain for steps that are fields.
+// plainChain is chain for steps that are all fields.
 func plainChain(from evaluator, steps []step, own int64) evaluator {
 	switch len(steps) {
 	case 0:
 		return func(f *frame) value {
-			v := from(f) // which may have to compute the value of a bound variable
+			v := from(f) // may compute the value of a bound variable
 			f.charge(own)
 			if v.kind == kindError {
 				v.bits = 0
@@ -241,7 +241,7 @@ func plainChain(from evaluator, steps []step, own int64) evaluator {
 	}
 }
 
-// chain evaluates what stands before the steps, then the steps.
+// chain evaluates the base, then the steps.
 func chain(from evaluator, steps []step, own int64) evaluator {
 	return func(f *frame) value { return chainFrom(f, from(f), steps, own) }
 }
@@ -251,7 +251,7 @@ func chainFrom(f *frame, v value, steps []step, own int64) value {
 	switch {
 	case v.kind == kindError:
 		if v.bits == dataError && len(steps) > 0 && !steps[0].optional {
-			f.charge(1) // That step has failed, and not what is before it.
+			f.charge(1) // This step has failed, not the one before it.
 		}
 		f.charge(own)
 		v.bits = 0
@@ -290,7 +290,7 @@ func chainFrom(f *frame, v value, steps []step, own int64) value {
 	return v
 }
 
-// plainPresence is presence for steps that are fields.
+// plainPresence is presence for steps that are all fields.
 func plainPresence(from evaluator, steps []step) evaluator {
 	last := &steps[len(steps)-1]
 	return func(f *frame) value {
@@ -319,8 +319,8 @@ func plainPresence(from evaluator, steps []step) evaluator {
 	}
 }
 
-// presence makes has(e.f) of the chain e.f whose last step is a test. Its cost is the chain's less 1 (CRC-013). As a branch of a
-// conditional, a chain with an optional step is an optional (CRC-016).
+// presence returns has(e.f) for the chain e.f, whose last step is a test. It costs 1 less than the chain (CRC-013). As
+// a branch of a conditional, a chain with an optional step results in an optional (CRC-016).
 func presence(c part, conditional bool) part {
 	inner := c.uncharged.run
 	if c.path != nil {

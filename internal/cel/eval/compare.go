@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/text"
 )
 
-// kindOf returns the kind of the values that all of the expressions have, if that is bool, int or string, as far as the checker knows;
-// else kindError.
+// kindOf returns the kind of all of the expressions, if the checker knows that it is bool, int or string; otherwise
+// kindError.
 func (p *planner) kindOf(exprs ...ast.Expr) kind {
 	all := kindError
 	if p.general {
@@ -42,16 +42,16 @@ func (p *planner) planEqual(args []ast.Expr, not bool) part {
 	if c := b.constant; c != nil && !p.general {
 		switch c.kind {
 		case kindString:
-			return conditionPart(equalText(a.asTexter(), c.str(), not))
+			return conditionPart(equalText(a.asTextFunc(), c.str(), not))
 		case kindInt:
-			return conditionPart(equalInt(a.asCounter(), *c, not))
+			return conditionPart(equalInt(a.asIntFunc(), *c, not))
 		}
 	}
 	switch p.kindOf(args...) {
 	case kindString:
-		return conditionPart(equalTexts(a.asTexter(), b.asTexter(), b.run, not))
+		return conditionPart(equalTexts(a.asTextFunc(), b.asTextFunc(), b.run, not))
 	case kindInt:
-		return conditionPart(equalInts(a.asCounter(), b.asCounter(), b.run, not))
+		return conditionPart(equalInts(a.asIntFunc(), b.asIntFunc(), b.run, not))
 	case kindBool:
 		return conditionPart(equalBools(a.asCondition(), b.asCondition(), b.run, not))
 	}
@@ -62,7 +62,7 @@ func (p *planner) planEqual(args []ast.Expr, not bool) part {
 	})
 }
 
-// compared is l == r or l != r of values of any kind.
+// compared is l == r or l != r for values of any kind.
 func (f *frame) compared(l, r value, not bool) triState {
 	eq := l
 	switch {
@@ -75,15 +75,15 @@ func (f *frame) compared(l, r value, not bool) triState {
 	f.charge(equalCost(l, r, not))
 	switch {
 	case l.failed() || r.failed():
-		return f.give(eq)
+		return f.asTriState(eq)
 	case not:
 		return triStateOf(!eq.isTrue())
 	}
-	return f.give(eq)
+	return f.asTriState(eq)
 }
 
 // equalText plans a == 'text'.
-func equalText(a texter, s string, not bool) condition {
+func equalText(a textFunc, s string, not bool) condition {
 	want := textValue(s)
 	size := want.size(false)
 	return func(f *frame) triState {
@@ -101,8 +101,8 @@ func equalText(a texter, s string, not bool) condition {
 	}
 }
 
-// equalTexts plans a == b of strings. general is b.
-func equalTexts(a, b texter, general evaluator, not bool) condition {
+// equalTexts plans a == b for strings. general is the evaluator of b.
+func equalTexts(a, b textFunc, general evaluator, not bool) condition {
 	return func(f *frame) triState {
 		l, ok := a(f)
 		if !ok {
@@ -119,7 +119,7 @@ func equalTexts(a, b texter, general evaluator, not bool) condition {
 	}
 }
 
-// textsCost is what it costs to compare two strings (CRC-025).
+// textsCost is the cost of comparing two strings (CRC-025).
 func textsCost(l, r string) int64 {
 	if n := min(len(l), len(r)); n <= 10 {
 		return int64(min(n, 1))
@@ -127,7 +127,7 @@ func textsCost(l, r string) int64 {
 	return c1(lesserLen(l, r))
 }
 
-// lesserLen returns the lesser of the lengths of two texts.
+// lesserLen returns the smaller of the lengths of two strings.
 func lesserLen(s, t string) int64 {
 	if len(s) > len(t) {
 		s, t = t, s
@@ -136,7 +136,7 @@ func lesserLen(s, t string) int64 {
 	return min(n, lenUpTo(t, n))
 }
 
-// lenUpTo returns the length of s, or n if it is sure to be no less: a long text need not be gone through.
+// lenUpTo returns the length of s, or n if the length is certainly not less. A long string need not be read.
 func lenUpTo(s string, n int64) int64 {
 	if int64(len(s)) >= utf8.UTFMax*n {
 		return n
@@ -144,7 +144,7 @@ func lenUpTo(s string, n int64) int64 {
 	return text.Len(s)
 }
 
-// lesserSize returns the lesser of the sizes of two values.
+// lesserSize returns the smaller of the sizes of two values.
 func lesserSize(l, r value) int64 {
 	if l.kind == kindString && r.kind == kindString {
 		return lesserLen(l.str(), r.str())
@@ -153,7 +153,7 @@ func lesserSize(l, r value) int64 {
 }
 
 // equalInt plans a == 1.
-func equalInt(a counter, want value, not bool) condition {
+func equalInt(a intFunc, want value, not bool) condition {
 	n := want.int()
 	return func(f *frame) triState {
 		i, ok := a(f)
@@ -165,8 +165,8 @@ func equalInt(a counter, want value, not bool) condition {
 	}
 }
 
-// equalInts plans a == b of ints. general is b.
-func equalInts(a, b counter, general evaluator, not bool) condition {
+// equalInts plans a == b for ints. general is the evaluator of b.
+func equalInts(a, b intFunc, general evaluator, not bool) condition {
 	return func(f *frame) triState {
 		l, ok := a(f)
 		if !ok {
@@ -183,7 +183,7 @@ func equalInts(a, b counter, general evaluator, not bool) condition {
 	}
 }
 
-// equalBools plans a == b of bools. general is b.
+// equalBools plans a == b for bools. general is the evaluator of b.
 func equalBools(a, b condition, general evaluator, not bool) condition {
 	return func(f *frame) triState {
 		l := a(f)
@@ -220,16 +220,16 @@ func equalCost(l, r value, not bool) int64 {
 	return c1(lesserSize(l, r))
 }
 
-// planOrder plans a < b and its like.
+// planOrder plans a < b and the like.
 func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) part {
 	a, b := p.plan(args[0]), p.plan(args[1])
 	o.sized = p.bySize(e)
 	x, y := a.run, b.run
 	switch {
 	case !p.general && !o.sized && b.constant != nil && b.constant.kind == kindInt:
-		return conditionPart(o.toInt(a.asCounter(), *b.constant))
+		return conditionPart(o.toInt(a.asIntFunc(), *b.constant))
 	case p.kindOf(args...) == kindInt:
-		return conditionPart(o.ints(a.asCounter(), b.asCounter(), y))
+		return conditionPart(o.ints(a.asIntFunc(), b.asIntFunc(), y))
 	}
 	return conditionPart(func(f *frame) triState {
 		l := x(f)
@@ -240,12 +240,12 @@ func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) part {
 // An ordering is one of the operators < <= > >=.
 type ordering struct {
 	name   string
-	wanted [3]triState // of the orders -1, 0 and 1
-	sized  bool        // it costs what is compared
+	wanted [3]triState // the results for the orders -1, 0 and 1
+	sized  bool        // the cost depends on the sizes of the operands
 }
 
 // toInt plans a < 1.
-func (o *ordering) toInt(a counter, than value) condition {
+func (o *ordering) toInt(a intFunc, than value) condition {
 	n, wanted := than.int(), o.wanted
 	return func(f *frame) triState {
 		i, ok := a(f)
@@ -257,8 +257,8 @@ func (o *ordering) toInt(a counter, than value) condition {
 	}
 }
 
-// ints plans a < b of ints. general is b.
-func (o *ordering) ints(a, b counter, general evaluator) condition {
+// ints plans a < b for ints. general is the evaluator of b.
+func (o *ordering) ints(a, b intFunc, general evaluator) condition {
 	return func(f *frame) triState {
 		l, ok := a(f)
 		if !ok {
@@ -275,7 +275,7 @@ func (o *ordering) ints(a, b counter, general evaluator) condition {
 	}
 }
 
-// of is the operator on values of any kind.
+// of is the operator for values of any kind.
 func (o *ordering) of(f *frame, l, r value) triState {
 	if o.sized {
 		f.charge(c1(lesserSize(l, r)))
@@ -286,15 +286,15 @@ func (o *ordering) of(f *frame, l, r value) triState {
 	case l.kind == kindInt && r.kind == kindInt:
 		return o.wanted[1+order(l.int(), r.int())]
 	case l.failed():
-		return f.give(l)
+		return f.asTriState(l)
 	case r.failed():
-		return f.give(r)
+		return f.asTriState(r)
 	case !l.ordered():
-		return f.give(failure("no such overload: " + o.name))
+		return f.asTriState(failure("no such overload: " + o.name))
 	}
 	c, fault := f.compare(l, r)
 	if fault.failed() {
-		return f.give(fault)
+		return f.asTriState(fault)
 	}
 	return o.wanted[1+c]
 }

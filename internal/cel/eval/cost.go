@@ -9,7 +9,7 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// c1 is what it costs to look at n code points, bytes or items once (CRC-004).
+// c1 is the cost of reading n code points, bytes or items once (CRC-004).
 func c1(n int64) int64 {
 	if n <= 10 {
 		if n <= 0 {
@@ -26,12 +26,12 @@ func c2(n int64) int64 { return int64(math.Ceil(float64(n) * 0.2)) }
 var (
 	// scanning is the cost of reading the first operand.
 	scanning = costs{Static: reading(price.PerByte), charge: scan}
-	// sameLength is scanning, with a result as long as the operand.
+	// sameLength is scanning for a function whose result is as long as the operand.
 	sameLength = costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 		s := c.Size(c.Operand(0))
 		return price.Giving(s, s.Cost(price.PerByte))
 	}}
-	// visitingAll is the cost of visiting all that is in the receiver.
+	// visitingAll is the cost of visiting everything in the receiver.
 	visitingAll = costs{Static: comparingItems, charge: visit, shared: visit}
 )
 
@@ -58,8 +58,8 @@ func scan(_ *frame, a []value, _ value) int64      { return c1(a[0].size(false))
 func scanTwice(_ *frame, a []value, _ value) int64 { return c2(a[0].size(false)) }
 func visit(f *frame, a []value, _ value) int64     { return f.walk(a[0]) }
 
-// walk is what it costs to visit all of a value (CRC-041). It stops counting far above every limit: items may be shared, so that there are
-// more ways to them than there is memory.
+// walk is the cost of visiting everything in a value (CRC-041). It stops counting far above every limit: values can be
+// shared, so that they occur more often than memory could hold.
 func (f *frame) walk(v value) int64 {
 	const enough = 1 << 40
 	f.poll()
@@ -108,7 +108,7 @@ func (f *frame) walkEntry(n *plan.Node, object bool, k string, x any) int64 {
 	return f.walk(textValue(k)) + f.walk(f.adapt(x, child))
 }
 
-// floor is x rounded down, and no more than what is over every limit.
+// floor returns x rounded down, but at most a number above every limit.
 func floor(x float64) int64 {
 	if x >= 1<<62 {
 		return 1 << 62

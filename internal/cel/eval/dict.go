@@ -2,27 +2,27 @@ package eval
 
 import "math"
 
-// A dict is a map that is not data: of a literal, or computed. Its entries have the order in which they came.
+// A dict is a map that is not data: a literal, or a computed one. Its entries keep the order in which they were added.
 type dict struct {
 	keys, vals []value
-	index      map[any]int // once there are many
-	growing    bool        // a loop gathers it
+	index      map[any]int // nil while there are few
+	growing    bool        // a loop is still adding to it
 }
 
-// smallDict is up to how many entries a dict is searched through.
+// smallDict is the number of entries up to which a dict is searched linearly.
 const smallDict = 8
 
 func newDict(n int) *dict {
 	return &dict{keys: make([]value, 0, n), vals: make([]value, 0, n)}
 }
 
-// reserve makes room for n entries in a dict without any.
+// reserve allocates memory for n entries in an empty dict.
 func (d *dict) reserve(n int) {
 	d.keys, d.vals = make([]value, 0, n), make([]value, 0, n)
 	d.index = make(map[any]int, n)
 }
 
-// numberKey is dictKey, but numbers of all types are equal as such.
+// numberKey is dictKey, except that equal numbers of different types are equal.
 func numberKey(k value) any {
 	switch k.kind {
 	case kindUint:
@@ -37,7 +37,8 @@ func numberKey(k value) any {
 	return dictKey(k)
 }
 
-// dictKey returns what a key is equal to, or nil if it equals none. Numbers of different types are different keys.
+// dictKey returns a Go key that is equal for equal keys, or nil if the key equals none. Numbers of different types are
+// different keys.
 func dictKey(k value) any {
 	switch k.kind {
 	case kindString:
@@ -57,7 +58,7 @@ func dictKey(k value) any {
 	case kindType:
 		return keyText("type " + k.str())
 	case kindTimestamp, kindIP, kindCIDR, kindList, kindMap, kindOptional, kindQuantity, kindURL:
-		return k.ref // of these, only the very same is equal, or one that Go takes for equal
+		return k.ref // these are equal if they are identical, or if Go treats them as equal
 	case kindRawMap, kindRawList:
 		if k.bits != 0 {
 			return identity64(k.bits)
@@ -66,10 +67,10 @@ func dictKey(k value) any {
 	return nil
 }
 
-// identity64 is the identity of data.
+// An identity64 is the identity of data.
 type identity64 uint64
 
-// unhashable names the type of a key that a server's map cannot have, and crashes with.
+// unhashable returns the name of the type of a key that a server's map cannot have, which makes it crash.
 func unhashable(k value) string {
 	switch k.kind {
 	case kindBytes, kindSemver, kindFormat:
@@ -84,7 +85,7 @@ func hashable(k value) {
 	}
 }
 
-// at returns the place of key, or -1.
+// at returns the index of key, or -1.
 func (d *dict) at(key value) int {
 	if d.index != nil {
 		if k := dictKey(key); k != nil {
@@ -133,8 +134,8 @@ func (d *dict) find(key value) (value, bool) {
 	return value{}, false
 }
 
-// otherNumbers returns the keys that a number finds besides itself: an int and a uint find each other, and a double both. Nothing but a
-// double finds a double.
+// otherNumbers returns the keys that a number also finds: an int finds the equal uint and the reverse, and a double
+// finds both. Only a double finds a double.
 func otherNumbers(key value) []value {
 	switch key.kind {
 	case kindInt:
@@ -155,7 +156,7 @@ func otherNumbers(key value) []value {
 	return nil
 }
 
-// put sets the value of key, and reports whether it is a new one.
+// put sets the value of key, and reports whether the key is new.
 func (d *dict) put(key, v value) bool {
 	if i := d.at(key); i >= 0 {
 		d.vals[i] = v
@@ -174,14 +175,14 @@ func (d *dict) put(key, v value) bool {
 	return true
 }
 
-// addToIndex adds entry i, unless its key equals none.
+// addToIndex adds entry i, unless its key equals no key.
 func (d *dict) addToIndex(i int) {
 	if k := dictKey(d.keys[i]); k != nil {
 		d.index[k] = i
 	}
 }
 
-// wholeNumber returns the int64 that f is, if it is one.
+// wholeNumber returns f as an int64, if it is one.
 func wholeNumber(f float64) (int64, bool) {
 	if f != math.Trunc(f) || f <= -1<<63 || f >= 1<<63 {
 		return 0, false

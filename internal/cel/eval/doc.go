@@ -1,53 +1,58 @@
-// Package eval runs checked expressions: it plans each to closures over plain data, and counts what running them costs.
+// Package eval evaluates checked expressions. It plans each expression as closures over plain data, and counts the cost
+// of an evaluation.
 //
-// A [Program] is what [Plan] makes of an expression that package check has type-checked. A [Machine] runs programs on data: maps,
-// lists and scalars as package unstructured decodes them, seen through the nodes of a compiled schema. Data is looked at only where an
-// expression touches it, and is neither copied nor converted beforehand: of an object of a thousand fields, a rule on one of them sees
-// one.
+// [Plan] turns an expression that package check has type-checked into a [Program]. A [Machine] runs programs on data:
+// maps, lists and scalars as package unstructured decodes them, described by the nodes of a compiled schema. An
+// evaluation reads only the data that the expression uses, and data is neither copied nor converted beforehand: a rule
+// on one field of an object with a thousand fields reads one field.
 //
 // # Values
 //
-// A value is data with its node, a literal, or something computed. Its kind is found at run time, since data may contradict its
-// schema: then touching it is an error with the server's text (CVA-020). Objects know their declared properties only, maps all of
-// their keys; the list type decides how lists compare and add (CVA-030 to CVA-036). Where a server visits the keys of a map in random
-// order, here they are sorted.
+// A value is data with its node, a literal, or the result of a computation. Its kind is determined at run time, because
+// data may not match its schema: then its use is an error with the server's text (CVA-020). Objects have only their
+// declared properties, maps have all of their keys; the list type decides how lists compare and add (CVA-030 to
+// CVA-036). Where a server visits the keys of a map in random order, they are sorted here.
 //
 // # Known types
 //
-// What the checker and the schema know is made use of where a program is planned: a bool, a string or an int is not made a value to be
-// looked at again, and a field that the schema describes is one look-up. There is one meaning all the same: what does not look as
-// expected goes the general way, which says what is wrong and what that costs. What a run computes is kept in memory of the machine,
-// which is used again by the next run.
+// Planning uses what the checker and the schema know: a bool, a string or an int is not converted to a value and back,
+// and a field that the schema describes is one map look-up. The result is always the same: if data is not as expected,
+// the general evaluation takes over, and determines the error and the cost. Computed values are kept in memory of the
+// machine, which the next run reuses.
 //
 // # Functions
 //
-// The functions that expressions call are rows of a table ([Function], [Overload]): the signature of each overload, its static cost, what it
-// is charged when it runs, and what it does. The files lib_*.go have the rows of one library each, table.go has what a row consists of.
-// Packages check and estimate take what they need from the same rows. A new function is a new row and nothing else.
+// The functions that expressions call are rows of a table ([Function], [Overload]): the signature of each overload, its
+// static cost, its run-time cost, and its implementation. The files lib_*.go have the rows of one library each;
+// table.go defines the rows. Packages check and estimate use the same rows. A new function needs only a new row.
 //
 // # Costs
 //
-// Costs are those of the table (CRC-020 to CRC-044), not those of cel-go, which has no part in running programs: a newer version of it in an
-// importer's build changes none of them. A charge that passes the machine's limit ends the run.
+// Costs are those of the table (CRC-020 to CRC-044), not those of cel-go, which is not used to run programs: a newer
+// version of it in a program that imports this module does not change them. A charge that exceeds the machine's limit
+// ends the run.
 //
-// # What is bounded
+// # Bounds
 //
-// A server's own functions can be made to take more memory or time than there is, at little cost. Here strings and byte strings of more
-// than text.MaxSize bytes and lists of more than 2 million items are errors. What counts as over the cost limit: results of more
-// than maxMade bytes in one run, since all may be kept, and in one walk more than maxTurns steps of work, paid for or not. Each function
-// counts what it is about to look at (visits) and to make (makes); what takes longer per byte than a look counts that many bytes more.
-// Four steps of a search with a regular expression count as one. Reading a regular expression that a rule computes counts, too, and one that
-// takes more than some 0.1 seconds to read is over the limit.
+// A server's own functions can be made to use more memory or time than there is, at a low cost. Here, strings and byte
+// strings of more than text.MaxSize bytes and lists of more than 2 million items are errors. Two things are treated as
+// over the cost limit: results of more than maxMade bytes in one run, since all may be kept, and more than maxTurns
+// steps of work in one walk, whether they have a cost or not. Each function counts what it is about to read (visits)
+// and to create (makes); work that is slower per byte counts more bytes. Four steps of a regular expression search
+// count as one. Compiling a regular expression that a rule computes counts, too, and one that takes more than about 0.1
+// seconds to compile is over the limit.
 //
-// Work that would be done again and again is done once: a large map's keys are sorted once, and the results of comparing lists and maps are
-// remembered in a run that compares many. So values that share structure are compared in the time that they take up.
+// Repeated work is done once: the keys of a large map are sorted once, and a run that compares many lists and maps
+// remembers the results. So values that share structure are compared in time linear in their memory.
 //
-// A context that is done ends a loop at its next hundredth turn (CMS-024), a search with a regular expression within milliseconds, and
-// everything else after 64 KB of work; one call of another function on a very long string is not interrupted, which takes some 50 ms at most.
+// When the context ends, a loop stops within a hundred iterations (CMS-024), a regular expression search within
+// milliseconds, and everything else after 64 KB of work. A single call of another function on a very long string is not
+// interrupted; it takes about 50 ms at most.
 //
-// # What is copied on purpose
+// # Surprising results of a server
 //
-// Some results of a server are surprising, and are copied since rules in use depend on them: has() of an optional chain as a branch of a
-// conditional (CRC-016), errors that count as equal inside literal lists (CVA-045), sums of quantities that equal nothing on the right
-// (CVA-042), panics that a server reports as errors of the rule (CRC-062). The clauses mark them as odd.
+// Some results of a server are surprising. They are reproduced, since existing rules depend on them: has() of an
+// optional chain as a branch of a conditional (CRC-016), errors that are treated as equal inside literal lists
+// (CVA-045), sums of quantities that equal nothing on the right (CVA-042), panics that a server reports as errors of
+// the rule (CRC-062). The clauses mark them as odd.
 package eval

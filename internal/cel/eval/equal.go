@@ -15,7 +15,7 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// equal returns a == b, or an error where the left value refuses to be compared (CVA-016, CVA-033 to CVA-045).
+// equal returns a == b, or an error if the left value cannot be compared (CVA-016, CVA-033 to CVA-045).
 func (f *frame) equal(a, b value) value {
 	if a.kind == kindNull || b.kind == kindNull {
 		return boolean(a.kind == b.kind)
@@ -23,7 +23,7 @@ func (f *frame) equal(a, b value) value {
 	return f.equalTo(a, b)
 }
 
-// equalTo is equal as the elements of data are compared: a null is not asked for first.
+// equalTo is equal for elements of data: it has no check for null first.
 func (f *frame) equalTo(a, b value) value {
 	switch a.kind {
 	case kindError:
@@ -94,7 +94,7 @@ func (f *frame) equalTo(a, b value) value {
 	return no
 }
 
-// sameText reports whether a and b are the same, and counts the bytes that have to be looked at for that.
+// sameText reports whether a and b are equal, and counts the bytes that it has to read for that.
 func sameText[T string | []byte](f *frame, a, b T) bool {
 	if len(a) != len(b) {
 		return false
@@ -103,8 +103,8 @@ func sameText[T string | []byte](f *frame, a, b T) bool {
 	return string(a) == string(b)
 }
 
-// compareNumbers returns the order of two numbers of any types, and false if b is none or one of them is NaN. Beside a double, an
-// int or uint counts as the nearest double (CVA-040).
+// compareNumbers returns the order of two numbers of any types, and false if b is not a number or one of them is NaN.
+// An int or uint is compared with a double as the nearest double (CVA-040).
 func compareNumbers(a, b value) (int, bool) {
 	switch {
 	case b.kind != kindInt && b.kind != kindUint && b.kind != kindDouble:
@@ -200,14 +200,15 @@ func (f *frame) equalLists(a, b value) value {
 	return result
 }
 
-// setKey returns what an element of a set is known by (CVA-034). With an error that stops the comparison, the key is nil.
+// setKey returns the key of an element of a set (CVA-034). If it returns an error that stops the comparison, the key is
+// nil.
 func (f *frame) setKey(v value) (any, value) {
 	f.visits(stepBytes + v.length()/4)
 	switch v.kind {
 	case kindList, kindRawList, kindMap, kindRawMap:
 		return nil, failure("listSet operations are only supported on lists of scalar values")
 	case kindError:
-		return new(int), v // like no other
+		return new(int), v // equal to no other key
 	case kindBool:
 		return v.isTrue(), value{}
 	case kindInt:
@@ -238,7 +239,7 @@ func (f *frame) setKey(v value) (any, value) {
 	return new(int), value{}
 }
 
-// keyText is the text that stands for a key that Go cannot compare; it equals no key that is a string itself.
+// A keyText is a string for a key that Go cannot compare. It equals no key that is a string itself.
 type keyText string
 
 func (f *frame) equalSets(a, b value) value {
@@ -268,7 +269,7 @@ func (f *frame) equalSets(a, b value) value {
 	return boolean(len(seen) == len(have))
 }
 
-// equalRawListMaps compares by the keys of raw items, looked up under their escaped names (CVA-035).
+// equalRawListMaps compares by the keys of raw items, which are looked up by their escaped names (CVA-035).
 func (f *frame) equalRawListMaps(a, b value) value {
 	keys := escapedKeys(a.node.ListMapKeys)
 	data := a.ref.([]any)
@@ -315,7 +316,7 @@ func (f *frame) rawKey(item any, keys []string) any {
 	})
 }
 
-// composeKey makes one key of several: up to three compare by type and value, more by their Go syntax (CVA-035).
+// composeKey combines several keys: up to three are compared by type and value, more by their Go syntax (CVA-035).
 func (f *frame) composeKey(names []string, get func(string) any) any {
 	switch len(names) {
 	case 1:
@@ -332,7 +333,7 @@ func (f *frame) composeKey(names []string, get func(string) any) any {
 	return f.goSyntax(keys)
 }
 
-// goSyntax is the Go syntax of data as a key. What contains itself is like nothing else.
+// goSyntax returns the Go syntax of data as a key. Data that contains itself gets a unique key.
 func (f *frame) goSyntax(data any) any {
 	if jsonval.TooDeep(data) {
 		return new(int)
@@ -343,10 +344,10 @@ func (f *frame) goSyntax(data any) any {
 	return keyText(fmt.Sprintf("%#v", data))
 }
 
-// syntaxBytes is how many bytes are as much work as to print one in the syntax of Go.
+// syntaxBytes is the number of bytes whose visit is as much work as printing one in Go syntax.
 const syntaxBytes = 64
 
-// itemKey is the key of an item of a sum of list maps. names are escaped.
+// itemKey returns the key of an item in a sum of list maps. names are escaped.
 func (f *frame) itemKey(item value, names []string) any {
 	return f.composeKey(names, func(name string) any {
 		if !item.isMap() {
@@ -440,7 +441,7 @@ func (f *frame) equalData(a, b value) value {
 	return eq
 }
 
-// equalEntries compares the entries of two maps under the keys of the one, which is data.
+// equalEntries compares the entries of two maps for the given names. a is data.
 func (f *frame) equalEntries(a, b value, names []string) value {
 	data := a.ref.(map[string]any)
 	for _, k := range names {
@@ -470,7 +471,7 @@ func (f *frame) equalEntries(a, b value, names []string) value {
 	return yes
 }
 
-// equalOpaque compares the data that no schema describes with the other side's data.
+// equalOpaque compares data without a schema with the other side's data.
 func (f *frame) equalOpaque(a, b value) bool {
 	switch b.kind {
 	case kindString:
@@ -487,13 +488,13 @@ func (f *frame) equalOpaque(a, b value) bool {
 	return false
 }
 
-// deepEqual compares data. As the server does it, an empty list or map equals a missing one of its kind.
+// deepEqual compares data. As in a server, an empty list or map equals a nil one.
 func (f *frame) deepEqual(a, b any) bool {
 	f.visitData(a, jsonval.MaxDepth)
 	return jsonval.Equal(a, b)
 }
 
-// visitData counts data that is about to be looked at as a whole.
+// visitData counts data that is about to be read as a whole.
 func (f *frame) visitData(data any, depth int) {
 	f.poll()
 	switch x := data.(type) {
@@ -513,7 +514,7 @@ func (f *frame) visitData(data any, depth int) {
 	}
 }
 
-// compare returns the order of two values that can be ordered, or an error.
+// compare returns the order of two values, or an error if they cannot be ordered.
 func (f *frame) compare(a, b value) (int, value) {
 	switch a.kind {
 	case kindInt, kindUint, kindDouble:
@@ -549,7 +550,7 @@ func (f *frame) compare(a, b value) (int, value) {
 	return 0, b.or(noSuchOverload)
 }
 
-// ordered reports whether values of the kind can be compared with < at all.
+// ordered reports whether values of the kind support <.
 func (v value) ordered() bool {
 	switch v.kind {
 	case kindInt, kindUint, kindDouble, kindString, kindBytes, kindBool, kindDuration, kindTimestamp:

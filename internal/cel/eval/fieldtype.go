@@ -13,13 +13,13 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/weburl"
 )
 
-// A fieldType is the type of a message's field. It is named as the errors of a server name it.
+// A fieldType is the type of a message's field, with the name that a server's errors have for it.
 type fieldType string
 
 const (
 	typeBool    fieldType = "bool"
 	typeBytes   fieldType = "[]uint8"
-	typeByte    fieldType = "uint8" // of the items of a list that bytes are made of
+	typeByte    fieldType = "uint8" // of the items of a list that is converted to bytes
 	typeDouble  fieldType = "float64"
 	typeFloat   fieldType = "float32"
 	typeInt32   fieldType = "int32"
@@ -31,11 +31,11 @@ const (
 	typeJSON    fieldType = "*structpb.Value"
 	typeStruct  fieldType = "*structpb.Struct"
 	typeList    fieldType = "*structpb.ListValue"
-	typeJSONs   fieldType = "list of *structpb.Value" // no error names these two
+	typeJSONs   fieldType = "list of *structpb.Value" // errors never contain these two
 	typeEntries fieldType = "map of *structpb.Value"
 )
 
-// messageFields has the types of the fields of the messages that have any.
+// messageFields has the field types of the messages that have fields.
 var messageFields = map[string]map[string]fieldType{
 	"google.protobuf.BoolValue":   {"value": typeBool},
 	"google.protobuf.BytesValue":  {"value": typeBytes},
@@ -57,7 +57,7 @@ var messageFields = map[string]map[string]fieldType{
 	},
 }
 
-// setField returns what a field of a message becomes that is set to v, or the error.
+// setField returns v converted for a field of a message, or the error.
 func (f *frame) setField(message, name string, v value) value {
 	t := messageFields[message][name]
 	if t == typeJSONs && !v.isList() || t == typeEntries && !v.isMap() {
@@ -70,8 +70,8 @@ func (f *frame) setField(message, name string, v value) value {
 	return x
 }
 
-// native returns v as a value of a field's type, or an error with the server's text: what a server makes of v as data of its own
-// language.
+// native returns v converted to a field's type, or an error with the server's text. A server converts v to a Go value
+// there.
 func (f *frame) native(v value, t fieldType) value {
 	switch v.kind {
 	case kindError:
@@ -125,7 +125,7 @@ func (f *frame) native(v value, t fieldType) value {
 	return conversionFault(v, t)
 }
 
-// conversionFault is the error of a value that cannot be of a field's type.
+// conversionFault is the error of a value that cannot be converted to a field's type.
 func conversionFault(v value, t fieldType) value {
 	name := ""
 	switch v.kind {
@@ -153,7 +153,7 @@ func conversionFault(v value, t fieldType) value {
 	return failure("type conversion error from " + name + " to '" + string(t) + "'")
 }
 
-// maxJSONInt is the greatest int that is a number in JSON; others are strings.
+// maxJSONInt is the largest int that JSON has as a number; larger ones are strings.
 const maxJSONInt = 1<<53 - 1
 
 func nativeNumber(v value, t fieldType) value {
@@ -195,7 +195,7 @@ func nativeNumber(v value, t fieldType) value {
 	return failure("unsupported type conversion from '" + v.typeName() + "' to " + string(t))
 }
 
-// nativeText returns the text that a server has for values of some of its own types.
+// nativeText returns the text of a value of some of a server's own types.
 func nativeText(v value) (string, bool) {
 	switch x := v.ref.(type) {
 	case inet.IP:
@@ -271,8 +271,8 @@ func (f *frame) nativeMap(v value, t fieldType) value {
 	return conversionFault(v, t)
 }
 
-// fieldsOfList returns the list that a server makes of a map where it expects one: it takes the keys for names of the list's own fields,
-// of which one has the items.
+// fieldsOfList converts a map to a list, as a server does where it expects a list: it reads the keys as names of the
+// list's own fields, one of which has the items.
 func (f *frame) fieldsOfList(d *dict) value {
 	l := emptyList()
 	for i, k := range d.keys {
@@ -288,7 +288,7 @@ func (f *frame) fieldsOfList(d *dict) value {
 	return l
 }
 
-// camelCase returns a name in which the words that underscores separate begin with a capital letter.
+// camelCase returns a name without underscores, in which each word begins with a capital letter.
 func camelCase(name string) string {
 	words := strings.Split(name, "_")
 	for i, w := range words {

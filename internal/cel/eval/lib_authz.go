@@ -8,8 +8,8 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// The functions of authorizers. A rule has no authorizer, so these only decide which text a wrong call has, and what it is estimated to cost
-// (CEN-034).
+// The functions of authorizers. A rule has no authorizer, so these only determine the text of an invalid call, and its
+// estimated cost (CEN-034).
 
 var (
 	authorizerType    = types.NewObjectType("kubernetes.authorization.Authorizer")
@@ -42,7 +42,7 @@ func authorization() []Function {
 }
 
 func authorizationSelectors() []Function {
-	// A text is parsed, then compared with as many requirements as it has room for.
+	// A text is parsed, then compared with as many requirements as fit into it.
 	selecting := costs{
 		Static: func(c *price.Call) price.Estimate {
 			s := c.Size(&c.Args[0])

@@ -1,6 +1,6 @@
 package eval
 
-// insertions are what transformMap and transformMapEntry add entries with (CEN-010).
+// insertions are the functions with which transformMap and transformMapEntry add entries (CEN-010).
 func insertions() []Function {
 	m := mapOf(typeK, typeV)
 	return []Function{
@@ -20,8 +20,8 @@ func insertions() []Function {
 	}
 }
 
-// insert adds entries to a map, or to a copy of it if no loop gathers it. A key that the map has, or that finds a number of another type
-// in it, is an error (CMS-022).
+// insert adds entries to a map if a loop is building it, or else to a copy. A key that the map already has, or that
+// equals a number of another type in it, is an error (CMS-022).
 func (f *frame) insert(m value, keys, vals []value) value {
 	d, ok := m.ref.(*dict)
 	if !ok || !d.growing {

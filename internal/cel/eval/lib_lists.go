@@ -9,11 +9,11 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// A comparable is a type of items that can be ordered.
+// A comparable is a type whose values can be ordered.
 type comparable struct {
 	name string
 	typ  *types.Type
-	zero *value // what a sum begins with; nil: there are no sums
+	zero *value // the initial value of a sum; nil: sums are not supported
 }
 
 var comparables = []comparable{
@@ -27,7 +27,7 @@ var comparables = []comparable{
 	{"bytes", bytesType, nil},
 }
 
-// kubernetesLists are the list functions of Kubernetes that every version has (CEN-026, CLI-010).
+// kubernetesLists are the list functions of Kubernetes in all versions (CEN-026, CLI-010).
 func kubernetesLists() []Function {
 	sorted, sums, lowest, highest := fn("isSorted"), fn("sum"), fn("min"), fn("max")
 	for _, c := range comparables {
@@ -62,7 +62,7 @@ func kubernetesLists() []Function {
 	}
 }
 
-// includes is what only stored expressions may call (CEN-001, CEN-026, CLI-011).
+// includes has the functions that only stored expressions may call (CEN-001, CEN-026, CLI-011).
 func includes() []Function {
 	return []Function{
 		fn("includes", method("list_includes_dyn_dyn", boolType, dynType, dynType).does(func(f *frame, a []value) value {
@@ -83,7 +83,7 @@ func includes() []Function {
 func listFunctions() []Function {
 	sorted, sortedByKeys := fn("sort"), fn("@sortByAssociatedKeys")
 	for _, c := range comparables {
-		// The ids of these overloads have the types' full names.
+		// The ids of these overloads contain the full names of types.
 		id := "list_" + c.typ.TypeName()
 		each := 2.0
 		if c.typ == stringType || c.typ == bytesType {
@@ -106,14 +106,14 @@ func listFunctions() []Function {
 				if i, ok := c.Args[1].Int(); ok {
 					to = uint64(max(i, 0))
 				}
-				return makingList(price.Exactly(to-uint64(max(from, 0))), 1) // which wraps around where the end is before the start
+				return makingList(price.Exactly(to-uint64(max(from, 0))), 1) // wraps around if the end is before the start
 			},
 			charge: func(_ *frame, a []value, _ value) int64 {
 				if from, to := a[1].int(), a[2].int(); a[0].isList() && 0 <= from && from <= to && to <= int64(listLen(a[0])) &&
 					a[1].kind == kindInt && a[2].kind == kindInt {
 					return newListCost + to - from
 				}
-				return newListCost + 1 // an error counts 1
+				return newListCost + 1 // an error has size 1
 			},
 		}),
 		fn("flatten",
@@ -173,15 +173,15 @@ func listFunctions() []Function {
 	}
 }
 
-// newListCost is the cost of a call that makes a list, without the items.
+// newListCost is the cost of a call that returns a new list, without its items.
 const newListCost = 11
 
-// makingList returns the static cost of a call that makes a list of that size, with so much work for each item.
+// makingList returns the static cost of a call that returns a new list of that size. each is the work for one item.
 func makingList(size price.Span, each float64) price.Estimate {
 	return price.Giving(size, price.Plus(size.Cost(each), newListCost))
 }
 
-// atMost returns the number that an operand is written as, 0 for a negative one, or price.Most.
+// atMost returns the value of an operand that is a literal, 0 for a negative one; otherwise price.Most.
 func atMost(o *price.Operand) uint64 {
 	if i, ok := o.Int(); ok {
 		return uint64(max(i, 0))
@@ -189,8 +189,8 @@ func atMost(o *price.Operand) uint64 {
 	return price.Most
 }
 
-// comparingAll is what it costs to compare the items of a list, the operand of that number, with one another and to make a new list. each
-// is the static cost of comparing two of them.
+// comparingAll is the cost of comparing the items of a list, the operand with that index, with one another and of
+// creating a new list. each is the static cost of one comparison.
 func comparingAll(operand int, each float64) costs {
 	return costs{
 		Static: func(c *price.Call) price.Estimate {
@@ -200,13 +200,13 @@ func comparingAll(operand int, each float64) costs {
 		charge: func(f *frame, a []value, _ value) int64 { return f.quadratic(a[operand]) },
 		crash: func(f *frame, a []value) {
 			if len(a) > operand {
-				f.wantList(a[operand])
+				f.requireList(a[operand])
 			}
 		},
 	}
 }
 
-// indexOf returns the place of the first item that is v, or -1.
+// indexOf returns the index of the first item that equals v, or -1.
 func (f *frame) indexOf(l, v value) int {
 	f.layOut(l)
 	for i := range listLen(l) {
@@ -218,7 +218,7 @@ func (f *frame) indexOf(l, v value) int {
 	return -1
 }
 
-// maxRange is the longest list that lists.range makes.
+// maxRange is the maximum length of the result of lists.range.
 const maxRange = 1_000_000
 
 func makeRange(f *frame, a []value) value {
@@ -237,7 +237,7 @@ func makeRange(f *frame, a []value) value {
 	return newList(vals)
 }
 
-// quadratic is what it costs to compare the items of a list with one another.
+// quadratic is the cost of comparing the items of a list with one another.
 func (f *frame) quadratic(l value) int64 {
 	n := float64(l.size(false))
 	factor := 2.0
@@ -269,7 +269,7 @@ func (f *frame) slice(l value, from, to int64) value {
 }
 
 func (f *frame) distinct(l value) value {
-	f.wantList(l)
+	f.requireList(l)
 	if listLen(l) == 0 {
 		return l
 	}
@@ -293,7 +293,7 @@ func (f *frame) distinct(l value) value {
 	return newList(kept)
 }
 
-// parametrised is the name of a value's type with its parameters.
+// parametrised returns the name of a value's type with its parameters.
 func parametrised(v value) string {
 	switch {
 	case v.isList():
@@ -315,7 +315,7 @@ func (f *frame) flatten(l value, depth int64) value {
 	return newList(f.appendFlat(make([]value, 0, n), l, depth))
 }
 
-// flatLen adds to n how many items appendFlat appends, and stops where they are too many.
+// flatLen adds to n the number of items that appendFlat appends, and stops if they are too many.
 func (f *frame) flatLen(n int, l value, depth int64) int {
 	f.layOut(l)
 	for i := 0; i < listLen(l) && n <= maxItems; i++ {
@@ -329,7 +329,7 @@ func (f *frame) flatLen(n int, l value, depth int64) int {
 	return n
 }
 
-// appendFlat appends the items of l.
+// appendFlat appends the items of l, and those of nested lists up to depth.
 func (f *frame) appendFlat(to []value, l value, depth int64) []value {
 	for i := range listLen(l) {
 		f.poll()
@@ -365,7 +365,7 @@ func isSorted(f *frame, a []value) value {
 func least(f *frame, a []value) value    { return f.extreme(a[0], "min", 1) }
 func greatest(f *frame, a []value) value { return f.extreme(a[0], "max", -1) }
 
-// extreme returns the first item that no other is beyond: an item gives way to one that it compares to as worse.
+// extreme returns the first smallest or largest item: each item that compares to the result as worse replaces it.
 func (f *frame) extreme(l value, name string, worse int) value {
 	n := listLen(l)
 	if n == 0 {
@@ -403,12 +403,12 @@ func (f *frame) sum(l, sum value) value {
 	return sum
 }
 
-// sortBy sorts the items of l by the keys at their places. It is not stable: like the server's, it is what sort.Slice makes of it.
+// sortBy sorts the items of l by the keys with the same indexes. It is not stable: like a server, it uses sort.Slice.
 func (f *frame) sortBy(function string, l, keys value) value {
 	if !l.isList() {
 		return unsupported(l, function)
 	}
-	f.wantList(keys)
+	f.requireList(keys)
 	n := listLen(l)
 	if n != listLen(keys) {
 		return failure(fmt.Sprintf("@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got %d and "+
@@ -444,7 +444,7 @@ func (f *frame) sortBy(function string, l, keys value) value {
 	vals := make([]value, n)
 	for i, place := range places {
 		if i%itemsPerCheck == itemsPerCheck-1 {
-			f.check()
+			f.checkLimits()
 		}
 		vals[i] = f.listAt(l, place)
 	}

@@ -89,14 +89,14 @@ func urls() []Function {
 	}
 }
 
-// ofIP makes a binding of a predicate.
+// ofIP returns a binding of a predicate on addresses.
 func ofIP(test func(inet.IP) bool) binding { return call1(goValue[inet.IP], test, asBool) }
 
 func asIP(_ *frame, ip inet.IP) value     { return value{kind: kindIP, ref: ip} }
 func asCIDR(_ *frame, c inet.CIDR) value  { return value{kind: kindCIDR, ref: c} }
 func asURL(_ *frame, u *weburl.URL) value { return value{kind: kindURL, ref: u} }
 
-// ofURL makes a binding of a part of a URL.
+// ofURL returns a binding of a part of a URL.
 func ofURL(part func(*weburl.URL) string) binding {
 	return func(f *frame, a []value) value {
 		u := a[0].ref.(*weburl.URL)
@@ -105,8 +105,9 @@ func ofURL(part func(*weburl.URL) string) binding {
 	}
 }
 
-// containing returns what it costs to look for an address or a range: static and ofSize, the charge by the size of the range. parses says
-// that the argument has to be parsed first. A call of an overload that the checker has left open is charged for as if it were parsed already.
+// containing is the cost of searching for an address or a range. static is the static cost, ofSize the charge by the
+// size of the range. parses says that the argument has to be parsed first. If the checker leaves the overload open, a
+// call is charged as if the argument were already parsed.
 func containing(static uint64, ofSize func(n int64) int64, parses bool) costs {
 	parsed := func(_ *frame, a []value, _ value) int64 { return ofSize(a[0].size(false)) }
 	if !parses {

@@ -9,13 +9,14 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// The operators of the language, which are functions under names that no expression can spell (CEN-020), and size. Each is planned in a
-// way of its own, and is charged there (CRC-020 to CRC-031). The forms that take optional values are in lib_optionals.go.
+// The operators of the language and size. Operators are functions with names that no expression can contain (CEN-020).
+// Each has its own plan function, which also charges for it (CRC-020 to CRC-031). The operators for optional values are
+// in lib_optionals.go.
 
 func operators() []Function {
 	return []Function{
 		fn(opConditional, global("conditional", typeA, boolType, typeA, typeA)).
-			costing(costs{Static: dearerBranch}).planned((*planner).planConditional),
+			costing(costs{Static: maxBranch}).planned((*planner).planConditional),
 		logical(opAnd, "logical_and", false),
 		logical(opOr, "logical_or", true),
 		fn(opNot, global("logical_not", boolType, boolType)).
@@ -71,7 +72,7 @@ func operators() []Function {
 	}
 }
 
-// planStep plans an index or an optional field, which is the last step of a chain.
+// planStep plans an index or an optional field selection, which is the last step of a chain.
 func planStep(p *planner, e ast.Expr, _ []ast.Expr) part { return p.planChain(e) }
 
 func logical(name, id string, decides bool) Function {
@@ -85,8 +86,8 @@ func arithmetic(name string, apply func(f *frame, l, r value) value, overloads .
 	return fn(name, overloads...).planned(func(p *planner, e ast.Expr, args []ast.Expr) part { return p.planArithmetic(e, apply, args) })
 }
 
-// relation declares a relation: any two numbers may be compared, whatever their types (CTY-034), else two values of one type. wanted is
-// its result for the orders -1, 0 and 1.
+// relation declares a relation: numbers of any types may be compared (CTY-034), and other values of the same type.
+// wanted is its result for the orders -1, 0 and 1.
 func relation(name, id string, wanted [3]triState) Function {
 	sized := costs{Static: readingLesser}
 	f := fn(name,
@@ -109,8 +110,8 @@ func relation(name, id string, wanted [3]triState) Function {
 	})
 }
 
-// dearerBranch is the static cost of a conditional.
-func dearerBranch(c *price.Call) price.Estimate {
+// maxBranch is the static cost of a conditional: that of the more expensive branch.
+func maxBranch(c *price.Call) price.Estimate {
 	yes, no := &c.Args[1], &c.Args[2]
 	c.Sizes.UniteEntries(c.Expr, yes.Expr, no.Expr)
 	e := price.Giving(yes.SizeOr().Union(no.SizeOr()), price.Plus(c.Args[0].Cost, max(yes.Cost, no.Cost)))
@@ -135,7 +136,7 @@ func readingLesser(c *price.Call) price.Estimate {
 	return price.Costing(price.Scale(min(c.Args[0].SizeOr().Hi, c.Args[1].SizeOr().Hi), price.PerByte))
 }
 
-// equality is readingLesser, but for two values of the same type of Kubernetes.
+// equality is readingLesser, except for two values of the same type of Kubernetes.
 func equality(c *price.Call) price.Estimate {
 	a, b := &c.Args[0], &c.Args[1]
 	name := a.Type.TypeName()

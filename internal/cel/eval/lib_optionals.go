@@ -62,7 +62,7 @@ func optionals() []Function {
 	}
 }
 
-// planOr plans t.or(x) and t.orValue(x), which evaluate x only if t is none (CRC-031).
+// planOr plans t.or(x) and t.orValue(x), which evaluate x only if t has no value (CRC-031).
 func (p *planner) planOr(target, arg ast.Expr, unwraps bool) part {
 	t, x := p.plan(target).run, p.plan(arg).run
 	return part{run: func(f *frame) value {
@@ -97,7 +97,7 @@ func unwrap(f *frame, a []value) value {
 	return newList(vals)
 }
 
-// isZero reports whether a value counts as the zero value of its type (CLI-073).
+// isZero reports whether a value is treated as the zero value of its type (CLI-073).
 func isZero(v value) bool {
 	switch v.kind {
 	case kindNull:

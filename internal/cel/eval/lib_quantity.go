@@ -8,7 +8,7 @@ import (
 
 // quantities: CEN-031, CLI-020 to CLI-025.
 func quantities() []Function {
-	// What parsing a quantity cost before counts as any call.
+	// Before that version, parsing a quantity cost as much as any other call.
 	parsing := costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 		if !since.QuantityCost.In(c.Minor) {
 			return price.Costing(1)
@@ -38,7 +38,7 @@ func quantities() []Function {
 	}
 }
 
-// combined makes a binding of a sum or a difference.
+// combined returns a binding of a sum or a difference.
 func combined(do func(a, b quantity.Quantity) quantity.Quantity) binding {
 	return func(f *frame, a []value) value {
 		f.visitSum(a[0], a[1])
@@ -46,7 +46,7 @@ func combined(do func(a, b quantity.Quantity) quantity.Quantity) binding {
 	}
 }
 
-// combinedWithInt is combined with an int on the right.
+// combinedWithInt is combined for an int on the right.
 func combinedWithInt(do func(a, b quantity.Quantity) quantity.Quantity) binding {
 	return func(f *frame, a []value) value {
 		f.visitSum(a[0], a[0])
@@ -54,7 +54,7 @@ func combinedWithInt(do func(a, b quantity.Quantity) quantity.Quantity) binding 
 	}
 }
 
-// An amount is a quantity. One that was computed is not recognised on the right of an equality (CVA-042).
+// An amount is a quantity. A computed one is not recognised on the right of an equality (CVA-042).
 type amount struct {
 	quantity.Quantity
 	computed bool
@@ -62,22 +62,22 @@ type amount struct {
 
 func amountOf(v value) quantity.Quantity { return v.ref.(*amount).Quantity }
 
-// amount returns a quantity, which is good until the next run.
+// amount returns a quantity as a value, which is valid until the next run.
 func (f *frame) amount(q quantity.Quantity, computed bool) value {
 	if len(f.amounts) == cap(f.amounts) {
-		f.amounts = make([]amount, 0, max(4, min(2*cap(f.amounts), much)))
+		f.amounts = make([]amount, 0, max(4, min(2*cap(f.amounts), maxKept)))
 	}
 	f.amounts = append(f.amounts, amount{Quantity: q, computed: computed})
 	return value{kind: kindQuantity, ref: &f.amounts[len(f.amounts)-1]}
 }
 
-// ofAmounts makes a binding that compares two quantities.
+// ofAmounts returns a binding that compares two quantities.
 func ofAmounts(use func(c int) value) binding {
 	return func(f *frame, a []value) value {
 		l, r := a[0].ref.(*amount), a[1].ref.(*amount)
 		f.visits(limbBytes * (l.Limbs() + r.Limbs()))
 		c := l.Compare(r.Quantity)
-		if r.IsDecimal() { // In a server, an order, unlike ==, changes the form of its receiver.
+		if r.IsDecimal() { // In a server, a comparison (unlike ==) changes the form of its receiver.
 			l.Quantity = l.Decimal()
 		}
 		return use(c)
@@ -90,7 +90,7 @@ func below(c int) value { return boolean(c < 0) }
 func above(c int) value { return boolean(c > 0) }
 func sign(c int) value  { return integer(int64(c)) }
 
-// limbBytes is how many bytes are as much work to look at as one limb of a quantity is to compute with.
+// limbBytes is the number of bytes whose visit is as much work as computing with one limb of a quantity.
 const limbBytes = 8
 
 // visitSum counts the sum or the difference of two quantities.

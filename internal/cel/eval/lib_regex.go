@@ -12,7 +12,7 @@ import (
 
 // The functions with a regular expression as their second argument.
 
-// matchesFunction is the one of the language (CEN-021).
+// matchesFunction is the matches function of the language (CEN-021).
 func matchesFunction() Function {
 	t := costs{
 		Static: func(c *price.Call) price.Estimate {
@@ -24,13 +24,13 @@ func matchesFunction() Function {
 	of := global("matches", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern, Since: since.LiteralArguments}).
 		from(since.GlobalMatches)
 	of.Planning = MayRefuse
-	// A server that does not check literals looks at the patterns among them all the same, when it makes a program.
+	// A server that does not check literals still compiles the constant patterns when it creates a program.
 	in := method("matches_string", boolType, stringType, stringType).checked(LiteralCheck{Valid: validPattern})
 	in.Planning = RefusesPattern
 	return fn("matches", of, in).costing(t).is(unguarded).each(func(o *Overload) { o.run, o.special = matches, planMatches })
 }
 
-// patterns are the regular expressions of Kubernetes (CEN-027).
+// patterns are the regular expression functions of Kubernetes (CEN-027).
 func patterns() []Function {
 	t := costs{
 		Static: func(c *price.Call) price.Estimate {
@@ -53,12 +53,12 @@ func validPattern(literal any) bool {
 	return !ok || pattern.Check(s) == nil
 }
 
-// searching is the static cost of matching a subject with a pattern. An empty subject costs as one byte.
+// searching is the static cost of matching a subject with a pattern. An empty subject costs as much as one byte.
 func searching(subject, pattern price.Span) uint64 {
 	return price.Times(subject.Plus(price.Exactly(1)).Cost(price.PerByte), pattern.Cost(price.PerPattern))
 }
 
-// patternCost is what it costs at run time, by the sizes.
+// patternCost is the run-time cost for sizes of a subject and a pattern.
 func patternCost(subject, pattern int64) int64 {
 	return c1(1+subject) * int64(math.Ceil(float64(pattern)*0.25))
 }
@@ -77,13 +77,13 @@ func matches(f *frame, a []value) value {
 	return boolean(p.Match(a[0].str(), f))
 }
 
-// A search is what a function does with a pattern and its arguments.
+// A search implements a function for a pattern and its arguments.
 type search func(f *frame, p *pattern.Pattern, a []value) value
 
-// withPattern makes o a search, and returns it. The pattern is compiled where the call is planned if it is a constant (CER-040), otherwise
-// at each call; then its error has words in front, unlike that of matches (CEN-027). If inText is not nil, it plans the call with a constant
-// pattern on strings.
-func withPattern(o *Overload, use search, inText func(c *call, subject texter, re *pattern.Pattern) texter) *Overload {
+// withPattern sets the implementation of o to a search, and returns o. A constant pattern is compiled when the call is
+// planned (CER-040), others at each call; then its error has a prefix, unlike that of matches (CEN-027). If inText is
+// not nil, it plans calls with a constant pattern on strings.
+func withPattern(o *Overload, use search, inText func(c *call, subject textFunc, re *pattern.Pattern) textFunc) *Overload {
 	o.Planning = MayRefuse
 	o.run = func(f *frame, a []value) value {
 		p, err := f.compile(a[1].str())
@@ -114,7 +114,7 @@ func withPattern(o *Overload, use search, inText func(c *call, subject texter, r
 		if inText == nil || p.general {
 			return part{}, false
 		}
-		return textPart(inText(c, parts[0].asTexter(), re)), true
+		return textPart(inText(c, parts[0].asTextFunc(), re)), true
 	}
 	return o
 }
@@ -127,7 +127,8 @@ func findSome(f *frame, p *pattern.Pattern, a []value) value {
 	return f.findAll(p, a[0].str(), a[2].int())
 }
 
-// findAll returns the parts of s that match, at most n of them, or all if n is negative. It counts them before it makes the list.
+// findAll returns the parts of s that match, at most n of them, or all if n is negative. It counts them before it
+// builds the list.
 func (f *frame) findAll(p *pattern.Pattern, s string, n int64) value {
 	const stringBytes = 16
 	var chunks [][]string
@@ -135,7 +136,7 @@ func (f *frame) findAll(p *pattern.Pattern, s string, n int64) value {
 	if n != 0 {
 		p.FindAll(s, f, func(part string) bool {
 			f.makes(stringBytes)
-			if f.made+itemBytes*found > 2*maxMade { // it makes nothing on the way that is not kept
+			if f.made+itemBytes*found > 2*maxMade { // everything that it creates on the way is kept
 				f.over()
 			}
 			last := len(chunks) - 1
@@ -155,8 +156,9 @@ func (f *frame) findAll(p *pattern.Pattern, s string, n int64) value {
 	return f.list(vals)
 }
 
-// appendTexts appends values of the texts, which it does not copy. It is not inlined: the runtime cannot interrupt a loop that does nothing
-// but write pointers while the collector marks, so that a loop over millions of texts would hold up the whole process for a second.
+// appendTexts appends values of the texts, which it does not copy. It is not inlined: the runtime cannot preempt a loop
+// that only writes pointers while the garbage collector marks, so a loop over millions of texts would block the whole
+// process for a second.
 //
 //go:noinline
 func appendTexts(vals []value, texts []string) []value {
@@ -166,14 +168,14 @@ func appendTexts(vals []value, texts []string) []value {
 	return vals
 }
 
-// Bounds on the computed patterns that a frame keeps: how many, and the length of their texts together.
+// Limits of the computed patterns that a frame keeps: their number, and the length of their texts together.
 const (
 	maxPatterns     = 8
 	maxPatternBytes = 1 << 20
 )
 
-// compile returns a pattern that a rule computes. The last ones are kept, since a rule often uses one again. The run ends as at the call
-// limit if it would take too long to read the pattern.
+// compile returns a pattern that a rule computes. The last patterns are kept, since a rule often reuses one. If
+// compiling would take too long, the run ends as if it had exceeded its cost limit.
 func (f *frame) compile(expr string) (*pattern.Pattern, error) {
 	bytes := len(expr)
 	for i := len(f.patterns) - 1; i >= 0; i-- {
@@ -198,18 +200,18 @@ func (f *frame) compile(expr string) (*pattern.Pattern, error) {
 	return p, nil
 }
 
-// bytesPerStep is how many bytes of visits a step of a pattern.Meter is.
+// bytesPerStep is the number of bytes whose visit is as much work as a step of a pattern.Meter.
 const bytesPerStep = bytesPerTurn / 4
 
-// Spend counts steps of a search with a pattern: it makes a frame a pattern.Meter. It does not return if there were too many, or if the
-// context is done.
+// Spend counts steps of a search with a pattern: it implements pattern.Meter. It does not return if there were too
+// many, or if the context has ended.
 func (f *frame) Spend(steps int) bool {
 	f.visits(bytesPerStep * steps)
 	return true
 }
 
-// goText returns the text that a function with a constant pattern takes v for: a string, the name of a type, or that of the value of an
-// optional. A server looks at the Go value there, whatever the type (CRC-022).
+// goText returns the text of v for a function with a constant pattern: a string, the name of a type, or the text of the
+// value of an optional. A server reads the Go value there, whatever the type (CRC-022).
 func goText(v value) (string, bool) {
 	switch v.kind {
 	case kindString, kindType:
@@ -222,7 +224,7 @@ func goText(v value) (string, bool) {
 	return "", false
 }
 
-// planMatches plans s.matches(p) and matches(s, p) of a constant p. It returns false for another one.
+// planMatches plans s.matches(p) and matches(s, p) for a constant p. It returns false if p is not constant.
 func planMatches(p *planner, c *call, args []part) (part, bool) {
 	if args[1].constant == nil || args[1].constant.kind != kindString {
 		return part{}, false
@@ -231,7 +233,7 @@ func planMatches(p *planner, c *call, args []part) (part, bool) {
 	if err != nil {
 		return p.fail(err), true
 	}
-	subject, charge, size := args[0].asTexter(), c.byText, args[1].constant.size(true)
+	subject, charge, size := args[0].asTextFunc(), c.byText, args[1].constant.size(true)
 	return conditionPart(func(f *frame) triState {
 		s, ok := subject(f)
 		if !ok {
@@ -243,7 +245,7 @@ func planMatches(p *planner, c *call, args []part) (part, bool) {
 			if s, ok := goText(v); ok {
 				return triStateOf(re.Match(s, f))
 			}
-			return f.noBool()
+			return f.notBool()
 		}
 		f.charge(charge(text.Len(s), size))
 		f.visits(len(s))
@@ -252,7 +254,7 @@ func planMatches(p *planner, c *call, args []part) (part, bool) {
 }
 
 // planFind plans the call of find with a constant pattern.
-func (c *call) planFind(subject texter, re *pattern.Pattern) texter {
+func (c *call) planFind(subject textFunc, re *pattern.Pattern) textFunc {
 	length, charge, size := len(re.String()), c.byText, text.Len(re.String())
 	return func(f *frame) (string, bool) {
 		s, ok := subject(f)

@@ -35,10 +35,10 @@ func isVersion(f *frame, a []value) value {
 	return boolean(semver.Valid(a[0].str(), normalizes(a)))
 }
 
-// normalizes returns the second argument, which may be missing.
+// normalizes returns the value of the second argument, or false if it is missing.
 func normalizes(a []value) bool { return len(a) > 1 && a[1].isTrue() }
 
-// ofVersions makes a binding that compares two versions.
+// ofVersions returns a binding that compares two versions.
 func ofVersions(use func(c int) value) binding {
 	return func(f *frame, a []value) value {
 		v, w := a[0].ref.(semver.Version), a[1].ref.(semver.Version)
@@ -49,10 +49,10 @@ func ofVersions(use func(c int) value) binding {
 
 func asVersion(_ *frame, v semver.Version) value { return value{kind: kindSemver, ref: v} }
 
-// visitVersion counts what it takes to read a version.
+// visitVersion counts the work of parsing a version.
 func (f *frame) visitVersion(s string) {
 	f.visits(4 * len(s))
-	if n := strings.Count(s, "."); n > much {
+	if n := strings.Count(s, "."); n > maxKept {
 		f.makes(n * 4 * textBytes)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// standardFunctions are functions of the language (CEN-021); the conversions and the parts of times have files of their own.
+// standardFunctions are functions of the language (CEN-021); conversions and the functions of times are in files of
+// their own.
 func standardFunctions() []Function {
 	return append([]Function{
 		fn("size",
@@ -73,7 +74,7 @@ func stringFunctions() []Function {
 			parts := s.Hi
 			if len(c.Args) > 1 {
 				if i, ok := c.Args[1].Int(); ok {
-					parts = uint64(i) // -1 is no limit
+					parts = uint64(i) // -1 means no limit
 				}
 			}
 			return price.Giving(price.UpTo(parts), s.Cost(2*price.PerByte))
@@ -95,7 +96,7 @@ func stringFunctions() []Function {
 			does(func(f *frame, a []value) value { return f.format(a[0].str(), a[1]) }).
 			is(stopsFirst).costing(costs{
 			Static: func(c *price.Call) price.Estimate { return price.Costing(readingOf(c.Target)) },
-			charge: scan, late: true, // it may crash, which comes before the charge
+			charge: scan, late: true, // a crash comes before the charge
 		})),
 		fn("strings.quote", global("strings_quote", stringType, stringType).from(since.StringFormat).does(
 			call1(value.str, text.Quote, asText))).costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
@@ -121,21 +122,21 @@ func joining(c *price.Call) price.Estimate {
 // readingOf returns the static cost of reading a string.
 func readingOf(o *price.Operand) uint64 { return o.SizeOr().Cost(price.PerByte) }
 
-// The costs of a comparison that looks at the second string only.
+// The costs of a comparison that reads only the second string.
 func readingPart(c *price.Call) uint64 { return readingOf(&c.Args[0]) }
 func chargePart(_, t int64) int64      { return c1(t) }
 
-// textList returns the list of the parts, which it keeps.
+// textList returns a list of the parts. It keeps the slice.
 func (f *frame) textList(parts []string) value {
 	return f.keep(list{n: len(parts), texts: parts})
 }
 
-// textBytes is what an item of a list of texts takes.
+// textBytes is the size of an item in a list of texts.
 const textBytes = 16
 
 // split returns s.split(sep), in at most n parts if n is not negative.
 func (f *frame) split(s, sep string, n int64) value {
-	most := int64(len(s)) // without separators: to count them, s has to be read
+	most := int64(len(s)) // an upper bound without counting the separators, for which s has to be read
 	if sep != "" {
 		f.visits(len(s))
 		most = int64(strings.Count(s, sep)) + 1
@@ -146,7 +147,7 @@ func (f *frame) split(s, sep string, n int64) value {
 	switch {
 	case textBytes*most > maxMade:
 		f.over()
-	case sep != "" && most <= much && n < 0: // in memory that the next run uses again
+	case sep != "" && most <= maxKept && n < 0: // in memory that the next run reuses
 		vals := f.values(int(most))
 		for i := range vals {
 			var part string
@@ -179,15 +180,15 @@ func (f *frame) join(l value, sep string) value {
 	return textValue(s)
 }
 
-// A comparison looks for one string in another.
+// A comparison is a function that searches one string for another.
 type comparison struct {
 	test   func(s, t string) bool
 	static func(c *price.Call) uint64
 	byText func(s, t int64) int64
-	scans  bool // otherwise the charge does not depend on the size of s
+	scans  bool // if false, the charge does not depend on the size of s
 }
 
-// function declares the method that is k.
+// function declares the method for k.
 func (k comparison) function(name, id string) Function {
 	o := method(id, boolType, stringType, stringType).is(unguarded).does(func(_ *frame, a []value) value {
 		if a[0].kind != kindString || a[1].kind != kindString {
@@ -203,12 +204,12 @@ func (k comparison) function(name, id string) Function {
 	return fn(name, o)
 }
 
-// plan plans a call of k on strings.
+// plan plans a call of k for strings.
 func (k comparison) plan(p *planner, c *call, parts []part) (part, bool) {
 	if p.general {
 		return part{}, false
 	}
-	a, b := parts[0].asTexter(), parts[1].asTexter()
+	a, b := parts[0].asTextFunc(), parts[1].asTextFunc()
 	test, charge, scans := k.test, c.byText, k.scans
 	if parts[1].constant != nil && parts[1].constant.kind == kindString {
 		t := parts[1].constant.str()
@@ -248,9 +249,9 @@ func (k comparison) plan(p *planner, c *call, parts []part) (part, bool) {
 	}), true
 }
 
-// conditionFrom calls the function whose first arguments are known.
+// conditionFrom calls the function with the known values as its first arguments.
 func (c *call) conditionFrom(f *frame, known ...value) triState {
 	bottom := len(f.stack)
 	f.stack = append(f.stack, known...)
-	return f.give(c.resume(f, bottom))
+	return f.asTriState(c.resume(f, bottom))
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/clock"
 )
 
-// zoneBytes is how many bytes are as much work to look at as a time zone is to find, for which files are read.
+// zoneBytes is the number of bytes whose visit is as much work as finding a time zone, for which files are read.
 const zoneBytes = 1 << 16
 
-// calendar has the parts of timestamps and durations (CEN-021, CLI-070).
+// calendar has the functions of parts of timestamps and durations (CEN-021, CLI-070).
 func calendar() []Function {
 	return []Function{
 		partOfTime("getFullYear", clock.FullYear, "year", "year_with_tz", false),
@@ -20,7 +20,7 @@ func calendar() []Function {
 		partOfTime("getDayOfWeek", clock.DayOfWeek, "day_of_week", "day_of_week_with_tz", false),
 		partOfTime("getHours", clock.Hours, "hours", "hours_with_tz", true),
 		partOfTime("getMinutes", clock.Minutes, "minutes", "minutes_with_tz", true),
-		partOfTime("getSeconds", clock.Seconds, "seconds", "seconds_tz", true), // the one whose id with a zone is spelled differently
+		partOfTime("getSeconds", clock.Seconds, "seconds", "seconds_tz", true), // the only id with a zone that is spelled differently
 		partOfTime("getMilliseconds", clock.Milliseconds, "milliseconds", "milliseconds_with_tz", true),
 	}
 }

@@ -6,20 +6,20 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A list is a list that is not data: of a literal, or computed. It has its items in vals, or all of them are strings in texts, or it is the
-// concatenation of two.
+// A list is a list that is not data: a literal, or a computed one. Its items are in vals, or are strings in texts, or
+// it is a concatenation of two lists.
 type list struct {
 	n           int
 	vals        []value
 	texts       []string
-	left, right value // of a concatenation that was not needed item by item yet
+	left, right value // of a concatenation whose items have not been needed yet
 
-	// growing marks the list that a loop gathers: adding to it changes it.
+	// growing marks the list that a loop is building: adding to it modifies it.
 	growing bool
-	// firstError: comparing with it reports the first comparison that fails, as a concatenation does; otherwise such a
-	// comparison counts as equal (CVA-045).
+	// firstError: a comparison with the list returns the first error of an item, as for a concatenation; otherwise
+	// items whose comparison fails are treated as equal (CVA-045).
 	firstError bool
-	// kind and keys are those of a sum of lists whose left one is a set or a map.
+	// kind and keys are those of a sum of lists whose left operand is a set or a map.
 	kind plan.ListType
 	keys []string // escaped
 }
@@ -28,7 +28,7 @@ func newList(vals []value) value {
 	return value{kind: kindList, ref: &list{n: len(vals), vals: vals}}
 }
 
-// at returns an item. In a concatenation that is not laid out it is looked for.
+// at returns an item. In a concatenation that is not laid out, it searches for the item.
 func (f *frame) at(l *list, i int) value {
 	for l.vals == nil && l.texts == nil {
 		f.visits(bytesPerTurn / 2)
@@ -47,8 +47,8 @@ func (f *frame) at(l *list, i int) value {
 	return l.vals[i]
 }
 
-// layOut makes v, if it is a concatenation, have its items in one place: they are about to be visited. A list is used by one run only, so
-// that it may remember them.
+// layOut copies the items of v into one slice if it is a concatenation, because they are about to be visited. A list
+// belongs to one run only, so it may keep the slice.
 func (f *frame) layOut(v value) {
 	if l, ok := v.ref.(*list); ok && l.vals == nil && l.texts == nil && l.n > 0 {
 		f.makes(itemBytes * l.n)
@@ -57,7 +57,8 @@ func (f *frame) layOut(v value) {
 	}
 }
 
-// itemsPerCheck is how many items are copied before the context is asked again. Their bytes count beforehand.
+// itemsPerCheck is the number of items that are copied between two checks of the context. Their bytes are counted
+// beforehand.
 const itemsPerCheck = 1 << 12
 
 // appendItems appends all items of a list.
@@ -66,7 +67,7 @@ func (f *frame) appendItems(to []value, v value) []value {
 	case kindRawList:
 		for i, x := range v.ref.([]any) {
 			if i%itemsPerCheck == itemsPerCheck-1 {
-				f.check()
+				f.checkLimits()
 			}
 			to = append(to, f.adapt(x, v.node.Items))
 		}
@@ -85,7 +86,7 @@ func (f *frame) appendItems(to []value, v value) []value {
 	return to
 }
 
-// items returns all items of a list; the result must not be modified.
+// items returns all items of a list. The result must not be modified.
 func (f *frame) items(v value) []value {
 	if v.kind == kindList {
 		f.layOut(v)
@@ -108,7 +109,7 @@ func listLen(v value) int {
 	return 0
 }
 
-// listAt returns item i, which exists.
+// listAt returns item i, which must exist.
 func (f *frame) listAt(v value, i int) value {
 	if v.kind == kindRawList {
 		return f.adapt(v.ref.([]any)[i], v.node.Items)
@@ -116,7 +117,8 @@ func (f *frame) listAt(v value, i int) value {
 	return f.at(v.ref.(*list), i)
 }
 
-// listIndex returns the place that key asks for, and whether there is an item. The error says why key cannot be an index (CMS-022).
+// listIndex returns the index for key, and whether there is such an item. The error says why key cannot be an index
+// (CMS-022).
 func listIndex(v, key value) (i int, present bool, fault value) {
 	at := int64(0)
 	switch key.kind {
@@ -170,8 +172,8 @@ func (f *frame) concat(a, b value) value {
 	return f.joined(a, b, true)
 }
 
-// maxItems bounds how long a list may get whose length costs nothing: one of sums of sums, or flattened. Every item of a list in an object
-// takes bytes of it, of which a request has 3 MiB, so that no such list comes here.
+// maxItems is the maximum length of lists whose length costs nothing: sums of sums, and flattened lists. No list in an
+// object reaches it: each item takes bytes, and a request has 3 MiB.
 const maxItems = 1 << 21
 
 func tooManyItems(n int) value {

@@ -14,19 +14,20 @@ func (p *planner) planNot(_ ast.Expr, args []ast.Expr) part {
 		case triTrue:
 			return triFalse
 		}
-		return f.noBool()
+		return f.notBool()
 	})
 }
 
-// noBool is the result of a condition with an operand that is not a bool but frame.other: that value if it is an error.
-func (f *frame) noBool() triState {
+// notBool returns the result of a condition if an operand is not a bool but frame.other: that value if it is an error.
+func (f *frame) notBool() triState {
 	if !f.other.failed() {
 		f.other = noSuchOverload
 	}
 	return triNone
 }
 
-// planLogic plans a && b and a || b: free, and an error gives way to an operand that decides (CRC-020, CMS-023).
+// planLogic plans a && b and a || b. They cost nothing, and an operand that decides takes precedence over an error
+// (CRC-020, CMS-023).
 func (p *planner) planLogic(args []ast.Expr, decides bool) part {
 	parts := p.operands(nil, args, decides)
 	decision := triStateOf(decides)
@@ -43,7 +44,7 @@ func (p *planner) planLogic(args []ast.Expr, decides bool) part {
 			}
 			y := b(f)
 			if y == triNone {
-				return f.noBool()
+				return f.notBool()
 			}
 			return y
 		})
@@ -64,7 +65,7 @@ func (p *planner) planLogic(args []ast.Expr, decides bool) part {
 			}
 			z := c(f)
 			if z == triNone {
-				return f.noBool()
+				return f.notBool()
 			}
 			return z
 		})
@@ -82,7 +83,8 @@ func (p *planner) planLogic(args []ast.Expr, decides bool) part {
 	})
 }
 
-// operands appends the conditions that args are, those of the same operator laid out: it makes no difference where parentheses stand.
+// operands appends the conditions of args, and those of nested calls of the same operator: parentheses make no
+// difference.
 func (p *planner) operands(to []condition, args []ast.Expr, or bool) []condition {
 	name := opAnd
 	if or {
@@ -98,10 +100,10 @@ func (p *planner) operands(to []condition, args []ast.Expr, or bool) []condition
 	return to
 }
 
-// logic evaluates the rest of the operands of && or || after one that is not a bool but frame.other. That is the result, unless one of the
-// rest decides.
+// logic evaluates the rest of the operands of && or || after one that is not a bool but frame.other. That is the
+// result, unless one of the rest decides.
 func (f *frame) logic(rest []condition, decision triState) triState {
-	f.noBool()
+	f.notBool()
 	fault := f.other
 	for _, run := range rest {
 		if run(f) == decision {
@@ -124,7 +126,7 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 		case triFalse:
 			return b(f)
 		}
-		f.noBool()
+		f.notBool()
 		return withoutOrigin(f.other)
 	}}
 	switch p.kindOf(args[1], args[2]) {
@@ -137,10 +139,10 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 			case triFalse:
 				return b(f)
 			}
-			return f.noBool()
+			return f.notBool()
 		}
 	case kindString:
-		a, b := x.asTexter(), y.asTexter()
+		a, b := x.asTextFunc(), y.asTextFunc()
 		r.text = func(f *frame) (string, bool) {
 			switch c(f) {
 			case triTrue:
@@ -148,11 +150,11 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 			case triFalse:
 				return b(f)
 			}
-			f.noBool()
+			f.notBool()
 			return "", false
 		}
 	case kindInt:
-		a, b := x.asCounter(), y.asCounter()
+		a, b := x.asIntFunc(), y.asIntFunc()
 		r.num = func(f *frame) (int64, bool) {
 			switch c(f) {
 			case triTrue:
@@ -160,7 +162,7 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 			case triFalse:
 				return b(f)
 			}
-			f.noBool()
+			f.notBool()
 			return 0, false
 		}
 	}
@@ -169,7 +171,8 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 	return r
 }
 
-// branch returns how the part is evaluated as a branch. An error that is found as data is known as such behind a chain only.
+// branch returns the evaluator of the part as a branch. An error that is an item of data is marked as such only after a
+// chain.
 func (p part) branch() evaluator {
 	if p.uncharged != nil {
 		return p.uncharged.run
@@ -178,7 +181,7 @@ func (p part) branch() evaluator {
 	return func(f *frame) value { return withoutOrigin(run(f)) }
 }
 
-// withoutOrigin returns v. If it is an error that was found as data, the result no longer says so.
+// withoutOrigin returns v. If it is an error that was found in data, it is no longer marked as such.
 func withoutOrigin(v value) value {
 	if v.failed() {
 		v.bits = 0

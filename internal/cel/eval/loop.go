@@ -8,8 +8,8 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// planLoop plans what a macro became: a loop over a list or a map, or the binding of a variable (CEN-010). The macros' loops have few
-// forms, each with its own cost (CRC-028); there are no others in a checked expression.
+// planLoop plans the expansion of a macro: a loop over a list or a map, or the binding of a variable (CEN-010). The
+// loops of macros have few forms, each with its own cost (CRC-028). A checked expression has no other loops.
 func (p *planner) planLoop(c ast.ComprehensionExpr) part {
 	if isLiteral(c.LoopCondition(), types.False) {
 		return p.planBind(c)
@@ -69,8 +69,8 @@ func itemNode(n *plan.Node) *plan.Node {
 	return n.Items
 }
 
-// planCollector plans the step of a loop over p ? A + [x] : A, A + [x] or p ? A + 1 : A: it needs no list for each item. It returns
-// false for another step.
+// planCollector plans a loop whose step is p ? A + [x] : A, A + [x] or p ? A + 1 : A, without a list for each item. It
+// returns false for another step.
 func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
 	step := c.LoopStep().AsCall()
 	var predicate ast.Expr
@@ -95,7 +95,8 @@ func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
 	return true
 }
 
-// passes reports whether the loop's filter accepts the current item. If the filter's result is not a bool, the accumulator becomes that error.
+// passes reports whether the loop's filter accepts the current item. If the filter's result is not a bool, acc is set
+// to that error.
 func (l *loop) passes(f *frame, acc *value) bool {
 	if l.predicate == nil {
 		return true
@@ -104,13 +105,13 @@ func (l *loop) passes(f *frame, acc *value) bool {
 	case triTrue:
 		return true
 	case triNone:
-		f.noBool()
+		f.notBool()
 		*acc = f.other
 	}
 	return false
 }
 
-// collect is map and filter (CRC-028, CRC-029).
+// collect implements map and filter (CRC-028, CRC-029).
 func (l *loop) collect(f *frame) value {
 	bottom := len(f.stack)
 	var w walker
@@ -129,7 +130,7 @@ func (l *loop) collect(f *frame) value {
 	return l.result(f)
 }
 
-// size is the size of what collect gives. Its result, the accumulator, costs 1.
+// size returns the size of collect's result. The result, the accumulator, costs 1.
 func (l *loop) size(f *frame) (int64, bool) {
 	var w walker
 	if !l.visit(f, &w) {
@@ -144,8 +145,8 @@ func (l *loop) size(f *frame) (int64, bool) {
 	return int64(n), true
 }
 
-// items finds the items that map and filter give, and counts them. If they are to be kept, they are on the stack. The value is the error
-// that the loop ends with, else none.
+// items evaluates and counts the items of map and filter. With keep, it leaves them on the stack. acc is the error that
+// ends the loop, or no error.
 func (l *loop) items(f *frame, w *walker, keep bool) (acc value, n int) {
 	acc = *l.start
 	for i := range w.n {
@@ -173,7 +174,7 @@ func (l *loop) items(f *frame, w *walker, keep bool) (acc value, n int) {
 	return acc, n
 }
 
-// count is exists_one (CRC-028, CRC-029).
+// count implements exists_one (CRC-028, CRC-029).
 func (l *loop) count(f *frame) triState {
 	var w walker
 	if !l.visit(f, &w) {
@@ -194,7 +195,7 @@ func (l *loop) count(f *frame) triState {
 	return l.one(f)
 }
 
-// planResult plans the result of a loop, which sees the accumulator and not the variables.
+// planResult plans the result of a loop, in which the accumulator is visible and the variables are not.
 func (p *planner) planResult(outer int, c ast.ComprehensionExpr) part {
 	inner := p.scope
 	p.scope = p.scope[:outer+1]
@@ -202,7 +203,7 @@ func (p *planner) planResult(outer int, c ast.ComprehensionExpr) part {
 	return p.plan(c.Result())
 }
 
-// declare adds a variable, whose data n describes, or nil, and returns its place.
+// declare adds a variable and returns its slot. n describes its data, or is nil.
 func (p *planner) declare(name string, n *plan.Node) int {
 	p.scope = append(p.scope, variable{name: name, slot: p.slots, node: n})
 	p.slots++
@@ -213,13 +214,13 @@ func isLiteral(e ast.Expr, b types.Bool) bool {
 	return e.Kind() == ast.LiteralKind && e.AsLiteral() == b
 }
 
-// planBind plans a variable for a body. Its value is computed when the body first asks for it (CRC-030).
+// planBind plans a variable for a body. Its value is computed when the body first uses it (CRC-030).
 func (p *planner) planBind(c ast.ComprehensionExpr) part {
 	init := p.plan(c.AccuInit()).run
 	outer := len(p.scope)
 	slot := p.declare(c.AccuVar(), nil)
 	p.scope[outer].init = init
-	p.plan(c.LoopStep()) // It is never evaluated, but it may be refused.
+	p.plan(c.LoopStep()) // It is never evaluated, but planning it may fail.
 	body := p.plan(c.Result())
 	p.scope = p.scope[:outer]
 	run := body.run
@@ -236,9 +237,9 @@ func (p *planner) planBind(c ast.ComprehensionExpr) part {
 	return r
 }
 
-// frozen returns v. If it is the list or the map that a loop has made, adding to it no longer changes it.
+// frozen returns v. If it is a list or map that a loop has built, adding to it no longer modifies it.
 func frozen(v value) value {
-	switch x := v.ref.(type) { // A constant, which other goroutines share, never grows: it is not written to.
+	switch x := v.ref.(type) { // A constant, which goroutines share, is never growing, so it is not written to.
 	case *list:
 		if x.growing {
 			x.growing = false
@@ -258,7 +259,7 @@ func lazy(slot int, init evaluator) evaluator {
 			return v
 		}
 		v := init(f)
-		// A server takes a bound list or map that is empty for one to gather in.
+		// A server treats an empty bound list or map as one that a loop is building.
 		if v.isList() && listLen(v) == 0 || v.isMap() && mapLen(v) == 0 {
 			v = growing(v)
 		}
@@ -267,7 +268,7 @@ func lazy(slot int, init evaluator) evaluator {
 	}
 }
 
-// growing returns an empty list or map that adding to changes.
+// growing returns an empty list or map that adding modifies.
 func growing(v value) value {
 	if v.isList() {
 		return value{kind: kindList, ref: &list{growing: true}}
@@ -277,38 +278,38 @@ func growing(v value) value {
 	return value{kind: kindMap, ref: d}
 }
 
-// A loop visits the items of a list, the keys of a map, or with two variables both of each.
+// A loop visits the items of a list, or the keys of a map. With two variables it visits the keys and the values.
 type loop struct {
 	over               evaluator
-	form               form // of the items of a list of data, where that is known; else formOther
+	form               form // of the items of a list of data, if known; otherwise formOther
 	acc, first, second int  // slots
 	two                bool
 	start              *value
 
-	predicate condition // of all and exists; or the filter of a collector, nil for none
-	decides   bool      // the value that ends all and exists: true for exists
+	predicate condition // of all and exists, or the filter of a collector; nil for none
+	decides   bool      // the result that ends all and exists: true for exists
 
-	result evaluator // of the others
-	one    condition // the same, of exists_one
-	body   evaluator // of those that are no collectors
+	result evaluator // for other loops
+	one    condition // for exists_one
+	body   evaluator // for loops that are not collectors
 
-	// Of a collector:
-	added    evaluator // what is added to a list
-	constant bool      // that is
-	counts   bool      // 1 is added instead
+	// Only for a collector:
+	added    evaluator // the item that is added to a list
+	constant bool      // added is constant
+	counts   bool      // 1 is added instead of an item
 }
 
-// A walker goes through what a loop visits.
+// A walker iterates over what a loop visits.
 type walker struct {
 	n    int
-	raw  []any      // of a list of data: the items
-	node *plan.Node // which describes them
-	form form       // of those
-	over value      // anything else
+	raw  []any      // the items of a list of data
+	node *plan.Node // describes the items of raw
+	form form       // of the items of raw
+	over value      // any other value
 	keys []value    // of a map
 }
 
-// visit makes w go through what the loop visits. If it returns false, frame.other is an error.
+// visit sets w to what the loop visits. If it returns false, frame.other is an error.
 func (l *loop) visit(f *frame, w *walker) bool {
 	switch over := l.over(f); {
 	case over.kind == kindRawList:
@@ -336,7 +337,7 @@ func (l *loop) visit(f *frame, w *walker) bool {
 	return true
 }
 
-// set gives the loop's variables their values for turn i.
+// set sets the loop's variables for iteration i.
 func (w *walker) set(f *frame, l *loop, i int) {
 	slot := l.first
 	switch {
@@ -369,7 +370,7 @@ func (w *walker) set(f *frame, l *loop, i int) {
 	f.slots[slot] = f.identified(x)
 }
 
-// entryAt returns the value of key k, which is number i of keysOf(m).
+// entryAt returns the value of key k, which has index i in keysOf(m).
 func (f *frame) entryAt(m, k value, i int) value {
 	if m.kind == kindMap {
 		return m.ref.(*dict).vals[i]
@@ -381,14 +382,14 @@ func (f *frame) entryAt(m, k value, i int) value {
 	return v
 }
 
-// decide is all and exists (CRC-028, CMS-023).
+// decide implements all and exists (CRC-028, CMS-023).
 func (l *loop) decide(f *frame) triState {
 	var w walker
 	if !l.visit(f, &w) {
 		return triNone
 	}
 	decision := triStateOf(l.decides)
-	before := int64(2) // the look at what is known so far
+	before := int64(2) // the check of the result so far
 	if l.decides {
 		before = 3
 	}
@@ -400,14 +401,14 @@ func (l *loop) decide(f *frame) triState {
 		switch l.predicate(f) {
 		case decision:
 			f.turn()
-			if i+1 < w.n { // the look that ends the loop
+			if i+1 < w.n { // the check that ends the loop
 				f.ones(before)
 			}
 			f.ones(1)
 			return decision
 		case triNone:
 			if !known.failed() {
-				f.noBool()
+				f.notBool()
 				known = f.other
 			}
 		}
@@ -415,12 +416,12 @@ func (l *loop) decide(f *frame) triState {
 	}
 	f.ones(1)
 	if known.failed() {
-		return f.give(known)
+		return f.asTriState(known)
 	}
 	return triStateOf(!l.decides)
 }
 
-// gather is transformMap and transformMapEntry.
+// gather implements transformMap and transformMapEntry.
 func (l *loop) gather(f *frame) value {
 	var w walker
 	if !l.visit(f, &w) {

@@ -7,7 +7,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// planMessage plans a literal of one of the well-known messages (CEN-021): it is the value that the message stands for.
+// planMessage plans a literal of one of the well-known messages (CEN-021). Its value is the one that the message
+// represents.
 func (p *planner) planMessage(s ast.StructExpr) part {
 	build := messages[s.TypeName()]
 	if build == nil {
@@ -41,7 +42,7 @@ func (p *planner) planMessage(s ast.StructExpr) part {
 			}
 			m = append(m, messageField{x.name, v})
 		}
-		v := f.setFields(s.TypeName(), m) // which may crash, before it is charged for
+		v := f.setFields(s.TypeName(), m) // a crash comes before the charge
 		f.charge(40)
 		if v.failed() {
 			return v
@@ -58,7 +59,7 @@ type messageField struct {
 	v    value
 }
 
-// setFields makes values of the fields' types of what a literal sets them to. It returns the first error.
+// setFields converts the values in a literal to the fields' types. It returns the first error.
 func (f *frame) setFields(name string, m message) value {
 	for i := range m {
 		if m[i].v = f.setField(name, m[i].name, m[i].v); m[i].v.failed() {
@@ -68,7 +69,7 @@ func (f *frame) setFields(name string, m message) value {
 	return null
 }
 
-// get returns a field's value: of several, the last.
+// get returns a field's value. If it is set more than once, it is the last value.
 func (m message) get(name string) (v value, ok bool) {
 	for _, f := range m {
 		if f.name == name {
@@ -78,12 +79,12 @@ func (m message) get(name string) (v value, ok bool) {
 	return v, ok
 }
 
-// wrapper makes the value of a message that wraps a scalar.
+// wrapper returns a function for the value of a message that wraps a scalar.
 func wrapper(zero value) func(message) value {
 	return either("value", func() value { return zero })
 }
 
-// either returns the field of that name, or what is there without it.
+// either returns a function for the field of that name, or absent() if it is not set.
 func either(name string, absent func() value) func(message) value {
 	return func(m message) value {
 		if v, ok := m.get(name); ok {

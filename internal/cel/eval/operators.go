@@ -20,7 +20,7 @@ func (p *planner) planCall(e ast.Expr) part {
 	return p.planFunction(e, c, args, overloads)
 }
 
-// planNotStrictlyFalse fails: only loops have this operator, and their own form of it.
+// planNotStrictlyFalse fails: only loops in their standard form have this operator.
 func (p *planner) planNotStrictlyFalse(ast.Expr, []ast.Expr) part {
 	return p.fail(errors.New("unexpected function " + opNotStrictlyFalse))
 }
@@ -35,7 +35,7 @@ func (p *planner) planNegate(_ ast.Expr, args []ast.Expr) part {
 	}}
 }
 
-// only returns the overload of a call if the checker found just one (CRC-023).
+// only returns the overload of a call if the checker found exactly one (CRC-023).
 func (p *planner) only(e ast.Expr) *Overload {
 	if r, ok := p.ast.ReferenceMap()[e.ID()]; ok && len(r.OverloadIDs) == 1 {
 		return OverloadByID(r.OverloadIDs[0])
@@ -43,7 +43,8 @@ func (p *planner) only(e ast.Expr) *Overload {
 	return nil
 }
 
-// bySize reports whether the charge of an operator grows with its operands. It does not if there are several overloads (CRC-023).
+// bySize reports whether the cost of an operator depends on its operands. It does not if there are several overloads
+// (CRC-023).
 func (p *planner) bySize(e ast.Expr) bool {
 	only := p.only(e)
 	return only != nil && only.flags&bySize != 0
@@ -70,7 +71,7 @@ func (p *planner) planIn(e ast.Expr, args []ast.Expr) part {
 		case l.failed():
 		case r.failed():
 			v = r
-		default: // which may crash, before it is charged for
+		default: // a crash comes before the charge
 			v = f.contains(r, l)
 		}
 		if sized {
@@ -78,7 +79,7 @@ func (p *planner) planIn(e ast.Expr, args []ast.Expr) part {
 		} else {
 			f.charge(1)
 		}
-		return f.give(v)
+		return f.asTriState(v)
 	})
 }
 
@@ -105,7 +106,7 @@ func inConstants(a part, vals []value, general bool) condition {
 	}
 	look := func(f *frame, v value) triState {
 		if v.failed() {
-			return f.give(v)
+			return f.asTriState(v)
 		}
 		hashable(v)
 		if k := numberKey(v); k != nil {
@@ -118,7 +119,7 @@ func inConstants(a part, vals []value, general bool) condition {
 		run := a.run
 		return func(f *frame) triState { return look(f, run(f)) }
 	}
-	text := a.asTexter()
+	text := a.asTextFunc()
 	if len(texts) <= smallDict {
 		return func(f *frame) triState {
 			s, ok := text(f)

@@ -1,7 +1,7 @@
 package eval
 
-// pairs remembers how comparisons of lists and maps ended, in a run that compares many items. So values that share structure, and large
-// ones that are compared in a loop, are compared once.
+// pairs has the results of comparisons of lists and maps, in a run that compares many items. So values that share
+// structure, and large ones that are compared in a loop, are compared once.
 type pairs struct {
 	compared int // items so far
 	results  map[pair]value
@@ -10,11 +10,11 @@ type pairs struct {
 type pair struct{ a, b handle }
 
 const (
-	// manyCompared is from how many items on results are remembered.
+	// manyCompared is the number of compared items from which on results are kept.
 	manyCompared = 1 << 13
-	// worthIt is from how many items on the result of a comparison is remembered.
-	worthIt = 16
-	// maxPairs is how many results are remembered at once.
+	// minKept is the least number of items in a comparison whose result is kept.
+	minKept = 16
+	// maxPairs is the maximum number of kept results.
 	maxPairs = 1 << 13
 )
 
@@ -27,7 +27,7 @@ func (f *frame) pollPair() {
 	f.poll()
 }
 
-// once returns the result of comparing a and b, lists or maps, which it gets from do unless it is remembered.
+// once returns the result of comparing a and b, lists or maps. It calls do unless the result has been kept.
 func (f *frame) once(a, b value, do func(f *frame, a, b value) value) value {
 	p := &f.alike
 	f.visits(3 * stepBytes)
@@ -45,7 +45,7 @@ func (f *frame) once(a, b value, do func(f *frame, a, b value) value) value {
 	}
 	before := p.compared
 	eq := do(f, a, b)
-	if p.compared-before < worthIt {
+	if p.compared-before < minKept {
 		return eq
 	}
 	if p.results == nil || len(p.results) >= maxPairs {

@@ -5,30 +5,30 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A path is a chain from a variable whose every step the schema describes: fields, and items at constant places. Where data is what the
-// schema says it is, a path finds it with nothing but the look-ups themselves. Where it is not, or something is missing, it finds
-// nothing, and the general chain is run instead, which knows what is to be said and what it costs.
+// A path is a chain from a variable in which the schema describes every step: fields, and items at constant indexes. If
+// the data matches the schema, a path needs only the look-ups themselves. If it does not, or something is missing, the
+// path finds nothing, and the general chain is evaluated instead, which determines the error and the cost.
 type path struct {
-	slot int // of the variable that it begins with
+	slot int // of the variable at the beginning
 	hops []hop
 
-	node   *plan.Node // of what it ends with
-	form   form       // of the same
-	object bool       // the last hop is that to a property, for which null is as good as absent
+	node   *plan.Node // of the result
+	form   form       // of the result
+	object bool       // the last hop is a property, for which null is treated as absent
 }
 
 // A hop is a step of a path.
 type hop struct {
-	name  string // of a property or a key
-	index int    // of an item, -1 for a name
+	name  string // of a property, or a key
+	index int    // of an item; -1 if the hop is a name
 }
 
-// form says how data has to look for it to be a value as it is.
+// A form is the Go type of data that can be used as a value without conversion.
 type form uint8
 
 // The forms.
 const (
-	formOther form = iota // to be converted
+	formOther form = iota // needs conversion
 	formText
 	formInt
 	formIntOrText
@@ -38,7 +38,7 @@ const (
 	formMap // an object or a map
 )
 
-// formOf returns the form of the data that n describes. It agrees with adapt.
+// formOf returns the form of the data that n describes. It must agree with adapt.
 func formOf(n *plan.Node) form {
 	if n.Has&plan.IntOrString != 0 {
 		return formIntOrText
@@ -66,7 +66,7 @@ func formOf(n *plan.Node) form {
 	return formOther
 }
 
-// fits reports whether data is of the form. It never is if it is nil.
+// fits reports whether data is of the form. It is false for nil.
 func (m form) fits(data any) (ok bool) {
 	switch m {
 	case formText:
@@ -91,7 +91,7 @@ func (m form) fits(data any) (ok bool) {
 	return ok
 }
 
-// value returns what adapt makes of data that n describes, if data is of n's form m.
+// value returns the result of adapt for data that n describes, if data is of n's form m.
 func (m form) value(data any, n *plan.Node) (value, bool) {
 	switch x := data.(type) {
 	case string:
@@ -125,7 +125,7 @@ func (m form) value(data any, n *plan.Node) (value, bool) {
 	return value{}, false
 }
 
-// newPath returns the path of the steps from a variable that n describes, or nil if they are none.
+// newPath returns the path for the steps from a variable that n describes, or nil if it cannot be one.
 func newPath(slot int, n *plan.Node, steps []step) *path {
 	p := &path{slot: slot, hops: make([]hop, len(steps))}
 	for i := range steps {
@@ -160,13 +160,13 @@ func newPath(slot int, n *plan.Node, steps []step) *path {
 	return p
 }
 
-// data returns what p leads to, or nil if it does not get there. p has hops.
+// data returns the data at p, or nil if there is none. p must have hops.
 func (p *path) data(f *frame) any {
 	last := len(p.hops) - 1
 	return p.hops[last].of(p.holder(f, last))
 }
 
-// holder returns what stands before hop i, or nil.
+// holder returns the data before hop i, or nil.
 func (p *path) holder(f *frame, i int) any {
 	data := f.slots[p.slot].ref
 	for j := range i {
@@ -175,7 +175,7 @@ func (p *path) holder(f *frame, i int) any {
 	return data
 }
 
-// of returns what the hop leads to from data, or nil.
+// of returns the data at h in data, or nil.
 func (h *hop) of(data any) any {
 	if h.index < 0 {
 		m, _ := data.(map[string]any)
@@ -187,7 +187,7 @@ func (h *hop) of(data any) any {
 	return nil
 }
 
-// part returns the part that p is. general is the same chain, which has a cost of its own on top of its steps.
+// part returns p as a part. general is the same chain, and own the cost of the chain besides its steps.
 func (p *path) part(general evaluator, own int64) part {
 	r := part{run: general, general: general, path: p, cost: int64(len(p.hops)) + own, node: p.node}
 	if len(p.hops) > 0 {
@@ -202,9 +202,9 @@ func (p *path) part(general evaluator, own int64) part {
 	return r
 }
 
-// texter returns p as a texter, which costs that much where it finds something.
-func (p *path) texter(general evaluator, cost int64) texter {
-	otherwise, slot := texterOf(general), p.slot
+// textFunc returns p as a textFunc. If it finds a value, that costs cost.
+func (p *path) textFunc(general evaluator, cost int64) textFunc {
+	otherwise, slot := textFuncOf(general), p.slot
 	switch {
 	case len(p.hops) == 0:
 		return func(f *frame) (string, bool) {
@@ -236,9 +236,9 @@ func (p *path) texter(general evaluator, cost int64) texter {
 	}
 }
 
-// counter is texter for an int.
-func (p *path) counter(general evaluator, cost int64) counter {
-	otherwise, slot := counterOf(general), p.slot
+// intFunc is textFunc for an int.
+func (p *path) intFunc(general evaluator, cost int64) intFunc {
+	otherwise, slot := intFuncOf(general), p.slot
 	switch {
 	case len(p.hops) == 0:
 		return func(f *frame) (int64, bool) {
@@ -260,7 +260,7 @@ func (p *path) counter(general evaluator, cost int64) counter {
 	}
 }
 
-// condition is texter for a bool.
+// condition is textFunc for a bool.
 func (p *path) condition(general evaluator, cost int64) condition {
 	otherwise, slot := conditionOf(general), p.slot
 	switch {
@@ -284,14 +284,14 @@ func (p *path) condition(general evaluator, cost int64) condition {
 	}
 }
 
-// length returns the evaluator of size(p), without the cost of size.
-func (p *path) length(general evaluator, cost int64) counter {
+// length returns the evaluator of size(p), without the cost of size itself.
+func (p *path) length(general evaluator, cost int64) intFunc {
 	otherwise := lengthOf(general)
 	switch {
 	case len(p.hops) == 0:
 		return otherwise
 	case p.form == formText:
-		sized := p.texter(general, cost)
+		sized := p.textFunc(general, cost)
 		return func(f *frame) (int64, bool) {
 			if s, ok := sized(f); ok {
 				f.visits(2 * len(s))
@@ -324,7 +324,7 @@ func (p *path) length(general evaluator, cost int64) counter {
 	return otherwise
 }
 
-// presence returns has(p). general is has of the same chain.
+// presence returns has(p). general is has for the same chain.
 func (p *path) presence(general evaluator) condition {
 	otherwise := conditionOf(general)
 	last := len(p.hops) - 1

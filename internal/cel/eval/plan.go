@@ -11,9 +11,10 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Plan makes a checked expression ready to run on values that n describes, or nodes that expressions cannot tell from it. Without n
-// nothing is known of the values beforehand. The error has the text that a server prints for a program that cannot be created: a
-// constant that cannot be converted, a constant pattern that does not compile, a type's name that stands for no value.
+// Plan prepares a checked expression to be run on values that n describes, or nodes that expressions cannot distinguish
+// from n. Without n nothing is known about the values beforehand. The error has the text that a server prints for a
+// program that cannot be created: because of a constant that cannot be converted, a constant pattern that does not
+// compile, or the name of a type without a value.
 //
 // Clauses: CER-040.
 func Plan(a *ast.AST, n *plan.Node) (*Program, error) {
@@ -34,41 +35,41 @@ type planner struct {
 	node  *plan.Node // of self
 	scope []variable // innermost last
 	slots int
-	err   error // the first
+	err   error // the first error
 
-	// general: nothing that is known beforehand is made use of. Tests compare that with what is planned otherwise.
+	// general: do not use known types. Tests compare the results with those of the usual plan.
 	general bool
 }
 
-// A variable of a loop has its place in the frame.
+// A variable is a variable of a loop, with its slot in the frame.
 type variable struct {
 	name string
 	slot int
-	init evaluator  // of a bound variable, which is computed when it is first asked for
-	node *plan.Node // describes its data, where that is known
+	init evaluator  // for a bound variable, which is computed when it is first used
+	node *plan.Node // describes its data, if known
 }
 
 // A part is a planned expression.
 type part struct {
 	run       evaluator
-	uncharged *part  // of a chain or a conditional: without the chain's own cost of 1 (CRC-012, CRC-015); else nil
-	constant  *value // of a constant (CRC-005); else nil
-	tested    bool   // run is that of has already
+	uncharged *part  // of a chain or a conditional: without the chain's own cost of 1 (CRC-012, CRC-015); otherwise nil
+	constant  *value // of a constant (CRC-005); otherwise nil
+	tested    bool   // run already evaluates has
 
-	// Faster evaluators of a part of a known type, or nil.
+	// Faster evaluators for a part of a known type, or nil.
 	cond   condition
-	text   texter
-	num    counter
-	length counter // of a list: its size, without the cost of asking for that
+	text   textFunc
+	num    intFunc
+	length intFunc // of a list: its size, without the cost of size itself
 
-	// Of a chain from a variable:
-	general evaluator  // run, where nothing is known beforehand
-	path    *path      // nil: nothing is
+	// Only for a chain from a variable:
+	general evaluator  // run, without known types
+	path    *path      // nil: there is none
 	cost    int64      // of the path
 	node    *plan.Node // describes the data, unless it is an error
 }
 
-// inner returns the part as it is evaluated as an index or as a branch.
+// inner returns the part to be evaluated as an index or as a branch.
 func (p part) inner() part {
 	if p.uncharged != nil {
 		return *p.uncharged
@@ -141,7 +142,7 @@ func (p *planner) planName(e ast.Expr) part {
 	return p.planNamed(e.ID(), e.AsIdent(), nil)
 }
 
-// planNamed plans what a name that the checker resolved stands for, and the steps behind it.
+// planNamed plans a name that the checker has resolved, and the steps after it.
 func (p *planner) planNamed(id int64, name string, steps []step) part {
 	if r, ok := p.ast.ReferenceMap()[id]; ok {
 		if r.Name != "" {
@@ -155,7 +156,7 @@ func (p *planner) planNamed(id int64, name string, steps []step) part {
 			return p.chainOn(constant(v), steps)
 		}
 	}
-	// A variable whose value is a type is taken for the type of its name.
+	// A variable whose value is a type is treated as the type of that name.
 	if t := p.ast.GetType(id); t != nil && t.Kind() == types.TypeKind {
 		if !typeHasValue(name) {
 			return p.fail(errors.New("reference to undefined type: " + name))
@@ -182,7 +183,7 @@ func (p *planner) planNamed(id int64, name string, steps []step) part {
 	return variableChain(unknownBase(name), steps)
 }
 
-// typeHasValue reports whether a type's name stands for a value at run time (CEN-021).
+// typeHasValue reports whether the name of a type has a value at run time (CEN-021).
 func typeHasValue(name string) bool {
 	switch name {
 	case "bool", "bytes", "double", "int", "uint", "string", "list", "map", "null_type", "type", "optional_type", "net.IP", "net.CIDR":
@@ -199,7 +200,7 @@ func (p *planner) planSelect(e ast.Expr) part {
 	return p.planChain(e)
 }
 
-// planChain plans the longest chain of selections and indexes that ends in e.
+// planChain plans the longest chain of selections and indexes that ends with e.
 func (p *planner) planChain(e ast.Expr) part {
 	var steps []step // the last one first
 	test := e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly()

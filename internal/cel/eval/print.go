@@ -14,11 +14,11 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// longestPlainText is where the text of a list or a map ends in an error. Items may be shared, so that there may be more of them than
-// there is memory.
+// longestPlainText is the length at which the text of a list or a map in an error is cut off. Items can be shared, so
+// that they occur more often than memory could hold.
 const longestPlainText = 1 << 16
 
-// plainText is how a value stands in the text of an error.
+// plainText returns the text of a value in an error.
 func plainText(v value) string { return string(appendPlain(nil, v)) }
 
 func appendPlain(dst []byte, v value) []byte {
@@ -83,7 +83,7 @@ func appendPlain(dst []byte, v value) []byte {
 	return fmt.Append(dst, v.ref)
 }
 
-// goTypeNames has the names of the types that a server's own implementation has for values of a kind. Some texts of errors have them.
+// goTypeNames has the names of the Go types that a server has for values of a kind. Some error texts contain them.
 var goTypeNames = [...]string{
 	kindError: "*types.Err", kindNull: "types.Null", kindBool: "types.Bool", kindInt: "types.Int", kindUint: "types.Uint",
 	kindDouble: "types.Double", kindString: "types.String", kindBytes: "types.Bytes", kindTimestamp: "types.Timestamp",
@@ -93,7 +93,7 @@ var goTypeNames = [...]string{
 	kindSemver: "cel.Semver", kindFormat: "cel.Format",
 }
 
-// goTypeName is the name of the type that a server's own implementation has for v.
+// goTypeName returns the name of the Go type that a server has for v.
 func goTypeName(v value) string {
 	switch {
 	case v.kind == kindRawList && v.node.List == plan.ListSet:
@@ -106,7 +106,7 @@ func goTypeName(v value) string {
 	return goTypeNames[v.kind]
 }
 
-// format is s.format(args) (CLI-003, CLI-004).
+// format implements s.format(args) (CLI-003, CLI-004).
 func (f *frame) format(s string, args value) value {
 	n := listLen(args)
 	f.layOut(args)
@@ -114,7 +114,7 @@ func (f *frame) format(s string, args value) value {
 	for i := range n {
 		size += f.listAt(args, i).length()
 	}
-	if size > text.MaxSize { // unless the clauses take less than that
+	if size > text.MaxSize { // unless the clauses need less
 		size = 0
 	}
 	f.makes(size)
@@ -127,11 +127,11 @@ func (f *frame) format(s string, args value) value {
 	return f.text(string(dst))
 }
 
-// appendArgument appends what a clause makes of v, and counts that.
+// appendArgument appends the text of v for a clause, and counts it.
 func (f *frame) appendArgument(dst []byte, c clause.Clause, v value) ([]byte, error) {
 	before := len(dst)
 	dst, err := f.appendClause(dst, c, v)
-	if made := len(dst) - before; made > much {
+	if made := len(dst) - before; made > maxKept {
 		f.makes(made)
 	}
 	return dst, err
@@ -186,7 +186,7 @@ func appendInteger(dst []byte, c clause.Clause, v value) ([]byte, error) {
 	return dst, clause.TypeError(c.Verb, v.typeName())
 }
 
-// appendText appends what %s makes of a value that stands by itself.
+// appendText appends the text of a top-level value for %s.
 func (f *frame) appendText(dst []byte, v value) ([]byte, error) {
 	switch v.kind {
 	case kindString:
@@ -205,7 +205,7 @@ func (f *frame) appendText(dst []byte, v value) ([]byte, error) {
 	return dst, clause.TypeError('s', v.typeName())
 }
 
-// appendElement appends what %s makes of a value in a list or a map.
+// appendElement appends the text of a value in a list or a map for %s.
 func (f *frame) appendElement(dst []byte, v value) ([]byte, error) {
 	f.poll()
 	if err := clause.Fits(dst); err != nil {

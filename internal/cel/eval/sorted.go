@@ -10,39 +10,39 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A sortedMap has the keys of a map of data in order.
+// A sortedMap has the sorted keys of a map of data.
 type sortedMap struct {
 	names []string // all of them
-	keys  []value  // as a loop sees them; nil until one asks
+	keys  []value  // as a loop visits them; nil until a loop needs them
 }
 
-// sortedMaps remembers the keys of the large maps that were sorted, until other values are loaded.
+// sortedMaps keeps the sorted keys of large maps until other values are loaded.
 type sortedMaps struct {
 	known map[handle]*sortedMap
-	keys  int       // that are remembered
-	names []string  // those of the maps that are in use and not remembered
-	spare sortedMap // the last of them
+	keys  int       // number of kept keys
+	names []string  // of maps that are in use but not kept
+	spare sortedMap // the last map that is not kept
 }
 
 const (
-	// manyKeys is from how many keys on a map is remembered.
+	// manyKeys is the least number of keys of a map that is kept.
 	manyKeys = 64
-	// maxSorted is how many keys are remembered at once.
+	// maxSorted is the maximum number of kept keys.
 	maxSorted = 1 << 18
 )
 
 // forget drops all keys.
 func (s *sortedMaps) forget() { *s = sortedMaps{names: emptied(s.names)} }
 
-// A handle tells lists and maps apart that are not the same ones.
+// A handle identifies a list or a map.
 type handle struct {
-	ref  any     // of a list or a map that is not data, or the first item of a list of data
-	at   uintptr // of a map of data, which stays where it is as long as it is loaded
+	ref  any     // a list or a map that is not data, or the first item of a list of data
+	at   uintptr // of a map of data, which does not move while it is loaded
 	n    int
 	node *plan.Node
 }
 
-// handleOf returns the handle of a list or a map, or false for another value.
+// handleOf returns the handle of a list or a map, and false for other values.
 func handleOf(v value) (handle, bool) {
 	switch v.kind {
 	case kindList:
@@ -59,8 +59,8 @@ func handleOf(v value) (handle, bool) {
 	return handle{}, false
 }
 
-// sort returns the keys of a map of data in order. The caller sets f.sorted.names back to the length that it had before when it no longer
-// needs them; the sortedMap itself is good until the next call.
+// sort returns the sorted keys of a map of data. When the caller no longer needs them, it resets f.sorted.names to its
+// previous length. The sortedMap itself is valid until the next call.
 func (f *frame) sort(v value) *sortedMap {
 	data := v.ref.(map[string]any)
 	s := &f.sorted
@@ -87,8 +87,8 @@ func (f *frame) sort(v value) *sortedMap {
 	return known
 }
 
-// keysOf returns the keys of a map as a loop sees them: those of data in sorted order, and for each key without a schema a null
-// behind them (CVA-014).
+// keysOf returns the keys of a map as a loop visits them. Those of data are sorted, and each key without a schema is
+// followed by a null (CVA-014).
 func (f *frame) keysOf(v value) []value {
 	if v.kind == kindMap {
 		return v.ref.(*dict).keys
@@ -100,7 +100,7 @@ func (f *frame) keysOf(v value) []value {
 	}
 	large := len(s.names) >= manyKeys
 	var keys []value
-	if large { // It may be remembered longer than what a run makes.
+	if large { // It may be kept longer than the results of a run.
 		f.visits(itemBytes * len(s.names))
 		keys = make([]value, 0, len(s.names))
 	} else {

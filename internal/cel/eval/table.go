@@ -10,78 +10,81 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// The table of functions: see the package's documentation. The checker, the estimator and the planner know no function of a library by its
-// name.
+// The table of functions: see the package's documentation. The checker, the estimator and the planner do not contain
+// the names of library functions.
 
-// A Function is a name that an expression may call, with some of its overloads: several libraries may add overloads to one name.
+// A Function is a name that an expression may call, with some of its overloads: several libraries may add overloads to
+// a name.
 type Function struct {
 	Name      string
 	Overloads []*Overload
 }
 
-// An Overload is one signature of a function, with all that is known of it.
+// An Overload is one signature of a function, with everything that is known about it.
 type Overload struct {
 	ID     string
 	Method bool // the first argument is the receiver
 	Args   []*types.Type
 	Result *types.Type
-	Since  since.Fact // what it came with
+	Since  since.Fact // the version that added it
 
-	SameResult bool         // the result is the argument, under another type
-	Logical    bool         // && or ||, whose operands are compared with bool one by one
-	Literal    LiteralCheck // what is checked of a literal
+	SameResult bool         // the result is the argument with another type
+	Logical    bool         // && or ||, whose operands are checked to be bools one by one
+	Literal    LiteralCheck // the check of literal arguments
 	Planning   Planning     // whether planning a call may fail
 
 	run binding // nil: it accepts no value
 	costs
 	flags flags
 
-	// plan plans a call of an operator, and of functions that do not evaluate all their arguments; nil for others. args begin with the receiver.
+	// plan plans a call of an operator, or of a function that does not evaluate all its arguments; otherwise it is nil.
+	// args begin with the receiver.
 	plan func(p *planner, e ast.Expr, args []ast.Expr) part
-	// special plans a call that can run faster with these arguments. It returns false if this call cannot.
+	// special plans a call that can run faster with these arguments. It returns false if there is no faster way.
 	special func(p *planner, c *call, args []part) (part, bool)
 }
 
-// A LiteralCheck is what package check checks of the literals in a call (CEN-052, CEN-053).
+// A LiteralCheck says what package check checks about the literals in a call (CEN-052, CEN-053).
 type LiteralCheck struct {
-	Valid  func(literal any) bool // of the first argument behind the receiver; nil: nothing is checked of it
+	Valid  func(literal any) bool // of the first argument after the receiver; nil: no check
 	Format bool                   // the receiver is checked as a format, with the arguments
-	Since  since.Fact             // the first version that does
+	Since  since.Fact             // the first version with the check
 }
 
 // Planning says whether [Plan] may refuse a call (CER-040).
 type Planning uint8
 
-// When a call may be refused.
+// The conditions under which a call may be refused.
 const (
 	NeverRefused    Planning = iota
 	RefusesConstant          // if the argument is constant
-	RefusesPattern           // if the first argument behind the receiver is a constant that is not a literal
+	RefusesPattern           // if the first argument after the receiver is a constant but not a literal
 	MayRefuse                // with any arguments
 )
 
 type flags uint8
 
 const (
-	// folds marks conversions: with a constant argument, the call is constant, too (CER-040, CRC-005).
+	// folds marks conversions: a call with a constant argument is constant, too (CER-040, CRC-005).
 	folds flags = 1 << iota
-	// once marks functions whose result for a constant is made where the program is planned. It costs the same each time. Functions whose
-	// results have an identity or change do not have the flag.
+	// once marks functions whose result for constants is computed during planning. It costs the same for each
+	// evaluation. Functions whose results have an identity or change do not have the flag.
 	once
-	// unguarded marks functions that look at the types of their arguments themselves.
+	// unguarded marks functions that check the types of their arguments themselves.
 	unguarded
-	// single marks functions that a server has one implementation of for all overloads: it evaluates all arguments of each call.
+	// single marks functions with one implementation for all overloads in a server: it evaluates all arguments of each
+	// call.
 	single
-	// stopsFirst marks functions whose call ends at the first argument that fails, however many there are.
+	// stopsFirst marks functions whose call ends at the first argument that fails, for any number of arguments.
 	stopsFirst
-	// bySize marks operators whose charge grows with their operands.
+	// bySize marks operators whose cost depends on their operands.
 	bySize
 )
 
-// A costRule says what a call costs. Only late ones know the result.
+// A costRule returns the cost of a call. Only late ones are given the result.
 type costRule func(f *frame, args []value, result value) int64
 
-// The functions that make rows are not inlined: programs would be 100 KB larger.
+// The functions that build rows are not inlined: programs would be 100 KB larger.
 
 // fn declares overloads of name. Their order is visible: it is that of the overload ids in a checked expression.
 //
@@ -104,7 +107,7 @@ func method(id string, result, receiver *types.Type, args ...*types.Type) *Overl
 	return &Overload{ID: id, Method: true, Result: result, Args: append([]*types.Type{receiver}, args...)}
 }
 
-// does sets what o does, and returns o.
+// does sets the implementation of o, and returns o.
 //
 //go:noinline
 func (o *Overload) does(run binding) *Overload {
@@ -112,20 +115,21 @@ func (o *Overload) does(run binding) *Overload {
 	return o
 }
 
-// costs are what calls of an overload cost: Static is estimated before they run, the others are charged when they do. nil is 1.
+// costs are the costs of calls of an overload: Static is estimated beforehand, the others are charged at run time. nil
+// means 1.
 type costs struct {
 	Static price.Function
 	charge costRule
-	shared costRule               // charge, if the checker leaves open which overload of the function is called
+	shared costRule               // charge, if the checker leaves the overload open
 	byText func(s, t int64) int64 // charge by the sizes of two strings, in place of a function of values
-	unwrap bool                   // byText sees the size of what an optional has
+	unwrap bool                   // byText gets the size of the value in an optional
 	late   bool                   // charge needs the result
-	// crash ends the run where a server panics when it counts the cost of a single overload (CRC-062), before the call is charged for. args may
-	// lack those behind one that failed.
+	// crash ends the run where a server panics while it computes the cost of a single overload (CRC-062), before the
+	// call is charged for. args may lack those after one that failed.
 	crash func(f *frame, args []value)
 }
 
-// costing sets what calls of o cost, and returns o.
+// costing sets the costs of calls of o, and returns o.
 //
 //go:noinline
 func (o *Overload) costing(c costs) *Overload {
@@ -136,13 +140,13 @@ func (o *Overload) costing(c costs) *Overload {
 	return o
 }
 
-// checked sets what is checked of literals, and returns o.
+// checked sets the check of literals, and returns o.
 func (o *Overload) checked(c LiteralCheck) *Overload {
 	o.Literal = c
 	return o
 }
 
-// from sets what o came with, and returns o.
+// from sets the version that added o, and returns o.
 func (o *Overload) from(fact since.Fact) *Overload {
 	o.Since = fact
 	return o
@@ -157,7 +161,7 @@ func (o *Overload) is(f flags) *Overload {
 // add adds an overload to f.
 func (f *Function) add(o *Overload) { f.Overloads = append(f.Overloads, o) }
 
-// each changes all overloads of f.
+// each applies change to all overloads of f.
 func (f Function) each(change func(o *Overload)) Function {
 	for _, o := range f.Overloads {
 		change(o)
@@ -165,20 +169,20 @@ func (f Function) each(change func(o *Overload)) Function {
 	return f
 }
 
-// costing is [Overload.costing] of all overloads.
+// costing is [Overload.costing] for all overloads.
 func (f Function) costing(c costs) Function {
 	return f.each(func(o *Overload) { o.costing(c) })
 }
 
-// is is [Overload.is] of all overloads.
+// is is [Overload.is] for all overloads.
 func (f Function) is(flags flags) Function { return f.each(func(o *Overload) { o.is(flags) }) }
 
-// planned sets how calls of f are planned, and returns f.
+// planned sets the plan function for calls of f, and returns f.
 func (f Function) planned(plan func(p *planner, e ast.Expr, args []ast.Expr) part) Function {
 	return f.each(func(o *Overload) { o.plan = plan })
 }
 
-// with returns functions that came with a fact, unless they say another one.
+// with returns functions with Since set to fact, where it is not set already.
 func with(fact since.Fact, functions []Function) []Function {
 	for _, f := range functions {
 		f.each(func(o *Overload) {
@@ -202,13 +206,13 @@ var (
 	durationType  = types.DurationType
 	dynType       = types.DynType
 
-	// Type parameters. They are bound anew for each call, so their names mean nothing beyond one overload.
+	// Type parameters. They are bound separately for each call, so their names have no meaning beyond one overload.
 	typeA, typeB = types.NewTypeParamType("A"), types.NewTypeParamType("B")
 	typeK, typeV = types.NewTypeParamType("K"), types.NewTypeParamType("V")
 	typeT        = types.NewTypeParamType("T")
 
-	// The types that the libraries bring. Those of addresses are opaque, the others are objects without fields: selecting a field has
-	// another text for each (CER-030).
+	// The types that the libraries add. Those of addresses are opaque, the others are objects without fields: the error
+	// of a field selection has a different text for each (CER-030).
 	ipType       = types.NewOpaqueType(typeNames[kindIP])
 	cidrType     = types.NewOpaqueType(typeNames[kindCIDR])
 	urlType      = types.NewObjectType(typeNames[kindURL])
@@ -221,10 +225,10 @@ func listOf(elem *types.Type) *types.Type      { return types.NewListType(elem) 
 func mapOf(key, value *types.Type) *types.Type { return types.NewMapType(key, value) }
 func optionalOf(value *types.Type) *types.Type { return types.NewOptionalType(value) }
 
-// tables are made when one of them is first asked for, in about 0.2 ms.
+// tables are built on first use, in about 0.2 ms.
 var tables struct {
 	sync.Once
-	newest, stored []Function // what new expressions may call, and what stored ones may: all there is
+	newest, stored []Function // the functions that new expressions may call, and those that stored ones may: all there are
 	byName         map[string][]*Overload
 	byID           map[string]*Overload
 }
@@ -241,7 +245,7 @@ func makeTables() {
 	}
 }
 
-// Functions returns all functions that new expressions may call, or stored ones (CEN-001). The result is shared.
+// Functions returns all functions that new expressions, or stored ones, may call (CEN-001). The result is shared.
 func Functions(stored bool) []Function {
 	tables.Do(makeTables)
 	if stored {
@@ -250,14 +254,14 @@ func Functions(stored bool) []Function {
 	return tables.newest
 }
 
-// OverloadsOf returns the overloads of a function in the order in which a call tries them, nil if there is no such function. The result is
-// shared.
+// OverloadsOf returns the overloads of a function in the order in which a call tries them, or nil if there is no such
+// function. The result is shared.
 func OverloadsOf(function string) []*Overload {
 	tables.Do(makeTables)
 	return tables.byName[function]
 }
 
-// OverloadByID returns the overload with an id, or nil.
+// OverloadByID returns the overload with that id, or nil.
 func OverloadByID(id string) *Overload {
 	tables.Do(makeTables)
 	return tables.byID[id]
@@ -265,9 +269,9 @@ func OverloadByID(id string) *Overload {
 
 // libraries returns the functions of new expressions and those of stored ones, library by library.
 //
-// Invariant: each library stands where the server has it, since a function that several libraries extend (string, indexOf, the index
-// operator) has its overloads in this order. That is why the lists library, which a newer version replaces among the stored
-// expressions, has two places (CEN-001, CEN-002).
+// Invariant: each library is at the same position as in a server, since a function that several libraries extend
+// (string, indexOf, the index operator) has its overloads in this order. For that reason the list functions are at two
+// positions: for stored expressions, a newer version of the library replaces them and is at the end (CEN-001, CEN-002).
 func libraries() (newest, stored []Function) {
 	first := slices.Concat(
 		operators(),

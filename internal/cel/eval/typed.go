@@ -1,8 +1,9 @@
 package eval
 
-// Most expressions are known to be a bool, a string or an int before they run. A part of such a type is run by a function that
-// returns a Go value of that type, so that no value has to be made and looked at. An error, or data of another type behind a dyn, is
-// still possible, but rare: then the function returns triNone or false, and the value is in frame.other.
+// Most expressions are known to be a bool, a string or an int before they run. A part of such a type is evaluated by a
+// function that returns a Go value of that type, so that no value has to be built and unpacked. An error, or a dyn with
+// data of another type, is still possible, but rare: then the function returns triNone or false, and the value is in
+// frame.other.
 
 // A triState is the result of a condition.
 type triState uint8
@@ -24,11 +25,11 @@ func triStateOf(b bool) triState {
 // A condition is an evaluator of a bool.
 type condition func(*frame) triState
 
-// A texter is an evaluator of a string. If it returns false, frame.other is the value, which is none.
-type texter func(*frame) (string, bool)
+// A textFunc is an evaluator of a string. If it returns false, the value is not a string and is in frame.other.
+type textFunc func(*frame) (string, bool)
 
-// A counter is an evaluator of an int. If it returns false, frame.other is the value, which is none.
-type counter func(*frame) (int64, bool)
+// An intFunc is an evaluator of an int. If it returns false, the value is not an int and is in frame.other.
+type intFunc func(*frame) (int64, bool)
 
 // asCondition returns p as a condition.
 func (p part) asCondition() condition {
@@ -52,18 +53,18 @@ func conditionOf(run evaluator) condition {
 	}
 }
 
-// asTexter returns p as a texter.
-func (p part) asTexter() texter {
+// asTextFunc returns p as a textFunc.
+func (p part) asTextFunc() textFunc {
 	switch {
 	case p.text != nil:
 		return p.text
 	case p.path != nil:
-		return p.path.texter(p.general, p.cost)
+		return p.path.textFunc(p.general, p.cost)
 	}
-	return texterOf(p.run)
+	return textFuncOf(p.run)
 }
 
-func texterOf(run evaluator) texter {
+func textFuncOf(run evaluator) textFunc {
 	return func(f *frame) (string, bool) {
 		v := run(f)
 		if v.kind == kindString {
@@ -74,18 +75,18 @@ func texterOf(run evaluator) texter {
 	}
 }
 
-// asCounter returns p as a counter.
-func (p part) asCounter() counter {
+// asIntFunc returns p as an intFunc.
+func (p part) asIntFunc() intFunc {
 	switch {
 	case p.num != nil:
 		return p.num
 	case p.path != nil:
-		return p.path.counter(p.general, p.cost)
+		return p.path.intFunc(p.general, p.cost)
 	}
-	return counterOf(p.run)
+	return intFuncOf(p.run)
 }
 
-func counterOf(run evaluator) counter {
+func intFuncOf(run evaluator) intFunc {
 	return func(f *frame) (int64, bool) {
 		v := run(f)
 		if v.kind == kindInt {
@@ -96,8 +97,8 @@ func counterOf(run evaluator) counter {
 	}
 }
 
-// asLength returns the evaluator of size(p), without the cost of size.
-func (p part) asLength() counter {
+// asLength returns the evaluator of size(p), without the cost of size itself.
+func (p part) asLength() intFunc {
 	switch {
 	case p.length != nil:
 		return p.length
@@ -107,7 +108,7 @@ func (p part) asLength() counter {
 	return lengthOf(p.run)
 }
 
-func lengthOf(run evaluator) counter {
+func lengthOf(run evaluator) intFunc {
 	return func(f *frame) (int64, bool) {
 		v := run(f)
 		if v.kind == kindString {
@@ -131,7 +132,7 @@ func sizeOf(v value) value {
 	return v.or(unsupported(v, "size"))
 }
 
-// conditionPart, textPart and numberPart make a part of an evaluator of one type.
+// conditionPart, textPart and numberPart return a part for an evaluator of one type.
 
 func conditionPart(c condition) part {
 	return part{cond: c, run: func(f *frame) value {
@@ -145,7 +146,7 @@ func conditionPart(c condition) part {
 	}}
 }
 
-func textPart(t texter) part {
+func textPart(t textFunc) part {
 	return part{text: t, run: func(f *frame) value {
 		if s, ok := t(f); ok {
 			return f.text(s)
@@ -154,7 +155,7 @@ func textPart(t texter) part {
 	}}
 }
 
-func numberPart(c counter) part {
+func numberPart(c intFunc) part {
 	return part{num: c, run: func(f *frame) value {
 		if i, ok := c(f); ok {
 			return integer(i)
@@ -163,8 +164,8 @@ func numberPart(c counter) part {
 	}}
 }
 
-// give returns v as the result of a condition.
-func (f *frame) give(v value) triState {
+// asTriState returns v as the result of a condition.
+func (f *frame) asTriState(v value) triState {
 	if v.kind == kindBool {
 		return triState(v.bits)
 	}

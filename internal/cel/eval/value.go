@@ -19,7 +19,7 @@ const (
 	kindInt
 	kindUint
 	kindDouble    // bits: IEEE 754
-	kindString    // ref: string, or *string of a run's own texts
+	kindString    // ref: string, or *string for a text computed in the run
 	kindBytes     // ref: []byte
 	kindTimestamp // ref: time.Time
 	kindDuration  // bits: nanoseconds
@@ -28,7 +28,7 @@ const (
 	kindMap       // ref: *dict
 	kindRawList   // ref: []any, data that node describes
 	kindRawMap    // ref: map[string]any, data that node describes: an object or a map
-	kindOpaque    // ref: data that no schema describes (CVA-015)
+	kindOpaque    // ref: data without a schema (CVA-015)
 	kindOptional  // ref: *value, nil for none
 	kindIP        // ref: inet.IP
 	kindCIDR      // ref: inet.CIDR
@@ -38,7 +38,7 @@ const (
 	kindFormat    // ref: *namedformat.Format
 )
 
-// typeNames has the names of the kinds' types (CVA-004).
+// typeNames has the CEL type names of the kinds (CVA-004).
 var typeNames = [...]string{
 	kindError: "error", kindNull: "null_type", kindBool: "bool", kindInt: "int", kindUint: "uint", kindDouble: "double",
 	kindString: "string", kindBytes: "bytes", kindTimestamp: "google.protobuf.Timestamp", kindDuration: "google.protobuf.Duration",
@@ -47,8 +47,8 @@ var typeNames = [...]string{
 	kindQuantity: "kubernetes.Quantity", kindSemver: "kubernetes.Semver", kindFormat: "kubernetes.NamedFormat",
 }
 
-// A value is a value at run time: of data, of a literal, or computed. Values are immutable, but for the lists and maps that a loop
-// is gathering.
+// A value is a value at run time: data, a literal, or a computed value. Values are immutable, except for the lists and
+// maps that a loop is building.
 type value struct {
 	kind kind
 	bits uint64
@@ -60,7 +60,7 @@ func (v value) typeName() string { return typeNames[v.kind] }
 
 func failure(text string) value { return value{kind: kindError, ref: text} }
 
-// failureOf is failure of an error's text, which is made only where it is asked for.
+// failureOf is failure for an error, whose text is built only if it is needed.
 func failureOf(err error) value { return value{kind: kindError, ref: err} }
 
 var (
@@ -111,7 +111,7 @@ func (v value) str() string {
 	return ""
 }
 
-// or returns v if it is an error, else an error with the text.
+// or returns v if it is an error, otherwise err.
 func (v value) or(err value) value {
 	if v.failed() {
 		return v
@@ -119,7 +119,7 @@ func (v value) or(err value) value {
 	return err
 }
 
-// size returns how much v counts in a cost (CRC-003); an optional counts as its value only where unwrap is set.
+// size returns the size of v for costs (CRC-003). With unwrap, an optional has the size of its value.
 func (v value) size(unwrap bool) int64 {
 	switch v.kind {
 	case kindString:
@@ -146,13 +146,13 @@ func (v value) size(unwrap bool) int64 {
 	return 1
 }
 
-// itemBytes is what an item of a list takes.
+// itemBytes is the memory of an item in a list.
 const itemBytes = 40
 
-// entryBytes is what an entry of a map takes, with room to grow and its place in the index.
+// entryBytes is the memory of an entry in a map, with room to grow and its part of the index.
 const entryBytes = 4 * itemBytes
 
-// length is how many bytes a value takes by itself, about, if these are not counted where it is made.
+// length returns the approximate memory of a value itself in bytes, unless it is counted where the value is created.
 func (v value) length() int {
 	switch v.kind {
 	case kindString:
@@ -169,7 +169,7 @@ func (v value) length() int {
 	return 0
 }
 
-// same reports whether v and w are the same text.
+// same reports whether v and w are equal strings.
 func (v value) same(w value) bool {
 	return v.kind == kindString && w.kind == kindString && v.str() == w.str()
 }

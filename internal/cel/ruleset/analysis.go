@@ -12,22 +12,24 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// An Analysis is the estimate of a rule with what it is made of. It can tell what the estimate were with other bounds. It is safe for
-// concurrent use.
+// An Analysis is the estimate of a rule together with its inputs. It can compute the estimate for other bounds. It is
+// safe for concurrent use.
 type Analysis struct {
-	RuleCost             // without Path: Node has the rule
-	Node     schema.Node // of the schema
-	// Multiplies are the lists and maps around the node, outermost first: the rule is evaluated for each of their items.
+	RuleCost             // without Path
+	Node     schema.Node // the node of the schema that has the rule
+	// Multiplies are the lists and maps that contain the node, outermost first: the rule is evaluated for each of their
+	// items.
 	Multiplies []schema.Node
-	// Sizes are the strings, lists and maps whose greatest size the estimate depends on, in the order in which the expressions come to them:
-	// the maxLength, maxItems or maxProperties of each counts.
+	// Sizes are the strings, lists and maps whose maximum size the estimate depends on: their maxLength, maxItems or
+	// maxProperties. They are in the order in which the expressions use them.
 	Sizes []schema.Node
-	// Part is the part of the rule that costs most, as an expression; macros are shown as `loop over` their range. PartCost is what it costs
-	// in one evaluation of the rule.
+	// Part is the most expensive part of the rule, as an expression; macros are shown as `loop over` their range.
+	// PartCost is its cost in one evaluation of the rule.
 	Part     string
 	PartCost uint64
-	// Steps is how much work an estimate is: the parts of both expressions that it looks at. It is math.MaxInt for the last rules if all together
-	// are too large to be kept: of those, no other estimate can be had.
+	// Steps is the work of an estimate: the number of parts of both expressions that it visits. If the expressions of
+	// all rules together are too large to keep, it is math.MaxInt for the last rules, and these have no estimates for
+	// other bounds.
 	Steps int
 
 	programs      *programs
@@ -35,14 +37,14 @@ type Analysis struct {
 	rule, message *check.Expr // message is nil if there is none
 }
 
-// Analyze returns the analyses of the rules that compile, in the order of [Rules.Costs], as new rules. The result is the caller's; its nodes are
-// those of the schema.
+// Analyze returns the analyses of the rules that compile, as new rules, in the order of [Rules.Costs]. The result is
+// the caller's; its nodes are those of the schema.
 func (r *Rules) Analyze() []*Analysis {
 	if r == nil || r.root == nil {
 		return nil
 	}
 	var all []*Analysis
-	costs, _ := r.judge(&Options{analyze: true})
+	costs, _ := r.validate(&Options{analyze: true})
 	for _, c := range costs {
 		if c.analysis == nil {
 			continue
@@ -54,8 +56,8 @@ func (r *Rules) Analyze() []*Analysis {
 	return all
 }
 
-// analyze returns the analysis of a rule about self of type t, or nil if it does not compile.
-func (j *judge) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *Analysis {
+// analyze returns the analysis of a rule whose self has type t, or nil if it does not compile.
+func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *Analysis {
 	c := j.programs
 	a := &Analysis{Node: view(n), programs: c, typ: t}
 	for _, around := range j.around {
@@ -83,18 +85,18 @@ func (j *judge) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *Analy
 	if a.message != nil {
 		c.estimator.Cost(a.message.AST, t)
 	}
-	a.Part, a.PartCost = a.dearest(nil)
+	a.Part, a.PartCost = a.mostExpensive(nil)
 	if j.kept += a.Steps; j.kept > maxAnalyzed {
 		a.rule, a.message, a.Steps = nil, nil, math.MaxInt
 	}
 	return a
 }
 
-// maxAnalyzed is how many parts all the expressions of a schema may have that are kept: some hundred megabytes.
+// maxAnalyzed limits the parts of all expressions of a schema that analyses keep: some hundred megabytes.
 const maxAnalyzed = 300_000
 
-// dearest returns the part of the rule that costs most with other bounds, and what it costs in one evaluation.
-func (a *Analysis) dearest(bounds map[*plan.Node]int64) (part string, cost uint64) {
+// mostExpensive returns the part of the rule that costs most with other bounds, and its cost in one evaluation.
+func (a *Analysis) mostExpensive(bounds map[*plan.Node]int64) (part string, cost uint64) {
 	s := survey{costs: map[int64]uint64{}, turns: map[int64]uint64{}}
 	estimator := &a.programs.estimator
 	estimator.With(&estimate.Survey{
@@ -104,21 +106,22 @@ func (a *Analysis) dearest(bounds map[*plan.Node]int64) (part string, cost uint6
 	})
 	defer estimator.With(nil)
 	estimator.Cost(a.rule.AST, a.typ)
-	return s.dearest(a.rule.AST.Expr())
+	return s.mostExpensive(a.rule.AST.Expr())
 }
 
-// PartWith returns what Part and PartCost were with other bounds, as [Analysis.EstimateWith] takes them.
+// PartWith returns Part and PartCost for other bounds, which are as in [Analysis.EstimateWith].
 func (a *Analysis) PartWith(bounds map[schema.Node]int64) (part string, cost uint64) {
 	if a.rule == nil {
 		return "", math.MaxUint64
 	}
 	a.programs.lock()
 	defer a.programs.unlock()
-	return a.dearest(nodes(bounds))
+	return a.mostExpensive(nodes(bounds))
 }
 
-// EstimateWith returns what [RuleCost.Estimate] and [RuleCost.MessageCost] were if nodes among Sizes and Multiplies had other bounds: the values of
-// maxLength, maxItems or maxProperties. Nodes that are not in bounds keep theirs. bounds is only read.
+// EstimateWith returns [RuleCost.Estimate] and [RuleCost.MessageCost] for other bounds of nodes in Sizes and
+// Multiplies: the values of maxLength, maxItems or maxProperties. Nodes that are not in bounds keep their own. bounds
+// is not modified.
 func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uint64) {
 	if a.rule == nil {
 		return math.MaxUint64, math.MaxUint64
@@ -148,10 +151,10 @@ func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uin
 	return rule, message
 }
 
-// view returns what users see of n.
+// view returns n as users see it.
 func view(n *plan.Node) schema.Node { return plan.View[schema.Node](n) }
 
-// nodes returns bounds by the nodes themselves.
+// nodes returns bounds with the underlying nodes as keys.
 func nodes(bounds map[schema.Node]int64) map[*plan.Node]int64 {
 	out := make(map[*plan.Node]int64, len(bounds))
 	for n, most := range bounds {
@@ -160,16 +163,16 @@ func nodes(bounds map[schema.Node]int64) map[*plan.Node]int64 {
 	return out
 }
 
-// A survey has the costs of the parts of an expression, and how often its loops go round, by their ids.
+// A survey has the costs of the parts of an expression, and the number of iterations of its loops, by their ids.
 type survey struct{ costs, turns map[int64]uint64 }
 
-// dearest returns the smallest part of e that has most of its cost, and that cost.
-func (s *survey) dearest(e ast.Expr) (string, uint64) {
+// mostExpensive returns the smallest part of e that has most of its cost, and that cost.
+func (s *survey) mostExpensive(e ast.Expr) (string, uint64) {
 	times1 := uint64(1)
 	for {
 		var next ast.Expr
 		best, factor := uint64(0), uint64(1)
-		look := func(part ast.Expr, n uint64) {
+		consider := func(part ast.Expr, n uint64) {
 			if cost := times(s.costs[part.ID()], n); cost > best {
 				next, best, factor = part, cost, n
 			}
@@ -177,33 +180,33 @@ func (s *survey) dearest(e ast.Expr) (string, uint64) {
 		switch e.Kind() {
 		case ast.CallKind:
 			if e.AsCall().IsMemberFunction() {
-				look(e.AsCall().Target(), 1)
+				consider(e.AsCall().Target(), 1)
 			}
 			for _, arg := range e.AsCall().Args() {
-				look(arg, 1)
+				consider(arg, 1)
 			}
 		case ast.SelectKind:
-			look(e.AsSelect().Operand(), 1)
+			consider(e.AsSelect().Operand(), 1)
 		case ast.ListKind:
 			for _, part := range e.AsList().Elements() {
-				look(part, 1)
+				consider(part, 1)
 			}
 		case ast.ComprehensionKind:
 			c := e.AsComprehension()
-			look(c.IterRange(), 1)
-			look(c.AccuInit(), 1)
-			look(c.LoopStep(), s.turns[e.ID()])
-			look(c.Result(), 1)
+			consider(c.IterRange(), 1)
+			consider(c.AccuInit(), 1)
+			consider(c.LoopStep(), s.turns[e.ID()])
+			consider(c.Result(), 1)
 		}
 		if next == nil || best < s.costs[e.ID()]/2 || best == math.MaxUint64 && s.costs[next.ID()] < 2 {
-			return written(e), times(s.costs[e.ID()], times1)
+			return exprText(e), times(s.costs[e.ID()], times1)
 		}
 		e, times1 = next, times(times1, factor)
 	}
 }
 
-// written returns e as an expression: not the one that was parsed, but one that people recognise.
-func written(e ast.Expr) string {
+// exprText returns e as an expression that people recognise, though not the exact text that was parsed.
+func exprText(e ast.Expr) string {
 	var b strings.Builder
 	write(&b, e)
 	return b.String()

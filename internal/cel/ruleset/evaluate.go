@@ -15,38 +15,42 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// EvalOptions say how an object is judged. Nil is the zero value.
+// EvalOptions are options for the evaluation of rules. Nil is the zero value.
 type EvalOptions struct {
-	// Budget is the cost that all rules together may have. 0 is a server's, 10,000,000. With a negative one no rule runs.
+	// Budget is the cost limit for all rules together. 0 is a server's, 10,000,000. If it is negative, no rule is
+	// evaluated.
 	Budget int64
-	// Ratchet says that this is an update, in which what did not change may stay although it is wrong. It needs an old object.
+	// Ratchet says that this is an update in which unchanged values may stay invalid. It needs an old object.
 	Ratchet bool
-	// Limit is how many errors there are, and how long they are together; the same goes for the warnings. The zero value is the default.
+	// Limit bounds the number and the total length of the errors, and also of the warnings. The zero value is the
+	// default.
 	Limit field.Limit
 }
 
-// A Result is the judgement of an object.
+// A Result is the result of an evaluation.
 type Result struct {
-	// Errors are what the rules have against the object, in the order of the walk; nil if nothing.
+	// Errors are the errors of the object, in the order of the walk; nil if there are none.
 	Errors field.List
-	// Warnings are the failures that ratcheting forgave. A server sends the text of each in a Warning header.
+	// Warnings are the failures that ratcheting has turned into warnings. A server sends the text of each in a Warning
+	// header.
 	Warnings field.List
-	// Cost is what was spent of the budget: all of it if that ran out, or if one evaluation was dearer than is allowed.
+	// Cost is the used part of the budget: all of it if that ran out, or if one evaluation exceeded its own limit.
 	Cost int64
 }
 
-// Evaluate judges obj, a whole object, by the rules r. It returns no errors and no warnings for an object that fulfils them, and
-// then has allocated nothing but what its rules needed. obj is pruned and defaulted if it is to be judged as a server judges it, and
-// is expected to be valid by its schema: a value of another type makes the rules that touch it fail. A nil obj is an empty object. A nil r
-// has no rules.
+// Evaluate evaluates the rules r on obj, a whole object. It returns no errors and no warnings if the object fulfils
+// them, and then allocates only what its rules need. To get a server's result, obj must be pruned and defaulted. It
+// should be valid for its schema: a value of another type makes the rules that use it fail. A nil obj is an empty
+// object. A nil r has no rules.
 //
-// old is the object before an update, nil on a create. Rules that use oldSelf run only where there is an old value, unless they
-// have optionalOldSelf. Nil opts are the zero EvalOptions, a nil ctx is the background.
+// old is the object before an update, nil on a create. Rules that use oldSelf are evaluated only if there is an old
+// value, unless they have optionalOldSelf. Nil opts are the zero EvalOptions, a nil ctx is context.Background.
 //
-// The rules of a node come first, in the schema's order, then those beneath: items by index, keys of a map by name, properties by name.
-// A failure keeps none of the others from running. Errors and warnings end at the limit of the options. What ends the walk early is one
-// error, the last: the budget ran out, one evaluation cost more than 1,000,000, or the context was cancelled. Running rules ask the
-// context every 100 steps of their loops, as a server does; the walk asks it besides, every 64 evaluations and every 256 values.
+// The rules of a node come first, in the schema's order, then those below: items by index, keys of a map by name,
+// properties by name. A failed rule does not prevent the evaluation of others. Errors and warnings end at the limit of
+// the options. If the walk ends early, the last error says why: the budget ran out, one evaluation cost more than
+// 1,000,000, or the context was cancelled. Rules check the context every 100 steps of their loops, as in a server; the
+// walk also checks it every 64 evaluations and every 256 values.
 //
 // obj and old are not modified. Errors alias the values that they report.
 func (r *Rules) Evaluate(ctx context.Context, obj, old map[string]any, opts *EvalOptions) Result {
@@ -60,11 +64,13 @@ func (r *Rules) Evaluate(ctx context.Context, obj, old map[string]any, opts *Eva
 	return r.evaluate(ctx, r.rules().top, nil, obj, before, opts)
 }
 
-// EvaluateValue is [Rules.Evaluate] for a value of any kind, which n describes: a node of the schema that r is made for. at says where
-// the value stands, nil for a whole object; errors have it before their fields. A nil v has nothing to be judged, a nil old is none.
-// It returns a zero Result if there are no rules at n or beneath it that r can see, or if n is no node of r's schema.
+// EvaluateValue is [Rules.Evaluate] for a value of any kind, described by n, a node of r's schema. at is the path of
+// the value, which is prepended to the fields of errors; nil for a whole object. If v is nil, nothing is evaluated; a
+// nil old means no old value. The Result is zero if there are no rules at or below n that r can evaluate, or if n is
+// not a node of r's schema.
 //
-// The value is taken for all there is: ratcheting compares nothing above it, and never forgives what is in its apiVersion and kind.
+// The value is treated as the whole object: ratcheting compares nothing above it, and never applies to its apiVersion
+// and kind.
 func (r *Rules) EvaluateValue(ctx context.Context, n schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
 	if r == nil || r.root == nil || n.IsZero() {
 		return Result{}
@@ -97,9 +103,9 @@ type walker struct {
 	r       *Rules
 	ctx     context.Context
 	machine *eval.Machine
-	running bool // the machine has been set up for this walk
+	running bool // the machine is set up for this walk
 	self    any  // the current value
-	hasOld  bool // it has an old value
+	hasOld  bool // self has an old value
 
 	budget, left int64
 	evaluations  int // so far
@@ -112,11 +118,11 @@ type walker struct {
 	top      *place
 	new, old any
 	ratchet  bool
-	// pairs has, for the values from the whole one down to the current one, what they are correlated to: as many as somebody has
-	// asked for.
+	// pairs has the counterparts of the values from the whole one down to the current one, as far as they have been
+	// needed.
 	pairs []*correlate.Pair
 
-	keys []string // of the maps that the walk is in, sorted
+	keys []string // of the maps that contain the current value, sorted
 }
 
 func (w *walker) begin(ctx context.Context, p *place, at *field.Path, v, old any, opts *EvalOptions) {
@@ -132,12 +138,12 @@ func (w *walker) begin(ctx context.Context, p *place, at *field.Path, v, old any
 	w.left = w.budget
 }
 
-// manyKeys is how many keys of maps a walker keeps room for.
+// manyKeys is the largest number of keys for which a walker keeps memory.
 const manyKeys = 1024
 
-// end leaves only memory behind.
+// end releases everything but memory for the next walk.
 func (w *walker) end() {
-	if cap(w.keys) > manyKeys { // The next object is likely small: it shall not clear this.
+	if cap(w.keys) > manyKeys { // The next object is probably small and should not have to clear so much.
 		w.keys = nil
 	}
 	clear(w.pairs[:cap(w.pairs)])
@@ -148,14 +154,14 @@ func (w *walker) end() {
 	*w = walker{r: w.r, machine: w.machine, pairs: w.pairs[:0], keys: w.keys[:0]}
 }
 
-// value walks v at p, depth steps from the whole value. Its old value is nil if there is none, and need not be there if no rule at p or
-// beneath may ask for it.
+// value walks v at p, depth steps below the whole value. old is nil if there is no old value. It may also be nil if no
+// rule at or below p can use it.
 func (w *walker) value(p *place, v, old any, at *walk.Frame, depth int) {
 	if v == nil {
 		return // CEV-007
 	}
 	if len(w.pairs) > depth {
-		w.pairs = w.pairs[:depth] // they were about another value
+		w.pairs = w.pairs[:depth] // the rest belong to another value
 	}
 	if w.values++; w.values%valuesBetween == 0 && w.interrupted(p, at) {
 		return
@@ -228,7 +234,7 @@ func (w *walker) properties(p *place, m map[string]any, old any, at *walk.Frame,
 	}
 }
 
-// before returns the old object at p, for values at child: nil where there is none, and where none is asked for.
+// before returns the old object at p for values at child. It is nil if there is none, and if it is not needed.
 func (p *place) before(child *place, old any) map[string]any {
 	if !child.old || !p.correlated {
 		return nil
@@ -237,7 +243,7 @@ func (p *place) before(child *place, old any) map[string]any {
 	return m
 }
 
-// rules judges v by the rules of p itself.
+// rules evaluates the rules of p itself on v.
 //
 // Clauses: CEV-009 to CEV-012, CEV-020 to CEV-027.
 func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
@@ -253,7 +259,7 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 		w.stop(p, at, outOfBudget)
 		return
 	}
-	if nothing(old) {
+	if isNil(old) {
 		old = nil
 	}
 	if !w.running {
@@ -277,8 +283,8 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 	}
 }
 
-// nothing reports whether an old value is a Go map or list that is nil, which counts as none (CEV-008).
-func nothing(old any) bool {
+// isNil reports whether an old value is a nil Go map or list, which is treated as absent (CEV-008).
+func isNil(old any) bool {
 	switch x := old.(type) {
 	case map[string]any:
 		return x == nil
@@ -288,14 +294,14 @@ func nothing(old any) bool {
 	return false
 }
 
-// How often the walk asks the context.
+// How often the walk checks the context.
 const (
 	evaluationsBetween = 64
 	valuesBetween      = 256
 )
 
-// interrupted reports whether the context is cancelled, and if so ends the walk at p. The error is that of the rule that would have been
-// the next to run.
+// interrupted reports whether the context is cancelled, and if so ends the walk at p. The error names the next rule
+// that would have been evaluated.
 func (w *walker) interrupted(p *place, at *walk.Frame) bool {
 	err := w.ctx.Err()
 	if err == nil {
@@ -310,11 +316,11 @@ func (w *walker) interrupted(p *place, at *walk.Frame) bool {
 }
 
 func (w *walker) interrupt(p *place, at *walk.Frame, err error, rule *plan.Rule) {
-	w.fail(p, at, "operation interrupted: "+err.Error()+" evaluating rule: "+named(rule)) // CMS-024
+	w.fail(p, at, "operation interrupted: "+err.Error()+" evaluating rule: "+nameOf(rule)) // CMS-024
 	w.stopped = true
 }
 
-// run evaluates one rule on what the machine has loaded, and reports whether the walk goes on.
+// run evaluates one rule on the values in the machine, and reports whether the walk continues.
 //
 // Clauses: CMS-001, CMS-010, CMS-011, CMS-020, CMS-021.
 func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int) bool {
@@ -331,7 +337,7 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 	w.left -= out.Cost
 	switch out.Outcome {
 	case eval.True:
-	case eval.False, eval.Text: // what is not true counts as false, whatever it is (CRC-016)
+	case eval.False, eval.Text: // any result but true is false (CRC-016)
 		return w.untrue(p, set, r, at, depth)
 	case eval.OverLimit:
 		return w.stop(p, at, overLimit(r.source))
@@ -341,7 +347,8 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 	return true
 }
 
-// oldSelf returns what the name stands for in a rule of the set, or in its messageExpression, which never sees an optional (CEV-027).
+// oldSelf returns the value of oldSelf in a rule of the set, or in its messageExpression, where it is never an optional
+// (CEV-027).
 //
 // Clauses: CEV-024 to CEV-026.
 func (s *ruleset) oldSelf(optional, hasOld bool) eval.OldSelf {
@@ -358,7 +365,7 @@ func (s *ruleset) oldSelf(optional, hasOld bool) eval.OldSelf {
 	return eval.OldOptional
 }
 
-// untrue reports a rule that is false, and reports whether the walk goes on.
+// untrue reports a rule that is false. It returns whether the walk continues.
 //
 // Clauses: CMS-030, CMS-031, CMS-032.
 func (w *walker) untrue(p *place, set *ruleset, r *rule, at *walk.Frame, depth int) bool {
@@ -377,7 +384,7 @@ func (w *walker) untrue(p *place, set *ruleset, r *rule, at *walk.Frame, depth i
 			}
 		}
 	}
-	// CEV-031, CEV-032: only here is anything forgiven.
+	// CEV-031, CEV-032: ratcheting applies only here.
 	list := &w.errs
 	if !r.transition && w.unchanged(at, depth) {
 		list = &w.warnings
@@ -393,8 +400,8 @@ func (w *walker) untrue(p *place, set *ruleset, r *rule, at *walk.Frame, depth i
 	return fatal == ""
 }
 
-// unchanged reports whether ratcheting forgives failures of the current value: it, or if it has no old value the nearest value above that
-// has one, is equal to that.
+// unchanged reports whether ratcheting applies to the current value: whether it equals its old value. If it has none,
+// the nearest enclosing value with an old value must equal that.
 //
 // Clauses: CEV-032, CEV-034, CEV-035.
 func (w *walker) unchanged(at *walk.Frame, depth int) bool {
@@ -417,7 +424,7 @@ func (w *walker) unchanged(at *walk.Frame, depth int) bool {
 	return false
 }
 
-// pair returns what the value at that depth, which is the current one or above it, is correlated to.
+// pair returns the counterpart of the value at that depth, which is the current one or encloses it.
 func (w *walker) pair(at *walk.Frame, depth int) *correlate.Pair {
 	if depth < len(w.pairs) {
 		return w.pairs[depth]

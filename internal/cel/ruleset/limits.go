@@ -17,7 +17,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// The static limits: of one expression, of a whole schema, and from which single contribution to the latter is named.
+// The static limits: of one expression, of a whole schema, and the least contribution to the latter that errors name.
 const (
 	expressionLimit  = 10_000_000
 	schemaLimit      = 100_000_000
@@ -25,8 +25,9 @@ const (
 	contributorsMost = 4
 )
 
-// judge compiles all rules that opts let be compiled, and returns the estimates of those that compile and all errors.
-func (r *Rules) judge(opts *Options) ([]placedCost, field.List) {
+// validate compiles all rules that opts allow to be compiled, and returns the estimates of those that compile and all
+// errors.
+func (r *Rules) validate(opts *Options) ([]placedCost, field.List) {
 	top := r.rules().top
 	r.programs.lock()
 	defer r.programs.unlock()
@@ -38,11 +39,11 @@ func (r *Rules) judge(opts *Options) ([]placedCost, field.List) {
 			r.programs.estimator.For(0)
 		}()
 	}
-	j := judge{programs: r.programs, options: opts, syntax: errlist.Within(opts.Limit), errs: errlist.Within(opts.Limit)}
+	j := validator{programs: r.programs, options: opts, syntax: errlist.Within(opts.Limit), errs: errlist.Within(opts.Limit)}
 	base := pathOf(opts.Path)
-	scope := static{}
+	scope := staticScope{}
 	if len(top.node.Rules) > 0 {
-		scope = static{typ: top.typ, within: true}
+		scope = staticScope{typ: top.typ, within: true}
 	}
 	j.place(top, scope, base, nil, count{n: 1, bounded: true}, nil)
 	if j.total > schemaLimit {
@@ -51,16 +52,16 @@ func (r *Rules) judge(opts *Options) ([]placedCost, field.List) {
 				"contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"))
 		}
 		j.add(field.Forbidden(base,
-			tooDear("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", j.total, schemaLimit)))
+			exceeded("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", j.total, schemaLimit)))
 	}
 	slices.SortStableFunc(j.costs, func(a, b placedCost) int { return a.order - b.order })
 	j.syntax.Append(j.errs.Errors()...)
 	return j.costs, j.syntax.Errors()
 }
 
-func (j *judge) add(e *field.Error) { j.errs.Add(e) }
+func (j *validator) add(e *field.Error) { j.errs.Add(e) }
 
-// pathOf reads a path as errors print it. Only indexes may stand in its brackets.
+// pathOf parses a path as errors print it. Its brackets may only contain indexes.
 func pathOf(text string) *field.Path {
 	var p *field.Path
 	if text == "" {
@@ -77,29 +78,30 @@ func pathOf(text string) *field.Path {
 	return p
 }
 
-// A judge walks the tree of rules as a server walks the schema of a new definition.
-type judge struct {
+// A validator walks the tree of rules as a server walks the schema of a new definition.
+type validator struct {
 	programs *programs
 	options  *Options
 
 	costs        []placedCost
 	visited      int
-	faulty       int          // nodes of which somebody else has found errors
-	syntax, errs errlist.List // those of the rules' fields come first (CWH-001)
+	faulty       int          // number of nodes with errors that are reported elsewhere
+	syntax, errs errlist.List // syntax: of the fields of rules; reported first (CWH-001)
 	total        uint64
-	contributors []contributor // the dearest, dearest first
+	contributors []contributor // the most expensive ones, in descending order
 
-	around []*plan.Node // the lists and maps around the place
-	kept   int          // parts of the expressions that analyses have
+	around []*plan.Node // the lists and maps that contain the place
+	kept   int          // number of parts of expressions that analyses keep
 }
 
-// A placedCost is an estimate without the text of its path, which is made when somebody asks for it: paths may be long. The order is when
-// its place was come to: the order of costs, while errors are found on the way back.
+// A placedCost is an estimate without the text of its path, which is built when it is needed, because paths may be
+// long. order is the position of its place in the walk. Costs are returned in this order, while errors are found on the
+// way back.
 type placedCost struct {
 	RuleCost
 	order    int
 	path     *field.Path
-	analysis *Analysis // nil unless asked for
+	analysis *Analysis // nil unless requested
 }
 
 type contributor struct {
@@ -107,41 +109,41 @@ type contributor struct {
 	cost uint64
 }
 
-// A static is what the estimates of a place are about. It begins at the topmost node with rules (CWH-008), which within says is here or
-// above; the type is nil for nothing.
-type static struct {
+// A staticScope is the type for which the rules of a place are estimated. It begins at the topmost node with rules
+// (CWH-008); within says that this is the place or a place above. A nil type is none.
+type staticScope struct {
 	typ    *declare.Type
 	within bool
 	lost   bool // the place above has a type, but one without items or values
 }
 
-// below returns what the estimates are about where l leads.
-func (s static) below(l *link) static {
+// below returns the scope of the place of l.
+func (s staticScope) below(l *link) staticScope {
 	p := l.place
 	switch {
 	case s.within && l.step == toItems:
-		return static{typ: s.typ.Items(), within: true, lost: s.typ != nil}
+		return staticScope{typ: s.typ.Items(), within: true, lost: s.typ != nil}
 	case s.within && l.step == toValues:
-		return static{typ: s.typ.Values(), within: true, lost: s.typ != nil}
+		return staticScope{typ: s.typ.Values(), within: true, lost: s.typ != nil}
 	case s.within:
-		return static{typ: s.typ.Property(l.name, p.node), within: true}
+		return staticScope{typ: s.typ.Property(l.name, p.node), within: true}
 	case len(p.node.Rules) == 0:
-		return static{}
-	case p.typ.Node() != p.node: // a type that is implied, which counts only below a rule (CWH-009), or none
-		return static{typ: declare.Scope(p.node), within: true}
+		return staticScope{}
+	case p.typ.Node() != p.node: // an implied type, which counts only below a rule (CWH-009), or none
+		return staticScope{typ: declare.Scope(p.node), within: true}
 	}
-	return static{typ: p.typ, within: true}
+	return staticScope{typ: p.typ, within: true}
 }
 
-// place judges the rules at p and beneath. at is its path, rel the one within the schema, c how many values there are. unrelated is
-// the path of the outermost list above whose items have no old values, if there is one.
+// place checks the rules at p and below. at is its path, rel its path within the schema, c the number of values.
+// unrelated is the path of the outermost list above whose items have no old values, or nil.
 //
-// Where a field of a rule is wrong, here or beneath, nothing is compiled (CWH-003).
-func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unrelated *field.Path) {
+// If a field of a rule is invalid, here or below, nothing is compiled (CWH-003).
+func (j *validator) place(p *place, scope staticScope, at, rel *field.Path, c count, unrelated *field.Path) {
 	wrong := j.syntax.Len() + j.faulty
 	order := j.visited
 	j.visited++
-	beneath := p.beneath(c)
+	below := p.countBelow(c)
 	around := len(j.around)
 	if j.options.analyze && p.multiplies() {
 		j.around = append(j.around, p.node)
@@ -151,7 +153,7 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 		if outer == nil && (l.step == toItems && p.node.List != plan.ListMap || l.step == toProperty && !p.correlated) {
 			outer = at // CCO-003
 		}
-		j.place(l.place, scope.below(&l), l.below(at), l.below(rel), beneath, outer)
+		j.place(l.place, scope.below(&l), l.below(at), l.below(rel), below, outer)
 	}
 	j.around = j.around[:around]
 	if j.options.Faulty != nil && j.options.Faulty(at) {
@@ -164,7 +166,7 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 	at = at.Child("x-kubernetes-validations")
 	for i := range p.node.Rules {
 		where := at
-		if j.syntax.Full() { // the errors are only counted
+		if j.syntax.Full() { // errors are only counted
 			where = nil
 		}
 		j.syntax.Append(rulesyntax.Check(p.node, &p.node.Rules[i], where.Index(i))...)
@@ -201,21 +203,21 @@ func (j *judge) place(p *place, scope static, at, rel *field.Path, c count, unre
 	}
 }
 
-// What rules get that cannot be about anything: CWH-007. The second is for the items of what is no list, such as those of a node that is
-// int-or-string, below a rule.
+// The errors of rules without a type: CWH-007. The second is for the items of a value that is not a list, such as those
+// of an int-or-string node, below a rule.
 var (
 	errNoType = errors.New("internal error: failed to construct type information for x-kubernetes-validations rules: " +
 		"unable to convert structural schema to CEL declarations")
 	errNoElement = errors.New(noDeclType)
 )
 
-// noDeclType is what a server says about rules for which there is no type, when it has looked for one.
+// noDeclType is the server's text for rules without a type, after it has looked for one.
 const noDeclType = "failed to convert to declType for CEL validation rules"
 
-// maxRequest is the greatest request that is estimated with, in bytes.
+// maxRequest is the size of the largest request that estimates assume, in bytes.
 const maxRequest = 3145728
 
-// below returns the path that l leads to.
+// below returns the path of the place of l.
 func (l *link) below(at *field.Path) *field.Path {
 	switch l.step {
 	case toItems:
@@ -226,17 +228,17 @@ func (l *link) below(at *field.Path) *field.Path {
 	return at.Child("properties").Key(l.name)
 }
 
-// rule judges one rule, about self of type t. It reports false if the rule does not compile.
-func (j *judge) rule(source *plan.Rule, t *declare.Type, at *field.Path, values uint64, unrelated *field.Path) (RuleCost, bool) {
+// rule checks one rule, whose self has type t. It reports false if the rule does not compile.
+func (j *validator) rule(source *plan.Rule, t *declare.Type, at *field.Path, values uint64, unrelated *field.Path) (RuleCost, bool) {
 	where := at // of errors
 	if j.errs.Full() {
-		where = nil // they are only counted
+		where = nil // errors are only counted
 	}
 	rule := j.unit(expression{source.Rule, false, optional(source)}, t)
 	if rule.fault == "" {
 		cost := times(rule.cost, values)
 		if cost > expressionLimit && !j.options.Unchanged {
-			j.add(field.Forbidden(where.Child("rule"), tooDear("estimated rule cost", cost, expressionLimit)))
+			j.add(field.Forbidden(where.Child("rule"), exceeded("estimated rule cost", cost, expressionLimit)))
 		}
 		j.contribute(at, "rule", cost)
 	} else {
@@ -248,7 +250,7 @@ func (j *judge) rule(source *plan.Rule, t *declare.Type, at *field.Path, values 
 		message = j.unit(expression{source.MessageExpression, true, optional(source)}, t)
 		if message.fault == "" {
 			if message.cost > expressionLimit && !j.options.Unchanged {
-				text := tooDear("estimated messageExpression cost", message.cost, expressionLimit)
+				text := exceeded("estimated messageExpression cost", message.cost, expressionLimit)
 				j.add(field.Forbidden(where.Child("messageExpression"), text))
 			}
 			j.contribute(at, "messageExpression", message.cost)
@@ -272,43 +274,44 @@ func (j *judge) rule(source *plan.Rule, t *declare.Type, at *field.Path, values 
 	}, rule.fault == ""
 }
 
-// unit compiles e for the version that is asked about. For the newest it is compiled as a stored expression, and again as a new one if it is
-// one and could tell the difference.
-func (j *judge) unit(e expression, t *declare.Type) unit {
+// unit compiles e for the version in the options. For the newest version it compiles e as a stored expression. If e is
+// new, and that could make a difference, it is compiled again as a new expression.
+func (j *validator) unit(e expression, t *declare.Type) unit {
 	isStored := j.options.stored(e)
 	if minor := since.Minor(j.options.Minor); minor != 0 {
-		return j.programs.unit(setting{e, isStored, minor}, t, toJudge)
+		return j.programs.unit(setting{e, isStored, minor}, t, toEstimate)
 	}
-	u := j.programs.unit(setting{e, true, 0}, t, toJudge)
+	u := j.programs.unit(setting{e, true, 0}, t, toEstimate)
 	if isStored {
 		return u
 	}
-	// Stored expressions have one function more than new ones, and the overloads of indexOf and lastIndexOf in another order (CEN-001),
-	// which decides what the argument of a type yet unknown is taken for. The text of a fault may differ, too.
+	// Stored expressions have one more function than new ones, and the overloads of indexOf and lastIndexOf in another
+	// order (CEN-001), which decides the type of an argument whose type is not known yet. The text of an error may also
+	// differ.
 	if u.fault != "" || strings.Contains(e.text, "includes") || strings.Contains(e.text, "ndexOf") {
-		return j.programs.unit(setting{e, false, 0}, t, toJudge)
+		return j.programs.unit(setting{e, false, 0}, t, toEstimate)
 	}
 	return u
 }
 
-// contribute counts the cost of a field of the rule at a path towards the schema's total.
-func (j *judge) contribute(at *field.Path, name string, cost uint64) {
+// contribute adds the cost of a field of the rule at a path to the schema's total.
+func (j *validator) contribute(at *field.Path, name string, cost uint64) {
 	j.total = plus(j.total, cost)
 	if cost < contributorLimit {
 		return
 	}
 	i := slices.IndexFunc(j.contributors, func(c contributor) bool { return c.cost < cost })
 	if i < 0 {
-		i = len(j.contributors) // of equals, the one that was met first stays before (CES-090)
+		i = len(j.contributors) // equal costs keep the order of the walk (CES-090)
 	}
 	j.contributors = slices.Insert(j.contributors, i, contributor{at.Child(name), cost})
 	j.contributors = j.contributors[:min(len(j.contributors), contributorsMost)]
 }
 
-// tooDear says by which factor a cost is over a limit.
+// exceeded says by which factor a cost is over a limit.
 //
 // Clauses: CES-083.
-func tooDear(what string, cost, limit uint64) string {
+func exceeded(what string, cost, limit uint64) string {
 	factor := float64(cost) / float64(limit)
 	text := ""
 	switch {

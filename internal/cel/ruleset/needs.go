@@ -6,19 +6,20 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A Need is something that an expression uses and that came with a minor version of Kubernetes since 1.25.
+// A Need is something that an expression uses and that was added in a minor version of Kubernetes after 1.25.
 type Need struct {
 	Path    string     // of the node with the rule: properties[spec].items; empty for the root
-	Node    *plan.Node // which has the rule
+	Node    *plan.Node // the node that has the rule
 	Index   int        // among the rules of the node
 	Message bool       // the messageExpression uses it, not the rule
-	Name    string     // the function, or the name of what else it is: isIP, "optional values"
-	Minor   int        // the first whose new rules may use it: 31
+	Name    string     // the function or other feature: isIP, "optional values"
+	Minor   int        // the first version whose new rules may use it: 31
 }
 
-// Needs returns what the rules of r use that came with a minor version of Kubernetes, of each expression each name once: the rules of a
-// node come before those beneath it. Expressions that do not compile have no needs. It compiles all of them anew, so it takes as long as [Compile]; the result is
-// the caller's. It ends at the default [field.Limit], of needs and bytes of their paths; omitted is how many are left out.
+// Needs returns what the rules of r use that was added in a minor version of Kubernetes, each name once per expression.
+// The rules of a node come before those below it. Expressions that do not compile have no needs. Needs compiles all of
+// them again, so it takes as long as [Compile]; the result is the caller's. It ends at the default [field.Limit], of
+// needs and bytes of their paths; omitted is the number of needs that are left out.
 func (r *Rules) Needs() (needs []Need, omitted int) {
 	if r == nil || r.root == nil {
 		return nil, 0
@@ -26,21 +27,21 @@ func (r *Rules) Needs() (needs []Need, omitted int) {
 	top := r.rules().top
 	r.programs.lock()
 	defer r.programs.unlock()
-	c := needing{programs: r.programs, left: field.Limit{}.OrDefault()}
+	c := needsCollector{programs: r.programs, left: field.Limit{}.OrDefault()}
 	c.place(top, nil)
 	return c.needs, c.omitted
 }
 
-// A needing collects needs.
-type needing struct {
+// A needsCollector collects needs.
+type needsCollector struct {
 	*programs
 	needs   []Need
 	left    field.Limit
 	omitted int
 }
 
-// place adds the needs of the rules at p, which stands at a path, and beneath it.
-func (c *needing) place(p *place, at *field.Path) {
+// place adds the needs of the rules at and below p, whose path is at.
+func (c *needsCollector) place(p *place, at *field.Path) {
 	if p.typ != nil {
 		for i := range p.node.Rules {
 			c.rule(p, i, at)
@@ -53,7 +54,7 @@ func (c *needing) place(p *place, at *field.Path) {
 }
 
 // rule adds the needs of a rule of p.
-func (c *needing) rule(p *place, index int, at *field.Path) {
+func (c *needsCollector) rule(p *place, index int, at *field.Path) {
 	source := &p.node.Rules[index]
 	path := ""
 	for _, e := range [...]expression{{source.Rule, false, optional(source)}, {source.MessageExpression, true, optional(source)}} {

@@ -20,7 +20,7 @@ import (
 
 // A ruleset is the rules of a place, compiled.
 type ruleset struct {
-	fault      string // why none of them can be evaluated; empty for no reason
+	fault      string // why none of them can be evaluated, or empty
 	rules      []rule
 	transition bool // one of them is a transition rule
 }
@@ -32,40 +32,41 @@ type rule struct {
 	program    *eval.Program // nil if there is a fault, and for a rule without text
 	transition bool
 	optional   bool          // oldSelf is an optional
-	message    *eval.Program // nil: no messageExpression that compiles
-	fieldPath  *field.Path   // nil: none, or none that resolves
+	message    *eval.Program // nil if there is no messageExpression, or if it does not compile
+	fieldPath  *field.Path   // nil if there is none, or if it does not resolve
 }
 
-// programs are the expressions that are compiled already. Several places, and the versions of a definition, share them: what an
-// expression compiles to depends on its text, the type of self, and whether oldSelf is an optional (CCO-006). The zero value has none.
+// programs has the expressions that have been compiled. Several places, and the versions of a definition, share them:
+// the result depends only on the text of an expression, the type of self, and whether oldSelf is an optional (CCO-006).
+// The zero value is empty.
 type programs struct {
-	mu    sync.Mutex // held while anything is compiled: types are built meanwhile
+	mu    sync.Mutex // held while an expression is compiled, including the construction of types
 	known map[setting][]*compiled
 
-	// Of nodes that were compared, once there was a reason to.
+	// The following are for nodes whose types had to be compared.
 	types  map[*plan.Node]*plan.Node // the first node of the same type
 	firsts map[uint64][]*plan.Node   // the first nodes of all types, by hash
 	hashes map[*plan.Node]uint64
 	seed   maphash.Seed
 
-	total  *check.Total // what it took so far to check expressions
+	total  *check.Total // the work of all type checks so far
 	shared *shared
-	used   map[*checked]bool // of those in shared: total has what they took
+	used   map[*checked]bool // those in shared whose work total already has
 
-	*scratch           // while mu is held to compile
+	*scratch           // non-nil while mu is held to compile
 	spare    sync.Pool // of *scratch
 }
 
-// A scratch is memory to compile in. It is worth more than what is compiled, so nobody keeps it.
+// A scratch is memory for the compiler. It is larger than the results, so it is not kept with them.
 type scratch struct {
 	checker   check.Checker
 	estimator estimate.Estimator
 }
 
-// newPrograms returns programs that share s with others.
+// newPrograms returns programs that use s together with others.
 func newPrograms(s *shared) *programs { return &programs{total: check.NewTotal(&s.work), shared: s} }
 
-// lock begins to compile.
+// lock must be called before anything is compiled.
 func (c *programs) lock() {
 	c.mu.Lock()
 	if c.scratch, _ = c.spare.Get().(*scratch); c.scratch == nil {
@@ -81,51 +82,52 @@ func (c *programs) unlock() {
 	c.mu.Unlock()
 }
 
-// An expression is what may be compiled for several places.
+// An expression is an expression that may be compiled for several places.
 type expression struct {
 	text     string
 	message  bool
 	optional bool
 }
 
-// A setting is an expression and how it is compiled: as a stored expression or a new one, and with the functions and estimates of which minor
-// version. Programs are made of stored expressions with those of the newest, which is 0.
+// A setting is an expression together with how it is compiled: as a stored or as a new expression, and with the
+// functions and estimates of which minor version. Programs are compiled from stored expressions with those of the
+// newest version, which is 0.
 type setting struct {
 	expression
 	stored bool
 	minor  since.Minor
 }
 
-// stored returns the setting in which programs are made.
+// stored returns the setting for programs.
 func stored(text string, message, optional bool) setting {
 	return setting{expression{text, message, optional}, true, 0}
 }
 
-// A compiled is an expression that was compiled for places of one type.
+// A compiled is an expression that has been compiled for places of one type.
 type compiled struct {
-	node *plan.Node // of the first of the places
+	node *plan.Node // of the first such place
 	unit unit
 }
 
-// A unit is what an expression compiles to.
+// A unit is a compiled expression.
 type unit struct {
 	fault      string
 	expr       *check.Expr   // nil once there is a program
-	program    *eval.Program // nil until it is needed, if it is sure that there can be one
+	program    *eval.Program // nil until it is needed, if it certainly can be built
 	transition bool
 	cost       uint64
-	estimated  bool // cost is there
+	estimated  bool // cost is set
 }
 
-// A purpose is what a unit is needed for.
+// A purpose says what a unit must have, unless it has a fault.
 type purpose uint8
 
 const (
-	toRun   purpose = iota // there is a program if there is no fault
-	toJudge                // there is the cost if there is no fault
+	toRun      purpose = iota // a program
+	toEstimate                // a cost
 )
 
-// compile makes the rules of p ready, unless that has been done meanwhile.
+// compile compiles the rules of p, unless another goroutine has done so.
 func (r *Rules) compile(p *place) *ruleset {
 	r.programs.lock()
 	defer r.programs.unlock()
@@ -137,8 +139,8 @@ func (r *Rules) compile(p *place) *ruleset {
 	return set
 }
 
-// force makes all rules ready that an evaluation may meet.
-func (r *Rules) force() {
+// compileAll compiles all rules that an evaluation may need.
+func (r *Rules) compileAll() {
 	for _, p := range r.rules().places {
 		if len(p.node.Rules) > 0 {
 			r.compile(p)
@@ -167,7 +169,7 @@ func (c *programs) ruleset(p *place) *ruleset {
 		if source.MessageExpression != "" {
 			m := c.unit(stored(source.MessageExpression, true, q.optional), p.typ, toRun)
 			if q.message = m.program; m.fault != "" {
-				continue // a server looks no further, so that the fieldPath is lost, too
+				continue // a server stops here, so the fieldPath is lost, too
 			}
 		}
 		if source.FieldPath != "" {
@@ -183,25 +185,25 @@ func optional(r *plan.Rule) bool { return r.OptionalOldSelf != nil && *r.Optiona
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// unit returns what e compiles to where self is of type t, with what it is needed for.
+// unit returns the compiled form of e for a self of type t, with what the purpose needs.
 func (c *programs) unit(e setting, t *declare.Type, why purpose) unit {
 	known := c.find(e, t.Node())
 	if known != nil {
-		if known.unit.expr != nil || known.unit.serves(why) {
+		if known.unit.expr != nil || known.unit.suffices(why) {
 			c.complete(&known.unit, e.expression, t, why)
 			return known.unit
 		}
 	}
 	if e.minor != 0 {
-		c.total.SpendText(e.text) // there will be other versions
+		c.total.SpendText(e.text) // e will be parsed again for other versions
 	}
 	u := c.compileUnit(e.expression, t, e.stored, why)
 	switch {
-	case u.fault != "": // its text names types by the place
+	case u.fault != "": // its text depends on the place, because it names types
 	case known != nil:
 		u.program, u.expr = known.unit.program, nil
 		known.unit = u
-	case t.Node() != nil: // not an implied type, which has nothing to compare
+	case t.Node() != nil: // implied types have no node to compare
 		if c.known == nil {
 			c.known = map[setting][]*compiled{}
 		}
@@ -210,12 +212,12 @@ func (c *programs) unit(e setting, t *declare.Type, why purpose) unit {
 	return u
 }
 
-// serves reports whether u has what it is needed for.
-func (u *unit) serves(why purpose) bool {
-	return u.fault != "" || why == toRun && u.program != nil || why == toJudge && u.estimated
+// suffices reports whether u has what the purpose needs.
+func (u *unit) suffices(why purpose) bool {
+	return u.fault != "" || why == toRun && u.program != nil || why == toEstimate && u.estimated
 }
 
-// compileUnit compiles e where self is of type t, in the environment for stored or for new expressions.
+// compileUnit compiles e for a self of type t, in the environment for stored or for new expressions.
 func (c *programs) compileUnit(e expression, t *declare.Type, stored bool, why purpose) unit {
 	expr, err := c.check(e, t, stored)
 	if err != nil {
@@ -226,8 +228,8 @@ func (c *programs) compileUnit(e expression, t *declare.Type, stored bool, why p
 	return u
 }
 
-// check checks e where self is of type t, in the environment for stored or for new expressions. What takes long is checked once for all whose
-// results cannot differ.
+// check type-checks e for a self of type t, in the environment for stored or for new expressions. An expensive
+// expression is checked once for all versions with the same result.
 func (c *programs) check(e expression, t *declare.Type, stored bool) (*check.Expr, error) {
 	if known := c.shared.find(e, t, func() check.Variant { return c.checker.Variant(e.text, stored) }); known != nil {
 		if !c.used[known] {
@@ -259,16 +261,16 @@ func (c *programs) use(known *checked) {
 	c.used[known] = true
 }
 
-// complete gives u, which is e where self is of type t, what it is needed for. A program is made right away if it is not sure that it
-// can be made.
+// complete gives u, the compiled form of e for a self of type t, what the purpose needs. It builds a program at once if
+// that could fail.
 func (c *programs) complete(u *unit, e expression, t *declare.Type, why purpose) {
 	if u.expr == nil || u.fault != "" {
 		return
 	}
-	if why == toJudge && !u.estimated {
+	if why == toEstimate && !u.estimated {
 		u.cost, u.estimated = c.estimator.Cost(u.expr.AST, t), true
 	}
-	if why == toJudge && u.expr.Plain {
+	if why == toEstimate && u.expr.Plain {
 		return
 	}
 	var err error
@@ -282,8 +284,8 @@ func (c *programs) complete(u *unit, e expression, t *declare.Type, why purpose)
 	u.expr = nil
 }
 
-// find returns e as it was compiled for a place of the type that n has, or nil. Most expressions stand at one place, whose type nobody
-// needs to compare.
+// find returns e as compiled for a place of the same type as n, or nil. Most expressions are on one place only, so
+// types need not be compared.
 func (c *programs) find(e setting, n *plan.Node) *compiled {
 	if n == nil {
 		return nil
@@ -302,7 +304,7 @@ func (c *programs) find(e setting, n *plan.Node) *compiled {
 	return nil
 }
 
-// first returns the first node of the type that n has.
+// first returns the first node with the same type as n.
 func (c *programs) first(n *plan.Node) *plan.Node {
 	if f, ok := c.types[n]; ok {
 		return f
@@ -323,7 +325,7 @@ func (c *programs) first(n *plan.Node) *plan.Node {
 	return n
 }
 
-// hash returns what is equal for nodes of the same type, and mostly different for others. It is kept: nodes with rules may stand in
+// hash returns a hash that is equal for nodes of the same type. Hashes are kept, because nodes with rules can contain
 // one another.
 func (c *programs) hash(n *plan.Node) uint64 {
 	if n == nil {
@@ -357,7 +359,8 @@ func (c *programs) hash(n *plan.Node) uint64 {
 	return h
 }
 
-// typeFlags returns the flags of n that make a difference to expressions. Whether n is an embedded resource or the root of one is none.
+// typeFlags returns the flags of n that affect expressions. Whether n is an embedded resource or a root makes no
+// difference.
 func typeFlags(n *plan.Node) plan.Flags {
 	f := n.Has & (plan.Nullable | plan.PreserveFields | plan.IntOrString | plan.OtherKeys | plan.Sized)
 	if n.IsResource() {
@@ -373,7 +376,7 @@ func maxLength(n *plan.Node) int64 {
 	return n.String.MaxLength
 }
 
-// sameType reports whether expressions compile, cost and run the same for values at a and at b.
+// sameType reports whether expressions compile, cost and evaluate the same for values at a and at b.
 func sameType(a, b *plan.Node) bool {
 	if a == b {
 		return true

@@ -53,8 +53,8 @@ x-kubernetes-validations: [{rule: "has(self.a)", messageExpression: "'no a'"}]}}
 
 			a, b := structural(t, "{type: object, properties: {one: "+c.items[0]+"}}"), structural(t, "{type: object, properties: {two: "+c.items[1]+"}}")
 			all := PrepareAll(a, b)
-			all[0].force()
-			all[1].force()
+			all[0].compileAll()
+			all[1].compileAll()
 			require.Equal(t, c.want, all[0].programs.units())
 		})
 	}
@@ -78,7 +78,7 @@ x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + se
 		require.True(t, u.estimated, text)
 	}
 	require.NotNil(t, unit(r, "self != string(1)", false).program, "a conversion of a constant could fail")
-	r.force()
+	r.compileAll()
 	costs := r.Costs()
 	for text, message := range texts {
 		u := unit(r, text, message)
@@ -87,7 +87,7 @@ x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + se
 	}
 
 	r = Prepare(structural(t, text))
-	r.force()
+	r.compileAll()
 	program := unit(r, "self == 'a'", false).program
 	require.NotNil(t, program)
 	require.False(t, unit(r, "self == 'a'", false).estimated)

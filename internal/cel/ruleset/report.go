@@ -8,26 +8,26 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// failed is the text of a rule that ended with an error.
+// failed returns the text for a rule whose evaluation ended with an error.
 func failed(text string, r *plan.Rule) string {
 	if strings.HasPrefix(text, "no such overload") {
-		return "'" + text + "': call arguments did not match a supported operator, function or macro signature for rule: " + named(r)
+		return "'" + text + "': call arguments did not match a supported operator, function or macro signature for rule: " + nameOf(r)
 	}
-	return text + " evaluating rule: " + named(r)
+	return text + " evaluating rule: " + nameOf(r)
 }
 
-// named returns what errors call a rule: its message if there is one, else its text.
-func named(r *plan.Rule) string {
+// nameOf returns how errors name a rule: by its message if there is one, else by its text.
+func nameOf(r *plan.Rule) string {
 	if r.Message != "" {
 		return strings.TrimSpace(r.Message)
 	}
 	return strings.TrimSpace(r.Rule)
 }
 
-// maxMessage is the longest result of a messageExpression that is used, in bytes.
+// maxMessage is the maximum length of a messageExpression's result, in bytes.
 const maxMessage = 5120
 
-// usable returns the result of a messageExpression as it is reported, or nothing if it cannot be.
+// usable returns the result of a messageExpression as errors show it, or "" if it cannot be used.
 //
 // Clauses: CMS-030.
 func usable(text string) string {
@@ -38,8 +38,8 @@ func usable(text string) string {
 	return text
 }
 
-// fail adds an error that is not about the value: all but those of a rule that is false (CMS-005).
-// The detail comes in parts, which are joined if the error is kept.
+// fail adds an error that is not about the value: any but that of a false rule (CMS-005). The parts of the detail are
+// joined only if the error is kept.
 func (w *walker) fail(p *place, at *walk.Frame, detail ...string) {
 	if w.errs.Full() {
 		w.errs.Skip(field.ErrorTypeInvalid)
@@ -48,15 +48,15 @@ func (w *walker) fail(p *place, at *walk.Frame, detail ...string) {
 	w.errs.Add(field.Invalid(at.Path(w.at), p.node.Type, strings.Join(detail, "")))
 }
 
-// stop is fail for what ends the walk with nothing left of the budget. It returns false.
+// stop is fail for an error that ends the walk and uses up the budget. It returns false.
 func (w *walker) stop(p *place, at *walk.Frame, detail string) bool {
 	w.fail(p, at, detail)
 	w.left, w.stopped = 0, true
 	return false
 }
 
-// failure returns the error of a rule that is false about the current value. text is what the messageExpression gave, empty for nothing
-// that can be used; fatal is the text of what the evaluation ends with, empty if it goes on.
+// failure returns the error of a rule that is false for the current value. text is the result of the messageExpression,
+// or "" if there is no usable one. fatal is the error text of an evaluation that ends the walk, or "".
 //
 // Clauses: CMS-002 to CMS-007, CMS-031.
 func (w *walker) failure(p *place, r *rule, at *walk.Frame, text, fatal string) *field.Error {
@@ -69,11 +69,11 @@ func (w *walker) failure(p *place, r *rule, at *walk.Frame, text, fatal string) 
 		if p.node.Type == "object" || p.node.Type == "array" {
 			value = field.OmitValue
 		}
-		e = reasoned(r.source.Reason, path, value, detail(r.source, text))
+		e = reasonError(r.source.Reason, path, value, detail(r.source, text))
 	}
 	if r.fieldPath != nil {
 		e.Path = joined(path, r.fieldPath)
-		// Joined as texts: a fieldPath that begins with a map's key has a dot before it.
+		// The paths are joined as texts, so a fieldPath that begins with a map's key has a dot before it.
 		if e.Field = r.fieldPath.String(); path != nil {
 			e.Field = path.String() + "." + e.Field
 		}
@@ -86,13 +86,13 @@ func detail(r *plan.Rule, text string) string {
 	case text != "":
 		return text
 	case r.Message == "":
-		return "failed rule: " + named(r)
+		return "failed rule: " + nameOf(r)
 	}
-	return named(r)
+	return nameOf(r)
 }
 
-// reasoned returns the error for a rule's reason. A duplicate has no detail, so that the message is lost (CMS-003).
-func reasoned(reason *string, at *field.Path, value any, detail string) *field.Error {
+// reasonError returns the error for a rule's reason. A duplicate has no detail, so the message is lost (CMS-003).
+func reasonError(reason *string, at *field.Path, value any, detail string) *field.Error {
 	if reason != nil {
 		switch field.ErrorType(*reason) {
 		case field.ErrorTypeForbidden:
@@ -106,7 +106,7 @@ func reasoned(reason *string, at *field.Path, value any, detail string) *field.E
 	return field.Invalid(at, value, detail)
 }
 
-// joined returns the path of below, seen from at.
+// joined returns the path below relative to at.
 func joined(at, below *field.Path) *field.Path {
 	for _, s := range below.Segments() {
 		at = at.Child(s.Key)

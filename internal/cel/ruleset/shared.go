@@ -8,18 +8,19 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A shared is what all share that compile the rules of one definition, for several versions of Kubernetes perhaps. It is safe for concurrent use.
+// A shared has what the Rules of one definition share, possibly for several versions of Kubernetes. It is safe for
+// concurrent use.
 type shared struct {
 	work check.Work
 
 	mu    sync.Mutex
-	known map[expression][]*checked // those whose check is expensive: few fit into the limit
+	known map[expression][]*checked // only expensive ones, of which few fit into the limit
 }
 
-// expensive is what the check of an expression takes at least whose result is kept, in the unit of [check.Total]: some milliseconds.
+// expensive is the least work of a type check whose result is kept, in the unit of [check.Total]: some milliseconds.
 const expensive = 50_000
 
-// A checked is the result of a check.
+// A checked is the result of a type check.
 type checked struct {
 	node    *plan.Node // of self
 	variant check.Variant
@@ -28,7 +29,7 @@ type checked struct {
 	spent   uint64
 }
 
-// find returns the result for e where self is of type t, or nil.
+// find returns the result for e with a self of type t, or nil.
 func (s *shared) find(e expression, t *declare.Type, variant func() check.Variant) *checked {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,35 +11,36 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// The walk through an object follows a tree of its own: only the nodes on the way to rules are in it, so that what has no rules
-// beneath it costs nothing.
+// The walk through an object follows a separate tree, which has only the nodes that lead to rules. So parts without
+// rules cost nothing.
 
 // A tree has the places of a schema's rules.
 type tree struct {
 	top    *place
-	places []*place // those that a walk may begin at, by the ID of their node
+	places []*place // those where a walk may begin, by the ID of their node
 }
 
-// A place is a node with rules at or beneath it.
+// A place is a node with rules at or below it.
 type place struct {
 	node     *plan.Node
-	props    []link // by name; those that rules can see
+	props    []link // by name; those that an evaluation visits
 	items    *place
 	values   *place // of additionalProperties
 	children []link // all of them, in the order in which a definition is checked (CWH-001)
 
-	// typ is what the rules are about when objects are evaluated, nil if they cannot be about anything. It begins at the tree's top, so
-	// that a resource's own fields have their implied types.
+	// typ is the type of self when objects are evaluated, nil if there is none. It is built from the top of the tree,
+	// so that the fields of a resource have their implied types.
 	typ *declare.Type
-	// old: a rule here or beneath may be a transition rule. It is one only if its text has the name.
+	// old: a rule here or below may be a transition rule. It only is one if its text contains oldSelf.
 	old bool
-	// correlated: values in an object here have old values. No map type that a server knows says otherwise (CEV-021, CCO-004).
+	// correlated: values in an object here have old values. This is so for all map types that a server knows (CEV-021,
+	// CCO-004).
 	correlated bool
 
 	ready atomic.Pointer[ruleset] // nil: not compiled yet
 }
 
-// A link leads to a place beneath another.
+// A link leads to a place below another.
 type link struct {
 	name  string // of a property
 	place *place
@@ -54,9 +55,9 @@ const (
 	toValues
 )
 
-// rules returns the tree of r, which has rules. It is made at the first use.
+// rules returns the tree of r, which must have rules. It is built on first use.
 func (r *Rules) rules() *tree {
-	r.grow.Do(func() {
+	r.build.Do(func() {
 		r.programs.mu.Lock()
 		defer r.programs.mu.Unlock()
 		b := builder{tree: &r.tree}
@@ -68,7 +69,7 @@ func (r *Rules) rules() *tree {
 
 type builder struct{ tree *tree }
 
-// place returns the place of n, which has rules at or beneath it. seen says whether an evaluation gets there.
+// place returns the place of n, which has rules at or below it. seen says whether an evaluation visits it.
 func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 	p := &place{node: n, typ: typ, correlated: true}
 	if len(n.Props) > 0 && n.MapType != "" && n.MapType != "granular" && n.MapType != "atomic" {
@@ -80,13 +81,13 @@ func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 	for i := range n.Rules {
 		p.old = p.old || strings.Contains(n.Rules[i].Rule, "oldSelf")
 	}
-	if a := n.Additional; ruled(a) {
+	if a := n.Additional; hasRules(a) {
 		p.values = b.place(a, typ.Values(), seen)
 		p.add(link{place: p.values, step: toValues})
 	}
 	for i := range n.Props {
 		name, child := n.Props[i].Name, n.Props[i].Node
-		if !ruled(child) {
+		if !hasRules(child) {
 			continue
 		}
 		t, see := typ.Property(name, child), seen
@@ -99,22 +100,22 @@ func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 			p.props = append(p.props, l)
 		}
 	}
-	if ruled(n.Items) {
+	if hasRules(n.Items) {
 		p.items = b.place(n.Items, typ.Items(), seen)
 		p.add(link{place: p.items, step: toItems})
 	}
 	return p
 }
 
-// add appends a link to a place beneath p.
+// add adds a link to a place below p.
 func (p *place) add(l link) {
 	p.children = append(p.children, l)
 	p.old = p.old || l.place.old
 }
 
-func ruled(n *plan.Node) bool { return n != nil && n.Below&plan.HasRules != 0 }
+func hasRules(n *plan.Node) bool { return n != nil && n.Below&plan.HasRules != 0 }
 
-// find returns the place of n, or nil if a walk from there would meet no rule.
+// find returns the place of n, or nil if there are no rules to evaluate at or below n.
 func (t *tree) find(n *plan.Node) *place {
 	i, ok := slices.BinarySearchFunc(t.places, n.ID, func(p *place, id int) int { return cmp.Compare(p.node.ID, id) })
 	if !ok || t.places[i].node != n {
@@ -123,17 +124,17 @@ func (t *tree) find(n *plan.Node) *place {
 	return t.places[i]
 }
 
-// A count is how many values there are at a place in one object, at most.
+// A count is the maximum number of values at a place in one object.
 type count struct {
 	n       uint64
 	bounded bool
 }
 
-// beneath returns the count of what is one step beneath p, of which there are c. Properties beside additionalProperties count as
-// values of a map.
+// countBelow returns the count of values one step below p, which has the count c. Properties beside
+// additionalProperties count as values of a map.
 //
 // Clauses: CES-080.
-func (p *place) beneath(c count) count {
+func (p *place) countBelow(c count) count {
 	if !p.multiplies() {
 		return c
 	}
@@ -147,12 +148,12 @@ func (p *place) beneath(c count) count {
 	return count{n: times(c.n, uint64(max(most, 0))), bounded: true}
 }
 
-// multiplies reports whether there are several values beneath a value at p.
+// multiplies reports whether a value at p can have several values directly below it.
 func (p *place) multiplies() bool {
 	return p.node.Type == "array" || p.node.Type == "object" && p.node.Has&plan.OtherKeys != 0
 }
 
-// times returns a*b, or math.MaxUint64 if that is more.
+// times returns a*b, or math.MaxUint64 on overflow.
 func times(a, b uint64) uint64 {
 	if a != 0 && b > math.MaxUint64/a {
 		return math.MaxUint64
@@ -160,7 +161,7 @@ func times(a, b uint64) uint64 {
 	return a * b
 }
 
-// plus returns a+b, or math.MaxUint64 if that is more.
+// plus returns a+b, or math.MaxUint64 on overflow.
 func plus(a, b uint64) uint64 {
 	if a > math.MaxUint64-b {
 		return math.MaxUint64

@@ -9,26 +9,28 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// This file bounds what structured-merge-diff may be asked to do. It compares each manager with all fields of an object, keeps fields in sorted
-// slices that it fills one by one, and makes the whole path of each field that is wrong or in conflict. A server knows no such limits.
+// This file limits the work of structured-merge-diff. It compares each manager with all fields of an object, keeps
+// fields in sorted slices into which it inserts one at a time, and builds the whole path of each field that is invalid
+// or in conflict. A server has no such limits.
 
 const (
-	maxElements   = 4 << 20  // of the paths of all fields in an object, together
+	maxElements   = 4 << 20  // of the paths of all fields in an object together
 	maxText       = 16 << 20 // the bytes of these paths
 	maxCompared   = 1 << 25  // managers times fields
-	maxReconciled = 1 << 22  // fields of a set, times its parts that are below what is atomic by now
-	maxDisorder   = 1 << 30  // the squares of the lengths of lists and maps whose parts come in no order
-	maxConflicts  = 1 << 20  // elements of the paths of all fields that may be in conflict
+	maxReconciled = 1 << 22  // fields of a set, times its parts below values that are now atomic
+	maxDisorder   = 1 << 30  // the squares of the lengths of unsorted lists and maps
+	maxConflicts  = 1 << 20  // elements of the paths of all fields that may conflict
 )
 
-// A size is that of all fields in objects.
+// A size counts all fields in objects.
 type size struct {
 	fields         int
 	elements, text int // of their paths
 	disorder       int
 }
 
-// add adds what is in v, which n describes, and reports whether that fits. n is nil for what has no schema.
+// add adds what is in v, which n describes, and reports whether it is within the limits. n is nil for values without a
+// schema.
 func (s *size) add(v any, n *plan.Node, elements, text int) bool {
 	s.fields++
 	s.elements += elements
@@ -65,7 +67,7 @@ func (s *size) add(v any, n *plan.Node, elements, text int) bool {
 	return s.elements <= maxElements && s.text <= maxText && s.disorder <= maxDisorder
 }
 
-// ordered reports that the items of a set are texts in ascending order.
+// ordered reports whether the items of a set are strings in ascending order.
 func ordered(items []any) bool {
 	before := ""
 	for _, item := range items {
@@ -78,9 +80,9 @@ func ordered(items []any) bool {
 	return true
 }
 
-// elementText returns about how long the element of a path is that names an item.
+// elementText returns the approximate length of the path element for an item.
 func elementText(item any, n *plan.Node, kind plan.ListType) int {
-	const brackets = 8 // and quotes, or an index
+	const brackets = 8 // and for quotes, or an index
 	switch x := item.(type) {
 	case string:
 		if kind == plan.ListSet {
@@ -100,7 +102,8 @@ func elementText(item any, n *plan.Node, kind plan.ListType) int {
 	return brackets
 }
 
-// measure returns the size of objects of t's version, without their managedFields, or the refusal of those that are too large.
+// measure returns the size of objects of t's version, without their managedFields, or the refusal of objects that are
+// too large.
 func (t *tracker) measure(objects ...map[string]any) (size, error) {
 	var s size
 	for _, obj := range objects {
@@ -111,8 +114,8 @@ func (t *tracker) measure(objects ...map[string]any) (size, error) {
 	return s, nil
 }
 
-// fits refuses to compare so many managers with objects of that size, and sets of which too much is below what is atomic by now: each such part
-// is taken out of the set on its own (SSA-032).
+// fits refuses to compare so many managers with objects of that size. It also refuses sets with too many parts below
+// values that are now atomic: each such part is removed from the set separately (SSA-032).
 func (t *tracker) fits(m *managers, s size) error {
 	if len(m.sets)*s.fields > maxCompared {
 		return refusal.TooLarge(fmt.Sprintf("managedFields has %d entries, too many for an object with %d fields", len(m.sets), s.fields))
@@ -127,7 +130,7 @@ func (t *tracker) fits(m *managers, s size) error {
 	return nil
 }
 
-// belowAtomic returns how many parts of what n describes a set has fields of although they are atomic, or a larger number.
+// belowAtomic returns the number of atomic values below n of which a set has parts, or a larger number.
 func belowAtomic(n *plan.Node, set *fieldpath.Set) (count int) {
 	set.Children.Iterate(func(e fieldpath.PathElement) {
 		below, _ := set.Children.Get(e)
@@ -150,8 +153,8 @@ func belowAtomic(n *plan.Node, set *fieldpath.Set) (count int) {
 	return count
 }
 
-// room refuses an apply that is too much for structured-merge-diff.
-func (t *tracker) room(m *managers, applied, live map[string]any, self string, force bool) error {
+// checkLimits refuses an apply that is too much work for structured-merge-diff.
+func (t *tracker) checkLimits(m *managers, applied, live map[string]any, self string, force bool) error {
 	ofApplied, err := t.measure(applied)
 	if err != nil {
 		return err
@@ -161,7 +164,7 @@ func (t *tracker) room(m *managers, applied, live map[string]any, self string, f
 		return err
 	}
 	all.fields += ofApplied.fields
-	if m.sets[self] != nil { // what it applied before may go, unless others have it
+	if m.sets[self] != nil { // fields that it applied before may be removed, unless others own them
 		for _, set := range m.sets {
 			all.fields += set.Set().Size()
 		}
@@ -172,8 +175,8 @@ func (t *tracker) room(m *managers, applied, live map[string]any, self string, f
 	return m.mayConflict(ofApplied, self, t.apiVersion)
 }
 
-// mayConflict refuses an apply of that size where so many fields of other managers than self could be in conflict with it that their paths
-// are too long.
+// mayConflict refuses an apply of that size if the paths of all fields of managers other than self that could conflict
+// with it are too long.
 func (m *managers) mayConflict(applied size, self, version string) error {
 	elements, text := 0, 0
 	few := len(m.sets)*applied.elements <= maxConflicts && len(m.sets)*applied.text <= maxText
@@ -210,7 +213,7 @@ func (s *size) addSet(set *fieldpath.Set, elements, text int) {
 	})
 }
 
-// textOf returns about how long an element is as a text.
+// textOf returns the approximate length of an element as a text.
 func textOf(e fieldpath.PathElement) int {
 	if e.FieldName != nil {
 		return 1 + len(*e.FieldName)
@@ -218,7 +221,7 @@ func textOf(e fieldpath.PathElement) int {
 	return len(e.String())
 }
 
-// shortened returns a text of a limited length.
+// shortened returns a text of limited length.
 func shortened(text string) string {
 	if len(text) <= field.DefaultBytes {
 		return text

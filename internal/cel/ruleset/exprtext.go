@@ -8,10 +8,10 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// maxWritten is where the text of a part ends: it is for people.
+// maxWritten is the length at which the text of a part is cut off.
 const maxWritten = 200
 
-// infix has the operators that stand between their operands.
+// infix has the operators that are written between their operands.
 var infix = map[string]string{
 	"_&&_": "&&", "_||_": "||", "_==_": "==", "_!=_": "!=", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=",
 	"_+_": "+", "_-_": "-", "_*_": "*", "_/_": "/", "_%_": "%", "@in": "in",
