@@ -44,12 +44,12 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 			return result, failed(err)
 		}
 		if selector != nil {
-			if r := q.kind.Version().Read(stored); r.Status() == nil && !selector.Matches(r.Object) {
+			if r := q.readStored(stored); r.Status() == nil && !selector.Matches(r.Object) {
 				return result, q.kind.Resource().NotFound(name)
 			}
 		}
 		if q.validates(operationDelete) {
-			r := q.kind.Version().Read(stored)
+			r := q.readStored(stored)
 			refused := r.Status()
 			if refused == nil {
 				refused = q.validate(operationDelete, d.dryRun, nil, r.Object)

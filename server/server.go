@@ -121,7 +121,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if s.keeper, err = catalog.NewKeeper(ctx, s.store, catalog.Options{Log: o.Log, Converters: o.Converters, CustomOnly: o.CustomOnly}); err != nil {
 		return nil, err
 	}
-	if err := s.makeDefaultNamespace(ctx); err != nil {
+	if err := s.makeNamespaces(ctx); err != nil {
 		return nil, err
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))

@@ -94,6 +94,9 @@ func serve(ctx context.Context, flags map[string]string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, api.Close()) }()
+	if err := createService(api); err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(flags["bind-address"], flags["secure-port"]))
 	if err != nil {
 		return err
@@ -102,6 +105,22 @@ func serve(ctx context.Context, flags map[string]string) (err error) {
 		Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12,
 		ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: clients, // none for health checks
 	})
+}
+
+// createService creates the Service that each cluster has for its own API.
+func createService(api *server.Server) error {
+	const service = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"kubernetes","labels":{"component":"apiserver","provider":"kubernetes"}},
+		"spec":{"type":"ClusterIP","clusterIP":"10.0.0.1","ports":[{"name":"https","protocol":"TCP","port":443,"targetPort":443}]}}`
+	c := &http.Client{Transport: api.RoundTripper()}
+	answer, err := c.Post("http://server/api/v1/namespaces/default/services", "application/json", strings.NewReader(service))
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusCreated {
+		return fmt.Errorf("the Service kubernetes: %s", answer.Status)
+	}
+	return nil
 }
 
 // beHealthy is etcd.
