@@ -60,6 +60,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 		}
 		o := resource.DeleteOptions{PropagationPolicy: d.policy, Now: q.s.now()}
 		result = q.kind.Version().Delete(q.r.Context(), stored, o)
+		result.Object = q.counted(result.Object)
 		if refused := result.Status(); refused != nil {
 			return result, refused
 		}

@@ -115,7 +115,11 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 	if len(r.Errors) > 0 || r.Object == nil {
 		return r
 	}
-	q.s.unsupported.once(q.kind.Names.Kind + " in " + q.kind.APIVersion() + " is stored without defaults, and without validation but for metadata and types")
+	what := " is stored without defaults, and without validation but for metadata and types"
+	if q.kind.Group == "admissionregistration.k8s.io" {
+		what = " is stored and has no effect: the server calls the webhooks of its options"
+	}
+	q.s.unsupported.once(q.kind.Names.Kind + " in " + q.kind.APIVersion() + what)
 	if stored == nil && q.kind.Initial != nil {
 		r.Object = maps.Clone(r.Object)
 		r.Object["status"] = unstructured.Clone(q.kind.Initial)

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -17,41 +13,8 @@ type result struct {
 	failed bool
 }
 
-// functions returns the results of test functions in the output of go test -json, without those of subtests and of what was skipped. One that
-// has not ended has failed.
-func functions(events []byte) (out []result, err error) {
-	running := map[string]bool{}
-	for d := json.NewDecoder(bytes.NewReader(events)); ; {
-		var e struct{ Action, Test, Output string }
-		switch err := d.Decode(&e); {
-		case errors.Is(err, io.EOF):
-			for _, name := range slices.Sorted(maps.Keys(running)) {
-				out = append(out, result{name, true})
-			}
-			if len(out) == 0 {
-				return nil, errors.New("no test has run")
-			}
-			return out, nil
-		case err != nil:
-			return nil, err
-		}
-		if e.Test == "" || strings.Contains(e.Test, "/") {
-			continue
-		}
-		switch e.Action {
-		case "run":
-			running[e.Test] = true
-		case "pass", "fail":
-			out = append(out, result{e.Test, e.Action == "fail"})
-			delete(running, e.Test)
-		case "skip":
-			delete(running, e.Test)
-		}
-	}
-}
-
-// specs returns the results of the specs in a report of Ginkgo, without those that were skipped or that are pending.
-func specs(report []byte) (out []result, err error) {
+// parseReport returns the results of the specs in a report of Ginkgo, without those that were skipped or that are pending.
+func parseReport(report []byte) (out []result, err error) {
 	var suites []struct {
 		SpecReports []struct {
 			ContainerHierarchyTexts           []string

@@ -28,26 +28,8 @@ func TestParseKnown(t *testing.T) {
 	}
 }
 
-func TestFunctions(t *testing.T) {
-	results, err := functions([]byte(`{"Action":"run","Test":"TestA"}
-{"Action":"output","Test":"TestA","Output":"x"}
-{"Action":"fail","Test":"TestA/sub"}
-{"Action":"fail","Test":"TestA"}
-{"Action":"pass","Test":"TestB"}
-{"Action":"run","Test":"TestC"}
-{"Action":"skip","Test":"TestC"}
-{"Action":"run","Test":"TestPanics"}
-{"Action":"fail"}`))
-	require.NoError(t, err)
-	require.Equal(t, []result{{"TestA", true}, {"TestB", false}, {"TestPanics", true}}, results)
-	_, err = functions([]byte(`{"Action":"fail"}`)) // it does not build
-	require.Error(t, err)
-	_, err = functions([]byte(`no JSON`))
-	require.Error(t, err)
-}
-
-func TestSpecs(t *testing.T) {
-	results, err := specs([]byte(`[{"SpecReports":[
+func TestParseReport(t *testing.T) {
+	results, err := parseReport([]byte(`[{"SpecReports":[
 {"ContainerHierarchyTexts":["A","b "],"LeafNodeType":"It","LeafNodeText":"does","State":"passed"},
 {"ContainerHierarchyTexts":["A"],"LeafNodeType":"It","LeafNodeText":"panics","State":"panicked"},
 {"ContainerHierarchyTexts":["A"],"LeafNodeType":"It","LeafNodeText":"waits","State":"pending"},

@@ -12,6 +12,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -38,7 +39,7 @@ func run(ctx context.Context, args []string) int {
 	flags := flag.NewFlagSet("suites", flag.ContinueOnError)
 	var o options
 	flags.StringVar(&o.run, "run", "", "run the tests alone whose names match the `REGEXP`")
-	flags.DurationVar(&o.timeout, "timeout", 20*time.Minute, "of the tests of each package")
+	flags.DurationVar(&o.timeout, "timeout", 10*time.Minute, "of a process of tests")
 	flags.StringVar(&o.log, "log", "", "`FILE` for the output of the tests")
 	flags.Usage = func() {
 		fmt.Fprintf(flags.Output(), "usage: suites [flags] %s [PACKAGE...]\n", strings.Join(slices.Sorted(maps.Keys(suites)), "|"))
@@ -118,7 +119,11 @@ func (o options) suite(ctx context.Context, s *suite) (ok bool, err error) {
 	defer stop()
 	total := &tally{}
 	for _, p := range o.packages {
-		cases, err := o.test(ctx, s, source, p, env, log)
+		tests := o.functions
+		if s.ginkgo {
+			tests = o.specs
+		}
+		cases, err := tests(ctx, source, p, env, log)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", p, err)
 		}
@@ -142,32 +147,50 @@ func (o options) suite(ctx context.Context, s *suite) (ok bool, err error) {
 	return len(total.unknown) == 0, nil
 }
 
-// test runs the tests of a package.
-func (o options) test(ctx context.Context, s *suite, source, p string, env []string, log io.Writer) ([]result, error) {
-	args := []string{"test", "-count=1", "-json", "-timeout", o.timeout.String()}
+// functions runs the test functions of a package, each in a process of its own: one that panics ends no other.
+func (o options) functions(ctx context.Context, source, p string, env []string, log io.Writer) (out []result, err error) {
+	dir := filepath.Join(source, p)
+	binary := filepath.Join(dir, filepath.Base(p)+".test") // the name that go test gives it, which tests expect in managedFields
+	if err := command(ctx, source, nil, log, "go", "test", "-c", "-o", binary, "./"+p).Run(); err != nil {
+		return nil, err
+	}
+	c := command(ctx, dir, env, log, binary, "-test.list", cmp.Or(o.run, "^Test"))
+	c.Stdout = nil
+	names, err := c.Output()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range strings.Fields(string(names)) {
+		err := command(ctx, dir, env, log, binary, "-test.v", "-test.run", "^"+name+"$", "-test.timeout", o.timeout.String()).Run()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		out = append(out, result{name, err != nil})
+	}
+	return out, nil
+}
+
+// specs runs the specs of a package.
+func (o options) specs(ctx context.Context, source, p string, env []string, log io.Writer) ([]result, error) {
 	report := filepath.Join(source, "report.json")
 	os.Remove(report)
-	switch {
-	case !s.ginkgo:
-		args = append(args, "-run", o.run, "./"+p)
-	default:
-		args = append(args, "./"+p, "-ginkgo.json-report="+report, "-ginkgo.focus="+o.run)
-	}
-	c := exec.CommandContext(ctx, "go", args...)
-	c.Dir, c.Env, c.Stderr = source, append(os.Environ(), env...), log
-	out, failed := c.Output()
+	failed := command(ctx, source, env, log, "go", "test", "-count=1", "-timeout", o.timeout.String(), "./"+p,
+		"-ginkgo.json-report="+report, "-ginkgo.focus="+o.run).Run()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
-	}
-	log.Write(out)
-	if !s.ginkgo {
-		return functions(out)
 	}
 	text, err := os.ReadFile(report)
 	if err != nil {
 		return nil, fmt.Errorf("there is no report: %w", failed)
 	}
-	return specs(text)
+	return parseReport(text)
+}
+
+// command returns a command that writes to a log.
+func command(ctx context.Context, dir string, env []string, log io.Writer, name string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir, c.Env, c.Stdout, c.Stderr = dir, append(os.Environ(), env...), log, log
+	return c
 }
 
 // checkout copies a module from the module cache.

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -168,7 +169,13 @@ func main() {
 		policyv1.PodDisruptionBudget{})
 	t.add(kind{Plural: "leases", Versioned: true}, "coordination.k8s.io", "v1", coordinationv1.Lease{})
 	t.add(kind{Plural: "endpointslices"}, "discovery.k8s.io", "v1", discoveryv1.EndpointSlice{})
-	t.add(kind{Plural: "events", ShortNames: []string{"ev"}}, "events.k8s.io", "v1", eventsv1.Event{})
+	t.add(kind{Plural: "events", ShortNames: []string{"ev"}, Selectable: []string{".regarding.kind", ".regarding.namespace", ".regarding.name",
+		".regarding.uid", ".reason", ".reportingController", ".type"}}, "events.k8s.io", "v1", eventsv1.Event{})
+	const admission = "admissionregistration.k8s.io"
+	t.add(kind{Plural: "mutatingwebhookconfigurations", Categories: []string{"api-extensions"}, Cluster: true, Generation: true}, admission, "v1",
+		admissionv1.MutatingWebhookConfiguration{})
+	t.add(kind{Plural: "validatingwebhookconfigurations", Categories: []string{"api-extensions"}, Cluster: true, Generation: true}, admission, "v1",
+		admissionv1.ValidatingWebhookConfiguration{})
 	t.add(kind{Plural: "priorityclasses", ShortNames: []string{"pc"}, Cluster: true}, "scheduling.k8s.io", "v1", schedulingv1.PriorityClass{})
 	t.add(kind{Plural: "storageclasses", ShortNames: []string{"sc"}, Cluster: true}, "storage.k8s.io", "v1", storagev1.StorageClass{})
 	// What requests have besides objects.
