@@ -17,7 +17,6 @@ func (q *request) delete() *field.Status {
 		return refused
 	}
 	result, refused := q.remove(d, q.name, nil)
-	q.warnings = append(q.warnings, result.Warnings...)
 	switch {
 	case refused != nil:
 		return refused

@@ -162,3 +162,16 @@ func TestProtobufEnvelope(t *testing.T) {
 	require.Equal(t, "Orphan", *options.PropagationPolicy)
 	require.Equal(t, "u", *options.Preconditions.UID)
 }
+
+// A definition in protobuf is what it is in JSON.
+func TestDefinitionInProtobuf(t *testing.T) {
+	_, c := start(t, Options{})
+	schema := wireText(1, wireText(5, "object"))
+	version := wireText(7, wireText(1, "v1"), wireNumber(2, 1), wireNumber(3, 1), wireText(4, schema))
+	spec := wireText(2, wireText(1, "wind.example.com"), wireText(3, wireText(1, "gusts"), wireText(4, "Gust")), wireText(4, "Cluster"), version)
+	kind := wireText(1, wireText(1, "apiextensions.k8s.io/v1"), wireText(2, "CustomResourceDefinition"))
+	body := protobufMagic + kind + wireText(2, wireText(1, wireText(1, "gusts.wind.example.com")), spec)
+	made := must(t, c, 201, "POST", definitions, body, "Content-Type", protobufType)
+	require.Equal(t, object{"kind": "Gust", "listKind": "GustList", "plural": "gusts", "singular": "gust"}, at(made, "spec", "names"))
+	must(t, c, 200, "GET", "/apis/wind.example.com/v1/gusts", "")
+}

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -181,6 +182,65 @@ func TestDeleteOptions(t *testing.T) {
 			must(t, c, 200, "GET", kites+"/a", "")
 		})
 	}
+}
+
+// Both ways to say what becomes of dependents, in the query and in the body.
+func TestPropagation(t *testing.T) {
+	_, c := start(t, Options{})
+	for i, o := range []struct {
+		query, body string
+		stays       bool
+	}{
+		{"?orphanDependents=true", "", true},
+		{"?orphanDependents=false", "", false},
+		{"", `{"orphanDependents":true}`, true},
+		{"", `{"orphanDependents":false}`, false},
+		{"?propagationPolicy=Orphan", "", true},
+		{"?propagationPolicy=Background", `{"propagationPolicy":"Orphan"}`, true}, // the body counts
+		{"?propagationPolicy=Orphan", `{"propagationPolicy":"Background"}`, false},
+	} {
+		name := fmt.Sprint("o", i)
+		owner := must(t, c, 201, "POST", kites, kite(name, "red"))
+		must(t, c, 201, "POST", configMaps, owned(name, owner))
+		must(t, c, 200, "DELETE", kites+"/"+name+o.query, o.body)
+		gone(t, c, kites+"/"+name)
+		if o.stays {
+			require.Nil(t, at(must(t, c, 200, "GET", configMaps+"/"+name, ""), "metadata", "ownerReferences"), o)
+		} else {
+			gone(t, c, configMaps+"/"+name)
+		}
+	}
+	must(t, c, 201, "POST", kites, kite("a", "red"))
+	unknown := must(t, c, 422, "DELETE", kites+"/a?propagationPolicy=Other", "")
+	require.Contains(t, unknown["message"], "propagationPolicy")
+	must(t, c, 409, "DELETE", kites+"/a", `{"preconditions":{"uid":"other"}}`)
+	must(t, c, 409, "DELETE", kites+"/a", `{"preconditions":{"resourceVersion":"1"}}`)
+}
+
+// Applies to the subresources of objects change these alone.
+func TestApplyOfSubresources(t *testing.T) {
+	_, c := start(t, Options{})
+	made := must(t, c, 201, "POST", kites, kite("a", "red"))
+	const config = `{"apiVersion":"wind.example.com/v1","kind":"Kite","metadata":{"name":"a"},"spec":{"colour":"blue"},"status":{"phase":"up"}}`
+	status := must(t, c, 200, "PATCH", kites+"/a/status?fieldManager=m", config, "Content-Type", applyPatch)
+	require.Equal(t, object{"phase": "up"}, status["status"])
+	require.Equal(t, made["spec"], status["spec"])
+	must(t, c, 404, "PATCH", kites+"/b/status?fieldManager=m", strings.ReplaceAll(config, `"a"`, `"b"`), "Content-Type", applyPatch)
+
+	must(t, c, 201, "POST", definitions, scaledDefinition)
+	const masts = "/apis/sea.example.com/v1/masts"
+	must(t, c, 201, "POST", masts, `{"apiVersion":"sea.example.com/v1","kind":"Mast","metadata":{"name":"m"},"spec":{"sails":1}}`)
+	scale := func(n int) string {
+		return fmt.Sprintf(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"m"},"spec":{"replicas":%d}}`, n)
+	}
+	same := must(t, c, 200, "PATCH", masts+"/m/scale?fieldManager=m", scale(1), "Content-Type", applyPatch)
+	require.Equal(t, object{"replicas": 1.0}, same["spec"])
+	require.Equal(t, "Scale", same["kind"])
+	conflict := must(t, c, 409, "PATCH", masts+"/m/scale?fieldManager=n", scale(2), "Content-Type", applyPatch)
+	require.Contains(t, conflict["message"], "conflict with")
+	patched := must(t, c, 200, "PATCH", masts+"/m/scale", `{"spec":{"replicas":4}}`, "Content-Type", mergePatch)
+	require.Equal(t, object{"replicas": 4.0}, patched["spec"])
+	require.Equal(t, object{"sails": 4.0}, must(t, c, 200, "GET", masts+"/m", "")["spec"])
 }
 
 func TestScaleBodies(t *testing.T) {

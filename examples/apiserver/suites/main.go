@@ -183,7 +183,11 @@ func (o options) specs(ctx context.Context, source, p string, env []string, log 
 	if err != nil {
 		return nil, fmt.Errorf("there is no report: %w", failed)
 	}
-	return parseReport(text)
+	out, err := parseReport(text)
+	if err == nil && len(out) == 0 { // its tests are functions
+		return o.functions(ctx, source, p, env, log)
+	}
+	return out, err
 }
 
 // command returns a command that writes to a log.
