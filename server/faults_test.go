@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/server/storage"
 )
 
@@ -222,4 +224,115 @@ func TestUnreadableObjects(t *testing.T) {
 	page, err := store.List(t.Context(), storage.Range{Prefix: "/wind.example.com/"})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
+}
+
+// A cut store ends its watches when a test wants it to.
+type cut struct {
+	storage.Store
+	mu  sync.Mutex
+	end chan struct{}
+}
+
+func (s *cut) cut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.end)
+	s.end = make(chan struct{})
+}
+
+func (s *cut) Watch(ctx context.Context, prefix string, after int64) (storage.Watch, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w, err := s.Store.Watch(ctx, prefix, after)
+	return &cutWatch{w, s.end}, err
+}
+
+type cutWatch struct {
+	storage.Watch
+	end <-chan struct{}
+}
+
+func (w *cutWatch) Next(ctx context.Context) (storage.Changes, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-w.end:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	changes, err := w.Watch.Next(ctx)
+	select {
+	case <-w.end:
+		return storage.Changes{}, storage.ErrCompacted
+	default:
+		return changes, err
+	}
+}
+
+// A server whose watches of the store break reads everything again: definitions and owners.
+func TestWatchesOfTheStoreBreak(t *testing.T) {
+	memory := storage.NewMemory(storage.MemoryOptions{})
+	defer memory.Close()
+	store := &cut{Store: memory, end: make(chan struct{})}
+	s, err := New(t.Context(), Options{Store: store})
+	require.NoError(t, err)
+	defer s.Close()
+	c := &http.Client{Transport: s.RoundTripper()}
+	must(t, c, 201, "POST", definitions, kiteDefinition)
+	must(t, c, 201, "POST", definitions, scaledDefinition)
+	owner := must(t, c, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
+	must(t, c, 201, "POST", configMaps, owned("b", owner))
+	store.cut()
+	must(t, c, 200, "DELETE", kites+"/a", "")
+	gone(t, c, configMaps+"/b")
+	store.cut()
+	must(t, c, 200, "DELETE", definitions+"/kites.wind.example.com", "")
+	gone(t, c, definitions+"/kites.wind.example.com")
+	require.Eventually(t, func() bool { return !there(t, c, kites) }, soon, tick)
+	must(t, c, 201, "POST", definitions, kiteDefinition)
+	must(t, c, 200, "GET", kites, "")
+}
+
+// Definitions that cannot be read are left out, and the others are served.
+func TestUnreadableDefinitions(t *testing.T) {
+	memory := storage.NewMemory(storage.MemoryOptions{})
+	defer memory.Close()
+	for name, value := range map[string]string{"a.example.com": "no JSON", "b.example.com": `{"spec":1}`} {
+		_, err := memory.Create(t.Context(), "/apiextensions.k8s.io/customresourcedefinitions/"+name, []byte(value))
+		require.NoError(t, err)
+	}
+	var logged strings.Builder
+	s, err := New(t.Context(), Options{Store: memory, Log: slog.New(slog.NewTextHandler(&logged, nil))})
+	require.NoError(t, err)
+	c := &http.Client{Transport: s.RoundTripper()}
+	must(t, c, 201, "POST", definitions, kiteDefinition)
+	must(t, c, 200, "GET", kites, "")
+	require.NoError(t, s.Close())
+	require.Equal(t, 2, strings.Count(logged.String(), "a definition that cannot be read is left out"))
+}
+
+// A converter of the options converts in the place of the definition's strategy.
+func TestConverters(t *testing.T) {
+	colours := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
+		var out []map[string]any
+		for _, obj := range objects {
+			spec := obj["spec"].(map[string]any)
+			spec = map[string]any{"colour": "dark " + spec["colour"].(string)}
+			out = append(out, map[string]any{"apiVersion": apiVersion, "kind": obj["kind"], "metadata": obj["metadata"], "spec": spec})
+		}
+		return out, nil
+	})
+	s, err := New(t.Context(), Options{Converters: map[string]conversion.Converter{"kites.wind.example.com": colours}})
+	require.NoError(t, err)
+	defer s.Close()
+	c := &http.Client{Transport: s.RoundTripper()}
+	i := strings.Index(kiteDefinition, `{"name":"v1"`)
+	v1 := strings.TrimSuffix(kiteDefinition[i:], "]}}")
+	v2 := strings.NewReplacer(`"v1"`, `"v2"`, `"storage":true`, `"storage":false`).Replace(v1)
+	must(t, c, 201, "POST", definitions, kiteDefinition[:i]+v1+","+v2+"]}}")
+	must(t, c, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
+	require.Equal(t, "red", at(must(t, c, 200, "GET", kites+"/a", ""), "spec", "colour"))
+	require.Equal(t, "dark red", at(must(t, c, 200, "GET", strings.Replace(kites, "/v1/", "/v2/", 1)+"/a", ""), "spec", "colour"))
 }

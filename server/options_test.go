@@ -49,6 +49,9 @@ func TestListOptions(t *testing.T) {
 		refused := must(t, c, code, "GET", kites+"?"+query, "")
 		require.Contains(t, refused["message"], want[4:], query)
 	}
+	must(t, c, 400, "DELETE", kites+"?limit=a", "")
+	must(t, c, 422, "DELETE", kites+"?dryRun=Some", "")
+	must(t, c, 400, "GET", kites+"?watch=1&timeoutSeconds=a", "")
 	require.Equal(t, []string{"b"}, names(must(t, c, 200, "GET", kites+"?resourceVersion=0&continue="+next, "")))
 	require.Len(t, must(t, c, 200, "GET", kites+"?limit=-1", "")["items"], 2)
 	must(t, c, 504, "GET", kites+"/a?resourceVersion=99999", "")

@@ -210,6 +210,19 @@ func TestPropagation(t *testing.T) {
 			gone(t, c, configMaps+"/"+name)
 		}
 	}
+	// An owner that was to leave orphans does not, if the DELETE says so.
+	for i, policy := range []string{"", `{"orphanDependents":false}`} {
+		name := fmt.Sprint("f", i)
+		owner := must(t, c, 201, "POST", kites, strings.Replace(kite(name, "red"), `"name"`, `"finalizers":["orphan"],"name"`, 1))
+		must(t, c, 201, "POST", configMaps, owned(name, owner))
+		must(t, c, 200, "DELETE", kites+"/"+name, policy)
+		gone(t, c, kites+"/"+name)
+		if policy == "" {
+			require.Nil(t, at(must(t, c, 200, "GET", configMaps+"/"+name, ""), "metadata", "ownerReferences"))
+		} else {
+			gone(t, c, configMaps+"/"+name)
+		}
+	}
 	must(t, c, 201, "POST", kites, kite("a", "red"))
 	unknown := must(t, c, 422, "DELETE", kites+"/a?propagationPolicy=Other", "")
 	require.Contains(t, unknown["message"], "propagationPolicy")
