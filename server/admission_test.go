@@ -117,3 +117,120 @@ func TestAdmissionFailures(t *testing.T) {
 		})
 	}
 }
+
+// What a webhook is sent: the request as a client would make it, and the review.
+func TestReview(t *testing.T) {
+	var got []*http.Request
+	var reviews []object
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var review object
+		require.NoError(t, json.NewDecoder(r.Body).Decode(&review))
+		got, reviews = append(got, r), append(reviews, review)
+		fmt.Fprintf(w, `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":%q,"allowed":true}}`, at(review, "request", "uid"))
+	})
+	_, c := start(t, Options{Webhooks: []Webhook{{Name: "a", Handler: h, Resources: []string{"kites.wind.example.com", "kites.wind.example.com/status"},
+		Operations: []string{"CREATE", "UPDATE", "DELETE"}}}})
+	must(t, c, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
+	must(t, c, 200, "PATCH", kites+"/a/status?dryRun=All", `{"status":{"phase":"up"}}`, "Content-Type", mergePatch)
+	must(t, c, 200, "DELETE", kites+"/a", "")
+	require.Len(t, got, 3)
+	require.Equal(t, http.MethodPost, got[0].Method)
+	require.Equal(t, "/?timeout=10s", got[0].RequestURI)
+	require.Equal(t, "application/json", got[0].Header.Get("Content-Type"))
+	require.Equal(t, "application/json, */*", got[0].Header.Get("Accept"))
+
+	kind := object{"group": "wind.example.com", "version": "v1", "kind": "Kite"}
+	resource := object{"group": "wind.example.com", "version": "v1", "resource": "kites"}
+	want := func(operation, options string, dryRun bool) object {
+		out := object{
+			"kind": kind, "requestKind": kind, "resource": resource, "requestResource": resource, "name": "a", "namespace": "default",
+			"operation": operation, "dryRun": dryRun, "options": object{"apiVersion": "meta.k8s.io/v1", "kind": options},
+			"userInfo": object{"username": "kubernetes-admin", "groups": []any{"system:masters", "system:authenticated"}},
+		}
+		if dryRun {
+			out["options"].(object)["dryRun"] = []any{"All"}
+			out["subResource"], out["requestSubResource"] = "status", "status"
+		}
+		return out
+	}
+	for i, w := range []object{want("CREATE", "CreateOptions", false), want("UPDATE", "UpdateOptions", true), want("DELETE", "DeleteOptions", false)} {
+		require.Equal(t, "AdmissionReview", reviews[i]["kind"])
+		require.Equal(t, "admission.k8s.io/v1", reviews[i]["apiVersion"])
+		request := reviews[i]["request"].(object)
+		require.Len(t, request["uid"], 36)
+		require.Equal(t, i == 2, request["object"] == nil)
+		require.Equal(t, i == 0, request["oldObject"] == nil)
+		for _, key := range []string{"uid", "object", "oldObject"} {
+			delete(request, key)
+		}
+		require.Equal(t, w, request)
+	}
+	require.Equal(t, "a", at(reviews[0], "request", "name"))
+}
+
+// Which requests a webhook is for.
+func TestWants(t *testing.T) {
+	var seen []object
+	_, c := start(t, Options{Webhooks: []Webhook{{Name: "a", Handler: reviewed(&seen, always(`"allowed":true`))}}})
+	asked := func(times int, code int, method, path, body string, header ...string) {
+		t.Helper()
+		before := len(seen)
+		must(t, c, code, method, path, body, header...)
+		require.Len(t, seen, before+times)
+	}
+	asked(1, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
+	asked(1, 201, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+	asked(1, 200, "PATCH", kites+"/a", `{"spec":{"colour":"blue"}}`, "Content-Type", mergePatch)
+	asked(0, 200, "PATCH", kites+"/a/status", `{"status":{"phase":"up"}}`, "Content-Type", mergePatch)
+	asked(0, 200, "DELETE", kites+"/a", "")
+}
+
+// The refusals of webhooks, and answers that say too much.
+func TestResponses(t *testing.T) {
+	const denied = `admission webhook "a.example.com" denied the request`
+	for _, c := range []struct {
+		response string
+		mutating bool
+		code     int
+		message  string
+	}{
+		{`"allowed":false`, false, 400, denied + " without explanation"},
+		{`"allowed":false,"status":{"reason":"Because"}`, false, 400, denied + ": Because"},
+		{`"allowed":false,"status":{"reason":"Because","message":"no"}`, false, 400, denied + ": no"},
+		{`"allowed":false,"status":{"code":409}`, true, 409, denied + " without explanation"},
+		{`"allowed":false,"status":{"code":200,"message":"no"}`, false, 400, denied + ": no"},
+		{`"allowed":true,"patch":"W10="`, true, 500, `failed calling webhook "a.example.com": the patch has no patchType JSONPatch`},
+		{`"allowed":true,"patch":"W10=","patchType":"Other"`, true, 500, `failed calling webhook "a.example.com": the patch has no patchType JSONPatch`},
+		{`"allowed":true,"patch":"W10=","patchType":"JSONPatch"`, false, 500,
+			`admission webhook "a.example.com" attempted to modify the object, which is not supported for this operation`},
+	} {
+		var seen []object
+		_, client := start(t, Options{Webhooks: []Webhook{{Name: "a.example.com", Mutating: c.mutating, Resources: []string{"configmaps"}, Handler: reviewed(&seen, always(c.response))}}})
+		refused := must(t, client, c.code, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+		require.Contains(t, refused["message"], c.message)
+		must(t, client, 404, "GET", configMaps+"/a", "")
+	}
+	long := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for range mostAnswer/(1<<20) + 1 {
+			w.Write(make([]byte, 1<<20))
+		}
+	})
+	_, client := start(t, Options{Webhooks: []Webhook{{Name: "a.example.com", Handler: long, Resources: []string{"configmaps"}}}})
+	refused := must(t, client, 500, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+	require.Contains(t, refused["message"], "the answer is too long")
+}
+
+// What one webhook makes of an object is what the next one gets, and the refusal of the first one counts.
+func TestMutatingWebhooksInOrder(t *testing.T) {
+	var first, second []object
+	// [{"op":"add","path":"/data","value":{"k":"v"}}]
+	const patch = `"allowed":true,"patchType":"JSONPatch","patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL2RhdGEiLCJ2YWx1ZSI6eyJrIjoidiJ9fV0="`
+	_, c := start(t, Options{Webhooks: []Webhook{
+		{Name: "first", Mutating: true, Resources: []string{"configmaps"}, Handler: reviewed(&first, always(patch))},
+		{Name: "second", Mutating: true, Resources: []string{"configmaps"}, Handler: reviewed(&second, always(`"allowed":false`))},
+	}})
+	refused := must(t, c, 400, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+	require.Contains(t, refused["message"], `"second"`)
+	require.Nil(t, at(first[0], "object", "data"))
+	require.Equal(t, object{"k": "v"}, at(second[0], "object", "data"))
+}

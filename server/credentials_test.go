@@ -2,8 +2,11 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -67,5 +70,24 @@ func TestServe(t *testing.T) {
 		require.NoError(t, err)
 	case <-time.After(soon):
 		t.Fatal("a watch keeps the server")
+	}
+}
+
+// A client needs no token if the listener has verified its certificate.
+func TestCertificate(t *testing.T) {
+	s, _ := start(t, Options{Token: testToken})
+	for _, c := range []struct {
+		tls  *tls.ConnectionState
+		want int
+	}{
+		{nil, http.StatusUnauthorized},
+		{&tls.ConnectionState{PeerCertificates: []*x509.Certificate{{}}}, http.StatusUnauthorized},
+		{&tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{{}}}}, http.StatusOK},
+	} {
+		r := httptest.NewRequest(http.MethodGet, namespaces, nil)
+		r.TLS = c.tls
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		require.Equal(t, c.want, w.Code)
 	}
 }

@@ -17,7 +17,6 @@ func (q *request) delete() *field.Status {
 		return refused
 	}
 	result, refused := q.remove(d, q.name, nil)
-	q.warnings = append(q.warnings, result.Warnings...)
 	switch {
 	case refused != nil:
 		return refused
@@ -44,12 +43,12 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 			return result, failed(err)
 		}
 		if selector != nil {
-			if r := q.kind.Version().Read(stored); r.Status() == nil && !selector.Matches(r.Object) {
+			if r := q.readStored(stored); r.Status() == nil && !selector.Matches(r.Object) {
 				return result, q.kind.Resource().NotFound(name)
 			}
 		}
 		if q.validates(operationDelete) {
-			r := q.kind.Version().Read(stored)
+			r := q.readStored(stored)
 			refused := r.Status()
 			if refused == nil {
 				refused = q.validate(operationDelete, d.dryRun, nil, r.Object)
@@ -60,6 +59,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 		}
 		o := resource.DeleteOptions{PropagationPolicy: d.policy, Now: q.s.now()}
 		result = q.kind.Version().Delete(q.r.Context(), stored, o)
+		result.Object = q.counted(result.Object)
 		if refused := result.Status(); refused != nil {
 			return result, refused
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -202,4 +203,40 @@ func TestBounds(t *testing.T) {
 	require.Equal(t, http.StatusTooManyRequests, answer.StatusCode, text)
 	require.Equal(t, "1", answer.Header.Get("Retry-After"))
 	s.must(t, http.StatusOK, "GET", kites, "")
+}
+
+// An intruder writes right after a list was read.
+type intruder struct {
+	storage.Store
+	after func()
+}
+
+func (s *intruder) List(ctx context.Context, r storage.Range) (storage.Page, error) {
+	page, err := s.Store.List(ctx, r)
+	if s.after != nil && strings.Contains(r.Prefix, "/kites/") {
+		after := s.after
+		s.after = nil
+		after()
+	}
+	return page, err
+}
+
+// A list with a selector is of one version, however often it has to read.
+func TestSelectiveListIsOfOneVersion(t *testing.T) {
+	memory := storage.NewMemory(storage.MemoryOptions{})
+	defer memory.Close()
+	store := &intruder{Store: memory}
+	s, err := New(t.Context(), Options{Store: store})
+	require.NoError(t, err)
+	defer s.Close()
+	c := &http.Client{Transport: s.RoundTripper()}
+	must(t, c, 201, "POST", definitions, kiteDefinition)
+	for i := range chunk + 1 {
+		must(t, c, 201, "POST", kites, kite(fmt.Sprintf("k%04d", i), "red"))
+	}
+	store.after = func() { must(t, c, 201, "POST", kites, kite("late", "red")) }
+	list := must(t, c, 200, "GET", allKites+"?fieldSelector=spec.colour%3Dred", "")
+	require.Nil(t, store.after, "it has written")
+	require.Len(t, list["items"], chunk+1)
+	require.Len(t, must(t, c, 200, "GET", allKites+"?fieldSelector=spec.colour%3Dred", "")["items"], chunk+2)
 }

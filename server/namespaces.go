@@ -15,6 +15,12 @@ import (
 
 // This file has what is special about namespaces.
 
+// finalizeSubresource is a subresource that namespaces alone have.
+const finalizeSubresource = "finalize"
+
+// initialNamespaces are those that a new store gets. The first of them may not be deleted.
+var initialNamespaces = []string{defaultNamespace, "kube-system", "kube-public", "kube-node-lease"}
+
 const (
 	defaultNamespace = "default"
 	namespaceLabel   = "kubernetes.io/metadata.name"
@@ -83,24 +89,25 @@ func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
 	return item, nil
 }
 
-// makeDefaultNamespace makes the one namespace that is always there.
-func (s *Server) makeDefaultNamespace(ctx context.Context) error {
+// makeNamespaces makes the namespaces that each server has.
+func (s *Server) makeNamespaces(ctx context.Context) error {
 	k := s.keeper.Catalog().Kind("", "v1", catalog.Namespaces)
-	value, err := encode(map[string]any{
-		"apiVersion": "v1", "kind": "Namespace",
-		"metadata": map[string]any{
-			"name": defaultNamespace, "uid": catalog.UID(), "generation": int64(1), "creationTimestamp": s.timestamp(),
-			"labels": map[string]any{namespaceLabel: defaultNamespace},
-		},
-		"spec":   map[string]any{"finalizers": []any{"kubernetes"}},
-		"status": map[string]any{"phase": active},
-	})
-	if err != nil {
-		return err
+	for _, name := range initialNamespaces {
+		value, err := encode(map[string]any{
+			"apiVersion": "v1", "kind": "Namespace",
+			"metadata": map[string]any{
+				"name": name, "uid": catalog.UID(), "creationTimestamp": s.timestamp(),
+				"labels": map[string]any{namespaceLabel: name},
+			},
+			"spec":   map[string]any{"finalizers": []any{"kubernetes"}},
+			"status": map[string]any{"phase": active},
+		})
+		if err != nil {
+			return err
+		}
+		if _, err = s.store.Create(ctx, k.Key("", name), value); err != nil && !errors.Is(err, storage.ErrExists) {
+			return err
+		}
 	}
-	_, err = s.store.Create(ctx, k.Key("", defaultNamespace), value)
-	if errors.Is(err, storage.ErrExists) {
-		return nil
-	}
-	return err
+	return nil
 }

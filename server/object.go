@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -59,8 +60,15 @@ func (q *request) shown(value []byte, revision int64) (map[string]any, *field.St
 	if err != nil {
 		return nil, protocol.Internal(err)
 	}
-	r := q.kind.Version().Read(stored)
+	r := q.readStored(stored)
 	return r.Object, r.Status()
+}
+
+// readStored reads a stored object in the version of the request.
+func (q *request) readStored(stored map[string]any) resource.Result {
+	r := q.kind.Version().Read(stored)
+	r.Object = q.counted(r.Object)
+	return r
 }
 
 // metadata returns that of an object, nil if there is none.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -51,8 +52,22 @@ func (q *request) list(objects []map[string]any, meta resource.ListMeta) {
 	case protocol.AsPartialObjectMetadataList:
 		q.send(http.StatusOK, resource.PartialMetadataList(objects, meta, q.form.APIVersion))
 	default:
+		if q.kind.BuiltIn {
+			objects = untyped(objects)
+		}
 		q.send(http.StatusOK, q.kind.Version().List(objects, meta))
 	}
+}
+
+// untyped returns copies of objects without apiVersion and kind, which a list of a built-in kind has but once.
+func untyped(objects []map[string]any) []map[string]any {
+	out := make([]map[string]any, len(objects))
+	for i, obj := range objects {
+		out[i] = maps.Clone(obj)
+		delete(out[i], "apiVersion")
+		delete(out[i], "kind")
+	}
+	return out
 }
 
 func (q *request) table(code int, objects []map[string]any, meta resource.ListMeta) {

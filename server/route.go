@@ -75,7 +75,7 @@ func (q *request) noPath() {
 
 // objects answers a request of objects: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]] in a version of a group.
 func (q *request) objects(group, version string, path []string) {
-	if path[0] == catalog.Namespaces && len(path) > 2 && !(group == "" && path[2] == "status") {
+	if path[0] == catalog.Namespaces && len(path) > 2 && !(group == "" && (path[2] == "status" || path[2] == finalizeSubresource)) {
 		q.namespace, path = path[1], path[2:]
 	}
 	if len(path) > 3 || path[len(path)-1] == "" || len(path) > 1 && path[1] == "" {
@@ -118,6 +118,8 @@ func (q *request) hasSubresource() bool {
 		return q.kind.Status
 	case "scale":
 		return q.kind.Scale
+	case finalizeSubresource:
+		return q.kind.BuiltIn && q.kind.Group == "" && q.kind.Names.Plural == catalog.Namespaces
 	}
 	return false
 }
@@ -130,6 +132,10 @@ func (q *request) methods() {
 	}
 	var refused *field.Status
 	switch collection := q.name == ""; {
+	case q.sub == finalizeSubresource && method == http.MethodPut:
+		refused = q.finalize()
+	case q.sub == finalizeSubresource:
+		refused = q.kind.Resource().MethodNotAllowed(verb(method))
 	case method == http.MethodGet && collection && q.flag("watch"):
 		refused = q.watch()
 	case method == http.MethodGet && collection:
@@ -149,13 +155,17 @@ func (q *request) methods() {
 	case method == http.MethodDelete && q.sub == "":
 		refused = q.delete()
 	default:
-		verb, known := map[string]string{"POST": "create", "DELETE": "delete", "PATCH": "patch"}[method]
-		if !known {
-			verb = strings.ToLower(method)
-		}
-		refused = q.kind.Resource().MethodNotAllowed(verb)
+		refused = q.kind.Resource().MethodNotAllowed(verb(method))
 	}
 	if refused != nil {
 		q.refuse(refused)
 	}
+}
+
+// verb returns what a refusal calls a method.
+func verb(method string) string {
+	if verb, known := map[string]string{"POST": "create", "DELETE": "delete", "PATCH": "patch"}[method]; known {
+		return verb
+	}
+	return strings.ToLower(method)
 }

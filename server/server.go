@@ -26,7 +26,7 @@ type Options struct {
 	// ([storage.NewMemory]), which ends with the server.
 	Store storage.Store
 	// Token is what each HTTP request needs as its bearer token. Without one, everybody who reaches the server may do everything.
-	// Requests of [Server.RoundTripper] need none.
+	// Requests of [Server.RoundTripper] need none, nor do those of clients whose certificate the listener's TLS configuration has verified.
 	Token string
 
 	Requests int           // how many requests may be under way at once, besides watches; 0 is 200
@@ -121,7 +121,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if s.keeper, err = catalog.NewKeeper(ctx, s.store, catalog.Options{Log: o.Log, Converters: o.Converters, CustomOnly: o.CustomOnly}); err != nil {
 		return nil, err
 	}
-	if err := s.makeDefaultNamespace(ctx); err != nil {
+	if err := s.makeNamespaces(ctx); err != nil {
 		return nil, err
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -225,9 +225,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 // mostURL is how long the path and the query of a request may be. It leaves room for any selector that a client needs.
 const mostURL = 64 << 10
 
-// authenticated reports whether a request has the token, in constant time.
+// authenticated reports whether a request has the token, which it compares in constant time, or comes with a verified certificate.
 func (s *Server) authenticated(r *http.Request) bool {
-	if s.options.Token == "" {
+	if s.options.Token == "" || r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
 		return true
 	}
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")

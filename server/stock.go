@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"maps"
 	"mime"
+	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/protocol"
@@ -107,24 +109,82 @@ func encodeStringData(obj map[string]any) {
 
 // prepareStock goes on with an object of a built-in kind that was decoded: for a create, stored is nil.
 func (q *request) prepareStock(r resource.Result, stored map[string]any) resource.Result {
+	if q.kind.Segments && stored == nil && r.Object != nil {
+		r.Errors = segmentName(r.Errors, text(metadata(r.Object), "name"))
+	}
 	if len(r.Errors) > 0 || r.Object == nil {
 		return r
 	}
-	q.s.unsupported.once(q.kind.Names.Kind + " in " + q.kind.APIVersion() + " is stored without defaults, and without validation but for metadata and types")
-	if stored == nil && q.kind.Initial != nil {
-		status := map[string]any{}
-		for k, v := range q.kind.Initial {
-			status[k] = v
-		}
-		r.Object = maps.Clone(r.Object)
-		r.Object["status"] = status
+	what := " is stored without defaults, and without validation but for metadata and types"
+	if q.kind.Group == "admissionregistration.k8s.io" {
+		what = " is stored and has no effect: the server calls the webhooks of its options"
 	}
-	if !q.kind.Generation {
-		meta := maps.Clone(metadata(r.Object))
-		delete(meta, "generation")
-		r.Object = with(r.Object, meta)
+	q.s.unsupported.once(q.kind.Names.Kind + " in " + q.kind.APIVersion() + what)
+	if stored == nil && q.kind.Initial != nil {
+		r.Object = maps.Clone(r.Object)
+		r.Object["status"] = unstructured.Clone(q.kind.Initial)
+	}
+	r.Object = q.counted(r.Object)
+	if stored == nil {
+		r.Stored = r.Object // there is none where only the name was wrong
 	}
 	return r
+}
+
+// segmentName returns the errors of an object whose name has to be a segment of a path, such as system:reader, instead of those that say
+// that it is no DNS subdomain.
+func segmentName(errs field.List, name string) field.List {
+	path := field.NewPath("metadata", "name")
+	errs = slices.DeleteFunc(slices.Clone(errs), func(e *field.Error) bool { return e.Field == path.String() && e.Type == field.ErrorTypeInvalid })
+	var wrong []string
+	if name == "." || name == ".." {
+		wrong = append(wrong, "may not be '"+name+"'")
+	}
+	for _, c := range []string{"/", "%"} {
+		if strings.Contains(name, c) {
+			wrong = append(wrong, "may not contain '"+c+"'")
+		}
+	}
+	for _, detail := range wrong {
+		errs = append(errs, field.Invalid(path, name, detail))
+	}
+	return errs
+}
+
+// counted returns an object as its kind has it: few built-in ones count generations. It does not modify obj.
+func (q *request) counted(obj map[string]any) map[string]any {
+	if !q.kind.BuiltIn || q.kind.Generation || metadata(obj)["generation"] == nil {
+		return obj
+	}
+	meta := maps.Clone(metadata(obj))
+	delete(meta, "generation")
+	return with(obj, meta)
+}
+
+// current returns what an update sends for a stored object. Most built-in kinds take one without a resourceVersion, whatever the version of
+// the stored object is.
+func (q *request) current(obj, stored map[string]any) map[string]any {
+	if !q.kind.Unconditional || text(metadata(obj), "resourceVersion") != "" || metadata(obj) == nil {
+		return obj
+	}
+	meta := maps.Clone(metadata(obj))
+	meta["resourceVersion"] = metadata(stored)["resourceVersion"]
+	return with(obj, meta)
+}
+
+// unversioned returns a configuration to apply, without a resourceVersion that is empty, where that means none.
+func (q *request) unversioned(body []byte) []byte {
+	obj, err := unstructured.Decode(body)
+	meta := metadata(obj)
+	if version, is := meta["resourceVersion"].(string); err != nil || !q.kind.Unconditional || !is || version != "" {
+		return body // what cannot be read is refused later
+	}
+	delete(meta, "resourceVersion")
+	out, err := json.Marshal(obj)
+	if err != nil {
+		return body
+	}
+	return out
 }
 
 // mergePatchOf returns the JSON merge patch that makes after of before.

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -30,10 +31,12 @@ func must(t *testing.T, c *http.Client, code int, method, path, body string, hea
 }
 
 const (
-	configMaps  = "/api/v1/namespaces/default/configmaps"
-	secrets     = "/api/v1/namespaces/default/secrets"
-	pods        = "/api/v1/namespaces/default/pods"
-	deployments = "/apis/apps/v1/namespaces/default/deployments"
+	configMaps   = "/api/v1/namespaces/default/configmaps"
+	secrets      = "/api/v1/namespaces/default/secrets"
+	pods         = "/api/v1/namespaces/default/pods"
+	deployments  = "/apis/apps/v1/namespaces/default/deployments"
+	clusterRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
+	leases       = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
 )
 
 const deployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a","creationTimestamp":null},"spec":{"replicas":2,
@@ -60,7 +63,7 @@ func TestBuiltInKinds(t *testing.T) {
 	require.Empty(t, must(t, c, 200, "GET", secrets+"?fieldSelector=type%3DOther", "")["items"])
 
 	d := must(t, c, 201, "POST", deployments, deployment)
-	require.Nil(t, d["status"], "status is apart")
+	require.Equal(t, object{}, d["status"], "status is apart")
 	require.Equal(t, 1.0, at(d, "metadata", "generation"))
 	require.Equal(t, object{"labels": object{"app": "a"}}, at(d, "spec", "template", "metadata"), "without null")
 	require.Equal(t, 2.0, at(d, "spec", "template", "spec", "containers").([]any)[0].(object)["resources"].(object)["limits"].(object)["cpu"])
@@ -181,6 +184,78 @@ func TestDeleteOptions(t *testing.T) {
 	}
 }
 
+// Both ways to say what becomes of dependents, in the query and in the body.
+func TestPropagation(t *testing.T) {
+	_, c := start(t, Options{})
+	for i, o := range []struct {
+		query, body string
+		stays       bool
+	}{
+		{"?orphanDependents=true", "", true},
+		{"?orphanDependents=false", "", false},
+		{"", `{"orphanDependents":true}`, true},
+		{"", `{"orphanDependents":false}`, false},
+		{"?propagationPolicy=Orphan", "", true},
+		{"?propagationPolicy=Background", `{"propagationPolicy":"Orphan"}`, true}, // the body counts
+		{"?propagationPolicy=Orphan", `{"propagationPolicy":"Background"}`, false},
+	} {
+		name := fmt.Sprint("o", i)
+		owner := must(t, c, 201, "POST", kites, kite(name, "red"))
+		must(t, c, 201, "POST", configMaps, owned(name, owner))
+		must(t, c, 200, "DELETE", kites+"/"+name+o.query, o.body)
+		gone(t, c, kites+"/"+name)
+		if o.stays {
+			require.Nil(t, at(must(t, c, 200, "GET", configMaps+"/"+name, ""), "metadata", "ownerReferences"), o)
+		} else {
+			gone(t, c, configMaps+"/"+name)
+		}
+	}
+	// An owner that was to leave orphans does not, if the DELETE says so.
+	for i, policy := range []string{"", `{"orphanDependents":false}`} {
+		name := fmt.Sprint("f", i)
+		owner := must(t, c, 201, "POST", kites, strings.Replace(kite(name, "red"), `"name"`, `"finalizers":["orphan"],"name"`, 1))
+		must(t, c, 201, "POST", configMaps, owned(name, owner))
+		must(t, c, 200, "DELETE", kites+"/"+name, policy)
+		gone(t, c, kites+"/"+name)
+		if policy == "" {
+			require.Nil(t, at(must(t, c, 200, "GET", configMaps+"/"+name, ""), "metadata", "ownerReferences"))
+		} else {
+			gone(t, c, configMaps+"/"+name)
+		}
+	}
+	must(t, c, 201, "POST", kites, kite("a", "red"))
+	unknown := must(t, c, 422, "DELETE", kites+"/a?propagationPolicy=Other", "")
+	require.Contains(t, unknown["message"], "propagationPolicy")
+	must(t, c, 409, "DELETE", kites+"/a", `{"preconditions":{"uid":"other"}}`)
+	must(t, c, 409, "DELETE", kites+"/a", `{"preconditions":{"resourceVersion":"1"}}`)
+}
+
+// Applies to the subresources of objects change these alone.
+func TestApplyOfSubresources(t *testing.T) {
+	_, c := start(t, Options{})
+	made := must(t, c, 201, "POST", kites, kite("a", "red"))
+	const config = `{"apiVersion":"wind.example.com/v1","kind":"Kite","metadata":{"name":"a"},"spec":{"colour":"blue"},"status":{"phase":"up"}}`
+	status := must(t, c, 200, "PATCH", kites+"/a/status?fieldManager=m", config, "Content-Type", applyPatch)
+	require.Equal(t, object{"phase": "up"}, status["status"])
+	require.Equal(t, made["spec"], status["spec"])
+	must(t, c, 404, "PATCH", kites+"/b/status?fieldManager=m", strings.ReplaceAll(config, `"a"`, `"b"`), "Content-Type", applyPatch)
+
+	must(t, c, 201, "POST", definitions, scaledDefinition)
+	const masts = "/apis/sea.example.com/v1/masts"
+	must(t, c, 201, "POST", masts, `{"apiVersion":"sea.example.com/v1","kind":"Mast","metadata":{"name":"m"},"spec":{"sails":1}}`)
+	scale := func(n int) string {
+		return fmt.Sprintf(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"m"},"spec":{"replicas":%d}}`, n)
+	}
+	same := must(t, c, 200, "PATCH", masts+"/m/scale?fieldManager=m", scale(1), "Content-Type", applyPatch)
+	require.Equal(t, object{"replicas": 1.0}, same["spec"])
+	require.Equal(t, "Scale", same["kind"])
+	conflict := must(t, c, 409, "PATCH", masts+"/m/scale?fieldManager=n", scale(2), "Content-Type", applyPatch)
+	require.Contains(t, conflict["message"], "conflict with")
+	patched := must(t, c, 200, "PATCH", masts+"/m/scale", `{"spec":{"replicas":4}}`, "Content-Type", mergePatch)
+	require.Equal(t, object{"replicas": 4.0}, patched["spec"])
+	require.Equal(t, object{"sails": 4.0}, must(t, c, 200, "GET", masts+"/m", "")["spec"])
+}
+
 func TestScaleBodies(t *testing.T) {
 	_, c := start(t, Options{})
 	must(t, c, 201, "POST", definitions, scaledDefinition)
@@ -207,4 +282,93 @@ func TestDefinitionWithoutResourceVersion(t *testing.T) {
 	refused := must(t, c, 422, "PUT", definitions+"/kites.wind.example.com", kiteDefinition)
 	require.Equal(t, `customresourcedefinitions.apiextensions.k8s.io "kites.wind.example.com" is invalid: metadata.resourceVersion: `+
 		`Invalid value: 0: must be specified for an update`, refused["message"])
+}
+
+// Names of the kinds of RBAC are segments of a path.
+func TestSegmentNames(t *testing.T) {
+	_, c := start(t, Options{})
+	role := func(name string) string {
+		return `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"` + name + `"},"rules":[]}`
+	}
+	made := must(t, c, 201, "POST", clusterRoles, role("system:Reader"))
+	require.Equal(t, "system:Reader", at(made, "metadata", "name"))
+	require.NotEmpty(t, at(made, "metadata", "uid"))
+	require.Equal(t, made, must(t, c, 200, "GET", clusterRoles+"/system:Reader", ""))
+	must(t, c, 201, "PATCH", clusterRoles+"/system:Writer?fieldManager=a", role("system:Writer"), "Content-Type", applyPatch)
+	for name, want := range map[string]string{
+		"a/b": `ClusterRole.rbac.authorization.k8s.io "a/b" is invalid: metadata.name: Invalid value: "a/b": may not contain '/'`,
+		"a%b": `ClusterRole.rbac.authorization.k8s.io "a%b" is invalid: metadata.name: Invalid value: "a%b": may not contain '%'`,
+		"..":  `ClusterRole.rbac.authorization.k8s.io ".." is invalid: metadata.name: Invalid value: "..": may not be '..'`,
+		".":   `ClusterRole.rbac.authorization.k8s.io "." is invalid: metadata.name: Invalid value: ".": may not be '.'`,
+	} {
+		require.Equal(t, want, must(t, c, 422, "POST", clusterRoles, role(name))["message"])
+	}
+	both := must(t, c, 422, "POST", clusterRoles, `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"B:","labels":{"a b":"c"}}}`)
+	require.NotContains(t, both["message"], "metadata.name")
+	require.Contains(t, both["message"], "metadata.labels")
+	required := must(t, c, 422, "POST", clusterRoles, role(""))
+	require.Contains(t, required["message"], "metadata.name: Required value")
+	must(t, c, 422, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a:b"}}`)
+}
+
+// Few built-in kinds count generations, and they show as many as they store.
+func TestGenerationsOfBuiltInKinds(t *testing.T) {
+	_, c := start(t, Options{})
+	made := must(t, c, 201, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+	require.NotContains(t, made["metadata"], "generation")
+	require.Equal(t, made, must(t, c, 200, "GET", configMaps+"/a", ""))
+	item := must(t, c, 200, "GET", configMaps, "")["items"].([]any)[0].(object)
+	require.NotContains(t, item["metadata"], "generation")
+	require.NotContains(t, item, "kind")
+	deployed := must(t, c, 201, "POST", deployments, deployment)
+	require.Equal(t, deployed, must(t, c, 200, "GET", deployments+"/a", ""))
+	require.Equal(t, 1.0, at(deployed, "metadata", "generation"))
+}
+
+// A new object has the status that its kind has without values.
+func TestInitialStatus(t *testing.T) {
+	_, c := start(t, Options{})
+	claim := must(t, c, 201, "POST", "/api/v1/namespaces/default/persistentvolumeclaims",
+		`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"a"},"status":{"phase":"Bound"}}`)
+	require.Equal(t, object{"phase": "Pending"}, claim["status"])
+	set := must(t, c, 201, "POST", "/apis/apps/v1/namespaces/default/statefulsets", `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"a"}}`)
+	require.Equal(t, object{"replicas": 0.0, "availableReplicas": 0.0}, set["status"])
+}
+
+// Most built-in kinds take an update without a resourceVersion; Leases and PodDisruptionBudgets do not.
+func TestUnconditionalUpdates(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+	updated := must(t, c, 200, "PUT", configMaps+"/a", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"1"}}`)
+	require.Equal(t, object{"k": "1"}, updated["data"])
+	must(t, c, 409, "PUT", configMaps+"/a", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","resourceVersion":"1"}}`)
+	must(t, c, 201, "POST", deployments, deployment)
+	status := must(t, c, 200, "PUT", deployments+"/a/status", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"status":{"replicas":2}}`)
+	require.Equal(t, object{"replicas": 2.0}, status["status"])
+	must(t, c, 200, "PUT", namespaces+"/default", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"default","labels":{"a":"b"}}}`)
+
+	apply := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","resourceVersion":""},"data":{"l":"2"}}`
+	applied := must(t, c, 200, "PATCH", configMaps+"/a?fieldManager=m", apply, "Content-Type", applyPatch)
+	require.Equal(t, object{"k": "1", "l": "2"}, applied["data"])
+	must(t, c, 409, "PATCH", configMaps+"/a?fieldManager=m", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","resourceVersion":"1"}}`,
+		"Content-Type", applyPatch)
+	must(t, c, 400, "PATCH", configMaps+"/a?fieldManager=m", `{`, "Content-Type", applyPatch)
+
+	lease := `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"a"},"spec":{"holderIdentity":"me"}}`
+	must(t, c, 201, "POST", leases, lease)
+	refused := must(t, c, 422, "PUT", leases+"/a", lease)
+	require.Contains(t, refused["message"], "metadata.resourceVersion: Invalid value: 0: must be specified for an update")
+}
+
+// Configurations of webhooks are stored, and the server says that this is all.
+func TestWebhookConfigurations(t *testing.T) {
+	var said []string
+	_, c := start(t, Options{Unsupported: func(text string) { said = append(said, text) }})
+	const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
+	body := `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"a"},"webhooks":[{"name":"a.example.com",
+"clientConfig":{"url":"https://127.0.0.1:1/"},"sideEffects":"None","admissionReviewVersions":["v1"]}]}`
+	made := must(t, c, 201, "POST", path, body)
+	require.Equal(t, 1.0, at(made, "metadata", "generation"))
+	require.Equal(t, []string{"ValidatingWebhookConfiguration in admissionregistration.k8s.io/v1 is stored and has no effect: " +
+		"the server calls the webhooks of its options"}, said)
 }

@@ -26,7 +26,7 @@ const (
 // A merger applies patches to objects of types.
 type merger struct{ types catalog.Types }
 
-// object returns old, an object of a type, with a patch. It modifies neither.
+// object returns old, an object of a type or a map of some ({} and their type), with a patch. It modifies neither.
 func (m merger) object(old, patch map[string]any, of string) (map[string]any, error) {
 	switch d := patch[directive]; d {
 	case nil, patchMerge:
@@ -82,12 +82,12 @@ func (m merger) object(old, patch map[string]any, of string) (map[string]any, er
 
 // field returns the value of a field with what a patch says of it.
 func (m merger) field(old, v any, patch map[string]any, name, of string) (any, error) {
-	f := m.types.Field(of, name)
-	inner := "" // the type of objects in a map, or of an object
-	if f != nil {
-		inner = strings.TrimPrefix(strings.TrimPrefix(f.Type, "{}"), "[]")
-	} else if _, ok := m.types[of]; !ok {
-		inner = of // a map of objects: its values are of the type that it was said to have
+	inner, isMap := strings.CutPrefix(of, "{}")
+	var f *catalog.Field
+	if !isMap {
+		if f = m.types.Field(of, name); f != nil {
+			inner = f.Type
+		}
 	}
 	switch x := v.(type) {
 	case map[string]any:
@@ -98,7 +98,7 @@ func (m merger) field(old, v any, patch map[string]any, name, of string) (any, e
 			return withoutDirectivesIn(x), nil
 		}
 		was, _ := old.([]any)
-		return m.list(was, x, inner, f.Key)
+		return m.list(was, x, strings.TrimPrefix(inner, "[]"), f.Key)
 	}
 	return v, nil
 }

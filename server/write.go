@@ -317,10 +317,28 @@ func (q *request) update() *field.Status {
 	}
 	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 		if q.sub == "status" {
-			return v.UpdateStatus(q.r.Context(), obj, stored, o.by)
+			return v.UpdateStatus(q.r.Context(), q.current(obj, stored), stored, o.by)
 		}
-		return v.Update(q.r.Context(), obj, stored, o.by)
+		return v.Update(q.r.Context(), q.current(obj, stored), stored, o.by)
 	})
+}
+
+// finalize answers PUT of namespaces/NAME/finalize, which says that a finalizer of the namespace's spec is done. There is none but the server's
+// own, which it removes itself, so that nothing changes.
+func (q *request) finalize() *field.Status {
+	if _, refused := q.body(); refused != nil {
+		return refused
+	}
+	item, _, refused := q.get(q.name)
+	if refused != nil {
+		return refused
+	}
+	obj, refused := q.shown(item.Value, item.Revision)
+	if refused != nil {
+		return refused
+	}
+	q.answer(http.StatusOK, obj)
+	return nil
 }
 
 // scale reads the body of a PUT of a Scale.
@@ -405,7 +423,7 @@ func (q *request) patch() *field.Status {
 		return refused
 	}
 	if mediaType == applyPatch {
-		return q.apply(o, body)
+		return q.apply(o, q.unversioned(body))
 	}
 	if o.by.Manager == "" {
 		o.by.Manager = agent(q.r)
@@ -467,7 +485,7 @@ func (q *request) try(o writing, change change) (obj, stored map[string]any, ref
 			return nil, nil, refused
 		}
 		if q.validates(operationUpdate) {
-			r := q.kind.Version().Read(old)
+			r := q.readStored(old)
 			refused := r.Status()
 			if refused == nil {
 				refused = q.validate(operationUpdate, o.dryRun, result.Object, r.Object)

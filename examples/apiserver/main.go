@@ -1,4 +1,5 @@
-// Apiserver is a small API server for CustomResourceDefinitions that stock kubectl works with. It keeps everything in one file:
+// Apiserver is a small API server for CustomResourceDefinitions that stock kubectl works with. It keeps everything in one file, in etcd or in
+// memory:
 //
 //	go run . -data objects.db
 //
@@ -39,7 +40,8 @@ type options struct {
 	data, kubeconfig string // files
 	listen           string
 	certificates     string // directory; empty: none
-	etcd             string // endpoints, with commas between; empty: data
+	memory           bool   // instead of data
+	etcd, prefix     string // endpoints, with commas between, instead of data; and what keys begin with
 	connections      int
 }
 
@@ -53,6 +55,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.certificates, "certificates", "",
 		"`DIR` of certificates and token, which are made if they are not there (default: new ones at each start)")
 	flags.StringVar(&o.etcd, "etcd", "", "`ENDPOINTS` of an etcd cluster to keep objects in, instead of the file: 127.0.0.1:2379,...")
+	flags.StringVar(&o.prefix, "etcd-prefix", "", "what the keys in etcd begin with (default /crdkit)")
+	flags.BoolVar(&o.memory, "memory", false, "keep objects in memory, for as long as the server runs")
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "`FILE` to write for kubectl (default: the data file with .kubeconfig behind)")
 	flags.IntVar(&o.connections, "connections", 1000, "how many there may be at once")
 	switch err := flags.Parse(args); {
@@ -60,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	case err != nil:
 		return 2
-	case flags.NArg() > 0 || o.connections <= 0:
+	case flags.NArg() > 0 || o.connections <= 0 || o.memory && o.etcd != "" || o.prefix != "" && o.etcd == "":
 		flags.Usage()
 		return 2
 	}
@@ -122,8 +126,11 @@ func (o options) credentials(host string) (*server.Credentials, error) {
 }
 
 func (o options) store(ctx context.Context) (storage.Store, error) {
-	if o.etcd != "" {
-		return etcd.Open(ctx, strings.Split(o.etcd, ","), etcd.Options{})
+	switch {
+	case o.memory:
+		return storage.NewMemory(storage.MemoryOptions{}), nil
+	case o.etcd != "":
+		return etcd.Open(ctx, strings.Split(o.etcd, ","), etcd.Options{Prefix: o.prefix})
 	}
 	return bolt.Open(o.data, bolt.Options{})
 }

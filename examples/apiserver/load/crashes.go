@@ -19,12 +19,12 @@ type ledger struct {
 }
 
 // crashes kills the server in the middle of writes, and looks at what is left.
-func (o options) crashes(ctx context.Context, p *process) error {
+func (o options) crashes(ctx context.Context, servers []*process) error {
 	ledgers := make([]*ledger, o.clients)
 	for i := range ledgers {
 		ledgers[i] = &ledger{counts: map[string]int{}}
 	}
-	items, version, err := p.client().list(ctx)
+	items, version, err := servers[0].client().list(ctx)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,10 @@ func (o options) crashes(ctx context.Context, p *process) error {
 	r := rand.New(rand.NewPCG(1, 1))
 	for n := range o.kills {
 		after := time.Duration(50+r.IntN(300)) * time.Millisecond
-		o.crash(ctx, p, ledgers, watch, after)
+		p := servers[n%len(servers)]
+		if err := crash(ctx, servers, p, ledgers, watch, after); err != nil {
+			return fmt.Errorf("at kill %d: %w", n+1, err)
+		}
 		if err := p.start(ctx); err != nil {
 			return fmt.Errorf("after kill %d: %w", n+1, err)
 		}
@@ -41,6 +44,7 @@ func (o options) crashes(ctx context.Context, p *process) error {
 		}
 	}
 	// The watch reads what it has not seen yet.
+	p := servers[0]
 	last := newCounter(lastOne + "-again")
 	if err := p.client().do(ctx, http.MethodPost, collection, last, nil); err != nil {
 		return err
@@ -65,27 +69,44 @@ func (o options) crashes(ctx context.Context, p *process) error {
 	return nil
 }
 
-// crash has clients write until the server is killed.
-func (o options) crash(ctx context.Context, p *process, ledgers []*ledger, watch *mirror, after time.Duration) {
-	c := p.client()
+// crash has clients write until a server is killed, those of other servers for as long again. An error is one that these get.
+func crash(ctx context.Context, servers []*process, victim *process, ledgers []*ledger, watch *mirror, after time.Duration) error {
+	stop := make(chan struct{})
 	var running sync.WaitGroup
+	failed := make([]error, len(ledgers))
 	for i, l := range ledgers {
-		running.Go(func() { l.work(ctx, c, i) })
+		p := servers[i%len(servers)]
+		c := p.client()
+		running.Go(func() {
+			if err := l.work(ctx, c, i, stop); p != victim {
+				failed[i] = err
+			}
+		})
 	}
 	running.Go(func() {
-		_ = c.watch(ctx, watch.version, func(e event) bool { // ends with the server
+		_ = victim.client().watch(ctx, watch.version, func(e event) bool { // ends with the server
 			watch.apply(e)
 			return false
 		})
 	})
 	time.Sleep(after)
-	p.kill()
+	victim.kill()
+	if len(servers) > 1 {
+		time.Sleep(after)
+	}
+	close(stop)
 	running.Wait()
+	return errors.Join(failed...)
 }
 
-// work writes until the server is gone.
-func (l *ledger) work(ctx context.Context, c *client, i int) {
-	for n := 0; ; n++ {
+// work writes until the server is gone, which is an error, or until stop is closed.
+func (l *ledger) work(ctx context.Context, c *client, i int, stop <-chan struct{}) error {
+	for {
+		select {
+		case <-stop:
+			return nil
+		default:
+		}
 		name := fmt.Sprintf("crash-%d-%d", i, rand.IntN(20))
 		l.pending = name
 		var got counter
@@ -96,7 +117,7 @@ func (l *ledger) work(ctx context.Context, c *client, i int) {
 			err = c.do(ctx, http.MethodPost, collection, newCounter(name), &got)
 		}
 		if err != nil {
-			return
+			return err
 		}
 		l.counts[name], l.pending = got.Spec.Count, ""
 		l.version = max(l.version, got.version())

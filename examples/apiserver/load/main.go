@@ -6,7 +6,8 @@
 // create and delete others. In the end no increment may be missing, and each watch must have had every change exactly once.
 //
 // Then the server is killed with SIGKILL in the middle of writes, over and over. After each time, whatever was acknowledged has to be
-// there, and the watch goes on where it was.
+// there, and the watch goes on where it was. Of several servers on one etcd one is killed at a time, and the clients of the others must not
+// notice.
 //
 // The exit code is 1 if something is not as it must be.
 package main
@@ -16,6 +17,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -28,8 +30,14 @@ func main() {
 	flag.DurationVar(&o.duration, "duration", 2*time.Minute, "how long they do")
 	flag.IntVar(&o.kills, "kills", 50, "how often the server is killed")
 	flag.StringVar(&o.server, "server", "", "the server's `BINARY` (default: it is built)")
+	flag.BoolVar(&o.memory, "memory", false, "have the server keep objects in memory; it is not killed then")
+	flag.IntVar(&o.servers, "servers", 1, "how many there are, on one etcd")
 	flag.StringVar(&o.etcd, "etcd", "", "`ENDPOINTS` of an etcd cluster to use instead of a file")
 	flag.Parse()
+	if o.servers < 1 || o.clients < o.servers || o.servers > 1 && o.etcd == "" || o.memory && o.etcd != "" {
+		flag.Usage()
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := o.run(ctx); err != nil {
@@ -39,9 +47,10 @@ func main() {
 }
 
 type options struct {
-	clients, kills int
-	duration       time.Duration
-	server, etcd   string
+	clients, kills, servers int
+	duration                time.Duration
+	server, etcd            string
+	memory                  bool
 }
 
 func (o options) run(ctx context.Context) error {
@@ -56,13 +65,38 @@ func (o options) run(ctx context.Context) error {
 			return err
 		}
 	}
-	p := &process{binary: o.server, dir: dir, etcd: o.etcd}
-	defer p.kill()
-	if err := p.start(ctx); err != nil {
+	prefix := "/" + filepath.Base(dir) // of this run alone
+	var servers []*process
+	for i := range o.servers {
+		p := &process{binary: o.server, files: filepath.Join(dir, fmt.Sprint(i)), etcd: o.etcd, prefix: prefix, memory: o.memory}
+		defer p.kill()
+		if err := p.start(ctx); err != nil {
+			return err
+		}
+		servers = append(servers, p)
+	}
+	if err := define(ctx, servers); err != nil {
 		return err
 	}
-	if err := p.client().define(ctx); err != nil {
+	err = o.mixed(ctx, servers)
+	if o.memory {
 		return err
 	}
-	return errors.Join(o.mixed(ctx, p), o.crashes(ctx, p))
+	return errors.Join(err, o.crashes(ctx, servers))
+}
+
+// define installs the definition of counters, and returns when all servers know it.
+func define(ctx context.Context, servers []*process) error {
+	if err := servers[0].client().define(ctx); err != nil {
+		return err
+	}
+	for _, p := range servers {
+		for _, _, err := p.client().list(ctx); err != nil; _, _, err = p.client().list(ctx) {
+			if !is(err, http.StatusNotFound) {
+				return err
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	return nil
 }

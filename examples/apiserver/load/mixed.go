@@ -25,8 +25,15 @@ type tally struct {
 }
 
 // mixed has clients write and watch.
-func (o options) mixed(ctx context.Context, p *process) error {
-	c := p.client()
+func (o options) mixed(ctx context.Context, servers []*process) error {
+	c := servers[0].client()
+	client := func(i int) *client { return servers[i%len(servers)].client() }
+	memory := func() (most int) {
+		for _, p := range servers {
+			most = max(most, p.anonymous())
+		}
+		return most
+	}
 	for i := range shared {
 		if err := c.do(ctx, http.MethodPost, collection, newCounter(fmt.Sprintf("shared-%d", i)), nil); err != nil {
 			return err
@@ -43,7 +50,7 @@ func (o options) mixed(ctx context.Context, p *process) error {
 		m := newMirror(items, version)
 		mirrors[i] = m
 		watching.Go(func() {
-			watched[i] = c.watch(ctx, version, func(e event) bool {
+			watched[i] = client(i).watch(ctx, version, func(e event) bool {
 				m.apply(e)
 				return e.Object.Metadata.Name == lastOne
 			})
@@ -52,11 +59,11 @@ func (o options) mixed(ctx context.Context, p *process) error {
 	tallies, failed := make([]tally, o.clients), make([]error, o.clients)
 	most, began, end := 0, time.Now(), time.Now().Add(o.duration)
 	for i := range o.clients {
-		writing.Go(func() { tallies[i], failed[i] = c.work(ctx, i, end) })
+		writing.Go(func() { tallies[i], failed[i] = client(i).work(ctx, i, end) })
 	}
 	go func() {
 		for time.Now().Before(end) && ctx.Err() == nil {
-			most = max(most, p.memory())
+			most = max(most, memory())
 			time.Sleep(time.Second)
 		}
 	}()
@@ -73,7 +80,7 @@ func (o options) mixed(ctx context.Context, p *process) error {
 	if err := errors.Join(append(watched, err)...); err != nil {
 		return err
 	}
-	return o.judge(tallies, mirrors, after, elapsed, max(most, p.memory()))
+	return o.judge(tallies, mirrors, after, elapsed, max(most, memory()))
 }
 
 // work does what one client does.
@@ -125,13 +132,13 @@ func (o options) judge(tallies []tally, mirrors []*mirror, after []counter, elap
 	for _, item := range after {
 		counted += item.Spec.Count
 	}
-	fmt.Printf("%d clients, %d watches, %s\n", len(tallies), len(mirrors), elapsed.Round(time.Second))
+	fmt.Printf("%d clients, %d watches, servers: %d, %s\n", len(tallies), len(mirrors), o.servers, elapsed.Round(time.Second))
 	fmt.Printf("  writes:        %d (%d creates, %d updates, %d deletes), %.0f a second; %d lists\n",
 		writes, all.created, all.updated, all.deleted, float64(writes)/elapsed.Seconds(), all.listed)
 	fmt.Printf("  a write takes: %s in the middle, %s at 99 %%; %d conflicts, all tried again\n",
 		all.took[len(all.took)/2].Round(time.Microsecond), all.took[len(all.took)*99/100].Round(time.Microsecond), all.conflicts)
 	fmt.Printf("  increments:    %d acknowledged, %d counted\n", all.updated, counted)
-	fmt.Printf("  memory:        %d MiB at most, besides the mapped file\n", memory)
+	fmt.Printf("  memory:        %d MiB of a server at most, besides the mapped file\n", memory)
 
 	var faults []error
 	if counted != all.updated {

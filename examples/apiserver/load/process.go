@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -23,17 +22,22 @@ func build(ctx context.Context, binary string) error {
 
 // A process is the server.
 type process struct {
-	binary, dir, etcd string
-	command           *exec.Cmd
-	access            *client
+	binary, files string // files is what the names of its files begin with
+	etcd, prefix  string // prefix is what its keys there begin with
+	memory        bool   // that is where it keeps objects
+	command       *exec.Cmd
+	access        *client
 }
 
 // start starts it, and returns when it serves.
 func (p *process) start(ctx context.Context) error {
-	kubeconfig := filepath.Join(p.dir, "kubeconfig")
-	args := []string{"-data", filepath.Join(p.dir, "db"), "-kubeconfig", kubeconfig}
-	if p.etcd != "" {
-		args = append(args, "-etcd", p.etcd)
+	kubeconfig := p.files + ".kubeconfig"
+	args := []string{"-data", p.files + ".db", "-kubeconfig", kubeconfig}
+	switch {
+	case p.etcd != "":
+		args = append(args, "-etcd", p.etcd, "-etcd-prefix", p.prefix)
+	case p.memory:
+		args = append(args, "-memory")
 	}
 	p.command = exec.Command(p.binary, args...)
 	p.command.Stderr = os.Stderr
@@ -80,9 +84,9 @@ func (p *process) kill() {
 
 func (p *process) client() *client { return p.access }
 
-// memory returns how much of it the process has, in MiB. The pages of the file that it has mapped are not counted: the system takes
+// anonymous returns how much memory the process has, in MiB. The pages of the file that it has mapped are not counted: the system takes
 // them back when it needs them.
-func (p *process) memory() int {
+func (p *process) anonymous() int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
 	if err != nil {
 		return 0 // no such file system

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -38,19 +40,21 @@ import (
 
 // A kind is a line of the table.
 type kind struct {
-	Group      string            `json:"group"`
-	Version    string            `json:"version"`
-	Kind       string            `json:"kind"`
-	Plural     string            `json:"plural"`
-	ShortNames []string          `json:"shortNames,omitempty"`
-	Categories []string          `json:"categories,omitempty"`
-	Cluster    bool              `json:"cluster,omitempty"`    // not namespaced
-	Status     bool              `json:"status,omitempty"`     // has the subresource
-	Scale      bool              `json:"scale,omitempty"`      // has the subresource
-	Generation bool              `json:"generation,omitempty"` // counts changes of the spec
-	Initial    map[string]string `json:"initial,omitempty"`    // the status of a new object
-	Selectable []string          `json:"selectable,omitempty"` // fields for field selectors
-	Type       string            `json:"type"`
+	Group      string         `json:"group"`
+	Version    string         `json:"version"`
+	Kind       string         `json:"kind"`
+	Plural     string         `json:"plural"`
+	ShortNames []string       `json:"shortNames,omitempty"`
+	Categories []string       `json:"categories,omitempty"`
+	Cluster    bool           `json:"cluster,omitempty"`    // not namespaced
+	Status     bool           `json:"status,omitempty"`     // has the subresource
+	Scale      bool           `json:"scale,omitempty"`      // has the subresource
+	Generation bool           `json:"generation,omitempty"` // counts changes of the spec
+	Versioned  bool           `json:"versioned,omitempty"`  // updates need a resourceVersion
+	Segments   bool           `json:"segments,omitempty"`   // names are segments of a path
+	Initial    map[string]any `json:"initial,omitzero"`     // the status of a new object
+	Selectable []string       `json:"selectable,omitempty"` // fields for field selectors
+	Type       string         `json:"type"`
 }
 
 // A field is one of a type.
@@ -129,12 +133,12 @@ func main() {
 		".involvedObject.name", ".involvedObject.uid", ".reason", ".type"}}, corev1.Event{})
 	core(kind{Plural: "nodes", ShortNames: []string{"no"}, Cluster: true, Status: true}, corev1.Node{})
 	core(kind{Plural: "pods", ShortNames: []string{"po"}, Categories: []string{"all"}, Status: true, Generation: true,
-		Initial: map[string]string{"phase": "Pending"}, Selectable: []string{".spec.nodeName", ".spec.restartPolicy", ".spec.serviceAccountName",
+		Initial: map[string]any{"phase": "Pending"}, Selectable: []string{".spec.nodeName", ".spec.restartPolicy", ".spec.serviceAccountName",
 			".status.phase", ".status.podIP"}}, corev1.Pod{})
 	core(kind{Plural: "podtemplates"}, corev1.PodTemplate{})
-	core(kind{Plural: "persistentvolumeclaims", ShortNames: []string{"pvc"}, Status: true, Initial: map[string]string{"phase": "Pending"}},
+	core(kind{Plural: "persistentvolumeclaims", ShortNames: []string{"pvc"}, Status: true, Initial: map[string]any{"phase": "Pending"}},
 		corev1.PersistentVolumeClaim{})
-	core(kind{Plural: "persistentvolumes", ShortNames: []string{"pv"}, Cluster: true, Status: true, Initial: map[string]string{"phase": "Pending"}},
+	core(kind{Plural: "persistentvolumes", ShortNames: []string{"pv"}, Cluster: true, Status: true, Initial: map[string]any{"phase": "Pending"}},
 		corev1.PersistentVolume{})
 	core(kind{Plural: "endpoints", ShortNames: []string{"ep"}}, corev1.Endpoints{})
 	core(kind{Plural: "limitranges", ShortNames: []string{"limits"}}, corev1.LimitRange{})
@@ -157,14 +161,21 @@ func main() {
 	t.add(kind{Plural: "ingresses", ShortNames: []string{"ing"}, Status: true, Generation: true}, networking, "v1", networkingv1.Ingress{})
 	t.add(kind{Plural: "ingressclasses", Cluster: true, Generation: true}, networking, "v1", networkingv1.IngressClass{})
 	t.add(kind{Plural: "networkpolicies", ShortNames: []string{"netpol"}, Generation: true}, networking, "v1", networkingv1.NetworkPolicy{})
-	t.add(kind{Plural: "roles"}, rbac, "v1", rbacv1.Role{})
-	t.add(kind{Plural: "rolebindings"}, rbac, "v1", rbacv1.RoleBinding{})
-	t.add(kind{Plural: "clusterroles", Cluster: true}, rbac, "v1", rbacv1.ClusterRole{})
-	t.add(kind{Plural: "clusterrolebindings", Cluster: true}, rbac, "v1", rbacv1.ClusterRoleBinding{})
-	t.add(kind{Plural: "poddisruptionbudgets", ShortNames: []string{"pdb"}, Status: true, Generation: true}, "policy", "v1", policyv1.PodDisruptionBudget{})
-	t.add(kind{Plural: "leases"}, "coordination.k8s.io", "v1", coordinationv1.Lease{})
+	t.add(kind{Plural: "roles", Segments: true}, rbac, "v1", rbacv1.Role{})
+	t.add(kind{Plural: "rolebindings", Segments: true}, rbac, "v1", rbacv1.RoleBinding{})
+	t.add(kind{Plural: "clusterroles", Cluster: true, Segments: true}, rbac, "v1", rbacv1.ClusterRole{})
+	t.add(kind{Plural: "clusterrolebindings", Cluster: true, Segments: true}, rbac, "v1", rbacv1.ClusterRoleBinding{})
+	t.add(kind{Plural: "poddisruptionbudgets", ShortNames: []string{"pdb"}, Status: true, Generation: true, Versioned: true}, "policy", "v1",
+		policyv1.PodDisruptionBudget{})
+	t.add(kind{Plural: "leases", Versioned: true}, "coordination.k8s.io", "v1", coordinationv1.Lease{})
 	t.add(kind{Plural: "endpointslices"}, "discovery.k8s.io", "v1", discoveryv1.EndpointSlice{})
-	t.add(kind{Plural: "events", ShortNames: []string{"ev"}}, "events.k8s.io", "v1", eventsv1.Event{})
+	t.add(kind{Plural: "events", ShortNames: []string{"ev"}, Selectable: []string{".regarding.kind", ".regarding.namespace", ".regarding.name",
+		".regarding.uid", ".reason", ".reportingController", ".type"}}, "events.k8s.io", "v1", eventsv1.Event{})
+	const admission = "admissionregistration.k8s.io"
+	t.add(kind{Plural: "mutatingwebhookconfigurations", Categories: []string{"api-extensions"}, Cluster: true, Generation: true}, admission, "v1",
+		admissionv1.MutatingWebhookConfiguration{})
+	t.add(kind{Plural: "validatingwebhookconfigurations", Categories: []string{"api-extensions"}, Cluster: true, Generation: true}, admission, "v1",
+		admissionv1.ValidatingWebhookConfiguration{})
 	t.add(kind{Plural: "priorityclasses", ShortNames: []string{"pc"}, Cluster: true}, "scheduling.k8s.io", "v1", schedulingv1.PriorityClass{})
 	t.add(kind{Plural: "storageclasses", ShortNames: []string{"sc"}, Cluster: true}, "storage.k8s.io", "v1", storagev1.StorageClass{})
 	// What requests have besides objects.
@@ -212,7 +223,25 @@ func published() (map[string]smdType, error) {
 func (t *table) add(k kind, group, version string, v any) {
 	of := reflect.TypeOf(v)
 	k.Group, k.Version, k.Kind, k.Type = group, version, of.Name(), t.typeOf(of)
+	if k.Status {
+		k.Initial = initial(reflect.ValueOf(v).FieldByName("Status").Interface(), k.Initial)
+	}
 	t.Kinds = append(t.Kinds, k)
+}
+
+// initial returns the JSON of a status without values, with those that a server gives a new object.
+func initial(status any, values map[string]any) map[string]any {
+	text, err := json.Marshal(status)
+	if err != nil {
+		log.Fatal(err)
+	}
+	out := map[string]any{}
+	if err := json.Unmarshal(text, &out); err != nil {
+		log.Fatal(err)
+	}
+	maps.DeleteFunc(out, func(_ string, v any) bool { return v == nil }) // a server has no null in its store, and sends one
+	maps.Copy(out, values)
+	return out
 }
 
 // name returns the name of a struct: that of its definition in the OpenAPI document, without what all have in common.

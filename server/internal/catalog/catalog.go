@@ -175,6 +175,7 @@ var builtIn = sync.OnceValues(func() (kinds []*Kind, err error) {
 	for _, d := range definitions {
 		for _, k := range kindsOf(d, sync.OnceValue(func() *Compiled { return mustCompile(d) }), true) {
 			k.Generation = k.Names.Plural == Definitions
+			k.Unconditional = !k.Generation
 			k.Type = "core.v1.Namespace"
 			if k.Names.Plural == Definitions {
 				k.Type = DefinitionType

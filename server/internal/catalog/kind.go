@@ -21,9 +21,11 @@ type Kind struct {
 	Terminating        bool // whether the definition is being deleted: then nobody may create objects
 
 	// Of the kinds of Kubernetes, which custom resources do not have:
-	Type       string            // of [BuiltInTypes]
-	Generation bool              // objects count the changes of their specs
-	Initial    map[string]string // the status of a new object
+	Type          string         // of [BuiltInTypes]
+	Generation    bool           // objects count the changes of their specs
+	Initial       map[string]any // the status of a new object
+	Unconditional bool           // an update may leave out the resourceVersion
+	Segments      bool           // names are segments of a path, instead of DNS subdomains
 
 	compiled func() *Compiled
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // This file has the kinds that Kubernetes has and controllers write. Their objects are stored with the checks of metadata and of the types
@@ -23,7 +24,9 @@ type fact struct {
 	ShortNames, Categories       []string
 	Cluster, Status, Scale       bool
 	Generation                   bool
-	Initial                      map[string]string // the status of a new object
+	Versioned                    bool            // updates need a resourceVersion
+	Segments                     bool            // names are segments of a path
+	Initial                      json.RawMessage // the status of a new object, if it has one
 	Selectable                   []string
 	Type                         string
 }
@@ -117,7 +120,12 @@ var stockKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 			return mustCompile(d)
 		})
 		for _, k := range kindsOf(d, compiled, true) {
-			k.Type, k.Generation, k.Initial = of.Type, of.Generation, of.Initial
+			k.Type, k.Generation, k.Unconditional, k.Segments = of.Type, of.Generation, !of.Versioned, of.Segments
+			if of.Initial != nil {
+				if k.Initial, err = unstructured.DecodeJSON(of.Initial); err != nil {
+					return nil, err
+				}
+			}
 			kinds = append(kinds, k)
 		}
 	}

@@ -1,0 +1,145 @@
+// Envtest stands in for the binaries of envtest, kube-apiserver and etcd, so that suites of controller-runtime run unchanged against package
+// server:
+//
+//	go build -o assets/kube-apiserver ./envtest && cp assets/kube-apiserver assets/etcd
+//	KUBEBUILDER_ASSETS=$PWD/assets go test ./...
+//
+// The name of the binary says which of the two it is. As kube-apiserver it keeps everything in memory, so that etcd has nothing to do but say
+// that it is healthy. Of the flags it reads those that envtest sets for addresses and certificates, and ignores all others. It lets in every
+// client whose certificate the authority of -client-ca-file has signed: there is no authorization.
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/crdkit/crdkit/server"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, filepath.Base(os.Args[0]), os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// run is the program of that name. It ends when ctx does.
+func run(ctx context.Context, name string, args []string, stdout io.Writer) error {
+	flags, err := parse(args)
+	if err != nil {
+		return err
+	}
+	if _, help := flags["help"]; help { // envtest looks there for flags that not all versions have
+		_, err := fmt.Fprintf(stdout, "%s of crdkit reads the flags that envtest sets, and ignores those that it does not know.\n", name)
+		return err
+	}
+	switch name {
+	case "kube-apiserver":
+		return serve(ctx, flags)
+	case "etcd":
+		return beHealthy(ctx, flags)
+	}
+	return fmt.Errorf("the binary's name says what it is: kube-apiserver or etcd, not %s", name)
+}
+
+// parse returns the values of flags of the form --name=value, or --name alone.
+func parse(args []string) (map[string]string, error) {
+	flags := map[string]string{}
+	for _, arg := range args {
+		name, ok := strings.CutPrefix(arg, "--")
+		if !ok {
+			return nil, fmt.Errorf("%q is not of the form --name=value", arg)
+		}
+		name, value, _ := strings.Cut(name, "=")
+		flags[name] = value
+	}
+	return flags, nil
+}
+
+// serve is kube-apiserver.
+func serve(ctx context.Context, flags map[string]string) (err error) {
+	certificate, err := tls.LoadX509KeyPair(filepath.Join(flags["cert-dir"], "apiserver.crt"), filepath.Join(flags["cert-dir"], "apiserver.key"))
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(flags["client-ca-file"])
+	if err != nil {
+		return err
+	}
+	clients := x509.NewCertPool()
+	if !clients.AppendCertsFromPEM(text) {
+		return fmt.Errorf("%s has no certificate", flags["client-ca-file"])
+	}
+	credentials, err := server.NewCredentials() // nobody knows the token: clients have certificates
+	if err != nil {
+		return err
+	}
+	api, err := server.New(ctx, server.Options{Token: credentials.Token, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, api.Close()) }()
+	if err := createService(api); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(flags["bind-address"], flags["secure-port"]))
+	if err != nil {
+		return err
+	}
+	return api.Serve(ctx, listener, &tls.Config{
+		Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12,
+		ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: clients, // none for health checks
+	})
+}
+
+// createService creates the Service that each cluster has for its own API.
+func createService(api *server.Server) error {
+	const service = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"kubernetes","labels":{"component":"apiserver","provider":"kubernetes"}},
+		"spec":{"type":"ClusterIP","clusterIP":"10.0.0.1","ports":[{"name":"https","protocol":"TCP","port":443,"targetPort":443}]}}`
+	c := &http.Client{Transport: api.RoundTripper()}
+	answer, err := c.Post("http://server/api/v1/namespaces/default/services", "application/json", strings.NewReader(service))
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusCreated {
+		return fmt.Errorf("the Service kubernetes: %s", answer.Status)
+	}
+	return nil
+}
+
+// beHealthy is etcd.
+func beHealthy(ctx context.Context, flags map[string]string) error {
+	address, err := url.Parse(flags["listen-client-urls"])
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", address.Host)
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, `{"health":"true"}`) })
+	h := &http.Server{Handler: mux}
+	stop := context.AfterFunc(ctx, func() { h.Close() })
+	defer stop()
+	if err := h.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

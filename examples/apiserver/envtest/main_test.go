@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// An authority signs certificates.
+type authority struct {
+	template *x509.Certificate
+	key      *ecdsa.PrivateKey
+	pem      []byte
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		KeyUsage: x509.KeyUsageCertSign, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	require.NoError(t, err)
+	return &authority{template, key, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})}
+}
+
+// sign returns a certificate and its key, in PEM.
+func (a *authority) sign(t *testing.T, usage x509.ExtKeyUsage) (certificate, key []byte) {
+	t.Helper()
+	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(2), NotBefore: a.template.NotBefore, NotAfter: a.template.NotAfter,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{usage}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, a.template, &own.PublicKey, a.key)
+	require.NoError(t, err)
+	keyDER, err := x509.MarshalPKCS8PrivateKey(own)
+	require.NoError(t, err)
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})
+}
+
+// freePort returns a port of 127.0.0.1 that nobody listens to.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	return port
+}
+
+// start runs a program until the test ends.
+func start(t *testing.T, name string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, name, args, io.Discard) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-ended)
+	})
+}
+
+// get waits until somebody answers.
+func get(t *testing.T, c *http.Client, url string) (code int, body string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		answer, err := c.Get(url)
+		if err != nil {
+			return false
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		code, body = answer.StatusCode, string(text)
+		return err == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	return code, body
+}
+
+// The API server is healthy for everybody, and lets in those whose certificates the authority has signed.
+func TestAPIServer(t *testing.T) {
+	dir := t.TempDir()
+	a, clients := newAuthority(t), newAuthority(t)
+	write := func(name string, text []byte) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
+	}
+	certificate, key := a.sign(t, x509.ExtKeyUsageServerAuth)
+	write("apiserver.crt", certificate)
+	write("apiserver.key", key)
+	write("ca.crt", clients.pem)
+	port := freePort(t)
+	start(t, "kube-apiserver", "--cert-dir="+dir, "--client-ca-file="+filepath.Join(dir, "ca.crt"), "--bind-address=127.0.0.1",
+		"--secure-port="+port, "--authorization-mode=RBAC", "--allow-privileged")
+
+	client := func(by *authority) *http.Client {
+		roots := x509.NewCertPool()
+		roots.AppendCertsFromPEM(a.pem)
+		config := &tls.Config{RootCAs: roots}
+		if by != nil {
+			pair, err := tls.X509KeyPair(by.sign(t, x509.ExtKeyUsageClientAuth))
+			require.NoError(t, err)
+			config.Certificates = []tls.Certificate{pair}
+		}
+		transport := &http.Transport{TLSClientConfig: config}
+		t.Cleanup(transport.CloseIdleConnections)
+		return &http.Client{Transport: transport}
+	}
+	const service = "/api/v1/namespaces/default/services/kubernetes"
+	server := "https://127.0.0.1:" + port
+	code, body := get(t, client(nil), server+"/healthz")
+	require.Equal(t, []any{http.StatusOK, "ok"}, []any{code, body})
+	code, _ = get(t, client(nil), server+service)
+	require.Equal(t, http.StatusUnauthorized, code)
+	code, body = get(t, client(clients), server+service)
+	require.Equal(t, http.StatusOK, code)
+	require.Contains(t, body, `"clusterIP":"10.0.0.1"`)
+	_, err := client(newAuthority(t)).Get(server + service)
+	require.Error(t, err, "a certificate of somebody else")
+}
+
+func TestEtcd(t *testing.T) {
+	url := "http://127.0.0.1:" + freePort(t)
+	start(t, "etcd", "--listen-client-urls="+url, "--data-dir="+t.TempDir())
+	code, body := get(t, http.DefaultClient, url+"/health")
+	require.Equal(t, http.StatusOK, code)
+	require.JSONEq(t, `{"health":"true"}`, body)
+	http.DefaultClient.CloseIdleConnections()
+}
+
+func TestFlags(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), "kube-apiserver", []string{"--help"}, &out))
+	require.NotContains(t, out.String(), "--", "envtest looks there for flags of older versions")
+	flags, err := parse([]string{"--a=b=c", "--d"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"a": "b=c", "d": ""}, flags)
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"kube-apiserver", []string{"-a"}, `"-a" is not of the form --name=value`},
+		{"kube-apiserver", []string{"--cert-dir=" + t.TempDir()}, "apiserver.crt"},
+		{"etcd", []string{"--listen-client-urls=http://a b"}, "invalid character"},
+		{"kubelet", nil, "the binary's name says what it is: kube-apiserver or etcd, not kubelet"},
+	} {
+		require.ErrorContains(t, run(t.Context(), c.name, c.args, io.Discard), c.want)
+	}
+}

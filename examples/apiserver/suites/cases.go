@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A result is that of one test.
+type result struct {
+	name   string
+	failed bool
+}
+
+// parseReport returns the results of the specs in a report of Ginkgo, without those that were skipped or that are pending.
+func parseReport(report []byte) (out []result, err error) {
+	var suites []struct {
+		SpecReports []struct {
+			ContainerHierarchyTexts           []string
+			LeafNodeType, LeafNodeText, State string
+		}
+	}
+	if err := json.Unmarshal(report, &suites); err != nil {
+		return nil, err
+	}
+	for _, s := range suites {
+		for _, r := range s.SpecReports {
+			if r.LeafNodeType != "It" && r.State == "passed" || r.State == "skipped" || r.State == "pending" {
+				continue
+			}
+			name := strings.Join(append(slices.Clone(r.ContainerHierarchyTexts), r.LeafNodeText), " ")
+			if r.LeafNodeType != "It" {
+				name = r.LeafNodeType
+			}
+			out = append(out, result{strings.Join(strings.Fields(name), " "), r.State != "passed"})
+		}
+	}
+	return out, nil
+}
+
+// parseKnown reads a list of tests that fail: a line with # has a reason for the lines that follow, each of which has a package and the name of
+// a test, or how the names of several begin, with ... behind.
+func parseKnown(text string) (map[string]string, error) {
+	out, reason := map[string]string{}, ""
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if is, ok := strings.CutPrefix(line, "# "); ok {
+			reason = is
+			continue
+		}
+		if line == "" {
+			continue
+		}
+		if _, twice := out[line]; twice || reason == "" || !strings.Contains(line, " ") {
+			return nil, fmt.Errorf("line %d of the list: %q", i+1, line)
+		}
+		out[line] = reason
+	}
+	return out, nil
+}
+
+// reasonFor returns why a test is known to fail, or nothing.
+func reasonFor(reasons map[string]string, key string) string {
+	if reason := reasons[key]; reason != "" {
+		return reason
+	}
+	for k, reason := range reasons {
+		if prefix, ok := strings.CutSuffix(k, "..."); ok && strings.HasPrefix(key, prefix) {
+			return reason
+		}
+	}
+	return ""
+}
+
+// A tally counts results.
+type tally struct {
+	cases, passed   int
+	reasons         map[string]int // of those that are known to fail
+	unknown, mended []string       // the others that fail, and known ones that do not
+}
+
+func (t *tally) count(p string, c result, reasons map[string]string) {
+	t.cases++
+	reason := reasonFor(reasons, p+" "+c.name)
+	switch {
+	case c.failed && reason == "":
+		t.unknown = append(t.unknown, c.name)
+	case c.failed:
+		t.because(reason, 1)
+	default:
+		t.passed++
+		if reason != "" {
+			t.mended = append(t.mended, c.name)
+		}
+	}
+}
+
+func (t *tally) because(reason string, n int) {
+	if t.reasons == nil {
+		t.reasons = map[string]int{}
+	}
+	t.reasons[reason] += n
+}
+
+func (t *tally) add(more *tally) {
+	t.cases, t.passed = t.cases+more.cases, t.passed+more.passed
+	for reason, n := range more.reasons {
+		t.because(reason, n)
+	}
+	t.unknown, t.mended = append(t.unknown, more.unknown...), append(t.mended, more.mended...)
+}
+
+// String returns the counts.
+func (t *tally) String() string {
+	known := t.cases - t.passed - len(t.unknown)
+	return fmt.Sprintf("%3d cases: %3d pass, %2d fail for known reasons, %d for others", t.cases, t.passed, known, len(t.unknown))
+}

@@ -1,0 +1,100 @@
+package catalog
+
+import (
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a client of a server says of answers that are no success.
+func TestRefusedBy(t *testing.T) {
+	plain, other := http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, http.Header{"Content-Type": {"application/json"}}
+	for _, c := range []struct {
+		code   int
+		header http.Header
+		answer string
+		want   string
+	}{
+		{422, other, `{"kind":"Status","message":"why"}`, "why"},
+		{422, other, `{"kind":"Status"}`, "the server rejected our request due to an error in our request"},
+		{500, other, `{"kind":"Other","message":"why"}`, `an error on the server ("unknown") has prevented the request from succeeding`},
+		{500, plain, " why\n", `an error on the server ("why") has prevented the request from succeeding`},
+		{500, nil, "why", `an error on the server ("why") has prevented the request from succeeding`},
+		{599, plain, strings.Repeat("x", mostText+1), fmt.Sprintf("an error on the server (%q) has prevented the request from succeeding", strings.Repeat("x", mostText))},
+		{403, plain, "no", "no"},
+		{403, other, "no", "unknown"},
+		{415, plain, "no", "no"},
+		{406, plain, "no", "no"},
+		{406, other, "no", "the server was unable to respond with a content type that the client supports"},
+		{400, plain, "no", "the server rejected our request for an unknown reason"},
+		{401, nil, "", "the server has asked for the client to provide credentials"},
+		{404, nil, "", "the server could not find the requested resource"},
+		{405, nil, "", "the server does not allow this method on the requested resource"},
+		{409, nil, "", "the server reported a conflict"},
+		{429, nil, "", "the server has received too many requests and has asked us to try again later"},
+		{503, nil, "", "the server is currently unable to handle the request"},
+		{504, nil, "", "the server was unable to return a response in the time allotted, but may still be processing the request"},
+		{302, nil, "", "the server responded with the status code 302 but did not return more information"},
+		{418, nil, "", "the server responded with the status code 418 but did not return more information"},
+	} {
+		require.EqualError(t, RefusedBy(c.code, c.header, []byte(c.answer)), c.want)
+	}
+	for _, code := range []int{200, 201, 299} {
+		require.NoError(t, RefusedBy(code, nil, []byte("x")))
+	}
+}
+
+// A webhook gets JSON, and its answer is bounded.
+func TestPost(t *testing.T) {
+	answer := strings.Repeat("x", webhookAnswer)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" ||
+			r.Header.Get("Accept") != "application/json, */*" || r.URL.RequestURI() != "/convert?timeout=30s" {
+			http.Error(w, r.URL.RequestURI(), http.StatusForbidden)
+			return
+		}
+		fmt.Fprint(w, answer)
+	}))
+	defer server.Close()
+	w := newWebhook(server.URL+"/convert", nil)
+	defer w.client.CloseIdleConnections()
+	got, err := w.post(t.Context(), []byte("{}"))
+	require.NoError(t, err)
+	require.Len(t, got, webhookAnswer)
+	answer += "x"
+	_, err = w.post(t.Context(), []byte("{}"))
+	require.EqualError(t, err, "the answer is too long")
+
+	_, err = newWebhook(server.URL+"/other", nil).post(t.Context(), nil)
+	require.EqualError(t, err, "/other?timeout=30s")
+	_, err = newWebhook("http://a b", nil).post(t.Context(), nil)
+	require.Error(t, err)
+	server.Close()
+	_, err = w.post(t.Context(), nil)
+	require.Error(t, err)
+}
+
+// A webhook's certificate has to be signed by the bundle's authority.
+func TestCABundle(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
+	defer server.Close()
+	_, err := newWebhook(server.URL, nil).post(t.Context(), nil)
+	require.ErrorContains(t, err, "certificate")
+	_, err = newWebhook(server.URL, []byte("none")).post(t.Context(), nil)
+	require.ErrorContains(t, err, "certificate")
+	w := newWebhook(server.URL, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+	defer w.client.CloseIdleConnections()
+	answer, err := w.post(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, "ok", string(answer))
+}
+
+func TestUID(t *testing.T) {
+	require.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, UID())
+	require.NotEqual(t, UID(), UID())
+}

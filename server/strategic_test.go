@@ -1,0 +1,116 @@
+package server
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+var mergeTypes = catalog.Types{
+	"Thing": {Fields: []catalog.Field{
+		{Name: "text", Type: "string"},
+		{Name: "plain", Type: "[]string"},
+		{Name: "set", Type: "[]string", Merge: true},
+		{Name: "parts", Type: "[]Part", Merge: true, Key: "name"},
+		{Name: "others", Type: "[]Part"},
+		{Name: "labels", Type: "{}string"},
+		{Name: "named", Type: "{}Part"},
+		{Name: "part", Type: "Part"},
+	}},
+	"Part": {Fields: []catalog.Field{{Name: "name", Type: "string"}, {Name: "n", Type: "int"}, {Name: "tags", Type: "[]string", Merge: true}}},
+}
+
+func TestStrategicMerge(t *testing.T) {
+	const old = `{"text":"a","plain":["a","b"],"set":["a","b"],"parts":[{"name":"x","n":1,"tags":["t"]},{"name":"y"}],
+		"labels":{"k":"v","l":"w"},"named":{"p":{"name":"p","tags":["t"]}},"part":{"name":"q","n":1}}`
+	for _, c := range []struct{ name, patch, want string }{
+		{"nothing", `{}`, `{}`},
+		{"a value", `{"text":"b"}`, `{"text":"b"}`},
+		{"null", `{"text":null}`, `{"text":null}`},
+		{"a new field", `{"more":[{"a":1,"$patch":"merge"}]}`, `{"more":[{"a":1}]}`},
+		{"a list that is replaced", `{"plain":["c"]}`, `{"plain":["c"]}`},
+		{"a list of objects that is replaced", `{"others":[{"name":"a","n":null,"tags":["b"],"$retainKeys":["n"]},1]}`, `{"others":[{"name":"a","tags":["b"]},1]}`},
+		{"a list of values that is merged", `{"set":["b","c"]}`, `{"set":["a","b","c"]}`},
+		{"values that are deleted", `{"$deleteFromPrimitiveList/set":["a","z"]}`, `{"set":["b"]}`},
+		{"values that are deleted from what is none", `{"$deleteFromPrimitiveList/text":["a"],"$deleteFromPrimitiveList/none":["a"],"$deleteFromPrimitiveList/set":"a"}`, `{}`},
+		{"an order of values", `{"$setElementOrder/set":["c","a"],"set":["c"]}`, `{"set":["c","a","b"]}`},
+		{"an order of objects", `{"$setElementOrder/parts":[{"name":"y"},{"name":"x"}]}`, `{"parts":[{"name":"y"},{"name":"x","n":1,"tags":["t"]}]}`},
+		{"an order that is none", `{"$setElementOrder/parts":"x","$setElementOrder/text":["x"],"$setElementOrder/more":["x"],"more":["y"]}`, `{"more":["y"]}`},
+		{"an object in a list", `{"parts":[{"name":"x","n":2,"tags":["u"]},{"name":"z"}]}`, `{"parts":[{"name":"x","n":2,"tags":["t","u"]},{"name":"y"},{"name":"z"}]}`},
+		{"one that is deleted", `{"parts":[{"name":"x","$patch":"delete"},{"name":"none","$patch":"delete"}]}`, `{"parts":[{"name":"y"}]}`},
+		{"one that says so replaces all", `{"parts":[{"name":"x","$patch":"replace","n":3}]}`, `{"parts":[]}`},
+		{"all that are replaced", `{"parts":[{"$patch":"replace"},{"name":"w","n":null}]}`, `{"parts":[{"name":"w"}]}`},
+		{"a map", `{"labels":{"k":"x","l":null,"m":"y"}}`, `{"labels":{"k":"x","l":null,"m":"y"}}`},
+		{"a map that is replaced", `{"labels":{"$patch":"replace","m":"y","n":{"$patch":"merge","o":[{"$patch":"merge"}]}}}`, `{"labels":{"k":null,"l":null,"m":"y","n":{"o":[{}]}}}`},
+		{"a map that is deleted", `{"labels":{"$patch":"delete"}}`, `{"labels":{"k":null,"l":null}}`},
+		{"an object in a map", `{"named":{"p":{"tags":["u"]}}}`, `{"named":{"p":{"tags":["t","u"]}}}`},
+		{"an object", `{"part":{"n":2,"$patch":"merge"}}`, `{"part":{"n":2}}`},
+		{"retained keys", `{"part":{"$retainKeys":["n"],"n":2}}`, `{"part":{"n":2,"name":null}}`},
+		{"an object in the place of a value", `{"text":{"a":1}}`, `{"text":{"a":1}}`},
+		{"a list in the place of an object", `{"part":["a"]}`, `{"part":["a"]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var stored map[string]any
+			require.NoError(t, json.Unmarshal([]byte(old), &stored))
+			patch, err := unstructured.DecodeJSON([]byte(c.patch))
+			require.NoError(t, err)
+			after, err := merger{mergeTypes}.object(stored, patch, "Thing")
+			require.NoError(t, err)
+			text, err := json.Marshal(mergePatchOf(stored, after))
+			require.NoError(t, err)
+			require.JSONEq(t, c.want, string(text))
+			kept, err := json.Marshal(stored)
+			require.NoError(t, err)
+			require.JSONEq(t, old, string(kept), "the object is as it was")
+		})
+	}
+	for patch, want := range map[string]string{
+		`{"$patch":"burn"}`:                          "unknown patch type: burn",
+		`{"part":{"$patch":1}}`:                      "unknown patch type: 1",
+		`{"parts":["a"]}`:                            "invalid JSON document: expected objects in a list",
+		`{"parts":[{"n":1}]}`:                        "does not contain declared merge key: name",
+		`{"parts":[{"name":"x","tags":{}},{}]}`:      "does not contain declared merge key: name",
+		`{"parts":[{"name":"new","$patch":"burn"}]}`: "unknown patch type: burn",
+		`{"parts":[{"name":"x","$patch":"burn"}]}`:   "unknown patch type: burn",
+	} {
+		obj, err := unstructured.DecodeJSON([]byte(patch))
+		require.NoError(t, err)
+		_, err = merger{mergeTypes}.object(map[string]any{"parts": []any{map[string]any{"name": "x"}}}, obj, "Thing")
+		require.ErrorContains(t, err, want, patch)
+	}
+	_, err := strategicMerge([]byte("{"), nil, "core.v1.Pod")
+	require.Error(t, err)
+}
+
+// A strategic merge patch of a status changes the status alone.
+func TestStrategicMergeOfAStatus(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", deployments, deployment)
+	first := `{"status":{"conditions":[{"type":"A","status":"True"}]},"spec":{"replicas":9}}`
+	must(t, c, 200, "PATCH", deployments+"/a/status", first, "Content-Type", strategicPatch)
+	d := must(t, c, 200, "PATCH", deployments+"/a/status", `{"status":{"conditions":[{"type":"B","status":"True"}]}}`, "Content-Type", strategicPatch)
+	require.Len(t, at(d, "status", "conditions"), 2)
+	require.Equal(t, 2.0, at(d, "spec", "replicas"))
+}
+
+// Rules in a schema are merged by their texts, however deep they are.
+func TestStrategicMergeOfADefinition(t *testing.T) {
+	_, c := start(t, Options{})
+	rules := func(rule string) string {
+		return `{"spec":{"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":
+			{"type":"object","x-kubernetes-validations":[{"rule":"` + rule + `"}],"properties":{"n":{"type":"integer"}}}}}}}]}}`
+	}
+	const path = definitions + "/kites.wind.example.com"
+	must(t, c, 200, "PATCH", path, rules("self.n > 0"), "Content-Type", mergePatch)
+	stored := must(t, c, 200, "GET", path, "")
+	old := at(stored["spec"].(object)["versions"].([]any)[0], "schema", "openAPIV3Schema").(object)
+	patch := object{"properties": object{"spec": object{"x-kubernetes-validations": []any{object{"rule": "self.n < 9"}}}}}
+	after, err := merger{catalog.BuiltInTypes()}.object(old, patch, catalog.SchemaType)
+	require.NoError(t, err)
+	require.Len(t, at(after, "properties", "spec", "x-kubernetes-validations"), 2)
+	require.Equal(t, "integer", at(after, "properties", "spec", "properties", "n", "type"))
+}

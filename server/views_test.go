@@ -1,0 +1,50 @@
+package server
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Views are kept as long as there is room for them: those that were wanted last.
+func TestViews(t *testing.T) {
+	v := newViews(10)
+	key := func(n int64) viewKey { return viewKey{revision: n} }
+	one := v.get(key(1), 4)
+	two := v.get(key(2), 4)
+	require.NotSame(t, one, two)
+	require.Same(t, one, v.get(key(1), 4))
+	v.get(key(3), 4) // leaves no room for 2, which was wanted before 1
+	require.Same(t, one, v.get(key(1), 4))
+	require.Len(t, v.byKey, 2)
+	require.Equal(t, 8, v.cost)
+	require.NotSame(t, two, v.get(key(2), 4))
+	v.drop(key(2))
+	v.drop(key(2))
+	require.Equal(t, 4, v.cost)
+	require.Len(t, v.byKey, 1)
+	require.Equal(t, 1, v.recent.Len())
+	large := v.get(key(4), 100) // has the room alone
+	require.Same(t, large, v.get(key(4), 100))
+	require.Equal(t, 100, v.cost)
+	require.Len(t, v.byKey, 1)
+	v.get(key(5), 10)
+	require.Equal(t, 10, v.cost)
+}
+
+func TestPlaceOf(t *testing.T) {
+	for key, want := range map[string]place{
+		"/core/pods/default/a":          {"", "pods", "default", "a"},
+		"/core/nodes/a":                 {"", "nodes", "", "a"},
+		"/wind.example.com/kites/ns/a":  {"wind.example.com", "kites", "ns", "a"},
+		"/wind.example.com/kites/other": {"wind.example.com", "kites", "", "other"},
+	} {
+		got, ok := placeOf(key)
+		require.True(t, ok, key)
+		require.Equal(t, want, got)
+	}
+	for _, key := range []string{"", "/a", "/a/b", "/a/b/c/d/e"} {
+		_, ok := placeOf(key)
+		require.False(t, ok, key)
+	}
+}
