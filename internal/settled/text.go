@@ -34,6 +34,43 @@ func (s *Scan) blank(i int) int {
 	return i
 }
 
+// enter goes into the list or the object at i, which ends with that bracket: to the first item or key, or, if there is
+// none, behind the end.
+func (s *Scan) enter(i int, bracket byte) (at int, more bool) {
+	if i = s.blank(i + 1); s.at(i) == bracket {
+		return i + 1, false
+	}
+	return i, true
+}
+
+// next goes on behind an item or a member that ends at i, or is bad: to the next item or key, or behind the end, or to
+// bad.
+func (s *Scan) next(i int, bracket byte) (at int, more bool) {
+	i = s.blank(i)
+	switch s.at(i) {
+	case ',':
+		return s.blank(i + 1), true
+	case bracket:
+		return i + 1, false
+	}
+	return bad, false
+}
+
+// key takes the key at i and the colon behind it. end is the place of the quote that ends the key, and value that of
+// the value, or bad.
+func (s *Scan) key(i int) (end int, escaped bool, value int) {
+	if s.at(i) != '"' {
+		return bad, false, bad
+	}
+	if end, escaped = s.quoted(i); end == bad {
+		return bad, false, bad
+	}
+	if i = s.blank(end + 1); s.at(i) != ':' {
+		return bad, false, bad
+	}
+	return end, escaped, s.blank(i + 1)
+}
+
 // view returns a part of the text as a string that shares its bytes. The text does not change while a Scan is in use,
 // and nothing keeps the string.
 func (s *Scan) view(from, to int) string {
