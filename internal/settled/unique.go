@@ -43,7 +43,7 @@ func (s *Scan) comparable(v span) bool {
 	}
 	switch text[0] {
 	case '"':
-		return bytes.IndexByte(text, '\\') < 0
+		return bytes.IndexByte(text, '\\') == -1
 	case 't', 'f':
 		return true
 	case 'n', '{', '[':
