@@ -124,17 +124,17 @@ func (s *Scan) escape(i int) (r rune, next int) {
 			break
 		}
 		if s.at(i+5) != '\\' || s.at(i+6) != 'u' {
-			return 0, bad
+			return r, bad
 		}
 		if r = utf16.DecodeRune(r, s.hex(i+7)); r == utf8.RuneError {
-			return 0, bad
+			return r, bad
 		}
 		return r, i + 11
 	default:
-		return 0, bad
+		return r, bad
 	}
 	if r < 0 {
-		return 0, bad
+		return r, bad
 	}
 	return r, i + 5
 }
@@ -200,7 +200,7 @@ func (s *Scan) number(i int) (n number, end int) {
 	}
 	switch digits := i - first; {
 	case digits == 0, digits > 1 && s.data[first] == '0':
-		return n, bad
+		return number{}, bad
 	case s.at(i) == '.' || s.at(i)|0x20 == 'e':
 		return s.fraction(start, i)
 	case digits > 18: // it may not fit
@@ -220,7 +220,7 @@ func (s *Scan) number(i int) (n number, end int) {
 func (s *Scan) fraction(start, i int) (n number, end int) {
 	if s.at(i) == '.' {
 		if i = s.digits(i + 1); i == bad {
-			return n, bad
+			return number{}, bad
 		}
 	}
 	if s.at(i)|0x20 == 'e' {
@@ -229,7 +229,7 @@ func (s *Scan) fraction(start, i int) (n number, end int) {
 			i++
 		}
 		if i = s.digits(i); i == bad {
-			return n, bad
+			return number{}, bad
 		}
 	}
 	return s.float(start, i)
@@ -251,7 +251,7 @@ func (s *Scan) digits(i int) int {
 func (s *Scan) float(from, to int) (n number, end int) {
 	f, err := strconv.ParseFloat(s.view(from, to), 64)
 	if err != nil {
-		return n, bad
+		return number{}, bad
 	}
 	n.f = f
 	n.changes = f == math.Trunc(f) && math.Abs(f) < 1<<63

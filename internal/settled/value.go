@@ -319,7 +319,7 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 	if n.Accept&plan.KindArray == 0 || !s.deeper() {
 		return bad
 	}
-	distinct := m&stored != 0 && n.Has&plan.HasList != 0
+	distinct := n.Has&plan.HasList != 0 // No branch of a combinator has a list type.
 	isMap := distinct && n.List == plan.ListMap
 	mark := len(s.items)
 	if n.Has&plan.PreserveFields != 0 {
