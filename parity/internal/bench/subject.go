@@ -32,6 +32,7 @@ type Subject struct {
 	Name       string
 	Definition []byte // JSON, as it was read
 	Body       []byte // Complete as JSON
+	Settled    []byte // the same, or without the status, if a create drops that: settled, unless a create warns
 
 	Complete map[string]any // valid, with all of its defaults, generation 1
 	Partial  map[string]any // as it was read
@@ -136,6 +137,13 @@ func New(name string, definition, object []byte) (*Subject, error) {
 	}
 	if s.Complete, err = unstructured.Decode(s.Body); err != nil {
 		return fail(err)
+	}
+	if s.Settled = s.Body; !s.Resource.Settled(s.Body) {
+		withoutStatus := maps.Clone(s.Complete)
+		delete(withoutStatus, "status")
+		if s.Settled, err = json.Marshal(withoutStatus); err != nil {
+			return fail(err)
+		}
 	}
 	s.Unknown = unstructured.Clone(s.Complete)
 	s.Unknown["colour"] = "red"
