@@ -3,6 +3,7 @@ package resource
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -79,7 +80,7 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	}
 	drops := v.hasStatus && s.HasStatus()
 	switch {
-	case drops && (!v.statusOptional || v.statusDefault != nil):
+	case drops && (!v.statusOptional || v.statusDefault != nil && !v.statusDefaultNormal):
 		return false
 	case !v.ruled:
 		return true
@@ -104,6 +105,7 @@ func (v *version) settle() {
 	created.DropsStatus = v.hasStatus
 	if v.statusOptional && v.statusDefaultNormal {
 		created.StatusDefault = v.statusDefault
+		created.StatusText, _ = json.Marshal(v.statusDefault)
 	}
 	v.created = &created
 	v.transitions = hasTransitions(v.root)

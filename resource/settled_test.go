@@ -199,6 +199,33 @@ func TestSettledRules(t *testing.T) {
 	}
 }
 
+// A status that a create drops does not matter to an object in the store, even if its schema has a default.
+func TestSettledStatusDefault(t *testing.T) {
+	for schema, kept := range map[string]bool{
+		"{type: object, default: {a: 1, b: [x]}, properties: {a: {type: integer}, b: {type: array, items: {type: string}}}}":                true,
+		"{type: object, default: {}, properties: {a: {type: integer, default: 1}, b: {type: array, items: {type: string}}}}":                false, // It is read with another default.
+		"{type: object, default: {a: 1, b: [x]}, required: [a], properties: {a: {type: integer}, b: {type: array, items: {type: string}}}}": true,
+	} {
+		v := things(t, "subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {status: "+schema+"}}}").Version("v1")
+		body := func(status string) []byte {
+			return []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a","generation":1},"status":` + status + `}`)
+		}
+		for status, settled := range map[string]bool{
+			`{"a":1,"b":["x"]}`: kept, `{"b":["x"],"a":1}`: kept, `{ "a" : 1, "b" : ["\u0078"] }`: kept,
+			`{"a":2,"b":["x"]}`: false, `{"a":1,"b":["x"],"c":1}`: false,
+		} {
+			text := body(status)
+			require.Equal(t, settled, v.Settled(text), "%s: %s", schema, text)
+			if settled {
+				require.True(t, isClean(v, text, decodedJSON(t, string(text))), "%s: %s", schema, text)
+			}
+		}
+		text := body(`{"a":7,"b":[]}`)
+		require.Equal(t, kept, v.SettledStored(t.Context(), text), schema)
+		require.True(t, isKept(v, decodedJSON(t, string(text))), schema)
+	}
+}
+
 // Rules about old values see those of list maps by their keys, whatever else is decoded.
 func TestSettledTransitions(t *testing.T) {
 	for list, want := range map[string]bool{

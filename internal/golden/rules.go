@@ -8,10 +8,16 @@ import (
 	"strings"
 )
 
-// RuledSchema returns the document of a schema like those of [Maker.Schema], with rules here and there. Most rules hold
-// for most objects, and nearly all of them compile.
+// RuledSchema returns the document of a schema like those of [Maker.Schema], with rules here and there, and sometimes
+// with a status. Most rules hold for most objects, and nearly all of them compile.
 func (m *Maker) RuledSchema() map[string]any {
 	doc := m.Schema()
+	if props, ok := doc["properties"].(map[string]any); ok && m.chance(0.4) {
+		props["status"] = m.object(1)
+		if m.chance(0.1) {
+			props["status"].(map[string]any)["default"] = m.Value(props["status"].(map[string]any))
+		}
+	}
 	m.addRules(doc, true)
 	if m.chance(0.2) && doc["type"] != nil {
 		rules, _ := doc["x-kubernetes-validations"].([]any)

@@ -1,6 +1,7 @@
 package settled
 
 import (
+	"bytes"
 	"math"
 	"strings"
 
@@ -260,7 +261,8 @@ func (s *Scan) rootKey(key string, i, end int) bool {
 		return true
 	case "status":
 		s.status = i
-		return !s.root.DropsStatus || s.root.StatusDefault != nil && jsonval.Equal(s.decode(i, end), s.root.StatusDefault)
+		return !s.root.DropsStatus || s.root.StatusDefault != nil &&
+			(bytes.Equal(s.data[i:end], s.root.StatusText) || jsonval.Equal(s.decode(i, end), s.root.StatusDefault))
 	}
 	return !strings.EqualFold(key, "kind") && !strings.EqualFold(key, "apiVersion") // DEC-002
 }
