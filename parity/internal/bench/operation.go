@@ -244,6 +244,23 @@ func Operations() []Operation {
 			},
 		},
 		{
+			Name: "Audit", Scale: true, Text: true,
+			What: "one object of an audit, beside a create of it, from its JSON and decoded first",
+			Sides: []Side{
+				{Crdkit, func(s *Subject) func() { return func() { s.Audit.Object(ctx, s.Settled) } }},
+				{"CreateBody", func(s *Subject) func() { return func() { s.Resource.CreateBody(ctx, s.Settled) } }},
+				{"Decode, Create", func(s *Subject) func() {
+					return func() {
+						obj, _, err := s.Resource.Decode(s.Settled)
+						if err != nil {
+							panic(err)
+						}
+						s.Resource.Create(ctx, obj)
+					}
+				}},
+			},
+		},
+		{
 			Name: "Walk", Scale: true, What: "a visit of each value of the object (reference), beside crdkit's Create",
 			Sides: pair(
 				func(s *Subject) func() { return func() { s.Resource.Create(ctx, s.Complete) } },

@@ -19,6 +19,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdkit/crdkit/audit"
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/parity/internal/reference"
@@ -42,6 +43,7 @@ type Subject struct {
 	Schema   *schema.Structural
 	Rules    *cel.Rules
 	Resource *resource.Version
+	Audit    *audit.Audit
 
 	Definitions *reference.Definitions
 	Stored      *v1.CustomResourceDefinition
@@ -173,6 +175,13 @@ func (s *Subject) compile() error {
 	}
 	s.Reference = theirs.WithRules()
 	if s.Resource, err = Compile(s.Definition); err != nil {
+		return err
+	}
+	d, err := crd.Parse(s.Definition)
+	if err != nil {
+		return err
+	}
+	if s.Audit, err = audit.New(d, nil); err != nil {
 		return err
 	}
 	s.Schema = s.Resource.Schema()
