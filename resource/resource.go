@@ -61,6 +61,7 @@ type version struct {
 	// created and updated are what the text of an object has to be, in a create and in an update that changes nothing; nil: not known.
 	created, updated *settled.Root
 	transitions      bool // a rule may be about old values
+	optionalOld      bool // a rule about old values is evaluated without one, too
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.

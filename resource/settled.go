@@ -67,8 +67,8 @@ func (v *Version) SettledUpdate(body, stored []byte) bool {
 // about finalizers are ignored. Package audit asks this first. It may be a false negative, never a false positive: see
 // [Version.Settled]. It is false once ctx has ended.
 //
-// It costs what Settled costs. Rules are evaluated a second time if they have oldSelf, or if the whole object has rules
-// and the create drops its status.
+// It costs what Settled costs. Rules are evaluated a second time if one has optionalOldSelf, or if the whole object has
+// rules and the create drops its status.
 func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	if v == nil || v.updated == nil || !v.settles(stored) || ctx.Err() != nil {
 		return false
@@ -86,9 +86,13 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 		return true
 	}
 	obj := s.Ruled("")
-	if v.transitions || drops && len(v.root.Rules) > 0 {
+	differs := v.optionalOld || drops && len(v.root.Rules) > 0 // The rules of the create may say something else.
+	if v.transitions || differs {
 		if !v.obeys(ctx, obj, obj) {
 			return false
+		}
+		if !differs {
+			return true // The update evaluates all rules that the create does.
 		}
 		delete(obj, "status")
 	}
@@ -108,7 +112,8 @@ func (v *version) settle() {
 		created.StatusText, _ = json.Marshal(v.statusDefault)
 	}
 	v.created = &created
-	v.transitions = hasTransitions(v.root)
+	v.transitions = hasRule(v.root, func(r plan.Rule) bool { return strings.Contains(r.Rule, "oldSelf") })
+	v.optionalOld = hasRule(v.root, func(r plan.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf })
 }
 
 // settles reports whether the bytes of that body say all about a request.
@@ -218,12 +223,11 @@ func (v *Version) obeys(ctx context.Context, obj, old map[string]any) bool {
 	return len(r.Errors) == 0 && len(r.Warnings) == 0
 }
 
-// hasTransitions reports whether a rule at n or beneath it may be about old values.
-func hasTransitions(n *plan.Node) bool {
+// hasRule reports whether there is such a rule at n or beneath it.
+func hasRule(n *plan.Node, is func(plan.Rule) bool) bool {
 	if n == nil || n.Below&plan.HasRules == 0 {
 		return false
 	}
-	return slices.ContainsFunc(n.Rules, func(r plan.Rule) bool { return strings.Contains(r.Rule, "oldSelf") }) ||
-		slices.ContainsFunc(n.Props, func(p plan.Prop) bool { return hasTransitions(p.Node) }) ||
-		hasTransitions(n.Items) || hasTransitions(n.Additional)
+	return slices.ContainsFunc(n.Rules, is) || slices.ContainsFunc(n.Props, func(p plan.Prop) bool { return hasRule(p.Node, is) }) ||
+		hasRule(n.Items, is) || hasRule(n.Additional, is)
 }
