@@ -71,10 +71,16 @@ func randomObject(m *golden.Maker, doc map[string]any) map[string]any {
 // forEach calls f with random definitions, the documents of their schemas, and whether they have a status subresource.
 func forEach(t *testing.T, f func(m *golden.Maker, doc map[string]any, r *resource.Resource, hasStatus bool)) {
 	t.Helper()
+	forEachOf(t, (*golden.Maker).Schema, f)
+}
+
+// forEachOf is forEach for the documents that schema makes.
+func forEachOf(t *testing.T, schema func(*golden.Maker) map[string]any, f func(m *golden.Maker, doc map[string]any, r *resource.Resource, hasStatus bool)) {
+	t.Helper()
 	used := 0
 	for seed := range uint64(1500) {
 		m := golden.NewMaker(seed)
-		doc := m.Schema()
+		doc := schema(m)
 		hasStatus := seed%2 == 0
 		if r := random(doc, hasStatus); r != nil {
 			used++

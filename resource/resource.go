@@ -62,6 +62,7 @@ type version struct {
 	// nil: not known.
 	created, updated *settled.Root
 	transitions      bool // a rule may use old values
+	optionalOld      bool // a rule that may use old values is also evaluated without one
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.

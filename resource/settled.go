@@ -3,6 +3,7 @@ package resource
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -66,8 +67,8 @@ func (v *Version) SettledUpdate(body, stored []byte) bool {
 // about finalizers are ignored. Package audit asks this first. It may be a false negative, never a false positive: see
 // [Version.Settled]. It is false once ctx has ended.
 //
-// It costs what Settled costs. Rules are evaluated a second time if they have oldSelf, or if the whole object has rules
-// and the create drops its status.
+// It costs what Settled costs. Rules are evaluated a second time if one has optionalOldSelf, or if the whole object has
+// rules and the create drops its status.
 func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	if v == nil || v.updated == nil || !v.settles(stored) || ctx.Err() != nil {
 		return false
@@ -79,15 +80,19 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	}
 	drops := v.hasStatus && s.HasStatus()
 	switch {
-	case drops && (!v.statusOptional || v.statusDefault != nil):
+	case drops && (!v.statusOptional || v.statusDefault != nil && !v.statusDefaultNormal):
 		return false
 	case !v.ruled:
 		return true
 	}
 	obj := s.Ruled("")
-	if v.transitions || drops && len(v.root.Rules) > 0 {
+	differs := v.optionalOld || drops && len(v.root.Rules) > 0 // The rules of the create may say something else.
+	if v.transitions || differs {
 		if !v.obeys(ctx, obj, obj) {
 			return false
+		}
+		if !differs {
+			return true // The update evaluates all rules that the create does.
 		}
 		delete(obj, "status")
 	}
@@ -104,9 +109,11 @@ func (v *version) settle() {
 	created.DropsStatus = v.hasStatus
 	if v.statusOptional && v.statusDefaultNormal {
 		created.StatusDefault = v.statusDefault
+		created.StatusText, _ = json.Marshal(v.statusDefault)
 	}
 	v.created = &created
-	v.transitions = hasTransitions(v.root)
+	v.transitions = hasRule(v.root, func(r plan.Rule) bool { return strings.Contains(r.Rule, "oldSelf") })
+	v.optionalOld = hasRule(v.root, func(r plan.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf })
 }
 
 // settles reports whether the answer to the request depends on its body alone.
@@ -216,12 +223,11 @@ func (v *Version) obeys(ctx context.Context, obj, old map[string]any) bool {
 	return len(r.Errors) == 0 && len(r.Warnings) == 0
 }
 
-// hasTransitions reports whether a rule at or below n may use old values.
-func hasTransitions(n *plan.Node) bool {
+// hasRule reports whether such a rule is at n or below it.
+func hasRule(n *plan.Node, is func(plan.Rule) bool) bool {
 	if n == nil || n.Below&plan.HasRules == 0 {
 		return false
 	}
-	return slices.ContainsFunc(n.Rules, func(r plan.Rule) bool { return strings.Contains(r.Rule, "oldSelf") }) ||
-		slices.ContainsFunc(n.Props, func(p plan.Prop) bool { return hasTransitions(p.Node) }) ||
-		hasTransitions(n.Items) || hasTransitions(n.Additional)
+	return slices.ContainsFunc(n.Rules, is) || slices.ContainsFunc(n.Props, func(p plan.Prop) bool { return hasRule(p.Node, is) }) ||
+		hasRule(n.Items, is) || hasRule(n.Additional, is)
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -118,10 +119,15 @@ func (c *settledCounts) check(t testing.TB, v *resource.Version, body []byte) {
 	}
 }
 
-// TestSettledRandom asks about objects of random definitions, and some changes of their text.
+// TestSettledRandom asks about objects of random definitions, with rules and without, and some changes of their text.
 func TestSettledRandom(t *testing.T) {
+	t.Run("without rules", func(t *testing.T) { checkRandom(t, (*golden.Maker).Schema) })
+	t.Run("with rules", func(t *testing.T) { checkRandom(t, (*golden.Maker).RuledSchema) })
+}
+
+func checkRandom(t *testing.T, schema func(*golden.Maker) map[string]any) {
 	var c settledCounts
-	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
+	forEachOf(t, schema, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
 		v := r.Version("v1")
 		for range 4 {
 			obj := randomObject(m, doc)
@@ -329,12 +335,17 @@ func TestSettledMutations(t *testing.T) {
 	if os.Getenv(conformanceVariable) != "" {
 		forRecorded(t, add)
 	}
-	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
-		v := r.Version("v1")
+	ruled := 0
+	forEachOf(t, (*golden.Maker).RuledSchema, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
+		v, before := r.Version("v1"), len(all)
 		if created := v.Create(t.Context(), randomObject(m, doc)); created.Err() == nil {
 			add(v, []byte(golden.JSON(created.Object)))
 		}
+		if plan.Root(v.Schema()).Below&plan.HasRules != 0 {
+			ruled += len(all) - before
+		}
 	})
+	require.Greater(t, ruled, 50, "too few objects fulfil rules")
 	add(compile(t, gadgets).Version("v1"), []byte(settledGadget))
 	require.NotEmpty(t, all)
 	var c settledCounts

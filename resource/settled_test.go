@@ -199,6 +199,88 @@ func TestSettledRules(t *testing.T) {
 	}
 }
 
+// Rules that have optionalOldSelf may say one thing of a create and another of an update.
+func TestSettledOptionalOldSelf(t *testing.T) {
+	for rule, want := range map[string]struct{ settled, updated, kept bool }{
+		"{rule: oldSelf.hasValue(), optionalOldSelf: true}":    {false, true, false},
+		"{rule: '!oldSelf.hasValue()', optionalOldSelf: true}": {true, false, false},
+		"{rule: self == oldSelf}":                              {true, true, true},
+		"{rule: self != oldSelf}":                              {true, false, false},
+		"{rule: self == 1}":                                    {true, true, true},
+	} {
+		v := things(t, "schema: {openAPIV3Schema: {type: object, properties: {a: {type: integer, x-kubernetes-validations: ["+rule+"]}}}}").Version("v1")
+		body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a","generation":1},"a":1}`)
+		obj := decodedJSON(t, string(body))
+		require.Equal(t, want.settled, v.Settled(body), rule)
+		require.Equal(t, want.settled, isClean(v, body, obj), rule)
+		require.Equal(t, want.updated, v.SettledUpdate(body, body), rule)
+		require.Equal(t, want.updated, isUnchanged(v, obj), rule)
+		require.Equal(t, want.kept, v.SettledStored(t.Context(), body), rule)
+		require.Equal(t, want.kept, isKept(v, obj), rule)
+	}
+}
+
+// The rules of the whole object see a status that the create drops.
+func TestSettledStatusRules(t *testing.T) {
+	v := things(t, `subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: "has(self.status) == has(self.a)"}], properties: {
+		a: {type: integer}, status: {type: object, properties: {b: {type: integer}}}}}}`).Version("v1")
+	for fields, kept := range map[string]bool{`"status":{"b":1}`: false, `"status":{"b":1},"a":1`: false, `"a":1`: false} {
+		body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a","generation":1},` + fields + `}`)
+		require.Equal(t, kept, v.SettledStored(t.Context(), body), fields)
+		require.Equal(t, kept, isKept(v, decodedJSON(t, string(body))), fields)
+	}
+	require.True(t, v.SettledStored(t.Context(), []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a","generation":1}}`)))
+}
+
+// What Settled has nothing to say about is decoded.
+func TestSettledWithoutSchema(t *testing.T) {
+	for _, open := range []bool{true, false} {
+		text := strings.Replace(`
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: things, kind: Thing}
+  version: v1
+  preserveUnknownFields: OPEN
+  validation: {openAPIV3Schema: {type: object}}
+`, "OPEN", fmt.Sprint(open), 1)
+		v := compile(t, text).Version("v1")
+		body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"}}`)
+		require.Equal(t, !open, v.Settled(body))
+		require.NoError(t, v.CreateBody(t.Context(), body).Err())
+	}
+}
+
+// A status that a create drops does not matter to an object in the store, even if its schema has a default.
+func TestSettledStatusDefault(t *testing.T) {
+	for schema, kept := range map[string]bool{
+		"{type: object, default: {a: 1, b: [x]}, properties: {a: {type: integer}, b: {type: array, items: {type: string}}}}":                true,
+		"{type: object, default: {}, properties: {a: {type: integer, default: 1}, b: {type: array, items: {type: string}}}}":                false, // It is read with another default.
+		"{type: object, default: {a: 1, b: [x]}, required: [a], properties: {a: {type: integer}, b: {type: array, items: {type: string}}}}": true,
+	} {
+		v := things(t, "subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {status: "+schema+"}}}").Version("v1")
+		body := func(status string) []byte {
+			return []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a","generation":1},"status":` + status + `}`)
+		}
+		for status, settled := range map[string]bool{
+			`{"a":1,"b":["x"]}`: kept, `{"b":["x"],"a":1}`: kept, `{ "a" : 1, "b" : ["\u0078"] }`: kept,
+			`{"a":2,"b":["x"]}`: false, `{"a":1,"b":["x"],"c":1}`: false,
+		} {
+			text := body(status)
+			require.Equal(t, settled, v.Settled(text), "%s: %s", schema, text)
+			if settled {
+				require.True(t, isClean(v, text, decodedJSON(t, string(text))), "%s: %s", schema, text)
+			}
+		}
+		text := body(`{"a":7,"b":[]}`)
+		require.Equal(t, kept, v.SettledStored(t.Context(), text), schema)
+		require.True(t, isKept(v, decodedJSON(t, string(text))), schema)
+	}
+}
+
 // Rules about old values see those of list maps by their keys, whatever else is decoded.
 func TestSettledTransitions(t *testing.T) {
 	for list, want := range map[string]bool{

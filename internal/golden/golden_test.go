@@ -47,6 +47,7 @@ func TestMaker(t *testing.T) {
 			obj := m.Object(doc)
 			texts[i] = JSON(doc) + JSON(obj)
 			require.True(t, json.Valid([]byte(JSON(obj))))
+			texts[i] += JSON(m.RuledSchema())
 			p, err := schema.FromValue(doc)
 			require.NoError(t, err)
 			if _, errs := schema.Compile(p); errs == nil {

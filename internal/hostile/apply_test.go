@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/apply"
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -51,15 +50,7 @@ func applyEntry(manager, fields string) string {
 }
 
 func applyVersion() *apply.Version {
-	d, err := crd.Parse([]byte(`
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.g.io}
-spec:
-  group: g.io
-  scope: Namespaced
-  names: {plural: things, kind: Thing}
-  versions:
+	r := compiled(definitionOf("g.io", `
   - name: v1
     served: true
     storage: true
@@ -77,13 +68,6 @@ spec:
           replicas: {type: integer}
     subresources: {scale: {specReplicasPath: .replicas, statusReplicasPath: .replicas}}
 `))
-	if err != nil {
-		panic(err)
-	}
-	r, err := resource.Compile(d)
-	if err != nil {
-		panic(err)
-	}
 	a, err := apply.Compile(r)
 	if err != nil {
 		panic(err)

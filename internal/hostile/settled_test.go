@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -113,15 +112,7 @@ func settledVersion() *resource.Version {
 		branches = "{anyOf: [" + branches + ", {maxLength: 1}]}"
 	}
 	branches = strings.ReplaceAll(branches, "{type: string}", "{minLength: 1}")
-	d, err := crd.Parse([]byte(`
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: things, kind: Thing}
-  versions:
+	return compiled(definitionOf("example.com", `
   - name: v1
     served: true
     storage: true
@@ -137,18 +128,10 @@ spec:
               pattern: {type: string, pattern: '^(a|a|b)*c?$'}
               set: {type: array, x-kubernetes-list-type: set, items: {type: string}}
               map: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}}}}
-              wide: {type: array, items: {type: object, properties: {` + settledNames("p%d: {type: integer}, ", 1000) + `}}}
-              many: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true, required: [` + settledNames("p%d, ", settledRequired) + `]}}
-              branches: {type: array, items: {type: string, anyOf: [` + branches + `, {not: ` + branches + `}]}}
+              wide: {type: array, items: {type: object, properties: {`+settledNames("p%d: {type: integer}, ", 1000)+`}}}
+              many: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true, required: [`+settledNames("p%d, ", settledRequired)+`]}}
+              branches: {type: array, items: {type: string, anyOf: [`+branches+`, {not: `+branches+`}]}}
               embedded: {type: array, items: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}
               ruled: {type: array, maxItems: 1000000, items: {type: object, properties: {a: {type: integer}}, x-kubernetes-validations: [{rule: self.a >= 0}]}}
-`))
-	if err != nil {
-		panic(err)
-	}
-	r, err := resource.Compile(d)
-	if err != nil {
-		panic(err)
-	}
-	return r.Version("v1")
+`)).Version("v1")
 }

@@ -307,27 +307,37 @@ func valueDefinition() *crd.CustomResourceDefinition {
     additionalPrinterColumns: [{name: Free, type: string, jsonPath: .spec.free}]
     schema: {openAPIV3Schema: {type: object, properties: {spec: ` + object + `, status: ` + object + `}}}`
 	}
+	return definitionOf("example.com", version("v1", "true")+version("v2", "false"))
+}
+
+func valueVersion() *resource.Version {
+	return compiled(valueDefinition()).Version("v1").With(resource.RequestOptions{Namespace: "n"})
+}
+
+func valueSchema() *schema.Structural { return valueVersion().Schema() }
+
+// definitionOf returns that of Things in a group. versions is the YAML of its versions, indented by two blanks.
+func definitionOf(group, versions string) *crd.CustomResourceDefinition {
 	d, err := crd.Parse([]byte(`
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
-metadata: {name: things.example.com}
+metadata: {name: things.` + group + `}
 spec:
-  group: example.com
+  group: ` + group + `
   scope: Namespaced
   names: {plural: things, kind: Thing}
-  versions:` + version("v1", "true") + version("v2", "false") + "\n"))
+  versions:
+` + versions))
 	if err != nil {
 		panic(err)
 	}
 	return d
 }
 
-func valueVersion() *resource.Version {
-	r, err := resource.Compile(valueDefinition())
+func compiled(d *crd.CustomResourceDefinition) *resource.Resource {
+	r, err := resource.Compile(d)
 	if err != nil {
 		panic(err)
 	}
-	return r.Version("v1").With(resource.RequestOptions{Namespace: "n"})
+	return r
 }
-
-func valueSchema() *schema.Structural { return valueVersion().Schema() }

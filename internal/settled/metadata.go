@@ -119,23 +119,15 @@ func (s *Scan) rootMetadata(i int) int {
 	m := &s.meta
 	m.start, m.Plain = i, true
 	seen, mark := 0, len(s.others)
-	if i = s.blank(i + 1); s.at(i) == '}' {
-		m.end = i + 1
-		return i + 1
-	}
-	for {
-		if s.at(i) != '"' {
+	i, more := s.enter(i, '}')
+	for more {
+		keyAt := i + 1
+		end, escaped, value := s.key(i)
+		if value == bad || escaped {
 			return bad
 		}
-		end, escaped := s.quoted(i)
-		if end == bad || escaped {
-			return bad
-		}
-		key, keyAt := s.view(i+1, end), i+1
-		if i = s.blank(end + 1); s.at(i) != ':' {
-			return bad
-		}
-		i = s.blank(i + 1)
+		key := s.view(keyAt, end)
+		i = value
 		bit := 0
 		switch key {
 		case "name":
@@ -175,25 +167,18 @@ func (s *Scan) rootMetadata(i int) int {
 			s.others = append(s.others, span{int32(keyAt), int32(end)})
 			i = s.plain(i)
 		}
-		if i == bad || seen&bit != 0 {
+		if seen&bit != 0 {
 			return bad
 		}
 		seen |= bit
-		i = s.blank(i)
-		if c := s.at(i); c == ',' {
-			i = s.blank(i + 1)
-			continue
-		} else if c != '}' {
-			return bad
-		}
-		break
+		i, more = s.next(i, '}')
 	}
-	if s.repeated(s.others[mark:]) {
+	if i == bad || s.repeated(s.others[mark:]) {
 		return bad
 	}
 	s.others = s.others[:mark]
-	m.end = i + 1
-	return i + 1
+	m.end = i
+	return i
 }
 
 // generation takes what a create ignores, a whole number or null, and returns 0 unless it is positive and has no other
@@ -229,52 +214,39 @@ func (s *Scan) texts(i int, labels bool) int {
 	if s.at(i) != '{' {
 		return bad
 	}
-	if i = s.blank(i + 1); s.at(i) != '"' {
+	i, more := s.enter(i, '}')
+	if !more {
 		return bad // an empty map vanishes
 	}
 	mark, ordered, size := len(s.others), true, 0
 	last := ""
-	for {
-		if s.at(i) != '"' {
+	for more {
+		from := i + 1
+		end, escaped, value := s.key(i)
+		if value == bad || escaped || s.at(value) != '"' {
 			return bad
 		}
-		end, escaped := s.quoted(i)
-		if end == bad || escaped {
-			return bad
-		}
-		key := s.view(i+1, end)
+		key := s.view(from, end)
 		ordered = ordered && (len(s.others) == mark || last < key)
 		last = key
-		s.others = append(s.others, span{int32(i + 1), int32(end)})
-		if i = s.blank(end + 1); s.at(i) != ':' {
-			return bad
-		}
-		if i = s.blank(i + 1); s.at(i) != '"' {
-			return bad
-		}
-		if end, escaped = s.quoted(i); end == bad {
+		s.others = append(s.others, span{int32(from), int32(end)})
+		size += end - from
+		if end, escaped = s.quoted(value); end == bad {
 			return bad
 		}
 		if labels {
-			if !objectmeta.ValidLabel(key, s.text(i, end, escaped)) {
+			if !objectmeta.ValidLabel(key, s.text(value, end, escaped)) {
 				return bad
 			}
 		} else if !objectmeta.ValidAnnotation(key) {
 			return bad
 		}
-		size += len(key) + end - i - 1 // escapes are longer than what they stand for
-		i = s.blank(end + 1)
-		if c := s.at(i); c == ',' {
-			i = s.blank(i + 1)
-			continue
-		} else if c != '}' {
-			return bad
-		}
-		break
+		size += end - value - 1 // escapes are longer than what they stand for
+		i, more = s.next(end+1, '}')
 	}
-	if !labels && size > objectmeta.MaxAnnotations || !ordered && s.repeated(s.others[mark:]) {
+	if i == bad || !labels && size > objectmeta.MaxAnnotations || !ordered && s.repeated(s.others[mark:]) {
 		return bad
 	}
 	s.others = s.others[:mark]
-	return i + 1
+	return i
 }

@@ -134,53 +134,44 @@ func (s *Scan) ruledObject(n *plan.Node, i int, keys []string) (v any, end int) 
 		return s.whole(n, i)
 	}
 	m := s.build.object()
-	if i = s.blank(i + 1); s.at(i) == '}' {
-		return m, i + 1
-	}
-	for {
+	i, more := s.enter(i, '}')
+	for more {
 		at := i
-		end, escaped := s.quoted(at)
+		end, escaped, value := s.key(at)
 		key := s.text(at, end, escaped)
-		i = s.blank(s.blank(end+1) + 1)
 		child, declared := n.Additional, false
 		if p := n.Prop(key); p != nil {
 			child, declared, key = p.Node, true, p.Name
 		}
 		switch {
 		case declared && slices.Contains(keys, key):
-			m[key], i = s.whole(child, i)
+			m[key], i = s.whole(child, value)
 		case child == nil || child.Below&plan.HasRules == 0:
-			i = s.skip(i)
+			i = s.skip(value)
 		default:
 			if !declared {
 				key = s.own(at, end, escaped)
 			}
-			m[key], i = s.ruled(child, i)
+			m[key], i = s.ruled(child, value)
 		}
-		if i = s.blank(i); s.at(i) != ',' {
-			return m, i + 1
-		}
-		i = s.blank(i + 1)
+		i, more = s.next(i, '}')
 	}
+	return m, i
 }
 
 func (s *Scan) ruledList(n *plan.Node, i int) (v any, end int) {
 	mark := len(s.build.stack)
-	if i = s.blank(i + 1); s.at(i) == ']' {
-		return s.build.list(mark), i + 1
-	}
-	for {
+	i, more := s.enter(i, ']')
+	for more {
 		if n.List == plan.ListMap && len(n.Items.Rules) == 0 {
 			v, i = s.ruledObject(n.Items, i, n.ListMapKeys)
 		} else {
 			v, i = s.ruled(n.Items, i)
 		}
 		s.build.stack = append(s.build.stack, v)
-		if i = s.blank(i); s.at(i) != ',' {
-			return s.build.list(mark), i + 1
-		}
-		i = s.blank(i + 1)
+		i, more = s.next(i, ']')
 	}
+	return s.build.list(mark), i
 }
 
 // whole decodes a value. n describes it, or is nil.
@@ -209,14 +200,10 @@ func (s *Scan) whole(n *plan.Node, i int) (v any, end int) {
 
 func (s *Scan) wholeObject(n *plan.Node, i int) (v any, end int) {
 	m := s.build.object()
-	if i = s.blank(i + 1); s.at(i) == '}' {
-		return m, i + 1
-	}
-	for {
-		at := i
-		end, escaped := s.quoted(at)
-		key := s.text(at, end, escaped)
-		i = s.blank(s.blank(end+1) + 1)
+	i, more := s.enter(i, '}')
+	for more {
+		end, escaped, value := s.key(i)
+		key := s.text(i, end, escaped)
 		var child *plan.Node
 		var p *plan.Prop
 		if n != nil {
@@ -225,14 +212,12 @@ func (s *Scan) wholeObject(n *plan.Node, i int) (v any, end int) {
 		if p != nil {
 			child, key = p.Node, p.Name
 		} else {
-			key = s.own(at, end, escaped)
+			key = s.own(i, end, escaped)
 		}
-		m[key], i = s.whole(child, i)
-		if i = s.blank(i); s.at(i) != ',' {
-			return m, i + 1
-		}
-		i = s.blank(i + 1)
+		m[key], i = s.whole(child, value)
+		i, more = s.next(i, '}')
 	}
+	return m, i
 }
 
 func (s *Scan) wholeList(n *plan.Node, i int) (v any, end int) {
@@ -241,17 +226,13 @@ func (s *Scan) wholeList(n *plan.Node, i int) (v any, end int) {
 		child = n.Items
 	}
 	mark := len(s.build.stack)
-	if i = s.blank(i + 1); s.at(i) == ']' {
-		return s.build.list(mark), i + 1
-	}
-	for {
+	i, more := s.enter(i, ']')
+	for more {
 		v, i = s.whole(child, i)
 		s.build.stack = append(s.build.stack, v)
-		if i = s.blank(i); s.at(i) != ',' {
-			return s.build.list(mark), i + 1
-		}
-		i = s.blank(i + 1)
+		i, more = s.next(i, ']')
 	}
+	return s.build.list(mark), i
 }
 
 // HasStatus reports whether the text's object has a status.
@@ -302,19 +283,13 @@ func (s *Scan) member(path []string) (i int, found, ok bool) {
 
 // find returns the place of the value of key in the object at i, or bad.
 func (s *Scan) find(i int, key string) int {
-	if i = s.blank(i + 1); s.at(i) == '}' {
-		return bad
-	}
-	for {
-		end, escaped := s.quoted(i)
-		is := s.text(i, end, escaped) == key
-		i = s.blank(s.blank(end+1) + 1)
-		if is {
-			return i
+	i, more := s.enter(i, '}')
+	for more {
+		end, escaped, value := s.key(i)
+		if s.text(i, end, escaped) == key {
+			return value
 		}
-		if i = s.blank(s.skip(i)); s.at(i) != ',' {
-			return bad
-		}
-		i = s.blank(i + 1)
+		i, more = s.next(s.skip(value), '}')
 	}
+	return bad
 }

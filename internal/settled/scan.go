@@ -39,6 +39,7 @@ type Root struct {
 	// for none. A status that is another one is a no.
 	DropsStatus   bool
 	StatusDefault any
+	StatusText    []byte // StatusDefault as it is mostly written
 }
 
 const (

@@ -1,6 +1,7 @@
 package settled_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -122,6 +123,7 @@ func TestRoot(t *testing.T) {
 			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{}}`,
 			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"name":"a","finalizers":["f"],"generation":3}}`,
 			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"annotations":{"b":"\n","a":""},"labels":{"b":"","a":"x"},"name":"\u0061"}}`,
+			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"annotations":{"a":"` + strings.Repeat("x", 1<<18-1) + `"}}}`,
 			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"uid":"u","resourceVersion":"7","creationTimestamp":"2020-01-01T00:00:00Z"},"x":1}`,
 		}, []string{
 			``, `[]`, `null`, `{`, `{}`, `{"apiVersion":"g.io/v1","kind":"Thing"}`, `{"apiVersion":"g.io/v1","kind":"Thing","metadata":null}`,
@@ -134,6 +136,11 @@ func TestRoot(t *testing.T) {
 			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"labels":{"a":"x y"}}}`, `{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"labels":{"b":"","a":"","b":""}}}`,
 			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"annotations":{"a b":""}}}`, `{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"creationTimestamp":"2020-01-01"}}`,
 			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"annotations":{"a":"` + strings.Repeat("x", 1<<18) + `"}}}`,
+			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"generateName":"a-","generateName":"b-"}}`, `{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"namespace":"a","namespace":"a"}}`,
+			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"uid":"a","uid":"a"}}`, `{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"resourceVersion":"1","resourceVersion":"1"}}`,
+			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"labels":{"a":"b"},"labels":{"a":"b"}}}`, `{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"annotations":{"a":"b"},"annotations":{"a":"b"}}}`,
+			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"generation":1,"generation":1}}`,
+			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"creationTimestamp":"2020-01-01T00:00:00Z","creationTimestamp":"2020-01-01T00:00:00Z"}}`,
 			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"name":"a",}}`, `{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"name":"a"`,
 			"{\"apiVersion\":\"g.io/v1\",\"kind\":\"Thing\",\"metadata\":{\"name\":\"\xff\"}}",
 			`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{},"x":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + "}",
@@ -216,6 +223,29 @@ func TestRuled(t *testing.T) {
 	require.True(t, s.String([]string{"spec", "map", "none"}))
 	require.False(t, s.String([]string{"spec", "x", "y"}))
 	s.Release()
+}
+
+// Strings that are alike are told apart.
+func TestRuledStrings(t *testing.T) {
+	root := compiled(t, `{type: object, properties: {a: {type: array, items: {type: string}, x-kubernetes-validations: [{rule: "true"}]}}}`)
+	s := settled.New([]byte(object(`"a":["a1b2c","a3b4c","a1b2c","","` + strings.Repeat("x", 100) + `"]`)))
+	defer s.Release()
+	require.True(t, s.Object(root.Root))
+	require.Equal(t, map[string]any{"a": []any{"a1b2c", "a3b4c", "a1b2c", "", strings.Repeat("x", 100)}}, s.Ruled(""))
+}
+
+// Objects with many required properties take work for each key, but not so much that a large text is refused.
+func TestManyRequired(t *testing.T) {
+	const properties, objects = 500, 40
+	var names, fields []string
+	for i := range properties {
+		names = append(names, fmt.Sprintf("p%d", i))
+		fields = append(fields, fmt.Sprintf(`"p%d":1`, i))
+	}
+	root := compiled(t, "{type: object, properties: {a: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true, required: ["+strings.Join(names, ", ")+"]}}}}")
+	item := "{" + strings.Join(fields, ",") + "}"
+	require.True(t, judge(t, root, object(`"a":[`+strings.Repeat(item+",", objects)+item+"]")))
+	require.False(t, judge(t, root, object(`"a":[`+item+","+strings.Replace(item, `"p499"`, `"p500"`, 1)+"]")))
 }
 
 // Whatever the schema and the object, a yes is one of package verdict, too; and there are few others.

@@ -34,6 +34,43 @@ func (s *Scan) blank(i int) int {
 	return i
 }
 
+// enter goes into the list or the object at i, which ends with that bracket: to the first item or key, or, if there is
+// none, behind the end.
+func (s *Scan) enter(i int, bracket byte) (at int, more bool) {
+	if i = s.blank(i + 1); s.at(i) == bracket {
+		return i + 1, false
+	}
+	return i, true
+}
+
+// next goes on behind an item or a member that ends at i, or is bad: to the next item or key, or behind the end, or to
+// bad.
+func (s *Scan) next(i int, bracket byte) (at int, more bool) {
+	i = s.blank(i)
+	switch s.at(i) {
+	case ',':
+		return s.blank(i + 1), true
+	case bracket:
+		return i + 1, false
+	}
+	return bad, false
+}
+
+// key takes the key at i and the colon behind it. end is the place of the quote that ends the key, and value that of
+// the value, or bad.
+func (s *Scan) key(i int) (end int, escaped bool, value int) {
+	if s.at(i) != '"' {
+		return bad, false, bad
+	}
+	if end, escaped = s.quoted(i); end == bad {
+		return bad, false, bad
+	}
+	if i = s.blank(end + 1); s.at(i) != ':' {
+		return bad, false, bad
+	}
+	return end, escaped, s.blank(i + 1)
+}
+
 // view returns a part of the text as a string that shares its bytes. The text does not change while a Scan is in use,
 // and nothing keeps the string.
 func (s *Scan) view(from, to int) string {
@@ -87,17 +124,17 @@ func (s *Scan) escape(i int) (r rune, next int) {
 			break
 		}
 		if s.at(i+5) != '\\' || s.at(i+6) != 'u' {
-			return 0, bad
+			return r, bad
 		}
 		if r = utf16.DecodeRune(r, s.hex(i+7)); r == utf8.RuneError {
-			return 0, bad
+			return r, bad
 		}
 		return r, i + 11
 	default:
-		return 0, bad
+		return r, bad
 	}
 	if r < 0 {
-		return 0, bad
+		return r, bad
 	}
 	return r, i + 5
 }
@@ -163,7 +200,7 @@ func (s *Scan) number(i int) (n number, end int) {
 	}
 	switch digits := i - first; {
 	case digits == 0, digits > 1 && s.data[first] == '0':
-		return n, bad
+		return number{}, bad
 	case s.at(i) == '.' || s.at(i)|0x20 == 'e':
 		return s.fraction(start, i)
 	case digits > 18: // it may not fit
@@ -183,7 +220,7 @@ func (s *Scan) number(i int) (n number, end int) {
 func (s *Scan) fraction(start, i int) (n number, end int) {
 	if s.at(i) == '.' {
 		if i = s.digits(i + 1); i == bad {
-			return n, bad
+			return number{}, bad
 		}
 	}
 	if s.at(i)|0x20 == 'e' {
@@ -192,7 +229,7 @@ func (s *Scan) fraction(start, i int) (n number, end int) {
 			i++
 		}
 		if i = s.digits(i); i == bad {
-			return n, bad
+			return number{}, bad
 		}
 	}
 	return s.float(start, i)
@@ -214,7 +251,7 @@ func (s *Scan) digits(i int) int {
 func (s *Scan) float(from, to int) (n number, end int) {
 	f, err := strconv.ParseFloat(s.view(from, to), 64)
 	if err != nil {
-		return n, bad
+		return number{}, bad
 	}
 	n.f = f
 	n.changes = f == math.Trunc(f) && math.Abs(f) < 1<<63

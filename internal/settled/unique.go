@@ -35,15 +35,12 @@ func (s *Scan) distinct(values []span, size, count int) bool {
 const maxDigits = 18
 
 // comparable reports whether a value equals another only if their texts are the same: strings without escapes, integers
-// that are not too long, and booleans.
+// that are not too long, and booleans. It does not matter what it reports for a key that is missing.
 func (s *Scan) comparable(v span) bool {
 	text := s.data[v.from:v.to]
-	if len(text) == 0 {
-		return true
-	}
-	switch text[0] {
+	switch s.at(int(v.from)) {
 	case '"':
-		return bytes.IndexByte(text, '\\') < 0
+		return bytes.IndexByte(text, '\\') == -1
 	case 't', 'f':
 		return true
 	case 'n', '{', '[':

@@ -1,6 +1,7 @@
 package settled
 
 import (
+	"bytes"
 	"math"
 	"strings"
 
@@ -132,105 +133,78 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 	count, required, defaulted, ordered, unsure := 0, 0, 0, true, false
 	below := m &^ keeping
 
-	i = s.blank(i + 1)
-	if s.at(i) == '}' {
-		i++
-	} else {
-		for {
-			if s.at(i) != '"' {
-				return bad
-			}
-			end, escaped := s.quoted(i)
-			if end == bad {
-				return bad
-			}
-			key := s.text(i, end, escaped)
-			if escaped {
-				key, unsure = strings.Clone(key), true
-			}
-			keyAt := i
-			i = s.blank(end + 1)
-			if s.at(i) != ':' {
-				return bad
-			}
-			i = s.blank(i + 1)
-			count++
-			p := n.Prop(key)
-			if p != nil {
-				seen |= p.Mask
-			}
-			if p != nil && few {
-				word, bit := p.Index>>6&(len(bits)-1), uint64(1)<<(p.Index&63)
-				if bits[word]&bit != 0 {
-					return bad // it comes twice
-				}
-				bits[word] |= bit
-			} else if isStored {
-				if ordered && len(s.others) > othersMark {
-					last := s.others[len(s.others)-1]
-					ordered = s.view(int(last.from), int(last.to)) < key
-				}
-				s.others = append(s.others, span{int32(keyAt + 1), int32(end)})
-			}
-			if len(n.RequiredRest) > 0 {
-				required += s.countIn(n.RequiredRest, key)
-			}
-			if isStored && len(n.DefaultRest) > 0 {
-				defaulted += s.countIn(n.DefaultRest, key)
-			}
-			from := i
-			switch {
-			case resource && plan.ResourceField(key):
-				i = s.resourceField(n, p, key, i, &r)
-			case p != nil:
-				if s.at(i) == '"' && p.Node.Plain&plan.KindString != 0 {
-					if end, _ := s.quoted(i); end != bad {
-						i = end + 1
-					} else {
-						i = bad
-					}
-				} else {
-					i = s.value(p.Node, i, below)
-				}
-			case n.Additional != nil:
-				i = s.value(n.Additional, i, below)
-			case n.Has&plan.NoOthers != 0: // VAL-052
-				return bad
-			case !isStored:
-				i = s.skip(i)
-			default:
-				switch verdict.OtherFields(n, m&keeping != 0) {
-				case verdict.Entered:
-					i = s.emptied(i)
-				case verdict.Kept:
-					i = s.plain(i)
-				default:
-					return bad
-				}
-			}
-			if i == bad {
-				return bad
-			}
-			if n.Has&plan.ResourceRoot != 0 && isStored && !s.rootKey(key, from, i) {
-				return bad
-			}
-			if list != nil {
-				for k, name := range list.ListMapKeys {
-					if name == key {
-						s.items[slots+k] = span{int32(from), int32(i)}
-					}
-				}
-			}
-			i = s.blank(i)
-			if c := s.at(i); c == ',' {
-				i = s.blank(i + 1)
-				continue
-			} else if c != '}' {
-				return bad
-			}
-			i++
-			break
+	i, more := s.enter(i, '}')
+	for more {
+		end, escaped, from := s.key(i)
+		if from == bad {
+			return bad
 		}
+		key := s.text(i, end, escaped)
+		if escaped {
+			key, unsure = strings.Clone(key), true
+		}
+		count++
+		p := n.Prop(key)
+		if p != nil {
+			seen |= p.Mask
+		}
+		if p != nil && few {
+			word, bit := p.Index>>6&(len(bits)-1), uint64(1)<<(p.Index&63)
+			if bits[word]&bit != 0 {
+				return bad // it comes twice
+			}
+			bits[word] |= bit
+		} else if isStored {
+			if ordered && len(s.others) > othersMark {
+				last := s.others[len(s.others)-1]
+				ordered = s.view(int(last.from), int(last.to)) < key
+			}
+			s.others = append(s.others, span{int32(i + 1), int32(end)})
+		}
+		if len(n.RequiredRest) > 0 {
+			required += s.countIn(n.RequiredRest, key)
+		}
+		if isStored && len(n.DefaultRest) > 0 {
+			defaulted += s.countIn(n.DefaultRest, key)
+		}
+		switch {
+		case resource && plan.ResourceField(key):
+			i = s.resourceField(n, p, key, from, &r)
+		case p != nil:
+			i = s.value(p.Node, from, below)
+		case n.Additional != nil:
+			i = s.value(n.Additional, from, below)
+		case n.Has&plan.NoOthers != 0: // VAL-052
+			return bad
+		case !isStored:
+			i = s.skip(from)
+		default:
+			switch verdict.OtherFields(n, m&keeping != 0) {
+			case verdict.Entered:
+				i = s.emptied(from)
+			case verdict.Kept:
+				i = s.plain(from)
+			default:
+				return bad
+			}
+		}
+		if i == bad {
+			return bad
+		}
+		if n.Has&plan.ResourceRoot != 0 && isStored && !s.rootKey(key, from, i) {
+			return bad
+		}
+		if list != nil {
+			for k, name := range list.ListMapKeys {
+				if name == key {
+					s.items[slots+k] = span{int32(from), int32(i)}
+				}
+			}
+		}
+		i, more = s.next(i, '}')
+	}
+	if i == bad {
+		return bad
 	}
 	s.depth--
 	if !ordered && s.repeated(s.others[othersMark:]) || unsure && isStored && !s.decodes(start, i) {
@@ -287,7 +261,8 @@ func (s *Scan) rootKey(key string, i, end int) bool {
 		return true
 	case "status":
 		s.status = i
-		return !s.root.DropsStatus || s.root.StatusDefault != nil && jsonval.Equal(s.decode(i, end), s.root.StatusDefault)
+		return !s.root.DropsStatus || s.root.StatusDefault != nil &&
+			(bytes.Equal(s.data[i:end], s.root.StatusText) || jsonval.Equal(s.decode(i, end), s.root.StatusDefault))
 	}
 	return !strings.EqualFold(key, "kind") && !strings.EqualFold(key, "apiVersion") // DEC-002
 }
@@ -346,51 +321,39 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 	if n.Accept&plan.KindArray == 0 || !s.deeper() {
 		return bad
 	}
-	distinct := m&stored != 0 && n.Has&plan.HasList != 0
+	distinct := n.Has&plan.HasList != 0 // No branch of a combinator has a list type.
 	isMap := distinct && n.List == plan.ListMap
 	mark := len(s.items)
 	if n.Has&plan.PreserveFields != 0 {
 		m |= keeping
 	}
 	count := 0
-	i = s.blank(i + 1)
-	if s.at(i) == ']' {
-		i++
-	} else {
-		for {
-			count++
-			from := i
-			switch {
-			case isMap:
-				if s.at(i) != '{' || n.Items == nil {
-					return bad
-				}
-				i = s.object(n.Items, i, m, n)
-			case n.Items != nil:
-				i = s.value(n.Items, i, m)
-			case m&stored == 0:
-				i = s.skip(i)
-			case m&keeping != 0:
-				i = s.plain(i)
-			default:
-				i = s.emptied(i)
-			}
-			if i == bad {
+	i, more := s.enter(i, ']')
+	for more {
+		count++
+		from := i
+		switch {
+		case isMap:
+			if s.at(i) != '{' || n.Items == nil {
 				return bad
 			}
-			if distinct && !isMap {
-				s.items = append(s.items, span{int32(from), int32(i)})
-			}
-			i = s.blank(i)
-			if c := s.at(i); c == ',' {
-				i = s.blank(i + 1)
-				continue
-			} else if c != ']' {
-				return bad
-			}
-			i++
-			break
+			i = s.object(n.Items, i, m, n)
+		case n.Items != nil:
+			i = s.value(n.Items, i, m)
+		case m&stored == 0:
+			i = s.skip(i)
+		case m&keeping != 0:
+			i = s.plain(i)
+		default:
+			i = s.emptied(i)
 		}
+		if distinct && !isMap {
+			s.items = append(s.items, span{int32(from), int32(i)})
+		}
+		i, more = s.next(i, ']')
+	}
+	if i == bad {
+		return bad
 	}
 	s.depth--
 	if verdict.ItemCount(n, count) != 0 {
@@ -453,70 +416,45 @@ func (s *Scan) undescribedList(i int, keys bool) int {
 	if !s.deeper() {
 		return bad
 	}
-	if i = s.blank(i + 1); s.at(i) == ']' {
-		s.depth--
-		return i + 1
+	i, more := s.enter(i, ']')
+	for more {
+		i, more = s.next(s.undescribed(i, keys), ']')
 	}
-	for {
-		if i = s.undescribed(i, keys); i == bad {
-			return bad
-		}
-		i = s.blank(i)
-		if c := s.at(i); c == ',' {
-			i = s.blank(i + 1)
-			continue
-		} else if c != ']' {
-			return bad
-		}
-		s.depth--
-		return i + 1
-	}
+	s.depth--
+	return i
 }
 
 func (s *Scan) undescribedObject(i int, keys bool) int {
 	start := i
-	if i = s.blank(i + 1); s.at(i) == '}' {
-		return i + 1
+	i, more := s.enter(i, '}')
+	if !more {
+		return i
 	}
 	if !keys || !s.deeper() {
 		return bad
 	}
 	mark, ordered, unsure, last := len(s.others), true, false, ""
-	for {
-		if s.at(i) != '"' {
-			return bad
-		}
-		end, escaped := s.quoted(i)
-		if end == bad {
+	for more {
+		from := i + 1
+		end, escaped, value := s.key(i)
+		if value == bad {
 			return bad
 		}
 		unsure = unsure || escaped
-		key := s.view(i+1, end)
+		key := s.view(from, end)
 		if len(s.others) > mark && ordered {
 			ordered = last < key
 		}
 		last = key
-		s.others = append(s.others, span{int32(i + 1), int32(end)})
-		if i = s.blank(end + 1); s.at(i) != ':' {
-			return bad
-		}
-		if i = s.undescribed(s.blank(i+1), keys); i == bad {
-			return bad
-		}
-		i = s.blank(i)
-		if c := s.at(i); c == ',' {
-			i = s.blank(i + 1)
-			continue
-		} else if c != '}' {
-			return bad
-		}
-		s.depth--
-		if !ordered && s.repeated(s.others[mark:]) || unsure && !s.decodes(start, i+1) {
-			return bad
-		}
-		s.others = s.others[:mark]
-		return i + 1
+		s.others = append(s.others, span{int32(from), int32(end)})
+		i, more = s.next(s.undescribed(value, keys), '}')
 	}
+	s.depth--
+	if i == bad || !ordered && s.repeated(s.others[mark:]) || unsure && !s.decodes(start, i) {
+		return bad
+	}
+	s.others = s.others[:mark]
+	return i
 }
 
 // open reports whether n says nothing of an object but that it is one.

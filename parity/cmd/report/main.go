@@ -140,7 +140,11 @@ func table(w io.Writer, operation bench.Operation, subjects []*bench.Subject, o 
 		fmt.Fprintf(w, "| %s |", s.Name)
 		figures := bench.Measure(o.rounds, o.each, fs...)
 		for i, f := range figures {
-			fmt.Fprintf(w, " %s | %.0f |", duration(f.Nanoseconds), f.Allocations)
+			fmt.Fprintf(w, " %s", duration(f.Nanoseconds))
+			if operation.Text {
+				fmt.Fprintf(w, ", %.0f MB/s", 1000*float64(len(s.Settled))/f.Nanoseconds)
+			}
+			fmt.Fprintf(w, " | %.0f |", f.Allocations)
 			if i > 0 {
 				r := f.Nanoseconds / figures[0].Nanoseconds
 				ratios[i] = append(ratios[i], r)

@@ -10,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/unstructured"
@@ -30,6 +31,7 @@ type Operation struct {
 	What  string // in a sentence of the report
 	Sides []Side // Crdkit first, then Reference
 	Scale bool   // not the same work: a measure for the others
+	Text  bool   // All sides read the JSON of a settled object: only subjects that have one.
 	rules bool   // only subjects with rules
 }
 
@@ -40,7 +42,9 @@ type Side struct {
 }
 
 // On reports whether the operation has anything to do on the subject.
-func (o Operation) On(s *Subject) bool { return !o.rules || s.Reference.HasRules() }
+func (o Operation) On(s *Subject) bool {
+	return (!o.rules || s.Reference.HasRules()) && (!o.Text || s.Resource.Settled(s.Settled))
+}
 
 func pair(ours, theirs func(*Subject) func()) []Side {
 	return []Side{{Crdkit, ours}, {Reference, theirs}}
@@ -221,6 +225,42 @@ func Operations() []Operation {
 			),
 		},
 		{
+			Name: "Settled", Scale: true, Text: true,
+			What: "the JSON of a valid object (without a status that is dropped), judged (crdkit), decoded into a map, checked to be JSON, and scanned for its end",
+			Sides: []Side{
+				{Crdkit, func(s *Subject) func() {
+					return func() { s.Resource.Settled(s.Settled) }
+				}},
+				{"encoding/json", func(s *Subject) func() { return unmarshal(s.Settled) }},
+				{"unstructured.Decode", func(s *Subject) func() { return func() { _, _ = unstructured.Decode(s.Settled) } }},
+				{"json.Valid", func(s *Subject) func() { return func() { json.Valid(s.Settled) } }},
+				{"scan", func(s *Subject) func() {
+					return func() {
+						in := jsonscan.New(s.Settled)
+						in.Skip()
+						in.Release()
+					}
+				}},
+			},
+		},
+		{
+			Name: "Audit", Scale: true, Text: true,
+			What: "one object of an audit, beside a create of it, from its JSON and decoded first",
+			Sides: []Side{
+				{Crdkit, func(s *Subject) func() { return func() { s.Audit.Object(ctx, s.Settled) } }},
+				{"CreateBody", func(s *Subject) func() { return func() { s.Resource.CreateBody(ctx, s.Settled) } }},
+				{"Decode, Create", func(s *Subject) func() {
+					return func() {
+						obj, _, err := s.Resource.Decode(s.Settled)
+						if err != nil {
+							panic(err)
+						}
+						s.Resource.Create(ctx, obj)
+					}
+				}},
+			},
+		},
+		{
 			Name: "Walk", Scale: true, What: "a visit of each value of the object (reference), beside crdkit's Create",
 			Sides: pair(
 				func(s *Subject) func() { return func() { s.Resource.Create(ctx, s.Complete) } },
@@ -231,16 +271,18 @@ func Operations() []Operation {
 			Name: "Decode", Scale: true, What: "encoding/json into a map (reference), beside crdkit's Create",
 			Sides: pair(
 				func(s *Subject) func() { return func() { s.Resource.Create(ctx, s.Complete) } },
-				func(s *Subject) func() {
-					return func() {
-						var obj map[string]any
-						if err := json.Unmarshal(s.Body, &obj); err != nil {
-							panic(err)
-						}
-					}
-				},
+				func(s *Subject) func() { return unmarshal(s.Body) },
 			),
 		},
+	}
+}
+
+func unmarshal(body []byte) func() {
+	return func() {
+		var obj map[string]any
+		if err := json.Unmarshal(body, &obj); err != nil {
+			panic(err)
+		}
 	}
 }
 

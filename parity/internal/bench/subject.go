@@ -19,6 +19,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdkit/crdkit/audit"
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/parity/internal/reference"
@@ -32,6 +33,7 @@ type Subject struct {
 	Name       string
 	Definition []byte // JSON, as it was read
 	Body       []byte // Complete as JSON
+	Settled    []byte // the same, or without the status, if a create drops that: settled, unless a create warns
 
 	Complete map[string]any // valid, with all of its defaults, generation 1
 	Partial  map[string]any // as it was read
@@ -41,6 +43,7 @@ type Subject struct {
 	Schema   *schema.Structural
 	Rules    *cel.Rules
 	Resource *resource.Version
+	Audit    *audit.Audit
 
 	Definitions *reference.Definitions
 	Stored      *v1.CustomResourceDefinition
@@ -137,6 +140,13 @@ func New(name string, definition, object []byte) (*Subject, error) {
 	if s.Complete, err = unstructured.Decode(s.Body); err != nil {
 		return fail(err)
 	}
+	if s.Settled = s.Body; !s.Resource.Settled(s.Body) {
+		withoutStatus := maps.Clone(s.Complete)
+		delete(withoutStatus, "status")
+		if s.Settled, err = json.Marshal(withoutStatus); err != nil {
+			return fail(err)
+		}
+	}
 	s.Unknown = unstructured.Clone(s.Complete)
 	s.Unknown["colour"] = "red"
 	s.Unknown["spec"].(map[string]any)["colour"] = map[string]any{"shade": int64(1)}
@@ -165,6 +175,13 @@ func (s *Subject) compile() error {
 	}
 	s.Reference = theirs.WithRules()
 	if s.Resource, err = Compile(s.Definition); err != nil {
+		return err
+	}
+	d, err := crd.Parse(s.Definition)
+	if err != nil {
+		return err
+	}
+	if s.Audit, err = audit.New(d, nil); err != nil {
 		return err
 	}
 	s.Schema = s.Resource.Schema()

@@ -1,0 +1,48 @@
+package settled
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A Scan keeps small buffers for the next text, and drops large ones.
+func TestRelease(t *testing.T) {
+	props, err := schema.Decode([]byte(`{type: object, properties: {
+		free: {type: object, x-kubernetes-preserve-unknown-fields: true}, set: {type: array, x-kubernetes-list-type: set, items: {type: string}}, text: {type: string, maxLength: 1000000},
+		ruled: {type: array, items: {type: object, properties: {a: {type: integer}}}, x-kubernetes-validations: [{rule: "true"}]}}}`))
+	require.NoError(t, err)
+	compiled, errs := schema.Compile(props)
+	require.Empty(t, errs)
+	root := &Root{Node: plan.Root(compiled), Kind: "Thing", APIVersion: "g.io/v1"}
+	scan := func(n int) *Scan {
+		list := func(item func(i int) string) string {
+			items := make([]string, n)
+			for i := range items {
+				items[i] = item(i)
+			}
+			return strings.Join(items, ",")
+		}
+		s := &Scan{work: maxWork, data: []byte(`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{},"free":{` + list(func(i int) string { return fmt.Sprintf(`"%06d":1`, i) }) +
+			`},"set":[` + list(func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `],"text":"` + strings.Repeat(`\n`, n) + `","ruled":[` + list(func(int) string { return `{"a":1}` }) + "]}")}
+		require.True(t, s.Object(root))
+		require.Len(t, s.Ruled("")["ruled"], n)
+		s.Release()
+		return s
+	}
+	few := scan(20)
+	require.Positive(t, min(cap(few.others), cap(few.items), cap(few.hashes), cap(few.unescaped), len(few.build.maps), cap(few.build.slab), cap(few.build.stack)))
+	many := scan(1 << 17)
+	require.LessOrEqual(t, cap(many.others)*int(unsafe.Sizeof(span{})), mostKept)
+	require.LessOrEqual(t, cap(many.items)*int(unsafe.Sizeof(span{})), mostKept)
+	require.LessOrEqual(t, cap(many.hashes)*8, mostKept)
+	require.LessOrEqual(t, cap(many.unescaped), mostKept)
+	require.LessOrEqual(t, len(many.build.maps), mostMaps)
+	require.LessOrEqual(t, max(cap(many.build.slab), cap(many.build.stack)), mostItems)
+}
