@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // clauses looks for combinators of y that x does not imply.
@@ -25,7 +26,7 @@ func (p *prover) clauses() {
 func (c clause) fits(v any) bool {
 	n := 0
 	for _, b := range c.branches {
-		if fits([]*plan.Node{b}, v) {
+		if sample.Fits([]*plan.Node{b}, v) {
 			n++
 		}
 	}

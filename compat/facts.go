@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/validate"
 )
 
 // A spot is a position of one side: what a schema says of the values there. The zero spot has no schema: pruning drops what is there.
@@ -267,19 +267,8 @@ func (f *facts) add(n *plan.Node) {
 	}
 }
 
-// fits reports whether the schemas of all nodes accept v.
-func fits(nodes []*plan.Node, v any) bool {
-	for _, n := range nodes {
-		view := plan.View[schema.Node](n)
-		if len(validate.Value(view, nil, v)) > 0 || len(validate.Lists(view, nil, v)) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // fits reports whether f accepts v.
-func (f *facts) fits(v any) bool { return fits(f.heads, v) && (v == nil || fits(f.chosen, v)) }
+func (f *facts) fits(v any) bool { return sample.Fits(f.heads, v) && (v == nil || sample.Fits(f.chosen, v)) }
 
 // finite returns all values that f accepts, if it says which there are.
 func (f *facts) finite() (values []any, ok bool) {

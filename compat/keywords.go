@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 func (p *prover) strings() {
@@ -226,7 +227,7 @@ func (p *prover) lists() {
 	}
 	repeated := func(v any) bool {
 		_, ok := v.([]any)
-		return ok && !fits([]*plan.Node{y.spot.node}, v)
+		return ok && !sample.Fits([]*plan.Node{y.spot.node}, v)
 	}
 	if y.unique && !x.unique && x.list != plan.ListSet && x.list != plan.ListMap {
 		p.add(gap{keyword: "uniqueItems", before: "false", after: "true", broken: repeated})

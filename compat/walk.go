@@ -425,30 +425,36 @@ type known struct {
 	accepts, refuses *version
 }
 
-func (k known) constant(path []string) (string, bool) {
-	x, y := k.x, k.y
-	for i, escaped := range path {
+// constant knows of fields that the accepting side drops, if what leads there is always an object.
+func (k known) constant(path []string) (text string, absent bool) {
+	last := len(path) - 1
+	for _, escaped := range path[:last] {
 		name, ok := declare.Unescape(escaped)
-		if !ok || escaped == item {
+		if !ok || !slices.Contains(k.x.required, name) {
 			return "", false
 		}
-		a, b := k.accepts.settle(x.child(name, true)), k.refuses.settle(y.child(name, true))
-		switch {
-		case a.absent() && i < len(path)-1:
-			return "", false
-		case a.absent() && (b.node == nil || b.node.Default == nil):
-			return "", true
-		case a.absent():
-			return literalOf(b.node.Default), false
-		case a.node == nil || b.node == nil || !slices.Contains(x.required, name):
-			return "", false // what leads there may be missing
-		}
-		x, y = factsOf(a), factsOf(b)
-		if x.accept&^plan.KindObject != 0 {
+		a, b := k.child(name)
+		if k.x, k.y = factsOf(a), factsOf(b); a.node == nil || b.node == nil || k.x.accept&^plan.KindObject != 0 {
 			return "", false
 		}
 	}
-	return "", false
+	name, ok := declare.Unescape(path[last])
+	if !ok {
+		return "", false // an item, or no field
+	}
+	switch a, b := k.child(name); {
+	case !a.absent():
+		return "", false
+	case b.fallback() == nil:
+		return "", true
+	default:
+		return literalOf(b.fallback()), false
+	}
+}
+
+// child returns the spots of a field on both sides.
+func (k known) child(name string) (accepts, refuses spot) {
+	return k.accepts.settle(k.x.child(name, true)), k.refuses.settle(k.y.child(name, true))
 }
 
 // literalOf returns a value as the text of a literal, or nothing.

@@ -183,7 +183,7 @@ func (m *Maker) metadata() map[string]any {
 		return own
 	}
 	n, _ := meta.Child("name")
-	if n == nil || fits([]*plan.Node{n}, own["name"]) {
+	if n == nil || Fits([]*plan.Node{n}, own["name"]) {
 		return own
 	}
 	own = maps.Clone(own)

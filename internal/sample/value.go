@@ -69,7 +69,7 @@ func (m *Maker) newValue(nodes []*plan.Node, way []constraint.Step, p variant) a
 		if i == 0 {
 			best = v
 		}
-		if fits(nodes, v) {
+		if Fits(nodes, v) {
 			if len(m.own[nodes[0].ID]) > 0 {
 				v = m.mend(nodes[0], v, way)
 			}
@@ -82,8 +82,8 @@ func (m *Maker) newValue(nodes []*plan.Node, way []constraint.Step, p variant) a
 	return best
 }
 
-// fits reports whether v is valid for all of nodes.
-func fits(nodes []*plan.Node, v any) bool {
+// Fits reports whether v is valid for all of nodes, rules aside. Values are taken as they are: nothing is dropped or filled in.
+func Fits(nodes []*plan.Node, v any) bool {
 	for _, n := range nodes {
 		view := plan.View[schema.Node](n)
 		if len(validate.Value(view, nil, v)) > 0 || len(validate.Lists(view, nil, v)) > 0 {
@@ -179,7 +179,7 @@ func kindOf(nodes []*plan.Node) string {
 // guess returns something where no type is said or where nothing fits it.
 func (m *Maker) guess(nodes []*plan.Node) any {
 	for _, v := range []any{map[string]any{}, "a", int64(1), true, []any{}, 0.5} {
-		if fits(nodes, v) {
+		if Fits(nodes, v) {
 			return v
 		}
 	}
@@ -365,7 +365,7 @@ func (m *Maker) list(nodes []*plan.Node, way []constraint.Step, p variant) any {
 func (m *Maker) scalar(nodes []*plan.Node, trial int) (any, bool) {
 	last, found := any(nil), -1
 	for v := range m.scalars(nodes, trial) {
-		if found >= 0 && jsonval.Equal(v, last) || !fits(nodes, v) {
+		if found >= 0 && jsonval.Equal(v, last) || !Fits(nodes, v) {
 			continue
 		}
 		last = v
