@@ -268,7 +268,9 @@ func (f *facts) add(n *plan.Node) {
 }
 
 // fits reports whether f accepts v.
-func (f *facts) fits(v any) bool { return sample.Fits(f.heads, v) && (v == nil || sample.Fits(f.chosen, v)) }
+func (f *facts) fits(v any) bool {
+	return sample.Fits(f.heads, v) && (v == nil || sample.Fits(f.chosen, v))
+}
 
 // finite returns all values that f accepts, if it says which there are.
 func (f *facts) finite() (values []any, ok bool) {

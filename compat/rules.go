@@ -133,7 +133,7 @@ const maxCases = 20_000
 // tautology reports whether y is true wherever all of have are, as far as that shows in how both are made of the same conditions.
 func tautology(have []normal, y normal, p *proofs) bool {
 	atoms := newAtoms()
-	atoms.read(&y, 0)
+	atoms.read(&y)
 	some := have[:0:0]
 	for i := range have {
 		if atoms.shares(&have[i]) {
@@ -144,8 +144,9 @@ func tautology(have []normal, y normal, p *proofs) bool {
 		return false
 	}
 	for i := range some {
-		atoms.read(&some[i], 0)
+		atoms.read(&some[i])
 	}
+	atoms.settle()
 	cases := atoms.cases()
 	return cases <= maxCases && p.spend(cases*(1+len(some))*len(atoms.names)) && atoms.all(func() bool {
 		for i := range some {
@@ -161,15 +162,16 @@ func tautology(have []normal, y normal, p *proofs) bool {
 type atoms struct {
 	names   []string            // in order
 	choices map[string][]string // of those that are compared with literals
+	bare    []string            // those that are conditions themselves
 	now     map[string]int
 }
 
 func newAtoms() *atoms { return &atoms{choices: map[string][]string{}, now: map[string]int{}} }
 
-func (a *atoms) read(x *normal, depth int) {
+func (a *atoms) read(x *normal) {
 	if x.op != "" {
 		for i := range x.operands {
-			a.read(&x.operands[i], depth+1)
+			a.read(&x.operands[i])
 		}
 		return
 	}
@@ -179,9 +181,29 @@ func (a *atoms) read(x *normal, depth int) {
 	if !slices.Contains(a.names, x.atom()) {
 		a.names = append(a.names, x.atom())
 	}
-	for _, m := range x.members {
-		if x.member != "" && !slices.Contains(a.choices[x.member], m) {
-			a.choices[x.member] = append(a.choices[x.member], m)
+	if x.member == "" {
+		a.bare = append(a.bare, x.text)
+		return
+	}
+	a.choose(x.member, x.members...)
+}
+
+// choose adds choices of what is compared with literals.
+func (a *atoms) choose(name string, literals ...string) {
+	choices := a.choices[name]
+	for _, l := range literals {
+		if !slices.Contains(choices, l) {
+			choices = append(choices, l)
+		}
+	}
+	a.choices[name] = choices
+}
+
+// settle completes the choices of conditions that are compared with literals, too: self.a and self.a == true.
+func (a *atoms) settle() {
+	for _, name := range a.bare {
+		if _, compared := a.choices[name]; compared {
+			a.choose(name, "true", "false")
 		}
 	}
 }
@@ -207,7 +229,7 @@ func (a *atoms) shares(x *normal) bool {
 }
 
 func (a *atoms) size(name string) int {
-	if c := a.choices[name]; c != nil {
+	if c, compared := a.choices[name]; compared {
 		return len(c) + 2 // another one, and an error
 	}
 	return 3
@@ -261,22 +283,33 @@ func (a *atoms) value(x *normal) int {
 		}
 		return isError
 	}
-	switch {
-	case x.text == "true":
+	switch x.text {
+	case "true":
 		return isTrue
-	case x.text == "false":
+	case "false":
 		return isFalse
-	case x.member == "":
-		return a.now[x.text]
 	}
-	choices := a.choices[x.member]
-	switch at := a.now[x.member]; {
-	case at < len(choices):
-		if slices.Contains(x.members, choices[at]) {
-			return isTrue
-		}
-		return isFalse
-	case at == len(choices):
+	choices, compared := a.choices[x.atom()]
+	at := a.now[x.atom()]
+	switch {
+	case !compared:
+		return at
+	case x.member == "" && at < len(choices): // self.a, where it is compared with a literal elsewhere
+		return truth(choices[at])
+	case x.member == "" || at > len(choices):
+		return isError
+	case at < len(choices) && slices.Contains(x.members, choices[at]):
+		return isTrue
+	}
+	return isFalse
+}
+
+// truth is the value of a literal as a condition.
+func truth(literal string) int {
+	switch literal {
+	case "true":
+		return isTrue
+	case "false":
 		return isFalse
 	}
 	return isError
@@ -360,12 +393,13 @@ var loops = map[string]map[int]int{
 }
 
 // flipped has the calls that say the same as others with their operands swapped.
-var (
-	flipped = map[string]string{"_>_": "_<_", "_>=_": "_<=_"}
-)
+var flipped = map[string]string{"_>_": "_<_", "_>=_": "_<=_"}
+
+// maxRuleDepth bounds how deep the expression of a rule is that is taken apart.
+const maxRuleDepth = 200
 
 func (n *normalizer) normal(e ast.Expr, bound scope, depth int) normal {
-	if depth > 200 {
+	if depth > maxRuleDepth {
 		n.failed = true
 		return normal{}
 	}
@@ -376,11 +410,11 @@ func (n *normalizer) normal(e ast.Expr, bound scope, depth int) normal {
 		return normal{text: literalText(v.Type() == types.StringType, v.Value(), fmt.Sprint(v.Type()))}
 	case ast.IdentKind:
 		name := e.AsIdent()
+		if strings.TrimPrefix(name, ".") == "oldSelf" { // a variable of a macro with that name makes a transition rule, too
+			n.transition = true
+		}
 		if to, ok := bound.names[name]; ok {
 			return normal{text: to}
-		}
-		if name == "oldSelf" {
-			n.transition = true
 		}
 		return normal{text: name}
 	case ast.SelectKind:
@@ -581,10 +615,6 @@ func numberOf(e ast.Expr) (float64, bool) {
 
 // not returns the negation of e, brought down to what is no && or ||.
 func (n *normalizer) not(e ast.Expr, bound scope, depth int) normal {
-	if depth > 200 {
-		n.failed = true
-		return normal{}
-	}
 	if e.Kind() == ast.CallKind {
 		c := e.AsCall()
 		args := c.Args()

@@ -31,6 +31,7 @@ func TestRulesEqual(t *testing.T) {
 		{"true && self.a", "self.a"},
 		{"has(self.a) ? has(self.b) : true", "has(self.a) ? has(self.b) : (true || self.c)"},
 		{"cel.bind(x, self.a, x > 1)", "cel.bind(y, self.a, y > 1)"},
+		{"self.a == true", "self.a == true && self.a"},
 		{`self.matches("a\\.b")`, `self.matches('a\\.b')`},
 	} {
 		require.True(t, implied(c[0], c[1]) && implied(c[1], c[0]), "%s\n%s", c[0], c[1])
@@ -79,6 +80,11 @@ func TestRulesThatDiffer(t *testing.T) {
 		{"self.a in [1.5, 2.5]", "self.a == 1.5"},
 		{"self.exists(x, x > 1)", "self.all(x, x > 1)"},
 		{"self.a || self.b", "self.a"},
+		{"self.a == true", "!self.a"},
+		{"self.a == 'x'", "self.a"},
+		{"!(self.a in [])", "!self.a"},
+		{"self.a && self.b == .oldSelf.b", "self.a"},
+		{"self.a && self.l.all(oldSelf, oldSelf > 1)", "self.a"},
 	} {
 		require.False(t, implied(c[0], c[1]), "%s\n%s", c[0], c[1])
 	}
