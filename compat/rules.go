@@ -55,7 +55,7 @@ func terms(r *plan.Rule, know knowledge) []term {
 		return []term{wholeTerm(r)}
 	}
 	n := normalizer{know: know}
-	x := n.normal(e, scope{}, 0)
+	x := n.normal(e, scope{})
 	if n.failed {
 		return []term{wholeTerm(r)}
 	}
@@ -395,15 +395,9 @@ var loops = map[string]map[int]int{
 // flipped has the calls that say the same as others with their operands swapped.
 var flipped = map[string]string{"_>_": "_<_", "_>=_": "_<=_"}
 
-// maxRuleDepth bounds how deep the expression of a rule is that is taken apart.
-const maxRuleDepth = 200
-
-func (n *normalizer) normal(e ast.Expr, bound scope, depth int) normal {
-	if depth > maxRuleDepth {
-		n.failed = true
-		return normal{}
-	}
-	below := func(e ast.Expr) normal { return n.normal(e, bound, depth+1) }
+// normal returns the normal form of e. The parser bounds how deep it is.
+func (n *normalizer) normal(e ast.Expr, bound scope) normal {
+	below := func(e ast.Expr) normal { return n.normal(e, bound) }
 	switch e.Kind() {
 	case ast.LiteralKind:
 		v := e.AsLiteral()
@@ -448,7 +442,7 @@ func (n *normalizer) normal(e ast.Expr, bound scope, depth int) normal {
 		}
 		return normal{text: "{" + strings.Join(parts, ", ") + "}"}
 	case ast.CallKind:
-		return n.call(e.AsCall(), bound, depth)
+		return n.call(e.AsCall(), bound)
 	}
 	n.failed = true
 	return normal{}
@@ -464,9 +458,9 @@ func literalText(isText bool, v any, of string) string {
 	return fmt.Sprintf("%s(%v)", of, v)
 }
 
-func (n *normalizer) call(c ast.CallExpr, bound scope, depth int) normal {
+func (n *normalizer) call(c ast.CallExpr, bound scope) normal {
 	name, args := c.FunctionName(), c.Args()
-	below := func(e ast.Expr) normal { return n.normal(e, bound, depth+1) }
+	below := func(e ast.Expr) normal { return n.normal(e, bound) }
 	switch {
 	case name == "has" && !c.IsMemberFunction() && len(args) == 1:
 		if path, ok := pathOf(args[0], bound); ok && n.know != nil {
@@ -483,7 +477,7 @@ func (n *normalizer) call(c ast.CallExpr, bound scope, depth int) normal {
 	case name == "_||_":
 		return join("||", "false", "true", below(args[0]), below(args[1]))
 	case name == "!_":
-		return n.not(args[0], bound, depth)
+		return n.not(args[0], bound)
 	case name == "_?_:_":
 		condition, yes, no := below(args[0]), below(args[1]), below(args[2])
 		switch {
@@ -495,7 +489,7 @@ func (n *normalizer) call(c ast.CallExpr, bound scope, depth int) normal {
 		return normal{text: "(" + condition.text + " ? " + yes.text + " : " + no.text + ")", op: "?", operands: []normal{condition, yes, no}}
 	}
 	if c.IsMemberFunction() {
-		return n.member(c, bound, depth)
+		return n.member(c, bound)
 	}
 	if to, ok := flipped[name]; ok {
 		name, args = to, []ast.Expr{args[1], args[0]}
@@ -614,20 +608,20 @@ func numberOf(e ast.Expr) (float64, bool) {
 }
 
 // not returns the negation of e, brought down to what is no && or ||.
-func (n *normalizer) not(e ast.Expr, bound scope, depth int) normal {
+func (n *normalizer) not(e ast.Expr, bound scope) normal {
 	if e.Kind() == ast.CallKind {
 		c := e.AsCall()
 		args := c.Args()
 		switch name := c.FunctionName(); {
 		case name == "!_":
-			return n.normal(args[0], bound, depth+1)
+			return n.normal(args[0], bound)
 		case name == "_&&_":
-			return join("||", "false", "true", n.not(args[0], bound, depth+1), n.not(args[1], bound, depth+1))
+			return join("||", "false", "true", n.not(args[0], bound), n.not(args[1], bound))
 		case name == "_||_":
-			return join("&&", "true", "false", n.not(args[0], bound, depth+1), n.not(args[1], bound, depth+1))
+			return join("&&", "true", "false", n.not(args[0], bound), n.not(args[1], bound))
 		}
 	}
-	return negation(n.normal(e, bound, depth+1))
+	return negation(n.normal(e, bound))
 }
 
 // join joins two expressions. neutral is left out, and absorbing is all that is left.
@@ -653,9 +647,9 @@ func join(op, neutral, absorbing string, a, b normal) normal {
 }
 
 // member returns the normal form of a call of a member function, or of a macro that looks like one.
-func (n *normalizer) member(c ast.CallExpr, bound scope, depth int) normal {
+func (n *normalizer) member(c ast.CallExpr, bound scope) normal {
 	name, args, target := c.FunctionName(), c.Args(), c.Target()
-	over := n.normal(target, bound, depth+1).text
+	over := n.normal(target, bound).text
 	binds := loops[name][len(args)]
 	if name == "bind" && len(args) == 3 && over == "cel" {
 		binds = 1
@@ -680,7 +674,7 @@ func (n *normalizer) member(c ast.CallExpr, bound scope, depth int) normal {
 		if name == "bind" && i == 0 {
 			in = bound
 		}
-		last = n.normal(a, in, depth+1)
+		last = n.normal(a, in)
 		parts = append(parts, last.text)
 	}
 	if name == "size" && len(args) == 0 {
