@@ -89,7 +89,7 @@ func scalars(x, y *facts) []any {
 }
 
 func numbersAround(x, y *facts) []any {
-	some := []float64{0, 1, -1, 2, 0.5, 1.5, math.MaxInt32 + 1, math.MinInt32 - 1}
+	some := []float64{0, 1, -1, 2, 0.5, 1.5, math.MaxInt32 + 1, math.MinInt32 - 1, 2 * math.MaxFloat32}
 	for _, f := range []*facts{y, x} {
 		for _, bounds := range [][]*plan.Bound{f.lower, f.upper, f.factors} {
 			for _, b := range bounds {
@@ -184,6 +184,21 @@ func (p *pair) moved(q *question) (out []any) {
 			null := maps.Clone(least)
 			null[name] = nil
 			out = append(out, null)
+		}
+	}
+	return append(out, p.filled(q, least, names))
+}
+
+// filled returns an object that has as many fields as the bound lets pass, but none of those names.
+func (p *pair) filled(q *question, least map[string]any, without []string) map[string]any {
+	out := maps.Clone(least)
+	maps.DeleteFunc(out, func(name string, _ any) bool { return slices.Contains(without, name) })
+	for _, name := range q.x.names() {
+		if int64(len(out)) >= q.y.maxProps {
+			break
+		}
+		if s := q.from.settle(q.x.child(name, true)); !s.absent() && !slices.Contains(without, name) {
+			out[name] = q.from.samples().Value(factsOf(s).nodes, 0, false)
 		}
 	}
 	return out

@@ -126,7 +126,7 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 	if len(x.rules())+len(y.rules()) > 0 {
 		p.rules(fx, fy, way)
 	}
-	if fx.accept&fy.accept&plan.KindObject != 0 {
+	if fx.accept&fy.accept&plan.KindObject != 0 && (fx.maxProps > 0 || fy.maxProps > 0) {
 		p.fields(fx, fy, way)
 	}
 	if fx.accept&fy.accept&plan.KindArray != 0 && (fx.maxItems > 0 || fy.maxItems > 0) {
@@ -235,7 +235,7 @@ func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
 		if g.keyword == "nullable" && nulls {
 			continue
 		}
-		if g.keyword == "required" && p.old.settle(x.child(g.name, true)).absent() {
+		if g.keyword == "required" && (p.old.settle(x.child(g.name, true)).absent() || p.now.settle(y.child(g.name, true)).absent()) {
 			p.masked = append(p.masked, way)
 		}
 		p.gap(question{way: way, gap: g, x: x, y: y, from: p.old, against: p.now})
@@ -503,8 +503,11 @@ func (p *pair) unknown(q *question, detail string) {
 	if p.quiet > 0 || !q.loosens && p.isMasked(q) {
 		return
 	}
-	p.c.add(Finding{Verdict: Unknown, Request: cmp.Or(q.kind, p.request(q.way)), Version: p.label, Path: q.path(), Check: q.gap.keyword, Detail: detail,
-		Before: short(q.before()), After: short(q.after())})
+	f := Finding{Verdict: Unknown, Request: cmp.Or(q.kind, p.request(q.way)), Version: p.label, Path: q.path(), Check: q.gap.keyword, Detail: detail,
+		Before: short(q.before()), After: short(q.after())}
+	if !slices.Contains(p.c.report.Findings, f) { // as the question of what is loosened may be in the same words
+		p.c.add(f)
+	}
 }
 
 // isMasked reports whether the new side refuses all objects that q could be about, for a field that none of them has. So rules are never
