@@ -508,10 +508,10 @@ func (m *Maker) others(n *plan.Node, l loans) []any {
 	var found []any
 	nodes := []*plan.Node{n}
 	add := func(v any) bool {
-		if Fits(nodes, v) && !slices.Contains(found, v) {
+		if m.fits(nodes, v) && !slices.Contains(found, v) {
 			found = append(found, v)
 		}
-		return len(found) < 60
+		return len(found) < 60 && !m.exhausted()
 	}
 	for _, v := range l.values {
 		add(v)
@@ -541,10 +541,10 @@ func (m *Maker) others(n *plan.Node, l loans) []any {
 // usual returns scalars that are valid for nodes, odd ones among them.
 func (m *Maker) usual(nodes []*plan.Node) (found []any) {
 	add := func(v any) bool {
-		if Fits(nodes, v) && !slices.Contains(found, v) {
+		if m.fits(nodes, v) && !slices.Contains(found, v) {
 			found = append(found, v)
 		}
-		return len(found) < 60
+		return len(found) < 60 && !m.exhausted()
 	}
 	if kindOf(nodes) == "string" && nodes[0].Enum == nil {
 		for _, s := range append(slices.Clone(odd), plain...) {
