@@ -87,11 +87,15 @@ func (p *pair) nulls(x, y *facts, way []constraint.Step) {
 	last := len(way) - 1
 	ask := func(from *version, base map[string]any) {
 		at, _, ok := place(from, base, way)
-		if !ok && !inList(way) && !way[last].Other {
+		if last := way[len(way)-1]; last.Other || !ok && !last.Item {
+			name := last.Name
+			if last.Other {
+				name = "key0" // beside the one of base, which may be required
+			}
 			var parent any
-			if at, parent, ok = place(from, base, way[:last]); ok {
+			if at, parent, ok = place(from, base, way[:len(way)-1]); ok {
 				_, ok = parent.(map[string]any)
-				at = append(at, field.Segment{Key: way[last].Name})
+				at = append(at, field.Segment{Key: name})
 			}
 		}
 		if !ok || len(found) > 1 {

@@ -164,6 +164,9 @@ func (p *pair) moved(q *question) (out []any) {
 	names, others := unsteady(q.x, q.y)
 	if others {
 		names = append(names, "key0")
+		if q.gap.name != "" {
+			names = append(names, q.gap.name)
+		}
 	}
 	least := map[string]any{}
 	for _, name := range q.x.required {

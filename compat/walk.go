@@ -112,8 +112,7 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 		if len(way) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) && x.null(inList(way)).equal(y.null(inList(way))) {
 			return
 		}
-		gaps := p.keywords(fx, fy, way)
-		if gaps && (x.any || y.any) {
+		if p.keywords(fx, fy, way) && (x.any || y.any) {
 			// A finding says that there is a schema now, or none any longer. What else may be lost is what it does not describe.
 			if fx.accept&fy.accept&plan.KindObject != 0 {
 				p.others(fx, fy, way)
@@ -215,7 +214,7 @@ func sameNode(a, b *plan.Node) bool {
 		slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return p.Name == q.Name && sameNode(p.Node, q.Node) })
 }
 
-// keywords compares the keywords at a position, and reports whether there is a gap on either side.
+// keywords compares the keywords at a position, and reports whether there is a gap on either side, for more than null.
 func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
 	var tighter, looser []gap
 	if !x.empty(emptyDepth) {
@@ -254,7 +253,7 @@ func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
 	if x.spot.node != nil && y.spot.node != nil && !jsonval.Equal(x.spot.node.Default, y.spot.node.Default) {
 		p.defaults(x, y, way)
 	}
-	return len(tighter)+len(looser) > 0
+	return slices.ContainsFunc(slices.Concat(tighter, looser), func(g gap) bool { return g.keyword != "nullable" })
 }
 
 // stored compares the versions that objects are stored in, where they are others: what these drop and what they set shows in all versions.
