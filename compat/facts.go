@@ -106,7 +106,7 @@ func unsteady(x, y *facts) (names []string, others bool) {
 
 // namesOf returns the names that either side declares for which something holds, and whether it holds for the names that neither declares.
 func namesOf(x, y *facts, holds func(x, y *facts, name string, declared bool) bool) (names []string, others bool) {
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(x.names(), y.names()...)))) {
+	for _, name := range bothNames(x, y) {
 		if holds(x, y, name, true) {
 			names = append(names, name)
 		}

@@ -139,6 +139,17 @@ func (f *facts) names() []string {
 	return slices.Compact(names)
 }
 
+// bothNames returns the declared properties of both sides.
+func bothNames(x, y *facts) []string {
+	names, more := x.names(), y.names()
+	if slices.Equal(names, more) {
+		return names
+	}
+	names = append(names, more...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 func (p *prover) add(g gap) { p.gaps = append(p.gaps, g) }
 
 func (p *prover) scan() {

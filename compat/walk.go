@@ -283,9 +283,7 @@ func (p *pair) stored(x, y spot, way []constraint.Step) {
 			p.stored(a, b, way)
 		}
 	}
-	names := append(fx.names(), fy.names()...)
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	for _, name := range bothNames(fx, fy) {
 		below(p.old.settle(fx.child(name, true)), p.now.settle(fy.child(name, true)), constraint.Step{Name: name})
 	}
 	below(p.old.settle(fx.child("", false)), p.now.settle(fy.child("", false)), constraint.Step{Other: true})
@@ -349,13 +347,7 @@ func (p *pair) merging(x, y *facts, way []constraint.Step) {
 
 // fields goes on with the fields of objects.
 func (p *pair) fields(x, y *facts, way []constraint.Step) {
-	names := x.names()
-	if more := y.names(); !slices.Equal(names, more) {
-		names = append(names, more...)
-		slices.Sort(names)
-		names = slices.Compact(names)
-	}
-	for _, name := range names {
+	for _, name := range bothNames(x, y) {
 		p.field(x, y, p.old.settle(x.child(name, true)), p.now.settle(y.child(name, true)), append(way[:len(way):len(way)], constraint.Step{Name: name}))
 	}
 	p.others(x, y, way)
