@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,23 +20,52 @@ import (
 // A case of the file is "== NAME", the schema of spec before and after, and the findings, which -update writes. A schema that has no braces around
 // it is the properties of an object; one that begins with "properties:" is that of whole objects.
 func TestFindings(t *testing.T) {
-	const file = "testdata/findings.txt"
+	cases(t, "testdata/findings.txt", whole)
+}
+
+// What is found about changes of a definition of two versions. Clauses: CMP-005, CMP-008.
+//
+// The file is that of TestFindings, but for old and new: changes of a text, each as "BEFORE" -> "AFTER".
+func TestDefinitionFindings(t *testing.T) {
+	cases(t, "testdata/definitions.txt", func(t *testing.T, changes string) *crd.CustomResourceDefinition {
+		text := definitionChanged
+		for _, c := range strings.Split(changes, ", then ") {
+			before, after, ok := strings.Cut(c, " -> ")
+			if !ok {
+				require.Equal(t, "as it is", c)
+				continue
+			}
+			var err error
+			before, err = strconv.Unquote(before)
+			require.NoError(t, err, c)
+			after, err = strconv.Unquote(after)
+			require.NoError(t, err, c)
+			require.Contains(t, text, before)
+			text = strings.Replace(text, before, after, 1)
+		}
+		return parse(t, text)
+	})
+}
+
+// cases runs the cases of a file, whose definitions are made by of.
+func cases(t *testing.T, file string, of func(t *testing.T, side string) *crd.CustomResourceDefinition) {
+	t.Helper()
 	body, err := os.ReadFile(file)
 	require.NoError(t, err)
 	head, rest, _ := strings.Cut(string(body), "== ")
 	out := head
 	for _, text := range strings.Split(rest, "\n== ") {
 		name, c, _ := strings.Cut(text, "\n")
-		schemas := [2]string{}
+		sides := [2]string{}
 		for i, label := range []string{"old: ", "new: "} {
 			var ok bool
 			c, ok = strings.CutPrefix(c, label)
 			require.True(t, ok, "%s: no %s", name, label)
-			schemas[i], c, _ = strings.Cut(c, "\n")
+			sides[i], c, _ = strings.Cut(c, "\n")
 		}
-		made := fmt.Sprintf("== %s\nold: %s\nnew: %s\n", name, schemas[0], schemas[1])
+		made := fmt.Sprintf("== %s\nold: %s\nnew: %s\n", name, sides[0], sides[1])
 		t.Run(name, func(t *testing.T) {
-			old, new := whole(t, schemas[0]), whole(t, schemas[1])
+			old, new := of(t, sides[0]), of(t, sides[1])
 			made += findings(t, "forth", old, new) + findings(t, "back", new, old)
 			want := "== " + strings.TrimRight(text, "\n") + "\n"
 			if flag.Lookup("update").Value.String() != "true" {

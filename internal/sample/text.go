@@ -113,7 +113,7 @@ const (
 type writer struct {
 	b               strings.Builder
 	repeat, variant int
-	depth, steps    int // the steps are those that are left
+	depth, steps    int                       // the steps are those that are left
 	classes         map[*syntax.Regexp][]rune // the runes to choose from
 }
 
