@@ -14,7 +14,10 @@ import (
 type told struct {
 	constants map[string]string   // "" for a field that is never there
 	never     map[string][]string // literals
+	isList    bool
 }
+
+func (k told) list() bool { return k.isList }
 
 func (k told) constant(path []string) (string, bool) {
 	text, ok := k.constants[strings.Join(path, ".")]
@@ -166,7 +169,15 @@ func TestNormalKnown(t *testing.T) {
 		{`self.list.all(x, self.map(x, x.b).all(y, x == "x"))`, `self.list/1.all(self/1.map($''.b)/1.all(@in($', [])))`},
 		{`self.list.all(x, f(x).all(x, x == "x"))`, `self.list/1.all(f($')/1.all(_==_("x", $'')))`},
 		{`self.list.all(mode, mode == "x")`, `self.list/1.all(@in($', []))`}, {`self.all(self, self.mode == "x")`, `self/1.all(_==_("x", $'.mode))`},
-		{`self.list.all(x, x.gone)`, `self.list/1.all($'.gone)`},
+		{`self.list.all(x, x.gone)`, `self.list/1.all($'.gone)`}, {`self.all(x, true)`, `self/1.all(true)`},
+	} {
+		require.Equal(t, c[1], normalText(c[0], know), c[0])
+	}
+	know.isList = true
+	for _, c := range [][2]string{
+		{`self.all(x, true)`, ``}, {`self.all(i, x, true)`, ``}, {`self.all(x, false)`, `self/1.all(false)`}, {`self.exists(x, true)`, `self/1.exists(true)`},
+		{`self.a.all(x, true)`, `self.a/1.all(true)`}, {`other.all(x, true)`, `other/1.all(true)`}, {`self.all(x, x.all(y, true))`, `self/1.all($'/1.all(true))`},
+		{`self.all(1, true)`, `self.all(1, true)`},
 	} {
 		require.Equal(t, c[1], normalText(c[0], know), c[0])
 	}

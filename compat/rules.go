@@ -43,6 +43,8 @@ type knowledge interface {
 	constant(path []string) (text string, absent bool)
 	// excludes reports whether the value at a path is never the text of a literal.
 	excludes(path []string, literal string) bool
+	// list reports whether self is always a list.
+	list() bool
 }
 
 // terms returns the terms of a rule; know may be nil. A rule that cannot be parsed is a term of its own.
@@ -682,6 +684,9 @@ func (n *normalizer) member(c ast.CallExpr, bound scope) normal {
 	}
 	if binds > 0 {
 		over += "/" + strconv.Itoa(binds) // with one variable or two, the first is not the same thing
+	}
+	if binds > 0 && name == "all" && last.text == "true" && known && len(over2) == 0 && n.know != nil && n.know.list() {
+		return last
 	}
 	x := normal{text: over + "." + name + "(" + strings.Join(parts, ", ") + ")"}
 	if binds > 0 && (name == "all" || name == "exists") {

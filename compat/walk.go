@@ -123,7 +123,7 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 		fx, fy = bare(x), bare(y)
 	}
 	if len(x.rules())+len(y.rules()) > 0 {
-		p.rules(fx, fy, way)
+		p.rules(factsOf(x), factsOf(y), way)
 	}
 	if fx.accept&fy.accept&plan.KindObject != 0 && (fx.maxProps > 0 || fy.maxProps > 0) {
 		p.fields(fx, fy, way)
@@ -416,16 +416,30 @@ type known struct {
 	accepts, refuses *version
 }
 
-// constant knows of fields that the accepting side drops, if what leads there is always an object.
+// constant knows of fields that the accepting side drops, if what leads there is always an object, or the item of a list that a macro goes through.
 func (k known) constant(path []string) (text string, absent bool) {
 	last := len(path) - 1
-	for _, escaped := range path[:last] {
-		name, ok := declare.Unescape(escaped)
-		if !ok || !slices.Contains(k.x.required, name) {
+	for i, escaped := range path {
+		if i > 0 && escaped != item && k.x.accept&^plan.KindObject != 0 {
 			return "", false
 		}
-		a, b := k.child(name)
-		if k.x, k.y = factsOf(a), factsOf(b); a.node == nil || b.node == nil || k.x.accept&^plan.KindObject != 0 {
+		if i == last {
+			break
+		}
+		var a, b spot
+		if escaped == item {
+			if !k.list() {
+				return "", false
+			}
+			a, b = k.accepts.settle(k.x.item()), k.refuses.settle(k.y.item())
+		} else {
+			name, ok := declare.Unescape(escaped)
+			if !ok || path[i+1] != item && !slices.Contains(k.x.required, name) {
+				return "", false
+			}
+			a, b = k.child(name)
+		}
+		if k.x, k.y = factsOf(a), factsOf(b); a.node == nil || b.node == nil {
 			return "", false
 		}
 	}
@@ -458,6 +472,8 @@ func literalOf(v any) string {
 	}
 	return ""
 }
+
+func (k known) list() bool { return k.x.accept&^(plan.KindArray|plan.KindNull) == 0 }
 
 func (k known) excludes(path []string, literal string) bool {
 	x := k.x
