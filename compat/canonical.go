@@ -81,10 +81,12 @@ func canonicalNode(p *proofs, n *plan.Node, depth int) string {
 			bound   *plan.Bound
 		}{{"minimum", c.Minimum}, {"maximum", c.Maximum}, {"multipleOf", c.MultipleOf}} {
 			if b.bound != nil {
-				add("%s: %v", b.keyword, *b.bound)
+				add("%s: %s", b.keyword, boundText([]*plan.Bound{b.bound}))
 			}
 		}
-		add("range: %d", c.Ranged)
+		if c.Ranged != plan.RangeAny {
+			add("range: %d", c.Ranged)
+		}
 	}
 	if n.Enum != nil {
 		var values []string

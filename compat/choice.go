@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // clauses looks for combinators of y that x does not imply.
@@ -14,10 +15,11 @@ func (p *prover) clauses() {
 		if p.impliesClause(c) {
 			continue
 		}
-		c := c
-		p.add(gap{keyword: c.keyword, before: clauseText(x.clauses, c.keyword, x.spot.proofs), after: clauseText([]clause{c}, c.keyword, x.spot.proofs), broken: func(v any) bool {
-			return !c.fits(v)
-		}})
+		g := gap{keyword: c.keyword, before: clauseText(x.clauses, c.keyword, x.spot.proofs), after: clauseText([]clause{c}, c.keyword, x.spot.proofs)}
+		if !p.whole || !p.moves(c) { // else it is not known of what is sent
+			g.broken = func(v any) bool { return !c.fits(v) }
+		}
+		p.add(g)
 	}
 }
 
@@ -25,7 +27,7 @@ func (p *prover) clauses() {
 func (c clause) fits(v any) bool {
 	n := 0
 	for _, b := range c.branches {
-		if fits([]*plan.Node{b}, v) {
+		if sample.Fits([]*plan.Node{b}, v) {
 			n++
 		}
 	}
@@ -63,7 +65,7 @@ func (p *prover) impliesClause(c clause) bool {
 				return true
 			}
 		}
-		return disjoint(p.x, negated, p.depth-1)
+		return disjoint(p.x, c.branches[0], p.depth-1)
 	case "anyOf":
 		return p.impliesSome(p.x, c.branches)
 	}
@@ -146,7 +148,7 @@ func (p *prover) exactlyOne(branches []*plan.Node) bool {
 	}
 	for i, a := range branches {
 		for _, b := range branches[i+1:] {
-			if !disjoint(p.x.with(a), branchFacts(b, p.x.spot.proofs), p.depth-1) {
+			if !disjoint(p.x.with(a), b, p.depth-1) {
 				return false
 			}
 		}
@@ -161,18 +163,17 @@ func (f *facts) with(branch *plan.Node) *facts {
 	return more
 }
 
-// disjoint reports whether no value is proved to fulfil both sides.
-func disjoint(x, y *facts, depth int) bool {
+// disjoint reports whether no value is proved to fulfil both x and a branch.
+func disjoint(x *facts, branch *plan.Node, depth int) bool {
 	if !x.spot.proofs.spend(1) {
 		return false
 	}
-	if x.accept&y.accept == 0 {
+	both := x.with(branch)
+	if both.accept &^= plan.KindNull; both.empty(emptyDepth) { // what combinators say does not count for null
 		return true
 	}
+	y := branchFacts(branch, x.spot.proofs)
 	for _, f := range [][2]*facts{{x, y}, {y, x}} {
-		if values, ok := f[0].finite(); ok {
-			return !slices.ContainsFunc(values, func(v any) bool { return f[1].fits(v) })
-		}
 		for _, c := range f[1].clauses {
 			if c.keyword == "not" && depth > 1 && implies(f[0], branchFacts(c.branches[0], x.spot.proofs), depth-1) {
 				return true

@@ -125,7 +125,7 @@ func newComparer(ctx context.Context, o *Options) *comparer {
 	if c.effort = c.o.Effort; c.effort <= 0 {
 		c.effort = defaultEffort
 	}
-	c.proofs = proofs{left: proofSteps * c.effort, texts: map[*plan.Node]string{}, weights: map[*plan.Node]int{}}
+	c.proofs = proofs{left: proofSteps * c.effort, texts: map[*plan.Node]string{}, weights: sample.Weights{}}
 	return c
 }
 
@@ -136,29 +136,7 @@ const proofSteps = 50
 type proofs struct {
 	left    int                   // how many steps they may still take
 	texts   map[*plan.Node]string // see canonical
-	weights map[*plan.Node]int    // see weight
-}
-
-// weight returns how many branches the combinators of n have, with those inside them.
-func (p *proofs) weight(n *plan.Node) int {
-	if p == nil || n.Combine == nil {
-		return 0
-	}
-	if w, ok := p.weights[n]; ok {
-		return w
-	}
-	w := 0
-	if c := n.Combine; c != nil {
-		branches := slices.Concat(c.AllOf, c.AnyOf, c.OneOf)
-		if c.Not != nil {
-			branches = append(branches, c.Not)
-		}
-		for _, b := range branches {
-			w += 1 + p.weight(b)
-		}
-	}
-	p.weights[n] = w
-	return w
+	weights sample.Weights
 }
 
 // branchUnit is how many branches of combinators count as one request.
@@ -168,7 +146,7 @@ const branchUnit = 20
 func (f *facts) trial() int {
 	cost := 0
 	for _, n := range f.heads {
-		cost += f.spot.proofs.weight(n)
+		cost += f.spot.proofs.weights.Of(n)
 	}
 	return cost / branchUnit
 }

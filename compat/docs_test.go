@@ -1,6 +1,7 @@
 package compat_test
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -10,10 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/compat"
-	"github.com/crdkit/crdkit/crd"
 )
 
-// What the checks of other tools say of a change, by their documentation, and what is said here. docs/compat.md lists the same.
+// What the checks of other tools say of a change, and what is said here. docs/compat.md lists the same, and parity/testdata/peers asks the tools.
 var peers = []struct {
 	tool, check string
 	what        string
@@ -88,6 +88,33 @@ var peers = []struct {
 		new: object(`a: {type: integer, x-kubernetes-validations: [{rule: "self != 3"}]}`), want: []string{"breaks: v1 rule spec.a"}},
 	{tool: "crdify", check: "(unhandled)", what: "a rule in other words", theirs: "error: unhandled", old: object(`a: {type: integer, x-kubernetes-validations: [{rule: "self != 3 && self > 0"}]}`),
 		new: object(`a: {type: integer, x-kubernetes-validations: [{rule: "0 < self && !(3 == self)"}]}`), want: nil, why: "it is the same rule"},
+	{tool: "crdify", check: "existingFieldRemoval", what: "a new version has the field no longer", theirs: "error", replace: [2]string{"  - name: v1\n", v2WithoutFields + "  - name: v1\n"}, want: nil, why: "requests in v1 are answered as before; what v2 drops is said by Versions"},
+	{tool: "crdify", check: "served versions", what: "a new version has a field with another bound", theirs: "error", replace: [2]string{"  - name: v1\n", v2WithBound + "  - name: v1\n"}, want: nil, why: "requests in v1 are answered as before; what v2 refuses is said by Versions"},
+	{tool: "crdify", check: "maximum", what: "added", theirs: "error", old: object(`a: {type: integer}`), new: object(`a: {type: integer, maximum: 4}`), want: []string{"breaks: v1 maximum spec.a"}},
+	{tool: "crdify", check: "maximum", what: "increased", theirs: "accepted", old: object(`a: {type: integer, maximum: 4}`), new: object(`a: {type: integer, maximum: 5}`), want: []string{"loosens: v1 maximum spec.a"}, why: "readers may meet greater numbers"},
+	{tool: "crdify", check: "maximum", what: "added to a new field", theirs: "accepted", old: object(``), new: object(`a: {type: integer, maximum: 4}`), want: nil},
+	{tool: "crdify", check: "maxLength", what: "decreased", theirs: "error", old: object(`a: {type: string, maxLength: 5}`), new: object(`a: {type: string, maxLength: 4}`), want: []string{"breaks: v1 maxLength spec.a"}},
+	{tool: "crdify", check: "maxLength", what: "decreased, to what the pattern lets pass", theirs: "error", old: object(`a: {type: string, maxLength: 5, pattern: "^[a-z]{3}$"}`),
+		new: object(`a: {type: string, maxLength: 4, pattern: "^[a-z]{3}$"}`), want: nil, why: "the pattern matches no longer text"},
+	{tool: "crdify", check: "maxItems", what: "added", theirs: "error", old: object(`a: {type: array, items: {type: string}}`), new: object(`a: {type: array, maxItems: 2, items: {type: string}}`),
+		want: []string{"breaks: v1 maxItems spec.a"}},
+	{tool: "crdify", check: "maxProperties", what: "decreased", theirs: "error", old: object(`a: {type: object, maxProperties: 3, additionalProperties: {type: string}}`),
+		new: object(`a: {type: object, maxProperties: 2, additionalProperties: {type: string}}`), want: []string{"breaks: v1 maxProperties spec.a"}},
+	{tool: "crdify", check: "minimum", what: "decreased", theirs: "accepted", old: object(`a: {type: integer, minimum: 2}`), new: object(`a: {type: integer, minimum: 1}`), want: []string{"loosens: v1 minimum spec.a"}, why: "readers may meet smaller numbers"},
+	{tool: "crdify", check: "minLength", what: "increased", theirs: "error", old: object(`a: {type: string, minLength: 1}`), new: object(`a: {type: string, minLength: 2}`), want: []string{"breaks: v1 minLength spec.a"}},
+	{tool: "crdify", check: "minItems", what: "increased", theirs: "error", old: object(`a: {type: array, minItems: 1, items: {type: string}}`),
+		new: object(`a: {type: array, minItems: 2, items: {type: string}}`), want: []string{"breaks: v1 minItems spec.a"}},
+	{tool: "crdify", check: "minProperties", what: "increased", theirs: "error", old: object(`a: {type: object, minProperties: 1, additionalProperties: {type: string}}`),
+		new: object(`a: {type: object, minProperties: 2, additionalProperties: {type: string}}`), want: []string{"breaks: v1 minProperties spec.a"}},
+	{tool: "crdify", check: "required", what: "a field of a new optional object", theirs: "accepted", old: object(``), new: object(`a: {type: object, required: [b], properties: {b: {type: string}}}`), want: nil},
+	{tool: "crdify", check: "pattern", what: "changed", theirs: "error", old: object(`a: {type: string, pattern: "^a"}`), new: object(`a: {type: string, pattern: "^b"}`),
+		want: []string{"breaks: v1 pattern spec.a", "loosens: v1 pattern spec.a"}},
+	{tool: "crdify", check: "(unhandled)", what: "a list becomes a set", theirs: "error: unhandled", old: object(`a: {type: array, items: {type: string}}`),
+		new: object(`a: {type: array, x-kubernetes-list-type: set, items: {type: string}}`), want: []string{"breaks: v1 listType spec.a", "breaks: v1 listType definition spec.a"}},
+	{tool: "crdify", check: "(unhandled)", what: "a rule is dropped", theirs: "error: unhandled", old: object(`a: {type: integer, x-kubernetes-validations: [{rule: "self != 3"}]}`), new: object(`a: {type: integer}`),
+		want: []string{"loosens: v1 rule spec.a"}, why: "nothing is refused"},
+	{tool: "crdify", check: "(unhandled)", what: "a format is added", theirs: "error: unhandled", old: object(`a: {type: string}`), new: object(`a: {type: string, format: date}`),
+		want: []string{"breaks: v1 format spec.a", "loosens: v1 format spec.a"}, why: "a list passes for some formats, as for a server"},
 	{tool: "crd-schema-checker", check: "NoFieldRemoval", what: "a field is gone", theirs: "error", old: object(`a: {type: string}`), new: object(``),
 		want: []string{"loses data: v1 existingFieldRemoval spec.a"}, why: "nothing is refused; the field is dropped"},
 	{tool: "crd-schema-checker", check: "NoEnumRemoval", what: "a value is removed", theirs: "error", old: object(`a: {type: string, enum: [x, "y"]}`), new: object(`a: {type: string, enum: [x]}`),
@@ -104,19 +131,59 @@ var peers = []struct {
 		want: nil, why: "a matter of style"},
 	{tool: "crd-schema-checker", check: "ListsMustHaveSSATags", what: "a new list without a list type", theirs: "error", old: object(``),
 		new: object(`a: {type: array, items: {type: string}}`), want: nil, why: "a matter of style"},
+	{tool: "crd-schema-checker", check: "NoFieldRemoval", what: "a new version has the field no longer", theirs: "accepted", replace: [2]string{"  - name: v1\n", v2WithoutFields + "  - name: v1\n"}, want: nil},
+	{tool: "crd-schema-checker", check: "NoEnumRemoval", what: "another order", theirs: "accepted", old: object(`a: {type: string, enum: [x, "y"]}`), new: object(`a: {type: string, enum: ["y", x]}`), want: nil},
+	{tool: "crd-schema-checker", check: "NoEnumRemoval", what: "a value is added", theirs: "accepted", old: object(`a: {type: string, enum: [x]}`), new: object(`a: {type: string, enum: [x, "y"]}`),
+		want: []string{"loosens: v1 enum spec.a"}, why: "readers may meet the new value"},
+	{tool: "crd-schema-checker", check: "NoEnumRemoval", what: "an enum is added", theirs: "accepted", old: object(`a: {type: string}`), new: object(`a: {type: string, enum: [x]}`),
+		want: []string{"breaks: v1 enum spec.a"}, why: "other values are refused now"},
+	{tool: "crd-schema-checker", check: "NoDataTypeChange", what: "integer to number", theirs: "error", old: object(`a: {type: integer}`), new: object(`a: {type: number}`), want: []string{"loosens: v1 type spec.a"}, why: "every integer is a number"},
+	{tool: "crd-schema-checker", check: "NoNewRequiredFields", what: "a field with a default is required", theirs: "error", old: object(`a: {type: string, default: x}`),
+		new: `{type: object, required: [a], properties: {a: {type: string, default: x}}}`, want: nil, why: "the default fills it in"},
+	{tool: "crd-schema-checker", check: "NoNewRequiredFields", what: "a field of items", theirs: "error", old: object(`a: {type: array, items: {type: object, properties: {b: {type: string}}}}`),
+		new: object(`a: {type: array, items: {type: object, required: [b], properties: {b: {type: string}}}}`), want: []string{"breaks: v1 required spec.a[*].b"}},
+	{tool: "crd-schema-checker", check: "NoNewRequiredFields", what: "a field of items of a new list", theirs: "accepted", old: object(``),
+		new: object(`a: {type: array, items: {type: object, required: [b], properties: {b: {type: string}}}}`), want: nil},
+	{tool: "crd-schema-checker", check: "NoNewRequiredFields", what: "a field of an existing optional object", theirs: "error", old: object(`a: {type: object, properties: {b: {type: string}}}`),
+		new: object(`a: {type: object, required: [b], properties: {b: {type: string}}}`), want: []string{"breaks: v1 required spec.a.b"}},
+	{tool: "crd-schema-checker", check: "NoNewRequiredFields", what: "a field of an object that is always empty", theirs: "error", old: object(`a: {type: object, maxProperties: 0, properties: {b: {type: string}}}`),
+		new: object(`a: {type: object, maxProperties: 0, required: [b], properties: {b: {type: string}}}`), want: []string{"breaks: v1 required spec.a.b"}},
+	{tool: "crd-schema-checker", check: "NoUints", what: "a new unsigned number", theirs: "error", old: object(``), new: object(`a: {type: integer, format: uint}`), want: nil, why: "a matter of style"},
+	{tool: "crd-schema-checker", check: "MustHaveStatus", what: "the status subresource is gone", theirs: "error", replace: [2]string{"    subresources: {status: {}}\n", ""},
+		want: []string{"breaks: v1 subresource definition subresources.status"}},
+	{tool: "crd-schema-checker", check: "ConditionsMustHaveProperSSATags", what: "new conditions in a list without keys", theirs: "error", old: object(``),
+		new: object(`conditions: {type: array, items: {type: object, properties: {type: {type: string}}}}`), want: nil, why: "a matter of style"},
+	{tool: "crd-schema-checker", check: "MustNotExceedCostBudget", what: "a rule that may cost too much", theirs: "error",
+		old: object(`a: {type: array, items: {type: string}}`), new: object(`a: {type: array, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, self.exists(z, x != z))"}]}`),
+		want: []string{"breaks: update definition spec.validation.openAPIV3Schema", "breaks: update definition spec.validation.openAPIV3Schema.properties[spec].properties[a].x-kubernetes-validations[0].rule",
+			"breaks: update definition spec.validation.openAPIV3Schema.properties[spec].properties[a].x-kubernetes-validations[0].rule", "breaks: v1 rule spec.a"}, why: "a server refuses it, too; crdcheck.Costs has the estimates"},
+	{tool: "crd-schema-checker", check: "(none)", what: "a lower maxLength", theirs: "accepted", old: object(`a: {type: string, maxLength: 5}`), new: object(`a: {type: string, maxLength: 4}`),
+		want: []string{"breaks: v1 maxLength spec.a"}, why: "longer texts are refused now"},
+	{tool: "crd-schema-checker", check: "(none)", what: "a rule is added", theirs: "accepted", old: object(`a: {type: integer}`), new: object(`a: {type: integer, x-kubernetes-validations: [{rule: "self != 3"}]}`),
+		want: []string{"breaks: v1 rule spec.a"}, why: "what it refuses was accepted"},
 }
 
+// A second version, which is served, of the definition that rows change.
+const (
+	v2WithoutFields = "  - name: v2\n    served: true\n    storage: false\n    subresources: {status: {}}\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {b: {type: string}}}, status: {type: object, properties: {ready: {type: boolean}, phase: {type: string}}}}}}\n"
+	v2WithBound     = "  - name: v2\n    served: true\n    storage: false\n    subresources: {status: {}}\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string, maxLength: 4}}}, status: {type: object, properties: {ready: {type: boolean}, phase: {type: string}}}}}}\n"
+)
+
+var peersFile = flag.String("compat.peers", "", "where to write the pairs of TestPeers, as JSON")
+
 func TestPeers(t *testing.T) {
+	type pair struct{ Tool, Check, What, Theirs, Old, New string }
+	var pairs []pair
 	for _, c := range peers {
 		t.Run(c.tool+" "+c.check+": "+c.what, func(t *testing.T) {
-			var old, new *crd.CustomResourceDefinition
+			texts := [2]string{definitionText(c.old), definitionText(c.new)}
 			if c.replace[0] != "" {
 				text := definitionText(object(`a: {type: string}`))
 				require.Contains(t, text, c.replace[0])
-				old, new = parse(t, text), parse(t, strings.ReplaceAll(text, c.replace[0], c.replace[1]))
-			} else {
-				old, new = definition(t, c.old), definition(t, c.new)
+				texts = [2]string{text, strings.ReplaceAll(text, c.replace[0], c.replace[1])}
 			}
+			pairs = append(pairs, pair{c.tool, c.check, c.what, c.theirs, texts[0], texts[1]})
+			old, new := parse(t, texts[0]), parse(t, texts[1])
 			r, err := compat.Compare(t.Context(), old, new, nil)
 			require.NoError(t, err)
 			if c.want == nil {
@@ -127,6 +194,11 @@ func TestPeers(t *testing.T) {
 				holds(t, old, new, r)
 			}
 		})
+	}
+	if *peersFile != "" {
+		text, err := json.Marshal(pairs)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(*peersFile, text, 0o644))
 	}
 }
 
@@ -181,8 +253,8 @@ named behind it.
 		}
 	}
 	b.WriteString(`
-What the others say is what their documentation says of their checks with all of them at their strictest. crd-schema-checker's NoUints,
-MustHaveStatus and ConditionsMustHaveProperSSATags are matters of style, too; MustNotExceedCostBudget is answered by ` + "`crdcheck.Costs`" + `.
+What the others say is what they answer about these pairs, with all of their checks at their strictest: crdify at commit 54162f2 and
+crd-schema-checker at a406d10. ` + "`parity/testdata/peers/run`" + ` asks them again.
 `)
 	return b.String()
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/validate"
 )
 
 // A spot is a position of one side: what a schema says of the values there. The zero spot has no schema: pruning drops what is there.
@@ -70,6 +70,27 @@ func steady(x, y *facts, name string, declared bool) bool {
 	return a.null(false).equal(b.null(false)) && (!declared || jsonval.Equal(a.fallback(), b.fallback()))
 }
 
+// loses reports whether y may lack a field of that name where x has it: one that it drops, or does not fill in.
+func loses(x, y *facts, name string, declared bool) bool {
+	a, b := x.child(name, declared), y.child(name, declared)
+	switch {
+	case a.absent():
+		return false
+	case b.absent():
+		return true
+	}
+	return declared && a.fallback() != nil && b.fallback() == nil || a.null(false).there() && !b.null(false).there()
+}
+
+// gains reports whether y may have a field of that name where x lacks it. Nobody sends what x drops.
+func gains(x, y *facts, name string, declared bool) bool {
+	a, b := x.child(name, declared), y.child(name, declared)
+	return declared && a.fallback() == nil && b.fallback() != nil || !a.absent() && !a.null(false).there() && b.null(false).there()
+}
+
+// there reports whether something is there in place of null.
+func (f fate) there() bool { return f.kept || f.filled != nil }
+
 // fallback returns the default at s, or nil.
 func (s spot) fallback() any {
 	if s.node == nil {
@@ -80,12 +101,17 @@ func (s spot) fallback() any {
 
 // unsteady returns the names for which steady does not hold, and whether that is so for names that neither side declares.
 func unsteady(x, y *facts) (names []string, others bool) {
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(x.names(), y.names()...)))) {
-		if !steady(x, y, name, true) {
+	return namesOf(x, y, func(x, y *facts, name string, declared bool) bool { return !steady(x, y, name, declared) })
+}
+
+// namesOf returns the names that either side declares for which something holds, and whether it holds for the names that neither declares.
+func namesOf(x, y *facts, holds func(x, y *facts, name string, declared bool) bool) (names []string, others bool) {
+	for _, name := range bothNames(x, y) {
+		if holds(x, y, name, true) {
 			names = append(names, name)
 		}
 	}
-	return names, !steady(x, y, "", false)
+	return names, holds(x, y, "", false)
 }
 
 // anything accepts all values.
@@ -267,19 +293,10 @@ func (f *facts) add(n *plan.Node) {
 	}
 }
 
-// fits reports whether the schemas of all nodes accept v.
-func fits(nodes []*plan.Node, v any) bool {
-	for _, n := range nodes {
-		view := plan.View[schema.Node](n)
-		if len(validate.Value(view, nil, v)) > 0 || len(validate.Lists(view, nil, v)) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // fits reports whether f accepts v.
-func (f *facts) fits(v any) bool { return fits(f.heads, v) && (v == nil || fits(f.chosen, v)) }
+func (f *facts) fits(v any) bool {
+	return sample.Fits(f.heads, v) && (v == nil || sample.Fits(f.chosen, v))
+}
 
 // finite returns all values that f accepts, if it says which there are.
 func (f *facts) finite() (values []any, ok bool) {
@@ -360,8 +377,13 @@ func (s spot) provedEmpty(depth int) bool {
 	return !s.absent() && !s.any && s.proofs.spend(1+len(s.more)) && factsOf(s).empty(depth)
 }
 
-// emptyRange returns the kinds of numbers of which none is within the bounds.
+// emptyRange returns the kinds of numbers of which none is within the bounds. One that the type cannot hold is met by none (VAL-021).
 func (f *facts) emptyRange() (kinds plan.Kinds) {
+	for _, b := range slices.Concat(f.lower, f.upper, f.factors) {
+		if b.OutOfRange {
+			return numbers
+		}
+	}
 	for _, lo := range f.lower {
 		for _, hi := range f.upper {
 			if lo.Int > hi.Int || lo.Int == hi.Int && (lo.Exclusive || hi.Exclusive) {

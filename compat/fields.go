@@ -6,6 +6,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A removed field loses data.
@@ -86,11 +87,15 @@ func (p *pair) nulls(x, y *facts, way []constraint.Step) {
 	last := len(way) - 1
 	ask := func(from *version, base map[string]any) {
 		at, _, ok := place(from, base, way)
-		if !ok && !inList(way) && !way[last].Other {
+		if last := way[len(way)-1]; last.Other || !ok && !last.Item {
+			name := last.Name
+			if last.Other {
+				name = "key0" // beside the one of base, which may be required
+			}
 			var parent any
-			if at, parent, ok = place(from, base, way[:last]); ok {
+			if at, parent, ok = place(from, base, way[:len(way)-1]); ok {
 				_, ok = parent.(map[string]any)
-				at = append(at, field.Segment{Key: way[last].Name})
+				at = append(at, field.Segment{Key: name})
 			}
 		}
 		if !ok || len(found) > 1 {
@@ -165,7 +170,7 @@ func (p *pair) defaults(x, y *facts, way []constraint.Step) {
 	if is != nil {
 		q.gap.after = compact(is)
 	}
-	if was == nil && p.alwaysThere(way) {
+	if was == nil && alwaysThere(p.old.root, way) || is == nil && alwaysThere(p.now.root, way) {
 		return
 	}
 	last := way[len(way)-1]
@@ -209,9 +214,8 @@ func (p *pair) defaults(x, y *facts, way []constraint.Step) {
 	p.unknown(&q, "The default differs, and no object was found that shows it.")
 }
 
-// alwaysThere reports whether the old side requires the field at the end of a way.
-func (p *pair) alwaysThere(way []constraint.Step) bool {
-	n := p.old.root
+// alwaysThere reports whether a side requires the field at the end of a way. n is its root.
+func alwaysThere(n *plan.Node, way []constraint.Step) bool {
 	for _, step := range way[:len(way)-1] {
 		switch {
 		case n == nil:

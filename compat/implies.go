@@ -1,9 +1,12 @@
 package compat
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -136,6 +139,17 @@ func (f *facts) names() []string {
 	return slices.Compact(names)
 }
 
+// bothNames returns the declared properties of both sides.
+func bothNames(x, y *facts) []string {
+	names, more := x.names(), y.names()
+	if slices.Equal(names, more) {
+		return names
+	}
+	names = append(names, more...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 func (p *prover) add(g gap) { p.gaps = append(p.gaps, g) }
 
 func (p *prover) scan() {
@@ -161,16 +175,7 @@ func (p *prover) scan() {
 	if both == 0 {
 		return
 	}
-	if slices.ContainsFunc(y.enums, func(e *plan.Enum) bool { return !x.within(e) }) {
-		p.add(gap{keyword: "enum", before: x.enumText(), after: y.enumText(), broken: func(v any) bool {
-			for _, e := range y.enums {
-				if !contains(e, v) {
-					return true
-				}
-			}
-			return false
-		}})
-	}
+	p.enums()
 	if both&plan.KindString != 0 {
 		p.strings()
 	}
@@ -184,6 +189,27 @@ func (p *prover) scan() {
 		p.objects()
 	}
 	p.clauses()
+}
+
+// enums compares what x accepts with the enums of y.
+func (p *prover) enums() {
+	x, y := p.x, p.y
+	g := gap{keyword: "enum", before: x.enumText(), after: y.enumText(), broken: func(v any) bool {
+		return slices.ContainsFunc(y.enums, func(e *plan.Enum) bool { return !contains(e, v) })
+	}}
+	open := false
+	for _, e := range y.enums {
+		if !x.within(e) {
+			open = true
+			x.outside(e, func(s string) bool {
+				g.values = append(g.values, s)
+				return len(g.values) < 5
+			})
+		}
+	}
+	if open {
+		p.add(g)
+	}
 }
 
 // finite compares all values that x accepts.
@@ -222,11 +248,29 @@ func (p *prover) keywordAgainst(v any) string {
 	return "enum"
 }
 
-// within reports whether an enum of f has no values but those of e.
+// within reports whether all values of f are among those of e, because an enum of f has no others or its patterns match no others.
 func (f *facts) within(e *plan.Enum) bool {
-	return slices.ContainsFunc(f.enums, func(own *plan.Enum) bool {
+	if slices.ContainsFunc(f.enums, func(own *plan.Enum) bool {
 		return f.spot.proofs.spend(len(own.Values)*len(e.Values)/100) && !slices.ContainsFunc(own.Values, func(v any) bool { return !contains(e, v) })
-	})
+	}) {
+		return true
+	}
+	if f.accept&^(plan.KindString|plan.KindNull) != 0 || len(f.patterns) == 0 {
+		return false
+	}
+	found := false
+	return f.outside(e, func(string) bool { found = true; return false }) && !found
+}
+
+// outside yields texts that the patterns of f match and e has not, and reports true if there are no others.
+func (f *facts) outside(e *plan.Enum, yield func(string) bool) bool {
+	var texts []string
+	for _, v := range e.Values {
+		if s, ok := v.(string); ok {
+			texts = append(texts, regexp.QuoteMeta(s))
+		}
+	}
+	return f.texts(pattern.Checked(`\A(?:`+strings.Join(texts, "|")+`)\z`), f.minLen, f.maxLen, yield)
 }
 
 // contains reports whether v is one of the values of e. Numbers are not converted: 1.9, say, is no entry of 1.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 func (p *prover) strings() {
@@ -226,7 +227,7 @@ func (p *prover) lists() {
 	}
 	repeated := func(v any) bool {
 		_, ok := v.([]any)
-		return ok && !fits([]*plan.Node{y.spot.node}, v)
+		return ok && !sample.Fits([]*plan.Node{y.spot.node}, v)
 	}
 	if y.unique && !x.unique && x.list != plan.ListSet && x.list != plan.ListMap {
 		p.add(gap{keyword: "uniqueItems", before: "false", after: "true", broken: repeated})
@@ -242,8 +243,15 @@ func (p *prover) lists() {
 
 func (p *prover) objects() {
 	x, y := p.x, p.y
-	lost, others := p.unsteady()
-	stays := func(name string) bool { return !slices.Contains(lost, name) && (!others || y.declares(name)) }
+	lost, othersLost := namesOf(x, y, loses)
+	gained, othersGained := namesOf(x, y, gains)
+	stays := func(name string) bool { return !slices.Contains(lost, name) && (!othersLost || y.declares(name)) }
+	always := int64(0) // fields that both sides have
+	for _, name := range x.required {
+		if stays(name) {
+			always++
+		}
+	}
 	for _, name := range y.required {
 		if slices.Contains(x.required, name) && stays(name) {
 			continue
@@ -258,24 +266,18 @@ func (p *prover) objects() {
 		m, ok := v.(map[string]any)
 		return int64(len(m)), ok
 	}
-	moves := len(lost) > 0 || others
-	if (y.maxProps < x.maxProps || y.maxProps < math.MaxInt64 && moves) && !(y.closed() && int64(len(y.names())) <= y.maxProps) &&
-		!(x.closed() && !moves && int64(len(x.names())) <= y.maxProps) {
+	more, fewer := len(gained) > 0 || othersGained, len(lost) > 0 || othersLost
+	if (y.maxProps < x.maxProps || y.maxProps < math.MaxInt64 && more) && !(y.closed() && int64(len(y.names())) <= y.maxProps) &&
+		!(x.closed() && !more && int64(len(x.names())) <= y.maxProps) {
 		p.add(gap{keyword: "maxProperties", before: bound(x.maxProps), after: bound(y.maxProps), broken: func(v any) bool {
 			n, ok := size(v)
-			return ok && (n > y.maxProps || moves)
+			return ok && (n > y.maxProps || more)
 		}})
 	}
-	always := int64(0)
-	for _, name := range x.required {
-		if stays(name) {
-			always++
-		}
-	}
-	if (y.minProps > max(x.minProps, 0) || y.minProps > 0 && moves) && always < y.minProps {
+	if (y.minProps > max(x.minProps, 0) || y.minProps > 0 && fewer) && always < y.minProps {
 		p.add(gap{keyword: "minProperties", before: bound(x.minProps), after: bound(y.minProps), broken: func(v any) bool {
 			n, ok := size(v)
-			return ok && (n < y.minProps || moves)
+			return ok && (n < y.minProps || fewer)
 		}})
 	}
 	if n := y.spot.node; n != nil && n.Has&plan.NoOthers != 0 && (x.spot.node == nil || x.spot.node.Has&plan.NoOthers == 0) && !x.closed() {

@@ -39,7 +39,7 @@ func retyped(a, b *plan.Node) (r retypings) {
 
 // sameTypes reports whether what both nodes describe has the same types, as far as both describe it.
 func sameTypes(a, b *plan.Node) bool {
-	if a == nil || b == nil || a == b {
+	if a == nil || b == nil {
 		return true
 	}
 	r := retyped(a, b)

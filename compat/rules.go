@@ -43,6 +43,8 @@ type knowledge interface {
 	constant(path []string) (text string, absent bool)
 	// excludes reports whether the value at a path is never the text of a literal.
 	excludes(path []string, literal string) bool
+	// list reports whether self is always a list.
+	list() bool
 }
 
 // terms returns the terms of a rule; know may be nil. A rule that cannot be parsed is a term of its own.
@@ -55,7 +57,7 @@ func terms(r *plan.Rule, know knowledge) []term {
 		return []term{wholeTerm(r)}
 	}
 	n := normalizer{know: know}
-	x := n.normal(e, scope{}, 0)
+	x := n.normal(e, scope{})
 	if n.failed {
 		return []term{wholeTerm(r)}
 	}
@@ -133,7 +135,7 @@ const maxCases = 20_000
 // tautology reports whether y is true wherever all of have are, as far as that shows in how both are made of the same conditions.
 func tautology(have []normal, y normal, p *proofs) bool {
 	atoms := newAtoms()
-	atoms.read(&y, 0)
+	atoms.read(&y)
 	some := have[:0:0]
 	for i := range have {
 		if atoms.shares(&have[i]) {
@@ -144,8 +146,9 @@ func tautology(have []normal, y normal, p *proofs) bool {
 		return false
 	}
 	for i := range some {
-		atoms.read(&some[i], 0)
+		atoms.read(&some[i])
 	}
+	atoms.settle()
 	cases := atoms.cases()
 	return cases <= maxCases && p.spend(cases*(1+len(some))*len(atoms.names)) && atoms.all(func() bool {
 		for i := range some {
@@ -161,15 +164,16 @@ func tautology(have []normal, y normal, p *proofs) bool {
 type atoms struct {
 	names   []string            // in order
 	choices map[string][]string // of those that are compared with literals
+	bare    []string            // those that are conditions themselves
 	now     map[string]int
 }
 
 func newAtoms() *atoms { return &atoms{choices: map[string][]string{}, now: map[string]int{}} }
 
-func (a *atoms) read(x *normal, depth int) {
+func (a *atoms) read(x *normal) {
 	if x.op != "" {
 		for i := range x.operands {
-			a.read(&x.operands[i], depth+1)
+			a.read(&x.operands[i])
 		}
 		return
 	}
@@ -179,9 +183,29 @@ func (a *atoms) read(x *normal, depth int) {
 	if !slices.Contains(a.names, x.atom()) {
 		a.names = append(a.names, x.atom())
 	}
-	for _, m := range x.members {
-		if x.member != "" && !slices.Contains(a.choices[x.member], m) {
-			a.choices[x.member] = append(a.choices[x.member], m)
+	if x.member == "" {
+		a.bare = append(a.bare, x.text)
+		return
+	}
+	a.choose(x.member, x.members...)
+}
+
+// choose adds choices of what is compared with literals.
+func (a *atoms) choose(name string, literals ...string) {
+	choices := a.choices[name]
+	for _, l := range literals {
+		if !slices.Contains(choices, l) {
+			choices = append(choices, l)
+		}
+	}
+	a.choices[name] = choices
+}
+
+// settle completes the choices of conditions that are compared with literals, too: self.a and self.a == true.
+func (a *atoms) settle() {
+	for _, name := range a.bare {
+		if _, compared := a.choices[name]; compared {
+			a.choose(name, "true", "false")
 		}
 	}
 }
@@ -207,7 +231,7 @@ func (a *atoms) shares(x *normal) bool {
 }
 
 func (a *atoms) size(name string) int {
-	if c := a.choices[name]; c != nil {
+	if c, compared := a.choices[name]; compared {
 		return len(c) + 2 // another one, and an error
 	}
 	return 3
@@ -261,22 +285,33 @@ func (a *atoms) value(x *normal) int {
 		}
 		return isError
 	}
-	switch {
-	case x.text == "true":
+	switch x.text {
+	case "true":
 		return isTrue
-	case x.text == "false":
+	case "false":
 		return isFalse
-	case x.member == "":
-		return a.now[x.text]
 	}
-	choices := a.choices[x.member]
-	switch at := a.now[x.member]; {
-	case at < len(choices):
-		if slices.Contains(x.members, choices[at]) {
-			return isTrue
-		}
-		return isFalse
-	case at == len(choices):
+	choices, compared := a.choices[x.atom()]
+	at := a.now[x.atom()]
+	switch {
+	case !compared:
+		return at
+	case x.member == "" && at < len(choices): // self.a, where it is compared with a literal elsewhere
+		return truth(choices[at])
+	case x.member == "" || at > len(choices):
+		return isError
+	case at < len(choices) && slices.Contains(x.members, choices[at]):
+		return isTrue
+	}
+	return isFalse
+}
+
+// truth is the value of a literal as a condition.
+func truth(literal string) int {
+	switch literal {
+	case "true":
+		return isTrue
+	case "false":
 		return isFalse
 	}
 	return isError
@@ -360,27 +395,22 @@ var loops = map[string]map[int]int{
 }
 
 // flipped has the calls that say the same as others with their operands swapped.
-var (
-	flipped = map[string]string{"_>_": "_<_", "_>=_": "_<=_"}
-)
+var flipped = map[string]string{"_>_": "_<_", "_>=_": "_<=_"}
 
-func (n *normalizer) normal(e ast.Expr, bound scope, depth int) normal {
-	if depth > 200 {
-		n.failed = true
-		return normal{}
-	}
-	below := func(e ast.Expr) normal { return n.normal(e, bound, depth+1) }
+// normal returns the normal form of e. The parser bounds how deep it is.
+func (n *normalizer) normal(e ast.Expr, bound scope) normal {
+	below := func(e ast.Expr) normal { return n.normal(e, bound) }
 	switch e.Kind() {
 	case ast.LiteralKind:
 		v := e.AsLiteral()
 		return normal{text: literalText(v.Type() == types.StringType, v.Value(), fmt.Sprint(v.Type()))}
 	case ast.IdentKind:
 		name := e.AsIdent()
+		if strings.TrimPrefix(name, ".") == "oldSelf" { // a variable of a macro with that name makes a transition rule, too
+			n.transition = true
+		}
 		if to, ok := bound.names[name]; ok {
 			return normal{text: to}
-		}
-		if name == "oldSelf" {
-			n.transition = true
 		}
 		return normal{text: name}
 	case ast.SelectKind:
@@ -414,7 +444,7 @@ func (n *normalizer) normal(e ast.Expr, bound scope, depth int) normal {
 		}
 		return normal{text: "{" + strings.Join(parts, ", ") + "}"}
 	case ast.CallKind:
-		return n.call(e.AsCall(), bound, depth)
+		return n.call(e.AsCall(), bound)
 	}
 	n.failed = true
 	return normal{}
@@ -430,9 +460,9 @@ func literalText(isText bool, v any, of string) string {
 	return fmt.Sprintf("%s(%v)", of, v)
 }
 
-func (n *normalizer) call(c ast.CallExpr, bound scope, depth int) normal {
+func (n *normalizer) call(c ast.CallExpr, bound scope) normal {
 	name, args := c.FunctionName(), c.Args()
-	below := func(e ast.Expr) normal { return n.normal(e, bound, depth+1) }
+	below := func(e ast.Expr) normal { return n.normal(e, bound) }
 	switch {
 	case name == "has" && !c.IsMemberFunction() && len(args) == 1:
 		if path, ok := pathOf(args[0], bound); ok && n.know != nil {
@@ -449,7 +479,7 @@ func (n *normalizer) call(c ast.CallExpr, bound scope, depth int) normal {
 	case name == "_||_":
 		return join("||", "false", "true", below(args[0]), below(args[1]))
 	case name == "!_":
-		return n.not(args[0], bound, depth)
+		return n.not(args[0], bound)
 	case name == "_?_:_":
 		condition, yes, no := below(args[0]), below(args[1]), below(args[2])
 		switch {
@@ -461,7 +491,7 @@ func (n *normalizer) call(c ast.CallExpr, bound scope, depth int) normal {
 		return normal{text: "(" + condition.text + " ? " + yes.text + " : " + no.text + ")", op: "?", operands: []normal{condition, yes, no}}
 	}
 	if c.IsMemberFunction() {
-		return n.member(c, bound, depth)
+		return n.member(c, bound)
 	}
 	if to, ok := flipped[name]; ok {
 		name, args = to, []ast.Expr{args[1], args[0]}
@@ -580,24 +610,20 @@ func numberOf(e ast.Expr) (float64, bool) {
 }
 
 // not returns the negation of e, brought down to what is no && or ||.
-func (n *normalizer) not(e ast.Expr, bound scope, depth int) normal {
-	if depth > 200 {
-		n.failed = true
-		return normal{}
-	}
+func (n *normalizer) not(e ast.Expr, bound scope) normal {
 	if e.Kind() == ast.CallKind {
 		c := e.AsCall()
 		args := c.Args()
 		switch name := c.FunctionName(); {
 		case name == "!_":
-			return n.normal(args[0], bound, depth+1)
+			return n.normal(args[0], bound)
 		case name == "_&&_":
-			return join("||", "false", "true", n.not(args[0], bound, depth+1), n.not(args[1], bound, depth+1))
+			return join("||", "false", "true", n.not(args[0], bound), n.not(args[1], bound))
 		case name == "_||_":
-			return join("&&", "true", "false", n.not(args[0], bound, depth+1), n.not(args[1], bound, depth+1))
+			return join("&&", "true", "false", n.not(args[0], bound), n.not(args[1], bound))
 		}
 	}
-	return negation(n.normal(e, bound, depth+1))
+	return negation(n.normal(e, bound))
 }
 
 // join joins two expressions. neutral is left out, and absorbing is all that is left.
@@ -623,9 +649,9 @@ func join(op, neutral, absorbing string, a, b normal) normal {
 }
 
 // member returns the normal form of a call of a member function, or of a macro that looks like one.
-func (n *normalizer) member(c ast.CallExpr, bound scope, depth int) normal {
+func (n *normalizer) member(c ast.CallExpr, bound scope) normal {
 	name, args, target := c.FunctionName(), c.Args(), c.Target()
-	over := n.normal(target, bound, depth+1).text
+	over := n.normal(target, bound).text
 	binds := loops[name][len(args)]
 	if name == "bind" && len(args) == 3 && over == "cel" {
 		binds = 1
@@ -650,7 +676,7 @@ func (n *normalizer) member(c ast.CallExpr, bound scope, depth int) normal {
 		if name == "bind" && i == 0 {
 			in = bound
 		}
-		last = n.normal(a, in, depth+1)
+		last = n.normal(a, in)
 		parts = append(parts, last.text)
 	}
 	if name == "size" && len(args) == 0 {
@@ -658,6 +684,9 @@ func (n *normalizer) member(c ast.CallExpr, bound scope, depth int) normal {
 	}
 	if binds > 0 {
 		over += "/" + strconv.Itoa(binds) // with one variable or two, the first is not the same thing
+	}
+	if binds > 0 && name == "all" && last.text == "true" && known && len(over2) == 0 && n.know != nil && n.know.list() {
+		return last
 	}
 	x := normal{text: over + "." + name + "(" + strings.Join(parts, ", ") + ")"}
 	if binds > 0 && (name == "all" || name == "exists") {

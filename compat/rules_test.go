@@ -1,6 +1,8 @@
 package compat
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,6 +33,8 @@ func TestRulesEqual(t *testing.T) {
 		{"true && self.a", "self.a"},
 		{"has(self.a) ? has(self.b) : true", "has(self.a) ? has(self.b) : (true || self.c)"},
 		{"cel.bind(x, self.a, x > 1)", "cel.bind(y, self.a, y > 1)"},
+		{"self.a == true", "self.a"},
+		{"self.a == false", "!self.a"},
 		{`self.matches("a\\.b")`, `self.matches('a\\.b')`},
 	} {
 		require.True(t, implied(c[0], c[1]) && implied(c[1], c[0]), "%s\n%s", c[0], c[1])
@@ -79,7 +83,37 @@ func TestRulesThatDiffer(t *testing.T) {
 		{"self.a in [1.5, 2.5]", "self.a == 1.5"},
 		{"self.exists(x, x > 1)", "self.all(x, x > 1)"},
 		{"self.a || self.b", "self.a"},
+		{"self.a == true", "!self.a"},
+		{"self.a == 'x'", "self.a"},
+		{"!(self.a in [])", "!self.a"},
+		{"self.a", "self.a < 5"},
+		{"self.a < 5", "self.a"},
+		{"self.a < 5", "5 > self.b"},
+		{"self.a < 5", "self.a > 4"},
+		{"self.a < 6", "self.a < 5"},
+		{"self.a <= 5", "self.a < 5"},
+		{"self.a && self.b == .oldSelf.b", "self.a"},
+		{"self.a && self.l.all(oldSelf, oldSelf > 1)", "self.a"},
 	} {
 		require.False(t, implied(c[0], c[1]), "%s\n%s", c[0], c[1])
 	}
+}
+
+// Proofs end where there are too many conditions. Clauses: CMP-006.
+func TestRulesTooMany(t *testing.T) {
+	rule := func(n int, otherwise string) string {
+		var some []string
+		for i := range n - 1 {
+			some = append(some, fmt.Sprint("self.b", i))
+		}
+		return "(self.a ? " + strings.Join(some, " || ") + " : " + otherwise + ")"
+	}
+	for _, otherwise := range []string{"true", "false"} { // which is no condition that counts
+		require.True(t, implied(rule(9, otherwise), rule(9, otherwise)+" || self.b0"))
+		require.False(t, implied(rule(10, otherwise), rule(10, otherwise)+" || self.b0"))
+	}
+	have, want := terms(&plan.Rule{Rule: "self.a ? self.b : self.c"}, nil), terms(&plan.Rule{Rule: "!self.a || self.b || self.d"}, nil)
+	const steps = 81 * 2 * 4 // cases, expressions, and conditions
+	require.True(t, impliedBy(want, have, &proofs{left: steps}))
+	require.False(t, impliedBy(want, have, &proofs{left: steps - 1}))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/prune"
 )
 
@@ -312,7 +313,7 @@ func (p *pair) fitting(from, against *version, at []field.Segment) (out []any) {
 		return nil
 	}
 	add := func(v any) {
-		if len(out) < 8 && fits(nodes, v) && !slices.ContainsFunc(out, func(w any) bool { return jsonval.Equal(v, w) }) {
+		if len(out) < 8 && sample.Fits(nodes, v) && !slices.ContainsFunc(out, func(w any) bool { return jsonval.Equal(v, w) }) {
 			out = append(out, v)
 		}
 	}

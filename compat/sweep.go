@@ -64,7 +64,7 @@ func (p *pair) object(o map[string]any) {
 		}
 		if r := (request{kind: Create, object: o}); !has(Loosens, "") && loosened(r) {
 			r = p.shrink(r, loosened)
-			add(Loosens, Create, errorPath(p.old.judge(Create, r.object, nil).Errors), "An object is accepted that was refused.", r.witness())
+			add(Loosens, Create, p.old.errorPath(p.old.judge(Create, r.object, nil).Errors), "An object is accepted that was refused.", r.witness())
 		}
 		return
 	case after.Err() != nil:
@@ -73,7 +73,7 @@ func (p *pair) object(o map[string]any) {
 		}
 		if r := (request{kind: Create, object: o}); !has(Breaks, Create) && refused(r) {
 			r = p.shrink(r, refused)
-			add(Breaks, Create, errorPath(p.now.judge(Create, r.object, nil).Errors), "An object is refused that was accepted.", r.witness())
+			add(Breaks, Create, p.now.errorPath(p.now.judge(Create, r.object, nil).Errors), "An object is refused that was accepted.", r.witness())
 		}
 	case !has(LosesData, "") && !has(Changes, "") && !p.old.drops(o):
 		changed := func(r request) bool {
@@ -93,23 +93,25 @@ func (p *pair) object(o map[string]any) {
 	stored := before.Object
 	if !has(Breaks, Update) && p.old.judge(Update, stored, stored).Err() == nil {
 		if again := p.now.judge(Update, stored, stored); again.Err() != nil {
-			add(Breaks, Update, errorPath(again.Errors), "An update of a stored object is refused even if it changes nothing.", &Witness{stored, stored})
+			add(Breaks, Update, p.now.errorPath(again.Errors), "An update of a stored object is refused even if it changes nothing.", &Witness{stored, stored})
 		}
 	}
 }
 
 // errorPath returns the path of the schema that the first error is about.
-func errorPath(errs field.List) string {
+func (v *version) errorPath(errs field.List) string {
 	if len(errs) == 0 {
 		return ""
 	}
-	path := ""
+	path, n := "", v.root
 	for _, s := range errs[0].Path.Segments() {
-		if s.IsIndex {
+		below := nodeAt(n, []field.Segment{s})
+		if s.IsIndex || n != nil && n.Additional != nil && below == n.Additional {
 			path += "[*]"
 		} else {
 			path = constraint.Join(path, s.Key)
 		}
+		n = below
 	}
 	return path
 }

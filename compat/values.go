@@ -32,11 +32,58 @@ func (p *pair) values(q *question, base any) []any {
 		}
 		out = append(out, m.Value(x.nodes, 0, true))
 	}
+	out = append(out, p.branched(q)...)
 	if x.accept&plan.KindObject != 0 {
 		out = append(out, map[string]any{}, map[string]any{"key": "a"})
 	}
 	if x.accept&plan.KindArray != 0 {
 		out = append(out, []any{}, []any{"a"}, []any{int64(1), int64(1)})
+	}
+	return out
+}
+
+// branched returns values for the branches of the choices of both sides.
+func (p *pair) branched(q *question) (out []any) {
+	for _, c := range slices.Concat(q.x.clauses, q.y.clauses) {
+		for _, b := range c.branches[:min(len(c.branches), maxBranches)] {
+			if p.c.effort -= madeTrials * q.x.trial(); p.c.effort <= 0 {
+				return out
+			}
+			f := q.x.with(b)
+			if q.x.accept&(plan.KindString|numbers) != 0 {
+				out = append(out, scalars(f, branchFacts(b, f.spot.proofs))...)
+			}
+			if q.x.spot.node != nil {
+				out = append(out, q.from.samples().Value(f.nodes, 0, false))
+			}
+			if b.Items != nil {
+				for _, v := range edges(b.Items) {
+					out = append(out, []any{v})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// edges returns the values that n names, and those around its bounds.
+func edges(n *plan.Node) (out []any) {
+	if n.Enum != nil {
+		out = append(out, n.Enum.Values[:min(len(n.Enum.Values), 10)]...)
+	}
+	if c := n.Number; c != nil {
+		for _, b := range []*plan.Bound{c.Maximum, c.Minimum, c.MultipleOf} {
+			if b != nil && b.Value == math.Trunc(b.Value) && math.Abs(b.Value) < 1<<53 {
+				out = append(out, b.Int, b.Int+1, b.Int-1)
+			}
+		}
+	}
+	if c := n.String; c != nil {
+		for _, length := range []int64{c.MaxLength, c.MaxLength + 1, c.MinLength, c.MinLength - 1} {
+			if length >= 0 && length < maxMade {
+				out = append(out, strings.Repeat("a", int(length)))
+			}
+		}
 	}
 	return out
 }
@@ -89,7 +136,7 @@ func scalars(x, y *facts) []any {
 }
 
 func numbersAround(x, y *facts) []any {
-	some := []float64{0, 1, -1, 2, 0.5, 1.5, math.MaxInt32 + 1, math.MinInt32 - 1}
+	some := []float64{0, 1, -1, 2, 0.5, 1.5, math.MaxInt32 + 1, math.MinInt32 - 1, 2 * math.MaxFloat32}
 	for _, f := range []*facts{y, x} {
 		for _, bounds := range [][]*plan.Bound{f.lower, f.upper, f.factors} {
 			for _, b := range bounds {
@@ -164,6 +211,9 @@ func (p *pair) moved(q *question) (out []any) {
 	names, others := unsteady(q.x, q.y)
 	if others {
 		names = append(names, "key0")
+		if q.gap.name != "" {
+			names = append(names, q.gap.name)
+		}
 	}
 	least := map[string]any{}
 	for _, name := range q.x.required {
@@ -184,6 +234,21 @@ func (p *pair) moved(q *question) (out []any) {
 			null := maps.Clone(least)
 			null[name] = nil
 			out = append(out, null)
+		}
+	}
+	return append(out, p.filled(q, least, names))
+}
+
+// filled returns an object that has as many fields as the bound lets pass, but none of those names.
+func (p *pair) filled(q *question, least map[string]any, without []string) map[string]any {
+	out := maps.Clone(least)
+	maps.DeleteFunc(out, func(name string, _ any) bool { return slices.Contains(without, name) })
+	for _, name := range q.x.names() {
+		if int64(len(out)) >= q.y.maxProps {
+			break
+		}
+		if s := q.from.settle(q.x.child(name, true)); !s.absent() && !slices.Contains(without, name) {
+			out[name] = q.from.samples().Value(factsOf(s).nodes, 0, false)
 		}
 	}
 	return out
@@ -235,8 +300,8 @@ func (p *pair) toggled(q *question, base map[string]any) (out []any) {
 		}
 		add(m.Value(f.nodes, 0, false))
 		for _, b := range branches {
-			if c := b.Prop(name); c != nil && c.Node.Enum != nil {
-				for _, v := range c.Node.Enum.Values {
+			if c := b.Prop(name); c != nil {
+				for _, v := range edges(c.Node) {
 					add(v)
 				}
 			}

@@ -112,8 +112,7 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 		if len(way) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) && x.null(inList(way)).equal(y.null(inList(way))) {
 			return
 		}
-		gaps := p.keywords(fx, fy, way)
-		if gaps && (x.any || y.any) {
+		if p.keywords(fx, fy, way) && (x.any || y.any) {
 			// A finding says that there is a schema now, or none any longer. What else may be lost is what it does not describe.
 			if fx.accept&fy.accept&plan.KindObject != 0 {
 				p.others(fx, fy, way)
@@ -124,9 +123,9 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 		fx, fy = bare(x), bare(y)
 	}
 	if len(x.rules())+len(y.rules()) > 0 {
-		p.rules(fx, fy, way)
+		p.rules(factsOf(x), factsOf(y), way)
 	}
-	if fx.accept&fy.accept&plan.KindObject != 0 {
+	if fx.accept&fy.accept&plan.KindObject != 0 && (fx.maxProps > 0 || fy.maxProps > 0) {
 		p.fields(fx, fy, way)
 	}
 	if fx.accept&fy.accept&plan.KindArray != 0 && (fx.maxItems > 0 || fy.maxItems > 0) {
@@ -215,7 +214,7 @@ func sameNode(a, b *plan.Node) bool {
 		slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return p.Name == q.Name && sameNode(p.Node, q.Node) })
 }
 
-// keywords compares the keywords at a position, and reports whether there is a gap on either side.
+// keywords compares the keywords at a position, and reports whether there is a gap on either side, for more than null.
 func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
 	var tighter, looser []gap
 	if !x.empty(emptyDepth) {
@@ -235,7 +234,7 @@ func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
 		if g.keyword == "nullable" && nulls {
 			continue
 		}
-		if g.keyword == "required" && p.old.settle(x.child(g.name, true)).absent() {
+		if g.keyword == "required" && (p.old.settle(x.child(g.name, true)).absent() || p.now.settle(y.child(g.name, true)).absent()) {
 			p.masked = append(p.masked, way)
 		}
 		p.gap(question{way: way, gap: g, x: x, y: y, from: p.old, against: p.now})
@@ -254,7 +253,7 @@ func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
 	if x.spot.node != nil && y.spot.node != nil && !jsonval.Equal(x.spot.node.Default, y.spot.node.Default) {
 		p.defaults(x, y, way)
 	}
-	return len(tighter)+len(looser) > 0
+	return slices.ContainsFunc(slices.Concat(tighter, looser), func(g gap) bool { return g.keyword != "nullable" })
 }
 
 // stored compares the versions that objects are stored in, where they are others: what these drop and what they set shows in all versions.
@@ -284,9 +283,7 @@ func (p *pair) stored(x, y spot, way []constraint.Step) {
 			p.stored(a, b, way)
 		}
 	}
-	names := append(fx.names(), fy.names()...)
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	for _, name := range bothNames(fx, fy) {
 		below(p.old.settle(fx.child(name, true)), p.now.settle(fy.child(name, true)), constraint.Step{Name: name})
 	}
 	below(p.old.settle(fx.child("", false)), p.now.settle(fy.child("", false)), constraint.Step{Other: true})
@@ -350,13 +347,7 @@ func (p *pair) merging(x, y *facts, way []constraint.Step) {
 
 // fields goes on with the fields of objects.
 func (p *pair) fields(x, y *facts, way []constraint.Step) {
-	names := x.names()
-	if more := y.names(); !slices.Equal(names, more) {
-		names = append(names, more...)
-		slices.Sort(names)
-		names = slices.Compact(names)
-	}
-	for _, name := range names {
+	for _, name := range bothNames(x, y) {
 		p.field(x, y, p.old.settle(x.child(name, true)), p.now.settle(y.child(name, true)), append(way[:len(way):len(way)], constraint.Step{Name: name}))
 	}
 	p.others(x, y, way)
@@ -425,30 +416,50 @@ type known struct {
 	accepts, refuses *version
 }
 
-func (k known) constant(path []string) (string, bool) {
-	x, y := k.x, k.y
+// constant knows of fields that the accepting side drops, if what leads there is always an object, or the item of a list that a macro goes through.
+func (k known) constant(path []string) (text string, absent bool) {
+	last := len(path) - 1
 	for i, escaped := range path {
-		name, ok := declare.Unescape(escaped)
-		if !ok || escaped == item {
+		if i > 0 && escaped != item && k.x.accept&^plan.KindObject != 0 {
 			return "", false
 		}
-		a, b := k.accepts.settle(x.child(name, true)), k.refuses.settle(y.child(name, true))
-		switch {
-		case a.absent() && i < len(path)-1:
-			return "", false
-		case a.absent() && (b.node == nil || b.node.Default == nil):
-			return "", true
-		case a.absent():
-			return literalOf(b.node.Default), false
-		case a.node == nil || b.node == nil || !slices.Contains(x.required, name):
-			return "", false // what leads there may be missing
+		if i == last {
+			break
 		}
-		x, y = factsOf(a), factsOf(b)
-		if x.accept&^plan.KindObject != 0 {
+		var a, b spot
+		if escaped == item {
+			if !k.list() {
+				return "", false
+			}
+			a, b = k.accepts.settle(k.x.item()), k.refuses.settle(k.y.item())
+		} else {
+			name, ok := declare.Unescape(escaped)
+			if !ok || path[i+1] != item && !slices.Contains(k.x.required, name) {
+				return "", false
+			}
+			a, b = k.child(name)
+		}
+		if k.x, k.y = factsOf(a), factsOf(b); a.node == nil || b.node == nil {
 			return "", false
 		}
 	}
-	return "", false
+	name, ok := declare.Unescape(path[last])
+	if !ok {
+		return "", false // an item, or no field
+	}
+	switch a, b := k.child(name); {
+	case !a.absent():
+		return "", false
+	case b.fallback() == nil:
+		return "", true
+	default:
+		return literalOf(b.fallback()), false
+	}
+}
+
+// child returns the spots of a field on both sides.
+func (k known) child(name string) (accepts, refuses spot) {
+	return k.accepts.settle(k.x.child(name, true)), k.refuses.settle(k.y.child(name, true))
 }
 
 // literalOf returns a value as the text of a literal, or nothing.
@@ -461,6 +472,8 @@ func literalOf(v any) string {
 	}
 	return ""
 }
+
+func (k known) list() bool { return k.x.accept&^(plan.KindArray|plan.KindNull) == 0 }
 
 func (k known) excludes(path []string, literal string) bool {
 	x := k.x
@@ -497,8 +510,11 @@ func (p *pair) unknown(q *question, detail string) {
 	if p.quiet > 0 || !q.loosens && p.isMasked(q) {
 		return
 	}
-	p.c.add(Finding{Verdict: Unknown, Request: cmp.Or(q.kind, p.request(q.way)), Version: p.label, Path: q.path(), Check: q.gap.keyword, Detail: detail,
-		Before: short(q.before()), After: short(q.after())})
+	f := Finding{Verdict: Unknown, Request: cmp.Or(q.kind, p.request(q.way)), Version: p.label, Path: q.path(), Check: q.gap.keyword, Detail: detail,
+		Before: short(q.before()), After: short(q.after())}
+	if !slices.Contains(p.c.report.Findings, f) { // as the question of what is loosened may be in the same words
+		p.c.add(f)
+	}
 }
 
 // isMasked reports whether the new side refuses all objects that q could be about, for a field that none of them has. So rules are never

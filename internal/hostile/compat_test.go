@@ -41,7 +41,7 @@ var compatRows = []row{
 			}
 			return p
 		})},
-	{name: "compat: many choices of many branches", n: 16, want: "findings",
+	{name: "compat: many choices of many branches", n: 40, want: "findings",
 		setup: compared(func(n int, new bool) *schema.JSONSchemaProps {
 			p := &schema.JSONSchemaProps{Type: "string"}
 			for i := range n {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/single"
@@ -82,7 +83,7 @@ func (m *Maker) mend(n *plan.Node, v any, way []constraint.Step) any {
 		switch {
 		case len(way) > 0 && len(places(n, v, way, 1)) == 0:
 			return astray
-		case !fits([]*plan.Node{n}, v):
+		case !Fits([]*plan.Node{n}, v):
 			return 1000
 		}
 		return len(judge(v))
@@ -314,7 +315,6 @@ var (
 	namePattern   = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 	stringPattern = regexp.MustCompile(`r?"(?:[^"\\]|\\.)*"|r?'(?:[^'\\]|\\.)*'`)
 	numberPattern = regexp.MustCompile(`\b[0-9]+(?:\.[0-9]+)?\b`)
-	unescape      = strings.NewReplacer("__dash__", "-", "__dot__", ".", "__slash__", "/", "__underscores__", "__")
 )
 
 func borrowed(rules []*single.Rule) loans {
@@ -347,9 +347,9 @@ func (l *loans) read(text string, all *string) {
 	bare := stringPattern.ReplaceAllString(text, " ")
 	for _, s := range namePattern.FindAllString(bare+" "+quoted, -1) { // self['name'], too
 		l.names[s] = true
-		s = unescape.Replace(s)
-		l.names[s] = true
-		l.names[strings.TrimSuffix(strings.TrimPrefix(s, "__"), "__")] = true
+		if name, ok := declare.Unescape(s); ok {
+			l.names[name] = true
+		}
 	}
 	for _, s := range numberPattern.FindAllString(bare, 20) {
 		f, _ := strconv.ParseFloat(s, 64)
@@ -508,10 +508,10 @@ func (m *Maker) others(n *plan.Node, l loans) []any {
 	var found []any
 	nodes := []*plan.Node{n}
 	add := func(v any) bool {
-		if fits(nodes, v) && !slices.Contains(found, v) {
+		if m.fits(nodes, v) && !slices.Contains(found, v) {
 			found = append(found, v)
 		}
-		return len(found) < 60
+		return len(found) < 60 && !m.exhausted()
 	}
 	for _, v := range l.values {
 		add(v)
@@ -541,10 +541,10 @@ func (m *Maker) others(n *plan.Node, l loans) []any {
 // usual returns scalars that are valid for nodes, odd ones among them.
 func (m *Maker) usual(nodes []*plan.Node) (found []any) {
 	add := func(v any) bool {
-		if fits(nodes, v) && !slices.Contains(found, v) {
+		if m.fits(nodes, v) && !slices.Contains(found, v) {
 			found = append(found, v)
 		}
-		return len(found) < 60
+		return len(found) < 60 && !m.exhausted()
 	}
 	if kindOf(nodes) == "string" && nodes[0].Enum == nil {
 		for _, s := range append(slices.Clone(odd), plain...) {

@@ -30,6 +30,9 @@ type Maker struct {
 	made   map[made]any
 	likely map[*plan.Node][]any // valid scalars
 
+	weights Weights
+	checks  int // see fits
+
 	lastNode  int // of the constraint that was broken last, with the object for that
 	lastBase  map[string]any
 	lastTried bool // to repair it
@@ -46,7 +49,7 @@ type Maker struct {
 // status says that there is a status subresource, which a create leaves out.
 func New(v *resource.Version, rules []*single.Rule, head map[string]any, status bool) *Maker {
 	m := &Maker{v: v, s: v.Schema(), rules: rules, head: head, status: status, own: map[int][]*single.Rule{},
-		made: map[made]any{}, likely: map[*plan.Node][]any{}}
+		made: map[made]any{}, likely: map[*plan.Node][]any{}, weights: Weights{}}
 	if m.s != nil {
 		m.all = ruleset.Prepare(m.s)
 		for _, r := range rules {
@@ -183,7 +186,7 @@ func (m *Maker) metadata() map[string]any {
 		return own
 	}
 	n, _ := meta.Child("name")
-	if n == nil || fits([]*plan.Node{n}, own["name"]) {
+	if n == nil || Fits([]*plan.Node{n}, own["name"]) {
 		return own
 	}
 	own = maps.Clone(own)

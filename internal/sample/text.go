@@ -85,10 +85,14 @@ func matching(pattern string, least int64, trial int, yield func(any) bool) bool
 		repeats = append([]int{int(min(least, 5000)), int(min(least, 5000)) - 1}, repeats...)
 	}
 	classes := map[*syntax.Regexp][]rune{}
+	steps := maxSteps
 	for _, repeat := range repeats {
 		for variant := range trial + 4 {
-			w := writer{repeat: repeat, variant: variant, classes: classes}
+			w := writer{repeat: repeat, variant: variant, classes: classes, steps: steps}
 			w.write(re)
+			if steps = w.steps; steps < 0 {
+				return true
+			}
 			if w.b.Len() <= maxText && !yield(w.b.String()) {
 				return false
 			}
@@ -97,21 +101,27 @@ func matching(pattern string, least int64, trial int, yield func(any) bool) bool
 	return true
 }
 
-const maxText = 1 << 16
+// maxText is how long a text may be, and maxSteps how many parts of an expression are written for all texts of a pattern: repetitions of what
+// is empty make many steps and no text.
+const (
+	maxText  = 1 << 16
+	maxSteps = 1 << 19
+)
 
 // A writer writes a text that an expression matches: with its repetitions as often as repeat says, as far as they may, and with that
 // variant of what else is open.
 type writer struct {
 	b               strings.Builder
 	repeat, variant int
-	depth           int
+	depth, steps    int                       // the steps are those that are left
 	classes         map[*syntax.Regexp][]rune // the runes to choose from
 }
 
 func (w *writer) write(re *syntax.Regexp) {
-	if w.b.Len() > maxText || w.depth > 1000 {
+	if w.b.Len() > maxText || w.depth > 1000 || w.steps < 0 {
 		return
 	}
+	w.steps--
 	w.depth++
 	defer func() { w.depth-- }()
 	switch re.Op {
@@ -148,7 +158,7 @@ func (w *writer) times(re *syntax.Regexp, least, most int) {
 	if most >= 0 {
 		n = min(n, most)
 	}
-	for i := 0; i < n && w.b.Len() <= maxText; i++ {
+	for i := 0; i < n && w.b.Len() <= maxText && w.steps >= 0; i++ {
 		w.write(re)
 	}
 }

@@ -61,15 +61,16 @@ func (m *Maker) newValue(nodes []*plan.Node, way []constraint.Step, p variant) a
 		chosen, more := branches.next()
 		all := append(slices.Clone(nodes), chosen...)
 		if m.Budget != nil && len(all) > fewNodes {
-			if *m.Budget -= nodeTrials * len(all); *m.Budget < 0 && i > 0 {
-				break
-			}
+			*m.Budget -= nodeTrials * len(all)
+		}
+		if i > 0 && m.exhausted() {
+			break
 		}
 		v := m.shaped(all, way, p)
 		if i == 0 {
 			best = v
 		}
-		if fits(nodes, v) {
+		if m.fits(nodes, v) {
 			if len(m.own[nodes[0].ID]) > 0 {
 				v = m.mend(nodes[0], v, way)
 			}
@@ -82,8 +83,8 @@ func (m *Maker) newValue(nodes []*plan.Node, way []constraint.Step, p variant) a
 	return best
 }
 
-// fits reports whether v is valid for all of nodes.
-func fits(nodes []*plan.Node, v any) bool {
+// Fits reports whether v is valid for all of nodes, rules aside. Values are taken as they are: nothing is dropped or filled in.
+func Fits(nodes []*plan.Node, v any) bool {
 	for _, n := range nodes {
 		view := plan.View[schema.Node](n)
 		if len(validate.Value(view, nil, v)) > 0 || len(validate.Lists(view, nil, v)) > 0 {
@@ -91,6 +92,56 @@ func fits(nodes []*plan.Node, v any) bool {
 		}
 	}
 	return true
+}
+
+// What a value for nodes with many branches takes of a budget: one trial for checkUnit of them, each time that it is checked. Without a budget,
+// there are maxChecks such trials.
+const (
+	checkUnit = 100
+	maxChecks = 50_000
+)
+
+// fits is Fits, which counts. With nothing left to count, no value fits.
+func (m *Maker) fits(nodes []*plan.Node, v any) bool {
+	for _, n := range nodes {
+		cost := m.weights.Of(n) / checkUnit
+		if m.Budget != nil {
+			*m.Budget -= cost
+		} else {
+			m.checks += cost
+		}
+	}
+	return !m.exhausted() && Fits(nodes, v)
+}
+
+func (m *Maker) exhausted() bool {
+	if m.Budget != nil {
+		return *m.Budget < 0
+	}
+	return m.checks > maxChecks
+}
+
+// Weights remembers how many branches the combinators of nodes have.
+type Weights map[*plan.Node]int
+
+// Of returns how many branches the combinators of n have, with those inside them.
+func (w Weights) Of(n *plan.Node) int {
+	c := n.Combine
+	if c == nil {
+		return 0
+	}
+	weight, ok := w[n]
+	if !ok {
+		branches := slices.Concat(c.AllOf, c.AnyOf, c.OneOf)
+		if c.Not != nil {
+			branches = append(branches, c.Not)
+		}
+		for _, b := range branches {
+			weight += 1 + w.Of(b)
+		}
+		w[n] = weight
+	}
+	return weight
 }
 
 // Branches go through the choices that the combinators of some nodes leave: all branches of allOf, with one of each anyOf and oneOf.
@@ -179,7 +230,7 @@ func kindOf(nodes []*plan.Node) string {
 // guess returns something where no type is said or where nothing fits it.
 func (m *Maker) guess(nodes []*plan.Node) any {
 	for _, v := range []any{map[string]any{}, "a", int64(1), true, []any{}, 0.5} {
-		if fits(nodes, v) {
+		if m.fits(nodes, v) {
 			return v
 		}
 	}
@@ -365,7 +416,10 @@ func (m *Maker) list(nodes []*plan.Node, way []constraint.Step, p variant) any {
 func (m *Maker) scalar(nodes []*plan.Node, trial int) (any, bool) {
 	last, found := any(nil), -1
 	for v := range m.scalars(nodes, trial) {
-		if found >= 0 && jsonval.Equal(v, last) || !fits(nodes, v) {
+		if m.exhausted() {
+			break
+		}
+		if found >= 0 && jsonval.Equal(v, last) || !m.fits(nodes, v) {
 			continue
 		}
 		last = v

@@ -1,0 +1,133 @@
+package compat_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/compat"
+	"github.com/crdkit/crdkit/crd"
+)
+
+// What is found about pairs of schemas in both directions, with the objects that show it. Clauses: CMP-001, CMP-003, CMP-004.
+//
+// A case of the file is "== NAME", the schema of spec before and after, and the findings, which -update writes. A schema that has no braces around
+// it is the properties of an object; one that begins with "properties:" is that of whole objects.
+func TestFindings(t *testing.T) {
+	cases(t, "testdata/findings.txt", whole)
+}
+
+// What is found about changes of a definition of two versions. Clauses: CMP-005, CMP-008.
+//
+// The file is that of TestFindings, but for old and new: changes of a text, each as "BEFORE" -> "AFTER".
+func TestDefinitionFindings(t *testing.T) {
+	cases(t, "testdata/definitions.txt", func(t *testing.T, changes string) *crd.CustomResourceDefinition {
+		text := definitionChanged
+		for _, c := range strings.Split(changes, ", then ") {
+			before, after, ok := strings.Cut(c, " -> ")
+			if !ok {
+				require.Equal(t, "as it is", c)
+				continue
+			}
+			var err error
+			before, err = strconv.Unquote(before)
+			require.NoError(t, err, c)
+			after, err = strconv.Unquote(after)
+			require.NoError(t, err, c)
+			require.Contains(t, text, before)
+			text = strings.Replace(text, before, after, 1)
+		}
+		return parse(t, text)
+	})
+}
+
+// cases runs the cases of a file, whose definitions are made by of.
+func cases(t *testing.T, file string, of func(t *testing.T, side string) *crd.CustomResourceDefinition) {
+	t.Helper()
+	body, err := os.ReadFile(file)
+	require.NoError(t, err)
+	head, rest, _ := strings.Cut(string(body), "== ")
+	out := head
+	for _, text := range strings.Split(rest, "\n== ") {
+		name, c, _ := strings.Cut(text, "\n")
+		sides := [2]string{}
+		for i, label := range []string{"old: ", "new: "} {
+			var ok bool
+			c, ok = strings.CutPrefix(c, label)
+			require.True(t, ok, "%s: no %s", name, label)
+			sides[i], c, _ = strings.Cut(c, "\n")
+		}
+		made := fmt.Sprintf("== %s\nold: %s\nnew: %s\n", name, sides[0], sides[1])
+		t.Run(name, func(t *testing.T) {
+			old, new := of(t, sides[0]), of(t, sides[1])
+			made += findings(t, "forth", old, new) + findings(t, "back", new, old)
+			want := "== " + strings.TrimRight(text, "\n") + "\n"
+			if flag.Lookup("update").Value.String() != "true" {
+				require.Equal(t, want, made)
+			}
+		})
+		out += made + "\n"
+	}
+	if flag.Lookup("update").Value.String() == "true" {
+		require.NoError(t, os.WriteFile(file, []byte(strings.TrimRight(out, "\n")+"\n"), 0o644))
+	}
+}
+
+// whole returns the definition with a schema in the form of the cases.
+func whole(t *testing.T, schema string) *crd.CustomResourceDefinition {
+	t.Helper()
+	text := definitionText("{}")
+	const marker = "        type: object\n        properties:\n"
+	head, _, ok := strings.Cut(text, marker)
+	require.True(t, ok)
+	switch {
+	case strings.HasPrefix(schema, "{"):
+		return definition(t, schema)
+	case strings.HasPrefix(schema, "properties:"):
+		return parse(t, head+"        type: object\n        "+schema+"\n")
+	}
+	return definition(t, object(schema))
+}
+
+func findings(t *testing.T, label string, old, new *crd.CustomResourceDefinition) string {
+	t.Helper()
+	r, err := compat.Compare(t.Context(), old, new, nil)
+	require.NoError(t, err)
+	holds(t, old, new, r)
+	if len(r.Findings) == 0 {
+		return label + ": none\n"
+	}
+	var b strings.Builder
+	b.WriteString(label + ":\n")
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		fmt.Fprintf(&b, "  %s\n", f)
+		if w := f.Witness; w != nil {
+			if w.Stored != nil {
+				fmt.Fprintf(&b, "    stored: %s\n", told(t, w.Stored))
+			}
+			fmt.Fprintf(&b, "    object: %s\n", told(t, w.Object))
+		}
+	}
+	return b.String()
+}
+
+// told returns an object without what all of them have.
+func told(t *testing.T, obj map[string]any) string {
+	t.Helper()
+	out := map[string]any{}
+	for k, v := range obj {
+		if k != "apiVersion" && k != "kind" && k != "metadata" {
+			out[k] = v
+		}
+	}
+	text, err := json.Marshal(out)
+	require.NoError(t, err)
+	return string(text)
+}
