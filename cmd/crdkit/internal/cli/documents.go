@@ -77,13 +77,7 @@ func (s *source) content() position.Position {
 }
 
 // group returns the API group of the object.
-func (d *document) group() string {
-	group, _, ok := strings.Cut(d.apiVersion, "/")
-	if !ok {
-		return ""
-	}
-	return group
-}
+func (d *document) group() string { return groupOf(d.apiVersion) }
 
 // title returns what reports call an object: Widget.example.org default/a, or the name of a definition.
 func (d *document) title() string {

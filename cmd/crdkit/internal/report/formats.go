@@ -37,10 +37,13 @@ func (r *Report) github(to io.Writer) error {
 	return w.Flush()
 }
 
-// full returns the message with the hints below it.
+// full returns the message with the example and the hints below it.
 func (f *Finding) full() string {
 	var b strings.Builder
 	b.WriteString(f.Message)
+	if f.Example != "" {
+		b.WriteString("\n" + f.Example)
+	}
 	for _, h := range f.Hints {
 		b.WriteString("\nhint: " + h)
 	}
