@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/crdtest/internal/archive"
-	"github.com/crdkit/crdkit/crdtest/internal/listing"
+	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 

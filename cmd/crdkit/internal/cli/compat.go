@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v2"
-
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
@@ -212,12 +210,9 @@ func witnessText(f *compat.Finding) string {
 	}
 	var b strings.Builder
 	part := func(title string, obj map[string]any) {
-		text, err := yaml.Marshal(obj)
-		if err != nil { // Invariant: witnesses are JSON values
-			text = []byte(err.Error() + "\n")
-		}
+		text := yamlText(obj)
 		if len(text) > maxExample {
-			text = append(text[:strings.LastIndexByte(string(text[:maxExample]), '\n')+1], "...\n"...)
+			text = text[:strings.LastIndexByte(text[:maxExample], '\n')+1] + "...\n"
 		}
 		fmt.Fprintf(&b, "--- # %s\n%s", title, text)
 	}

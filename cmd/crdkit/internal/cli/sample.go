@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"go.yaml.in/yaml/v2"
-
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crdtest"
 )
@@ -75,10 +73,7 @@ func (e *env) sample(s *sampling, args []string) error {
 
 func (s *sampling) print(w io.Writer, kind string, samples *crdtest.Samples) error {
 	document := func(comment string, obj map[string]any) error {
-		text, err := yaml.Marshal(obj)
-		if err == nil {
-			_, err = fmt.Fprintf(w, "---\n%s%s", comment, text)
-		}
+		_, err := fmt.Fprintf(w, "---\n%s%s", comment, yamlText(obj))
 		return err
 	}
 	comment := func(format string, args ...any) string {
@@ -105,11 +100,8 @@ func (s *sampling) print(w io.Writer, kind string, samples *crdtest.Samples) err
 			text += comment("%v", e)
 		}
 		if b.Old != nil {
-			old, err := yaml.Marshal(b.Old)
-			if err != nil {
-				return err
-			}
-			text += comment("in the place of:\n  %s", strings.ReplaceAll(strings.TrimSpace(string(old)), "\n", "\n  "))
+			old := strings.TrimSpace(yamlText(b.Old))
+			text += comment("in the place of:\n  %s", strings.ReplaceAll(old, "\n", "\n  "))
 		}
 		if err := document(text, b.Object); err != nil {
 			return err

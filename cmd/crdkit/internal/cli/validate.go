@@ -10,11 +10,10 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"go.yaml.in/yaml/v2"
-
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/registry"
 )
 
@@ -224,13 +223,17 @@ func (e *env) print(stored []map[string]any) {
 	e.report.Details = stored
 	e.report.Text = func(w io.Writer) {
 		for _, obj := range stored {
-			text, err := yaml.Marshal(obj)
-			if err != nil {
-				text = []byte("# " + err.Error() + "\n")
-			}
-			fmt.Fprintf(w, "---\n%s", text)
+			fmt.Fprintf(w, "---\n%s", yamlText(obj))
 		}
 	}
+}
+
+// yamlText returns an object as YAML.
+func yamlText(obj map[string]any) string {
+	if text := listing.YAML(obj); text != "" {
+		return text
+	}
+	return "# the object is too deep or too large to be printed\n"
 }
 
 func isDirectory(name string) bool {
