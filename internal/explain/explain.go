@@ -3,9 +3,9 @@ package explain
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"

@@ -32,7 +32,7 @@ var costCommand = command{
 		})
 		e.inputFlags(flags)
 		e.outputFlag(flags)
-		flags.BoolVar(&fix, "fix", false, "write bounds into the files, with which rules over 100% fit: the fewest that do")
+		flags.BoolVar(&fix, "fix", false, "write bounds into the files, with which rules over 100% fit: the least restrictive that do")
 		return func(args []string) error { return e.cost(args, over, fix) }
 	},
 }
@@ -48,6 +48,7 @@ type schemaCost struct {
 	Total *uint64    `json:"total"` // null: more than can be counted
 	Share float64    `json:"share"` // of the limit
 	Rules []ruleCost `json:"rules"`
+	Fix   *costFix   `json:"fix,omitempty"` // with which all rules fit, and all together
 }
 
 type ruleCost struct {
@@ -94,7 +95,7 @@ func (e *env) cost(args []string, over float64, fix bool) error {
 			if s.Share > over {
 				v.add(report.Finding{
 					Severity: report.Error, Code: report.CodeCost, Path: s.Path,
-					Message: fmt.Sprintf("%s: all rules together cost %s of the limit of a schema", s.Path, percent(s.Share)),
+					Message: fmt.Sprintf("%s: all rules together cost %s of the limit of a schema", s.Path, percent(s.Share)), Hints: hint.Schema(&s),
 				}, d.textPlace(s.Path))
 			}
 			for k := range s.Rules {
@@ -127,21 +128,29 @@ func newCosts(name string, r *crdcheck.CostReport) costsOf {
 			if r.MessageEstimate > 0 {
 				c.Message = counted(r.MessageEstimate)
 			}
-			for _, f := range r.Fixes {
-				fix := costFix{Marker: f.Marker}
-				for _, b := range f.Bounds {
-					fix.Bounds = append(fix.Bounds, costBound(b))
-				}
-				c.Fixes = append(c.Fixes, fix)
+			for i := range r.Fixes {
+				c.Fixes = append(c.Fixes, newFix(&r.Fixes[i]))
 			}
 			for _, h := range r.Hints {
 				c.Hints = append(c.Hints, h.Text)
 			}
 			schema.Rules = append(schema.Rules, c)
 		}
+		if s.Fix != nil {
+			fix := newFix(s.Fix)
+			schema.Fix = &fix
+		}
 		out.Schemas = append(out.Schemas, schema)
 	}
 	return out
+}
+
+func newFix(f *crdcheck.Fix) costFix {
+	fix := costFix{Marker: f.Marker}
+	for _, b := range f.Bounds {
+		fix.Bounds = append(fix.Bounds, costBound(b))
+	}
+	return fix
 }
 
 // counted returns a cost, or nil for one that is beyond counting.
@@ -181,13 +190,20 @@ func (c *costsOf) text(w io.Writer) {
 		fmt.Fprintf(table, "  %s\t%s\t\tall\n", percent(s.Share), costText(s.Total))
 		_ = table.Flush() // the report's writer keeps its error
 		for _, r := range s.Rules {
-			for _, f := range r.Fixes {
-				fmt.Fprintf(w, "  %s fits with\n", strings.TrimPrefix(r.Path, s.Path+"."))
-				for _, b := range f.Bounds {
-					fmt.Fprintf(w, "    %s: %d at %s\n", b.Keyword, b.Value, b.Path)
-				}
+			for i := range r.Fixes {
+				r.Fixes[i].text(w, strings.TrimPrefix(r.Path, s.Path+".")+" fits with")
 			}
 		}
+		if s.Fix != nil {
+			s.Fix.text(w, "all rules fit with")
+		}
+	}
+}
+
+func (f *costFix) text(w io.Writer, title string) {
+	fmt.Fprintf(w, "  %s\n", title)
+	for _, b := range f.Bounds {
+		fmt.Fprintf(w, "    %s: %d at %s\n", b.Keyword, b.Value, b.Path)
 	}
 }
 
