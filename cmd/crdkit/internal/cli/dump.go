@@ -57,16 +57,28 @@ func (e *env) dumped(name string) iter.Seq2[[]byte, error] {
 		stream := e.reader.Stream(name)
 		defer stream.Close()
 		from := bufio.NewReaderSize(stream, 64<<10)
-		head, err := from.Peek(tarMagic + len("ustar"))
+		head, err := from.Peek(1)
+		if err == nil && head[0] != '{' && head[0] != '[' { // which come slowly, maybe
+			head, err = from.Peek(tarMagic + len("ustar"))
+		}
+		objects := audit.Objects(from)
 		switch {
 		case err != nil && !errors.Is(err, io.EOF):
 			yield(nil, err)
+			return
 		case len(head) == 0:
 			yield(nil, errors.New("there is nothing in it"))
-		case bytes.HasPrefix(head, []byte("\x1f\x8b")) || bytes.HasSuffix(head, []byte("ustar")) && len(head) > tarMagic:
-			audit.Tar(from)(yield)
-		default:
-			audit.Objects(from)(yield)
+			return
+		case bytes.HasPrefix(head, []byte("\x1f\x8b")) || len(head) > tarMagic && bytes.Equal(head[tarMagic:], []byte("ustar")):
+			objects = audit.Tar(from)
+		}
+		for body, err := range objects {
+			if !yield(body, err) {
+				return
+			}
+			if err == nil {
+				stream.Alive()
+			}
 		}
 	}
 }

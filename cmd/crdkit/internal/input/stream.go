@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Stream returns what a name stands for as a stream: a file, a pipe, or "-" for standard input. It is not bounded by [Limits] but for the time
-// that one read, and opening it, may take.
-func (r *Reader) Stream(name string) io.ReadCloser {
-	s := &stream{wait: r.Limits.Wait, open: func() (io.ReadCloser, error) { return os.Open(name) }}
+// Stream returns what a name stands for as a stream: a file, a pipe, or "-" for standard input. Of the [Limits] only Wait counts: see
+// [Stream.Alive].
+func (r *Reader) Stream(name string) *Stream {
+	s := &Stream{wait: r.Limits.Wait, open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	if name == Stdin {
 		s.open = func() (io.ReadCloser, error) { return io.NopCloser(r.Stdin), nil }
 		if r.stdinRead {
@@ -19,22 +19,28 @@ func (r *Reader) Stream(name string) io.ReadCloser {
 		}
 		r.stdinRead = true
 	}
+	s.Alive()
 	return s
 }
 
 // streamBuffer is how much is read of a stream at once.
 const streamBuffer = 256 << 10
 
-// A stream reads in a goroutine, which is left behind if nothing comes in time.
-type stream struct {
-	wait time.Duration
-	open func() (io.ReadCloser, error)
+// A Stream is read in goroutines, of which one is left behind if nothing comes in time.
+type Stream struct {
+	wait  time.Duration
+	alive time.Time
+	open  func() (io.ReadCloser, error)
 
 	from   io.ReadCloser
 	buffer []byte
 	left   []byte // of what was read
 	err    error
 }
+
+// Alive says that what was read is of use. A stream that is not for as long as it may take, since nothing comes or nothing of use does, ends
+// with an error.
+func (s *Stream) Alive() { s.alive = time.Now() }
 
 // A step is the outcome of one read.
 type step struct {
@@ -44,7 +50,7 @@ type step struct {
 }
 
 // Read implements [io.Reader].
-func (s *stream) Read(p []byte) (int, error) {
+func (s *Stream) Read(p []byte) (int, error) {
 	if len(s.left) == 0 && s.err == nil {
 		s.fill()
 	}
@@ -57,7 +63,7 @@ func (s *stream) Read(p []byte) (int, error) {
 }
 
 // fill reads once, and opens the stream before the first time.
-func (s *stream) fill() {
+func (s *Stream) fill() {
 	if s.buffer == nil {
 		s.buffer = make([]byte, streamBuffer)
 	}
@@ -76,18 +82,22 @@ func (s *stream) fill() {
 		}
 		done <- step{from, n, err}
 	}(s.from)
-	timer := time.NewTimer(s.wait)
+	timer := time.NewTimer(s.wait - time.Since(s.alive))
 	defer timer.Stop()
 	select {
 	case o := <-done:
 		s.from, s.left, s.err = o.from, s.buffer[:o.n], o.err
+		if time.Since(s.alive) < s.wait {
+			return
+		}
 	case <-timer.C:
-		s.from, s.err = nil, fmt.Errorf("nothing came within %v", s.wait)
+		s.from = nil // which is being read, or opened
 	}
+	s.left, s.err = nil, fmt.Errorf("no object came within %v", s.wait)
 }
 
 // Close implements [io.Closer].
-func (s *stream) Close() error {
+func (s *Stream) Close() error {
 	if s.from == nil {
 		return nil
 	}
