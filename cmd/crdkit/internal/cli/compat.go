@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/position"
 )
 
@@ -165,11 +166,7 @@ var compatKeywords = map[string]string{
 func (d *definition) compatPlace(f *compat.Finding) position.Position {
 	switch {
 	case f.Version == "":
-		path := f.Path
-		if rest, ok := strings.CutPrefix(path, "spec.validation."); ok { // as a server names the schema that all versions have
-			path = "spec.versions[0].schema." + rest
-		}
-		return d.nearestPlace(path)
+		return d.nearestPlace(hint.InDocument(f.Path))
 	case f.Check == "subresource" || f.Check == "selectableField":
 		if i := d.versionIndex(f.Version); i >= 0 {
 			return d.nearestPlace(fmt.Sprintf("spec.versions[%d].%s", i, f.Path))
