@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
@@ -181,14 +181,13 @@ func (c *costsOf) text(w io.Writer) {
 	if len(c.Schemas) == 0 {
 		fmt.Fprintln(w, "  no rules")
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range c.Schemas {
-		fmt.Fprintf(table, "  %s\n  SHARE\tESTIMATE\tEACH\tRULE\n", s.Path)
+		fmt.Fprintf(w, "  %s\n", s.Path)
+		rows := [][]string{{"SHARE", "ESTIMATE", "EACH", "RULE"}}
 		for _, r := range s.Rules {
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", percent(r.Share), costText(r.Estimate), costText(r.Cost), strings.TrimPrefix(r.Path, s.Path+"."))
+			rows = append(rows, []string{percent(r.Share), costText(r.Estimate), costText(r.Cost), strings.TrimPrefix(r.Path, s.Path+".")})
 		}
-		fmt.Fprintf(table, "  %s\t%s\t\tall\n", percent(s.Share), costText(s.Total))
-		_ = table.Flush() // the report's writer keeps its error
+		table(w, append(rows, []string{percent(s.Share), costText(s.Total), "", "all"}))
 		for _, r := range s.Rules {
 			for i := range r.Fixes {
 				r.Fixes[i].text(w, strings.TrimPrefix(r.Path, s.Path+".")+" fits with")
@@ -197,6 +196,26 @@ func (c *costsOf) text(w io.Writer) {
 		if s.Fix != nil {
 			s.Fix.text(w, "all rules fit with")
 		}
+	}
+}
+
+// table prints rows whose cells begin below each other.
+func table(w io.Writer, rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell)+2)
+		}
+	}
+	for _, row := range rows {
+		fmt.Fprint(w, "  ")
+		for i, cell := range row {
+			if i+1 < len(row) {
+				cell += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			}
+			fmt.Fprint(w, cell)
+		}
+		fmt.Fprintln(w)
 	}
 }
 
