@@ -99,7 +99,7 @@ func (s *stream) peek() (c byte, ok bool) {
 // blanks takes blanks, and what may stand between objects in others.
 func (s *stream) blanks(others string) (c byte, ok bool) {
 	for {
-		if c, ok = s.peek(); !ok || c > ' ' && bytes.IndexByte([]byte(others), c) < 0 {
+		if c, ok = s.peek(); !ok || bytes.IndexByte([]byte(" \t\r\n"), c) < 0 && bytes.IndexByte([]byte(others), c) < 0 {
 			return c, ok
 		}
 		s.at++
@@ -130,10 +130,10 @@ func (s *stream) run() {
 	if bytes.HasPrefix(s.buffer, []byte("\uFEFF")) {
 		s.at = 3
 	}
-	switch c, _ := s.blanks(""); c {
-	case '{', '[':
+	switch c, ok := s.blanks("\x1e"); {
+	case !ok:
+	case c == '{', c == '[':
 		s.values()
-	case 0:
 	default:
 		s.documents()
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/crdtest/internal/listing"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/prune"

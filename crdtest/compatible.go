@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/compat"
-	"github.com/crdkit/crdkit/crdtest/internal/listing"
+	"github.com/crdkit/crdkit/internal/listing"
 )
 
 // Compatible fails the test for each thing that a definition of s breaks in the place of the one of that name in old, and for each value that is

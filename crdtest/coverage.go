@@ -41,14 +41,10 @@ const kindRule = "rule"
 
 // name describes a row in one line.
 func (r Row) name() string {
-	path := r.Path
-	if path == "" {
-		path = "the object"
-	}
 	if r.Kind == kindRule {
-		return path + ": rule " + strings.ReplaceAll(strings.TrimSpace(r.Text), "\n", " ")
+		return constraint.RuleTitle(r.Path, r.Text)
 	}
-	return path + ": " + r.Text
+	return constraint.Title(r.Path, r.Text)
 }
 
 func constraintRow(c constraint.Constraint) Row {

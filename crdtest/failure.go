@@ -14,9 +14,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/crdtest/internal/listing"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/internal/single"
 )
 

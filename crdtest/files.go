@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/crdtest/internal/archive"
-	"github.com/crdkit/crdkit/crdtest/internal/listing"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/listing"
 )
 
 var update = flag.Bool("crdtest.update", false, "let crdtest.RunFiles and Set.RequireCosts write the answers into their files, instead of comparing them")

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/crdkit/crdkit/crdtest/internal/listing"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/unstructured"
 )
 

@@ -11,11 +11,10 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdtest/internal/archive"
-	"github.com/crdkit/crdkit/crdtest/internal/listing"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/internal/sample"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // Samples are objects made from a schema alone.
@@ -210,24 +209,12 @@ func (d *definition) maker(name string) (*maker, error) {
 }
 
 func (m *maker) breakAll(ctx context.Context) error {
-	keep := func(name string, b sample.Broken, err error) {
-		if err != nil {
-			m.Missing = append(m.Missing, name)
-			return
-		}
-		m.Broken = append(m.Broken, Counterexample{
-			Breaks: name, Object: unstructured.Clone(b.Object), Old: unstructured.Clone(b.Old), Errors: b.Errors,
-		})
+	broken, missing, err := m.from.BreakAll(ctx)
+	for _, b := range broken {
+		m.Broken = append(m.Broken, Counterexample{Breaks: b.Breaks, Object: b.Object, Old: b.Old, Errors: b.Errors})
 	}
-	for _, c := range m.all {
-		b, err := m.from.Break(ctx, c)
-		keep(constraintRow(c).name(), b, err)
-	}
-	for _, r := range m.ver.rules() {
-		b, err := m.from.BreakRule(ctx, r)
-		keep(ruleRow(r).name(), b, err)
-	}
-	return ctx.Err()
+	m.Missing = missing
+	return err
 }
 
 // validate returns a version's answer for an object that may have a status.

@@ -3,7 +3,7 @@ package crdtest
 import (
 	"context"
 
-	"github.com/crdkit/crdkit/crdtest/internal/listing"
+	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/internal/sample"
 )
 

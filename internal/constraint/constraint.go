@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
@@ -152,4 +153,17 @@ func Join(path, name string) string {
 		return name
 	}
 	return path + "." + name
+}
+
+// Title returns a line that names what a schema says of the values at a path: spec.size: maximum 10.
+func Title(path, text string) string {
+	if path == "" {
+		path = "the object"
+	}
+	return path + ": " + text
+}
+
+// RuleTitle is [Title] for a rule.
+func RuleTitle(path, rule string) string {
+	return Title(path, "rule "+strings.ReplaceAll(strings.TrimSpace(rule), "\n", " "))
 }

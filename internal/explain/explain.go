@@ -3,6 +3,7 @@ package explain
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -160,12 +161,12 @@ func (i *Info) describe(p *schema.JSONSchemaProps) {
 			i.Bounds = append(i.Bounds, "values: "+b)
 		}
 	}
-	for name, q := range p.Properties {
+	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
+		q := p.Properties[name]
 		first, _, _ := strings.Cut(q.Description, ". ")
 		first, _, _ = strings.Cut(first, "\n")
 		i.Fields = append(i.Fields, Child{name, typeText(q), slices.Contains(p.Required, name), first})
 	}
-	slices.SortFunc(i.Fields, func(a, b Child) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // typeText returns a type as people call it: []string, map[string]object.

@@ -251,9 +251,12 @@ func Definition(e *field.Error) []string {
 	return nil
 }
 
-// Costs returns the bounds with which a rule fits that costs too much. at is the path of the error.
+// Costs returns the bounds with which a rule fits that costs too much, or all rules of a schema do. at is the path of the error.
 func Costs(costs *crdcheck.CostReport, at string) (hints []string) {
 	for _, s := range costs.Schemas {
+		if InDocument(at) == s.Path {
+			hints = append(hints, Schema(&s)...)
+		}
 		for i := range s.Rules {
 			r := &s.Rules[i]
 			if strings.HasPrefix(InDocument(at), r.Path) {
@@ -262,6 +265,14 @@ func Costs(costs *crdcheck.CostReport, at string) (hints []string) {
 		}
 	}
 	return slices.Compact(hints)
+}
+
+// Schema returns bounds with which all rules of a schema fit, if they do not.
+func Schema(s *crdcheck.SchemaCosts) []string {
+	if s.Fix == nil {
+		return nil
+	}
+	return []string{"all rules fit with " + boundsText(s.Fix.Bounds)}
 }
 
 // Rule returns what may be done about a rule that costs too much: bounds with which it fits, and what makes it dear.

@@ -38,7 +38,7 @@ type checks      internal/cel/check internal/cel/estimate
 sets of rules    internal/cel/ruleset
 rules            ratchet cel openapi internal/jsonschema
 definitions      crdcheck
-requests         resource crdtest/internal/archive crdtest/internal/listing
+requests         resource crdtest/internal/archive internal/listing
 constraints      internal/constraint
 isolated rules   internal/single
 sets             registry

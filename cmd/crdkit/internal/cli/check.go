@@ -6,7 +6,6 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
-	"github.com/crdkit/crdkit/crd"
 )
 
 var checkCommand = command{
@@ -31,20 +30,13 @@ func (e *env) check(args []string, old *before, strict bool) error {
 	if err != nil {
 		return err
 	}
-	previous := map[string]*crd.CustomResourceDefinition{}
 	files := e.report.Summary.Files
 	documents, _, err := old.read(e, args)
 	if err != nil {
 		return err
 	}
 	e.report.Summary.Files = files
-	for _, d := range documents {
-		if d.isDefinition() {
-			if def, err := newDefinition(d); err == nil {
-				previous[def.crd.Name()] = def.crd
-			}
-		}
-	}
+	previous := previousOf(documents)
 	if _, err := e.register(definitions); err != nil {
 		return err
 	}
@@ -65,7 +57,12 @@ func (e *env) named(command string, args []string, files ...input.File) ([]*defi
 	if files == nil {
 		files = e.reader.Read(args...)
 	}
-	definitions, others := e.definitions(e.documents(files))
+	return e.definitionsOf(e.documents(files))
+}
+
+// definitionsOf returns the definitions among documents, which are counted.
+func (e *env) definitionsOf(documents []*document) ([]*definition, error) {
+	definitions, others := e.definitions(documents)
 	for _, d := range definitions {
 		e.report.Summary.Definitions++
 		e.report.Judged(report.Subject{File: d.file, Name: d.title()})

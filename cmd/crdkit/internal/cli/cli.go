@@ -28,7 +28,7 @@ type command struct {
 // commands are the subcommands in the order of the usage text.
 func commands() []command {
 	return []command{
-		validateCommand, checkCommand, versionsCommand, costCommand, explainCommand, schemaCommand, sampleCommand, initCommand, versionCommand, completionCommand,
+		validateCommand, checkCommand, compatCommand, auditCommand, versionsCommand, costCommand, explainCommand, schemaCommand, sampleCommand, initCommand, versionCommand, completionCommand,
 	}
 }
 
@@ -188,8 +188,8 @@ func (e *env) inputFlags(flags *flag.FlagSet) {
 	flags.DurationVar(&e.limits.Wait, "timeout", e.limits.Wait, "how long to wait for standard input, pipes and git")
 }
 
-// progress says on standard error how far a long piece of work is. The function that it returns ends that.
-func (e *env) progress(total int, done func() int) (stop func()) {
+// progress says on standard error how far a long piece of work is, in the words of done. The function that it returns ends that.
+func (e *env) progress(done func() string) (stop func()) {
 	const first, every = time.Second, 2 * time.Second
 	end := make(chan struct{})
 	ended := make(chan struct{})
@@ -202,7 +202,7 @@ func (e *env) progress(total int, done func() int) (stop func()) {
 			case <-end:
 				return
 			case <-timer.C:
-				fmt.Fprintf(e.stderr, "crdkit: %d of %d documents\n", done(), total)
+				fmt.Fprintf(e.stderr, "crdkit: %s\n", done())
 				timer.Reset(every)
 			}
 		}

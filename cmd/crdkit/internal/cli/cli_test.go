@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // A script is a golden file: files, behind lines "-- NAME --", and in the part "script" commands, each in front of what it prints on both
-// streams. A command line begins with "$ "; it may end in "< FILE". Its exit code stands behind what it prints, unless it is 0. A name that ends
+// streams. A command line begins with "$ "; it may have words in single quotes, and end in "< FILE". Its exit code stands behind what it prints, unless it is 0. A name that ends
 // in " (crlf)" has a file with the ends of lines of Windows.
 type script struct {
 	comment string
@@ -97,7 +97,14 @@ func TestScripts(t *testing.T) {
 func runLine(t *testing.T, line string) string {
 	t.Helper()
 	line, input, _ := strings.Cut(line, " < ")
-	args := strings.Fields(line)
+	var args []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 { // in quotes
+			args = append(args, part)
+		} else {
+			args = append(args, strings.Fields(part)...)
+		}
+	}
 	var stdin []byte
 	if input != "" {
 		var err error

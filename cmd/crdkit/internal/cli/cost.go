@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
@@ -32,7 +32,7 @@ var costCommand = command{
 		})
 		e.inputFlags(flags)
 		e.outputFlag(flags)
-		flags.BoolVar(&fix, "fix", false, "write bounds into the files, with which rules over 100% fit: the fewest that do")
+		flags.BoolVar(&fix, "fix", false, "write bounds into the files, with which rules over 100% fit: the least restrictive that do")
 		return func(args []string) error { return e.cost(args, over, fix) }
 	},
 }
@@ -48,6 +48,7 @@ type schemaCost struct {
 	Total *uint64    `json:"total"` // null: more than can be counted
 	Share float64    `json:"share"` // of the limit
 	Rules []ruleCost `json:"rules"`
+	Fix   *costFix   `json:"fix,omitempty"` // with which all rules fit, and all together
 }
 
 type ruleCost struct {
@@ -94,7 +95,7 @@ func (e *env) cost(args []string, over float64, fix bool) error {
 			if s.Share > over {
 				v.add(report.Finding{
 					Severity: report.Error, Code: report.CodeCost, Path: s.Path,
-					Message: fmt.Sprintf("%s: all rules together cost %s of the limit of a schema", s.Path, percent(s.Share)),
+					Message: fmt.Sprintf("%s: all rules together cost %s of the limit of a schema", s.Path, percent(s.Share)), Hints: hint.Schema(&s),
 				}, d.textPlace(s.Path))
 			}
 			for k := range s.Rules {
@@ -127,21 +128,29 @@ func newCosts(name string, r *crdcheck.CostReport) costsOf {
 			if r.MessageEstimate > 0 {
 				c.Message = counted(r.MessageEstimate)
 			}
-			for _, f := range r.Fixes {
-				fix := costFix{Marker: f.Marker}
-				for _, b := range f.Bounds {
-					fix.Bounds = append(fix.Bounds, costBound(b))
-				}
-				c.Fixes = append(c.Fixes, fix)
+			for i := range r.Fixes {
+				c.Fixes = append(c.Fixes, newFix(&r.Fixes[i]))
 			}
 			for _, h := range r.Hints {
 				c.Hints = append(c.Hints, h.Text)
 			}
 			schema.Rules = append(schema.Rules, c)
 		}
+		if s.Fix != nil {
+			fix := newFix(s.Fix)
+			schema.Fix = &fix
+		}
 		out.Schemas = append(out.Schemas, schema)
 	}
 	return out
+}
+
+func newFix(f *crdcheck.Fix) costFix {
+	fix := costFix{Marker: f.Marker}
+	for _, b := range f.Bounds {
+		fix.Bounds = append(fix.Bounds, costBound(b))
+	}
+	return fix
 }
 
 // counted returns a cost, or nil for one that is beyond counting.
@@ -172,22 +181,48 @@ func (c *costsOf) text(w io.Writer) {
 	if len(c.Schemas) == 0 {
 		fmt.Fprintln(w, "  no rules")
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range c.Schemas {
-		fmt.Fprintf(table, "  %s\n  SHARE\tESTIMATE\tEACH\tRULE\n", s.Path)
+		fmt.Fprintf(w, "  %s\n", s.Path)
+		rows := [][]string{{"SHARE", "ESTIMATE", "EACH", "RULE"}}
 		for _, r := range s.Rules {
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", percent(r.Share), costText(r.Estimate), costText(r.Cost), strings.TrimPrefix(r.Path, s.Path+"."))
+			rows = append(rows, []string{percent(r.Share), costText(r.Estimate), costText(r.Cost), strings.TrimPrefix(r.Path, s.Path+".")})
 		}
-		fmt.Fprintf(table, "  %s\t%s\t\tall\n", percent(s.Share), costText(s.Total))
-		_ = table.Flush() // the report's writer keeps its error
+		table(w, append(rows, []string{percent(s.Share), costText(s.Total), "", "all"}))
 		for _, r := range s.Rules {
-			for _, f := range r.Fixes {
-				fmt.Fprintf(w, "  %s fits with\n", strings.TrimPrefix(r.Path, s.Path+"."))
-				for _, b := range f.Bounds {
-					fmt.Fprintf(w, "    %s: %d at %s\n", b.Keyword, b.Value, b.Path)
-				}
+			for i := range r.Fixes {
+				r.Fixes[i].text(w, strings.TrimPrefix(r.Path, s.Path+".")+" fits with")
 			}
 		}
+		if s.Fix != nil {
+			s.Fix.text(w, "all rules fit with")
+		}
+	}
+}
+
+// table prints rows whose cells begin below each other.
+func table(w io.Writer, rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell)+2)
+		}
+	}
+	for _, row := range rows {
+		fmt.Fprint(w, "  ")
+		for i, cell := range row {
+			if i+1 < len(row) {
+				cell += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			}
+			fmt.Fprint(w, cell)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+func (f *costFix) text(w io.Writer, title string) {
+	fmt.Fprintf(w, "  %s\n", title)
+	for _, b := range f.Bounds {
+		fmt.Fprintf(w, "    %s: %d at %s\n", b.Keyword, b.Value, b.Path)
 	}
 }
 

@@ -20,6 +20,7 @@ type definition struct {
 	crd     *crd.CustomResourceDefinition
 	unknown []string // unknown and duplicate fields, in a server's words
 	checked *crdcheck.Checked
+	decoded map[string]any // the document; see object
 }
 
 // isDefinition reports whether a document is a CustomResourceDefinition.

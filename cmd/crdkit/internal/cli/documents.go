@@ -14,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -43,11 +44,15 @@ type source struct {
 	waiting int // the objects of the document that are still to be judged: the places are of use until then
 }
 
-// locate returns the places in the document, which is parsed again for that.
+// maxLocated is how many bytes a document may have whose places are looked for: that takes some sixty times as much memory. No object that a
+// server takes is as large, and the items of a list in JSON are documents of their own.
+const maxLocated = 16 << 20
+
+// locate returns the places in the document, which is parsed again for that. A very large document has none.
 func (s *source) locate() *position.Document {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.located == nil {
+	if s.located == nil && len(s.part.Text) <= maxLocated {
 		s.located, _ = position.Locate(s.part)
 	}
 	return s.located
@@ -77,13 +82,7 @@ func (s *source) content() position.Position {
 }
 
 // group returns the API group of the object.
-func (d *document) group() string {
-	group, _, ok := strings.Cut(d.apiVersion, "/")
-	if !ok {
-		return ""
-	}
-	return group
-}
+func (d *document) group() string { return groupOf(d.apiVersion) }
 
 // title returns what reports call an object: Widget.example.org default/a, or the name of a definition.
 func (d *document) title() string {
@@ -233,8 +232,12 @@ func (d *document) expand(body []byte, depth int) (all []*document, failed []rep
 	case depth == maxLists:
 		return nil, fail("lists are nested too deep")
 	}
+	places := d.itemSources(body, len(head.items))
 	for i, item := range head.items {
 		below := &document{source: d.source, body: item, base: append(d.base[:len(d.base):len(d.base)], field.Segment{Key: "items"}, field.Segment{Index: i, IsIndex: true})}
+		if places != nil {
+			below.source, below.base = places[i], nil
+		}
 		if i == 0 {
 			below.duplicates = d.duplicates // of the whole list: nothing says in which item they are
 		}
@@ -242,6 +245,51 @@ func (d *document) expand(body []byte, depth int) (all []*document, failed []rep
 		all, failed = append(all, found...), append(failed, more...)
 	}
 	return all, failed
+}
+
+// itemSources returns the n items of a list in JSON as documents of their own, of which each is parsed alone for its places. It returns nil for
+// YAML.
+func (d *document) itemSources(body []byte, n int) []*source {
+	if !d.part.JSON {
+		return nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	skip := func() (err error) {
+		_, err = decoder.Token()
+		return err
+	}
+	var all []*source
+	line, column, from := d.part.Line, d.part.Column, 0
+	for err := skip(); err == nil && decoder.More(); { // the brace, then keys
+		var key json.Token
+		if key, err = decoder.Token(); err != nil {
+			break
+		}
+		if key != "items" || all != nil {
+			var value json.RawMessage
+			err = decoder.Decode(&value)
+			continue
+		}
+		for err = skip(); err == nil && decoder.More(); { // the bracket, then items
+			var item json.RawMessage
+			if err = decoder.Decode(&item); err != nil {
+				break
+			}
+			end := int(decoder.InputOffset())
+			begin := end - len(item)
+			line, column = manifest.Advance(line, column, body[from:begin])
+			from = begin
+			part := position.Part{Position: position.Position{Line: line, Column: column}, Text: body[begin:end], JSON: true, Template: d.part.Template}
+			all = append(all, &source{file: d.file, data: d.data, part: part, waiting: 1})
+		}
+		if err == nil {
+			err = skip()
+		}
+	}
+	if len(all) != n { // keys that come twice
+		return nil
+	}
+	return all
 }
 
 // A head is what a document says about itself.

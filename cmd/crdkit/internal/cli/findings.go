@@ -19,8 +19,11 @@ type verdict struct {
 	stored   map[string]any // what a server would store; nil if it refuses
 }
 
-// add adds a finding at a place of the document.
+// add adds a finding at a place of the document, or at its beginning if there is no place.
 func (v *verdict) add(f report.Finding, at position.Position) {
+	if at.Line == 0 {
+		at = v.d.content()
+	}
 	f.File, f.Position, f.Object, f.Template = v.d.file, at, v.d.title(), v.d.part.Template
 	f.Source = v.d.data
 	v.findings = append(v.findings, f)
@@ -28,10 +31,12 @@ func (v *verdict) add(f report.Finding, at position.Position) {
 
 // begin returns where the object begins.
 func (d *document) begin() position.Position {
-	if d.base == nil {
-		return d.content()
+	if d.base != nil {
+		if located := d.locate(); located != nil {
+			return located.Nearest(d.base)
+		}
 	}
-	return d.locate().Nearest(d.base)
+	return d.content()
 }
 
 // whole returns the place of a path in the object: where that is in the document.

@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/position"
 )
 
-// maxFixes bounds how many rules of a file are fixed.
+// maxFixes bounds how many schemas and rules of a file are fixed.
 const maxFixes = 200
 
 // fixCosts writes bounds into the files of definitions with rules over the limit, and returns the files as they are then. Nothing else in a
@@ -69,19 +69,24 @@ func fixFile(name string, data []byte) ([]byte, []crdcheck.Bound, error) {
 	return nil, nil, errors.New("too many rules are over the limit")
 }
 
-// nextFix returns a rule's fix with the fewest bounds, of a definition in a file with rules over the limit. It is nil if there is none.
+// nextFix returns the least restrictive bounds with which the rules of a schema fit that are over the limit, by themselves or together, of a
+// definition in a file. Where there are none for all of its rules, it returns those for one of them, and nil if there are none at all.
 func nextFix(name string, data []byte) (*definition, *crdcheck.Fix, error) {
 	for _, d := range definitionsIn(name, data) {
 		for _, s := range crdcheck.Costs(d.crd).Schemas {
-			for i := range s.Rules {
+			fix := s.Fix
+			for i := 0; fix == nil && i < len(s.Rules); i++ {
 				if fixes := s.Rules[i].Fixes; len(fixes) > 0 {
-					if d.base != nil {
-						return nil, nil, errors.New("a definition in a list is not changed")
-					}
-					fix := slices.MinFunc(fixes, func(a, b crdcheck.Fix) int { return len(a.Bounds) - len(b.Bounds) })
-					return d, &fix, nil
+					fix = &fixes[0]
 				}
 			}
+			if fix == nil {
+				continue
+			}
+			if d.base != nil {
+				return nil, nil, errors.New("a definition in a list is not changed")
+			}
+			return d, fix, nil
 		}
 	}
 	return nil, nil, nil

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -48,5 +51,87 @@ func TestManyFindings(t *testing.T) {
 			// A copy of the file for each finding would be faults times its size, more than a gigabyte.
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(96<<10*faults), "%d bytes for %d of input", after.TotalAlloc-before.TotalAlloc, len(text))
 		})
+	}
+}
+
+// What cannot be read has a clear message and exit code 2, does not stop the rest, and takes memory in proportion to what is read.
+func TestHostileInput(t *testing.T) {
+	crd := parseScript(string(readFile(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		t.Helper()
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+	}
+	write("crd.yaml", crd)
+	bomb := "apiVersion: example.org/v1\nkind: Gadget\nmetadata: {name: a}\na0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+	for i := range 12 {
+		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9))
+	}
+	write("bomb/a.yaml", bomb)
+	random := rand.New(rand.NewPCG(1, 2))
+	binary := make([]byte, 1<<20)
+	for i := range binary {
+		binary[i] = byte(random.Uint32())
+	}
+	write("binary/a.yaml", string(binary))
+	write("zeros/a.yaml", strings.Repeat("\x00", 1<<20))
+	write("deep/a.yaml", "a: "+strings.Repeat("[", 1<<20))
+	write("deep/b.json", strings.Repeat(`{"a":`, 1<<18))
+	write("large/a.yaml", "")
+	require.NoError(t, os.Truncate("large/a.yaml", 100<<20)) // without taking room on the disk
+	want := map[string]string{
+		"bomb": "bomb/a.yaml:1:1: error: yaml: document contains excessive aliasing\n", "binary": "binary/a.yaml:1:1: error: yaml: ",
+		"zeros": "zeros/a.yaml:1:1: error: yaml: control characters are not allowed\n",
+		"deep":  "deep/a.yaml:1:1: error: yaml: exceeded max depth of 10000\n", "large": "large/a.yaml: error: the file is larger than the limit of 64 MiB\n",
+	}
+	if err := os.MkdirAll("links/a/b", 0o755); err == nil && os.Symlink("..", "links/a/up") == nil {
+		require.NoError(t, os.Symlink("../..", "links/a/b/top"))
+		require.NoError(t, os.Symlink("self.yaml", "links/self.yaml"))
+		want["links"] = "links/a/up: error: the link leads back to a directory around it\n"
+	}
+	write("closed/a/a.yaml", "")
+	require.NoError(t, os.Chmod("closed/a", 0))
+	t.Cleanup(func() { _ = os.Chmod("closed/a", 0o700) })
+	if _, err := os.ReadDir("closed/a"); err != nil { // nothing is closed to root
+		want["closed"] = "closed/a: error: permission denied\n"
+	}
+	if mkfifo, err := exec.LookPath("mkfifo"); err == nil && exec.Command(mkfifo, "pipe").Run() == nil {
+		want["pipe"] = "pipe: error: it did not end within 10ms\n"
+	}
+	for name, message := range want {
+		for _, command := range []string{"validate", "check", "versions", "cost"} {
+			var out bytes.Buffer
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			code := Main([]string{command, "-timeout", "10ms", "crd.yaml", name}, nil, &out, &bytes.Buffer{})
+			runtime.ReadMemStats(&after)
+			require.Equal(t, 2, code, "%s %s", command, name)
+			require.Contains(t, out.String(), message, command)
+			require.Contains(t, out.String(), "1 definition", "the rest is judged")
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20), "%s %s", command, name)
+		}
+	}
+}
+
+// Many files take memory in proportion to their sizes, and are all read.
+func TestManyFiles(t *testing.T) {
+	crd := parseScript(string(readFile(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
+	const files = 2000 // 100,000 take as much for each
+	for i := range files {
+		dir := fmt.Sprintf("many/%d", i%10)
+		require.NoError(t, os.MkdirAll(dir, 0o755))
+		require.NoError(t, os.WriteFile(fmt.Sprintf("%s/%d.json", dir, i), []byte(gadget(fmt.Sprint("g", i))), 0o644))
+	}
+	for _, command := range []string{"validate", "audit"} {
+		var out bytes.Buffer
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		require.Zero(t, Main([]string{command, "-crd", "crd.yaml", "many"}, nil, &out, &bytes.Buffer{}))
+		runtime.ReadMemStats(&after)
+		require.Contains(t, out.String(), "2000 objects")
+		require.Less(t, (after.TotalAlloc-before.TotalAlloc)/files, uint64(256<<10), command) // package audit has a buffer for each
 	}
 }

@@ -15,9 +15,18 @@ var builtIn = []string{
 	"kustomize.config.k8s.io", "kind.x-k8s.io", "kubeadm.k8s.io", "kubelet.config.k8s.io", "audit.k8s.io", "client.authentication.k8s.io",
 }
 
-// isBuiltIn reports whether a document is of a kind that no definition defines.
-func (d *document) isBuiltIn() bool {
-	return !strings.Contains(d.apiVersion, "/") || slices.Contains(builtIn, d.group())
+// isBuiltIn reports whether objects of an apiVersion are of a kind that no definition defines.
+func isBuiltIn(apiVersion string) bool {
+	return !strings.Contains(apiVersion, "/") || slices.Contains(builtIn, groupOf(apiVersion))
+}
+
+// groupOf returns the API group of an apiVersion.
+func groupOf(apiVersion string) string {
+	group, _, ok := strings.Cut(apiVersion, "/")
+	if !ok {
+		return ""
+	}
+	return group
 }
 
 // versionOf returns the version of an apiVersion.

@@ -23,18 +23,18 @@ const (
 	faultKinds
 )
 
-// A manifest is a file that is written with faults in it.
-type manifest struct {
+// A madeFile is a file that is written with faults in it.
+type madeFile struct {
 	bytes.Buffer
 	random *rand.Rand
 	eol    string
 	want   []string // line:column of each fault
 }
 
-func (m *manifest) eols() { m.WriteString(m.eol) }
+func (m *madeFile) eols() { m.WriteString(m.eol) }
 
 // here is a fault at what is written next.
-func (m *manifest) here() {
+func (m *madeFile) here() {
 	text := m.String()
 	at := strings.LastIndexByte(text, '\n') + 1
 	m.want = append(m.want, fmt.Sprintf("%d:%d", strings.Count(text, "\n")+1, utf8.RuneCountInString(text[at:])+1))
@@ -91,7 +91,7 @@ func widgetWith(random *rand.Rand, fault int, name string) *made {
 }
 
 // flow writes a value as JSON, or as YAML in flow style, which takes the same.
-func (m *manifest) flow(v *made, spread bool) {
+func (m *madeFile) flow(v *made, spread bool) {
 	blank := func() {
 		if spread && m.random.IntN(3) == 0 {
 			m.eols()
@@ -133,7 +133,7 @@ func (m *manifest) flow(v *made, spread bool) {
 }
 
 // block writes a value in block style, or parts of it in flow style.
-func (m *manifest) block(v *made, indent int) {
+func (m *madeFile) block(v *made, indent int) {
 	pad := strings.Repeat(" ", indent)
 	switch {
 	case v.keys != nil:
@@ -187,7 +187,7 @@ func TestPlaces(t *testing.T) {
 	random := rand.New(rand.NewPCG(29, 0))
 	faults := 0
 	for n := range 70 {
-		m := &manifest{random: random, eol: []string{"\n", "\r\n"}[n%2]}
+		m := &madeFile{random: random, eol: []string{"\n", "\r\n"}[n%2]}
 		style := n % 5
 		m.WriteString([]string{"", "\ufeff", "# Source: a/b.yaml" + m.eol}[n%3])
 		bom := n%3 == 1

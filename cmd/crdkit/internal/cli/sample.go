@@ -7,10 +7,11 @@ import (
 	"io"
 	"strings"
 
-	"go.yaml.in/yaml/v2"
-
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
-	"github.com/crdkit/crdkit/crdtest"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/single"
+	"github.com/crdkit/crdkit/resource"
 )
 
 var sampleCommand = command{
@@ -49,8 +50,7 @@ func (e *env) sample(s *sampling, args []string) error {
 		return err
 	}
 	e.report = report.New("sample") // of what register finds
-	reg, err := e.register(definitions)
-	if err != nil {
+	if _, err := e.register(definitions); err != nil {
 		return err
 	}
 	e.report = nil
@@ -62,23 +62,59 @@ func (e *env) sample(s *sampling, args []string) error {
 		if rest != "" {
 			return usageError(name + " is no kind")
 		}
-		samples, err := crdtest.New(reg).Samples(context.Background(), d.crd.Spec.Names.Kind, s.version)
+		maker, err := s.maker(d.crd)
 		if err != nil {
 			return err
 		}
-		if err := s.print(e.stdout, d.crd.Spec.Names.Kind, samples); err != nil {
+		if err := s.print(e.stdout, d.crd, maker); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *sampling) print(w io.Writer, kind string, samples *crdtest.Samples) error {
-	document := func(comment string, obj map[string]any) error {
-		text, err := yaml.Marshal(obj)
-		if err == nil {
-			_, err = fmt.Fprintf(w, "---\n%s%s", comment, text)
+// maker returns what makes objects of the version that is asked for.
+func (s *sampling) maker(d *crd.CustomResourceDefinition) (*sample.Maker, error) {
+	compiled, err := resource.Compile(d)
+	if err != nil {
+		return nil, err
+	}
+	v := compiled.StorageVersion()
+	if s.version != "" {
+		if v = compiled.Version(s.version); v == nil {
+			var names []string
+			for i := range d.Spec.Versions {
+				names = append(names, d.Spec.Versions[i].Name)
+			}
+			return nil, fmt.Errorf("%s has no version %s, but %s", d.Name(), s.version, strings.Join(names, ", "))
 		}
+	}
+	of := d.Lookup()
+	props, err := of.Schema(v.Name())
+	if err != nil {
+		return nil, err
+	}
+	subresources, err := of.Subresources(v.Name())
+	if err != nil {
+		return nil, err
+	}
+	meta := map[string]any{"name": "sample"}
+	if d.Spec.Scope == crd.NamespaceScoped {
+		meta["namespace"] = "default"
+	}
+	head := map[string]any{"apiVersion": d.Spec.Group + "/" + v.Name(), "kind": d.Spec.Names.Kind, "metadata": meta}
+	v = v.With(resource.RequestOptions{FieldValidation: resource.FieldValidationIgnore})
+	return sample.New(v, single.List(props), head, subresources != nil && subresources.Status != nil), nil
+}
+
+func (s *sampling) print(w io.Writer, d *crd.CustomResourceDefinition, maker *sample.Maker) error {
+	ctx := context.Background()
+	minimal, err := maker.Minimal(ctx)
+	if err != nil {
+		return fmt.Errorf("no valid object of %s was found: %w", d.Name(), err)
+	}
+	document := func(comment string, obj map[string]any) error {
+		_, err := fmt.Fprintf(w, "---\n%s%s", comment, yamlText(obj))
 		return err
 	}
 	comment := func(format string, args ...any) string {
@@ -86,36 +122,38 @@ func (s *sampling) print(w io.Writer, kind string, samples *crdtest.Samples) err
 		return "# " + strings.ReplaceAll(text, "\n", "\n# ") + "\n"
 	}
 	if !s.full && !s.broken {
-		return document("", samples.Minimal)
+		return document("", minimal)
 	}
 	if s.full {
-		if samples.Full == nil {
-			return fmt.Errorf("no full object of %s was found", kind)
+		full, err := maker.Full(ctx)
+		if err != nil {
+			return fmt.Errorf("no full object of %s was found: %w", d.Spec.Names.Kind, err)
 		}
-		if err := document("", samples.Full); err != nil {
+		if err := document("", full); err != nil {
 			return err
 		}
 	}
 	if !s.broken {
 		return nil
 	}
-	for _, b := range samples.Broken {
+	broken, missing, err := maker.BreakAll(ctx)
+	if err != nil {
+		return err
+	}
+	for _, b := range broken {
 		text := comment("breaks %s", b.Breaks)
 		for _, e := range b.Errors {
 			text += comment("%v", e)
 		}
 		if b.Old != nil {
-			old, err := yaml.Marshal(b.Old)
-			if err != nil {
-				return err
-			}
-			text += comment("in the place of:\n  %s", strings.ReplaceAll(strings.TrimSpace(string(old)), "\n", "\n  "))
+			old := strings.TrimSpace(yamlText(b.Old))
+			text += comment("in the place of:\n  %s", strings.ReplaceAll(old, "\n", "\n  "))
 		}
 		if err := document(text, b.Object); err != nil {
 			return err
 		}
 	}
-	for _, name := range samples.Missing {
+	for _, name := range missing {
 		if _, err := io.WriteString(w, comment("no object was found that breaks %s alone", name)); err != nil {
 			return err
 		}

@@ -10,11 +10,10 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"go.yaml.in/yaml/v2"
-
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/registry"
 )
 
@@ -92,6 +91,19 @@ func (b *before) read(e *env, args []string) ([]*document, bool, error) {
 	return e.documents(files), true, nil
 }
 
+// previousOf returns the definitions among documents that can be read, by name.
+func previousOf(documents []*document) map[string]*crd.CustomResourceDefinition {
+	all := map[string]*crd.CustomResourceDefinition{}
+	for _, d := range documents {
+		if d.isDefinition() {
+			if def, err := newDefinition(d); err == nil {
+				all[def.crd.Name()] = def.crd
+			}
+		}
+	}
+	return all
+}
+
 func (e *env) validate(v *validation, args []string) error {
 	if len(args) == 0 {
 		return usageError("which manifests? Name files or directories, or - for standard input")
@@ -114,14 +126,12 @@ func (e *env) validate(v *validation, args []string) error {
 		return err
 	}
 	v.judge.registry = reg
-	oldDefinitions := map[string]*crd.CustomResourceDefinition{}
+	oldDefinitions := previousOf(previous)
 	if updates {
 		v.judge.old = map[objectKey]*document{}
 		for _, d := range previous {
 			if !d.isDefinition() {
 				v.judge.old[v.judge.key(d)] = d
-			} else if def, err := newDefinition(d); err == nil {
-				oldDefinitions[def.crd.Name()] = def.crd
 			}
 		}
 	}
@@ -157,20 +167,14 @@ func (e *env) sort(objects []*document, reg *registry.Registry, required bool) (
 		kinds[[2]string{d.Group(), d.Kind()}] = true
 	}
 	for _, d := range objects {
-		group := d.group()
 		switch {
 		case d.patch:
 			e.report.Summary.Patches++
-		case kinds[[2]string{group, d.kind}]:
+		case kinds[[2]string{d.group(), d.kind}]:
 			judged = append(judged, d)
-		case d.isBuiltIn():
-			e.report.Summary.BuiltIn++
 		default:
-			if e.report.Summary.Undefined == nil {
-				e.report.Summary.Undefined = map[string]int{}
-			}
-			e.report.Summary.Undefined[d.kind+"."+group]++
-			if required {
+			e.undefined(d.apiVersion, d.kind)
+			if required && !isBuiltIn(d.apiVersion) {
 				v := &verdict{d: d}
 				v.add(report.Finding{Severity: report.Error, Code: report.CodeUndefined, Message: fmt.Sprintf("no definition of %s in %s", d.kind, d.apiVersion)}, d.begin())
 				e.judged(v)
@@ -186,7 +190,8 @@ const chunk = 512
 // judge does pieces of work, several at a time, and adds what they find in their order. Then it shows each to keep, if that is not nil.
 func (e *env) judge(work []func() *verdict, keep func(*verdict)) {
 	var done atomic.Int64
-	stop := e.progress(len(work), func() int { return int(done.Load()) })
+	total := len(work)
+	stop := e.progress(func() string { return fmt.Sprintf("%d of %d documents", done.Load(), total) })
 	defer stop()
 	verdicts := make([]*verdict, chunk)
 	for len(work) > 0 {
@@ -218,13 +223,17 @@ func (e *env) print(stored []map[string]any) {
 	e.report.Details = stored
 	e.report.Text = func(w io.Writer) {
 		for _, obj := range stored {
-			text, err := yaml.Marshal(obj)
-			if err != nil {
-				text = []byte("# " + err.Error() + "\n")
-			}
-			fmt.Fprintf(w, "---\n%s", text)
+			fmt.Fprintf(w, "---\n%s", yamlText(obj))
 		}
 	}
+}
+
+// yamlText returns an object as YAML.
+func yamlText(obj map[string]any) string {
+	if text := listing.YAML(obj); text != "" {
+		return text
+	}
+	return "# the object is too deep or too large to be printed\n"
 }
 
 func isDirectory(name string) bool {

@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"net/url"
@@ -37,10 +36,13 @@ func (r *Report) github(to io.Writer) error {
 	return w.Flush()
 }
 
-// full returns the message with the hints below it.
+// full returns the message with the example and the hints below it.
 func (f *Finding) full() string {
 	var b strings.Builder
 	b.WriteString(f.Message)
+	if f.Example != "" {
+		b.WriteString("\n" + f.Example)
+	}
 	for _, h := range f.Hints {
 		b.WriteString("\nhint: " + h)
 	}
@@ -144,115 +146,4 @@ func fileURI(name string) string {
 		u.Scheme = "file"
 	}
 	return u.String()
-}
-
-type (
-	junitSuites struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Errors   int          `xml:"errors,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Name    string        `xml:"name,attr"`
-		Class   string        `xml:"classname,attr"`
-		File    string        `xml:"file,attr"`
-		Line    int           `xml:"line,attr,omitempty"`
-		Failure *junitFailure `xml:"failure"`
-		Error   *junitFailure `xml:"error"`
-		Output  string        `xml:"system-out,omitempty"`
-	}
-	junitFailure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
-// junit prints a suite for each file, and in it a test for each object. What cannot be read is a test with an error.
-func (r *Report) junit(w io.Writer) error {
-	all := junitSuites{Name: "crdkit " + r.Command}
-	suites := map[string]int{}
-	suite := func(file string) *junitSuite {
-		i, ok := suites[file]
-		if !ok {
-			i = len(all.Suites)
-			suites[file] = i
-			all.Suites = append(all.Suites, junitSuite{Name: Visible(file)})
-		}
-		return &all.Suites[i]
-	}
-	cases := map[Subject]int{}
-	test := func(s Subject) *junitCase {
-		in := suite(s.File)
-		i, ok := cases[s]
-		if !ok {
-			i = len(in.Cases)
-			cases[s] = i
-			in.Cases = append(in.Cases, junitCase{Name: Visible(s.Name), Class: "crdkit." + r.Command, File: Visible(s.File)})
-		}
-		return &in.Cases[i]
-	}
-	for _, s := range r.Subjects {
-		test(s)
-	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		name := f.Object
-		if name == "" {
-			name = string(f.Code)
-		}
-		c := test(Subject{f.File, name})
-		line := fmt.Sprintf("%s: %s: %s\n", f.place(), f.Severity, Visible(f.full()))
-		switch {
-		case f.Code == CodeUnreadable:
-			c.Error = join(c.Error, f, line)
-		case f.Severity == Error:
-			c.Failure = join(c.Failure, f, line)
-		default:
-			c.Output += line
-		}
-		if c.Line == 0 {
-			c.Line = f.Line
-		}
-	}
-	for i := range all.Suites {
-		s := &all.Suites[i]
-		for _, c := range s.Cases {
-			s.Tests++
-			if c.Error != nil {
-				s.Errors++
-			} else if c.Failure != nil {
-				s.Failures++
-			}
-		}
-		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
-	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	encoder := xml.NewEncoder(w)
-	encoder.Indent("", "  ")
-	if err := encoder.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
-}
-
-// join adds a line to what failed in a test.
-func join(failure *junitFailure, f *Finding, line string) *junitFailure {
-	if failure == nil {
-		failure = &junitFailure{Message: Visible(f.Message)}
-	}
-	failure.Text += line
-	return failure
 }

@@ -36,6 +36,13 @@ const (
 	CodeHint          Code = "Hint"          // what a server does not say
 	CodeCost          Code = "Cost"          // a rule that costs more than was asked for
 	CodeVersion       Code = "Version"       // a version of Kubernetes that refuses a definition, or takes less of it
+	CodeDefaulted     Code = "Defaulted"     // a field of objects that a server fills in
+	CodeBreaks        Code = "Breaks"        // a change of a definition: accepted before, refused now
+	CodeLosesData     Code = "LosesData"     // likewise: accepted, and values are dropped
+	CodeChanges       Code = "Changes"       // likewise: accepted, and stored with other values
+	CodeUnproved      Code = "Unproved"      // likewise: nothing is proved of it
+	CodeLoosens       Code = "Loosens"       // likewise: accepted now, refused before
+	CodeHarmless      Code = "Harmless"      // likewise: proved to change nothing
 )
 
 // A Finding is one thing that there is to say.
@@ -51,6 +58,8 @@ type Finding struct {
 	Object   string   `json:"object,omitempty"`  // Widget.example.org default/a
 	// Template is the file of a chart that helm made the document of.
 	Template string `json:"template,omitempty"`
+	// Example has the objects that show it, for people: programs find them in the details.
+	Example string `json:"-"`
 
 	Source []byte `json:"-"` // the whole file, for the line
 }
@@ -97,6 +106,7 @@ type Report struct {
 	Text     func(w io.Writer)    `json:"-"` // what people read in place of the details; may be nil
 	files    map[string]int       // the order in which files came
 	refused  map[Subject]struct{} // those with an error
+	counted  *int                 // see SetRefused
 }
 
 // New returns a Report of a command.
@@ -135,12 +145,18 @@ func (r *Report) Add(f Finding) {
 	r.Findings = append(r.Findings, f)
 }
 
+// SetRefused says how many objects and definitions were refused, for a report whose errors are not each about one.
+func (r *Report) SetRefused(n int) { r.counted = &n }
+
 // Finish sorts the findings: by file, in the order in which files came, and by place.
 func (r *Report) Finish() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(r.files[a.File], r.files[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	r.Summary.Refused = len(r.refused)
+	if r.counted != nil {
+		r.Summary.Refused = *r.counted
+	}
 }
 
 // ExitCode returns 2 if something could not be read, 1 if there are errors, and else 0.

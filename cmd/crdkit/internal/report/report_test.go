@@ -62,11 +62,69 @@ func TestGitHub(t *testing.T) {
 
 func TestJUnit(t *testing.T) {
 	text := printed(t, hostile(), Options{Format: JUnit})
-	var got junitSuites
+	type fault struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+	var got struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+		Suites   []struct {
+			Name  string `xml:"name,attr"`
+			Cases []struct {
+				Name    string `xml:"name,attr"`
+				Line    int    `xml:"line,attr"`
+				Failure *fault `xml:"failure"`
+				Error   *fault `xml:"error"`
+				Output  string `xml:"system-out"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
 	require.NoError(t, xml.Unmarshal([]byte(text), &got), text)
 	require.Equal(t, []int{5, 1, 1}, []int{got.Tests, got.Failures, got.Errors})
+	require.Equal(t, []string{hostile().Subjects[0].File, "z.yaml"}, []string{got.Suites[0].Name, got.Suites[1].Name})
 	require.Equal(t, "Widget fine", got.Suites[1].Cases[0].Name)
 	require.Nil(t, got.Suites[1].Cases[0].Failure)
+	var failure, unreadable *fault
+	line, output := 0, ""
+	for _, s := range got.Suites {
+		for _, c := range s.Cases {
+			if c.Failure != nil {
+				failure, line = c.Failure, c.Line
+			}
+			if c.Error != nil {
+				unreadable = c.Error
+			}
+			output += c.Output
+		}
+	}
+	for _, f := range hostile().Findings {
+		switch {
+		case f.Code == CodeUnreadable:
+			require.Equal(t, Visible(f.Message), unreadable.Message)
+		case f.Severity == Error:
+			require.Equal(t, strings.ToValidUTF8(Visible(f.Message), "\ufffd"), failure.Message)
+			require.Contains(t, failure.Text, f.place()+": error: ")
+			require.Equal(t, f.Line, line)
+		default:
+			require.Contains(t, output, f.place()+": "+string(f.Severity)+": ")
+		}
+	}
+}
+
+// Whatever a text has in it, XML readers get it back, except for what XML has no characters for.
+func TestXMLText(t *testing.T) {
+	for text, want := range map[string]string{
+		"a<b>&\"'\t\n\r;": "a<b>&\"'\t\n\r;", "]]>&#34;<!--": "]]>&#34;<!--", "\xff\ufffe\uffffé": "\ufffd\ufffd\ufffdé",
+	} {
+		var got struct {
+			Attr string `xml:"a,attr"`
+			Text string `xml:",chardata"`
+		}
+		require.NoError(t, xml.Unmarshal([]byte(`<x a="`+xmlText(text)+`">`+xmlText(text)+"</x>"), &got), text)
+		require.Equal(t, []string{want, want}, []string{got.Attr, got.Text})
+	}
 }
 
 // What SARIF 2.1.0 asks of each object that is there: the properties that it knows, those that it requires, and their values.

@@ -48,6 +48,9 @@ func (r *Report) text(to io.Writer, o Options) error {
 		if f.Template != "" {
 			fmt.Fprintf(w, "    template: %s\n", Visible(f.Template))
 		}
+		for l := range strings.Lines(Visible(f.Example)) {
+			fmt.Fprintf(w, "    %s\n", strings.TrimSuffix(l, "\n"))
+		}
 		for _, h := range f.Hints {
 			fmt.Fprintf(w, "    %s %s\n", paint(green, "hint:"), strings.ReplaceAll(Visible(h), "\n", "\n    "))
 		}

@@ -1,0 +1,105 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// Stream returns what a name stands for as a stream: a file, a pipe, or "-" for standard input. Of the [Limits] only Wait counts: see
+// [Stream.Alive].
+func (r *Reader) Stream(name string) *Stream {
+	s := &Stream{wait: r.Limits.Wait, open: func() (io.ReadCloser, error) { return os.Open(name) }}
+	if name == Stdin {
+		s.open = func() (io.ReadCloser, error) { return io.NopCloser(r.Stdin), nil }
+		if r.stdinRead {
+			s.err = errors.New("it was read before")
+		}
+		r.stdinRead = true
+	}
+	s.Alive()
+	return s
+}
+
+// streamBuffer is how much is read of a stream at once.
+const streamBuffer = 256 << 10
+
+// A Stream is read in goroutines, of which one is left behind if nothing comes in time.
+type Stream struct {
+	wait  time.Duration
+	alive time.Time
+	open  func() (io.ReadCloser, error)
+
+	from   io.ReadCloser
+	buffer []byte
+	left   []byte // of what was read
+	err    error
+}
+
+// Alive says that what was read is of use. A stream that is not for as long as it may take, since nothing comes or nothing of use does, ends
+// with an error.
+func (s *Stream) Alive() { s.alive = time.Now() }
+
+// A step is the outcome of one read.
+type step struct {
+	from io.ReadCloser
+	n    int
+	err  error
+}
+
+// Read implements [io.Reader].
+func (s *Stream) Read(p []byte) (int, error) {
+	if len(s.left) == 0 && s.err == nil {
+		s.fill()
+	}
+	if len(s.left) == 0 {
+		return 0, s.err
+	}
+	n := copy(p, s.left)
+	s.left = s.left[n:]
+	return n, nil
+}
+
+// fill reads once, and opens the stream before the first time.
+func (s *Stream) fill() {
+	if s.buffer == nil {
+		s.buffer = make([]byte, streamBuffer)
+	}
+	done := make(chan step, 1)
+	go func(from io.ReadCloser) {
+		if from == nil {
+			var err error
+			if from, err = s.open(); err != nil {
+				done <- step{err: cause(err)}
+				return
+			}
+		}
+		n, err := from.Read(s.buffer)
+		if err != nil && !errors.Is(err, io.EOF) {
+			err = cause(err)
+		}
+		done <- step{from, n, err}
+	}(s.from)
+	timer := time.NewTimer(s.wait - time.Since(s.alive))
+	defer timer.Stop()
+	select {
+	case o := <-done:
+		s.from, s.left, s.err = o.from, s.buffer[:o.n], o.err
+		if time.Since(s.alive) < s.wait {
+			return
+		}
+	case <-timer.C:
+		s.from = nil // which is being read, or opened
+	}
+	s.left, s.err = nil, fmt.Errorf("no object came within %v", s.wait)
+}
+
+// Close implements [io.Closer].
+func (s *Stream) Close() error {
+	if s.from == nil {
+		return nil
+	}
+	return s.from.Close()
+}
