@@ -3,16 +3,16 @@ package main
 // equivalents are mutations that no caller can notice, by key, with the reason. An entry whose code no longer exists
 // does no harm.
 var equivalents = map[string]string{
-	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, free: w.free`":                                     "the next estimate allocates what it would have used again",
-	"crd/plain.go planReader.spec: drop `case key == \"names\": return r.below(r.value)`":                         "the names are read into a new map, not into one that is used again",
-	"internal/report/report.go probeDepth: number `64` in `const probeDepth = 64` -> `65`":                        "how far the walk looks ahead changes its speed alone",
-	"internal/verdict/object.go acceptsResourceField: negate `p.Name != \"metadata\"`":                            "fields are looked at that could be skipped",
-	"validate/listtype.go identity: drop `int64,` in `case nil, bool, int64, float64, string`":                    "the JSON of an integer identifies it as well, and takes longer",
-	"internal/cel/check/calls.go inference.optionalField: result `in.fail()` in `return in.fail()` -> `nil`":      "the parser only makes a literal text of what follows .?",
-	"internal/jsonscan/scanner.go hash: operator `*` in `uint32(text[n-1]) * 0xC2B2AE35` -> `/`":                  "a worse hash finds fewer texts again",
-	"internal/jsonscan/text.go Scanner.known: operator `*` in `eight(start) * 0x9E3779B97F4A7C15` -> `/`":         "a worse hash finds fewer texts again",
-	"schema/compile.go compile: drop `, slots: make([]uint16, found.slots),` -> `,`":                              "take allocates what is not there",
-	"server/internal/catalog/kinds.go BuiltInTypes: delete `panic(err)`":                                          "the facts are part of the program, and a test reads them",
+	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, free: w.free`":                                        "the next estimate allocates what it would have used again",
+	"crd/plain.go planReader.spec: drop `case key == \"names\": return r.below(r.value)`":                            "the names are read into a new map, not into one that is used again",
+	"internal/report/report.go probeDepth: number `64` in `const probeDepth = 64` -> `65`":                           "how far the walk looks ahead changes its speed alone",
+	"internal/verdict/object.go acceptsResourceField: negate `p.Name != \"metadata\"`":                               "fields are looked at that could be skipped",
+	"validate/listtype.go identity: drop `int64,` in `case nil, bool, int64, float64, string`":                       "the JSON of an integer identifies it as well, and takes longer",
+	"internal/cel/check/calls.go inference.optionalField: result `in.fail()` in `return in.fail()` -> `nil`":         "the parser only makes a literal text of what follows .?",
+	"internal/jsonscan/scanner.go hash: operator `*` in `uint32(text[n-1]) * 0xC2B2AE35` -> `/`":                     "a worse hash finds fewer texts again",
+	"internal/jsonscan/text.go Scanner.known: operator `*` in `eight(start) * 0x9E3779B97F4A7C15` -> `/`":            "a worse hash finds fewer texts again",
+	"schema/compile.go compile: drop `, slots: make([]uint16, found.slots),` -> `,`":                                 "take allocates what is not there",
+	"server/internal/catalog/kinds.go BuiltInTypes: delete `panic(err)`":                                             "the facts are part of the program, and a test reads them",
 	"internal/cel/eval/eval.go frame.keep: delete `f.lists = make([]list, 0, max(4, min(2*cap(f.lists), maxKept)))`": "append makes room too, and copies lists that nobody reads any more",
-	"internal/errlist/errlist.go Within: operator `<` in `most.Errors < 0` -> `<=`":                               "a limit of 0 is the default by then",
+	"internal/errlist/errlist.go Within: operator `<` in `most.Errors < 0` -> `<=`":                                  "a limit of 0 is the default by then",
 }

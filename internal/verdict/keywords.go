@@ -100,8 +100,8 @@ type Pruning uint8
 // What pruning does with such a field.
 const (
 	Dropped Pruning = iota // PRU-003
-	Kept                // with everything in it (PRU-004)
-	Entered             // it is pruned with the schema of additionalProperties, or without one (PRU-006)
+	Kept                   // with everything in it (PRU-004)
+	Entered                // it is pruned with the schema of additionalProperties, or without one (PRU-006)
 )
 
 // OtherFields returns what pruning does with the fields of an object at n that are not declared properties. preserve is set for an
