@@ -43,7 +43,8 @@ type RuleCost struct {
 
 type handle = ruleset.Handle // unexported, so that its methods are not part of the API
 
-// Rules are the rules of a schema, ready to be evaluated. They are safe for concurrent use by multiple goroutines. A nil *Rules has no rules.
+// Rules are the rules of a schema, ready to be evaluated. They are safe for concurrent use by multiple goroutines. A
+// nil *Rules has no rules.
 type Rules struct{ handle }
 
 func (r *Rules) of() *ruleset.Rules {

@@ -168,8 +168,8 @@ func (r Result) Status() *field.Status {
 	return r.Errors.Status(group, kind, name)
 }
 
-// Err returns [Result.Status] as an error, nil if the request was accepted. errors.As finds a *[field.Status] in it, and each
-// *[field.Error].
+// Err returns [Result.Status] as an error, nil if the request was accepted. errors.As finds a *[field.Status] in it,
+// and each *[field.Error].
 func (r Result) Err() error {
 	s := r.Status()
 	if s == nil {

@@ -63,7 +63,7 @@ func (v *Version) SettledUpdate(body, stored []byte) bool {
 // SettledStored reports whether the object whose JSON in the store is stored needs no attention: a read and an update
 // by itself change nothing ([Version.SettledUpdate]), and a create of it would be accepted, without a status that
 // belongs to a subresource and without what only a server sets in metadata. The generation may be missing, and warnings
-// about finalizers are ignored. Package audit asks this first. It may be a false negative, never a false positive: see
+// about finalizers are ignored. Package audit calls this first. It may be a false negative, never a false positive: see
 // [Version.Settled]. It is false once ctx has ended.
 //
 // It costs what Settled costs. Rules are evaluated a second time if they have oldSelf, or if the whole object has rules
