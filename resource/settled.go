@@ -111,11 +111,11 @@ func (v *version) settle() {
 
 // settles reports whether the answer to the request depends on its body alone.
 func (v *Version) settles(body []byte) bool {
-	return v.takesJSON(body) && v.version == v.resource.storage && v.deprecation == "" && v.options.Admit == nil
+	return v.acceptsJSON(body) && v.version == v.resource.storage && v.deprecation == "" && v.options.Admit == nil
 }
 
-// takesJSON reports whether the request accepts a body of that size and reads it as JSON.
-func (v *Version) takesJSON(body []byte) bool {
+// acceptsJSON reports whether the request accepts a body of that size and reads it as JSON.
+func (v *Version) acceptsJSON(body []byte) bool {
 	isYAML, known := mediaType(v.options.ContentType)
 	return known && !isYAML && len(body) <= refusal.MaxBody && len(v.options.invalid()) == 0
 }
@@ -123,7 +123,7 @@ func (v *Version) takesJSON(body []byte) bool {
 // decodeNormal is decode for an object that is in normal form and valid. It checks the text, which is faster than to
 // check the decoded object. p becomes the precheck of the object.
 func (v *Version) decodeNormal(body []byte, p *precheck) (decoded, bool) {
-	if v.updated == nil || !v.takesJSON(body) {
+	if v.updated == nil || !v.acceptsJSON(body) {
 		return decoded{}, false
 	}
 	s := settled.New(body)
