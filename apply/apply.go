@@ -96,8 +96,8 @@ func (r *Resource) Version(name string) *Version {
 	return &Version{version: v}
 }
 
-// A Version is a version of a custom resource, for requests with the same options. It is immutable and safe for concurrent use. A nil
-// Version refuses requests as a [resource.Version] does.
+// A Version is a version of a custom resource, for requests with the same options. It is immutable and safe for
+// concurrent use. A nil Version refuses requests as a [resource.Version] does.
 type Version struct {
 	*version
 	options resource.RequestOptions

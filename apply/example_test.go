@@ -55,7 +55,7 @@ spec:
 	return a.Version("v1").With(resource.RequestOptions{Namespace: "default", Name: "shop"})
 }
 
-// at is the time of a request, on a day of which it does not matter which one it is.
+// at returns the options of a request by manager at an hour of a fixed day.
 func at(manager string, hour int) apply.Options {
 	return apply.Options{Manager: manager, Now: time.Date(2026, 1, 2, hour, 0, 0, 0, time.UTC)}
 }
@@ -114,8 +114,8 @@ spec:
 	// map[containers:[map[image:web:2 name:web]] replicas:2]
 }
 
-// A controller that does not remember what it applied takes it out of the object, changes it, and applies it again. It loses nothing, and
-// takes nothing from others.
+// A controller that does not remember what it applied extracts it from the object, changes it, and applies it again. It
+// loses nothing, and takes nothing from others.
 func ExampleVersion_Extract() {
 	ctx, v := context.Background(), webs()
 	live := shop(v)

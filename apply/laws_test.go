@@ -32,7 +32,8 @@ type history struct {
 	live map[string]any // nil: it does not exist
 	now  time.Time
 	did  []string
-	// untracked says that the object had no managers at some time: what others than appliers write then belongs to nobody (SSA-035).
+	// untracked says that the object had no managers at some time: fields that other writers than appliers set then are
+	// unowned (SSA-035).
 	untracked bool
 }
 
@@ -190,7 +191,8 @@ func (h *history) sets(t *testing.T) (all *fieldpath.Set, of map[string]*fieldpa
 	return all, of
 }
 
-// SSA-023: everything in an object that managers made together belongs to one of them, or to nobody by its nature, and nobody owns what is not there.
+// SSA-023: everything in an object that managers created together is owned by one of them, except for fields that are
+// never owned. Nothing that is not in the object is owned.
 func TestOwnedIsTheObject(t *testing.T) {
 	tracked := 0
 	eachHistory(t, false, func(t *testing.T, h *history) {
@@ -241,7 +243,7 @@ func TestApplyingNothing(t *testing.T) {
 		require.NotContains(t, of, "dan Apply", h.describe(before, h.did))
 		left, err := h.typed(t, h.live).ToFieldSet()
 		require.NoError(t, err)
-		// An object of which somebody else owns a part has to stay, and what is not said to be anybody's in it, too.
+		// The parts of an object that another manager owns must stay, and so must unowned fields in it.
 		still := left.Leaves().Intersection(alone.Leaves())
 		still = still.Difference(all)
 		still.Iterate(func(p fieldpath.Path) {

@@ -113,7 +113,7 @@ func TestExtractAndApply(t *testing.T) {
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Robot","metadata":{"name":"robot","namespace":"ns"},"status":{"replicas":3}}`, string(mustJSON(t, status)))
 }
 
-// An object can be asked for in any version; what a manager applied is of the version in which it did.
+// The object may be in any version; what a manager applied is in the version in which it did.
 func TestExtractOfAnotherVersion(t *testing.T) {
 	ctx := context.Background()
 	r := robot{t: t, Resource: compile(t)}
@@ -130,7 +130,7 @@ func TestExtractOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// Conflicts are none where Apply is not refused for them.
+// There are no conflicts unless Apply is refused because of them.
 func TestConflicts(t *testing.T) {
 	ctx := context.Background()
 	v, live := owned(t)

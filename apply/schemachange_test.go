@@ -12,8 +12,8 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// SSA-032: what was owned field by field is owned as a whole once the schema says that it is atomic, and what was owned as a whole stays so
-// until somebody owns a part.
+// SSA-032: fields that were owned separately are owned as a whole once the schema says that they are atomic. What was
+// owned as a whole stays so until a manager owns a part.
 func TestSchemaChange(t *testing.T) {
 	ctx := context.Background()
 	atomic := compile(t).Version("v1").With(resource.RequestOptions{Namespace: "ns", Name: "robot"})

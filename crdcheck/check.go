@@ -120,7 +120,7 @@ func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 
 func (c *checker) add(errs ...*field.Error) { c.list.Append(errs...) }
 
-// preserving reports whether preserveUnknownFields is true or nil. A server treats nil as true wherever it calls this.
+// preserving reports whether preserveUnknownFields is true or nil. A server treats nil as true in these checks.
 func preserving(s *crd.Spec) bool {
 	return s.PreserveUnknownFields == nil || *s.PreserveUnknownFields
 }

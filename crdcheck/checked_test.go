@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A schema without rules is compiled by whoever asks first, and is the one that schema.Compile makes.
+// A schema without rules is compiled on first use, to the same result as that of schema.Compile.
 func TestSchemaOfChecked(t *testing.T) {
 	for name, props := range map[string]string{
 		"without rules":   `{type: object, properties: {a: {type: string, default: b}, c: {type: string, pattern: "^[a-z]$"}}}`,
@@ -48,7 +48,7 @@ func TestSchemaOfChecked(t *testing.T) {
 	}
 }
 
-// What no compiled schema can hold is refused without anybody asking for the schema.
+// A schema that is too large to compile is refused even if it is not used.
 func TestMoreThanASchemaHolds(t *testing.T) {
 	props := func(properties int, enum ...any) *schema.JSONSchemaProps {
 		p := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"e": {Type: "string", Enum: enum}}}

@@ -13,7 +13,7 @@ import (
 )
 
 func BenchmarkCosts(b *testing.B) {
-	d := dear(b, `{type: array, items: {type: object, properties: {name: {type: string}, hosts: {type: array, items: {type: string}}}},
+	d := withSpec(b, `{type: array, items: {type: object, properties: {name: {type: string}, hosts: {type: array, items: {type: string}}}},
 x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(y, y.name == x.name && y.hosts.all(h, h.startsWith(x.name))))"}]}`)
 	require.NotEmpty(b, Costs(d).Schemas[0].Rules[0].Fixes)
 	for operation, run := range map[string]func(){"Costs": func() { Costs(d) }, "Validate": func() { Validate(d) }} {
@@ -25,8 +25,8 @@ x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(y, y.name == x.na
 	}
 }
 
-// BenchmarkRecordedCosts makes the reports of all definitions in the directory of recorded answers that CRDKIT_CONFORMANCE names. It reports the
-// longest time of one of them, of which it takes the least of all rounds.
+// BenchmarkRecordedCosts builds the reports of all definitions in the directory of recorded answers that
+// CRDKIT_CONFORMANCE names. It reports the longest time for one of them, as the minimum of all rounds.
 func BenchmarkRecordedCosts(b *testing.B) {
 	dir := os.Getenv("CRDKIT_CONFORMANCE")
 	if dir == "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dear returns a definition whose spec has the given schema.
-func dear(t testing.TB, spec string) *crd.CustomResourceDefinition {
+// withSpec returns a definition whose spec has the given schema.
+func withSpec(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	t.Helper()
 	d, err := crd.Parse([]byte(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com},
 spec: {group: example.com, scope: Namespaced, names: {plural: things, kind: Thing}, versions: [{name: v1, served: true, storage: true,
@@ -149,7 +149,7 @@ func TestFixes(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := dear(t, tt.spec)
+			d := withSpec(t, tt.spec)
 			require.NotEmpty(t, Validate(d))
 			r := Costs(d).Schemas[0].Rules[0]
 			got := []string{}
@@ -170,7 +170,7 @@ func TestFixes(t *testing.T) {
 }
 
 func TestHeadroom(t *testing.T) {
-	d := dear(t, `{type: array, maxItems: 10, items: {type: string, maxLength: 20, x-kubernetes-validations: [{rule: "self.contains('abcdefghijk')"}]}}`)
+	d := withSpec(t, `{type: array, maxItems: 10, items: {type: string, maxLength: 20, x-kubernetes-validations: [{rule: "self.contains('abcdefghijk')"}]}}`)
 	require.Empty(t, Validate(d))
 	r := Costs(d).Schemas[0].Rules[0]
 	require.Len(t, r.Headroom, 2)
@@ -189,7 +189,7 @@ func TestHeadroom(t *testing.T) {
 	}
 }
 
-// Rules that are too dear together have bounds together.
+// Rules that are over the limit only together have bounds together.
 func TestFixOfSchema(t *testing.T) {
 	const list = `{type: array, maxItems: %d, items: {type: string, %s x-kubernetes-validations: [{rule: "self.contains('abcdefghijk')"}]}}`
 	for _, tt := range []struct {
@@ -210,7 +210,7 @@ func TestFixOfSchema(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := dear(t, tt.spec)
+			d := withSpec(t, tt.spec)
 			require.NotEmpty(t, Validate(d))
 			s := Costs(d).Schemas[0]
 			require.NotNil(t, s.Fix)
@@ -219,7 +219,7 @@ func TestFixOfSchema(t *testing.T) {
 			require.NotZero(t, proves(t, d))
 		})
 	}
-	require.Nil(t, Costs(dear(t, spread(3, fmt.Sprintf(list, 10, "maxLength: 20,")))).Schemas[0].Fix, "it fits")
+	require.Nil(t, Costs(withSpec(t, spread(3, fmt.Sprintf(list, 10, "maxLength: 20,")))).Schemas[0].Fix, "it fits")
 }
 
 // spread returns a schema with that many properties of the same schema.
@@ -250,7 +250,7 @@ func TestFixesKeepValues(t *testing.T) {
 		{"a sample", `{type: array, items: {type: string}, ` + rule + `}`, strings20, 32},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := dear(t, `{type: object, properties: {l: `+tt.spec+`}}`)
+			d := withSpec(t, `{type: object, properties: {l: `+tt.spec+`}}`)
 			require.NotEmpty(t, Validate(d))
 			var samples []map[string]any
 			if tt.sample != "" {
@@ -281,7 +281,7 @@ func TestFixesKeepValues(t *testing.T) {
 }
 
 func TestNoBoundHelps(t *testing.T) {
-	d := dear(t, `{type: object, properties: {l: {type: array, maxItems: 10, items: {type: string, maxLength: 10}}},
+	d := withSpec(t, `{type: object, properties: {l: {type: array, maxItems: 10, items: {type: string, maxLength: 10}}},
 x-kubernetes-validations: [{rule: "self.l.map(x, x + 'a').join(',').contains('abcdefghijk')"}]}`)
 	require.NotEmpty(t, Validate(d))
 	s := Costs(d).Schemas[0]
@@ -291,7 +291,7 @@ x-kubernetes-validations: [{rule: "self.l.map(x, x + 'a').join(',').contains('ab
 	require.Equal(t, HintNoBound, s.Rules[0].Hints[0].Name)
 	require.Contains(t, s.Rules[0].Hints[0].Text, "contains('abcdefghijk') is over the limit whatever the bounds are")
 
-	d = dear(t, `{type: integer, x-kubernetes-validations: [{rule: self > 1, messageExpression: "[1, 2].map(x, string(x)).join(',').replace('a', 'bcdefghijk')"}]}`)
+	d = withSpec(t, `{type: integer, x-kubernetes-validations: [{rule: self > 1, messageExpression: "[1, 2].map(x, string(x)).join(',').replace('a', 'bcdefghijk')"}]}`)
 	require.NotEmpty(t, Validate(d))
 	require.Contains(t, Costs(d).Schemas[0].Rules[0].Hints[0].Text, "messageExpression")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// lamp is a definition that nothing is wrong with: the tests change it.
+// lamp is a valid definition, which the tests change.
 const lamp = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -38,7 +38,7 @@ spec:
   validation: {openAPIV3Schema: {type: object}}
 `
 
-// A change is what a test makes of a definition. All texts are YAML; empty ones change nothing.
+// A change is what a test changes in a definition. All texts are YAML; empty ones change nothing.
 type change struct {
 	base    string // lamp if empty
 	doc     string // merged into the document: null drops a key, a list stands for the whole

@@ -126,7 +126,7 @@ func TestDefaults(t *testing.T) {
 	})
 }
 
-// DFV-006: what defaults are not judged by as objects are.
+// DFV-006: where the validation of defaults differs from that of objects.
 func TestReadingOfDefaults(t *testing.T) {
 	const number = `P.properties[a].default: Invalid value: "number":  in body must be of type `
 	requireRows(t, []row{
@@ -189,7 +189,8 @@ func TestReadingOfDefaults(t *testing.T) {
 	}
 }
 
-// CWH-012, DFV-003: rules are judged on the defaults at their node and above it, as stored ones, before any of them is checked.
+// CWH-012, DFV-003: rules are evaluated on the defaults at their node and above it, as stored expressions, before any
+// of them is checked.
 func TestRulesOfDefaults(t *testing.T) {
 	const includes = `"[self.b].includes('x')"`
 	requireRows(t, []row{
@@ -236,12 +237,13 @@ func TestRulesOfDefaults(t *testing.T) {
 	})
 }
 
-// nested is a list of lists of texts, with so many dear rules, and with a default each: that of the texts is wrong.
+// nested is a list of lists of strings, with a number of expensive rules and a default for each: that of the strings is
+// invalid.
 func nested(outer, inner int) string {
-	dear := func(n int) string {
+	expensive := func(n int) string {
 		return "x-kubernetes-validations: [" + strings.Repeat(`{rule: "lists.range(900000)[0] >= 0"},`, n) + "]"
 	}
-	return `{type: array, default: [], ` + dear(outer) + `, items: {type: array, default: [], ` + dear(inner) + `, items: {type: string, default: 5}}}`
+	return `{type: array, default: [], ` + expensive(outer) + `, items: {type: array, default: [], ` + expensive(inner) + `, items: {type: string, default: 5}}}`
 }
 
 // SEED-009, UPD-001: what was not pruned may stay so.

@@ -83,8 +83,8 @@ func ExampleValidateStatusUpdate() {
 	// status.acceptedNames.listKind FieldValueInvalid
 }
 
-// A test of one rule, and of one pattern, needs no whole object: what describes the field judges values of it. Each call has a budget of
-// its own (LIB-002).
+// A test of one rule, or of one pattern, needs no whole object: values are evaluated with the schema of the field. Each
+// call has a budget of its own (LIB-002).
 func ExampleChecked() {
 	d, err := crd.Parse([]byte(`
 apiVersion: apiextensions.k8s.io/v1

@@ -56,8 +56,8 @@ spec:
   - {name: v2, served: false, storage: false, schema: {openAPIV3Schema: {type: object}}}
 `
 
-// LIB-001: whatever a document says, there are no panics. A definition that is taken may take its own place without an error, and
-// package resource takes it, too: with what was compiled for the check as well as alone, and then both do the same.
+// LIB-001: there are no panics, whatever a document says. An accepted definition can replace itself without an error,
+// and package resource accepts it, too. The result is the same with and without what was compiled for the check.
 func FuzzValidate(f *testing.F) {
 	require.Empty(f, texts(crdcheck.Validate(parse(f, jsonOf(f, rich)))))
 	random := rand.New(rand.NewPCG(1, 2))

@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A mutator changes a document as a script of bytes says. It knows where the schemas of a definition are, and mostly puts there what may
-// stand there, so that a good part of what it makes gets far into the checks. Where the script ends, it reads zeros.
+// A mutator changes a document as a script of bytes says. It knows where the schemas of a definition are, and mostly
+// inserts what is allowed there, so that many of its documents pass the first checks. After the end of the script, it
+// reads zeros.
 type mutator struct {
 	t       testing.TB
 	script  []byte
@@ -86,7 +87,7 @@ func (m *mutator) below(key string, v any) {
 	}
 }
 
-// schemasAt finds the schema in a slot, and all that stand in it.
+// schemasAt finds the schema in a slot, and all schemas below it.
 func (m *mutator) schemasAt(s slot) {
 	x, ok := s.v.(map[string]any)
 	if !ok {

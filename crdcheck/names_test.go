@@ -149,7 +149,7 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// What the path of a request, or a server, would have put right before anybody looks.
+// Errors in metadata that the path of a request, or the server, would have corrected before any check.
 func TestMetadataOfNoRequest(t *testing.T) {
 	requireRows(t, []row{
 		{"CVL-002 a namespace", change{doc: `{metadata: {namespace: ns}}`}, []string{`metadata.namespace: Forbidden: not allowed on this type`}},

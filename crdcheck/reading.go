@@ -51,7 +51,8 @@ func changedByStorage(v any) bool {
 	return changes
 }
 
-// withoutIntOrString returns a copy of p without x-kubernetes-int-or-string, and without additionalProperties in combinators.
+// withoutIntOrString returns a copy of p without x-kubernetes-int-or-string, and without additionalProperties in
+// combinators.
 func withoutIntOrString(p *schema.JSONSchemaProps, inBranch bool) *schema.JSONSchemaProps {
 	q := *p
 	q.XIntOrString = false

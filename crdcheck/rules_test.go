@@ -43,7 +43,7 @@ func TestRules(t *testing.T) {
 				`unable to convert structural schema to CEL declarations`,
 			`P.properties[a].items.x-kubernetes-validations: Internal error: failed to convert to declType for CEL validation rules`,
 		}},
-		{"CES-081, CES-082, CES-090 dear expressions", property(`{type: array, items: {type: string, x-kubernetes-validations: [
+		{"CES-081, CES-082, CES-090 expensive expressions", property(`{type: array, items: {type: string, x-kubernetes-validations: [
 			{rule: "self.contains('abcdefghijklmnopqrstuvwxyz')", messageExpression: "self.matches(self) ? 'a' : 'b'"}]}}`), []string{
 			`P.properties[a].items.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost ` + tooDear,
 			`P.properties[a].items.x-kubernetes-validations[0].messageExpression: Forbidden: estimated messageExpression cost ` + tooDear,
@@ -107,16 +107,16 @@ func TestRulesAreAlwaysOn(t *testing.T) {
 	})
 }
 
-// CWH-011: a schema that stays as it is may have dear expressions, unless there are too many.
+// CWH-011: an unchanged schema may have expensive expressions, unless there are too many.
 func TestRulesOfUnchangedSchemas(t *testing.T) {
-	dear := property(`{type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(value, value >= 0 && value < 100)"}]}`)
-	described := dear
-	described.schema = strings.Replace(dear.schema, "type: array", "description: b, type: array", 1)
+	expensive := property(`{type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(value, value >= 0 && value < 100)"}]}`)
+	described := expensive
+	described.schema = strings.Replace(expensive.schema, "type: array", "description: b, type: array", 1)
 	const over = `P.properties[a].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of 1.101004x ` +
 		`(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`
 	requireUpdates(t, []updateRow{
-		{"CWH-011 the same", dear, dear, nil},
-		{"CWH-011 another description", dear, described, []string{over}},
+		{"CWH-011 the same", expensive, expensive, nil},
+		{"CWH-011 another description", expensive, described, []string{over}},
 	})
 
 	total := property(`{type: array, items: {type: string, x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrstuvwxyz')"}]}}`)

@@ -48,7 +48,7 @@ func TestSeeds(t *testing.T) {
 		{"SEED-012 metadata may not be selectable", change{
 			schema: `{type: object, properties: {metadata: {type: object, properties: {name: {type: string}}}}}`, version: `{selectableFields: [{jsonPath: .metadata.name}]}`,
 		}, []string{`spec.selectableFields[0].jsonPath: Invalid value: ".metadata.name": must not point to fields in metadata`}},
-		{"SEED-013 the text of a rule that is too dear, and its path", change{schema: `{type: object, properties: {a: {type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(x, self.all(y, x == y))"}]}}}`}, []string{
+		{"SEED-013 the text of a rule that is too expensive, and its path", change{schema: `{type: object, properties: {a: {type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(x, self.all(y, x == y))"}]}}}`}, []string{
 			`P.properties[a].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`,
 			`P.properties[a].x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
 			`P: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`,
@@ -111,7 +111,8 @@ spec:
 	}, texts(crdcheck.Validate(d)), "SEED-025 (4)")
 }
 
-// Samples of the documentation that cannot even be read: in one, required stands among the properties; the other is no YAML.
+// Samples of the documentation that are not even valid documents: in one, required is among the properties; the other
+// is not YAML.
 func TestUnreadableSeedSamples(t *testing.T) {
 	_, err := crd.Parse(change{schema: `{type: object, properties: {spec: {type: object, properties: {a: {type: string}, required: [a]}}}}`}.document(t))
 	require.ErrorContains(t, err, "properties.required: must be an object", "SEED-019, SEED-025 (1)")

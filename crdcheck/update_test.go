@@ -113,7 +113,7 @@ func TestStatusUpdate(t *testing.T) {
 	require.NotPanics(t, func() { crdcheck.ValidateStatusUpdate(nil, nil) })
 }
 
-// UPD-001: what an old definition did not keep is not asked of the new one, wherever it stands.
+// UPD-001: a check that the old definition fails is not made for the new one, anywhere.
 func TestSwitches(t *testing.T) {
 	const preserving = `{preserveUnknownFields: true}`
 	was := func(schema string) change { return change{schema: schema} }
@@ -182,17 +182,17 @@ func TestSwitches(t *testing.T) {
 		{"UPD-001 there was one that is known", webhook(`{url: "https://a"}`, `[v2, v1]`), webhook(`{url: "https://a"}`, `[v2]`), []string{
 			`spec.conversion.conversionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1`,
 		}},
-		{"UPD-001 rules that are too dear, as long as the schema stays as it is, UPD-006 also in a new version", of(dear, "a"), change{spec: `{versions: [
-			{name: v2, served: true, storage: true, schema: {openAPIV3Schema: ` + strings.ReplaceAll(dear, "TYPE", "a") + `}},
-			{name: v1, served: true, schema: {openAPIV3Schema: ` + strings.ReplaceAll(dear, "TYPE", "a") + `}}]}`}, nil},
-		{"UPD-001 rules that are too dear, in a schema that changes", of(dear, "a"), of(dear, "b"), []string{
+		{"UPD-001 rules that are too expensive, as long as the schema stays as it is, UPD-006 also in a new version", of(expensive, "a"), change{spec: `{versions: [
+			{name: v2, served: true, storage: true, schema: {openAPIV3Schema: ` + strings.ReplaceAll(expensive, "TYPE", "a") + `}},
+			{name: v1, served: true, schema: {openAPIV3Schema: ` + strings.ReplaceAll(expensive, "TYPE", "a") + `}}]}`}, nil},
+		{"UPD-001 rules that are too expensive, in a schema that changes", of(expensive, "a"), of(expensive, "b"), []string{
 			`P.properties[b].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of 3.6x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`,
 		}},
 	})
 }
 
-// dear has a rule over the limit of one, and below that of all.
-const dear = `{type: object, properties: {TYPE: {type: array, maxItems: 2700, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(x, self.all(y, x == y))"}]}}}`
+// expensive has a rule over the limit of one rule, but below that of all.
+const expensive = `{type: object, properties: {TYPE: {type: array, maxItems: 2700, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(x, self.all(y, x == y))"}]}}}`
 
 // UPD-001: too many selectable fields may stay, as long as they all do.
 func TestTooManySelectableFields(t *testing.T) {

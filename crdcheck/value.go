@@ -89,8 +89,8 @@ func appendFields(b []byte, v reflect.Value) (_ []byte, err error) {
 	return append(b, text...), err
 }
 
-// printedBefore has the fields that a server prints printedBefore the bools of a schema. Ours are declared last, to keep the
-// struct small.
+// printedBefore has the fields that a server prints before the bools of a schema. Ours are declared last, to
+// keep the struct small.
 var printedBefore = map[string]string{"Nullable": "Type", "ExclusiveMaximum": "Maximum", "ExclusiveMinimum": "Minimum", "UniqueItems": "MinItems",
 	"XEmbeddedResource": "XPreserveUnknownFields", "XIntOrString": "XEmbeddedResource"}
 
@@ -106,7 +106,7 @@ func fieldNames(typ reflect.Type) (names []string) {
 	return names
 }
 
-// separate appends a comma printedBefore all elements but the first.
+// separate appends a comma before all elements but the first.
 func separate(b []byte, i int) []byte {
 	if i > 0 {
 		b = append(b, ',')

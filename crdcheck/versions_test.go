@@ -77,7 +77,7 @@ func TestVersions(t *testing.T) {
 	})
 }
 
-// BET-003: what differs between versions is reported where it stands, what does not at the top.
+// BET-003: errors are in the version if versions differ, and at the top level if they do not.
 func TestPlaces(t *testing.T) {
 	const versions = `{versions: [
 		{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: array}}, subresources: {scale: {}}, additionalPrinterColumns: [{}]},

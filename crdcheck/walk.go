@@ -18,8 +18,8 @@ func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit 
 	return w.errs.Errors(), bad
 }
 
-// A schemaWalk checks each schema on its own. If it inspects, it visits properties in any order, and records what each schema has. It then
-// checks nothing after the first error, and ends at the first fault that the inspection finds.
+// A schemaWalk checks each schema on its own. If it inspects, it visits properties in any order, and records what each
+// schema has. It then checks nothing after the first error, and ends at the first fault that the inspection finds.
 type schemaWalk struct {
 	on   switches
 	root *field.Path

@@ -26,8 +26,8 @@ func routes() string {
 	return b.String()
 }
 
-// BenchmarkRange is named definition/operation: Range beside one check of the newest version. The variable CRDKIT_CONFORMANCE may name a directory
-// of recorded answers, of which it takes HTTPRoute.
+// BenchmarkRange has names of the form definition/operation: Range, and one check of the newest version. The variable
+// CRDKIT_CONFORMANCE may name a directory of recorded answers, from which it uses HTTPRoute.
 func BenchmarkRange(b *testing.B) {
 	definitions := map[string]*crd.CustomResourceDefinition{"made": define(b, routes())}
 	if dir := os.Getenv("CRDKIT_CONFORMANCE"); dir != "" {

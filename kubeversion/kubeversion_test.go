@@ -34,7 +34,7 @@ spec:
 	return d
 }
 
-// firstAccepting returns the first version that takes d, after which all must take it.
+// firstAccepting returns the first version that accepts d. All later versions must accept it, too.
 func firstAccepting(t *testing.T, d *crd.CustomResourceDefinition) string {
 	t.Helper()
 	first := ""

@@ -81,8 +81,8 @@ var serverOwned = []string{
 	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid",
 }
 
-// requirePatch checks that the result's patch makes of what was sent what the result has, but for the fields that only a server
-// may set: those are as they were sent.
+// requirePatch checks that the result's patch turns what was sent into the result, except for the fields that only a
+// server may set: those stay as they were sent.
 func requirePatch(t *testing.T, sent map[string]any, result resource.Result, onStatus, keepsStatus bool) {
 	t.Helper()
 	text, err := patch.Encode(sent)

@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// An endingContext ends when it has been asked often enough.
+// An endingContext ends after it has been checked a number of times.
 type endingContext struct {
 	context.Context
 	left int
@@ -32,7 +32,7 @@ func (c *endingContext) Err() error {
 
 func (c *endingContext) Done() <-chan struct{} { return c.done }
 
-// Wherever in a request its context ends, the answer is that it has ended, and until then it is asked between the steps.
+// If the context of a request ends at any point, the answer says so. The context is checked between the steps.
 func TestContextEnds(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	const (

@@ -143,7 +143,7 @@ func TestCompileCheckedRefuses(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, field.ErrorTypeRequired, e.Type)
 
-	// DFV-005, PUF-003: a server takes it, and cannot serve it.
+	// DFV-005, PUF-003: a server accepts it but cannot serve it.
 	checked = crdcheck.Compile(definition(t, `schema: {openAPIV3Schema: {x-kubernetes-preserve-unknown-fields: true, default: x}}`))
 	require.Empty(t, checked.Errors())
 	_, err = resource.CompileChecked(checked)

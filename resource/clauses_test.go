@@ -102,8 +102,8 @@ func TestCreateWithWrongEmbedded(t *testing.T) {
 	}
 }
 
-// OME-022: a create asks about embedded resources; the check of a value against its schema alone, as for a status that is updated,
-// does not.
+// OME-022: a create checks embedded resources; the check of a value against its schema alone, as for the update of a
+// status, does not.
 func TestEmbeddedIsACheckOfItsOwn(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {replicas: 1, template: {kind: Pod}}}")
@@ -115,7 +115,7 @@ func TestEmbeddedIsACheckOfItsOwn(t *testing.T) {
 	require.Len(t, validate.Embedded(spec, field.NewPath("spec"), obj["spec"]), 1)
 }
 
-// PRU-012: who does not ask for unknown fields loses the same ones, and hears of none.
+// PRU-012: a client that does not ask for unknown fields loses the same ones, without warnings.
 func TestPrunedWithoutAWord(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	body := []byte(`{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"colour":"red","template":{"spec":{"x":1,"image":"i"}}},"extra":[{"a":1}]}`)
@@ -129,7 +129,7 @@ func TestPrunedWithoutAWord(t *testing.T) {
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"replicas":1,"template":{"spec":{"image":"i"}}}}`, encode(t, silent))
 }
 
-// GEN-005: errors of one check come by name and by index, and every time in the same order.
+// GEN-005: errors of one check are sorted by name and by index, and always have the same order.
 func TestOrderOfErrors(t *testing.T) {
 	r := compileSchema(t, `
 type: object

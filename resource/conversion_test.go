@@ -11,8 +11,8 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// ORD-002, CNV-001: a write through another version than the stored one. What that does not know is gone, required or not, and so are
-// the defaults of the version that was asked.
+// ORD-002, CNV-001: a write through another version than the stored one. Fields that the other version does not have
+// are lost, required or not, and so are the defaults of the request's version.
 func TestWritesThroughAnotherVersion(t *testing.T) {
 	v := things(t, books...).Version("v2")
 	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {both: v2}}")}.
@@ -58,7 +58,7 @@ func halve(_ context.Context, objects []map[string]any, apiVersion string) ([]ma
 	return objects, nil
 }
 
-// CNV-001, CNV-002, CNV-040: a converter is asked wherever a request needs it.
+// CNV-001, CNV-002, CNV-040: a converter is called wherever a request needs it.
 func TestConverter(t *testing.T) {
 	r := things(t, colours...).WithConverter(conversion.ConverterFunc(halve))
 	v1, v2 := r.Version("v1"), r.Version("v2")
@@ -119,7 +119,7 @@ func TestConverterSeesNoResourceVersion(t *testing.T) {
 	require.Equal(t, "7", result.Object["metadata"].(map[string]any)["resourceVersion"])
 }
 
-// CNV-005: a definition whose webhook nobody asks, and one with a strategy that is none.
+// CNV-005: a definition whose webhook is not called, and one with an unknown strategy.
 func TestConversionByAWebhook(t *testing.T) {
 	d := definition(t, colours...)
 	d.Spec.Conversion.Strategy = "Webhook"

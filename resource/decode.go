@@ -225,7 +225,7 @@ func isOddKey(k string) bool {
 	return k != "kind" && k != "apiVersion" && (strings.EqualFold(k, "kind") || strings.EqualFold(k, "apiVersion"))
 }
 
-func takesOddKeys(root *plan.Node) bool {
+func acceptsOddKeys(root *plan.Node) bool {
 	return root.Has&(plan.PreserveFields|plan.OtherKeys) != 0 ||
 		slices.ContainsFunc(root.Props, func(p plan.Prop) bool { return isOddKey(p.Name) })
 }

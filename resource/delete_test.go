@@ -80,7 +80,7 @@ func TestDeletionInSteps(t *testing.T) {
 	require.Equal(t, thing(t, `{metadata: {name: a, generation: 2, deletionTimestamp: "2001-09-09T01:46:40Z", deletionGracePeriodSeconds: 0}, spec: {colour: red}}`), released.Object)
 }
 
-// KCT-040: what a deletion may ask of the object. The text has the kind, not the plural.
+// KCT-040: the preconditions of a deletion. The text has the kind, not the plural.
 func TestPreconditions(t *testing.T) {
 	old := object(t, `{apiVersion: auto.example.com/v1, kind: Scaler, metadata: {name: ss, uid: u1, resourceVersion: "7"}}`)
 	good, bad := "u1", "bad"

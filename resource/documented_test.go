@@ -77,8 +77,8 @@ func TestDocumentedNulls(t *testing.T) {
 	answer{object: thing(t, "{a: x, b: null}")}.require(t, v.Create(t.Context(), thing(t, "{a: null, b: null, c: null}")))
 }
 
-// DOC-007: "Finalizers have the form domain/name, and when a deletion has begun they can only be removed." The domain is asked for with a
-// warning.
+// DOC-007: "Finalizers have the form domain/name, and when a deletion has begun they can only be removed." A missing
+// domain is a warning.
 func TestDocumentedFinalizers(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	answer{warnings: []string{`metadata.finalizers: "f": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`}}.
@@ -100,7 +100,7 @@ func TestDocumentedStatus(t *testing.T) {
 		require(t, v.UpdateStatus(t.Context(), thing(t, "{spec: {size: 1}, status: {phase: Up}}"), thing(t, "{spec: {size: 9}}")))
 }
 
-// DOC-009: "PUT, POST and PATCH of the object ignore its status." With the subresource; a POST takes it away.
+// DOC-009: "PUT, POST and PATCH of the object ignore its status." This applies with the subresource; a POST drops it.
 func TestDocumentedStatusOfTheObject(t *testing.T) {
 	v := things(t, widgets...).Version("v1")
 	obj, old := thing(t, "{spec: {colour: red}, status: {phase: Down}}"), thing(t, "{spec: {colour: red}, status: {phase: Up}}")
@@ -148,9 +148,9 @@ func TestDocumentedScale(t *testing.T) {
 	require.Equal(t, "500 : .status.selector accessor error: map[] is of the type map[string]interface {}, expected string", encodeStatus(refused))
 }
 
-// DOC-012: "Never ratcheted are allOf, oneOf, anyOf, not and what is below them, required, list types and map keys, the removal of
-// additionalProperties, and metadata." The server is more lenient: just Kubernetes' own rules of metadata are never forgiven (RAT-007,
-// RAT-011, RAT-020).
+// DOC-012: "Never ratcheted are allOf, oneOf, anyOf, not and what is below them, required, list types and map keys, the
+// removal of additionalProperties, and metadata." The server is more lenient: only Kubernetes' own rules of metadata
+// are never ratcheted (RAT-007, RAT-011, RAT-020).
 func TestDocumentedRatcheting(t *testing.T) {
 	for _, c := range []struct {
 		name, properties string // after the schema has changed

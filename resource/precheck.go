@@ -76,7 +76,7 @@ func (v *Version) metadataOfOwn(obj map[string]any) (meta map[string]any, ok boo
 	if kind, _ := obj["kind"].(string); kind != v.resource.kind {
 		return nil, false
 	}
-	if apiVersion, _ := obj["apiVersion"].(string); apiVersion != v.groupText || v.takesOddKeys && hasOddKey(obj) {
+	if apiVersion, _ := obj["apiVersion"].(string); apiVersion != v.groupText || v.acceptsOddKeys && hasOddKey(obj) {
 		return nil, false
 	}
 	meta, _ = obj["metadata"].(map[string]any)

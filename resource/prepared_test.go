@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// STR-003, MET-010: the generation that follows the last one is none.
+// STR-003, MET-010: there is no generation after the last one.
 func TestLastGeneration(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}`).Version("v1")
 	old := thing(t, "{spec: {}}")

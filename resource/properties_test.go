@@ -278,7 +278,7 @@ func TestConversionThereAndBack(t *testing.T) {
 		require.Equal(t, "g.io/v2", there["apiVersion"])
 		require.Equal(t, created.Object, conversion.None(there, "g.io/v1"))
 
-		// A whole server, of which the other version keeps every field, does the same.
+		// A complete server, whose other version keeps every field, has the same result.
 		through := r.Version("v2").Read(created.Object)
 		require.NoError(t, through.Err())
 		back := maps.Clone(through.Object)

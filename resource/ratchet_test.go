@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// What an update forgives shows best in the answers to whole requests; package ratchet has the cases of its own.
+// The answers to whole requests show ratcheting best; package ratchet has its own cases.
 func TestRatcheting(t *testing.T) {
 	const spec = `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, required: [must], properties: {
 		must: {type: string}, size: {type: integer, maximum: 5}, colour: {type: string, default: red},
@@ -82,7 +82,7 @@ func TestRatcheting(t *testing.T) {
 	}
 }
 
-// RAT-013: a create is forgiven nothing, not even what is there already under that name.
+// RAT-013: a create is never ratcheted, even if an object of that name exists.
 func TestCreateIsNotRatcheted(t *testing.T) {
 	v := things(t, "schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer, maximum: 5}}}}").Version("v1")
 	want := answer{errors: []string{"FieldValueInvalid size: Invalid value: 9: size in body should be less than or equal to 5"}}

@@ -48,8 +48,8 @@ type version struct {
 	hasStatus bool
 	// statusOptional: a valid object stays valid without its status.
 	statusOptional bool
-	// takesOddKeys: the schema declares, or preserves, keys that can be read as kind or apiVersion (DEC-002).
-	takesOddKeys bool
+	// acceptsOddKeys: the schema declares, or preserves, keys that can be read as kind or apiVersion (DEC-002).
+	acceptsOddKeys bool
 	// statusDefault is the default that replaces a dropped status when the object is read back; nil for none.
 	statusDefault any
 	// statusDefaultNormal: reading the default again changes nothing.
@@ -169,8 +169,8 @@ func (r Result) Status() *field.Status {
 	return r.Errors.Status(group, kind, name)
 }
 
-// Err returns [Result.Status] as an error, nil if the request was accepted. errors.As finds a *[field.Status] in it, and each
-// *[field.Error].
+// Err returns [Result.Status] as an error, nil if the request was accepted. errors.As finds a *[field.Status] in it,
+// and each *[field.Error].
 func (r Result) Err() error {
 	s := r.Status()
 	if s == nil {
@@ -265,7 +265,7 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 		v.root = plan.Root(v.schema)
 		v.ruled = v.root.Below&plan.HasRules != 0
 		v.statusOptional = optionalStatus(v.root)
-		v.takesOddKeys = takesOddKeys(v.root)
+		v.acceptsOddKeys = acceptsOddKeys(v.root)
 		if p := v.root.Prop("status"); p != nil && p.Node.Default != nil {
 			v.statusDefault = p.Node.Default
 			v.statusDefaultNormal = verdict.OK(p.Node, p.Node.Default, verdict.Schema|verdict.Embedded|verdict.Stored)

@@ -284,7 +284,7 @@ func encodeStatus(err error) string {
 	return string(b) + " " + s.Reason + ": " + s.Message
 }
 
-// DEC-009: 1.0 was a float64 in the request, and is an int64 when it is read back, wherever it stands.
+// DEC-009: 1.0 was a float64 in the request, and is an int64 when it is read back, at any place.
 func TestCreateReadsBackIntegers(t *testing.T) {
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {replicas: 2, free: {}}}")
 	spec := obj["spec"].(map[string]any)
@@ -380,7 +380,7 @@ properties:
 	require.Equal(t, []string{"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5"}, texts(result.Errors), "a bound does not block")
 }
 
-// STR-011, STR-013: rules come behind the other checks, on the object as it would be stored.
+// STR-011, STR-013: rules are evaluated after the other checks, on the object as it would be stored.
 func TestRules(t *testing.T) {
 	version := func(name, storage string) string {
 		return `
@@ -799,7 +799,7 @@ spec:
 	}
 }
 
-// GEN-002: strings that are no UTF-8 are mended in a body (DEC-006), and stay as they are in a map that somebody made.
+// GEN-002: strings that are not UTF-8 are repaired in a body (DEC-006), and unchanged in a map that the caller built.
 func TestStringsWithoutUTF8(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {note: x}}")
@@ -812,7 +812,7 @@ func TestStringsWithoutUTF8(t *testing.T) {
 	require.Equal(t, "a\ufffd", result.Object["spec"].(map[string]any)["note"])
 }
 
-// STR-001, MET-001: a name that is still to be made of a generateName is judged by all that judges names.
+// STR-001, MET-001: a name that is still to be generated from a generateName is validated by all checks of names.
 func TestGeneratedName(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: "self.metadata.name != 'b-xxxxx'"}], properties: {
 		metadata: {type: object, properties: {name: {type: string, maxLength: 7}}}, size: {type: integer, maximum: 5}}}}`).Version("v1")

@@ -224,7 +224,7 @@ func TestUpdateScale(t *testing.T) {
 	answer{failure: noScaleKind}.require(t, usual.UpdateScale(t.Context(), map[string]any{"spec": math.NaN()}, thing(t, "{spec: {replicas: 1}}")))
 }
 
-// SCL-006: where the storage version does not know the path, the replicas are gone, and nobody says so.
+// SCL-006: if the storage version does not have the path, the replicas are lost without a warning.
 func TestScaleThatStorageForgets(t *testing.T) {
 	v := things(t, "schema: {openAPIV3Schema: {type: object}}", deepPools).Version("v2")
 	result := v.UpdateScale(t.Context(), scale(t, "{spec: {replicas: 4}}"), thing(t, "{}"))
@@ -233,7 +233,8 @@ func TestScaleThatStorageForgets(t *testing.T) {
 	require.Equal(t, `500 InternalError: Internal error occurred: the spec replicas field ".spec.r.num" does not exist`, encodeStatus(refused))
 }
 
-// SCL-005, SUB-023: every write of the object is asked about the fields of its Scale, an update of its status about those in the status.
+// SCL-005, SUB-023: every write of the object checks the fields of its Scale, an update of its status only those in the
+// status.
 func TestScaleOfAnUpdate(t *testing.T) {
 	v := things(t, pools).Version("v1")
 	obj := thing(t, "{spec: {replicas: -1}, status: {replicas: 2147483648, selector: x}}")
@@ -241,7 +242,7 @@ func TestScaleOfAnUpdate(t *testing.T) {
 		require(t, v.Update(t.Context(), obj, thing(t, "{}")))
 	answer{errors: []string{"FieldValueInvalid .status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647"}}.
 		require(t, v.UpdateStatus(t.Context(), obj, thing(t, "{spec: {replicas: -1}}")))
-	// Nothing of this is forgiven.
+	// None of this is ratcheted.
 	answer{errors: []string{"FieldValueInvalid .spec.replicas: Invalid value: -1: should be a non-negative integer"}}.
 		require(t, v.Update(t.Context(), thing(t, "{spec: {replicas: -1, size: 1}}"), thing(t, "{spec: {replicas: -1}}")))
 }

@@ -64,7 +64,7 @@ func (v *Version) SettledUpdate(body, stored []byte) bool {
 // SettledStored reports whether the object whose JSON in the store is stored needs no attention: a read and an update
 // by itself change nothing ([Version.SettledUpdate]), and a create of it would be accepted, without a status that
 // belongs to a subresource and without what only a server sets in metadata. The generation may be missing, and warnings
-// about finalizers are ignored. Package audit asks this first. It may be a false negative, never a false positive: see
+// about finalizers are ignored. Package audit calls this first. It may be a false negative, never a false positive: see
 // [Version.Settled]. It is false once ctx has ended.
 //
 // It costs what Settled costs. Rules are evaluated a second time if one has optionalOldSelf, or if the whole object has
@@ -118,11 +118,11 @@ func (v *version) settle() {
 
 // settles reports whether the answer to the request depends on its body alone.
 func (v *Version) settles(body []byte) bool {
-	return v.takesJSON(body) && v.version == v.resource.storage && v.deprecation == "" && v.options.Admit == nil
+	return v.acceptsJSON(body) && v.version == v.resource.storage && v.deprecation == "" && v.options.Admit == nil
 }
 
-// takesJSON reports whether the request accepts a body of that size and reads it as JSON.
-func (v *Version) takesJSON(body []byte) bool {
+// acceptsJSON reports whether the request accepts a body of that size and reads it as JSON.
+func (v *Version) acceptsJSON(body []byte) bool {
 	isYAML, known := mediaType(v.options.ContentType)
 	return known && !isYAML && len(body) <= refusal.MaxBody && len(v.options.invalid()) == 0
 }
@@ -130,7 +130,7 @@ func (v *Version) takesJSON(body []byte) bool {
 // decodeNormal is decode for an object that is in normal form and valid. It checks the text, which is faster than to
 // check the decoded object. p becomes the precheck of the object.
 func (v *Version) decodeNormal(body []byte, p *precheck) (decoded, bool) {
-	if v.updated == nil || !v.takesJSON(body) {
+	if v.updated == nil || !v.acceptsJSON(body) {
 		return decoded{}, false
 	}
 	s := settled.New(body)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A body is judged without an allocation where there are no rules.
+// The check of a body allocates nothing if there are no rules.
 func TestSettledNoAllocs(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	body := []byte(`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns","labels":{"a":"b","c":"d"},"annotations":{"a":"\n"}},` +

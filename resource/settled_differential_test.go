@@ -119,7 +119,7 @@ func (c *settledCounts) check(t testing.TB, v *resource.Version, body []byte) {
 	}
 }
 
-// TestSettledRandom asks about objects of random definitions, with rules and without, and some changes of their text.
+// TestSettledRandom checks objects of random definitions, with rules and without, and some changes of their text.
 func TestSettledRandom(t *testing.T) {
 	t.Run("without rules", func(t *testing.T) { checkRandom(t, (*golden.Maker).Schema) })
 	t.Run("with rules", func(t *testing.T) { checkRandom(t, (*golden.Maker).RuledSchema) })
@@ -309,7 +309,7 @@ func forRecorded(t *testing.T, f func(v *resource.Version, body []byte)) {
 	require.NotZero(t, found)
 }
 
-// TestSettledRecorded asks about what servers have answered.
+// TestSettledRecorded checks recorded answers of servers.
 func TestSettledRecorded(t *testing.T) {
 	var c settledCounts
 	forRecorded(t, func(v *resource.Version, body []byte) {
@@ -319,8 +319,8 @@ func TestSettledRecorded(t *testing.T) {
 	require.GreaterOrEqual(t, c.settled*100, c.clean*99)
 }
 
-// TestSettledMutations asks about changes of settled objects: those that were recorded, if there are any, and those of
-// random definitions.
+// TestSettledMutations checks changes of settled objects: the recorded ones, if there are any, and those of random
+// definitions.
 func TestSettledMutations(t *testing.T) {
 	type valid struct {
 		v    *resource.Version
@@ -362,7 +362,7 @@ func TestSettledMutations(t *testing.T) {
 	require.GreaterOrEqual(t, c.settled*100, c.clean*99)
 }
 
-// FuzzSettled asks about any text, for a definition with one of everything, and for random ones.
+// FuzzSettled checks any text, for a definition with one of everything, and for random ones.
 func FuzzSettled(f *testing.F) {
 	gadgetry := compile(f, gadgets).Version("v1")
 	f.Add(uint64(0), []byte(settledGadget))

@@ -51,7 +51,7 @@ func TestStoredDefaults(t *testing.T) {
 	require.Equal(t, thing(t, `{metadata: {name: a, generation: 2}, spec: {a: B, v1: v1, v2: z}}`), own.Stored)
 }
 
-// What is stored as it was judged is not read back for that: the two results share it.
+// An object that is stored as it was validated is not read back: the two results share it.
 func TestStoredIsShared(t *testing.T) {
 	v := things(t, shared...).Version("v1")
 	obj := thing(t, `{spec: {a: A, v1: v1}}`)

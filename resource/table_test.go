@@ -235,7 +235,7 @@ func TestScaleTable(t *testing.T) {
 	require.Equal(t, []any{"", nil, nil, nil}, table.Rows[1].Cells)
 }
 
-// A table is made of a converted resource, too, and does not modify its objects.
+// A table can be built from a converted resource, too, and does not modify its objects.
 func TestTableLeavesObjectsAlone(t *testing.T) {
 	v := columnsOf(t, `[{name: A, type: string, jsonPath: ..}, {name: B, type: string, jsonPath: .spec}]`)
 	obj := object(t, tableObject)
@@ -245,7 +245,7 @@ func TestTableLeavesObjectsAlone(t *testing.T) {
 	require.Equal(t, []any{"", nil, nil}, v.Table([]map[string]any{loop}, noon).Rows[0].Cells)
 }
 
-// The columns of a version are prepared once, whoever comes first.
+// The columns of a version are prepared once, by the first caller.
 func TestConcurrentTables(t *testing.T) {
 	v := columnsOf(t, `[{name: Color, type: string, jsonPath: .spec.color}, {name: Big, type: integer, jsonPath: ".l[?(@>1)]"}]`)
 	obj := object(t, `{metadata: {name: a}, spec: {color: red}, l: [1, 2]}`)

@@ -332,7 +332,7 @@ func TestRefusedUpdates(t *testing.T) {
 	}
 }
 
-// ORD-003: what somebody adds between Decode and Update, as mutating admission would, is decoded once more: it is pruned at once,
+// ORD-003: what is added between Decode and Update, as by mutating admission, is decoded again: it is pruned at once,
 // and not only when it is read back.
 func TestUpdateOfWhatAdmissionChanged(t *testing.T) {
 	v := things(t, knobs).Version("v1")
@@ -344,7 +344,7 @@ func TestUpdateOfWhatAdmissionChanged(t *testing.T) {
 		require(t, v.Update(t.Context(), obj, thing(t, "{}")))
 }
 
-// STR-019: that nothing is created under a definition that is being deleted is the caller's affair.
+// STR-019: the caller has to refuse creates under a definition that is being deleted.
 func TestTerminatingDefinition(t *testing.T) {
 	d := definition(t, knobs)
 	d.Metadata["deletionTimestamp"] = "2020-01-01T00:00:00Z"

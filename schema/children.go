@@ -59,7 +59,8 @@ func (p *JSONSchemaProps) ChildrenByName() iter.Seq2[Location, *JSONSchemaProps]
 	return func(yield func(Location, *JSONSchemaProps) bool) { p.children(true, yield) }
 }
 
-// children calls yield until it returns false, and reports whether it never did. The order of keywords is that of a server's checks.
+// children calls yield until it returns false, and reports whether it never did. The order of keywords is that of a
+// server's checks.
 func (p *JSONSchemaProps) children(byName bool, yield func(Location, *JSONSchemaProps) bool) bool {
 	one := func(keyword string, q *JSONSchemaProps) bool { return q == nil || yield(Location{Keyword: keyword}, q) }
 	list := func(keyword string, l []*JSONSchemaProps) bool {

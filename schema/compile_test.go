@@ -60,7 +60,7 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// A plain kind is one of which every value is valid.
+// All values of a plain kind are valid.
 func TestPlain(t *testing.T) {
 	for _, row := range []struct {
 		schema string
@@ -369,7 +369,7 @@ properties:
 	require.Equal(t, plan.RareKeywords{}, *plan.NoRareKeywords)
 }
 
-// The same pattern is compiled once, and a bad one is bad wherever it stands.
+// Equal patterns are compiled once, and an invalid one is invalid at each place.
 func TestPatternsAreShared(t *testing.T) {
 	s := compiled(t, `{properties: {a: {pattern: x+}, b: {pattern: x+}, c: {pattern: (}, d: {pattern: (}}}`)
 	of := func(name string) *plan.StringChecks { return plan.Root(s).Prop(name).Node.String }

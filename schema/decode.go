@@ -19,9 +19,9 @@ import (
 // MaxDepth is the maximum nesting depth of lists and objects in a schema (CDC-008).
 const MaxDepth = 10000
 
-// Decode returns the openAPIV3Schema in data, which is JSON or YAML. It refuses only what does not fit into the struct: a string in place of
-// a number, or additionalProperties that is neither a schema nor a boolean. [Compile] checks whether the schema is structural and its
-// patterns compile.
+// Decode returns the openAPIV3Schema in data, which is JSON or YAML. It refuses only what does not fit into the struct:
+// a string in place of a number, or additionalProperties that is neither a schema nor a boolean. [Compile] checks
+// whether the schema is structural and its patterns compile.
 //
 // Keys match exactly. Unknown keys are dropped, and the last of repeated keys is used: [DecodeStrict] reports both. A
 // null is treated as if the key were absent; in a list or a map it is an empty schema, string and so on. Integers must
@@ -38,11 +38,11 @@ func Decode(data []byte) (*JSONSchemaProps, error) {
 	return FromValue(obj)
 }
 
-// FromValue is [Decode] for a schema that is already decoded: v consists of nil, bool, int64, float64, string, []any and map[string]any.
-// Values of other Go types are refused. A nil v is the empty schema.
+// FromValue is [Decode] for a schema that is already decoded: v consists of nil, bool, int64, float64, string, []any
+// and map[string]any. Values of other Go types are refused. A nil v is the empty schema.
 //
-// FromValue does not modify v. The result shares the values of default, example and enum with v, so these must not be modified while the
-// result is in use. A v that contains itself, or is nested deeper than [MaxDepth], is refused.
+// FromValue does not modify v. The result shares the values of default, example and enum with v, so these must not be
+// modified while the result is in use. A v that contains itself, or is nested deeper than [MaxDepth], is refused.
 func FromValue(v any) (*JSONSchemaProps, error) {
 	p := new(JSONSchemaProps)
 	if (&binder{}).schema(p, v) == nil {

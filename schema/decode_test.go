@@ -66,7 +66,7 @@ func TestDecodeEveryKey(t *testing.T) {
 	require.Equal(t, want, &again)
 }
 
-// A schema is written the same by value, in a struct or a map of somebody's, as by reference.
+// A schema marshals in the same way by value, in a struct or a map, as by reference.
 func TestMarshalByValue(t *testing.T) {
 	p := JSONSchemaProps{Type: "object"}
 	text, err := json.Marshal(struct {

@@ -13,8 +13,8 @@ import (
 // and `properties: {}`. Values behind pointers are always written, such as `minimum: 0` and `$ref: ""`. The value of
 // items without a schema is null.
 //
-// The maps and lists are new, except for the values of default, example and enum: these are shared with p, and must not be modified while
-// p is in use. The value of a nil p is nil. p must not contain itself.
+// The maps and lists are new, except for the values of default, example and enum: these are shared with p, and must not
+// be modified while p is in use. The value of a nil p is nil. p must not contain itself.
 func (p *JSONSchemaProps) Value() any {
 	if p == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Each schema is written as YAML. The errors wanted are all that there are, in order, with P before each path.
+// Each schema is written as YAML. The expected errors are complete and in order, with P before each path.
 var structuralCases = []struct {
 	name   string
 	schema string
@@ -473,8 +473,8 @@ func BenchmarkViolations(b *testing.B) {
 	})
 }
 
-// FuzzViolations checks what holds for any schema: no panic, the same errors each time, in order, at paths below the one given,
-// and a structural schema stays so as a property, as items and as additional properties.
+// FuzzViolations checks what holds for any schema: no panic, the same errors each time, sorted, at paths below the
+// given one; and a structural schema stays structural as a property, as items and as additional properties.
 func FuzzViolations(f *testing.F) {
 	for _, tc := range structuralCases {
 		f.Add([]byte(strings.ReplaceAll(tc.schema, "\t", " ")))

@@ -2,8 +2,8 @@ package schema
 
 import "fmt"
 
-// unsupported returns the error text for the first thing in p, or in the schemas below it, that a structural schema cannot express. It is
-// empty if there is none.
+// unsupported returns the error text for the first thing in p, or in the schemas below it, that a structural schema
+// cannot express. It is empty if there is none.
 func unsupported(p *JSONSchemaProps) string {
 	// Several things may be unsupported, and a Go map has no order: report the first by name.
 	return (&survey{sorted: true}).unsupported(p, 0)
@@ -58,7 +58,8 @@ func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
 	return ""
 }
 
-// unsupportedFirst returns what is unsupported in p itself and is reported before the combinators. `$ref: ""` and empty maps are supported.
+// unsupportedFirst returns what is unsupported in p itself and is reported before the combinators. `$ref: ""` and empty
+// maps are supported.
 func unsupportedFirst(p *JSONSchemaProps) string {
 	switch {
 	case p.ID != "":

@@ -30,8 +30,8 @@ func declared(t *testing.T, stored bool) map[string]*decls.FunctionDecl {
 	return byName
 }
 
-// TestOverloads: CEN-001. The functions of both environments, with all their overloads in order, are those recorded from a server. The
-// parity module records them.
+// TestOverloads: CEN-001. The functions of both environments, with all their overloads, are those recorded from a
+// server, in the same order. The parity module records them.
 func TestOverloads(t *testing.T) {
 	for file, stored := range map[string]bool{"testdata/overloads-new.txt": false, "testdata/overloads-stored.txt": true} {
 		recorded, err := os.ReadFile(file)

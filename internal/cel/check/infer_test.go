@@ -43,8 +43,9 @@ func show(a *ast.AST) string {
 	return fmt.Sprint(debug.ToAdornedDebugString(a.Expr(), ids{a}), len(a.ReferenceMap()), all)
 }
 
-// requireSame checks a text in both ways. What the package's own check has must be what cel-go has, and a program can be made of what is plain.
-// It reports whether there was anything to compare, and whether cel-go has anything.
+// requireSame checks a text in both ways. The results of the package's own check must be the same as those of cel-go,
+// and plain expressions must have a program. It reports whether there was anything to compare, and whether cel-go has a
+// result.
 func requireSame(t *testing.T, text string, self *declare.Type, optional, stored bool) (own, any bool) {
 	t.Helper()
 	want, err := check.Ask(text, self, optional, stored)
@@ -135,7 +136,7 @@ func TestPlain(t *testing.T) {
 	require.False(t, e.Plain, "nobody has looked")
 }
 
-// TestInferAtRandom does so for expressions that somebody could write, mixed up.
+// TestInferAtRandom does the same for random combinations of realistic expressions.
 func TestInferAtRandom(t *testing.T) {
 	self := typeOf(t, node)
 	w := writer{rand.New(rand.NewPCG(1, 2))}

@@ -64,7 +64,7 @@ func squeeze(s string) string {
 func TestCopiesAreBounded(t *testing.T) {
 	require.NoError(t, compileText("optional.of(1)"+strings.Repeat(".optMap(x, x)", 6)))
 
-	// The link that passes the limit is refused. What is behind it is refused too, however small.
+	// The link that exceeds the limit is refused. The expression after it is refused too, however small.
 	err := compileText("optional.of(1)" + strings.Repeat(".optMap(x, x)", 16))
 	require.ErrorContains(t, err, "ERROR: <input>:1:178: expression count exceeds limit of 100000 while expanding macro 'optMap'\n")
 	require.Equal(t, 4, strings.Count(err.Error(), "ERROR"))

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// node is the schema of the node that the rules of these tests stand on.
+// node is the schema of the node with the rules of these tests.
 const node = `
 type: object
 properties:

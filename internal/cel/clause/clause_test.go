@@ -68,7 +68,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// CLI-004: what is wrong with an argument comes before a mistake behind it.
+// CLI-004: errors of arguments precede an error in a later part of the text.
 func TestAppendArgumentError(t *testing.T) {
 	calls := 0
 	_, err := Parse("%s%d%z").Append(nil, 3, func(dst []byte, c Clause, arg int) ([]byte, error) {

@@ -1,27 +1,27 @@
-// Package clause has the format texts of string.format: it reads them and writes values that are Go scalars.
+// Package clause implements the format strings of string.format: it parses them and formats values that are Go scalars.
 //
 //	f := clause.Parse("%d of %.1f")
 //	out, err := f.Append(nil, 2, func(dst []byte, c clause.Clause, arg int) ([]byte, error) {
-//		// walk the argument with that number, and call AppendInt, AppendFixed, AppendDouble ...
+//		// append the argument with that number, with AppendInt, AppendFixed, AppendDouble ...
 //	})
 //
-// A Format is the same whether the format text is checked against the types of its arguments (Check) or filled in (Append); a text
-// that is a constant needs to be read only once. Values of CEL stay with the caller: it walks lists and maps, and finds the append
-// function for each scalar in them.
+// A Format is used both to check a format string against the types of its arguments (Check) and to format arguments
+// (Append); a constant format string has to be parsed only once. CEL values stay with the caller: it walks lists and
+// maps, and calls the append function for each scalar in them.
 //
 // # Values
 //
-// Any text: bytes that are no UTF-8 are taken as they come.
+// Any text. Bytes that are not UTF-8 are copied unchanged.
 //
 // # Errors
 //
-// A Format keeps the mistake in its text until the arguments before it are done, as a server reads on only then. The texts are those of
-// the server, without anything in front.
+// A Format keeps the error in its text until the arguments before it are formatted, as in a server, which parses and
+// formats at the same time. The texts are those of the server, without a prefix.
 //
 // # Cost
 //
-// Linear in the format text and the result. Append stops with text.ErrTooLarge when the result has more than text.MaxSize bytes; who
-// writes one argument that is large asks Fits as it grows.
+// Linear in the format string and the result. Append stops with text.ErrTooLarge when the result has more than
+// text.MaxSize bytes. A caller that writes a large argument checks with Fits as it grows.
 //
 // # Concurrency
 //
@@ -29,7 +29,7 @@
 //
 // # Parity
 //
-// Kubernetes 1.37 with cel-go v0.29.2, whose old version of format prints numbers for readers of English: clauses CEN-053, CLI-003,
-// CLI-004. Numbers of digits that no one asks for have odd results in the server (%.256f prints all digits of the number and no
+// Kubernetes 1.37 with cel-go v0.29.2, whose old version of format prints numbers for English readers: clauses CEN-053,
+// CLI-003, CLI-004. Unusual precisions have odd results in the server (%.256f prints all digits of the number and no
 // zeros, %.10000010f prints %!(NOVERB)); they are the same here. One deviation: text.MaxSize.
 package clause

@@ -6,19 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// Numbers as English readers want them, in the form of the library for languages that the server uses, with what that does to
-// precisions that do not fit its fields: the most digits have 16 bits, the fewest 8, a width has 16 without a sign.
+// Numbers for English readers, in the form of the localization library that the server uses. It has the same overflows
+// for precisions that do not fit its fields: the maximum of digits has 16 bits, the minimum 8, a width 16 bits without
+// a sign.
 
-// defaultPrecision is the number of digits behind the dot where a clause names none, and wherever it cannot.
+// defaultPrecision is the number of digits after the point if a clause has no precision, or cannot have one.
 const defaultPrecision = 6
 
-// maxNumber is the largest precision that is read as a number. A larger one makes the clause a mistake that is printed.
+// maxNumber is the largest precision that is parsed as a number. A clause with a larger one prints noVerb.
 const (
 	maxNumber = 10_000_009
 	noVerb    = "%!(NOVERB)"
 )
 
-// AppendFixed appends x as %f does. The precision is that of the Clause.
+// AppendFixed appends x as for %f. The precision is that of the Clause.
 //
 // Clause: CLI-003.
 func AppendFixed(dst []byte, x float64, precision int) []byte {
@@ -32,7 +33,7 @@ func AppendFixed(dst []byte, x float64, precision int) []byte {
 		return append(dst, word...)
 	}
 	most, fewest := int(int16(precision)), int(uint8(precision))
-	// A negative maximum is none: then the number has the digits that tell it from its neighbours.
+	// A negative maximum means no maximum: then the number has as many digits as distinguish it from other numbers.
 	var scratch [64]byte
 	digits := strconv.AppendFloat(scratch[:0], math.Abs(x), 'f', max(-1, most), 64)
 	whole, fraction := len(digits), 0
@@ -65,7 +66,8 @@ func AppendFixed(dst []byte, x float64, precision int) []byte {
 	return dst
 }
 
-// AppendScientific appends x as %e does. The precision is that of the Clause; here it is a width, which blanks in front make up for.
+// AppendScientific appends x as for %e. The precision of the Clause is used as a width here, padded with blanks on the
+// left.
 //
 // Clause: CLI-003.
 func AppendScientific(dst []byte, x float64, precision int) []byte {
@@ -83,7 +85,7 @@ func AppendScientific(dst []byte, x float64, precision int) []byte {
 	return append(dst, number...)
 }
 
-// appendPower appends x as one digit, six more, and a power of ten.
+// appendPower appends x with one digit before and six digits after the point, and a power of ten.
 func appendPower(dst []byte, x float64) []byte {
 	if word := special(x); word != "" {
 		return append(dst, word...)
@@ -113,7 +115,7 @@ func appendPower(dst []byte, x float64) []byte {
 	return dst
 }
 
-// special returns the sign of a number without digits, "" for all others.
+// special returns the text of a number without digits, "" for all others.
 func special(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -126,7 +128,7 @@ func special(x float64) string {
 	return ""
 }
 
-// NumberWord returns the number that a string stands for as the argument of %f and %e: NaN, Infinity and -Infinity do.
+// NumberWord returns the number for a string argument of %f and %e: NaN, Infinity or -Infinity.
 //
 // Clause: CLI-003.
 func NumberWord(s string) (float64, bool) {
@@ -141,18 +143,18 @@ func NumberWord(s string) (float64, bool) {
 	return 0, false
 }
 
-// AppendInt appends x as the verb does: d, b, x, X, o, or s.
+// AppendInt appends x as for the verb: d, b, x, X, o, or s.
 //
 // Clause: CLI-003.
 func AppendInt(dst []byte, x int64, verb byte) []byte {
 	if x < 0 {
-		// The magnitude of the least int64 is its own bits.
+		// The magnitude of the least int64 has the same bits.
 		return AppendUint(append(dst, '-'), -uint64(x), verb)
 	}
 	return AppendUint(dst, uint64(x), verb)
 }
 
-// AppendUint appends x as the verb does: d, b, x, X, o, or s.
+// AppendUint appends x as for the verb: d, b, x, X, o, or s.
 //
 // Clause: CLI-003.
 func AppendUint(dst []byte, x uint64, verb byte) []byte {
@@ -176,7 +178,7 @@ func AppendUint(dst []byte, x uint64, verb byte) []byte {
 	return strconv.AppendUint(dst, x, 10)
 }
 
-// AppendBit appends x as %b does: 1 or 0.
+// AppendBit appends x as for %b: 1 or 0.
 //
 // Clause: CLI-003.
 func AppendBit(dst []byte, x bool) []byte {
@@ -186,7 +188,7 @@ func AppendBit(dst []byte, x bool) []byte {
 	return append(dst, '0')
 }
 
-// AppendHex appends the bytes of x as the verb does: x or X.
+// AppendHex appends the bytes of x as for the verb: x or X.
 //
 // Clause: CLI-003.
 func AppendHex[T string | []byte](dst []byte, x T, verb byte) []byte {

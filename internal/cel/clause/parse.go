@@ -9,25 +9,25 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/text"
 )
 
-// A Clause is one place of a format text that an argument fills, with the text in front of it.
+// A Clause is a placeholder in a format string, with the text before it.
 type Clause struct {
-	Before    string // the text since the clause before, %% as %
+	Before    string // the text after the previous clause, with %% as %
 	Verb      byte   // one of s d f e b x X o
-	Precision int    // the number between the dot and the verb; -1 without a dot
+	Precision int    // the number between the point and the verb; -1 without a point
 }
 
-// A Format is a format text that was read. It is immutable.
+// A Format is a parsed format string. It is immutable.
 type Format struct {
 	clauses []Clause
-	tail    string // the text behind the last clause, unless there is a mistake
-	mistake error  // what is wrong with the clause behind the last one of clauses
+	tail    string // the text after the last clause, unless there is a mistake
+	mistake error  // the error of the clause after the last one in clauses
 }
 
-// errEnd is the mistake of a text that ends in a percent sign. A server asks for it before or after it asks for an argument, depending on
-// what it does.
+// errEnd is the error of a text that ends with a percent sign. A server reports it before or after a missing argument,
+// depending on the operation.
 var errEnd = errors.New("unexpected end of string")
 
-// Parse reads a format text. A mistake in it is kept for Append and Check.
+// Parse parses a format string. An error in it is kept for Append and Check.
 //
 // Clauses: CLI-003, CLI-004.
 func Parse(s string) *Format {
@@ -49,7 +49,7 @@ func Parse(s string) *Format {
 	}
 }
 
-// literal returns the text in front of the first clause of s, and s behind the clause's percent sign.
+// literal returns the text before the first clause of s, and the rest of s after the clause's percent sign.
 func literal(s string) (before, rest string, found bool) {
 	var b strings.Builder
 	for {
@@ -71,7 +71,7 @@ func literal(s string) (before, rest string, found bool) {
 	}
 }
 
-// parseClause reads the clause whose percent sign stands in front of s, and returns its length.
+// parseClause parses the clause at the beginning of s, which follows the percent sign, and returns its length.
 func parseClause(s string) (c Clause, n int, err error) {
 	if s == "" {
 		return c, 0, errEnd
@@ -90,7 +90,7 @@ func parseClause(s string) (c Clause, n int, err error) {
 	}
 	c.Verb = s[n]
 	if strings.IndexByte("sdfebxXo", c.Verb) < 0 {
-		// The byte is taken for a code point, even if it is the first one of several.
+		// The byte is printed as a code point, even if it is the first one of several.
 		return c, 0, parseError(fmt.Sprintf("unrecognized formatting clause \"%c\"", rune(c.Verb)))
 	}
 	return c, n + 1, nil
@@ -102,9 +102,10 @@ func parseError(problem string) error {
 
 func argumentError(index int) error { return fmt.Errorf("index %d out of range", index) }
 
-// Append appends the text that f has with args arguments. For each clause it calls each, which appends the argument with that
-// number, or says why it cannot; that error is returned with "error during formatting: " in front. A clause without an argument and a
-// mistake in the text are errors, too, behind those of the arguments in front of it. Arguments without a clause are ignored.
+// Append appends the text of f for args arguments. For each clause it calls each, which appends the argument with that
+// number, or returns an error; that error is returned with the prefix "error during formatting: ". A clause without an
+// argument and an error in the text are errors, too, after those of the arguments before them. Arguments without a
+// clause are ignored.
 //
 // Clauses: CLI-003, CLI-004.
 func (f *Format) Append(dst []byte, args int, each func(dst []byte, c Clause, arg int) ([]byte, error)) ([]byte, error) {
@@ -132,7 +133,7 @@ func (f *Format) Append(dst []byte, args int, each func(dst []byte, c Clause, ar
 	return dst, Fits(dst[start:])
 }
 
-// duringFormatting puts the words of a server in front of an error, but for the bound, which a server does not have.
+// duringFormatting adds the server's prefix to an error, except to that of our own limit.
 func duringFormatting(err error) error {
 	if errors.Is(err, text.ErrTooLarge) {
 		return err
@@ -140,8 +141,8 @@ func duringFormatting(err error) error {
 	return fmt.Errorf("error during formatting: %w", err)
 }
 
-// Check reports the first mistake in f when it stands before a list of args arguments. For each clause it calls each, which says
-// whether the type of the argument with that number is a wrong one (TypeError).
+// Check returns the first error of f for a list of args arguments. For each clause it calls each, which returns a
+// TypeError if the argument with that number has a wrong type.
 //
 // Clause: CEN-053.
 func (f *Format) Check(args int, each func(c Clause, arg int) error) error {
@@ -165,7 +166,7 @@ func (f *Format) Check(args int, each func(c Clause, arg int) error) error {
 	return nil
 }
 
-// Fits returns text.ErrTooLarge if dst has more bytes than a result may have.
+// Fits returns text.ErrTooLarge if dst is larger than a result may be.
 func Fits(dst []byte) error {
 	if len(dst) > text.MaxSize {
 		return text.ErrTooLarge
@@ -173,8 +174,8 @@ func Fits(dst []byte) error {
 	return nil
 }
 
-// TypeError is the error of a clause with that verb whose argument is of a wrong type. The type has the name that it has in CEL, for
-// example list or google.protobuf.Timestamp.
+// TypeError is the error of a clause with that verb whose argument has a wrong type. typeName is the type's name in
+// CEL, for example list or google.protobuf.Timestamp.
 //
 // Clauses: CEN-053, CLI-004.
 func TypeError(verb byte, typeName string) error {
@@ -198,19 +199,19 @@ func TypeError(verb byte, typeName string) error {
 	return errors.New(wants + ", was given " + typeName)
 }
 
-// ElementError is the error of a list or a map that has an element, or a value, of a type that cannot be printed in there.
+// ElementError is the error of a list or a map with an element, or a value, of a type that cannot be printed there.
 func ElementError(typeName string) error { return errors.New("no formatting function for " + typeName) }
 
-// KeyError is the error of a map with keys that are no string, bool, int or uint.
+// KeyError is the error of a map with a key that is not a string, bool, int or uint.
 func KeyError(typeName string) error {
 	return errors.New("no formatting function for map key of type " + typeName)
 }
 
-// MissingKeyError is the error of a map that has no value for one of its own keys. The key is as it prints itself.
+// MissingKeyError is the error of a map that has no value for one of its own keys. key is the key's text.
 func MissingKeyError(key string) error { return fmt.Errorf("could not find key: %q", key) }
 
-// NoTextError is the error of an argument of %s that cannot be made a string, for example bytes that are no UTF-8. The reason is the
-// text of the error of that conversion.
+// NoTextError is the error of an argument of %s that cannot be converted to a string, for example bytes that are not
+// UTF-8. reason is the text of the conversion's error.
 func NoTextError(reason string) error {
 	return fmt.Errorf("could not convert argument %q to string", reason)
 }

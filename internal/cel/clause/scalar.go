@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/convert"
 )
 
-// The texts of %s: one for a value by itself, another inside lists and maps, where strings have quotes and most other values look like
-// what a rule would write. Bools, ints, uints, null and types have one text for both.
+// The texts of %s: one for a top-level value, and one for a value in lists and maps, where strings are quoted and most
+// other values are printed as CEL expressions. Bools, ints, uints, null and types have one text for both.
 
 // AppendBool appends true or false.
 func AppendBool(dst []byte, x bool) []byte { return strconv.AppendBool(dst, x) }
@@ -18,12 +18,12 @@ func AppendBool(dst []byte, x bool) []byte { return strconv.AppendBool(dst, x) }
 // AppendNull appends null.
 func AppendNull(dst []byte) []byte { return append(dst, "null"...) }
 
-// AppendDouble appends x as %s does, by itself: in its shortest form.
+// AppendDouble appends x as for %s at the top level: in its shortest form.
 //
 // Clauses: CLI-003, CLI-072.
 func AppendDouble(dst []byte, x float64) []byte { return convert.AppendDouble(dst, x) }
 
-// AppendElementDouble appends x as it is printed in a list or a map: with six digits behind the dot, or as a word in quotes.
+// AppendElementDouble appends x as in a list or a map: with six digits after the point, or as a word in quotes.
 //
 // Clause: CLI-003.
 func AppendElementDouble(dst []byte, x float64) []byte {
@@ -35,12 +35,12 @@ func AppendElementDouble(dst []byte, x float64) []byte {
 	return strconv.AppendFloat(dst, x, 'f', defaultPrecision, 64)
 }
 
-// AppendElementString appends x as it is printed in a list or a map: in double quotes, with Go's escapes.
+// AppendElementString appends x as in a list or a map: in double quotes, with Go's escapes.
 //
 // Clause: CLI-003.
 func AppendElementString(dst []byte, x string) []byte { return strconv.AppendQuote(dst, x) }
 
-// AppendBytes appends x as %s does, by itself: as the text that it encodes. Bytes that are no UTF-8 are an error.
+// AppendBytes appends x as for %s at the top level: as the text that it encodes. Bytes that are not UTF-8 are an error.
 //
 // Clause: CLI-003.
 func AppendBytes(dst, x []byte) ([]byte, error) {
@@ -50,8 +50,8 @@ func AppendBytes(dst, x []byte) ([]byte, error) {
 	return append(dst, x...), nil
 }
 
-// AppendElementBytes appends x as it is printed in a list or a map: its text in double quotes behind a b. Bytes that are no UTF-8 are an
-// error.
+// AppendElementBytes appends x as in a list or a map: its text in double quotes after a b. Bytes that are not UTF-8 are
+// an error.
 //
 // Clause: CLI-003.
 func AppendElementBytes(dst, x []byte) ([]byte, error) {
@@ -61,12 +61,12 @@ func AppendElementBytes(dst, x []byte) ([]byte, error) {
 	return strconv.AppendQuote(append(dst, 'b'), string(x)), nil
 }
 
-// AppendTimestamp appends t as %s does, by itself.
+// AppendTimestamp appends t as for %s at the top level.
 //
 // Clauses: CLI-003, CLI-071.
 func AppendTimestamp(dst []byte, t time.Time) []byte { return clock.AppendTimestamp(dst, t) }
 
-// AppendElementTimestamp appends t as it is printed in a list or a map: timestamp("...").
+// AppendElementTimestamp appends t as in a list or a map: timestamp("...").
 //
 // Clause: CLI-003.
 func AppendElementTimestamp(dst []byte, t time.Time) []byte {
@@ -75,12 +75,12 @@ func AppendElementTimestamp(dst []byte, t time.Time) []byte {
 	return append(dst, `")`...)
 }
 
-// AppendDuration appends d as %s does, by itself.
+// AppendDuration appends d as for %s at the top level.
 //
 // Clauses: CLI-003, CLI-071.
 func AppendDuration(dst []byte, d time.Duration) []byte { return clock.AppendDuration(dst, d) }
 
-// AppendElementDuration appends d as it is printed in a list or a map: duration("...").
+// AppendElementDuration appends d as in a list or a map: duration("...").
 //
 // Clause: CLI-003.
 func AppendElementDuration(dst []byte, d time.Duration) []byte {

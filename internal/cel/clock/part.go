@@ -11,21 +11,21 @@ import (
 // A Part is a part of a timestamp or of a duration that a function of rules returns.
 type Part uint8
 
-// The parts. A duration has the last four only.
+// The parts. A duration has only the last four.
 const (
 	FullYear   Part = iota
 	Month           // from 0
 	DayOfYear       // from 0
 	DayOfMonth      // from 0
 	Date            // from 1
-	DayOfWeek       // from 0, which is Sunday
+	DayOfWeek       // from 0, Sunday
 	Hours
 	Minutes
 	Seconds
 	Milliseconds
 )
 
-// Of returns the part of t in a zone. A rule that names none means UTC, whatever zone t was written with.
+// Of returns the part of t in a zone. A rule without a zone means UTC, whatever zone t was written with.
 //
 // Clause: CLI-070.
 func (p Part) Of(t time.Time, zone *time.Location) int64 {
@@ -53,8 +53,8 @@ func (p Part) Of(t time.Time, zone *time.Location) int64 {
 	return int64(t.Nanosecond() / int(time.Millisecond))
 }
 
-// OfDuration returns the whole duration in the unit, without the fraction. All but milliseconds are calculated in float64, as the server
-// does: of long durations a fraction that is nearly one counts as one. It returns 0 for the parts that a duration does not have.
+// OfDuration returns the number of whole units in d. As in the server, all but milliseconds are computed in float64: in
+// a long duration, a fraction of nearly one counts as one. It returns 0 for the parts that a duration does not have.
 //
 // Clause: CLI-070.
 func (p Part) OfDuration(d time.Duration) int64 {
@@ -71,18 +71,18 @@ func (p Part) OfDuration(d time.Duration) int64 {
 	return 0
 }
 
-// Zones finds time zones, and remembers those that it had to look up. Its zero value is ready. It is for one goroutine.
+// Zones finds time zones, and caches those that it looked up. The zero value is ready to use, by one goroutine.
 type Zones struct{ known map[string]*time.Location }
 
-// manyZones is more than a database has of them.
+// manyZones is more than the number of zones in a database.
 const manyZones = 4096
 
-// Knows reports whether [Zones.Load] has no zone of that name to look up.
+// Knows reports whether [Zones.Load] can return the zone of that name without looking it up.
 func (z *Zones) Knows(name string) bool {
 	return z.known[name] != nil || name == "" || strings.Contains(name, ":")
 }
 
-// Load is Zone, but looks up a name only once.
+// Load is Zone, but looks up each name only once.
 func (z *Zones) Load(name string) (*time.Location, error) {
 	if zone := z.known[name]; zone != nil {
 		return zone, nil
@@ -98,8 +98,8 @@ func (z *Zones) Load(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// Zone returns the zone that a rule names: an offset such as +05:30 or 05:30, whose numbers may have any size, or a name of the database
-// of time zones. The empty name is UTC. Looking a name up reads a file.
+// Zone returns the zone that a rule names: an offset such as +05:30 or 05:30, whose numbers may have any size, or a
+// name in the time zone database. The empty name is UTC. To look up a name, it reads a file.
 //
 // Clause: CLI-070.
 func Zone(name string) (*time.Location, error) {
@@ -118,7 +118,7 @@ func Zone(name string) (*time.Location, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A minute may have a sign, too. Numbers that are too large wrap.
+	// A minute may have a sign, too. Numbers that are too large overflow.
 	if strings.HasPrefix(hour, "-") {
 		m = -m
 	}
@@ -126,7 +126,7 @@ func Zone(name string) (*time.Location, error) {
 	return time.FixedZone("", int(offset.Seconds())), nil
 }
 
-// number reads what strconv.Atoi does where an int has 64 bits.
+// number parses what strconv.Atoi parses where an int has 64 bits.
 func number(s string) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {

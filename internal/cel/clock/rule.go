@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/convert"
 )
 
-// ErrTimestampOverflow says that a timestamp is not in the years 1 to 9999.
+// ErrTimestampOverflow says that a timestamp is outside the years 1 to 9999.
 var ErrTimestampOverflow = errors.New("timestamp overflow")
 
 var (
@@ -26,12 +26,12 @@ const (
 	lastSecond  = 253402300799
 )
 
-// inRange reports whether t may be the result of a conversion or of arithmetic.
+// inRange reports whether t may result from a conversion or from arithmetic.
 func inRange(t time.Time) bool { return isSecond(t.Unix()) }
 
 func isSecond(seconds int64) bool { return firstSecond <= seconds && seconds <= lastSecond }
 
-// ParseTimestamp is timestamp(s): RFC 3339 as Go reads it, in the years 1 to 9999.
+// ParseTimestamp is timestamp(s): RFC 3339 as Go parses it, in the years 1 to 9999.
 //
 // Clauses: CLI-072, CMS-022.
 func ParseTimestamp(s string) (time.Time, error) {
@@ -55,7 +55,7 @@ func UnixTimestamp(seconds int64) (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// ParseDuration is duration(s): what time.ParseDuration reads.
+// ParseDuration is duration(s): what time.ParseDuration accepts.
 //
 // Clauses: CLI-072, CMS-022.
 func ParseDuration(s string) (time.Duration, error) {
@@ -66,12 +66,12 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// AppendTimestamp appends string(t): RFC 3339 with as many digits of a second as needed, in the timestamp's own zone.
+// AppendTimestamp appends string(t): RFC 3339 with as many fractional digits as needed, in the timestamp's own zone.
 //
 // Clause: CLI-071.
 func AppendTimestamp(dst []byte, t time.Time) []byte { return t.AppendFormat(dst, time.RFC3339Nano) }
 
-// AppendDuration appends string(d): the seconds as the shortest decimal number that stands for the same float64, and an s.
+// AppendDuration appends string(d): the seconds as the shortest decimal number for the same float64, followed by an s.
 //
 // Clause: CLI-071.
 func AppendDuration(dst []byte, d time.Duration) []byte {
@@ -89,7 +89,7 @@ func Add(t time.Time, d time.Duration) (time.Time, error) {
 	return sum, nil
 }
 
-// Subtract returns t - d, in the zone of t. The least duration cannot be subtracted.
+// Subtract returns t - d, in the zone of t. The most negative duration cannot be subtracted.
 //
 // Clause: CMS-022.
 func Subtract(t time.Time, d time.Duration) (time.Time, error) {
@@ -100,7 +100,7 @@ func Subtract(t time.Time, d time.Duration) (time.Time, error) {
 	return Add(t, minus)
 }
 
-// Between returns t - from. The whole seconds alone must fit a duration, too.
+// Between returns t - from. The number of whole seconds must fit a duration, too.
 //
 // Clause: CMS-022.
 func Between(t, from time.Time) (time.Duration, error) {
@@ -144,8 +144,8 @@ func Negate(d time.Duration) (time.Duration, error) {
 	return -d, nil
 }
 
-// parse reads s without regard to the zone of the host. An offset of nothing is a zone of its own: it is not UTC, as Identity in the
-// package's doc says.
+// parse parses s independently of the host's zone. A zero offset is a zone of its own, not UTC: see Identity in the
+// package's doc.
 func parse(layout, s string) (time.Time, error) {
 	t, err := time.ParseInLocation(layout, s, time.UTC)
 	if err != nil {

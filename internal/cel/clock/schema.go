@@ -1,6 +1,6 @@
 package clock
 
-// Texts of objects, whose schema has a format.
+// Texts of objects, in fields with a format.
 
 import (
 	"encoding/base64"
@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// A textError is the error of a text that cannot be read. Its own text has that, which may be long, so it is made only where it is asked for.
+// A textError is the error of an invalid text. Its message contains the text, which may be long, so it is built only if
+// needed.
 type textError struct {
 	problem, text string
 	err           error
@@ -20,8 +21,8 @@ func (e *textError) Error() string { return e.problem + e.text + ": " + e.err.Er
 
 func (e *textError) Unwrap() error { return e.err }
 
-// SchemaTimestamp reads the value of a field of format date-time: RFC 3339, with any number of digits of a second, or the same without
-// a zone, which is UTC. The empty text is the beginning of 1970.
+// SchemaTimestamp parses the value of a field of format date-time: RFC 3339, with any number of fractional digits, or
+// the same without a zone, which is UTC. The empty text is the beginning of 1970.
 //
 // Clauses: CVA-001, CVA-003, CVA-020.
 func SchemaTimestamp(s string) (time.Time, error) {
@@ -38,13 +39,14 @@ func SchemaTimestamp(s string) (time.Time, error) {
 	return time.Time{}, &textError{"Invalid date-time formatted string ", s, err}
 }
 
-// timestampLayouts are the layouts of a date-time. The server has RFC 3339 in the third place; here it comes first, as nearly all
-// texts have it, and what two layouts read they read alike. The others read texts that it does not: a sign among the digits of a second.
+// timestampLayouts are the layouts of a date-time. In a server, RFC 3339 is the third. Here it is the first, because
+// nearly all texts have it, and layouts that parse the same text have the same result. The others parse texts that it
+// does not: with a sign among the fractional digits.
 var timestampLayouts = [...]string{
 	time.RFC3339, "2006-01-02T15:04:05.000000Z07:00", "2006-01-02T15:04:05.000Z07:00", time.RFC3339Nano, "2006-01-02T15:04:05",
 }
 
-// SchemaDate reads the value of a field of format date: midnight in UTC.
+// SchemaDate parses the value of a field of format date: midnight in UTC.
 //
 // Clauses: CVA-001, CVA-020.
 func SchemaDate(s string) (time.Time, error) {
@@ -55,7 +57,8 @@ func SchemaDate(s string) (time.Time, error) {
 	return t, nil
 }
 
-// SchemaBytes reads the value of a field of format byte: base64, in the alphabet for URLs, with padding. The bytes are the caller's.
+// SchemaBytes parses the value of a field of format byte: base64 in the URL alphabet, with padding. The bytes are the
+// caller's.
 //
 // Clauses: CVA-001, CVA-020.
 func SchemaBytes(s string) ([]byte, error) {
@@ -66,8 +69,9 @@ func SchemaBytes(s string) ([]byte, error) {
 	return b, nil
 }
 
-// SchemaDuration reads the value of a field of format duration: what time.ParseDuration reads, or else numbers with words behind them,
-// which are added up, wherever in the text they stand. Then signs and fractions count for nothing, and a sum that is too large wraps.
+// SchemaDuration parses the value of a field of format duration: what time.ParseDuration accepts, or else numbers
+// followed by words, anywhere in the text, which are added up. In the latter, signs and fractions are ignored, and a
+// sum that is too large overflows.
 //
 // Clauses: CVA-003, CVA-020.
 func SchemaDuration(s string) (time.Duration, error) {
@@ -81,7 +85,7 @@ func SchemaDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// addWords adds up what follows the form of 3 weeks in s.
+// addWords adds up all parts of s in the form of 3 weeks.
 func addWords(s string) (time.Duration, error) {
 	var sum time.Duration
 	found := false
@@ -127,10 +131,10 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // isSpace reports whether a regular expression's \s matches c.
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }
 
-// micro is the sign of a millionth, which is no ASCII. The Greek letter that looks the same is only for time.ParseDuration.
+// micro is the micro sign, which is not ASCII. Only time.ParseDuration accepts the Greek letter that looks the same.
 const micro = "\u00B5"
 
-// skipWord returns the end of the letters that start at i.
+// skipWord returns the end of the letters that begin at i.
 func skipWord(s string, i int) int {
 	for i < len(s) {
 		switch c := s[i] | 0x20; {
@@ -145,7 +149,7 @@ func skipWord(s string, i int) int {
 	return i
 }
 
-// unitOf returns the unit that a word stands for, or 0. Of long names only the beginning counts: daylight is a day.
+// unitOf returns the unit for a word, or 0. Only the beginning of long names counts: daylight is a day.
 func unitOf(word string) time.Duration {
 	word = strings.ToLower(word)
 	switch word {

@@ -19,15 +19,14 @@ var (
 	errNoText       = errors.New("invalid UTF-8 in bytes, cannot convert to string")
 )
 
-// TypeError is the error of a value that cannot be converted from the one type to the other. The names are those that types have in
-// CEL.
+// TypeError is the error of a value that cannot be converted from one type to the other. The names are those of CEL.
 //
 // Clause: CMS-022.
 func TypeError(from, to string) error {
 	return errors.New("type conversion error from '" + from + "' to '" + to + "'")
 }
 
-// TextToInt is int(s): a decimal number, which may have a sign.
+// TextToInt is int(s): a decimal number with an optional sign.
 //
 // Clauses: CLI-072, CMS-022.
 func TextToInt(s string) (int64, error) {
@@ -49,7 +48,8 @@ func TextToUint(s string) (uint64, error) {
 	return n, nil
 }
 
-// TextToDouble is double(s): all that strconv.ParseFloat reads and that is not too large, so inf, NaN and 0x1p4, too.
+// TextToDouble is double(s): everything that strconv.ParseFloat accepts and that is not too large, including inf, NaN
+// and 0x1p4.
 //
 // Clauses: CLI-072, CMS-022.
 func TextToDouble(s string) (float64, error) {
@@ -60,7 +60,7 @@ func TextToDouble(s string) (float64, error) {
 	return x, nil
 }
 
-// TextToBool is bool(s): true TRUE True t 1, false FALSE False f 0, and what else strconv.ParseBool reads.
+// TextToBool is bool(s): true TRUE True t 1, false FALSE False f 0, as strconv.ParseBool accepts them.
 //
 // Clauses: CLI-072, CMS-022.
 func TextToBool(s string) (bool, error) {
@@ -71,7 +71,7 @@ func TextToBool(s string) (bool, error) {
 	return b, nil
 }
 
-// BytesToText is string(b). Bytes that are no UTF-8 are an error.
+// BytesToText is string(b). Bytes that are not UTF-8 are an error.
 //
 // Clause: CMS-022.
 func BytesToText(b []byte) (string, error) {
@@ -89,7 +89,7 @@ func CheckText(b []byte) error {
 	return nil
 }
 
-// DoubleToInt is int(x): x without its fraction. NaN, the infinities, and everything from 2^63 on and from -2^63 down are
+// DoubleToInt is int(x): x without its fraction. NaN, the infinities, and numbers of at least 2^63 or at most -2^63 are
 // ErrIntOverflow.
 //
 // Clauses: CLI-072, CMS-022.
@@ -100,8 +100,8 @@ func DoubleToInt(x float64) (int64, error) {
 	return int64(x), nil
 }
 
-// DoubleToUint is uint(x): x without its fraction. NaN, the infinities, negative numbers and everything from 2^64 on are ErrUintOverflow;
-// the negative zero is none of them.
+// DoubleToUint is uint(x): x without its fraction. NaN, the infinities, negative numbers and numbers of at least 2^64
+// are ErrUintOverflow; negative zero is not.
 //
 // Clauses: CLI-072, CMS-022.
 func DoubleToUint(x float64) (uint64, error) {
@@ -140,7 +140,7 @@ func UintToText(n uint64) string { return strconv.FormatUint(n, 10) }
 // BoolToText is string(b).
 func BoolToText(b bool) string { return strconv.FormatBool(b) }
 
-// DoubleToText is string(x): the shortest text that stands for x, with an exponent below 0.0001 and from 1000000 on: 1e+06.
+// DoubleToText is string(x): the shortest text for x, with an exponent below 0.0001 and from 1000000 on: 1e+06.
 //
 // Clause: CLI-072.
 func DoubleToText(x float64) string { return string(AppendDouble(nil, x)) }

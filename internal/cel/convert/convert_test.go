@@ -109,7 +109,7 @@ func TestToText(t *testing.T) {
 	require.Equal(t, "NaN", DoubleToText(math.NaN()))
 }
 
-// What a text stands for prints as a text that stands for the same.
+// The number in a text prints as a text for the same number.
 func FuzzTextToDouble(f *testing.F) {
 	for _, s := range []string{"1.5", "-0", "0x1p-1074", "1e308", "NaN", "1_0", ""} {
 		f.Add(s)

@@ -9,21 +9,22 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// A Type is the CEL type of one place: the node of a rule, or what an expression reaches from it. Types are made by [Scope] and from
-// each other. They share what they have found out, so all that come from one Scope must be used by one goroutine at a time.
+// A Type is the CEL type of one place: the node of a rule, or what an expression reaches from it. [Scope] returns the
+// first Type, and the methods of Type the others. They share computed results, so all Types from one Scope must be used
+// by one goroutine at a time.
 //
-// All methods may be called on a nil *Type, which has no type and nothing below it, except for Name.
+// All methods except Name may be called on a nil *Type, which has no type and nothing below it.
 type Type struct {
 	*shape
-	name   string // under which an object's type goes
+	name   string // the name of the type, if it is an object
 	cel    *types.Type
 	fields map[string]*Type // by escaped name
 	elem   *Type
 
-	objects map[string]*Type // at and below this one, by their names: those that were asked for
+	objects map[string]*Type // those that have been looked up at and below this one, by their names
 }
 
-// selfName is what the type of an object with rules is called. A server puts digits behind it (CTY-013).
+// selfName is the name of the type of an object with rules. A server appends digits to it (CTY-013).
 const selfName = "selfType"
 
 // Scope returns the type of n, the topmost node with rules, or nil if it has none.
@@ -31,7 +32,7 @@ const selfName = "selfType"
 // Clauses: CWH-008, CTY-002.
 func Scope(n *plan.Node) *Type { return rooted(newShape(n)) }
 
-// rooted returns the type of s where a rule stands there.
+// rooted returns the type of s for a rule on that node.
 func rooted(s *shape) *Type {
 	if s == nil {
 		return nil
@@ -39,9 +40,9 @@ func rooted(s *shape) *Type {
 	return &Type{shape: s, name: selfName}
 }
 
-// Property returns the type of n, the property called name of the node of t, for rules that stand at n. It is what t has for that
-// field: the implied type where there is one (CWH-009). A field that t does not have is converted by itself. It is nil if n has no
-// type, and if t is nil: below a node without a type, none has one.
+// Property returns the type of n, the property called name of the node of t, for rules on n. It is the type that t has
+// for that field: the implied type if there is one (CWH-009). A field that t does not have is converted separately. The
+// result is nil if n has no type, and if t is nil: below a node without a type, no node has one.
 //
 // Clauses: CWH-008.
 func (t *Type) Property(name string, n *plan.Node) *Type {
@@ -56,7 +57,7 @@ func (t *Type) Property(name string, n *plan.Node) *Type {
 	return rooted(newShape(n))
 }
 
-// Items returns the type of the items of t's node, for rules that stand there, or nil.
+// Items returns the type of the items of t's node, for rules on them, or nil.
 //
 // Clauses: CWH-008.
 func (t *Type) Items() *Type {
@@ -66,13 +67,13 @@ func (t *Type) Items() *Type {
 	return rooted(t.shape.elem)
 }
 
-// Values returns the type of what t's additionalProperties describe, for rules that stand there, or nil.
+// Values returns the type of the values in t's additionalProperties, for rules on them, or nil.
 //
 // Clauses: CWH-008.
 func (t *Type) Values() *Type { return t.Items() }
 
-// Avoiding returns a type as t whose name does not occur in text: mostly t itself. An expression could else name the type of self, which
-// none can on a server.
+// Avoiding returns a type like t whose name does not occur in text; in most cases t itself. Otherwise an expression
+// could refer to the type of self by name, which is impossible in a server.
 //
 // Clauses: CTY-013.
 func (t *Type) Avoiding(text string) *Type {
@@ -86,12 +87,12 @@ func (t *Type) Avoiding(text string) *Type {
 	return &Type{shape: t.shape, name: name}
 }
 
-// Name returns the name of t: that of the object it is, or would be.
+// Name returns the name of t's object type, or the name that it would have.
 //
 // Clauses: CTY-013.
 func (t *Type) Name() string { return t.name }
 
-// Node returns the node that t is the type of, or nil for a field that is only implied.
+// Node returns the node of t, or nil for a field that is only implied.
 func (t *Type) Node() *plan.Node {
 	if t == nil {
 		return nil
@@ -99,7 +100,7 @@ func (t *Type) Node() *plan.Node {
 	return t.node
 }
 
-// CEL returns the type as cel-go knows it. It is the same each time.
+// CEL returns the type for cel-go. It is always the same.
 //
 // Clauses: CTY-001.
 func (t *Type) CEL() *types.Type {
@@ -138,8 +139,8 @@ func (t *Type) newCEL() *types.Type {
 	return types.DynType
 }
 
-// Field returns the type of the field that has the given escaped name, or nil if t is no object or has none. A keyword is no escaped name:
-// see [NewProvider].
+// Field returns the type of the field with the given escaped name, or nil if t is not an object or has no such field. A
+// keyword is not an escaped name: see [NewProvider].
 //
 // Clauses: CTY-004, CTY-010.
 func (t *Type) Field(escaped string) *Type {
@@ -180,7 +181,7 @@ func (t *Type) Elem() *Type {
 	return t.elem
 }
 
-// Key returns the type of a map's keys, or nil. Their size is taken for 0, however long they are (CTY-001).
+// Key returns the type of a map's keys, or nil. Its size is 0, however long the keys are (CTY-001).
 func (t *Type) Key() *Type {
 	if t == nil || t.kind != kindMap {
 		return nil
@@ -188,13 +189,13 @@ func (t *Type) Key() *Type {
 	return &Type{shape: impliedText(0), name: t.name}
 }
 
-// Size returns the greatest size that a value is taken to have when costs are estimated: bytes of a string, items of a list, entries
-// of a map. It is 0 for nil.
+// Size returns the maximum size of a value in cost estimates: bytes of a string, items of a list, entries of a map. It
+// is 0 for nil.
 //
 // Clauses: CTY-001.
 func (t *Type) Size() uint64 { return t.SizeIn(0) }
 
-// SizeIn returns what [Type.Size] was in a minor version of Kubernetes.
+// SizeIn returns [Type.Size] for a minor version of Kubernetes.
 func (t *Type) SizeIn(minor since.Minor) uint64 {
 	switch {
 	case t == nil:
@@ -205,8 +206,8 @@ func (t *Type) SizeIn(minor since.Minor) uint64 {
 	return t.size
 }
 
-// SizeOf returns the size that t would have if bound were the maxLength, maxItems or maxProperties of its node. Where these do not count, it is
-// that of t.
+// SizeOf returns the size that t would have with bound as the maxLength, maxItems or maxProperties of its node. If
+// these have no effect, it is the size of t.
 func (t *Type) SizeOf(bound int64) uint64 {
 	switch {
 	case !t.Bounded():
@@ -217,7 +218,7 @@ func (t *Type) SizeOf(bound int64) uint64 {
 	return atLeast0(bound)
 }
 
-// Bounded reports whether t has a node whose maxLength, maxItems or maxProperties counts.
+// Bounded reports whether t has a node whose maxLength, maxItems or maxProperties has an effect.
 func (t *Type) Bounded() bool {
 	if t == nil || t.node == nil {
 		return false
@@ -231,7 +232,7 @@ func (t *Type) Bounded() bool {
 	return false
 }
 
-// Min returns the least size of a value in JSON.
+// Min returns the minimum size of a value in JSON.
 //
 // Clauses: CTY-001, CTY-005.
 func (t *Type) Min() uint64 {

@@ -255,7 +255,7 @@ func TestAvoiding(t *testing.T) {
 	require.Equal(t, "selfType", self.Name())
 }
 
-// Only what is asked for is built.
+// Types are built only when they are used.
 func TestTypesAreLazy(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("{type: object, properties: {")

@@ -2,7 +2,7 @@ package declare
 
 import "strings"
 
-// Escape returns the name by which an expression reads the property called name, or false if no expression can.
+// Escape returns the name with which an expression selects the property called name, or false if that is impossible.
 //
 // Clauses: CTY-010.
 func Escape(name string) (string, bool) {
@@ -29,8 +29,8 @@ func Escape(name string) (string, bool) {
 	return escapes.Replace(name), true
 }
 
-// Unescape returns the name of the property that an expression reads as escaped, or false if there can be none. It is the inverse
-// of [Escape].
+// Unescape returns the name of the property that an expression selects as escaped, or false if there can be none. It is
+// the inverse of [Escape].
 //
 // Clauses: CTY-010.
 func Unescape(escaped string) (string, bool) {
@@ -41,7 +41,7 @@ func Unescape(escaped string) (string, bool) {
 			name = inner
 		}
 	}
-	// Much that is no escaped name passes up to here: a__b, say, or the bare keyword.
+	// Many invalid escaped names get this far: for example a__b, or a keyword itself.
 	back, ok := Escape(name)
 	return name, ok && back == escaped
 }
@@ -52,13 +52,13 @@ func cutAffixes(s string) (string, bool) {
 	return s, before && after
 }
 
-// Both replace from left to right and go on behind what they replaced.
+// Both replace from left to right, and continue after the replaced part.
 var (
 	escapes   = strings.NewReplacer("__", "__underscores__", ".", "__dot__", "-", "__dash__", "/", "__slash__")
 	unescapes = strings.NewReplacer("__underscores__", "__", "__dot__", ".", "__dash__", "-", "__slash__", "/")
 )
 
-// Keyword reports whether s is a word that CEL's grammar keeps for itself.
+// Keyword reports whether s is reserved by CEL's grammar.
 func Keyword(s string) bool {
 	switch s {
 	case "true", "false", "null", "in",

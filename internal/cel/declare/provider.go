@@ -8,40 +8,40 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// The steps of a type's name that are no fields.
+// The steps in a type's name that are not fields.
 const (
 	itemsStep  = "@idx"
 	valuesStep = "@elem"
 )
 
-// registry has the google.protobuf types and CEL's own type names. It is only read.
+// registry has the google.protobuf types and CEL's own type names. It is not modified.
 var registry = sync.OnceValue(func() *types.Registry {
 	r, err := types.NewRegistry()
 	if err == nil {
 		err = r.RegisterType(types.OptionalType, types.NewOpaqueType("net.IP"), types.NewOpaqueType("net.CIDR"))
 	}
 	if err != nil {
-		return types.NewEmptyRegistry() // cannot happen: the types are the same each time
+		return types.NewEmptyRegistry() // impossible: the types are always the same
 	}
 	return r
 })
 
-// A provider finds the objects below root, and all else in the registry.
+// A provider finds the objects at and below root, and everything else in the registry.
 type provider struct {
 	root *Type
 	*types.Registry
 }
 
-// NewProvider returns what cel-go's checker asks for types: the objects at and below root, which it finds by walking along their names,
-// the types of google.protobuf, and the names of types that an expression may use as values. It must be used by one goroutine at
-// a time, as root must. A root of nil has no objects.
+// NewProvider returns the types for cel-go's checker: the objects at and below root, which it finds by walking along
+// their names, the types of google.protobuf, and the names of types that an expression may use as values. Like root, it
+// must be used by one goroutine at a time. If root is nil, there are no objects.
 //
-// A field that is called as a keyword is found under the keyword too (CTY-011).
+// A field whose name is a keyword is also found by the keyword itself (CTY-011).
 //
 // Clauses: CTY-011, CTY-012, CTY-013, CEN-021.
 func NewProvider(root *Type) types.Provider { return &provider{root: root, Registry: registry()} }
 
-// Object returns the type of the object that goes under that name at or below t, or nil.
+// Object returns the type of the object with that name at or below t, or nil.
 //
 // Clauses: CTY-013.
 func (t *Type) Object(name string) *Type {
@@ -82,7 +82,7 @@ func (t *Type) Object(name string) *Type {
 	return at
 }
 
-// Select returns the type of what an expression selects from t by that name, or nil: a field, which may also go under a bare keyword.
+// Select returns the type of the field that an expression selects from t by that name, which may be a keyword, or nil.
 //
 // Clauses: CTY-011.
 func (t *Type) Select(name string) *Type {
@@ -93,8 +93,9 @@ func (t *Type) Select(name string) *Type {
 	return f
 }
 
-// named returns a type that a server knows by its name beside the messages. Of all their names, only timestamp and duration are not in the
-// registry already (CEN-021); but the checker asks for the fields of the others when they stand in a message's place.
+// named returns a type that a server knows by its name besides the messages. Of these, only timestamp and duration are
+// not in the registry already (CEN-021), but the checker looks up the fields of the others if they are used as
+// messages.
 func (p *provider) named(name string) *types.Type {
 	switch name {
 	case "bool":
@@ -111,7 +112,7 @@ func (p *provider) named(name string) *types.Type {
 		return types.NewListType(types.AnyType)
 	case "map":
 		if p.root != nil && p.root.kind == kindMap {
-			return p.root.CEL() // a server knows the type of self by this name too
+			return p.root.CEL() // a server also knows the type of self by this name
 		}
 		return types.NewMapType(types.AnyType, types.AnyType)
 	case "null_type":
@@ -155,10 +156,10 @@ func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bo
 	return nil, false
 }
 
-// FindStructFieldNames implements [types.Provider]. The checker does not ask for names.
+// FindStructFieldNames implements [types.Provider]. The checker does not call it.
 func (p *provider) FindStructFieldNames(string) ([]string, bool) { return []string{}, false }
 
-// NewValue implements [types.Provider] for messages; objects of a schema cannot be made by an expression.
+// NewValue implements [types.Provider] for messages. Expressions cannot create objects of a schema.
 func (p *provider) NewValue(name string, fields map[string]ref.Val) ref.Val {
 	return p.Registry.NewValue(name, fields)
 }

@@ -90,7 +90,7 @@ func TestProviderKnowsTypeNames(t *testing.T) {
 	require.Equal(t, "string", field(NewProvider(self), "map", "a"), "self is known by the name map too")
 }
 
-// The registry behind all providers may be used by several goroutines; a Type may not.
+// The registry that all providers share may be used by several goroutines; a Type may not.
 func TestProvidersShareNothingThatChanges(t *testing.T) {
 	n := node(t, `{type: object, properties: {x: {type: object}}}`)
 	var group sync.WaitGroup

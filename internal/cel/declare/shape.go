@@ -5,7 +5,7 @@ import (
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// A kind says which line of CTY-001 fits a place.
+// A kind is the line of CTY-001 that applies to a place.
 type kind uint8
 
 const (
@@ -22,7 +22,7 @@ const (
 	kindInt
 )
 
-// A shape is a place of a schema without the name under which its type goes. Names depend on the rule; sizes do not, so types of
+// A shape is a place of a schema without the name of its type. Names depend on the rule but sizes do not, so types with
 // several names share shapes.
 type shape struct {
 	kind kind
@@ -32,16 +32,16 @@ type shape struct {
 
 	implied bool // an object that has the implied fields of a resource (CTY-020)
 	fields  map[string]*shape
-	// What size was before the fact that made it what it is, unless that is since.Always.
+	// The size before the version that changed it, unless sizedBy is since.Always.
 	sizedBy since.Fact
 	before  uint64
 
-	// minimum is the least size in JSON. For an object it is found when it is first asked for, which hasMinimum tells.
+	// minimum is the minimum size in JSON. For an object it is computed on first use, which sets hasMinimum.
 	minimum    uint64
 	hasMinimum bool
 }
 
-// The greatest sizes that a request can have (R of CTY-001 less the quotes or brackets), and the greatest that formats have.
+// The maximum sizes in a request (R of CTY-001 without the quotes or brackets), and those of formats.
 const (
 	maxInRequest = 3145728 - 2
 	maxDuration  = 32
@@ -52,7 +52,7 @@ const (
 	maxGenerateName = maxName - 1
 )
 
-// newShape returns the shape of n, or nil if n has no type. An embedded resource is a resource root wherever it stands.
+// newShape returns the shape of n, or nil if n has no type. An embedded resource is treated as a root everywhere.
 //
 // Clauses: CTY-001, CTY-002, CTY-006.
 func newShape(n *plan.Node) *shape {
@@ -90,7 +90,8 @@ func newShape(n *plan.Node) *shape {
 	return s
 }
 
-// holding makes s a list or a map of elem, of which each takes at least its own least size and more bytes of a request.
+// holding makes s a list or a map of elem. Each element takes at least its own minimum size and more bytes of a
+// request.
 func (s *shape) holding(k kind, elem *shape, most int64, more uint64) *shape {
 	if elem == nil {
 		return nil
@@ -104,7 +105,7 @@ func (s *shape) holding(k kind, elem *shape, most int64, more uint64) *shape {
 	return s
 }
 
-// text makes s what a string is, by its format.
+// text sets s according to the format of a string.
 func (s *shape) text() {
 	switch s.node.Format {
 	case "byte":
@@ -128,10 +129,10 @@ func (s *shape) text() {
 	}
 }
 
-// sized sets a size that came with a fact.
+// sized sets a size that a version has changed.
 func (s *shape) sized(size uint64, by since.Fact) { s.before, s.size, s.sizedBy = s.size, size, by }
 
-// maxLength returns the maxLength of n, which is a string or int-or-string, if it has one.
+// maxLength returns the maxLength of n, which is a string or int-or-string, if there is one.
 func maxLength(n *plan.Node) (uint64, bool) {
 	if !n.Sized() {
 		return 0, false
@@ -152,7 +153,7 @@ func longest(values []any) uint64 {
 
 func atLeast0(v int64) uint64 { return uint64(max(v, 0)) }
 
-// min returns the least size of a value in JSON.
+// min returns the minimum size of a value in JSON.
 //
 // Clauses: CTY-005.
 func (s *shape) min() uint64 {
@@ -176,8 +177,8 @@ func (s *shape) min() uint64 {
 	return s.minimum
 }
 
-// property returns the shape of a property of an object, escapable or not; nil if there is none or it has no type. The same is
-// returned each time.
+// property returns the shape of a property of an object, whether its name can be escaped or not; nil if there is none
+// or it has no type. The result is always the same.
 //
 // Clauses: CTY-004, CTY-020.
 func (s *shape) property(name string) *shape {
@@ -207,7 +208,7 @@ func (s *shape) newProperty(name string) *shape {
 		}
 	}
 	if s.node == nil {
-		return nil // implied metadata, whose fields are all there
+		return nil // implied metadata, which has all its fields already
 	}
 	p := s.node.Prop(name)
 	if p == nil {
@@ -216,12 +217,13 @@ func (s *shape) newProperty(name string) *shape {
 	return newShape(p.Node)
 }
 
-// impliedText returns a string that no node describes.
+// impliedText returns a string without a node.
 func impliedText(size uint64) *shape {
 	return &shape{kind: kindString, minimum: 2, hasMinimum: true, size: size}
 }
 
-// impliedMeta returns the metadata of the resource n. Of what n declares there, only the lengths of the two names count.
+// impliedMeta returns the metadata of the resource n. Of what n declares for it, only the lengths of the two names
+// count.
 func impliedMeta(n *plan.Node) *shape {
 	var declared *plan.Node
 	if p := n.Prop("metadata"); p != nil {
@@ -231,7 +233,7 @@ func impliedMeta(n *plan.Node) *shape {
 		s := impliedText(maxInRequest)
 		if declared != nil {
 			if p := declared.Prop(name); p != nil {
-				if checks := p.Node.String; checks != nil { // whatever its type is
+				if checks := p.Node.String; checks != nil { // of any type
 					most = min(most, atLeast0(checks.MaxLength))
 					if p.Node.Sized() {
 						s.size = 4 * atLeast0(checks.MaxLength)
@@ -248,7 +250,7 @@ func impliedMeta(n *plan.Node) *shape {
 	}}
 }
 
-// declaresMeta reports whether n declares all that is implied in a resource. Then nothing is.
+// declaresMeta reports whether n declares everything that is implied in a resource. Then nothing is implied.
 func declaresMeta(n *plan.Node) bool {
 	typed := func(n *plan.Node, name, typ string) *plan.Node {
 		if n == nil {

@@ -218,8 +218,8 @@ func TestCostOnOtherNodes(t *testing.T) {
 	}
 }
 
-// CES-013: paths that share storage. What the loop's body selects last from a variable decides what its range is taken for, if the
-// variable's path is of a length that leaves spare capacity.
+// CES-013: paths that share storage. If the variable's path has spare capacity, the last selection from the variable in
+// the loop's body changes the path of its range.
 func TestSharedPaths(t *testing.T) {
 	node := `{type: object, properties: {
 		name: {type: string, maxLength: 1}, l: {type: array, maxItems: 7, items: {type: string, maxLength: 2}},
@@ -250,7 +250,7 @@ func TestCostOfDeepExpressions(t *testing.T) {
 func TestOrderOfSizes(t *testing.T) {
 	typ := self(t, `{type: object, properties: {is: {type: array, maxItems: 10, items: {type: object, properties: {
 		name: {type: string, maxLength: 63}, namespace: {type: string, maxLength: 5}}}}}}`)
-	// The name in its keyword's form has no size, until name stands in its place.
+	// The name in its keyword's form has no size, until name replaces it.
 	require.EqualValues(t, 2+1+10*(3+2+2+26*63), cost(t, typ, `self.is.all(x, x.name.find(x.namespace) == '')`))
 	require.Equal(t, uint64(maxUint), cost(t, typ, `self.is.all(x, x.name.contains(x.namespace))`), "sized once")
 	require.Equal(t, uint64(maxUint), cost(t, typ, `self.is.all(x, x.namespace.find(x.name) == '')`), "the other way round")

@@ -90,7 +90,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// CRC-060, CRC-061: data that does not fit is paid for like other data, and so is what stands around it.
+// CRC-060, CRC-061: invalid data costs as much as other data, and so does what surrounds it.
 func TestCostsOfMisfits(t *testing.T) {
 	for rule, cost := range map[string]int64{
 		"self.i == 1":            2 + 1,

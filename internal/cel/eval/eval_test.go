@@ -191,7 +191,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Errors, and what stands in for the values that cause them.
+// Errors, and what replaces the values that cause them.
 func TestErrors(t *testing.T) {
 	const misfits = `{i: 1.5, s: 5, b: x, o: [], l: {}, by: '+', du: soon, d: now, ios: 1.5, m: {k: null}, set: [[1]]}`
 	for _, row := range []struct{ clause, rule, data, want string }{

@@ -70,7 +70,7 @@ func TestMessageFields(t *testing.T) {
 	} {
 		require.Equal(t, text, run(t, rule, example).Text, rule)
 	}
-	// The machine is good for the next run.
+	// The machine can be used for the next run.
 	m := NewMachine(context.Background(), 1000)
 	n := compiled(t, everything)
 	in := &Input{Node: n, Self: decoded(t, example)}
@@ -78,7 +78,7 @@ func TestMessageFields(t *testing.T) {
 	require.Equal(t, True, m.Run(planned(t, n, "self.i == 3", false), in).Outcome)
 }
 
-// How values of all kinds stand in the text of an error.
+// The texts of all kinds of values in errors.
 func TestPlainText(t *testing.T) {
 	for _, row := range []struct{ expr, want string }{
 		{"null", "0"},

@@ -160,13 +160,13 @@ func newPath(slot int, n *plan.Node, steps []step) *path {
 	return p
 }
 
-// data returns the data at p, or nil if there is none. p must have hops.
+// data returns the value that p selects, or nil if there is none. p must have hops.
 func (p *path) data(f *frame) any {
 	last := len(p.hops) - 1
 	return p.hops[last].of(p.holder(f, last))
 }
 
-// holder returns the data before hop i, or nil.
+// holder returns the value from which hop i selects, or nil.
 func (p *path) holder(f *frame, i int) any {
 	data := f.slots[p.slot].ref
 	for j := range i {
@@ -175,7 +175,7 @@ func (p *path) holder(f *frame, i int) any {
 	return data
 }
 
-// of returns the data at h in data, or nil.
+// of returns the value that h selects from data, or nil.
 func (h *hop) of(data any) any {
 	if h.index < 0 {
 		m, _ := data.(map[string]any)

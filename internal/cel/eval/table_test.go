@@ -36,7 +36,7 @@ func TestTable(t *testing.T) {
 				first[at] = o
 				continue
 			}
-			// The flags that are asked of one overload only may differ.
+			// The flags that concern a single overload may differ.
 			const each = bySize | once | folds
 			require.Equal(t, same.flags&^each, o.flags&^each, o.ID)
 			require.Equal(t, same.plan == nil, o.plan == nil, o.ID)

@@ -33,7 +33,7 @@ var typedRules = []string{
 	"self.l.exists(x, x in oldSelf.l)", "self.?o.?t.orValue('x') == 'x'", "self.?l[?9].hasValue()", "self.lm.map(x, x.k).exists(k, k == 'a')", "string(self.i) == '3'",
 }
 
-// misfits stand where something else is expected.
+// misfits are values where another type is expected.
 var misfits = []any{nil, true, int64(7), 1.25, "text", "", []any{}, []any{nil, int64(1)}, map[string]any{}, map[string]any{"k1": nil}, 5, float32(1), []string{"a"}}
 
 // spoiled returns data in which some things are missing or of another kind.

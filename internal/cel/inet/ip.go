@@ -10,7 +10,7 @@ type IP struct {
 	addr netip.Addr
 }
 
-// ParseIP returns the address that s stands for. It takes any text; the errors are those of CLI-030.
+// ParseIP parses s, which may be any text. The errors are those of CLI-030.
 //
 // Clauses: CLI-030.
 func ParseIP(s string) (IP, error) {
@@ -26,7 +26,7 @@ func ParseIP(s string) (IP, error) {
 	return IP{addr: addr}, nil
 }
 
-// A parseError is the error of a text that is no address. Its own text is made only where it is asked for.
+// A parseError is the error of an invalid address. Its text is built only if needed.
 type parseError struct {
 	text string
 	err  error
@@ -40,13 +40,13 @@ func mappedError(s string) error {
 	return fmt.Errorf("IPv4-mapped IPv6 address %q is not allowed", s)
 }
 
-// ValidIP reports whether [ParseIP] takes s. It does not allocate if that is so.
+// ValidIP reports whether [ParseIP] accepts s. It does not allocate if s is valid.
 func ValidIP(s string) bool {
 	addr, err := netip.ParseAddr(s)
 	return err == nil && addr.Zone() == "" && !addr.Is4In6()
 }
 
-// IsCanonical reports whether s is an address in the form that [IP.String] has. The error is that of [ParseIP].
+// IsCanonical reports whether s is an address as [IP.String] writes it. The error is that of [ParseIP].
 //
 // Clauses: CLI-031.
 func IsCanonical(s string) (bool, error) {
@@ -81,11 +81,11 @@ func (ip IP) IsLinkLocalMulticast() bool { return ip.addr.IsLinkLocalMulticast()
 // IsLinkLocalUnicast reports whether ip is in 169.254.0.0/16 or fe80::/10.
 func (ip IP) IsLinkLocalUnicast() bool { return ip.addr.IsLinkLocalUnicast() }
 
-// IsGlobalUnicast reports whether ip is a unicast address that is none of the above, nor 255.255.255.255.
-// Private addresses are global in this sense (CLI-031).
+// IsGlobalUnicast reports whether ip is a unicast address, but none of the above, nor 255.255.255.255. Private
+// addresses are global in this sense (CLI-031).
 func (ip IP) IsGlobalUnicast() bool { return ip.addr.IsGlobalUnicast() }
 
-// Size returns the size of ip in bytes, which costs go by: 4 or 16.
+// Size returns the size of ip in bytes, on which costs are based: 4 or 16.
 //
 // Clauses: CRC-003.
 func (ip IP) Size() int64 { return int64(ip.addr.BitLen() / 8) }

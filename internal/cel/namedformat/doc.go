@@ -1,15 +1,15 @@
-// Package namedformat has the named formats of CEL rules: format.dns1123Label(), format.named('uuid') and the others, and what validate
-// says about a text.
+// Package namedformat implements the named formats of CEL rules: format.dns1123Label(), format.named('uuid') and the
+// others, and the results of their validate.
 //
 //	f := namedformat.Lookup("dns1123Label")
 //	f.Validate("my.name") // ["must not contain dots"]
 //
-// The names are those of rules. They are not the formats of a schema, although some are called the same: byte, date, datetime, uri and
-// uuid judge in the same way there.
+// The names are those of rules. They are not the formats of a schema, although some have the same name: byte, date,
+// datetime, uri and uuid accept the same texts there.
 //
 // # Values
 //
-// Any string. Lengths count bytes, also where a message says characters.
+// Any string. Lengths count bytes, even if a message says characters.
 //
 // # Concurrency
 //
@@ -17,5 +17,6 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses CLI-060 to CLI-064, CRC-042. The messages about a URI are those of net/url of the Go version in use.
+// Kubernetes 1.37, clauses CLI-060 to CLI-064, CRC-042. The messages about a URI are those of net/url in the Go version
+// in use.
 package namedformat

@@ -9,22 +9,22 @@ import (
 	"github.com/crdkit/crdkit/internal/uri"
 )
 
-// A Format is a named format. There is one of each, so formats are equal if their pointers are.
+// A Format is a named format. There is one of each, so pointers can be compared.
 type Format struct {
-	// Name is what follows format. in a rule.
+	// Name is the part after format. in a rule.
 	Name string
-	// PatternSize is the length of a pattern that stands for the work of Validate when it is charged for: M of CRC-042.
+	// PatternSize is the length of a pattern that costs as much as Validate: M of CRC-042.
 	PatternSize uint64
 
 	validate func(s string) []string
 }
 
-// Validate returns the messages for an s that does not have the format, nil for one that has it. The list is the caller's.
+// Validate returns the messages for an s that does not have the format, nil if it does. The list is the caller's.
 //
 // Clauses: CLI-061 to CLI-064.
 func (f *Format) Validate(s string) []string { return f.validate(s) }
 
-// formats has a Format per name. Invariant: sorted by name.
+// formats has one Format for each name. Invariant: sorted by name.
 var formats = [...]Format{
 	{"byte", 84, oneMessage("byte", "invalid base64")},
 	{"date", 71, oneMessage("date", "invalid date")},
@@ -52,7 +52,7 @@ func Names() []string {
 	return all
 }
 
-// Lookup returns the format with the name, in the very letters of Names, or nil if there is none.
+// Lookup returns the format with exactly that name, or nil if there is none.
 //
 // Clause: CLI-060.
 func Lookup(name string) *Format {
@@ -65,7 +65,7 @@ func Lookup(name string) *Format {
 	return &formats[i]
 }
 
-// oneMessage returns the check of a format that schemas have, too, and that has a single message.
+// oneMessage returns the check of a format that schemas also have, with a single message.
 func oneMessage(schemaFormat, message string) func(string) []string {
 	valid := format.Lookup(schemaFormat).Valid
 	return func(s string) []string {
@@ -76,8 +76,8 @@ func oneMessage(schemaFormat, message string) func(string) []string {
 	}
 }
 
-// withoutDash returns what is judged in place of a beginning of names that ends in a dash. CLI-063: it is meant to put a letter in the
-// place of the dash, but the byte before the dash goes, too, whatever it is.
+// withoutDash returns the text that is checked instead of a name prefix that ends in a dash. CLI-063: it should only
+// replace the dash with a letter, but the byte before the dash is lost, too.
 func withoutDash(s string) string {
 	if len(s) > 1 && strings.HasSuffix(s, "-") {
 		return s[:len(s)-2] + "a"

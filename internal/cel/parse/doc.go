@@ -1,21 +1,22 @@
-// Package parse turns the text of a CEL expression into a syntax tree, for the texts that people write.
+// Package parse parses CEL expressions of the kinds that people write into syntax trees.
 //
-// [Expression] makes the tree that cel-go's parser makes: the same nodes with the same ids, macros expanded by the same expanders. It is
-// some ten times as fast, because it reads the text once, from left to right, and keeps no positions.
+// [Expression] builds the same tree as cel-go's parser: the same nodes with the same ids, and macros expanded by the
+// same expanders. It is about ten times as fast, because it reads the text once, from left to right, and keeps no
+// positions.
 //
 // # Errors
 //
-// There are none. What is wrong, unusual or beyond a limit of cel-go's parser is not accepted, which says nothing about it: whether it is
-// an expression, and what a server says of it, has to be asked of cel-go. That is so for a leading dot, the fields of a message, and a
-// minus before a minus before a number.
+// There are none. A text that is invalid, unusual or over a limit of cel-go's parser is not accepted. Then cel-go has
+// to determine whether it is an expression, and what errors a server reports for it. This applies to a leading dot, the
+// fields of a message, and two minus signs before a number.
 //
 // # Concurrency
 //
-// All functions may be called by several goroutines at once.
+// All functions are safe for concurrent use.
 //
 // # Cost and hostile input
 //
-// Time and memory grow with the length of the text, which may be 100,000 bytes. Nothing in a text makes these functions panic.
+// Time and memory are linear in the text, which may have 100,000 bytes. Nothing in a text makes these functions panic.
 //
 // # Parity
 //

@@ -2,7 +2,7 @@ package parse
 
 import "strings"
 
-// A kind says what a token is.
+// A kind is the kind of a token.
 type kind uint8
 
 const (
@@ -54,13 +54,13 @@ type token struct {
 	from, to int
 }
 
-// A lexer finds the tokens of a text.
+// A lexer splits a text into tokens.
 type lexer struct {
 	text string
 	token
 }
 
-// next goes on to the next token. Behind one that is not known, there is none.
+// next reads the next token. After an unknown one there are no more.
 func (l *lexer) next() {
 	if l.kind == unknown {
 		return
@@ -85,7 +85,7 @@ func (l *lexer) next() {
 	}
 }
 
-// skip returns where what is neither space nor comment begins, from at on.
+// skip returns the position after all spaces and comments at position at.
 func (l *lexer) skip(at int) int {
 	for at < len(l.text) {
 		switch l.text[at] {
@@ -107,7 +107,7 @@ func (l *lexer) skip(at int) int {
 	return at
 }
 
-// peek returns the byte that is n bytes into the token, or 0 behind the end.
+// peek returns the byte at offset n of the token, or 0 after the end of the text.
 func (l *lexer) peek(n int) byte {
 	if l.from+n >= len(l.text) {
 		return 0
@@ -115,10 +115,10 @@ func (l *lexer) peek(n int) byte {
 	return l.text[l.from+n]
 }
 
-// accept makes n bytes the token.
+// accept makes the next n bytes the token.
 func (l *lexer) accept(k kind, n int) { l.kind, l.to = k, l.from+n }
 
-// refuse ends the tokens.
+// refuse makes the token unknown, so that there are no more.
 func (l *lexer) refuse() { l.kind, l.to = unknown, len(l.text) }
 
 func (l *lexer) sign(c byte) {
@@ -176,7 +176,7 @@ func (l *lexer) sign(c byte) {
 	}
 }
 
-// either makes two bytes the token or one.
+// either makes the next two bytes the token, or only one.
 func (l *lexer) either(two bool, long, short kind) {
 	if two {
 		l.accept(long, 2)
@@ -185,7 +185,7 @@ func (l *lexer) either(two bool, long, short kind) {
 	}
 }
 
-// word finds a name, a word that the language keeps, or a text with letters before its quote.
+// word reads a name, a keyword, or a string with a prefix.
 func (l *lexer) word() {
 	n := 1
 	for c := l.peek(n); letter(c) || digit(c); c = l.peek(n) {
@@ -208,7 +208,7 @@ func (l *lexer) word() {
 	}
 }
 
-// prefixed finds a text whose quote stands behind a word of n letters, or reports that the word is none that can stand there.
+// prefixed reads a string with a prefix of n letters. It reports false if the letters are not a prefix of a string.
 func (l *lexer) prefixed(n int) bool {
 	k, raw := text, n
 	if c := l.text[l.from]; c == 'b' || c == 'B' {
@@ -222,7 +222,7 @@ func (l *lexer) prefixed(n int) bool {
 	return true
 }
 
-// escaped finds a name in back quotes.
+// escaped reads a name in backticks.
 func (l *lexer) escaped() {
 	for n := 1; ; n++ {
 		switch c := l.peek(n); {
@@ -237,7 +237,7 @@ func (l *lexer) escaped() {
 	}
 }
 
-// number finds a number. None stands right before a letter or a digit: there, what belongs to it is not what one would think.
+// number reads a number. It refuses one before a letter or a digit, where tokens are split in unexpected ways.
 func (l *lexer) number() {
 	n, k := 0, integer
 	if l.peek(0) == '0' && l.peek(1) == 'x' && hexDigit(l.peek(2)) {
@@ -269,7 +269,7 @@ func (l *lexer) number() {
 	l.accept(k, n)
 }
 
-// digits returns where the digits end that begin n bytes into the token.
+// digits returns the end of the digits that begin at offset n of the token.
 func (l *lexer) digits(n int) int {
 	for digit(l.peek(n)) {
 		n++
@@ -277,7 +277,7 @@ func (l *lexer) digits(n int) int {
 	return n
 }
 
-// quoted finds a text with or without letters before its first quote.
+// quoted reads a string, with or without a prefix.
 func (l *lexer) quoted(k kind, quote int) {
 	raw := quote > l.from && l.text[quote-1]|0x20 == 'r'
 	mark := l.text[quote : quote+1]
@@ -287,7 +287,7 @@ func (l *lexer) quoted(k kind, quote int) {
 	for at := quote + len(mark); at < len(l.text); at++ {
 		switch c := l.text[at]; {
 		case c == '\\' && !raw:
-			at++ // what is escaped is judged when the text is read
+			at++ // the literal checks what is escaped
 		case c == mark[0] && strings.HasPrefix(l.text[at:], mark):
 			l.kind, l.to = k, at+len(mark)
 			return

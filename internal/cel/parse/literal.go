@@ -9,7 +9,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// literal returns the value of the token, with a minus before a number if negative. It reports false for a token that has none, and
+// literal returns the value of the token, negated if negative is set. It reports false for a token without a value, and
 // for a value that is out of range.
 func (r *reader) literal(negative bool) (ref.Val, bool) {
 	written := r.text[r.from:r.to]
@@ -53,7 +53,7 @@ func (r *reader) literal(negative bool) (ref.Val, bool) {
 	return nil, false
 }
 
-// unquote returns what a quoted text stands for: code points, or bytes.
+// unquote returns the content of a quoted string: code points, or bytes if binary is set.
 func unquote(s string, binary bool) (string, bool) {
 	raw := s[0]|0x20 == 'r'
 	if raw {
@@ -85,10 +85,11 @@ func unquote(s string, binary bool) (string, bool) {
 	return string(out), true
 }
 
-// newlines makes all line ends the same.
+// newlines normalizes line endings.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// unescape appends what the sequence stands for that s begins with, behind its backslash, and returns what follows it.
+// unescape appends the character of the escape sequence in s, which begins after the backslash, and returns the rest of
+// s.
 func unescape(out []byte, s string, binary bool) ([]byte, string, bool) {
 	if s == "" {
 		return nil, "", false

@@ -7,18 +7,18 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// Macros are the calls that are rewritten.
+// Macros are the calls that are expanded.
 type Macros map[signature]parser.MacroExpander
 
-// A signature says which calls are those of a macro.
+// A signature identifies the calls of a macro.
 type signature struct {
 	name   string
 	method bool
 	args   int
 }
 
-// NewMacros returns macros by their calls. Each must take a fixed number of arguments. Expanders are called by several goroutines at
-// once.
+// NewMacros returns macros by their signatures. Each must have a fixed number of arguments. Expanders must be safe for
+// concurrent use.
 func NewMacros(macros ...parser.Macro) Macros {
 	m := make(Macros, len(macros))
 	for _, macro := range macros {
@@ -29,7 +29,7 @@ func NewMacros(macros ...parser.Macro) Macros {
 
 func str(s string) ref.Val { return types.String(s) }
 
-// call returns the call of a function, or what a macro makes of it.
+// call returns the call of a function, or its expansion if it is a macro.
 func (r *reader) call(id int64, function string, args ...ast.Expr) ast.Expr {
 	if expand, ok := r.macros[signature{function, false, len(args)}]; ok {
 		if e := r.expand(expand, id, nil, args); e != nil {
@@ -39,7 +39,7 @@ func (r *reader) call(id int64, function string, args ...ast.Expr) ast.Expr {
 	return r.made.NewCall(id, function, args...)
 }
 
-// methodCall returns the call of a method, or what a macro makes of it.
+// methodCall returns the call of a method, or its expansion if it is a macro.
 func (r *reader) methodCall(id int64, function string, target ast.Expr, args []ast.Expr) ast.Expr {
 	if expand, ok := r.macros[signature{function, true, len(args)}]; ok {
 		if e := r.expand(expand, id, target, args); e != nil {
@@ -49,10 +49,11 @@ func (r *reader) methodCall(id int64, function string, target ast.Expr, args []a
 	return r.made.NewMemberCall(id, function, target, args...)
 }
 
-// expand returns what a macro makes of a call, or nil if it leaves that as it is. The call's own id is used again if it is the last.
+// expand returns the expansion of a call, or nil if the macro leaves it as it is. The call's own id is reused if it is
+// the last.
 func (r *reader) expand(expander parser.MacroExpander, id int64, target ast.Expr, args []ast.Expr) ast.Expr {
 	if r.kind == unknown {
-		return nil // the arguments may be anything
+		return nil // the arguments may be invalid
 	}
 	e, err := expander(&r.maker, target, args)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// A maker makes what macros ask for. Each node gets an id of its own when it is made.
+// A maker creates nodes for macros. Each node gets a new id when it is created.
 type maker struct {
-	parser.ExprHelper // nil: for what a newer cel-go may ask for
+	parser.ExprHelper // nil: for methods that a newer cel-go may add
 	reader            *reader
 }
 
-// Copy copies e. Each node gets its id before those beneath it, the target of a method behind its arguments.
+// Copy copies e. Each node gets its id before its children, and the target of a method after its arguments.
 func (m *maker) Copy(e ast.Expr) ast.Expr {
 	id := m.reader.newID()
 	made := m.reader.made

@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// maxLength is the greatest text that is accepted, in bytes: cel-go's limit in code points (CEN-003).
+	// maxLength is the maximum length of an accepted text in bytes: cel-go's limit in code points (CEN-003).
 	maxLength = 100_000
-	// maxDepth is cel-go's limit of each of four counts (CEN-003): of open expressions, relations and arithmetic, and of operators, indexes, fields
-	// and methods that stand in one another.
+	// maxDepth is cel-go's limit of each of four counts (CEN-003): of open expressions, relations and arithmetic, and
+	// of nested operators, indexes, fields and methods.
 	maxDepth = 250
 )
 
-// accumulator is what macros name what a loop gathers.
+// accumulator is the name of accumulators in macros.
 const accumulator = "@result"
 
-// nodes makes nodes.
+// nodes creates nodes.
 var nodes = sync.OnceValue(func() ast.ExprFactory { return ast.NewExprFactoryWithAccumulator(accumulator) })
 
-// Expression returns the tree of an expression with macros expanded, or false if the text is not accepted: that does not mean that it
-// is no expression. The tree is the caller's.
+// Expression returns the tree of an expression with macros expanded, or false if the text is not accepted, although it
+// may be an expression. The tree is the caller's.
 //
 // Clauses: CEN-010.
 func Expression(text string, macros Macros) (ast.Expr, bool) {
@@ -36,22 +36,22 @@ func Expression(text string, macros Macros) (ast.Expr, bool) {
 	return e, r.kind == atEnd
 }
 
-// A reader reads a text once. When it meets what it does not accept, it is left with an unknown token, behind which none follows; what it
-// returns from there on is of no use, but no nil.
+// A reader reads a text once. After something that it does not accept, the token is unknown and stays so. The results
+// of its methods are then meaningless, but not nil.
 type reader struct {
 	lexer
 	made   ast.ExprFactory
 	macros Macros
 	maker  maker
-	id     int64 // of the next node
+	id     int64 // the next id
 
-	expressions int // that are open here
-	relations   int // an operand of a logical operator is one, and the right operand of a relation
-	arithmetic  int // an operand of a relation is one, and the right operand of arithmetic
-	height      int // of the expression that was read last: how many operators, indexes, fields and methods stand in one another, at most
+	expressions int // number of open expressions
+	relations   int // open relations: operands of a logical operator, and right operands of a relation
+	arithmetic  int // open arithmetic: operands of a relation, and right operands of arithmetic
+	height      int // of the last expression: the maximum nesting of operators, indexes, fields and methods
 }
 
-// newID returns an id for a node: they are counted in the order in which operators and operands are finished.
+// newID returns an id for a node. Ids are assigned in the order in which operators and operands end.
 func (r *reader) newID() int64 {
 	r.id++
 	return r.id - 1
@@ -63,7 +63,7 @@ func (r *reader) fail() ast.Expr {
 	return r.made.NewUnspecifiedExpr(0)
 }
 
-// take goes on behind a token of that kind if it is the next one.
+// take skips the next token if it has that kind, and reports whether it has.
 func (r *reader) take(k kind) bool {
 	if r.kind != k {
 		return false
@@ -72,14 +72,14 @@ func (r *reader) take(k kind) bool {
 	return true
 }
 
-// expect goes on behind a token of that kind, which must be the next one.
+// expect skips the next token, which must have that kind.
 func (r *reader) expect(k kind) {
 	if !r.take(k) {
 		r.refuse()
 	}
 }
 
-// over makes the height that of an expression around two others.
+// over sets the height to that of an expression with the last one and one of height h as operands.
 func (r *reader) over(h int) {
 	r.height = max(r.height, h) + 1
 	if r.height > maxDepth {
@@ -87,7 +87,7 @@ func (r *reader) over(h int) {
 	}
 }
 
-// open adds to what is open.
+// open adds to the numbers of open expressions, relations and arithmetic.
 func (r *reader) open(expressions, relations, arithmetic int) {
 	r.expressions += expressions
 	r.relations += relations
@@ -97,7 +97,7 @@ func (r *reader) open(expressions, relations, arithmetic int) {
 	}
 }
 
-// expression reads a conditional, or less.
+// expression reads a conditional, or an expression of higher precedence.
 func (r *reader) expression() ast.Expr {
 	r.open(1, 1, 1)
 	defer r.open(-1, -1, -1)
@@ -117,7 +117,7 @@ func (r *reader) expression() ast.Expr {
 	return r.call(id, "_?_:_", condition, yes, no)
 }
 
-// logical reads a chain of one logical operator, or less. Chains become trees of the least height.
+// logical reads a chain of one logical operator, or an expression of higher precedence. Chains become balanced trees.
 func (r *reader) logical(operator kind) ast.Expr {
 	first := r.term(operator)
 	if r.kind != operator {
@@ -126,7 +126,7 @@ func (r *reader) logical(operator kind) ast.Expr {
 	terms, ids, h := []ast.Expr{first}, []int64(nil), r.height
 	for r.take(operator) {
 		terms = append(terms, r.term(operator))
-		ids = append(ids, r.newID()) // behind the operand
+		ids = append(ids, r.newID()) // after the operand
 		h = max(h, r.height)
 	}
 	r.height = h
@@ -154,16 +154,17 @@ func (r *reader) balanced(function string, terms []ast.Expr, ids []int64) ast.Ex
 	return r.made.NewCall(ids[m], function, left, right)
 }
 
-// An operator between two operands. Those of a greater rank bind first; of one rank, the left one.
+// An operator is a binary operator. Higher ranks have higher precedence; operators of the same rank are
+// left-associative.
 type operator struct {
 	rank     int
 	function string
 }
 
-// relationRank is the rank of relations. That of arithmetic is greater.
+// relationRank is the rank of relations. Arithmetic has higher ranks.
 const relationRank = 1
 
-// operators has the operators by their tokens. Others have no rank.
+// operators has the operators by their tokens. Other tokens have rank 0.
 var operators = [closeBrace + 1]operator{
 	wordIn:       {relationRank, "@in"},
 	equal:        {relationRank, "_==_"},
@@ -179,7 +180,7 @@ var operators = [closeBrace + 1]operator{
 	percent:      {3, "_%_"},
 }
 
-// binary reads operands between operators of at least that rank, or less.
+// binary reads a chain of operators of at least that rank, or an expression of higher precedence.
 func (r *reader) binary(rank int) ast.Expr {
 	left := r.unary()
 	for {
@@ -201,7 +202,7 @@ func (r *reader) binary(rank int) ast.Expr {
 	}
 }
 
-// unary reads what may have signs before it.
+// unary reads an expression with optional signs before it.
 func (r *reader) unary() ast.Expr {
 	sign, function := r.kind, "!_"
 	switch sign {
@@ -242,7 +243,7 @@ func (r *reader) unary() ast.Expr {
 	return r.call(id, function, target)
 }
 
-// number reports whether the next token is a number that a minus belongs to.
+// number reports whether the next token is a number, to which a minus sign belongs.
 func (r *reader) number() bool { return r.kind == integer || r.kind == double }
 
 // constant reads a literal.
@@ -257,7 +258,7 @@ func (r *reader) constant(negative bool) ast.Expr {
 	return e
 }
 
-// member reads what follows an operand: fields, indexes and calls.
+// member reads what follows an operand: fields, indexes and method calls.
 func (r *reader) member(e ast.Expr) ast.Expr {
 	for {
 		switch r.kind {
@@ -272,7 +273,7 @@ func (r *reader) member(e ast.Expr) ast.Expr {
 	}
 }
 
-// field reads what follows a dot behind e.
+// field reads a field or a method call of e, after the dot.
 func (r *reader) field(e ast.Expr) ast.Expr {
 	optional := r.take(question)
 	if r.kind != name && r.kind != quotedName {
@@ -298,7 +299,7 @@ func (r *reader) field(e ast.Expr) ast.Expr {
 	return r.made.NewSelect(r.newID(), e, field)
 }
 
-// index reads an index behind e.
+// index reads an index of e.
 func (r *reader) index(e ast.Expr) ast.Expr {
 	id, h, function := r.newID(), r.height, "_[_]"
 	r.next()
@@ -329,7 +330,7 @@ func (r *reader) arguments() []ast.Expr {
 	}
 }
 
-// primary reads an operand without what follows it.
+// primary reads an operand without members.
 func (r *reader) primary() ast.Expr {
 	switch r.kind {
 	case name:
@@ -347,7 +348,7 @@ func (r *reader) primary() ast.Expr {
 	return r.constant(false)
 }
 
-// named reads a variable or the call of a function.
+// named reads a variable or a function call.
 func (r *reader) named() ast.Expr {
 	n := r.text[r.from:r.to]
 	if reserved(n) {
@@ -363,7 +364,7 @@ func (r *reader) named() ast.Expr {
 	return r.call(id, n, args...)
 }
 
-// reserved reports whether n is a word that can be the name of a field only.
+// reserved reports whether n is a word that can only be the name of a field.
 func reserved(n string) bool {
 	switch n {
 	case "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",

@@ -164,7 +164,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestDepth: what stands in one another as deep as cel-go takes it is accepted, and nothing deeper.
+// TestDepth: nesting is accepted up to cel-go's limit, and not beyond.
 func TestDepth(t *testing.T) {
 	type shell struct{ before, after string }
 	shells := []shell{

@@ -14,21 +14,21 @@ type Estimate struct {
 	Cost     uint64 // without the cost of the operands, unless Operands is set
 	Size     Span
 	Sized    bool
-	Operands bool // Cost has the cost of the arguments, which do not simply add up
+	Operands bool // Cost includes the costs of the operands, which are not simply added
 }
 
-// Costing returns the estimate of a call whose function does not know the size of its result.
+// Costing returns the estimate of a call if the function does not know the size of its result.
 func Costing(cost uint64) Estimate { return Estimate{Cost: cost} }
 
-// Giving returns the estimate of a call whose result has that size.
+// Giving returns the estimate of a call with a result of that size.
 func Giving(size Span, cost uint64) Estimate { return Estimate{Cost: cost, Size: size, Sized: true} }
 
-// A Call is a call whose cost is estimated.
+// A Call is a call to estimate.
 type Call struct {
 	Expr   ast.Expr
 	Target *Operand // nil: none
 	Args   []Operand
-	Minor  since.Minor // whose costs are estimated
+	Minor  since.Minor // the version whose costs are estimated
 	Sizes  Sizes
 }
 
@@ -42,13 +42,13 @@ type Operand struct {
 	Sized bool
 }
 
-// Sizes has what an estimate has found out so far. Sizes by path may change while it goes on (CES-013).
+// Sizes has the sizes that an estimate has determined so far. Sizes by path may change during the estimate (CES-013).
 type Sizes interface {
-	// SizeAt returns the size of what is at path.
+	// SizeAt returns the size of the value at path.
 	SizeAt(path []string) (Span, bool)
 	// ItemSizeAt returns the size of the items of the list at path.
 	ItemSizeAt(path []string) (Span, bool)
-	// UniteEntries gives e the entries that a or b may have.
+	// UniteEntries gives e the possible entries of a and of b.
 	UniteEntries(e, a, b ast.Expr)
 }
 
@@ -62,7 +62,7 @@ func known(s Span, ok bool) Span {
 	return Unknown
 }
 
-// Int returns the int that the operand is written as.
+// Int returns the value of an operand that is an int literal.
 func (o *Operand) Int() (int64, bool) {
 	if o.Expr.Kind() != ast.LiteralKind {
 		return 0, false
@@ -71,7 +71,7 @@ func (o *Operand) Int() (int64, bool) {
 	return int64(i), ok
 }
 
-// Operand returns operand i, where the target is the first one, if there is one.
+// Operand returns operand i. The target is the first one, if there is a target.
 func (c *Call) Operand(i int) *Operand {
 	if c.Target != nil {
 		if i == 0 {

@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// A decimal is a number of any size, as a sum of terms that lie so far apart that each is larger than all below it together.
-// So 1e2000000000 + 1 takes two terms of one limb, instead of 800 MB.
+// A decimal is a number of any size, as a sum of terms so far apart that each is larger than all below it together. So
+// 1e2000000000 + 1 takes two terms of one limb, instead of 800 MB.
 type decimal struct {
-	// Invariant: from the lowest to the highest, with room for at least one limb in between. None is zero.
+	// Invariant: sorted from the lowest to the highest, with a gap of at least one limb between them. None is zero.
 	terms []term
 
-	// scale is the number of decimal places that a server writes the number with. All of its digits are within.
-	// It shows in an approximate float only (CLI-023).
+	// scale is the number of decimal places with which a server stores the number. They include all of its digits. It
+	// only affects an approximate float (CLI-023).
 	scale int64
 }
 
-// Limbs are blocks of 18 decimal digits. All terms have them at the same places, at powers of 10^18.
+// Limbs are blocks of 18 decimal digits. In all terms they begin at powers of 10^18.
 const (
 	limbDigits = 18
 	limbBase   = 1_000_000_000_000_000_000
 )
 
-// maxGap is the number of zero limbs that a term may have more than the terms it was made of.
-// It bounds what the sum of two far numbers takes, and it is so large that a number of two terms
-// is out of the range of a float64, whatever its scale.
+// maxGap is the maximum number of zero limbs between the operands that a term may contain. It bounds the memory of a
+// sum of two distant numbers, and is so large that a number of two terms is outside the range of a float64, whatever
+// its scale.
 const maxGap = 32
 
 // A term is a number other than zero: limbs[0] * 10^(18*low) + limbs[1] * 10^(18*(low+1)) + ...
@@ -39,7 +39,7 @@ type term struct {
 	limbs []uint64 // Invariant: neither the first nor the last is 0
 }
 
-// newTerm returns the term ±digits * 10^exp, false if that is 0. It takes time and room in proportion to the digits.
+// newTerm returns the term ±digits * 10^exp, false if that is 0. It takes time and memory linear in the digits.
 func newTerm(neg bool, digits string, exp int64) (term, bool) {
 	digits = strings.TrimLeft(digits, "0")
 	short := strings.TrimRight(digits, "0")
@@ -49,7 +49,7 @@ func newTerm(neg bool, digits string, exp int64) (term, bool) {
 		return term{}, false
 	}
 	low := floorDiv(exp, limbDigits)
-	zeros := int(exp - low*limbDigits) // that the lowest limb ends with
+	zeros := int(exp - low*limbDigits) // at the end of the lowest limb
 	limbs := make([]uint64, 0, (len(digits)+zeros+limbDigits-1)/limbDigits)
 	for room := limbDigits - zeros; digits != ""; room = limbDigits {
 		cut := max(0, len(digits)-room)
@@ -76,7 +76,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// trimmed returns the term of these limbs without the zeros at both ends, false if nothing else is there.
+// trimmed returns the term with these limbs, without the zeros at both ends; false if all are zero.
 func trimmed(neg bool, low int64, limbs []uint64) (term, bool) {
 	for len(limbs) > 0 && limbs[len(limbs)-1] == 0 {
 		limbs = limbs[:len(limbs)-1]
@@ -103,7 +103,7 @@ func (t term) negated() term {
 	return t
 }
 
-// shiftLeft returns t * 2^n. n may be 60 at most.
+// shiftLeft returns t * 2^n, for n up to 60.
 func (t term) shiftLeft(n uint) term {
 	limbs := make([]uint64, 0, len(t.limbs)+2)
 	carry := uint64(0) // less than 2^n, which may be more than limbBase
@@ -127,7 +127,7 @@ func (t term) roundUp() term {
 	if t.end() > -1 {
 		limbs = slices.Clone(t.limbs[-1-t.low:])
 	}
-	// Something lies below 10^-9, since the lowest limb is not 0.
+	// There is something below 10^-9, since the lowest limb is not 0.
 	limbs[0] += half - limbs[0]%half
 	for i := 0; limbs[i] >= limbBase; i++ {
 		limbs[i] -= limbBase
@@ -173,8 +173,8 @@ func compareTerms(a, b []term) int {
 	return sign(addTerms(a, b, true))
 }
 
-// addTerms returns the sum of a and b, or the difference if minus is set, as terms of a decimal.
-// It takes time in proportion to the limbs of both, and to maxGap for each term.
+// addTerms returns the sum of a and b, or the difference if minus is set, as terms of a decimal. It takes time linear
+// in the limbs of both, plus maxGap for each term.
 func addTerms(a, b []term, minus bool) []term {
 	all := make([]term, 0, len(a)+len(b))
 	all = append(all, a...)
@@ -187,7 +187,7 @@ func addTerms(a, b []term, minus bool) []term {
 	slices.SortFunc(all, func(s, t term) int { return cmp.Compare(s.low, t.low) })
 	sum := all[:0]
 	for len(all) > 0 {
-		// Take what is close together. What is taken is behind what sum has reached, so that both may share memory.
+		// Add the terms that are close together. They are after the end of sum, so both may share memory.
 		n, end := 1, all[0].end()
 		for n < len(all) && all[n].low-end < maxGap {
 			end = max(end, all[n].end())
@@ -205,8 +205,8 @@ func addTerms(a, b []term, minus bool) []term {
 	return sum
 }
 
-// addClose returns the sum of terms, of which the first is the lowest, and all lie below end; false if that is 0.
-// At most two of them may have a limb at the same place.
+// addClose returns the sum of terms, false if that is 0. The first term is the lowest, and all are below end. At most
+// two of them may have a limb at the same place.
 func addClose(terms []term, end int64) (term, bool) {
 	low := terms[0].low
 	acc := make([]int64, end-low+1)
@@ -222,7 +222,7 @@ func addClose(terms []term, end int64) (term, bool) {
 	}
 	neg := carry(acc) < 0
 	if neg {
-		// acc is the sum and a power of the base: turn the sign of both round.
+		// acc is the sum plus a power of the base: negate both.
 		for i := range acc {
 			acc[i] = -acc[i]
 		}
@@ -235,7 +235,7 @@ func addClose(terms []term, end int64) (term, bool) {
 	return trimmed(neg, low, limbs)
 }
 
-// carry brings each limb to 0 ... limbBase-1, and returns what is left over at the top.
+// carry normalizes each limb to 0 ... limbBase-1, and returns the carry of the highest.
 func carry(acc []int64) int64 {
 	over := int64(0)
 	for i, v := range acc {
@@ -246,13 +246,13 @@ func carry(acc []int64) int64 {
 	return over
 }
 
-// float returns the sum of d's terms * 10^scale as a float64, which is infinite if that is out of range.
+// float returns the sum of d's terms * 10^scale as a float64. It is infinite if that is out of range.
 func (d *decimal) float() float64 {
 	if len(d.terms) == 0 {
 		return 0
 	}
 	top := d.terms[len(d.terms)-1]
-	// No float64 has 400 digits. Two terms have more, for all digits of the lower lie before the point.
+	// No float64 has 400 digits. Two terms have more, because all digits of the lower one are before the point.
 	if len(d.terms) > 1 || top.end()*limbDigits+d.scale > 400+limbDigits {
 		return math.Inf(top.sign())
 	}
@@ -269,7 +269,7 @@ func (d *decimal) float() float64 {
 	}
 	text.WriteByte('e')
 	text.WriteString(strconv.FormatInt(top.low*limbDigits+d.scale, 10))
-	f, _ := strconv.ParseFloat(text.String(), 64) // the error of a number out of range comes with an infinity
+	f, _ := strconv.ParseFloat(text.String(), 64) // on a range error, f is an infinity
 	return f
 }
 

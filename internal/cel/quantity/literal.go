@@ -13,16 +13,16 @@ var (
 	errNumeric = errors.New("unable to parse numeric part of quantity")
 )
 
-// A literal is the text of a quantity taken apart. Its value is whole.frac * 10^exp * 2^shift.
+// A literal is the parsed text of a quantity. Its value is whole.frac * 10^exp * 2^shift.
 type literal struct {
 	neg         bool
-	whole, frac string // digits; whole has no leading zeros, and is "0" if nothing else is left
-	hasDigits   bool   // a digit was written, a zero at least
+	whole, frac string // digits; whole has no leading zeros, and is "0" if it has no other digits
+	hasDigits   bool   // at least one digit was written
 	exp         int64  // fits 32 bits
-	shift       uint   // 10 to 60, or 0; exp is 0 if it is not
+	shift       uint   // 10 to 60, or 0; otherwise exp is 0
 }
 
-// scan takes s apart. It does not allocate unless it fails.
+// scan parses s. It does not allocate unless it fails.
 //
 // Clauses: CLI-020.
 func scan(s string) (literal, error) {
@@ -39,7 +39,7 @@ func scan(s string) (literal, error) {
 	rest = strings.TrimLeft(rest, "0")
 	l.hasDigits = len(rest) < len(signed)
 	if rest == "" {
-		// A sign alone is zero as well.
+		// A sign alone is also zero.
 		l.whole = "0"
 		return l, nil
 	}
@@ -60,13 +60,13 @@ func scan(s string) (literal, error) {
 		return literal{}, errSuffix
 	}
 	if !l.hasDigits && !l.isFast() {
-		// ".", "-" and "k" are zero, but "Ei" and ".e-20" are not: only the decimal form asks for a digit.
+		// ".", "-" and "k" are zero, but "Ei" and ".e-20" are not: only the decimal form requires a digit.
 		return literal{}, errNumeric
 	}
 	return l, nil
 }
 
-// cutDigits splits s behind its leading decimal digits.
+// cutDigits splits s after its leading decimal digits.
 func cutDigits(s string) (digits, rest string) {
 	i := 0
 	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
@@ -87,7 +87,7 @@ func isSuffix(s string) bool {
 	return s == ""
 }
 
-// setSuffix sets exp and shift to what the suffix s means, and reports whether it means anything.
+// setSuffix sets exp and shift for the suffix s, and reports whether it is valid.
 func (l *literal) setSuffix(s string) bool {
 	switch s {
 	case "":
@@ -135,8 +135,8 @@ func (l *literal) setSuffix(s string) bool {
 	return true
 }
 
-// isFast reports whether the fast form can hold l (CLI-021). The digits are counted, not looked at: a value within these bounds
-// always fits an int64.
+// isFast reports whether the fast form can hold l (CLI-021). Only the number of digits counts: a value within these
+// bounds always fits an int64.
 func (l *literal) isFast() bool {
 	if l.shift > 0 {
 		return l.frac == "" && 15-len(l.whole)-int(l.shift)*3/10-1 >= 0
@@ -144,7 +144,7 @@ func (l *literal) isFast() bool {
 	return 18-len(l.whole)-len(l.frac) >= 0 && l.exp-int64(len(l.frac)) >= minScale
 }
 
-// fast returns the fast form of l. It must be able to hold it.
+// fast returns the fast form of l, which must be able to hold it.
 func (l *literal) fast() Quantity {
 	v := int64(0)
 	for _, digits := range [...]string{l.whole, l.frac} {
@@ -159,12 +159,13 @@ func (l *literal) fast() Quantity {
 	return Quantity{value: v, scale: l.exp - int64(len(l.frac))}
 }
 
-// decimal returns the decimal form of l: rounded away from zero to 10^-9, and cut to an int64 if it has a binary suffix (CLI-021).
+// decimal returns the decimal form of l: rounded away from zero to 10^-9, and limited to an int64 if it has a binary
+// suffix (CLI-021).
 func (l *literal) decimal() Quantity {
 	exp := l.exp - int64(len(l.frac))
 	t, nonzero := newTerm(l.neg, l.whole+l.frac, exp)
 	if !nonzero {
-		// A zero is not rounded, and so keeps its scale. It shows in an approximate float only (CLI-023).
+		// A zero is not rounded, so it keeps its scale. That only affects an approximate float (CLI-023).
 		return Quantity{dec: &decimal{scale: -exp}}
 	}
 	if l.shift > 0 {

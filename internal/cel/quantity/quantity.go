@@ -12,20 +12,20 @@ var ErrNotInteger = errors.New("cannot convert value to integer")
 // minScale is the lowest power of ten of a quantity.
 const minScale = -9
 
-// A Quantity is a number, in one of two forms: fast, an int64 and a power of ten, or decimal, of any size.
-// Both hold the same values, but only a quantity in fast form can be an integer (CLI-022).
+// A Quantity is a number in one of two forms: fast, which is an int64 and a power of ten, or decimal, of any size. Both
+// can represent the same value, but only a quantity in fast form can be an integer (CLI-022).
 //
-// Quantities are immutable, and are passed by value. The zero Quantity is 0. Use [Quantity.Equal] to compare
-// two: the operator == compares their forms as well.
+// Quantities are immutable, and are passed by value. The zero Quantity is 0. Use [Quantity.Equal] to compare two: the
+// operator == also compares their forms.
 type Quantity struct {
-	// The fast form is value * 10^scale. It is not in use if dec is not nil.
+	// The fast form is value * 10^scale. It is not used if dec is not nil.
 	value int64
 	scale int64 // fits 32 bits
 	dec   *decimal
 }
 
-// Parse returns the quantity that s stands for. It takes any text; the errors are those of CLI-020.
-// It takes time and memory in proportion to the length of s, and nothing but a quantity in decimal form allocates.
+// Parse parses s, which may be any text. The errors are those of CLI-020. It takes time and memory linear in s, and
+// allocates only for a quantity in decimal form.
 //
 // Clauses: CLI-020, CLI-021, CLI-025.
 func Parse(s string) (Quantity, error) {
@@ -39,7 +39,7 @@ func Parse(s string) (Quantity, error) {
 	return l.decimal(), nil
 }
 
-// Valid reports whether [Parse] takes s. It does not allocate if that is so.
+// Valid reports whether [Parse] accepts s. It does not allocate if s is valid.
 func Valid(s string) bool {
 	_, err := scan(s)
 	return err == nil
@@ -56,8 +56,8 @@ func (q Quantity) Sign() int {
 	return cmp.Compare(q.value, 0)
 }
 
-// IsInteger reports whether [Quantity.Int64] has a value. That depends on the form: 1 is an integer,
-// 1.0 and 1000m are not, nor is any quantity in decimal form.
+// IsInteger reports whether [Quantity.Int64] has a value. That depends on the form: 1 is an integer, 1.0 and 1000m are
+// not, nor is any quantity in decimal form.
 //
 // Clauses: CLI-022.
 func (q Quantity) IsInteger() bool {
@@ -77,12 +77,12 @@ func (q Quantity) Int64() (int64, error) {
 	return 0, ErrNotInteger
 }
 
-// Float returns an approximation of q. Large quantities are infinite, and so may be small ones that were added to
-// one of many places; 0 with an exponent above 308, as 0e400, is not a number.
+// Float returns an approximation of q. Large quantities are infinite, and so may be small ones that were added to a
+// quantity with many places; 0 with an exponent above 308, such as 0e400, is NaN.
 //
 // Clauses: CLI-023.
 func (q Quantity) Float() float64 {
-	// Two roundings, one to a float64 and one by the product, as a server makes them.
+	// As in a server, there are two roundings: to a float64, and of the product.
 	base, exp := float64(q.value), q.scale
 	if q.dec != nil {
 		base, exp = q.dec.float(), -q.dec.scale
@@ -90,10 +90,10 @@ func (q Quantity) Float() float64 {
 	if exp == 0 {
 		return base
 	}
-	return base * math.Pow10(int(max(-1000, min(exp, 1000)))) // beyond are 0 and infinity only
+	return base * math.Pow10(int(max(-1000, min(exp, 1000)))) // beyond that, the result is 0 or infinity
 }
 
-// Add returns q + p. The sum is in fast form if q and p are, and it fits (CLI-024).
+// Add returns q + p. The sum is in fast form if q and p are and it fits (CLI-024).
 func (q Quantity) Add(p Quantity) Quantity {
 	if q.dec == nil && p.dec == nil {
 		if sum, ok := addFast(q, p); ok {
@@ -106,7 +106,8 @@ func (q Quantity) Add(p Quantity) Quantity {
 // Sub returns q - p, in the form that [Quantity.Add] would have.
 func (q Quantity) Sub(p Quantity) Quantity {
 	if q.dec == nil && p.dec == nil {
-		// The least int64 is its own negative. A server takes no notice: 1 - -9223372036854775808 is negative there.
+		// The most negative int64 is its own negative. A server does not check that: 1 - -9223372036854775808 is
+		// negative there.
 		if sum, ok := addFast(q, Quantity{value: -p.value, scale: p.scale}); ok {
 			return sum
 		}
@@ -150,7 +151,7 @@ func (q Quantity) Compare(p Quantity) int {
 	}
 	n, ok := timesPow10(q.value, q.scale-p.scale)
 	if !ok {
-		// It is beyond each int64, above or below.
+		// It is outside the range of int64.
 		return q.Sign()
 	}
 	return cmp.Compare(n, p.value)
@@ -162,8 +163,8 @@ func (q Quantity) Equal(p Quantity) bool { return q.Compare(p) == 0 }
 // IsDecimal reports whether q is in decimal form.
 func (q Quantity) IsDecimal() bool { return q.dec != nil }
 
-// Decimal returns q in decimal form: the same number, but not an integer. A server's compareTo, isLessThan and isGreaterThan turn
-// the quantity that they are called on into that, if the other one is in decimal form, and it stays so when it is used again:
+// Decimal returns q in decimal form: the same number, but not an integer. In a server, compareTo, isLessThan and
+// isGreaterThan change their receiver to that form if the argument has it, and it stays so for later calls:
 // [quantity('1')].all(q, q.isLessThan(quantity('1Pi')) && q.isInteger()) is false.
 func (q Quantity) Decimal() Quantity { return Quantity{dec: q.decimal()} }
 
@@ -193,8 +194,8 @@ func timesPow10(v, n int64) (int64, bool) {
 	return v, true
 }
 
-// Limbs returns what q takes up, in units of 18 decimal digits: 0 in fast form. Sums, comparisons and approximations take time in proportion to
-// that.
+// Limbs returns the memory of q in units of 18 decimal digits: 0 in fast form. Sums, comparisons and approximations
+// take time linear in it.
 func (q Quantity) Limbs() int {
 	n := 0
 	if q.dec != nil {

@@ -288,7 +288,7 @@ func TestBounds(t *testing.T) {
 	require.Less(t, time.Since(start), 30*time.Second)
 }
 
-// rat returns the number that a plain decimal stands for.
+// rat returns the value of a plain decimal number.
 func rat(s string) *big.Rat {
 	r, ok := new(big.Rat).SetString(s)
 	if !ok {

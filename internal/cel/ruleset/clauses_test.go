@@ -94,7 +94,7 @@ func repeated(n int, text func(i int) string) []string {
 	return out
 }
 
-// Rules that keep a schema from being structural: of them nothing is ever compiled, judged or evaluated.
+// Rules that keep a schema from being structural are never compiled or evaluated.
 func TestSchemasWithoutRules(t *testing.T) {
 	const rules = `x-kubernetes-validations: [{rule: "self.zz"}]`
 	for _, c := range []struct{ name, schema, want string }{
@@ -116,7 +116,7 @@ func TestSchemasWithoutRules(t *testing.T) {
 	}
 }
 
-// CWH-006: rules are compiled wherever they stand.
+// CWH-006: rules are compiled at all places.
 func TestCompiledEverywhere(t *testing.T) {
 	const rules = `x-kubernetes-validations: [{rule: "true"}]`
 	s := structural(t, `

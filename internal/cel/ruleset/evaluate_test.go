@@ -282,7 +282,7 @@ x-kubernetes-validations: [{rule: self == oldSelf}, {rule: size(self) > 0}]}}}`)
 	}
 }
 
-// Eight goroutines share Rules of which nothing is compiled yet.
+// Eight goroutines share Rules that are not compiled yet.
 func TestConcurrentEvaluation(t *testing.T) {
 	var props strings.Builder
 	for i := range 20 {
@@ -338,7 +338,7 @@ properties:
 	require.Zero(t, testing.AllocsPerRun(100, func() { r.Evaluate(ctx, obj, obj, opts) }))
 }
 
-// Rules of the kinds that people write need no memory of their own, once a few objects have been judged.
+// Typical rules allocate nothing after the first few objects.
 func TestNoAllocsOfRules(t *testing.T) {
 	if raceDetector {
 		t.Skip("with it, a sync.Pool forgets at random")

@@ -103,8 +103,8 @@ type docFunction struct {
 	text    string // of the error
 }
 
-// docFunctions reads functions.txt: comments with #, groups with ==, an outcome and a rule on a line, and below it the lines of the
-// error's text, each behind a bar.
+// docFunctions parses functions.txt: comments begin with #, groups with ==. Each line has an outcome and a rule; the
+// lines of the error's text follow, each after a bar.
 func docFunctions(t *testing.T, text string) []docFunction {
 	var examples []docFunction
 	var group string
@@ -149,11 +149,11 @@ func (e docFunction) run(t *testing.T) {
 	require.Equal(t, want, docTexts(r.Errors))
 }
 
-// docSchemaPath is where the schema stands in a definition of one version.
+// docSchemaPath is the path of the schema in a definition with one version.
 const docSchemaPath = "spec.validation.openAPIV3Schema"
 
-// docRules compiles a schema with a rule at its root, and returns what is wrong with its rules: a text has the field below the schema,
-// the type of the error, and its detail.
+// docRules compiles a schema with a rule at its root, and returns the errors of its rules: each text has the field
+// below the schema, the type of the error, and its detail.
 func docRules(t *testing.T, text json.RawMessage, rule string) (*schema.Structural, *ruleset.Rules, []string) {
 	doc := map[string]any{}
 	if text != nil {

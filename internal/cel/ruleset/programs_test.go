@@ -116,7 +116,8 @@ properties:
 	require.Same(t, plan.Root(s).Prop("a").Node.Prop("c").Node.Items, top.props[0].place.props[0].place.items.node)
 }
 
-// An expression that is judged for another minor version counts by its length besides: a definition is judged for many of them.
+// For an older minor version, the length of an expression also counts as work: a definition is checked for many
+// versions.
 func TestWorkOfMinorVersions(t *testing.T) {
 	const rule = "self.all(x, x.size() < 5)"
 	s := structural(t, `{type: object, properties: {a: {type: array, maxItems: 9, items: {type: string, maxLength: 9},

@@ -59,8 +59,8 @@ type RuleCost struct {
 	Estimate uint64
 }
 
-// Rules are the rules of a schema, ready to be evaluated. They are safe for concurrent use by multiple goroutines, and must not be
-// copied.
+// Rules are the rules of a schema, ready to be evaluated. They are safe for concurrent use by multiple goroutines, and
+// must not be copied.
 type Rules struct {
 	root     *plan.Node // nil: no rules
 	programs *programs

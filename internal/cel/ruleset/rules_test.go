@@ -189,7 +189,8 @@ func TestFieldsOfARule(t *testing.T) {
 	}
 }
 
-// CWH-010: includes is known in stored expressions only, a rule as well as a messageExpression, and always when objects are judged.
+// CWH-010: only stored expressions can call includes, in a rule as well as in a messageExpression. Evaluated
+// expressions always can.
 func TestStoredExpressions(t *testing.T) {
 	const rule, message = "self.l.includes('a')", "'%s'.format([self.l.includes('a')])"
 	s := structural(t, `{type: object, properties: {l: {type: array, maxItems: 5, items: {type: string, maxLength: 5}}},
@@ -218,7 +219,7 @@ x-kubernetes-validations: [{rule: "`+rule+`", messageExpression: "`+message+`"}]
 	require.Empty(t, r.Evaluate(t.Context(), object(t, "{l: [a]}"), nil, nil).Errors)
 }
 
-// CWH-010: what was stored as a messageExpression is new as a rule, and the other way round, if both are asked about.
+// CWH-010: the text of a stored messageExpression is new as a rule, and the reverse, if both functions are set.
 func TestStoredMessages(t *testing.T) {
 	const text = "self.l.includes('a')" // a rule as it is, and a messageExpression inside a call
 	s := structural(t, `{type: object, properties: {l: {type: array, maxItems: 5, items: {type: string, maxLength: 5}}},
@@ -248,7 +249,7 @@ x-kubernetes-validations: [{rule: "`+text+`", messageExpression: "'%s'.format([`
 	}
 }
 
-// CWH-011: of the stored schema, only the total may be too dear.
+// CWH-011: for the stored schema, only the total has a cost limit.
 func TestUnchangedSchemas(t *testing.T) {
 	s := structural(t, `{type: object, properties: {l: {type: array, items: {type: string,
 x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrstuvwxyz')", messageExpression: "self.zz"}]}}}}`)
@@ -265,7 +266,8 @@ x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrstuvwxyz')",
 	require.Equal(t, []string{"messageEx", "contribut", "x-kuberne"}, details)
 }
 
-// CWH-003: what is wrong elsewhere keeps the rules there and above from being compiled, and counted. Rules may be checked often.
+// CWH-003: other errors keep the rules there and above from being compiled and counted. Rules may be checked
+// repeatedly.
 func TestFaultySchemas(t *testing.T) {
 	s := structural(t, `
 type: object
@@ -360,7 +362,7 @@ properties:
 	require.Equal(t, want, ruleset.Prepare(s).Costs(), "lazy rules are compiled for their costs")
 }
 
-// Nothing to compile, nothing to judge.
+// There is nothing to compile or evaluate.
 func TestNothing(t *testing.T) {
 	r, errs := ruleset.Compile(nil, nil)
 	require.Empty(t, errs)
@@ -376,7 +378,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// The versions of a definition share what they have in common, but are judged apart.
+// The versions of a definition share what they have in common, but are checked separately.
 func TestPrepareAll(t *testing.T) {
 	a := structural(t, `{type: object, properties: {num: {type: integer, x-kubernetes-validations: [{rule: self > 0}]}}}`)
 	b := structural(t, `{type: object, properties: {num: {type: integer, x-kubernetes-validations: [{rule: self > 0, message: "b"}]}}}`)

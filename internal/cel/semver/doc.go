@@ -1,4 +1,4 @@
-// Package semver has the semantic versions of CEL rules.
+// Package semver implements the semantic versions of CEL rules.
 //
 //	v, err := semver.Parse("1.2.3-rc.1", false)
 //	// ...
@@ -8,13 +8,13 @@
 //
 // # Concurrency and cost
 //
-// Versions are immutable. [Parse] takes time and memory in proportion to the text, which is kept in part; [Valid] and
+// Versions are immutable. [Parse] takes time and memory linear in the text, parts of which are kept; [Valid] and
 // [Version.Compare] do not allocate.
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses CLI-050 to CLI-052. What surprises most:
+// Kubernetes 1.37, clauses CLI-050 to CLI-052. Surprising behaviour:
 //
-//   - The numbers have 64 bits, but CEL's integers have a sign: large ones are negative (CLI-050).
-//   - Normalizing writes zeros where no number is: "1.2.-rc" is 1.2.0-rc (CLI-051).
+//   - The numbers have 64 bits without a sign, but CEL's integers have a sign: large ones are negative (CLI-050).
+//   - Normalizing writes zeros for missing numbers: "1.2.-rc" is 1.2.0-rc (CLI-051).
 package semver

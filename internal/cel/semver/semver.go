@@ -12,8 +12,8 @@ type Version struct {
 	v semver.Version
 }
 
-// Parse returns the version that s stands for, after normalization if normalize is set. It takes any text; the errors are those of
-// CLI-050 and CLI-051.
+// Parse parses s, which may be any text, after normalization if normalize is set. The errors are those of CLI-050 and
+// CLI-051.
 //
 // Clauses: CLI-050, CLI-051.
 func Parse(s string, normalize bool) (Version, error) {
@@ -27,11 +27,11 @@ func Parse(s string, normalize bool) (Version, error) {
 	if err != nil {
 		return Version{}, err
 	}
-	v.Build = nil // nothing looks at it (CLI-052)
+	v.Build = nil // it is never used (CLI-052)
 	return Version{v: v}, nil
 }
 
-// normalized returns s with what CLI-051 adds and takes away.
+// normalized returns s after the normalization of CLI-051.
 func normalized(s string) (string, error) {
 	parts := strings.SplitN(strings.TrimPrefix(s, "v"), ".", 3)
 	for i, part := range parts {
@@ -46,7 +46,7 @@ func normalized(s string) (string, error) {
 	return strings.Join(parts, "."), nil
 }
 
-// withoutZeros returns a part of a version without leading zeros, except that one is put where no digit is left.
+// withoutZeros returns a part of a version without leading zeros. If no digit is left, it adds one zero.
 func withoutZeros(part string) string {
 	if len(part) <= 1 {
 		return part
@@ -62,7 +62,7 @@ func startsWithDigit(s string) bool { return s != "" && isDigit(s[0]) }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// Major returns the first number. Numbers above 2^63 - 1 wrap round to negative ones, here and below (CLI-050).
+// Major returns the first number. Numbers above 2^63 - 1 overflow to negative ones, here and below (CLI-050).
 func (v Version) Major() int64 { return int64(v.v.Major) }
 
 // Minor returns the second number.
@@ -74,13 +74,13 @@ func (v Version) Patch() int64 { return int64(v.v.Patch) }
 // String returns the version as it is written without normalisation.
 func (v Version) String() string { return v.v.String() }
 
-// Compare returns -1, 0 or 1 as v comes before w, is as high, or comes after. Build data do not count.
+// Compare returns -1, 0 or 1 if v is lower than, equal to, or higher than w. Build data do not count.
 //
 // Clauses: CLI-052.
 func (v Version) Compare(w Version) int { return v.v.Compare(w.v) }
 
-// Equal reports whether v and w are as high as each other (CLI-052).
+// Equal reports whether v and w have the same precedence (CLI-052).
 func (v Version) Equal(w Version) bool { return v.Compare(w) == 0 }
 
-// Identifiers returns how many identifiers v has behind its numbers, which [Version.Compare] looks at.
+// Identifiers returns the number of prerelease identifiers of v, which [Version.Compare] reads.
 func (v Version) Identifiers() int { return len(v.v.Pre) }

@@ -2,7 +2,7 @@ package semver
 
 import "strings"
 
-// Valid reports whether [Parse] takes s. It does not allocate.
+// Valid reports whether [Parse] accepts s. It does not allocate.
 //
 // Clauses: CLI-050, CLI-051.
 func Valid(s string, normalize bool) bool {
@@ -14,7 +14,7 @@ func Valid(s string, normalize bool) bool {
 	if !normalize {
 		return hasPatch && isNumber(major) && isNumber(minor) && isPatch(patch)
 	}
-	// CLI-051: the second and the third part may be missing, but not be empty.
+	// CLI-051: the second and the third part may be missing, but not empty.
 	return isPadded(major) &&
 		(len(major) == len(s) || isPadded(minor)) &&
 		(!hasPatch || isPaddedPatch(patch))
@@ -37,7 +37,7 @@ func isNumber(s string) bool {
 	return len(s) < len(largest)
 }
 
-// isPadded reports whether s is a number, leading zeros allowed.
+// isPadded reports whether s is a number, possibly with leading zeros.
 func isPadded(s string) bool {
 	if len(s) <= 1 {
 		return isNumber(s)
@@ -46,7 +46,8 @@ func isPadded(s string) bool {
 	return s == "" || isNumber(s)
 }
 
-// isPatch reports whether s is the third part of a version: a number, then perhaps a prerelease, then perhaps build data.
+// isPatch reports whether s is the third part of a version: a number, then optionally a prerelease, then optionally
+// build data.
 func isPatch(s string) bool {
 	i := strings.IndexAny(s, "-+")
 	if i < 0 {
@@ -55,7 +56,7 @@ func isPatch(s string) bool {
 	return isNumber(s[:i]) && isTail(s[i:])
 }
 
-// isPaddedPatch is isPatch for a number that may have leading zeros, or be missing in front of something else.
+// isPaddedPatch is isPatch for a number that may have leading zeros, or be missing before something else.
 func isPaddedPatch(s string) bool {
 	if len(s) <= 1 {
 		return isNumber(s)
@@ -76,8 +77,8 @@ func isTail(s string) bool {
 	return pre == "" && hasBuild || pre != "" && pre[0] == '-' && areIdentifiers(pre[1:], false)
 }
 
-// areIdentifiers reports whether s is a list of identifiers with dots in between. Those that are numbers
-// may have any form if anyNumber is set, else they must be as isNumber says.
+// areIdentifiers reports whether s is a list of identifiers separated by dots. Numeric ones may have any form if
+// anyNumber is set; otherwise isNumber must accept them.
 func areIdentifiers(s string, anyNumber bool) bool {
 	for more := true; more; {
 		var id string

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxSize is the largest number of bytes that a function may build. It is far above what a rule can pay for, and what a request may
-// send.
+// MaxSize is the maximum size of a result in bytes. It is far above what the cost limit of a rule allows, and what a
+// request may contain.
 const MaxSize = 32 << 20
 
 // ErrTooLarge says that a result would have more than MaxSize bytes.
@@ -35,7 +35,7 @@ func CharAt(s string, index int64) (string, error) {
 	return s[at : at+n], nil
 }
 
-// Substring returns what s has from start on. A start outside of s is an error; the end of s is not.
+// Substring returns the part of s from start on. A start outside of s is an error; the end of s is not.
 //
 // Clauses: CEN-022, CLI-001.
 func Substring(s string, start int64) (string, error) {
@@ -46,8 +46,8 @@ func Substring(s string, start int64) (string, error) {
 	return valid(s[at:]), nil
 }
 
-// SubstringTo returns what s has from start up to, not including, end. A start behind end is one error, an index outside of s
-// another; the first of them is looked at first.
+// SubstringTo returns the part of s from start up to, not including, end. A start after end is one error, an index
+// outside of s another; the former is checked first.
 //
 // Clauses: CEN-022, CLI-001.
 func SubstringTo(s string, start, end int64) (string, error) {
@@ -65,7 +65,7 @@ func SubstringTo(s string, start, end int64) (string, error) {
 	return valid(s[at : at+n]), nil
 }
 
-// IndexOf returns where sub first occurs in s, or -1. The empty sub occurs at 0.
+// IndexOf returns the position of the first sub in s, or -1. The empty sub is at 0.
 //
 // Clauses: CEN-022, CLI-001.
 func IndexOf(s, sub string) int64 {
@@ -77,8 +77,8 @@ func IndexOf(s, sub string) int64 {
 	return Len(s[:at])
 }
 
-// IndexOfFrom returns where sub first occurs in s at offset or behind it, or -1. The empty sub occurs at offset, at most at the end of
-// s. Only an offset below 0 is an error.
+// IndexOfFrom returns the position of the first sub in s at or after offset, or -1. The empty sub is at offset, but at
+// most at the end of s. Only a negative offset is an error.
 //
 // Clauses: CEN-022, CLI-001.
 func IndexOfFrom(s, sub string, offset int64) (int64, error) {
@@ -100,14 +100,14 @@ func IndexOfFrom(s, sub string, offset int64) (int64, error) {
 	return offset + Len(s[from:from+at]), nil
 }
 
-// LastIndexOf returns where sub last occurs in s, or -1. The empty sub occurs at the end.
+// LastIndexOf returns the position of the last sub in s, or -1. The empty sub is at the end.
 //
 // Clauses: CEN-022, CLI-001.
 func LastIndexOf(s, sub string) int64 {
 	if sub == "" {
 		return Len(s)
 	}
-	// Three bytes of U+FFFD are not found in one that is no UTF-8, although they would match it.
+	// The three bytes of U+FFFD are not found in a single invalid byte, although they would match it.
 	if len(s) < len(sub) {
 		return -1
 	}
@@ -119,8 +119,9 @@ func LastIndexOf(s, sub string) int64 {
 	return Len(s[:at])
 }
 
-// LastIndexOfFrom returns the last place in s, not behind offset, where sub occurs, or -1. The empty sub occurs at offset, at most at
-// the end of s. An offset at the end of s or behind it finds nothing else. Only an offset below 0 is an error.
+// LastIndexOfFrom returns the position of the last sub in s that is not after offset, or -1. The empty sub is at
+// offset, but at most at the end of s. With an offset at or after the end of s, nothing else is found. Only a negative
+// offset is an error.
 //
 // Clauses: CEN-022, CLI-001.
 func LastIndexOfFrom(s, sub string, offset int64) (int64, error) {
@@ -142,13 +143,13 @@ func LastIndexOfFrom(s, sub string, offset int64) (int64, error) {
 	return Len(s[:at]), nil
 }
 
-// Replace returns s with every old replaced by with. An empty old stands before each code point and at the end. A result of more
-// than MaxSize bytes is ErrTooLarge.
+// Replace returns s with every old replaced by with. An empty old is before each code point and at the end. A result of
+// more than MaxSize bytes is ErrTooLarge.
 //
 // Clauses: CEN-022, CLI-001.
 func Replace(s, old, with string) (string, error) { return ReplaceN(s, old, with, -1) }
 
-// ReplaceN is Replace of the first n places only, of all if n is negative.
+// ReplaceN is Replace for the first n occurrences only, or for all if n is negative.
 //
 // Clauses: CEN-022, CLI-001.
 func ReplaceN(s, old, with string, n int64) (string, error) {
@@ -162,7 +163,8 @@ func ReplaceN(s, old, with string, n int64) (string, error) {
 
 func replaceFits(s, old, with string, n int64) error {
 	grow, room := int64(len(with)-len(old)), MaxSize-int64(len(s))
-	// Counting takes as long as replacing, so it is left out where even the most places that s can have would fit.
+	// Counting takes as long as replacing, so it is skipped if even the largest possible number of occurrences would
+	// fit.
 	most := int64(len(s))/int64(max(1, len(old))) + 1
 	if most <= room/grow || n >= 0 && n <= room/grow {
 		return nil
@@ -177,33 +179,33 @@ func replaceFits(s, old, with string, n int64) error {
 	return nil
 }
 
-// Split returns the parts of s between the separators. With an empty separator these are the code points, of "" none. The parts are
-// parts of s, and the list is the caller's.
+// Split returns the parts of s between the separators. With an empty separator these are the code points, none for "".
+// The parts are substrings of s, and the list is the caller's.
 //
 // Clauses: CEN-022, CLI-001.
 func Split(s, sep string) []string { return strings.Split(s, sep) }
 
-// SplitN is Split into at most n parts, the last of which has the rest. A negative n is no limit, and 0 gives nil.
+// SplitN is Split into at most n parts, the last of which has the rest. A negative n means no limit, and 0 returns nil.
 //
 // Clauses: CEN-022, CLI-001.
 func SplitN(s, sep string, n int64) []string { return strings.SplitN(s, sep, clamp(n)) }
 
-// Trim returns s without the white space of Unicode at both ends.
+// Trim returns s without Unicode white space at both ends.
 //
 // Clauses: CEN-022, CLI-001.
 func Trim(s string) string { return strings.TrimSpace(s) }
 
-// LowerASCII returns s with the letters A to Z in lower case. Others stay.
+// LowerASCII returns s with the letters A to Z in lower case. Others are unchanged.
 //
 // Clauses: CEN-022, CLI-001.
 func LowerASCII(s string) string { return mapASCII(s, 'A') }
 
-// UpperASCII returns s with the letters a to z in upper case. Others stay.
+// UpperASCII returns s with the letters a to z in upper case. Others are unchanged.
 //
 // Clauses: CEN-022, CLI-001.
 func UpperASCII(s string) string { return mapASCII(s, 'a') }
 
-// mapASCII changes the case of the 26 letters from first on.
+// mapASCII changes the case of the 26 letters beginning with first.
 func mapASCII(s string, first byte) string {
 	s = valid(s)
 	for i := range len(s) {
@@ -237,13 +239,13 @@ func Join(parts []string, sep string) (string, error) {
 	return strings.Join(parts, sep), nil
 }
 
-// InvalidJoin is the error of a join whose list has something else than strings. The element is as it prints itself.
+// InvalidJoin is the error of a join of a list with an element that is not a string. element is the element's text.
 //
 // Clauses: CEN-022, CLI-001.
 func InvalidJoin(element string) error { return errors.New("join: invalid input: " + element) }
 
-// Quote returns s in double quotes, with a backslash before quotes, backslashes and the control characters that have a letter.
-// All others stay as they are.
+// Quote returns s in double quotes, with a backslash before quotes, backslashes and the control characters that have a
+// letter. All others are unchanged.
 //
 // Clauses: CEN-022, CLI-001.
 func Quote(s string) string {
@@ -260,7 +262,7 @@ func Quote(s string) string {
 	return string(append(b, '"'))
 }
 
-// escapeLetter returns what stands behind the backslash for c, or 0 if c stands for itself.
+// escapeLetter returns the character after the backslash for c, or 0 if c is not escaped.
 func escapeLetter(c byte) byte {
 	switch {
 	case '\a' <= c && c <= '\r':
@@ -273,7 +275,7 @@ func escapeLetter(c byte) byte {
 
 // Len returns the number of code points of s. An invalid byte counts as one.
 func Len(s string) int64 {
-	// Nearly all texts are ASCII: eight bytes at a time say so, the last eight first.
+	// Nearly all texts are ASCII: check eight bytes at a time, the last eight first.
 	if n := len(s); n >= 8 {
 		all := eight(s, n-8)
 		for i := 0; i < n-8; i += 8 {
@@ -286,14 +288,14 @@ func Len(s string) int64 {
 	return int64(utf8.RuneCountInString(s))
 }
 
-// eight returns the eight bytes of s from i on as a number.
+// eight returns the eight bytes of s at i as a number.
 func eight(s string, i int) uint64 {
 	b := s[i : i+8]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// position returns the byte at which the code point of s with the given index starts, len(s) for the index behind the last one, and
-// false for all others.
+// position returns the byte position of the code point of s with the given index, len(s) for the index after the last
+// one, and false for all others.
 func position(s string, index int64) (int, bool) {
 	if index < 0 || index > int64(len(s)) {
 		return 0, false
@@ -313,7 +315,7 @@ func position(s string, index int64) (int, bool) {
 	return at, true
 }
 
-// lesser returns the index or the length of s, whichever is less.
+// lesser returns the smaller of index and the length of s.
 func lesser(s string, index int64) int64 {
 	if _, ok := position(s, index); ok {
 		return index
@@ -321,7 +323,7 @@ func lesser(s string, index int64) int64 {
 	return Len(s)
 }
 
-// valid returns s with U+FFFD for each byte that is no UTF-8.
+// valid returns s with U+FFFD for each invalid byte.
 func valid(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -329,5 +331,5 @@ func valid(s string) string {
 	return string([]rune(s))
 }
 
-// clamp returns n as an int. No string has so many places that it matters.
+// clamp returns n as an int. No string has so many positions that the limit matters.
 func clamp(n int64) int { return int(max(-1, min(n, math.MaxInt32))) }

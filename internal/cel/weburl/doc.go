@@ -1,4 +1,4 @@
-// Package weburl has the URLs of CEL rules: absolute ones, and paths from the root.
+// Package weburl implements the URLs of CEL rules: absolute URLs, and absolute paths.
 //
 //	u, err := weburl.Parse("https://example.com:8080/a?k=v")
 //	// ...
@@ -7,10 +7,10 @@
 //
 // # Concurrency and cost
 //
-// URLs are immutable. Each function takes time and memory in proportion to the URL.
+// URLs are immutable. Each function takes time and memory linear in the URL.
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses CLI-040 and CLI-041. Both a server and this package read URLs with net/url, so they agree on what is valid,
-// and on the reasons of errors, if they are built with the same Go version.
+// Kubernetes 1.37, clauses CLI-040 and CLI-041. Both a server and this package parse URLs with net/url, so what is
+// valid, and the reasons in errors, are the same if they are built with the same Go version.
 package weburl

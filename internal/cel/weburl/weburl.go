@@ -8,13 +8,13 @@ import (
 	"github.com/crdkit/crdkit/internal/uri"
 )
 
-// A URL is what [Parse] returns. The zero URL is the empty text, which Parse does not take.
+// A URL is the result of [Parse]. The zero URL is the empty text, which Parse does not accept.
 type URL struct {
 	url url.URL
 }
 
-// Valid reports whether s is a URL. That is not quite whether [Parse] takes it: "// " is one, a path with two slashes,
-// but Parse goes on to read the second half as a host.
+// Valid reports whether s is a URL. [Parse] may still refuse it: "// " is a path with two slashes, but Parse then
+// parses the second part as a host.
 //
 // Clauses: CLI-040.
 func Valid(s string) bool {
@@ -22,7 +22,7 @@ func Valid(s string) bool {
 	return err == nil
 }
 
-// Parse returns the URL that s stands for. It takes any text; the errors are those of CLI-040.
+// Parse parses s, which may be any text. The errors are those of CLI-040.
 //
 // Clauses: CLI-040.
 func Parse(s string) (*URL, error) {
@@ -31,7 +31,8 @@ func Parse(s string) (*URL, error) {
 		if u.Scheme != "" && !strings.Contains(s, "#") {
 			return &URL{url: *u}, nil
 		}
-		// That takes a fragment for a part of the path or the query, and two slashes at the beginning for a path.
+		// ParseRequestURI treats a fragment as a part of the path or the query, and two slashes at the beginning as a
+		// path.
 		if u, err = uri.Parse(s); err == nil {
 			return &URL{url: *u}, nil
 		}
@@ -54,13 +55,13 @@ func (u *URL) Port() string { return u.url.Port() }
 // EscapedPath returns the path in escaped form, or "".
 func (u *URL) EscapedPath() string { return u.url.EscapedPath() }
 
-// Query returns the values of each key of the query, in their order. Pairs that cannot be read are left out.
-// The map is the caller's.
+// Query returns the values of each key of the query, in their order. Invalid pairs are left out. The map is the
+// caller's.
 //
 // Clauses: CLI-041.
 func (u *URL) Query() map[string][]string { return u.url.Query() }
 
-// Equal reports whether u and v are the same text once written out again (CLI-041).
+// Equal reports whether u and v have the same text when printed (CLI-041).
 func (u *URL) Equal(v *URL) bool {
 	return u.url.User == nil && u.url == v.url || u.url.String() == v.url.String()
 }
@@ -68,12 +69,12 @@ func (u *URL) Equal(v *URL) bool {
 // String returns u as a text.
 func (u *URL) String() string { return u.url.String() }
 
-// Len returns how many bytes u has, about.
+// Len returns the approximate length of u in bytes.
 func (u *URL) Len() int {
 	return len(u.url.Scheme) + len(u.url.Opaque) + len(u.url.Host) + len(u.url.Path) + len(u.url.RawQuery) + len(u.url.Fragment)
 }
 
-// QueryLen returns the most values that [URL.Query] may have.
+// QueryLen returns an upper bound for the number of values in [URL.Query].
 func (u *URL) QueryLen() int {
 	if u.url.RawQuery == "" {
 		return 0

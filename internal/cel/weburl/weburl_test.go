@@ -88,7 +88,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// FuzzParse holds Parse against Valid, and asks URLs for all of their parts.
+// FuzzParse compares Parse with Valid, and calls all methods of URLs.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"", "/", "http://a:80/b?c=d&e;f#g", "mailto:a@b", "http://[::1]:80", "http://a/%zz", ":", "//a", "/#%", "a:?b"} {
 		f.Add(s)
