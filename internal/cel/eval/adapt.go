@@ -115,31 +115,24 @@ func adaptString(data any, n *plan.Node) value {
 	}
 	switch n.Format {
 	case "duration":
-		d, err := clock.SchemaDuration(s)
-		if err != nil {
-			return failureOf(err)
-		}
-		return duration(d)
+		return parsed(s, clock.SchemaDuration, duration)
 	case "date":
-		t, err := clock.SchemaDate(s)
-		if err != nil {
-			return failureOf(err)
-		}
-		return timestamp(t)
+		return parsed(s, clock.SchemaDate, timestamp)
 	case "date-time":
-		t, err := clock.SchemaTimestamp(s)
-		if err != nil {
-			return failureOf(err)
-		}
-		return timestamp(t)
+		return parsed(s, clock.SchemaTimestamp, timestamp)
 	case "byte":
-		b, err := clock.SchemaBytes(s)
-		if err != nil {
-			return failureOf(err)
-		}
-		return bytes(b)
+		return parsed(s, clock.SchemaBytes, bytes)
 	}
 	return value{kind: kindString, ref: data}
+}
+
+// parsed returns the value of a string with a format, or the error of parsing it.
+func parsed[T any](s string, parse func(string) (T, error), adapt func(T) value) value {
+	v, err := parse(s)
+	if err != nil {
+		return failureOf(err)
+	}
+	return adapt(v)
 }
 
 // The keys of an object are the escaped names of its declared properties; those of a map are its data's keys (CVA-010,
