@@ -2,6 +2,7 @@ package compat_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -264,6 +265,21 @@ func TestOptions(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, compat.Breaks, r.Worst(), r.String())
 		holds(t, old, new, r)
+	})
+	t.Run("objects that people have are made small", func(t *testing.T) {
+		const items = "{type: array, items: {type: object, properties: {k: {type: string}, v: {type: string}}}}"
+		old, new := definition(t, object("l: "+items+", o: {type: object, properties: {x: {type: integer}}}")), definition(t, object(
+			"l: "+strings.Replace(items, "v: {type: string}", `v: {type: string, x-kubernetes-validations: [{rule: "self.matches('^(a|.*[^q].*|q{0,7}|q{9,})$') || self.size() != 8"}]}`, 1)+
+				", o: {type: object, properties: {x: {type: integer}}}"))
+		item := func(k, v string) any { return map[string]any{"k": k, "v": v} }
+		given := map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "x", "namespace": "default"},
+			"spec": map[string]any{"l": []any{item("1", "a"), item("2", "qqqqqqqq"), item("3", "b"), item("3", "b")}, "o": map[string]any{"x": int64(1)}}}
+		r, err := compat.Compare(t.Context(), old, new, &compat.Options{Objects: []map[string]any{given}})
+		require.NoError(t, err)
+		holds(t, old, new, r)
+		i := slices.IndexFunc(r.Findings, func(f compat.Finding) bool { return f.Verdict == compat.Breaks && f.Request == compat.Create })
+		require.GreaterOrEqual(t, i, 0, r.String())
+		require.Equal(t, map[string]any{"l": []any{map[string]any{"v": "qqqqqqqq"}}}, r.Findings[i].Witness.Object["spec"], r.String())
 	})
 	t.Run("no effort", func(t *testing.T) {
 		r, err := compat.Compare(t.Context(), old, new, &compat.Options{Effort: 1})

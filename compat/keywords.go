@@ -7,6 +7,8 @@ import (
 
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/validate"
 )
 
 func (p *prover) strings() {
@@ -225,12 +227,8 @@ func (p *prover) lists() {
 	if x.maxItems <= 1 || y.spot.node == nil {
 		return
 	}
-	repeated := func(v any) bool {
-		_, ok := v.([]any)
-		return ok && !sample.Fits([]*plan.Node{y.spot.node}, v)
-	}
 	if y.unique && !x.unique && x.list != plan.ListSet && x.list != plan.ListMap {
-		p.add(gap{keyword: "uniqueItems", before: "false", after: "true", broken: repeated})
+		p.add(gap{keyword: "uniqueItems", before: "false", after: "true", broken: func(v any) bool { return !sample.Fits([]*plan.Node{y.spot.node}, v) }})
 	}
 	switch {
 	case y.list == plan.ListSet && x.list == plan.ListUntyped, y.list == plan.ListSet && x.list == plan.ListAtomic:
@@ -238,7 +236,9 @@ func (p *prover) lists() {
 	default:
 		return
 	}
-	p.add(gap{keyword: "listType", before: x.listText(), after: y.listText(), broken: repeated})
+	p.add(gap{keyword: "listType", before: x.listText(), after: y.listText(), broken: func(v any) bool {
+		return len(validate.Lists(plan.View[schema.Node](y.spot.node), nil, v)) > 0
+	}})
 }
 
 func (p *prover) objects() {

@@ -76,7 +76,10 @@ func (p *pair) storedOtherwise(q *question, r request) bool {
 
 // shown adds the findings of a question that has a witness.
 func (p *pair) shown(q *question, r request) {
-	holds := func(r request) bool { return p.differs(q, r) }
+	holds := func(r request) bool { return p.differs(q, r) && q.broken(r) }
+	if !q.broken(r) { // an object that people have may show it in another way
+		holds = func(r request) bool { return p.differs(q, r) }
+	}
 	r = p.shrink(r, holds)
 	f := Finding{Verdict: Breaks, Request: r.kind, Version: p.label, Path: q.path(), Check: q.gap.keyword, Detail: q.detail(),
 		Before: short(q.before()), After: short(q.after())}
@@ -91,6 +94,11 @@ func (p *pair) shown(q *question, r request) {
 }
 
 func (r request) witness() *Witness { return &Witness{Stored: r.stored, Object: r.object} }
+
+// broken reports whether what is at the end of the way in a request, or some of it, is what the gap is about.
+func (q *question) broken(r request) bool {
+	return q.gap.broken == nil || slices.ContainsFunc(collect(q.from.root, r.object, q.way), q.gap.broken)
+}
 
 // differs reports whether a request is accepted by the one side as it is, and refused by the other for what is at the end of the way.
 func (p *pair) differs(q *question, r request) bool {

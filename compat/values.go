@@ -73,7 +73,7 @@ func edges(n *plan.Node) (out []any) {
 	}
 	if c := n.Number; c != nil {
 		for _, b := range []*plan.Bound{c.Maximum, c.Minimum, c.MultipleOf} {
-			if b != nil && b.Value == math.Trunc(b.Value) && math.Abs(b.Value) < 1<<53 {
+			if b != nil && b.Value == float64(b.Int) {
 				out = append(out, b.Int, b.Int+1, b.Int-1)
 			}
 		}
@@ -138,9 +138,9 @@ func scalars(x, y *facts) []any {
 func numbersAround(x, y *facts) []any {
 	some := []float64{0, 1, -1, 2, 0.5, 1.5, math.MaxInt32 + 1, math.MinInt32 - 1, 2 * math.MaxFloat32}
 	for _, f := range []*facts{y, x} {
-		for _, bounds := range [][]*plan.Bound{f.lower, f.upper, f.factors} {
-			for _, b := range bounds {
-				some = append(some, b.Value, b.Value+1, b.Value-1, b.Value+0.5, b.Value-0.5, b.Value/2)
+		for _, b := range slices.Concat(f.lower, f.upper, f.factors) {
+			for _, off := range []float64{0, 1, -1, 0.5} {
+				some = append(some, b.Value+off)
 			}
 		}
 	}
