@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"testing/iotest"
@@ -392,7 +393,19 @@ func TestRunEnds(t *testing.T) {
 		}
 	})
 	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 1000, seen, "it asks for no more objects")
 	require.LessOrEqual(t, report.Objects, int64(1000))
+
+	// A worker judges no other object of its batch, and does not count the one that it was about.
+	for _, workers := range []int{1, 2} {
+		ctx, cancel := context.WithCancel(t.Context())
+		report, err = newAudit(t, widgets, &audit.Options{Workers: workers, Progress: func(audit.Progress) { cancel() }}).Run(ctx, func(yield func([]byte, error) bool) {
+			for yield(body, nil) {
+			}
+		})
+		require.ErrorIs(t, err, context.Canceled)
+		require.LessOrEqual(t, report.Objects, int64(64*workers), "no more than the batches that they had")
+	}
 
 	// An iterator that waits does not keep a run from ending.
 	ctx, cancel = context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -401,6 +414,37 @@ func TestRunEnds(t *testing.T) {
 	defer out.Close()
 	_, err = a.Run(ctx, audit.Objects(in))
 	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+// held is a context that holds up whoever asks it for the second time: in a run of one object, the worker.
+type held struct {
+	context.Context
+	asked          atomic.Int32
+	holding, letGo chan struct{}
+}
+
+func (h *held) Err() error {
+	if h.asked.Add(1) == 2 {
+		close(h.holding)
+		<-h.letGo
+	}
+	return h.Context.Err()
+}
+
+// A run that is canceled does not wait for an object that takes long.
+func TestRunDoesNotWait(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	h := &held{Context: ctx, holding: make(chan struct{}), letGo: make(chan struct{})}
+	defer close(h.letGo)
+	go func() {
+		<-h.holding
+		cancel()
+	}()
+	report, err := newAudit(t, widgets, &audit.Options{Workers: 1}).Run(h, func(yield func([]byte, error) bool) {
+		yield([]byte(widget("a", `{"mode":"slow"}`)), nil)
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, report.Objects)
 }
 
 func TestSources(t *testing.T) {
