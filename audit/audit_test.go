@@ -138,6 +138,7 @@ func TestObjectVersions(t *testing.T) {
 		`prune v2 spec.parts : unknown field "spec.parts"`,
 	}, found(a.Object(t.Context(), []byte(widget("a", `{"mode":"slow","size":10,"colour":"red","parts":[{"name":"a"}]}`)))))
 	require.Equal(t, []string(nil), found(a.Object(t.Context(), []byte(widget("a", `{"mode":"slow","size":2}`)))))
+	require.Equal(t, []string{`prune v2 spec.parts : unknown field "spec.parts"`}, found(a.Object(t.Context(), []byte(widget("a", `{"mode":"slow","size":2,"parts":[]}`)))))
 
 	a = newAudit(t, strings.Replace(widgets+second, "names: {plural", "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://example.com'}}}\n  names: {plural", 1), nil)
 	require.Equal(t, audit.Clean, a.Object(t.Context(), []byte(widget("a", `{"mode":"slow","size":2,"parts":[]}`))).Class)
@@ -204,6 +205,7 @@ func TestObjects(t *testing.T) {
 		{"a broken line", "{\"a\":1}\n{\"b\":\"x}\n{\"c\":3}\n", []string{`{"a":1}`, "(at byte 8: a line break in a string)", `{"c":3}`}},
 		{"an open line", "{\"a\":1}\n{\"b\":{\n{\"c\":3}\n{\"d\":4}", []string{`{"a":1}`, "(at byte 8: invalid character '{')", `{"c":3}`, `{"d":4}`}},
 		{"a line of something else", "{\"a\":1}\nhello\n{\"c\":3}\n", []string{`{"a":1}`, "(at byte 8: 'h' instead of an object)", `{"c":3}`}},
+		{"dashes with something behind them", "{\"a\":1}\n---x", []string{`{"a":1}`, "(at byte 8: '-' instead of an object)"}},
 		{"a number in an array", `[{"a":1},5,{"apiVersion":"v1","kind":"X","metadata":{}}]`, []string{`{"a":1}`, "(at byte 9: '5' instead of an object)", `{"apiVersion":"v1","kind":"X","metadata":{}}`}},
 		{"a document that is none", "a: 1\n---\nb: [\n---\n- 1\n---\nc: 3\n", []string{`{"a":1}`, "(at byte 5: yaml: line 2: did not find expected node content)", "(at byte 14: the document is not an object)", `{"c":3}`}},
 		{"a document that is not UTF-8", "a: 1\n---\nb: \xff\n---\nc: 3\n", []string{`{"a":1}`, "(at byte 5: the document is not UTF-8)", `{"c":3}`}},
@@ -485,6 +487,9 @@ func TestObjectsMemory(t *testing.T) {
 	require.Equal(t, []string{`{"b":1}`, fmt.Sprintf("(at byte 8: the object has more than %d bytes)", audit.MaxObject), `{"c":2}`}, texts(audit.Objects(in)))
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(150<<20))
+
+	large := `{"a":"` + strings.Repeat("x", 1<<20) + `","b":"` + strings.Repeat("y", 1<<20) + `"}`
+	require.Equal(t, []string{large, large}, texts(audit.Objects(strings.NewReader(large+large))))
 
 	in = io.MultiReader(strings.NewReader("b: 1\n---\na: "), io.LimitReader(repeated('x'), 50<<20), strings.NewReader("\n---\nc: 2\n"))
 	require.Equal(t, []string{`{"b":1}`, fmt.Sprintf("(at byte 5: the document has more than %d bytes)", audit.MaxObject), `{"c":2}`}, texts(audit.Objects(in)))
