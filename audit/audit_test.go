@@ -199,6 +199,8 @@ func TestObjects(t *testing.T) {
 		{"a list of YAML", "kind: List\nitems:\n- a: 1\n- b: 2\n", []string{`{"a":1}`, `{"b":2}`}},
 		// Damage.
 		{"a cut object", `{"a":1}` + "\n" + `{"b":`, []string{`{"a":1}`, "(at byte 8: unexpected EOF)"}},
+		{"a cut string", `{"a":"x`, []string{"(at byte 0: unexpected EOF)"}},
+		{"a cut escape", `{"a":"x\`, []string{"(at byte 0: unexpected EOF)"}},
 		{"a cut list", `{"items":[{"a":1},{"b"`, []string{`{"a":1}`, "(at byte 18: unexpected EOF)"}},
 		{"a cut list between items", `{"items":[{"a":1},`, []string{`{"a":1}`, "(at byte 18: unexpected EOF)"}},
 		{"a list cut behind its items", `{"items":[{"a":1}]`, []string{`{"a":1}`, "(at byte 18: unexpected EOF)"}},
@@ -377,9 +379,16 @@ func TestRunIsBounded(t *testing.T) {
 	require.Len(t, report.Findings, 1000)
 	require.Equal(t, int64(2000), report.Omitted)
 	require.Equal(t, int64(3000), report.Changed)
+	require.Empty(t, report.Damages)
 	text, err := json.Marshal(report)
 	require.NoError(t, err)
 	require.Less(t, len(text), 4<<20)
+
+	report, err = a.Run(t.Context(), audit.Objects(strings.NewReader(strings.Repeat("{x}\n", 50))))
+	require.NoError(t, err)
+	require.Equal(t, int64(50), report.Damaged)
+	require.Len(t, report.Damages, 20)
+	require.Equal(t, int64(19), report.Damages[19].Position)
 }
 
 func TestRunEnds(t *testing.T) {
