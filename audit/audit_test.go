@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"testing/iotest"
@@ -137,6 +138,7 @@ func TestObjectVersions(t *testing.T) {
 		`prune v2 spec.parts : unknown field "spec.parts"`,
 	}, found(a.Object(t.Context(), []byte(widget("a", `{"mode":"slow","size":10,"colour":"red","parts":[{"name":"a"}]}`)))))
 	require.Equal(t, []string(nil), found(a.Object(t.Context(), []byte(widget("a", `{"mode":"slow","size":2}`)))))
+	require.Equal(t, []string{`prune v2 spec.parts : unknown field "spec.parts"`}, found(a.Object(t.Context(), []byte(widget("a", `{"mode":"slow","size":2,"parts":[]}`)))))
 
 	a = newAudit(t, strings.Replace(widgets+second, "names: {plural", "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://example.com'}}}\n  names: {plural", 1), nil)
 	require.Equal(t, audit.Clean, a.Object(t.Context(), []byte(widget("a", `{"mode":"slow","size":2,"parts":[]}`))).Class)
@@ -197,6 +199,8 @@ func TestObjects(t *testing.T) {
 		{"a list of YAML", "kind: List\nitems:\n- a: 1\n- b: 2\n", []string{`{"a":1}`, `{"b":2}`}},
 		// Damage.
 		{"a cut object", `{"a":1}` + "\n" + `{"b":`, []string{`{"a":1}`, "(at byte 8: unexpected EOF)"}},
+		{"a cut string", `{"a":"x`, []string{"(at byte 0: unexpected EOF)"}},
+		{"a cut escape", `{"a":"x\`, []string{"(at byte 0: unexpected EOF)"}},
 		{"a cut list", `{"items":[{"a":1},{"b"`, []string{`{"a":1}`, "(at byte 18: unexpected EOF)"}},
 		{"a cut list between items", `{"items":[{"a":1},`, []string{`{"a":1}`, "(at byte 18: unexpected EOF)"}},
 		{"a list cut behind its items", `{"items":[{"a":1}]`, []string{`{"a":1}`, "(at byte 18: unexpected EOF)"}},
@@ -206,6 +210,7 @@ func TestObjects(t *testing.T) {
 		{"zeros", "\x00\x00\x00", []string{"(at byte 0: yaml: control characters are not allowed)"}},
 		{"zeros between objects", "{\"a\":1}\n\x00\x00\n{\"c\":3}\n", []string{`{"a":1}`, `(at byte 8: '\x00' instead of an object)`, `{"c":3}`}},
 		{"a line of something else", "{\"a\":1}\nhello\n{\"c\":3}\n", []string{`{"a":1}`, "(at byte 8: 'h' instead of an object)", `{"c":3}`}},
+		{"dashes with something behind them", "{\"a\":1}\n---x", []string{`{"a":1}`, "(at byte 8: '-' instead of an object)"}},
 		{"a number in an array", `[{"a":1},5,{"apiVersion":"v1","kind":"X","metadata":{}}]`, []string{`{"a":1}`, "(at byte 9: '5' instead of an object)", `{"apiVersion":"v1","kind":"X","metadata":{}}`}},
 		{"a document that is none", "a: 1\n---\nb: [\n---\n- 1\n---\nc: 3\n", []string{`{"a":1}`, "(at byte 5: yaml: line 2: did not find expected node content)", "(at byte 14: the document is not an object)", `{"c":3}`}},
 		{"a document that is not UTF-8", "a: 1\n---\nb: \xff\n---\nc: 3\n", []string{`{"a":1}`, "(at byte 5: the document is not UTF-8)", `{"c":3}`}},
@@ -377,9 +382,16 @@ func TestRunIsBounded(t *testing.T) {
 	require.Len(t, report.Findings, 1000)
 	require.Equal(t, int64(2000), report.Omitted)
 	require.Equal(t, int64(3000), report.Changed)
+	require.Empty(t, report.Damages)
 	text, err := json.Marshal(report)
 	require.NoError(t, err)
 	require.Less(t, len(text), 4<<20)
+
+	report, err = a.Run(t.Context(), audit.Objects(strings.NewReader(strings.Repeat("{x}\n", 50))))
+	require.NoError(t, err)
+	require.Equal(t, int64(50), report.Damaged)
+	require.Len(t, report.Damages, 20)
+	require.Equal(t, int64(19), report.Damages[19].Position)
 }
 
 func TestRunEnds(t *testing.T) {
@@ -395,7 +407,19 @@ func TestRunEnds(t *testing.T) {
 		}
 	})
 	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 1000, seen, "it asks for no more objects")
 	require.LessOrEqual(t, report.Objects, int64(1000))
+
+	// A worker judges no other object of its batch, and does not count the one that it was about.
+	for _, workers := range []int{1, 2} {
+		ctx, cancel := context.WithCancel(t.Context())
+		report, err = newAudit(t, widgets, &audit.Options{Workers: workers, Progress: func(audit.Progress) { cancel() }}).Run(ctx, func(yield func([]byte, error) bool) {
+			for yield(body, nil) {
+			}
+		})
+		require.ErrorIs(t, err, context.Canceled)
+		require.LessOrEqual(t, report.Objects, int64(64*workers), "no more than the batches that they had")
+	}
 
 	// An iterator that waits does not keep a run from ending.
 	ctx, cancel = context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -404,6 +428,37 @@ func TestRunEnds(t *testing.T) {
 	defer out.Close()
 	_, err = a.Run(ctx, audit.Objects(in))
 	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+// held is a context that holds up whoever asks it for the second time: in a run of one object, the worker.
+type held struct {
+	context.Context
+	asked          atomic.Int32
+	holding, letGo chan struct{}
+}
+
+func (h *held) Err() error {
+	if h.asked.Add(1) == 2 {
+		close(h.holding)
+		<-h.letGo
+	}
+	return h.Context.Err()
+}
+
+// A run that is canceled does not wait for an object that takes long.
+func TestRunDoesNotWait(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	h := &held{Context: ctx, holding: make(chan struct{}), letGo: make(chan struct{})}
+	defer close(h.letGo)
+	go func() {
+		<-h.holding
+		cancel()
+	}()
+	report, err := newAudit(t, widgets, &audit.Options{Workers: 1}).Run(h, func(yield func([]byte, error) bool) {
+		yield([]byte(widget("a", `{"mode":"slow"}`)), nil)
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, report.Objects)
 }
 
 func TestSources(t *testing.T) {
@@ -444,6 +499,9 @@ func TestObjectsMemory(t *testing.T) {
 	require.Equal(t, []string{`{"b":1}`, fmt.Sprintf("(at byte 8: the object has more than %d bytes)", audit.MaxObject), `{"c":2}`}, texts(audit.Objects(in)))
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(150<<20))
+
+	large := `{"a":"` + strings.Repeat("x", 1<<20) + `","b":"` + strings.Repeat("y", 1<<20) + `"}`
+	require.Equal(t, []string{large, large}, texts(audit.Objects(strings.NewReader(large+large))))
 
 	in = io.MultiReader(strings.NewReader("b: 1\n---\na: "), io.LimitReader(repeated('x'), 50<<20), strings.NewReader("\n---\nc: 2\n"))
 	require.Equal(t, []string{`{"b":1}`, fmt.Sprintf("(at byte 5: the document has more than %d bytes)", audit.MaxObject), `{"c":2}`}, texts(audit.Objects(in)))

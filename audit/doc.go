@@ -43,8 +43,8 @@
 // # Concurrency
 //
 // An Audit is immutable and safe for concurrent use by multiple goroutines. Run uses several goroutines, which have all
-// ended when it returns, except one that is blocked in the iterator. But for its times, a report does not depend on the
-// number of workers.
+// ended when it returns, unless its context has ended: then they end with the object that they are about. But for its
+// times, a report does not depend on the number of workers.
 //
 // # Cost
 //

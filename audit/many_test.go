@@ -71,14 +71,19 @@ func kinds(t *testing.T) []kind {
 	return append(all, kind{"HTTPRoute", d, body})
 }
 
-// list returns the text of a list of so many objects, as kubectl prints it, which is made while it is read.
+// list returns the text of a list of so many objects, as kubectl prints it, which is made while it is read. The one in
+// the middle is damaged.
 func list(object []byte, n int) io.Reader {
 	in, out := io.Pipe()
 	go func() {
 		_, _ = io.WriteString(out, `{"apiVersion":"v1","items":[`)
 		var b []byte
 		for i := range n {
+			from := len(b)
 			b = append(b, bytes.ReplaceAll(object, []byte(manyName), fmt.Appendf(nil, "o%08d", i))...)
+			if i == n/2 {
+				b[from+len(object)/2] = '\n' // in a string, or instead of a token
+			}
 			if i < n-1 {
 				b = append(b, ',')
 			}
@@ -108,7 +113,8 @@ func TestMany(t *testing.T) {
 			require.NoError(t, err)
 			report, err := a.Run(t.Context(), audit.Objects(list(k.object, *manyObjects)))
 			require.NoError(t, err)
-			require.Equal(t, int64(*manyObjects), report.Clean, "%s", report)
+			require.Equal(t, int64(*manyObjects-1), report.Clean, "%s", report)
+			require.Equal(t, int64(1), report.Damaged, "%s", report)
 			require.Less(t, peak.Load(), uint64(200<<20))
 			t.Logf("%s of %d bytes, %d workers: %.0f objects a second, %d MiB at most", k.name, len(k.object), workers, report.PerSecond, peak.Load()>>20)
 		}
@@ -116,11 +122,68 @@ func TestMany(t *testing.T) {
 		require.NoError(t, err)
 		v, n, began := r.StorageVersion(), 0, time.Now()
 		for body, err := range audit.Objects(list([]byte(strings.Replace(string(k.object), `"resourceVersion":"7",`, "", 1)), *manyObjects/10)) {
-			require.NoError(t, err)
-			require.NoError(t, v.CreateBody(context.Background(), body).Err())
-			n++
+			if err == nil {
+				require.NoError(t, v.CreateBody(context.Background(), body).Err())
+				n++
+			}
 		}
 		t.Logf("%s: a loop over CreateBody has %.0f objects a second", k.name, float64(n)/time.Since(began).Seconds())
+	}
+}
+
+// A list that is cut loses no object before that place.
+func TestCutList(t *testing.T) {
+	for _, k := range kinds(t) {
+		text, err := io.ReadAll(list(k.object, 100))
+		require.NoError(t, err)
+		size := len(k.object) - len(manyName) + len("o00000000") + len(",")
+		begin := bytes.IndexByte(text, '[') + 1
+		a, err := audit.New(k.definition, nil)
+		require.NoError(t, err)
+		for _, objects := range []int{0, 1, 40, 98} {
+			for _, more := range []int{0, 1, size / 2, size - 2} {
+				report, err := a.Run(t.Context(), audit.Objects(bytes.NewReader(text[:begin+objects*size+more])))
+				require.NoError(t, err)
+				clean := int64(objects)
+				if objects > 50 {
+					clean-- // the damaged one
+				}
+				require.Equal(t, clean, report.Clean, "%d objects and %d bytes: %s", objects, more, report)
+				require.Equal(t, report.Objects, report.Clean+report.Damaged)
+				require.Positive(t, report.Damaged)
+			}
+		}
+	}
+}
+
+// BenchmarkCancel has how long runs go on after their context has ended: the mean and the longest, in milliseconds. The
+// objects are small ones, and ones as large as a server accepts.
+func BenchmarkCancel(b *testing.B) {
+	items := strings.Repeat(`{"name":"a"},`, (3<<20-500)/len(`{"name":"a"},`))
+	for name, spec := range map[string]string{
+		"small": `{"mode":"slow"}`, "small and broken": `{"mode":"slow","size":10}`,
+		"large": `{"mode":"slow","parts":[` + strings.TrimSuffix(items, ",") + `]}`, "large and broken": `{"mode":"slow","size":10,"parts":[` + strings.TrimSuffix(items, ",") + `]}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			a, err := audit.New(parse(b, widgets), nil)
+			require.NoError(b, err)
+			body := []byte(widget("a", spec))
+			var longest, total time.Duration
+			for i := range b.N {
+				ctx, cancel := context.WithCancel(b.Context())
+				var ended time.Time
+				time.AfterFunc(50*time.Millisecond+time.Duration(i%10)*7*time.Millisecond, func() { ended = time.Now(); cancel() })
+				_, err := a.Run(ctx, func(yield func([]byte, error) bool) {
+					for yield(body, nil) {
+					}
+				})
+				require.ErrorIs(b, err, context.Canceled)
+				late := time.Since(ended)
+				longest, total = max(longest, late), total+late
+			}
+			b.ReportMetric(longest.Seconds()*1000, "longest-ms")
+			b.ReportMetric(total.Seconds()*1000/float64(b.N), "mean-ms")
+		})
 	}
 }
 

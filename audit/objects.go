@@ -240,7 +240,7 @@ func (s *stream) value() (isList bool) {
 // It is unsure behind damage: brackets may be those of another array.
 func (s *stream) items(list, unsure bool) {
 	for !s.stopped {
-		c, ok := s.blanks(",")
+		c, ok := s.blanks(",") // If it is no object, the next one is found.
 		switch {
 		case !ok:
 			if !unsure {
@@ -251,14 +251,12 @@ func (s *stream) items(list, unsure bool) {
 			if !s.resync() {
 				return
 			}
-			continue
 		case c == ']':
 			s.at++
 			if s.ends(list) || !s.resync() {
 				return
 			}
 			unsure = true
-			continue
 		case c != '{':
 			if !unsure {
 				s.damage(s.position(), fmt.Errorf("%q instead of an object", c))
@@ -267,7 +265,6 @@ func (s *stream) items(list, unsure bool) {
 			if !s.resync() {
 				return
 			}
-			continue
 		}
 		e := s.extent()
 		e.limited = true

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,8 +40,9 @@ type item struct {
 // Run judges the objects of an iterator with the number of workers of the options. An error of the iterator counts as a
 // damaged object. The iterator may reuse the text of an object for the next one.
 //
-// If ctx ends, Run returns its error with a report of what was done so far, within 100 ms. It does not wait for an
-// iterator that is blocked: that goroutine ends when the iterator returns.
+// If ctx ends, Run returns its error at once, with a report of what was done so far. It does not wait for an iterator
+// that is blocked, nor for objects that are being judged: these goroutines end when they are through with it. They call
+// Progress no more.
 func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Report, error) {
 	start := time.Now()
 	workers := a.options.Workers
@@ -76,7 +78,15 @@ func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Rep
 			}
 		})
 	}
-	wg.Wait()
+	ended := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
 	return t.finish(time.Since(start)), ctx.Err()
 }
 
@@ -125,7 +135,6 @@ func feed(ctx context.Context, objects iter.Seq2[[]byte, error], batches chan<- 
 
 // work judges the objects of a batch.
 func (a *Audit) work(ctx context.Context, b *batch, t *tally) {
-	clean := int64(0)
 	for i, it := range b.items {
 		if ctx.Err() != nil {
 			break
@@ -138,21 +147,19 @@ func (a *Audit) work(ctx context.Context, b *batch, t *tally) {
 			break // it may not have been judged to the end
 		}
 		if o.Class == Clean {
-			clean++
+			t.clean.Add(1)
 		} else {
 			t.add(b.first+int64(i), &o)
 		}
 	}
-	t.mu.Lock()
-	t.report.Objects += clean
-	t.report.Clean += clean
-	t.mu.Unlock()
 }
 
 // A tally makes the report of a run. It does not depend on the order in which objects are added.
 type tally struct {
+	clean    atomic.Int64
 	mu       sync.Mutex
-	report   Report
+	finished bool   // Nothing is added any more.
+	report   Report // of objects that are not clean
 	groups   map[place]*Group
 	examples int
 	reported time.Time // when Progress was last called
@@ -167,6 +174,9 @@ const (
 func (t *tally) add(position int64, o *Outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.finished {
+		return
+	}
 	r := &t.report
 	r.Objects++
 	switch o.Class {
@@ -255,16 +265,19 @@ func (t *tally) progress(f func(Progress), start time.Time) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if now := time.Now(); now.Sub(t.reported) >= pause {
+	if now := time.Now(); !t.finished && now.Sub(t.reported) >= pause {
 		t.reported = now
-		f(Progress{t.report.Objects, t.report.Broken, t.report.Damaged, now.Sub(start)})
+		f(Progress{t.report.Objects + t.clean.Load(), t.report.Broken, t.report.Damaged, now.Sub(start)})
 	}
 }
 
 func (t *tally) finish(elapsed time.Duration) *Report {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.finished = true
 	r := &t.report
+	r.Clean = t.clean.Load()
+	r.Objects += r.Clean
 	r.Seconds = elapsed.Seconds()
 	if r.Seconds > 0 {
 		r.PerSecond = float64(r.Objects) / r.Seconds

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -66,4 +67,13 @@ func TestSettledIsClean(t *testing.T) {
 	}
 	t.Logf("%d clean, %d settled", clean, settled)
 	require.Greater(t, settled, 1000)
+}
+
+// Behind damage, text is read again, but not over and over.
+func TestRescans(t *testing.T) {
+	text := `{"items":[` + strings.Repeat(`{"apiVersion":"v1","kind":"A","metadata":[`, 3000)
+	s := &stream{r: strings.NewReader(text), yield: func([]byte, error) bool { return true }}
+	s.run()
+	require.Greater(t, s.rescanned, int64(len(text)))
+	require.LessOrEqual(t, s.rescanned, 8*int64(len(text)))
 }

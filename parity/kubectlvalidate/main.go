@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	rounds = 7
-	each   = 20 * time.Millisecond
+	rounds = 100
+	each   = time.Millisecond
 )
 
 func main() {
