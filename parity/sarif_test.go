@@ -39,6 +39,8 @@ func TestSARIF(t *testing.T) {
 		{"check", "-strict", "crd.yaml", "-"},
 		{"cost", "-over", "0", "crd.yaml"},
 		{"versions", "-min", "1.28", "crd.yaml"},
+		{"compat", "crd.yaml", "../unittest/config/crd"},
+		{"audit", "-crd", "crd.yaml", "nightly.yaml", "broken.yaml", "-"},
 	} {
 		cmd := exec.Command(command, append(args, "-o", "sarif")...)
 		cmd.Dir = "../examples/quickstart"

@@ -24,7 +24,7 @@ func TestCases(t *testing.T) {
 		golden := c[2] + ".txt"
 		require.Contains(t, string(page), "("+strings.TrimPrefix(golden, "docs/")+")")
 		var out bytes.Buffer
-		require.Less(t, Main(strings.Fields(c[1]), strings.NewReader(""), &out, &out), 2, golden)
+		require.Less(t, Main(strings.Fields(c[1]), strings.NewReader(""), &out, withoutProgress{&out}), 2, golden)
 		if *update {
 			require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
 		}

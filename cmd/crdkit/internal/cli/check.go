@@ -84,7 +84,7 @@ func (e *env) wellNamed(command string, args []string) ([]*definition, error) {
 	e.report = nil
 	if made.ExitCode() != 0 {
 		made.Finish()
-		f := &made.Findings[0]
+		f := made.Findings[0]
 		return nil, fmt.Errorf("%s:%v: %s", f.File, f.Position, f.Message)
 	}
 	return definitions, nil

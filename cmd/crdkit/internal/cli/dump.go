@@ -27,7 +27,6 @@ func (e *env) dump(name string) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		shown, n := dumpName(name), 0
 		e.report.Summary.Files++
-		e.report.File(shown)
 		for body, err := range e.dumped(name) {
 			n++
 			if err != nil {

@@ -22,8 +22,7 @@ func (r *Report) github(to io.Writer) error {
 	levels := map[Severity]string{Error: "error", Warning: "warning", Note: "notice"}
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	text := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		fmt.Fprintf(w, "::%s file=%s", levels[f.Severity], property.Replace(f.File))
 		if f.Line > 0 {
 			fmt.Fprintf(w, ",line=%d,col=%d", f.Line, f.Column)
@@ -110,8 +109,7 @@ func (r *Report) sarif(w io.Writer, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "crdkit", Version: version, InformationURI: "https://github.com/crdkit/crdkit", Rules: []sarifRule{}}
 	rules := map[Code]int{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		if _, ok := rules[f.Code]; !ok {
 			rules[f.Code] = len(rules)
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(f.Code)})

@@ -56,8 +56,7 @@ func (r *Report) junit(to io.Writer) error {
 	for _, s := range r.Subjects {
 		test(s)
 	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		name := f.Object
 		if name == "" {
 			name = string(f.Code)

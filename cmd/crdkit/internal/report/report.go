@@ -97,10 +97,10 @@ const MaxFindings = 10_000
 
 // A Report is the answer of a command.
 type Report struct {
-	Command  string    `json:"command"`
-	Findings []Finding `json:"findings"`
-	Summary  Summary   `json:"summary"`
-	Details  any       `json:"details,omitempty"` // of the command
+	Command  string     `json:"command"`
+	Findings []*Finding `json:"findings"`
+	Summary  Summary    `json:"summary"`
+	Details  any        `json:"details,omitempty"` // of the command
 
 	Subjects []Subject            `json:"-"`
 	Text     func(w io.Writer)    `json:"-"` // what people read in place of the details; may be nil
@@ -111,7 +111,7 @@ type Report struct {
 
 // New returns a Report of a command.
 func New(command string) *Report {
-	return &Report{Command: command, Findings: []Finding{}, files: map[string]int{}, refused: map[Subject]struct{}{}}
+	return &Report{Command: command, Findings: []*Finding{}, files: map[string]int{}, refused: map[Subject]struct{}{}}
 }
 
 // File says that a file comes next: findings are in the order of their files.
@@ -142,7 +142,7 @@ func (r *Report) Add(f Finding) {
 		return
 	}
 	r.File(f.File)
-	r.Findings = append(r.Findings, f)
+	r.Findings = append(r.Findings, &f)
 }
 
 // SetRefused says how many objects and definitions were refused, for a report whose errors are not each about one.
@@ -150,7 +150,7 @@ func (r *Report) SetRefused(n int) { r.counted = &n }
 
 // Finish sorts the findings: by file, in the order in which files came, and by place.
 func (r *Report) Finish() {
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+	slices.SortStableFunc(r.Findings, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(r.files[a.File], r.files[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	r.Summary.Refused = len(r.refused)

@@ -28,8 +28,7 @@ func (r *Report) text(to io.Writer, o Options) error {
 	colors := map[Severity]string{Error: red, Warning: yellow, Note: blue}
 	file := ""
 	var in lines
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for i, f := range r.Findings {
 		if o.Snippets && i > 0 && f.File != file {
 			fmt.Fprintln(w)
 		}
