@@ -18,10 +18,10 @@
 //     field selectors, pages, printer columns, dry runs, field validation, warnings, finalizers, optimistic locking and conversion (None, Go
 //     functions, webhooks at a URL).
 //   - Discovery, aggregated or not, and OpenAPI versions 2 and 3.
-//   - Namespaces, which take their objects along when they are deleted.
+//   - Namespaces, which take their objects along when they are deleted. A new store gets those that each cluster has.
 //   - The built-in kinds that controllers write, such as ConfigMaps, Secrets, Deployments, Events and Leases: stored with the checks of metadata
-//     and of the types of fields, with status and scale, server-side apply and strategic merge patches. They get no defaults, and nothing
-//     else of them is validated.
+//     and of the types of fields, with status and scale, server-side apply and strategic merge patches. They get no defaults but the
+//     status of a new object, and nothing else of them is validated.
 //   - Garbage collection by owner references: in the background, in the foreground, and orphaning.
 //   - Admission by mutating and validating webhooks in the same process.
 //   - Watches begin with what there is, at a resourceVersion or with sendInitialEvents, and send bookmarks. Resource versions count the

@@ -49,6 +49,10 @@ func TestListOptions(t *testing.T) {
 		refused := must(t, c, code, "GET", kites+"?"+query, "")
 		require.Contains(t, refused["message"], want[4:], query)
 	}
+	require.Empty(t, must(t, c, 200, "GET", kites+"?continue="+token(`{"rv":1,"after":"a"}`), "")["items"])
+	for _, text := range []string{`{"rv":0,"after":"a"}`, `{"rv":1}`} {
+		must(t, c, 400, "GET", kites+"?continue="+token(text), "")
+	}
 	must(t, c, 400, "DELETE", kites+"?limit=a", "")
 	must(t, c, 422, "DELETE", kites+"?dryRun=Some", "")
 	must(t, c, 400, "GET", kites+"?watch=1&timeoutSeconds=a", "")

@@ -38,8 +38,12 @@ var wireTypes = catalog.Types{
 		{Name: "omitted", Number: 18, Type: "int", Omit: true}, {Name: "", Number: 19, Type: "Inner"}, {Name: "unknown", Number: 20, Type: "unknown"},
 		{Name: "lists", Number: 21, Type: "{}[]string"},
 	}},
-	"Inner":            {Fields: []catalog.Field{{Name: "inner", Number: 1, Type: "string"}}},
-	catalog.SchemaType: {Fields: []catalog.Field{{Name: "title", Number: 1, Type: "string"}}},
+	"Inner": {Fields: []catalog.Field{{Name: "inner", Number: 1, Type: "string"}}},
+	catalog.SchemaType: {Fields: []catalog.Field{
+		{Name: "title", Number: 1, Type: "string"}, {Name: "items", Number: 2, Type: "schemaOrArray"},
+		{Name: "additional", Number: 3, Type: "schemaOrBool"}, {Name: "dependencies", Number: 4, Type: "{}schemaOrStrings"},
+		{Name: "all", Number: 5, Type: "[]" + catalog.SchemaType},
+	}},
 }
 
 func TestProtobufValues(t *testing.T) {
@@ -135,6 +139,29 @@ func TestProtobufErrors(t *testing.T) {
 	}
 	_, err = protobufDecoder{wireTypes}.object([]byte(fits), "Thing", 0)
 	require.NoError(t, err)
+}
+
+// Schemas may be nested in many ways, in none of them without end.
+func TestNestedSchemas(t *testing.T) {
+	for name, nest := range map[string]func(inner string) string{
+		"items":        func(inner string) string { return wireText(2, wireText(1, inner)) },
+		"several":      func(inner string) string { return wireText(2, wireText(2, inner)) },
+		"additional":   func(inner string) string { return wireText(3, wireText(2, inner)) },
+		"dependencies": func(inner string) string { return wireText(4, wireText(2, wireText(1, inner))) },
+		"all":          func(inner string) string { return wireText(5, inner) },
+	} {
+		schema := ""
+		for range mostNested / 3 {
+			schema = nest(schema)
+		}
+		_, err := protobufDecoder{wireTypes}.object([]byte(schema), catalog.SchemaType, 0)
+		require.NoError(t, err, name)
+		for range mostNested {
+			schema = nest(schema)
+		}
+		_, err = protobufDecoder{wireTypes}.object([]byte(schema), catalog.SchemaType, 0)
+		require.ErrorIs(t, err, errProtobuf, name)
+	}
 }
 
 func TestProtobufEnvelope(t *testing.T) {

@@ -146,7 +146,6 @@ func (s *Server) Close() error {
 	closed := s.closed
 	s.closed = true
 	s.mu.Unlock()
-	s.EndWatches()
 	s.cancel()
 	s.underWay.Wait()
 	s.background.Wait()

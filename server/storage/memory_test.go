@@ -1,9 +1,11 @@
 package storage_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -60,18 +62,69 @@ func TestMemoryHistoryIsBounded(t *testing.T) {
 	}
 }
 
+// Close ends watches that wait.
 func TestMemoryClose(t *testing.T) {
-	ctx, m := t.Context(), storage.NewMemory(storage.MemoryOptions{})
-	w, err := m.Watch(ctx, "/", 1)
+	synctest.Test(t, func(t *testing.T) {
+		m := storage.NewMemory(storage.MemoryOptions{})
+		w, err := m.Watch(t.Context(), "/", 1)
+		require.NoError(t, err)
+		waits := make(chan error, 1)
+		go func() {
+			_, err := w.Next(t.Context())
+			waits <- err
+		}()
+		synctest.Wait()
+		require.Empty(t, waits)
+		require.NoError(t, m.Close())
+		require.NoError(t, m.Close())
+		require.ErrorIs(t, <-waits, storage.ErrClosed)
+	})
+}
+
+// A list of an older version has what was deleted since, also if nothing else is left.
+func TestMemoryListsWhatWasDeleted(t *testing.T) {
+	m := storage.NewMemory(storage.MemoryOptions{})
+	defer m.Close()
+	var revision int64
+	for _, key := range []string{"/a/1", "/a/2"} {
+		var err error
+		revision, err = m.Create(t.Context(), key, []byte("x"))
+		require.NoError(t, err)
+	}
+	for _, key := range []string{"/a/1", "/a/2"} {
+		item, err := m.Get(t.Context(), key)
+		require.NoError(t, err)
+		_, err = m.Delete(t.Context(), key, item.Revision)
+		require.NoError(t, err)
+	}
+	page, err := m.List(t.Context(), storage.Range{Prefix: "/a/", Revision: revision})
 	require.NoError(t, err)
-	waits := make(chan error)
-	go func() {
-		_, err := w.Next(ctx)
-		waits <- err
-	}()
+	require.Len(t, page.Items, 2)
+}
+
+// A store that is closed, and a context that has ended, are errors of every call.
+func TestMemoryIsOver(t *testing.T) {
+	calls := func(m *storage.Memory, ctx context.Context) map[string]error {
+		out := map[string]error{}
+		_, out["Get"] = m.Get(ctx, "/a/1")
+		_, out["List"] = m.List(ctx, storage.Range{Prefix: "/a/"})
+		_, out["Revision"] = m.Revision(ctx)
+		_, out["Create"] = m.Create(ctx, "/a/2", []byte("x"))
+		_, out["Update"] = m.Update(ctx, "/a/1", []byte("x"), 1)
+		_, out["Delete"] = m.Delete(ctx, "/a/1", 1)
+		_, out["Watch"] = m.Watch(ctx, "/a/", 0)
+		return out
+	}
+	m := storage.NewMemory(storage.MemoryOptions{})
+	_, err := m.Create(t.Context(), "/a/1", []byte("x"))
+	require.NoError(t, err)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, err := range calls(m, ended) {
+		require.ErrorIs(t, err, context.Canceled, name)
+	}
 	require.NoError(t, m.Close())
-	require.NoError(t, m.Close())
-	require.ErrorIs(t, <-waits, storage.ErrClosed)
-	_, err = m.Create(ctx, "/a", []byte("x"))
-	require.ErrorIs(t, err, storage.ErrClosed)
+	for name, err := range calls(m, t.Context()) {
+		require.ErrorIs(t, err, storage.ErrClosed, name)
+	}
 }

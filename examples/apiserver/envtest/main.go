@@ -6,7 +6,8 @@
 //
 // The name of the binary says which of the two it is. As kube-apiserver it keeps everything in memory, so that etcd has nothing to do but say
 // that it is healthy. Of the flags it reads those that envtest sets for addresses and certificates, and ignores all others. It lets in every
-// client whose certificate the authority of -client-ca-file has signed: there is no authorization.
+// client whose certificate the authority of -client-ca-file has signed: there is no authorization. Both end with the process that has started
+// them.
 package main
 
 import (
@@ -25,6 +26,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/crdkit/crdkit/server"
 )
@@ -32,6 +34,10 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	go func() {
+		waitForParent(ctx, os.Getppid, time.Second)
+		stop()
+	}()
 	if err := run(ctx, filepath.Base(os.Args[0]), os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
@@ -55,6 +61,19 @@ func run(ctx context.Context, name string, args []string, stdout io.Writer) erro
 		return beHealthy(ctx, flags)
 	}
 	return fmt.Errorf("the binary's name says what it is: kube-apiserver or etcd, not %s", name)
+}
+
+// waitForParent returns when the process has another parent, or ctx ends: tests that panic or are killed do not stop what they started.
+func waitForParent(ctx context.Context, parent func() int, interval time.Duration) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for first := parent(); parent() == first; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // parse returns the values of flags of the form --name=value, or --name alone.

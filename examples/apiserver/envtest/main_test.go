@@ -146,6 +146,19 @@ func TestEtcd(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
+// The programs end with the process that has started them, and are not in the way of their own end.
+func TestWaitForParent(t *testing.T) {
+	parent := 0
+	waitForParent(t.Context(), func() int {
+		parent++
+		return parent / 3
+	}, time.Millisecond)
+	require.Equal(t, 3, parent)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	waitForParent(ctx, func() int { return 1 }, time.Hour)
+}
+
 func TestFlags(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, run(t.Context(), "kube-apiserver", []string{"--help"}, &out))

@@ -25,6 +25,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -94,15 +95,11 @@ func (o options) suite(ctx context.Context, s *suite) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	log := io.Discard
-	if o.log != "" {
-		file, err := os.Create(o.log)
-		if err != nil {
-			return false, err
-		}
-		defer file.Close()
-		log = file
+	log, err := os.Create(cmp.Or(o.log, os.DevNull)) // a file, which commands do not wait for
+	if err != nil {
+		return false, err
 	}
+	defer log.Close()
 	dir, err := os.MkdirTemp("", "suites-")
 	if err != nil {
 		return false, err
@@ -161,7 +158,7 @@ func (o options) functions(ctx context.Context, source, p string, env []string, 
 		return nil, err
 	}
 	for _, name := range strings.Fields(string(names)) {
-		err := command(ctx, dir, env, log, binary, "-test.v", "-test.run", "^"+name+"$", "-test.timeout", o.timeout.String()).Run()
+		err := runGroup(command(ctx, dir, env, log, binary, "-test.v", "-test.run", "^"+name+"$", "-test.timeout", o.timeout.String()))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -174,8 +171,8 @@ func (o options) functions(ctx context.Context, source, p string, env []string, 
 func (o options) specs(ctx context.Context, source, p string, env []string, log io.Writer) ([]result, error) {
 	report := filepath.Join(source, "report.json")
 	os.Remove(report)
-	failed := command(ctx, source, env, log, "go", "test", "-count=1", "-timeout", o.timeout.String(), "./"+p,
-		"-ginkgo.json-report="+report, "-ginkgo.focus="+o.run).Run()
+	failed := runGroup(command(ctx, source, env, log, "go", "test", "-count=1", "-timeout", o.timeout.String(), "./"+p,
+		"-ginkgo.json-report="+report, "-ginkgo.focus="+o.run))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -188,6 +185,19 @@ func (o options) specs(ctx context.Context, source, p string, env []string, log 
 		return o.functions(ctx, source, p, env, log)
 	}
 	return out, err
+}
+
+// runGroup runs a command in a process group of its own, and ends what it leaves: tests that panic leave servers.
+func runGroup(c *exec.Cmd) error {
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	kill := func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	c.Cancel = kill
+	if err := c.Start(); err != nil {
+		return err
+	}
+	err := c.Wait()
+	_ = kill() // an error if nothing is left
+	return err
 }
 
 // command returns a command that writes to a log.
