@@ -95,9 +95,8 @@ function showJudgement() {
   const j = judgement;
   for (const name of ['definition', 'object', 'stored']) {
     editors[name].mark(j[name].findings);
-    badge(name, j[name].verdict, j[name].verdict === 'empty' ? '' : j[name].verdict);
+    badge(name, j[name].verdict, { empty: '', waiting: 'not judged yet' }[j[name].verdict] ?? j[name].verdict);
   }
-  if (find('update').checked && !j.stored.verdict.startsWith('empty')) badge('stored', 'note', '');
   const goTo = (name) => (f) => editors[name].go(f.line, f.column);
   find('view-answer').replaceChildren(...show.definition(j, goTo('definition')));
   find('answer').replaceChildren(...show.answer(j, goTo('object'), goTo('stored')));

@@ -9,7 +9,7 @@ export function h(tag, props, ...children) {
     else if (name.includes('-') || name === 'role') e.setAttribute(name, value);
     else e[name] = value;
   }
-  e.append(...children.flat().filter((c) => c !== null && c !== undefined));
+  e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined));
   return e;
 }
 

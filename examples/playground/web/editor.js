@@ -111,7 +111,7 @@ export class Editor {
 
 const longest = 2000; // of a line with colours
 const key = /^(\s*(?:- +)*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#'"{}[\]&*!|>][^:#]*)(:)(?=\s|$)/;
-const value = /("(?:[^"\\]|\\.)*"|'[^']*')|(\B#.*$|^\s*#.*$)|(?<![\w.-])(-?\d+(?:\.\d+)?|true|false|null)(?![\w.-])/g;
+const value = /("(?:[^"\\]|\\.)*"|'[^']*')|(\B#.*$|^\s*#.*$)|(?<=^|[\s,[{])(-?\d+(?:\.\d+)?|true|false|null)(?=$|[\s,\]}])/g;
 
 /** tokens returns a line of YAML in pieces, with colours. */
 function tokens(text) {

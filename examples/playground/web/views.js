@@ -37,15 +37,16 @@ export function answer(j, go, goStored) {
   }
   if (j.diff?.length) {
     const lines = j.diff.map((l) => {
-      if (l.op === '+') return h('div', { class: 'added' }, h('ins', {}, l.text));
-      if (l.op === '-') return h('div', { class: 'removed' }, h('del', {}, l.text));
+      const [, blanks, text] = /^( *)(.*)$/s.exec(l.text);
+      if (l.op === '+') return h('div', { class: 'added' }, blanks, h('ins', {}, text));
+      if (l.op === '-') return h('div', { class: 'removed' }, blanks, h('del', {}, text));
       return h('div', {}, l.text || '\u200b');
     });
     if (j.more) lines.push(h('div', {}, '… the rest is too long to show'));
     out.push(h('div', { class: 'row' },
       h('h3', {}, j.object.verdict === 'accepted' ? 'What is stored' : 'As it was judged: nothing is stored'),
       h('span', { class: 'legend' }, h('span', {}, h('span', { class: 'plus' }, '+'), ' default or set'), h('span', {}, h('span', { class: 'minus' }, '−'), ' pruned or replaced'))),
-    h('div', { class: 'diff', tabindex: '0', role: 'group', 'aria-label': 'The object with changes', tabIndex: 0 }, lines));
+    h('div', { class: 'diff', role: 'group', 'aria-label': 'The object with changes', tabIndex: 0 }, lines));
   }
   return out;
 }
@@ -86,17 +87,27 @@ export function rules(schemas, { fix, go }) {
   ]).filter(Boolean);
 }
 
-/** versions shows which versions of Kubernetes take the definition. */
+/** versions shows which versions of Kubernetes take the definition, and in one row those that say the same. */
 export function versions(minors) {
-  const rows = minors.map((m) => {
+  const kind = (m) => m.but ? 'but' : m.accepted ? 'yes' : 'no';
+  const sign = { yes: '✓', but: '!', no: '✕' }, says = { yes: 'takes it', but: 'takes it, but', no: 'not as it is' };
+  const groups = [];
+  for (const m of minors) {
     const reasons = [...(m.reasons ?? []), ...(m.notes ?? [])];
     if (m.omitted) reasons.push(`${m.omitted} more`);
-    return h('tr', {}, h('th', { scope: 'row' }, m.version),
-      h('td', { class: m.but ? 'but' : m.accepted ? 'yes' : 'no' }, m.but ? '! takes it, but' : m.accepted ? '✓ takes it' : '✕ not as it is'),
-      h('td', {}, reasons.length ? h('ul', {}, reasons.map((t) => h('li', {}, t))) : null));
-  });
-  return [h('table', {}, h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Kubernetes'), h('th', { scope: 'col' }, 'Answer'), h('th', { scope: 'col' }, 'Why'))),
-    h('tbody', {}, rows))];
+    const last = groups.at(-1), key = JSON.stringify([kind(m), reasons]);
+    if (last?.key === key) last.to = m.version;
+    else groups.push({ key, kind: kind(m), from: m.version, to: m.version, reasons });
+  }
+  const rows = groups.map((g) => h('tr', {}, h('th', { scope: 'row' }, g.from === g.to ? g.from : `${g.from} to ${g.to}`),
+    h('td', { class: g.kind }, `${sign[g.kind]} ${says[g.kind]}`),
+    h('td', {}, g.reasons.length ? h('ul', {}, g.reasons.map((t) => h('li', {}, t))) : null)));
+  return [
+    h('ul', { class: 'matrix', 'aria-label': 'Versions of Kubernetes' },
+      minors.map((m) => h('li', { class: kind(m) }, `${sign[kind(m)]} ${m.version}`))),
+    h('table', {}, h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Kubernetes'), h('th', { scope: 'col' }, 'Answer'), h('th', { scope: 'col' }, 'Why'))),
+      h('tbody', {}, rows)),
+  ];
 }
 
 function sample(title, object, stored, use, open, notes = []) {
@@ -134,13 +145,15 @@ export function explain(f) {
     f.description ? h('p', {}, f.description) : null, h('dl', {}, facts)].filter(Boolean);
 }
 
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** compare shows what a change of the definition does. */
 export function compare(c, { use }) {
   if (c.changes.length === 0) return [h('p', { class: 'verdict' }, 'Nothing changes for objects.')];
   return [
-    h('p', {}, 'The worst of it: ', h('span', { class: 'verdict ' + c.severity }, c.worst)),
+    h('p', {}, 'The worst of it: ', h('span', { class: 'verdict ' + c.severity }, capital(c.worst))),
     ...c.changes.map((f) => h('details', { open: f.severity === 'error' },
-      h('summary', {}, h('span', { class: 'verdict ' + f.severity }, f.verdict), ` ${f.detail} `, h('span', { class: 'quiet' }, [f.version, f.path, f.check].filter(Boolean).join(' · '))),
+      h('summary', {}, h('span', { class: 'verdict ' + f.severity }, capital(f.verdict)), ` ${f.detail} `, h('span', { class: 'quiet' }, [f.version, f.path, f.check].filter(Boolean).join(' · '))),
       f.before || f.after ? h('dl', {}, h('dt', {}, 'before'), h('dd', {}, f.before ?? ''), h('dt', {}, 'now'), h('dd', {}, f.after ?? '')) : null,
       f.object ? h('pre', {}, f.object) : null,
       f.object ? h('div', { class: 'row' }, h('button', { type: 'button', onclick: () => use(f.object, f.stored ?? '') }, 'Try this object')) : null)),

@@ -51,7 +51,7 @@ func (d *definition) judge(ctx context.Context, j *Judgement, object, stored *te
 	object.side.Verdict = verdictRefused
 	if d.resource == nil {
 		object.add(Finding{Severity: severityNote, Message: "the object is judged once a server takes the definition"}, object.locate().Begin())
-		object.side.Verdict = verdictUnreadable
+		object.side.Verdict = verdictWaiting
 		return
 	}
 	version, refusal := d.version(object.body)

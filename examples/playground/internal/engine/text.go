@@ -35,7 +35,7 @@ const maxFindings = 200
 
 // A Side is what there is to say of one of the texts.
 type Side struct {
-	Verdict  string    `json:"verdict"`        // empty, unreadable, refused or accepted
+	Verdict  string    `json:"verdict"`        // empty, unreadable, waiting, refused or accepted
 	Name     string    `json:"name,omitempty"` // what people call it
 	Findings []Finding `json:"findings,omitempty"`
 	Omitted  int       `json:"omitted,omitempty"` // findings that are not listed
@@ -45,6 +45,7 @@ type Side struct {
 const (
 	verdictEmpty      = "empty"
 	verdictUnreadable = "unreadable"
+	verdictWaiting    = "waiting" // an object whose definition a server refuses
 	verdictRefused    = "refused"
 	verdictAccepted   = "accepted"
 )
