@@ -14,7 +14,7 @@ export class Editor {
     root.append(this.#gutter, h('div', { class: 'text' }, this.#lines, this.#area));
     this.#area.addEventListener('input', () => { this.#read(); changed?.(); });
     this.#area.addEventListener('scroll', () => this.#soon());
-    this.#area.addEventListener('keydown', (e) => this.#key(e));
+    this.#area.addEventListener('beforeinput', (e) => this.#newLine(e));
     new ResizeObserver(() => this.#soon()).observe(root);
     let last = '';
     const cursor = () => {
@@ -78,8 +78,8 @@ export class Editor {
   }
 
   // A new line begins below the text of the line before.
-  #key(e) {
-    if (e.key !== 'Enter' || e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return;
+  #newLine(e) {
+    if (e.inputType !== 'insertLineBreak') return;
     const before = this.#area.value.slice(0, this.#area.selectionStart);
     const indent = /^ *(?:- )?/.exec(before.slice(before.lastIndexOf('\n') + 1))[0].replace('-', ' ');
     if (indent === '') return;
