@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/crdkit/crdkit/examples/playground/internal/wasmstrip"
 )
 
 //go:embed web
@@ -37,7 +39,7 @@ func run(address, out string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(log, "%.1f MB to download, %.1f MB as WebAssembly\n", float64(files.compressed())/1e6, float64(files.wasm)/1e6)
+	fmt.Fprintf(log, "%.2f MB to download, %.1f MB as WebAssembly\n", float64(files.compressed())/1e6, float64(files.wasm)/1e6)
 	if out != "" {
 		return files.write(out)
 	}
@@ -97,6 +99,9 @@ func build() (*site, error) {
 	}
 	wasm, err := os.ReadFile(binary)
 	if err != nil {
+		return nil, err
+	}
+	if err := wasmstrip.Strip(wasm); err != nil {
 		return nil, err
 	}
 	s.wasm = len(wasm)
@@ -176,5 +181,10 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-cache")
+	if name != program && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		h.Set("Vary", "Accept-Encoding")
+		data = compress(data)
+	}
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 }

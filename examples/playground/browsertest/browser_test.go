@@ -5,9 +5,12 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +30,8 @@ var (
 	browser context.Context // nil if there is none
 	base    string          // the address of the page: http://127.0.0.1:1234/
 	built   string          // what the server printed while it was built
+
+	elsewhere sync.Map // the hosts, other than this machine, that the browser has asked for anything
 
 	update = flag.Bool("update", false, "renew the picture of the README")
 )
@@ -48,7 +53,13 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer stop()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		elsewhere.Store(r.Host, r.Method)
+		http.Error(w, "nothing is there", http.StatusBadGateway)
+	}))
+	defer proxy.Close()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ProxyServer(proxy.URL), // of all requests but those to this machine, also of workers
 		chromedp.ExecPath(name),
 		chromedp.NoSandbox, // tests may run as root
 		chromedp.Flag("disable-dev-shm-usage", true),
@@ -63,8 +74,20 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "the browser does not start:", err)
 		return 1
 	}
-	return m.Run()
+	code := m.Run()
+	elsewhere.Range(func(host, method any) bool {
+		if ownHost.MatchString(host.(string)) {
+			return true
+		}
+		fmt.Printf("FAIL: a request to another host: %v %v\n", method, host)
+		code = 1
+		return true
+	})
+	return code
 }
+
+// ownHost matches the hosts that the browser asks for things of its own, whatever page it shows.
+var ownHost = regexp.MustCompile(`\.(google|googleapis|gstatic|gvt1)\.com(:\d+)?$`)
 
 // find returns the browser, or nothing if there is none.
 func find() string {

@@ -130,7 +130,9 @@ func (w *writer) both(indent int, lead string, old, value any) {
 	x, ok1 := old.([]any)
 	y, ok2 := value.([]any)
 	if ok1 && ok2 && len(x)+len(y) > 0 {
-		w.line("", indent, lead)
+		if w.line("", indent, lead); lead == "-" {
+			indent += 2
+		}
 		for i := range max(len(x), len(y)) {
 			switch {
 			case i >= len(y):

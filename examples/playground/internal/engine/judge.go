@@ -151,16 +151,18 @@ func (d *definition) old(ctx context.Context, stored *text) map[string]any {
 		return nil
 	}
 	stored.side.Verdict = verdictAccepted
-	result := version.CreateBody(ctx, stored.body)
-	if result.Err() == nil {
-		return result.Stored
-	}
-	stored.side.Verdict = verdictRefused
-	for _, e := range result.Errors {
-		if !e.RulesSkipped() {
-			stored.add(Finding{Severity: severityNote, Message: "a create would be refused today: " + e.Error(), Path: e.Field}, stored.locate().Of(e))
+	if obj, _, err := version.Decode(stored.body); err == nil {
+		result := version.Create(ctx, obj)
+		if result.Err() == nil {
+			return result.Stored
+		}
+		for _, e := range result.Errors {
+			if !e.RulesSkipped() {
+				stored.add(Finding{Severity: severityNote, Message: "a create would be refused today: " + e.Error(), Path: e.Field}, stored.locate().Of(e))
+			}
 		}
 	}
+	stored.side.Verdict = verdictRefused
 	obj, err := unstructured.DecodeJSON(stored.body)
 	if err != nil || obj == nil {
 		stored.unreadable(errors.New("this is no object"))
