@@ -60,6 +60,13 @@ func TestScreenshots(t *testing.T) {
 			p.waitText(example.selector, example.text)
 			p.screenshot(dir, name+"-"+example.name, true)
 		}
+		p.run(chromedp.Click("#tab-samples"))
+		p.waitText("#view-samples", "Minimal")
+		p.screenshot(dir, name+"-samples", true)
+		p.run(chromedp.Click("#tab-explain"))
+		p.cursor("definition", "enum:")
+		p.waitText("#view-explain", "Database.spec.engine")
+		p.screenshot(dir, name+"-explain", true)
 	}
 }
 
@@ -73,12 +80,13 @@ func TestPicture(t *testing.T) {
 		require.Less(t, info.Size(), int64(200_000))
 		return
 	}
-	p := open(t, "", look{width: 1180, height: 860})
+	p := open(t, "", look{width: 1180, height: 640})
 	p.waitText("#answer", "What is stored")
 	p.run(chromedp.Click("#tab-versions"))
 	p.waitText("#view-versions", "1.37")
 	var data []byte
-	p.run(chromedp.Evaluate(`document.activeElement.blur()`, nil), chromedp.CaptureScreenshot(&data))
+	p.run(chromedp.Evaluate(`document.activeElement.blur(); document.querySelector("footer").hidden = true`, nil), // a time is not the same twice
+		chromedp.FullScreenshot(&data, 100))
 	require.Less(t, len(data), 200_000)
 	require.NoError(t, os.WriteFile(picture, data, 0o644))
 }

@@ -97,6 +97,7 @@ function showJudgement() {
     editors[name].mark(j[name].findings);
     badge(name, j[name].verdict, { empty: '', waiting: 'not judged yet' }[j[name].verdict] ?? j[name].verdict);
   }
+  if (j.stored.verdict === 'refused') badge('stored', 'kept', 'would be refused today');
   const goTo = (name) => (f) => editors[name].go(f.line, f.column);
   find('view-answer').replaceChildren(...show.definition(j, goTo('definition')));
   find('answer').replaceChildren(...show.answer(j, goTo('object'), goTo('stored')));
