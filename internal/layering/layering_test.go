@@ -51,7 +51,7 @@ servers in tests crdtest/servertest
 webhooks         examples/webhook/admission examples/webhook/guard
 explanations     internal/hint
 explained fields internal/explain
-playground       examples/playground/internal/engine
+playground       examples/playground/internal/engine examples/playground/internal/wasmstrip
 programs         examples/playground examples/quickstart examples/webhook examples/unittest examples/unittest/mutate cmd/crdkit/internal/cli
 the command      cmd/crdkit
 `

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// A definition is a text that was judged.
+type definition struct {
+	data string
+	*text
+	crd      *crd.CustomResourceDefinition // nil if it cannot be read
+	checked  *crdcheck.Checked
+	resource *resource.Resource // nil unless a server takes the definition
+}
+
+// definition returns what there is to say of a definition, which is kept for the next question.
+func (e *Engine) definition(data string) *definition {
+	if e.last == nil || e.last.data != data {
+		e.last = judgeDefinition(data)
+	}
+	return e.last
+}
+
+func judgeDefinition(data string) *definition {
+	d := &definition{data: data, text: read(data)}
+	if d.body == nil {
+		return d
+	}
+	parsed, unknown, err := crd.ParseStrict(d.body)
+	if err != nil {
+		d.parseError(err)
+		return d
+	}
+	d.crd, d.side.Name = parsed, parsed.Name()
+	for _, text := range unknown {
+		d.warning(text, hint.UnknownDefinitionField)
+	}
+	d.checked = crdcheck.Compile(parsed)
+	errs := d.checked.Errors()
+	var costs *crdcheck.CostReport
+	for i, err := range errs {
+		var hints []string
+		if i < maxFindings {
+			if strings.Contains(err.Detail, "exceeds budget") {
+				if costs == nil {
+					costs = d.checked.Costs()
+				}
+				hints = hint.Costs(costs, err.Field)
+			}
+			hints = append(hints, hint.Definition(err)...)
+		}
+		d.error(err, hint.DocumentPath(parsed, err.Path.Segments()), hints)
+	}
+	d.side.Verdict = verdictRefused
+	if len(errs) == 0 {
+		for _, text := range crdcheck.Warnings(parsed, nil) {
+			d.warning(text, hint.UnknownDefinitionField)
+		}
+		if d.resource, err = resource.CompileChecked(d.checked); err != nil {
+			d.add(Finding{Severity: severityError, Message: err.Error()}, d.locate().Begin())
+		} else {
+			d.side.Verdict = verdictAccepted
+		}
+	}
+	for _, text := range crdcheck.Hints(parsed) {
+		f, at := Finding{Severity: severityNote, Message: text}, d.locate().Begin()
+		if name, _, ok := strings.Cut(text, ": "); ok {
+			if path, ok := d.locate().Path(name); ok {
+				f.Path = name
+				at = d.locate().Nearest(path)
+			}
+		}
+		d.add(f, at)
+	}
+	return d
+}
+
+// parseError adds why a document is no definition.
+func (d *definition) parseError(err error) {
+	f, at := Finding{Severity: severityError, Message: strings.TrimPrefix(err.Error(), "crd: ")}, d.locate().Begin()
+	var parse *crd.ParseError
+	if errors.As(err, &parse) {
+		f.Path = parse.Path
+		if path, ok := d.locate().Path(parse.Path); ok {
+			at = d.locate().Nearest(path)
+		}
+	}
+	d.add(f, at)
+}
+
+// errUnread is the answer of views to a definition that cannot be read.
+var errUnread = errors.New("the definition cannot be read yet: see its errors")

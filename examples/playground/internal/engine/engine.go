@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// An Engine answers questions.
+type Engine struct {
+	last *definition // the one that was judged last: while somebody types an object, it stays the same
+}
+
+// A Question is what the page asks.
+type Question struct {
+	View       string  `json:"view"`             // a name in views
+	Definition string  `json:"definition"`       // the text of the definition
+	Object     string  `json:"object,omitempty"` // that of the object
+	Stored     string  `json:"stored,omitempty"` // that of the object before, of which it is an update; empty for a create
+	Old        string  `json:"old,omitempty"`    // that of the definition before, for the view "compare"
+	In         string  `json:"in,omitempty"`     // which text the cursor is in, for the view "explain": "definition" or "object"
+	Line       int     `json:"line,omitempty"`   // of the cursor, from 1
+	Column     int     `json:"column,omitempty"` // likewise, in characters
+	Bounds     []Bound `json:"bounds,omitempty"` // to set, for the view "fix"
+}
+
+// A Bound is a value for a keyword of a schema.
+type Bound struct {
+	Path    string `json:"path"`
+	Keyword string `json:"keyword"`
+	Value   int64  `json:"value"`
+}
+
+// maxText is the longest text that is read: a server's limit of a request (DEC-016).
+const maxText = 3 << 20
+
+// views are the answers to questions, by name.
+var views = map[string]func(e *Engine, ctx context.Context, q *Question) (any, error){
+	"judge":    (*Engine).judge,
+	"rules":    (*Engine).rules,
+	"versions": (*Engine).versions,
+	"samples":  (*Engine).samples,
+	"explain":  (*Engine).explain,
+	"compare":  (*Engine).compare,
+	"fix":      (*Engine).fix,
+}
+
+// Answer answers a question, both as JSON: {"answer": ...} or, of what cannot be answered, {"error": "why"}.
+func (e *Engine) Answer(question []byte) []byte {
+	var reply struct {
+		Answer any    `json:"answer,omitempty"`
+		Error  string `json:"error,omitempty"`
+	}
+	answer, err := e.answer(question)
+	if reply.Answer = answer; err != nil {
+		reply.Answer, reply.Error = nil, err.Error()
+	}
+	out, err := json.Marshal(reply)
+	if err != nil {
+		out, _ = json.Marshal(map[string]string{"error": err.Error()})
+	}
+	return out
+}
+
+func (e *Engine) answer(question []byte) (any, error) {
+	var q Question
+	if err := json.Unmarshal(question, &q); err != nil {
+		return nil, err
+	}
+	for name, text := range map[string]string{"definition": q.Definition, "object": q.Object, "stored object": q.Stored, "old definition": q.Old} {
+		if len(text) > maxText {
+			return nil, fmt.Errorf("the %s has more than 3 MiB, which no server takes", name)
+		}
+	}
+	view := views[q.View]
+	if view == nil {
+		return nil, fmt.Errorf("there is no view %q", q.View)
+	}
+	return view(e, context.Background(), &q)
+}

@@ -1,0 +1,398 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/compat"
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/explain"
+	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/single"
+	"github.com/crdkit/crdkit/internal/textedit"
+	"github.com/crdkit/crdkit/kubeversion"
+	"github.com/crdkit/crdkit/position"
+)
+
+// A SchemaCosts has the costs of the rules of a schema.
+type SchemaCosts struct {
+	Path  string     `json:"path"`
+	Total string     `json:"total"` // of all rules
+	Limit string     `json:"limit"`
+	Share float64    `json:"share"` // of the limit
+	Rules []RuleCost `json:"rules"`
+	Fix   []Bound    `json:"fix,omitempty"` // with which all rules fit
+	// Omitted is how many rules are not listed.
+	Omitted int `json:"omitted,omitempty"`
+}
+
+// A RuleCost has the costs of a rule.
+type RuleCost struct {
+	Path     string   `json:"path"`
+	Line     int      `json:"line"`
+	Column   int      `json:"column"`
+	Rule     string   `json:"rule"`
+	Estimate string   `json:"estimate"` // of all evaluations in one object
+	Limit    string   `json:"limit"`
+	Share    float64  `json:"share"` // of the limit
+	Fixes    []Fix    `json:"fixes,omitempty"`
+	Hints    []string `json:"hints,omitempty"`
+}
+
+// A Fix is a set of bounds with which a rule fits.
+type Fix struct {
+	Bounds []Bound `json:"bounds"`
+	Marker string  `json:"marker"` // for kubebuilder
+	Share  float64 `json:"share"`  // of the limit, with these bounds
+}
+
+// maxRules is how many rules of a schema are listed.
+const maxRules = 300
+
+// rules answers what the rules of the definition may cost.
+func (e *Engine) rules(_ context.Context, q *Question) (any, error) {
+	d := e.definition(q.Definition)
+	if d.crd == nil {
+		return nil, errUnread
+	}
+	schemas := []SchemaCosts{}
+	for _, s := range d.checked.Costs().Schemas {
+		out := SchemaCosts{Path: s.Path, Total: counted(s.Total), Limit: counted(crdcheck.DefinitionCostLimit), Share: bounded(s.Share), Rules: []RuleCost{}, Omitted: s.Omitted}
+		if s.Fix != nil {
+			out.Fix = boundsOf(s.Fix.Bounds)
+		}
+		for i := range s.Rules {
+			if i == maxRules {
+				out.Omitted += len(s.Rules) - i
+				break
+			}
+			r := &s.Rules[i]
+			at := d.place(r.Path)
+			rule := RuleCost{Path: r.Path, Line: at.Line, Column: at.Column, Rule: r.Rule,
+				Estimate: counted(max(r.Estimate, r.MessageEstimate)), Limit: counted(crdcheck.RuleCostLimit), Share: bounded(r.Share)}
+			for _, f := range r.Fixes {
+				rule.Fixes = append(rule.Fixes, Fix{boundsOf(f.Bounds), f.Marker, float64(f.Estimate) / crdcheck.RuleCostLimit})
+			}
+			for _, h := range r.Hints {
+				rule.Hints = append(rule.Hints, h.Text)
+			}
+			out.Rules = append(out.Rules, rule)
+		}
+		schemas = append(schemas, out)
+	}
+	return schemas, nil
+}
+
+// place returns where the definition has the value at a path.
+func (d *definition) place(text string) position.Position {
+	if path, ok := d.locate().Path(text); ok {
+		return d.locate().Nearest(path)
+	}
+	return d.locate().Begin()
+}
+
+func boundsOf(bounds []crdcheck.Bound) (out []Bound) {
+	for _, b := range bounds {
+		out = append(out, Bound(b))
+	}
+	return out
+}
+
+// counted returns a cost for people, in groups of three digits.
+func counted(cost uint64) string {
+	if cost == math.MaxUint64 {
+		return "unbounded"
+	}
+	text := fmt.Sprint(cost)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// bounded returns a share of a limit as a number that JSON has.
+func bounded(share float64) float64 { return min(share, 1e6) }
+
+// A Minor is what a minor version of Kubernetes says of the definition.
+type Minor struct {
+	Version  string   `json:"version"`
+	Accepted bool     `json:"accepted"`
+	But      bool     `json:"but,omitempty"` // it is accepted, and some note is about a field or a rule
+	Reasons  []string `json:"reasons,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
+	Omitted  int      `json:"omitted,omitempty"` // reasons and notes that are not listed
+}
+
+// maxReasons is how many reasons of a version are listed, and how many notes.
+const maxReasons = 50
+
+// versions answers which versions of Kubernetes take the definition.
+func (e *Engine) versions(_ context.Context, q *Question) (any, error) {
+	d := e.definition(q.Definition)
+	if d.crd == nil {
+		return nil, errUnread
+	}
+	minors := []Minor{}
+	for _, v := range kubeversion.Range(d.crd) {
+		m := Minor{Version: v.Version, Accepted: v.Accepted(), Omitted: v.Omitted}
+		add := func(to *[]string, text string) {
+			if len(*to) == maxReasons {
+				m.Omitted++
+				return
+			}
+			*to = append(*to, text)
+		}
+		for _, err := range v.Errors {
+			add(&m.Reasons, err.Error())
+		}
+		for _, path := range v.Unknown {
+			add(&m.Reasons, path+": unknown field")
+		}
+		for _, path := range v.Dropped {
+			add(&m.Reasons, path+": dropped field")
+		}
+		for _, n := range v.Notes {
+			add(&m.Notes, n.String())
+			m.But = m.But || m.Accepted && n.Path != ""
+		}
+		minors = append(minors, m)
+	}
+	return minors, nil
+}
+
+// Samples are objects made from the definition, as YAML.
+type Samples struct {
+	Minimal string   `json:"minimal"`
+	Full    string   `json:"full,omitempty"`
+	Broken  []Broken `json:"broken"`
+	// Missing names what no object was found for that breaks it alone.
+	Missing []string `json:"missing,omitempty"`
+	Omitted int      `json:"omitted,omitempty"` // what comes after the first maxFindings
+}
+
+// Broken is an object that breaks one thing.
+type Broken struct {
+	Breaks string   `json:"breaks"`
+	Object string   `json:"object"`
+	Stored string   `json:"stored,omitempty"` // the object before, for a rule about changes
+	Errors []string `json:"errors"`
+}
+
+// samples answers objects of the definition.
+func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
+	d := e.definition(q.Definition)
+	switch {
+	case d.crd == nil:
+		return nil, errUnread
+	case d.resource == nil:
+		return nil, errors.New("there are samples once a server takes the definition")
+	}
+	name := servedVersion(d.crd)
+	version := d.resource.Version(name)
+	lookup := d.crd.Lookup()
+	props, err := lookup.Schema(name)
+	if version == nil || err != nil || props == nil {
+		return nil, errors.New("there are no samples: no version with a schema is served")
+	}
+	subresources, err := lookup.Subresources(name)
+	if err != nil {
+		return nil, err
+	}
+	meta := map[string]any{"name": "sample"}
+	if d.crd.Spec.Scope == crd.NamespaceScoped {
+		meta["namespace"] = "default"
+	}
+	head := map[string]any{"apiVersion": d.crd.Spec.Group + "/" + name, "kind": d.crd.Spec.Names.Kind, "metadata": meta}
+	rules := single.List(props)
+	maker := sample.New(version, rules, head, subresources.Status != nil)
+	minimal, err := maker.Minimal(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("no valid object was found: %w", err)
+	}
+	out := &Samples{Minimal: yamlText(minimal), Broken: []Broken{}}
+	if full, err := maker.Full(ctx); err == nil {
+		out.Full = yamlText(full)
+	}
+	for _, c := range constraint.List(version.Schema()) {
+		broken, err := maker.Break(ctx, c)
+		out.add(place(c.Path)+": "+c.Text, broken, err)
+	}
+	for _, r := range rules {
+		broken, err := maker.BreakRule(ctx, r)
+		out.add(place(r.Path)+": rule "+strings.Join(strings.Fields(r.Rule), " "), broken, err)
+	}
+	return out, nil
+}
+
+func place(path string) string {
+	if path == "" {
+		return "the object"
+	}
+	return path
+}
+
+// add adds an object that breaks something, or that none was found.
+func (s *Samples) add(breaks string, made sample.Broken, err error) {
+	switch {
+	case len(s.Broken)+len(s.Missing) == maxFindings:
+		s.Omitted++
+		return
+	case err != nil:
+		s.Missing = append(s.Missing, breaks)
+		return
+	}
+	b := Broken{Breaks: breaks, Object: yamlText(made.Object)}
+	if made.Old != nil {
+		b.Stored = yamlText(made.Old)
+	}
+	for _, err := range made.Errors {
+		b.Errors = append(b.Errors, err.Error())
+	}
+	s.Broken = append(s.Broken, b)
+}
+
+// explain answers what there is to say of the field that the cursor is in.
+func (e *Engine) explain(_ context.Context, q *Question) (any, error) {
+	d := e.definition(q.Definition)
+	if d.crd == nil {
+		return nil, errUnread
+	}
+	version, words := "", []string(nil)
+	if q.In == "object" {
+		t := read(q.Object)
+		if t.body == nil {
+			return nil, errors.New("the object cannot be read yet: see its errors")
+		}
+		for _, s := range t.pathAt(q.Line, q.Column) {
+			if !s.IsIndex {
+				words = append(words, s.Key)
+			}
+		}
+	} else {
+		var ok bool
+		if version, words, ok = d.schemaField(d.pathAt(q.Line, q.Column)); !ok {
+			return nil, errors.New("put the cursor on a field of the schema, or of the object")
+		}
+	}
+	if len(words) > 0 && (words[0] == "apiVersion" || words[0] == "kind" || words[0] == "metadata") {
+		return nil, fmt.Errorf("%s is a field of every object", words[0])
+	}
+	return explain.Field(d.crd, version, words)
+}
+
+// A Comparison says what a change of a definition does.
+type Comparison struct {
+	Worst    string   `json:"worst"`
+	Changes  []Change `json:"changes"`
+	Omitted  int      `json:"omitted,omitempty"` // changes that are not listed
+	Severity string   `json:"severity"`          // of the worst
+}
+
+// A Change is a finding of package compat.
+type Change struct {
+	Verdict  string `json:"verdict"`
+	Severity string `json:"severity"` // error, warning or note
+	Request  string `json:"request"`
+	Version  string `json:"version"`
+	Path     string `json:"path"`
+	Check    string `json:"check"`
+	Detail   string `json:"detail"`
+	Before   string `json:"before,omitempty"`
+	After    string `json:"after,omitempty"`
+	Object   string `json:"object,omitempty"` // the witness, as YAML
+	Stored   string `json:"stored,omitempty"` // what it replaces
+}
+
+var severities = map[compat.Verdict]string{
+	compat.Breaks: severityError, compat.LosesData: severityError, compat.Changes: severityWarning,
+	compat.Unknown: severityWarning, compat.Loosens: severityNote, compat.Harmless: severityNote,
+}
+
+// compare answers what the definition changes if it takes the place of the old one.
+func (e *Engine) compare(ctx context.Context, q *Question) (any, error) {
+	d, old := e.definition(q.Definition), judgeDefinition(q.Old)
+	switch {
+	case d.crd == nil:
+		return nil, errUnread
+	case old.crd == nil:
+		return nil, errors.New("the definition before cannot be read yet")
+	}
+	report, err := compat.Compare(ctx, old.crd, d.crd, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &Comparison{Worst: string(report.Worst()), Severity: severities[report.Worst()], Changes: []Change{}}
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		if len(out.Changes) == maxFindings {
+			out.Omitted++
+			continue
+		}
+		c := Change{Verdict: string(f.Verdict), Severity: severities[f.Verdict], Request: f.Request, Version: f.Version, Path: f.Path,
+			Check: f.Check, Detail: f.Detail, Before: f.Before, After: f.After}
+		if f.Witness != nil {
+			c.Object = yamlText(f.Witness.Object)
+			if f.Witness.Stored != nil {
+				c.Stored = yamlText(f.Witness.Stored)
+			}
+		}
+		out.Changes = append(out.Changes, c)
+	}
+	order := []string{severityError, severityWarning, severityNote}
+	slices.SortStableFunc(out.Changes, func(a, b Change) int { return slices.Index(order, a.Severity) - slices.Index(order, b.Severity) })
+	return out, nil
+}
+
+// fix answers the text of the definition with bounds in it.
+func (e *Engine) fix(_ context.Context, q *Question) (any, error) {
+	data := []byte(q.Definition)
+	for _, b := range q.Bounds {
+		parts := position.Split(data)
+		if len(parts) == 0 {
+			return nil, errUnread
+		}
+		doc, err := position.Locate(parts[0])
+		if err != nil {
+			return nil, err
+		}
+		path, ok := doc.Path(b.Path)
+		if !ok {
+			return nil, fmt.Errorf("the definition has no %s", b.Path)
+		}
+		if data, err = textedit.SetInteger(data, 0, path, b.Keyword, b.Value); err != nil {
+			return nil, err
+		}
+	}
+	return string(data), nil
+}
+
+// schemaField returns the version and the words of the field that a path in the definition is about; it reports false for one outside of the
+// schemas.
+func (d *definition) schemaField(path []field.Segment) (version string, words []string, ok bool) {
+	if len(path) < 5 || path[1].Key != "versions" || !path[2].IsIndex || path[3].Key != "schema" || path[2].Index >= len(d.crd.Spec.Versions) {
+		return "", nil, false
+	}
+	version = d.crd.Spec.Versions[path[2].Index].Name
+	for rest := path[5:]; len(rest) > 0; rest = rest[1:] { // behind openAPIV3Schema
+		switch rest[0].Key {
+		case "properties":
+			if rest = rest[1:]; len(rest) == 0 {
+				return version, words, true
+			}
+			words = append(words, rest[0].Key)
+		case "additionalProperties":
+			words = append(words, "*")
+		case "items":
+		default:
+			return version, words, true
+		}
+	}
+	return version, words, true
+}
