@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // values returns values that may answer q, the likeliest first. base is a valid one.
@@ -91,13 +92,6 @@ func edges(n *plan.Node) (out []any) {
 // madeTrials is how many values are tried to make those of a question, about.
 const madeTrials = 20
 
-// likely has texts of all formats, and odd ones.
-var likely = []string{
-	"a", "", "A", "-", "!", "_", " ", "0", "1", "1.5", "example.com", "a.b", "a/b", "é", "a b", "a\nb", "https://example.com/a", "urn:x", "/a", "2024-01-02T03:04:05Z",
-	"2024-01-02", "1s", "1h30m", "-1s", "10.0.0.1", "10.0.0.0/24", "fd00::1", "fd00::/64", "YWJj", "a@example.com", "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
-	"6ba7b810-9dad-41d1-80b4-00c04fd430c8", "00:00:5e:00:53:01", "#aabbcc", "100m", "1Gi", "50%", "http", "*", "true", "1.2.3", "v1",
-}
-
 // scalars returns scalars around what both sides say.
 func scalars(x, y *facts) []any {
 	var out []any
@@ -116,7 +110,7 @@ func scalars(x, y *facts) []any {
 		out = append(out, numbersAround(x, y)...)
 	}
 	if x.accept&plan.KindString != 0 {
-		for _, s := range likely {
+		for _, s := range sample.Texts {
 			out = append(out, s)
 		}
 		for _, f := range []*facts{y, x} {

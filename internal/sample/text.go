@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -19,6 +20,9 @@ var plain = []string{
 	"10", "50%", "A", "*", "a/b", "example.com/a", "a: b", "A=b", "{}", "[]", "true", "node.example.com", "10.0.0.0", "latest",
 	"example.com:80", "example.com/a@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 }
+
+// Texts are texts of all formats, and odd ones.
+var Texts = slices.Concat(plain, odd)
 
 // strings yields texts for nodes: from their patterns, from the formats, and filled up to their length.
 func (m *Maker) strings(nodes []*plan.Node, trial int, yield func(any) bool) {
