@@ -18,4 +18,6 @@ var equivalents = map[string]string{
 	"server/protobuf.go protobufEnvelope: number `0` in `obj, err := d.object(envelope.last(2).bytes, of, 0)` -> `1`": "the limit of nested messages is met one level earlier",
 	"server/internal/catalog/keeper.go Keeper.publish: swap `kinds, kindsOf(s.definition, func() *Compiled { return s.compiled }, f...` in `append(kinds, kindsOf(s.definition, func() *Compiled { return s.compil...` -> `kindsOf(s.definition, func() *Compiled { return s.compiled }, false), ...`": "the order of kinds in a catalog, which is a map, does not matter",
 	"server/strategic.go merger.object: swap `e, g` in `equalJSON(e, g)` -> `g, e`": "equality does not depend on the order",
+
+	"compat/walk.go sameFields: swap `a.Props, b.Props` in `slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return ...` -> `b.Props, a.Props`": "the sides have the same fields in either order",
 }
