@@ -146,6 +146,19 @@ func TestObjectVersions(t *testing.T) {
 	require.Equal(t, []string{`prune v2 spec.parts : unknown field "spec.parts"`}, found(a.Object(t.Context(), []byte(widget("a", `{"mode":"slow","size":2,"parts":[]}`)))))
 }
 
+// A rule that cannot be evaluated is named by its expression, whatever its message says.
+func TestObjectRuleError(t *testing.T) {
+	const rule = "[{rule: self.low <= 9, message: low is too high}]"
+	begin := strings.Index(widgets, `[{rule: "!has(self.low)`)
+	end := begin + strings.Index(widgets[begin:], "}]") + 2
+	o := newAudit(t, widgets[:begin]+rule+widgets[end:], nil).Object(t.Context(), []byte(widget("a", `{"mode":"slow"}`)))
+	require.Len(t, o.Findings, 2, "as a create and as an update: %v", o)
+	for _, f := range o.Findings {
+		require.Equal(t, "self.low <= 9", f.Rule, f.Text)
+		require.Contains(t, f.Text, "evaluating rule: low is too high")
+	}
+}
+
 func TestNew(t *testing.T) {
 	for _, c := range []struct {
 		d    *crd.CustomResourceDefinition

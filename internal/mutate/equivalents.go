@@ -20,4 +20,10 @@ var equivalents = map[string]string{
 	"server/strategic.go merger.object: swap `e, g` in `equalJSON(e, g)` -> `g, e`": "equality does not depend on the order",
 
 	"compat/walk.go sameFields: swap `a.Props, b.Props` in `slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return ...` -> `b.Props, a.Props`": "the sides have the same fields in either order",
+	"audit/objects.go stream.resync: operator `<` in `begin < 0` -> `<=`":                                                                                     "the first byte that is kept is a bracket only if 255 blanks follow it",
+	"internal/settled/ruled.go builder.release: operator `>` in `cap(b.stack) > mostItems` -> `>=`":                                                           "a buffer of exactly the largest size is made again",
+	"internal/settled/ruled.go builder.release: operator `>` in `cap(b.slab) > mostItems` -> `>=`":                                                            "a buffer of exactly the largest size is made again",
+	"internal/settled/unique.go Scan.manyDistinct: number `2` in `slots := 1 << bits.Len(uint(2*count-1))` -> `3`":                                            "a larger table finds the same items",
+	"internal/settled/ruled.go builder.list: number `64` in `b.slab = make([]any, 0, max(2*cap(b.slab), len(items), 64))` -> `65`":                            "a first buffer of one more item",
+	"resource/settled.go hasRule: number `0` in `if n == nil || n.Below&plan.HasRules == 0 {` -> `1`":                                                         "nodes are looked at that could be skipped",
 }
