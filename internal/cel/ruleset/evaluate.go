@@ -15,44 +15,21 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// EvalOptions are options for the evaluation of rules. Nil is the zero value.
+// EvalOptions are documented as those of package cel.
 type EvalOptions struct {
-	// Budget is the cost limit for all rules together. 0 is a server's, 10,000,000. If it is negative, no rule is
-	// evaluated.
-	Budget int64
-	// Ratchet says that this is an update in which unchanged values may stay invalid. It needs an old object.
+	Budget  int64
 	Ratchet bool
-	// Limit bounds the number and the total length of the errors, and also of the warnings. The zero value is the
-	// default.
-	Limit field.Limit
+	Limit   field.Limit
 }
 
-// A Result is the result of an evaluation.
+// A Result is documented as that of package cel.
 type Result struct {
-	// Errors are the errors of the object, in the order of the walk; nil if there are none.
-	Errors field.List
-	// Warnings are the failures that ratcheting has turned into warnings. A server sends the text of each in a Warning
-	// header.
+	Errors   field.List
 	Warnings field.List
-	// Cost is the used part of the budget: all of it if that ran out, or if one evaluation exceeded its own limit.
-	Cost int64
+	Cost     int64
 }
 
-// Evaluate evaluates the rules r on obj, a whole object. It returns no errors and no warnings if the object fulfils
-// them, and then allocates only what its rules need. To get a server's result, obj must be pruned and defaulted. It
-// should be valid for its schema: a value of another type makes the rules that use it fail. A nil obj is an empty
-// object. A nil r has no rules.
-//
-// old is the object before an update, nil on a create. Rules that use oldSelf are evaluated only if there is an old
-// value, unless they have optionalOldSelf. Nil opts are the zero EvalOptions, a nil ctx is context.Background.
-//
-// The rules of a node come first, in the schema's order, then those below: items by index, keys of a map by name,
-// properties by name. A failed rule does not prevent the evaluation of others. Errors and warnings end at the limit of
-// the options. If the walk ends early, the last error says why: the budget ran out, one evaluation cost more than
-// 1,000,000, or the context was cancelled. Rules check the context every 100 steps of their loops, as in a server; the
-// walk also checks it every 64 evaluations and every 256 values.
-//
-// obj and old are not modified. Errors alias the values that they report.
+// Evaluate is documented as that of package cel.
 func (r *Rules) Evaluate(ctx context.Context, obj, old map[string]any, opts *EvalOptions) Result {
 	if r == nil || r.root == nil {
 		return Result{}
@@ -64,13 +41,7 @@ func (r *Rules) Evaluate(ctx context.Context, obj, old map[string]any, opts *Eva
 	return r.evaluate(ctx, r.rules().top, nil, obj, before, opts)
 }
 
-// EvaluateValue is [Rules.Evaluate] for a value of any kind, described by n, a node of r's schema. at is the path of
-// the value, which is prepended to the fields of errors; nil for a whole object. If v is nil, nothing is evaluated; a
-// nil old means no old value. The Result is zero if there are no rules at or below n that r can evaluate, or if n is
-// not a node of r's schema.
-//
-// The value is treated as the whole object: ratcheting compares nothing above it, and never applies to its apiVersion
-// and kind.
+// EvaluateValue is documented as that of package cel. Only rules that r can evaluate count: see [Rules.At].
 func (r *Rules) EvaluateValue(ctx context.Context, n schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
 	if r == nil || r.root == nil || n.IsZero() {
 		return Result{}

@@ -10,13 +10,10 @@ import (
 
 // Options are options for [Compile] and [Rules.Validate]. Nil is the zero value.
 type Options struct {
-	// Path is the position of the schema in its document. It is prepended to the fields of errors, and to paths in
-	// their texts. For a definition it is spec.validation.openAPIV3Schema or spec.versions[0].schema.openAPIV3Schema.
-	// If it is empty, errors begin with properties[spec].
-	Path string
-	// Stored reports whether the stored definition already has an expression, a rule or a messageExpression. Such an
-	// expression may use functions that are too new for other expressions. Nil: none is stored.
+	// Path, Stored and Limit are documented in package cel.
+	Path   string
 	Stored func(expression string) bool
+	Limit  field.Limit
 	// StoredMessage is Stored for messageExpressions; Stored is then called for rules only. A server does not treat a
 	// rule as stored if the text was that of a messageExpression so far. Nil: Stored is called for both.
 	StoredMessage func(expression string) bool
@@ -31,8 +28,6 @@ type Options struct {
 	// value is the newest that the package knows, 37. Versions before 25 are treated as 25. The texts of errors are
 	// those of the newest.
 	Minor int
-	// Limit bounds the number and the total length of the errors. The zero value is the default.
-	Limit field.Limit
 
 	analyze bool // build analyses
 }
@@ -46,17 +41,15 @@ func (o *Options) stored(e expression) bool {
 	return isStored != nil && isStored(e.text)
 }
 
-// A RuleCost is the static estimate of a rule that compiles.
+// A RuleCost is documented as that of package cel.
 type RuleCost struct {
-	Path        string // of the node with the rule: properties[spec].items; empty for the root
-	Index       int    // among the rules of the node
-	Transition  bool   // the rule uses oldSelf
-	Cost        uint64 // upper bound for one evaluation; math.MaxUint64: unbounded
-	Cardinality uint64 // upper bound for the evaluations in one object; math.MaxUint64: unbounded
-	MessageCost uint64 // upper bound for one evaluation of the messageExpression
-	// Estimate is the cost that has a limit: Cost times Cardinality. If Cardinality is unbounded, it is the number of
-	// values that fit into a request.
-	Estimate uint64
+	Path        string
+	Index       int
+	Transition  bool
+	Cost        uint64
+	Cardinality uint64
+	MessageCost uint64
+	Estimate    uint64
 }
 
 // Rules are the rules of a schema, ready to be evaluated. They are safe for concurrent use by multiple goroutines, and
@@ -74,12 +67,7 @@ type Rules struct {
 	walkers sync.Pool // of *walker: their memory, for the next walk
 }
 
-// Prepare returns the rules of s, each of which is compiled when it is first needed: a program that creates a few
-// objects of a large definition compiles only the rules that these need. Expressions are compiled as stored
-// expressions, as always for the evaluation of objects. If a rule does not compile, that is an error of each object for
-// which the rule would be evaluated.
-//
-// A nil s has no rules. s is kept, and not modified.
+// Prepare is documented as that of package cel.
 func Prepare(s *schema.Structural) *Rules { return PrepareAll(s)[0] }
 
 // PrepareAll is [Prepare] for schemas that have much in common, such as the versions of one definition: a rule that
@@ -126,15 +114,7 @@ func (r *Rules) At(n schema.Node) *Rules {
 	return r.programs.rules(plan.Of(n))
 }
 
-// Compile compiles every rule of s, and returns the errors that a CustomResourceDefinition with this schema has because
-// of its rules. The Rules have all rules, whatever the errors: a rule over a static limit is evaluated all the same,
-// and one that does not compile is an error of objects, as in a server that has stored such a definition. So Compile
-// never returns nil Rules. A nil s has no rules and no errors; nil opts are the zero Options.
-//
-// It is [Prepare] followed by [Rules.Validate]: nothing is left to compile when the first object is validated. Costs
-// are those of the rules that compile with opts.
-//
-// s is kept, and not modified.
+// Compile is documented as that of package cel.
 func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
 	r := Prepare(s)
 	if r.root == nil {
@@ -146,13 +126,7 @@ func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
 	return r, errs
 }
 
-// Validate compiles every rule of r, and returns the errors that a CustomResourceDefinition with their schema has
-// because of its rules. What compiles is not compiled again when objects are validated. Nil opts are the zero Options.
-//
-// The errors of a node follow those of all nodes below it, which are visited in the order additionalProperties,
-// properties by name, items. The errors of one rule are, in this order: its cost, its text, its messageExpression or
-// the cost of that, its use of oldSelf. Errors in the fields of rules precede all others, and those of the schema's
-// total cost are last.
+// Validate is documented as that of package cel.
 func (r *Rules) Validate(opts *Options) field.List {
 	if r == nil || r.root == nil {
 		return nil
@@ -168,9 +142,7 @@ func (o *Options) orZero() *Options {
 	return o
 }
 
-// Costs returns the static estimates of the rules that compile, in the schema's order: the rules of a node, then those
-// below its properties by name, its items and its additionalProperties. Rules over a limit are included. For rules from
-// [Prepare] the first call compiles all of them, as stored expressions. The result is the caller's.
+// Costs is documented as that of package cel.
 func (r *Rules) Costs() []RuleCost {
 	if r == nil || r.root == nil {
 		return nil
