@@ -84,6 +84,20 @@ func (p *Path) write(b *strings.Builder) {
 	}
 }
 
+// PathOf returns the path with the segments, starting at the root, as [Path.Segments] returns them: keys are those of properties. It is nil
+// without any.
+func PathOf(segments ...Segment) *Path {
+	var p *Path
+	for _, s := range segments {
+		if s.IsIndex {
+			p = p.Index(s.Index)
+		} else {
+			p = p.Child(s.Key)
+		}
+	}
+	return p
+}
+
 // Segments returns the segments of the path, starting at the root. They are nil for the root itself.
 func (p *Path) Segments() []Segment {
 	n := 0

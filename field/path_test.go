@@ -37,6 +37,9 @@ func TestPath(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			require.Equal(t, tc.text, tc.path.String())
 			require.Equal(t, tc.segments, tc.path.Segments())
+			again := field.PathOf(tc.segments...)
+			require.Equal(t, tc.segments, again.Segments())
+			require.Equal(t, tc.pointer, field.Required(again, "").Pointer())
 			e := field.Required(tc.path, "")
 			require.Equal(t, tc.text, e.Field)
 			require.Equal(t, tc.segments, e.Path.Segments())

@@ -62,7 +62,7 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 		return Broken{}, false
 	}
 	p := found[0]
-	path := pathOf(p.at)
+	path := field.PathOf(p.at...)
 	var nearly *Broken
 	asked := 0
 	view := plan.View[schema.Node](p.node)
@@ -106,17 +106,6 @@ func (m *Maker) about(c constraint.Constraint, errs field.List) bool {
 		}
 	}
 	return found
-}
-
-func pathOf(at []field.Segment) (p *field.Path) {
-	for _, s := range at {
-		if s.IsIndex {
-			p = p.Index(s.Index)
-		} else {
-			p = p.Child(s.Key)
-		}
-	}
-	return p
 }
 
 // breaking goes through values that may break c, in the place of the one that is there.

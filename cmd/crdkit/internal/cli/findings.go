@@ -87,7 +87,7 @@ func (v *verdict) warning(text string, strict bool, hints func(path []field.Segm
 			f.Severity, f.Message = report.Error, "strict decoding error: "+text
 		}
 		if path, ok := v.d.path(named[1]); ok {
-			f.Pointer = (&field.Error{Path: fieldPath(path)}).Pointer()
+			f.Pointer = (&field.Error{Path: field.PathOf(path...)}).Pointer()
 			if p, ok := v.d.locate().Key(v.d.whole(path)); ok {
 				at = p
 			}
@@ -149,17 +149,4 @@ func (d *document) plain(path []field.Segment) (string, bool) {
 		return "", false
 	}
 	return d.locate().Plain(d.whole(path))
-}
-
-// fieldPath returns a path of those steps.
-func fieldPath(segments []field.Segment) *field.Path {
-	var p *field.Path
-	for _, s := range segments {
-		if s.IsIndex {
-			p = p.Index(s.Index)
-		} else {
-			p = p.Child(s.Key)
-		}
-	}
-	return p
 }

@@ -136,7 +136,7 @@ func (t *text) add(f Finding, at position.Position) {
 // error adds a server's error. path is where the document has what the error is about.
 func (t *text) error(e *field.Error, path []field.Segment, hints []string) {
 	there := *e
-	there.Path = pathOf(path)
+	there.Path = field.PathOf(path...)
 	t.add(Finding{Severity: severityError, Message: e.Error(), Path: e.Field, Hints: hints}, t.locate().Of(&there))
 }
 
@@ -170,18 +170,6 @@ func (t *text) plain(path []field.Segment) (string, bool) {
 func (t *text) done() *Side {
 	slices.SortStableFunc(t.side.Findings, func(a, b Finding) int { return a.Line - b.Line })
 	return &t.side
-}
-
-func pathOf(segments []field.Segment) *field.Path {
-	var p *field.Path
-	for _, s := range segments {
-		if s.IsIndex {
-			p = p.Index(s.Index)
-		} else {
-			p = p.Child(s.Key)
-		}
-	}
-	return p
 }
 
 // quoted returns a name of an object as kubectl prints it.
