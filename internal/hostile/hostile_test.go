@@ -98,17 +98,20 @@ func TestRows(t *testing.T) {
 }
 
 // floor is the time below which growth is not measured: the collector and the clock take as much.
-const floor = 20 * time.Millisecond
+const floor = 40 * time.Millisecond
 
 // growth returns the exponent with which the time of a row grows from a sixteenth of its size to the whole, or zero if the whole takes too
-// little time to tell. A row that fails is tried again: other work on the machine makes single times longer.
+// little time to tell. A row that fails is tried again, and the least time of each size counts: other work on the machine makes single times
+// longer.
 func growth(t *testing.T, r row) (exponent float64, times [3]time.Duration) {
 	t.Helper()
-	for range 3 {
+	for try := range 3 {
 		for i, part := range []int{16, 4, 1} {
 			got, err := inProcess(r, max(1, r.n/part))
 			require.NoError(t, err)
-			times[i] = got.CPU
+			if try == 0 || got.CPU < times[i] {
+				times[i] = got.CPU
+			}
 		}
 		if times[2] < floor {
 			return 0, times
