@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/crdkit/crdkit/crd"
@@ -30,6 +31,10 @@ spec:
             properties:
               name: {type: string, maxLength: 63, description: The name.}
               parts: {type: array, items: {type: object, properties: {id: {type: integer, default: 3}}}}
+              kept: {type: object, x-kubernetes-map-type: atomic, x-kubernetes-preserve-unknown-fields: true}
+              tags: {type: array, x-kubernetes-list-type: set, minItems: 1, items: {type: string, pattern: "^a", format: byte}}
+              ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [m, p], items: {type: object, properties: {
+                m: {type: integer, minimum: 1, maximum: 9, exclusiveMaximum: true}, p: {type: string, not: {enum: [x]}, anyOf: [{minLength: 1}]}}}}
 `
 
 // Tests of cmd/crdkit cover texts: here is what a caller in Go sees.
@@ -49,6 +54,18 @@ func TestField(t *testing.T) {
 	i, err = Field(d, "v1", []string{"spec", "parts", "id"})
 	require.NoError(t, err)
 	require.JSONEq(t, "3", string(i.Default))
+
+	for path, want := range map[string][]string{
+		"kept":    {"map type: atomic", "unknown fields are kept"},
+		"tags":    {"minItems: 1", "list type: set", "items: pattern: ^a", "items: format: byte"},
+		"ports":   {"a list with the keys m, p"},
+		"ports.m": {"minimum: 1", "less than: 9"},
+		"ports.p": {"anyOf: 1 schemas", "not: a schema"},
+	} {
+		i, err = Field(d, "v1", strings.Split("spec."+path, "."))
+		require.NoError(t, err)
+		require.Equal(t, want, i.Bounds, path)
+	}
 
 	i, err = Field(d, "v1", nil)
 	require.NoError(t, err)

@@ -4,14 +4,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -123,21 +127,39 @@ func UnknownField(root *plan.Node, path []field.Segment) []string {
 
 // definitionFields are the fields of a definition and of a schema, for misspelt ones.
 var definitionFields = func() []string {
-	fields := []string{
-		"group", "names", "scope", "versions", "conversion", "preserveUnknownFields", "name", "served", "storage", "deprecated", "deprecationWarning",
-		"schema", "openAPIV3Schema", "subresources", "additionalPrinterColumns", "selectableFields", "status", "scale", "jsonPath", "priority",
-		"plural", "singular", "kind", "listKind", "shortNames", "categories", "strategy", "webhook", "rule", "message", "messageExpression",
-		"reason", "fieldPath", "optionalOldSelf", "metadata", "spec", "type", "specReplicasPath", "statusReplicasPath", "labelSelectorPath",
+	known := map[string]bool{"kind": true, "webhook": true, "clientConfig": true} // what the structs name in another way
+	for _, t := range []*keyword.Table{keyword.Of[schema.JSONSchemaProps](), keyword.Of[schema.ValidationRule]()} {
+		for _, name := range t.Names {
+			known[name] = true
+		}
 	}
-	keywords := []string{
-		"description", "format", "title", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern",
-		"maxItems", "minItems", "uniqueItems", "multipleOf", "enum", "maxProperties", "minProperties", "required", "items", "allOf", "oneOf", "anyOf",
-		"not", "properties", "additionalProperties", "externalDocs", "example", "nullable", "x-kubernetes-preserve-unknown-fields",
-		"x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "x-kubernetes-list-map-keys", "x-kubernetes-list-type",
-		"x-kubernetes-map-type", "x-kubernetes-validations",
-	}
-	return append(fields, keywords...)
+	addFields(known, reflect.TypeFor[crd.CustomResourceDefinition]())
+	return slices.Sorted(maps.Keys(known))
 }()
+
+// addFields adds the names that the fields of t, and of the structs in it, have in a document: JSONPath is jsonPath there.
+func addFields(known map[string]bool, t reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		addFields(known, t.Elem())
+	case reflect.Struct:
+		if t == reflect.TypeFor[schema.JSONSchemaProps]() {
+			return
+		}
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if !f.IsExported() {
+				continue
+			}
+			capitals := len(f.Name) - len(strings.TrimLeftFunc(f.Name, unicode.IsUpper))
+			if capitals > 1 && capitals < len(f.Name) {
+				capitals-- // the last one begins the next word
+			}
+			known[strings.ToLower(f.Name[:capitals])+f.Name[capitals:]] = true
+			addFields(known, f.Type)
+		}
+	}
+}
 
 // UnknownDefinitionField returns what there is to say of an unknown field of a definition.
 func UnknownDefinitionField(path []field.Segment) []string {

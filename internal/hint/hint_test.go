@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,4 +24,16 @@ func TestNearest(t *testing.T) {
 	} {
 		require.Equal(t, want, Nearest(word, words), word)
 	}
+}
+
+func TestUnknownDefinitionField(t *testing.T) {
+	for misspelt, want := range map[string]string{
+		"maxItem": "maxItems", "x-kubernetes-list-map-key": "x-kubernetes-list-map-keys", "mesage": "message", "shortnames": "shortNames",
+		"jsonpath": "jsonPath", "openApiV3Schema": "openAPIV3Schema", "cabundle": "caBundle", "Kind": "kind", "webhok": "webhook", "storrage": "storage",
+		"specReplicaPath": "specReplicasPath", "clientconfig": "clientConfig",
+	} {
+		require.Equal(t, []string{"did you mean " + want + "?"}, UnknownDefinitionField([]field.Segment{{Key: misspelt}}), misspelt)
+	}
+	require.Empty(t, UnknownDefinitionField([]field.Segment{{Key: "somethingElse"}}))
+	require.Empty(t, UnknownDefinitionField(nil))
 }

@@ -99,6 +99,10 @@ spec:
     name: v3
 `
 
+func TestYAMLOfNothing(t *testing.T) {
+	require.Equal(t, "{}\n", YAML(map[string]any{}))
+}
+
 func TestLine(t *testing.T) {
 	for _, c := range []struct {
 		path string

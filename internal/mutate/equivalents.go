@@ -17,8 +17,7 @@ var equivalents = map[string]string{
 	"internal/errlist/errlist.go Within: operator `<` in `most.Errors < 0` -> `<=`":                                   "a limit of 0 is the default by then",
 	"server/protobuf.go protobufEnvelope: number `0` in `obj, err := d.object(envelope.last(2).bytes, of, 0)` -> `1`": "the limit of nested messages is met one level earlier",
 	"server/internal/catalog/keeper.go Keeper.publish: swap `kinds, kindsOf(s.definition, func() *Compiled { return s.compiled }, f...` in `append(kinds, kindsOf(s.definition, func() *Compiled { return s.compil...` -> `kindsOf(s.definition, func() *Compiled { return s.compiled }, false), ...`": "the order of kinds in a catalog, which is a map, does not matter",
-	"server/strategic.go merger.object: swap `e, g` in `equalJSON(e, g)` -> `g, e`": "equality does not depend on the order",
-
+	"server/strategic.go merger.object: swap `e, g` in `equalJSON(e, g)` -> `g, e`":                                                                           "equality does not depend on the order",
 	"compat/walk.go sameFields: swap `a.Props, b.Props` in `slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return ...` -> `b.Props, a.Props`": "the sides have the same fields in either order",
 	"audit/objects.go stream.resync: operator `<` in `begin < 0` -> `<=`":                                                                                     "the first byte that is kept is a bracket only if 255 blanks follow it",
 	"internal/settled/ruled.go builder.release: operator `>` in `cap(b.stack) > mostItems` -> `>=`":                                                           "a buffer of exactly the largest size is made again",
@@ -26,4 +25,5 @@ var equivalents = map[string]string{
 	"internal/settled/unique.go Scan.manyDistinct: number `2` in `slots := 1 << bits.Len(uint(2*count-1))` -> `3`":                                            "a larger table finds the same items",
 	"internal/settled/ruled.go builder.list: number `64` in `b.slab = make([]any, 0, max(2*cap(b.slab), len(items), 64))` -> `65`":                            "a first buffer of one more item",
 	"resource/settled.go hasRule: number `0` in `if n == nil || n.Below&plan.HasRules == 0 {` -> `1`":                                                         "nodes are looked at that could be skipped",
+	"internal/cel/semver/valid.go isPatch: operator `<` in `i < 0` -> `<=`":                                                                                   "what begins with - or + is no number as a whole either",
 }

@@ -73,8 +73,8 @@ func (v *validator) collect(e ast.Expr, inFormat bool) {
 			v.calls = append(v.calls, e)
 		}
 	case ast.ComprehensionKind:
-		c := e.AsComprehension()
-		for _, part := range []ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()} {
+		c := e.AsComprehension() // whose condition is a macro's own
+		for _, part := range []ast.Expr{c.IterRange(), c.AccuInit(), c.LoopStep(), c.Result()} {
 			v.collect(part, inFormat)
 		}
 	case ast.ListKind:
