@@ -444,11 +444,8 @@ func (k known) constant(path []string) (text string, absent bool) {
 		}
 	}
 	name, ok := declare.Unescape(path[last])
-	if !ok {
-		return "", false // an item, or no field
-	}
 	switch a, b := k.child(name); {
-	case !a.absent():
+	case !ok || !a.absent():
 		return "", false
 	case b.fallback() == nil:
 		return "", true

@@ -270,9 +270,6 @@ func (f *frame) slice(l value, from, to int64) value {
 
 func (f *frame) distinct(l value) value {
 	f.requireList(l)
-	if listLen(l) == 0 {
-		return l
-	}
 	f.layOut(l)
 	var kept []value
 	for i := range listLen(l) {

@@ -114,3 +114,11 @@ func FuzzParse(f *testing.F) {
 		u.EscapedPath()
 	})
 }
+
+func TestLen(t *testing.T) {
+	for text, want := range map[string]int{"https://h.example:80/path?q=1#f": 26, "mailto:someone@example.org": 25, "/a/b": 4} {
+		u, err := Parse(text)
+		require.NoError(t, err)
+		require.Equal(t, want, u.Len(), text)
+	}
+}
