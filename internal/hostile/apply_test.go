@@ -122,17 +122,17 @@ var applyOfEachManager = func() []row {
 	const size = 3<<20 - 1000
 	ctx := context.Background()
 	return []row{
-		{name: "apply: managedFields of one field of each manager that an update sends", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
+		{name: "apply: managedFields of one field of each manager that an update sends", n: size, linear: true, want: "no errors", setup: func(n int) func() string {
 			v, obj := applyVersion(), applyOwned(n)
 			live := applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`))
 			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
 		}},
-		{name: "apply: managedFields of one field of each manager in an update that changes nothing", n: size, linear: true, maps: true, want: "no errors",
+		{name: "apply: managedFields of one field of each manager in an update that changes nothing", n: size, linear: true, want: "no errors",
 			setup: func(n int) func() string {
 				v, live := applyVersion(), applyOwned(n)
 				return func() string { return valueAnswer(v.Update(ctx, live, live, apply.Options{Manager: "a"})) }
 			}},
-		{name: "apply: managedFields of one field of each manager in an update of the scale", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
+		{name: "apply: managedFields of one field of each manager in an update of the scale", n: size, linear: true, want: "no errors", setup: func(n int) func() string {
 			v, live := applyVersion(), applyOwned(n)
 			live["replicas"] = int64(1)
 			scale := applyDecode(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"n","namespace":"ns"},"spec":{"replicas":2}}`)
@@ -157,18 +157,18 @@ func applyFields(name string, entries func(n int) string) []row {
 		return applyDecode(applyObject(`,"uid":"u","managedFields":[`+entries(n)+`]`, `"free":{"k1":1},"texts":{"a":"b"}`))
 	}
 	return []row{
-		{name: "apply: managedFields of " + name, n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
+		{name: "apply: managedFields of " + name, n: size, linear: true, want: "no errors", setup: func(n int) func() string {
 			v, live := applyVersion(), live(n)
 			return func() string {
 				return valueAnswer(v.Apply(ctx, []byte(applyObject("", `"texts":{"c":"d"}`)), live, apply.Options{Manager: "a"}))
 			}
 		}},
-		{name: "apply: managedFields of " + name + " in an update", n: size, linear: true, maps: true, want: "no errors", setup: func(n int) func() string {
+		{name: "apply: managedFields of " + name + " in an update", n: size, linear: true, want: "no errors", setup: func(n int) func() string {
 			v, live := applyVersion(), live(n)
 			obj := applyDecode(applyObject("", `"texts":{"c":"d"}`))
 			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
 		}},
-		{name: "apply: managedFields of " + name + ", asked for", n: size, linear: true, maps: true, want: " owners ", setup: func(n int) func() string {
+		{name: "apply: managedFields of " + name + ", asked for", n: size, linear: true, want: " owners ", setup: func(n int) func() string {
 			live := live(n)
 			return func() string {
 				owners, err := apply.Owners(live, "free.k1")

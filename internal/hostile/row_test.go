@@ -8,7 +8,6 @@ type row struct {
 	n      int    // its full size, in a unit of its own
 	linear bool   // the time that the call takes grows with n and not faster
 	timed  bool   // the answer depends on how long the call takes, which other work on the machine makes longer: the best of three counts
-	maps   bool   // nearly all of that time is spent on walking maps: growth is judged beside that of such a walk
 
 	// setup makes the input of size n and returns the call, whose answer is a short text. Only the call is measured, but the process
 	// is limited as a whole.
