@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // Text reads a string into a block of such strings, which it keeps alive. In a large document, equal strings often
@@ -88,10 +86,12 @@ func (s *Scanner) unquote(b *strings.Builder, start, next int) {
 		if s.at(next) != '\\' {
 			break
 		}
-		start = s.escape(b, next+1)
-		if s.declined {
+		var r rune
+		if r, start = Escape(s.data, next+1); start == -1 {
+			s.declined = true
 			return
 		}
+		b.WriteRune(r)
 		next = Plain(s.data, start)
 	}
 	if s.at(next) != '"' {
@@ -114,59 +114,4 @@ func (s *Scanner) room(start, at int) int {
 			return at - 1 - start
 		}
 	}
-}
-
-// escape writes the character that is escaped at i, after the backslash, and returns the index after it.
-func (s *Scanner) escape(b *strings.Builder, i int) int {
-	switch c := s.at(i); c {
-	case '"', '\\', '/':
-		b.WriteByte(c)
-	case 'b':
-		b.WriteByte('\b')
-	case 'f':
-		b.WriteByte('\f')
-	case 'n':
-		b.WriteByte('\n')
-	case 'r':
-		b.WriteByte('\r')
-	case 't':
-		b.WriteByte('\t')
-	case 'u':
-		r := s.hex(i + 1)
-		i += 4
-		if utf16.IsSurrogate(r) {
-			low := rune(-1)
-			if s.at(i+1) == '\\' && s.at(i+2) == 'u' {
-				low = s.hex(i + 3)
-			}
-			if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
-				s.declined = true
-			}
-			i += 6
-		}
-		b.WriteRune(r)
-	default:
-		s.declined = true
-	}
-	return i + 1
-}
-
-// hex returns the value of the four hexadecimal digits at i.
-func (s *Scanner) hex(i int) (r rune) {
-	for end := i + 4; i < end; i++ {
-		c := s.at(i)
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c >= 'a' && c <= 'f':
-			c -= 'a' - 10
-		case c >= 'A' && c <= 'F':
-			c -= 'A' - 10
-		default:
-			s.declined = true
-			return 0
-		}
-		r = r<<4 | rune(c)
-	}
-	return r
 }

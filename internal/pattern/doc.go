@@ -46,7 +46,6 @@
 //     together, in addition to the current one. Beyond that the oldest ones are dropped, and built again when needed.
 //   - A match or search takes up to 80 bytes for each instruction that its string can reach, of which there are at most
 //     3.3 million. A search takes 48 MiB more to remember visited positions.
-//     search 48 MiB more to remember where it has been.
 //
 // # Parity
 //

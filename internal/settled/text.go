@@ -3,7 +3,6 @@ package settled
 import (
 	"math"
 	"strconv"
-	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
 
@@ -92,7 +91,7 @@ func (s *Scan) quoted(i int) (end int, escaped bool) {
 // escaped goes on with a string at its first byte that is not plain.
 func (s *Scan) escaped(i int) (end int) {
 	for s.at(i) == '\\' {
-		if _, i = s.escape(i + 1); i == bad {
+		if _, i = jsonscan.Escape(s.data, i+1); i == bad {
 			return bad
 		}
 		i = jsonscan.Plain(s.data, i)
@@ -101,61 +100,6 @@ func (s *Scan) escaped(i int) (end int) {
 		return bad
 	}
 	return i
-}
-
-// escape reads the escape whose letter is at i. A lone surrogate is bad: decoders replace it.
-func (s *Scan) escape(i int) (r rune, next int) {
-	switch c := s.at(i); c {
-	case '"', '\\', '/':
-		return rune(c), i + 1
-	case 'b':
-		return '\b', i + 1
-	case 'f':
-		return '\f', i + 1
-	case 'n':
-		return '\n', i + 1
-	case 'r':
-		return '\r', i + 1
-	case 't':
-		return '\t', i + 1
-	case 'u':
-		r = s.hex(i + 1)
-		if r < 0 || !utf16.IsSurrogate(r) {
-			break
-		}
-		if s.at(i+5) != '\\' || s.at(i+6) != 'u' {
-			return r, bad
-		}
-		if r = utf16.DecodeRune(r, s.hex(i+7)); r == utf8.RuneError {
-			return r, bad
-		}
-		return r, i + 11
-	default:
-		return r, bad
-	}
-	if r < 0 {
-		return r, bad
-	}
-	return r, i + 5
-}
-
-// hex returns the number of the four digits at i, -1 if they are none.
-func (s *Scan) hex(i int) (r rune) {
-	for end := i + 4; i < end; i++ {
-		c := s.at(i)
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c >= 'a' && c <= 'f':
-			c -= 'a' - 10
-		case c >= 'A' && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return -1
-		}
-		r = r<<4 | rune(c)
-	}
-	return r
 }
 
 // text returns the string that stands between the quotes at i and end, which has been taken. It is good until the next
@@ -170,7 +114,7 @@ func (s *Scan) text(i, end int, escaped bool) string {
 		b = append(b, s.data[i:plain]...)
 		if i = plain; i < end {
 			var r rune
-			r, i = s.escape(i + 1)
+			r, i = jsonscan.Escape(s.data, i+1)
 			b = utf8.AppendRune(b, r)
 		}
 	}
