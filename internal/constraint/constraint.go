@@ -37,20 +37,20 @@ type Step struct {
 	Item, Other bool
 }
 
-// An ID tells the constraints of a schema apart.
+// An ID identifies a constraint in a schema.
 type ID struct {
 	Node int // its node's
 	Kind Kind
 	Name string // of the field that is required
 }
 
-// A Constraint is something that a schema demands of a value.
+// A Constraint is a condition that a schema sets for values.
 type Constraint struct {
 	ID
 	// Path is where the values are, with [*] for the items of a list and the values of a map: spec.ports[*].name. Of a required field it
 	// is the field's.
 	Path string
-	Text string // what it says: maximum 10
+	Text string // maximum 10
 	Node *plan.Node
 	Way  []Step // from the root to Node
 }
@@ -155,7 +155,7 @@ func Join(path, name string) string {
 	return path + "." + name
 }
 
-// Title returns a line that names what a schema says of the values at a path: spec.size: maximum 10.
+// Title returns a line that names a constraint and the path of its values: spec.size: maximum 10.
 func Title(path, text string) string {
 	if path == "" {
 		path = "the object"

@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Of returns the constraint of s that e is about, and false if it is about another thing: a type, a combinator, a rule, metadata that no
-// schema describes. It reads the error's type, its path, and the words of a server's message.
+// Of returns the constraint of s that e is about, and false for other errors: those of a type, a combinator, a rule, or metadata without a
+// schema. It goes by the error's type, its path, and the text of a server's message.
 func Of(s *schema.Structural, e *field.Error) (ID, bool) {
 	if s == nil || e == nil {
 		return ID{}, false
@@ -26,7 +26,7 @@ func Of(s *schema.Structural, e *field.Error) (ID, bool) {
 	return ID{Node: n.ID, Kind: kind}, ok
 }
 
-// ofParent is Of for what the error's path has as its last step: a missing field, or an item that is there already.
+// ofParent is Of for an error about the last element of its path: a missing field, or a duplicate item.
 func ofParent(s *schema.Structural, at []field.Segment, typ field.ErrorType) (ID, bool) {
 	if len(at) == 0 {
 		return ID{}, false
@@ -62,7 +62,7 @@ func find(n *plan.Node, at []field.Segment) *plan.Node {
 	return n
 }
 
-// wording has what a server says of the constraints whose errors are all of type Invalid.
+// wording has a server's texts for the constraints whose errors are all of type Invalid.
 var wording = []struct {
 	says string
 	kind Kind
@@ -102,7 +102,7 @@ func kindOf(n *plan.Node, e *field.Error) (Kind, bool) {
 	return "", false
 }
 
-// has reports whether n has a constraint of a kind, so that the words of somebody's rule are not taken for it.
+// has reports whether n has a constraint of a kind: the message of a rule may have the same text.
 func has(n *plan.Node, k Kind) bool {
 	switch k {
 	case MinLength:

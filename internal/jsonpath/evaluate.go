@@ -21,7 +21,7 @@ func (p *Path) First(v any) (value any, ok bool) {
 		root.add(v)
 		out, err := e.chain(c, root)
 		if err != nil {
-			return nil, false // in any element: a template is evaluated as a whole
+			return nil, false // an error in any element fails the whole template
 		}
 		if i == 0 {
 			found = out
@@ -30,7 +30,7 @@ func (p *Path) First(v any) (value any, ok bool) {
 	return found.one, found.n > 0
 }
 
-// maxValues is how many values an evaluation may come by.
+// maxValues is the maximum of values that an evaluation visits.
 const maxValues = 1_000_000
 
 var (
@@ -45,7 +45,7 @@ var (
 	errIncomparable = errors.New("incompatible types for comparison")
 )
 
-// values is a list of which the first value needs no memory.
+// values is a list that allocates nothing for its first value.
 type values struct {
 	one  any
 	more []any // all of them, if there are several
@@ -71,16 +71,16 @@ func (l *values) at(i int) any {
 	return l.more[i]
 }
 
-// An evaluation has what is left to do for it.
+// An evaluation counts down how much work is left.
 type evaluation struct{ room int }
 
-// spend reports whether there was room for n values more.
+// spend counts n values, and reports whether the limit allows them.
 func (e *evaluation) spend(n int) bool {
 	e.room -= n
 	return e.room >= 0
 }
 
-// chain goes one step after another. With an error come the values at which it arose: an existence test takes them for an answer.
+// chain evaluates one step after another. With an error it returns the values at which the error occurred: existence tests use them.
 func (e *evaluation) chain(c chain, in values) (values, error) {
 	if in.n == 1 {
 		c, in = c.down(in.one)
@@ -94,7 +94,7 @@ func (e *evaluation) chain(c chain, in values) (values, error) {
 	return in, nil
 }
 
-// down goes down the fields at the beginning of the chain, as step does but without a list of values. It returns the rest of the chain.
+// down evaluates the fields at the beginning of the chain without a list of values. It returns the rest of the chain.
 func (c chain) down(v any) (rest chain, found values) {
 	for i := range c {
 		if c[i].kind != field {
@@ -166,7 +166,7 @@ func (e *evaluation) step(s *step, in values) (values, error) {
 	return out, nil
 }
 
-// children adds what a wildcard finds in v. It reports whether there was room.
+// children adds what a wildcard finds in v. It reports whether the limit allows that.
 func (e *evaluation) children(out *values, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -194,7 +194,7 @@ func (e *evaluation) children(out *values, v any) bool {
 	return true
 }
 
-// descend adds v and what is in it, if anything is. It reports whether there was room.
+// descend adds v and its descendants, if it has any. It reports whether the limit allows that.
 func (e *evaluation) descend(out *values, v any, depth int) bool {
 	var in values
 	if depth == 0 || !e.children(&in, v) {
@@ -211,7 +211,7 @@ func (e *evaluation) descend(out *values, v any, depth int) bool {
 	return true
 }
 
-// slice takes items from lists. An empty slice ends it, whatever lists are still to come.
+// slice takes items from lists. It ends at the first empty slice, even if there are more lists.
 func (e *evaluation) slice(s slice, in values) (values, error) {
 	var out values
 	for i := range in.n {
@@ -292,8 +292,7 @@ func (e *evaluation) filter(f *filter, in values) (values, error) {
 	return out, nil
 }
 
-// passes reports whether an item has the value that f asks for, or compares as f asks. An existence test has no errors: where there
-// would be one, what led to it counts.
+// passes reports whether an item passes f. An existence test has no errors: at an error, the values before it count.
 func (e *evaluation) passes(f *filter, item any) (bool, error) {
 	var one values
 	one.add(item)
@@ -353,7 +352,7 @@ func compare(a any, operator string, b any) (bool, error) {
 		var y float64
 		y, ok = b.(float64)
 		if order = cmp.Compare(x, y); x != x || y != y {
-			ok = ok && operator == "!=" // a NaN, which no JSON has, differs from all
+			ok = ok && operator == "!=" // NaN, which JSON does not have, differs from all values
 		}
 	case string:
 		var y string
@@ -379,7 +378,7 @@ func compare(a any, operator string, b any) (bool, error) {
 	}
 }
 
-// scalar makes one of the types that compare knows of the whole numbers of a path, and of foreign numbers.
+// scalar converts whole numbers of a path, and numbers of other Go types, to the types that compare supports.
 func scalar(v any) any {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, string, map[string]any, []any:

@@ -5,7 +5,7 @@ type Path struct {
 	elements []chain // of each pair of braces; there is at least one
 }
 
-// A chain is what stands in a pair of braces, or is an operand of a filter: one step after another.
+// A chain is the content of a pair of braces or an operand of a filter: one step after another.
 type chain []step
 
 // A step leads from some values to others.
@@ -27,9 +27,9 @@ const (
 	slicing
 	unions
 	filtering
-	text    // a literal in quotes, whatever came before
-	literal // a literal that takes the place of each value
-	unknown // a word that means nothing, such as range
+	text    // a literal in quotes, whatever precedes it
+	literal // a literal that replaces each value
+	unknown // a word without a meaning here, such as range
 )
 
 // A bound is one of the numbers of a slice.
@@ -38,7 +38,7 @@ type bound struct {
 	known bool
 }
 
-// A slice is [from:to:step]. With derived it was an index, and to is the number behind it.
+// A slice is [from:to:step]. If derived, it was written as an index, and to is the next number.
 type slice struct {
 	from, to, step bound
 	derived        bool
@@ -50,8 +50,8 @@ type filter struct {
 	operator    string
 }
 
-// An Int is a whole number that stands in a path itself. Unlike an object's number, it is no cell (TAB-020).
+// An Int is a whole number in the path itself. Unlike an object's number, it is not a cell's value (TAB-020).
 type Int int64
 
-// A Byte is what a wildcard makes of a string: one of its bytes.
+// A Byte is a byte of a string, as a wildcard returns it.
 type Byte byte

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads a path as a column has it: without the braces of the template that it is.
+// Parse parses the path of a column: a template without its braces.
 //
 // Clauses: TAB-004, TAB-010.
 func Parse(path string) (*Path, error) {
@@ -20,12 +20,12 @@ func Parse(path string) (*Path, error) {
 	return &Path{elements}, nil
 }
 
-// maxDepth is how many filters may stand in one another.
+// maxDepth is the maximum of nested filters.
 const maxDepth = 100
 
 var errDepth = errors.New("filters stand too deep in one another")
 
-// template returns what stands in the braces of a text. What stands between them is of no interest.
+// template returns the contents of the braces in a text. The text between them is ignored.
 func template(text string, depth int) ([]chain, error) {
 	if depth == 0 {
 		return nil, errDepth
@@ -46,7 +46,7 @@ func template(text string, depth int) ([]chain, error) {
 	}
 }
 
-// operand parses a part of a path by itself.
+// operand parses a part of a path on its own.
 func (p *parser) operand(text string) (chain, error) {
 	elements, err := template("{"+text+"}", p.depth-1)
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *parser) operand(text string) (chain, error) {
 	return elements[0], nil
 }
 
-// A parser stands at a position of a template.
+// A parser is at a position of a template.
 type parser struct {
 	text  string
 	pos   int
@@ -64,7 +64,7 @@ type parser struct {
 
 func (p *parser) rest() string { return p.text[p.pos:] }
 
-// end is what comes after the last character.
+// end follows the last character.
 const end = -1
 
 func (p *parser) peek() (r rune, size int) {
@@ -80,7 +80,7 @@ func (p *parser) next() rune {
 	return r
 }
 
-// chain parses up to the closing brace, and over that.
+// chain parses up to and including the closing brace.
 func (p *parser) chain() (chain, error) {
 	var c chain
 	for {
@@ -104,7 +104,7 @@ func (p *parser) chain() (chain, error) {
 	}
 }
 
-// step parses what its first character tells.
+// step parses the step that begins with a character.
 func (p *parser) step() ([]step, error) {
 	start := p.pos
 	switch r := p.next(); {
@@ -127,7 +127,7 @@ func (p *parser) step() ([]step, error) {
 	}
 }
 
-// field parses a name behind its dot. A backslash takes the meaning of the character behind it, and all of them are dropped.
+// field parses a name after its dot. A backslash escapes the next character, and is dropped.
 func (p *parser) field() []step {
 	start := p.pos
 	for {
@@ -149,7 +149,7 @@ func (p *parser) field() []step {
 	return []step{{kind: field, name: strings.ReplaceAll(name, `\`, "")}}
 }
 
-// recursive parses two dots, and a name if one follows. before is what stands before them.
+// recursive parses two dots, and a name if one follows. before is the text before them.
 func (p *parser) recursive(before chain) ([]step, error) {
 	if n := len(before); n > 0 && before[n-1].kind == recursive {
 		return nil, errors.New("invalid multiple recursive descent")
@@ -218,7 +218,7 @@ func (p *parser) quoted(quote rune) ([]step, error) {
 	}
 }
 
-// unquote reads what stands between two quotes as Go does.
+// unquote reads the text between two quotes as Go does.
 func unquote(s string, quote byte) (string, error) {
 	if !strings.ContainsAny(s, `\`+string(rune(quote))) {
 		return s, nil
@@ -238,7 +238,7 @@ func unquote(s string, quote byte) (string, error) {
 	return string(out), nil
 }
 
-// brackets parses an index, a slice, a quoted name or a union of such, whose opening bracket has been read.
+// brackets parses an index, a slice, a quoted name or a union of these, whose opening bracket has been read.
 func (p *parser) brackets() ([]step, error) {
 	n := strings.IndexAny(p.rest(), "]\n")
 	if n < 0 || p.rest()[n] == '\n' {
@@ -253,7 +253,7 @@ func (p *parser) brackets() ([]step, error) {
 		return p.union(inside)
 	}
 	if name, ok := singleQuoted(inside); ok {
-		return p.operand("." + name) // read once more: a dot in it needs a backslash
+		return p.operand("." + name) // parsed once more: a dot in it needs a backslash
 	}
 	s, err := parseSlice(inside)
 	if err != nil {
@@ -274,7 +274,7 @@ func (p *parser) union(inside string) ([]step, error) {
 	return []step{{kind: unions, union: chains}}, nil
 }
 
-// singleQuoted returns what stands in quotes, with none between them.
+// singleQuoted returns a text without its quotes, if it has none inside.
 func singleQuoted(s string) (string, bool) {
 	if len(s) < 2 || s[0] != '\'' || s[len(s)-1] != '\'' {
 		return "", false
@@ -336,7 +336,7 @@ func (p *parser) filter() ([]step, error) {
 	return []step{{kind: filtering, filter: f}}, nil
 }
 
-// toParenthesis goes behind the parenthesis that closes a filter: the first one that does not stand in the quotes that come first.
+// toParenthesis skips to the parenthesis that closes a filter: the first one outside of the quotes that come first.
 func (p *parser) toParenthesis() error {
 	var quote rune // 0: none yet
 	closed := false
@@ -358,8 +358,8 @@ func (p *parser) toParenthesis() error {
 	}
 }
 
-// comparison splits a filter at its operator: at the first run of characters that operators are made of. The right side has at least
-// one character, if need be the last one of these. Without an operator left is all of it.
+// comparison splits a filter at its operator: the first run of characters that operators consist of. The right side has at least one
+// character, if necessary the last one of these. Without an operator, left is all of it.
 func comparison(inside string) (left, operator, right string) {
 	const characters = "!<>="
 	i := strings.IndexAny(inside, characters)

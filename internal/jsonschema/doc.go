@@ -2,14 +2,14 @@
 //
 //	s, err := jsonschema.Version(definition, "v1", jsonschema.Options{})
 //	s.Document // marshals as JSON
-//	s.Notes    // what it cannot say
+//	s.Notes    // what is left out
 //
 // # What it refuses
 //
-// A schema refuses no object that a server takes without a warning of unknown fields. It is about the object as somebody writes it: fields
-// with defaults are not required, and a null is allowed where a default takes its place. Where a choice depends on fields with defaults it is
-// left out, and so are patterns that ECMAScript cannot express, rules, and keys of lists; notes say so. A status is not described where it
-// has a subresource, since it is left out of what is written.
+// A schema refuses no object that a server accepts without a warning of unknown fields. It describes objects as people write them: fields
+// with defaults are not required, and a null is allowed where a default replaces it. Combinators that depend on fields with defaults are left
+// out, and so are patterns that ECMAScript cannot express, rules, and list map keys; notes say so. The status is not described if it has a
+// subresource, since manifests have none.
 //
 // Unknown fields are refused, unless Options.Open is set: a server drops them.
 package jsonschema

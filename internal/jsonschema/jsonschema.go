@@ -38,7 +38,7 @@ type Options struct {
 type Schema struct {
 	Group, Version, Kind string
 	Document             map[string]any
-	Notes                []string // what it does not say: path: reason
+	Notes                []string // what is left out: path: reason
 }
 
 // File returns the name of a file for the schema: example.org/widget_v1.json.
@@ -102,7 +102,7 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	return s, nil
 }
 
-// described returns a schema that only describes what it is about.
+// described returns a schema that only has a description.
 func described(s map[string]any) map[string]any {
 	out := map[string]any{}
 	for _, name := range []string{"description", "markdownDescription"} {
@@ -118,8 +118,8 @@ func without(list any, name string) any {
 	return slices.DeleteFunc(slices.Clone(names), func(v any) bool { return v == name })
 }
 
-// metadata returns the schema of metadata: what people write has a type, and the rest is open. Of the definition's own only the bounds of
-// names count.
+// metadata returns the schema of metadata: members that people write have a type, and the rest is open. Of the definition's own schema only
+// the bounds of names count.
 func metadata(own any) map[string]any {
 	text := func() map[string]any { return map[string]any{"type": []any{"string", "null"}} }
 	texts := func() map[string]any {
@@ -143,8 +143,8 @@ func metadata(own any) map[string]any {
 	return map[string]any{"type": []any{"object", "null"}, "properties": properties}
 }
 
-// Merge returns one schema for files with documents of several kinds: each is judged by the schema of its apiVersion and kind, and one of
-// another kind is taken.
+// Merge returns one schema for files with documents of several kinds: each is validated by the schema of its apiVersion and kind, and one
+// of another kind is accepted.
 func Merge(schemas []*Schema, o Options) map[string]any {
 	at := "definitions"
 	if o.Draft == Draft2020_12 {
@@ -207,7 +207,7 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int, null b
 	for i := range p.XValidations {
 		m.note(path, "rule "+strings.Join(strings.Fields(p.XValidations[i].Rule), " "))
 	}
-	null = null || p.Nullable || p.Default != nil // a default takes the place of a null
+	null = null || p.Nullable || p.Default != nil // a default replaces a null
 	m.typed(out, p, null)
 	m.values(out, p, path, depth, p, null)
 
@@ -292,7 +292,7 @@ func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path strin
 	count("minItems", p.MinItems)
 	count("maxProperties", p.MaxProperties)
 	if !hasDefault(around) {
-		count("minProperties", p.MinProperties) // what defaults add counts
+		count("minProperties", p.MinProperties) // defaults add properties
 	}
 	if p.Pattern != "" {
 		if pattern, ok := ecma(p.Pattern); ok {
@@ -321,7 +321,7 @@ func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path strin
 	maps.Copy(out, choices)
 }
 
-// same are the formats that mean to other validators what they mean to a server, or nothing.
+// same are the formats that other validators check as a server does, or not at all.
 var same = map[string]bool{"date": true, "ipv4": true, "ipv6": true, "int32": true, "int64": true, "float": true, "double": true}
 
 func (m *maker) numbers(out map[string]any, p *schema.JSONSchemaProps) {
@@ -348,7 +348,7 @@ func (m *maker) numbers(out map[string]any, p *schema.JSONSchemaProps) {
 	}
 }
 
-// combined sets allOf, anyOf, oneOf and not. A server looks at them after it has filled in defaults: one that could be about these is left out.
+// combined sets allOf, anyOf, oneOf and not. A server checks them after defaulting: those that depend on fields with defaults are left out.
 func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps) {
 	one := func(q *schema.JSONSchemaProps) map[string]any {
 		below := map[string]any{}
@@ -443,7 +443,7 @@ func hasDefault(p *schema.JSONSchemaProps) bool {
 	return false
 }
 
-// aboutDefaults reports whether a part of a schema could be about a field that defaults fill in.
+// aboutDefaults reports whether a part of a schema could be about a field that defaults set.
 func (m *maker) aboutDefaults(p, around *schema.JSONSchemaProps, depth int) bool {
 	if depth > MaxDepth {
 		m.tooDeep = true
@@ -477,7 +477,7 @@ func (m *maker) aboutDefaults(p, around *schema.JSONSchemaProps, depth int) bool
 	return p.Not != nil && m.aboutDefaults(p.Not, around, depth+1)
 }
 
-// inexact reports whether a part of a schema says less in JSON Schema than to a server, so that its negation would say more.
+// inexact reports whether a part of a schema is weaker in JSON Schema than on a server, so that its negation would be stricter.
 func (m *maker) inexact(p *schema.JSONSchemaProps, depth int) bool {
 	if depth > MaxDepth {
 		m.tooDeep = true
@@ -496,7 +496,7 @@ func (m *maker) inexact(p *schema.JSONSchemaProps, depth int) bool {
 	return slices.ContainsFunc(below, func(q *schema.JSONSchemaProps) bool { return m.inexact(q, depth+1) })
 }
 
-// intOrString reports whether a choice only says what x-kubernetes-int-or-string says.
+// intOrString reports whether a combinator only repeats x-kubernetes-int-or-string.
 func intOrString(all []*schema.JSONSchemaProps) bool {
 	return !slices.ContainsFunc(all, func(q *schema.JSONSchemaProps) bool { return q.Type != "integer" && q.Type != "string" })
 }

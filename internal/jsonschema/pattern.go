@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// ecma returns the regular expression of RE2 as one of ECMAScript that matches the same texts. It reports false if there is none. What both read
-// the same way stays as it is.
+// ecma returns an ECMAScript regular expression that matches the same texts as one of RE2. It reports false if there is none. An expression
+// that means the same in both is returned unchanged.
 func ecma(pattern string) (string, bool) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -25,7 +25,7 @@ func ecma(pattern string) (string, bool) {
 	return b.String(), true
 }
 
-// common reports whether a valid expression of RE2 has nothing that ECMAScript does not know or reads another way.
+// common reports whether a valid expression of RE2 has no syntax that ECMAScript lacks or interprets differently.
 func common(pattern string) bool {
 	for _, special := range []string{"[:", `\A`, `\z`, `\Z`, `\Q`, `\C`, `\a`, `\p`, `\P`, `\x{`, `\0`} {
 		if strings.Contains(pattern, special) {
@@ -129,15 +129,15 @@ func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
 				return false
 			}
 		}
-	default: // the begin and the end of a line
+	default: // the beginning and the end of a line
 		return false
 	}
 	return true
 }
 
-const lastOfPlane = 0xFFFF // what one unit of a text can be
+const lastOfPlane = 0xFFFF // the greatest UTF-16 code unit
 
-// printClass writes a class of ranges. One with characters that take two units can only be written as what it leaves out.
+// printClass writes a class of ranges. One with characters of two UTF-16 code units can only be written as a negated class.
 func printClass(b *strings.Builder, ranges []rune) bool {
 	not := ""
 	if n := len(ranges); n > 0 && ranges[n-1] == unicode.MaxRune {

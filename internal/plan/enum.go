@@ -19,10 +19,10 @@ type Enum struct {
 	ints   map[int64]struct{}
 	floats map[float64]struct{}
 
-	detail, printed atomic.Pointer[string] // what the methods of these names return, once they were asked
+	detail, printed atomic.Pointer[string] // the results of the methods of these names, after the first call
 }
 
-// fewValues is up to how many values a comparison with each beats a look-up.
+// fewValues is the number of values up to which comparing with each is faster than a look-up.
 const fewValues = 8
 
 // NewEnum returns the set of values, or nil if there are none. They are kept, and not modified; each is nil, bool, int64, float64, string,
@@ -49,19 +49,19 @@ func NewEnum(values []any) *Enum {
 	return e
 }
 
-// Supported returns the values as an error lists them: each quoted, with commas between them; those that are no strings as the text
-// of their JSON (VAL-013). It is made once.
+// Supported returns the values as an error lists them: each quoted, separated by commas; those that are not strings as their
+// JSON (VAL-013). It is made once.
 func (e *Enum) Supported() string { return e.Detail()[len(supportedValues):] }
 
 const supportedValues = "supported values: "
 
-// Detail returns the detail of an error about a value that is none of those allowed: what values are supported. It is made once, so that
+// Detail returns the detail of an error about a value that is none of those allowed: the supported values. It is made once, so that
 // all errors of an enum share it.
 func (e *Enum) Detail() string {
 	return once(&e.detail, func() string { return supportedValues + e.list() })
 }
 
-// Printed returns the values as fmt prints them: what makes two errors of enums the same to a server (VAL-005). It is made once.
+// Printed returns the values as fmt prints them: two errors of enums are the same to a server if they agree in that (VAL-005). It is made once.
 func (e *Enum) Printed() string {
 	return once(&e.printed, func() string { return fmt.Sprint(e.Values) })
 }
@@ -106,7 +106,7 @@ func (e *Enum) Has(v any) bool {
 	return false
 }
 
-// lookUp answers for a string or a number.
+// lookUp is Has for a string or a number.
 func (e *Enum) lookUp(v any) (found, scalar bool) {
 	switch x := v.(type) {
 	case string:

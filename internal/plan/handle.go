@@ -1,10 +1,9 @@
 package plan
 
-// Users of package schema shall see nothing of a plan, and the other packages of this module have to get at it. So the types of package
-// schema embed the two handles of this file in a field that is not exported. What a handle can do is not exported either: the
-// functions [Root], [Of] and [View] are the only way through.
+// A plan is hidden from users of package schema, but other packages of this module need it. So the types of package schema embed the two
+// handles of this file in an unexported field. The handles have no exported methods: the functions [Root], [Of] and [View] give access.
 
-// A Tree is what is in a schema.Structural.
+// A Tree is the plan within a schema.Structural.
 type Tree struct{ top *Node }
 
 // NewTree returns the tree with that root.
@@ -16,7 +15,7 @@ func (t *Tree) root() *Node { return t.top }
 // includes [ResourceRoot].
 func Root(structural interface{ root() *Node }) *Node { return structural.root() }
 
-// A Place is what is in a schema.Node.
+// A Place is the node within a schema.Node.
 type Place struct{ at *Node }
 
 // NewPlace returns the place of n.

@@ -40,7 +40,7 @@ func search(props []Prop, name string) *Prop {
 
 // A propIndex finds properties by a hash of a few bytes of their names: open addressing, at most half full. Names of one
 // schema differ in length, first or last letters, so that nearly every look-up ends at its first slot. The zero value is for
-// names that do not, of which nobody shall make a server's work: they are searched for by halves.
+// adversarial names, which collide: they are found by binary search.
 type propIndex struct {
 	mask  uint32
 	seed  uint32

@@ -1,6 +1,6 @@
 package plan
 
-// Kinds is a set of the kinds of values that a schema tells apart.
+// Kinds is a set of the kinds of values that a schema distinguishes.
 type Kinds uint8
 
 // The kinds of values. A float64 that counts as an integer is KindWhole, any other is KindFloat (VAL-011).
@@ -18,7 +18,7 @@ const (
 	AllKinds    Kinds = 0xff
 )
 
-// KindOf returns the kind of v among those that a schema knows, and 0 for a value of another Go type and for NaN and infinities,
+// KindOf returns the kind of v among those that a schema distinguishes, and 0 for a value of another Go type and for NaN and infinities,
 // which no JSON document has.
 func KindOf(v any) Kinds {
 	switch x := v.(type) {

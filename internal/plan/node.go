@@ -38,12 +38,12 @@ const (
 func (t ListType) String() string { return [...]string{"", "atomic", "set", "map"}[t] }
 
 // A Node is one position of a compiled schema, or one branch of a combinator. Nodes are built by schema.Compile, shared by all
-// that use the schema, and must not be modified. Most of them say nothing of objects, or nothing of arrays: such keywords are
-// together in parts, and nodes that say nothing share one empty part. No part is nil.
+// that use the schema, and must not be modified. Most of them have no keywords for objects, or none for arrays: such keywords
+// are grouped in parts, and nodes without any share one empty part. No part is nil.
 type Node struct {
-	// Accept has the kinds of values that type, nullable and format together let through (VAL-003, VAL-010, VAL-012).
+	// Accept has the kinds of values that type, nullable and format together allow (VAL-003, VAL-010, VAL-012).
 	Accept Kinds
-	// Plain has those of the accepted kinds of which every value is valid, so that no further look is needed.
+	// Plain has those of the accepted kinds of which every value is valid, without further checks.
 	Plain Kinds
 	// List is ListUntyped where the node is no list.
 	List  ListType
@@ -61,7 +61,7 @@ type Node struct {
 	Type string // as declared; empty for none
 }
 
-// ObjectKeywords are what a node says of objects.
+// ObjectKeywords are the keywords of a node for objects.
 type ObjectKeywords struct {
 	Props      []Prop // sorted by name: the order in which they are visited and reported
 	index      propIndex
@@ -81,32 +81,32 @@ type ObjectKeywords struct {
 	DefaultRest []string
 }
 
-// ArrayKeywords are what a node says of arrays, beside its [ListType] and flags.
+// ArrayKeywords are the keywords of a node for arrays, in addition to its [ListType] and flags.
 type ArrayKeywords struct {
 	Items              *Node // nil: items are not described
 	MinItems, MaxItems int64 // math.MinInt64, math.MaxInt64: no bound
 	ListMapKeys        []string
 }
 
-// RareKeywords are what few nodes have.
+// RareKeywords are keywords that few nodes have.
 type RareKeywords struct {
 	Enum    *Enum        // nil: none
 	Combine *Combinators // nil: none
 	Rules   []Rule
-	// Default is nil where there is none. Numbers are as they come back from storage (DEF-009). It must be copied when used.
+	// Default is nil where there is none. Its numbers are as storage returns them (DEF-009). It must be copied when used.
 	Default any
 	Format  string // as written, where it is checked for this type (FMT-001); else empty
 	MapType string
 }
 
-// What the nodes share that say nothing of objects, nothing of arrays, or nothing rare. Nobody may write to it.
+// The empty parts, which nodes share. They must not be modified.
 var (
 	NoObjectKeywords = &ObjectKeywords{MinProperties: math.MinInt64, MaxProperties: math.MaxInt64}
 	NoArrayKeywords  = &ArrayKeywords{MinItems: math.MinInt64, MaxItems: math.MaxInt64}
 	NoRareKeywords   = &RareKeywords{}
 )
 
-// Empty is a node that says nothing. Nobody may write to it.
+// Empty is a node without keywords. It must not be modified.
 var Empty = &Node{ObjectKeywords: NoObjectKeywords, ArrayKeywords: NoArrayKeywords, RareKeywords: NoRareKeywords}
 
 // TypeText returns the type as errors name it: "integer,string" for int-or-string, which goes before any declared type (SVT-007).
@@ -158,8 +158,7 @@ func (n *Node) IsResource() bool { return n.Has&(HasEmbedded|ResourceRoot) != 0 
 func ResourceField(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }
 
 // Sized reports whether the maximum is declared that bounds how large values of n's type are: maxItems of an array, maxProperties of an
-// object, else maxLength. Only a declared math.MaxInt64 cannot be told from none by its value; what rules may cost depends on
-// it. Nodes inside combinators are never sized.
+// object, else maxLength. A declared math.MaxInt64 has the value of an undeclared one, but changes the cost of rules. Nodes inside combinators are never sized.
 func (n *Node) Sized() bool { return n.Has&Sized != 0 }
 
 // SizeKeyword returns the name of that maximum.

@@ -2,8 +2,8 @@ package plan
 
 import "math"
 
-// NumberChecks are what a number must fulfil. Each bound carries what an API server makes of it: bounds are numbers of the
-// node's type and format first, and a bound that is none refuses every value (VAL-020).
+// NumberChecks are the checks of a number. An API server also checks each bound against the node's type and format: if it does
+// not fit them, every value is refused (VAL-020).
 type NumberChecks struct {
 	// Ranged is the type and format that the value itself must fit.
 	Ranged     Range
@@ -20,7 +20,7 @@ type Bound struct {
 	OutOfRange bool // Value does not fit the node's own type and format
 }
 
-// A Range is what the type and format of a node let a number be.
+// A Range is the range of numbers that the type and format of a node allow.
 type Range uint8
 
 // The ranges.
@@ -35,8 +35,8 @@ const (
 // A NumberFault is a set of the checks that a number fails.
 type NumberFault uint8
 
-// The faults of numbers, in the order in which they are reported. A bound that is out of range and one that the number breaks
-// are two faults, and both may be there.
+// The faults of numbers, in the order in which they are reported. A bound that is out of range and one that the number violates
+// are two faults; a number may have both.
 const (
 	ValueRange NumberFault = 1 << iota
 	FactorRange

@@ -23,13 +23,13 @@ type Rule struct {
 }
 
 type compiled struct {
-	rules      *ruleset.Rules // nil: there is no way to judge objects by this rule
-	transition bool           // the rule is left out where there is no old value
+	rules      *ruleset.Rules // nil: the rule cannot be evaluated on its own
+	transition bool           // the rule is skipped without an old value
 }
 
-// A Verdict says what became of a rule in one object.
+// A Verdict is the outcome of a rule in one object.
 type Verdict struct {
-	True  int        // how many values fulfil it
+	True  int        // the number of values that satisfy it
 	False field.List // the errors of those that do not
 	Cost  int64
 }
@@ -85,8 +85,8 @@ func (r *Rule) Way() []constraint.Step { return r.way }
 // Transition reports whether the rule needs an old value.
 func (r *Rule) Transition() bool { return r.compile().transition }
 
-// Judge returns what the rule says of an object, which is pruned, defaulted and valid by its schema; old is the object before an update,
-// or nil. A rule that needs an old value and has none says nothing.
+// Judge evaluates the rule on an object, which is pruned, defaulted and valid by its schema; old is the object before an update, or nil. A
+// rule that needs an old value and has none is not evaluated: the verdict is zero.
 func (r *Rule) Judge(ctx context.Context, obj, old map[string]any) Verdict {
 	c := r.compile()
 	if c.rules == nil {
@@ -98,7 +98,7 @@ func (r *Rule) Judge(ctx context.Context, obj, old map[string]any) Verdict {
 	case !c.transition:
 		v.True = max(0, values-len(v.False))
 	case len(v.False) == 0 && v.Cost > 0:
-		v.True = 1 // how many old values were there nobody says
+		v.True = 1 // the number of old values is not known
 	}
 	return v
 }
