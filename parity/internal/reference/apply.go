@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -18,12 +19,14 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
 	"k8s.io/apiextensions-apiserver/pkg/generated/openapi"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	k8sschema "k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/apiserver/pkg/endpoints/handlers"
 	"k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager"
 	"k8s.io/kube-openapi/pkg/builder3"
 	"k8s.io/kube-openapi/pkg/common"
@@ -161,7 +164,10 @@ func (m *Managers) Update(obj, live map[string]any, manager string, status bool,
 	return m.stored(out, old, live != nil, status, now)
 }
 
-// Apply returns live with applied, with defaults. A nil live is created.
+// namer finds the name of an object as the handlers of requests do.
+var namer = handlers.ContextBasedNaming{Namer: meta.NewAccessor()}
+
+// Apply returns live with applied, with defaults. A nil live is created. An apply that takes the name away fails, as in the handler.
 func (m *Managers) Apply(applied, live map[string]any, manager string, force, status bool, now time.Time) (map[string]any, error) {
 	old := &unstructured.Unstructured{Object: map[string]any{"apiVersion": applied["apiVersion"], "kind": applied["kind"]}}
 	if live != nil {
@@ -170,6 +176,9 @@ func (m *Managers) Apply(applied, live map[string]any, manager string, force, st
 	out, err := m.endpoint(status).Apply(old, &unstructured.Unstructured{Object: Copy(applied).(map[string]any)}, manager, force)
 	if err != nil {
 		return nil, err
+	}
+	if _, _, err := namer.ObjectName(out); err != nil {
+		return nil, fmt.Errorf("the name of the object (n based on URL) was undeterminable: %w", err)
 	}
 	defaulting.Default(out.(*unstructured.Unstructured).Object, m.schema)
 	return m.stored(out, old, live != nil, status, now), nil
