@@ -192,6 +192,12 @@ var behaviours = []struct {
 		{by: "c", do: "patch status", spec: "{status: {replicas: 1}}", object: `{"spec":{"color":"red","replicas":1},"status":{"phase":"z","replicas":1}}`,
 			owners: "a Apply 1: spec.replicas\nb Update status 3: status.phase\nc Update status 5: status.replicas"},
 	}},
+	{"an apply to the status that takes the metadata away", []step{
+		{by: "a", do: "create", object: `{}`},
+		{by: "a", do: "patch", spec: "metadata: {managedFields: [{manager: b, operation: Apply, subresource: status, apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1: {f:metadata: {.: {}}}}]}",
+			object: `{}`, owners: "b Apply status: metadata"},
+		{by: "b", do: "apply status", spec: "status: {}", err: "the name of the object (robot based on URL) was undeterminable: name must be provided"},
+	}},
 	// SSA-012
 	{"an apply to the status of nothing", []step{{by: "a", do: "apply status", spec: "status: {phase: w}", err: `robots.example.com "robot" not found`}}},
 	// SSA-038
