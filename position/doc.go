@@ -7,24 +7,25 @@
 //		}
 //	}
 //
-// Nothing here is needed to decode or to judge an object: parse a document once there is something to say about it.
+// Positions are not needed to decode or to validate an object: parse a document when there is an error to report.
 //
-// # Which place
+// # Positions
 //
-// [Document.Value] is where a value begins, [Document.Key] where its key does, and [Document.Nearest] is the key of the nearest value around
-// it that is there. [Document.Of] chooses among them for an error: the value for a bad value, the key of what is around it for a missing one.
+// [Document.Value] is where a value begins, [Document.Key] where its key begins, and [Document.Nearest] is the key of the innermost existing
+// value around it. [Document.Of] chooses among them for an error: the value if it is bad, the key of its parent if it is missing.
 //
-// Lines and columns are those of the whole file, from 1, and columns count characters. A value behind an alias is where the anchor has it,
-// and so is one that a merge key brings. An empty value is where its key is. Of keys that come twice the last one counts, as for a server.
+// Lines and columns are those of the whole file, from 1, and columns count characters. The position of an
+// alias's value is that of its anchor, also for merge keys. That of an empty value is its key's. Of duplicate keys the last one counts, as on a
+// server.
 //
 // # Errors and cost
 //
-// A document that cannot be parsed has an error, and no places but its beginning. [Locate] takes time and memory linear in the document: aliases
-// are not expanded. The other functions take time linear in the maps on the way. Nothing panics, and a parsed document keeps no text of the file
-// but the keys and values. It is safe for concurrent use.
+// A document that cannot be parsed has an error, and no positions but its beginning. [Locate] takes time and memory linear in the document: aliases
+// are not expanded. The other functions take time linear in the maps on the way. Nothing panics, and a parsed document keeps only
+// the keys and values of the file's text. It is safe for concurrent use.
 //
 // # Parity
 //
-// A server says nothing of places, so the places are this package's own. Its clauses are those of the family POS: docs/behaviour.md in the
+// A server does not report positions, so they are this package's own. Its clauses are those of the family POS: docs/behaviour.md in the
 // repository lists them with their tests.
 package position

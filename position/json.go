@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/manifest"
 )
 
-// parseJSON returns one JSON value as nodes with the places of values and keys. The YAML parser would not do: it refuses escapes of surrogates.
+// parseJSON returns one JSON value as nodes with the positions of values and keys. The YAML parser cannot be used: it refuses escaped surrogates.
 func parseJSON(text []byte) (*yaml.Node, error) {
 	p := jsonParser{decoder: json.NewDecoder(bytes.NewReader(text)), text: text, line: 1, column: 1}
 	p.decoder.UseNumber()

@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Position is a place in a file. Line and Column begin with 1; the zero Position is no place.
+// A Position is a place in a file. Line and Column begin with 1; the zero Position is not a place.
 type Position struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
@@ -26,11 +26,11 @@ func (p Position) String() string { return strconv.Itoa(p.Line) + ":" + strconv.
 type Part struct {
 	Position        // where Text begins
 	Text     []byte // shares the file
-	JSON     bool   // it is one JSON object; otherwise it is YAML, or neither
-	Template string // of a comment "# Source: NAME" in front, as helm template writes it
+	JSON     bool   // one JSON object; otherwise YAML, or neither
+	Template string // from a preceding comment "# Source: NAME", as helm template writes it
 }
 
-// Split returns the documents of a file, without those that have nothing but blanks and comments in them: a stream of YAML documents, JSON
+// Split returns the documents of a file, without those that have only blanks and comments: a stream of YAML documents, JSON
 // objects one after another, or both. They are not parsed, and need not be valid.
 func Split(file []byte) []Part {
 	var parts []Part
@@ -47,7 +47,7 @@ type Document struct {
 	lines []lineStart // by the parser's lines, from 1; nil if the parser's lines are those of the file
 
 	mu   sync.Mutex
-	maps map[*yaml.Node]*entries // those that were asked about
+	maps map[*yaml.Node]*entries // those that were looked up
 }
 
 // A lineStart is where a line of the parser begins in the file.
@@ -72,7 +72,7 @@ func Locate(p Part) (*Document, error) {
 	return d, nil
 }
 
-// unmarshal parses YAML. The parser ends in a panic where its own state is broken, which no text should be able to do.
+// unmarshal parses YAML. The parser panics if its own state is broken, which no text should cause.
 func unmarshal(text []byte, doc *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -100,13 +100,13 @@ func (d *Document) Value(path []field.Segment) (Position, bool) {
 		return Position{}, false
 	}
 	if key != nil && value.Kind == yaml.ScalarNode && value.Value == "" && value.Style == 0 {
-		return d.place(key), true // nothing is written there
+		return d.place(key), true // an empty value
 	}
 	return d.place(value), true
 }
 
-// Key returns where the key of the value at a path begins; an item of a list, and the root, has none and begins with its value. It reports
-// false if there is no such value.
+// Key returns where the key of the value at a path begins. Items of lists and the root have no key; for these it returns where the value
+// begins. It reports false if there is no such value.
 func (d *Document) Key(path []field.Segment) (Position, bool) {
 	key, value := d.find(path)
 	switch {
@@ -128,8 +128,8 @@ func (d *Document) Nearest(path []field.Segment) Position {
 	return d.Begin()
 }
 
-// Of returns the place of an error: that of the bad value, or of what is nearest to it if it is not there. The place of a missing value
-// is the key of what is around it.
+// Of returns the position of an error: that of the bad value, or the nearest one if there is no such value. The position of a missing value
+// is the key of its parent.
 func (d *Document) Of(e *field.Error) Position {
 	path := e.Path.Segments()
 	if p, ok := d.Value(path); ok && e.Type != field.ErrorTypeRequired {
@@ -139,7 +139,7 @@ func (d *Document) Of(e *field.Error) Position {
 }
 
 // Pointer returns the path that a JSON pointer (RFC 6901) has in the document, such as /spec/items/0: a number is an index in a list, and a
-// key elsewhere. Of what is not in the document it is a key. It reports false for a text that is no pointer.
+// key elsewhere. Outside of the document it is a key. It reports false for a text that is not a pointer.
 func (d *Document) Pointer(pointer string) ([]field.Segment, bool) {
 	if pointer == "" {
 		return nil, true
@@ -160,9 +160,8 @@ func (d *Document) Pointer(pointer string) ([]field.Segment, bool) {
 	return path, true
 }
 
-// Path returns the path of a value that is in the document, from the text of the path as a server's warnings have it: spec.items[3].a.b. Since
-// keys may have dots and brackets in them, such a text alone can mean several paths: it is the first that leads to a value. It reports false
-// if there is none.
+// Path parses the path of a value in the document, in the form of a server's warnings: spec.items[3].a.b. Keys may have dots and brackets, so
+// such a text can mean several paths: Path returns the first that leads to a value. It reports false if there is none.
 func (d *Document) Path(text string) ([]field.Segment, bool) {
 	if d == nil || d.root == nil {
 		return nil, false
@@ -231,7 +230,7 @@ func (d *Document) find(path []field.Segment) (key, value *yaml.Node) {
 	return key, value
 }
 
-// maxMerges is how deep merge keys may lead.
+// maxMerges is the maximum depth of merge keys.
 const maxMerges = 16
 
 // entry returns the entry of a map, or of those that are merged into it.
@@ -257,7 +256,7 @@ type entries struct {
 	merged []*yaml.Node   // the maps of merge keys
 }
 
-// entries returns the keys of a map, which are looked at once.
+// entries returns the keys of a map. They are collected once.
 func (d *Document) entries(n *yaml.Node) *entries {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -288,7 +287,7 @@ func (d *Document) entries(n *yaml.Node) *entries {
 	return e
 }
 
-// resolve returns the node that an alias stands for. There are no aliases of aliases.
+// resolve returns the node of an alias. There are no aliases of aliases.
 func resolve(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -296,13 +295,13 @@ func resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// keyText returns a key as a server's decoder has it: yes is true, and 1.50 is 1.5.
+// keyText returns a key as a server decodes it: yes is true, and 1.50 is 1.5.
 func keyText(k *yaml.Node) string {
 	k = resolve(k)
 	if k.Kind != yaml.ScalarNode || k.Style != 0 || k.Value == "" {
 		return k.Value
 	}
-	switch k.Value[0] { // what no number, null or boolean begins with is a text
+	switch k.Value[0] { // numbers, nulls and booleans begin with these only
 	case '~', '+', '-', '.', 'n', 'N', 'y', 'Y', 't', 'T', 'f', 'F', 'o', 'O', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 	default:
 		return k.Value
@@ -318,7 +317,7 @@ func keyText(k *yaml.Node) string {
 	return k.Value
 }
 
-// longestSpecial is longer than any number that is worth a look.
+// longestSpecial is longer than any number that matters.
 const longestSpecial = 40
 
 // place returns where a node is in the file.
@@ -337,7 +336,7 @@ func (d *Document) place(n *yaml.Node) Position {
 	return Position{d.begin.Line + line - 1, column}
 }
 
-// Plain returns the text of the scalar at a path as it is written in YAML, if it is written without quotes: such a text may mean a number, a
+// Plain returns the text of the scalar at a path as it is written in YAML, if it is written without quotes: such a text may be a number, a
 // boolean or null. It reports false for every other value.
 func (d *Document) Plain(path []field.Segment) (string, bool) {
 	_, value := d.find(path)

@@ -141,7 +141,7 @@ func scope(r APIResource) string {
 	return "Cluster"
 }
 
-// ContentType returns the Content-Type of l. Without it, clients take l for another kind of list. A server also sends
+// ContentType returns the Content-Type of l. Without it, clients mistake l for another kind of list. A server also sends
 // the headers Vary: Accept and Cache-Control: public.
 func (l APIGroupDiscoveryList) ContentType() string {
 	_, version, _ := strings.Cut(l.APIVersion, "/")

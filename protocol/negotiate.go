@@ -120,7 +120,7 @@ type acceptClause struct {
 	kind, subtype string // of the media type; * for any
 	q             float64
 	answer        Form
-	possible      bool // it asks for nothing that no server supports
+	possible      bool // it does not ask for anything unsupported
 	stream        bool // of events, which YAML does not support
 }
 

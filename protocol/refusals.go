@@ -57,7 +57,7 @@ func (r GroupResource) Modified(name string) *field.Status {
 	return r.Conflict(name, "the object has been modified; please apply your changes to the latest version and try again")
 }
 
-// Forbidden is 403: the client may not do this, or nobody may, for the reason why. The name is empty for a whole
+// Forbidden is 403: the client, or any client, is not allowed to do this, for the reason why. The name is empty for a whole
 // collection.
 func (r GroupResource) Forbidden(name, why string) *field.Status {
 	message := fmt.Sprintf("%s %q is forbidden: %s", r, name, why)

@@ -14,10 +14,10 @@ import (
 	"github.com/crdkit/crdkit/internal/manifest"
 )
 
-// ErrNoDefinitions is the error of [Load], [LoadFS] and [Parse] where all could be read and there is no definition in it.
+// ErrNoDefinitions is the error of [Load], [LoadFS] and [Parse] if everything could be read but has no definition.
 var ErrNoDefinitions = errors.New("no CustomResourceDefinition")
 
-// An Error says why a document, or a definition in it, is not in the registry.
+// An Error reports why a document, or a definition in it, is not in the registry.
 type Error struct {
 	Source Source
 	Err    error
@@ -29,13 +29,13 @@ func (e *Error) Error() string { return e.Source.String() + ": " + e.Err.Error()
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob]. Of a directory it reads the files
-// that end in .yaml, .yml or .json, but not those in directories below, and not a kustomization.yaml. A file may have several documents of
-// YAML or JSON, and lists; documents of other kinds are left out, see [Registry.Skipped]. A file that is named twice is read once.
+// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob]. In a directory it reads the files
+// that end in .yaml, .yml or .json, but not those in subdirectories, and not kustomization.yaml. A file may have several documents of
+// YAML or JSON, and lists; documents of other kinds are skipped, see [Registry.Skipped]. A file that is named twice is read once.
 //
-// The registry is never nil, and has all definitions that could be read. The error is nil if that is everything. Otherwise it joins one
-// error for each name that leads to no file, for each file that cannot be read, and an [*Error] for each document that is not valid YAML,
-// not a definition, or defines again what is there already. If there is no such error and no definition either, it is [ErrNoDefinitions].
+// The registry is never nil, and has all definitions that could be read. The error joins one error for each name without a file, one for
+// each file that cannot be read, and an [*Error] for each document that is not valid YAML, not a valid definition, or a second definition
+// of the same kind or name. Without such errors it is nil, or [ErrNoDefinitions] if there is no definition.
 func Load(names ...string) (*Registry, error) {
 	return load(names, files{
 		stat: os.Stat,
@@ -46,7 +46,7 @@ func Load(names ...string) (*Registry, error) {
 	})
 }
 
-// LoadFS is [Load] from a file system such as an embed.FS. Patterns are those of [fs.Glob], and "." is all files at its top.
+// LoadFS is [Load] from a file system such as an embed.FS. Patterns are those of [fs.Glob], and "." means all files in its root.
 func LoadFS(fsys fs.FS, names ...string) (*Registry, error) {
 	return load(names, files{
 		stat: func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, name) },
@@ -64,8 +64,8 @@ func Parse(manifest []byte) (*Registry, error) {
 	return b.finish("the text")
 }
 
-// New returns a registry of definitions that a program has already. Errors are those about two of one name, or of one group and kind; nil
-// definitions are left out. They must not be modified afterwards.
+// New returns a registry of definitions. The error reports definitions with the same name, or the same group and kind; nil definitions are
+// skipped. Definitions must not be modified afterwards.
 func New(definitions ...*crd.CustomResourceDefinition) (*Registry, error) {
 	b := newBuilder()
 	for _, d := range definitions {
@@ -76,7 +76,7 @@ func New(definitions ...*crd.CustomResourceDefinition) (*Registry, error) {
 	return &b.Registry, errors.Join(b.errs...)
 }
 
-// Files are how to get at files by name.
+// Files are functions that read files by name.
 type files struct {
 	stat func(name string) (fs.FileInfo, error)
 	list func(name string) ([]fs.DirEntry, error)
@@ -110,7 +110,7 @@ func load(names []string, f files) (*Registry, error) {
 	return b.finish(strings.Join(names, ", "))
 }
 
-// named returns the files that a name stands for.
+// named returns the files of a name.
 func (f files) named(name string) ([]string, error) {
 	info, err := f.stat(name)
 	switch {
@@ -118,7 +118,7 @@ func (f files) named(name string) ([]string, error) {
 		return f.directory(name)
 	case err == nil:
 		return []string{name}, nil
-	case !strings.ContainsAny(name, `*?[\`): // it is no pattern
+	case !strings.ContainsAny(name, `*?[\`): // not a pattern
 		return nil, err
 	}
 	found, err := f.glob(name)
@@ -184,7 +184,7 @@ func (b *builder) document(file string, data []byte) {
 		all, err := crd.ParseBundle([]byte(source.Text))
 		if err != nil {
 			var parse *crd.ParseError
-			if errors.As(err, &parse) && parse.Document == 1 { // the source says which one
+			if errors.As(err, &parse) && parse.Document == 1 { // the source has its number
 				parse = &crd.ParseError{Path: parse.Path, Detail: parse.Detail}
 				err = parse
 			}
@@ -204,7 +204,7 @@ func (b *builder) document(file string, data []byte) {
 	}
 }
 
-// add adds a definition, unless there is one already that stands in its way.
+// add adds a definition, unless it conflicts with one that is already there.
 func (b *builder) add(d *crd.CustomResourceDefinition, source Source) {
 	def := newDefinition(d, source)
 	if other := b.Definition(d.Name()); other != nil {
@@ -220,7 +220,7 @@ func (b *builder) add(d *crd.CustomResourceDefinition, source Source) {
 	b.definitions = append(b.definitions, def)
 }
 
-// refuse records that def is left out since other is there.
+// refuse records that def is left out because of other.
 func (b *builder) refuse(def *Definition, err error, other *Definition) {
 	if other.Source.Line > 0 {
 		err = fmt.Errorf("%w: the other one is at %s", err, other.Source)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// fromFiles returns a configuration for the certificate and the key in two files of PEM. They are read at each handshake, of which
-// there are few, so that a renewed certificate needs no restart.
+// fromFiles returns a configuration for the certificate and the key in two files of PEM. They are read at each handshake (there
+// are few), so that a renewed certificate needs no restart.
 func fromFiles(cert, key string) (*tls.Config, error) {
 	read := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		pair, err := tls.LoadX509KeyPair(cert, key)
@@ -26,8 +26,8 @@ func fromFiles(cert, key string) (*tls.Config, error) {
 	return &tls.Config{GetCertificate: read, MinVersion: tls.VersionTLS12}, nil
 }
 
-// selfSigned makes a certificate for this machine and host, a name or an address, which is valid for 30 days and signed by itself: in
-// PEM, it is the caBundle of those who trust it. The key is in PEM, too.
+// selfSigned makes a self-signed certificate for this machine and for host, a name or an address. It is valid for 30 days. In PEM, it is
+// also the caBundle. The key is in PEM, too.
 func selfSigned(host string) (cert, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// Options are what the command line says.
+// Options are the options of the command line.
 type options struct {
 	listen      string
 	cert, key   string // files
@@ -78,10 +78,10 @@ type options struct {
 	definitions []string // files
 }
 
-// leastMemory is room for the definitions and one large review.
+// leastMemory is enough for the definitions and one large review.
 const leastMemory = 64
 
-// problem says why the options cannot go together; empty if they can.
+// problem returns why the options exclude each other; empty if they do not.
 func (o options) problem() string {
 	switch {
 	case (o.cert == "") != (o.key == ""):
@@ -96,7 +96,7 @@ func (o options) problem() string {
 	return ""
 }
 
-// run serves until ctx ends. On stdout it says where.
+// run serves until ctx ends. It prints the address to stdout.
 func (o options) run(ctx context.Context, stdout, stderr io.Writer) error {
 	served, err := admission.Load(o.definitions)
 	if err != nil {
@@ -125,7 +125,7 @@ func handler(g *guard.Guard, w admission.Webhook) http.Handler {
 	return mux
 }
 
-// tls returns the TLS configuration, and the caBundle of a certificate that was made for it.
+// tls returns the TLS configuration, and the caBundle if it made the certificate.
 func (o options) tls() (config *tls.Config, caBundle []byte, err error) {
 	if !o.selfSigned {
 		config, err = fromFiles(o.cert, o.key)
@@ -143,7 +143,7 @@ func (o options) tls() (config *tls.Config, caBundle []byte, err error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, cert, err
 }
 
-// serve serves until ctx ends, and then waits for the requests under way, but not for long.
+// serve serves until ctx ends, and then waits a short time for the requests in progress.
 func serve(ctx context.Context, listener net.Listener, server *http.Server) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.ServeTLS(listener, "", "") }()

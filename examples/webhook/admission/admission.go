@@ -10,15 +10,15 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// A Webhook answers reviews by the definitions that it has. It is safe for concurrent use.
+// A Webhook answers reviews with its definitions. It is safe for concurrent use.
 type Webhook struct {
 	Served     Endpoints
-	FailClosed bool // what it has no definition of is denied
+	FailClosed bool // deny objects without a definition
 }
 
-// Mutate answers a mutating review with the patch. It does not deny: other webhooks, and the server's own checks, are yet to come.
+// Mutate answers a mutating review with the patch. It denies nothing: other webhooks, and the server's own checks, come later.
 //
-// An error says that there is something wrong with the review itself. Where ctx ends before the answer is complete, the answer says nothing.
+// An error means that the review is malformed. If ctx ends before the answer is complete, the answer is invalid.
 func (w Webhook) Mutate(ctx context.Context, review []byte) (answer []byte, err error) {
 	return w.answer(ctx, review, func(r resource.Result) response {
 		patched := response{Allowed: true, Warnings: r.Warnings}
@@ -37,7 +37,7 @@ func (w Webhook) Validate(ctx context.Context, review []byte) (answer []byte, er
 	})
 }
 
-// answer answers a review by what the given function makes of the result.
+// answer answers a review with what the given function makes of the result.
 func (w Webhook) answer(ctx context.Context, review []byte, respond func(resource.Result) response) ([]byte, error) {
 	r, err := decodeReview(review)
 	if err != nil {
@@ -51,7 +51,7 @@ func (w Webhook) answer(ctx context.Context, review []byte, respond func(resourc
 	return json.Marshal(admissionReview{APIVersion: reviewVersion, Kind: reviewKind, Response: &answer})
 }
 
-// review answers a request. An error says that there is something wrong with the review itself.
+// review answers a request. An error means that the review is malformed.
 func (w Webhook) review(ctx context.Context, r *request, respond func(resource.Result) response) (response, error) {
 	switch r.Operation {
 	case "DELETE", "CONNECT":
@@ -76,7 +76,7 @@ func (w Webhook) review(ctx context.Context, r *request, respond func(resource.R
 	return respond(result), nil
 }
 
-// unknown answers a request about what no definition is here of.
+// unknown answers a request about a resource without a definition.
 func (w Webhook) unknown(r groupVersionResource) response {
 	text := fmt.Sprintf("no CustomResourceDefinition of %v to check the object by", r)
 	if w.FailClosed {
@@ -85,7 +85,7 @@ func (w Webhook) unknown(r groupVersionResource) response {
 	return response{Allowed: true, Warnings: []string{text}}
 }
 
-// judge does with the object of a request what a server would that has this definition.
+// judge handles the object of a request as a server with this definition would.
 func (e endpoint) judge(ctx context.Context, r *request) (resource.Result, error) {
 	var none resource.Result
 	switch r.Operation + " " + r.SubResource {
@@ -95,7 +95,7 @@ func (e endpoint) judge(ctx context.Context, r *request) (resource.Result, error
 	}
 	v := e.With(resource.RequestOptions{Namespace: r.Namespace, FieldValidation: r.Options.FieldValidation})
 	if r.settled(v) {
-		return none, nil // as nearly all are: there is nothing to say, and nothing to decode
+		return none, nil // as nearly all are: nothing to report, and nothing to decode
 	}
 	obj, err := r.object()
 	if err != nil {
@@ -114,7 +114,7 @@ func (e endpoint) judge(ctx context.Context, r *request) (resource.Result, error
 	return v.Update(ctx, obj, old), nil
 }
 
-// settled reports whether the object of a request is taken as it stands, and is of the kind that the request is about.
+// settled reports whether the object of a request is accepted unchanged, and is of the kind of the request.
 func (r *request) settled(v *resource.Version) bool {
 	switch {
 	case v.Name() != r.Kind.Version || r.SubResource != "":

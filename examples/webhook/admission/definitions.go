@@ -9,13 +9,13 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// An endpoint judges the objects of one version of a definition.
+// An endpoint validates the objects of one version of a definition.
 type endpoint struct {
 	*resource.Version
 	kind groupVersionKind
 }
 
-// Endpoints are those of all versions that are served.
+// Endpoints are the endpoints of all served versions.
 type Endpoints map[groupVersionResource]endpoint
 
 // Load compiles the definitions in files and directories of YAML or JSON. Other objects in them are left out.
@@ -38,8 +38,8 @@ func Load(files []string) (Endpoints, error) {
 
 // add adds the served versions of d.
 //
-// A review has objects in the version that it is about, and the server stores them. So each version is compiled as if it
-// were the only one, and nothing needs to be converted, which takes another webhook where the definition says so.
+// A review has objects in its own version, and the server stores them. So each version is compiled as if it were the only one, and nothing
+// is converted, which might need another webhook.
 func (e Endpoints) add(d *crd.CustomResourceDefinition) error {
 	names := d.AcceptedNames()
 	own := map[string]bool{}
@@ -50,14 +50,14 @@ func (e Endpoints) add(d *crd.CustomResourceDefinition) error {
 		own[v.Name] = true
 		key := groupVersionResource{d.Spec.Group, v.Name, names.Plural}
 		if text, deprecated := d.Lookup().DeprecationWarning(v.Name); deprecated {
-			v.DeprecationWarning = &text // which names another version
+			v.DeprecationWarning = &text // the text names another version
 		}
 		v.Storage = true
 		alone := *d.V1()
 		alone.Spec.Versions, alone.Spec.Conversion = []crd.Version{v}, nil
 		r, err := resource.Compile(&alone)
 		if err != nil {
-			return err // which names the version
+			return err // the error names the version
 		}
 		e[key] = endpoint{r.Version(v.Name), groupVersionKind{d.Spec.Group, v.Name, names.Kind}}
 	}

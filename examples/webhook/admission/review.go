@@ -14,7 +14,7 @@ const (
 	reviewKind    = "AdmissionReview"
 )
 
-// The parts of an AdmissionReview that are needed here. A server sends one with a request, and gets one with a response.
+// The parts of an AdmissionReview that are needed here. A server sends one with a request, and receives one with a response.
 type admissionReview struct {
 	APIVersion string    `json:"apiVersion"`
 	Kind       string    `json:"kind"`
@@ -29,7 +29,7 @@ type request struct {
 	SubResource string               `json:"subResource"`
 	Namespace   string               `json:"namespace"`
 	Operation   string               `json:"operation"`
-	// Object and OldObject stay text, since unstructured decodes them: encoding/json would make a float of each number.
+	// Object and OldObject stay text, because package unstructured decodes them: encoding/json decodes each number as a float.
 	Object    json.RawMessage `json:"object"`
 	OldObject json.RawMessage `json:"oldObject"`
 	Options   struct {
@@ -63,7 +63,7 @@ func (r groupVersionResource) String() string {
 	return apiVersion(r.Group, r.Version) + " " + r.Resource
 }
 
-// apiVersion returns what an object of that group and version has as its apiVersion.
+// apiVersion returns the apiVersion of objects of that group and version.
 func apiVersion(group, version string) string {
 	if group == "" {
 		return version
@@ -76,7 +76,7 @@ func decodeReview(body []byte) (*request, error) {
 	var review admissionReview
 	var wrongType *json.UnmarshalTypeError
 	switch err := json.Unmarshal(body, &review); {
-	case errors.As(err, &wrongType): // whose text is about types of Go
+	case errors.As(err, &wrongType): // its text is about Go types
 		return nil, fmt.Errorf("the body is not an %s: the value at %q is of the wrong type, %s", reviewKind, wrongType.Field, wrongType.Value)
 	case err != nil:
 		return nil, fmt.Errorf("the body is not an %s: %w", reviewKind, err)
@@ -92,10 +92,10 @@ func decodeReview(body []byte) (*request, error) {
 	return review.Request, nil
 }
 
-// object decodes the request's object. It has to be of the kind that the request is about.
+// object decodes the request's object. It must be of the kind of the request.
 func (r *request) object() (map[string]any, error) { return r.decode("object", r.Object) }
 
-// oldObject decodes the request's oldObject, the one that is stored.
+// oldObject decodes the request's oldObject, the stored one.
 func (r *request) oldObject() (map[string]any, error) {
 	return r.decode("oldObject", r.OldObject)
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A crowd is a number of connections or requests that is bounded. Where one more enters, one that is idle has to leave: the oldest of
-// those that were never busy, or else the one that has been idle for the longest time.
+// A crowd is a bounded set of connections or requests. If one more enters a full crowd, an idle one has to leave: the oldest of those that
+// were never busy, or else the one that has been idle for the longest time.
 type crowd struct {
 	most int
 
@@ -16,12 +16,12 @@ type crowd struct {
 
 type member struct {
 	of   *crowd
-	kick func() // makes it leave; it is called once at most, and without a lock
+	kick func() // makes it leave; called at most once, without a lock
 
-	// These are of.mu's.
-	busy   int       // how much it does that must not be interrupted
-	served bool      // it was busy once
-	since  time.Time // it is idle
+	// Guarded by of.mu.
+	busy   int       // the number of its operations that must not be interrupted
+	served bool      // it has been busy before
+	since  time.Time // since when it is idle
 }
 
 // enter adds a member, or returns nil if the crowd is full of busy ones.
@@ -59,7 +59,7 @@ func (c *crowd) idlest() (first *member) {
 	return first
 }
 
-// begin says that the member is busy until end. It returns false if it had to leave.
+// begin marks the member as busy until end. It returns false if the member had to leave.
 func (m *member) begin() bool {
 	m.of.mu.Lock()
 	defer m.of.mu.Unlock()

@@ -16,44 +16,44 @@ import (
 	"time"
 )
 
-// Work judges the body of a request and returns that of the answer, which is JSON. An error says that the body is no review: it is answered
-// with 400. When ctx ends, the answer is no longer needed.
+// Work takes the body of a request and returns that of the answer, which is JSON. An error means that the body is not a review: the answer
+// is 400. When ctx ends, the answer is no longer needed.
 type Work func(ctx context.Context, review []byte) (answer []byte, err error)
 
-// Limits are those of a server. A field that is zero stands for the default.
+// Limits are the limits of a server. A zero field means the default.
 type Limits struct {
-	// Memory is how many bytes the process may use. The default is the runtime's own limit, which the environment variable GOMEMLIMIT
+	// Memory is the number of bytes that the process may use. The default is the runtime's own limit, which the environment variable GOMEMLIMIT
 	// sets, or 512 MiB if there is none.
 	Memory int64
-	// Body is how many bytes a body may have. The default is 8 MiB: room for the new and the old object, where a request has 3 MiB
-	// at most.
+	// Body is the maximum length of a body, in bytes. The default is 8 MiB: enough for the new and the old object, since a request has at
+	// most 3 MiB.
 	Body int64
-	// Connections is how many connections may be open. The default is 1,024.
+	// Connections is the maximum of open connections. The default is 1,024.
 	Connections int
-	// Requests is how many requests may be under way. The default is 512.
+	// Requests is the maximum of requests in progress. The default is 512.
 	Requests int
-	// Timeout is how long a caller waits who does not say so. The default is 10 seconds, as in a configuration of webhooks.
+	// Timeout applies to requests without a timeout. The default is 10 seconds, as in webhook configurations.
 	Timeout time.Duration
 }
 
-// What does not depend on a server's limits.
+// Constants that do not depend on a server's limits.
 const (
-	// SmallBody is how many bytes the body of a small review may have.
+	// SmallBody is the maximum length of the body of a small review, in bytes.
 	SmallBody = 64 << 10
-	// Brief is how long the work for a small review may take while others wait for its place. Then it starts again beside the large ones.
+	// Brief is how long the work for a small review may take while others wait. After that it starts again with the large ones.
 	Brief = 200 * time.Millisecond
-	// Long is how long other work may take while others wait for its place.
+	// Long is how long other work may take while others wait.
 	Long = 3 * time.Second
 
 	defaultMemory = 512 << 20
-	longest       = 30 * time.Second // that an API server waits for a webhook
+	longest       = 30 * time.Second // the maximum timeout of a webhook
 	toRead        = 5 * time.Second  // for a body
 	toWrite       = 5 * time.Second  // for an answer
-	growth        = 32               // of a text that becomes objects and errors
-	mostText      = 1 << 10          // bytes of an error of HTTP, which may quote the body
+	growth        = 32               // memory for the objects and errors of a text, as a multiple of its size
+	mostText      = 1 << 10          // bytes of an HTTP error, which may quote the body
 )
 
-// A Guard keeps what it serves within limits. All that has one guard shares its limits.
+// A Guard enforces limits. All that it serves shares them.
 type Guard struct {
 	limits      Limits
 	log         *log.Logger
@@ -62,11 +62,11 @@ type Guard struct {
 	texts       lane  // bodies and answers that are not small, in bytes
 	brief       lane  // small reviews
 	long        lane  // all others, in bytes
-	least       int64 // what each of those weighs at least
+	least       int64 // the minimum weight of each of those
 }
 
-// New returns a guard with these limits, and sets the memory limit of the runtime to that of the guard. It logs problems, but
-// not more than a few lines a second.
+// New returns a guard with these limits, and sets the memory limit of the runtime to that of the guard. It logs problems, at
+// most a few lines a second.
 func New(l Limits, logTo io.Writer) *Guard {
 	if l.Memory == 0 {
 		if l.Memory = debug.SetMemoryLimit(-1); l.Memory == math.MaxInt64 {
@@ -84,7 +84,7 @@ func New(l Limits, logTo io.Writer) *Guard {
 	g.texts.most = l.Memory / 8
 	g.brief.most = 2 * int64(runtime.GOMAXPROCS(0))
 	g.long.most = l.Memory / 2
-	// What takes long needs a processor, and may need more memory than its size says. With few processors, only one is at work.
+	// Long work occupies a processor, and may need more memory than its size indicates. With few processors, one runs at a time.
 	g.least = g.long.most / 2
 	if runtime.GOMAXPROCS(0) < 4 {
 		g.least = g.long.most
@@ -92,7 +92,7 @@ func New(l Limits, logTo io.Writer) *Guard {
 	return g
 }
 
-// Handler serves requests whose answers the work makes.
+// Handler returns a handler that answers requests with the results of the work.
 func (g *Guard) Handler(work Work) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
 		ctx, cancel := context.WithTimeout(in.Context(), g.patience(in))
@@ -104,17 +104,17 @@ func (g *Guard) Handler(work Work) http.Handler {
 				defer leave()
 			}
 		}
-		_ = http.NewResponseController(out).SetWriteDeadline(time.Now().Add(toWrite)) // if that is not possible, the server's holds
+		_ = http.NewResponseController(out).SetWriteDeadline(time.Now().Add(toWrite)) // without support for it, the server's deadline applies
 		if err != nil {
 			g.refuse(out, err)
 			return
 		}
 		out.Header().Set("Content-Type", "application/json")
-		_, _ = out.Write(answer) // a caller that is gone needs no answer
+		_, _ = out.Write(answer) // the client may be gone
 	})
 }
 
-// patience returns how long the answer may take: what the caller says less a tenth, for the way.
+// patience returns how long the answer may take: the client's timeout minus a tenth, for the network.
 func (g *Guard) patience(in *http.Request) time.Duration {
 	timeout, err := time.ParseDuration(in.URL.Query().Get("timeout"))
 	if err != nil || timeout <= 0 {
@@ -124,7 +124,7 @@ func (g *Guard) patience(in *http.Request) time.Duration {
 	return timeout - timeout/10
 }
 
-// A refusal is an answer with an error of HTTP.
+// A refusal is an answer with an HTTP error.
 type refusal struct {
 	code int
 	text string
@@ -157,7 +157,7 @@ func (g *Guard) refuse(out http.ResponseWriter, err error) {
 	http.Error(out, text, code)
 }
 
-// answer reads the body and has the work done, but does not wait for it longer than ctx.
+// answer reads the body and runs the work, but waits for it no longer than ctx.
 func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Request, work Work) ([]byte, error) {
 	body, done, err := g.read(ctx, out, in)
 	if err != nil {
@@ -189,7 +189,7 @@ func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Re
 	}
 }
 
-// judge has the work done when there is a place for it.
+// judge runs the work when there is a place for it.
 func (g *Guard) judge(ctx context.Context, body []byte, work Work, atWork *atomic.Bool) ([]byte, error) {
 	if len(body) <= SmallBody {
 		answer, err := g.run(ctx, &g.brief, 1, Brief, body, work, atWork)
@@ -200,8 +200,8 @@ func (g *Guard) judge(ctx context.Context, body []byte, work Work, atWork *atomi
 	return g.run(ctx, &g.long, max(g.least, growth*int64(len(body))), Long, body, work, atWork)
 }
 
-// run does the work in a lane, for so long or until others wait for the place. The place is kept until the work ends, even if it takes no
-// notice of that.
+// run runs the work in a lane, for so long or until others wait for its place. The work occupies the place until it returns, even if it
+// ignores its context.
 func (g *Guard) run(
 	ctx context.Context, l *lane, weight int64, atLeast time.Duration, body []byte, work Work, atWork *atomic.Bool,
 ) (answer []byte, err error) {
@@ -235,7 +235,7 @@ func (g *Guard) run(
 		}
 	}()
 	answer, err = work(ctx, body)
-	if ctx.Err() != nil { // the answer may be that of work that was interrupted
+	if ctx.Err() != nil { // the work may have been interrupted
 		return nil, errLate
 	}
 	return answer, err

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A lane admits work up to a total weight. The rest waits in order of arrival, so that heavy work is not starved.
+// A lane admits work up to a total weight. The rest waits in order of arrival, so that heavy work does not starve.
 type lane struct {
 	most int64
 
@@ -61,7 +61,7 @@ func (l *lane) wanted() bool {
 	return len(l.line) > 0
 }
 
-// admit lets in those at the front of the line for which there is room. The lane is locked.
+// admit lets in the work at the front of the queue that fits. The lane is locked.
 func (l *lane) admit() {
 	for len(l.line) > 0 && l.taken+l.line[0].weight <= l.most {
 		l.taken += l.line[0].weight

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// linesPerSecond is how many lines a log may have: a client that breaks off thousands of handshakes must not fill a disk.
+// linesPerSecond bounds the lines of a log: a client that aborts thousands of handshakes must not fill a disk.
 const linesPerSecond = 10
 
-// A sparse writer leaves out what is written more often than that, and says how much it was.
+// A sparse writer drops lines beyond that rate, and logs how many it dropped.
 type sparse struct {
 	to io.Writer
 
 	mu      sync.Mutex
-	second  time.Time // that is under way
+	second  time.Time // the current one
 	written int       // in it
 	dropped int       // since the last line
 }

@@ -35,18 +35,18 @@ func (g *Guard) read(ctx context.Context, out http.ResponseWriter, in *http.Requ
 	if end, ok := ctx.Deadline(); ok && end.Before(deadline) {
 		deadline = end
 	}
-	_ = control.SetReadDeadline(deadline) // if that is not possible, the server's holds
+	_ = control.SetReadDeadline(deadline) // without support for it, the server's deadline applies
 	body, free, err := g.readAll(ctx, http.MaxBytesReader(out, in.Body, g.limits.Body), in.ContentLength)
 	if err != nil {
 		m.leave()
 		return nil, nil, g.unread(err)
 	}
 	m.begin()
-	_ = control.SetReadDeadline(time.Time{}) // which would end the request, too
+	_ = control.SetReadDeadline(time.Time{}) // an expired deadline would end the request, too
 	return body, func() { free(); m.leave() }, nil
 }
 
-// readAll reads a body of that length, or an unknown one if it is negative. What is not small waits for room.
+// readAll reads a body of that length, or an unknown one if it is negative. A body that is not small waits for memory.
 func (g *Guard) readAll(ctx context.Context, from io.Reader, length int64) (body []byte, free func(), err error) {
 	start, err := io.ReadAll(io.LimitReader(from, SmallBody+1))
 	if err != nil || len(start) <= SmallBody {
@@ -66,7 +66,7 @@ func (g *Guard) readAll(ctx context.Context, from io.Reader, length int64) (body
 	return whole.Bytes(), free, nil
 }
 
-// unread returns what the caller is told if the body could not be read.
+// unread returns the refusal of a body that could not be read.
 func (g *Guard) unread(err error) error {
 	var large *http.MaxBytesError
 	switch {

@@ -14,13 +14,12 @@ func (g *Guard) Server(handler http.Handler, config *tls.Config) *http.Server {
 	return &http.Server{
 		Handler: handler, TLSConfig: config, ErrorLog: g.log,
 		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       10 * time.Second,             // each body has less
-		WriteTimeout:      longest + 2*toRead + toWrite, // since the header was read
+		ReadTimeout:       10 * time.Second,             // bodies have a shorter one
+		WriteTimeout:      longest + 2*toRead + toWrite, // from the end of the header
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    16 << 10,
 		HTTP2: &http.HTTP2Config{
-			// All streams of a connection together may have that much unread, so that those that wait for room do not keep the
-			// others from reading.
+			// The unread bytes of all streams of a connection: streams that wait for memory must not block others.
 			MaxConcurrentStreams:          50,
 			MaxReceiveBufferPerStream:     64 << 10,
 			MaxReceiveBufferPerConnection: 50 * 64 << 10,
@@ -37,7 +36,7 @@ func (g *Guard) Server(handler http.Handler, config *tls.Config) *http.Server {
 	}
 }
 
-// Listen returns a listener whose connections are bounded in number.
+// Listen returns a listener with a bounded number of connections.
 func (g *Guard) Listen(l net.Listener) net.Listener { return &listener{l, &g.connections} }
 
 type listener struct {
