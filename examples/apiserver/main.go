@@ -4,7 +4,7 @@
 //	go run . -data objects.db
 //
 // It makes a certificate and a token for as long as it runs, writes a kubeconfig with them beside the file, and prints what to try first.
-// -h lists the flags. README.md says more. The server itself is package server of this repository.
+// -h lists the flags. See README.md for more. The server itself is package server of this repository.
 package main
 
 import (
@@ -35,13 +35,13 @@ func main() {
 	os.Exit(code)
 }
 
-// Options are what the command line says.
+// Options are the options of the command line.
 type options struct {
 	data, kubeconfig string // files
 	listen           string
 	certificates     string // directory; empty: none
 	memory           bool   // instead of data
-	etcd, prefix     string // endpoints, with commas between, instead of data; and what keys begin with
+	etcd, prefix     string // comma-separated endpoints, instead of data; and the prefix of keys
 	connections      int
 }
 
@@ -104,7 +104,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	// Nobody is answered before Serve.
+	// Requests are answered after Serve.
 	if err := writeFile(o.kubeconfig, credentials.Kubeconfig("https://"+listener.Addr().String())); err != nil {
 		listener.Close()
 		return err
@@ -135,7 +135,7 @@ func (o options) store(ctx context.Context) (storage.Store, error) {
 	return bolt.Open(o.data, bolt.Options{})
 }
 
-// greet says where the server is and what to do with it.
+// greet prints the server's address and how to use it.
 func (o options) greet(stdout io.Writer, addr net.Addr) {
 	file := o.kubeconfig
 	if abs, err := filepath.Abs(file); err == nil {
@@ -167,7 +167,7 @@ func writeFile(name string, text []byte) error {
 	return os.Rename(temporary.Name(), name) // CreateTemp made it 0600
 }
 
-// limit lets no more than n connections be open at once: further ones wait to be accepted.
+// limit allows n open connections; further ones wait to be accepted.
 func limit(l net.Listener, n int) net.Listener {
 	return &limited{Listener: l, places: make(chan struct{}, n), closed: make(chan struct{})}
 }
@@ -198,7 +198,7 @@ func (l *limited) Close() error {
 	return l.Listener.Close()
 }
 
-// counted is a connection that leaves its place when it is closed.
+// counted is a connection that frees its place when it is closed.
 type counted struct {
 	net.Conn
 	leave func()

@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Changed returns a copy of obj as it might have been before: a field or an item here and there differs, is missing, or is one more,
-// and items stand in another order. Sometimes nothing differs.
+// Changed returns a copy of obj as it might have been before: some fields or items differ, are missing or added, and items are reordered.
+// Sometimes nothing differs.
 func (m *Maker) Changed(obj map[string]any) map[string]any {
 	c := jsonval.Clone(obj).(map[string]any)
 	for range m.IntN(4) {
@@ -17,7 +17,7 @@ func (m *Maker) Changed(obj map[string]any) map[string]any {
 	return c
 }
 
-// change changes something in v, or below it, in place; what it returns stands for v.
+// change changes something in v, or below it, in place. It returns the new v.
 func (m *Maker) change(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -53,7 +53,7 @@ func (m *Maker) change(v any) any {
 	return m.Anything(1)
 }
 
-// BreakOne makes an object of the first string or number, and reports whether there is one.
+// BreakOne replaces the first string or number by an object, and reports whether there is one.
 func BreakOne(m map[string]any) bool {
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		switch x := m[k].(type) {

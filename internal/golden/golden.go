@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the want parts of golden cases")
 
-// A Case is one file. Its methods fail the test where the file is not as they need it.
+// A Case is one file. Its methods fail the test if the file lacks what they read.
 type Case struct {
 	t       *testing.T
 	comment string
@@ -32,8 +32,8 @@ type part struct {
 	used       bool
 }
 
-// Run calls check in a subtest for each file that the pattern matches. It fails if there is none, and for a part that check has
-// not asked for.
+// Run calls check in a subtest for each file that the pattern matches. It fails if there is none, and for a part that check did
+// not use.
 func Run(t *testing.T, pattern string, check func(t *testing.T, c *Case)) {
 	paths, err := filepath.Glob(pattern)
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func Run(t *testing.T, pattern string, check func(t *testing.T, c *Case)) {
 	}
 }
 
-// Parse returns the case that a file's text holds.
+// Parse returns the case in a file's text.
 func Parse(text string) *Case {
 	c := &Case{}
 	for line := range strings.Lines(text) {
@@ -106,7 +106,7 @@ func (c *Case) Has(name string) bool {
 	return c.find(name+".yaml") != nil || c.find(name+".json") != nil
 }
 
-// Value returns the value in the part name.yaml, or in name.json where numbers need their form: YAML has no 1.0 (DEC-010).
+// Value returns the value in the part name.yaml, or in name.json if the form of numbers matters: YAML has no 1.0 (DEC-010).
 func (c *Case) Value(name string) any {
 	p := c.find(name + ".yaml")
 	if p == nil {
@@ -140,7 +140,7 @@ func (c *Case) Schema() *schema.Structural {
 	return Compile(c.t, doc)
 }
 
-// Node returns the node for a value that the schema describes, one that is not the whole of a resource.
+// Node returns the node for a value that the schema describes, other than a whole resource.
 func (c *Case) Node() schema.Node {
 	doc := map[string]any{"properties": map[string]any{"value": c.Value("schema")}}
 	return Compile(c.t, doc).Root().Property("value")
@@ -170,8 +170,8 @@ func (c *Case) WantText(name, got string) {
 	require.NotNil(c.t, c.find(name), "no part %s", name)
 }
 
-// WantValue compares got with the value in the part name.yaml or name.json. An update leaves the part as it is written as long as
-// it says the same.
+// WantValue compares got with the value in the part name.yaml or name.json. An update keeps a part with an equal
+// value unchanged.
 func (c *Case) WantValue(name string, got any) {
 	if !c.Has(name) && *update {
 		c.parts, c.changed = append(c.parts, part{name: name + ".yaml", text: YAML(got)}), true

@@ -8,10 +8,10 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Laws checks what holds for any schema and object, and reports whether the operation had nothing to do.
+// Laws checks properties of an operation for any schema and object, and reports whether the operation had nothing to do.
 type Laws func(t *testing.T, p *schema.JSONSchemaProps, s *schema.Structural, obj map[string]any) bool
 
-// Random checks laws for three objects of each of so many random schemas. It returns how many objects gave the operation something to do.
+// Random checks laws for three objects of each of so many random schemas. It returns for how many objects the operation had something to do.
 func Random(t *testing.T, schemas uint64, laws Laws) (changed int) {
 	for seed := range schemas {
 		m := NewMaker(seed)
@@ -28,7 +28,7 @@ func Random(t *testing.T, schemas uint64, laws Laws) (changed int) {
 	return changed
 }
 
-// Fuzz checks laws for the schemas and objects of a fuzzer, which begins with random ones.
+// Fuzz checks laws for the schemas and objects of a fuzzer, which starts with random ones.
 func Fuzz(f *testing.F, laws Laws) {
 	for seed := range uint64(20) {
 		m := NewMaker(seed)

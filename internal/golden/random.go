@@ -15,10 +15,10 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Maker makes up schemas, and objects that fit them more or less. The same seed makes the same things.
+// A Maker makes random schemas, and objects that mostly fit them. The same seed gives the same ones.
 type Maker struct {
 	*rand.Rand
-	sloppy float64 // how often a value does not care for its schema
+	sloppy float64 // how often a value ignores its schema
 }
 
 // NewMaker returns a Maker.
@@ -38,7 +38,7 @@ func Compile(t testing.TB, doc map[string]any) *schema.Structural {
 	return s
 }
 
-// Decode returns what the texts of a fuzzer hold, and false if they are no schema that can be compiled and no object.
+// Decode returns the schema and the object in the texts of a fuzzer, and false if they are not a schema that compiles and an object.
 func Decode(schemaText, object []byte) (p *schema.JSONSchemaProps, s *schema.Structural, obj map[string]any, ok bool) {
 	p, err := schema.Decode(schemaText)
 	if err != nil {
@@ -51,8 +51,8 @@ func Decode(schemaText, object []byte) (p *schema.JSONSchemaProps, s *schema.Str
 	return p, s, obj, err == nil && obj != nil
 }
 
-// Schema returns the document of a schema for a whole object. It uses all keywords that can be compiled, also where a server would
-// refuse them.
+// Schema returns the document of a schema for a whole object. It uses all keywords that can be compiled, even where a server
+// would refuse them.
 func (m *Maker) Schema() map[string]any {
 	doc := m.object(3)
 	if m.chance(0.1) {
@@ -255,7 +255,7 @@ func (m *Maker) number(doc map[string]any) {
 	}
 }
 
-// combine adds branches, most of which look at what the schema itself has.
+// combine adds branches, most of them about the schema's own fields.
 func (m *Maker) combine(doc map[string]any, depth int) {
 	branches := func() []any { return m.several(func() any { return m.branch(doc, depth) }) }
 	switch m.IntN(4) {

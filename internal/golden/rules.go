@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// RuledSchema returns the document of a schema like those of [Maker.Schema], with rules here and there, and sometimes
+// RuledSchema returns the document of a schema like those of [Maker.Schema], with some rules, and sometimes
 // with a status. Most rules hold for most objects, and nearly all of them compile.
 func (m *Maker) RuledSchema() map[string]any {
 	doc := m.Schema()
@@ -27,7 +27,7 @@ func (m *Maker) RuledSchema() map[string]any {
 	return doc
 }
 
-// addRules adds rules to a schema and to those below it. hasOld says that the old value of its values can be found.
+// addRules adds rules to a schema and to those below it. hasOld means that its values have old values.
 func (m *Maker) addRules(doc map[string]any, hasOld bool) {
 	if doc["type"] != nil && m.chance(0.2) {
 		doc["x-kubernetes-validations"] = m.several(func() any { return m.rule(doc, hasOld) })
@@ -62,7 +62,7 @@ func (m *Maker) rule(doc map[string]any, hasOld bool) map[string]any {
 	return rule
 }
 
-// condition returns an expression about a value that doc describes. It goes so many steps down.
+// condition returns an expression about a value that doc describes, and so many levels below it.
 func (m *Maker) condition(value string, doc map[string]any, depth int) string {
 	if depth > 0 && m.chance(0.15) {
 		return "(" + m.condition(value, doc, depth-1) + pick(m, " && ", " || ") + m.condition(value, doc, depth-1) + ")"

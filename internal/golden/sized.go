@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A Sized is a schema with an object that is valid and complete: there is nothing to prune, to default or to report.
+// A Sized is a schema with an object that is valid and complete: there is nothing to prune, default or report.
 type Sized struct {
 	Name   string
 	Doc    map[string]any // the schema as it is written
@@ -25,7 +25,7 @@ func NoAllocs(t *testing.T, calls map[string]func(s Sized)) {
 	for _, s := range Sizes(t) {
 		for name, call := range calls {
 			for range 3 {
-				call(s) // A pattern builds its automaton once it has met a few strings.
+				call(s) // A pattern builds its automaton during the first few strings.
 			}
 			require.Zero(t, testing.AllocsPerRun(50, func() { call(s) }), "%s of a %s object", name, s.Name)
 		}
@@ -173,7 +173,7 @@ status:
   conditions: [{type: Ready, status: "True", message: all is well}, {type: Synced, status: Unknown}]
 `
 
-// large returns a schema of ten groups of eight parts, and an object that has most of what it describes.
+// large returns a schema of ten groups of eight parts, and an object with most of its fields.
 func large() (doc, obj map[string]any) {
 	type m = map[string]any
 	props, spec := m{}, m{}

@@ -14,7 +14,7 @@ import (
 
 // Prepared returns p, which s was compiled from, with its defaults as a server uses them: without the unknown or malformed parts of
 // metadata, and without the unknown fields that old definitions may have in them. It returns p itself if there is nothing to change,
-// else a copy of the way to each change. p is not modified. There is an error for a default of the whole object that is no object.
+// else a copy of the schemas that contain changes. p is not modified. A default of the whole object that is not an object is an error.
 //
 // Clauses: PUF-003, DEF-020.
 func Prepared(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.JSONSchemaProps, error) {
@@ -24,11 +24,11 @@ func Prepared(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.JSONSche
 	return out, d.err
 }
 
-// A surrounding is what of the object around a default matters for it: the lists that it is an item of, which may preserve its unknown
-// fields, and the resource that it is metadata of, which metadata is read with.
+// A surrounding is the part of an object around a default that affects it: the lists that it is an item of, which may preserve its unknown
+// fields, and the resource whose metadata it belongs to, because metadata is read as a whole.
 type surrounding struct {
 	anchor *plan.Node // the outermost node that matters
-	steps  []step     // the way from there
+	steps  []step     // from the anchor to the default
 	meta   bool       // within a resource's apiVersion, kind or metadata
 }
 
@@ -59,7 +59,7 @@ type defaults struct {
 	err  error
 }
 
-// prepare returns p, which n was compiled from, or a copy if a default at p or beneath it has to change.
+// prepare returns p, which n was compiled from, or a copy if a default at p or below it changes.
 func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surrounding) *schema.JSONSchemaProps {
 	out := p
 	change := func() {
@@ -106,7 +106,7 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surroundi
 	return out
 }
 
-// prepared puts v where it would stand in an object, brings that into form, and takes v out again. It returns nil if it is gone.
+// prepared puts v into an object with its surrounding, normalizes that, and returns what v has become: nil if it was dropped.
 func (d *defaults) prepared(v any, at surrounding) any {
 	for i := len(at.steps) - 1; i >= 0; i-- {
 		if at.steps[i].item {
@@ -138,7 +138,7 @@ func (d *defaults) fail(err error) {
 	}
 }
 
-// ownFields returns an object with its apiVersion, kind and metadata in form: it is a resource.
+// ownFields returns a resource with its apiVersion, kind and metadata normalized.
 func ownFields(obj map[string]any) map[string]any {
 	out, copied := obj, false
 	change := func() {
@@ -163,7 +163,7 @@ func ownFields(obj map[string]any) map[string]any {
 	return out
 }
 
-// taken returns what is in v at the end of the steps, nil if that is gone.
+// taken returns the value in v at the end of the steps, nil if it was dropped.
 func taken(v any, steps []step) any {
 	for _, s := range steps {
 		switch x := v.(type) {

@@ -5,7 +5,7 @@
 //	go run ./audit -crd widgets.yaml -file objects.db
 //	go run ./audit -crd widgets.yaml -etcd 127.0.0.1:2379
 //
-// It exits with 1 if an object is broken, by the change if there is an old definition, or cannot be read.
+// The exit code is 1 if an object breaks (by the change, with an old definition) or cannot be read.
 package main
 
 import (
@@ -112,7 +112,7 @@ func definition(file string) (*crd.CustomResourceDefinition, error) {
 	return d, nil
 }
 
-// objects returns the source of objects, and what to call when it is not needed any more.
+// objects returns the source of objects, and a function that closes it.
 func (o *options) objects(ctx context.Context, d *crd.CustomResourceDefinition, stdin io.Reader) (_ iter.Seq2[[]byte, error], done func(), err error) {
 	kubernetes := o.prefix
 	if kubernetes == "" {

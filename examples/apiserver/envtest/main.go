@@ -4,10 +4,9 @@
 //	go build -o assets/kube-apiserver ./envtest && cp assets/kube-apiserver assets/etcd
 //	KUBEBUILDER_ASSETS=$PWD/assets go test ./...
 //
-// The name of the binary says which of the two it is. As kube-apiserver it keeps everything in memory, so that etcd has nothing to do but say
-// that it is healthy. Of the flags it reads those that envtest sets for addresses and certificates, and ignores all others. It lets in every
-// client whose certificate the authority of -client-ca-file has signed: there is no authorization. Both end with the process that has started
-// them.
+// The name of the binary decides which of the two it is. As kube-apiserver it keeps everything in memory, so etcd only answers health checks.
+// It reads the flags that envtest sets for addresses and certificates, and ignores all others. It accepts every client whose certificate is
+// signed by the authority of -client-ca-file: there is no authorization. Both end with the process that has started them.
 package main
 
 import (
@@ -63,7 +62,7 @@ func run(ctx context.Context, name string, args []string, stdout io.Writer) erro
 	return fmt.Errorf("the binary's name says what it is: kube-apiserver or etcd, not %s", name)
 }
 
-// waitForParent returns when the process has another parent, or ctx ends: tests that panic or are killed do not stop what they started.
+// waitForParent returns when the parent process has ended, or ctx ends: tests that panic or are killed do not stop their servers.
 func waitForParent(ctx context.Context, parent func() int, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -104,7 +103,7 @@ func serve(ctx context.Context, flags map[string]string) (err error) {
 	if !clients.AppendCertsFromPEM(text) {
 		return fmt.Errorf("%s has no certificate", flags["client-ca-file"])
 	}
-	credentials, err := server.NewCredentials() // nobody knows the token: clients have certificates
+	credentials, err := server.NewCredentials() // the token is not used: clients have certificates
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func newClient(server, token string, ca []byte) *client {
 	return &client{server: server, token: token, http: &http.Client{Transport: transport}}
 }
 
-// A status is an answer that is no success.
+// A status is an answer other than success.
 type status struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -149,7 +149,7 @@ func (c *client) list(ctx context.Context) ([]counter, int64, error) {
 	return list.Items, version, err
 }
 
-// increment reads a counter and writes it back with one more, until nobody was in between. It returns the counter.
+// increment reads a counter and writes it back, incremented, until there is no conflict. It returns the counter.
 func (c *client) increment(ctx context.Context, name string) (counter, int, error) {
 	for conflicts := 0; ; conflicts++ {
 		var got counter
@@ -170,7 +170,7 @@ type event struct {
 	Object counter `json:"object"`
 }
 
-// watch calls for each event after a version, until that says that it is enough, or the stream ends.
+// watch calls a function for each event after a version, until the function returns true or the stream ends.
 func (c *client) watch(ctx context.Context, after int64, each func(event) (enough bool)) error {
 	q := url.Values{"watch": {"1"}, "allowWatchBookmarks": {"1"}, "resourceVersion": {strconv.FormatInt(after, 10)}}
 	answer, err := c.send(ctx, http.MethodGet, collection+"?"+q.Encode(), nil)

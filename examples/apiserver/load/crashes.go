@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// A ledger is what a client has been promised.
+// A ledger has the writes that the server has acknowledged to a client.
 type ledger struct {
 	counts  map[string]int // by name: what was acknowledged
 	pending string         // the name that was being written when the server died
-	version int64          // the highest that was seen
+	version int64          // the highest seen
 	writes  int
 }
 
-// crashes kills the server in the middle of writes, and looks at what is left.
+// crashes kills the server during writes, and checks what is left.
 func (o options) crashes(ctx context.Context, servers []*process) error {
 	ledgers := make([]*ledger, o.clients)
 	for i := range ledgers {
@@ -43,7 +43,7 @@ func (o options) crashes(ctx context.Context, servers []*process) error {
 			return fmt.Errorf("after kill %d: %w", n+1, err)
 		}
 	}
-	// The watch reads what it has not seen yet.
+	// The watch reads the remaining events.
 	p := servers[0]
 	last := newCounter(lastOne + "-again")
 	if err := p.client().do(ctx, http.MethodPost, collection, last, nil); err != nil {
@@ -69,7 +69,7 @@ func (o options) crashes(ctx context.Context, servers []*process) error {
 	return nil
 }
 
-// crash has clients write until a server is killed, those of other servers for as long again. An error is one that these get.
+// crash makes clients write until a server is killed; those of other servers continue for as long again, and an error of theirs is returned.
 func crash(ctx context.Context, servers []*process, victim *process, ledgers []*ledger, watch *mirror, after time.Duration) error {
 	stop := make(chan struct{})
 	var running sync.WaitGroup
@@ -125,7 +125,7 @@ func (l *ledger) work(ctx context.Context, c *client, i int, stop <-chan struct{
 	}
 }
 
-// verify finds what was promised and is not there. A write that was under way may be there or not, and is promised from then on.
+// verify checks that all acknowledged writes are there. A write that was not acknowledged may be there or not; if it is, it must stay.
 func verify(ctx context.Context, c *client, ledgers []*ledger) error {
 	items, version, err := c.list(ctx)
 	if err != nil {

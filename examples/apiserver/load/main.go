@@ -1,15 +1,14 @@
-// Load puts the server under load and kills it, and says what came of that:
+// Load puts the server under load, kills it, and checks that nothing was lost:
 //
 //	go run ./load
 //
-// First, clients write and watch for some minutes: all of them count up the same few objects, each reading one and writing it back, and
-// create and delete others. In the end no increment may be missing, and each watch must have had every change exactly once.
+// First, clients write and watch for some minutes: all of them increment the same few objects by reading and updating them, and create and
+// delete others. In the end no increment may be missing, and each watch must have had every change exactly once.
 //
-// Then the server is killed with SIGKILL in the middle of writes, over and over. After each time, whatever was acknowledged has to be
-// there, and the watch goes on where it was. Of several servers on one etcd one is killed at a time, and the clients of the others must not
-// notice.
+// Then the server is repeatedly killed with SIGKILL during writes. After each time, all acknowledged writes must be there, and the watch
+// resumes where it was. Of several servers on one etcd one is killed at a time, without errors for the clients of the others.
 //
-// The exit code is 1 if something is not as it must be.
+// The exit code is 1 if a check fails.
 package main
 
 import (
@@ -65,7 +64,7 @@ func (o options) run(ctx context.Context) error {
 			return err
 		}
 	}
-	prefix := "/" + filepath.Base(dir) // of this run alone
+	prefix := "/" + filepath.Base(dir) // only for this run
 	var servers []*process
 	for i := range o.servers {
 		p := &process{binary: o.server, files: filepath.Join(dir, fmt.Sprint(i)), etcd: o.etcd, prefix: prefix, memory: o.memory}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A mirror is what somebody knows who only watches.
+// A mirror is the state as a watch shows it.
 type mirror struct {
 	objects map[string]counter
 	version int64 // of the latest event
@@ -21,7 +21,7 @@ func newMirror(items []counter, version int64) *mirror {
 	return m
 }
 
-// apply applies an event, and finds fault with one that cannot come next.
+// apply applies an event, and returns an error if it cannot be the next one.
 func (m *mirror) apply(e event) {
 	name, version := e.Object.Metadata.Name, e.Object.version()
 	if e.Type == "BOOKMARK" {
@@ -58,7 +58,7 @@ func (m *mirror) fault(format string, args ...any) {
 	}
 }
 
-// compare finds fault with a mirror that does not show what is there.
+// compare returns an error if the mirror differs from a list.
 func (m *mirror) compare(items []counter) error {
 	if len(items) != len(m.objects) {
 		m.fault("%d objects, but the watch knows of %d", len(items), len(m.objects))

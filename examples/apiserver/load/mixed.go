@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	shared  = 10        // counters that everybody counts up
+	shared  = 10        // counters that all clients increment
 	mostOwn = 50        // others that a client has at a time, so that the lists do not grow
 	lastOne = "finally" // its creation is the last event
 )
@@ -24,7 +24,7 @@ type tally struct {
 	took                                         []time.Duration // by the writes
 }
 
-// mixed has clients write and watch.
+// mixed makes clients write and watch.
 func (o options) mixed(ctx context.Context, servers []*process) error {
 	c := servers[0].client()
 	client := func(i int) *client { return servers[i%len(servers)].client() }
@@ -83,7 +83,7 @@ func (o options) mixed(ctx context.Context, servers []*process) error {
 	return o.judge(tallies, mirrors, after, elapsed, max(most, memory()))
 }
 
-// work does what one client does.
+// work runs one client.
 func (c *client) work(ctx context.Context, i int, end time.Time) (t tally, err error) {
 	r := rand.New(rand.NewPCG(uint64(i), 7))
 	own := []string{}
@@ -116,7 +116,7 @@ func (c *client) work(ctx context.Context, i int, end time.Time) (t tally, err e
 	return t, err
 }
 
-// judge prints figures, and returns what is wrong.
+// judge prints figures, and returns an error if a check failed.
 func (o options) judge(tallies []tally, mirrors []*mirror, after []counter, elapsed time.Duration, memory int) error {
 	var all tally
 	for _, t := range tallies {

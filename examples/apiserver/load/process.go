@@ -22,9 +22,9 @@ func build(ctx context.Context, binary string) error {
 
 // A process is the server.
 type process struct {
-	binary, files string // files is what the names of its files begin with
-	etcd, prefix  string // prefix is what its keys there begin with
-	memory        bool   // that is where it keeps objects
+	binary, files string // files is the prefix of the names of its files
+	etcd, prefix  string // prefix is that of its keys
+	memory        bool   // objects are in memory
 	command       *exec.Cmd
 	access        *client
 }
@@ -84,8 +84,7 @@ func (p *process) kill() {
 
 func (p *process) client() *client { return p.access }
 
-// anonymous returns how much memory the process has, in MiB. The pages of the file that it has mapped are not counted: the system takes
-// them back when it needs them.
+// anonymous returns the memory of the process, in MiB, without pages of mapped files, which the system can reclaim.
 func (p *process) anonymous() int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
 	if err != nil {
@@ -100,7 +99,7 @@ func (p *process) anonymous() int {
 	return 0
 }
 
-// connect returns a client with what a kubeconfig of the server says.
+// connect returns a client from a kubeconfig of the server.
 func connect(kubeconfig string) (*client, error) {
 	text, err := os.ReadFile(kubeconfig)
 	if err != nil {

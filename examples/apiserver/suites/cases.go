@@ -40,7 +40,7 @@ func parseReport(report []byte) (out []result, err error) {
 }
 
 // parseKnown reads a list of tests that fail: a line with # has a reason for the lines that follow, each of which has a package and the name of
-// a test, or how the names of several begin, with ... behind.
+// a test, or a prefix of several names followed by ... .
 func parseKnown(text string) (map[string]string, error) {
 	out, reason := map[string]string{}, ""
 	for i, line := range strings.Split(text, "\n") {

@@ -4,9 +4,9 @@
 //	go run ./suites controller-runtime            # the packages of controller-runtime whose tests start envtest
 //	go run ./suites controller-runtime pkg/cache  # some of them
 //
-// It copies the module from Go's module cache into a temporary directory, and has its tests start programs of this module: those of
-// Kubernetes examples/apiserver, with an etcd that they write to themselves, and those of controller-runtime the stand-ins of ./envtest.
-// The first run of each builds for minutes.
+// It copies the module from Go's module cache into a temporary directory, and makes its tests start programs of this module: those of
+// Kubernetes start examples/apiserver with an etcd, which they also write to directly, and those of controller-runtime the stand-ins in
+// ./envtest. The first build takes minutes.
 //
 // The files known-*.txt list the tests that are known to fail. The exit code is 1 if another one fails.
 package main
@@ -80,10 +80,10 @@ type suite struct {
 	module   string // path@version
 	packages []string
 	known    string // the list of those that fail
-	// prepare makes the copy of the module in a directory use the server, and returns what to set in the environment of its tests, and a
+	// prepare changes the copy of the module in a directory to use the server. It returns environment variables for its tests, and a
 	// function that ends what it started. Programs are built into bin.
 	prepare func(ctx context.Context, source, bin string) (env []string, stop func(), err error)
-	// ginkgo says that the cases are specs of Ginkgo, not functions.
+	// ginkgo means that the cases are specs of Ginkgo, not functions.
 	ginkgo bool
 }
 

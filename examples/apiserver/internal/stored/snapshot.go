@@ -16,7 +16,7 @@ import (
 // Snapshot returns the objects whose keys begin with prefix in an etcd snapshot, a file of etcdctl snapshot save: the
 // latest version of each. In a cluster of Kubernetes the objects of a definition are below /registry/GROUP/PLURAL/.
 //
-// It goes backwards through the history of the store.
+// It reads the history of the store backwards.
 func Snapshot(name, prefix string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		db, err := bbolt.Open(name, 0o400, &bbolt.Options{ReadOnly: true, Timeout: 2 * time.Second})
@@ -34,7 +34,7 @@ func Snapshot(name, prefix string) iter.Seq2[[]byte, error] {
 // keyBucket has a pair for each change: the revision, and the key with its value.
 const keyBucket = "key"
 
-// The length of a revision: two numbers of 8 bytes, and a byte between them. A letter behind it marks a deletion.
+// The length of a revision: two numbers of 8 bytes, and a byte between them. A letter after it marks a deletion.
 const (
 	revisionLength  = 8 + 1 + 8
 	tombstoneLength = revisionLength + 1
@@ -75,5 +75,5 @@ func latest(tx *bbolt.Tx, prefix string, yield func([]byte, error) bool) error {
 	return nil
 }
 
-// A sum is that of a key: so many bits that no two keys have the same one.
+// A sum is the hash of a key, with so many bits that no two keys have the same one.
 type sum [2]uint64

@@ -26,7 +26,7 @@ func File(name, prefix string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// pageSize is how many objects are asked for at once.
+// pageSize is the number of objects in a request.
 const pageSize = 500
 
 // Etcd returns the objects whose keys begin with prefix in a live etcd cluster, all as they are at one revision.

@@ -1,8 +1,8 @@
 // Package bolt is a store in one file, for one process: a bbolt database.
 //
-// Three buckets hold it all. objects has under each key the revision and the value; log has under each revision the change that made it,
-// with the value before and the value after; meta has the numbers. So a watch is a reader of the log, a list at an older revision is
-// the objects of today with what the log has since undone, and both are bounded by how far back the log goes.
+// There are three buckets: objects maps keys to a revision and a value; log maps revisions to changes, each with the value before and the value
+// after it; meta has counters. A watch reads the log. A list at an older revision is the current objects without the changes since. Both
+// reach back as far as the log.
 package bolt
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// Options bound the log. The zero value is a good choice.
+// Options bound the log. The zero value has good defaults.
 type Options struct {
 	Events int // how many changes to keep; 0 is 10,000
 	Bytes  int // how many bytes of them; 0 is 256 MiB. The latest change is kept in any case.
@@ -74,7 +74,7 @@ func Open(file string, o Options) (*Store, error) {
 				return err
 			}
 		}
-		// Clients take revision 0 for none.
+		// For clients, revision 0 means none.
 		if s.revision = number(tx, revisionKey); s.revision == 0 {
 			s.revision = 1
 			return setNumbers(tx, map[string]int64{string(revisionKey): 1, string(compactedKey): 1})
@@ -89,7 +89,7 @@ func Open(file string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close waits for the writes under way.
+// Close waits for the writes in progress.
 func (s *Store) Close() error {
 	s.once.Do(func() { close(s.closing) })
 	<-s.done
@@ -115,7 +115,7 @@ func (s *Store) Revision(ctx context.Context) (int64, error) {
 	return revision, ctx.Err()
 }
 
-// latest returns the revision that is on disk, and what is closed at the next one.
+// latest returns the revision that is on disk, and a channel that is closed at the next one.
 func (s *Store) latest() (int64, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +126,7 @@ func (s *Store) latest() (int64, <-chan struct{}) {
 func (s *Store) List(ctx context.Context, r storage.Range) (page storage.Page, err error) {
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		page.Revision = number(tx, revisionKey)
-		undone := map[string]*storage.Item{} // keys that have changed since: as they were, nil where there was none
+		undone := map[string]*storage.Item{} // keys that have changed since, with their old items, nil if they were created
 		switch {
 		case r.Revision > page.Revision:
 			return storage.ErrFuture
@@ -159,7 +159,7 @@ func undo(tx *bbolt.Tx, prefix string, revision int64) (map[string]*storage.Item
 			continue
 		}
 		if _, has := undone[key]; has {
-			continue // the first change is the one that tells what was before
+			continue // the first change has the old value
 		}
 		undone[key] = nil
 		if ch.previous != nil {
@@ -169,7 +169,7 @@ func undo(tx *bbolt.Tx, prefix string, revision int64) (map[string]*storage.Item
 	return undone, nil
 }
 
-// view reads, unless the store is closed.
+// view runs a read transaction, unless the store is closed.
 func (s *Store) view(ctx context.Context, read func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -194,7 +194,7 @@ func encoded(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(
 
 func decoded(b []byte) int64 { return int64(binary.BigEndian.Uint64(b)) }
 
-// number returns one of the numbers in meta, 0 if it is not there.
+// number returns a counter in meta, 0 if there is none.
 func number(tx *bbolt.Tx, key []byte) int64 {
 	if b := tx.Bucket(metaBucket).Get(key); b != nil {
 		return decoded(b)

@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// Items returns what is under the keys with a prefix in a file that no server has open, in byte order. It ends with the first
+// Items returns the values of the keys with a prefix, in byte order, from a file that no server has open. It ends with the first
 // error.
 func Items(file, prefix string) iter.Seq2[storage.Item, error] {
 	return func(yield func(storage.Item, error) bool) {

@@ -23,15 +23,14 @@ func (s *Store) Watch(ctx context.Context, prefix string, after int64) (storage.
 	})
 }
 
-// A watch is a place in the log. There is no queue that could overflow: a watch that is not read for long finds that the log no longer
-// goes back to where it is.
+// A watch is a position in the log. There is no queue that could overflow: a watch that is not read for long finds its position compacted.
 type watch struct {
 	s      *Store
 	prefix []byte
 	at     int64 // the latest revision that was returned
 }
 
-// What one call of Next reads at most.
+// The limits of one call of Next.
 const (
 	mostEvents = 500
 	mostBytes  = 4 << 20
@@ -54,7 +53,7 @@ func (w *watch) Next(ctx context.Context) (storage.Changes, error) {
 	}
 }
 
-// read returns the changes up to latest, or as many as are enough for once.
+// read returns the changes up to latest, within the limits of one call.
 func (w *watch) read(ctx context.Context, latest int64) (out storage.Changes, err error) {
 	err = w.s.view(ctx, func(tx *bbolt.Tx) error {
 		if w.at < number(tx, compactedKey) {

@@ -11,16 +11,16 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// This file writes. One goroutine does, and those who wait while it writes to the disk get into the next transaction together: with
-// many writers there is one fsync for all of them, and each gets its answer after it.
+// All writes are done by one goroutine. Those that arrive during a transaction are in the next one together: many writers share one fsync, and
+// each gets its answer after it.
 
 const mostWrites = 256 // in one transaction
 
-// A write is one that somebody waits for.
+// A write is a request to the writer.
 type write struct {
 	key      string
 	value    []byte // nil: delete
-	expected int64  // 0: the key must not be there
+	expected int64  // 0: the key must not exist
 
 	conditions []storage.Condition
 
@@ -44,7 +44,7 @@ func (s *Store) Delete(ctx context.Context, key string, revision int64) (int64, 
 	return s.send(ctx, &write{key: key, expected: revision})
 }
 
-// send waits for the write. Once the writer has it, it waits to the end, so that the answer is what has happened.
+// send waits for the write. Once the writer has it, send ignores the end of ctx, so that its answer is right.
 func (s *Store) send(ctx context.Context, w *write) (int64, error) {
 	w.done = make(chan struct{})
 	select {
@@ -71,7 +71,7 @@ func (s *Store) writer() {
 	}
 }
 
-// waiting returns first and those who wait besides.
+// waiting returns first and the other waiting writes.
 func (s *Store) waiting(first *write) []*write {
 	batch := []*write{first}
 	for len(batch) < mostWrites {
@@ -85,10 +85,10 @@ func (s *Store) waiting(first *write) []*write {
 	return batch
 }
 
-// errUnchanged ends a transaction in which no write was taken: there is nothing to bring to the disk.
+// errUnchanged rolls back a transaction without successful writes, which needs no fsync.
 var errUnchanged = errors.New("unchanged")
 
-// commit does the writes in one transaction, tells the watches, and answers.
+// commit does the writes in one transaction, notifies the watches, and answers.
 func (s *Store) commit(batch []*write) {
 	var latest int64
 	err := s.db.Update(func(tx *bbolt.Tx) error {
@@ -99,7 +99,7 @@ func (s *Store) commit(batch []*write) {
 			switch {
 			case errors.Is(err, storage.ErrNotFound), errors.Is(err, storage.ErrExists), errors.Is(err, storage.ErrConflict),
 				errors.Is(err, storage.ErrCondition):
-				w.err = err // this one's alone
+				w.err = err // the error of this write only
 			case err != nil:
 				return err
 			default:
@@ -136,7 +136,7 @@ func (s *Store) commit(batch []*write) {
 	}
 }
 
-// apply does one write, and returns how many bytes the log has grown by.
+// apply does one write, and returns by how many bytes the log has grown.
 func (w *write) apply(tx *bbolt.Tx, revision int64) (int, error) {
 	objects, key := tx.Bucket(objectsBucket), []byte(w.key)
 	ch := change{key: key, value: w.value}
@@ -157,7 +157,7 @@ func (w *write) apply(tx *bbolt.Tx, revision int64) (int, error) {
 			return 0, storage.ErrCondition
 		}
 	}
-	entry := ch.encode() // copies previous, which lies in a page that the next line may change
+	entry := ch.encode() // copies previous, which is in a page that the next line may change
 	var err error
 	if w.value == nil {
 		err = objects.Delete(key)
@@ -187,7 +187,7 @@ func holds(objects *bbolt.Bucket, c storage.Condition) bool {
 	return true
 }
 
-// compact drops the oldest changes until the log is as small as it may be, and returns the last that is gone, and the log's size.
+// compact drops the oldest changes until the log is within its limits. It returns the last dropped revision, and the log's size.
 func (s *Store) compact(tx *bbolt.Tx, latest, size int64) (compacted, left int64, err error) {
 	compacted = number(tx, compactedKey)
 	c := tx.Bucket(logBucket).Cursor()
@@ -204,7 +204,7 @@ func (s *Store) compact(tx *bbolt.Tx, latest, size int64) (compacted, left int64
 	return compacted, size, nil
 }
 
-// A change is what the log has of one.
+// A change is an entry of the log.
 type change struct {
 	key              []byte
 	value            []byte // nil: deleted
@@ -246,7 +246,7 @@ func decodeChange(b []byte) (ch change, err error) {
 	return ch, nil
 }
 
-// event returns the change of that revision as its watchers get it.
+// event returns the change of that revision as an event.
 func (ch change) event(revision int64) storage.Event {
 	return storage.Event{
 		Key: string(ch.key), Revision: revision, Value: bytes.Clone(ch.value), Previous: bytes.Clone(ch.previous),

@@ -1,7 +1,6 @@
 // Package etcd is a store in an etcd cluster, of version 3.6 or newer.
 //
-// Revisions are etcd's own, and so is the history that watches and older lists are read from. Every few minutes the store has etcd forget
-// what is older than that.
+// Revisions and history, which watches and older lists read, are etcd's own. Every few minutes the store compacts older history.
 package etcd
 
 import (
@@ -20,13 +19,13 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// Options of a store. The zero value is a good choice.
+// Options of a store. The zero value has good defaults.
 type Options struct {
-	Prefix  string        // of all keys, so that others may use the cluster, too; empty is /crdkit
+	Prefix  string        // of all keys, so that the cluster can be shared; empty is /crdkit
 	History time.Duration // how long changes are kept at least; 0 is 5 minutes
 }
 
-// How often watches that see no changes are told how far they have come.
+// progressInterval is how often watches without changes get their progress.
 const progressInterval = 10 * time.Second
 
 // A Store is a part of an etcd cluster. It is a [storage.Store].
@@ -84,7 +83,7 @@ func (s *Store) every(interval time.Duration, do func()) {
 	}
 }
 
-// compactor returns a function that forgets all that was old at its last call.
+// compactor returns a function that compacts up to the revision of its previous call.
 func (s *Store) compactor() func() {
 	var old int64
 	return func() {
@@ -235,7 +234,7 @@ func (w *watch) Next(ctx context.Context) (out storage.Changes, err error) {
 				w.at = max(w.at, r.Header.Revision)
 				return storage.Changes{Revision: w.at}, nil
 			case len(r.Events) == 0:
-				continue // says that the watch has begun
+				continue // the watch has begun
 			}
 			for _, e := range r.Events {
 				event, err := w.s.event(e)
@@ -264,7 +263,7 @@ func (s *Store) event(e *clientv3.Event) (storage.Event, error) {
 		out.Value = value(e.Kv)
 	}
 	if !e.IsCreate() && out.Previous == nil {
-		return out, storage.ErrCompacted // what was there before is no longer known
+		return out, storage.ErrCompacted // the previous value was compacted
 	}
 	return out, nil
 }
@@ -276,7 +275,7 @@ func (s *Store) item(kv *mvccpb.KeyValue) storage.Item {
 // value returns a value that is not nil.
 func value(kv *mvccpb.KeyValue) []byte { return append([]byte{}, kv.Value...) }
 
-// known returns the errors that package storage names.
+// known translates errors to those of package storage.
 func (s *Store) known(err error) error {
 	switch {
 	case errors.Is(err, rpctypes.ErrCompacted):
