@@ -10,14 +10,15 @@ import (
 	"testing"
 )
 
-// RequireCosts fails the test if the rules of s cost something else than a file says, so that a rule that becomes dearer shows in a review. The
-// file has a line for each rule that compiles, with its estimate as a server makes it for a new definition, and its share of the limit of
-// a rule; and one for each schema, with the total. The flag -crdtest.update and CRDTEST_UPDATE=1 make RequireCosts write it; directories must be there.
+// RequireCosts fails the test if the costs of the rules of s differ from those in a file, so that a review shows a rule that becomes more
+// expensive. The file has a line for each rule that compiles, with a server's estimate for a new definition and its share of the limit of
+// a rule; and one for each schema, with the total. The flag -crdtest.update and CRDTEST_UPDATE=1 make RequireCosts write the file; its
+// directory must exist.
 //
 //	crds.RequireCosts(t, "testdata/costs.txt")
 //
-// An estimate that is over its limit does not fail the test by itself: that is what [Set.Accepted] is for. Estimates are those of Kubernetes
-// 1.37; another version of this module may have others.
+// An estimate over its limit does not fail the test: [Set.Accepted] checks that. Estimates are those of Kubernetes 1.37; other versions of
+// this module may have others.
 func (s *Set) RequireCosts(t testing.TB, file string) {
 	t.Helper()
 	got := s.costs()
@@ -63,7 +64,7 @@ func (s *Set) costs() string {
 	return b.String()
 }
 
-// maxLines is how many lines a difference may have.
+// maxLines is the maximum of lines in a difference.
 const maxLines = 40
 
 // differences returns the lines that only one of two texts has, each with a sign, in the order of the texts.

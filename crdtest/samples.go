@@ -51,7 +51,7 @@ func (s *Set) Sample(t testing.TB, kind, version string) *Samples {
 	return samples
 }
 
-// Samples is [Set.Sample] for a program that is no test: what would end the test is the error.
+// Samples is [Set.Sample] for a program that is not a test: it returns an error where Sample ends the test.
 func (s *Set) Samples(ctx context.Context, kind, version string) (*Samples, error) {
 	return s.samples(func() context.Context { return ctx }, kind, version)
 }

@@ -14,13 +14,13 @@
 //		s.Advance(time.Hour)          // the clock is the test's
 //	}
 //
-// The server ends with the test, and leaves nothing behind: no goroutine, no port, no file. Tests may run in parallel, each with a server of
+// The server ends with the test, and leaves no goroutine, no port and no file. Tests may run in parallel, each with a server of
 // its own.
 //
-// This package is apart from crdtest because it links net/http, which tests of definitions alone do not need.
+// This package is separate from crdtest because it links net/http, which tests of definitions do not need.
 //
-// # What is not like a cluster
+// # Differences from a cluster
 //
-// The test's log says so, once for each kind of request, where a cluster would have answered otherwise: for kinds that the server does not
-// have, and for verbs that it does not know. Package server says what it has.
+// If a cluster would have answered otherwise, the test's log says so, once for each kind of request: for kinds that the server does not
+// serve, and for verbs that it does not support. Package server lists what it has.
 package servertest

@@ -29,27 +29,27 @@ type Server struct {
 	listen func() listening
 
 	mu    sync.Mutex
-	now   time.Time     // where the clock stands, or zero: it runs
+	now   time.Time     // the time of a stopped clock; zero: it runs
 	ahead time.Duration // how far a running clock is ahead
 }
 
-// listening is what there is once somebody wants a network.
+// listening is the network side of a server, started when needed.
 type listening struct {
 	url         string
 	credentials *server.Credentials
 	err         error
 }
 
-// Serve starts a server with the definitions of a set, which may be nil, and with objects to begin with: YAML or JSON in a string or a []byte,
-// of several documents if need be, or Go values. Their namespaces are created, and a status of theirs is set through the status
-// subresource, where the kind has one. What the server refuses ends the test.
+// Serve starts a server with the definitions of a set, which may be nil, and with initial objects: YAML or JSON in a string or a []byte,
+// possibly with several documents, or Go values. It creates their namespaces, and sets their status through the status subresource, if the
+// kind has one. A refusal of the server ends the test.
 func Serve(t testing.TB, crds *crdtest.Set, objects ...any) *Server {
 	t.Helper()
 	return ServeWith(t, server.Options{}, crds, objects...)
 }
 
-// ServeWith is [Serve] with options. Those without a value have the defaults of package server; the clock is that of [Server.SetTime] unless
-// there is another, and the token is one that nobody knows but the clients and kubeconfigs of the Server.
+// ServeWith is [Serve] with options. Zero options have the defaults of package server; the default clock is that of [Server.SetTime], and the
+// default token is random.
 func ServeWith(t testing.TB, o server.Options, crds *crdtest.Set, objects ...any) *Server {
 	t.Helper()
 	s := &Server{t: t}
@@ -114,7 +114,7 @@ func ServeWith(t testing.TB, o server.Options, crds *crdtest.Set, objects ...any
 	return s
 }
 
-// decode returns the objects in a text, or the one that a Go value is.
+// decode returns the objects in a text, or the object of a Go value.
 func decode(v any) ([]map[string]any, error) {
 	switch x := v.(type) {
 	case string:
@@ -126,7 +126,7 @@ func decode(v any) ([]map[string]any, error) {
 	return []map[string]any{obj}, err
 }
 
-// create creates an object, its namespace before, and its status after.
+// create creates the namespace of an object, the object, and its status.
 func (s *Server) create(obj map[string]any) error {
 	apiVersion, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)
@@ -216,7 +216,7 @@ func (s *Server) resource(apiVersion, kind string) (*served, error) {
 	return out, nil
 }
 
-// do makes a request, whose answer is an object, or an error.
+// do makes a request and returns the object of the answer.
 func (s *Server) do(method, path string, body []byte) (map[string]any, error) {
 	r, err := http.NewRequest(method, "http://server"+path, bytes.NewReader(body))
 	if err != nil {
@@ -246,14 +246,14 @@ func (s *Server) do(method, path string, body []byte) (map[string]any, error) {
 // Client returns a client whose requests are answered without a network. The host in their URLs does not matter.
 func (s *Server) Client() *http.Client { return &http.Client{Transport: s.RoundTripper()} }
 
-// URL returns where the server listens: HTTPS, on a free port of 127.0.0.1, from the first call of this or of [Server.Kubeconfig] on. Clients
+// URL returns the URL of the server: HTTPS, on a free port of 127.0.0.1. The first call of URL or [Server.Kubeconfig] starts the listener. Clients
 // need the token and the authority of [Server.Credentials].
 func (s *Server) URL() string { return s.network().url }
 
-// Credentials returns what a client needs at [Server.URL].
+// Credentials returns the token and certificates for clients of [Server.URL].
 func (s *Server) Credentials() *server.Credentials { return s.network().credentials }
 
-// Kubeconfig returns the name of a new kubeconfig for [Server.URL], in a directory that goes with the test.
+// Kubeconfig returns the name of a new kubeconfig for [Server.URL], in a temporary directory of the test.
 func (s *Server) Kubeconfig() string {
 	s.t.Helper()
 	n := s.network()
@@ -290,7 +290,7 @@ func (s *Server) SetTime(now time.Time) {
 	s.now = now
 }
 
-// Advance puts the clock forward, whether it runs or not.
+// Advance sets the clock forward, whether it runs or not.
 func (s *Server) Advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

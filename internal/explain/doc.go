@@ -1,7 +1,7 @@
-// Package explain says what there is to say of a field of a definition: its type, bounds, default and description, the rules that are about it and
-// what these may cost, and since which Kubernetes what it uses is there.
+// Package explain describes a field of a definition: its type, bounds, default and description, the rules about it and their costs, and the
+// Kubernetes versions that support what it uses.
 //
-// Nothing is modified, and what is returned shares nothing with the definition. The cost is that of kubeversion.Range.
+// Nothing is modified, and results share nothing with the definition. The cost is that of kubeversion.Range.
 //
 // Clauses: those of the families TYP and CES in docs/behaviour.md.
 package explain

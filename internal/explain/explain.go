@@ -17,7 +17,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// An Info is what there is to say of a field.
+// An Info describes a field.
 type Info struct {
 	Kind        string          `json:"kind"`
 	APIVersion  string          `json:"apiVersion"`
@@ -30,14 +30,14 @@ type Info struct {
 	Enum        json.RawMessage `json:"enum,omitempty"`
 	Bounds      []string        `json:"bounds,omitempty"`
 	Immutable   string          `json:"immutable,omitempty"` // the rule that makes it so
-	Rules       []Rule          `json:"rules,omitempty"`     // those about it
-	Notes       []string        `json:"notes,omitempty"`     // since which Kubernetes
+	Rules       []Rule          `json:"rules,omitempty"`     // the rules about it
+	Notes       []string        `json:"notes,omitempty"`     // which Kubernetes versions support it
 	Fields      []Child         `json:"fields,omitempty"`
 }
 
-// A Rule is one that is about the field.
+// A Rule is a rule about the field.
 type Rule struct {
-	Path    string  `json:"path"` // of the value that the rule is about; empty for the whole object
+	Path    string  `json:"path"` // of the value that the rule validates; empty for the whole object
 	Rule    string  `json:"rule"`
 	Message string  `json:"message,omitempty"`
 	Share   float64 `json:"share"` // of the limit of a rule
@@ -51,8 +51,8 @@ type Child struct {
 	Description string `json:"description,omitempty"` // its first sentence
 }
 
-// Field explains a field of the objects of a version, which is empty for the one that is stored. words are the names on the way to it: the items
-// of lists and the values of maps come without brackets. Without words it is the whole object.
+// Field explains a field of the objects of a version; an empty version is the storage version. words are the names in its path, without brackets
+// for the items of lists and the values of maps. Without words it is the whole object.
 func Field(d *crd.CustomResourceDefinition, version string, words []string) (*Info, error) {
 	if version == "" {
 		var err error
@@ -82,7 +82,7 @@ func Field(d *crd.CustomResourceDefinition, version string, words []string) (*In
 	return info, nil
 }
 
-// A walked is a place in a schema, and the way there.
+// A walked is a place in a schema, and the path to it.
 type walked struct {
 	props    *schema.JSONSchemaProps
 	at       string // the path in the document
@@ -95,10 +95,10 @@ type walked struct {
 // A step is a schema on the way to a field.
 type step struct {
 	at    string
-	words int // how many of the field's words lead here
+	words int // the number of the field's words up to here
 }
 
-// enter goes to a field: into the items of lists and the values of maps first.
+// enter steps to a field, through the items of lists and the values of maps.
 func (f *walked) enter(word string) error {
 	f.inside()
 	p := f.props.Properties[word]
@@ -124,7 +124,7 @@ func (f *walked) enter(word string) error {
 	return fmt.Errorf("%s has no field %s%s", at, word, hint.Suggestion(word, known))
 }
 
-// inside goes into the items of lists, and of lists in lists.
+// inside steps into the items of lists, and of lists in lists.
 func (f *walked) inside() {
 	for f.props.Items != nil && f.props.Items.Schema != nil {
 		f.move(f.props.Items.Schema, f.at+".items", f.words)
@@ -137,11 +137,11 @@ func (f *walked) move(p *schema.JSONSchemaProps, at string, words []string) {
 	f.rules[at] = p
 }
 
-// describe sets what the schema of the field says.
+// describe sets the members that come from the field's schema.
 func (i *Info) describe(p *schema.JSONSchemaProps) {
 	i.Type, i.Nullable, i.Description = typeText(p), p.Nullable, p.Description
 	if p.Default != nil {
-		i.Default, _ = json.Marshal(p.Default) // what came from JSON becomes JSON
+		i.Default, _ = json.Marshal(p.Default) // it was decoded from JSON
 	}
 	if len(p.Enum) > 0 {
 		i.Enum, _ = json.Marshal(p.Enum)
@@ -169,7 +169,7 @@ func (i *Info) describe(p *schema.JSONSchemaProps) {
 	}
 }
 
-// typeText returns a type as people call it: []string, map[string]object.
+// typeText returns the text of a type: []string, map[string]object.
 func typeText(p *schema.JSONSchemaProps) string {
 	switch {
 	case p.XIntOrString:
@@ -186,7 +186,7 @@ func typeText(p *schema.JSONSchemaProps) string {
 	return p.Type
 }
 
-// bounds returns what a schema asks of a value.
+// bounds returns the constraints of a schema.
 func bounds(p *schema.JSONSchemaProps) (all []string) {
 	count := func(keyword string, n *int64) {
 		if n != nil {
@@ -244,7 +244,7 @@ func bounds(p *schema.JSONSchemaProps) (all []string) {
 	return all
 }
 
-// about sets the rules about the field, with what they may cost, and what of it is newer than the oldest Kubernetes.
+// about sets the rules about the field, with their costs, and notes about features that the oldest Kubernetes version lacks.
 func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 	shares := map[string]float64{} // by the path of a rule
 	for _, s := range crdcheck.Costs(d).Schemas {
@@ -280,8 +280,8 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 
 var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// mentions reports whether a rule names all of these fields, which are below the value that it is about. It does not look at what the rule does
-// with them.
+// mentions reports whether a rule names all of these fields, which are below the value that it validates. How the rule uses them does not
+// matter.
 func mentions(rule string, words []string) bool {
 	named := identifier.FindAllString(rule, -1)
 	for _, word := range words {
@@ -293,10 +293,10 @@ func mentions(rule string, words []string) bool {
 	return true
 }
 
-// escaped writes a field as rules have to.
+// escaped returns a field's name as rules spell it.
 var escaped = strings.NewReplacer("__", "__underscores__", ".", "__dot__", "-", "__dash__", "/", "__slash__")
 
-// immutable reports whether a rule says no more than that a field stays as it is.
+// immutable reports whether a rule only requires that a field does not change.
 func immutable(rule string, words []string) bool {
 	path := ""
 	for _, word := range words {

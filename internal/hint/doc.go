@@ -1,9 +1,9 @@
-// Package hint says what a server does not: what somebody may have meant whose object or definition has an error, and what would mend it. Hints
-// are sentences for people. They stand beside a server's texts, never in them, and may change in any version.
+// Package hint adds hints to the errors of objects and definitions: what the author may have meant, and how to fix it. Hints are sentences for
+// people. They accompany a server's texts, never change them, and may differ in any version.
 //
-// It also says where in a document is what an error of a definition is about, since a server speaks of the unversioned form.
+// The package also finds the position of a definition's error in the document, because a server reports paths of the unversioned form.
 //
 // Nothing is modified. All functions may be called by several goroutines.
 //
-// Clauses: BET-003 says which paths the errors of definitions have.
+// Clauses: BET-003, for the paths of a definition's errors.
 package hint

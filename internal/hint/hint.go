@@ -19,7 +19,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Suggestion returns a question about the word that is nearest to a misspelt one, with a comma in front, or nothing.
+// Suggestion returns a question about the word nearest to a misspelled one, after a comma, or an empty string.
 func Suggestion(word string, words []string) string {
 	if near := Nearest(word, words); near != "" {
 		return fmt.Sprintf(", did you mean %q?", near)
@@ -27,9 +27,9 @@ func Suggestion(word string, words []string) string {
 	return ""
 }
 
-// Nearest returns the word that differs least from another: by a third of its letters at most, where case counts for nothing.
+// Nearest returns the word that differs least from another: by at most a third of its letters, ignoring case.
 func Nearest(word string, words []string) string {
-	const longest = 64 // of words worth comparing, and of differences worth looking for
+	const longest = 64 // of compared words, and of differences
 	best, least := "", len(word)/3+1
 	if len(word) > longest {
 		return ""
@@ -45,7 +45,7 @@ func Nearest(word string, words []string) string {
 	return best
 }
 
-// distance returns how many letters are to be inserted, dropped, changed, or swapped with the next one, to get from a to b.
+// distance returns how many insertions, deletions, changes and swaps of adjacent letters lead from a to b.
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
@@ -105,7 +105,7 @@ func properties(n *plan.Node) (names []string) {
 // metadataFields are the fields of metadata that people write.
 var metadataFields = []string{"name", "generateName", "namespace", "labels", "annotations", "finalizers", "ownerReferences"}
 
-// UnknownField returns what there is to say of an unknown field of an object. root is its schema, nil if it has none.
+// UnknownField returns the hint for an unknown field of an object. root is its schema, nil if it has none.
 func UnknownField(root *plan.Node, path []field.Segment) []string {
 	if len(path) == 0 {
 		return nil
@@ -125,9 +125,9 @@ func UnknownField(root *plan.Node, path []field.Segment) []string {
 	return nil
 }
 
-// definitionFields are the fields of a definition and of a schema, for misspelt ones.
+// definitionFields are the fields of a definition and of a schema, as suggestions.
 var definitionFields = func() []string {
-	known := map[string]bool{"kind": true, "webhook": true, "clientConfig": true} // what the structs name in another way
+	known := map[string]bool{"kind": true, "webhook": true, "clientConfig": true} // fields with other names in the structs
 	for _, t := range []*keyword.Table{keyword.Of[schema.JSONSchemaProps](), keyword.Of[schema.ValidationRule]()} {
 		for _, name := range t.Names {
 			known[name] = true
@@ -161,7 +161,7 @@ func addFields(known map[string]bool, t reflect.Type) {
 	}
 }
 
-// UnknownDefinitionField returns what there is to say of an unknown field of a definition.
+// UnknownDefinitionField returns the hint for an unknown field of a definition.
 func UnknownDefinitionField(path []field.Segment) []string {
 	if len(path) == 0 {
 		return nil
@@ -172,8 +172,8 @@ func UnknownDefinitionField(path []field.Segment) []string {
 	return nil
 }
 
-// Object returns what there is to say of an error of an object. root is its schema, nil if it has none. written returns the text of the value at a
-// path if it is YAML without quotes; see [position.Document.Plain]. old says that there is an object before.
+// Object returns the hint for an error of an object. root is its schema, nil if it has none. written returns the text of the value at a path if
+// it is YAML without quotes; see [position.Document.Plain]. old means that the request is an update.
 func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) (string, bool), old bool) (hints []string) {
 	path := e.Path.Segments()
 	n := nodeAt(root, path)
@@ -227,7 +227,7 @@ func saysRule(e *field.Error, r *plan.Rule) bool {
 	return strings.Contains(e.Detail, strings.TrimSpace(r.Rule))
 }
 
-// quote returns what there is to say of a text that is not quoted in YAML, and therefore is no string.
+// quote returns the hint for a text that is not quoted in YAML, and therefore not a string.
 func quote(written string) string {
 	if written == "" {
 		return ""
@@ -251,7 +251,7 @@ func quote(written string) string {
 	return fmt.Sprintf("quote it: YAML reads %s as %s; write %s", written, kind, strconv.Quote(written))
 }
 
-// Definition returns what there is to say of an error of a definition.
+// Definition returns the hint for an error of a definition.
 func Definition(e *field.Error) []string {
 	if e.Type != field.ErrorTypeNotSupported {
 		return nil
@@ -273,7 +273,7 @@ func Definition(e *field.Error) []string {
 	return nil
 }
 
-// Costs returns the bounds with which a rule fits that costs too much, or all rules of a schema do. at is the path of the error.
+// Costs returns bounds with which an expensive rule, or all rules of a schema, fit. at is the path of the error.
 func Costs(costs *crdcheck.CostReport, at string) (hints []string) {
 	for _, s := range costs.Schemas {
 		if InDocument(at) == s.Path {
@@ -289,7 +289,7 @@ func Costs(costs *crdcheck.CostReport, at string) (hints []string) {
 	return slices.Compact(hints)
 }
 
-// Schema returns bounds with which all rules of a schema fit, if they do not.
+// Schema returns bounds with which all rules of a schema fit, if they cost too much.
 func Schema(s *crdcheck.SchemaCosts) []string {
 	if s.Fix == nil {
 		return nil
@@ -297,7 +297,7 @@ func Schema(s *crdcheck.SchemaCosts) []string {
 	return []string{"all rules fit with " + boundsText(s.Fix.Bounds)}
 }
 
-// Rule returns what may be done about a rule that costs too much: bounds with which it fits, and what makes it dear.
+// Rule returns hints for a rule that costs too much: bounds with which it fits, and what makes it expensive.
 func Rule(r *crdcheck.RuleCosts) (hints []string) {
 	for _, f := range r.Fixes {
 		hints = append(hints, "it fits with "+boundsText(f.Bounds))
@@ -308,7 +308,7 @@ func Rule(r *crdcheck.RuleCosts) (hints []string) {
 	return hints
 }
 
-// InDocument returns the path of a schema as the document has it, from that of a server's error.
+// InDocument returns the path of a schema in the document, from that in a server's error.
 func InDocument(path string) string {
 	if rest, ok := strings.CutPrefix(path, "spec.validation."); ok {
 		return "spec.versions[0].schema." + rest
@@ -328,8 +328,8 @@ func boundsText(bounds []crdcheck.Bound) string {
 	return strings.Join(parts, ", ")
 }
 
-// DocumentPath returns where in the document of d the value at a path of a server's error is: a server speaks of the unversioned form of a
-// definition, in which what all versions have in common is in the spec itself, and conversion webhooks are elsewhere.
+// DocumentPath returns the path in the document of d for a path in a server's error. A server reports paths of the unversioned form of a
+// definition, in which what all versions share is in the spec itself, and conversion webhooks have another place.
 func DocumentPath(d *crd.CustomResourceDefinition, path []field.Segment) []field.Segment {
 	if len(path) < 2 || path[0].Key != "spec" || d.APIVersion != crd.APIVersionV1 {
 		return path

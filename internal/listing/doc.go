@@ -1,3 +1,2 @@
-// Package listing shows people where something is: an object as YAML with marks at some of its lines, and the line of a document that a
-// path leads to.
+// Package listing prints objects as YAML with marks at some lines, and finds the line of a path in a document.
 package listing

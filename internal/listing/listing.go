@@ -11,15 +11,15 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// A Mark is said of the value at a place.
+// A Mark is a note about the value at a place.
 type Mark struct {
 	At   []field.Segment
-	Fail bool   // the line gets a > in front
-	Note string // and this behind it
+	Fail bool   // the line is marked with a leading >
+	Note string // after the line
 }
 
 // Print returns v as YAML, each line indented, with marks. Keys are sorted, but apiVersion, kind and metadata come first. A mark at a
-// place that v does not have is put at the nearest value above it. Long texts and lists are cut.
+// place that v does not have is at the nearest value above it. Long texts and lists are cut.
 func Print(v any, indent string, marks []Mark) string {
 	if jsonval.TooDeep(v) {
 		return indent + "(an object too deep to print)\n"
@@ -29,7 +29,7 @@ func Print(v any, indent string, marks []Mark) string {
 	return p.b.String()
 }
 
-// YAML returns all of v as YAML, which reads as the same value.
+// YAML returns all of v as YAML that decodes to the same value.
 func YAML(v any) string {
 	if jsonval.TooDeep(v) {
 		return ""
@@ -42,14 +42,14 @@ func YAML(v any) string {
 	return p.b.String()
 }
 
-// maxLines bounds what is printed of an object.
+// maxLines is the maximum of printed lines of an object.
 const maxLines = 400
 
 type printer struct {
 	b      strings.Builder
 	indent string
 	marks  []Mark
-	whole  bool // without marks, and without cutting anything
+	whole  bool // without marks and cuts
 	lines  int
 	items  []item // that begin with the next line
 }
@@ -59,7 +59,7 @@ type item struct {
 	v  any
 }
 
-// line writes a line for the value at a place; marks of what is missing beneath it belong to it, too.
+// line writes a line for the value at a place, with its marks and those of missing values below it.
 func (p *printer) line(depth int, text string, at []field.Segment, v any) {
 	if p.whole {
 		p.b.WriteString(strings.Repeat("  ", depth) + text + "\n")
@@ -86,7 +86,7 @@ func (p *printer) line(depth int, text string, at []field.Segment, v any) {
 	}
 }
 
-// belongs reports whether a mark is about the value v at a place, or about something in it that is not there.
+// belongs reports whether a mark is about the value v at a place, or about a missing value in it.
 func belongs(mark, at []field.Segment, v any) bool {
 	if len(mark) < len(at) || !slices.Equal(mark[:len(at)], at) {
 		return false
@@ -104,7 +104,7 @@ func belongs(mark, at []field.Segment, v any) bool {
 	return true
 }
 
-// children writes what is in v. first is what the first line has in front of it: the dash of a list's item.
+// children writes the fields or items of v. first is the prefix of the first line: the dash of a list's item.
 func (p *printer) children(v any, depth int, at []field.Segment, first string) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -139,7 +139,7 @@ func (p *printer) value(head string, v any, depth int, at []field.Segment) {
 	switch {
 	case empty != "":
 		p.line(depth, head+empty, at, v)
-	case strings.HasSuffix(head, "-"): // what is in an item begins behind its dash
+	case strings.HasSuffix(head, "-"): // the content of an item begins after its dash
 		p.items = append(p.items, item{at, v})
 		p.children(v, depth, at, head+" ")
 	default:
@@ -192,7 +192,7 @@ func (p *printer) scalar(v any) string {
 
 func quoteKey(s string) string { return quote(s) }
 
-// quote returns s plain if YAML reads that as the same text for sure.
+// quote returns s plain if YAML certainly reads that as the same text.
 func quote(s string) string {
 	if s == "" || !plain(s) {
 		return strconv.Quote(s)

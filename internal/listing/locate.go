@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Line returns the line of a document to which a path leads, counted from 1: that of the last step that could be found. It reads YAML in
-// block style, as generators write it, line by line; of a path into something else (a flow mapping, JSON) it finds the line where that
-// begins, or none, 0. Steps are keys, and indexes as numbers.
+// Line returns the line of a path in a document, counted from 1: that of the last step that could be found. It reads YAML in block style, as
+// generators write it, line by line. For a path into something else (a flow mapping, JSON) it returns the line where that begins, or 0.
+// Steps are keys, and indexes as numbers.
 func Line(text string, steps []string) int {
 	lines := strings.Split(text, "\n")
 	from, to, indent, found := 0, len(lines), 0, 0
@@ -25,8 +25,8 @@ func Line(text string, steps []string) int {
 	return found
 }
 
-// child returns the line among those from and to that has a key, or begins an item, of the block whose lines are indented that far, and
-// how far what is behind a dash is indented (-1 if there is none).
+// child returns the line, from from up to to, of a key or an item in the block with that indentation, and the indentation of the text after a
+// dash (-1 if there is none).
 func child(lines []string, from, to, indent int, step string) (line, inner int) {
 	index, err := strconv.Atoi(step)
 	items := -1
@@ -56,7 +56,7 @@ func child(lines []string, from, to, indent int, step string) (line, inner int) 
 	return -1, -1
 }
 
-// keyOf returns the key that a line begins with.
+// keyOf returns the key at the beginning of a line.
 func keyOf(body string) string {
 	if body != "" && (body[0] == '"' || body[0] == '\'') {
 		if end := strings.IndexByte(body[1:], body[0]); end >= 0 {
@@ -70,8 +70,7 @@ func keyOf(body string) string {
 	return strings.TrimSuffix(body, ":")
 }
 
-// inside returns the lines of what is at a line, and how far they are indented. The first line of an item is part of it: its dash is
-// taken for a blank.
+// inside returns the lines of the value at a line, and their indentation. The first line of an item is part of it: its dash counts as a blank.
 func inside(lines []string, at, to, inner int) (from, end, indent int) {
 	own := len(lines[at]) - len(strings.TrimLeft(lines[at], " "))
 	from, indent = at+1, inner
@@ -89,7 +88,7 @@ func inside(lines []string, at, to, inner int) (from, end, indent int) {
 				continue
 			}
 			indent = len(lines[i]) - len(body)
-			// The items of a list may stand right below their key.
+			// The items of a list may have the indentation of their key.
 			if indent < own || indent == own && body[0] != '-' {
 				return -1, 0, 0
 			}

@@ -15,10 +15,10 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// SetInteger returns a file in which the map at a path of one of its documents has an integer for a key: in the place of the number that
-// is there, or in front of the other keys. index is that of the document in [position.Split]. data is not modified.
+// SetInteger returns a file with an integer set for a key in the map at a path of one of its documents. It replaces an existing number, or
+// adds the key before the others. index is that of the document in [position.Split]. data is not modified.
 //
-// It is an error if there is no such map, and if the document would not be what it was with that integer: behind an alias, for instance.
+// It is an error if there is no such map, or if anything else in the document would change, for instance because of an alias.
 func SetInteger(data []byte, index int, path []field.Segment, key string, n int64) ([]byte, error) {
 	parts := position.Split(data)
 	if index < 0 || index >= len(parts) {
@@ -57,7 +57,7 @@ func SetInteger(data []byte, index int, path []field.Segment, key string, n int6
 	return out, nil
 }
 
-// inserted returns data with a key and its value at the beginning of the map that begins at a place.
+// inserted returns data with a key and its value inserted at the beginning of a map.
 func inserted(data []byte, at position.Position, key, value string, inJSON bool) []byte {
 	from := Offset(data, at)
 	text := key + ": " + value
@@ -85,7 +85,7 @@ func inserted(data []byte, at position.Position, key, value string, inJSON bool)
 	return slices.Concat(data[:from], []byte(text), data[from:])
 }
 
-// sameBut reports whether a document is what it was before, with an integer in the map at a path.
+// sameBut reports whether a document is unchanged, except for an integer in the map at a path.
 func sameBut(before, after position.Part, path []field.Segment, key string, n int64) bool {
 	old, ok1 := decoded(before)
 	now, ok2 := decoded(after)
@@ -123,12 +123,12 @@ func decoded(p position.Part) (v any, ok bool) {
 	return v, json.Unmarshal(text, &v) == nil
 }
 
-// number returns the number that a text begins with.
+// number returns the number at the beginning of a text.
 func number(text []byte) string {
 	return string(text[:len(text)-len(bytes.TrimLeft(text, "+-.0123456789eE"))])
 }
 
-// Offset returns where a place is in a file, in bytes.
+// Offset returns the offset of a position in a file, in bytes.
 func Offset(data []byte, at position.Position) int {
 	from := 0
 	for range at.Line - 1 {

@@ -4,11 +4,11 @@ import "strings"
 
 // An Archive is several files in one text.
 type Archive struct {
-	Comment string // what stands before the first file
+	Comment string // the text before the first file
 	Files   []File
 }
 
-// A File is one of an archive.
+// A File is a file in an archive.
 type File struct {
 	Name string
 	Text string // with a line break at its end, unless it is empty
@@ -57,8 +57,7 @@ func (a *Archive) File(name string) *File {
 	return nil
 }
 
-// Set gives the file of that name a text, which gets a line break at its end. A file that is not there is added, unless the text is
-// empty.
+// Set sets the text of the file of that name, with a line break at its end. A missing file is added, unless the text is empty.
 func (a *Archive) Set(name, text string) {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -70,7 +69,7 @@ func (a *Archive) Set(name, text string) {
 	}
 }
 
-// String returns the text of a: what Parse reads to get the same files.
+// String returns the text of a, which Parse reads back.
 func (a *Archive) String() string {
 	var b strings.Builder
 	b.WriteString(a.Comment)
