@@ -173,4 +173,3 @@ var protoByMember = map[string]func(p protoPeek) protoField{
 		return protoField{6, "Oauth2AccessCodeSecurity"}
 	},
 }
-

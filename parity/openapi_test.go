@@ -2,6 +2,8 @@ package parity
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,9 +14,12 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/rest"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/openapi"
+	"github.com/crdkit/crdkit/server"
 )
 
 // PV2-015: a version 2 document in protobuf is the message that gnostic makes of its JSON. The first document has all members.
@@ -51,6 +56,24 @@ func TestOpenAPIProtobuf(t *testing.T) {
 	all, err := openapi.V2(definitions...)
 	require.NoError(t, err)
 	requireGnostic(t, all)
+}
+
+// PV2-015: a server sends its document, with all kinds, to clients that ask for protobuf.
+func TestOpenAPIProtobufOfServer(t *testing.T) {
+	s, err := server.New(t.Context(), server.Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	client, err := discovery.NewDiscoveryClientForConfig(&rest.Config{Host: "http://server", Transport: s.RoundTripper()})
+	require.NoError(t, err)
+	got, err := client.OpenAPISchema()
+	require.NoError(t, err)
+	answer, err := (&http.Client{Transport: s.RoundTripper()}).Get("http://server/openapi/v2")
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.NotEmpty(t, got.Definitions.AdditionalProperties)
+	requireSameMessage(t, text, got)
 }
 
 // recordedDefinitions returns those whose published documents are recorded in the directory that CRDKIT_CONFORMANCE names, if it does.
@@ -105,12 +128,18 @@ func FuzzOpenAPIProtobuf(f *testing.F) {
 // requireGnostic compares a document in protobuf with gnostic's reading of its JSON.
 func requireGnostic(t *testing.T, d *openapi.Document) {
 	t.Helper()
-	want, err := openapi_v2.ParseDocument(d.AppendJSON(nil))
-	require.NoError(t, err)
 	b, err := d.AppendProtobuf(nil)
 	require.NoError(t, err)
 	got := new(openapi_v2.Document)
 	require.NoError(t, proto.Unmarshal(b, got))
+	requireSameMessage(t, d.AppendJSON(nil), got)
+}
+
+// requireSameMessage compares a message with gnostic's reading of JSON.
+func requireSameMessage(t *testing.T, text []byte, got *openapi_v2.Document) {
+	t.Helper()
+	want, err := openapi_v2.ParseDocument(text)
+	require.NoError(t, err)
 	canonicalYAML(t, want.ProtoReflect())
 	canonicalYAML(t, got.ProtoReflect())
 	if !proto.Equal(want, got) {
