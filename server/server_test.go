@@ -155,7 +155,13 @@ func TestCreate(t *testing.T) {
 	// KCT-026: a dry run stores nothing, and has no resourceVersion.
 	dry := s.must(t, http.StatusCreated, "POST", kites+"?dryRun=All", kite("dry", "red"))
 	require.Nil(t, at(dry, "metadata", "resourceVersion"))
+	require.NotNil(t, at(dry, "metadata", "uid"))
 	s.must(t, http.StatusNotFound, "GET", kites+"/dry", "")
+	// STR-001: a resourceVersion that is sent stays in a dry run, and is refused otherwise.
+	sent := strings.Replace(kite("dry", "red"), `"name":"dry"`, `"name":"dry","resourceVersion":"7"`, 1)
+	dry = s.must(t, http.StatusCreated, "POST", kites+"?dryRun=All", sent)
+	require.Equal(t, "7", at(dry, "metadata", "resourceVersion"))
+	s.must(t, http.StatusInternalServerError, "POST", kites, sent)
 
 	s.must(t, http.StatusUnsupportedMediaType, "POST", kites, kite("b", "red"), "Content-Type", "text/plain")
 	s.must(t, http.StatusCreated, "POST", kites, "apiVersion: wind.example.com/v1\nkind: Kite\nmetadata: {name: yaml}\n", "Content-Type", "application/yaml")
