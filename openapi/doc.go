@@ -54,5 +54,6 @@
 //     (PV3-005).
 //   - Merging fails less often: [MergeV2] leaves out each path that already exists, and merges kinds where it can
 //     (PV2-014); [V3All] leaves out conflicting definitions.
-//   - Documents are JSON. The protobuf form, for kubectl 1.28 and older, is not implemented.
+//   - Version 3 is JSON alone. Version 2 is JSON or protobuf ([Document.AppendProtobuf]), in which extensions are YAML of the same value, but
+//     not always of the same text.
 package openapi

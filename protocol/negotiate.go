@@ -66,6 +66,23 @@ func NegotiateDiscovery(accept string, apiVersions ...string) (Form, error) {
 	return negotiate(accept, func(a Form) bool { return a.As == "" && a.APIVersion == "" })
 }
 
+// NegotiateDocument returns the form of an OpenAPI document, from the request's Accept header: the first of the media types that the
+// clause with the highest preference accepts, or "" if no clause accepts any. Parameters of clauses other than q are ignored (PV2-015).
+func NegotiateDocument(accept string, mediaTypes ...string) string {
+	if accept == "" {
+		accept = "*/*"
+	}
+	for _, c := range acceptClauses(accept) {
+		for _, media := range mediaTypes {
+			kind, subtype, _ := strings.Cut(media, "/")
+			if (c.kind == kind || c.kind == "*") && (c.subtype == subtype || c.subtype == "*") {
+				return media
+			}
+		}
+	}
+	return ""
+}
+
 // Fits refuses (406, a [*field.Status]) a form that exists only for single objects if list is set, or only for lists
 // otherwise.
 func (a Form) Fits(list bool) error {

@@ -127,3 +127,25 @@ func FuzzNegotiate(f *testing.F) {
 		}
 	})
 }
+
+// PV2-015: the form of a document.
+func TestNegotiateDocument(t *testing.T) {
+	const older, newer = "application/older+protobuf", "application/newer+protobuf"
+	for _, row := range []struct{ name, accept, want string }{
+		{"no header", "", protocol.JSON},
+		{"anything", "*/*", protocol.JSON},
+		{"any application", "application/*", protocol.JSON},
+		{"any JSON", "*/json", protocol.JSON},
+		{"protobuf", newer, newer},
+		{"an older name", older, older},
+		{"in the client's order", older + "," + newer, older},
+		{"the other order", newer + "," + older + ",application/json", newer},
+		{"weights", newer + ";q=0.5,application/json;q=0.9", protocol.JSON},
+		{"parameters do not count", "application/json;as=Table;v=v1;g=meta.k8s.io;stream=x", protocol.JSON},
+		{"nor does what the server does not have", "application/yaml,text/plain," + newer, newer},
+		{"nothing else", "application/yaml", ""},
+		{"another kind of the same name", "text/json", ""},
+	} {
+		require.Equal(t, row.want, protocol.NegotiateDocument(row.accept, protocol.JSON, older, newer), "PV2-015 %s", row.name)
+	}
+}

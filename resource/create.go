@@ -116,7 +116,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
 
 	// Store.
-	if version, _ := meta["resourceVersion"].(string); version != "" {
+	if version, _ := meta["resourceVersion"].(string); version != "" && !v.options.DryRun {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
 			return r.refuse(refusal.Plain("resourceVersion should not be set on objects to be created"))
 		}

@@ -149,6 +149,10 @@ func TestCreate(t *testing.T) {
 		name:   "STR-001: a resource version",
 		object: `{metadata: {name: a, namespace: ns, resourceVersion: "01"}, spec: {}}`, failure: "500 : resourceVersion should not be set on objects to be created",
 	}, {
+		name:   "STR-001: a resource version in a dry run",
+		object: `{metadata: {name: a, namespace: ns, resourceVersion: "01"}, spec: {}}`, options: resource.RequestOptions{DryRun: true},
+		want: `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns","resourceVersion":"01"},"spec":{"replicas":1}}`,
+	}, {
 		name:   "PRU-003, DEC-012: unknown fields are dropped with a warning",
 		object: "{metadata: {name: a, namespace: ns, zz: 1}, spec: {replicas: 2, colour: red, free: {x: {z: 1}}}, extra: 1}",
 		want: `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},` +

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"strings"
@@ -74,12 +75,8 @@ func (q *request) aggregated(path []string) {
 	if path[0] == "api" {
 		list = q.catalog.Core().Aggregated()
 	}
-	h := q.w.Header()
-	h.Set("Cache-Control", "public")
-	h.Set("Vary", "Accept")
-	h.Set("Etag", list.ETag())
-	if slices.Contains(q.r.Header["If-None-Match"], list.ETag()) {
-		q.w.WriteHeader(http.StatusNotModified)
+	q.w.Header().Set("Cache-Control", "public")
+	if q.notModified(list.ETag()) {
 		return
 	}
 	body, err := q.encode(list)
@@ -87,38 +84,21 @@ func (q *request) aggregated(path []string) {
 		q.refuse(protocol.Internal(err))
 		return
 	}
-	q.headers(list.ContentType())
-	q.w.Write(body)
+	q.respond(http.StatusOK, list.ContentType(), len(body), bytes.NewReader(body))
 }
 
-// Kubectl looks for kinds that version 3 does not know (a List, or what is not there at all) in version 2, in protobuf, and gives up if
-// there is none. This one says that nothing is known: fields 1 and 2 are the format's version and a title. So kubectl
-// leaves the checks to the server.
-const protobufV2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-
-var emptyV2 = []byte("\x0a\x032.0\x12\x0b\x0a\x05empty\x12\x02v1")
+// The media types of version 2 in protobuf. Clients ask for the older one, and the answer has the newer one (PV2-015).
+const (
+	protobufV2    = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+	oldProtobufV2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+)
 
 // openAPI answers /openapi/v2, /openapi/v3 and the documents below that.
 func (q *request) openAPI(path []string) {
 	switch {
 	case q.r.Method != http.MethodGet && q.r.Method != http.MethodHead:
 	case len(path) == 1 && path[0] == "v2":
-		accept := q.r.Header.Get("Accept")
-		if strings.Contains(accept, "proto-openapi.spec.v2") {
-			q.headers(protobufV2)
-			q.w.Write(emptyV2)
-			return
-		}
-		if !acceptsJSON(accept) {
-			q.w.WriteHeader(http.StatusNotAcceptable)
-			return
-		}
-		d, err := q.catalog.OpenAPIV2()
-		if err != nil {
-			q.refuse(protocol.Internal(err))
-			return
-		}
-		q.document(d)
+		q.openAPIV2()
 		return
 	case len(path) == 1 && path[0] == "v3":
 		q.document(q.catalog.OpenAPIV3Index())
@@ -138,7 +118,7 @@ func (q *request) openAPI(path []string) {
 			q.w.WriteHeader(http.StatusMovedPermanently)
 			return
 		}
-		if !acceptsJSON(q.r.Header.Get("Accept")) {
+		if protocol.NegotiateDocument(q.r.Header.Get("Accept"), protocol.JSON) == "" {
 			q.w.WriteHeader(http.StatusNotAcceptable)
 			return
 		}
@@ -148,20 +128,47 @@ func (q *request) openAPI(path []string) {
 	q.noPath()
 }
 
-// acceptsJSON reports whether an Accept header takes plain JSON.
-func acceptsJSON(accept string) bool {
-	a, err := protocol.NegotiateObject(accept)
-	return err == nil && a == protocol.Form{MediaType: protocol.JSON}
-}
-
-func (q *request) document(d *openapi.Document) {
-	h := q.w.Header()
-	h.Set("Etag", d.ETag())
-	h.Set("Vary", "Accept")
-	if slices.Contains(q.r.Header["If-None-Match"], d.ETag()) {
-		q.w.WriteHeader(http.StatusNotModified)
+// openAPIV2 answers /openapi/v2. The ETag is that of the document in JSON, whatever the form: it varies with Accept.
+func (q *request) openAPIV2() {
+	mediaType := protocol.NegotiateDocument(q.r.Header.Get("Accept"), protocol.JSON, oldProtobufV2, protobufV2)
+	if mediaType == "" {
+		q.w.WriteHeader(http.StatusNotAcceptable)
 		return
 	}
-	q.headers("application/json")
-	d.WriteTo(q.w)
+	d, err := q.catalog.OpenAPIV2()
+	if err != nil {
+		q.refuse(protocol.Internal(err))
+		return
+	}
+	if mediaType == protocol.JSON {
+		q.document(d)
+		return
+	}
+	message, err := q.catalog.OpenAPIV2Protobuf()
+	if err != nil {
+		q.refuse(protocol.Internal(err))
+		return
+	}
+	if !q.notModified(d.ETag()) {
+		q.respond(http.StatusOK, protobufV2, len(message), bytes.NewReader(message))
+	}
+}
+
+// document answers with a document in JSON.
+func (q *request) document(d *openapi.Document) {
+	if !q.notModified(d.ETag()) {
+		q.respond(http.StatusOK, protocol.JSON, d.Size(), d)
+	}
+}
+
+// notModified sets the ETag of the answer, and answers if the client has what it stands for.
+func (q *request) notModified(etag string) bool {
+	h := q.w.Header()
+	h.Set("Etag", etag)
+	h.Set("Vary", "Accept")
+	if !slices.Contains(q.r.Header["If-None-Match"], etag) {
+		return false
+	}
+	q.w.WriteHeader(http.StatusNotModified)
+	return true
 }

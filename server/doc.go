@@ -32,7 +32,7 @@
 //   - Authorization: whoever is let in may do everything.
 //   - Controllers, but for namespaces, definitions and garbage: Deployments make no Pods, and Pods do not run.
 //   - Services that lead anywhere: conversion webhooks are called at URLs.
-//   - Answers in protobuf. Bodies may be protobuf for built-in kinds and options.
+//   - Answers in protobuf, but for OpenAPI version 2. Bodies may be protobuf for built-in kinds and options.
 //   - OpenAPI documents of built-in kinds, but for definitions and namespaces.
 //
 // # Concurrency

@@ -129,10 +129,7 @@ func TestDocuments(t *testing.T) {
 		answer, _ := s.call(t, "GET", path, "", "Accept", accept)
 		require.Equal(t, http.StatusNotAcceptable, answer.StatusCode, path)
 	}
-	answer, text := s.call(t, "GET", "/openapi/v2", "", "Accept", protobufV2)
-	require.Equal(t, protobufV2, answer.Header.Get("Content-Type"))
-	require.Equal(t, string(emptyV2), text)
-	answer, _ = s.call(t, "GET", "/api", "", "Accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
+	answer, _ := s.call(t, "GET", "/api", "", "Accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
 	require.Equal(t, "public", answer.Header.Get("Cache-Control"))
 	require.Equal(t, "Accept", answer.Header.Get("Vary"))
 	require.NotEmpty(t, answer.Header.Get("Etag"))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
 	"strconv"
@@ -97,7 +98,7 @@ func (q *request) tableOf(objects []map[string]any, meta resource.ListMeta) (res
 // gzipFrom is the size from which on a body is worth compressing.
 const gzipFrom = 128 << 10
 
-// send writes v as a body: nothing else writes one, but for watches and documents.
+// send answers with v.
 func (q *request) send(code int, v any) {
 	body, err := q.encode(v)
 	if err != nil {
@@ -108,19 +109,24 @@ func (q *request) send(code int, v any) {
 	if q.form.MediaType == protocol.YAML && err == nil {
 		contentType = protocol.YAML
 	}
+	q.respond(code, contentType, len(body), bytes.NewReader(body))
+}
+
+// respond writes a body of that size, compressed if it is large and the client accepts that. Nothing else writes one, but for watches.
+func (q *request) respond(code int, contentType string, size int, body io.WriterTo) {
 	h := q.headers(contentType)
-	if len(body) > gzipFrom && strings.Contains(q.r.Header.Get("Accept-Encoding"), "gzip") {
+	if size > gzipFrom && strings.Contains(q.r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		h.Add("Vary", "Accept-Encoding")
 		var packed bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
-		z.Write(body)
+		body.WriteTo(z)
 		z.Close()
-		body = packed.Bytes()
+		size, body = packed.Len(), &packed
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Length", strconv.Itoa(size))
 	q.w.WriteHeader(code)
-	q.w.Write(body)
+	body.WriteTo(q.w)
 }
 
 // headers sets what all answers have.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -154,7 +155,13 @@ func TestCreate(t *testing.T) {
 	// KCT-026: a dry run stores nothing, and has no resourceVersion.
 	dry := s.must(t, http.StatusCreated, "POST", kites+"?dryRun=All", kite("dry", "red"))
 	require.Nil(t, at(dry, "metadata", "resourceVersion"))
+	require.NotNil(t, at(dry, "metadata", "uid"))
 	s.must(t, http.StatusNotFound, "GET", kites+"/dry", "")
+	// STR-001: a resourceVersion that is sent stays in a dry run, and is refused otherwise.
+	sent := strings.Replace(kite("dry", "red"), `"name":"dry"`, `"name":"dry","resourceVersion":"7"`, 1)
+	dry = s.must(t, http.StatusCreated, "POST", kites+"?dryRun=All", sent)
+	require.Equal(t, "7", at(dry, "metadata", "resourceVersion"))
+	s.must(t, http.StatusInternalServerError, "POST", kites, sent)
 
 	s.must(t, http.StatusUnsupportedMediaType, "POST", kites, kite("b", "red"), "Content-Type", "text/plain")
 	s.must(t, http.StatusCreated, "POST", kites, "apiVersion: wind.example.com/v1\nkind: Kite\nmetadata: {name: yaml}\n", "Content-Type", "application/yaml")
@@ -225,6 +232,44 @@ func TestDiscoveryAndDocuments(t *testing.T) {
 	require.Equal(t, text, same, "redirected")
 	require.Equal(t, path, answer.Request.URL.RequestURI())
 	require.Equal(t, "2.0", s.must(t, http.StatusOK, "GET", "/openapi/v2", "")["swagger"])
+}
+
+// PV2-015: version 2 in JSON and in protobuf, which have one ETag.
+func TestOpenAPIV2(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	document, err := s.keeper.Catalog().OpenAPIV2()
+	require.NoError(t, err)
+	message, err := document.AppendProtobuf(nil)
+	require.NoError(t, err)
+	for _, c := range []struct{ accept, contentType, body string }{
+		{"", "application/json", string(document.AppendJSON(nil))},
+		{"application/json," + protobufV2, "application/json", string(document.AppendJSON(nil))},
+		{"application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobufV2, string(message)},
+		{"application/yaml, " + protobufV2 + ", application/json", protobufV2, string(message)},
+	} {
+		answer, text := s.call(t, "GET", "/openapi/v2", "", "Accept", c.accept)
+		require.Equal(t, []any{http.StatusOK, c.contentType, document.ETag(), "Accept", "no-cache, private", strconv.Itoa(len(c.body))},
+			[]any{answer.StatusCode, answer.Header.Get("Content-Type"), answer.Header.Get("Etag"), answer.Header.Get("Vary"), answer.Header.Get("Cache-Control"), answer.Header.Get("Content-Length")}, c.accept)
+		require.Equal(t, c.body, text, c.accept)
+		answer, text = s.call(t, "GET", "/openapi/v2", "", "Accept", c.accept, "If-None-Match", document.ETag())
+		require.Equal(t, []any{http.StatusNotModified, ""}, []any{answer.StatusCode, text}, c.accept)
+	}
+
+	large := strings.Replace(kiteDefinition, `"type":"integer"`, `"type":"integer","description":"`+strings.Repeat("long ", gzipFrom/5)+`"`, 1)
+	s.must(t, http.StatusCreated, "POST", definitions, strings.NewReplacer("kite", "dragon", "Kite", "Dragon").Replace(large))
+	for _, accept := range []string{"application/json", protobufV2} {
+		plain, want := s.call(t, "GET", "/openapi/v2", "", "Accept", accept)
+		answer, text := s.call(t, "GET", "/openapi/v2", "", "Accept", accept, "Accept-Encoding", "gzip")
+		require.Equal(t, "gzip", answer.Header.Get("Content-Encoding"), accept)
+		require.Equal(t, []string{"Accept", "Accept-Encoding"}, answer.Header["Vary"], accept)
+		require.Equal(t, plain.Header.Get("Etag"), answer.Header.Get("Etag"), accept)
+		require.NotEqual(t, document.ETag(), answer.Header.Get("Etag"), accept)
+		unpacked, err := gzip.NewReader(strings.NewReader(text))
+		require.NoError(t, err)
+		got, err := io.ReadAll(unpacked)
+		require.NoError(t, err)
+		require.Equal(t, want, string(got), accept)
+	}
 }
 
 func TestUpdates(t *testing.T) {

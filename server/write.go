@@ -82,6 +82,7 @@ func (q *request) versionFor(o writing) *apply.Version {
 func (q *request) options(o writing) resource.RequestOptions {
 	out := resource.RequestOptions{
 		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
+		DryRun: o.dryRun,
 	}
 	if len(q.s.options.Webhooks) > 0 {
 		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
@@ -158,6 +159,8 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 			return nil, q.kind.Resource().AlreadyExists(name)
 		case err != nil:
 			return nil, failed(err)
+		case o.dryRun:
+			return result.Object, nil
 		}
 		return stamped(result.Object, revision), nil
 	}

@@ -36,6 +36,7 @@ type Catalog struct {
 	docs      func() map[string]*openapi.Document
 	index     func() *openapi.Document
 	v2        func() (*openapi.Document, error)
+	v2Message func() ([]byte, error)
 }
 
 // Kind returns a version of a resource, or nil if it is not served.
@@ -96,6 +97,9 @@ func (c *Catalog) OpenAPIV3Index() *openapi.Document { return c.index() }
 // OpenAPIV2 returns the document of everything.
 func (c *Catalog) OpenAPIV2() (*openapi.Document, error) { return c.v2() }
 
+// OpenAPIV2Protobuf returns that document in protobuf. The caller does not modify it.
+func (c *Catalog) OpenAPIV2Protobuf() ([]byte, error) { return c.v2Message() }
+
 // newCatalog returns a catalog of these kinds. Documents are made when somebody asks for them.
 func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kinds []*Kind) *Catalog {
 	c := &Catalog{Revision: revision, Definitions: definitions, kinds: make(map[[3]string]*Kind, len(kinds))}
@@ -140,6 +144,13 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 	})
 	c.index = sync.OnceValue(func() *openapi.Document { return openapi.Index(c.docs()) })
 	c.v2 = sync.OnceValues(func() (*openapi.Document, error) { return openapi.V2(c.Published()...) })
+	c.v2Message = sync.OnceValues(func() ([]byte, error) {
+		d, err := c.v2()
+		if err != nil {
+			return nil, err
+		}
+		return d.AppendProtobuf(nil)
+	})
 	return c
 }
 
