@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -110,7 +111,7 @@ func (j *judge) object(ctx context.Context, body []byte) Outcome {
 	for _, v := range j.others {
 		e.write(v, false)
 	}
-	slices.SortStableFunc(o.Findings, func(a, b Finding) int { return a.place().compare(b.place()) })
+	sort.SliceStable(o.Findings, func(i, j int) bool { return o.Findings[i].place().compare(o.Findings[j].place()) < 0 })
 	for _, f := range o.Findings {
 		switch {
 		case f.Question != Prune && f.Question != Default:

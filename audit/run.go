@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -282,12 +283,12 @@ func (t *tally) finish(elapsed time.Duration) *Report {
 	if r.Seconds > 0 {
 		r.PerSecond = float64(r.Objects) / r.Seconds
 	}
-	for _, g := range t.groups {
+	groups := slices.SortedFunc(maps.Values(t.groups), func(a, b *Group) int { return a.place().compare(b.place()) })
+	for _, g := range groups {
 		for _, n := range g.named {
 			g.Names = append(g.Names, n.name)
 		}
 		r.Findings = append(r.Findings, *g)
 	}
-	slices.SortFunc(r.Findings, func(a, b Group) int { return a.place().compare(b.place()) })
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
@@ -172,9 +173,10 @@ func (c *comparer) finish() (*Report, error) {
 	if err := c.ctx.Err(); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(c.report.Findings, func(a, b Finding) int {
+	sort.SliceStable(c.report.Findings, func(i, j int) bool {
+		a, b := &c.report.Findings[i], &c.report.Findings[j]
 		return cmp.Or(cmp.Compare(c.rank[a.Version], c.rank[b.Version]), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Check, b.Check),
-			cmp.Compare(a.Request, b.Request))
+			cmp.Compare(a.Request, b.Request)) < 0
 	})
 	return &c.report, nil
 }

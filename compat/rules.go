@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -629,7 +630,7 @@ func (n *normalizer) not(e ast.Expr, bound scope) normal {
 // join joins two expressions. neutral is left out, and absorbing is all that is left.
 func join(op, neutral, absorbing string, a, b normal) normal {
 	all := append(slices.Clone(a.split(op)), b.split(op)...)
-	slices.SortFunc(all, func(a, b normal) int { return strings.Compare(a.text, b.text) })
+	sort.Slice(all, func(i, j int) bool { return all[i].text < all[j].text })
 	all = slices.CompactFunc(all, func(a, b normal) bool { return a.text == b.text })
 	all = slices.DeleteFunc(all, func(x normal) bool { return x.text == neutral })
 	var parts []string

@@ -118,6 +118,7 @@ func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 	c.checkPreserving(&oldSpec)
 }
 
+//go:noinline
 func (c *checker) add(errs ...*field.Error) { c.list.Append(errs...) }
 
 // preserving reports whether preserveUnknownFields is true or nil. A server treats nil as true in these checks.

@@ -99,7 +99,7 @@ func (b *budget) fixes(i int) (found []bounds) {
 			break
 		}
 	}
-	slices.SortStableFunc(found, func(x, y bounds) int { return cmp.Compare(restriction(x), restriction(y)) })
+	sort.SliceStable(found, func(i, j int) bool { return restriction(found[i]) < restriction(found[j]) })
 	var different []bounds
 	for _, with := range found {
 		if !slices.ContainsFunc(different, func(other bounds) bool { return maps.Equal(with, other) }) && len(different) < maxFixes {

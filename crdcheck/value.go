@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
-	"strings"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/schema"
@@ -71,7 +71,7 @@ func appendFields(b []byte, v reflect.Value) (_ []byte, err error) {
 			return append(b, "null"...), nil
 		}
 		keys := v.MapKeys()
-		slices.SortFunc(keys, func(k, l reflect.Value) int { return strings.Compare(k.String(), l.String()) })
+		sort.Slice(keys, func(i, j int) bool { return keys[i].String() < keys[j].String() })
 		b = append(b, '{')
 		for i, k := range keys {
 			name, err := json.Marshal(k.String())

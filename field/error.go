@@ -242,6 +242,7 @@ func ErrorList(err error) List {
 	return nil
 }
 
+//go:noinline
 func newError(t ErrorType, p *Path, value any, detail string) *Error {
 	return &Error{Type: t, Field: p.String(), BadValue: value, Detail: detail, Path: p}
 }

@@ -528,11 +528,11 @@ func sortedByText(errs field.List) field.List {
 	if n := len(errs); n > 0 && errs[n-1].Type == field.ErrorTypeTooManyErrors { // which stays last
 		sorted = errs[:n-1]
 	}
-	entries := make([]entry, 0, len(sorted))
+	entries := make([]*entry, 0, len(sorted))
 	for _, e := range sorted {
-		entries = append(entries, entry{e.Error(), e})
+		entries = append(entries, &entry{e.Error(), e})
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
+	slices.SortFunc(entries, func(a, b *entry) int {
 		if c := strings.Compare(a.text, b.text); c != 0 {
 			return c
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -131,7 +132,7 @@ func (m *Maker) search(ctx context.Context, v any, budget int, score goal, moves
 	best, left := v, score(v)
 	for tried := 0; left > 0 && tried < budget && ctx.Err() == nil && m.spend(); {
 		possible := moves(best)
-		slices.SortStableFunc(possible, func(a, b move) int { return a.reach() - b.reach() })
+		sort.SliceStable(possible, func(i, j int) bool { return possible[i].reach() < possible[j].reach() })
 		next, nearest := best, left
 		for _, mv := range possible {
 			if tried++; tried > budget || !m.spend() {

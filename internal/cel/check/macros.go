@@ -80,6 +80,8 @@ type expansion func(h parser.ExprHelper, variable ast.Expr, args []ast.Expr) fol
 
 // oneVariable returns the expansion of a loop whose first argument names its variable. fault is the error for an
 // argument that is not a name.
+//
+//go:noinline
 func oneVariable(fault string, body expansion) parser.MacroExpander {
 	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 		if args[0].Kind() != ast.IdentKind {
@@ -94,6 +96,8 @@ func oneVariable(fault string, body expansion) parser.MacroExpander {
 }
 
 // twoVariables returns the expansion of a loop whose first two arguments name its variables.
+//
+//go:noinline
 func twoVariables(body expansion) parser.MacroExpander {
 	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 		// CER-024. Both must be names before the names are checked.

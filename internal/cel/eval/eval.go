@@ -162,6 +162,7 @@ func (f *frame) ones(n int64) {
 	}
 }
 
+//go:noinline
 func (f *frame) over() { panic(overLimit{}) }
 
 func (f *frame) crash(text string) { panic(crashed("internal error: " + text)) }
@@ -182,6 +183,7 @@ const (
 // poll counts a step of work outside the loops of an expression: reading one item of a list or one entry of a map.
 func (f *frame) poll() { f.visits(stepBytes) }
 
+//go:noinline
 func (f *frame) countTurns() {
 	f.work += turnsPerCheck
 	f.checkLimits()
@@ -218,6 +220,7 @@ func (f *frame) visits(n int) {
 	}
 }
 
+//go:noinline
 func (f *frame) flushVisits() {
 	f.work += f.unchecked / bytesPerTurn
 	f.unchecked = 0

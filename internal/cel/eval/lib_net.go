@@ -97,6 +97,8 @@ func asCIDR(_ *frame, c inet.CIDR) value  { return value{kind: kindCIDR, ref: c}
 func asURL(_ *frame, u *weburl.URL) value { return value{kind: kindURL, ref: u} }
 
 // ofURL returns a binding of a part of a URL.
+//
+//go:noinline
 func ofURL(part func(*weburl.URL) string) binding {
 	return func(f *frame, a []value) value {
 		u := a[0].ref.(*weburl.URL)

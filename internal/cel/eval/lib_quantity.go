@@ -39,6 +39,8 @@ func quantities() []Function {
 }
 
 // combined returns a binding of a sum or a difference.
+//
+//go:noinline
 func combined(do func(a, b quantity.Quantity) quantity.Quantity) binding {
 	return func(f *frame, a []value) value {
 		f.visitSum(a[0], a[1])
@@ -47,6 +49,8 @@ func combined(do func(a, b quantity.Quantity) quantity.Quantity) binding {
 }
 
 // combinedWithInt is combined for an int on the right.
+//
+//go:noinline
 func combinedWithInt(do func(a, b quantity.Quantity) quantity.Quantity) binding {
 	return func(f *frame, a []value) value {
 		f.visitSum(a[0], a[0])
@@ -72,6 +76,8 @@ func (f *frame) amount(q quantity.Quantity, computed bool) value {
 }
 
 // ofAmounts returns a binding that compares two quantities.
+//
+//go:noinline
 func ofAmounts(use func(c int) value) binding {
 	return func(f *frame, a []value) value {
 		l, r := a[0].ref.(*amount), a[1].ref.(*amount)

@@ -83,6 +83,8 @@ type search func(f *frame, p *pattern.Pattern, a []value) value
 // withPattern sets the implementation of o to a search, and returns o. A constant pattern is compiled when the call is
 // planned (CER-040), others at each call; then its error has a prefix, unlike that of matches (CEN-027). If inText is
 // not nil, it plans calls with a constant pattern on strings.
+//
+//go:noinline
 func withPattern(o *Overload, use search, inText func(c *call, subject textFunc, re *pattern.Pattern) textFunc) *Overload {
 	o.Planning = MayRefuse
 	o.run = func(f *frame, a []value) value {

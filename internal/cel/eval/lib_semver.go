@@ -39,6 +39,8 @@ func isVersion(f *frame, a []value) value {
 func normalizes(a []value) bool { return len(a) > 1 && a[1].isTrue() }
 
 // ofVersions returns a binding that compares two versions.
+//
+//go:noinline
 func ofVersions(use func(c int) value) binding {
 	return func(f *frame, a []value) value {
 		v, w := a[0].ref.(semver.Version), a[1].ref.(semver.Version)

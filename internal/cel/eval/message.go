@@ -85,6 +85,8 @@ func wrapper(zero value) func(message) value {
 }
 
 // either returns a function for the field of that name, or absent() if it is not set.
+//
+//go:noinline
 func either(name string, absent func() value) func(message) value {
 	return func(m message) value {
 		if v, ok := m.get(name); ok {

@@ -89,15 +89,16 @@ type costRule func(f *frame, args []value, result value) int64
 // fn declares overloads of name. Their order is visible: it is that of the overload ids in a checked expression.
 //
 //go:noinline
+//go:noinline
 func fn(name string, overloads ...*Overload) Function {
-	return Function{Name: name, Overloads: overloads}
+	return Function{Name: name, Overloads: slices.Clone(overloads)}
 }
 
 // global declares the overload name(args...).
 //
 //go:noinline
 func global(id string, result *types.Type, args ...*types.Type) *Overload {
-	return &Overload{ID: id, Result: result, Args: args}
+	return &Overload{ID: id, Result: result, Args: slices.Clone(args)}
 }
 
 // method declares the overload receiver.name(args...).
@@ -162,6 +163,8 @@ func (o *Overload) is(f flags) *Overload {
 func (f *Function) add(o *Overload) { f.Overloads = append(f.Overloads, o) }
 
 // each applies change to all overloads of f.
+//
+//go:noinline
 func (f Function) each(change func(o *Overload)) Function {
 	for _, o := range f.Overloads {
 		change(o)
@@ -170,19 +173,27 @@ func (f Function) each(change func(o *Overload)) Function {
 }
 
 // costing is [Overload.costing] for all overloads.
+//
+//go:noinline
 func (f Function) costing(c costs) Function {
 	return f.each(func(o *Overload) { o.costing(c) })
 }
 
 // is is [Overload.is] for all overloads.
+//
+//go:noinline
 func (f Function) is(flags flags) Function { return f.each(func(o *Overload) { o.is(flags) }) }
 
 // planned sets the plan function for calls of f, and returns f.
+//
+//go:noinline
 func (f Function) planned(plan func(p *planner, e ast.Expr, args []ast.Expr) part) Function {
 	return f.each(func(o *Overload) { o.plan = plan })
 }
 
 // with returns functions with Since set to fact, where it is not set already.
+//
+//go:noinline
 func with(fact since.Fact, functions []Function) []Function {
 	for _, f := range functions {
 		f.each(func(o *Overload) {
@@ -221,8 +232,13 @@ var (
 	formatType   = types.NewObjectType(typeNames[kindFormat])
 )
 
-func listOf(elem *types.Type) *types.Type      { return types.NewListType(elem) }
+//go:noinline
+func listOf(elem *types.Type) *types.Type { return types.NewListType(elem) }
+
+//go:noinline
 func mapOf(key, value *types.Type) *types.Type { return types.NewMapType(key, value) }
+
+//go:noinline
 func optionalOf(value *types.Type) *types.Type { return types.NewOptionalType(value) }
 
 // tables are built on first use, in about 0.2 ms.

@@ -100,9 +100,17 @@ func (v value) isMap() bool             { return v.kind == kindMap || v.kind == 
 
 // str returns the text of a string, an error or a type.
 func (v value) str() string {
-	switch s := v.ref.(type) {
-	case string:
+	if s, ok := v.ref.(string); ok {
 		return s
+	}
+	return v.otherText()
+}
+
+// otherText is str for all but plain strings.
+//
+//go:noinline
+func (v value) otherText() string {
+	switch s := v.ref.(type) {
 	case *string:
 		return *s
 	case error:

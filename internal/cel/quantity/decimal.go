@@ -177,14 +177,16 @@ func compareTerms(a, b []term) int {
 // in the limbs of both, plus maxGap for each term.
 func addTerms(a, b []term, minus bool) []term {
 	all := make([]term, 0, len(a)+len(b))
-	all = append(all, a...)
 	for _, t := range b {
+		for len(a) > 0 && a[0].low <= t.low {
+			all, a = append(all, a[0]), a[1:]
+		}
 		if minus {
 			t = t.negated()
 		}
 		all = append(all, t)
 	}
-	slices.SortFunc(all, func(s, t term) int { return cmp.Compare(s.low, t.low) })
+	all = append(all, a...)
 	sum := all[:0]
 	for len(all) > 0 {
 		// Add the terms that are close together. They are after the end of sum, so both may share memory.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -54,7 +55,7 @@ func (r *Rules) validate(opts *Options) ([]placedCost, field.List) {
 		j.add(field.Forbidden(base,
 			exceeded("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", j.total, schemaLimit)))
 	}
-	slices.SortStableFunc(j.costs, func(a, b placedCost) int { return a.order - b.order })
+	sort.SliceStable(j.costs, func(i, k int) bool { return j.costs[i].order < j.costs[k].order })
 	j.syntax.Append(j.errs.Errors()...)
 	return j.costs, j.syntax.Errors()
 }

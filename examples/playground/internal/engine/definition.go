@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
@@ -28,13 +29,9 @@ func (e *Engine) definition(data string) *definition {
 }
 
 func judgeDefinition(data string) *definition {
-	d := &definition{data: data, text: read(data)}
-	if d.body == nil {
-		return d
-	}
-	parsed, unknown, err := crd.ParseStrict(d.body)
-	if err != nil {
-		d.parseError(err)
+	d := &definition{data: data, text: split(data)}
+	parsed, unknown := d.parse()
+	if parsed == nil {
 		return d
 	}
 	d.crd, d.side.Name = parsed, parsed.Name()
@@ -62,6 +59,7 @@ func judgeDefinition(data string) *definition {
 		for _, text := range crdcheck.Warnings(parsed, nil) {
 			d.warning(text, hint.UnknownDefinitionField)
 		}
+		var err error
 		if d.resource, err = resource.CompileChecked(d.checked); err != nil {
 			d.add(Finding{Severity: severityError, Message: err.Error()}, d.locate().Begin())
 		} else {
@@ -80,6 +78,30 @@ func judgeDefinition(data string) *definition {
 	}
 	return d
 }
+
+// parse returns the definition with its unknown and duplicate fields, or nil after adding why it is none.
+func (d *definition) parse() (parsed *crd.CustomResourceDefinition, findings []string) {
+	if d.side.Verdict == verdictEmpty {
+		return nil, nil
+	}
+	// The conversion to JSON, as kubectl does it, takes longer than everything else. It is only needed for what there is to say
+	// of a text that is no definition or has a key twice.
+	if parsed, findings, err := crd.ParseStrict(d.part.Text); err == nil && !slices.ContainsFunc(findings, isDuplicate) {
+		return parsed, findings
+	}
+	if d.convert(); d.body == nil {
+		return nil, nil
+	}
+	parsed, findings, err := crd.ParseStrict(d.body)
+	if err != nil {
+		d.parseError(err)
+		return nil, nil
+	}
+	return parsed, findings
+}
+
+// isDuplicate reports whether a finding of strict decoding is about a key that comes twice.
+func isDuplicate(finding string) bool { return !strings.HasPrefix(finding, "unknown field ") }
 
 // parseError adds why a document is no definition.
 func (d *definition) parseError(err error) {

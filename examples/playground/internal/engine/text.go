@@ -58,8 +58,15 @@ type text struct {
 	side    Side
 }
 
-// read reads the first document of a text.
+// read reads the first document of a text as JSON.
 func read(data string) *text {
+	t := split(data)
+	t.convert()
+	return t
+}
+
+// split finds the first document of a text.
+func split(data string) *text {
 	t := &text{side: Side{Verdict: verdictEmpty}}
 	parts := position.Split([]byte(data))
 	if len(parts) == 0 {
@@ -70,21 +77,28 @@ func read(data string) *text {
 	if len(parts) > 1 {
 		t.add(Finding{Severity: severityNote, Message: "the first document is judged, others are not read"}, parts[1].Position)
 	}
+	return t
+}
+
+// convert sets the body to the document as JSON, or adds why it cannot be read.
+func (t *text) convert() {
+	if t.side.Verdict == verdictEmpty {
+		return
+	}
 	body, duplicates := t.part.Text, []string(nil)
 	if !t.part.JSON {
 		var err error
 		if body, duplicates, err = unstructured.YAMLToJSONStrict(t.part.Text); err != nil {
 			t.unreadable(err)
-			return t
+			return
 		}
 	}
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		t.unreadable(errors.New("this is no object: it has no fields"))
-		return t
+		return
 	}
 	t.body = body
 	t.duplicateKeys(duplicates)
-	return t
 }
 
 var (
