@@ -89,7 +89,6 @@ type costRule func(f *frame, args []value, result value) int64
 // fn declares overloads of name. Their order is visible: it is that of the overload ids in a checked expression.
 //
 //go:noinline
-//go:noinline
 func fn(name string, overloads ...*Overload) Function {
 	return Function{Name: name, Overloads: slices.Clone(overloads)}
 }
