@@ -40,7 +40,7 @@ func (s *faulty) fault(on, key string) error {
 		before()
 		return nil
 	}
-	return err
+	return wrapped(err)
 }
 
 func (s *faulty) next(on, key string, err error, before func()) {
@@ -95,7 +95,7 @@ func (s *faulty) Delete(ctx context.Context, key string, revision int64) (int64,
 func onFaulty(t *testing.T) (*faulty, *http.Client) {
 	t.Helper()
 	memory := storage.NewMemory(storage.MemoryOptions{})
-	store := &faulty{Store: memory}
+	store := &faulty{Store: wrapping{memory}}
 	s, err := New(t.Context(), Options{Store: store, KeepGarbage: true})
 	require.NoError(t, err)
 	t.Cleanup(func() {

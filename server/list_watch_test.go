@@ -202,6 +202,9 @@ func TestBounds(t *testing.T) {
 	answer, text := s.call(t, "GET", kites+"?watch=true", "")
 	require.Equal(t, http.StatusTooManyRequests, answer.StatusCode, text)
 	require.Equal(t, "1", answer.Header.Get("Retry-After"))
+	answer, _ = s.call(t, "GET", kites+"/none", "")
+	require.Equal(t, http.StatusNotFound, answer.StatusCode)
+	require.Empty(t, answer.Header["Retry-After"])
 	s.must(t, http.StatusOK, "GET", kites, "")
 }
 

@@ -42,7 +42,7 @@ type testServer struct {
 func serve(t *testing.T, o Options, m storage.MemoryOptions) *testServer {
 	t.Helper()
 	store := storage.NewMemory(m)
-	o.Store, o.Token = store, testToken
+	o.Store, o.Token = wrapping{store}, testToken
 	s, err := New(t.Context(), o)
 	require.NoError(t, err)
 	h := httptest.NewServer(s)
