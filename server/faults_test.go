@@ -139,7 +139,7 @@ func TestStoreFails(t *testing.T) {
 		refused := must(t, c, f.code, f.method, f.path, f.body, "Content-Type", f.contentType)
 		require.Contains(t, refused["message"], f.message, f)
 		require.Empty(t, store.on, "it has failed: %v", f)
-		require.Equal(t, []string{"a"}, names(must(t, c, 200, "GET", kites, "")))
+		require.Equal(t, []string{"a"}, namesOf(must(t, c, 200, "GET", kites, "")))
 	}
 	_, err := New(t.Context(), Options{Store: &faulty{Store: store.Store, on: "Create", key: "/core/namespaces/kube-system", err: broken}})
 	require.ErrorIs(t, err, broken)
