@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -212,10 +213,14 @@ func TestBounds(t *testing.T) {
 type intruder struct {
 	storage.Store
 	after func()
+	limit atomic.Int64 // of the latest read of kites
 }
 
 func (s *intruder) List(ctx context.Context, r storage.Range) (storage.Page, error) {
 	page, err := s.Store.List(ctx, r)
+	if strings.Contains(r.Prefix, "/kites/") {
+		s.limit.Store(int64(r.Limit))
+	}
 	if s.after != nil && strings.Contains(r.Prefix, "/kites/") {
 		after := s.after
 		s.after = nil
@@ -242,4 +247,11 @@ func TestSelectiveListIsOfOneVersion(t *testing.T) {
 	require.Nil(t, store.after, "it has written")
 	require.Len(t, list["items"], chunk+1)
 	require.Len(t, must(t, c, 200, "GET", allKites+"?fieldSelector=spec.colour%3Dred", "")["items"], chunk+2)
+	// It reads as many at a time, whatever the client's limit.
+	for _, limit := range []string{"", "&limit=1"} {
+		must(t, c, 200, "GET", allKites+"?fieldSelector=spec.colour%3Dred"+limit, "")
+		require.Equal(t, int64(chunk), store.limit.Load(), limit)
+	}
+	must(t, c, 200, "GET", allKites+"?limit=1", "")
+	require.Equal(t, int64(1), store.limit.Load())
 }
