@@ -243,7 +243,7 @@ func (h *Webhook) call(ctx context.Context, review []byte) (answer []byte, err e
 	}
 	answer, err = io.ReadAll(io.LimitReader(w, mostAnswer+1))
 	switch {
-	case err != nil && !errors.Is(err, io.EOF):
+	case err != nil:
 		return nil, err
 	case len(answer) > mostAnswer:
 		return nil, errors.New("the answer is too long")

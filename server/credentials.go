@@ -98,10 +98,10 @@ func LoadCredentials(dir string, hosts ...string) (*Credentials, error) {
 	certificate, err := tls.LoadX509KeyPair(filepath.Join(dir, certificateFile), filepath.Join(dir, keyFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		c, err := NewCredentials(hosts...)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = c.save(dir)
 		}
-		return c, c.save(dir)
+		return c, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)

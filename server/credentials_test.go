@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +26,7 @@ func TestLoadCredentials(t *testing.T) {
 	require.Equal(t, first.Token, again.Token)
 	require.Equal(t, first.Kubeconfig("https://a"), again.Kubeconfig("https://a"))
 	require.Equal(t, []string{"localhost", "server.example.com"}, again.certificate.Leaf.DNSNames)
+	require.Equal(t, "[127.0.0.1 ::1 192.0.2.1]", fmt.Sprint(again.certificate.Leaf.IPAddresses))
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, files, 4)
@@ -36,6 +38,11 @@ func TestLoadCredentials(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, tokenFile), nil, 0o600))
 	_, err = LoadCredentials(dir)
 	require.ErrorContains(t, err, "the token is empty")
+	for _, file := range []string{tokenFile, authorityFile} {
+		require.NoError(t, os.Remove(filepath.Join(dir, file)))
+		_, err = LoadCredentials(dir)
+		require.ErrorContains(t, err, file)
+	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, certificateFile), []byte("x"), 0o600))
 	_, err = LoadCredentials(dir)
 	require.Error(t, err)

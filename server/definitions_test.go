@@ -157,7 +157,7 @@ func TestNamespaces(t *testing.T) {
 	s.must(t, http.StatusOK, "PATCH", namespaces+"/loft", `{"apiVersion":"v1","metadata":{"labels":{"a":"b"}}}`, "Content-Type", mergePatch)
 	list := s.must(t, http.StatusOK, "GET", namespaces+"?labelSelector=a%3Db", "")
 	require.Equal(t, []any{"NamespaceList", "v1"}, []any{list["kind"], list["apiVersion"]})
-	require.Equal(t, []string{"loft"}, names(list))
+	require.Equal(t, []string{"loft"}, namesOf(list))
 	require.NotContains(t, list["items"].([]any)[0], "apiVersion", "lists of built-in kinds say it once")
 	s.must(t, http.StatusUnprocessableEntity, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"a.b"}}`)
 

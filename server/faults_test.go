@@ -40,7 +40,7 @@ func (s *faulty) fault(on, key string) error {
 		before()
 		return nil
 	}
-	return err
+	return wrapped(err)
 }
 
 func (s *faulty) next(on, key string, err error, before func()) {
@@ -95,7 +95,7 @@ func (s *faulty) Delete(ctx context.Context, key string, revision int64) (int64,
 func onFaulty(t *testing.T) (*faulty, *http.Client) {
 	t.Helper()
 	memory := storage.NewMemory(storage.MemoryOptions{})
-	store := &faulty{Store: memory}
+	store := &faulty{Store: wrapping{memory}}
 	s, err := New(t.Context(), Options{Store: store, KeepGarbage: true})
 	require.NoError(t, err)
 	t.Cleanup(func() {
@@ -139,7 +139,7 @@ func TestStoreFails(t *testing.T) {
 		refused := must(t, c, f.code, f.method, f.path, f.body, "Content-Type", f.contentType)
 		require.Contains(t, refused["message"], f.message, f)
 		require.Empty(t, store.on, "it has failed: %v", f)
-		require.Equal(t, []string{"a"}, names(must(t, c, 200, "GET", kites, "")))
+		require.Equal(t, []string{"a"}, namesOf(must(t, c, 200, "GET", kites, "")))
 	}
 	_, err := New(t.Context(), Options{Store: &faulty{Store: store.Store, on: "Create", key: "/core/namespaces/kube-system", err: broken}})
 	require.ErrorIs(t, err, broken)

@@ -351,10 +351,9 @@ func (c *collector) change(ctx context.Context, n *node, edit func(meta map[stri
 	if text(meta, "deletionTimestamp") != "" && meta["finalizers"] == nil {
 		_, err = c.s.store.Delete(ctx, item.Key, item.Revision)
 		c.s.wake()
-		return err == nil
-	}
-	value, err := encode(with(obj, meta))
-	if err == nil && string(value) != string(item.Value) {
+	} else if value, failed := encode(with(obj, meta)); failed != nil {
+		err = failed
+	} else if string(value) != string(item.Value) {
 		_, err = c.s.store.Update(ctx, item.Key, value, item.Revision)
 	}
 	return err == nil

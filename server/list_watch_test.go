@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ func TestPages(t *testing.T) {
 		s.must(t, http.StatusCreated, "POST", kites, kite(fmt.Sprintf("k%d", i), []string{"red", "blue"}[i%2]))
 	}
 	first := s.must(t, http.StatusOK, "GET", kites+"?limit=3", "")
-	require.Equal(t, []string{"k0", "k1", "k2"}, names(first))
+	require.Equal(t, []string{"k0", "k1", "k2"}, namesOf(first))
 	require.Equal(t, 4.0, at(first, "metadata", "remainingItemCount"))
 
 	// All pages are of one version.
@@ -31,24 +32,24 @@ func TestPages(t *testing.T) {
 	s.must(t, http.StatusCreated, "POST", kites, kite("k45", "red"))
 	next := url.QueryEscape(at(first, "metadata", "continue").(string))
 	second := s.must(t, http.StatusOK, "GET", kites+"?limit=3&continue="+next, "")
-	require.Equal(t, []string{"k3", "k4", "k5"}, names(second))
+	require.Equal(t, []string{"k3", "k4", "k5"}, namesOf(second))
 	require.Equal(t, version(first), version(second))
 	third := s.must(t, http.StatusOK, "GET", kites+"?limit=3&continue="+url.QueryEscape(at(second, "metadata", "continue").(string)), "")
-	require.Equal(t, []string{"k6"}, names(third))
+	require.Equal(t, []string{"k6"}, namesOf(third))
 	require.Equal(t, "", at(third, "metadata", "continue"))
 	s.must(t, http.StatusBadRequest, "GET", kites+"?resourceVersion=5&continue="+next, "")
 
 	// With a selector pages are full as well, and nobody knows how many are left.
 	red := s.must(t, http.StatusOK, "GET", allKites+"?limit=2&fieldSelector=spec.colour%3Dred", "")
-	require.Equal(t, []string{"k0", "k2"}, names(red))
+	require.Equal(t, []string{"k0", "k2"}, namesOf(red))
 	require.Nil(t, at(red, "metadata", "remainingItemCount"))
 	red = s.must(t, http.StatusOK, "GET", allKites+"?limit=2&fieldSelector=spec.colour%3Dred&continue="+
 		url.QueryEscape(at(red, "metadata", "continue").(string)), "")
-	require.Equal(t, []string{"k45", "k6"}, names(red))
+	require.Equal(t, []string{"k45", "k6"}, namesOf(red))
 
 	// An older version, and one that is still to come.
 	then := s.must(t, http.StatusOK, "GET", kites+"?resourceVersionMatch=Exact&resourceVersion="+version(first), "")
-	require.Equal(t, []string{"k0", "k1", "k2", "k3", "k4", "k5", "k6"}, names(then))
+	require.Equal(t, []string{"k0", "k1", "k2", "k3", "k4", "k5", "k6"}, namesOf(then))
 	require.Len(t, s.must(t, http.StatusOK, "GET", kites+"?resourceVersionMatch=NotOlderThan&resourceVersion="+version(first), "")["items"], 7)
 	future := s.must(t, http.StatusGatewayTimeout, "GET", kites+"?resourceVersion=1000", "")
 	require.Equal(t, "ResourceVersionTooLarge", at(future, "details", "causes").([]any)[0].(object)["reason"])
@@ -202,6 +203,9 @@ func TestBounds(t *testing.T) {
 	answer, text := s.call(t, "GET", kites+"?watch=true", "")
 	require.Equal(t, http.StatusTooManyRequests, answer.StatusCode, text)
 	require.Equal(t, "1", answer.Header.Get("Retry-After"))
+	answer, _ = s.call(t, "GET", kites+"/none", "")
+	require.Equal(t, http.StatusNotFound, answer.StatusCode)
+	require.Empty(t, answer.Header["Retry-After"])
 	s.must(t, http.StatusOK, "GET", kites, "")
 }
 
@@ -209,10 +213,14 @@ func TestBounds(t *testing.T) {
 type intruder struct {
 	storage.Store
 	after func()
+	limit atomic.Int64 // of the latest read of kites
 }
 
 func (s *intruder) List(ctx context.Context, r storage.Range) (storage.Page, error) {
 	page, err := s.Store.List(ctx, r)
+	if strings.Contains(r.Prefix, "/kites/") {
+		s.limit.Store(int64(r.Limit))
+	}
 	if s.after != nil && strings.Contains(r.Prefix, "/kites/") {
 		after := s.after
 		s.after = nil
@@ -239,4 +247,11 @@ func TestSelectiveListIsOfOneVersion(t *testing.T) {
 	require.Nil(t, store.after, "it has written")
 	require.Len(t, list["items"], chunk+1)
 	require.Len(t, must(t, c, 200, "GET", allKites+"?fieldSelector=spec.colour%3Dred", "")["items"], chunk+2)
+	// It reads as many at a time, whatever the client's limit.
+	for _, limit := range []string{"", "&limit=1"} {
+		must(t, c, 200, "GET", allKites+"?fieldSelector=spec.colour%3Dred"+limit, "")
+		require.Equal(t, int64(chunk), store.limit.Load(), limit)
+	}
+	must(t, c, 200, "GET", allKites+"?limit=1", "")
+	require.Equal(t, int64(1), store.limit.Load())
 }

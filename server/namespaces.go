@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/storage"
@@ -28,26 +28,27 @@ const (
 	terminating      = "Terminating"
 )
 
+// namespaceLabels returns the labels of a namespace of that name.
+func namespaceLabels(meta map[string]any, name string) map[string]any {
+	labels, _ := meta["labels"].(map[string]any)
+	if labels = maps.Clone(labels); labels == nil {
+		labels = map[string]any{}
+	}
+	labels[namespaceLabel] = name
+	return labels
+}
+
 // prepareNamespace goes on with a namespace that was decoded: for a create, stored is nil.
 func prepareNamespace(r resource.Result, stored map[string]any) resource.Result {
+	if stored == nil && r.Object != nil {
+		r.Errors = nameErrors(r.Errors, metadata(r.Object), names.DNS1123Label, names.DNS1123LabelPrefix)
+	}
 	if len(r.Errors) > 0 {
 		return r
 	}
 	meta := maps.Clone(metadata(r.Object))
-	name := text(meta, "name")
-	if stored == nil && (strings.Contains(name, ".") || len(name) > 63) {
-		r.Errors = field.List{field.Invalid(field.NewPath("metadata", "name"), name, "a lowercase RFC 1123 label must consist of "+
-			"lower case alphanumeric characters or '-', and must start and end with an alphanumeric character "+
-			"(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')")}
-		return r
-	}
-	if name != "" {
-		labels, _ := meta["labels"].(map[string]any)
-		if labels = maps.Clone(labels); labels == nil {
-			labels = map[string]any{}
-		}
-		labels[namespaceLabel] = name
-		meta["labels"] = labels
+	if name := text(meta, "name"); name != "" {
+		meta["labels"] = namespaceLabels(meta, name)
 	}
 	r.Object = with(r.Object, meta)
 	r.Object["spec"] = map[string]any{"finalizers": []any{"kubernetes"}}

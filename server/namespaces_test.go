@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +14,7 @@ const namespaces = "/api/v1/namespaces"
 func TestInitialNamespaces(t *testing.T) {
 	_, c := start(t, Options{})
 	list := must(t, c, 200, "GET", namespaces, "")
-	require.Equal(t, []string{"default", "kube-node-lease", "kube-public", "kube-system"}, names(list))
+	require.Equal(t, []string{"default", "kube-node-lease", "kube-public", "kube-system"}, namesOf(list))
 	public := must(t, c, 200, "GET", namespaces+"/kube-public", "")
 	require.Equal(t, object{"kubernetes.io/metadata.name": "kube-public"}, at(public, "metadata", "labels"))
 	require.Equal(t, object{"finalizers": []any{"kubernetes"}}, public["spec"])
@@ -21,6 +22,34 @@ func TestInitialNamespaces(t *testing.T) {
 	require.NotEmpty(t, at(public, "metadata", "uid"))
 	must(t, c, 403, "DELETE", namespaces+"/default", "")
 	must(t, c, 200, "DELETE", namespaces+"/kube-public", "")
+}
+
+// The name of a namespace is a DNS label (MET-004), and its label has the name that was generated.
+func TestNamesOfNamespaces(t *testing.T) {
+	_, c := start(t, Options{})
+	const label = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character " +
+		"(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+	long := strings.Repeat("a", 64)
+	for meta, want := range map[string]string{
+		`"name":"A"`:                   `Namespace "A" is invalid: metadata.name: Invalid value: "A": ` + label,
+		`"name":"` + long + `"`:        `Namespace "` + long + `" is invalid: metadata.name: Invalid value: "` + long + `": must be no more than 63 characters`,
+		`"name":"a","labels":{"-":""}`: `Namespace "a" is invalid: metadata.labels: Invalid value: "-": `,
+		`"name":"A","labels":{"-":""}`: `Namespace "A" is invalid: [metadata.name: Invalid value: "A": ` + label + `, metadata.labels: Invalid value: "-": `,
+		`"generateName":"A-"`:          `metadata.name: Invalid value: "A-xxxxx": ` + label,
+		`"generateName":"A"`:           `metadata.generateName: Invalid value: "A": ` + label,
+		`"generateName":"a.b-"`:        `metadata.generateName: Invalid value: "a.b-": must not contain dots`,
+		`"labels":{}`:                  `Namespace "" is invalid: metadata.name: Required value: name or generateName is required`,
+	} {
+		refused := must(t, c, 422, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{`+meta+`}}`)
+		require.Contains(t, refused["message"], want, meta)
+	}
+	refused := must(t, c, 422, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"a.b"}}`)
+	require.Contains(t, refused["message"], `Invalid value: "a.b": must not contain dots`)
+
+	made := must(t, c, 201, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{"generateName":"team-","labels":{"a":"b"}}}`)
+	name := at(made, "metadata", "name").(string)
+	require.Regexp(t, "^team-[a-z0-9]{5}$", name)
+	require.Equal(t, object{"a": "b", "kubernetes.io/metadata.name": name}, at(must(t, c, 200, "GET", namespaces+"/"+name, ""), "metadata", "labels"))
 }
 
 // PUT of namespaces/NAME/finalize answers with the namespace, and changes nothing.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -42,7 +43,7 @@ func encode(obj map[string]any) ([]byte, error) {
 func (q *request) get(name string) (storage.Item, map[string]any, *field.Status) {
 	item, err := q.s.store.Get(q.r.Context(), q.kind.Key(q.namespace, name))
 	switch {
-	case err == storage.ErrNotFound:
+	case errors.Is(err, storage.ErrNotFound):
 		return item, nil, q.kind.Resource().NotFound(name)
 	case err != nil:
 		return item, nil, failed(err)

@@ -56,7 +56,7 @@ func TestListOptions(t *testing.T) {
 	must(t, c, 400, "DELETE", kites+"?limit=a", "")
 	must(t, c, 422, "DELETE", kites+"?dryRun=Some", "")
 	must(t, c, 400, "GET", kites+"?watch=1&timeoutSeconds=a", "")
-	require.Equal(t, []string{"b"}, names(must(t, c, 200, "GET", kites+"?resourceVersion=0&continue="+next, "")))
+	require.Equal(t, []string{"b"}, namesOf(must(t, c, 200, "GET", kites+"?resourceVersion=0&continue="+next, "")))
 	require.Len(t, must(t, c, 200, "GET", kites+"?limit=-1", "")["items"], 2)
 	must(t, c, 504, "GET", kites+"/a?resourceVersion=99999", "")
 	must(t, c, 400, "GET", kites+"/a?resourceVersion=x", "")

@@ -42,7 +42,7 @@ type testServer struct {
 func serve(t *testing.T, o Options, m storage.MemoryOptions) *testServer {
 	t.Helper()
 	store := storage.NewMemory(m)
-	o.Store, o.Token = store, testToken
+	o.Store, o.Token = wrapping{store}, testToken
 	s, err := New(t.Context(), o)
 	require.NoError(t, err)
 	h := httptest.NewServer(s)
@@ -101,7 +101,7 @@ func at(obj any, path ...string) any {
 func version(obj object) string { return at(obj, "metadata", "resourceVersion").(string) }
 
 // names returns those of the items of a list.
-func names(list object) (out []string) {
+func namesOf(list object) (out []string) {
 	for _, item := range list["items"].([]any) {
 		out = append(out, at(item, "metadata", "name").(string))
 	}

@@ -15,7 +15,7 @@ import (
 // Two servers on one store guard each other: of two definitions that want a name one gets it, and nothing is created in a namespace that has
 // gone, or of a definition that has.
 func TestTwoServers(t *testing.T) {
-	store := storage.NewMemory(storage.MemoryOptions{})
+	store := wrapping{storage.NewMemory(storage.MemoryOptions{})}
 	_, one := start(t, Options{Store: store})
 	s, err := New(t.Context(), Options{Store: store})
 	require.NoError(t, err)

@@ -6,10 +6,9 @@ import (
 	"encoding/json"
 	"maps"
 	"mime"
-	"slices"
-	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -110,7 +109,7 @@ func encodeStringData(obj map[string]any) {
 // prepareStock goes on with an object of a built-in kind that was decoded: for a create, stored is nil.
 func (q *request) prepareStock(r resource.Result, stored map[string]any) resource.Result {
 	if q.kind.Segments && stored == nil && r.Object != nil {
-		r.Errors = segmentName(r.Errors, text(metadata(r.Object), "name"))
+		r.Errors = nameErrors(r.Errors, metadata(r.Object), names.PathSegment, names.PathSegmentPrefix)
 	}
 	if len(r.Errors) > 0 || r.Object == nil {
 		return r
@@ -131,24 +130,32 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 	return r
 }
 
-// segmentName returns the errors of an object whose name has to be a segment of a path, such as system:reader, instead of those that say
-// that it is no DNS subdomain.
-func segmentName(errs field.List, name string) field.List {
-	path := field.NewPath("metadata", "name")
-	errs = slices.DeleteFunc(slices.Clone(errs), func(e *field.Error) bool { return e.Field == path.String() && e.Type == field.ErrorTypeInvalid })
-	var wrong []string
-	if name == "." || name == ".." {
-		wrong = append(wrong, "may not be '"+name+"'")
-	}
-	for _, c := range []string{"/", "%"} {
-		if strings.Contains(name, c) {
-			wrong = append(wrong, "may not contain '"+c+"'")
+// nameErrors returns the errors of a new object whose names follow another rule than those of custom objects, with its messages for a name and
+// for a prefix of names instead of those that say that it is no DNS subdomain.
+func nameErrors(errs field.List, meta map[string]any, name, prefix func(string) []string) field.List {
+	namePath, prefixPath := field.NewPath("metadata", "name"), field.NewPath("metadata", "generateName")
+	wrong := text(meta, "name")
+	var others field.List
+	for _, e := range errs {
+		switch {
+		case e.Type != field.ErrorTypeInvalid || e.Field != namePath.String() && e.Field != prefixPath.String():
+			others = append(others, e)
+		case e.Field == namePath.String():
+			wrong, _ = e.BadValue.(string) // one that was generated
 		}
 	}
-	for _, detail := range wrong {
-		errs = append(errs, field.Invalid(path, name, detail))
+	var out field.List
+	if base := text(meta, "generateName"); base != "" {
+		for _, message := range prefix(base) {
+			out = append(out, field.Invalid(prefixPath, base, message))
+		}
 	}
-	return errs
+	if wrong != "" {
+		for _, message := range name(wrong) {
+			out = append(out, field.Invalid(namePath, wrong, message))
+		}
+	}
+	return append(out, others...)
 }
 
 // counted returns an object as its kind has it: few built-in ones count generations. It does not modify obj.

@@ -134,6 +134,9 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 		if generated {
 			name = generateName(base)
 			identity["name"] = name
+			if q.kind.Type == catalog.NamespaceType {
+				identity["labels"] = namespaceLabels(meta, name)
+			}
 		}
 		result.Object, result.Stored = identified(result.Object, identity), identified(result.Stored, identity)
 		if q.validates(operationCreate) {

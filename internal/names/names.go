@@ -34,6 +34,16 @@ func DNS1123Label(s string) []string {
 	return messages
 }
 
+// DNS1123LabelPrefix returns the messages for an s that may not be the prefix of generated names that must be DNS labels.
+//
+// Clause: MET-004.
+func DNS1123LabelPrefix(s string) []string {
+	if base, masked := maskDash(s); masked {
+		return DNS1123Label(base + "a")
+	}
+	return DNS1123Label(s)
+}
+
 // IsDNS1123Subdomain reports whether s is a DNS subdomain according to RFC 1123, in lower case: labels, here of any
 // length, separated by dots. The name of a custom object is one.
 //

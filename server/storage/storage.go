@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// The errors of stores. Any other error is a failure of the store itself.
+// The errors of stores, which a store may wrap. Any other error is a failure of the store itself.
 var (
 	ErrNotFound  = errors.New("no such key")
 	ErrExists    = errors.New("the key exists")

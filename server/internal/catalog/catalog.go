@@ -23,6 +23,9 @@ const (
 	Namespaces  = "namespaces"
 )
 
+// NamespaceType is the type of namespaces.
+const NamespaceType = "core.v1.Namespace"
+
 // A Catalog is all that is served at one revision of the store. It is immutable.
 type Catalog struct {
 	Revision    int64
@@ -187,7 +190,7 @@ var builtIn = sync.OnceValues(func() (kinds []*Kind, err error) {
 		for _, k := range kindsOf(d, sync.OnceValue(func() *Compiled { return mustCompile(d) }), true) {
 			k.Generation = k.Names.Plural == Definitions
 			k.Unconditional = !k.Generation
-			k.Type = "core.v1.Namespace"
+			k.Type = NamespaceType
 			if k.Names.Plural == Definitions {
 				k.Type = DefinitionType
 			}
