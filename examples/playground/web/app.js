@@ -7,7 +7,7 @@ import { pack, unpack } from './share.js';
 import * as show from './views.js';
 
 const typingLimit = 5000, viewLimit = 20000; // ms that an answer may take
-const typingDelay = 30, viewDelay = 250; // ms without a key before a question is asked
+const typingDelay = 5, viewDelay = 250; // ms without a key before a question is asked
 
 const typing = new Lane(null, typingLimit);
 const viewing = new Lane(typing.start(), viewLimit);
@@ -62,10 +62,11 @@ async function judge() {
     judgement = answer;
     typed = 0;
     showJudgement();
-    if (from) requestAnimationFrame(() => {
-      find('timing').textContent = `answered in ${Math.round(performance.now() - from)} ms`;
-      performance.measure('answer', { start: from, end: performance.now() });
-    });
+    if (from) requestAnimationFrame(() => setTimeout(() => { // then the answer is on the screen
+      const end = performance.now();
+      find('timing').textContent = `answered in ${Math.round(end - from)} ms`;
+      performance.measure('answer', { start: from, end });
+    }));
   } catch (e) {
     if (e instanceof Superseded) return;
     typed = 0;

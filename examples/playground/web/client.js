@@ -58,7 +58,7 @@ export class Lane {
     this.#waiting.delete(name);
     this.#current = { ...q, id: this.#next++ };
     this.#timer = setTimeout(() => this.#end(new TooLong()), this.#limit);
-    this.#worker.postMessage({ id: this.#current.id, question: JSON.stringify(q.question) });
+    this.#worker.postMessage({ id: this.#current.id, question: q.question });
   }
 
   #answered({ id, reply }) {

@@ -18,6 +18,7 @@ onmessage = async ({ data }) => {
     return;
   }
   postMessage({ id: data.id, reply: self.crdkit(data.question) });
+  self.crdkitCollect(); // while the page shows the answer
 };
 
 // load compiles the program. Some hosts decompress it on the way.

@@ -13,15 +13,15 @@ type Engine struct {
 
 // A Question is what the page asks.
 type Question struct {
-	View       string  `json:"view"`             // a name in views
-	Definition string  `json:"definition"`       // the text of the definition
-	Object     string  `json:"object,omitempty"` // that of the object
-	Stored     string  `json:"stored,omitempty"` // that of the object before, of which it is an update; empty for a create
-	Old        string  `json:"old,omitempty"`    // that of the definition before, for the view "compare"
-	In         string  `json:"in,omitempty"`     // which text the cursor is in, for the view "explain": "definition" or "object"
-	Line       int     `json:"line,omitempty"`   // of the cursor, from 1
-	Column     int     `json:"column,omitempty"` // likewise, in characters
-	Bounds     []Bound `json:"bounds,omitempty"` // to set, for the view "fix"
+	View       string  // a name in views
+	Definition string  // the text of the definition
+	Object     string  // that of the object
+	Stored     string  // that of the object before, of which it is an update; empty for a create
+	Old        string  // that of the definition before, for the view "compare"
+	In         string  // which text the cursor is in, for the view "explain": "definition" or "object"
+	Line       int     // of the cursor, from 1
+	Column     int     // likewise, in characters
+	Bounds     []Bound // to set, for the view "fix"
 }
 
 // A Bound is a value for a keyword of a schema.
@@ -45,13 +45,13 @@ var views = map[string]func(e *Engine, ctx context.Context, q *Question) (any, e
 	"fix":      (*Engine).fix,
 }
 
-// Answer answers a question, both as JSON: {"answer": ...} or, of what cannot be answered, {"error": "why"}.
-func (e *Engine) Answer(question []byte) []byte {
+// Answer answers a question, as JSON: {"answer": ...} or, of what cannot be answered, {"error": "why"}.
+func (e *Engine) Answer(q *Question) []byte {
 	var reply struct {
 		Answer any    `json:"answer,omitempty"`
 		Error  string `json:"error,omitempty"`
 	}
-	answer, err := e.answer(question)
+	answer, err := e.answer(q)
 	if reply.Answer = answer; err != nil {
 		reply.Answer, reply.Error = nil, err.Error()
 	}
@@ -62,11 +62,7 @@ func (e *Engine) Answer(question []byte) []byte {
 	return out
 }
 
-func (e *Engine) answer(question []byte) (any, error) {
-	var q Question
-	if err := json.Unmarshal(question, &q); err != nil {
-		return nil, err
-	}
+func (e *Engine) answer(q *Question) (any, error) {
 	for name, text := range map[string]string{"definition": q.Definition, "object": q.Object, "stored object": q.Stored, "old definition": q.Old} {
 		if len(text) > maxText {
 			return nil, fmt.Errorf("the %s has more than 3 MiB, which no server takes", name)
@@ -76,5 +72,5 @@ func (e *Engine) answer(question []byte) (any, error) {
 	if view == nil {
 		return nil, fmt.Errorf("there is no view %q", q.View)
 	}
-	return view(e, context.Background(), &q)
+	return view(e, context.Background(), q)
 }

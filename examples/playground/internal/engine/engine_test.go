@@ -31,13 +31,11 @@ func example(t *testing.T, name string) Question {
 // ask returns the answer to a question.
 func ask[T any](t *testing.T, e *Engine, q Question) (answer T, failure string) {
 	t.Helper()
-	question, err := json.Marshal(q)
-	require.NoError(t, err)
 	var reply struct {
 		Answer T
 		Error  string
 	}
-	require.NoError(t, json.Unmarshal(e.Answer(question), &reply))
+	require.NoError(t, json.Unmarshal(e.Answer(&q), &reply))
 	return reply.Answer, reply.Error
 }
 
@@ -128,7 +126,6 @@ func TestLimits(t *testing.T) {
 	require.Contains(t, failure, "more than 3 MiB")
 	_, failure = ask[any](t, &e, Question{View: "nothing"})
 	require.Contains(t, failure, "no view")
-	require.Contains(t, string(e.Answer([]byte("{"))), "unexpected end")
 
 	q := example(t, "crontab")
 	var object strings.Builder
@@ -259,9 +256,8 @@ func FuzzAnswer(f *testing.F) {
 	f.Add("judge", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n", "a: b", "c: d", 1, 1)
 	f.Add("explain", "spec: {versions: [{schema: {openAPIV3Schema: {}}}]}", "", "", 1, 40)
 	f.Fuzz(func(t *testing.T, view, definition, object, stored string, line, column int) {
-		question, err := json.Marshal(Question{View: view, Definition: definition, Object: object, Stored: stored, Old: stored, Line: line, Column: column})
-		require.NoError(t, err)
 		var e Engine
-		require.True(t, json.Valid(e.Answer(question)))
+		q := Question{View: view, Definition: definition, Object: object, Stored: stored, Old: stored, Line: line, Column: column}
+		require.True(t, json.Valid(e.Answer(&q)))
 	})
 }
