@@ -62,9 +62,14 @@ func (d *Document) Hash() string {
 // ETag returns Hash as the value of an ETag header, in double quotes.
 func (d *Document) ETag() string { return `"` + d.Hash() + `"` }
 
-// Key returns the key of a group version in the index: apis/GROUP/VERSION. It is also the path of its document below
-// /openapi/v3/.
-func Key(group, version string) string { return "apis/" + group + "/" + version }
+// Key returns the key of a group version in the index: apis/GROUP/VERSION, or api/VERSION for the group without a name, which no definition
+// has but a server's own may have. It is also the path of its document below /openapi/v3/.
+func Key(group, version string) string {
+	if group == "" {
+		return "api/" + version
+	}
+	return "apis/" + group + "/" + version
+}
 
 // Index returns the body of GET /openapi/v3 for documents under keys such as [Key] returns. It lists the path of each
 // document with its hash, so that clients can cache the document forever. It may list other documents as well. Nil

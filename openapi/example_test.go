@@ -137,8 +137,10 @@ func ExampleMergeV3() {
 
 func ExampleKey() {
 	fmt.Println(openapi.Key("stable.example.com", "v1"))
+	fmt.Println(openapi.Key("", "v1"))
 	// Output:
 	// apis/stable.example.com/v1
+	// api/v1
 }
 
 func ExampleIndex() {

@@ -83,7 +83,7 @@ func (f format) appendPaths(list []member, n *names, d *crd.CustomResourceDefini
 	w.ownGroup = f.appendString(append(w.ownGroup, `,"version":`...), n.version)
 	w.ownGroup = append(appendAll(w.ownGroup, `,"kind":"`, w.kind), `"}}`...)
 
-	root := "/apis/" + n.group + "/" + n.version + "/"
+	root := "/" + Key(n.group, n.version) + "/"
 	collection, prefix := root+n.plural, ""
 	if w.namespaced {
 		w.about = appendIdentifier(w.about, n.kind+"ForAllNamespaces", true)

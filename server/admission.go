@@ -51,7 +51,7 @@ const (
 // mostAnswer is how long the answer of a webhook may be.
 const mostAnswer = 16 << 20
 
-// wants reports whether the webhook is for a request.
+// wants reports whether the webhook is called for a request.
 func (h *Webhook) wants(q *request, operation string) bool {
 	operations := h.Operations
 	if operations == nil {
@@ -70,7 +70,7 @@ func (h *Webhook) wants(q *request, operation string) bool {
 	return slices.Contains(h.Resources, name)
 }
 
-// mutate calls the mutating webhooks, and returns what they make of an object. It is the Admit of package resource.
+// mutate calls the mutating webhooks, and returns the object as they change it. It is the Admit of package resource.
 func (q *request) mutate(ctx context.Context, dryRun bool, obj, old map[string]any) (map[string]any, error) {
 	operation := operationUpdate
 	if old == nil {
@@ -133,7 +133,7 @@ type admissionStatus struct {
 	Message string `json:"message"`
 }
 
-// review asks a webhook. It returns the object if the webhook has changed it, or a refusal.
+// review calls a webhook. It returns the object if the webhook has changed it, or a refusal.
 func (q *request) review(ctx context.Context, h *Webhook, operation string, dryRun bool, obj, old map[string]any) (map[string]any, *field.Status) {
 	uid := catalog.UID()
 	body, err := json.Marshal(map[string]any{
@@ -209,7 +209,7 @@ func (q *request) admissionRequest(uid, operation string, dryRun bool, obj, old 
 	return request
 }
 
-// call has the handler answer a review.
+// call calls the handler with a review, and returns its answer.
 func (h *Webhook) call(ctx context.Context, review []byte) (answer []byte, err error) {
 	timeout := h.Timeout
 	if timeout <= 0 {

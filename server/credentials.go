@@ -20,8 +20,7 @@ import (
 	"time"
 )
 
-// Credentials are what a server and its clients know each other by: a certificate for the server, the authority that signed it, and a token
-// for the clients. They are immutable, and safe for concurrent use.
+// Credentials authenticate a server and its clients: a certificate for the server, the authority that signed it, and a token for the clients. They are immutable, and safe for concurrent use.
 type Credentials struct {
 	// Token is for [Options].
 	Token string

@@ -16,12 +16,12 @@ import (
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
-// This file has what is special about definitions: package crdcheck judges them, and their status says what the server makes of them.
+// This file has what is special about definitions: package crdcheck validates them, and the server sets their status.
 
-// prepareDefinition goes on with a definition that was decoded: for a create, stored is nil.
+// prepareDefinition validates a decoded definition and sets its status. For a create, stored is nil.
 func (q *request) prepareDefinition(o writing, r resource.Result, stored map[string]any) resource.Result {
 	unconditional := slices.ContainsFunc(r.Errors, func(e *field.Error) bool { return e.Field == "metadata.resourceVersion" })
-	if r.Object == nil || unconditional { // which the store refuses before anything else
+	if r.Object == nil || unconditional { // a missing resourceVersion is refused before anything else
 		return r
 	}
 	text, err := json.Marshal(r.Object)
@@ -46,23 +46,23 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 		return r
 	}
 	d.Metadata = maps.Clone(metadata(r.Object))
-	if errs := q.judge(d, old); len(errs) > 0 {
+	if errs := q.checkDefinition(d, old); len(errs) > 0 {
 		r.Errors = errs
 		return r
 	}
 	if q.sub == "" {
 		r.Warnings = append(r.Warnings, crdcheck.Warnings(d, old)...)
-		q.account(d, old)
+		q.setCounters(d, old)
 	}
 	c := q.s.keeper.Catalog()
-	q.judgedAt = c.Revision
+	q.checkedAt = c.Revision
 	d.Status = d.Settle(c.Definitions, q.s.now().Truncate(time.Second))
 	r.Object = d.Value()
 	return r
 }
 
-// judge returns what is wrong with a definition.
-func (q *request) judge(d, old *crd.CustomResourceDefinition) field.List {
+// checkDefinition returns what is wrong with a definition.
+func (q *request) checkDefinition(d, old *crd.CustomResourceDefinition) field.List {
 	switch {
 	case old == nil:
 		return crdcheck.Validate(d)
@@ -72,8 +72,8 @@ func (q *request) judge(d, old *crd.CustomResourceDefinition) field.List {
 	return crdcheck.ValidateUpdate(d, old)
 }
 
-// account counts the generation and the stored versions of a definition (PRE-001, PRE-002).
-func (q *request) account(d, old *crd.CustomResourceDefinition) {
+// setCounters sets the generation and the stored versions of a definition (PRE-001, PRE-002).
+func (q *request) setCounters(d, old *crd.CustomResourceDefinition) {
 	stored := d.StoredVersionsAfter(old)
 	generation := int64(1)
 	if old == nil {
@@ -106,10 +106,10 @@ func definitionOf(stored map[string]any) (*crd.CustomResourceDefinition, error) 
 	return d, nil
 }
 
-// retire marks a definition or a namespace as being deleted. The sweeper deletes the objects in it first.
-func (q *request) retire(r resource.Result, stored map[string]any) (resource.Result, *field.Status) {
+// markDeleted marks a definition or a namespace as being deleted. The sweeper deletes the objects in it first.
+func (q *request) markDeleted(r resource.Result, stored map[string]any) (resource.Result, *field.Status) {
 	if !q.definition() {
-		return q.retireNamespace(r)
+		return q.markNamespaceDeleted(r)
 	}
 	d, err := definitionOf(stored)
 	if err != nil {
@@ -118,7 +118,7 @@ func (q *request) retire(r resource.Result, stored map[string]any) (resource.Res
 	if d.Deleted() {
 		return r, nil
 	}
-	// PRE-004: the finalizer first, so that the library sees that the definition has to stay.
+	// PRE-004: the finalizer is set first, so that package resource keeps the definition.
 	meta := maps.Clone(metadata(stored))
 	finalizers, _ := meta["finalizers"].([]any)
 	meta["finalizers"] = append(append([]any(nil), finalizers...), crd.CleanupFinalizer)
@@ -133,8 +133,8 @@ func (q *request) retire(r resource.Result, stored map[string]any) (resource.Res
 	return r, nil
 }
 
-// resettle brings the status of all definitions up to date with what has become of the others: names that are free again, for instance.
-func (s *Server) resettle(q *request) {
+// refreshConditions updates the status of all definitions after others have changed: names may be free again.
+func (s *Server) refreshConditions(q *request) {
 	s.definitions.Lock()
 	defer s.definitions.Unlock()
 	all := q.catalog.Definitions
@@ -144,10 +144,10 @@ func (s *Server) resettle(q *request) {
 		if sameStatus(before, status) {
 			continue
 		}
-		q.name, q.judgedAt = d.Name(), q.catalog.Revision
+		q.name, q.checkedAt = d.Name(), q.catalog.Revision
 		item, _, refused := q.get(q.name)
 		if refused != nil || fmt.Sprint(item.Revision) != d.ResourceVersion() {
-			return // the catalog is behind, and will be told
+			return // the catalog is not up to date; this is called again when it is
 		}
 		after := *d
 		after.Status = status
@@ -172,7 +172,7 @@ func sameStatus(a, b crd.Status) bool {
 	return true
 }
 
-// own returns a request of the server itself for one of its own kinds.
+// own returns a request that the server makes itself, for definitions or namespaces.
 func (s *Server) own(r *request, plural string) *request {
 	c := s.keeper.Catalog()
 	q := &request{s: s, r: r.r, catalog: c}

@@ -28,7 +28,7 @@ func (q *request) delete() *field.Status {
 	return nil
 }
 
-// remove deletes an object, or sets its deletionTimestamp if it has finalizers. An object that the selector no longer selects stays.
+// remove deletes an object, or sets its deletionTimestamp if it has finalizers. An object that the selector no longer selects is not deleted.
 func (q *request) remove(d deletion, name string, selector *resource.Selector) (result resource.Result, refused *field.Status) {
 	special := q.kind.BuiltIn && q.kind.Described()
 	if special {
@@ -59,12 +59,12 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 		}
 		o := resource.DeleteOptions{PropagationPolicy: d.policy, Now: q.s.now()}
 		result = q.kind.Version().Delete(q.r.Context(), stored, o)
-		result.Object = q.counted(result.Object)
+		result.Object = q.withoutGeneration(result.Object)
 		if refused := result.Status(); refused != nil {
 			return result, refused
 		}
 		if special {
-			if result, refused = q.retire(result, stored); refused != nil {
+			if result, refused = q.markDeleted(result, stored); refused != nil {
 				return result, refused
 			}
 		}
@@ -76,7 +76,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 			return result, failed(err)
 		}
 		q.s.wake()
-		result.Object = stamped(result.Object, revision)
+		result.Object = withRevision(result.Object, revision)
 		return result, nil
 	}
 	return result, q.kind.Resource().Modified(name)
@@ -85,7 +85,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 // deleteTogether is how many objects of a collection are deleted at once.
 const deleteTogether = 16
 
-// deleteCollection answers DELETE of a collection: of all that the selectors select, whatever else is in the way of some.
+// deleteCollection answers DELETE of a collection. If some of the selected objects cannot be deleted, the others are.
 func (q *request) deleteCollection() *field.Status {
 	d, refused := q.deletion()
 	if refused != nil {

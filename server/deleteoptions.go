@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A deletion is what the query or the body of a DELETE says.
+// A deletion has the options of a DELETE, from its query or its body.
 type deletion struct {
 	writing
 	policy        string
@@ -68,7 +68,7 @@ func (q *request) deletion() (d deletion, refused *field.Status) {
 	return d, nil
 }
 
-// decodeDeleteOptions reads a body, by its type. What is not read must not be ignored: it may say that nothing is to be deleted.
+// decodeDeleteOptions decodes a body by its content type. A body that cannot be decoded is refused, not ignored: it may ask for a dry run.
 func (q *request) decodeDeleteOptions(body []byte) (*deleteOptions, *field.Status) {
 	mediaType, refused := q.mediaType()
 	if refused != nil {
@@ -111,7 +111,7 @@ func checkOptionsKind(sent *deleteOptions) *field.Status {
 		"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"))
 }
 
-// mediaType returns the type of a body that is no custom object, JSON if the request does not say, or refuses it.
+// mediaType returns the content type of a body that is no custom object, or refuses it. The default is JSON.
 func (q *request) mediaType() (string, *field.Status) {
 	contentType := q.r.Header.Get("Content-Type")
 	if contentType == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/protocol"
 )
 
-// This file answers what clients ask before they ask for objects.
+// This file answers requests for discovery, OpenAPI documents and the version.
 
 // version answers /version with the Kubernetes version that the answers follow. Kubectl compares it with its own.
 func (q *request) version() {
@@ -20,7 +20,7 @@ func (q *request) version() {
 	})
 }
 
-// discover answers /api, /apis and what is directly below.
+// discover answers /api, /apis and the paths directly below them.
 func (q *request) discover(path []string) {
 	if q.r.Method != http.MethodGet && q.r.Method != http.MethodHead {
 		q.noPath()
@@ -69,7 +69,7 @@ func (q *request) discover(path []string) {
 	q.send(http.StatusOK, body)
 }
 
-// aggregated answers /api and /apis with everything at once (DSC-005).
+// aggregated answers /api and /apis with aggregated discovery (DSC-005).
 func (q *request) aggregated(path []string) {
 	list := q.catalog.Discovery().Aggregated()
 	if path[0] == "api" {
@@ -161,7 +161,7 @@ func (q *request) document(d *openapi.Document) {
 	}
 }
 
-// notModified sets the ETag of the answer, and answers if the client has what it stands for.
+// notModified sets the ETag of the answer, and answers with 304 if the client has it.
 func (q *request) notModified(etag string) bool {
 	h := q.w.Header()
 	h.Set("Etag", etag)

@@ -21,13 +21,13 @@ import (
 // The collector has a graph of all objects, made of the changes in the store, in their order. So an owner that the graph does not have when it
 // sees a dependent is gone, or never was.
 
-// The finalizers that ask for a way of deletion.
+// The finalizers that stand for a propagation policy.
 const (
 	foregroundFinalizer = "foregroundDeletion"
 	orphanFinalizer     = "orphan"
 )
 
-// An ownerReference is what an object says of an owner.
+// An ownerReference is a reference of an object to an owner.
 type ownerReference struct {
 	APIVersion         string `json:"apiVersion"`
 	Kind               string `json:"kind"`
@@ -36,7 +36,7 @@ type ownerReference struct {
 	BlockOwnerDeletion bool   `json:"blockOwnerDeletion"`
 }
 
-// A node is what the collector knows of an object.
+// A node has the data of an object that the collector needs.
 type node struct {
 	key       string
 	place     place
@@ -46,10 +46,10 @@ type node struct {
 	finalizer string // of the two above, while it is being deleted
 }
 
-// A place is what the key of an object says.
+// A place is the content of an object's key.
 type place struct{ group, plural, namespace, name string }
 
-// placeOf takes a key apart: see [catalog.Prefix].
+// placeOf parses a key: see [catalog.Prefix].
 func placeOf(key string) (place, bool) {
 	parts := strings.Split(key, "/")
 	if len(parts) < 4 || len(parts) > 5 {
@@ -65,7 +65,7 @@ func placeOf(key string) (place, bool) {
 	return p, true
 }
 
-// A collector collects the garbage of a server. It is for one goroutine.
+// A collector collects the garbage of a server. It is used by one goroutine.
 type collector struct {
 	s          *Server
 	nodes      map[string]*node           // by key
@@ -115,7 +115,7 @@ func (c *collector) run(ctx context.Context) error {
 	for {
 		wait := ctx
 		var cancel context.CancelFunc = func() {}
-		if c.work(ctx) { // there is something left for later
+		if c.work(ctx) { // something has to be tried again
 			wait, cancel = context.WithTimeout(ctx, 100*time.Millisecond)
 		}
 		changes, err := w.Next(wait)
@@ -133,7 +133,7 @@ func (c *collector) run(ctx context.Context) error {
 	}
 }
 
-// see takes a change into the graph: value is nil for an object that is gone.
+// see updates the graph after a change. The value is nil if the object was deleted.
 func (c *collector) see(key string, value []byte) {
 	old := c.nodes[key]
 	var n *node
@@ -141,7 +141,7 @@ func (c *collector) see(key string, value []byte) {
 		n = newNode(key, p, value)
 	}
 	if old != nil {
-		c.forget(old, n)
+		c.forget(old, n == nil)
 	}
 	if n == nil {
 		return
@@ -157,18 +157,18 @@ func (c *collector) see(key string, value []byte) {
 		c.dirty[key] = true
 	}
 	if n.finalizer == foregroundFinalizer && (old == nil || old.finalizer != n.finalizer) {
-		c.touch(n.uid)
+		c.revisitDependents(n.uid)
 	}
 }
 
-// forget takes a node out of the graph; now is the one that takes its place, or nil.
-func (c *collector) forget(old, now *node) {
+// forget removes a node from the graph, because its object was deleted or has changed.
+func (c *collector) forget(old *node, deleted bool) {
 	delete(c.nodes, old.key)
 	if c.byUID[old.uid] == old {
 		delete(c.byUID, old.uid)
 	}
-	if now == nil || now.uid != old.uid {
-		c.touch(old.uid)
+	if deleted {
+		c.revisitDependents(old.uid)
 	}
 	for _, o := range old.owners {
 		if set := c.dependents[o.UID]; set != nil {
@@ -182,14 +182,14 @@ func (c *collector) forget(old, now *node) {
 	}
 }
 
-// touch has the dependents of an owner looked at.
-func (c *collector) touch(uid string) {
+// revisitDependents marks the dependents of an owner as dirty.
+func (c *collector) revisitDependents(uid string) {
 	for key := range c.dependents[uid] {
 		c.dirty[key] = true
 	}
 }
 
-// newNode reads what the collector needs of a stored object.
+// newNode returns the node of a stored object, or nil if it cannot be decoded.
 func newNode(key string, p place, value []byte) *node {
 	var obj struct {
 		Metadata struct {
@@ -214,7 +214,7 @@ func newNode(key string, p place, value []byte) *node {
 	return n
 }
 
-// work looks at all that is dirty, and reports whether something has to be looked at again later.
+// work processes all dirty nodes, and reports whether some have to be tried again later.
 func (c *collector) work(ctx context.Context) (later bool) {
 	dirty := slices.Sorted(maps.Keys(c.dirty))
 	for _, key := range dirty {
@@ -226,12 +226,13 @@ func (c *collector) work(ctx context.Context) (later bool) {
 	return len(c.dirty) > 0
 }
 
-// look does what there is to do about an object, and reports whether that has succeeded. What it writes comes back as a change.
+// look deletes or changes an object if its owners or dependents call for it, and reports whether it has succeeded. Its writes come back as
+// changes.
 func (c *collector) look(ctx context.Context, n *node) bool {
 	switch {
 	case n.finalizer == orphanFinalizer:
 		for key := range c.dependents[n.uid] {
-			if !c.disown(ctx, c.nodes[key], n.uid) {
+			if !c.removeOwners(ctx, c.nodes[key], n.uid) {
 				return false
 			}
 		}
@@ -239,7 +240,7 @@ func (c *collector) look(ctx context.Context, n *node) bool {
 	case n.finalizer == foregroundFinalizer:
 		for key := range c.dependents[n.uid] {
 			if d := c.nodes[key]; slices.ContainsFunc(d.owners, func(o ownerReference) bool { return o.UID == n.uid && o.BlockOwnerDeletion }) {
-				return true // its deletion has this one looked at again
+				return true // its deletion marks this one as dirty
 			}
 		}
 		return c.finish(ctx, n)
@@ -265,14 +266,14 @@ func (c *collector) look(ctx context.Context, n *node) bool {
 	case len(gone) == 0:
 		return true
 	case present:
-		return c.disown(ctx, n, gone...)
+		return c.removeOwners(ctx, n, gone...)
 	case waiting && len(c.dependents[n.uid]) > 0:
 		return c.delete(ctx, n, resource.PropagationForeground)
 	}
 	return c.delete(ctx, n, "")
 }
 
-// owner returns an owner of n, nil if it is gone. It is not known whether there is one of a kind that the server does not have.
+// owner returns an owner of n, or nil if it does not exist. Of owners whose kind the server does not have, this is not known.
 func (c *collector) owner(n *node, o ownerReference) (owner *node, known bool) {
 	group, version, ok := strings.Cut(o.APIVersion, "/")
 	if !ok {
@@ -297,7 +298,7 @@ func (c *collector) delete(ctx context.Context, n *node, policy string) bool {
 	cat := c.s.keeper.Catalog()
 	k := cat.Resource(n.place.group, n.place.plural)
 	if k == nil {
-		return true // nobody can see it, and its definition takes it along
+		return true // its kind is not served, and its definition's deletion deletes it
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, "/", nil)
 	if err != nil {
@@ -309,8 +310,8 @@ func (c *collector) delete(ctx context.Context, n *node, policy string) bool {
 	return refused == nil || refused.Code == http.StatusNotFound || refused.Code == http.StatusConflict
 }
 
-// disown takes the references to owners from an object.
-func (c *collector) disown(ctx context.Context, n *node, uids ...string) bool {
+// removeOwners removes the references to owners from an object.
+func (c *collector) removeOwners(ctx context.Context, n *node, uids ...string) bool {
 	return c.change(ctx, n, func(meta map[string]any) {
 		owners, _ := meta["ownerReferences"].([]any)
 		rest := slices.DeleteFunc(slices.Clone(owners), func(o any) bool {
@@ -323,7 +324,7 @@ func (c *collector) disown(ctx context.Context, n *node, uids ...string) bool {
 	})
 }
 
-// finish takes the collector's finalizer from an object.
+// finish removes the collector's finalizer from an object.
 func (c *collector) finish(ctx context.Context, n *node) bool {
 	return c.change(ctx, n, func(meta map[string]any) {
 		finalizers, _ := meta["finalizers"].([]any)
@@ -334,7 +335,8 @@ func (c *collector) finish(ctx context.Context, n *node) bool {
 	})
 }
 
-// change changes the metadata of an object, and deletes the object if it waited for nothing else. It reports whether it has succeeded.
+// change edits the metadata of an object, and deletes the object if it is being deleted and has no finalizers left. It reports whether it has
+// succeeded.
 func (c *collector) change(ctx context.Context, n *node, edit func(meta map[string]any)) bool {
 	item, err := c.s.store.Get(ctx, n.key)
 	if errors.Is(err, storage.ErrNotFound) {

@@ -14,8 +14,8 @@ import (
 const grace = 10 * time.Second
 
 // Serve serves HTTPS on a listener until ctx is done, with limits for slow and silent clients. Then it ends the watches, waits up to ten
-// seconds for the other requests, and returns nil if they have ended. It closes the listener. [Server.Close] is still the caller's to call: after it, Serve ends
-// without waiting.
+// seconds for the other requests, and returns nil if they have ended. It closes the listener. The caller still has to call [Server.Close]:
+// after that, Serve returns without waiting.
 func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config) error {
 	h := &http.Server{
 		Handler: s, TLSConfig: config,

@@ -15,10 +15,10 @@ import (
 
 // This file has what is special about namespaces.
 
-// finalizeSubresource is a subresource that namespaces alone have.
+// finalizeSubresource is a subresource that only namespaces have.
 const finalizeSubresource = "finalize"
 
-// initialNamespaces are those that a new store gets. The first of them may not be deleted.
+// initialNamespaces are the namespaces of a new store. The first of them cannot be deleted.
 var initialNamespaces = []string{defaultNamespace, "kube-system", "kube-public", "kube-node-lease"}
 
 const (
@@ -38,13 +38,10 @@ func namespaceLabels(meta map[string]any, name string) map[string]any {
 	return labels
 }
 
-// prepareNamespace goes on with a namespace that was decoded: for a create, stored is nil.
+// prepareNamespace completes a decoded namespace. For a create, stored is nil.
 func prepareNamespace(r resource.Result, stored map[string]any) resource.Result {
 	if stored == nil && r.Object != nil {
 		r.Errors = nameErrors(r.Errors, metadata(r.Object), names.DNS1123Label, names.DNS1123LabelPrefix)
-	}
-	if len(r.Errors) > 0 {
-		return r
 	}
 	meta := maps.Clone(metadata(r.Object))
 	if name := text(meta, "name"); name != "" {
@@ -61,8 +58,8 @@ func prepareNamespace(r resource.Result, stored map[string]any) resource.Result 
 	return r
 }
 
-// retireNamespace marks a namespace as Terminating. The sweeper deletes it when it is empty.
-func (q *request) retireNamespace(r resource.Result) (resource.Result, *field.Status) {
+// markNamespaceDeleted marks a namespace as Terminating. The sweeper deletes it when it is empty.
+func (q *request) markNamespaceDeleted(r resource.Result) (resource.Result, *field.Status) {
 	meta := metadata(r.Object)
 	if text(meta, "name") == defaultNamespace {
 		return r, q.kind.Resource().Forbidden(defaultNamespace, "this namespace may not be deleted")
@@ -77,7 +74,7 @@ func (q *request) retireNamespace(r resource.Result) (resource.Result, *field.St
 	return r, nil
 }
 
-// namespaceFor refuses to create the object of that name in a namespace that is not there, or not for long.
+// namespaceFor returns the namespace of a new object, or refuses the object if the namespace is missing or terminating.
 func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
 	namespaces := q.s.own(q, catalog.Namespaces)
 	item, namespace, refused := namespaces.get(q.namespace)
@@ -90,7 +87,7 @@ func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
 	return item, nil
 }
 
-// makeNamespaces makes the namespaces that each server has.
+// makeNamespaces creates the namespaces that each server has.
 func (s *Server) makeNamespaces(ctx context.Context) error {
 	k := s.keeper.Catalog().Kind("", "v1", catalog.Namespaces)
 	for _, name := range initialNamespaces {

@@ -52,6 +52,22 @@ func TestNamesOfNamespaces(t *testing.T) {
 	require.Equal(t, object{"a": "b", "kubernetes.io/metadata.name": name}, at(must(t, c, 200, "GET", namespaces+"/"+name, ""), "metadata", "labels"))
 }
 
+// A namespace with a finalizer in its metadata stays, without its objects, until somebody removes it.
+func TestNamespaceWithFinalizer(t *testing.T) {
+	_, c := start(t, Options{})
+	for _, meta := range []string{`"name":"held","finalizers":["example.com/held"]`, `"name":"later"`} {
+		must(t, c, 201, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{`+meta+`}}`)
+	}
+	must(t, c, 201, "POST", namespaces+"/held/configmaps", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+	must(t, c, 200, "DELETE", namespaces+"/held", "")
+	gone(t, c, namespaces+"/held/configmaps/a")
+	must(t, c, 200, "DELETE", namespaces+"/later", "")
+	gone(t, c, namespaces+"/later") // namespaces are swept in the order of their names
+	require.Equal(t, "Terminating", at(must(t, c, 200, "GET", namespaces+"/held", ""), "status", "phase"))
+	must(t, c, 200, "PATCH", namespaces+"/held", `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
+	gone(t, c, namespaces+"/held")
+}
+
 // PUT of namespaces/NAME/finalize answers with the namespace, and changes nothing.
 func TestFinalize(t *testing.T) {
 	_, c := start(t, Options{})

@@ -55,7 +55,7 @@ func (q *request) get(name string) (storage.Item, map[string]any, *field.Status)
 	return item, obj, nil
 }
 
-// shown returns a stored object in the version of the request.
+// shown decodes a stored object and returns it in the version of the request.
 func (q *request) shown(value []byte, revision int64) (map[string]any, *field.Status) {
 	stored, err := decode(value, revision)
 	if err != nil {
@@ -68,11 +68,11 @@ func (q *request) shown(value []byte, revision int64) (map[string]any, *field.St
 // readStored reads a stored object in the version of the request.
 func (q *request) readStored(stored map[string]any) resource.Result {
 	r := q.kind.Version().Read(stored)
-	r.Object = q.counted(r.Object)
+	r.Object = q.withoutGeneration(r.Object)
 	return r
 }
 
-// metadata returns that of an object, nil if there is none.
+// metadata returns the metadata of an object, or nil.
 func metadata(obj map[string]any) map[string]any {
 	meta, _ := obj["metadata"].(map[string]any)
 	return meta
@@ -85,8 +85,8 @@ func with(obj, meta map[string]any) map[string]any {
 	return out
 }
 
-// stamped returns a copy of obj with that resourceVersion; 0 is none.
-func stamped(obj map[string]any, revision int64) map[string]any {
+// withRevision returns a copy of obj with the revision as its resourceVersion, or with none for 0.
+func withRevision(obj map[string]any, revision int64) map[string]any {
 	meta := maps.Clone(metadata(obj))
 	delete(meta, "resourceVersion")
 	if revision > 0 {
@@ -95,7 +95,7 @@ func stamped(obj map[string]any, revision int64) map[string]any {
 	return with(obj, meta)
 }
 
-// text returns the string under a key, or an empty one.
+// text returns the string under a key, or "".
 func text(m map[string]any, key string) string {
 	s, _ := m[key].(string)
 	return s

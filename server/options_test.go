@@ -32,7 +32,7 @@ func TestListOptions(t *testing.T) {
 		"continue=" + next + "&resourceVersionMatch=Exact": "422 resourceVersionMatch is forbidden when continue is provided",
 		"continue=" + next + "&resourceVersion=1":          "400 specifying resource version is not allowed when using continue",
 		"continue=x":                                       "400 invalid continue token: continue key is not valid",
-		"continue=" + token(`{}`):                          "400 invalid continue token: continue key is not valid: it says nothing",
+		"continue=" + token(`{}`):                          "400 invalid continue token: continue key is not valid: it is empty",
 		"continue=" + token(`{`):                           "400 invalid continue token: continue key is not valid",
 		"resourceVersion=1&resourceVersionMatch=Other":     `422 resourceVersionMatch: Unsupported value: "Other": supported values: "Exact", "NotOlderThan"`,
 		"resourceVersion=0&resourceVersionMatch=Exact":     `422 resourceVersionMatch "exact" is forbidden for resourceVersion "0"`,

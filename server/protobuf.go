@@ -14,12 +14,12 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// This file reads protobuf: kubectl and generated clients send built-in kinds and options so, whatever the server says it takes. Answers
-// are JSON.
+// This file decodes protobuf: kubectl and generated clients send built-in kinds and options in it, whatever the server accepts. Answers are
+// JSON.
 
 const protobufType = "application/vnd.kubernetes.protobuf"
 
-// protobufMagic begins a body. Behind it is an envelope: field 1 has apiVersion and kind, field 2 the object.
+// protobufMagic begins a body. An envelope follows: field 1 has apiVersion and kind, field 2 the object.
 const protobufMagic = "k8s\x00"
 
 var errProtobuf = errors.New("the body is no protobuf of the kind that the endpoint has")
@@ -76,7 +76,7 @@ func protobufDeleteOptions(body []byte) (*deleteOptions, error) {
 	return out, unstructured.ToStruct(obj, out)
 }
 
-// A protobufDecoder makes objects of messages, by the numbers of fields.
+// A protobufDecoder makes objects of messages: types has the names of fields by their numbers.
 type protobufDecoder struct{ types catalog.Types }
 
 // mostNested is how deep messages may be in each other. The types go no deeper, but for one that contains itself.

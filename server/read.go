@@ -20,7 +20,7 @@ func (q *request) read() *field.Status {
 	if refused := q.notOlder(q.query.Get("resourceVersion")); refused != nil {
 		return refused
 	}
-	unlock := q.exclusive() // a definition is there or not for all, once somebody has seen that
+	unlock := q.exclusive() // waits for writes of definitions that other clients may have seen
 	item, stored, refused := q.get(q.name)
 	unlock()
 	if refused != nil {
@@ -40,7 +40,7 @@ func (q *request) read() *field.Status {
 	return nil
 }
 
-// notOlder refuses a resourceVersion that is none, and one that the store has not come to.
+// notOlder refuses a resourceVersion that is invalid or newer than the store.
 func (q *request) notOlder(version string) *field.Status {
 	revision, refused := parseRevision(version)
 	if refused != nil || revision == 0 {
@@ -56,7 +56,7 @@ func (q *request) notOlder(version string) *field.Status {
 	return nil
 }
 
-// parseRevision returns a resourceVersion, 0 for none and for any.
+// parseRevision returns a resourceVersion as a number: 0 if it is missing, or "0", which means any version.
 func parseRevision(version string) (int64, *field.Status) {
 	if version == "" {
 		return 0, nil
@@ -69,7 +69,7 @@ func parseRevision(version string) (int64, *field.Status) {
 	return n, nil
 }
 
-// A page says which objects a list has.
+// A page selects the objects of a list.
 type page struct {
 	selector *resource.Selector
 	limit    int
@@ -78,7 +78,7 @@ type page struct {
 	resumed  bool   // by a continue token
 }
 
-// A token is what a list has under continue, in base64.
+// A token is the content of a continue token, which is its JSON in base64.
 type token struct {
 	Revision int64  `json:"rv"`
 	After    string `json:"after"` // without the prefix of the list
@@ -109,7 +109,7 @@ func (q *request) page() (p page, refused *field.Status) {
 	switch {
 	case refused != nil:
 		return p, refused
-	case match == matchExact, match == "" && p.limit > 0 && revision > 0:
+	case match == matchExact, match == "" && p.limit > 0:
 		p.revision = revision
 		return p, nil
 	}
@@ -127,7 +127,7 @@ func (q *request) resume(p page, version, resume string) (page, *field.Status) {
 		err = json.Unmarshal(raw, &t)
 	}
 	if err == nil && (t.Revision <= 0 || t.After == "") {
-		err = errors.New("it says nothing")
+		err = errors.New("it is empty")
 	}
 	if err != nil {
 		return p, protocol.BadRequest(fmt.Sprintf("invalid continue token: continue key is not valid: %v", err))
@@ -159,7 +159,7 @@ func (q *request) listOptions(version, match, resume string) *field.Status {
 	return invalidOptions("ListOptions", field.Forbidden(path, why))
 }
 
-// number reads a query parameter that is a number and not negative, 0 if it is not there.
+// number returns the number in a query parameter: 0 if it is missing or negative.
 func (q *request) number(name string) (int, *field.Status) {
 	v := q.query.Get(name)
 	if v == "" {
@@ -172,7 +172,7 @@ func (q *request) number(name string) (int, *field.Status) {
 	return int(max(n, 0)), nil
 }
 
-// chunk is how many objects are read at once where a selector leaves out some.
+// chunk is how many objects are read at once where the client's limit does not say it, since a selector may leave out some.
 const chunk = 500
 
 // readList answers GET of a collection.
@@ -189,7 +189,7 @@ func (q *request) readList() *field.Status {
 	return nil
 }
 
-// collect returns a page of objects. With a selector it reads on until the page is full.
+// collect returns a page of objects. With a selector it reads until the page is full.
 func (q *request) collect(p page) (objects []map[string]any, meta resource.ListMeta, refused *field.Status) {
 	prefix := q.kind.Prefix(q.namespace)
 	r := storage.Range{Prefix: prefix, After: p.after, Limit: p.limit, Revision: p.revision}
@@ -202,7 +202,7 @@ func (q *request) collect(p page) (objects []map[string]any, meta resource.ListM
 		if err != nil {
 			return nil, meta, q.listFailed(p, err)
 		}
-		r.Revision = got.Revision // what follows is of the same
+		r.Revision = got.Revision // the following reads are at the same revision
 		for i, item := range got.Items {
 			obj, refused := q.shown(item.Value, item.Revision)
 			if refused != nil {
@@ -233,7 +233,7 @@ func continueAt(revision int64, after string) string {
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// listFailed returns what to say of an error of a list.
+// listFailed returns the refusal for an error of the store in a list.
 func (q *request) listFailed(p page, err error) *field.Status {
 	switch {
 	case errors.Is(err, storage.ErrCompacted) && p.resumed:

@@ -60,7 +60,7 @@ func (q *request) list(objects []map[string]any, meta resource.ListMeta) {
 	}
 }
 
-// untyped returns copies of objects without apiVersion and kind, which a list of a built-in kind has but once.
+// untyped returns copies of objects without apiVersion and kind, which only the list itself has for built-in kinds.
 func untyped(objects []map[string]any) []map[string]any {
 	out := make([]map[string]any, len(objects))
 	for i, obj := range objects {
@@ -95,7 +95,7 @@ func (q *request) tableOf(objects []map[string]any, meta resource.ListMeta) (res
 	return t, nil
 }
 
-// gzipFrom is the size from which on a body is worth compressing.
+// gzipFrom is the size above which a body is compressed.
 const gzipFrom = 128 << 10
 
 // send answers with v.
@@ -129,7 +129,7 @@ func (q *request) respond(code int, contentType string, size int, body io.Writer
 	body.WriteTo(q.w)
 }
 
-// headers sets what all answers have.
+// headers sets the headers that all answers have, and returns them.
 func (q *request) headers(contentType string) http.Header {
 	h := q.w.Header()
 	h.Set("Content-Type", contentType)
@@ -142,7 +142,7 @@ func (q *request) headers(contentType string) http.Header {
 	return h
 }
 
-// encode returns v as JSON or YAML. Some clients are people (KCT-023).
+// encode returns v as JSON or YAML. JSON is indented for people (KCT-023).
 func (q *request) encode(v any) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {

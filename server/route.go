@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
-// A request is one under way.
+// A request is an HTTP request that the server is answering.
 type request struct {
 	s     *Server
 	w     http.ResponseWriter
@@ -19,13 +19,13 @@ type request struct {
 	query url.Values
 	form  protocol.Form
 
-	// Set by route, for a request of objects.
+	// Set by route, for a request for objects.
 	catalog              *catalog.Catalog
 	kind                 *catalog.Kind
 	namespace, name, sub string
 
-	warnings []string
-	judgedAt int64 // the revision of the definitions among which one was judged
+	warnings  []string
+	checkedAt int64 // the revision of the definitions that a definition was checked against
 }
 
 // flag reports whether a boolean query parameter is set.
@@ -34,7 +34,7 @@ func (q *request) flag(name string) bool {
 	return len(v) > 0 && v[0] != "false" && v[0] != "0"
 }
 
-// route finds out what the request is about, and answers it.
+// route answers the request according to its path.
 func (q *request) route() {
 	q.catalog = q.s.keeper.Catalog()
 	path := strings.Split(strings.Trim(q.r.URL.Path, "/"), "/")
@@ -73,7 +73,7 @@ func (q *request) noPath() {
 	io.WriteString(q.w, "404 page not found\n")
 }
 
-// objects answers a request of objects: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]] in a version of a group.
+// objects answers a request for objects: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]] in a version of a group.
 func (q *request) objects(group, version string, path []string) {
 	if path[0] == catalog.Namespaces && len(path) > 2 && !(group == "" && (path[2] == "status" || path[2] == finalizeSubresource)) {
 		q.namespace, path = path[1], path[2:]
@@ -102,7 +102,8 @@ func (q *request) objects(group, version string, path []string) {
 	q.methods()
 }
 
-// inScope reports whether the request is one of a namespace exactly if the objects are; all namespaces can be listed together (DSC-008).
+// inScope reports whether the path has a namespace if the kind is namespaced, and none if not. The objects of all namespaces can be listed
+// together (DSC-008).
 func (q *request) inScope() bool {
 	if q.kind.Namespaced && q.namespace == "" {
 		return q.name == "" && q.r.Method == http.MethodGet

@@ -87,7 +87,7 @@ type Server struct {
 
 	unsupported unsupported
 
-	requests, watches chan struct{} // a place for each that is under way
+	requests, watches chan struct{} // a slot for each that is being answered
 	ending            chan struct{} // closed when watches have to end
 	endWatches        func()
 
@@ -97,9 +97,9 @@ type Server struct {
 
 	mu       sync.Mutex // guards closed, and the additions to underWay
 	closed   bool
-	underWay sync.WaitGroup // requests
+	underWay sync.WaitGroup // the requests that are being answered
 
-	// definitions is held by those who write definitions: names are accepted in comparison with all other definitions.
+	// definitions is locked while a definition is written: its names are compared with those of all other definitions.
 	definitions sync.Mutex
 	// deleted wakes the sweeper.
 	deleted chan struct{}
@@ -155,7 +155,7 @@ func (s *Server) Close() error {
 	return s.store.Close()
 }
 
-// begin counts a request as one under way, until the function that it returns is called. It reports false once the server is closed.
+// begin counts a request as being answered, until the function that it returns is called. It reports false once the server is closed.
 func (s *Server) begin() (end func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,18 +202,18 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	}
 	q.query = r.URL.Query()
 	ctx, cancel := context.WithCancel(r.Context())
-	places := s.requests
-	if q.flag("watch") {
-		places = s.watches
-	} else {
-		ctx, cancel = context.WithTimeout(r.Context(), s.options.Timeout)
-	}
 	defer cancel()
+	slots := s.watches
+	if !q.flag("watch") {
+		slots = s.requests
+		ctx, cancel = context.WithTimeout(ctx, s.options.Timeout)
+		defer cancel()
+	}
 	defer context.AfterFunc(s.ctx, cancel)()
 	q.r = r.WithContext(ctx)
 	select {
-	case places <- struct{}{}:
-		defer func() { <-places }()
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
 	default:
 		q.refuse(protocol.TooManyRequests("The server has received too many requests and has asked us to try again later", 1))
 		return
@@ -221,10 +221,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	q.route()
 }
 
-// mostURL is how long the path and the query of a request may be. It leaves room for any selector that a client needs.
+// mostURL limits the path and the query of a request. It leaves room for long selectors.
 const mostURL = 64 << 10
 
-// authenticated reports whether a request has the token, which it compares in constant time, or comes with a verified certificate.
+// authenticated reports whether a request has the token, which is compared in constant time, or a verified client certificate.
 func (s *Server) authenticated(r *http.Request) bool {
 	if s.options.Token == "" || r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
 		return true

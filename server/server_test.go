@@ -231,6 +231,9 @@ func TestDiscoveryAndDocuments(t *testing.T) {
 	answer, same := s.call(t, "GET", "/openapi/v3/apis/wind.example.com/v1?hash=OLD", "")
 	require.Equal(t, text, same, "redirected")
 	require.Equal(t, path, answer.Request.URL.RequestURI())
+	require.Contains(t, index["paths"], "api/v1")
+	core = s.must(t, http.StatusOK, "GET", "/openapi/v3/api/v1", "")
+	require.Contains(t, core["paths"], "/api/v1/namespaces/{name}")
 	require.Equal(t, "2.0", s.must(t, http.StatusOK, "GET", "/openapi/v2", "")["swagger"])
 }
 

@@ -15,11 +15,12 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// This file has what is special about the built-in kinds of Kubernetes: their bodies may be protobuf, null is as good as nothing in them,
-// and few of them count generations.
+// This file has what is special about the built-in kinds of Kubernetes: their bodies may be protobuf, null means that a field is not set, and
+// few of them count generations.
 
-// typed returns the body of an object of a built-in kind as JSON that package resource reads, and sets the content type.
-func (q *request) typed(body []byte) ([]byte, *field.Status) {
+// bodyAsJSON returns the body of an object of a built-in kind as JSON for package resource, and sets the content type. Other bodies are returned as
+// they are.
+func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	if q.kind.Type == "" {
 		return body, nil
 	}
@@ -106,7 +107,7 @@ func encodeStringData(obj map[string]any) {
 	delete(obj, "stringData")
 }
 
-// prepareStock goes on with an object of a built-in kind that was decoded: for a create, stored is nil.
+// prepareStock completes a decoded object of a built-in kind. For a create, stored is nil.
 func (q *request) prepareStock(r resource.Result, stored map[string]any) resource.Result {
 	if q.kind.Segments && stored == nil && r.Object != nil {
 		r.Errors = nameErrors(r.Errors, metadata(r.Object), names.PathSegment, names.PathSegmentPrefix)
@@ -123,9 +124,9 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 		r.Object = maps.Clone(r.Object)
 		r.Object["status"] = unstructured.Clone(q.kind.Initial)
 	}
-	r.Object = q.counted(r.Object)
+	r.Object = q.withoutGeneration(r.Object)
 	if stored == nil {
-		r.Stored = r.Object // there is none where only the name was wrong
+		r.Stored = r.Object // it is nil if the errors of the name were removed
 	}
 	return r
 }
@@ -158,8 +159,9 @@ func nameErrors(errs field.List, meta map[string]any, name, prefix func(string) 
 	return append(out, others...)
 }
 
-// counted returns an object as its kind has it: few built-in ones count generations. It does not modify obj.
-func (q *request) counted(obj map[string]any) map[string]any {
+// withoutGeneration returns an object without its generation if the kind does not count generations: few built-in kinds do. It does not modify
+// obj.
+func (q *request) withoutGeneration(obj map[string]any) map[string]any {
 	if !q.kind.BuiltIn || q.kind.Generation || metadata(obj)["generation"] == nil {
 		return obj
 	}
@@ -168,8 +170,8 @@ func (q *request) counted(obj map[string]any) map[string]any {
 	return with(obj, meta)
 }
 
-// current returns what an update sends for a stored object. Most built-in kinds take one without a resourceVersion, whatever the version of
-// the stored object is.
+// current returns obj, the body of an update, with the resourceVersion of the stored object if it has none and the kind accepts that, as most
+// built-in kinds do.
 func (q *request) current(obj, stored map[string]any) map[string]any {
 	if !q.kind.Unconditional || text(metadata(obj), "resourceVersion") != "" || metadata(obj) == nil {
 		return obj
@@ -179,7 +181,7 @@ func (q *request) current(obj, stored map[string]any) map[string]any {
 	return with(obj, meta)
 }
 
-// unversioned returns a configuration to apply, without a resourceVersion that is empty, where that means none.
+// unversioned returns a configuration to apply without its resourceVersion if that is empty and the kind takes this for none.
 func (q *request) unversioned(body []byte) []byte {
 	obj, err := unstructured.Decode(body)
 	meta := metadata(obj)
@@ -194,7 +196,7 @@ func (q *request) unversioned(body []byte) []byte {
 	return out
 }
 
-// mergePatchOf returns the JSON merge patch that makes after of before.
+// mergePatchOf returns the JSON merge patch from before to after.
 func mergePatchOf(before, after map[string]any) map[string]any {
 	patch := map[string]any{}
 	for k, old := range before {
@@ -231,7 +233,7 @@ func equalJSON(a, b any) bool {
 	return err == nil && bytes.Equal(x, y)
 }
 
-// strategicMerge returns the JSON merge patch that does to a stored object of a type what a strategic one does.
+// strategicMerge returns the JSON merge patch with the effect of a strategic merge patch on a stored object of a type.
 func strategicMerge(patch []byte, stored map[string]any, of string) ([]byte, error) {
 	obj, err := unstructured.DecodeJSON(patch)
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 // A merger applies patches to objects of types.
 type merger struct{ types catalog.Types }
 
-// object returns old, an object of a type or a map of some ({} and their type), with a patch. It modifies neither.
+// object returns old with a patch. The type is that of an object, or of a map of values ({} and their type). It modifies neither.
 func (m merger) object(old, patch map[string]any, of string) (map[string]any, error) {
 	switch d := patch[directive]; d {
 	case nil, patchMerge:
@@ -80,7 +80,7 @@ func (m merger) object(old, patch map[string]any, of string) (map[string]any, er
 	return out, nil
 }
 
-// field returns the value of a field with what a patch says of it.
+// field returns the value of a field with a patch.
 func (m merger) field(old, v any, patch map[string]any, name, of string) (any, error) {
 	inner, isMap := strings.CutPrefix(of, "{}")
 	var f *catalog.Field
@@ -103,7 +103,7 @@ func (m merger) field(old, v any, patch map[string]any, name, of string) (any, e
 	return v, nil
 }
 
-// list returns a list with what a patch adds to it, changes and takes away. Without a key its elements are plain values.
+// list returns a list with a patch, which adds, changes and removes elements. Without a key, the elements are plain values.
 func (m merger) list(old, patch []any, of, key string) ([]any, error) {
 	out := slices.Clone(old)
 	for _, item := range patch {
@@ -183,7 +183,7 @@ func (m merger) ordered(list []any, order any, of, name string) []any {
 	return append(out, rest...)
 }
 
-// withoutDirectives returns a copy of a patch that is a value, without what it says about itself.
+// withoutDirectives returns a copy of a patch as a value, without its directives.
 func withoutDirectives(patch map[string]any) map[string]any {
 	out := make(map[string]any, len(patch))
 	for k, v := range patch {

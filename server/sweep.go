@@ -16,26 +16,26 @@ import (
 // This file completes deletions: of the objects of a definition and then the definition, of the objects in a namespace and then the
 // namespace. It derives what to do from what is stored, so that it continues after a restart.
 
-// wake has the sweeper look again.
+// wake makes the sweeper run again.
 func (s *Server) wake() {
 	select {
 	case s.deleted <- struct{}{}:
-	default: // it is on its way
+	default: // it runs again already
 	}
 }
 
-// sweep sweeps whenever something may be left to do, until ctx is done.
+// sweep continues deletions whenever there may be one to continue, until ctx is done.
 func (s *Server) sweep(ctx context.Context) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, "/", nil)
 	if err != nil {
-		s.log.Error("no sweeper", "error", err) // cannot be: the arguments are those of a request
+		s.log.Error("no sweeper", "error", err) // cannot happen: the arguments are valid
 		return
 	}
 	for {
 		c := s.keeper.Catalog()
 		q := &request{s: s, r: r, catalog: c}
 		pause := 30 * time.Second
-		s.resettle(s.own(q, catalog.Definitions))
+		s.refreshConditions(s.own(q, catalog.Definitions))
 		if !s.sweepDefinitions(ctx, q) || !s.sweepNamespaces(ctx, q) {
 			pause = time.Second
 		}
@@ -49,7 +49,7 @@ func (s *Server) sweep(ctx context.Context) {
 	}
 }
 
-// sweepDefinitions reports whether no definition waits for its objects any longer.
+// sweepDefinitions continues the deletion of definitions, and reports whether all of them are deleted or wait for other finalizers.
 func (s *Server) sweepDefinitions(ctx context.Context, r *request) (done bool) {
 	done = true
 	for _, d := range s.keeper.Catalog().Definitions {
@@ -87,7 +87,8 @@ func (s *Server) inProgress(r *request, d *crd.CustomResourceDefinition) {
 	}
 }
 
-// release removes the server's finalizer from a definition that has no objects. If that was the last one, the definition is deleted.
+// release removes the server's finalizer from a definition that has no objects. If it was the last finalizer, the definition is deleted. It
+// reports whether it has succeeded.
 func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
 	q := s.own(r, catalog.Definitions)
 	q.name = d.Name()
@@ -144,7 +145,7 @@ func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespac
 	if finalizers, _ := meta["finalizers"].([]any); !empty || len(finalizers) > 0 {
 		return false
 	}
-	if s.catchUp(ctx) != nil { // another server may have stored objects of a definition that this one does not know yet
+	if s.catchUp(ctx) != nil { // another server may have stored objects of a definition that is not in the catalog yet
 		return false
 	}
 	for _, prefix := range s.namespacePrefixes(name) {
@@ -172,7 +173,7 @@ func (s *Server) namespacePrefixes(namespace string) (out []string) {
 	return out
 }
 
-// any reports whether there are keys with a prefix, or may be.
+// any reports whether there are keys with a prefix. If the store fails, it is true.
 func (s *Server) any(ctx context.Context, prefix string) bool {
 	page, err := s.store.List(ctx, storage.Range{Prefix: prefix, Limit: 1})
 	return err != nil || len(page.Items) > 0
@@ -198,11 +199,12 @@ func (s *Server) sweepPrefix(ctx context.Context, prefix string) (empty bool) {
 	}
 }
 
-// sweepObject deletes an object or marks it, and reports whether it is gone. What happens to it meanwhile counts at the next attempt.
+// sweepObject deletes an object, or marks it as being deleted if it has finalizers, and reports whether it is deleted. If another client changes
+// the object meanwhile, the next run deals with it.
 func (s *Server) sweepObject(ctx context.Context, item storage.Item) bool {
 	obj, err := decode(item.Value, item.Revision)
 	if err != nil {
-		obj = map[string]any{} // nothing holds what cannot be read
+		obj = map[string]any{} // an object that cannot be decoded is deleted
 	}
 	meta := maps.Clone(metadata(obj))
 	if finalizers, _ := meta["finalizers"].([]any); len(finalizers) == 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -35,6 +36,28 @@ func start(t *testing.T, o Options) (*Server, *http.Client) {
 	c := &http.Client{Transport: s.RoundTripper()}
 	require.Equal(t, http.StatusCreated, send(t, c, "POST", definitions, kiteDefinition).StatusCode)
 	return s, c
+}
+
+// An aborted writer panics at the first write, as one of net/http does for a client that is gone.
+type aborted struct {
+	*httptest.ResponseRecorder
+	before bool
+}
+
+func (w *aborted) WriteHeader(code int) {
+	if !w.before {
+		w.before = true
+		panic(http.ErrAbortHandler)
+	}
+	w.ResponseRecorder.WriteHeader(code)
+}
+
+// The panic that ends a request of net/http is not answered.
+func TestAbortedRequest(t *testing.T) {
+	s, _ := start(t, Options{})
+	w := &aborted{ResponseRecorder: httptest.NewRecorder()}
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, kites, nil)) })
+	require.Empty(t, w.Body.String())
 }
 
 // send makes a request with a body of JSON. The body of the answer is the caller's to close.

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// mostUnsupported is how many sentences about what is not supported a server remembers having said. Whoever sends requests chooses them.
+// mostUnsupported limits how many sentences a server remembers: clients choose them by their requests.
 const mostUnsupported = 1000
 
-// An unsupported says each sentence once. It is safe for concurrent use.
+// An unsupported reports each sentence once. It is safe for concurrent use.
 type unsupported struct {
 	say func(text string)
 
@@ -16,7 +16,7 @@ type unsupported struct {
 	said map[string]bool
 }
 
-// once says a sentence that has not been said.
+// once reports a sentence, unless it was reported before.
 func (u *unsupported) once(text string) {
 	if u.say == nil {
 		return
@@ -35,7 +35,7 @@ func (u *unsupported) once(text string) {
 	}
 }
 
-// unserved says that a resource or a subresource is not there, if a Kubernetes server might have it.
+// unserved reports a resource or a subresource that this server does not have, if a Kubernetes server might have it.
 func (q *request) unserved(group, version, resource string) {
 	if strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") {
 		return

@@ -29,7 +29,7 @@ type viewKey struct {
 	decoded  bool // an object, not JSON
 }
 
-// A view is an object or its JSON. Nobody modifies it.
+// A view is an object or its JSON. It is not modified.
 type view struct {
 	once    sync.Once
 	object  map[string]any
@@ -37,7 +37,7 @@ type view struct {
 	refused *field.Status
 }
 
-// views are those that were wanted last. They are safe for concurrent use.
+// views has the views that were used last. It is safe for concurrent use.
 type views struct {
 	limit int
 
@@ -55,7 +55,7 @@ type costed struct {
 
 func newViews(limit int) *views { return &views{limit: limit, byKey: map[viewKey]*list.Element{}} }
 
-// get returns the view of a key. The caller has to fill it, in view.once.
+// get returns the view of a key. The caller sets its content, in view.once.
 func (v *views) get(key viewKey, cost int) *view {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -73,7 +73,7 @@ func (v *views) get(key viewKey, cost int) *view {
 	return c.view
 }
 
-// drop forgets the view of a key: one that could not be made, but might be the next time.
+// drop removes the view of a key, so that one that could not be made is made again.
 func (v *views) drop(key viewKey) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -83,7 +83,7 @@ func (v *views) drop(key viewKey) {
 	}
 }
 
-// A seen is a stored value as a watch sees it.
+// A seen is a stored value in the version of a watch.
 type seen struct {
 	q        *request
 	key      string

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,6 +32,20 @@ func TestViews(t *testing.T) {
 	require.Len(t, v.byKey, 1)
 	v.get(key(5), 10)
 	require.Equal(t, 10, v.cost)
+}
+
+// The view of a value that cannot be shown is made again the next time.
+func TestViewOfRefusal(t *testing.T) {
+	s, _ := start(t, Options{})
+	q := &request{s: s, r: httptest.NewRequest(http.MethodGet, kites, nil), kind: s.keeper.Catalog().Kind("wind.example.com", "v1", "kites")}
+	before := s.views.cost
+	_, refused := seen{q, kiteA, []byte("{"), 1, false}.json()
+	require.NotNil(t, refused)
+	require.Equal(t, before, s.views.cost)
+	text, refused := seen{q, kiteA, []byte(kite("a", "red")), 1, false}.json()
+	require.Nil(t, refused)
+	require.Contains(t, string(text), `"colour":"red"`)
+	require.Greater(t, s.views.cost, before)
 }
 
 func TestPlaceOf(t *testing.T) {

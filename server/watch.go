@@ -33,7 +33,7 @@ type watcher struct {
 // watch answers GET with watch=true.
 func (q *request) watch() *field.Status {
 	if q.form.MediaType != protocol.JSON {
-		return protocol.NotAcceptable(protocol.JSON, protobufType) // a stream of YAML has no frames
+		return protocol.NotAcceptable(protocol.JSON, protobufType) // there is no stream of YAML
 	}
 	w := &watcher{request: q, bookmarks: q.flag("allowWatchBookmarks"), written: http.NewResponseController(q.w)}
 	initial, refused := w.options()
@@ -50,7 +50,7 @@ func (q *request) watch() *field.Status {
 	ctx, cancel := context.WithTimeout(q.r.Context(), time.Duration(seconds)*time.Second)
 	var ends sync.WaitGroup
 	ends.Go(func() {
-		q.lasts(ctx)
+		q.waitForEnd(ctx)
 		cancel()
 	})
 	defer ends.Wait()
@@ -92,8 +92,8 @@ func (q *request) watch() *field.Status {
 	return nil
 }
 
-// lasts waits until the watch has to end: with ctx, with the server, or because the kind has changed since the watch began.
-func (q *request) lasts(ctx context.Context) {
+// waitForEnd waits until the watch has to end: with ctx, with the server, or because the kind has changed since the watch began.
+func (q *request) waitForEnd(ctx context.Context) {
 	for c := q.catalog; ; c = q.s.keeper.Catalog() {
 		k := c.Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
 		if k == nil || k.Compiled() != q.kind.Compiled() {
@@ -109,7 +109,7 @@ func (q *request) lasts(ctx context.Context) {
 	}
 }
 
-// options reads the query, and reports whether the watch starts with the objects that there are.
+// options reads the query, and reports whether the watch starts with the existing objects.
 func (w *watcher) options() (initial bool, refused *field.Status) {
 	var err error
 	if w.selector, err = w.kind.Version().Selector(w.query.Get("labelSelector"), w.query.Get("fieldSelector")); err != nil {
@@ -141,7 +141,7 @@ func (w *watcher) options() (initial bool, refused *field.Status) {
 	return false, nil
 }
 
-// initialPage is how many objects a watch reads at once before it sends them. Those that wait for a slow client are in memory.
+// initialPage is how many of the existing objects a watch reads at once, and has in memory for a slow client.
 const initialPage = 50
 
 // page reads objects that the watch begins with.
@@ -203,7 +203,7 @@ func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.W
 			w.failed(err)
 			return
 		}
-		over := ctx.Err() != nil // then a last bookmark lets the client go on from there
+		over := ctx.Err() != nil // a last bookmark lets the client continue from there
 		if err == nil && (over || !time.Now().Before(due)) {
 			err = w.bookmark(nil)
 			due = time.Now().Add(w.s.options.Bookmark)
@@ -281,7 +281,7 @@ func (w *watcher) event(kind string, s seen) error {
 	return w.object(kind, obj)
 }
 
-// object writes an event with an object that is made for this watch, or in another form than its own.
+// object writes an event with an object that is not shared with other watches, or in another form.
 func (w *watcher) object(event string, obj map[string]any) error {
 	switch w.form.As {
 	case "":
@@ -328,7 +328,7 @@ func (w *watcher) failed(err error) {
 	}
 }
 
-// send writes an event with an object of its own.
+// send writes an event with an object that it encodes.
 func (w *watcher) send(event string, obj any) error {
 	text, err := json.Marshal(obj)
 	if err != nil {
@@ -337,7 +337,7 @@ func (w *watcher) send(event string, obj any) error {
 	return w.line(event, text)
 }
 
-// line writes an event with an object that is JSON already.
+// line writes an event with an object in JSON.
 func (w *watcher) line(event string, object []byte) error {
 	w.unsent = true
 	if err := w.written.SetWriteDeadline(time.Now().Add(patience)); err != nil {

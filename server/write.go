@@ -22,7 +22,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// body reads the request's (DEC-016).
+// body reads the body of the request (DEC-016).
 func (q *request) body() ([]byte, *field.Status) {
 	body, err := io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, protocol.MaxBody))
 	var over *http.MaxBytesError
@@ -42,7 +42,7 @@ type writing struct {
 	by              apply.Options
 }
 
-// writing reads the query; kind is that of the options, as messages call it.
+// writing reads the options of a write; kind is their kind, for messages.
 func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	if o.dryRun, refused = dryRun(kind, q.query["dryRun"]); refused != nil {
 		return o, refused
@@ -52,7 +52,7 @@ func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	return o, nil
 }
 
-// agent returns the manager of a write that names none: what the client calls itself.
+// agent returns the field manager of a write that names none: the name in User-Agent.
 func agent(r *http.Request) string {
 	const most = 128
 	name, _, _ := strings.Cut(r.UserAgent(), "/")
@@ -74,7 +74,7 @@ func dryRun(kind string, values []string) (bool, *field.Status) {
 	return dry, nil
 }
 
-// versionFor returns that of the kind for this request.
+// versionFor returns the kind's version with the options of this request.
 func (q *request) versionFor(o writing) *apply.Version {
 	return q.kind.Tracked().With(q.options(o))
 }
@@ -102,7 +102,7 @@ func (q *request) create() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	if body, refused = q.typed(body); refused != nil {
+	if body, refused = q.bodyAsJSON(body); refused != nil {
 		return refused
 	}
 	if o.by.Manager == "" {
@@ -116,12 +116,12 @@ func (q *request) create() *field.Status {
 	return nil
 }
 
-// add creates the object that create makes, and returns it as it is then.
+// add stores the object that create returns, and returns it as it was stored.
 func (q *request) add(o writing, create func() resource.Result) (map[string]any, *field.Status) {
 	defer q.exclusive()()
 	var result resource.Result
-	judge := func() { result = q.prepare(o, create(), nil) }
-	judge()
+	compute := func() { result = q.prepare(o, create(), nil) }
+	compute()
 	q.warnings = append(q.warnings, result.Warnings...)
 	if refused := result.Status(); refused != nil {
 		return nil, refused
@@ -138,7 +138,7 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 				identity["labels"] = namespaceLabels(meta, name)
 			}
 		}
-		result.Object, result.Stored = identified(result.Object, identity), identified(result.Stored, identity)
+		result.Object, result.Stored = withIdentity(result.Object, identity), withIdentity(result.Stored, identity)
 		if q.validates(operationCreate) {
 			if refused := q.validate(operationCreate, o.dryRun, result.Object, nil); refused != nil {
 				return nil, refused
@@ -148,8 +148,8 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 		switch refused := (*field.Status)(nil); {
 		case errors.As(err, &refused):
 			return nil, refused
-		case errors.Is(err, errJudgeAgain) && attempts > 1:
-			judge()
+		case errors.Is(err, errDefinitionsChanged) && attempts > 1:
+			compute()
 			if refused := result.Status(); refused != nil {
 				return nil, refused
 			}
@@ -165,18 +165,19 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 		case o.dryRun:
 			return result.Object, nil
 		}
-		return stamped(result.Object, revision), nil
+		return withRevision(result.Object, revision), nil
 	}
 }
 
-// identified returns a copy of obj with that in its metadata.
-func identified(obj, identity map[string]any) map[string]any {
+// withIdentity returns a copy of obj with these members in its metadata.
+func withIdentity(obj, identity map[string]any) map[string]any {
 	meta := maps.Clone(metadata(obj))
 	maps.Copy(meta, identity)
 	return with(obj, meta)
 }
 
-// stored returns the object to store for a result. Built-in kinds have one version, and what the server adds to them is in Object.
+// stored returns the object to store for a result. For built-in kinds, which have one version, it is Object, to which the server has added
+// its own fields.
 func (q *request) stored(r resource.Result) map[string]any {
 	if q.kind.BuiltIn {
 		return r.Object
@@ -184,7 +185,7 @@ func (q *request) stored(r resource.Result) map[string]any {
 	return r.Stored
 }
 
-// store creates the object, in a namespace and of a kind that are there at that moment. The error may be a refusal.
+// store creates the object on condition that its namespace and its kind exist at that moment. The error may be a refusal.
 func (q *request) store(o writing, result resource.Result) (revision int64, err error) {
 	value, err := encode(q.stored(result))
 	if err != nil {
@@ -206,7 +207,7 @@ func (q *request) store(o writing, result resource.Result) (revision int64, err 
 			}
 			return 0, nil
 		}
-		revision, err = q.s.store.Create(q.r.Context(), key, value, append(conditions, q.judged()...)...)
+		revision, err = q.s.store.Create(q.r.Context(), key, value, append(conditions, q.definitionsUnchanged()...)...)
 		if !errors.Is(err, storage.ErrCondition) {
 			break
 		}
@@ -214,27 +215,28 @@ func (q *request) store(o writing, result resource.Result) (revision int64, err 
 			return 0, err
 		}
 		if q.definition() {
-			return 0, errJudgeAgain
+			return 0, errDefinitionsChanged
 		}
 	}
 	if err == nil {
-		err = q.settled(revision)
+		err = q.waitForCatalog(revision)
 	}
 	return revision, err
 }
 
-// errJudgeAgain says that other definitions have changed since a definition was judged among them.
-var errJudgeAgain = errors.New("other definitions have changed")
+// errDefinitionsChanged says that other definitions have changed since a definition was checked against them.
+var errDefinitionsChanged = errors.New("other definitions have changed")
 
-// judged returns the condition that no definition has changed since this one was judged among them: names belong to one definition.
-func (q *request) judged() []storage.Condition {
-	if !q.definition() || q.judgedAt == 0 {
+// definitionsUnchanged returns the condition that no definition has changed since this one was checked against them: a name may belong to one
+// definition only.
+func (q *request) definitionsUnchanged() []storage.Condition {
+	if !q.definition() || q.checkedAt == 0 {
 		return nil
 	}
-	return []storage.Condition{{Prefix: q.kind.Prefix(""), Revision: q.judgedAt}}
+	return []storage.Condition{{Prefix: q.kind.Prefix(""), Revision: q.checkedAt}}
 }
 
-// catchUp waits until the catalog has all definitions that are stored, whichever server has written them.
+// catchUp waits until the catalog has all stored definitions, also those that other servers have written.
 func (s *Server) catchUp(ctx context.Context) error {
 	k := s.keeper.Catalog().Kind(crd.Group, "v1", catalog.Definitions)
 	page, err := s.store.List(ctx, storage.Range{Prefix: k.Prefix("")})
@@ -249,7 +251,8 @@ func (s *Server) catchUp(ctx context.Context) error {
 	return err
 }
 
-// mayExist refuses an object whose kind or namespace is gone or going. Otherwise it returns the conditions for that to stay so.
+// mayExist refuses a new object whose kind or namespace is missing or terminating. Otherwise it returns the conditions for the write that both
+// still exist.
 func (q *request) mayExist(name string) (conditions []storage.Condition, refused *field.Status) {
 	c := q.s.keeper.Catalog()
 	k := c.Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
@@ -277,7 +280,7 @@ func (q *request) mayExist(name string) (conditions []storage.Condition, refused
 	return conditions, nil
 }
 
-// generateName returns a name that begins with base.
+// generateName returns a random name that begins with base.
 func generateName(base string) string {
 	const most, random, alphabet = 63, 5, "bcdfghjklmnpqrstvwxz2456789"
 	var b [random]byte
@@ -288,7 +291,7 @@ func generateName(base string) string {
 	return base[:min(len(base), most-random)] + string(b[:])
 }
 
-// A change makes another object of the one that is stored.
+// A change computes the new object from the stored one.
 type change func(v *apply.Version, stored map[string]any) resource.Result
 
 // update answers PUT.
@@ -313,7 +316,7 @@ func (q *request) update() *field.Status {
 			return v.UpdateScale(q.r.Context(), scale, stored, o.by)
 		})
 	}
-	if body, refused = q.typed(body); refused != nil {
+	if body, refused = q.bodyAsJSON(body); refused != nil {
 		return refused
 	}
 	obj, warnings, err := q.kind.Version().With(q.options(o)).Decode(body)
@@ -329,8 +332,8 @@ func (q *request) update() *field.Status {
 	})
 }
 
-// finalize answers PUT of namespaces/NAME/finalize, which says that a finalizer of the namespace's spec is done. There is none but the server's
-// own, which it removes itself, so that nothing changes.
+// finalize answers PUT of namespaces/NAME/finalize, by which controllers remove finalizers from a namespace's spec. The only one is the server's
+// own, which it removes itself, so this changes nothing.
 func (q *request) finalize() *field.Status {
 	if _, refused := q.body(); refused != nil {
 		return refused
@@ -370,14 +373,14 @@ func (q *request) scale(body []byte) (map[string]any, *field.Status) {
 	return scale, nil
 }
 
-// The types of patches that the server looks at itself.
+// The types of patches that the server handles itself, or passes on under another type.
 const (
 	applyPatch     = "application/apply-patch+yaml"
 	mergePatch     = "application/merge-patch+json"
 	strategicPatch = "application/strategic-merge-patch+json"
 )
 
-// apply answers a PATCH for server-side apply: it changes the object, or creates it if it does not exist.
+// apply answers a PATCH for server-side apply, which changes the object, or creates it if it does not exist.
 func (q *request) apply(o writing, body []byte) *field.Status {
 	create := func() resource.Result { return q.versionFor(o).Apply(q.r.Context(), body, nil, o.by) }
 	for range mostAttempts {
@@ -457,11 +460,11 @@ func (q *request) patch() *field.Status {
 	})
 }
 
-// mostAttempts is how often a change is tried when others change the object in between. One that was meant for a certain resourceVersion
-// is refused at the second attempt.
+// mostAttempts is how often a change is tried if other clients change the object in between. A change of a certain resourceVersion is refused
+// at the second attempt.
 const mostAttempts = 50
 
-// modify replaces an object by what a change makes of it, and answers with that.
+// modify applies a change to an object, and answers with the result.
 func (q *request) modify(o writing, change change) *field.Status {
 	obj, stored, refused := q.try(o, change)
 	if refused != nil {
@@ -477,7 +480,7 @@ func (q *request) modify(o writing, change change) *field.Status {
 	return nil
 }
 
-// try changes an object, and returns it in the request's version and as it is stored.
+// try applies a change to an object, and returns the object in the request's version and as it is stored.
 func (q *request) try(o writing, change change) (obj, stored map[string]any, refused *field.Status) {
 	defer q.exclusive()()
 	for range mostAttempts {
@@ -516,12 +519,12 @@ func (q *request) try(o writing, change change) (obj, stored map[string]any, ref
 		if stored = q.stored(result); stored == nil { // it is gone
 			stored = result.Object
 		}
-		return stamped(result.Object, revision), stamped(stored, revision), nil
+		return withRevision(result.Object, revision), withRevision(stored, revision), nil
 	}
 	return nil, nil, q.kind.Resource().Modified(q.name)
 }
 
-// replace stores what a request makes of an object, or deletes it, and returns its revision. Nothing is written if nothing has changed.
+// replace stores the result of a request, or deletes the object, and returns its revision. It writes nothing if nothing has changed.
 func (q *request) replace(ctx context.Context, o writing, item storage.Item, result resource.Result) (revision int64, err error) {
 	revision = item.Revision
 	switch {
@@ -536,17 +539,17 @@ func (q *request) replace(ctx context.Context, o writing, item storage.Item, res
 			return 0, failed
 		}
 		if string(value) != string(item.Value) {
-			revision, err = q.s.store.Update(ctx, item.Key, value, item.Revision, q.judged()...)
+			revision, err = q.s.store.Update(ctx, item.Key, value, item.Revision, q.definitionsUnchanged()...)
 		}
 	}
 	if err == nil && revision != item.Revision {
-		err = q.settled(revision)
+		err = q.waitForCatalog(revision)
 	}
 	return revision, err
 }
 
-// exclusive keeps other requests of this server from writing definitions, if the request is about one, until the function that it returns is
-// called: those of several servers are told apart by the store.
+// exclusive locks the writing of definitions in this server, if the request is about definitions, until the function that it returns is
+// called. Between several servers, the conditions of writes do this.
 func (q *request) exclusive() func() {
 	if !q.definition() {
 		return func() {}
@@ -560,8 +563,8 @@ func (q *request) definition() bool {
 	return q.kind.Group == crd.Group && q.kind.Names.Plural == catalog.Definitions
 }
 
-// settled waits until the catalog knows a definition that was written.
-func (q *request) settled(revision int64) error {
+// waitForCatalog waits until the catalog has a definition that was written.
+func (q *request) waitForCatalog(revision int64) error {
 	if !q.definition() {
 		return nil
 	}
@@ -569,7 +572,7 @@ func (q *request) settled(revision int64) error {
 	return err
 }
 
-// prepare does what a server does besides to its own kinds, once the object is decoded and, as far as its schema goes, judged.
+// prepare does what is special about built-in kinds, after an object was decoded and validated against its schema.
 func (q *request) prepare(o writing, r resource.Result, stored map[string]any) resource.Result {
 	switch {
 	case !q.kind.BuiltIn || r.Failure != nil:

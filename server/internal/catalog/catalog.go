@@ -139,10 +139,6 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 		if err != nil {
 			docs = separately(c.Published())
 		}
-		if core := docs[openapi.Key("", "v1")]; core != nil {
-			delete(docs, openapi.Key("", "v1"))
-			docs["api/v1"] = core
-		}
 		return docs
 	})
 	c.index = sync.OnceValue(func() *openapi.Document { return openapi.Index(c.docs()) })
