@@ -2,10 +2,12 @@ package server
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -22,10 +24,15 @@ import (
 func start(t *testing.T, o Options) (*Server, *http.Client) {
 	t.Helper()
 	before := runtime.NumGoroutine()
+	logged := new(bytes.Buffer) // a handler writes one line at a time
+	if o.Log == nil {
+		o.Log = slog.New(slog.NewTextHandler(logged, nil))
+	}
 	s, err := New(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, s.Close())
+		require.Empty(t, logged.String(), "nothing has gone wrong")
 		for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
 				stacks := make([]byte, 1<<20)
