@@ -26,6 +26,7 @@ func TestLoadCredentials(t *testing.T) {
 	require.Equal(t, first.Token, again.Token)
 	require.Equal(t, first.Kubeconfig("https://a"), again.Kubeconfig("https://a"))
 	require.Equal(t, []string{"localhost", "server.example.com"}, again.certificate.Leaf.DNSNames)
+	require.WithinDuration(t, time.Now().AddDate(1, 0, 0), again.certificate.Leaf.NotAfter, time.Hour)
 	require.Equal(t, "[127.0.0.1 ::1 192.0.2.1]", fmt.Sprint(again.certificate.Leaf.IPAddresses))
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)

@@ -56,6 +56,24 @@ func serve(t *testing.T, o Options, m storage.MemoryOptions) *testServer {
 	return out
 }
 
+// A server closes its own store, and no other.
+func TestCloseStore(t *testing.T) {
+	s, err := New(t.Context(), Options{})
+	require.NoError(t, err)
+	for range 2 {
+		require.NoError(t, s.Close())
+		_, err = s.store.Revision(t.Context())
+		require.ErrorIs(t, err, storage.ErrClosed)
+	}
+	store := storage.NewMemory(storage.MemoryOptions{})
+	defer store.Close()
+	s, err = New(t.Context(), Options{Store: store})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	_, err = store.Revision(t.Context())
+	require.NoError(t, err)
+}
+
 // object is JSON.
 type object = map[string]any
 
