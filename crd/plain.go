@@ -15,19 +15,14 @@ import (
 // decoded directly into their structs, and the rest, which is small, is decoded into generic values as for all
 // documents. A text that is not plain is read again from the beginning, so that only one place reports errors.
 
-// parsePlain returns the definition in data, or nil if data is not one plain document or has errors. With strict,
-// findings of strict decoding count as errors.
-func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
+// parsePlain returns the definition in data, or nil if data is not one plain document or has errors.
+func parsePlain(data []byte) (d *CustomResourceDefinition) {
 	ok := eachPlain(data, func(text []byte) bool {
-		obj := scan(text, strict)
-		if obj == nil || d != nil {
+		if d != nil {
 			return false
 		}
-		t, wrong := typeOf(obj)
-		if wrong == nil {
-			d, wrong = bind(obj, t)
-		}
-		return wrong == nil && (!strict || known(obj, t))
+		d, _, _, _ = plainDefinition(text)
+		return d != nil
 	})
 	if !ok {
 		return nil
@@ -35,11 +30,53 @@ func parsePlain(data []byte, strict bool) (d *CustomResourceDefinition) {
 	return d
 }
 
+// parsePlainStrict is parsePlain with the findings of strict decoding. It reports false if there may be others.
+func parsePlainStrict(data []byte) (d *CustomResourceDefinition, findings []string, all bool) {
+	ok := eachPlain(data, func(text []byte) bool {
+		if d != nil {
+			return false
+		}
+		var obj map[string]any
+		var t objectType
+		var unknown int
+		if d, obj, t, unknown = plainDefinition(text); d == nil {
+			return false
+		}
+		if all = unknown == 0 && known(obj, t); !all && unknown <= 1 {
+			// No key comes twice. With one finding, the order of the keys in the text is not relevant either.
+			var err error
+			findings, err = strictjson.Findings(text, knownKeys(t.apiVersion))
+			all = err == nil && len(findings) <= 1
+		}
+		return true
+	})
+	if !ok {
+		return nil, nil, false
+	}
+	return d, findings, all
+}
+
+// plainDefinition returns the definition in a JSON text, nil if it is not plain or has errors; the generic values that it was made of, without
+// its schemas, its type, and the number of unknown keys in its schemas.
+func plainDefinition(text []byte) (d *CustomResourceDefinition, obj map[string]any, t objectType, unknown int) {
+	if obj, unknown = scan(text); obj == nil {
+		return nil, nil, t, 0
+	}
+	t, wrong := typeOf(obj)
+	if wrong == nil {
+		d, wrong = bind(obj, t)
+	}
+	if wrong != nil {
+		return nil, nil, t, 0
+	}
+	return d, obj, t, unknown
+}
+
 // parsePlainAll returns the definitions of all documents in data. It reports false if one is not plain or has errors.
 func parsePlainAll(data []byte, others bool) (all []*CustomResourceDefinition, ok bool) {
 	p := parser{others: others}
 	ok = eachPlain(data, func(text []byte) bool {
-		obj := scan(text, false)
+		obj, _ := scan(text)
 		return obj != nil && p.document(obj, objectType{}) == nil
 	})
 	return p.all, ok
@@ -77,19 +114,19 @@ type plainSchema struct{ *schema.JSONSchemaProps }
 // MarshalJSON writes an empty schema: the content has been checked already.
 func (plainSchema) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }
 
-// scan returns the object in data, a JSON text, with a plainSchema for each schema. It returns nil if the text is not
-// plain.
-func scan(data []byte, strict bool) map[string]any {
+// scan returns the object in data, a JSON text, with a plainSchema for each schema, and the number of unknown keys in
+// the schemas. The object is nil if the text is not plain.
+func scan(data []byte) (obj map[string]any, unknown int) {
 	s := jsonscan.New(data)
 	defer s.Release()
-	schemas := schemascan.New(s, strict)
+	schemas := schemascan.New(s)
 	defer schemas.Release()
 	r := planReader{s, schemas}
-	obj := r.object(r.document)
+	obj = r.object(r.document)
 	if !s.End() {
-		return nil
+		return nil, 0
 	}
-	return obj
+	return obj, schemas.Unknown()
 }
 
 // A planReader reads the levels of a definition that lead to its schemas, and its metadata. Each method returns the

@@ -42,31 +42,39 @@ spec:
 // Plain texts are read without the detour, and others are not.
 func TestPlain(t *testing.T) {
 	for _, row := range []struct {
-		name, text    string
-		plain, strict bool
+		name, text string
+		plain, all bool // all: with all findings of strict decoding
+		findings   int
 	}{
-		{"every key of v1", everyV1, true, true},
-		{"every key of v1beta1", everyV1beta1, true, true},
-		{"YAML", plainYAML, true, true},
-		{"JSON behind a byte order mark", "\uFEFF " + everyV1, true, true},
-		{"YAML behind a byte order mark", "\uFEFF" + plainYAML, true, true},
-		{"CDC-003 an unknown key in a schema", plainYAML + "            readOnly: true\n", true, false},
-		{"CDC-003 an unknown key beside it", plainYAML + "    foo: 1\n", true, false},
-		{"CDC-003 an unknown key in the metadata", strings.Replace(plainYAML, "  name: lamps", "  foo: x\n  name: lamps", 1), true, false},
-		{"no schema", headV1 + "spec:\n  versions:\n  - schema: {}\n  - schema:\n      openAPIV3Schema:\n  -\n", true, true},
-		{"schemas that are none", headV1 + "spec:\n  versions: {}\n", false, false},
-		{"CDC-006 a wrong value", plainYAML + "            nullable: 1\n", false, false},
-		{"CDC-006 a wrong value elsewhere", plainYAML + "  scope: 1\n", false, false},
-		{"CDC-004 a key twice", plainYAML + "            type: string\n", false, false},
-		{"CDC-004 a key of the spec twice", plainYAML + "  group: a\n", false, false},
-		{"another kind", "apiVersion: v1\nkind: Secret\n", false, false},
-		{"two documents", plainYAML + "---\n" + plainYAML, false, false},
-		{"an anchor", plainYAML + "  scope: &a Cluster\n", false, false},
-		{"two objects", everyV1 + everyV1, false, false},
+		{"every key of v1", everyV1, true, true, 0},
+		{"every key of v1beta1", everyV1beta1, true, true, 0},
+		{"YAML", plainYAML, true, true, 0},
+		{"JSON behind a byte order mark", "\uFEFF " + everyV1, true, true, 0},
+		{"YAML behind a byte order mark", "\uFEFF" + plainYAML, true, true, 0},
+		{"CDC-003 an unknown key in a schema", plainYAML + "            readOnly: true\n", true, true, 1},
+		{"CDC-003 an unknown key beside it", plainYAML + "    foo: 1\n", true, true, 1},
+		{"CDC-003 an unknown key in the metadata", strings.Replace(plainYAML, "  name: lamps", "  foo: x\n  name: lamps", 1), true, true, 1},
+		{"CDC-003 an unknown key in a schema, with a value", plainYAML + "            readOnly: {a: {b: 1}}\n", true, true, 1},
+		{"CDC-003 unknown keys in a schema", plainYAML + "            readOnly: true\n            example2: 1\n", true, false, 0},
+		{"CDC-003 unknown keys in a schema and beside it", plainYAML + "            readOnly: true\n    foo: 1\n", true, false, 2},
+		{"CDC-004 an unknown key twice", plainYAML + "            readOnly: true\n            readOnly: true\n", true, false, 0},
+		{"CDC-004 a key twice in the value of an unknown one", plainYAML + "            readOnly: {a: 1, a: 2}\n", false, false, 0},
+		{"no schema", headV1 + "spec:\n  versions:\n  - schema: {}\n  - schema:\n      openAPIV3Schema:\n  -\n", true, true, 0},
+		{"schemas that are none", headV1 + "spec:\n  versions: {}\n", false, false, 0},
+		{"CDC-006 a wrong value", plainYAML + "            nullable: 1\n", false, false, 0},
+		{"CDC-006 a wrong value elsewhere", plainYAML + "  scope: 1\n", false, false, 0},
+		{"CDC-004 a key twice", plainYAML + "            type: string\n", false, false, 0},
+		{"CDC-004 a key of the spec twice", plainYAML + "  group: a\n", false, false, 0},
+		{"another kind", "apiVersion: v1\nkind: Secret\n", false, false, 0},
+		{"two documents", plainYAML + "---\n" + plainYAML, false, false, 0},
+		{"an anchor", plainYAML + "  scope: &a Cluster\n", false, false, 0},
+		{"two objects", everyV1 + everyV1, false, false, 0},
 	} {
-		plain, strict := parsePlain([]byte(row.text), false), parsePlain([]byte(row.text), true)
+		plain := parsePlain([]byte(row.text))
+		_, findings, all := parsePlainStrict([]byte(row.text))
 		require.Equal(t, row.plain, plain != nil, row.name)
-		require.Equal(t, row.strict, strict != nil, row.name)
+		require.Equal(t, row.all, all, row.name)
+		require.Equal(t, row.findings, len(findings), row.name)
 		comparePlain(t, row.text)
 	}
 }
@@ -74,13 +82,13 @@ func TestPlain(t *testing.T) {
 func comparePlain(t *testing.T, text string) {
 	t.Helper()
 	data := []byte(text)
-	plain := parsePlain(data, false)
-	strict := parsePlain(data, true)
-	if strict != nil {
-		require.Equal(t, plain, strict)
+	plain := parsePlain(data)
+	strict, got, all := parsePlainStrict(data)
+	require.Equal(t, plain, strict)
+	if all {
 		findings, err := strictjson.Findings(data, knownKeys(strict.APIVersion))
 		require.NoError(t, err)
-		require.Empty(t, findings)
+		require.Equal(t, findings, got)
 	}
 	if plain == nil {
 		return

@@ -2,13 +2,15 @@ package position
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
 // lineStarts returns where the parser's lines begin in the text. For the YAML parser a line ends with a carriage return as well, and with the
 // characters U+0085, U+2028 and U+2029. It returns nil if there are none of these.
 func lineStarts(text []byte) []lineStart {
-	if !bytes.ContainsAny(text, "\u0085\u2028\u2029") && bytes.Count(text, []byte("\r")) == bytes.Count(text, []byte("\r\n")) {
+	special := func(char string) bool { return bytes.Contains(text, []byte(char)) } // one search each is faster than bytes.ContainsAny
+	if !slices.ContainsFunc([]string{"\u0085", "\u2028", "\u2029"}, special) && bytes.Count(text, []byte("\r")) == bytes.Count(text, []byte("\r\n")) {
 		return nil
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))

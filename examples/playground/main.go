@@ -65,6 +65,7 @@ const program = "crdkit.wasm.gz"
 // without inlining in all others.
 var inlined = []string{
 	"runtime", "internal/runtime/maps", "github.com/crdkit/crdkit/internal/jsonscan", "github.com/crdkit/crdkit/internal/schemascan",
+	"go.yaml.in/yaml/v3",
 }
 
 // build returns the files of the page, with the library as a program.

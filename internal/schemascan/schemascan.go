@@ -12,13 +12,13 @@ import (
 
 // A Reader reads the schemas of one text.
 type Reader struct {
-	s      *jsonscan.Scanner
-	strict bool
-	room   []schema.JSONSchemaProps // for the schemas to come
-	made   int
-	begin  int      // how much of the text was left before the first was made
-	found  []string // of the list that is read
-	named  []named  // of the maps that are read, the innermost last
+	s       *jsonscan.Scanner
+	unknown int
+	room    []schema.JSONSchemaProps // for the schemas to come
+	made    int
+	begin   int      // how much of the text was left before the first was made
+	found   []string // of the list that is read
+	named   []named  // of the maps that are read, the innermost last
 }
 
 // A named is a schema with the name that it has in its map.
@@ -29,12 +29,15 @@ type named struct {
 
 var readers = sync.Pool{New: func() any { return new(Reader) }}
 
-// New returns a Reader of the schemas that s comes to. A strict Reader declines unknown keys, which strict decoding would report.
-func New(s *jsonscan.Scanner, strict bool) *Reader {
+// New returns a Reader of the schemas that s comes to.
+func New(s *jsonscan.Scanner) *Reader {
 	r := readers.Get().(*Reader)
-	r.s, r.strict = s, strict
+	r.s = s
 	return r
 }
+
+// Unknown returns the number of unknown keys in the schemas, which strict decoding would report.
+func (r *Reader) Unknown() int { return r.unknown }
 
 // Release returns r for reuse. The schemas that it returned stay valid.
 func (r *Reader) Release() {
@@ -112,10 +115,8 @@ func (r *Reader) object(s reflect.Value, t *keyword.Table) {
 	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
 		i, known := t.Find(key)
 		if !known { // CDC-003
-			if r.strict {
-				r.s.Decline()
-			}
-			r.s.Skip()
+			r.unknown++
+			r.s.Value() // which has no duplicate keys
 			continue
 		}
 		if seen&(1<<i) != 0 {

@@ -12,11 +12,12 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// read returns the schema that text holds, nil if it is declined.
+// read returns the schema that text holds, nil if it is declined or, with strict, has an unknown key.
 func read(text string, strict bool) *schema.JSONSchemaProps {
 	s := jsonscan.New([]byte(text))
-	p := schemascan.New(s, strict).Schema()
-	if !s.End() {
+	r := schemascan.New(s)
+	p := r.Schema()
+	if !s.End() || strict && r.Unknown() > 0 {
 		return nil
 	}
 	return p

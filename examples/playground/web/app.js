@@ -7,7 +7,7 @@ import { pack, unpack } from './share.js';
 import * as show from './views.js';
 
 const typingLimit = 5000, viewLimit = 20000; // ms that an answer may take
-const typingDelay = 5, viewDelay = 250; // ms without a key before a question is asked
+const viewDelay = 250; // ms without a key before a view of the definition is asked for
 
 const typing = new Lane(null, typingLimit);
 const viewing = new Lane(typing.start(), viewLimit);
@@ -31,9 +31,12 @@ function later(name, delay, f) {
 }
 
 let typed = 0; // when the oldest text without an answer was typed
+let asking = false;
 function changed() {
   typed ||= performance.now();
-  later('judge', typingDelay, judge);
+  if (asking) return;
+  asking = true;
+  queueMicrotask(() => { asking = false; judge(); }); // the worker begins before the browser lays out the text
 }
 
 function changedDefinition() {
