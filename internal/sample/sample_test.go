@@ -165,6 +165,7 @@ func FuzzSamples(f *testing.F) {
 	f.Add(`{"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a|b)*$", "minLength": 3}}}`)
 	f.Add(`{"type": "object", "minProperties": 9, "properties": {"a": {"type": "array", "minItems": 1e9, "items": {"enum": [1]}}}}`)
 	f.Add(`{"type": "object", "properties": {"a": {"type": "string", "pattern": "((a{1000}){1000}", "maxLength": -1}, "b": {"type": "number", "multipleOf": 0.1, "minimum": -1e300}}}`)
+	f.Add(`{"type": "object", "properties": {"a": {"type": "string", "maxLength": -1}, "b": {"type": "array", "maxItems": -1}}, "maxProperties": -1}`)
 	f.Add(`{"type": "object", "x-kubernetes-validations": [{"rule": "self.a == oldSelf.a || self.metadata.name == 'x'"}], "properties": {"a": {"type": "integer"}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var doc map[string]any

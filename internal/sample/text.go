@@ -67,7 +67,7 @@ func (m *Maker) strings(nodes []*plan.Node, trial int, yield func(any) bool) {
 		if missing := int(least) - len(s); missing > 0 {
 			s = strings.Repeat("a", missing) + s
 		}
-		if most < int64(len(s)) {
+		if most := max(most, 0); most < int64(len(s)) { // a maxLength may be negative
 			s = s[int64(len(s))-most:]
 		}
 		if !yield(s) {
