@@ -64,10 +64,12 @@ func TestNamespaceWithFinalizer(t *testing.T) {
 		must(t, c, 201, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{`+meta+`}}`)
 	}
 	must(t, c, 201, "POST", namespaces+"/held/configmaps", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+	must(t, c, 201, "POST", "/api/v1/nodes", `{"apiVersion":"v1","kind":"Node","metadata":{"name":"later"}}`)
 	must(t, c, 200, "DELETE", namespaces+"/held", "")
 	gone(t, c, namespaces+"/held/configmaps/a")
 	must(t, c, 200, "DELETE", namespaces+"/later", "")
 	gone(t, c, namespaces+"/later") // namespaces are swept in the order of their names
+	require.True(t, there(t, c, "/api/v1/nodes/later"), "what is in no namespace stays")
 	require.Equal(t, "Terminating", at(must(t, c, 200, "GET", namespaces+"/held", ""), "status", "phase"))
 	require.False(t, sweep())
 	must(t, c, 200, "PATCH", namespaces+"/held", `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
