@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -54,18 +55,26 @@ func TestNamesOfNamespaces(t *testing.T) {
 
 // A namespace with a finalizer in its metadata stays, without its objects, until somebody removes it.
 func TestNamespaceWithFinalizer(t *testing.T) {
-	_, c := start(t, Options{})
+	s, c := start(t, Options{})
+	sweep := func() (done bool) {
+		return s.sweepNamespaces(t.Context(), &request{s: s, r: httptest.NewRequest(http.MethodDelete, "/", nil)})
+	}
+	require.True(t, sweep())
 	for _, meta := range []string{`"name":"held","finalizers":["example.com/held"]`, `"name":"later"`} {
 		must(t, c, 201, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{`+meta+`}}`)
 	}
 	must(t, c, 201, "POST", namespaces+"/held/configmaps", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+	must(t, c, 201, "POST", "/api/v1/nodes", `{"apiVersion":"v1","kind":"Node","metadata":{"name":"later"}}`)
 	must(t, c, 200, "DELETE", namespaces+"/held", "")
 	gone(t, c, namespaces+"/held/configmaps/a")
 	must(t, c, 200, "DELETE", namespaces+"/later", "")
 	gone(t, c, namespaces+"/later") // namespaces are swept in the order of their names
+	require.True(t, there(t, c, "/api/v1/nodes/later"), "what is in no namespace stays")
 	require.Equal(t, "Terminating", at(must(t, c, 200, "GET", namespaces+"/held", ""), "status", "phase"))
+	require.False(t, sweep())
 	must(t, c, 200, "PATCH", namespaces+"/held", `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
 	gone(t, c, namespaces+"/held")
+	require.True(t, sweep())
 }
 
 // PUT of namespaces/NAME/finalize answers with the namespace, and changes nothing.
