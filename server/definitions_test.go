@@ -72,6 +72,27 @@ func TestLifeOfADefinition(t *testing.T) {
 	require.Empty(t, s.must(t, http.StatusOK, "GET", kites, "")["items"])
 }
 
+// PRE-004: a definition with another finalizer is terminating for a while, although it has no objects, and then waits for that finalizer.
+func TestDeletionThatWaits(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	const path = definitions + "/kites.wind.example.com"
+	s.must(t, http.StatusOK, "PATCH", path, `{"metadata":{"finalizers":["example.com/held","customresourcecleanup.apiextensions.k8s.io"]}}`, "Content-Type", mergePatch)
+	s.must(t, http.StatusOK, "DELETE", path, "")
+	time.Sleep(50 * time.Millisecond) // the sweeper has seen it
+	status, _ := condition(s.must(t, http.StatusOK, "GET", path, ""), "Terminating")
+	require.Equal(t, "True", status)
+	s.must(t, http.StatusForbidden, "POST", kites, kite("late", "red"))
+	var d object
+	require.Eventually(t, func() bool {
+		d = s.must(t, http.StatusOK, "GET", path, "")
+		_, reason := condition(d, "Terminating")
+		return reason == "InstanceDeletionCompleted"
+	}, 10*time.Second, 5*time.Millisecond)
+	require.Equal(t, []any{"example.com/held"}, at(d, "metadata", "finalizers"))
+	s.must(t, http.StatusOK, "PATCH", path, `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
+	s.gone(t, path)
+}
+
 // DSC-006: a name is one definition's, until that is gone.
 func TestNamesInUse(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})

@@ -31,13 +31,14 @@ func (s *Server) sweep(ctx context.Context) {
 		s.log.Error("no sweeper", "error", err) // cannot happen: the arguments are valid
 		return
 	}
+	emptied := map[string]time.Time{}
 	for {
 		c := s.keeper.Catalog()
 		q := &request{s: s, r: r, catalog: c}
 		pause := 30 * time.Second
 		s.refreshConditions(s.own(q, catalog.Definitions))
-		if !s.sweepDefinitions(ctx, q) || !s.sweepNamespaces(ctx, q) {
-			pause = time.Second
+		if !s.sweepDefinitions(ctx, q, emptied) || !s.sweepNamespaces(ctx, q) {
+			pause = sweepInterval
 		}
 		select {
 		case <-s.deleted:
@@ -49,19 +50,37 @@ func (s *Server) sweep(ctx context.Context) {
 	}
 }
 
+// sweepInterval is the pause between sweeps while deletions are not complete.
+const sweepInterval = time.Second
+
 // sweepDefinitions continues the deletion of definitions, and reports whether all of them are deleted or wait for other finalizers.
-func (s *Server) sweepDefinitions(ctx context.Context, r *request) (done bool) {
+//
+// A definition that waits for other finalizers stays Terminating for one more interval after its last object is gone. In a cluster that takes
+// seconds, and clients poll for the condition. emptied has when the objects of such definitions were gone, by name.
+func (s *Server) sweepDefinitions(ctx context.Context, r *request, emptied map[string]time.Time) (done bool) {
 	done = true
 	for _, d := range s.keeper.Catalog().Definitions {
 		finalizers, _ := d.Metadata["finalizers"].([]any)
 		if !d.Deleted() || !slices.Contains(finalizers, any(crd.CleanupFinalizer)) {
 			continue
 		}
-		switch {
-		case !s.sweepPrefix(ctx, catalog.Prefix(d, "")):
+		if !s.sweepPrefix(ctx, catalog.Prefix(d, "")) {
 			done = false
 			s.inProgress(r, d)
-		case !s.release(r, d):
+			continue
+		}
+		if len(finalizers) > 1 {
+			since, known := emptied[d.Name()]
+			if !known {
+				emptied[d.Name()] = time.Now()
+			}
+			if !known || time.Since(since) < sweepInterval {
+				done = false
+				continue
+			}
+		}
+		delete(emptied, d.Name())
+		if !s.release(r, d) {
 			done = false
 		}
 	}
