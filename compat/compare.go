@@ -205,7 +205,7 @@ type version struct {
 	rules      []*single.Rule
 	bases      map[string]base
 
-	preserved [][]constraint.Step // see preserving
+	preserved []constraint.Way // see preserving
 }
 
 // A base is a valid object with a value at the end of a way, if there is one.
@@ -272,8 +272,8 @@ func (v *version) samples() *sample.Maker {
 }
 
 // at returns a valid object with a value at the end of a way.
-func (v *version) at(way []constraint.Step) (map[string]any, error) {
-	key := pathText(way)
+func (v *version) at(way constraint.Way) (map[string]any, error) {
+	key := way.String()
 	b, ok := v.bases[key]
 	if !ok {
 		budget := v.c.limit(baseEffort)
@@ -331,21 +331,8 @@ func (v *version) own(obj map[string]any) map[string]any {
 	return obj
 }
 
-// pathText returns a way as text, as in spec.ports[*].name.
-func pathText(way []constraint.Step) string {
-	path := ""
-	for _, s := range way {
-		if s.Item || s.Other {
-			path += "[*]"
-		} else {
-			path = constraint.Join(path, s.Name)
-		}
-	}
-	return path
-}
-
 // about reports whether one of errs is about what is at the end of a way, or beneath it.
-func about(errs field.List, way []constraint.Step) bool {
+func about(errs field.List, way constraint.Way) bool {
 	return slices.ContainsFunc(errs, func(e *field.Error) bool {
 		at := e.Path.Segments()
 		if len(at) < len(way) {

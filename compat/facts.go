@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/pattern"
@@ -198,7 +199,6 @@ type facts struct {
 	formatOf []string
 	enums    []*plan.Enum
 	required []string
-	supplied []string // required, but with a default that fills them in
 	list     plan.ListType
 	keys     []string
 	unique   bool
@@ -237,12 +237,7 @@ func gather(heads, chosen []*plan.Node, s spot) *facts {
 	if n := s.node; n != nil {
 		f.list, f.keys, f.unique, f.embedded = n.List, n.ListMapKeys, n.Has&plan.UniqueItems != 0, n.Has&plan.HasEmbedded != 0
 		f.required = slices.DeleteFunc(f.required, func(name string) bool {
-			p := n.Prop(name)
-			filled := p != nil && p.Node.Default != nil || n.Has&plan.ResourceRoot != 0 && plan.ResourceField(name)
-			if filled {
-				f.supplied = append(f.supplied, name)
-			}
-			return filled
+			return constraint.Supplied(n, name)
 		})
 	}
 	slices.Sort(f.required)

@@ -10,7 +10,7 @@ import (
 )
 
 // A removed field loses data.
-func (p *pair) removed(a spot, way []constraint.Step) {
+func (p *pair) removed(a spot, way constraint.Way) {
 	q := question{way: way, gap: gap{keyword: "existingFieldRemoval"}, from: p.old, against: p.now}
 	q.gap.before, q.gap.after = "described", "dropped"
 	if a.provedEmpty(emptyDepth) {
@@ -31,7 +31,7 @@ func (p *pair) removed(a spot, way []constraint.Step) {
 		r, ok := p.sent(p.old, way, base)
 		if ok && lost(r) {
 			r = p.shrink(r, lost)
-			p.c.add(Finding{Verdict: LosesData, Request: r.kind, Version: p.label, Path: pathText(way), Check: "existingFieldRemoval",
+			p.c.add(Finding{Verdict: LosesData, Request: r.kind, Version: p.label, Path: way.String(), Check: "existingFieldRemoval",
 				Detail: "The field is dropped now.", Before: q.gap.before, After: q.gap.after, Witness: r.witness()})
 			return
 		}
@@ -53,7 +53,7 @@ func (p *pair) both(r request) (before, after map[string]any, ok bool) {
 }
 
 // kept says that keys of any name are kept now, which were dropped.
-func (p *pair) kept(b spot, way []constraint.Step) {
+func (p *pair) kept(b spot, way constraint.Way) {
 	q := question{way: way, gap: gap{keyword: "additionalProperties", before: "dropped", after: "kept"}, from: p.now, against: p.old}
 	if b.provedEmpty(emptyDepth) {
 		return
@@ -68,7 +68,7 @@ func (p *pair) kept(b spot, way []constraint.Step) {
 	for base := range p.bases(p.now, p.old, way) {
 		if r, ok := p.sent(p.now, way, base); ok && p.c.effort > 0 && differs(r) {
 			r = p.shrink(r, differs)
-			p.c.add(Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: pathText(way), Check: "additionalProperties",
+			p.c.add(Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: way.String(), Check: "additionalProperties",
 				Detail: "Keys that are not declared were dropped and are kept now.", Before: "dropped", After: "kept", Witness: r.witness()})
 			return
 		}
@@ -78,7 +78,7 @@ func (p *pair) kept(b spot, way []constraint.Step) {
 
 // nulls looks for what becomes of null at the end of a way where one side lets it pass. The other one drops it and goes on as if the field were
 // not there.
-func (p *pair) nulls(x, y *facts, way []constraint.Step) {
+func (p *pair) nulls(x, y *facts, way constraint.Way) {
 	q := question{way: way, gap: gap{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, from: p.old, against: p.now}
 	if p.asked = true; p.blind {
 		return
@@ -116,7 +116,7 @@ func (p *pair) nulls(x, y *facts, way []constraint.Step) {
 		p.c.add(f)
 	}
 	for _, sides := range [][2]*version{{p.old, p.now}, {p.now, p.old}} {
-		for _, way := range [][]constraint.Step{way, way[:last]} {
+		for _, way := range []constraint.Way{way, way[:last]} {
 			for base := range p.bases(sides[0], sides[1], way) {
 				ask(sides[0], base)
 			}
@@ -131,7 +131,7 @@ func (p *pair) nulls(x, y *facts, way []constraint.Step) {
 }
 
 // outcome says what becomes of a request with null at the end of the way, if it is not the same on both sides.
-func (p *pair) outcome(way []constraint.Step, r request) (Verdict, string) {
+func (p *pair) outcome(way constraint.Way, r request) (Verdict, string) {
 	if p.old.drops(r.object) || p.now.drops(r.object) || !slices.Contains(collect(p.now.root, r.object, way), nil) {
 		return "", ""
 	}
@@ -152,7 +152,7 @@ func (p *pair) outcome(way []constraint.Step, r request) (Verdict, string) {
 }
 
 // defaults looks for an object that another default changes.
-func (p *pair) defaults(x, y *facts, way []constraint.Step) {
+func (p *pair) defaults(x, y *facts, way constraint.Way) {
 	if len(way) == 0 {
 		return
 	}
@@ -205,7 +205,7 @@ func (p *pair) defaults(x, y *facts, way []constraint.Step) {
 			}
 			if r, ok := p.sent(p.old, way, base); ok && differs(r) {
 				r = p.shrink(r, differs)
-				p.c.add(Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: pathText(way), Check: "default",
+				p.c.add(Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: way.String(), Check: "default",
 					Detail: "Objects without the field are stored with another value.", Before: short(q.gap.before), After: short(q.gap.after), Witness: r.witness()})
 				return
 			}
@@ -215,18 +215,8 @@ func (p *pair) defaults(x, y *facts, way []constraint.Step) {
 }
 
 // alwaysThere reports whether a side requires the field at the end of a way. n is its root.
-func alwaysThere(n *plan.Node, way []constraint.Step) bool {
-	for _, step := range way[:len(way)-1] {
-		switch {
-		case n == nil:
-			return false
-		case step.Item:
-			n = n.Items
-		case step.Other:
-			n = n.Additional
-		default:
-			n, _ = n.Child(step.Name)
-		}
-	}
-	return n != nil && slices.Contains(n.Required, way[len(way)-1].Name)
+func alwaysThere(n *plan.Node, way constraint.Way) bool {
+	last := len(way) - 1
+	n = way[:last].Node(n)
+	return n != nil && slices.Contains(n.Required, way[last].Name)
 }

@@ -42,7 +42,7 @@ func put(v any, at []field.Segment, value any) any {
 func isMap(v any) bool { _, ok := v.(map[string]any); return ok }
 
 // place returns the first place at the end of a way in obj, and the value there.
-func place(v *version, obj map[string]any, way []constraint.Step) (at []field.Segment, value any, ok bool) {
+func place(v *version, obj map[string]any, way constraint.Way) (at []field.Segment, value any, ok bool) {
 	n := v.root
 	value = obj
 	for _, step := range way {
@@ -192,7 +192,7 @@ func parts(v any, at []field.Segment, depth int) (found [][]field.Segment) {
 }
 
 // collect returns the values at the end of a way.
-func collect(n *plan.Node, v any, way []constraint.Step) []any {
+func collect(n *plan.Node, v any, way constraint.Way) []any {
 	if len(way) == 0 {
 		return []any{v}
 	}

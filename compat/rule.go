@@ -9,7 +9,7 @@ import (
 )
 
 // rule looks for an object that a rule refuses and the other side accepts. i is its index, and others are the other side's rules there.
-func (p *pair) rule(way []constraint.Step, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
+func (p *pair) rule(way constraint.Way, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
 	q := question{way: way, gap: gap{keyword: "rule", before: ruleTexts(others, r), after: r.Rule}, from: p.old, against: p.now, loosens: loosens}
 	if loosens {
 		q.from, q.against = p.now, p.old
@@ -22,7 +22,7 @@ func (p *pair) rule(way []constraint.Step, r *plan.Rule, i int, others []plan.Ru
 		return
 	}
 	m := q.against.samples()
-	path := pathText(way)
+	path := way.String()
 	for _, own := range q.against.rules {
 		if own.Path != path || own.Index != i {
 			continue

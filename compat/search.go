@@ -15,7 +15,7 @@ import (
 
 // A question is whether there is an object that one side accepts and the other refuses, for a keyword at a position.
 type question struct {
-	way           []constraint.Step
+	way           constraint.Way
 	gap           gap
 	x, y          *facts
 	from, against *version // that accept, and refuse
@@ -153,7 +153,7 @@ func (p *pair) search(q *question) (request, bool) {
 }
 
 // sent makes the request by which an object is sent that has a value at the end of a way.
-func (p *pair) sent(v *version, way []constraint.Step, obj map[string]any) (request, bool) {
+func (p *pair) sent(v *version, way constraint.Way, obj map[string]any) (request, bool) {
 	kind := p.request(way)
 	if kind == Create {
 		return request{kind: Create, object: obj}, true
@@ -206,7 +206,7 @@ func (p *pair) candidates(q *question, yield func(obj map[string]any, at []field
 }
 
 // bases yields objects with a value at the end of a way: valid on one side, then on both, as far as there are any.
-func (p *pair) bases(from, against *version, way []constraint.Step) iter.Seq[map[string]any] {
+func (p *pair) bases(from, against *version, way constraint.Way) iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		var out []map[string]any
 		next := func(obj map[string]any) bool {
@@ -241,7 +241,7 @@ func (p *pair) bases(from, against *version, way []constraint.Step) iter.Seq[map
 
 // reconcile changes obj until neither side has anything against it, but for what is at the end of the way; it adds what is required, and
 // replaces what is wrong.
-func (p *pair) reconcile(from, against *version, obj map[string]any, way []constraint.Step) map[string]any {
+func (p *pair) reconcile(from, against *version, obj map[string]any, way constraint.Way) map[string]any {
 	type fault struct {
 		at      []field.Segment
 		missing bool

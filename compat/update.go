@@ -79,21 +79,21 @@ func (p *pair) enriched(q *question, r request, refused func(request) bool) (u r
 }
 
 // preserving returns the ways to some objects in which all fields are kept, the shorter ones first.
-func (v *version) preserving() [][]constraint.Step {
+func (v *version) preserving() []constraint.Way {
 	if v.preserved != nil || v.root == nil {
 		return v.preserved
 	}
-	v.preserved = [][]constraint.Step{}
+	v.preserved = []constraint.Way{}
 	type at struct {
 		n   *plan.Node
-		way []constraint.Step
+		way constraint.Way
 	}
 	todo := []at{{v.root, nil}}
 	for i := 0; i < len(todo) && i < 20_000 && len(v.preserved) < 30; i++ {
 		n, way := todo[i].n, todo[i].way
 		next := func(n *plan.Node, step constraint.Step) {
 			if n != nil && len(way) < 30 {
-				todo = append(todo, at{n, append(way[:len(way):len(way)], step)})
+				todo = append(todo, at{n, way.To(step)})
 			}
 		}
 		if n.Has&plan.PreserveFields != 0 && n.Accept&plan.KindObject != 0 && len(way) > 0 {

@@ -439,7 +439,7 @@ func (p *pair) repeated(q *question, base []any) []any {
 		return nil
 	}
 	if len(base) == 0 {
-		obj, _ := q.from.at(append(q.way[:len(q.way):len(q.way)], constraint.Step{Item: true}))
+		obj, _ := q.from.at(q.way.To(constraint.Step{Item: true}))
 		_, v, _ := place(q.from, obj, q.way)
 		if base, _ = v.([]any); len(base) == 0 {
 			return nil

@@ -21,10 +21,10 @@ type pair struct {
 	label    string
 	old, now *version
 	depth    int
-	blind    bool                // nothing can be asked
-	asked    bool                // there was something to ask
-	masked   [][]constraint.Step // where the new side refuses all that the old one has
-	quiet    int                 // more than 0: what is not shown is no finding
+	blind    bool             // nothing can be asked
+	asked    bool             // there was something to ask
+	masked   []constraint.Way // where the new side refuses all that the old one has
+	quiet    int              // more than 0: what is not shown is no finding
 }
 
 func (c *comparer) versions(label string, old, now *version) {
@@ -96,7 +96,7 @@ func (v *version) settle(s spot) spot {
 }
 
 // walk compares what both sides say of the values at the end of a way, and of what is beneath.
-func (p *pair) walk(x, y spot, way []constraint.Step) {
+func (p *pair) walk(x, y spot, way constraint.Way) {
 	if p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || x.any && y.any {
 		return
 	}
@@ -129,12 +129,12 @@ func (p *pair) walk(x, y spot, way []constraint.Step) {
 		p.fields(fx, fy, way)
 	}
 	if fx.accept&fy.accept&plan.KindArray != 0 && (fx.maxItems > 0 || fy.maxItems > 0) {
-		p.walk(p.old.settle(fx.item()), p.now.settle(fy.item()), append(way[:len(way):len(way)], constraint.Step{Item: true}))
+		p.walk(p.old.settle(fx.item()), p.now.settle(fy.item()), way.To(constraint.Step{Item: true}))
 	}
 }
 
 // inList reports whether the values at the end of a way are items, or whole objects: null is not dropped there.
-func inList(way []constraint.Step) bool { return len(way) == 0 || way[len(way)-1].Item }
+func inList(way constraint.Way) bool { return len(way) == 0 || way[len(way)-1].Item }
 
 // bare returns facts for a walk through what is beneath a spot without combinators.
 func bare(s spot) *facts {
@@ -154,7 +154,7 @@ func sameKeywords(a, b *plan.Node) bool {
 		return false
 	}
 	for _, name := range a.Required {
-		if defaulted(a, name) != defaulted(b, name) {
+		if constraint.Supplied(a, name) != constraint.Supplied(b, name) {
 			return false
 		}
 	}
@@ -190,11 +190,6 @@ func sameFields(a, b *plan.Node) bool {
 	return same(a.Additional, b.Additional) && slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return p.Name == q.Name && same(p.Node, q.Node) })
 }
 
-func defaulted(n *plan.Node, name string) bool {
-	p := n.Prop(name)
-	return p != nil && p.Node.Default != nil
-}
-
 func sameBound(a, b *plan.Bound) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func sameCombinators(a, b *plan.Combinators) bool {
@@ -215,7 +210,7 @@ func sameNode(a, b *plan.Node) bool {
 }
 
 // keywords compares the keywords at a position, and reports whether there is a gap on either side, for more than null.
-func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
+func (p *pair) keywords(x, y *facts, way constraint.Way) bool {
 	var tighter, looser []gap
 	if !x.empty(emptyDepth) {
 		tighter = gaps(x, y)
@@ -247,7 +242,7 @@ func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
 	}
 	if p.c.o.Harmless && len(tighter)+len(looser) == 0 && x.spot.node != nil && y.spot.node != nil &&
 		jsonval.Equal(x.spot.node.Default, y.spot.node.Default) {
-		p.c.add(Finding{Verdict: Harmless, Version: p.label, Path: pathText(way), Check: "schema", Detail: "Other words for the same values."})
+		p.c.add(Finding{Verdict: Harmless, Version: p.label, Path: way.String(), Check: "schema", Detail: "Other words for the same values."})
 	}
 	p.merging(x, y, way)
 	if x.spot.node != nil && y.spot.node != nil && !jsonval.Equal(x.spot.node.Default, y.spot.node.Default) {
@@ -257,7 +252,7 @@ func (p *pair) keywords(x, y *facts, way []constraint.Step) bool {
 }
 
 // stored compares the versions that objects are stored in, where they are others: what these drop and what they set shows in all versions.
-func (p *pair) stored(x, y spot, way []constraint.Step) {
+func (p *pair) stored(x, y spot, way constraint.Way) {
 	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || len(way) > maxStoredDepth {
 		return
 	}
@@ -266,9 +261,9 @@ func (p *pair) stored(x, y spot, way []constraint.Step) {
 	defer func() { p.depth--; p.quiet-- }()
 	fx, fy := bare(x), bare(y)
 	below := func(a, b spot, step constraint.Step) {
-		way := append(way[:len(way):len(way)], step)
-		if !p.known(way) {
-			return
+		way := way.To(step)
+		if way.Node(p.old.root) == nil || way.Node(p.now.root) == nil {
+			return // the version has no schema for it
 		}
 		switch {
 		case a.absent() && b.absent():
@@ -295,31 +290,8 @@ func (p *pair) stored(x, y spot, way []constraint.Step) {
 // maxStoredDepth bounds how deep the versions that objects are stored in are compared.
 const maxStoredDepth = 50
 
-// known reports whether the version has a schema for what is at the end of a way, on both sides.
-func (p *pair) known(way []constraint.Step) bool {
-	for _, v := range []*version{p.old, p.now} {
-		n := v.root
-		for _, step := range way {
-			switch {
-			case n == nil:
-				return false
-			case step.Item:
-				n = n.Items
-			case step.Other:
-				n = n.Additional
-			default:
-				n, _ = n.Child(step.Name)
-			}
-		}
-		if n == nil {
-			return false
-		}
-	}
-	return true
-}
-
 // merging compares what apply does with lists and maps.
-func (p *pair) merging(x, y *facts, way []constraint.Step) {
+func (p *pair) merging(x, y *facts, way constraint.Way) {
 	a, b := x.spot.node, y.spot.node
 	if a == nil || b == nil {
 		return
@@ -327,7 +299,7 @@ func (p *pair) merging(x, y *facts, way []constraint.Step) {
 	if a.Type == "array" && b.Type == "array" {
 		before, after := x.listText(), y.listText()
 		if before != after {
-			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: pathText(way), Check: "listType", Before: before, After: after,
+			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: way.String(), Check: "listType", Before: before, After: after,
 				Detail: "Apply merges this list in another way."})
 		}
 	}
@@ -339,26 +311,26 @@ func (p *pair) merging(x, y *facts, way []constraint.Step) {
 			}
 		}
 		if before != after {
-			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: pathText(way), Check: "mapType", Before: before, After: after,
+			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: way.String(), Check: "mapType", Before: before, After: after,
 				Detail: "Apply merges this object in another way."})
 		}
 	}
 }
 
 // fields goes on with the fields of objects.
-func (p *pair) fields(x, y *facts, way []constraint.Step) {
+func (p *pair) fields(x, y *facts, way constraint.Way) {
 	for _, name := range bothNames(x, y) {
-		p.field(x, y, p.old.settle(x.child(name, true)), p.now.settle(y.child(name, true)), append(way[:len(way):len(way)], constraint.Step{Name: name}))
+		p.field(x, y, p.old.settle(x.child(name, true)), p.now.settle(y.child(name, true)), way.To(constraint.Step{Name: name}))
 	}
 	p.others(x, y, way)
 }
 
 // others goes on with the fields that neither side declares.
-func (p *pair) others(x, y *facts, way []constraint.Step) {
-	p.field(x, y, p.old.settle(x.child("", false)), p.now.settle(y.child("", false)), append(way[:len(way):len(way)], constraint.Step{Other: true}))
+func (p *pair) others(x, y *facts, way constraint.Way) {
+	p.field(x, y, p.old.settle(x.child("", false)), p.now.settle(y.child("", false)), way.To(constraint.Step{Other: true}))
 }
 
-func (p *pair) field(x, y *facts, a, b spot, way []constraint.Step) {
+func (p *pair) field(x, y *facts, a, b spot, way constraint.Way) {
 	other := way[len(way)-1].Other
 	switch {
 	case a.absent() && b.absent():
@@ -377,7 +349,7 @@ func (p *pair) field(x, y *facts, a, b spot, way []constraint.Step) {
 }
 
 // rules compares the rules at a position.
-func (p *pair) rules(x, y *facts, way []constraint.Step) {
+func (p *pair) rules(x, y *facts, way constraint.Way) {
 	before, after := x.spot.rules(), y.spot.rules()
 	// Of the new rules only what the old side accepts counts, and the other way round.
 	inOld, inNew := known{x, y, p.old, p.now}, known{y, x, p.now, p.old}
@@ -522,11 +494,11 @@ func (p *pair) isMasked(q *question) bool {
 	default:
 		return false
 	}
-	return slices.ContainsFunc(p.masked, func(m []constraint.Step) bool { return len(m) <= len(q.way) && slices.Equal(m, q.way[:len(m)]) })
+	return slices.ContainsFunc(p.masked, func(m constraint.Way) bool { return len(m) <= len(q.way) && slices.Equal(m, q.way[:len(m)]) })
 }
 
 // request is by what objects with a value at the end of a way are sent.
-func (p *pair) request(way []constraint.Step) string {
+func (p *pair) request(way constraint.Way) string {
 	switch {
 	case len(way) == 0 || way[0].Name != "status":
 	case p.old.status && p.now.status:
@@ -538,7 +510,7 @@ func (p *pair) request(way []constraint.Step) string {
 }
 
 func (q *question) path() string {
-	path := pathText(q.way)
+	path := q.way.String()
 	if q.gap.name != "" {
 		path = constraint.Join(path, q.gap.name)
 	}

@@ -37,6 +37,42 @@ type Step struct {
 	Item, Other bool
 }
 
+// A Way leads from a node to one beneath it.
+type Way []Step
+
+// To returns w with one more step, without changing what shares its array.
+func (w Way) To(s Step) Way { return append(w[:len(w):len(w)], s) }
+
+// String returns the way as a path: spec.ports[*].name.
+func (w Way) String() string {
+	path := ""
+	for _, s := range w {
+		if s.Item || s.Other {
+			path += "[*]"
+		} else {
+			path = Join(path, s.Name)
+		}
+	}
+	return path
+}
+
+// Node returns the node to which the way leads from n, or nil.
+func (w Way) Node(n *plan.Node) *plan.Node {
+	for _, s := range w {
+		switch {
+		case n == nil:
+			return nil
+		case s.Item:
+			n = n.Items
+		case s.Other:
+			n = n.Additional
+		default:
+			n, _ = n.Child(s.Name)
+		}
+	}
+	return n
+}
+
 // An ID identifies a constraint in a schema.
 type ID struct {
 	Node int // its node's
@@ -52,7 +88,7 @@ type Constraint struct {
 	Path string
 	Text string // maximum 10
 	Node *plan.Node
-	Way  []Step // from the root to Node
+	Way  Way // from the root to Node
 }
 
 // List returns the constraints of s in the order of its nodes: a node's own, then those of its properties by name, of its items, and of
@@ -62,18 +98,19 @@ func List(s *schema.Structural) []Constraint {
 		return nil
 	}
 	l := lister{}
-	l.node(plan.Root(s), "", nil)
+	l.node(plan.Root(s), nil)
 	return l.found
 }
 
 type lister struct{ found []Constraint }
 
-func (l *lister) node(n *plan.Node, path string, way []Step) {
+func (l *lister) node(n *plan.Node, way Way) {
+	path := way.String()
 	add := func(k Kind, value any) {
 		l.found = append(l.found, Constraint{ID: ID{Node: n.ID, Kind: k}, Path: path, Text: fmt.Sprintf("%s %v", k, value), Node: n, Way: way})
 	}
 	for _, name := range n.Required {
-		if supplied(n, name) {
+		if Supplied(n, name) {
 			continue
 		}
 		l.found = append(l.found, Constraint{
@@ -110,18 +147,18 @@ func (l *lister) node(n *plan.Node, path string, way []Step) {
 	l.sizes(n, add)
 	for i := range n.Props {
 		p := &n.Props[i]
-		l.node(p.Node, Join(path, p.Name), append(way[:len(way):len(way)], Step{Name: p.Name}))
+		l.node(p.Node, way.To(Step{Name: p.Name}))
 	}
 	if n.Items != nil {
-		l.node(n.Items, path+"[*]", append(way[:len(way):len(way)], Step{Item: true}))
+		l.node(n.Items, way.To(Step{Item: true}))
 	}
 	if n.Additional != nil {
-		l.node(n.Additional, path+"[*]", append(way[:len(way):len(way)], Step{Other: true}))
+		l.node(n.Additional, way.To(Step{Other: true}))
 	}
 }
 
-// supplied reports whether a required field is never missing: one with a default, or what every resource has before it is validated.
-func supplied(n *plan.Node, name string) bool {
+// Supplied reports whether a required field is never missing: one with a default, or what every resource has before it is validated.
+func Supplied(n *plan.Node, name string) bool {
 	p := n.Prop(name)
 	return p != nil && p.Node.Default != nil || n.Has&plan.ResourceRoot != 0 && plan.ResourceField(name)
 }

@@ -30,7 +30,7 @@ type goal func(v any) int
 const astray = 2000
 
 // repair changes obj until the rules are content with it, keeping the value at the end of a way. The error says what is left.
-func (m *Maker) repair(ctx context.Context, obj map[string]any, way []constraint.Step) (map[string]any, error) {
+func (m *Maker) repair(ctx context.Context, obj map[string]any, way constraint.Way) (map[string]any, error) {
 	return m.repairTo(ctx, obj, trials, func(v any) bool { return len(way) == 0 || len(places(plan.Root(m.s), v, way, 1)) > 0 })
 }
 
@@ -72,7 +72,7 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 
 // mend changes a value until the rules at its node, and beneath it, are content with it, or nearly. It keeps the value at the end of a
 // way.
-func (m *Maker) mend(n *plan.Node, v any, way []constraint.Step) any {
+func (m *Maker) mend(n *plan.Node, v any, way constraint.Way) any {
 	ctx := context.Background()
 	judge := func(v any) field.List {
 		return m.all.EvaluateValue(ctx, plan.View[schema.Node](n), nil, v, nil, nil).Errors
@@ -279,7 +279,7 @@ type place struct {
 }
 
 // places returns the values at the end of a way, some at most.
-func places(n *plan.Node, v any, way []constraint.Step, some int) []place {
+func places(n *plan.Node, v any, way constraint.Way, some int) []place {
 	found := []place{{n, v, nil}}
 	for _, step := range way {
 		var next []place

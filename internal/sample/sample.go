@@ -53,7 +53,7 @@ func New(v *resource.Version, rules []*single.Rule, head map[string]any, status 
 	if m.s != nil {
 		m.all = ruleset.Prepare(m.s)
 		for _, r := range rules {
-			if n := nodeAt(plan.Root(m.s), r.Way()); n != nil {
+			if n := r.Way().Node(plan.Root(m.s)); n != nil {
 				m.own[n.ID] = append(m.own[n.ID], r)
 			}
 		}
@@ -61,22 +61,6 @@ func New(v *resource.Version, rules []*single.Rule, head map[string]any, status 
 	m.minimal = m.once(variant{})
 	m.full = m.once(variant{full: true})
 	return m
-}
-
-func nodeAt(n *plan.Node, way []constraint.Step) *plan.Node {
-	for _, step := range way {
-		switch {
-		case n == nil:
-			return nil
-		case step.Item:
-			n = n.Items
-		case step.Other:
-			n = n.Additional
-		default:
-			n, _ = n.Child(step.Name)
-		}
-	}
-	return n
 }
 
 // once returns a function that makes an object when it is first asked, and a copy each time.
@@ -101,7 +85,7 @@ func (m *Maker) Minimal(ctx context.Context) (map[string]any, error) { return m.
 func (m *Maker) Full(ctx context.Context) (map[string]any, error) { return m.full(ctx) }
 
 // valid returns a valid object with a value at the end of a way.
-func (m *Maker) valid(ctx context.Context, way []constraint.Step, p variant) (map[string]any, error) {
+func (m *Maker) valid(ctx context.Context, way constraint.Way, p variant) (map[string]any, error) {
 	if len(way) == 0 || p.full {
 		return m.repair(ctx, m.draft(way, p), way)
 	}
@@ -109,7 +93,7 @@ func (m *Maker) valid(ctx context.Context, way []constraint.Step, p variant) (ma
 }
 
 // leading returns the minimal object with what is missing on a way.
-func (m *Maker) leading(ctx context.Context, way []constraint.Step) map[string]any {
+func (m *Maker) leading(ctx context.Context, way constraint.Way) map[string]any {
 	base, err := m.Minimal(ctx)
 	if err != nil {
 		return m.draft(way, variant{})
@@ -121,7 +105,7 @@ func (m *Maker) leading(ctx context.Context, way []constraint.Step) map[string]a
 }
 
 // extended returns v with a value at the end of the way.
-func (m *Maker) extended(n *plan.Node, v any, way []constraint.Step) any {
+func (m *Maker) extended(n *plan.Node, v any, way constraint.Way) any {
 	if len(way) == 0 || n == nil {
 		return v
 	}
@@ -152,7 +136,7 @@ func (m *Maker) extended(n *plan.Node, v any, way []constraint.Step) any {
 }
 
 // draft returns an object that is valid by its schema, as far as one was found.
-func (m *Maker) draft(way []constraint.Step, p variant) map[string]any {
+func (m *Maker) draft(way constraint.Way, p variant) map[string]any {
 	obj := map[string]any{}
 	if m.s != nil {
 		if made, ok := m.value([]*plan.Node{plan.Root(m.s)}, way, p).(map[string]any); ok {
@@ -239,7 +223,7 @@ var errNone = errors.New("no such object was found")
 
 // At returns a valid object with a value at the end of a way. The error says what keeps the best attempt, which is returned with it,
 // from being valid.
-func (m *Maker) At(ctx context.Context, way []constraint.Step) (map[string]any, error) {
+func (m *Maker) At(ctx context.Context, way constraint.Way) (map[string]any, error) {
 	if len(way) == 0 {
 		return m.Minimal(ctx)
 	}
@@ -247,7 +231,7 @@ func (m *Maker) At(ctx context.Context, way []constraint.Step) (map[string]any, 
 }
 
 // Extend returns obj with what is missing on a way. It shares the rest with obj, and need not be valid.
-func (m *Maker) Extend(obj map[string]any, way []constraint.Step) map[string]any {
+func (m *Maker) Extend(obj map[string]any, way constraint.Way) map[string]any {
 	if m.s == nil {
 		return obj
 	}

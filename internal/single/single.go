@@ -17,7 +17,7 @@ type Rule struct {
 	Index int    // among the rules of its node
 	schema.ValidationRule
 
-	way     []constraint.Step
+	way     constraint.Way
 	root    *schema.JSONSchemaProps
 	compile func() *compiled
 }
@@ -38,9 +38,9 @@ type Verdict struct {
 // other values. The rules keep p, which must not be modified. A nil p has none.
 func List(p *schema.JSONSchemaProps) []*Rule {
 	var found []*Rule
-	walk(p, "", nil, 0, func(q *schema.JSONSchemaProps, path string, way []constraint.Step) {
+	walk(p, nil, func(q *schema.JSONSchemaProps, way constraint.Way) {
 		for i := range q.XValidations {
-			r := &Rule{Path: path, Index: i, ValidationRule: q.XValidations[i], way: way, root: p}
+			r := &Rule{Path: way.String(), Index: i, ValidationRule: q.XValidations[i], way: way, root: p}
 			r.compile = sync.OnceValue(r.compiled)
 			found = append(found, r)
 		}
@@ -48,22 +48,19 @@ func List(p *schema.JSONSchemaProps) []*Rule {
 	return found
 }
 
-func walk(p *schema.JSONSchemaProps, path string, way []constraint.Step, depth int, visit func(*schema.JSONSchemaProps, string, []constraint.Step)) {
-	if p == nil || depth > schema.MaxDepth {
+func walk(p *schema.JSONSchemaProps, way constraint.Way, visit func(*schema.JSONSchemaProps, constraint.Way)) {
+	if p == nil || len(way) > schema.MaxDepth {
 		return
 	}
-	visit(p, path, way)
-	below := func(q *schema.JSONSchemaProps, path string, step constraint.Step) {
-		walk(q, path, append(way[:len(way):len(way)], step), depth+1, visit)
-	}
+	visit(p, way)
 	for _, name := range sortedKeys(p.Properties) {
-		below(p.Properties[name], constraint.Join(path, name), constraint.Step{Name: name})
+		walk(p.Properties[name], way.To(constraint.Step{Name: name}), visit)
 	}
 	if p.Items != nil {
-		below(p.Items.Schema, path+"[*]", constraint.Step{Item: true})
+		walk(p.Items.Schema, way.To(constraint.Step{Item: true}), visit)
 	}
 	if p.AdditionalProperties != nil {
-		below(p.AdditionalProperties.Schema, path+"[*]", constraint.Step{Other: true})
+		walk(p.AdditionalProperties.Schema, way.To(constraint.Step{Other: true}), visit)
 	}
 }
 
@@ -80,7 +77,7 @@ func (r *Rule) compiled() *compiled {
 }
 
 // Way returns the steps from the root to the node of the rule.
-func (r *Rule) Way() []constraint.Step { return r.way }
+func (r *Rule) Way() constraint.Way { return r.way }
 
 // Transition reports whether the rule needs an old value.
 func (r *Rule) Transition() bool { return r.compile().transition }
@@ -104,7 +101,7 @@ func (r *Rule) Judge(ctx context.Context, obj, old map[string]any) Verdict {
 }
 
 // count returns how many values there are at the end of a way.
-func count(v any, way []constraint.Step) int {
+func count(v any, way constraint.Way) int {
 	if v == nil {
 		return 0
 	}
