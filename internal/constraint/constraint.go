@@ -45,15 +45,18 @@ func (w Way) To(s Step) Way { return append(w[:len(w):len(w)], s) }
 
 // String returns the way as a path: spec.ports[*].name.
 func (w Way) String() string {
-	path := ""
+	var path strings.Builder
 	for _, s := range w {
-		if s.Item || s.Other {
-			path += "[*]"
-		} else {
-			path = Join(path, s.Name)
+		switch {
+		case s.Item || s.Other:
+			path.WriteString("[*]")
+			continue
+		case path.Len() > 0:
+			path.WriteByte('.')
 		}
+		path.WriteString(s.Name)
 	}
-	return path
+	return path.String()
 }
 
 // Node returns the node to which the way leads from n, or nil.
