@@ -27,8 +27,8 @@ properties:
       color: {type: string, enum: [red, green]}
       size: {type: integer, minimum: 1, maximum: 9, multipleOf: 3, format: int32}
       list: {type: array, minItems: 1, maxItems: 2, items: {type: string, minLength: 0, maxLength: 3}}
-      set: {type: array, x-kubernetes-list-type: set, items: {type: integer}}
-      map: {type: object, additionalProperties: {type: string, maxLength: 1}, maxProperties: 1}
+      set: {type: array, minItems: 0, x-kubernetes-list-type: set, items: {type: integer}}
+      map: {type: object, minProperties: 0, additionalProperties: {type: string, maxLength: 1}, maxProperties: 1}
       keyed: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: integer}}}}
       choice: {type: object, properties: {a: {type: string}}, anyOf: [{required: [a]}, {properties: {a: {maxLength: 1}}}]}
 `
