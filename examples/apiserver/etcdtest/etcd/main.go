@@ -1,4 +1,5 @@
-// Etcd is an etcd server with one member, for tests. It prints its endpoint, and ends with its standard input.
+// Etcd is an etcd server with one member, for tests. Its argument is the directory of its data. It prints its endpoint, and ends with its
+// standard input.
 package main
 
 import (
@@ -13,6 +14,10 @@ import (
 )
 
 func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: etcd DIRECTORY")
+		os.Exit(2)
+	}
 	if err := run(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
