@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/field"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/field"
 )
 
 func TestNearest(t *testing.T) {
