@@ -152,7 +152,9 @@ func (s *Server) refreshConditions(q *request) {
 		after := *d
 		after.Status = status
 		if _, err := q.replace(q.r.Context(), writing{}, item, resource.Result{Object: after.Value()}); err != nil {
-			s.log.Warn("status of a definition", "name", d.Name(), "error", err)
+			if !overtaken(q.r.Context(), err) {
+				s.log.Warn("status of a definition", "name", d.Name(), "error", err)
+			}
 			return
 		}
 		q.catalog = s.keeper.Catalog()

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -78,4 +80,70 @@ func TestTwoServers(t *testing.T) {
 	page, err := store.List(t.Context(), storage.Range{Prefix: "/wind.example.com/"})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
+}
+
+// In a store with a faster writer, that one writes first, once, what the server is about to write: the server's write finds another revision, or
+// nothing to delete.
+type fasterWriter struct {
+	storage.Store
+	updates func(key string, value []byte) bool // which update comes too late
+	once    sync.Once
+}
+
+func (s *fasterWriter) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...storage.Condition) (int64, error) {
+	if s.updates(key, value) {
+		s.once.Do(func() { _, _ = s.Store.Update(ctx, key, value, revision, conditions...) })
+	}
+	return s.Store.Update(ctx, key, value, revision, conditions...)
+}
+
+func (s *fasterWriter) Delete(ctx context.Context, key string, revision int64) (int64, error) {
+	_, _ = s.Store.Delete(ctx, key, revision)
+	return s.Store.Delete(ctx, key, revision)
+}
+
+// What another server on the store has done already is no fault, and nothing to warn of: start asks that nothing is logged.
+func TestFasterServer(t *testing.T) {
+	const path = definitions + "/kites.wind.example.com"
+	for _, c := range []struct {
+		name, late string // a text in the update that comes too late
+		act        func(t *testing.T, c *http.Client)
+	}{
+		{"deletes the definition", "none", func(t *testing.T, c *http.Client) {
+			must(t, c, 200, "DELETE", path, "")
+			gone(t, c, path)
+		}},
+		{"releases the definition", "InstanceDeletionCompleted", func(t *testing.T, c *http.Client) {
+			must(t, c, 200, "PATCH", path, `{"metadata":{"finalizers":["example.com/held","customresourcecleanup.apiextensions.k8s.io"]}}`, "Content-Type", mergePatch)
+			must(t, c, 200, "DELETE", path, "")
+			require.Eventually(t, func() bool {
+				_, reason := condition(must(t, c, 200, "GET", path, ""), "Terminating")
+				return reason == "InstanceDeletionCompleted"
+			}, soon, tick)
+		}},
+		{"accepts the names that are free again", `"dragons"`, func(t *testing.T, c *http.Client) {
+			must(t, c, 201, "POST", definitions, strings.ReplaceAll(kiteDefinition, "kites", "dragons"), "Content-Type", "application/json")
+			must(t, c, 200, "DELETE", path, "")
+			require.Eventually(t, func() bool {
+				status, _ := condition(must(t, c, 200, "GET", definitions+"/dragons.wind.example.com", ""), "NamesAccepted")
+				return status == "True"
+			}, soon, tick)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var late atomic.Int32
+			store := &fasterWriter{Store: storage.NewMemory(storage.MemoryOptions{}), updates: func(key string, value []byte) bool {
+				found := strings.Contains(string(value), c.late)
+				if found {
+					late.Add(1)
+				}
+				return found
+			}}
+			_, client := start(t, Options{Store: wrapping{store}})
+			c.act(t, client)
+			if c.late != "none" {
+				require.NotZero(t, late.Load(), "a write came too late")
+			}
+		})
+	}
 }

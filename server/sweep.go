@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -109,14 +110,14 @@ func (s *Server) inProgress(r *request, d *crd.CustomResourceDefinition) {
 // release removes the server's finalizer from a definition that has no objects. If it was the last finalizer, the definition is deleted. It
 // reports whether it has succeeded.
 func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
-	q := s.own(r, catalog.Definitions)
+	q, ctx := s.own(r, catalog.Definitions), r.r.Context()
 	q.name = d.Name()
 	defer q.exclusive()()
 	item, stored, refused := q.get(q.name)
 	if refused != nil {
 		return refused.Code == http.StatusNotFound
 	}
-	if s.any(q.r.Context(), catalog.Prefix(d, "")) {
+	if s.any(ctx, catalog.Prefix(d, "")) {
 		return false
 	}
 	meta := maps.Clone(metadata(stored))
@@ -127,12 +128,18 @@ func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
 	after, err := definitionOf(with(stored, meta))
 	if err == nil {
 		after.Status = after.Status.WithCondition(completed, s.now().Truncate(time.Second))
-		_, err = q.replace(q.r.Context(), writing{}, item, resource.Result{Object: after.Value(), Deleted: len(rest) == 0})
+		_, err = q.replace(ctx, writing{}, item, resource.Result{Object: after.Value(), Deleted: len(rest) == 0})
 	}
-	if err != nil {
+	if err != nil && !overtaken(ctx, err) {
 		s.log.Warn("definition stays", "name", d.Name(), "error", err)
 	}
-	return err == nil
+	return err == nil || errors.Is(err, storage.ErrNotFound)
+}
+
+// overtaken reports whether a write of the server's own failed because another server on the store was faster, or because this one closes. That
+// is no fault: what is left to do is done at the next run.
+func overtaken(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrConflict) || errors.Is(err, storage.ErrCondition)
 }
 
 // sweepNamespaces continues the deletion of namespaces, and reports whether all of them are deleted.
