@@ -29,8 +29,8 @@ type types struct {
 	versions map[string]typed.ParseableType
 }
 
-// typed returns obj with its type. The error is a server's error for an object of another kind or version, or for one
-// that does not match its type.
+// typed returns obj, with noEntries if it has managedFields, with its type. The error is a server's error for an object
+// of another kind or version, or for one that does not match its type.
 func (t types) typed(obj map[string]any, o ...typed.ValidationOptions) (*typed.TypedValue, error) {
 	version, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)
@@ -38,8 +38,15 @@ func (t types) typed(obj map[string]any, o ...typed.ValidationOptions) (*typed.T
 	if !ok || kind != t.kind {
 		return nil, &noTypeError{kindText(obj)}
 	}
+	if len(managedFields(obj)) > 0 {
+		obj = withManaged(obj, noEntries)
+	}
 	return typ.FromUnstructured(obj, o...)
 }
+
+// noEntries stand for the managedFields of objects that are merged and compared: what these are makes no difference, and
+// they may be large.
+var noEntries = []any{map[string]any{}}
 
 // A noTypeError says that a kind and version have no type.
 type noTypeError struct{ kind string }
