@@ -57,7 +57,7 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	return v.create(ctx, &in, &p)
 }
 
-// create runs the steps after decoding, in the server's order. p is the precheck of the decoded object, or nil.
+// create runs the steps after decoding, in the server's order. p is the precheck of the decoded object, or the zero value.
 func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Result) {
 	r = v.result()
 	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
@@ -85,13 +85,20 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	meta, changed, duplicates := objectmeta.PrepareCreate(metadata(obj), namespace)
-	if len(duplicates) > 0 {
-		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates))
-	}
-	if changed {
-		obj = with(obj, "metadata", meta)
-		p.metadataChanged(v)
+	meta, metaValid := metadata(obj), false
+	kept := p.meta.Prepared(namespace)
+	if kept {
+		metaValid = p.meta.ValidCreate(v.resource.namespaced)
+	} else {
+		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
+		if len(duplicates) > 0 {
+			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates))
+		}
+		if changed {
+			obj, meta = with(obj, "metadata", prepared), prepared
+			p.metadataChanged(v)
+		}
+		metaValid = objectmeta.ValidCreate(meta, v.resource.namespaced)
 	}
 	_, dropsStatus := obj["status"]
 	if dropsStatus = dropsStatus && v.hasStatus; dropsStatus {
@@ -110,10 +117,13 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		p.valid = p.valid && v.root.Prop("metadata") == nil
 		r.subject = validated
 	}
-	if r.Errors, r.Cost, r.Failure = v.validateCreate(ctx, validated, meta, p.valid); r.Failure != nil || len(r.Errors) > 0 {
+	if r.Errors, r.Cost, r.Failure = v.validateCreate(ctx, validated, meta, metaValid, p.valid); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
-	r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
+	if !kept { // what is kept has no finalizers
+		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit)
+	}
+	r.Warnings = errlist.Distinct(r.Warnings)
 
 	// Store.
 	if version, _ := meta["resourceVersion"].(string); version != "" && !v.options.DryRun {
@@ -156,12 +166,12 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 }
 
 // validateCreate checks an object in the order of STR-011, and returns the cost of its rules. meta is its metadata,
-// without a generated name. valid is from its precheck: if it is true, mostly just the rules are left.
-func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, valid bool) (
+// without a generated name; metaValid says whether that is valid. valid is from the precheck of the object: if it is
+// true, mostly just the rules are left.
+func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, metaValid, valid bool) (
 	_ field.List, cost int64, refused *field.Status,
 ) {
 	limit, root := v.options.Limit, v.root
-	metaValid := objectmeta.ValidCreate(meta, v.resource.namespaced)
 	if valid && metaValid && len(v.validateScale(obj)) == 0 {
 		errs, cost := v.evaluate(ctx, obj, limit)
 		return errs, cost, nil

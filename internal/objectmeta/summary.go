@@ -78,6 +78,12 @@ func (s *Summary) add(m *Member, v any) {
 	s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine
 }
 
+// Prepared reports whether the metadata has no finalizers, and [PrepareCreate] with that namespace returns it as it is,
+// without duplicates.
+func (s *Summary) Prepared(namespace string) bool {
+	return s.KeptByCreate && s.Generation == 1 && s.namespace == namespace
+}
+
 // ValidCreate is [ValidCreate] for the metadata of the summary.
 func (s *Summary) ValidCreate(namespaced bool) bool {
 	return s.valid(Subdomain, true, namespaced) && s.valid(PathSegment, true, namespaced)

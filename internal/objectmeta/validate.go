@@ -59,6 +59,10 @@ func ValidateUpdate(meta, old map[string]any, path *field.Path, limit field.Limi
 //
 // Clauses: MET-000 to MET-009, MET-012.
 func ValidCreate(meta map[string]any, namespaced bool) bool {
+	var s Summary
+	if s.Summarize(meta, nil) {
+		return s.ValidCreate(namespaced)
+	}
 	if !converts(meta) {
 		return false
 	}
