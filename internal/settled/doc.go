@@ -2,19 +2,19 @@
 //
 // A [Scan] makes one pass over the bytes along the compiled schema. It says yes only if all decoders read the text in
 // the same way, if every value is valid for its schema, and if pruning, defaulting and storage change nothing. For
-// nearly all objects it allocates nothing. It may be a false negative, which sends the caller to the decoder, never a
-// false positive.
+// nearly all objects it allocates nothing. There may be false negatives, for which the caller decodes the object, but no
+// false positives.
 //
-// It has no rules of its own, and shares those of the packages that work on decoded objects: package verdict has the
-// keywords, package schema their compiled checks, package objectmeta the rules of metadata, package jsonscan the search
-// for the end of a string. What it adds is the walk over bytes. Without rules and embedded resources, that takes a
+// It shares the checks with the packages that work on decoded objects: package verdict has the keywords, package plan
+// their compiled form, package objectmeta the rules of metadata, package jsonscan the search for the end of a string.
+// This package adds the walk over bytes. Without rules and embedded resources, that takes a
 // seventh to a fifth of the time that encoding/json takes to make a map of the text, and a quarter to two fifths of that
 // of package unstructured (docs/performance.md). Tests here and in package resource compare its answers with those for
 // decoded objects.
 //
 // # False negatives
 //
-// The answer is no, although the object may be in its stored form, for whole numbers with a fraction or an exponent,
+// The answer is no, even if the object is in its stored form, for whole numbers with a fraction or an exponent,
 // escapes in keys of metadata, lone surrogates, invalid UTF-8, values nested deeper than 400 levels, and for what takes
 // too much work: patterns, combinators, and values that have to be decoded after all (metadata of embedded resources,
 // enums of objects, sets of objects).

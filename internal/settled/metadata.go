@@ -7,19 +7,19 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// Meta is what was found about the metadata of an object. Its strings share the text.
+// Meta describes the metadata of an object. Its strings share the bytes of the text.
 type Meta struct {
 	objectmeta.Names
 	ResourceVersion string
-	Generation      int64 // 0: none that is positive
-	// Plain says that the metadata is canonical, that it has no members besides these but uid, creationTimestamp,
-	// labels and annotations, and that all but the names are valid. Otherwise only the decoded metadata tells.
+	Generation      int64 // 0 if there is none, or none that is positive
+	// Plain says that the metadata is canonical, that its only other members are uid, creationTimestamp, labels and
+	// annotations, and that everything except the names is valid. If it is false, the metadata must be decoded to know.
 	Plain bool
 
 	start, end int
 }
 
-// Meta returns what was found about the metadata of the text's object, good until the Scan is released.
+// Meta describes the metadata of the text's object. It is valid until the Scan is released.
 func (s *Scan) Meta() *Meta { return &s.meta }
 
 // Metadata decodes the metadata of the text's object. The result is the caller's.
@@ -28,11 +28,11 @@ func (s *Scan) Metadata() map[string]any {
 	return m
 }
 
-// resourceFields say which of a resource's own fields are in order: what the root has to be, or what an embedded one
-// may be (OME-020).
+// resourceFields say which of a resource's type fields are valid: those of the root as in [Root], those of an embedded
+// resource as in OME-020.
 type resourceFields struct{ apiVersion, kind bool }
 
-// resourceField judges the apiVersion, kind or metadata of a resource at i. p is its declaration, nil for none.
+// resourceField checks the apiVersion, kind or metadata of a resource at i. p is its declaration, nil for none.
 func (s *Scan) resourceField(n *plan.Node, p *plan.Prop, key string, i int, r *resourceFields) (end int) {
 	if p == nil && n.Has&plan.NoOthers != 0 {
 		return bad
@@ -58,7 +58,7 @@ func (s *Scan) resourceField(n *plan.Node, p *plan.Prop, key string, i int, r *r
 		(p.Node.Has&plan.HasEmbedded != 0 || len(p.Node.Props) > 0 || p.Node.Additional != nil):
 		return bad
 	case key == "metadata":
-		generated := root && s.meta.Name == "" // The schema gets to see a name that is made up.
+		generated := root && s.meta.Name == "" // the schema is checked with a generated name
 		if !open(p.Node) && (generated || s.value(p.Node, i, 0) == bad) {
 			return bad
 		}
@@ -68,7 +68,7 @@ func (s *Scan) resourceField(n *plan.Node, p *plan.Prop, key string, i int, r *r
 	return end
 }
 
-// typeField judges an apiVersion or a kind.
+// typeField checks an apiVersion or a kind.
 func (s *Scan) typeField(key string, i int, root bool, r *resourceFields) int {
 	if s.at(i) != '"' {
 		return bad
@@ -86,7 +86,7 @@ func (s *Scan) typeField(key string, i int, root bool, r *resourceFields) int {
 	return end + 1
 }
 
-// embeddedMetadata judges the metadata of an embedded resource.
+// embeddedMetadata checks the metadata of an embedded resource.
 func (s *Scan) embeddedMetadata(i int) int {
 	end := s.plain(i)
 	if end == bad || s.at(i) != '{' {
@@ -98,7 +98,7 @@ func (s *Scan) embeddedMetadata(i int) int {
 	return end
 }
 
-// The members of metadata that are judged in place, as bits of those that were seen.
+// The members of metadata that are checked without decoding, as bits.
 const (
 	hasName = 1 << iota
 	hasGenerateName
@@ -111,7 +111,7 @@ const (
 	hasGeneration
 )
 
-// rootMetadata judges the metadata of the whole object, as far as that is possible in place.
+// rootMetadata checks the metadata of the whole object, as far as that is possible without decoding.
 func (s *Scan) rootMetadata(i int) int {
 	if s.at(i) != '{' {
 		return bad
@@ -181,8 +181,8 @@ func (s *Scan) rootMetadata(i int) int {
 	return i
 }
 
-// generation takes what a create ignores, a whole number or null, and returns 0 unless it is positive and has no other
-// form.
+// generation reads a generation that a create may ignore: a whole number or null. It returns 0 unless the number is
+// positive and in its stored form.
 func (s *Scan) generation(i int) (n int64, end int) {
 	if s.at(i) == 'n' {
 		return 0, s.word(i, "null")
@@ -194,7 +194,7 @@ func (s *Scan) generation(i int) (n int64, end int) {
 	return max(x.i, 0), end
 }
 
-// metaText takes a string that is not empty: an empty one vanishes.
+// metaText reads a string that is not empty: a server drops empty ones.
 func (s *Scan) metaText(i int) (text string, end int) {
 	if s.at(i) != '"' {
 		return "", bad
@@ -209,14 +209,14 @@ func (s *Scan) metaText(i int) (text string, end int) {
 	return text, last + 1
 }
 
-// texts judges labels or annotations.
+// texts checks labels or annotations.
 func (s *Scan) texts(i int, labels bool) int {
 	if s.at(i) != '{' {
 		return bad
 	}
 	i, more := s.enter(i, '}')
 	if !more {
-		return bad // an empty map vanishes
+		return bad // a server drops an empty map
 	}
 	mark, ordered, size := len(s.others), true, 0
 	last := ""

@@ -7,16 +7,16 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// This file decodes what the rules of a schema may read: values with rules of their own as a whole, and the way to
-// them.
+// This file decodes what the rules of a schema may read: values with rules as a whole, and only the path to them of the
+// values above.
 
-// A builder makes the values. The maps and lists of the last text are reused: nobody has them any more.
+// A builder allocates the values. It reuses the maps and lists of the last text, which are no longer in use.
 type builder struct {
 	maps   []map[string]any
-	used   int      // of maps
+	used   int      // how many of maps are in use
 	slab   []any    // room for lists
-	source string   // a copy of the text, which strings are parts of; empty until one is needed
-	values [512]any // short strings of this text by their hash: the last that had it
+	source string   // a copy of the text that strings share; empty until the first one
+	values [512]any // short strings of this text by hash: the last one with that hash
 	stack  []any
 }
 
@@ -28,7 +28,7 @@ const (
 	longText  = 64 // of a string
 )
 
-// longSource is how long a text is of which there is no copy: each string is one.
+// Texts that are longer than longSource are not copied as a whole: each string is.
 const longSource = 1 << 16
 
 func (b *builder) release() {
@@ -73,7 +73,7 @@ func (b *builder) list(mark int) []any {
 	return b.slab[from:len(b.slab):len(b.slab)]
 }
 
-// value returns a string as a value.
+// value returns text as an interface value, often one that is already allocated.
 func (b *builder) value(text string) any {
 	n := len(text)
 	if n == 0 || n > longText {
@@ -87,7 +87,7 @@ func (b *builder) value(text string) any {
 	return *known
 }
 
-// own returns the string between the quotes at i and end, which shares nothing with the text.
+// own returns the string between the quotes at i and end. It shares nothing with the text.
 func (s *Scan) own(i, end int, escaped bool) string {
 	if escaped || len(s.data) > longSource {
 		return strings.Clone(s.text(i, end, escaped))
@@ -98,8 +98,8 @@ func (s *Scan) own(i, end int, escaped bool) string {
 	return s.build.source[i+1 : end]
 }
 
-// Ruled returns the text's object, which [Scan.Object] has said yes to, with those parts that rules read. If name is
-// not empty, its metadata has that name. The result is good until the Scan is released.
+// Ruled returns those parts of the text's object that rules read. [Scan.Object] must have accepted it. If name is not
+// empty, its metadata has that name. The result is valid until the Scan is released.
 func (s *Scan) Ruled(name string) map[string]any {
 	v, _ := s.ruled(s.root.Node, s.blank(0))
 	obj := v.(map[string]any)
@@ -127,8 +127,8 @@ func (s *Scan) ruled(n *plan.Node, i int) (v any, end int) {
 	return s.whole(n, i)
 }
 
-// ruledObject decodes what rules read of an object. keys are the keys of the list map that it is an item of: they say
-// which old item belongs to it.
+// ruledObject decodes what rules read of an object. If it is an item of a list map, keys are the list map keys, which
+// correlate it with an old item.
 func (s *Scan) ruledObject(n *plan.Node, i int, keys []string) (v any, end int) {
 	if len(n.Props) > 0 && n.Additional != nil {
 		return s.whole(n, i)
@@ -238,7 +238,7 @@ func (s *Scan) wholeList(n *plan.Node, i int) (v any, end int) {
 // HasStatus reports whether the text's object has a status.
 func (s *Scan) HasStatus() bool { return s.status != 0 }
 
-// Integer reports whether the value at a path in the text's object is an integer of that range, or missing, or null.
+// Integer reports whether the value at a path in the text's object is an integer of that range, or missing or null.
 func (s *Scan) Integer(path []string, least, most int64) bool {
 	i, found, ok := s.member(path)
 	if !found {
@@ -254,7 +254,7 @@ func (s *Scan) String(path []string) bool {
 	return ok && (!found || s.at(i) == '"')
 }
 
-// member returns the place of the value at a path. It is not ok if something on the way is no object.
+// member returns the offset of the value at a path. ok is false if a value above it is not an object.
 func (s *Scan) member(path []string) (i int, found, ok bool) {
 	i = s.blank(0)
 	for at, key := range path {
@@ -281,7 +281,7 @@ func (s *Scan) member(path []string) (i int, found, ok bool) {
 	return i, true, true
 }
 
-// find returns the place of the value of key in the object at i, or bad.
+// find returns the offset of the value of key in the object at i, or bad.
 func (s *Scan) find(i int, key string) int {
 	i, more := s.enter(i, '}')
 	for more {

@@ -10,43 +10,42 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A Scan judges one text. Take it from [New], and give it back with Release.
+// A Scan checks one text. [New] returns one, and Release returns it for reuse.
 type Scan struct {
 	data  []byte
 	root  *Root
 	depth int
-	work  int // steps that are left for patterns and branches; none left is a no
+	work  int // steps left for patterns and branches; if none is left, the answer is no
 
-	// Stacks of what the objects and lists have that the pass is in.
-	others []span // keys that are no declared properties, or of nodes with many of those
-	items  []span // items of sets, and keys of the items of maps
+	// Stacks, for the objects and lists that enclose the current position.
+	others []span // keys that are not declared properties, and all keys of nodes with many properties
+	items  []span // items of sets, and values of the list map keys of list maps
 
-	hashes       []uint64 // of the items of one set or map
+	hashes       []uint64 // of the items of one set or list map
 	unescaped    []byte
 	meta         Meta
-	spec, status int // where they begin, 0 if they are missing
+	spec, status int // their offsets, 0 if they are missing
 	build        builder
 }
 
 // A span is a part of the text.
 type span struct{ from, to int32 }
 
-// A Root says what the text has to be.
+// A Root describes what the text must be.
 type Root struct {
-	Node             *plan.Node // of the whole object, an embedded resource to nobody
-	Kind, APIVersion string     // a Kind that an embedded resource may have
-	// DropsStatus says that a create drops the status, and that reading the object puts StatusDefault in its place, nil
-	// for none. A status that is another one is a no.
+	Node             *plan.Node // of the whole object
+	Kind, APIVersion string     // the object's; Kind is valid for an embedded resource, too
+	// DropsStatus says that a create drops the status, and that reading the object replaces it by StatusDefault, nil for
+	// none. If the object has another status, the answer is no.
 	DropsStatus   bool
 	StatusDefault any
-	StatusText    []byte // StatusDefault as it is mostly written
+	StatusText    []byte // StatusDefault in its most likely form, to compare before decoding
 }
 
 const (
-	// maxDepth is how deep lists and objects may be nested: less than package jsonscan reads, and than package verdict
-	// looks.
+	// maxDepth limits the nesting of lists and objects. It is below the limits of the packages jsonscan and verdict.
 	maxDepth = 400
-	// maxWork is half of what package verdict has, so that it would say yes as well.
+	// maxWork is half the limit of package verdict, so that verdict would not run out of work for the same object.
 	maxWork = jsonval.MaxWork / 2
 )
 
@@ -62,7 +61,7 @@ func New(data []byte) *Scan {
 // mostKept is the largest buffer that a Scan keeps for the next text.
 const mostKept = 1 << 16
 
-// Release says that s is not used any more, nor what it returned.
+// Release returns s for reuse. Nothing that it returned may be used afterwards.
 func (s *Scan) Release() {
 	if s.build.used > 0 {
 		s.build.release()
@@ -79,8 +78,8 @@ func kept[T any](buffer []T) []T {
 	return buffer[:0]
 }
 
-// Object reports whether the text is an object that root describes and that a server would store as it stands, but for
-// its metadata, of which [Scan.Meta] has what was found.
+// Object reports whether the text is an object that root describes and that a server would store unchanged, apart from
+// its metadata, which [Scan.Meta] describes.
 func (s *Scan) Object(root *Root) bool {
 	if len(s.data) > maxText || !utf8.Valid(s.data) {
 		return false
@@ -95,23 +94,23 @@ func (s *Scan) Object(root *Root) bool {
 	return end != bad && s.blank(end) == len(s.data) && s.work > 0 && s.meta.end > 0
 }
 
-// maxText is what spans can have. A server takes less.
+// maxText is the size of texts that spans can address. A server's limit is lower.
 const maxText = 1 << 30
 
-// decode returns the value in a part of the text that has been judged, nil if a key in it occurs twice.
+// decode returns the value in a part of the text that has been checked, nil if it has a duplicate key.
 func (s *Scan) decode(from, to int) any {
 	v, _ := s.decoded(from, to)
 	return v
 }
 
-// decodes reports whether the value in a part of the text has no key that occurs twice. It is for keys with escapes,
-// which cannot be told apart by their text.
+// decodes reports whether the value in a part of the text has no duplicate keys. It is for keys with escapes, which
+// cannot be compared by their text.
 func (s *Scan) decodes(from, to int) bool {
 	_, ok := s.decoded(from, to)
 	return ok
 }
 
-// decodeWork is how many steps it takes to decode a byte.
+// decodeWork is the number of steps that decoding a byte counts for.
 const decodeWork = 4
 
 func (s *Scan) decoded(from, to int) (v any, ok bool) {

@@ -9,12 +9,11 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
-// This file reads JSON's tokens. A place is an index in the text. A function that takes a value returns the place
-// behind it, or bad.
+// This file reads JSON tokens. A function that reads a value returns the offset after it, or bad if the text is not JSON.
 
 const bad = -1
 
-// at returns the byte at i, 0 behind the end.
+// at returns the byte at i, or 0 after the end.
 func (s *Scan) at(i int) byte {
 	if uint(i) < uint(len(s.data)) {
 		return s.data[i]
@@ -22,7 +21,7 @@ func (s *Scan) at(i int) byte {
 	return 0
 }
 
-// blank returns the first place at i or behind it that has no blank.
+// blank returns the offset of the first byte that is not blank, from i on.
 func (s *Scan) blank(i int) int {
 	for uint(i) < uint(len(s.data)) {
 		if c := s.data[i]; c > ' ' || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
@@ -33,8 +32,8 @@ func (s *Scan) blank(i int) int {
 	return i
 }
 
-// enter goes into the list or the object at i, which ends with that bracket: to the first item or key, or, if there is
-// none, behind the end.
+// enter returns the offset of the first item or key of the list or object at i, which that bracket closes. If it is
+// empty, enter returns the offset after it, and false.
 func (s *Scan) enter(i int, bracket byte) (at int, more bool) {
 	if i = s.blank(i + 1); s.at(i) == bracket {
 		return i + 1, false
@@ -42,8 +41,8 @@ func (s *Scan) enter(i int, bracket byte) (at int, more bool) {
 	return i, true
 }
 
-// next goes on behind an item or a member that ends at i, or is bad: to the next item or key, or behind the end, or to
-// bad.
+// next returns the offset of the next item or key after the one that ended at i. After the last one it returns the
+// offset after the list or object, and false. If i is bad, it returns bad and false.
 func (s *Scan) next(i int, bracket byte) (at int, more bool) {
 	i = s.blank(i)
 	switch s.at(i) {
@@ -55,8 +54,8 @@ func (s *Scan) next(i int, bracket byte) (at int, more bool) {
 	return bad, false
 }
 
-// key takes the key at i and the colon behind it. end is the place of the quote that ends the key, and value that of
-// the value, or bad.
+// key reads the key at i and the colon after it. end is the offset of the closing quote, and value that of the value,
+// or bad.
 func (s *Scan) key(i int) (end int, escaped bool, value int) {
 	if s.at(i) != '"' {
 		return bad, false, bad
@@ -79,7 +78,7 @@ func (s *Scan) view(from, to int) string {
 	return unsafe.String(&s.data[from], to-from)
 }
 
-// quoted takes the string that begins with the quote at i. end is the place of the quote that ends it.
+// quoted reads the string that begins with the quote at i. end is the offset of the closing quote.
 func (s *Scan) quoted(i int) (end int, escaped bool) {
 	end = jsonscan.Plain(s.data, i+1)
 	if uint(end) < uint(len(s.data)) && s.data[end] == '"' {
@@ -88,7 +87,7 @@ func (s *Scan) quoted(i int) (end int, escaped bool) {
 	return s.escaped(end), true
 }
 
-// escaped goes on with a string at its first byte that is not plain.
+// escaped reads the rest of a string from its first byte that is not plain.
 func (s *Scan) escaped(i int) (end int) {
 	for s.at(i) == '\\' {
 		if _, i = jsonscan.Escape(s.data, i+1); i == bad {
@@ -102,8 +101,7 @@ func (s *Scan) escaped(i int) (end int) {
 	return i
 }
 
-// text returns the string that stands between the quotes at i and end, which has been taken. It is good until the next
-// call.
+// text returns the string between the quotes at i and end. It is valid until the next call.
 func (s *Scan) text(i, end int, escaped bool) string {
 	if !escaped {
 		return s.view(i+1, end)
@@ -122,7 +120,7 @@ func (s *Scan) text(i, end int, escaped bool) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// A number is what the text of one stands for: an int64 if it has neither fraction nor exponent and fits, else a
+// A number is the value of a JSON number: an int64 if it has neither fraction nor exponent and fits, else a
 // float64 (DEC-004).
 type number struct {
 	i       int64
@@ -131,7 +129,7 @@ type number struct {
 	changes bool // It is an integer in another form than decimal digits: storage makes one of it (DEC-009).
 }
 
-// number takes the number at i.
+// number reads the number at i.
 func (s *Scan) number(i int) (n number, end int) {
 	start, negative := i, s.at(i) == '-'
 	if negative {
@@ -160,7 +158,7 @@ func (s *Scan) number(i int) (n number, end int) {
 	return n, i
 }
 
-// fraction goes on at the point or the exponent of a number that begins at start.
+// fraction reads the rest of a number that begins at start, from its point or exponent on.
 func (s *Scan) fraction(start, i int) (n number, end int) {
 	if s.at(i) == '.' {
 		if i = s.digits(i + 1); i == bad {
@@ -179,7 +177,7 @@ func (s *Scan) fraction(start, i int) (n number, end int) {
 	return s.float(start, i)
 }
 
-// digits takes at least one digit.
+// digits reads at least one digit.
 func (s *Scan) digits(i int) int {
 	from := i
 	for c := s.at(i); c >= '0' && c <= '9'; c = s.at(i) {
@@ -191,7 +189,7 @@ func (s *Scan) digits(i int) int {
 	return i
 }
 
-// float returns the float64 between two places. One beyond the integers stays what it is.
+// float returns the float64 between two offsets. One that is too large for an integer is stored as it is.
 func (s *Scan) float(from, to int) (n number, end int) {
 	f, err := strconv.ParseFloat(s.view(from, to), 64)
 	if err != nil {
@@ -202,7 +200,7 @@ func (s *Scan) float(from, to int) (n number, end int) {
 	return n, to
 }
 
-// word takes true, false or null at i.
+// word reads true, false or null at i.
 func (s *Scan) word(i int, w string) int {
 	if end := i + len(w); end <= len(s.data) && string(s.data[i:end]) == w {
 		return end
@@ -210,7 +208,7 @@ func (s *Scan) word(i int, w string) int {
 	return bad
 }
 
-// skip takes the value at i, which an earlier pass has found to be JSON.
+// skip skips the value at i, which is known to be valid JSON.
 func (s *Scan) skip(i int) int {
 	switch s.at(i) {
 	case '"':

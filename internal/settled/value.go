@@ -10,19 +10,18 @@ import (
 	"github.com/crdkit/crdkit/internal/verdict"
 )
 
-// A mode says what the walk asks of a value.
+// A mode says what is checked for a value besides its schema.
 type mode uint8
 
 const (
-	// stored: is it as storage has it, besides fulfilling its schema? It is off in branches of combinators and in what
-	// a resource's schema says of its apiVersion, kind and metadata. These parts have been walked with it before, so
-	// they are JSON.
+	// stored: the value must be in its stored form. It is off in branches of combinators, and for the properties that a
+	// resource's schema has for apiVersion, kind and metadata: the walk has been there before, so the text is valid JSON.
 	stored mode = 1 << iota
-	// keeping is on below a list that preserves unknown fields: its items preserve theirs, too (PRU-004).
+	// keeping: the value is in a list that preserves unknown fields, so its items preserve theirs, too (PRU-004).
 	keeping
 )
 
-// value judges the value at i, which n describes, and returns the place behind it, or bad.
+// value checks the value at i against n, and returns the offset after it, or bad.
 func (s *Scan) value(n *plan.Node, i int, m mode) (end int) {
 	switch s.at(i) {
 	case '"':
@@ -51,7 +50,7 @@ func (s *Scan) value(n *plan.Node, i int, m mode) (end int) {
 	return s.numeric(n, i)
 }
 
-// string judges a string that has been taken.
+// string checks the string between two offsets.
 func (s *Scan) string(n *plan.Node, i, end int, escaped bool) int {
 	if n.Accept&plan.KindString == 0 {
 		return bad
@@ -104,12 +103,12 @@ func (s *Scan) numeric(n *plan.Node, i int) int {
 	return end
 }
 
-// fewProps is up to how many properties of a node have bits on the Go stack. With more, duplicates are found as those
-// of other keys are, so that an object costs what it has, not what its schema has.
+// fewProps is the number of properties up to which an object has a bit for each, on the Go stack. Beyond it, duplicates
+// are found as for undeclared keys, so that the cost depends on the object, not on its schema.
 const fewProps = 256
 
-// object judges the object at i. If it is an item of a map, list is the node of that, and the keys' values are put on
-// the stack of items.
+// object checks the object at i. If it is an item of a list map, list is the node of the list, and the values of the
+// list map keys are pushed to s.items.
 func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 	start := i
 	if n.Accept&plan.KindObject == 0 || !s.deeper() {
@@ -118,9 +117,9 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 	isStored := m&stored != 0
 	resource := isStored && n.IsResource()
 	if isStored && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&plan.HasList != 0 {
-		return bad // LST-001: the schema for other keys speaks of declared ones, too, which no CRD can ask for
+		return bad // LST-001: additionalProperties would apply to declared properties, too; no CRD can have both
 	}
-	var bits [fewProps / 64]uint64 // of the properties that were seen
+	var bits [fewProps / 64]uint64 // properties seen
 	few := len(n.Props) <= fewProps
 	othersMark, slots := len(s.others), len(s.items)
 	if list != nil {
@@ -151,7 +150,7 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 		if p != nil && few {
 			word, bit := p.Index>>6&(len(bits)-1), uint64(1)<<(p.Index&63)
 			if bits[word]&bit != 0 {
-				return bad // it comes twice
+				return bad // a duplicate
 			}
 			bits[word] |= bit
 		} else if isStored {
@@ -251,7 +250,7 @@ func (s *Scan) countIn(names []string, key string) (n int) {
 	return n
 }
 
-// rootKey reports whether the root may have that key, whose value stands between two places.
+// rootKey reports whether the root may have that key, with the value between two offsets.
 func (s *Scan) rootKey(key string, i, end int) bool {
 	switch key {
 	case "metadata", "kind", "apiVersion":
@@ -267,12 +266,12 @@ func (s *Scan) rootKey(key string, i, end int) bool {
 	return !strings.EqualFold(key, "kind") && !strings.EqualFold(key, "apiVersion") // DEC-002
 }
 
-// common answers for enum and combinators of a list or an object.
+// common checks the enum and the combinators of a list or an object.
 func (s *Scan) common(n *plan.Node, i, end int) bool {
 	return (n.Enum == nil || verdict.Listed(n, s.decode(i, end))) && (n.Combine == nil || s.branches(n.Combine, i, end))
 }
 
-// branches answers for combinators, with the value between two places.
+// branches checks combinators for the value between two offsets.
 func (s *Scan) branches(c *plan.Combinators, i, end int) bool {
 	if len(c.AnyOf) > 0 {
 		valid := false
@@ -304,8 +303,8 @@ func (s *Scan) branches(c *plan.Combinators, i, end int) bool {
 	return c.Not == nil || !s.branch(c.Not, i, end)
 }
 
-// branch reports whether the value between two places is valid for a branch. It counts at least what package verdict
-// counts. Where the work runs out its answer means nothing, and [Scan.Object] says no.
+// branch reports whether the value between two offsets is valid for a branch. It counts at least as many steps as
+// package verdict. If no work is left, its result is meaningless, and [Scan.Object] returns false.
 func (s *Scan) branch(n *plan.Node, i, end int) bool {
 	if s.work -= 2*(end-i) + 4; s.work <= 0 {
 		return false
@@ -380,10 +379,10 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 	return bad
 }
 
-// plain takes a value that no schema describes and that pruning keeps: all but numbers that storage changes.
+// plain checks a value that has no schema and that pruning keeps: storage must not change its numbers.
 func (s *Scan) plain(i int) int { return s.undescribed(i, true) }
 
-// emptied takes a value as pruning without a schema leaves it: no object in it has a key (PRU-003).
+// emptied checks a value that has no schema and that pruning empties: its objects must have no keys (PRU-003).
 func (s *Scan) emptied(i int) int { return s.undescribed(i, false) }
 
 func (s *Scan) undescribed(i int, keys bool) int {
@@ -457,7 +456,7 @@ func (s *Scan) undescribedObject(i int, keys bool) int {
 	return i
 }
 
-// open reports whether n says nothing of an object but that it is one.
+// open reports whether n accepts every object.
 func open(n *plan.Node) bool {
 	return n.Accept&plan.KindObject != 0 && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 &&
 		len(n.Required) == 0 && n.MinProperties <= 0 && n.MaxProperties == math.MaxInt64 && n.Enum == nil && n.Combine == nil
