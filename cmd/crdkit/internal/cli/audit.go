@@ -25,39 +25,39 @@ var auditCommand = command{
 	long: dumpHelp + ` With an old definition, only
 what its change breaks is an error.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
-		var a auditing
-		names(flags, &a.definitions, "crd", "`NAME` of definitions: files, directories, patterns, git://REF?path=PATH; may be repeated")
-		flags.StringVar(&a.old.dir, "old", "", "`NAME` has the definitions that the objects were stored under")
-		flags.StringVar(&a.old.ref, "old-git", "", "the commit `REF` has the definitions that the objects were stored under, at the names of -crd")
-		flags.StringVar(&a.version, "version", "", "`VERSION` of creates and updates (default the storage version)")
-		flags.IntVar(&a.examples, "examples", 3, "how many names of objects a finding has")
+		var o auditOptions
+		listFlag(flags, &o.definitions, "crd", "`NAME` of definitions: files, directories, patterns, git://REF?path=PATH; may be repeated")
+		flags.StringVar(&o.old.dir, "old", "", "`NAME` has the definitions that the objects were stored under")
+		flags.StringVar(&o.old.ref, "old-git", "", "the commit `REF` has the definitions that the objects were stored under, at the names of -crd")
+		flags.StringVar(&o.version, "version", "", "`VERSION` of creates and updates (default the storage version)")
+		flags.IntVar(&o.examples, "examples", 3, "how many names of objects a finding has")
 		flags.DurationVar(&e.limits.Wait, "timeout", e.limits.Wait, "how long to wait for git, and for more of a stream")
 		e.outputFlag(flags)
-		return func(args []string) error { return e.audit(&a, args) }
+		return func(args []string) error { return e.audit(&o, args) }
 	},
 }
 
-// An auditing is what audit is asked for.
-type auditing struct {
+// auditOptions are the flags of audit.
+type auditOptions struct {
 	definitions []string
-	old         before
+	old         oldDocuments
 	version     string
 	examples    int
 }
 
-// An audited is a definition that objects are judged by.
-type audited struct {
+// A kindAudit audits the objects of one kind.
+type kindAudit struct {
 	d       *definition
 	audit   *audit.Audit
-	objects chan []byte // nil before the first
+	objects chan []byte // nil before the first object
 	report  *audit.Report
 }
 
-// start lets objects be judged until the channel is closed.
-func (a *audited) start(all *sync.WaitGroup) {
+// start audits the objects that are sent to a.objects until that is closed.
+func (a *kindAudit) start(all *sync.WaitGroup) {
 	a.objects = make(chan []byte, 4)
 	all.Go(func() {
-		a.report, _ = a.audit.Run(context.Background(), func(yield func([]byte, error) bool) { // no context, no error
+		a.report, _ = a.audit.Run(context.Background(), func(yield func([]byte, error) bool) { // fails only if its context ends
 			for body := range a.objects {
 				if !yield(body, nil) {
 					return
@@ -67,8 +67,8 @@ func (a *audited) start(all *sync.WaitGroup) {
 	})
 }
 
-// auditOf is what was found of a definition.
-type auditOf struct {
+// auditDetails are the details of the report for one definition.
+type auditDetails struct {
 	Definition string        `json:"definition"`
 	Objects    int64         `json:"objects"`
 	Clean      int64         `json:"clean"`
@@ -80,38 +80,31 @@ type auditOf struct {
 	Omitted    int64         `json:"omitted,omitempty"`
 }
 
-func (e *env) audit(a *auditing, args []string) error {
+func (e *env) audit(o *auditOptions, args []string) error {
 	switch {
-	case len(a.definitions) == 0:
+	case len(o.definitions) == 0:
 		return usageError("which definitions? Name them with -crd")
 	case len(args) == 0:
 		return usageError("which objects? Name files, directories or archives, or - for standard input")
 	}
 	e.report = report.New("audit")
-	definitions, err := e.definitionsOf(e.read(a.definitions...))
+	definitions, err := e.countDefinitions(e.read(o.definitions...))
 	if err != nil {
 		return err
 	}
-	documents, _, err := a.old.read(e, a.definitions)
+	old, _, err := o.old.read(e, o.definitions)
 	if err != nil {
 		return err
 	}
-	if _, err := e.register(definitions); err != nil {
-		return err
-	}
-	all := a.compile(e, definitions, previousOf(documents))
-	e.report.Summary.Files = 0 // definitions are not counted as dumps
-	e.route(all, args)
-	details, refused := []auditOf{}, int64(0)
-	for _, one := range all {
-		details = append(details, one.details())
-		refused += one.report.New
-		e.report.Summary.Objects += int(one.report.Clean + one.report.Changed + one.report.Broken)
-		e.judged(one.findings())
-		for _, damage := range one.report.Damages {
-			e.unreadable(one.d.file, fmt.Errorf("an object of the kind %s cannot be read: %s", one.report.Kind, damage.Error))
-		}
-		e.report.Summary.Unreadable += int(one.report.Damaged) - len(one.report.Damages)
+	e.distinct(definitions)
+	audits := o.compile(e, definitions, definitionsByName(old))
+	e.report.Summary.Files = 0 // only dumps count
+	e.auditDumps(audits, args)
+	details, refused := []auditDetails{}, int64(0)
+	for _, a := range audits {
+		details = append(details, a.details())
+		refused += a.report.New
+		e.addAudit(a)
 	}
 	e.report.SetRefused(int(refused))
 	e.report.Details = details
@@ -123,61 +116,70 @@ func (e *env) audit(a *auditing, args []string) error {
 	return nil
 }
 
-// compile prepares the audits by definitions. What does not compile is in the report.
-func (a *auditing) compile(e *env, definitions []*definition, old map[string]*crd.CustomResourceDefinition) (all []*audited) {
-	for _, d := range definitions {
-		prepared, err := audit.New(d.crd, &audit.Options{Old: old[d.crd.Name()], Version: a.version, Examples: a.examples})
-		if err != nil {
-			v := &verdict{d: d.document}
-			v.add(report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}, d.begin())
-			e.judged(v)
-			continue
-		}
-		all = append(all, &audited{d: d, audit: prepared, report: &audit.Report{Kind: d.crd.AcceptedNames().Kind}})
+// addAudit adds what an audit found to the report.
+func (e *env) addAudit(a *kindAudit) {
+	e.report.Summary.Objects += int(a.report.Clean + a.report.Changed + a.report.Broken)
+	e.addFindings(a.findings())
+	for _, damage := range a.report.Damages {
+		e.addUnreadable(a.d.file, fmt.Errorf("an object of the kind %s cannot be read: %s", a.report.Kind, damage.Error))
 	}
-	return all
+	e.report.Summary.Unreadable += int(a.report.Damaged) - len(a.report.Damages)
 }
 
-// route reads dumps, and hands each object to the audit of its kind.
-func (e *env) route(all []*audited, dumps []string) {
-	type kindOf struct{ group, kind string }
-	kinds := map[kindOf]*audited{}
-	for _, one := range all {
-		kinds[kindOf{one.d.crd.Spec.Group, one.report.Kind}] = one
+// compile returns an audit for each definition. A definition that does not compile is reported.
+func (o *auditOptions) compile(e *env, definitions []*definition, old map[string]*crd.CustomResourceDefinition) (audits []*kindAudit) {
+	for _, d := range definitions {
+		compiled, err := audit.New(d.crd, &audit.Options{Old: old[d.crd.Name()], Version: o.version, Examples: o.examples})
+		if err != nil {
+			r := &result{d: d.document}
+			r.add(report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}, d.start())
+			e.addFindings(r)
+			continue
+		}
+		audits = append(audits, &kindAudit{d: d, audit: compiled, report: &audit.Report{Kind: d.crd.AcceptedNames().Kind}})
+	}
+	return audits
+}
+
+// auditDumps reads dumps and sends each object to the audit of its kind.
+func (e *env) auditDumps(audits []*kindAudit, dumps []string) {
+	kinds := map[groupKind]*kindAudit{}
+	for _, a := range audits {
+		kinds[groupKind{a.d.crd.Spec.Group, a.report.Kind}] = a
 	}
 	var count atomic.Int64
-	stop := e.progress(func() string { return objectsText(count.Load()) })
+	stop := e.reportProgress(func() string { return objectsText(count.Load()) })
 	defer stop()
 	var running sync.WaitGroup
 	for _, name := range dumps {
-		for n, body := range e.dump(name) {
+		for n, body := range e.readDump(name) {
 			count.Add(1)
-			apiVersion, kind, ok := typeOf(body)
+			apiVersion, kind, ok := readType(body)
 			if !ok {
-				e.unreadable(dumpName(name), fmt.Errorf("object %d: it has no apiVersion and kind", n))
+				e.addUnreadable(dumpName(name), fmt.Errorf("object %d: it has no apiVersion and kind", n))
 				continue
 			}
-			one := kinds[kindOf{groupOf(apiVersion), kind}]
-			if one == nil {
-				e.undefined(apiVersion, kind)
+			a := kinds[groupKind{groupOf(apiVersion), kind}]
+			if a == nil {
+				e.countUndefined(apiVersion, kind)
 				continue
 			}
-			if one.objects == nil {
-				one.start(&running)
+			if a.objects == nil {
+				a.start(&running)
 			}
-			one.objects <- bytes.Clone(body)
+			a.objects <- bytes.Clone(body)
 		}
 	}
-	for _, one := range all {
-		if one.objects != nil {
-			close(one.objects)
+	for _, a := range audits {
+		if a.objects != nil {
+			close(a.objects)
 		}
 	}
 	running.Wait()
 }
 
-// typeOf returns the apiVersion and the kind of an object, and reports false if it has none. It reads no more of the object than it has to.
-func typeOf(body []byte) (apiVersion, kind string, ok bool) {
+// readType returns the apiVersion and kind of an object in JSON. It stops reading once it has both. ok is false if one is missing.
+func readType(body []byte) (apiVersion, kind string, ok bool) {
 	s := jsonscan.New(body)
 	defer s.Release()
 	for key, more := s.FirstKey(); more && (apiVersion == "" || kind == ""); key, more = s.NextKey() {
@@ -190,27 +192,27 @@ func typeOf(body []byte) (apiVersion, kind string, ok bool) {
 			s.Skip()
 		}
 	}
-	if apiVersion == "" || kind == "" { // it has none, or is not plain
-		head, err := headOf(body)
+	if apiVersion == "" || kind == "" { // one is missing, or the scanner cannot read it: it may be escaped
+		h, _, err := readHeader(body)
 		if err != nil {
 			return "", "", false
 		}
-		apiVersion, kind = head.apiVersion, head.kind
+		apiVersion, kind = h.apiVersion, h.kind
 	}
 	return apiVersion, kind, apiVersion != "" && kind != ""
 }
 
-func (a *audited) details() auditOf {
+func (a *kindAudit) details() auditDetails {
 	r := a.report
 	found := r.Findings
 	if found == nil {
-		found = []audit.Group{}
+		found = []audit.Group{} // an empty list in JSON
 	}
-	return auditOf{a.d.crd.Name(), r.Clean + r.Changed + r.Broken, r.Clean, r.Changed, r.Broken, r.Compared, r.New, found, r.Omitted}
+	return auditDetails{a.d.crd.Name(), r.Clean + r.Changed + r.Broken, r.Clean, r.Changed, r.Broken, r.Compared, r.New, found, r.Omitted}
 }
 
-// text prints a line with what was counted.
-func (a *auditOf) text(w io.Writer) {
+// text prints the numbers of objects.
+func (a *auditDetails) text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s, %d clean, %d changed, %d broken", a.Definition, objectsText(a.Objects), a.Clean, a.Changed, a.Broken)
 	if a.Compared {
 		fmt.Fprintf(w, ", %d by the change", a.New)
@@ -221,17 +223,9 @@ func (a *auditOf) text(w io.Writer) {
 	}
 }
 
-// objectsText returns a number of objects in words.
-func objectsText(n int64) string {
-	if n == 1 {
-		return "1 object"
-	}
-	return fmt.Sprintf("%d objects", n)
-}
-
-// findings returns what was found, at the places of the definition that it is about.
-func (a *audited) findings() *verdict {
-	v := &verdict{d: a.d.document}
+// findings returns the findings at their positions in the definition.
+func (a *kindAudit) findings() *result {
+	r := &result{d: a.d.document}
 	for i := range a.report.Findings {
 		g := &a.report.Findings[i]
 		count := objectsText(g.Objects)
@@ -244,7 +238,7 @@ func (a *audited) findings() *verdict {
 		}
 		f := report.Finding{
 			Severity: report.Error, Code: report.Code(strings.TrimPrefix(string(g.Type), "FieldValue")), Path: g.Path,
-			Message: fmt.Sprintf("%s in %s, %s: %s", g.Question, g.Version, count, shortened(g.Text)), Example: names,
+			Message: fmt.Sprintf("%s in %s, %s: %s", g.Question, g.Version, count, shorten(g.Text)), Example: names,
 		}
 		switch {
 		case g.Question == audit.Prune:
@@ -252,42 +246,33 @@ func (a *audited) findings() *verdict {
 		case g.Question == audit.Default:
 			f.Severity, f.Code = report.Note, report.CodeDefaulted
 		case a.report.Compared && g.Before == g.Objects:
-			f.Severity = report.Warning // it is not the change that breaks these
+			f.Severity = report.Warning // the old definition breaks the same objects
 		}
 		if f.Code == "" {
 			f.Code = report.CodeRefused
 		}
-		v.add(f, a.d.auditPlace(g))
+		r.add(f, a.d.auditPosition(g))
 	}
-	return v
+	return r
 }
 
-// auditKeywords are the keywords that errors of those types are about.
+// auditKeywords are the schema keywords that make an error of a type.
 var auditKeywords = map[field.ErrorType]string{
 	field.ErrorTypeRequired: "required", field.ErrorTypeNotSupported: "enum", field.ErrorTypeTooLong: "maxLength", field.ErrorTypeTooMany: "maxItems",
 	field.ErrorTypeTypeInvalid: "type", field.ErrorTypeDuplicate: "x-kubernetes-list-type",
 }
 
-// auditPlace returns the place of the definition that a finding is about.
-func (d *definition) auditPlace(g *audit.Group) position.Position {
+// auditPosition returns the position in the definition that a finding is about.
+func (d *definition) auditPosition(g *audit.Group) position.Position {
 	switch {
 	case g.Question == audit.Read:
-		return d.versionPlace(g.Version)
+		return d.versionPosition(g.Version)
 	case g.Rule != "":
-		return d.schemaPlace(g.Version, g.Path, "x-kubernetes-validations", g.Rule)
+		return d.schemaPosition(g.Version, g.Path, "x-kubernetes-validations", g.Rule)
 	case g.Question == audit.Prune:
-		return d.schemaPlace(g.Version, g.Path, "properties", "")
+		return d.schemaPosition(g.Version, g.Path, "properties", "")
 	case g.Question == audit.Default:
-		return d.schemaPlace(g.Version, g.Path, "default", "")
+		return d.schemaPosition(g.Version, g.Path, "default", "")
 	}
-	return d.schemaPlace(g.Version, g.Path, auditKeywords[g.Type], "")
-}
-
-// shortened returns the beginning of a long text.
-func shortened(text string) string {
-	const most = 1000
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "..."
+	return d.schemaPosition(g.Version, g.Path, auditKeywords[g.Type], "")
 }

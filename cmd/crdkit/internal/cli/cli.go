@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
@@ -28,24 +27,25 @@ type command struct {
 // commands are the subcommands in the order of the usage text.
 func commands() []command {
 	return []command{
-		validateCommand, checkCommand, compatCommand, auditCommand, versionsCommand, costCommand, explainCommand, schemaCommand, sampleCommand, initCommand, versionCommand, completionCommand,
+		validateCommand, checkCommand, compatCommand, auditCommand, versionsCommand, costCommand, explainCommand, schemaCommand, sampleCommand,
+		initCommand, versionCommand, completionCommand,
 	}
 }
 
-// An env is what a command works with.
+// An env is the environment of one run of a command.
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
 	format report.Format
 	limits input.Limits
-	report *report.Report // that is printed at the end; nil for commands that print by themselves
+	report *report.Report // printed at the end; nil for commands that print their own output
 	reader *input.Reader
 
 	commands []string // the names of all commands
 }
 
-// usageError is a wrong use of the command.
+// A usageError is an error in the arguments.
 type usageError string
 
 func (e usageError) Error() string { return string(e) }
@@ -105,7 +105,7 @@ func (e *env) run(c *command, args []string) int {
 	}
 	work := c.setup(e, flags)
 	if slices.Contains(args, "-h") || slices.Contains(args, "--help") || slices.Contains(args, "-help") {
-		flags.SetOutput(e.stdout) // it was asked for
+		flags.SetOutput(e.stdout) // help that was asked for is no error
 	}
 	names, err := parse(flags, args)
 	switch {
@@ -137,7 +137,7 @@ func (e *env) run(c *command, args []string) int {
 	return e.report.ExitCode()
 }
 
-// parse parses flags, which may stand before and behind arguments. Two dashes end them.
+// parse parses flags, which may stand before and after arguments. Two dashes end them.
 func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
 	for {
 		before := len(args)
@@ -155,8 +155,8 @@ func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
 	}
 }
 
-// choice defines a flag that takes one of some words.
-func choice[T ~string](flags *flag.FlagSet, to *T, name, usage string, words ...T) {
+// enumFlag defines a flag whose value is one of some words.
+func enumFlag[T ~string](flags *flag.FlagSet, to *T, name, usage string, words ...T) {
 	flags.Func(name, usage, func(word string) error {
 		if !slices.Contains(words, T(word)) {
 			return fmt.Errorf("must be one of %v", words)
@@ -166,8 +166,8 @@ func choice[T ~string](flags *flag.FlagSet, to *T, name, usage string, words ...
 	})
 }
 
-// names defines a flag that may be given several times, or with several names set apart by commas.
-func names(flags *flag.FlagSet, to *[]string, name, usage string) {
+// listFlag defines a flag for a list of names. It may be repeated, and its value may have several names with commas between them.
+func listFlag(flags *flag.FlagSet, to *[]string, name, usage string) {
 	flags.Func(name, usage, func(value string) error {
 		for part := range strings.SplitSeq(value, ",") {
 			if part != "" {
@@ -180,40 +180,15 @@ func names(flags *flag.FlagSet, to *[]string, name, usage string) {
 
 // outputFlag defines -o for a command that makes a report.
 func (e *env) outputFlag(flags *flag.FlagSet) {
-	choice(flags, &e.format, "o", "print as `FORMAT`: text (default), json, sarif, github or junit", report.Formats...)
+	enumFlag(flags, &e.format, "o", "print as `FORMAT`: text (default), json, sarif, github or junit", report.Formats...)
 }
 
-// inputFlags define the limits of input.
+// inputFlags defines the flags for limits of input.
 func (e *env) inputFlags(flags *flag.FlagSet) {
 	flags.DurationVar(&e.limits.Wait, "timeout", e.limits.Wait, "how long to wait for standard input, pipes and git")
 }
 
-// progress says on standard error how far a long piece of work is, in the words of done. The function that it returns ends that.
-func (e *env) progress(done func() string) (stop func()) {
-	const first, every = time.Second, 2 * time.Second
-	end := make(chan struct{})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		timer := time.NewTimer(first)
-		defer timer.Stop()
-		for {
-			select {
-			case <-end:
-				return
-			case <-timer.C:
-				fmt.Fprintf(e.stderr, "crdkit: %s\n", done())
-				timer.Reset(every)
-			}
-		}
-	}()
-	return func() {
-		close(end)
-		<-ended
-	}
-}
-
-// isTerminal reports whether somebody reads what is written.
+// isTerminal reports whether w is a terminal that can show colors.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

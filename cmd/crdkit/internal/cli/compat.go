@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -23,184 +24,175 @@ var compatCommand = command{
 compared by name. What breaks or loses data is an error, other values and open questions are warnings, and
 what is accepted now and was refused before is a note.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
-		var c comparison
-		names(flags, &c.objects, "objects", "objects that people have, which are asked about, too: `DUMP` is as for audit; may be repeated")
+		var o compatOptions
+		listFlag(flags, &o.objects, "objects", "objects that people have, which are asked about, too: `DUMP` is as for audit; may be repeated")
 		flags.Func("accept", "`FINDING` that is meant, by its name, such as 'v1 required spec.owner'; may be repeated", func(name string) error {
-			c.accepted = append(c.accepted, name)
+			o.accepted = append(o.accepted, name)
 			return nil
 		})
-		flags.BoolVar(&c.harmless, "harmless", false, "list what is proved to change nothing, too")
+		flags.BoolVar(&o.harmless, "harmless", false, "list what is proved to change nothing, too")
 		e.inputFlags(flags)
 		e.outputFlag(flags)
-		return func(args []string) error { return e.compat(&c, args) }
+		return func(args []string) error { return e.compat(&o, args) }
 	},
 }
 
-// A comparison is what compat is asked for.
-type comparison struct {
+// compatOptions are the flags of compat.
+type compatOptions struct {
 	objects  []string
 	accepted []string
 	harmless bool
 }
 
-// compatOf is what there is to say of a definition in the place of an old one.
-type compatOf struct {
+// compatDetails are the details of the report for one definition.
+type compatDetails struct {
 	Definition string          `json:"definition"`
 	Report     json.RawMessage `json:"report"` // of package compat
 }
 
-func (e *env) compat(c *comparison, args []string) error {
+func (e *env) compat(o *compatOptions, args []string) error {
 	if len(args) != 2 {
 		return usageError("which definitions? Name the old ones and the new ones")
 	}
 	e.report = report.New("compat")
-	old, _ := e.definitions(e.read(args[0]))
+	old, _ := e.splitDefinitions(e.read(args[0]))
 	if len(old) == 0 && e.report.Summary.Unreadable == 0 {
 		return fmt.Errorf("no definitions in %s", args[0])
 	}
-	e.report.Summary.Files = 0 // what was before is not judged
-	definitions, err := e.definitionsOf(e.read(args[1]))
+	e.report.Summary.Files = 0 // only the new files count
+	definitions, err := e.countDefinitions(e.read(args[1]))
 	if err != nil {
 		return err
 	}
-	if _, err := e.register(definitions); err != nil {
-		return err
-	}
-	before := map[string]*definition{}
-	for _, d := range old {
-		before[d.crd.Name()] = d
-	}
-	complete := e.report.Summary.Unreadable == 0 // otherwise what is missing may be in what cannot be read
+	e.distinct(definitions)
+	complete := e.report.Summary.Unreadable == 0 // otherwise a missing definition may be in what cannot be read
 	e.report.SetRefused(0)
-	objects := e.held(c.objects)
+	objects := e.readObjects(o.objects)
 
-	found := make([]*compat.Report, len(definitions))
-	used := make([]map[string]bool, len(definitions)) // the accepted names
-	var work []func() *verdict
+	oldByName := map[string]*definition{}
+	for _, d := range old {
+		oldByName[d.crd.Name()] = d
+	}
+	reports := make([]*compat.Report, len(definitions))
+	accepted := make([]map[string]bool, len(definitions)) // by name, those of o.accepted that are findings
+	var tasks []func() *result
 	for i, d := range definitions {
-		was := before[d.crd.Name()]
-		delete(before, d.crd.Name())
-		work = append(work, func() *verdict {
-			v := &verdict{d: d.document}
-			if was == nil && complete {
-				v.add(report.Finding{Severity: report.Note, Code: report.CodeHint, Message: "there is no old definition of that name"}, d.begin())
+		was := oldByName[d.crd.Name()]
+		delete(oldByName, d.crd.Name())
+		tasks = append(tasks, func() *result {
+			r := &result{d: d.document}
+			switch {
+			case was != nil:
+				reports[i], accepted[i] = o.compare(r, was.crd, d, objects)
+			case complete:
+				r.add(report.Finding{Severity: report.Note, Code: report.CodeHint, Message: "there is no old definition of that name"}, d.start())
 			}
-			if was == nil {
-				return v
-			}
-			found[i], used[i] = c.compare(v, was.crd, d, objects)
-			return v
+			return r
 		})
 	}
-	e.judge(work, nil)
+	e.runTasks(tasks, nil)
 	for _, d := range old {
-		if complete && before[d.crd.Name()] == d {
-			v := &verdict{d: d.document}
-			v.add(report.Finding{Severity: report.Error, Code: report.CodeBreaks, Message: "the definition is gone"}, d.begin())
-			e.judged(v)
+		if complete && oldByName[d.crd.Name()] == d {
+			r := &result{d: d.document}
+			r.add(report.Finding{Severity: report.Error, Code: report.CodeBreaks, Message: "the definition is gone"}, d.start())
+			e.addFindings(r)
 		}
 	}
-	for _, name := range c.accepted {
-		if !slices.ContainsFunc(used, func(names map[string]bool) bool { return names[name] }) {
+	for _, name := range o.accepted {
+		if !slices.ContainsFunc(accepted, func(names map[string]bool) bool { return names[name] }) {
 			e.report.Add(report.Finding{File: args[1], Severity: report.Error, Code: report.CodeUndefined, Message: fmt.Sprintf("no error has the name %q", name)})
 		}
 	}
-	all := []compatOf{}
+	details := []compatDetails{}
 	for i, d := range definitions {
-		if found[i] != nil {
-			all = append(all, compatOf{d.crd.Name(), found[i].JSON()})
+		if reports[i] != nil {
+			details = append(details, compatDetails{d.crd.Name(), reports[i].JSON()})
 		}
 	}
-	e.report.Details = all
+	e.report.Details = details
 	return nil
 }
 
-// What one comparison may try: as much as package compat does by itself, and some more for each object that people have.
+// The effort of one comparison: the default of package compat, and more for each object.
 const (
 	compatEffort    = 20_000
-	effortForObject = 20
+	effortPerObject = 20
 )
 
-// compare adds what package compat finds, and returns it with the accepted names that are among it.
-func (c *comparison) compare(v *verdict, old *crd.CustomResourceDefinition, d *definition, objects []map[string]any) (*compat.Report, map[string]bool) {
-	o := &compat.Options{Objects: objects, Harmless: c.harmless, Effort: compatEffort + effortForObject*len(objects)}
-	r, err := compat.Compare(context.Background(), old, d.crd, o)
-	if err != nil {
-		v.add(report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}, d.begin())
-		return nil, nil
-	}
-	used := map[string]bool{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		found := report.Finding{Message: f.String(), Path: f.Path, Example: witnessText(f)}
-		switch f.Verdict {
-		case compat.Breaks:
-			found.Severity, found.Code = report.Error, report.CodeBreaks
-		case compat.LosesData:
-			found.Severity, found.Code = report.Error, report.CodeLosesData
-		case compat.Changes:
-			found.Severity, found.Code = report.Warning, report.CodeChanges
-		case compat.Unknown:
-			found.Severity, found.Code = report.Warning, report.CodeUnproved
-		case compat.Loosens:
-			found.Severity, found.Code = report.Note, report.CodeLoosens
-		default:
-			found.Severity, found.Code = report.Note, report.CodeHarmless
-		}
-		if name := f.Name(); found.Severity == report.Error && slices.Contains(c.accepted, name) {
-			used[name] = true
-			found.Severity, found.Hints = report.Note, []string{"it is accepted"}
-		}
-		v.add(found, d.compatPlace(f))
-	}
-	return r, used
+// compatFindings are how findings are reported, by their verdict.
+var compatFindings = map[compat.Verdict]report.Finding{
+	compat.Breaks:    {Severity: report.Error, Code: report.CodeBreaks},
+	compat.LosesData: {Severity: report.Error, Code: report.CodeLosesData},
+	compat.Changes:   {Severity: report.Warning, Code: report.CodeChanges},
+	compat.Unknown:   {Severity: report.Warning, Code: report.CodeUnproved},
+	compat.Loosens:   {Severity: report.Note, Code: report.CodeLoosens},
+	compat.Harmless:  {Severity: report.Note, Code: report.CodeHarmless},
 }
 
-// compatKeywords are the keywords that checks are about which have other names.
+// compare adds the findings of package compat to r. It returns the report, and the names of accepted findings.
+func (o *compatOptions) compare(r *result, old *crd.CustomResourceDefinition, d *definition, objects []map[string]any) (*compat.Report, map[string]bool) {
+	options := &compat.Options{Objects: objects, Harmless: o.harmless, Effort: compatEffort + effortPerObject*len(objects)}
+	compared, err := compat.Compare(context.Background(), old, d.crd, options)
+	if err != nil {
+		r.add(report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}, d.start())
+		return nil, nil
+	}
+	accepted := map[string]bool{}
+	for i := range compared.Findings {
+		f := &compared.Findings[i]
+		reported := compatFindings[f.Verdict]
+		reported.Message, reported.Path, reported.Example = f.String(), f.Path, witnessText(f)
+		if name := f.Name(); reported.Severity == report.Error && slices.Contains(o.accepted, name) {
+			accepted[name] = true
+			reported.Severity, reported.Hints = report.Note, []string{"it is accepted"}
+		}
+		r.add(reported, d.compatPosition(f))
+	}
+	return compared, accepted
+}
+
+// compatKeywords are the schema keywords of checks that are not named after their keyword.
 var compatKeywords = map[string]string{
 	"rule": "x-kubernetes-validations", "listType": "x-kubernetes-list-type", "mapType": "x-kubernetes-map-type",
 	"embeddedResource": "x-kubernetes-embedded-resource", "existingFieldRemoval": "properties",
 }
 
-// compatPlace returns the place that a finding is about in the new definition.
-func (d *definition) compatPlace(f *compat.Finding) position.Position {
+// compatPosition returns the position in the new definition that a finding is about.
+func (d *definition) compatPosition(f *compat.Finding) position.Position {
 	switch {
 	case f.Version == "":
-		return d.nearestPlace(hint.InDocument(f.Path))
+		return d.nearestPosition(hint.InDocument(f.Path))
 	case f.Check == "subresource" || f.Check == "selectableField":
 		if i := d.versionIndex(f.Version); i >= 0 {
-			return d.nearestPlace(fmt.Sprintf("spec.versions[%d].%s", i, f.Path))
+			return d.nearestPosition(fmt.Sprintf("spec.versions[%d].%s", i, f.Path))
 		}
-		return d.versionPlace(f.Version)
+		return d.versionPosition(f.Version)
 	case f.Path == "" && f.Request == compat.Definition:
-		return d.versionPlace(f.Version)
+		return d.versionPosition(f.Version)
 	}
-	keyword := f.Check
-	if k := compatKeywords[keyword]; k != "" {
-		keyword = k
-	}
+	keyword := cmp.Or(compatKeywords[f.Check], f.Check)
 	rule := ""
 	if f.Check == "rule" {
 		rule = f.After
 	}
-	return d.schemaPlace(f.Version, f.Path, keyword, rule)
+	return d.schemaPosition(f.Version, f.Path, keyword, rule)
 }
 
-// nearestPlace returns the place of the key at a path that is a text, or of what is around it as far as it is there.
-func (d *definition) nearestPlace(text string) position.Position {
+// nearestPosition returns the position of the key at a path. If the document does not have it, it returns that of its nearest parent.
+func (d *definition) nearestPosition(text string) position.Position {
 	for text != "" {
-		if path, ok := d.path(text); ok {
-			return d.keyPlace(path)
+		if path, ok := d.parsePath(text); ok {
+			return d.pathPosition(path)
 		}
 		text = text[:max(0, strings.LastIndexAny(text, ".["))]
 	}
-	return d.begin()
+	return d.start()
 }
 
-// maxExample is how many bytes of an object that shows a finding are printed.
+// maxExample is how many bytes of an example object are printed.
 const maxExample = 4 << 10
 
-// witnessText returns the objects that show a finding as YAML, cut at the end of a line.
+// witnessText returns the example objects of a finding as YAML. It cuts long objects at the end of a line.
 func witnessText(f *compat.Finding) string {
 	if f.Witness == nil {
 		return ""

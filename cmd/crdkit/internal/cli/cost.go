@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
@@ -37,8 +36,8 @@ var costCommand = command{
 	},
 }
 
-// costsOf are the costs of a definition's rules.
-type costsOf struct {
+// costDetails are the details of the report for one definition.
+type costDetails struct {
 	Definition string       `json:"definition"`
 	Schemas    []schemaCost `json:"schemas"`
 }
@@ -74,75 +73,82 @@ type costBound struct {
 }
 
 func (e *env) cost(args []string, over float64, fix bool) error {
-	files := []input.File(nil)
+	var files []input.File
 	if fix {
 		var err error
 		if files, err = e.fixCosts(args); err != nil {
 			return err
 		}
 	}
-	definitions, err := e.named("cost", args, files...)
+	definitions, err := e.readDefinitions("cost", args, files...)
 	if err != nil {
 		return err
 	}
 	reports := make([]*crdcheck.CostReport, len(definitions))
 	parallel(len(definitions), func(i int) { reports[i] = crdcheck.Costs(definitions[i].crd) })
-	all := []costsOf{}
+	details := []costDetails{}
 	for i, d := range definitions {
-		all = append(all, newCosts(d.crd.Name(), reports[i]))
-		v := &verdict{d: d.document}
-		for _, s := range reports[i].Schemas {
-			if s.Share > over {
-				v.add(report.Finding{
-					Severity: report.Error, Code: report.CodeCost, Path: s.Path,
-					Message: fmt.Sprintf("%s: all rules together cost %s of the limit of a schema", s.Path, percent(s.Share)), Hints: hint.Schema(&s),
-				}, d.textPlace(s.Path))
-			}
-			for k := range s.Rules {
-				if r := &s.Rules[k]; r.Share > over {
-					v.add(report.Finding{
-						Severity: report.Error, Code: report.CodeCost, Path: r.Path,
-						Message: fmt.Sprintf("%s: the rule costs %s of the limit: %s", r.Path, percent(r.Share), r.Rule), Hints: hint.Rule(r),
-					}, d.textPlace(r.Path))
-				}
-			}
-		}
-		e.judged(v)
+		details = append(details, newCostDetails(d.crd.Name(), reports[i]))
+		e.addFindings(d.costFindings(reports[i], over))
 	}
-	e.report.Details = all
+	e.report.Details = details
 	e.report.Text = func(w io.Writer) {
-		for _, c := range all {
-			c.text(w)
+		for i := range details {
+			details[i].text(w)
 		}
 	}
 	return nil
 }
 
-func newCosts(name string, r *crdcheck.CostReport) costsOf {
-	out := costsOf{Definition: name, Schemas: []schemaCost{}}
-	for _, s := range r.Schemas {
-		schema := schemaCost{Path: s.Path, Total: counted(s.Total), Share: rounded(s.Share), Rules: []ruleCost{}}
-		for i := range s.Rules {
-			r := &s.Rules[i]
-			c := ruleCost{Path: r.Path, Rule: r.Rule, Cost: counted(r.Cost), Estimate: counted(r.Estimate), Share: rounded(r.Share)}
-			if r.MessageEstimate > 0 {
-				c.Message = counted(r.MessageEstimate)
+// costFindings returns the rules and schemas that cost more than a share of the limit.
+func (d *definition) costFindings(costs *crdcheck.CostReport, over float64) *result {
+	found := &result{d: d.document}
+	add := func(path, message string, hints []string) {
+		found.add(report.Finding{Severity: report.Error, Code: report.CodeCost, Path: path, Message: path + ": " + message, Hints: hints}, d.pathTextPosition(path))
+	}
+	for i := range costs.Schemas {
+		s := &costs.Schemas[i]
+		if s.Share > over {
+			add(s.Path, fmt.Sprintf("all rules together cost %s of the limit of a schema", percent(s.Share)), hint.Schema(s))
+		}
+		for k := range s.Rules {
+			if r := &s.Rules[k]; r.Share > over {
+				add(r.Path, fmt.Sprintf("the rule costs %s of the limit: %s", percent(r.Share), r.Rule), hint.Rule(r))
 			}
-			for i := range r.Fixes {
-				c.Fixes = append(c.Fixes, newFix(&r.Fixes[i]))
-			}
-			for _, h := range r.Hints {
-				c.Hints = append(c.Hints, h.Text)
-			}
-			schema.Rules = append(schema.Rules, c)
+		}
+	}
+	return found
+}
+
+func newCostDetails(name string, costs *crdcheck.CostReport) costDetails {
+	details := costDetails{Definition: name, Schemas: []schemaCost{}}
+	for i := range costs.Schemas {
+		s := &costs.Schemas[i]
+		schema := schemaCost{Path: s.Path, Total: finiteCost(s.Total), Share: roundShare(s.Share), Rules: []ruleCost{}}
+		for k := range s.Rules {
+			schema.Rules = append(schema.Rules, newRuleCost(&s.Rules[k]))
 		}
 		if s.Fix != nil {
 			fix := newFix(s.Fix)
 			schema.Fix = &fix
 		}
-		out.Schemas = append(out.Schemas, schema)
+		details.Schemas = append(details.Schemas, schema)
 	}
-	return out
+	return details
+}
+
+func newRuleCost(r *crdcheck.RuleCosts) ruleCost {
+	c := ruleCost{Path: r.Path, Rule: r.Rule, Cost: finiteCost(r.Cost), Estimate: finiteCost(r.Estimate), Share: roundShare(r.Share)}
+	if r.MessageEstimate > 0 {
+		c.Message = finiteCost(r.MessageEstimate)
+	}
+	for i := range r.Fixes {
+		c.Fixes = append(c.Fixes, newFix(&r.Fixes[i]))
+	}
+	for _, h := range r.Hints {
+		c.Hints = append(c.Hints, h.Text)
+	}
+	return c
 }
 
 func newFix(f *crdcheck.Fix) costFix {
@@ -153,30 +159,18 @@ func newFix(f *crdcheck.Fix) costFix {
 	return fix
 }
 
-// counted returns a cost, or nil for one that is beyond counting.
-func counted(cost uint64) *uint64 {
+// finiteCost returns a cost, or nil for one that has no bound.
+func finiteCost(cost uint64) *uint64 {
 	if cost == math.MaxUint64 {
 		return nil
 	}
 	return &cost
 }
 
-func rounded(share float64) float64 { return math.Round(share*1e6) / 1e6 }
-
-func percent(share float64) string {
-	switch {
-	case share >= 1000:
-		return "more than 1000x"
-	case share >= 10:
-		return strconv.FormatFloat(share*100, 'f', 0, 64) + "%"
-	case share > 1:
-		return strconv.FormatFloat(math.Ceil(share*1000)/10, 'f', 1, 64) + "%"
-	}
-	return strconv.FormatFloat(share*100, 'f', 1, 64) + "%"
-}
+func roundShare(share float64) float64 { return math.Round(share*1e6) / 1e6 }
 
 // text prints a table for each schema that has rules.
-func (c *costsOf) text(w io.Writer) {
+func (c *costDetails) text(w io.Writer) {
 	fmt.Fprintf(w, "%s\n", c.Definition)
 	if len(c.Schemas) == 0 {
 		fmt.Fprintln(w, "  no rules")
@@ -187,7 +181,7 @@ func (c *costsOf) text(w io.Writer) {
 		for _, r := range s.Rules {
 			rows = append(rows, []string{percent(r.Share), costText(r.Estimate), costText(r.Cost), strings.TrimPrefix(r.Path, s.Path+".")})
 		}
-		table(w, append(rows, []string{percent(s.Share), costText(s.Total), "", "all"}))
+		writeTable(w, append(rows, []string{percent(s.Share), costText(s.Total), "", "all"}))
 		for _, r := range s.Rules {
 			for i := range r.Fixes {
 				r.Fixes[i].text(w, strings.TrimPrefix(r.Path, s.Path+".")+" fits with")
@@ -196,26 +190,6 @@ func (c *costsOf) text(w io.Writer) {
 		if s.Fix != nil {
 			s.Fix.text(w, "all rules fit with")
 		}
-	}
-}
-
-// table prints rows whose cells begin below each other.
-func table(w io.Writer, rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell)+2)
-		}
-	}
-	for _, row := range rows {
-		fmt.Fprint(w, "  ")
-		for i, cell := range row {
-			if i+1 < len(row) {
-				cell += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			}
-			fmt.Fprint(w, cell)
-		}
-		fmt.Fprintln(w)
 	}
 }
 

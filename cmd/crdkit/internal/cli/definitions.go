@@ -6,64 +6,25 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 )
 
-// A definition is a document that defines a kind.
+// A definition is a document that is a CustomResourceDefinition.
 type definition struct {
 	*document
 	crd     *crd.CustomResourceDefinition
-	unknown []string // unknown and duplicate fields, in a server's words
-	checked *crdcheck.Checked
+	unknown []string       // warnings about unknown and duplicate fields
 	decoded map[string]any // the document; see object
 }
 
 // isDefinition reports whether a document is a CustomResourceDefinition.
 func (d *document) isDefinition() bool {
 	return d.kind == crd.Kind && d.group() == crd.Group
-}
-
-// check returns the judgement of the definition as a new one, which is made once. It is not for several goroutines.
-func (d *definition) check() *crdcheck.Checked {
-	if d.checked == nil {
-		d.checked = crdcheck.Compile(d.crd)
-	}
-	return d.checked
-}
-
-// definitions returns the definitions among documents, and the other documents. One that cannot be read is in the report.
-func (e *env) definitions(documents []*document) (found []*definition, others []*document) {
-	for _, d := range documents {
-		if !d.isDefinition() {
-			others = append(others, d)
-			continue
-		}
-		def, err := newDefinition(d)
-		if err != nil {
-			e.report.Summary.Definitions++
-			e.report.Judged(report.Subject{File: d.file, Name: d.title()})
-			v := &verdict{d: d}
-			f := report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}
-			at := d.begin()
-			var parse *crd.ParseError
-			if errors.As(err, &parse) {
-				f.Path = parse.Path
-				if path, ok := d.path(parse.Path); ok {
-					at, _ = d.locate().Value(d.whole(path))
-				}
-			}
-			v.add(f, at)
-			e.judged(v)
-			continue
-		}
-		found = append(found, def)
-	}
-	return found, others
 }
 
 func newDefinition(d *document) (*definition, error) {
@@ -74,47 +35,160 @@ func newDefinition(d *document) (*definition, error) {
 	return &definition{document: d, crd: parsed, unknown: unknown}, nil
 }
 
-// register returns a registry of definitions. Two of one name, or of one kind, are a finding at the second, unless they are equal.
-func (e *env) register(all []*definition) (*registry.Registry, error) {
-	type key struct{ group, kind string }
-	byName, byKind := map[string]*definition{}, map[key]*definition{}
-	var taken []*crd.CustomResourceDefinition
-	for _, d := range all {
-		k := key{d.crd.Spec.Group, d.crd.Spec.Names.Kind}
-		other, what := byName[d.crd.Name()], "the name "+d.crd.Name()
-		if other == nil {
-			other, what = byKind[k], fmt.Sprintf("the kind %s of the group %s", k.kind, k.group)
-		}
-		if other != nil {
-			if !bytes.Equal(other.json(), d.json()) {
-				v := &verdict{d: d.document}
-				v.add(report.Finding{Severity: report.Error, Code: report.CodeRefused,
-					Message: fmt.Sprintf("another definition has %s: %s:%v", what, other.file, other.begin())}, d.begin())
-				e.judged(v)
-			}
-			continue
-		}
-		byName[d.crd.Name()], byKind[k] = d, d
-		taken = append(taken, d.crd)
+var errNoDefinitions = errors.New("no definitions are there")
+
+// readDefinitions starts a report and returns the definitions in the files that args name. If files is not nil, these files have been read
+// already.
+func (e *env) readDefinitions(command string, args []string, files ...input.File) ([]*definition, error) {
+	if len(args) == 0 {
+		return nil, usageError("which definitions? Name files or directories, or - for standard input")
 	}
-	return registry.New(taken...)
+	e.report = report.New(command)
+	if files == nil {
+		files = e.reader.Read(args...)
+	}
+	return e.countDefinitions(e.documents(files))
 }
 
-// judgeDefinition says what a server would say of a definition: of a new one, or of one in the place of old.
-func judgeDefinition(d *definition, old *crd.CustomResourceDefinition, strict bool) *verdict {
-	v := &verdict{d: d.document}
-	v.duplicateKeys(strict)
-	for _, text := range d.unknown {
-		v.warning(text, strict, hint.UnknownDefinitionField)
+// readValidDefinitions is readDefinitions for a command that prints no report: if anything cannot be read, that is an error.
+func (e *env) readValidDefinitions(command string, args []string) ([]*definition, error) {
+	definitions, err := e.readDefinitions(command, args)
+	if err != nil {
+		return nil, err
 	}
-	checked := d.check()
-	if old != nil {
+	r := e.report
+	e.report = nil
+	if r.ExitCode() != 0 {
+		r.Finish()
+		f := r.Findings[0]
+		return nil, fmt.Errorf("%s:%v: %s", f.File, f.Position, f.Message)
+	}
+	return definitions, nil
+}
+
+// countDefinitions returns the definitions among documents. It counts all documents.
+func (e *env) countDefinitions(documents []*document) ([]*definition, error) {
+	definitions, others := e.splitDefinitions(documents)
+	for _, d := range definitions {
+		e.countDefinition(d.document)
+	}
+	e.report.Summary.Others = len(others)
+	if e.report.Summary.Definitions == 0 && e.report.Summary.Unreadable == 0 {
+		return nil, errNoDefinitions
+	}
+	return definitions, nil
+}
+
+func (e *env) countDefinition(d *document) {
+	e.report.Summary.Definitions++
+	e.report.AddSubject(report.Subject{File: d.file, Name: d.title()})
+}
+
+// splitDefinitions returns the definitions among documents, and the other documents. A definition that cannot be parsed is counted and reported.
+func (e *env) splitDefinitions(documents []*document) (definitions []*definition, others []*document) {
+	for _, d := range documents {
+		if !d.isDefinition() {
+			others = append(others, d)
+			continue
+		}
+		parsed, err := newDefinition(d)
+		if err != nil {
+			e.countDefinition(d)
+			r := &result{d: d}
+			r.parseError(err)
+			e.addFindings(r)
+			continue
+		}
+		definitions = append(definitions, parsed)
+	}
+	return definitions, others
+}
+
+// parseError adds the error of a definition that cannot be parsed, at its position if that is known.
+func (r *result) parseError(err error) {
+	f := report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}
+	at := r.d.start()
+	var parse *crd.ParseError
+	if errors.As(err, &parse) {
+		f.Path = parse.Path
+		if path, ok := r.d.parsePath(parse.Path); ok {
+			at, _ = r.d.locate().Value(r.d.pathInDocument(path))
+		}
+	}
+	r.add(f, at)
+}
+
+// distinct returns the definitions without those that have the name or kind of another one before them. Such a definition is reported, unless the
+// two are equal.
+func (e *env) distinct(all []*definition) (distinct []*crd.CustomResourceDefinition) {
+	byName, byKind := map[string]*definition{}, map[groupKind]*definition{}
+	for _, d := range all {
+		name, kind := d.crd.Name(), groupKind{d.crd.Spec.Group, d.crd.AcceptedNames().Kind}
+		other, what := byName[name], "the name "+name
+		if other == nil {
+			other, what = byKind[kind], fmt.Sprintf("the kind %s of the group %s", kind.kind, kind.group)
+		}
+		if other == nil {
+			byName[name], byKind[kind] = d, d
+			distinct = append(distinct, d.crd)
+			continue
+		}
+		if !bytes.Equal(other.json(), d.json()) {
+			r := &result{d: d.document}
+			r.add(report.Finding{Severity: report.Error, Code: report.CodeRefused,
+				Message: fmt.Sprintf("another definition has %s: %s:%v", what, other.file, other.start())}, d.start())
+			e.addFindings(r)
+		}
+	}
+	return distinct
+}
+
+// checkDefinition checks a definition: as an update of old or, if old is nil, as a create.
+func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict bool) *result {
+	r := &result{d: d.document}
+	r.duplicateKeys(strict)
+	for _, text := range d.unknown {
+		r.warning(text, strict, hint.UnknownDefinitionField)
+	}
+	var checked *crdcheck.Checked
+	if old == nil {
+		checked = crdcheck.Compile(d.crd)
+	} else {
 		checked = crdcheck.CompileUpdate(d.crd, old)
 	}
 	errs := checked.Errors()
+	r.definitionErrors(d, checked)
+	if len(errs) == 0 {
+		for _, text := range crdcheck.Warnings(d.crd, old) {
+			r.warning(text, false, nil)
+		}
+		if old == nil {
+			if _, err := resource.CompileChecked(checked); err != nil { // a server accepts it, but cannot serve it
+				r.add(report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}, d.start())
+			}
+		}
+	}
+	for _, text := range crdcheck.Hints(d.crd) {
+		f := report.Finding{Severity: report.Note, Code: report.CodeHint, Message: text}
+		at := d.start()
+		if name, _, ok := strings.Cut(text, ": "); ok {
+			if path, ok := d.parsePath(name); ok {
+				f.Path = name
+				at, _ = d.locate().Key(d.pathInDocument(path))
+			}
+		}
+		r.add(f, at)
+	}
+	if len(errs) == 0 {
+		r.stored = d.crd.Value()
+	}
+	return r
+}
+
+// definitionErrors adds the errors of a definition, with hints.
+func (r *result) definitionErrors(d *definition, checked *crdcheck.Checked) {
 	var costs *crdcheck.CostReport
-	for _, err := range errs {
-		path := hint.DocumentPath(d.crd, err.Path.Segments())
+	for _, err := range checked.Errors() {
 		var hints []string
 		if strings.Contains(err.Detail, "exceeds budget") {
 			if costs == nil {
@@ -123,31 +197,6 @@ func judgeDefinition(d *definition, old *crd.CustomResourceDefinition, strict bo
 			hints = hint.Costs(costs, err.Field)
 		}
 		hints = append(hints, hint.Definition(err)...)
-		v.error(err, path, hints...)
+		r.error(err, hint.DocumentPath(d.crd, err.Path.Segments()), hints...)
 	}
-	if len(errs) == 0 {
-		for _, text := range crdcheck.Warnings(d.crd, old) {
-			v.warning(text, false, nil)
-		}
-		if _, err := resource.CompileChecked(d.check()); err != nil && old == nil {
-			v.add(report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}, d.begin())
-		}
-	}
-	for _, text := range crdcheck.Hints(d.crd) {
-		f := report.Finding{Severity: report.Note, Code: report.CodeHint, Message: text}
-		at := d.begin()
-		if name, _, ok := strings.Cut(text, ": "); ok {
-			if path, ok := d.path(name); ok {
-				f.Path = name
-				at, _ = d.locate().Key(d.whole(path))
-			}
-		}
-		v.add(f, at)
-	}
-	if len(errs) == 0 {
-		v.stored = d.crd.Value()
-	}
-	return v
 }
-
-var errNoDefinitions = errors.New("no definitions are there")

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,21 +19,23 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A document is one object in a file: a document of the file, or an item of a list in it.
+// A document is one object in a file: a whole document of the file, or an item of a list in it.
 type document struct {
 	*source
-	base       []field.Segment // of an item: where it is in the document
-	body       []byte          // as JSON; nil where that is much longer than the text: see json
-	duplicates []string        // what strict decoding finds in the YAML: keys that come twice
-	apiVersion string
-	kind       string
-	name       string // of metadata
-	generate   string // generateName
-	namespace  string
-	patch      bool // it has $patch: a part of an object
+	itemPath   []field.Segment // the path of a list's item in the source; nil for a whole source
+	body       []byte          // as JSON; nil if it is too long to keep: see json
+	duplicates []string        // errors of strict decoding about keys that the YAML has twice
+	header
 }
 
-// A source is a document of a file.
+// A header has the members that identify an object.
+type header struct {
+	apiVersion, kind, name, generateName, namespace string
+
+	patch bool // it has $patch: it is a part of an object
+}
+
+// A source is a document of a file, or an item of a list in JSON.
 type source struct {
 	file string
 	data []byte // of the whole file
@@ -41,34 +43,34 @@ type source struct {
 
 	mu      sync.Mutex
 	located *position.Document
-	waiting int // the objects of the document that are still to be judged: the places are of use until then
+	pending int // how many of its objects are not done: located is kept until then
 }
 
-// maxLocated is how many bytes a document may have whose places are looked for: that takes some sixty times as much memory. No object that a
-// server takes is as large, and the items of a list in JSON are documents of their own.
-const maxLocated = 16 << 20
+// maxLocatedBytes is the size of the largest source whose positions are looked up, which takes some sixty times as much memory. No object that a
+// server accepts is as large, and the items of a list in JSON are sources of their own.
+const maxLocatedBytes = 16 << 20
 
-// locate returns the places in the document, which is parsed again for that. A very large document has none.
+// locate parses the source again and returns its positions. It returns nil, which has no positions, for a very large source.
 func (s *source) locate() *position.Document {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.located == nil && len(s.part.Text) <= maxLocated {
+	if s.located == nil && len(s.part.Text) <= maxLocatedBytes {
 		s.located, _ = position.Locate(s.part)
 	}
 	return s.located
 }
 
-// done says that one of the objects of the document was judged.
-func (s *source) done() {
+// release is called when one of the objects is done.
+func (s *source) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.waiting--; s.waiting <= 0 {
+	if s.pending--; s.pending <= 0 {
 		s.located = nil
 	}
 }
 
-// content returns where the text of the document begins that is no blank and no comment.
-func (s *source) content() position.Position {
+// contentStart returns the position of the first byte that is not blank and not in a comment.
+func (s *source) contentStart() position.Position {
 	at := s.part.Position
 	for l := range bytes.Lines(s.part.Text) {
 		text := bytes.TrimLeft(l, " \t\r\n")
@@ -84,14 +86,14 @@ func (s *source) content() position.Position {
 // group returns the API group of the object.
 func (d *document) group() string { return groupOf(d.apiVersion) }
 
-// title returns what reports call an object: Widget.example.org default/a, or the name of a definition.
+// title returns what reports call an object, such as Widget.example.org default/a. A definition is called by its name.
 func (d *document) title() string {
 	if d.isDefinition() && d.name != "" {
 		return d.name
 	}
 	name := d.name
-	if name == "" && d.generate != "" {
-		name = d.generate + "*"
+	if name == "" && d.generateName != "" {
+		name = d.generateName + "*"
 	}
 	if d.namespace != "" {
 		name = d.namespace + "/" + name
@@ -108,81 +110,77 @@ func (d *document) json() []byte {
 	if d.body != nil {
 		return d.body
 	}
-	converted, err := unstructured.YAMLToJSON(d.part.Text) // as it was before, without an error
-	if err != nil {
-		return nil
-	}
+	converted, _ := unstructured.YAMLToJSON(d.part.Text) // Invariant: it has been converted before
 	return converted
 }
 
-// read returns the documents in the files that names stand for. What cannot be read is in the report.
+// read returns the documents in the files that names stand for. What cannot be read is reported.
 func (e *env) read(names ...string) []*document {
 	return e.documents(e.reader.Read(names...))
 }
 
-// documents returns the documents in files.
+// documents returns the documents in files. What cannot be read is reported.
 func (e *env) documents(files []input.File) (all []*document) {
-	type outcome struct {
+	type parsedFile struct {
 		documents []*document
-		findings  []report.Finding
+		errors    []report.Finding
 	}
-	outcomes := make([]outcome, len(files))
+	parsed := make([]parsedFile, len(files))
 	parallel(len(files), func(i int) {
 		f := &files[i]
 		if f.Err != nil {
-			outcomes[i].findings = []report.Finding{unreadable(f.Name, position.Position{}, f.Err.Error())}
+			parsed[i].errors = []report.Finding{unreadableFinding(f.Name, position.Position{}, f.Err.Error())}
 			return
 		}
 		for _, part := range position.Split(f.Data) {
 			s := &source{file: f.Name, data: f.Data, part: part}
-			found, failed := s.documents()
-			s.waiting = len(found)
+			documents, errs := s.documents()
+			s.pending = len(documents)
 			s.located = nil
-			outcomes[i].documents = append(outcomes[i].documents, found...)
-			outcomes[i].findings = append(outcomes[i].findings, failed...)
+			parsed[i].documents = append(parsed[i].documents, documents...)
+			parsed[i].errors = append(parsed[i].errors, errs...)
 		}
 	})
 	e.report.Summary.Files += len(files)
-	for i, o := range outcomes {
+	for i, p := range parsed {
 		e.report.File(files[i].Name)
-		e.report.Summary.Unreadable += len(o.findings)
-		for _, f := range o.findings {
+		e.report.Summary.Unreadable += len(p.errors)
+		for _, f := range p.errors {
 			e.report.Add(f)
 		}
-		all = append(all, o.documents...)
+		all = append(all, p.documents...)
 	}
 	return all
 }
 
-func unreadable(file string, at position.Position, message string) report.Finding {
+func unreadableFinding(file string, at position.Position, message string) report.Finding {
 	return report.Finding{File: file, Position: at, Severity: report.Error, Code: report.CodeUnreadable, Message: message}
 }
 
 var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 
-// keepJSON is how much longer than a document its JSON may be, to be kept: aliases can make it a thousand times as long.
-const keepJSON = 4
+// maxJSONGrowth is how many times as long as its YAML a document's JSON may be to be kept: aliases can make it a thousand times as long.
+const maxJSONGrowth = 4
 
-// documents returns the objects of a document: itself, or the items of a list. Errors are those of decoding it.
+// documents returns the objects of a source: itself, or the items of a list. Errors are those of decoding it.
 func (s *source) documents() ([]*document, []report.Finding) {
-	body := s.part.Text
-	var duplicates []string
-	converted := body
-	if !s.part.JSON { // which has been parsed, and whose duplicates a server finds in the body
-		var err error
-		if converted, duplicates, err = unstructured.YAMLToJSONStrict(body); err != nil {
-			return nil, []report.Finding{s.refused(err)}
-		}
+	d := &document{source: s, body: s.part.Text}
+	if s.part.JSON { // a server finds the duplicate keys of JSON
+		return d.expand(d.body, 0)
 	}
-	d := &document{source: s, body: converted, duplicates: duplicates}
-	if len(converted) > keepJSON*len(body)+1<<10 {
+	converted, duplicates, err := unstructured.YAMLToJSONStrict(s.part.Text)
+	if err != nil {
+		return nil, []report.Finding{s.decodeError(err)}
+	}
+	d.body, d.duplicates = converted, duplicates
+	if len(converted) > maxJSONGrowth*len(s.part.Text)+1<<10 {
 		d.body = nil
 	}
 	return d.expand(converted, 0)
 }
 
-// refused returns what is wrong with a document that cannot be decoded.
-func (s *source) refused(err error) report.Finding {
+// decodeError returns what is wrong with a document that cannot be decoded.
+func (s *source) decodeError(err error) report.Finding {
 	at, text := s.part.Position, err.Error()
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n > 1 {
@@ -190,7 +188,7 @@ func (s *source) refused(err error) report.Finding {
 		}
 		text = "yaml: " + text[len(m[0]):]
 	}
-	f := unreadable(s.file, at, text)
+	f := unreadableFinding(s.file, at, text)
 	f.Template, f.Source = s.part.Template, s.data
 	if strings.Contains(string(s.part.Text), "{{") {
 		f.Hints = append(f.Hints, "{{ begins a template, of Helm for example, which is not YAML: validate what the template makes (helm template)")
@@ -198,126 +196,116 @@ func (s *source) refused(err error) report.Finding {
 	return f
 }
 
-// maxLists is how deep lists may be in lists.
-const maxLists = 8
+// maxListDepth is how deep lists may be nested.
+const maxListDepth = 8
 
-// expand returns the document itself, or, of a list, the items.
-func (d *document) expand(body []byte, depth int) (all []*document, failed []report.Finding) {
+// expand returns the document itself or, if it is a list, its items. It returns nothing for null.
+func (d *document) expand(body []byte, depth int) (all []*document, errs []report.Finding) {
 	if string(body) == "null" {
 		return nil, nil
 	}
-	fail := func(message string) []report.Finding {
-		at := d.begin()
-		f := unreadable(d.file, at, message)
-		f.Template, f.Source = d.part.Template, d.data
-		return []report.Finding{f}
-	}
-	head, err := headOf(body)
+	h, items, err := readHeader(body)
 	if err != nil {
-		return nil, fail(err.Error())
+		return nil, d.unreadable(err.Error())
 	}
-	d.apiVersion, d.kind, d.name, d.generate, d.namespace, d.patch = head.apiVersion, head.kind, head.name, head.generate, head.namespace, head.patch
+	d.header = h
 	switch {
-	case d.kind == "" || d.apiVersion == "":
-		if d.patch {
-			return []*document{d}, nil
-		}
-		missing := "kind"
-		if d.kind != "" {
-			missing = "apiVersion"
-		}
-		return nil, fail(fmt.Sprintf("the document has no %s: it is no object", missing))
-	case !strings.HasSuffix(d.kind, "List") || head.items == nil:
+	case d.patch && (d.kind == "" || d.apiVersion == ""):
 		return []*document{d}, nil
-	case depth == maxLists:
-		return nil, fail("lists are nested too deep")
+	case d.kind == "":
+		return nil, d.unreadable("the document has no kind: it is no object")
+	case d.apiVersion == "":
+		return nil, d.unreadable("the document has no apiVersion: it is no object")
+	case !strings.HasSuffix(d.kind, "List") || items == nil:
+		return []*document{d}, nil
+	case depth == maxListDepth:
+		return nil, d.unreadable("lists are nested too deep")
 	}
-	places := d.itemSources(body, len(head.items))
-	for i, item := range head.items {
-		below := &document{source: d.source, body: item, base: append(d.base[:len(d.base):len(d.base)], field.Segment{Key: "items"}, field.Segment{Index: i, IsIndex: true})}
-		if places != nil {
-			below.source, below.base = places[i], nil
+	sources := d.itemSources(body)
+	for i, body := range items {
+		item := &document{source: d.source, body: body, itemPath: append(slices.Clip(d.itemPath), field.Segment{Key: "items"}, field.Segment{Index: i, IsIndex: true})}
+		if sources != nil {
+			item.source, item.itemPath = sources[i], nil
 		}
 		if i == 0 {
-			below.duplicates = d.duplicates // of the whole list: nothing says in which item they are
+			item.duplicates = d.duplicates // of the whole list: nothing says in which item they are
 		}
-		found, more := below.expand(item, depth+1)
-		all, failed = append(all, found...), append(failed, more...)
+		documents, failed := item.expand(body, depth+1)
+		all, errs = append(all, documents...), append(errs, failed...)
 	}
-	return all, failed
+	return all, errs
 }
 
-// itemSources returns the n items of a list in JSON as documents of their own, of which each is parsed alone for its places. It returns nil for
-// YAML.
-func (d *document) itemSources(body []byte, n int) []*source {
+// unreadable returns the finding that the document is not an object.
+func (d *document) unreadable(message string) []report.Finding {
+	f := unreadableFinding(d.file, d.start(), message)
+	f.Template, f.Source = d.part.Template, d.data
+	return []report.Finding{f}
+}
+
+// itemSources returns the items of a list in JSON as sources, so that each is parsed alone for its positions. It returns nil for YAML, and for a
+// list that has items twice.
+func (d *document) itemSources(body []byte) []*source {
 	if !d.part.JSON {
 		return nil
 	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	skip := func() (err error) {
-		_, err = decoder.Token()
-		return err
+	decoder := json.NewDecoder(bytes.NewReader(body)) // Invariant: body has been decoded before, so it is valid JSON
+	_, _ = decoder.Token()                            // the opening brace
+	if !nextItems(decoder) {
+		return nil
 	}
 	var all []*source
 	line, column, from := d.part.Line, d.part.Column, 0
-	for err := skip(); err == nil && decoder.More(); { // the brace, then keys
-		var key json.Token
-		if key, err = decoder.Token(); err != nil {
-			break
-		}
-		if key != "items" || all != nil {
-			var value json.RawMessage
-			err = decoder.Decode(&value)
-			continue
-		}
-		for err = skip(); err == nil && decoder.More(); { // the bracket, then items
-			var item json.RawMessage
-			if err = decoder.Decode(&item); err != nil {
-				break
-			}
-			end := int(decoder.InputOffset())
-			begin := end - len(item)
-			line, column = manifest.Advance(line, column, body[from:begin])
-			from = begin
-			part := position.Part{Position: position.Position{Line: line, Column: column}, Text: body[begin:end], JSON: true, Template: d.part.Template}
-			all = append(all, &source{file: d.file, data: d.data, part: part, waiting: 1})
-		}
-		if err == nil {
-			err = skip()
-		}
+	for decoder.More() {
+		var item json.RawMessage
+		_ = decoder.Decode(&item)
+		end := int(decoder.InputOffset())
+		begin := end - len(item)
+		line, column = manifest.Advance(line, column, body[from:begin])
+		from = begin
+		part := position.Part{Position: position.Position{Line: line, Column: column}, Text: body[begin:end], JSON: true, Template: d.part.Template}
+		all = append(all, &source{file: d.file, data: d.data, part: part, pending: 1})
 	}
-	if len(all) != n { // keys that come twice
+	_, _ = decoder.Token() // the closing bracket
+	if nextItems(decoder) {
 		return nil
 	}
 	return all
 }
 
-// A head is what a document says about itself.
-type head struct {
-	apiVersion, kind, name, generate, namespace string
-	patch                                       bool
-	items                                       []json.RawMessage // of a list; nil for others
+// nextItems moves a decoder in an object behind the opening bracket of its next member items. It reports false if there is no such array.
+func nextItems(decoder *json.Decoder) bool {
+	for decoder.More() {
+		if key, _ := decoder.Token(); key == "items" {
+			bracket, _ := decoder.Token()
+			return bracket == json.Delim('[')
+		}
+		var value json.RawMessage
+		_ = decoder.Decode(&value)
+	}
+	return false
 }
 
-// headOf reads what matters of an object.
-func headOf(body []byte) (h head, err error) {
+// readHeader reads the header of an object in JSON and, if it has an array items, the items. A member of the wrong kind counts as missing: that
+// is for the decoder of the object to report.
+func readHeader(body []byte) (h header, items []json.RawMessage, err error) {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		return h, errors.New("the document is no object")
+		return h, nil, errors.New("the document is no object")
 	}
 	var object, meta map[string]json.RawMessage
 	if err := json.Unmarshal(body, &object); err != nil {
-		return h, err
+		return h, nil, err
 	}
 	text := func(from json.RawMessage) (s string) {
-		_ = json.Unmarshal(from, &s) // whatever is no text is as good as missing, here: who decodes the object says so
+		_ = json.Unmarshal(from, &s)
 		return s
 	}
 	h.apiVersion, h.kind, h.patch = text(object["apiVersion"]), text(object["kind"]), object["$patch"] != nil
 	if json.Unmarshal(object["metadata"], &meta) == nil {
-		h.name, h.generate, h.namespace = text(meta["name"]), text(meta["generateName"]), text(meta["namespace"])
+		h.name, h.generateName, h.namespace = text(meta["name"]), text(meta["generateName"]), text(meta["namespace"])
 	}
-	if err := json.Unmarshal(object["items"], &h.items); err != nil {
-		h.items = nil // no list of objects
+	if json.Unmarshal(object["items"], &items) != nil {
+		items = nil
 	}
-	return h, nil
+	return h, items, nil
 }

@@ -16,21 +16,21 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// dumpHelp is what the usage texts say of dumps.
+// dumpHelp is the usage text about dumps.
 const dumpHelp = `DUMP has objects as kubectl get -A -o json prints them, or NDJSON, or YAML: a file, a directory with those below
 it, a tar archive that may be compressed with gzip, or - for standard input. It is read as a stream, so its size
 does not matter.`
 
-// dump returns the objects of a dump as JSON, each with its number from 1. What cannot be read is in the report. A text is that of the next object
-// after the next step.
-func (e *env) dump(name string) iter.Seq2[int, []byte] {
+// readDump returns the objects of a dump as JSON, each with its number from 1. What cannot be read is reported. The text of an object is valid
+// until the next one.
+func (e *env) readDump(name string) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		shown, n := dumpName(name), 0
 		e.report.Summary.Files++
-		for body, err := range e.dumped(name) {
+		for body, err := range e.dumpObjects(name) {
 			n++
 			if err != nil {
-				e.unreadable(shown, err)
+				e.addUnreadable(shown, err)
 			} else if !yield(n, body) {
 				return
 			}
@@ -38,7 +38,7 @@ func (e *env) dump(name string) iter.Seq2[int, []byte] {
 	}
 }
 
-// dumpName returns the name of a dump as reports have it.
+// dumpName returns the name of a dump in reports.
 func dumpName(name string) string {
 	if name == input.Stdin {
 		return input.StdinName
@@ -46,8 +46,8 @@ func dumpName(name string) string {
 	return filepath.ToSlash(name)
 }
 
-// dumped returns the objects of a dump, and errors for what cannot be read.
-func (e *env) dumped(name string) iter.Seq2[[]byte, error] {
+// dumpObjects returns the objects of a dump, and errors for what cannot be read.
+func (e *env) dumpObjects(name string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		if info, err := os.Stat(name); name != input.Stdin && err == nil && info.IsDir() {
 			audit.Dir(os.DirFS(name))(yield)
@@ -57,7 +57,7 @@ func (e *env) dumped(name string) iter.Seq2[[]byte, error] {
 		defer stream.Close()
 		from := bufio.NewReaderSize(stream, 64<<10)
 		head, err := from.Peek(1)
-		if err == nil && head[0] != '{' && head[0] != '[' { // which come slowly, maybe
+		if err == nil && head[0] != '{' && head[0] != '[' { // JSON may come slowly: do not wait for more of it
 			head, err = from.Peek(tarMagic + len("ustar"))
 		}
 		objects := audit.Objects(from)
@@ -82,46 +82,34 @@ func (e *env) dumped(name string) iter.Seq2[[]byte, error] {
 	}
 }
 
-// tarMagic is where the header of a tar archive says what it is.
+// tarMagic is the offset of the magic bytes in a tar archive.
 const tarMagic = 257
 
-// unreadable adds that a file, or a part of it, cannot be read.
-func (e *env) unreadable(file string, err error) {
+// addUnreadable reports that a file, or a part of it, cannot be read.
+func (e *env) addUnreadable(file string, err error) {
 	e.report.Summary.Unreadable++
-	e.report.Add(unreadable(file, position.Position{}, err.Error()))
+	e.report.Add(unreadableFinding(file, position.Position{}, err.Error()))
 }
 
-// maxHeld is how many bytes of objects are held in memory at once.
-const maxHeld = 256 << 20
+// maxObjectBytes is the size of the objects of dumps that readObjects keeps in memory.
+const maxObjectBytes = 256 << 20
 
-// held returns the objects of dumps. What cannot be read is in the report.
-func (e *env) held(dumps []string) (objects []map[string]any) {
+// readObjects returns the objects of dumps. What cannot be read is reported.
+func (e *env) readObjects(dumps []string) (objects []map[string]any) {
 	size := 0
 	for _, name := range dumps {
-		for n, body := range e.dump(name) {
-			if size += len(body); size > maxHeld {
-				e.unreadable(dumpName(name), fmt.Errorf("the objects are larger than the limit of %d MiB: the rest is not read", maxHeld>>20))
+		for n, body := range e.readDump(name) {
+			if size += len(body); size > maxObjectBytes {
+				e.addUnreadable(dumpName(name), fmt.Errorf("the objects are larger than the limit of %d MiB: the rest is not read", maxObjectBytes>>20))
 				return objects
 			}
 			obj, err := unstructured.DecodeJSON(body)
 			if err != nil {
-				e.unreadable(dumpName(name), fmt.Errorf("object %d: %w", n, err))
+				e.addUnreadable(dumpName(name), fmt.Errorf("object %d: %w", n, err))
 				continue
 			}
 			objects = append(objects, obj)
 		}
 	}
 	return objects
-}
-
-// undefined counts an object of a kind without a definition.
-func (e *env) undefined(apiVersion, kind string) {
-	if isBuiltIn(apiVersion) {
-		e.report.Summary.BuiltIn++
-		return
-	}
-	if e.report.Summary.Undefined == nil {
-		e.report.Summary.Undefined = map[string]int{}
-	}
-	e.report.Summary.Undefined[kind+"."+groupOf(apiVersion)]++
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -20,57 +19,54 @@ var explainCommand = command{
 	long: `KIND is the kind, the plural, the singular or a short name, with the group behind it if need be: widgets.example.org.
 Fields of the items of lists, and of the values of maps, follow without brackets: widget.spec.parts.id.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
-		var x explanation
-		names(flags, &x.definitions, "crd", "`NAME` of definitions: a file, a directory, a pattern; may be repeated")
-		flags.StringVar(&x.version, "version", "", "`VERSION` of the kind (default: the one that is stored)")
-		choice(flags, &e.format, "o", "print as `FORMAT`: text (default) or json", report.Text, report.JSON)
+		var o explainOptions
+		listFlag(flags, &o.definitions, "crd", "`NAME` of definitions: a file, a directory, a pattern; may be repeated")
+		flags.StringVar(&o.version, "version", "", "`VERSION` of the kind (default: the one that is stored)")
+		enumFlag(flags, &e.format, "o", "print as `FORMAT`: text (default) or json", report.Text, report.JSON)
 		e.inputFlags(flags)
-		return func(args []string) error { return e.explain(&x, args) }
+		return func(args []string) error { return e.explain(&o, args) }
 	},
 }
 
-// An explanation is what explain is asked for.
-type explanation struct {
+// explainOptions are the flags of explain.
+type explainOptions struct {
 	definitions []string
 	version     string
 }
 
-func (e *env) explain(x *explanation, args []string) error {
+func (e *env) explain(o *explainOptions, args []string) error {
 	switch {
-	case len(x.definitions) == 0:
+	case len(o.definitions) == 0:
 		return usageError("which definitions? Name them with -crd")
 	case len(args) == 0:
 		return usageError("which field? KIND, or KIND.spec.FIELD")
 	}
-	definitions, err := e.wellNamed("explain", x.definitions)
+	definitions, err := e.readValidDefinitions("explain", o.definitions)
 	if err != nil {
 		return err
 	}
 	var all []*explain.Info
 	for _, name := range args {
-		info, err := explainField(definitions, name, x.version)
+		info, err := explainField(definitions, name, o.version)
 		if err != nil {
 			return err
 		}
 		all = append(all, info)
 	}
 	if e.format == report.JSON {
-		encoder := json.NewEncoder(e.stdout)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(all)
+		return report.EncodeJSON(e.stdout, all)
 	}
 	for i, info := range all {
 		if i > 0 {
 			fmt.Fprintln(e.stdout)
 		}
-		explanationText(e.stdout, info)
+		writeExplanation(e.stdout, info)
 	}
 	return nil
 }
 
-// ofKind returns the definition that the beginning of a name means, and the rest of the name.
-func ofKind(definitions []*definition, name string) (*definition, string, error) {
+// findKind returns the definition of the kind that a name starts with, and the rest of the name.
+func findKind(definitions []*definition, name string) (*definition, string, error) {
 	var kinds []string
 	for _, d := range definitions {
 		n := &d.crd.Spec.Names
@@ -92,7 +88,7 @@ func ofKind(definitions []*definition, name string) (*definition, string, error)
 
 // explainField explains the field of that name: KIND.spec.path.
 func explainField(definitions []*definition, name, version string) (*explain.Info, error) {
-	d, rest, err := ofKind(definitions, name)
+	d, rest, err := findKind(definitions, name)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +105,8 @@ func explainField(definitions []*definition, name, version string) (*explain.Inf
 	return info, nil
 }
 
-// explanationText prints an explanation for people.
-func explanationText(w io.Writer, i *explain.Info) {
+// writeExplanation prints an explanation as text.
+func writeExplanation(w io.Writer, i *explain.Info) {
 	path := i.Kind
 	if i.Path != "" {
 		path += "." + i.Path
@@ -126,13 +122,13 @@ func explanationText(w io.Writer, i *explain.Info) {
 		flags += ", immutable"
 	}
 	fmt.Fprintf(w, "%s  %s%s  (%s)\n", path, i.Type, flags, i.APIVersion)
-	indented(w, "  ", i.Description)
+	writeIndented(w, i.Description)
 	list := func(title string, lines []string) {
 		if len(lines) > 0 {
 			fmt.Fprintf(w, "%s:\n", title)
 		}
 		for _, l := range lines {
-			indented(w, "  ", l)
+			writeIndented(w, l)
 		}
 	}
 	if i.Default != nil {
@@ -168,13 +164,4 @@ func explanationText(w io.Writer, i *explain.Info) {
 		fields = append(fields, text)
 	}
 	list("Fields", fields)
-}
-
-func indented(w io.Writer, indent, text string) {
-	if text == "" {
-		return
-	}
-	for l := range strings.Lines(report.Visible(text)) {
-		fmt.Fprintf(w, "%s%s\n", indent, strings.TrimRight(l, "\n"))
-	}
 }

@@ -16,8 +16,8 @@ import (
 // maxFixes bounds how many schemas and rules of a file are fixed.
 const maxFixes = 200
 
-// fixCosts writes bounds into the files of definitions with rules over the limit, and returns the files as they are then. Nothing else in a
-// file changes.
+// fixCosts writes bounds into the files of definitions with rules over the limit. It returns the new contents of all files. Nothing else in a file
+// changes.
 func (e *env) fixCosts(args []string) ([]input.File, error) {
 	files := e.reader.Read(args...)
 	for i := range files {
@@ -48,7 +48,7 @@ func (e *env) fixCosts(args []string) ([]input.File, error) {
 	return files, nil
 }
 
-// fixFile returns a file with bounds in it, with which its rules fit, and these bounds.
+// fixFile returns a file with the bounds with which its rules are within the limit, and these bounds.
 func fixFile(name string, data []byte) ([]byte, []crdcheck.Bound, error) {
 	var written []crdcheck.Bound
 	for range maxFixes {
@@ -69,8 +69,8 @@ func fixFile(name string, data []byte) ([]byte, []crdcheck.Bound, error) {
 	return nil, nil, errors.New("too many rules are over the limit")
 }
 
-// nextFix returns the least restrictive bounds with which the rules of a schema fit that are over the limit, by themselves or together, of a
-// definition in a file. Where there are none for all of its rules, it returns those for one of them, and nil if there are none at all.
+// nextFix returns the first schema's fix in a file, with its definition: the least restrictive bounds with which all of its rules are within the
+// limit or, if there are none, those for one of its rules. It returns nil if there is nothing to fix.
 func nextFix(name string, data []byte) (*definition, *crdcheck.Fix, error) {
 	for _, d := range definitionsIn(name, data) {
 		for _, s := range crdcheck.Costs(d.crd).Schemas {
@@ -83,7 +83,7 @@ func nextFix(name string, data []byte) (*definition, *crdcheck.Fix, error) {
 			if fix == nil {
 				continue
 			}
-			if d.base != nil {
+			if d.itemPath != nil {
 				return nil, nil, errors.New("a definition in a list is not changed")
 			}
 			return d, fix, nil
@@ -92,7 +92,7 @@ func nextFix(name string, data []byte) (*definition, *crdcheck.Fix, error) {
 	return nil, nil, nil
 }
 
-// definitionsIn returns the definitions in a file that can be read.
+// definitionsIn returns the definitions in a file, without those that cannot be read.
 func definitionsIn(name string, data []byte) (all []*definition) {
 	for _, part := range position.Split(data) {
 		s := &source{file: name, data: data, part: part}
@@ -118,10 +118,9 @@ func definitionAt(file string, data []byte, name string) (*definition, error) {
 	return nil, errors.New("the file cannot be read any more")
 }
 
-// setBound returns the file of a definition with a keyword set in one of its schemas. It is an error if the definition would not be what it was,
-// with that bound.
+// setBound returns a file with a bound set in a schema of one of its definitions. It fails if the change would affect anything else.
 func setBound(d *definition, data []byte, b crdcheck.Bound) ([]byte, error) {
-	path, ok := d.path(b.Path)
+	path, ok := d.parsePath(b.Path)
 	if ok {
 		index := slices.IndexFunc(position.Split(data), func(p position.Part) bool { return p.Position == d.part.Position })
 		if out, err := textedit.SetInteger(data, index, path, b.Keyword, b.Value); err == nil {

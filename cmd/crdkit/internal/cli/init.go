@@ -29,7 +29,7 @@ Run it once with CRDTEST_UPDATE=1: it makes samples of objects, which are golden
 	},
 }
 
-// packageName matches names of packages, as they are by convention.
+// packageName matches conventional package names.
 var packageName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
 func (e *env) init(dir, pkg string, args []string) error {
@@ -41,11 +41,11 @@ func (e *env) init(dir, pkg string, args []string) error {
 			return usageError("a test reads files: " + name + " is none")
 		}
 	}
-	definitions, err := e.wellNamed("init", args)
+	definitions, err := e.readValidDefinitions("init", args)
 	if err != nil {
 		return err
 	}
-	text, err := testOf(dir, pkg, definitions)
+	text, err := generateTest(dir, pkg, definitions)
 	if err != nil {
 		return err
 	}
@@ -70,11 +70,11 @@ func (e *env) init(dir, pkg string, args []string) error {
 	return nil
 }
 
-// testOf returns the test of definitions.
-func testOf(dir, pkg string, definitions []*definition) ([]byte, error) {
+// generateTest returns the Go file with a test of definitions.
+func generateTest(dir, pkg string, definitions []*definition) ([]byte, error) {
 	seen := map[string]bool{}
 	var files []string
-	for _, d := range definitions { // package crdtest does not look into directories below, so that the test names each file
+	for _, d := range definitions { // the test names each file, since package crdtest does not read directories recursively
 		name, err := filepath.Rel(dir, filepath.FromSlash(d.file))
 		if err != nil {
 			name = d.file

@@ -5,8 +5,11 @@ import (
 	"strings"
 )
 
-// builtIn are the API groups that a Kubernetes API server has without definitions, besides the core group; and those of tools whose files
-// lie among manifests and are never sent to a server.
+// A groupKind identifies a kind.
+type groupKind struct{ group, kind string }
+
+// builtIn are the API groups of Kubernetes other than the core group, and those of tools whose files are kept among manifests and are never
+// sent to a server.
 var builtIn = []string{
 	"admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "apps", "authentication.k8s.io", "authorization.k8s.io",
 	"autoscaling", "batch", "certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "events.k8s.io", "extensions",
@@ -15,22 +18,33 @@ var builtIn = []string{
 	"kustomize.config.k8s.io", "kind.x-k8s.io", "kubeadm.k8s.io", "kubelet.config.k8s.io", "audit.k8s.io", "client.authentication.k8s.io",
 }
 
-// isBuiltIn reports whether objects of an apiVersion are of a kind that no definition defines.
+// isBuiltIn reports whether an apiVersion belongs to Kubernetes or a tool, so that no definition is expected.
 func isBuiltIn(apiVersion string) bool {
 	return !strings.Contains(apiVersion, "/") || slices.Contains(builtIn, groupOf(apiVersion))
 }
 
 // groupOf returns the API group of an apiVersion.
 func groupOf(apiVersion string) string {
-	group, _, ok := strings.Cut(apiVersion, "/")
-	if !ok {
-		return ""
+	if group, _, ok := strings.Cut(apiVersion, "/"); ok {
+		return group
 	}
-	return group
+	return ""
 }
 
 // versionOf returns the version of an apiVersion.
 func versionOf(apiVersion string) string {
 	_, version, _ := strings.Cut(apiVersion, "/")
 	return version
+}
+
+// countUndefined counts an object of a kind without a definition.
+func (e *env) countUndefined(apiVersion, kind string) {
+	if isBuiltIn(apiVersion) {
+		e.report.Summary.BuiltIn++
+		return
+	}
+	if e.report.Summary.Undefined == nil {
+		e.report.Summary.Undefined = map[string]int{}
+	}
+	e.report.Summary.Undefined[kind+"."+groupOf(apiVersion)]++
 }

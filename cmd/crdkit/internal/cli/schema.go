@@ -1,13 +1,15 @@
 package cli
 
 import (
-	"encoding/json"
+	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/jsonschema"
 )
 
@@ -19,79 +21,83 @@ var schemaCommand = command{
 documents of several kinds. Without -d, it prints the schema of the only version, or that of all.json.
 What a schema cannot say is told on standard error.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
-		s := schemas{options: jsonschema.Options{Draft: jsonschema.Draft7}}
-		flags.StringVar(&s.dir, "d", "", "write files into `DIRECTORY`")
-		flags.BoolVar(&s.options.Open, "open", false, "allow unknown fields, which a server drops")
-		flags.StringVar(&s.kind, "kind", "", "only of this `KIND`")
-		flags.BoolVar(&s.quiet, "q", false, "do not tell what a schema cannot say")
-		choice(flags, &s.options.Draft, "draft", "`DRAFT` of JSON Schema: draft-07 (default) or 2020-12", jsonschema.Draft7, jsonschema.Draft2020_12)
+		o := schemaOptions{options: jsonschema.Options{Draft: jsonschema.Draft7}}
+		flags.StringVar(&o.dir, "d", "", "write files into `DIRECTORY`")
+		flags.BoolVar(&o.options.Open, "open", false, "allow unknown fields, which a server drops")
+		flags.StringVar(&o.kind, "kind", "", "only of this `KIND`")
+		flags.BoolVar(&o.quiet, "q", false, "do not tell what a schema cannot say")
+		enumFlag(flags, &o.options.Draft, "draft", "`DRAFT` of JSON Schema: draft-07 (default) or 2020-12", jsonschema.Draft7, jsonschema.Draft2020_12)
 		e.inputFlags(flags)
-		return func(args []string) error { return e.schema(&s, args) }
+		return func(args []string) error { return e.schema(&o, args) }
 	},
 }
 
-// schemas is what schema is asked for.
-type schemas struct {
+// schemaOptions are the flags of schema.
+type schemaOptions struct {
 	dir, kind string
 	quiet     bool
 	options   jsonschema.Options
 }
 
-func (e *env) schema(s *schemas, args []string) error {
-	definitions, err := e.wellNamed("schema", args)
+func (e *env) schema(o *schemaOptions, args []string) error {
+	definitions, err := e.readValidDefinitions("schema", args)
 	if err != nil {
 		return err
 	}
-	var all []*jsonschema.Schema
-	for _, d := range definitions {
-		if s.kind != "" && !strings.EqualFold(s.kind, d.crd.Spec.Names.Kind) {
-			continue
-		}
-		for i := range d.crd.Spec.Versions {
-			if version := &d.crd.Spec.Versions[i]; version.Served {
-				made, err := jsonschema.Version(d.crd, version.Name, s.options)
-				if err != nil {
-					return fmt.Errorf("%s: %w", d.file, err)
-				}
-				all = append(all, made)
-			}
-		}
-	}
-	if len(all) == 0 {
-		return fmt.Errorf("no version of such a kind is served")
-	}
-	for _, made := range all {
-		for _, note := range made.Notes {
-			if !s.quiet {
-				fmt.Fprintf(e.stderr, "%s %s: not expressed: %s\n", made.Kind, made.Version, note)
-			}
-		}
-	}
-	if s.dir == "" {
-		document := all[0].Document
-		if len(all) > 1 {
-			document = jsonschema.Merge(all, s.options)
-		}
-		text, err := schemaText(document)
-		if err == nil {
-			_, err = e.stdout.Write(text)
-		}
+	schemas, err := o.schemas(definitions)
+	if err != nil {
 		return err
 	}
-	root, err := openRoot(s.dir)
+	if !o.quiet {
+		for _, s := range schemas {
+			for _, note := range s.Notes {
+				fmt.Fprintf(e.stderr, "%s %s: not expressed: %s\n", s.Kind, s.Version, note)
+			}
+		}
+	}
+	if o.dir == "" {
+		document := schemas[0].Document
+		if len(schemas) > 1 {
+			document = jsonschema.Merge(schemas, o.options)
+		}
+		return report.EncodeJSON(e.stdout, document)
+	}
+	root, err := openRoot(o.dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	for _, made := range all {
-		if err := e.writeSchema(root, made.File(), made.Document); err != nil {
+	for _, s := range schemas {
+		if err := e.writeSchema(root, s.File(), s.Document); err != nil {
 			return err
 		}
 	}
-	return e.writeSchema(root, "all.json", jsonschema.Merge(all, s.options))
+	return e.writeSchema(root, "all.json", jsonschema.Merge(schemas, o.options))
 }
 
-// openRoot opens a directory, which is made if need be: nothing is written elsewhere, whatever definitions call themselves.
+// schemas returns the schemas of the versions that are served.
+func (o *schemaOptions) schemas(definitions []*definition) (schemas []*jsonschema.Schema, err error) {
+	for _, d := range definitions {
+		if o.kind != "" && !strings.EqualFold(o.kind, d.crd.Spec.Names.Kind) {
+			continue
+		}
+		for i := range d.crd.Spec.Versions {
+			if version := &d.crd.Spec.Versions[i]; version.Served {
+				s, err := jsonschema.Version(d.crd, version.Name, o.options)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", d.file, err)
+				}
+				schemas = append(schemas, s)
+			}
+		}
+	}
+	if len(schemas) == 0 {
+		return nil, errors.New("no version of such a kind is served")
+	}
+	return schemas, nil
+}
+
+// openRoot opens a directory, and creates it if need be. Writes through the root cannot leave the directory, whatever names definitions have.
 func openRoot(dir string) (*os.Root, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -100,27 +106,16 @@ func openRoot(dir string) (*os.Root, error) {
 }
 
 func (e *env) writeSchema(root *os.Root, name string, document map[string]any) error {
-	text, err := schemaText(document)
-	if err != nil {
+	var text bytes.Buffer
+	if err := report.EncodeJSON(&text, document); err != nil {
 		return err
 	}
-	if dir := filepath.Dir(name); dir != "." {
-		if err := root.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
-	}
-	if err := root.WriteFile(name, text, 0o644); err != nil {
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(e.stdout, filepath.ToSlash(filepath.Join(root.Name(), name)))
+	if err := root.WriteFile(name, text.Bytes(), 0o644); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(e.stdout, filepath.ToSlash(filepath.Join(root.Name(), name)))
 	return err
-}
-
-func schemaText(document map[string]any) ([]byte, error) {
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(document)
-	return []byte(b.String()), err
 }

@@ -20,15 +20,15 @@ var versionsCommand = command{
 	long:  "With -min, what that version and newer ones say against a definition is an error.",
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		var oldest string
-		choice(flags, &oldest, "min", "the oldest `VERSION` that has to take the definitions, such as 1.30", kubeversion.Versions()...)
+		enumFlag(flags, &oldest, "min", "the oldest `VERSION` that has to take the definitions, such as 1.30", kubeversion.Versions()...)
 		e.inputFlags(flags)
 		e.outputFlag(flags)
 		return func(args []string) error { return e.versions(args, oldest) }
 	},
 }
 
-// versionsOf is what the versions of Kubernetes say of a definition.
-type versionsOf struct {
+// versionDetails are the details of the report for one definition.
+type versionDetails struct {
 	Definition string          `json:"definition"`
 	Versions   []versionAnswer `json:"versions"`
 }
@@ -41,27 +41,27 @@ type versionAnswer struct {
 }
 
 func (e *env) versions(args []string, oldest string) error {
-	definitions, err := e.named("versions", args)
+	definitions, err := e.readDefinitions("versions", args)
 	if err != nil {
 		return err
 	}
-	all := make([]versionsOf, len(definitions))
+	details := make([]versionDetails, len(definitions))
 	ranges := make([][]kubeversion.Verdict, len(definitions))
 	parallel(len(definitions), func(i int) { ranges[i] = kubeversion.Range(definitions[i].crd) })
 	for i, d := range definitions {
-		all[i].Definition = d.crd.Name()
+		details[i].Definition = d.crd.Name()
 		for k := range ranges[i] {
-			all[i].Versions = append(all[i].Versions, newAnswer(&ranges[i][k]))
+			details[i].Versions = append(details[i].Versions, newAnswer(&ranges[i][k]))
 		}
 		from := slices.IndexFunc(ranges[i], func(v kubeversion.Verdict) bool { return v.Version == oldest })
 		if from >= 0 {
-			e.judged(d.versionFindings(ranges[i][from:]))
+			e.addFindings(d.versionFindings(ranges[i][from:]))
 		}
 	}
-	e.report.Details = all
+	e.report.Details = details
 	e.report.Text = func(w io.Writer) {
-		for _, v := range all {
-			v.text(w)
+		for i := range details {
+			details[i].text(w)
 		}
 	}
 	return nil
@@ -84,19 +84,19 @@ func newAnswer(v *kubeversion.Verdict) versionAnswer {
 	return a
 }
 
-// versionFindings has what versions say against a definition. What several of them say is there once.
-func (d *definition) versionFindings(versions []kubeversion.Verdict) *verdict {
-	all := &verdict{d: d.document}
-	names := map[string][]string{} // the versions that say so, by the message
+// versionFindings returns the errors of versions of Kubernetes. An error that several versions have is one finding.
+func (d *definition) versionFindings(versions []kubeversion.Verdict) *result {
+	all := &result{d: d.document}
+	names := map[string][]string{} // the versions with an error, by its message
 	for k := range versions {
 		v := &versions[k]
-		one := &verdict{d: d.document}
+		one := &result{d: d.document}
 		for _, err := range v.Errors {
 			one.error(err, hint.DocumentPath(d.crd, err.Path.Segments()))
 		}
 		lost := func(paths []string, what string) {
 			for _, text := range paths {
-				one.add(report.Finding{Severity: report.Error, Message: text + ": " + what, Path: text}, d.textPlace(text))
+				one.add(report.Finding{Severity: report.Error, Message: text + ": " + what, Path: text}, d.pathTextPosition(text))
 			}
 		}
 		lost(v.Unknown, "unknown field")
@@ -105,8 +105,8 @@ func (d *definition) versionFindings(versions []kubeversion.Verdict) *verdict {
 			if names[f.Message] == nil {
 				all.findings = append(all.findings, f)
 			}
-			if said := names[f.Message]; len(said) == 0 || said[len(said)-1] != v.Version {
-				names[f.Message] = append(said, v.Version)
+			if known := names[f.Message]; len(known) == 0 || known[len(known)-1] != v.Version {
+				names[f.Message] = append(known, v.Version)
 			}
 		}
 	}
@@ -118,18 +118,18 @@ func (d *definition) versionFindings(versions []kubeversion.Verdict) *verdict {
 	return all
 }
 
-// textPlace returns the place of the key at a path that is a text.
-func (d *definition) textPlace(text string) (at position.Position) {
-	if path, ok := d.path(text); ok {
-		if at, ok := d.locate().Key(d.whole(path)); ok {
+// pathTextPosition returns the position of the key at a path such as spec.versions[0].name, or of the document if that has no such key.
+func (d *definition) pathTextPosition(text string) position.Position {
+	if path, ok := d.parsePath(text); ok {
+		if at, ok := d.locate().Key(d.pathInDocument(path)); ok {
 			return at
 		}
 	}
-	return d.begin()
+	return d.start()
 }
 
-// text prints the versions of which each says the same in one line.
-func (v *versionsOf) text(w io.Writer) {
+// text prints a line for each range of versions with the same answer.
+func (v *versionDetails) text(w io.Writer) {
 	fmt.Fprintf(w, "%s\n", v.Definition)
 	for from := 0; from < len(v.Versions); {
 		to := from

@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-func (r *Report) json(w io.Writer) error {
+// EncodeJSON prints a value as indented JSON, with <, > and & as they are.
+func EncodeJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(r)
+	return encoder.Encode(v)
 }
 
-// github prints a workflow command for each finding, which GitHub shows at the line in a pull request. It shows ten of a step for each severity.
+// github prints a workflow command for each finding. GitHub shows ten annotations for each severity in a step.
 func (r *Report) github(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	levels := map[Severity]string{Error: "error", Warning: "warning", Note: "notice"}
@@ -30,13 +31,13 @@ func (r *Report) github(to io.Writer) error {
 		if f.Object != "" {
 			fmt.Fprintf(w, ",title=%s", property.Replace(Visible(f.Object)))
 		}
-		fmt.Fprintf(w, "::%s\n", text.Replace(Visible(f.full())))
+		fmt.Fprintf(w, "::%s\n", text.Replace(Visible(f.fullMessage())))
 	}
 	return w.Flush()
 }
 
-// full returns the message with the example and the hints below it.
-func (f *Finding) full() string {
+// fullMessage returns the message with the example and the hints below it.
+func (f *Finding) fullMessage() string {
 	var b strings.Builder
 	b.WriteString(f.Message)
 	if f.Example != "" {
@@ -48,7 +49,7 @@ func (f *Finding) full() string {
 	return b.String()
 }
 
-// What follows is the part of SARIF 2.1.0 that is written.
+// The parts of SARIF 2.1.0 that a report uses.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -60,7 +61,9 @@ type (
 		ColumnKind string        `json:"columnKind"`
 		Results    []sarifResult `json:"results"`
 	}
-	sarifTool   struct{ Driver sarifDriver }
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
 	sarifDriver struct {
 		Name           string      `json:"name"`
 		Version        string      `json:"version,omitempty"`
@@ -101,10 +104,6 @@ type (
 	}
 )
 
-func (t sarifTool) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]any{"driver": t.Driver})
-}
-
 func (r *Report) sarif(w io.Writer, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "crdkit", Version: version, InformationURI: "https://github.com/crdkit/crdkit", Rules: []sarifRule{}}
@@ -114,18 +113,8 @@ func (r *Report) sarif(w io.Writer, version string) error {
 			rules[f.Code] = len(rules)
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(f.Code)})
 		}
-		location := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{fileURI(f.File)}}}
-		if f.Line > 0 {
-			location.Physical.Region = &sarifRegion{f.Line, f.Column}
-		}
-		if f.Object != "" {
-			location.Logical = append(location.Logical, sarifLogical{f.Object, "object"})
-		}
-		if f.Path != "" {
-			location.Logical = append(location.Logical, sarifLogical{f.Path, "member"})
-		}
 		run.Results = append(run.Results, sarifResult{
-			string(f.Code), rules[f.Code], string(f.Severity), sarifText{f.full()}, []sarifLocation{location},
+			string(f.Code), rules[f.Code], string(f.Severity), sarifText{f.fullMessage()}, []sarifLocation{f.sarifLocation()},
 		})
 	}
 	encoder := json.NewEncoder(w)
@@ -133,11 +122,25 @@ func (r *Report) sarif(w io.Writer, version string) error {
 	return encoder.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-// fileURI returns the name of a file as a URI: relative, unless the name is absolute.
+func (f *Finding) sarifLocation() sarifLocation {
+	location := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{fileURI(f.File)}}}
+	if f.Line > 0 {
+		location.Physical.Region = &sarifRegion{f.Line, f.Column}
+	}
+	if f.Object != "" {
+		location.Logical = append(location.Logical, sarifLogical{f.Object, "object"})
+	}
+	if f.Path != "" {
+		location.Logical = append(location.Logical, sarifLogical{f.Path, "member"})
+	}
+	return location
+}
+
+// fileURI returns the name of a file as a URI, which is relative if the name is.
 func fileURI(name string) string {
-	name = strings.Trim(name, "<>") // of standard input
+	name = strings.Trim(name, "<>") // the name of standard input
 	if len(name) > 2 && name[1] == ':' && name[2] == '/' {
-		name = "/" + name // a drive
+		name = "/" + name // the name begins with a drive of Windows
 	}
 	u := url.URL{Path: name}
 	if strings.HasPrefix(name, "/") {

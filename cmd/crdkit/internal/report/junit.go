@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -16,69 +17,77 @@ type junitSuite struct {
 
 // A junitTest is an object or a definition.
 type junitTest struct {
-	name, file      string
-	line            int // of the first finding
-	failure, failed junitFault
-	output          string // what is no error
+	name, file     string
+	line           int // of the first finding
+	failure, error junitFault
+	output         string // warnings and notes
 }
 
-// A junitFault is what is wrong with the object of a test.
+// A junitFault has the errors of a test. Its message is that of the first one.
 type junitFault struct{ message, text string }
 
-// add adds a line for a finding.
-func (j *junitFault) add(f *Finding, line string) {
+// add adds a finding with its text.
+func (j *junitFault) add(f *Finding, text string) {
 	if j.text == "" {
 		j.message = Visible(f.Message)
 	}
-	j.text += line
+	j.text += text
 }
 
-// junit prints a suite for each file, and in it a test for each object. What cannot be read is a test with an error.
-func (r *Report) junit(to io.Writer) error {
-	var suites []*junitSuite
-	byFile := map[string]*junitSuite{}
-	bySubject := map[Subject]*junitTest{}
-	test := func(s Subject) *junitTest {
-		in := byFile[s.File]
-		if in == nil {
-			in = &junitSuite{name: Visible(s.File)}
-			byFile[s.File] = in
-			suites = append(suites, in)
-		}
-		t := bySubject[s]
-		if t == nil {
-			t = &junitTest{name: Visible(s.Name), file: in.name}
-			bySubject[s] = t
-			in.tests = append(in.tests, t)
-		}
-		return t
+// junitSuites are the suites of a report, in the order in which their files come.
+type junitSuites struct {
+	all    []*junitSuite
+	byFile map[string]*junitSuite
+	tests  map[Subject]*junitTest
+}
+
+// test returns the test of a subject.
+func (j *junitSuites) test(s Subject) *junitTest {
+	suite := j.byFile[s.File]
+	if suite == nil {
+		suite = &junitSuite{name: Visible(s.File)}
+		j.byFile[s.File] = suite
+		j.all = append(j.all, suite)
 	}
+	t := j.tests[s]
+	if t == nil {
+		t = &junitTest{name: Visible(s.Name), file: suite.name}
+		j.tests[s] = t
+		suite.tests = append(suite.tests, t)
+	}
+	return t
+}
+
+// add adds a finding to the test of its object. A finding that is not about an object is a test of its own.
+func (j *junitSuites) add(f *Finding) {
+	t := j.test(Subject{f.File, cmp.Or(f.Object, string(f.Code))})
+	text := fmt.Sprintf("%s: %s: %s\n", f.location(), f.Severity, Visible(f.fullMessage()))
+	switch {
+	case f.Code == CodeUnreadable:
+		t.error.add(f, text)
+	case f.Severity == Error:
+		t.failure.add(f, text)
+	default:
+		t.output += text
+	}
+	if t.line == 0 {
+		t.line = f.Line
+	}
+}
+
+// junit prints a suite for each file with a test for each object. What cannot be read is a test with an error.
+func (r *Report) junit(to io.Writer) error {
+	suites := junitSuites{byFile: map[string]*junitSuite{}, tests: map[Subject]*junitTest{}}
 	for _, s := range r.Subjects {
-		test(s)
+		suites.test(s)
 	}
 	for _, f := range r.Findings {
-		name := f.Object
-		if name == "" {
-			name = string(f.Code)
-		}
-		t := test(Subject{f.File, name})
-		line := fmt.Sprintf("%s: %s: %s\n", f.place(), f.Severity, Visible(f.full()))
-		switch {
-		case f.Code == CodeUnreadable:
-			t.failed.add(f, line)
-		case f.Severity == Error:
-			t.failure.add(f, line)
-		default:
-			t.output += line
-		}
-		if t.line == 0 {
-			t.line = f.Line
-		}
+		suites.add(f)
 	}
 	tests, failures, errors := 0, 0, 0
-	for _, s := range suites {
+	for _, s := range suites.all {
 		for _, t := range s.tests {
-			if t.failed.text != "" {
+			if t.error.text != "" {
 				s.errors++
 			} else if t.failure.text != "" {
 				s.failures++
@@ -91,7 +100,7 @@ func (r *Report) junit(to io.Writer) error {
 		return fmt.Sprintf(`tests="%d" failures="%d" errors="%d"`, tests, failures, errors)
 	}
 	fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"crdkit %s\" %s>\n", r.Command, counts(tests, failures, errors))
-	for _, s := range suites {
+	for _, s := range suites.all {
 		fmt.Fprintf(w, "  <testsuite name=\"%s\" %s>\n", xmlText(s.name), counts(len(s.tests), s.failures, s.errors))
 		for _, t := range s.tests {
 			t.print(w, "crdkit."+r.Command)
@@ -102,7 +111,7 @@ func (r *Report) junit(to io.Writer) error {
 	return w.Flush()
 }
 
-// print prints a test, which belongs to a class.
+// print prints a test of a class.
 func (t *junitTest) print(w io.Writer, class string) {
 	fmt.Fprintf(w, `    <testcase name="%s" classname="%s" file="%s"`, xmlText(t.name), class, xmlText(t.file))
 	if t.line > 0 {
@@ -113,7 +122,7 @@ func (t *junitTest) print(w io.Writer, class string) {
 	for _, fault := range []struct {
 		element string
 		junitFault
-	}{{"failure", t.failure}, {"error", t.failed}} {
+	}{{"failure", t.failure}, {"error", t.error}} {
 		if fault.text != "" {
 			fmt.Fprintf(w, "\n      <%s message=\"%s\">%s</%[1]s>", fault.element, xmlText(fault.message), xmlText(fault.text))
 			end = "\n    "
@@ -129,5 +138,5 @@ func (t *junitTest) print(w io.Writer, class string) {
 var xmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;",
 	"\ufffe", "\ufffd", "\uffff", "\ufffd")
 
-// xmlText returns a text as XML has it, between tags and in quotes. Control characters are gone already: see [Visible].
+// xmlText escapes a text for XML, between tags and in quotes. [Visible] has removed control characters before.
 func xmlText(text string) string { return xmlEscapes.Replace(strings.ToValidUTF8(text, "\ufffd")) }

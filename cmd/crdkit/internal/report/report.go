@@ -13,7 +13,7 @@ import (
 // A Severity says how bad a finding is.
 type Severity string
 
-// The severities. A note is not counted against anything.
+// The severities.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
@@ -27,7 +27,7 @@ type Code string
 // The other codes.
 const (
 	CodeUnreadable    Code = "Unreadable"    // a file or a document that cannot be read
-	CodeRefused       Code = "Refused"       // an answer without a place: not found, conflict, bad request
+	CodeRefused       Code = "Refused"       // a refusal that is not about a field: not found, conflict, bad request
 	CodeWarning       Code = "Warning"       // a server's warning
 	CodeUnknownField  Code = "UnknownField"  // a warning, or an error of strict validation
 	CodeDuplicate     Code = "DuplicateKey"  // likewise
@@ -45,41 +45,41 @@ const (
 	CodeHarmless      Code = "Harmless"      // likewise: proved to change nothing
 )
 
-// A Finding is one thing that there is to say.
+// A Finding is an error, a warning or a note about a file.
 type Finding struct {
 	File string `json:"file"`
 	position.Position
 	Severity Severity `json:"severity"`
 	Code     Code     `json:"code"`
 	Message  string   `json:"message"`           // as a server prints it
-	Hints    []string `json:"hints,omitempty"`   // what we know besides
+	Hints    []string `json:"hints,omitempty"`   // what a server does not say
 	Path     string   `json:"path,omitempty"`    // of the field, as in the message
-	Pointer  string   `json:"pointer,omitempty"` // the same as a JSON pointer
+	Pointer  string   `json:"pointer,omitempty"` // the path as a JSON pointer
 	Object   string   `json:"object,omitempty"`  // Widget.example.org default/a
-	// Template is the file of a chart that helm made the document of.
+	// Template is the file in a Helm chart that the document was rendered from.
 	Template string `json:"template,omitempty"`
-	// Example has the objects that show it, for people: programs find them in the details.
+	// Example is an object that has the problem, for text formats: in JSON the details have it.
 	Example string `json:"-"`
 
-	Source []byte `json:"-"` // the whole file, for the line
+	Source []byte `json:"-"` // the whole file, for snippets
 }
 
-// A Subject is an object or a definition that was judged.
+// A Subject is an object or a definition that was checked.
 type Subject struct {
 	File string
 	Name string
 }
 
-// Summary has what was counted. Findings says how many there were, even where not all of them are listed.
+// Summary has the numbers of a report. Findings counts all findings, even if not all of them are listed.
 type Summary struct {
 	Files       int            `json:"files"`
 	Unreadable  int            `json:"unreadable"`  // files and documents
-	Definitions int            `json:"definitions"` // that were judged
-	Objects     int            `json:"objects"`     // that were judged
+	Definitions int            `json:"definitions"` // that were checked
+	Objects     int            `json:"objects"`     // that were checked
 	Refused     int            `json:"refused"`     // definitions and objects
-	BuiltIn     int            `json:"builtIn"`     // objects of built-in kinds, and files of tools: they are skipped
-	Patches     int            `json:"patches"`     // documents with $patch: they are no whole objects, and skipped
-	Others      int            `json:"others"`      // documents that are no definitions, where only these count
+	BuiltIn     int            `json:"builtIn"`     // objects of built-in kinds and files of tools, which are skipped
+	Patches     int            `json:"patches"`     // documents with $patch, which are skipped: they are no whole objects
+	Others      int            `json:"others"`      // documents that are no definitions, of commands that only read definitions
 	Undefined   map[string]int `json:"undefined,omitempty"`
 	Findings    Counts         `json:"findings"`
 }
@@ -95,18 +95,18 @@ type Counts struct {
 // MaxFindings is how many findings a Report lists.
 const MaxFindings = 10_000
 
-// A Report is the answer of a command.
+// A Report is the output of a command.
 type Report struct {
 	Command  string     `json:"command"`
 	Findings []*Finding `json:"findings"`
 	Summary  Summary    `json:"summary"`
 	Details  any        `json:"details,omitempty"` // of the command
 
-	Subjects []Subject            `json:"-"`
-	Text     func(w io.Writer)    `json:"-"` // what people read in place of the details; may be nil
-	files    map[string]int       // the order in which files came
-	refused  map[Subject]struct{} // those with an error
-	counted  *int                 // see SetRefused
+	Subjects     []Subject            `json:"-"`
+	Text         func(w io.Writer)    `json:"-"` // prints the details as text; may be nil
+	files        map[string]int       // the order in which files came
+	refused      map[Subject]struct{} // those with an error
+	refusedCount *int                 // see SetRefused
 }
 
 // New returns a Report of a command.
@@ -114,15 +114,15 @@ func New(command string) *Report {
 	return &Report{Command: command, Findings: []*Finding{}, files: map[string]int{}, refused: map[Subject]struct{}{}}
 }
 
-// File says that a file comes next: findings are in the order of their files.
+// File adds a file. Findings are sorted in the order in which their files were added.
 func (r *Report) File(name string) {
 	if _, ok := r.files[name]; !ok {
 		r.files[name] = len(r.files)
 	}
 }
 
-// Judged adds a subject, which errors may be about.
-func (r *Report) Judged(s Subject) { r.Subjects = append(r.Subjects, s) }
+// AddSubject adds a subject, whether it has findings or not.
+func (r *Report) AddSubject(s Subject) { r.Subjects = append(r.Subjects, s) }
 
 // Add adds a finding.
 func (r *Report) Add(f Finding) {
@@ -145,21 +145,21 @@ func (r *Report) Add(f Finding) {
 	r.Findings = append(r.Findings, &f)
 }
 
-// SetRefused says how many objects and definitions were refused, for a report whose errors are not each about one.
-func (r *Report) SetRefused(n int) { r.counted = &n }
+// SetRefused sets the number of refused objects and definitions, for a report in which an error may be about several of them.
+func (r *Report) SetRefused(n int) { r.refusedCount = &n }
 
-// Finish sorts the findings: by file, in the order in which files came, and by place.
+// Finish sorts the findings by file and position, and completes the summary.
 func (r *Report) Finish() {
 	slices.SortStableFunc(r.Findings, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(r.files[a.File], r.files[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	r.Summary.Refused = len(r.refused)
-	if r.counted != nil {
-		r.Summary.Refused = *r.counted
+	if r.refusedCount != nil {
+		r.Summary.Refused = *r.refusedCount
 	}
 }
 
-// ExitCode returns 2 if something could not be read, 1 if there are errors, and else 0.
+// ExitCode returns 2 if something could not be read, 1 if there are errors, and 0 otherwise.
 func (r *Report) ExitCode() int {
 	switch {
 	case r.Summary.Unreadable > 0:
@@ -182,7 +182,7 @@ const (
 	JUnit  Format = "junit"
 )
 
-// Formats are the formats in the order in which a usage text has them.
+// Formats are the formats in the order of usage texts.
 var Formats = []Format{Text, JSON, SARIF, GitHub, JUnit}
 
 // Options say how a report is printed.
@@ -197,7 +197,7 @@ type Options struct {
 func (r *Report) Print(w io.Writer, o Options) error {
 	switch o.Format {
 	case JSON:
-		return r.json(w)
+		return EncodeJSON(w, r)
 	case SARIF:
 		return r.sarif(w, o.Version)
 	case GitHub:
@@ -208,7 +208,7 @@ func (r *Report) Print(w io.Writer, o Options) error {
 	return r.text(w, o)
 }
 
-// Visible returns a text with escapes in place of control characters, which would change what a terminal shows; ends of lines and tabs stay.
+// Visible escapes control characters, which could change what a terminal shows. Line breaks and tabs stay.
 func Visible(text string) string {
 	bad := func(c rune) bool {
 		return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069
@@ -227,8 +227,8 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// place returns file:line:column, or less if there is no place.
-func (f *Finding) place() string {
+// location returns file:line:column, or the file if there is no position.
+func (f *Finding) location() string {
 	if f.Line == 0 {
 		return Visible(f.File)
 	}

@@ -18,8 +18,8 @@ func hostile() *Report {
 	r := New("validate")
 	source := []byte("\ufeffa: 1\r\n\tb: \x1b[31m<x>&é" + strings.Repeat("long ", 100) + "\n")
 	r.File("z.yaml")
-	r.Judged(Subject{"a:b %,c\n::error::.yaml", "Widget <a>"})
-	r.Judged(Subject{"z.yaml", "Widget fine"})
+	r.AddSubject(Subject{"a:b %,c\n::error::.yaml", "Widget <a>"})
+	r.AddSubject(Subject{"z.yaml", "Widget fine"})
 	r.Add(Finding{File: "a:b %,c\n::error::.yaml", Position: position.Position{Line: 2, Column: 5}, Severity: Error, Code: "Invalid", Message: "x \x1b[2J\x00 ]]> <b>\n::error::second % line",
 		Hints: []string{"a \u202e hint"}, Path: "spec.a", Pointer: "/spec/a", Object: "Widget <a>", Source: source})
 	r.Add(Finding{File: "z.yaml", Position: position.Position{Line: 1, Column: 1}, Severity: Warning, Code: CodeWarning, Message: "first", Source: source})
@@ -105,10 +105,10 @@ func TestJUnit(t *testing.T) {
 			require.Equal(t, Visible(f.Message), unreadable.Message)
 		case f.Severity == Error:
 			require.Equal(t, strings.ToValidUTF8(Visible(f.Message), "\ufffd"), failure.Message)
-			require.Contains(t, failure.Text, f.place()+": error: ")
+			require.Contains(t, failure.Text, f.location()+": error: ")
 			require.Equal(t, f.Line, line)
 		default:
-			require.Contains(t, output, f.place()+": "+string(f.Severity)+": ")
+			require.Contains(t, output, f.location()+": "+string(f.Severity)+": ")
 		}
 	}
 }

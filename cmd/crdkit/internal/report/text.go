@@ -7,11 +7,12 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// Escapes of terminals.
+// Escape sequences of terminals.
 const (
 	bold, red, yellow, blue, green, plain = "\x1b[1m", "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[32m", "\x1b[0m"
 )
@@ -20,7 +21,7 @@ const (
 func (r *Report) text(to io.Writer, o Options) error {
 	w := bufio.NewWriter(to)
 	paint := func(color, text string) string {
-		if !o.Color || text == "" {
+		if !o.Color {
 			return text
 		}
 		return color + text + plain
@@ -38,7 +39,7 @@ func (r *Report) text(to io.Writer, o Options) error {
 			object = " [" + Visible(f.Object) + "]"
 		}
 		message := strings.ReplaceAll(Visible(f.Message), "\n", "\n    ")
-		fmt.Fprintf(w, "%s: %s: %s%s\n", paint(bold, f.place()), paint(colors[f.Severity], string(f.Severity)), message, object)
+		fmt.Fprintf(w, "%s: %s: %s%s\n", paint(bold, f.location()), paint(colors[f.Severity], string(f.Severity)), message, object)
 		if o.Snippets {
 			if line, caret, ok := in.snippet(f); ok {
 				fmt.Fprintf(w, "    %s\n    %s\n", line, paint(green, caret))
@@ -66,19 +67,19 @@ func (r *Report) text(to io.Writer, o Options) error {
 	return w.Flush()
 }
 
-// maxSnippet is how many bytes of a line are shown.
+// maxSnippet is how many bytes of a line a snippet has.
 const maxSnippet = 160
 
-// A lines finds lines in files, one file after the other.
+// A lines finds lines in a file. It keeps their offsets until another file comes.
 type lines struct {
-	of     []byte
-	starts []int // where the lines of that file begin
+	file   []byte
+	starts []int // the offsets of its lines
 }
 
-// line returns a line of a file, from 1, without its end.
+// line returns a line of a file without its line break. The first line is 1.
 func (l *lines) line(file []byte, number int) []byte {
-	if len(l.of) != len(file) || len(file) > 0 && &l.of[0] != &file[0] {
-		l.of, l.starts = file, []int{0}
+	if len(l.file) != len(file) || len(file) > 0 && &l.file[0] != &file[0] {
+		l.file, l.starts = file, []int{0}
 		for i, c := range file {
 			if c == '\n' {
 				l.starts = append(l.starts, i+1)
@@ -95,7 +96,7 @@ func (l *lines) line(file []byte, number int) []byte {
 	return bytes.TrimRight(text, "\r\n")
 }
 
-// snippet returns the line that a finding is about, or the part of it around the place, and a line with a caret below that.
+// snippet returns the line of a finding, or a part of a long line, and a second line with a caret below its column.
 func (l *lines) snippet(f *Finding) (line, caret string, ok bool) {
 	if f.Line == 0 || f.Source == nil {
 		return "", "", false
@@ -121,40 +122,53 @@ func (l *lines) snippet(f *Finding) (line, caret string, ok bool) {
 	return before + shown(text[at:to]), strings.Repeat(" ", utf8.RuneCountInString(before)) + "^", true
 }
 
-// lines returns what is said at the end.
-func (s *Summary) lines() (lines []string) {
-	var parts []string
-	count := func(n int, one, many string) {
-		switch n {
+// A count is a number of things.
+type count struct {
+	n         int
+	one, many string
+}
+
+// countsText returns the counts that are not zero, such as "1 definition, 3 objects".
+func countsText(counts ...count) string {
+	var texts []string
+	for _, c := range counts {
+		switch c.n {
 		case 0:
 		case 1:
-			parts = append(parts, "1 "+one)
+			texts = append(texts, "1 "+c.one)
 		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n, many))
+			texts = append(texts, strconv.Itoa(c.n)+" "+c.many)
 		}
 	}
-	flush := func(format string) {
-		if len(parts) > 0 {
-			lines = append(lines, fmt.Sprintf(format, strings.Join(parts, ", ")))
+	return strings.Join(texts, ", ")
+}
+
+// lines returns the lines of the summary.
+func (s *Summary) lines() (lines []string) {
+	add := func(prefix, text string) {
+		if text != "" {
+			lines = append(lines, prefix+text)
 		}
-		parts = nil
 	}
+	var undefined []string
 	for _, kind := range slices.Sorted(maps.Keys(s.Undefined)) {
-		parts = append(parts, fmt.Sprintf("%s (%d)", kind, s.Undefined[kind]))
+		undefined = append(undefined, fmt.Sprintf("%s (%d)", kind, s.Undefined[kind]))
 	}
-	flush("no definition for: %s")
-	count(s.BuiltIn, "document of a built-in kind", "documents of built-in kinds")
-	count(s.Patches, "document with $patch", "documents with $patch")
-	count(s.Others, "document that is no definition", "documents that are no definitions")
-	flush("skipped: %s")
-	count(s.Definitions, "definition", "definitions")
-	count(s.Objects, "object", "objects")
-	count(s.Refused, "refused", "refused")
-	count(s.Findings.Errors, "error", "errors")
-	count(s.Findings.Warnings, "warning", "warnings")
-	count(s.Findings.Notes, "note", "notes")
-	count(s.Unreadable, "input that cannot be read", "inputs that cannot be read")
-	flush("%s")
+	add("no definition for: ", strings.Join(undefined, ", "))
+	add("skipped: ", countsText(
+		count{s.BuiltIn, "document of a built-in kind", "documents of built-in kinds"},
+		count{s.Patches, "document with $patch", "documents with $patch"},
+		count{s.Others, "document that is no definition", "documents that are no definitions"},
+	))
+	add("", countsText(
+		count{s.Definitions, "definition", "definitions"},
+		count{s.Objects, "object", "objects"},
+		count{s.Refused, "refused", "refused"},
+		count{s.Findings.Errors, "error", "errors"},
+		count{s.Findings.Warnings, "warning", "warnings"},
+		count{s.Findings.Notes, "note", "notes"},
+		count{s.Unreadable, "input that cannot be read", "inputs that cannot be read"},
+	))
 	if lines == nil {
 		lines = []string{"there is nothing to judge"}
 	}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/registry"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// A validator validates objects.
+type validator struct {
+	registry  *registry.Registry
+	namespace string // of objects that have none
+	strict    bool
+	old       map[objectID]*document // the objects before an update; nil: all objects are created
+}
+
+// An objectID identifies an object in a cluster.
+type objectID struct {
+	groupKind
+	namespace, name string
+}
+
+func (v *validator) id(d *document) objectID {
+	namespace := cmp.Or(d.namespace, v.namespace)
+	if def := v.registry.Find(d.apiVersion, d.kind); def != nil && !def.Namespaced() {
+		namespace = ""
+	}
+	return objectID{groupKind{d.group(), d.kind}, namespace, d.name}
+}
+
+// setOld sets the objects that are there before the objects to validate.
+func (v *validator) setOld(documents []*document) {
+	v.old = map[objectID]*document{}
+	for _, d := range documents {
+		if !d.isDefinition() {
+			v.old[v.id(d)] = d
+		}
+	}
+}
+
+// check validates an object: as an update if there is an old object, and as a create otherwise.
+func (v *validator) check(ctx context.Context, d *document) *result {
+	r := &result{d: d}
+	r.duplicateKeys(v.strict)
+	var root *plan.Node
+	version, err := v.registry.Version(d.apiVersion, d.kind)
+	if err == nil && version.Schema() != nil {
+		root = plan.Root(version.Schema())
+	}
+	old := v.old[v.id(d)]
+	if d.name == "" || err != nil {
+		old = nil
+	}
+	var response resource.Result
+	if old != nil {
+		response = v.update(ctx, version, d, old)
+	} else {
+		response = v.create(ctx, d)
+	}
+	for _, text := range response.Warnings {
+		r.warning(text, v.strict, func(path []field.Segment) []string { return hint.UnknownField(root, path) })
+	}
+	for _, e := range response.Errors {
+		if e.RulesSkipped() {
+			r.add(report.Finding{Severity: report.Note, Code: report.CodeHint, Message: e.Detail}, d.start())
+			continue
+		}
+		r.error(e, e.Path.Segments(), hint.Object(root, e, d.plainScalar, old != nil)...)
+	}
+	if response.Errors == nil && response.Failure != nil {
+		r.refusal(response.Failure)
+	}
+	if response.Err() == nil {
+		r.stored = response.Object
+		v.noteDroppedStatus(r)
+	}
+	return r
+}
+
+func (v *validator) create(ctx context.Context, d *document) resource.Result {
+	options := resource.RequestOptions{Namespace: v.namespace, ContentType: "application/json"}
+	return v.registry.With(options).CreateBody(ctx, d.json())
+}
+
+// update updates old with the object of a document.
+func (v *validator) update(ctx context.Context, version *resource.Version, d, old *document) resource.Result {
+	options := resource.RequestOptions{ContentType: "application/json"}
+	if v.registry.Find(d.apiVersion, d.kind).Namespaced() {
+		options.Namespace = cmp.Or(v.namespace, d.namespace, "default")
+	}
+	obj, warnings, refusal := version.With(options).Decode(d.json())
+	if refusal != nil {
+		return v.create(ctx, d) // is refused for the same reason
+	}
+	response := version.With(options).Update(ctx, obj, v.stored(ctx, old, options.Namespace))
+	response.Warnings = append(warnings, response.Warnings...)
+	return response
+}
+
+// stored returns an old object as a create stores it. An object that is not valid is returned as it is, with the namespace.
+func (v *validator) stored(ctx context.Context, d *document, namespace string) map[string]any {
+	if created := v.create(ctx, d); created.Err() == nil {
+		return created.Stored
+	}
+	obj, err := unstructured.DecodeJSON(d.json())
+	if err != nil {
+		return nil
+	}
+	meta, _ := obj["metadata"].(map[string]any)
+	if namespace != "" && meta["namespace"] == nil {
+		if meta == nil {
+			meta = map[string]any{}
+		}
+		meta["namespace"] = namespace
+		obj["metadata"] = meta
+	}
+	return obj
+}
+
+// noteDroppedStatus adds a note if the object has a status that creates and updates drop, because its version has a status subresource.
+func (v *validator) noteDroppedStatus(r *result) {
+	body := r.d.json()
+	if !bytes.Contains(body, []byte(`"status"`)) {
+		return
+	}
+	obj, _ := unstructured.DecodeJSON(body) // Invariant: a server accepted it
+	if status, ok := obj["status"].(map[string]any); !ok || len(status) == 0 {
+		return
+	}
+	def := v.registry.Find(r.d.apiVersion, r.d.kind)
+	sub, err := def.CRD.Lookup().Subresources(versionOf(r.d.apiVersion))
+	if err != nil || sub.Status == nil {
+		return
+	}
+	at, ok := r.d.locate().Key(r.d.pathInDocument([]field.Segment{{Key: "status"}}))
+	if !ok {
+		return
+	}
+	r.add(report.Finding{
+		Severity: report.Note, Code: report.CodeStatusDropped, Message: "the status is left out: creates and updates do not write it",
+		Hints: []string{"use the status subresource: kubectl apply --subresource=status"}, Path: "status", Pointer: "/status",
+	}, at)
+}
