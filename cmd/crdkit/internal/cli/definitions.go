@@ -61,7 +61,7 @@ func (e *env) readValidDefinitions(command string, args []string) ([]*definition
 	if r.ExitCode() != 0 {
 		r.Finish()
 		f := r.Findings[0]
-		return nil, fmt.Errorf("%s:%v: %s", f.File, f.Position, f.Message)
+		return nil, fmt.Errorf("%s: %s", f.Location(), f.Message)
 	}
 	return definitions, nil
 }

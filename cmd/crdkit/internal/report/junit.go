@@ -61,7 +61,7 @@ func (j *junitSuites) test(s Subject) *junitTest {
 // add adds a finding to the test of its object. A finding that is not about an object is a test of its own.
 func (j *junitSuites) add(f *Finding) {
 	t := j.test(Subject{f.File, cmp.Or(f.Object, string(f.Code))})
-	text := fmt.Sprintf("%s: %s: %s\n", f.location(), f.Severity, Visible(f.fullMessage()))
+	text := fmt.Sprintf("%s: %s: %s\n", f.Location(), f.Severity, Visible(f.fullMessage()))
 	switch {
 	case f.Code == CodeUnreadable:
 		t.error.add(f, text)

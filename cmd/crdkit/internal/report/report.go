@@ -227,8 +227,8 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// location returns file:line:column, or the file if there is no position.
-func (f *Finding) location() string {
+// Location returns file:line:column, or the file if there is no position.
+func (f *Finding) Location() string {
 	if f.Line == 0 {
 		return Visible(f.File)
 	}

@@ -105,10 +105,10 @@ func TestJUnit(t *testing.T) {
 			require.Equal(t, Visible(f.Message), unreadable.Message)
 		case f.Severity == Error:
 			require.Equal(t, strings.ToValidUTF8(Visible(f.Message), "\ufffd"), failure.Message)
-			require.Contains(t, failure.Text, f.location()+": error: ")
+			require.Contains(t, failure.Text, f.Location()+": error: ")
 			require.Equal(t, f.Line, line)
 		default:
-			require.Contains(t, output, f.location()+": "+string(f.Severity)+": ")
+			require.Contains(t, output, f.Location()+": "+string(f.Severity)+": ")
 		}
 	}
 }

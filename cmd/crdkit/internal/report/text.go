@@ -39,7 +39,7 @@ func (r *Report) text(to io.Writer, o Options) error {
 			object = " [" + Visible(f.Object) + "]"
 		}
 		message := strings.ReplaceAll(Visible(f.Message), "\n", "\n    ")
-		fmt.Fprintf(w, "%s: %s: %s%s\n", paint(bold, f.location()), paint(colors[f.Severity], string(f.Severity)), message, object)
+		fmt.Fprintf(w, "%s: %s: %s%s\n", paint(bold, f.Location()), paint(colors[f.Severity], string(f.Severity)), message, object)
 		if o.Snippets {
 			if line, caret, ok := in.snippet(f); ok {
 				fmt.Fprintf(w, "    %s\n    %s\n", line, paint(green, caret))
