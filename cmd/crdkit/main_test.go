@@ -41,6 +41,29 @@ func load(t *testing.T, name string, into any) {
 	require.NoError(t, yaml.Unmarshal(data, into))
 }
 
+// Reports go to standard output, and errors in the arguments to standard error.
+func TestStreams(t *testing.T) {
+	env := install(t)
+	run := func(args ...string) (stdout, stderr string, code int) {
+		self, err := os.Executable()
+		require.NoError(t, err)
+		var out, errs strings.Builder
+		cmd := exec.Command(self, args...)
+		cmd.Args[0] = "crdkit"
+		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir, cmd.Env = strings.NewReader("{}"), &out, &errs, exampleDir, env
+		_ = cmd.Run()
+		return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+	}
+	stdout, stderr, code := run("validate", "-crd", "crd.yaml", "-")
+	require.Equal(t, "<stdin>:1:1: error: the document has no kind: it is no object\n1 error, 1 input that cannot be read\n", stdout)
+	require.Empty(t, stderr)
+	require.Equal(t, 2, code)
+	stdout, stderr, code = run("validate")
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "which manifests?")
+	require.Equal(t, 2, code)
+}
+
 const exampleDir = "../../examples/quickstart"
 
 // The last step of the GitHub Action does what its inputs say.

@@ -128,13 +128,17 @@ func (e *env) run(c *command, args []string) int {
 		return 0
 	}
 	e.report.Finish()
-	terminal := isTerminal(e.stdout)
-	o := report.Options{Format: e.format, Snippets: terminal, Color: terminal && os.Getenv("NO_COLOR") == "", Version: moduleVersion()}
-	if err := e.report.Print(e.stdout, o); err != nil {
+	if err := e.report.Print(e.stdout, e.printOptions()); err != nil {
 		fmt.Fprintf(e.stderr, "crdkit %s: %v\n", c.name, err)
 		return 2
 	}
 	return e.report.ExitCode()
+}
+
+// printOptions returns how the report is printed: for people if standard output is a terminal.
+func (e *env) printOptions() report.Options {
+	terminal := isTerminal(e.stdout)
+	return report.Options{Format: e.format, Snippets: terminal, Color: terminal && os.Getenv("NO_COLOR") == "", Version: moduleVersion()}
 }
 
 // parse parses flags, which may stand before and after arguments. Two dashes end them.

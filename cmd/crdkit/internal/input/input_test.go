@@ -74,6 +74,39 @@ func TestLimits(t *testing.T) {
 	require.Equal(t, []string{"a.yaml 12", "b.yaml: there are more files than the limit of 1: the rest is not read"},
 		read(Limits{File: 9, Total: 9, Files: 1}, "."))
 	require.Equal(t, []string{"<stdin>: the file is larger than the limit of 3 bytes"}, read(Limits{File: 3, Total: 9, Files: 1}, "-"))
+	require.Equal(t, []string{"<stdin> 123456", "a.yaml: all files together are larger than the limit of 7 bytes: the rest is not read", "b.yaml: not read: a limit was reached before"},
+		read(Limits{File: 9, Total: 7, Files: 9}, "-", "a.yaml", "b.yaml"))
+	require.Equal(t, []string{"a.yaml 12", "b.yaml: there are more files than the limit of 1: the rest is not read"}, read(Limits{File: 9, Total: 9, Files: 1}, "?.yaml"))
+	require.Equal(t, []string{"a.yaml 12", "b.yaml 1234"}, read(Limits{File: 4, Total: 6, Files: 2}, "a.yaml", "b.yaml"))
+}
+
+// A directory is none of the files of a pattern, and a broken link does not hide other files.
+func TestPatterns(t *testing.T) {
+	tree(t, map[string]string{"a.d/x.yaml": "1", "a.yaml": "2", "d/a.json": "3"})
+	r := &Reader{Limits: DefaultLimits}
+	require.Equal(t, []string{"a.yaml 2"}, lines(r.Read("a.*")))
+	if err := os.Symlink("gone", "a.link"); err != nil {
+		t.Skip(err)
+	}
+	require.NoError(t, os.Symlink("gone", "d/b.yaml"))
+	require.Equal(t, []string{"a.link: no such file or directory", "a.yaml 2", "d/a.json 3", "d/b.yaml: no such file or directory"}, lines(r.Read("a.*", "d")))
+}
+
+// A pipe is read to its end, within the limits.
+func TestPipe(t *testing.T) {
+	mkfifo, err := exec.LookPath("mkfifo")
+	if err != nil {
+		t.Skip(err)
+	}
+	tree(t, nil)
+	require.NoError(t, exec.Command(mkfifo, "pipe").Run())
+	for text, want := range map[string]string{"1234": "pipe 1234", "12345": "pipe: the file is larger than the limit of 4 bytes"} {
+		written := make(chan error, 1)
+		go func() { written <- os.WriteFile("pipe", []byte(text), 0o600) }()
+		r := &Reader{Limits: Limits{File: 4, Total: 9, Files: 9, Wait: time.Minute}}
+		require.Equal(t, []string{want}, lines(r.Read("pipe")))
+		require.NoError(t, <-written)
+	}
 }
 
 // What never ends is left after a while.
@@ -108,6 +141,10 @@ func TestGit(t *testing.T) {
 	require.Equal(t, []string{"--help:crds: this is no name of a commit"}, lines(r.Read("git://--help?path=crds")))
 	require.Equal(t, []string{"git://v1?crds: the form is git://REF?path=PATH"}, lines(r.Read("git://v1?crds")))
 	require.Contains(t, lines(r.Read("git://v2"))[0], "v2:.: git does not know the commit v2")
+	require.Equal(t, []string{":.: this is no name of a commit", "a:b:.: this is no name of a commit"}, lines(append(r.Read("git://"), r.Read("git://a:b")...)))
+	require.Contains(t, lines(r.Git("none", "v1", ""))[0], "v1:none: git does not know the commit v1: ")
+	require.Equal(t, []string{"v1:crds/x.txt"}, lines(r.Git("crds", "v1", "x.txt")), "a file that is named is read whatever its name is")
+	require.Equal(t, []string{"v1:crds/.h/c.yaml"}, lines(r.Read("git://v1?path=crds/.h/c.yaml")))
 	small := &Reader{Limits: Limits{File: 1, Total: 9, Files: 9, Wait: time.Minute}}
 	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json: the file is larger than the limit of 1 bytes"}, lines(small.Read("git://v1?path=crds")))
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
+	"io"
 	"net/url"
 	"strings"
 	"testing"
@@ -188,4 +190,126 @@ func TestMany(t *testing.T) {
 	require.Equal(t, Counts{Warnings: MaxFindings + 5, Omitted: 5}, r.Summary.Findings)
 	require.Zero(t, r.ExitCode())
 	require.Contains(t, printed(t, r, Options{}), "and 5 more\n")
+}
+
+// The exit code, and the number of refused objects: each counts once, unless the command counts by itself.
+func TestSummary(t *testing.T) {
+	r := New("validate")
+	r.Finish()
+	require.Zero(t, r.ExitCode())
+	require.Equal(t, "there is nothing to judge\n", printed(t, r, Options{}))
+	for _, f := range []Finding{
+		{File: "a", Severity: Error, Object: "x"}, {File: "a", Severity: Error, Object: "x"}, {File: "b", Severity: Error, Object: "x"}, {File: "b", Severity: Error},
+		{File: "b", Severity: Warning, Object: "y"}, {File: "b", Severity: Note, Object: "y"}, {File: "b", Severity: Note, Object: "y"},
+	} {
+		r.Add(f)
+	}
+	r.Summary.Objects, r.Summary.Definitions, r.Summary.BuiltIn, r.Summary.Patches, r.Summary.Others = 1, 2, 1, 2, 1
+	r.Summary.Undefined = map[string]int{"B": 2, "A": 1}
+	r.Finish()
+	require.Equal(t, 1, r.ExitCode())
+	require.Equal(t, 2, r.Summary.Refused)
+	require.Equal(t, []string{
+		"no definition for: A (1), B (2)",
+		"skipped: 1 document of a built-in kind, 2 documents with $patch, 1 document that is no definition",
+		"2 definitions, 1 object, 2 refused, 4 errors, 1 warning, 2 notes",
+	}, r.Summary.lines())
+	r.SetRefused(0)
+	r.Summary.Unreadable = 1
+	r.Finish()
+	require.Equal(t, 2, r.ExitCode())
+	require.Zero(t, r.Summary.Refused)
+}
+
+// Findings are sorted by file, line and column. Those at the same position stay in their order.
+func TestFinish(t *testing.T) {
+	r := New("validate")
+	r.File("b")
+	add := func(file string, line, column int, message string) {
+		r.Add(Finding{File: file, Position: position.Position{Line: line, Column: column}, Message: message})
+	}
+	add("a", 1, 1, "")
+	add("b", 2, 1, "first")
+	add("b", 1, 3, "")
+	add("b", 1, 2, "")
+	add("b", 2, 1, "second")
+	r.Finish()
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, f.Location()+f.Message)
+	}
+	require.Equal(t, []string{"b:1:2", "b:1:3", "b:2:1first", "b:2:1second", "a:1:1"}, got)
+}
+
+func TestFileURI(t *testing.T) {
+	for name, want := range map[string]string{
+		"a/b.yaml": "a/b.yaml", "/a b": "file:///a%20b", "C:/x": "file:///C:/x", "<stdin>": "stdin", "a:b": "./a:b", "ab/c": "ab/c",
+	} {
+		require.Equal(t, want, fileURI(name))
+	}
+}
+
+// Characters that could change what a terminal shows are escaped, and no others.
+func TestVisible(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\tb\nc": "a\tb\nc", "\x00\x1f \x7e\x7f\u009f\u00a0": "\\u0000\\u001f ~\\u007f\\u009f\u00a0",
+		"\u2029\u202a\u202e\u202f": "\u2029\\u202a\\u202e\u202f", "\u2065\u2066\u2069\u206a": "\u2065\\u2066\\u2069\u206a",
+	} {
+		require.Equal(t, want, Visible(text))
+	}
+}
+
+// A snippet is the part of a long line around the column.
+func TestSnippet(t *testing.T) {
+	long := strings.Repeat("0123456789", 40)
+	source := []byte("first\r\n" + long + "\n\té: x\nlast")
+	other := []byte("other")
+	for _, c := range []struct {
+		source       []byte
+		line, column int
+		text, caret  string
+	}{
+		{source, 1, 3, "first", "  ^"},
+		{source, 2, 1, long[:160], "^"},
+		{source, 2, 81, long[:160], strings.Repeat(" ", 80) + "^"},
+		{source, 2, 201, long[120:280], strings.Repeat(" ", 80) + "^"},
+		{source, 2, 400, long[319:], strings.Repeat(" ", 80) + "^"},
+		{source, 2, 1000, long[320:], strings.Repeat(" ", 80) + "^"},
+		{source, 3, 5, " é: x", "    ^"},
+		{source, 4, 1, "last", "^"},
+		{other, 1, 6, "other", "     ^"},
+		{source, 5, 1, "", "^"},
+		{[]byte{}, 1, 1, "", "^"},
+	} {
+		var in lines
+		in.line(source, 1)
+		line, caret, ok := in.snippet(&Finding{Position: position.Position{Line: c.line, Column: c.column}, Source: c.source})
+		require.True(t, ok)
+		require.Equal(t, []string{c.text, c.caret}, []string{line, caret}, "%d:%d", c.line, c.column)
+	}
+	var in lines
+	_, _, ok := in.snippet(&Finding{Source: source})
+	require.False(t, ok, "a finding without a position has no snippet")
+	_, _, ok = in.snippet(&Finding{Position: position.Position{Line: 1}})
+	require.False(t, ok, "a finding without a source has no snippet")
+}
+
+// The text format has examples, templates and hints below the message, all of them indented, and a blank line between files with snippets.
+func TestTextLayout(t *testing.T) {
+	r := New("compat")
+	at := position.Position{Line: 1, Column: 2}
+	r.Add(Finding{File: "a", Position: at, Severity: Error, Message: "one\ntwo", Object: "x", Example: "a: 1\nb: 2", Hints: []string{"do\nthis"}, Template: "t.yaml", Source: []byte("abc")})
+	r.Add(Finding{File: "a", Severity: Note, Message: "three"})
+	r.Add(Finding{File: "b", Position: at, Severity: Warning, Message: "four"})
+	r.Text = func(w io.Writer) { fmt.Fprintln(w, "details") }
+	r.Finish()
+	const below = "    template: t.yaml\n    a: 1\n    b: 2\n    hint: do\n    this\n"
+	const end = "details\n1 refused, 1 error, 1 warning, 1 note\n"
+	require.Equal(t, "a: note: three\na:1:2: error: one\n    two [x]\n"+below+"b:1:2: warning: four\n"+end, printed(t, r, Options{}))
+	require.Equal(t, "a: note: three\na:1:2: error: one\n    two [x]\n    abc\n     ^\n"+below+"\nb:1:2: warning: four\n"+end, printed(t, r, Options{Snippets: true}))
+	require.Equal(t, bold+"a"+plain+": "+blue+"note"+plain+": three\n"+
+		bold+"a:1:2"+plain+": "+red+"error"+plain+": one\n    two [x]\n    abc\n    "+green+" ^"+plain+"\n"+
+		strings.Replace(below, "hint:", green+"hint:"+plain, 1)+"\n"+bold+"b:1:2"+plain+": "+yellow+"warning"+plain+": four\n"+end,
+		printed(t, r, Options{Snippets: true, Color: true}))
+	require.Contains(t, printed(t, r, Options{Format: GitHub}), "::error file=a,line=1,col=2,title=x::one%0Atwo%0Aa: 1%0Ab: 2%0Ahint: do%0Athis\n")
 }
