@@ -12,14 +12,14 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Options say how objects are judged. A nil Options is the zero value.
+// Options say how objects are audited. A nil Options is the zero value.
 type Options struct {
 	// Old is the definition that the objects were stored under, or nil. With it, findings say whether the old
 	// definition has them, too, and reports count what the change breaks.
 	Old *crd.CustomResourceDefinition
 	// Version is the version of creates and updates. Empty is the storage version.
 	Version string
-	// Workers is how many goroutines judge objects. Zero or less is runtime.GOMAXPROCS.
+	// Workers is how many goroutines audit objects. Zero or less is runtime.GOMAXPROCS.
 	Workers int
 	// Examples is how many names of objects a finding keeps. Zero or less is 3.
 	Examples int
@@ -27,11 +27,11 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// An Audit judges objects by one definition. It is immutable and safe for concurrent use.
+// An Audit finds out what one definition means for objects. It is immutable and safe for concurrent use.
 type Audit struct {
 	options Options
-	judge   judge
-	old     *judge // nil: none
+	checker checker
+	old     *checker // nil: none
 }
 
 // New prepares an audit by d. It returns an error if d is nil, if d or the old definition cannot be compiled, if d does
@@ -45,79 +45,79 @@ func New(d *crd.CustomResourceDefinition, o *Options) (*Audit, error) {
 	if o != nil {
 		a.options = *o
 	}
-	if err := a.judge.compile(d, a.options.Version); err != nil {
+	if err := a.checker.compile(d, a.options.Version); err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
 	if a.options.Old == nil {
 		return a, nil
 	}
-	a.old = &judge{}
+	a.old = &checker{}
 	if err := a.old.compile(a.options.Old, ""); err != nil {
 		return nil, fmt.Errorf("audit: the old definition: %w", err)
 	}
 	if v := a.old.resource.Version(a.options.Version); v != nil {
-		a.old.main = v
+		a.old.version = v
 	}
-	if a.old.group != a.judge.group || a.old.kind != a.judge.kind {
+	if a.old.group != a.checker.group || a.old.kind != a.checker.kind {
 		return nil, fmt.Errorf("audit: the old definition is one of %s in group %s, not of %s in group %s",
-			a.old.kind, a.old.group, a.judge.kind, a.judge.group)
+			a.old.kind, a.old.group, a.checker.kind, a.checker.group)
 	}
 	return a, nil
 }
 
 var errNull = errors.New("the object is null")
 
-// A judge has what one definition says.
-type judge struct {
-	group, kind string
-	resource    *resource.Resource
-	main        *resource.Version   // of creates and updates
-	others      []*resource.Version // the served ones besides; none if a webhook converts
-	prunes      bool
-	// same: main is the storage version, and the other versions have its schema and subresources. An object that is
-	// settled in one of them is settled in all.
-	same bool
+// A checker checks objects by one definition.
+type checker struct {
+	group, kind   string
+	resource      *resource.Resource
+	version       *resource.Version   // of creates and updates
+	otherVersions []*resource.Version // the other served versions; none if a webhook converts
+	prunes        bool
+	// sameSchema: version is the storage version, and the other versions have the same schema and subresources. An
+	// object that is settled in one of them is settled in all.
+	sameSchema bool
 }
 
-func (j *judge) compile(d *crd.CustomResourceDefinition, version string) error {
+func (c *checker) compile(d *crd.CustomResourceDefinition, version string) error {
 	r, err := resource.Compile(d)
 	if err != nil {
 		return err
 	}
-	j.resource, j.group, j.kind = r, d.Spec.Group, d.AcceptedNames().Kind
-	j.prunes = d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields
-	j.main = r.StorageVersion()
+	c.resource, c.group, c.kind = r, d.Spec.Group, d.AcceptedNames().Kind
+	c.prunes = d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields
+	c.version = r.StorageVersion()
 	if version != "" {
-		j.main = r.Version(version)
+		c.version = r.Version(version)
 	}
-	if j.main == nil {
+	if c.version == nil {
 		return fmt.Errorf("there is no version %s", version)
 	}
-	j.same = j.main.Name() == r.StorageVersion().Name()
+	c.sameSchema = c.version.Name() == r.StorageVersion().Name()
 	if d.Spec.Conversion.Strategy == crd.ConversionWebhook {
-		return nil // which only a webhook can answer
+		return nil // objects of other versions come from the webhook
 	}
 	of := d.Lookup()
-	storage, err := contents(of, r.StorageVersion().Name())
+	storage, err := comparableJSON(of, r.StorageVersion().Name())
 	if err != nil {
 		return err
 	}
 	for _, v := range d.Spec.Versions {
-		if !v.Served || v.Name == j.main.Name() {
+		if !v.Served || v.Name == c.version.Name() {
 			continue
 		}
-		other, err := contents(of, v.Name)
+		other, err := comparableJSON(of, v.Name)
 		if err != nil {
 			return err
 		}
-		j.same = j.same && bytes.Equal(other, storage)
-		j.others = append(j.others, r.Version(v.Name))
+		c.sameSchema = c.sameSchema && bytes.Equal(other, storage)
+		c.otherVersions = append(c.otherVersions, r.Version(v.Name))
 	}
 	return nil
 }
 
-// contents returns the schema and the subresources of a version as JSON, without descriptions.
-func contents(of *crd.Lookup, version string) ([]byte, error) {
+// comparableJSON returns the schema and the subresources of a version as JSON, without descriptions, to compare versions.
+func comparableJSON(of *crd.Lookup, version string) ([]byte, error) {
 	props, err := of.Schema(version)
 	if err != nil {
 		return nil, err
@@ -134,35 +134,35 @@ func contents(of *crd.Lookup, version string) ([]byte, error) {
 		if props, err = schema.Decode(text); err != nil { // a copy
 			return nil, err
 		}
-		withoutTexts(props)
+		removeDescriptions(props)
 	}
 	return json.Marshal([]any{props, sub})
 }
 
-// withoutTexts removes titles and descriptions from a schema, in place.
-func withoutTexts(p *schema.JSONSchemaProps) {
+// removeDescriptions removes titles and descriptions from a schema, in place.
+func removeDescriptions(p *schema.JSONSchemaProps) {
 	p.Title, p.Description = "", ""
 	for _, child := range p.Children() { // decoding makes no nil ones
-		withoutTexts(child)
+		removeDescriptions(child)
 	}
 }
 
-// Object judges one object. body is its JSON, which is neither modified nor kept. If ctx ends during the call, the
+// Object audits one object. body is its JSON, which is neither modified nor kept. If ctx ends during the call, the
 // outcome may be that of a canceled request.
 func (a *Audit) Object(ctx context.Context, body []byte) Outcome {
-	if a.judge.same && a.judge.main.SettledStored(ctx, body) {
+	if a.checker.sameSchema && a.checker.version.SettledStored(ctx, body) {
 		return Outcome{Class: Clean}
 	}
-	o := a.judge.object(ctx, body)
+	o := a.checker.check(ctx, body)
 	if a.old == nil || len(o.Findings) == 0 {
 		return o
 	}
-	before := map[place]bool{}
-	for _, f := range a.old.object(ctx, body).Findings {
-		before[f.place()] = true
+	before := map[findingKey]bool{}
+	for _, f := range a.old.check(ctx, body).Findings {
+		before[f.key()] = true
 	}
 	for i := range o.Findings {
-		o.Findings[i].Before = before[o.Findings[i].place()]
+		o.Findings[i].Before = before[o.Findings[i].key()]
 	}
 	return o
 }

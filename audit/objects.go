@@ -50,23 +50,23 @@ type stream struct {
 	rescanned int64 // how many bytes were read again after damage
 }
 
-const chunk = 64 << 10
+const readSize = 64 << 10
 
-// more reads on. It reports whether there is another byte. It may discard what is before mark: then places in the
-// buffer move by the number that it returns.
-func (s *stream) more(mark int) (moved int, ok bool) {
+// read reads more of the stream. It reports whether there is another byte. It may discard what is before mark: then
+// offsets in the buffer are smaller by moved.
+func (s *stream) read(mark int) (moved int, ok bool) {
 	if s.failed != nil {
 		return 0, false
 	}
-	if mark > 0 && len(s.buffer)+chunk > cap(s.buffer) {
+	if mark > 0 && len(s.buffer)+readSize > cap(s.buffer) {
 		n := copy(s.buffer, s.buffer[mark:])
 		s.buffer, s.base, moved = s.buffer[:n], s.base+int64(mark), mark
-		if cap(s.buffer) > 4*MaxObject/3 && n < chunk {
+		if cap(s.buffer) > 4*MaxObject/3 && n < readSize {
 			s.buffer = bytes.Clone(s.buffer)
 		}
 	}
-	if cap(s.buffer)-len(s.buffer) < chunk/2 {
-		grown := make([]byte, len(s.buffer), 2*cap(s.buffer)+2*chunk)
+	if cap(s.buffer)-len(s.buffer) < readSize/2 {
+		grown := make([]byte, len(s.buffer), 2*cap(s.buffer)+2*readSize)
 		copy(grown, s.buffer)
 		s.buffer = grown
 	}
@@ -88,7 +88,7 @@ func (s *stream) more(mark int) (moved int, ok bool) {
 // peek returns the byte at s.at. It may discard what is before that. ok is false at the end.
 func (s *stream) peek() (c byte, ok bool) {
 	if s.at == len(s.buffer) {
-		moved, more := s.more(s.at)
+		moved, more := s.read(s.at)
 		if s.at -= moved; !more {
 			return 0, false
 		}
@@ -96,8 +96,8 @@ func (s *stream) peek() (c byte, ok bool) {
 	return s.buffer[s.at], true
 }
 
-// blanks takes blanks, and what may stand between objects in others.
-func (s *stream) blanks(others string) (c byte, ok bool) {
+// skipBlanks skips blanks and the bytes in others. It returns the byte behind them. ok is false at the end.
+func (s *stream) skipBlanks(others string) (c byte, ok bool) {
 	for {
 		if c, ok = s.peek(); !ok || bytes.IndexByte([]byte(" \t\r\n"), c) < 0 && bytes.IndexByte([]byte(others), c) < 0 {
 			return c, ok
@@ -106,7 +106,7 @@ func (s *stream) blanks(others string) (c byte, ok bool) {
 	}
 }
 
-// position is that of s.at in the stream.
+// position returns the offset of s.at in the stream.
 func (s *stream) position() int64 { return s.base + int64(s.at) }
 
 func (s *stream) object(text []byte) {
@@ -123,14 +123,14 @@ func (s *stream) damage(position int64, err error) {
 
 func (s *stream) run() {
 	for len(s.buffer) < 3 {
-		if _, ok := s.more(0); !ok {
+		if _, ok := s.read(0); !ok {
 			break
 		}
 	}
 	if bytes.HasPrefix(s.buffer, []byte("\uFEFF")) {
 		s.at = 3
 	}
-	switch c, ok := s.blanks("\x1e"); {
+	switch c, ok := s.skipBlanks("\x1e"); {
 	case !ok:
 	case c == '{', c == '[':
 		s.values()
@@ -146,17 +146,17 @@ func (s *stream) run() {
 func (s *stream) values() {
 	listed := false // The last value was a list or an array.
 	for !s.stopped {
-		c, ok := s.blanks("\x1e")
+		c, ok := s.skipBlanks("\x1e")
 		switch {
 		case !ok:
 			return
 		case c == '{':
-			listed = s.value()
+			listed = s.topValue()
 		case c == '[':
 			s.at++
 			s.items(false, false)
 			listed = true
-		case c == '-' && s.dashes():
+		case c == '-' && s.skipDashes():
 		default:
 			s.damage(s.position(), fmt.Errorf("%q instead of an object", c))
 			switch {
@@ -169,10 +169,10 @@ func (s *stream) values() {
 	}
 }
 
-// dashes takes a line of three dashes.
-func (s *stream) dashes() bool {
+// skipDashes skips three dashes that are a line or begin one. It reports whether there are any.
+func (s *stream) skipDashes() bool {
 	for len(s.buffer)-s.at < 4 {
-		moved, ok := s.more(s.at)
+		moved, ok := s.read(s.at)
 		if s.at -= moved; !ok {
 			break
 		}
@@ -184,17 +184,17 @@ func (s *stream) dashes() bool {
 	return true
 }
 
-// nextLine goes behind the next line break.
+// nextLine moves behind the next line break.
 func (s *stream) nextLine() {
 	if s.seek([]byte("\n")) {
 		s.at++
 	}
 }
 
-// blanksKept is how much of what stands before a place is kept by seek: blanks, as resync looks for a bracket there.
-const blanksKept = 256
+// keptBlanks is how many bytes before a place seek keeps in the buffer, since resync looks there for a bracket.
+const keptBlanks = 256
 
-// seek goes to the next place with that text, or to the end.
+// seek moves to the next occurrence of a text, or to the end.
 func (s *stream) seek(text []byte) bool {
 	for {
 		if i := bytes.Index(s.buffer[s.at:], text); i >= 0 {
@@ -202,7 +202,7 @@ func (s *stream) seek(text []byte) bool {
 			return true
 		}
 		keep := max(s.at, len(s.buffer)-len(text)+1)
-		moved, ok := s.more(max(keep-blanksKept, 0))
+		moved, ok := s.read(max(keep-keptBlanks, 0))
 		if s.at = keep - moved; !ok {
 			s.at = len(s.buffer)
 			return false
@@ -210,37 +210,37 @@ func (s *stream) seek(text []byte) bool {
 	}
 }
 
-// value reads an object at the top: one object, or a list.
-func (s *stream) value() (isList bool) {
-	e := s.extent()
-	e.watch = true
-	switch e.run() {
-	case whole:
-		s.at = e.i
-		s.object(s.buffer[e.start:e.i])
+// topValue reads an object that is not in a list. It may be a list itself.
+func (s *stream) topValue() (isList bool) {
+	o := s.scanner()
+	o.topKeys = true
+	switch o.scan() {
+	case complete:
+		s.at = o.i
+		s.object(s.buffer[o.start:o.i])
 		return false
 	case atItems:
-		s.at = e.i
+		s.at = o.i
 		s.items(true, false)
 		return true
 	case tooLong:
-		s.at = e.i
-		s.damage(e.position, e.err)
+		s.at = o.i
+		s.damage(o.position, o.err)
 		return false
 	}
-	s.damage(e.position, e.err)
-	// The next object begins with a line: that of the damage itself may be one further on.
-	if s.at = max(e.start, 0); s.seek([]byte("\n{")) {
+	s.damage(o.position, o.err)
+	// The next object begins at the start of a line.
+	if s.at = max(o.start, 0); s.seek([]byte("\n{")) {
 		s.at++
 	}
 	return false
 }
 
-// items reads the items of an array whose bracket has been taken. If it is one of a list, it goes on to the list's end.
-// It is unsure behind damage: brackets may be those of another array.
+// items reads the items of an array behind its bracket. If list is set, it is that of a list, which is read to its end. unsure is set
+// behind damage: then a closing bracket may be that of another array.
 func (s *stream) items(list, unsure bool) {
 	for !s.stopped {
-		c, ok := s.blanks(",") // If it is no object, the next one is found.
+		c, ok := s.skipBlanks(",")
 		switch {
 		case !ok:
 			if !unsure {
@@ -253,7 +253,7 @@ func (s *stream) items(list, unsure bool) {
 			}
 		case c == ']':
 			s.at++
-			if s.ends(list) || !s.resync() {
+			if s.listEnd(list) || !s.resync() {
 				return
 			}
 			unsure = true
@@ -266,42 +266,43 @@ func (s *stream) items(list, unsure bool) {
 				return
 			}
 		}
-		e := s.extent()
-		e.limited = true
-		if e.run() == whole {
-			s.at = e.i
-			s.object(s.buffer[e.start:e.i])
+		o := s.scanner()
+		o.limited = true
+		if o.scan() == complete {
+			s.at = o.i
+			s.object(s.buffer[o.start:o.i])
 			continue
 		}
-		s.damage(e.position, e.err)
+		s.damage(o.position, o.err)
 		unsure = true
-		s.at = e.resume(e.start + 1)
+		s.at = o.resume(o.start + 1)
 		if !s.resync() {
 			return
 		}
 	}
 }
 
-// ends takes what follows the last item of an array or of a list. It reports whether that is an end.
-func (s *stream) ends(list bool) bool {
+// listEnd reads what follows the closing bracket of an array or of the items of a list. It reports whether the array or
+// the list ends there.
+func (s *stream) listEnd(list bool) bool {
 	if !list {
-		c, ok := s.blanks("")
+		c, ok := s.skipBlanks("")
 		if ok && c == ',' {
 			s.damage(s.position(), fmt.Errorf("%q behind an array", c))
 		}
 		return !ok || c != ','
 	}
-	e := s.extent()
-	e.open, e.last = []byte{'{'}, ']'
-	f := e.run()
-	if s.at = e.i; f == damaged {
-		s.damage(s.position(), e.err)
+	o := s.scanner()
+	o.brackets, o.last = []byte{'{'}, ']'
+	f := o.scan()
+	if s.at = o.i; f == damaged {
+		s.damage(s.position(), o.err)
 	}
 	return f != damaged
 }
 
-// resync goes to the next place that looks like the beginning of an object in a list: one with a kind and metadata,
-// whose first key is apiVersion, as in what servers and kubectl write. It reports whether there is one.
+// resync moves to the next object that looks like an item of a list: its first key is apiVersion, as servers and kubectl
+// write it, and it has a kind and metadata. It reports whether there is one.
 func (s *stream) resync() bool {
 	for s.seek([]byte(`"apiVersion"`)) {
 		key := s.at
@@ -314,239 +315,239 @@ func (s *stream) resync() bool {
 			continue
 		}
 		s.at = begin
-		e := s.extent()
-		e.watch, e.notAList, e.limited = true, true, true
-		if e.run() == whole && e.kind && e.metadata {
-			s.at = e.start
+		o := s.scanner()
+		o.topKeys, o.notAList, o.limited = true, true, true
+		if o.scan() == complete && o.kind && o.metadata {
+			s.at = o.start
 			return true
 		}
-		s.at = e.resume(e.start + key - begin + 1)
+		s.at = o.resume(o.start + key - begin + 1)
 	}
 	return false
 }
 
-// An extent finds the end of a JSON object. It looks at strings and brackets, and at what cannot stand between them, so
-// that it notices damage soon. What the values are is for their reader to say.
-type extent struct {
+// An objectScanner finds the end of a JSON object. It checks strings, brackets and which tokens may follow each other, so
+// that it notices damage soon. It does not check literals and numbers: the decoder of the object does.
+type objectScanner struct {
 	*stream
-	start, i int   // in the buffer
+	start, i int   // in the buffer: of the object, and of the next byte
 	position int64 // of start in the stream
-	open     []byte
-	last     byte // the last byte that was no blank, key, or word; a quote behind a string
+	brackets []byte
+	last     byte // the last byte that was not blank; keyByte or wordByte behind a key or a word
 	err      error
 
-	limited        bool // to MaxObject: it goes no further
-	watch          bool // for keys of the object
-	notAList       bool
+	limited        bool   // stop at MaxObject bytes
+	topKeys        bool   // remember the keys of the object, and stop at the items of a list
+	notAList       bool   // the kind does not end with List
 	kind, metadata bool   // there are such keys
 	key            []byte // the last one
-	from           int    // where the last string begins
+	textStart      int    // where the last string begins
 }
 
-// extent returns that of what begins at s.at.
-func (s *stream) extent() *extent {
-	return &extent{stream: s, start: s.at, i: s.at, position: s.position()}
+// scanner returns a scanner of the object at s.at.
+func (s *stream) scanner() *objectScanner {
+	return &objectScanner{stream: s, start: s.at, i: s.at, position: s.position()}
 }
 
-// found is what an extent ends with.
-type found uint8
+// A scanResult is where a scan has stopped.
+type scanResult uint8
 
 const (
-	damaged found = iota
-	whole
-	tooLong // but whole
-	atItems // behind the bracket of a list's items
+	damaged scanResult = iota
+	complete
+	tooLong // and complete
+	atItems // behind the opening bracket of a list's items
 )
 
-func (e *extent) fail(format string, args ...any) found {
-	e.err = fmt.Errorf(format, args...)
+func (o *objectScanner) fail(format string, args ...any) scanResult {
+	o.err = fmt.Errorf(format, args...)
 	return damaged
 }
 
-// resume returns where to look for the next object after damage: at a place behind the beginning, since one that lacks
-// a bracket takes those behind it for parts of itself. If too much has been read again already, it is a little before
-// the place where the damage was noticed.
-func (e *extent) resume(place int) int {
-	const mostRescans, most = 8, 64
-	again := int64(e.i - place)
-	if e.rescanned+again <= mostRescans*(e.base+int64(len(e.buffer))) {
-		e.rescanned += again
-		return place
+// resume returns where to look for the next object after damage: at start, which is near the beginning of the damaged
+// object, since an object without its last bracket seems to contain those behind it. If too much has been scanned again
+// already, it returns a place shortly before the one where the scan has stopped.
+func (o *objectScanner) resume(start int) int {
+	const maxRescans, distance = 8, 64
+	again := int64(o.i - start)
+	if o.rescanned+again <= maxRescans*(o.base+int64(len(o.buffer))) {
+		o.rescanned += again
+		return start
 	}
-	return max(place, e.i-most)
+	return max(start, o.i-distance)
 }
 
-// fill makes sure that there is a byte at e.i.
-func (e *extent) fill() bool {
-	if e.i < len(e.buffer) {
+// fill reads until there is a byte at o.i.
+func (o *objectScanner) fill() bool {
+	if o.i < len(o.buffer) {
 		return true
 	}
-	mark := max(e.start, 0)
-	if e.i-e.start > MaxObject {
-		if e.limited {
-			e.err = errTooLong
+	mark := max(o.start, 0)
+	if o.i-o.start > MaxObject {
+		if o.limited {
+			o.err = errTooLong
 			return false
 		}
-		mark = e.i // it is not kept any more
+		mark = o.i // it is not kept any more
 	}
-	moved, ok := e.more(mark)
-	e.i, e.start, e.from = e.i-moved, e.start-moved, e.from-moved
+	moved, ok := o.read(mark)
+	o.i, o.start, o.textStart = o.i-moved, o.start-moved, o.textStart-moved
 	return ok
 }
 
-func (e *extent) run() found {
-	for e.fill() {
-		c := e.buffer[e.i]
+func (o *objectScanner) scan() scanResult {
+	for o.fill() {
+		c := o.buffer[o.i]
 		switch c {
 		case ' ', '\t', '\r', '\n':
-			e.i++
+			o.i++
 			continue
 		case '{', '[':
-			if !e.takesValue() {
-				return e.fail("invalid character %q", c)
+			if !o.valueAllowed() {
+				return o.fail("invalid character %q", c)
 			}
-			e.open = append(e.open, c)
-			e.i++
-			if e.watch && !e.notAList && c == '[' && len(e.open) == 2 && string(e.key) == "items" {
+			o.brackets = append(o.brackets, c)
+			o.i++
+			if o.topKeys && !o.notAList && c == '[' && len(o.brackets) == 2 && string(o.key) == "items" {
 				return atItems
 			}
-			if len(e.open) > maxNested {
-				return e.fail("nested too deep")
+			if len(o.brackets) > maxDepth {
+				return o.fail("nested too deep")
 			}
 		case '}', ']':
-			if len(e.open) == 0 || e.open[len(e.open)-1] != c-2 || e.last != c-2 && !e.hasValue() {
-				return e.fail("invalid character %q", c)
+			if len(o.brackets) == 0 || o.brackets[len(o.brackets)-1] != c-2 || o.last != c-2 && !o.valueEnded() {
+				return o.fail("invalid character %q", c)
 			}
-			e.open = e.open[:len(e.open)-1]
-			e.i++
-			if len(e.open) == 0 {
-				if e.i-e.start > MaxObject {
-					e.err = errTooLong
+			o.brackets = o.brackets[:len(o.brackets)-1]
+			o.i++
+			if len(o.brackets) == 0 {
+				if o.i-o.start > MaxObject {
+					o.err = errTooLong
 					return tooLong
 				}
-				return whole
+				return complete
 			}
 		case '"':
-			isKey := e.takesKey()
-			if !isKey && !e.takesValue() {
-				return e.fail("invalid character %q", c)
+			isKey := o.keyAllowed()
+			if !isKey && !o.valueAllowed() {
+				return o.fail("invalid character %q", c)
 			}
-			if !e.string(isKey) {
+			if !o.string(isKey) {
 				return damaged
 			}
 			if isKey {
-				c = key
+				c = keyByte
 			}
 		case ',':
-			if !e.hasValue() {
-				return e.fail("invalid character %q", c)
+			if !o.valueEnded() {
+				return o.fail("invalid character %q", c)
 			}
-			e.i++
+			o.i++
 		case ':':
-			if e.last != key {
-				return e.fail("invalid character %q", c)
+			if o.last != keyByte {
+				return o.fail("invalid character %q", c)
 			}
-			e.i++
+			o.i++
 		default:
-			if e.last != word && !e.takesValue() || !wordByte(c) {
-				return e.fail("invalid character %q", c)
+			if o.last != wordByte && !o.valueAllowed() || !isWordByte(c) {
+				return o.fail("invalid character %q", c)
 			}
-			e.i++
-			c = word
+			o.i++
+			c = wordByte
 		}
-		e.last = c
+		o.last = c
 	}
-	return e.ended()
+	return o.ended()
 }
 
-// ended says why there is no other byte.
-func (e *extent) ended() found {
+// ended sets the error of a scan that ran out of bytes.
+func (o *objectScanner) ended() scanResult {
 	switch {
-	case e.err != nil:
-	case e.failed != nil && !errors.Is(e.failed, io.EOF):
-		e.err = e.failed
+	case o.err != nil:
+	case o.failed != nil && !errors.Is(o.failed, io.EOF):
+		o.err = o.failed
 	default:
-		e.err = io.ErrUnexpectedEOF
+		o.err = io.ErrUnexpectedEOF
 	}
 	return damaged
 }
 
 var errTooLong = fmt.Errorf("the object has more than %d bytes", MaxObject)
 
-// What last is behind a key, and behind a word or a number.
+// The values of last behind a key, and behind a literal or a number.
 const (
-	key  = 'k'
-	word = 'w'
+	keyByte  = 'k'
+	wordByte = 'w'
 )
 
-// takesKey reports whether a key may come next.
-func (e *extent) takesKey() bool {
-	return len(e.open) > 0 && e.open[len(e.open)-1] == '{' && (e.last == '{' || e.last == ',')
+// keyAllowed reports whether a key may come next.
+func (o *objectScanner) keyAllowed() bool {
+	return len(o.brackets) > 0 && o.brackets[len(o.brackets)-1] == '{' && (o.last == '{' || o.last == ',')
 }
 
-// takesValue reports whether a value may come next.
-func (e *extent) takesValue() bool {
-	return len(e.open) == 0 || e.last == ':' || e.open[len(e.open)-1] == '[' && (e.last == '[' || e.last == ',')
+// valueAllowed reports whether a value may come next.
+func (o *objectScanner) valueAllowed() bool {
+	return len(o.brackets) == 0 || o.last == ':' || o.brackets[len(o.brackets)-1] == '[' && (o.last == '[' || o.last == ',')
 }
 
-// hasValue reports whether a value has just ended.
-func (e *extent) hasValue() bool {
-	return e.last == '"' || e.last == word || e.last == '}' || e.last == ']'
+// valueEnded reports whether a value has just ended.
+func (o *objectScanner) valueEnded() bool {
+	return o.last == '"' || o.last == wordByte || o.last == '}' || o.last == ']'
 }
 
-// maxNested is how deep an object may be nested that a server can decode.
-const maxNested = 10_000
+// maxDepth is the maximum depth of an object that a server can decode.
+const maxDepth = 10_000
 
-func wordByte(c byte) bool {
+func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '-' || c == '+' || c == '.' || c == 'E'
 }
 
-// string takes a string, which is a key or not.
-func (e *extent) string(isKey bool) bool {
-	top := e.watch && len(e.open) == 1
-	e.i++
-	e.from = e.i
-	for e.fill() {
-		if e.i = jsonscan.Plain(e.buffer, e.i); e.i == len(e.buffer) {
+// string scans a string.
+func (o *objectScanner) string(isKey bool) bool {
+	top := o.topKeys && len(o.brackets) == 1
+	o.i++
+	o.textStart = o.i
+	for o.fill() {
+		if o.i = jsonscan.Plain(o.buffer, o.i); o.i == len(o.buffer) {
 			continue
 		}
-		switch e.buffer[e.i] {
+		switch o.buffer[o.i] {
 		case '\n':
-			e.fail("a line break in a string")
+			o.fail("a line break in a string")
 			return false
 		case '\\':
-			e.i++
-			if !e.fill() {
-				e.ended()
+			o.i++
+			if !o.fill() {
+				o.ended()
 				return false
 			}
-			e.i++
+			o.i++
 		case '"':
-			if top && e.from >= 0 {
-				e.note(e.buffer[e.from:e.i], isKey)
+			if top && o.textStart >= 0 {
+				o.noteMember(o.buffer[o.textStart:o.i], isKey)
 			}
-			e.i++
+			o.i++
 			return true
 		default:
-			e.i++ // another control character, which the reader of the object refuses
+			o.i++ // another control character, which the reader of the object refuses
 		}
 	}
-	e.ended()
+	o.ended()
 	return false
 }
 
-// note takes note of a key of the object, or of a string that is a member.
-func (e *extent) note(text []byte, isKey bool) {
+// noteMember remembers a key of the object, or the string that is the value of the last key.
+func (o *objectScanner) noteMember(text []byte, isKey bool) {
 	switch {
 	case isKey:
-		e.key = append(e.key[:0], text[:min(len(text), 16)]...)
-		e.kind, e.metadata = e.kind || string(text) == "kind", e.metadata || string(text) == "metadata"
-	case string(e.key) == "kind":
-		e.notAList = e.notAList || !bytes.HasSuffix(text, []byte("List"))
+		o.key = append(o.key[:0], text[:min(len(text), 16)]...)
+		o.kind, o.metadata = o.kind || string(text) == "kind", o.metadata || string(text) == "metadata"
+	case string(o.key) == "kind":
+		o.notAList = o.notAList || !bytes.HasSuffix(text, []byte("List"))
 	}
 }
 
-// documents reads documents of YAML.
+// documents reads YAML documents.
 func (s *stream) documents() {
 	for more := true; more && !s.stopped; {
 		position := s.position()
@@ -560,8 +561,8 @@ func (s *stream) documents() {
 	}
 }
 
-// document takes the text up to the next line of dashes or dots, which belongs to the document behind it. A document
-// that is too long is discarded while it is read. more is false at the end of the stream.
+// document reads the text up to the next line of dashes or dots, which belongs to the next document. A document that is
+// too long is discarded while it is read. more is false at the end of the stream.
 func (s *stream) document() (text []byte, long, more bool) {
 	line, midLine := s.at, false // where the current line begins
 	for {
@@ -571,7 +572,7 @@ func (s *stream) document() (text []byte, long, more bool) {
 				long, midLine = true, true
 				s.at, line = len(s.buffer), len(s.buffer)
 			}
-			moved, ok := s.more(s.at)
+			moved, ok := s.read(s.at)
 			s.at, line = s.at-moved, line-moved
 			if ok {
 				continue
@@ -594,7 +595,7 @@ func isSeparator(line []byte) bool {
 	return (bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("..."))) && (len(line) == 3 || line[3] <= ' ')
 }
 
-// yaml reads one document.
+// yaml converts a document to JSON and reads its objects.
 func (s *stream) yaml(text []byte, position int64) {
 	if !utf8.Valid(text) {
 		s.damage(position, errors.New("the document is not UTF-8"))

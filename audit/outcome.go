@@ -30,7 +30,7 @@ const (
 	Damaged Class = "damaged" // not the JSON of an object
 )
 
-// A Question is a request that an object is judged by.
+// A Question is what an audit asks about an object.
 type Question string
 
 // The questions.
@@ -67,27 +67,27 @@ type Finding struct {
 	Before bool `json:"before,omitempty"`
 }
 
-// place is what makes two findings the same.
-type place struct {
+// A findingKey identifies a finding: findings of different objects with the same key are in one [Group].
+type findingKey struct {
 	question            Question
 	version, path, rule string
 	errorType           field.ErrorType
 }
 
-func (f *Finding) place() place { return place{f.Question, f.Version, f.Path, f.Rule, f.Type} }
+func (f *Finding) key() findingKey { return findingKey{f.Question, f.Version, f.Path, f.Rule, f.Type} }
 
-func (p place) compare(q place) int {
-	return cmp.Or(cmp.Compare(order(p.question), order(q.question)), cmp.Compare(p.version, q.version), cmp.Compare(p.path, q.path),
+func (p findingKey) compare(q findingKey) int {
+	return cmp.Or(cmp.Compare(questionOrder(p.question), questionOrder(q.question)), cmp.Compare(p.version, q.version), cmp.Compare(p.path, q.path),
 		cmp.Compare(p.errorType, q.errorType), cmp.Compare(p.rule, q.rule))
 }
 
-// order is that of the questions in a report.
-func order(q Question) int {
+// questionOrder returns the place of a question in a report.
+func questionOrder(q Question) int {
 	return slices.Index([]Question{Read, Create, Update, Prune, Default}, q)
 }
 
-// object judges an object that is not settled.
-func (j *judge) object(ctx context.Context, body []byte) Outcome {
+// check checks an object that is not settled.
+func (c *checker) check(ctx context.Context, body []byte) Outcome {
 	obj, err := unstructured.DecodeJSON(body)
 	switch {
 	case err != nil:
@@ -99,19 +99,19 @@ func (j *judge) object(ctx context.Context, body []byte) Outcome {
 	kind, _ := obj["kind"].(string)
 	apiVersion, _ := obj["apiVersion"].(string)
 	group, version, _ := strings.Cut(apiVersion, "/")
-	if kind != j.kind || group != j.group {
+	if kind != c.kind || group != c.group {
 		o.Class = Foreign
 		return o
 	}
-	e := examined{judge: j, ctx: ctx, obj: obj, outcome: &o}
-	if own := j.resource.Version(version); own != nil {
-		e.fields(own)
+	oc := objectChecker{checker: c, ctx: ctx, obj: obj, outcome: &o}
+	if own := c.resource.Version(version); own != nil {
+		oc.checkFields(own)
 	}
-	e.write(j.main, true)
-	for _, v := range j.others {
-		e.write(v, false)
+	oc.checkWrites(c.version, true)
+	for _, v := range c.otherVersions {
+		oc.checkWrites(v, false)
 	}
-	sort.SliceStable(o.Findings, func(i, j int) bool { return o.Findings[i].place().compare(o.Findings[j].place()) < 0 })
+	sort.SliceStable(o.Findings, func(i, j int) bool { return o.Findings[i].key().compare(o.Findings[j].key()) < 0 })
 	for _, f := range o.Findings {
 		switch {
 		case f.Question != Prune && f.Question != Default:
@@ -132,47 +132,47 @@ func nameOf(obj map[string]any) string {
 	return name
 }
 
-// An examined is an object that findings are added for.
-type examined struct {
-	*judge
+// An objectChecker adds the findings of one object to its outcome.
+type objectChecker struct {
+	*checker
 	ctx     context.Context
 	obj     map[string]any
 	outcome *Outcome
 }
 
-func (e *examined) add(f Finding) { e.outcome.Findings = append(e.outcome.Findings, f) }
+func (c *objectChecker) add(f Finding) { c.outcome.Findings = append(c.outcome.Findings, f) }
 
-// fields finds what a server drops and fills in, by the object's own version.
-func (e *examined) fields(own *resource.Version) {
+// checkFields adds the fields that a server prunes, and those that it adds by default, when it reads the object in the object's own version.
+func (c *objectChecker) checkFields(own *resource.Version) {
 	s := own.Schema()
-	if !e.prunes || s == nil {
+	if !c.prunes || s == nil {
 		return
 	}
-	e.unknown(own, e.obj)
-	pruned := defaulting.DropNulls(s, prune.Prune(s, e.obj))
+	c.addUnknown(own, c.obj)
+	pruned := defaulting.DropNulls(s, prune.Prune(s, c.obj))
 	filled, err := defaulting.FillWithin(s, pruned, defaulting.Limit{})
 	if err != nil {
-		return // whoever reads the object says so
+		return // checkWrites reports the error when it reads the object
 	}
-	e.filled(own, plan.Root(s), nil, pruned, filled)
+	c.addDefaults(own, plan.Root(s), nil, pruned, filled)
 }
 
-// unknown finds the fields of obj that a version does not know.
-func (e *examined) unknown(v *resource.Version, obj map[string]any) {
+// addUnknown adds the fields of obj that are unknown in a version, once for each pattern.
+func (c *objectChecker) addUnknown(v *resource.Version, obj map[string]any) {
 	paths, _ := prune.UnknownWithin(v.Schema(), obj, field.Limit{})
 	seen := map[string]bool{}
 	for _, path := range paths {
-		if pattern := indexes.ReplaceAllString(path, "[*]"); !seen[pattern] {
+		if pattern := indexPattern.ReplaceAllString(path, "[*]"); !seen[pattern] {
 			seen[pattern] = true
-			e.add(Finding{Question: Prune, Version: v.Name(), Path: pattern, Text: "unknown field " + strconv.Quote(path)})
+			c.add(Finding{Question: Prune, Version: v.Name(), Path: pattern, Text: "unknown field " + strconv.Quote(path)})
 		}
 	}
 }
 
-var indexes = regexp.MustCompile(`\[[0-9]+\]`)
+var indexPattern = regexp.MustCompile(`\[[0-9]+\]`)
 
-// filled finds the fields that after has and before has not. Each pattern counts once.
-func (e *examined) filled(v *resource.Version, n *plan.Node, at *field.Path, before, after any) {
+// addDefaults adds the fields of after that before does not have, once for each pattern.
+func (c *objectChecker) addDefaults(v *resource.Version, n *plan.Node, at *field.Path, before, after any) {
 	if n == nil || n.Below&plan.HasDefault == 0 {
 		return
 	}
@@ -183,47 +183,47 @@ func (e *examined) filled(v *resource.Version, n *plan.Node, at *field.Path, bef
 			child, _ := n.Child(key)
 			w, had := x[key]
 			if had {
-				e.filled(v, child, at.Child(key), w, y[key])
+				c.addDefaults(v, child, at.Child(key), w, y[key])
 				continue
 			}
 			path := at.Child(key)
 			text := "default for " + strconv.Quote(path.String())
-			f := Finding{Question: Default, Version: v.Name(), Path: e.pattern(v, path), Text: text}
-			if !slices.ContainsFunc(e.outcome.Findings, func(g Finding) bool { return g.place() == f.place() }) {
-				e.add(f)
+			f := Finding{Question: Default, Version: v.Name(), Path: c.pattern(v, path), Text: text}
+			if !slices.ContainsFunc(c.outcome.Findings, func(g Finding) bool { return g.key() == f.key() }) {
+				c.add(f)
 			}
 		}
 	case []any:
 		x, _ := before.([]any)
 		for i := range min(len(x), len(y)) {
-			e.filled(v, n.Items, at.Index(i), x[i], y[i])
+			c.addDefaults(v, n.Items, at.Index(i), x[i], y[i])
 		}
 	}
 }
 
-// write finds what a server says that writes the object through a version as it reads it.
-func (e *examined) write(v *resource.Version, anew bool) {
-	read := v.Read(e.obj)
+// checkWrites adds the errors of an update without a change through a version and, if create is set, those of a create of the same object.
+func (c *objectChecker) checkWrites(v *resource.Version, create bool) {
+	read := v.Read(c.obj)
 	if read.Failure != nil {
-		e.add(Finding{Question: Read, Version: v.Name(), Type: field.ErrorType(read.Failure.Reason), Text: read.Failure.Message})
+		c.add(Finding{Question: Read, Version: v.Name(), Type: field.ErrorType(read.Failure.Reason), Text: read.Failure.Message})
 		return
 	}
-	if apiVersion, _ := e.obj["apiVersion"].(string); apiVersion != e.group+"/"+v.Name() && e.prunes {
-		// What the object's own version keeps may be unknown in this one.
+	if apiVersion, _ := c.obj["apiVersion"].(string); apiVersion != c.group+"/"+v.Name() && c.prunes {
+		// Fields that the object's own version has may be unknown in this one.
 		_, version, _ := strings.Cut(apiVersion, "/")
-		if own := e.resource.Version(version); own != nil {
-			e.unknown(v, prune.Prune(own.Schema(), e.obj))
+		if own := c.resource.Version(version); own != nil {
+			c.addUnknown(v, prune.Prune(own.Schema(), c.obj))
 		}
 	}
-	updated := v.Update(e.ctx, read.Object, e.obj)
-	e.refused(Update, v, updated)
-	if anew {
-		e.refused(Create, v, v.Create(e.ctx, withoutServers(read.Object)))
+	updated := v.Update(c.ctx, read.Object, c.obj)
+	c.addErrors(Update, v, updated)
+	if create {
+		c.addErrors(Create, v, v.Create(c.ctx, withoutResourceVersion(read.Object)))
 	}
 }
 
-// withoutServers returns obj without what only a server sets in metadata.
-func withoutServers(obj map[string]any) map[string]any {
+// withoutResourceVersion returns obj without its resourceVersion, which a create must not have. obj is not modified.
+func withoutResourceVersion(obj map[string]any) map[string]any {
 	obj = maps.Clone(obj)
 	if meta, ok := obj["metadata"].(map[string]any); ok {
 		meta = maps.Clone(meta)
@@ -233,28 +233,28 @@ func withoutServers(obj map[string]any) map[string]any {
 	return obj
 }
 
-// refused finds the errors of a result.
-func (e *examined) refused(q Question, v *resource.Version, r resource.Result) {
+// addErrors adds the errors of a result, once for each pattern and rule.
+func (c *objectChecker) addErrors(q Question, v *resource.Version, r resource.Result) {
 	if r.Failure != nil {
-		e.add(Finding{Question: q, Version: v.Name(), Type: field.ErrorType(r.Failure.Reason), Text: r.Failure.Message})
+		c.add(Finding{Question: q, Version: v.Name(), Type: field.ErrorType(r.Failure.Reason), Text: r.Failure.Message})
 		return
 	}
-	from := len(e.outcome.Findings)
+	from := len(c.outcome.Findings)
 	for _, err := range r.Errors {
 		if err.RulesSkipped() {
 			continue
 		}
 		f := Finding{
-			Question: q, Version: v.Name(), Type: err.Type, Path: e.pattern(v, err.Path), Rule: ruleOf(v, err), Text: err.Error(),
+			Question: q, Version: v.Name(), Type: err.Type, Path: c.pattern(v, err.Path), Rule: ruleOf(v, err), Text: err.Error(),
 		}
-		if !slices.ContainsFunc(e.outcome.Findings[from:], func(g Finding) bool { return g.place() == f.place() }) {
-			e.add(f)
+		if !slices.ContainsFunc(c.outcome.Findings[from:], func(g Finding) bool { return g.key() == f.key() }) {
+			c.add(f)
 		}
 	}
 }
 
 // pattern returns a path with * for indexes, and for keys that the schema does not declare.
-func (e *examined) pattern(v *resource.Version, path *field.Path) string {
+func (c *objectChecker) pattern(v *resource.Version, path *field.Path) string {
 	var n *plan.Node
 	if s := v.Schema(); s != nil {
 		n = plan.Root(s)
@@ -284,7 +284,7 @@ func (e *examined) pattern(v *resource.Version, path *field.Path) string {
 	return p.String()
 }
 
-// ruleOf returns the rule that failed with an error, going by its text, empty if it is none.
+// ruleOf returns the rule that failed, which it finds by the text of the error, or an empty text if the error is not that of a rule.
 func ruleOf(v *resource.Version, err *field.Error) string {
 	s := v.Schema()
 	if s == nil || plan.Root(s).Below&plan.HasRules == 0 {

@@ -47,16 +47,16 @@ type Group struct {
 	Text     string          `json:"text"`             // of the first object's error
 
 	first int64 // the position of the first
-	named []named
+	named []namedObject
 }
 
-// named is an object that a group names.
-type named struct {
+// A namedObject is an object in the names of a group.
+type namedObject struct {
 	position int64
 	name     string
 }
 
-func (g *Group) place() place { return place{g.Question, g.Version, g.Path, g.Rule, g.Type} }
+func (g *Group) key() findingKey { return findingKey{g.Question, g.Version, g.Path, g.Rule, g.Type} }
 
 // A Damage is an object that could not be read.
 type Damage struct {
@@ -114,14 +114,10 @@ func (g *Group) write(b *strings.Builder, compared bool) {
 	b.WriteString("\n")
 }
 
-// short returns a text on one line that is not too long. What is cut ends with an ellipsis.
+// short returns a text on one line, cut if it is long.
 func short(text string) string {
-	const most = 300
 	if quoted, err := json.Marshal(text); err == nil && strings.ContainsAny(text, "\r\n\x1b") {
 		text = string(quoted)
 	}
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return text
+	return truncate(text, 300)
 }

@@ -38,12 +38,12 @@ type item struct {
 	err      error
 }
 
-// Run judges the objects of an iterator with the number of workers of the options. An error of the iterator counts as a
+// Run audits the objects of an iterator with the number of workers of the options. An error of the iterator counts as a
 // damaged object. The iterator may reuse the text of an object for the next one.
 //
 // If ctx ends, Run returns its error at once, with a report of what was done so far. It does not wait for an iterator
-// that is blocked, nor for objects that are being judged: these goroutines end when they are through with it. They call
-// Progress no more.
+// that is blocked, nor for objects that are being audited: these goroutines end when they are done with it. They no longer
+// call Progress.
 func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Report, error) {
 	start := time.Now()
 	workers := a.options.Workers
@@ -54,8 +54,8 @@ func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Rep
 	if examples <= 0 {
 		examples = 3
 	}
-	t := tally{examples: examples, groups: map[place]*Group{}}
-	t.report = Report{Group: a.judge.group, Kind: a.judge.kind, Compared: a.old != nil}
+	builder := reportBuilder{examples: examples, groups: map[findingKey]*Group{}}
+	builder.report = Report{Group: a.checker.group, Kind: a.checker.kind, Compared: a.old != nil}
 	batches, free := make(chan *batch, workers), make(chan *batch, 2*workers+1)
 	go feed(ctx, objects, batches, free)
 	var wg sync.WaitGroup
@@ -69,8 +69,8 @@ func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Rep
 					if !more {
 						return
 					}
-					a.work(ctx, b, &t)
-					t.progress(a.options.Progress, start)
+					a.work(ctx, b, &builder)
+					builder.progress(a.options.Progress, start)
 					select {
 					case free <- b:
 					default:
@@ -88,10 +88,10 @@ func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Rep
 	case <-ended:
 	case <-ctx.Done():
 	}
-	return t.finish(time.Since(start)), ctx.Err()
+	return builder.finish(time.Since(start)), ctx.Err()
 }
 
-// feed makes batches of the objects.
+// feed sends the objects in batches. It uses batches from free again.
 func feed(ctx context.Context, objects iter.Seq2[[]byte, error], batches chan<- *batch, free <-chan *batch) {
 	defer close(batches)
 	b, position := &batch{}, int64(0)
@@ -134,8 +134,8 @@ func feed(ctx context.Context, objects iter.Seq2[[]byte, error], batches chan<- 
 	send()
 }
 
-// work judges the objects of a batch.
-func (a *Audit) work(ctx context.Context, b *batch, t *tally) {
+// work audits the objects of a batch.
+func (a *Audit) work(ctx context.Context, b *batch, builder *reportBuilder) {
 	for i, it := range b.items {
 		if ctx.Err() != nil {
 			break
@@ -145,40 +145,40 @@ func (a *Audit) work(ctx context.Context, b *batch, t *tally) {
 			o = a.Object(ctx, b.text[it.from:it.to:it.to])
 		}
 		if ctx.Err() != nil {
-			break // it may not have been judged to the end
+			break // the outcome may be incomplete
 		}
 		if o.Class == Clean {
-			t.clean.Add(1)
+			builder.clean.Add(1)
 		} else {
-			t.add(b.first+int64(i), &o)
+			builder.add(b.first+int64(i), &o)
 		}
 	}
 }
 
-// A tally makes the report of a run. It does not depend on the order in which objects are added.
-type tally struct {
+// A reportBuilder makes the report of a run. The report does not depend on the order in which objects are added.
+type reportBuilder struct {
 	clean    atomic.Int64
 	mu       sync.Mutex
-	finished bool   // Nothing is added any more.
+	finished bool   // nothing is added any more
 	report   Report // of objects that are not clean
-	groups   map[place]*Group
+	groups   map[findingKey]*Group
 	examples int
 	reported time.Time // when Progress was last called
 }
 
 // The maximum sizes of a report. It has the first groups in order, and the first damages.
 const (
-	mostGroups  = 1000
-	mostDamages = 20
+	maxGroups  = 1000
+	maxDamages = 20
 )
 
-func (t *tally) add(position int64, o *Outcome) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.finished {
+func (b *reportBuilder) add(position int64, o *Outcome) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.finished {
 		return
 	}
-	r := &t.report
+	r := &b.report
 	r.Objects++
 	switch o.Class {
 	case Foreign:
@@ -186,7 +186,7 @@ func (t *tally) add(position int64, o *Outcome) {
 		return
 	case Damaged:
 		r.Damaged++
-		r.Damages = keepFirst(r.Damages, Damage{position, cut(o.Err.Error())}, mostDamages, func(d Damage) int64 { return d.Position })
+		r.Damages = keepFirst(r.Damages, Damage{position, truncate(o.Err.Error(), maxText)}, maxDamages, func(d Damage) int64 { return d.Position })
 		return
 	case Broken:
 		r.Broken++
@@ -198,8 +198,8 @@ func (t *tally) add(position int64, o *Outcome) {
 	}
 	for i := range o.Findings {
 		f := o.Findings[i]
-		f.Path, f.Text = cut(f.Path), cut(f.Text)
-		g := t.group(f.place())
+		f.Path, f.Text = truncate(f.Path, maxText), truncate(f.Text, maxText)
+		g := b.group(f.key())
 		if g == nil {
 			r.Omitted++
 			continue
@@ -211,17 +211,19 @@ func (t *tally) add(position int64, o *Outcome) {
 		if g.Text == "" || position < g.first {
 			g.first, g.Text = position, f.Text
 		}
-		g.named = keepFirst(g.named, named{position, cut(o.Name)}, t.examples, func(n named) int64 { return n.position })
+		g.named = keepFirst(g.named, namedObject{position, truncate(o.Name, maxText)}, b.examples, func(n namedObject) int64 { return n.position })
 	}
 }
 
-// cut limits the length of a text that comes from an object.
-func cut(text string) string {
-	const most = 1 << 10
-	if len(text) <= most {
+// maxText is how many bytes of a text from an object a report keeps.
+const maxText = 1 << 10
+
+// truncate cuts a text that is longer than limit bytes. The result shares no memory with a longer text.
+func truncate(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(strings.Clone(text[:most]), "") + "..."
+	return strings.ToValidUTF8(text[:limit], "") + "..."
 }
 
 // keepFirst adds v to a list that is sorted by position and has a limit.
@@ -234,15 +236,15 @@ func keepFirst[T any](list []T, v T, most int, position func(T) int64) []T {
 	return list[:min(len(list), most)]
 }
 
-// group returns the group of a place. If there are too many groups, it removes the last in order, or returns nil if
-// that is the one of p.
-func (t *tally) group(p place) *Group {
-	if g := t.groups[p]; g != nil {
+// group returns the group of a key. If there are too many groups, it removes the last one in order, or returns nil if that
+// is the one of p.
+func (b *reportBuilder) group(p findingKey) *Group {
+	if g := b.groups[p]; g != nil {
 		return g
 	}
-	if len(t.groups) == mostGroups {
+	if len(b.groups) == maxGroups {
 		last := p
-		for q := range t.groups {
+		for q := range b.groups {
 			if q.compare(last) > 0 {
 				last = q
 			}
@@ -250,40 +252,40 @@ func (t *tally) group(p place) *Group {
 		if last == p {
 			return nil
 		}
-		t.report.Omitted += t.groups[last].Objects
-		delete(t.groups, last)
+		b.report.Omitted += b.groups[last].Objects
+		delete(b.groups, last)
 	}
 	g := &Group{Question: p.question, Version: p.version, Type: p.errorType, Path: p.path, Rule: p.rule}
-	t.groups[p] = g
+	b.groups[p] = g
 	return g
 }
 
-// progress calls f, if it is time to.
-func (t *tally) progress(f func(Progress), start time.Time) {
+// progress calls f if the last call was long enough ago.
+func (b *reportBuilder) progress(f func(Progress), start time.Time) {
 	const pause = 200 * time.Millisecond
 	if f == nil {
 		return
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if now := time.Now(); !t.finished && now.Sub(t.reported) >= pause {
-		t.reported = now
-		f(Progress{t.report.Objects + t.clean.Load(), t.report.Broken, t.report.Damaged, now.Sub(start)})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now := time.Now(); !b.finished && now.Sub(b.reported) >= pause {
+		b.reported = now
+		f(Progress{b.report.Objects + b.clean.Load(), b.report.Broken, b.report.Damaged, now.Sub(start)})
 	}
 }
 
-func (t *tally) finish(elapsed time.Duration) *Report {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.finished = true
-	r := &t.report
-	r.Clean = t.clean.Load()
+func (b *reportBuilder) finish(elapsed time.Duration) *Report {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.finished = true
+	r := &b.report
+	r.Clean = b.clean.Load()
 	r.Objects += r.Clean
 	r.Seconds = elapsed.Seconds()
 	if r.Seconds > 0 {
 		r.PerSecond = float64(r.Objects) / r.Seconds
 	}
-	groups := slices.SortedFunc(maps.Values(t.groups), func(a, b *Group) int { return a.place().compare(b.place()) })
+	groups := slices.SortedFunc(maps.Values(b.groups), func(a, b *Group) int { return a.key().compare(b.key()) })
 	for _, g := range groups {
 		for _, n := range g.named {
 			g.Names = append(g.Names, n.name)

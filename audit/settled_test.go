@@ -51,12 +51,12 @@ func TestSettledIsClean(t *testing.T) {
 				meta["selfLink"] = "s" // which an update drops
 			}
 			obj["metadata"] = meta
-			if r := a.judge.main.Read(obj); r.Err() == nil && m.IntN(2) == 0 {
+			if r := a.checker.version.Read(obj); r.Err() == nil && m.IntN(2) == 0 {
 				obj = r.Object // with defaults
 			}
 			body := []byte(golden.JSON(obj))
-			o := a.judge.object(t.Context(), body)
-			if a.judge.main.SettledStored(t.Context(), body) && a.judge.same {
+			o := a.checker.check(t.Context(), body)
+			if a.checker.version.SettledStored(t.Context(), body) && a.checker.sameSchema {
 				settled++
 				require.Equal(t, Clean, o.Class, "%s: %+v", body, o.Findings)
 			}
