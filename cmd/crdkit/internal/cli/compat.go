@@ -113,11 +113,8 @@ func (e *env) compat(o *compatOptions, args []string) error {
 	return nil
 }
 
-// The effort of one comparison: the default of package compat, and more for each object.
-const (
-	compatEffort    = 20_000
-	effortPerObject = 20
-)
+// compatEffort returns the effort of a comparison: the default of package compat, and more for each object.
+func compatEffort(objects int) int { return 20_000 + 20*objects }
 
 // compatFindings are how findings are reported, by their verdict.
 var compatFindings = map[compat.Verdict]report.Finding{
@@ -131,7 +128,7 @@ var compatFindings = map[compat.Verdict]report.Finding{
 
 // compare adds the findings of package compat to r. It returns the report, and the names of accepted findings.
 func (o *compatOptions) compare(r *result, old *crd.CustomResourceDefinition, d *definition, objects []map[string]any) (*compat.Report, map[string]bool) {
-	options := &compat.Options{Objects: objects, Harmless: o.harmless, Effort: compatEffort + effortPerObject*len(objects)}
+	options := &compat.Options{Objects: objects, Harmless: o.harmless, Effort: compatEffort(len(objects))}
 	compared, err := compat.Compare(context.Background(), old, d.crd, options)
 	if err != nil {
 		r.add(report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}, d.start())

@@ -189,14 +189,13 @@ func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict bo
 func (r *result) definitionErrors(d *definition, checked *crdcheck.Checked) {
 	var costs *crdcheck.CostReport
 	for _, err := range checked.Errors() {
-		var hints []string
+		hints := hint.Definition(err)
 		if strings.Contains(err.Detail, "exceeds budget") {
 			if costs == nil {
 				costs = checked.Costs()
 			}
 			hints = hint.Costs(costs, err.Field)
 		}
-		hints = append(hints, hint.Definition(err)...)
 		r.error(err, hint.DocumentPath(d.crd, err.Path.Segments()), hints...)
 	}
 }

@@ -304,8 +304,6 @@ func readHeader(body []byte) (h header, items []json.RawMessage, err error) {
 	if json.Unmarshal(object["metadata"], &meta) == nil {
 		h.name, h.generateName, h.namespace = text(meta["name"]), text(meta["generateName"]), text(meta["namespace"])
 	}
-	if json.Unmarshal(object["items"], &items) != nil {
-		items = nil
-	}
+	_ = json.Unmarshal(object["items"], &items) // nil if it is no array
 	return h, items, nil
 }

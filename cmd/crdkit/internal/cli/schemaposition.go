@@ -78,17 +78,16 @@ func schemaChain(chain []locatedSchema, path string) ([]locatedSchema, string) {
 	}
 	here := chain[len(chain)-1]
 	longest, shortestRest := chain, path
-	try := func(child locatedSchema, rest string) (done bool) {
+	try := func(child locatedSchema, rest string) {
 		c, r := schemaChain(append(slices.Clip(chain), child), rest)
 		if len(r) < len(shortestRest) {
 			longest, shortestRest = c, r
 		}
-		return shortestRest == ""
 	}
 	if rest, ok := strings.CutPrefix(path, "[*]"); ok {
 		for _, k := range []string{"items", "additionalProperties"} {
-			if child, ok := here.child(k); ok && try(child, rest) {
-				break
+			if child, ok := here.child(k); ok {
+				try(child, rest)
 			}
 		}
 		return longest, shortestRest
@@ -100,8 +99,8 @@ func schemaChain(chain []locatedSchema, path string) ([]locatedSchema, string) {
 		if !ok || k == "" || rest != "" && rest[0] != '.' && rest[0] != '[' {
 			continue
 		}
-		if child, ok := here.child("properties", k); ok && try(child, rest) {
-			break
+		if child, ok := here.child("properties", k); ok {
+			try(child, rest)
 		}
 	}
 	return longest, shortestRest

@@ -1,3 +1,3 @@
-// Package input reads what the arguments of the command name: files, directories and those below, patterns, standard input, and directories
-// of a git commit. What cannot be read is an error of its own and does not hide the rest; sizes, numbers and waiting times are bounded.
+// Package input reads the files that the arguments of the command name: files, directories, patterns, standard input, and directories of a git
+// commit. A file that cannot be read has an error of its own and does not hide others. Sizes, numbers of files and waiting times are limited.
 package input

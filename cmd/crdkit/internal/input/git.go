@@ -29,8 +29,8 @@ func (r *Reader) gitURL(name string) []File {
 	return r.Git(".", ref, at)
 }
 
-// Git returns the files that a commit has at a path below a directory of a repository, as Read returns those of a directory. Their names
-// are REF:PATH. A path that the commit does not have has no files.
+// Git returns the files that a commit has at a path below a directory of a repository, as Read does for a directory. Their names are REF:PATH.
+// There are none if the commit does not have the path.
 func (r *Reader) Git(dir, ref, at string) []File {
 	failed := func(err error) []File {
 		return []File{{Name: ref + ":" + filepath.ToSlash(filepath.Join(dir, at)), Err: err}}
@@ -77,7 +77,7 @@ func hidden(name string) bool {
 	return false
 }
 
-// blobs reads the files with those ids.
+// blobs reads the files with some object ids.
 func (r *Reader) blobs(ctx context.Context, dir, ref string, names, ids []string) (found []File) {
 	if len(ids) == 0 {
 		return nil
@@ -91,7 +91,7 @@ func (r *Reader) blobs(ctx context.Context, dir, ref string, names, ids []string
 	if err != nil {
 		return []File{{Name: ref, Err: err}}
 	}
-	defer func() { _ = cmd.Wait() }() // what it wrote was read to its end, or it is ended by the context
+	defer func() { _ = cmd.Wait() }() // all of its output has been read, or the context ends it
 	from := bufio.NewReader(pipe)
 	for _, name := range names {
 		f := File{Name: ref + ":" + filepath.ToSlash(filepath.Join(dir, name))}
@@ -112,9 +112,7 @@ func (r *Reader) blobs(ctx context.Context, dir, ref string, names, ids []string
 			size = 0
 		}
 		found = append(found, f)
-		if _, err := io.CopyN(io.Discard, from, size+1); err != nil {
-			return found
-		}
+		_, _ = io.CopyN(io.Discard, from, size+1) // what is left and a line break; if they are missing, so is the next answer
 	}
 	return found
 }
@@ -130,7 +128,7 @@ func git(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]by
 	return out, err
 }
 
-// reason returns what git says, if it says anything.
+// reason returns the error of git, unless that is only its exit code.
 func reason(err error) string {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

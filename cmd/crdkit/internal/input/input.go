@@ -29,7 +29,7 @@ type Limits struct {
 // DefaultLimits are those of the command.
 var DefaultLimits = Limits{File: 64 << 20, Total: 1 << 30, Files: 250_000, Wait: time.Minute}
 
-// A File is what was read of a file, or why it was not.
+// A File is a file that was read, or an error.
 type File struct {
 	Name string // as reports have it, with slashes
 	Data []byte
@@ -44,7 +44,7 @@ type Reader struct {
 	bytes     int64
 	files     int
 	stdinRead bool
-	full      bool // a limit for all files was reached, and that is said
+	full      bool // a limit for all files has been reached and reported
 }
 
 // Read returns the files that names stand for, in the order of the names and below that by name; each file comes once. A name is a file, a
@@ -131,8 +131,8 @@ func (w *walker) fail(name string, err error) {
 	w.stopped = w.stopped || !w.visit(name, cause(err))
 }
 
-// directory visits the files in a directory, of which around has the real names of those around it.
-func (w *walker) directory(name string, around []string) {
+// directory visits the files in a directory. parents are the real names of its parents.
+func (w *walker) directory(name string, parents []string) {
 	target, err := filepath.EvalSymlinks(name)
 	if err == nil {
 		target, err = filepath.Abs(target)
@@ -141,7 +141,7 @@ func (w *walker) directory(name string, around []string) {
 		w.fail(name, err)
 		return
 	}
-	if slices.Contains(around, target) {
+	if slices.Contains(parents, target) {
 		w.fail(name, errors.New("the link leads back to a directory around it"))
 		return
 	}
@@ -149,7 +149,7 @@ func (w *walker) directory(name string, around []string) {
 		return
 	}
 	w.visited[target] = true
-	around = append(slices.Clip(around), target)
+	parents = append(slices.Clip(parents), target)
 	entries, err := os.ReadDir(name)
 	if err != nil {
 		w.fail(name, err)
@@ -173,7 +173,7 @@ func (w *walker) directory(name string, around []string) {
 		}
 		switch {
 		case mode.IsDir():
-			w.directory(path, around)
+			w.directory(path, parents)
 		case mode.IsRegular() && IsManifest(e.Name()):
 			w.files++
 			w.stopped = w.stopped || !w.visit(path, nil)
@@ -181,13 +181,13 @@ func (w *walker) directory(name string, around []string) {
 	}
 }
 
-// IsManifest reports whether a directory's file of that name is read.
+// IsManifest reports whether a file of that name is read if it is in a directory.
 func IsManifest(name string) bool {
 	base, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
 	return ext == ".json" || (ext == ".yaml" || ext == ".yml") && base != "kustomization"
 }
 
-// file reads a file. It reports false if no more may be read.
+// file reads a file. It reports false if no more files may be read.
 func (r *Reader) file(name string) (File, bool) {
 	slashed := filepath.ToSlash(name)
 	info, err := os.Stat(name)
@@ -226,7 +226,7 @@ func (r *Reader) admit(size int64) error {
 
 var errFull = errors.New("not read: a limit was reached before")
 
-// stream reads what has no size, and may never end.
+// stream reads what has no size and may never end, such as a pipe.
 func (r *Reader) stream(name string, open func() (io.Reader, error)) File {
 	type outcome struct {
 		data []byte
@@ -234,7 +234,7 @@ func (r *Reader) stream(name string, open func() (io.Reader, error)) File {
 	}
 	done := make(chan outcome, 1)
 	limit := r.Limits.File
-	go func() { // it is left behind if it does not end in time
+	go func() { // is left behind if the stream does not end in time
 		from, err := open()
 		if err != nil {
 			done <- outcome{nil, err}
@@ -259,7 +259,7 @@ func (r *Reader) stream(name string, open func() (io.Reader, error)) File {
 	}
 }
 
-// cause returns what went wrong without the name of the file, which a report has already.
+// cause returns an error without the name of the file, which reports have already.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -149,6 +149,36 @@ func TestGit(t *testing.T) {
 	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json: the file is larger than the limit of 1 bytes"}, lines(small.Read("git://v1?path=crds")))
 }
 
+// What git answers is checked, in case that it is another git.
+func TestGitAnswers(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	tree(t, nil)
+	for answer, want := range map[string][]string{
+		"id blob 1\na\nid blob 2\nbb\n":    {"r:a.yaml a", "r:b.yaml bb"},
+		"id missing\n":                     {`r:a.yaml: git cat-file answers "id missing\n"`},
+		"id blob many\n":                   {`r:a.yaml: strconv.ParseInt: parsing "many": invalid syntax`},
+		"id blob 9\na":                     {"r:a.yaml: unexpected EOF", `r:b.yaml: git cat-file answers ""`},
+		"id blob 1\na":                     {"r:a.yaml a", `r:b.yaml: git cat-file answers ""`},
+		"id blob 1\na\n":                   {"r:a.yaml a", `r:b.yaml: git cat-file answers ""`},
+		"id blob 99\n":                     {"r:a.yaml: the file is larger than the limit of 9 bytes", `r:b.yaml: git cat-file answers ""`},
+		"id blob 0\n\nid blob 0\n\nmore\n": {"r:a.yaml", "r:b.yaml"},
+	} {
+		script := "#!" + shell + "\nif [ $3 = cat-file ]; then printf '" + answer + "'; elif [ $3 = ls-tree ]; then printf '0 blob 1\ta.yaml\\0000 blob 2\tb.yaml\\000'; fi\n"
+		require.NoError(t, os.WriteFile("git", []byte(script), 0o755))
+		dir, err := os.Getwd()
+		require.NoError(t, err)
+		t.Setenv("PATH", dir)
+		r := &Reader{Limits: Limits{File: 9, Total: 99, Files: 9, Wait: time.Minute}}
+		require.Equal(t, want, lines(r.Git(".", "r", "")), answer)
+	}
+	require.NoError(t, os.Remove("git"))
+	r := &Reader{Limits: Limits{Wait: time.Minute}}
+	require.Equal(t, []string{`r:.: git does not know the commit r: exec: "git": executable file not found in $PATH`}, lines(r.Git(".", "r", "")))
+}
+
 // A file of 64 MiB is read with the limits of the command, a larger one is not.
 func TestDefaultLimits(t *testing.T) {
 	tree(t, map[string]string{"a.yaml": "", "b.yaml": ""})

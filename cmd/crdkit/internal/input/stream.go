@@ -26,7 +26,7 @@ func (r *Reader) Stream(name string) *Stream {
 // streamBuffer is how much is read of a stream at once.
 const streamBuffer = 256 << 10
 
-// A Stream is read in goroutines, of which one is left behind if nothing comes in time.
+// A Stream is read in goroutines. One of them is left behind if nothing comes in time.
 type Stream struct {
 	wait  time.Duration
 	alive time.Time
@@ -38,12 +38,11 @@ type Stream struct {
 	err    error
 }
 
-// Alive says that what was read is of use. A stream that is not for as long as it may take, since nothing comes or nothing of use does, ends
-// with an error.
+// Alive is called when something useful has been read. A stream ends with an error if that is not so for as long as [Limits.Wait].
 func (s *Stream) Alive() { s.alive = time.Now() }
 
-// A step is the outcome of one read.
-type step struct {
+// A readResult is the result of one read.
+type readResult struct {
 	from io.ReadCloser
 	n    int
 	err  error
@@ -67,12 +66,12 @@ func (s *Stream) fill() {
 	if s.buffer == nil {
 		s.buffer = make([]byte, streamBuffer)
 	}
-	done := make(chan step, 1)
+	done := make(chan readResult, 1)
 	go func(from io.ReadCloser) {
 		if from == nil {
 			var err error
 			if from, err = s.open(); err != nil {
-				done <- step{err: cause(err)}
+				done <- readResult{err: cause(err)}
 				return
 			}
 		}
@@ -80,7 +79,7 @@ func (s *Stream) fill() {
 		if err != nil && !errors.Is(err, io.EOF) {
 			err = cause(err)
 		}
-		done <- step{from, n, err}
+		done <- readResult{from, n, err}
 	}(s.from)
 	timer := time.NewTimer(s.wait - time.Since(s.alive))
 	defer timer.Stop()
@@ -91,7 +90,7 @@ func (s *Stream) fill() {
 			return
 		}
 	case <-timer.C:
-		s.from = nil // which is being read, or opened
+		s.from = nil // the goroutine still reads or opens it
 	}
 	s.left, s.err = nil, fmt.Errorf("no object came within %v", s.wait)
 }

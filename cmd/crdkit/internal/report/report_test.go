@@ -263,7 +263,7 @@ func TestVisible(t *testing.T) {
 func TestSnippet(t *testing.T) {
 	long := strings.Repeat("0123456789", 40)
 	source := []byte("first\r\n" + long + "\n\té: x\nlast")
-	other := []byte("other")
+	other := append([]byte("other"), source[5:]...) // of the same length
 	for _, c := range []struct {
 		source       []byte
 		line, column int
@@ -278,6 +278,7 @@ func TestSnippet(t *testing.T) {
 		{source, 3, 5, " é: x", "    ^"},
 		{source, 4, 1, "last", "^"},
 		{other, 1, 6, "other", "     ^"},
+		{[]byte("short"), 1, 6, "short", "     ^"},
 		{source, 5, 1, "", "^"},
 		{[]byte{}, 1, 1, "", "^"},
 	} {

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/position"
+)
+
+// The JSON of a document is not kept if aliases make it much longer than the document, and made again when it is needed.
+func TestLongJSON(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	for text, kept := range map[string]bool{
+		"{apiVersion: v1, kind: A, a: &a " + long + ", b: *a}":                           true,
+		"{apiVersion: v1, kind: A, a: &a " + long + ", b: [*a, *a, *a, *a, *a, *a, *a]}": false,
+	} {
+		s := &source{part: position.Split([]byte(text))[0]}
+		documents, errs := s.documents()
+		require.Empty(t, errs)
+		require.Len(t, documents, 1)
+		require.Equal(t, kept, documents[0].body != nil)
+		require.Equal(t, strings.Count(text, "*a")+1, strings.Count(string(documents[0].json()), long))
+	}
+}
+
+// A comparison may take more effort if it has objects to compare.
+func TestCompatEffort(t *testing.T) {
+	require.Equal(t, 20_000, compatEffort(0))
+	require.Equal(t, 20_040, compatEffort(2))
+}
