@@ -37,7 +37,7 @@ type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	format report.Format
+	format report.Format // empty: text
 	limits input.Limits
 	report *report.Report // printed at the end; nil for commands that print their own output
 	reader *input.Reader
@@ -72,7 +72,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		usage(stderr)
 		return 2
 	}
-	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, format: report.Text, limits: input.DefaultLimits, commands: commandNames()}
+	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, limits: input.DefaultLimits, commands: commandNames()}
 	return e.run(&all[i], args[1:])
 }
 

@@ -21,7 +21,7 @@ var schemaCommand = command{
 documents of several kinds. Without -d, it prints the schema of the only version, or that of all.json.
 What a schema cannot say is told on standard error.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
-		o := schemaOptions{options: jsonschema.Options{Draft: jsonschema.Draft7}}
+		var o schemaOptions
 		flags.StringVar(&o.dir, "d", "", "write files into `DIRECTORY`")
 		flags.BoolVar(&o.options.Open, "open", false, "allow unknown fields, which a server drops")
 		flags.StringVar(&o.kind, "kind", "", "only of this `KIND`")

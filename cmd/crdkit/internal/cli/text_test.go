@@ -77,6 +77,16 @@ func TestPrintOptions(t *testing.T) {
 	require.Equal(t, report.Options{}, options(env{stdout: device}))
 }
 
+// The text of an audit has its numbers, and says how many findings are missing.
+func TestAuditText(t *testing.T) {
+	var b strings.Builder
+	a := auditDetails{Definition: "d", Objects: 9, Clean: 1, Changed: 2, Broken: 6, New: 3}
+	a.text(&b)
+	a.Compared, a.Omitted = true, 1
+	a.text(&b)
+	require.Equal(t, "d: 9 objects, 1 clean, 2 changed, 6 broken\nd: 9 objects, 1 clean, 2 changed, 6 broken, 3 by the change\nd: 1 more findings of objects\n", b.String())
+}
+
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }

@@ -76,10 +76,7 @@ func (s *Stream) fill() {
 			}
 		}
 		n, err := from.Read(s.buffer)
-		if err != nil && !errors.Is(err, io.EOF) {
-			err = cause(err)
-		}
-		done <- readResult{from, n, err}
+		done <- readResult{from, n, cause(err)}
 	}(s.from)
 	timer := time.NewTimer(s.wait - time.Since(s.alive))
 	defer timer.Stop()
