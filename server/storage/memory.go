@@ -62,7 +62,7 @@ func (m *Memory) Close() error {
 	return nil
 }
 
-// err returns the error with which every call begins. The caller holds the lock.
+// err returns the error that every call returns first. The caller holds the lock.
 func (m *Memory) err(ctx context.Context) error {
 	if m.closed {
 		return ErrClosed
@@ -91,16 +91,16 @@ func (m *Memory) Revision(ctx context.Context) (int64, error) {
 	return m.revision, m.err(ctx)
 }
 
-// oldest returns the oldest revision of which all later changes are in the history.
-func (m *Memory) oldest() int64 { return m.revision - int64(len(m.history)) }
+// oldestRevision returns the oldest revision after which the history has all changes.
+func (m *Memory) oldestRevision() int64 { return m.revision - int64(len(m.history)) }
 
-// since returns the changes after a revision, which share memory with the history.
-func (m *Memory) since(revision int64) []change {
+// changesSince returns the changes after a revision, which share memory with the history.
+func (m *Memory) changesSince(revision int64) []change {
 	return m.history[len(m.history)-int(m.revision-revision):]
 }
 
-// within returns the keys with a prefix that come after another key.
-func (m *Memory) within(prefix, after string) []string {
+// keysWithPrefix returns the keys with a prefix that come after another key. They share memory with m.
+func (m *Memory) keysWithPrefix(prefix, after string) []string {
 	first := sort.SearchStrings(m.keys, prefix)
 	if after >= prefix {
 		first = sort.Search(len(m.keys), func(i int) bool { return m.keys[i] > after })
@@ -116,16 +116,16 @@ func (m *Memory) List(ctx context.Context, r Range) (Page, error) {
 	if err := m.err(ctx); err != nil {
 		return Page{}, err
 	}
-	keys, then := m.within(r.Prefix, r.After), map[string]Item{}
+	keys, then := m.keysWithPrefix(r.Prefix, r.After), map[string]Item{}
 	page := Page{Revision: m.revision}
 	switch {
 	case r.Revision > m.revision:
 		return Page{}, ErrFuture
-	case r.Revision > 0 && r.Revision < m.oldest():
+	case r.Revision > 0 && r.Revision < m.oldestRevision():
 		return Page{}, ErrCompacted
 	case r.Revision > 0:
 		page.Revision = r.Revision
-		keys, then = m.at(r, keys)
+		keys, then = m.listAt(r, keys)
 	}
 	n := len(keys)
 	if r.Limit > 0 {
@@ -143,10 +143,10 @@ func (m *Memory) List(ctx context.Context, r Range) (Page, error) {
 	return page, nil
 }
 
-// at returns the keys of a range as they were at its revision, given those of today, and the items that have changed since.
-func (m *Memory) at(r Range, keys []string) ([]string, map[string]Item) {
-	then := map[string]Item{} // without a value: the key was not there
-	for _, c := range m.since(r.Revision) {
+// listAt returns the keys of a range at its revision, given the present ones, and the old items of the keys that have changed since.
+func (m *Memory) listAt(r Range, keys []string) ([]string, map[string]Item) {
+	then := map[string]Item{} // an item without a value is a key that was not there
+	for _, c := range m.changesSince(r.Revision) {
 		// The first change of a key tells what was before.
 		if _, known := then[c.Key]; !known && strings.HasPrefix(c.Key, r.Prefix) && c.Key > r.After {
 			then[c.Key] = Item{Key: c.Key, Value: c.Previous, Revision: c.previousRevision}
@@ -180,7 +180,7 @@ func (m *Memory) Create(ctx context.Context, key string, value []byte, condition
 	if _, ok := m.items[key]; ok {
 		return 0, ErrExists
 	}
-	if !m.hold(conditions) {
+	if !m.conditionsHold(conditions) {
 		return 0, ErrCondition
 	}
 	i, _ := slices.BinarySearch(m.keys, key)
@@ -192,11 +192,11 @@ func (m *Memory) Create(ctx context.Context, key string, value []byte, condition
 func (m *Memory) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...Condition) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	old, err := m.expect(ctx, key, revision)
+	old, err := m.itemAt(ctx, key, revision)
 	if err != nil {
 		return 0, err
 	}
-	if !m.hold(conditions) {
+	if !m.conditionsHold(conditions) {
 		return 0, ErrCondition
 	}
 	return m.write(old, value), nil
@@ -206,7 +206,7 @@ func (m *Memory) Update(ctx context.Context, key string, value []byte, revision 
 func (m *Memory) Delete(ctx context.Context, key string, revision int64) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	old, err := m.expect(ctx, key, revision)
+	old, err := m.itemAt(ctx, key, revision)
 	if err != nil {
 		return 0, err
 	}
@@ -215,8 +215,8 @@ func (m *Memory) Delete(ctx context.Context, key string, revision int64) (int64,
 	return m.write(old, nil), nil
 }
 
-// hold reports whether conditions hold.
-func (m *Memory) hold(conditions []Condition) bool {
+// conditionsHold reports whether all conditions of a write hold.
+func (m *Memory) conditionsHold(conditions []Condition) bool {
 	for _, c := range conditions {
 		if c.Key != "" {
 			if m.items[c.Key].Revision != c.Revision {
@@ -224,7 +224,7 @@ func (m *Memory) hold(conditions []Condition) bool {
 			}
 			continue
 		}
-		for _, key := range m.within(c.Prefix, "") {
+		for _, key := range m.keysWithPrefix(c.Prefix, "") {
 			if m.items[key].Revision > c.Revision {
 				return false
 			}
@@ -233,8 +233,8 @@ func (m *Memory) hold(conditions []Condition) bool {
 	return true
 }
 
-// expect returns the item under a key, which has to have that revision.
-func (m *Memory) expect(ctx context.Context, key string, revision int64) (Item, error) {
+// itemAt returns the item under a key. It is an error if that has another revision.
+func (m *Memory) itemAt(ctx context.Context, key string, revision int64) (Item, error) {
 	if err := m.err(ctx); err != nil {
 		return Item{}, err
 	}
@@ -248,7 +248,7 @@ func (m *Memory) expect(ctx context.Context, key string, revision int64) (Item, 
 	return item, nil
 }
 
-// write puts a value in the place of an item, or removes the item if the value is nil. It returns the revision, and wakes the watches.
+// write replaces the value of an item, or removes the item if the value is nil. It returns the new revision and wakes the watches.
 func (m *Memory) write(old Item, value []byte) int64 {
 	m.revision++
 	c := change{Event{Key: old.Key, Revision: m.revision, Value: value, Previous: old.Value}, old.Revision}
@@ -281,7 +281,7 @@ func (m *Memory) Watch(ctx context.Context, prefix string, after int64) (Watch, 
 		return nil, err
 	case after > m.revision:
 		return nil, ErrFuture
-	case after < m.oldest():
+	case after < m.oldestRevision():
 		return nil, ErrCompacted
 	}
 	return &memoryWatch{m: m, prefix: prefix, at: after}, nil
@@ -293,8 +293,8 @@ type memoryWatch struct {
 	at     int64 // the latest revision that was returned
 }
 
-// mostEvents is how many changes one call of Next looks at.
-const mostEvents = 1000
+// maxEvents is how many changes one call of Next reads.
+const maxEvents = 1000
 
 // Next implements [Watch].
 func (w *memoryWatch) Next(ctx context.Context) (Changes, error) {
@@ -318,13 +318,13 @@ func (w *memoryWatch) read(ctx context.Context) (out Changes, wait <-chan struct
 	switch err := w.m.err(ctx); {
 	case err != nil:
 		return out, nil, err
-	case w.at < w.m.oldest():
+	case w.at < w.m.oldestRevision():
 		return out, nil, ErrCompacted
 	case w.at == w.m.revision:
 		return out, w.m.changed, nil
 	}
-	changes := w.m.since(w.at)
-	changes = changes[:min(len(changes), mostEvents)]
+	changes := w.m.changesSince(w.at)
+	changes = changes[:min(len(changes), maxEvents)]
 	for _, c := range changes {
 		if strings.HasPrefix(c.Key, w.prefix) {
 			out.Events = append(out.Events, c.Event)

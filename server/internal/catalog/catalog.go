@@ -15,9 +15,9 @@ import (
 )
 
 //go:embed builtin.yaml
-var builtin []byte
+var serverKindsYAML []byte
 
-// The resources that the server has itself.
+// The resources that every server has.
 const (
 	Definitions = "customresourcedefinitions"
 	Namespaces  = "namespaces"
@@ -26,7 +26,7 @@ const (
 // NamespaceType is the type of namespaces.
 const NamespaceType = "core.v1.Namespace"
 
-// A Catalog is all that is served at one revision of the store. It is immutable.
+// A Catalog has all kinds that are served at one revision of the store. It is immutable.
 type Catalog struct {
 	Revision    int64
 	Definitions []*crd.CustomResourceDefinition // those that are stored, by name
@@ -52,7 +52,7 @@ func (c *Catalog) KindOf(group, version, kind string) *Kind {
 	return c.byKind()[[3]string{group, version, kind}]
 }
 
-// Resource returns a version of a resource, whichever, or nil if none is served.
+// Resource returns any version of a resource, or nil if none is served.
 func (c *Catalog) Resource(group, plural string) *Kind { return c.byPlural()[[2]string{group, plural}] }
 
 // Kinds returns all that is served: by group, then resource, then version.
@@ -103,7 +103,7 @@ func (c *Catalog) OpenAPIV2() (*openapi.Document, error) { return c.v2() }
 // OpenAPIV2Protobuf returns that document in protobuf. The caller does not modify it.
 func (c *Catalog) OpenAPIV2Protobuf() ([]byte, error) { return c.v2Message() }
 
-// newCatalog returns a catalog of these kinds. Documents are made when somebody asks for them.
+// newCatalog returns a catalog of these kinds. Documents are made when they are first needed.
 func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kinds []*Kind) *Catalog {
 	c := &Catalog{Revision: revision, Definitions: definitions, kinds: make(map[[3]string]*Kind, len(kinds))}
 	for _, k := range kinds {
@@ -123,13 +123,13 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 		}
 		return out
 	})
-	c.core = sync.OnceValue(func() protocol.APIResourceList { return c.own("") })
+	c.core = sync.OnceValue(func() protocol.APIResourceList { return c.builtInResources("") })
 	c.discovery = sync.OnceValue(func() *protocol.Discovery {
 		custom := slices.DeleteFunc(c.Published(), func(d *crd.CustomResourceDefinition) bool { return c.Definition(d.Name()) == nil })
-		groups := []protocol.APIResourceList{c.own(crd.Group)}
+		groups := []protocol.APIResourceList{c.builtInResources(crd.Group)}
 		for _, k := range c.Kinds() {
 			if k.BuiltIn && k.Group != "" && !slices.ContainsFunc(groups, func(l protocol.APIResourceList) bool { return l.GroupVersion == k.APIVersion() }) {
-				groups = append(groups, c.own(k.Group))
+				groups = append(groups, c.builtInResources(k.Group))
 			}
 		}
 		return protocol.Discover(custom, groups...)
@@ -137,7 +137,7 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 	c.docs = sync.OnceValue(func() map[string]*openapi.Document {
 		docs, err := openapi.V3All(c.Published()...)
 		if err != nil {
-			docs = separately(c.Published())
+			docs = publishSeparately(c.Published())
 		}
 		return docs
 	})
@@ -153,8 +153,8 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 	return c
 }
 
-// own returns the resources that the server has itself in a group.
-func (c *Catalog) own(group string) protocol.APIResourceList {
+// builtInResources returns the built-in resources of a group.
+func (c *Catalog) builtInResources(group string) protocol.APIResourceList {
 	list := protocol.APIResourceList{Kind: "APIResourceList", APIVersion: "v1"}
 	for _, k := range c.Kinds() {
 		if k.BuiltIn && k.Group == group {
@@ -165,8 +165,8 @@ func (c *Catalog) own(group string) protocol.APIResourceList {
 	return list
 }
 
-// separately returns the documents that there are without those definitions that do not go together with the ones before.
-func separately(definitions []*crd.CustomResourceDefinition) (docs map[string]*openapi.Document) {
+// publishSeparately returns the documents of the definitions without those that cannot be published together with the ones before them.
+func publishSeparately(definitions []*crd.CustomResourceDefinition) (docs map[string]*openapi.Document) {
 	var fit []*crd.CustomResourceDefinition
 	for _, d := range definitions {
 		if more, err := openapi.V3All(append(fit, d)...); err == nil {
@@ -176,9 +176,9 @@ func separately(definitions []*crd.CustomResourceDefinition) (docs map[string]*o
 	return docs
 }
 
-// builtIn returns the server's own kinds, which are the same for all servers.
-var builtIn = sync.OnceValues(func() (kinds []*Kind, err error) {
-	definitions, err := crd.ParseAll(builtin)
+// serverKinds returns the kinds that every server has: definitions and namespaces.
+var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
+	definitions, err := crd.ParseAll(serverKindsYAML)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ var builtIn = sync.OnceValues(func() (kinds []*Kind, err error) {
 	return kinds, nil
 })
 
-// mustCompile compiles one of the server's own definitions, which a test has compiled before.
+// mustCompile compiles a built-in definition. A test compiles all of them.
 func mustCompile(d *crd.CustomResourceDefinition) *Compiled {
 	r, err := resource.Compile(d)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 type Keeper struct {
 	store   storage.Store
 	options Options
-	own     []*Kind
-	stored  map[string]stored // by key: the definitions that the catalog is made of
+	builtIn []*Kind
+	stored  map[string]storedDefinition // the definitions in the catalog, by key
 	mu      sync.Mutex
 	current *Catalog
 	changed chan struct{} // closed when there is another catalog
@@ -37,26 +37,26 @@ type Options struct {
 	Converters map[string]conversion.Converter
 }
 
-// stored is a definition with what is compiled of it: nil if that failed.
-type stored struct {
+// A storedDefinition is a definition with its compiled form, which is nil if it does not compile.
+type storedDefinition struct {
 	definition *crd.CustomResourceDefinition
 	compiled   *Compiled
-	close      func() // ends the connections to its webhook
+	close      func() // closes the connections to its webhook
 }
 
 // NewKeeper reads the definitions that are stored. The catalog stays as it is until Run follows the store.
 func NewKeeper(ctx context.Context, store storage.Store, o Options) (*Keeper, error) {
 	k := &Keeper{store: store, options: o, changed: make(chan struct{})}
 	var err error
-	if k.own, err = builtIn(); err != nil {
+	if k.builtIn, err = serverKinds(); err != nil {
 		return nil, err
 	}
 	if !o.CustomOnly {
-		stock, err := stockKinds()
+		stock, err := kubernetesKinds()
 		if err != nil {
 			return nil, err
 		}
-		k.own = slices.Concat(k.own, stock)
+		k.builtIn = slices.Concat(k.builtIn, stock)
 	}
 	return k, k.load(ctx)
 }
@@ -101,7 +101,7 @@ func (k *Keeper) Changed(c *Catalog) <-chan struct{} {
 func (k *Keeper) Run(ctx context.Context) {
 	defer func() {
 		for _, s := range k.stored {
-			s.end()
+			s.closeWebhook()
 		}
 	}()
 	for ctx.Err() == nil {
@@ -121,8 +121,8 @@ func (k *Keeper) Run(ctx context.Context) {
 }
 
 func (k *Keeper) prefix() string {
-	i := slices.IndexFunc(k.own, func(own *Kind) bool { return own.Names.Plural == Definitions })
-	return k.own[i].Prefix("")
+	i := slices.IndexFunc(k.builtIn, func(own *Kind) bool { return own.Names.Plural == Definitions })
+	return k.builtIn[i].Prefix("")
 }
 
 // load reads all definitions.
@@ -132,13 +132,13 @@ func (k *Keeper) load(ctx context.Context) error {
 		return err
 	}
 	before := k.stored
-	k.stored = map[string]stored{}
+	k.stored = map[string]storedDefinition{}
 	for _, item := range page.Items {
 		k.put(item.Key, item.Value, item.Revision, before[item.Key])
 	}
 	for key, s := range before {
 		if _, still := k.stored[key]; !still {
-			s.end()
+			s.closeWebhook()
 		}
 	}
 	k.publish(page.Revision)
@@ -159,7 +159,7 @@ func (k *Keeper) follow(ctx context.Context) error {
 		}
 		for _, e := range changes.Events {
 			if e.Value == nil {
-				k.stored[e.Key].end()
+				k.stored[e.Key].closeWebhook()
 				delete(k.stored, e.Key)
 			} else {
 				k.put(e.Key, e.Value, e.Revision, k.stored[e.Key])
@@ -172,15 +172,15 @@ func (k *Keeper) follow(ctx context.Context) error {
 }
 
 // put compiles a definition, unless only its status has changed.
-func (k *Keeper) put(key string, value []byte, revision int64, before stored) {
+func (k *Keeper) put(key string, value []byte, revision int64, before storedDefinition) {
 	d, err := Parse(value, revision)
 	if err != nil {
 		k.options.Log.Error("a definition that cannot be read is left out", "key", key, "error", err)
 		return
 	}
-	s := stored{d, before.compiled, before.close}
+	s := storedDefinition{d, before.compiled, before.close}
 	if old := before.definition; s.compiled == nil || !d.Spec.Equal(&old.Spec) || !d.AcceptedNames().Equal(old.AcceptedNames()) {
-		before.end()
+		before.closeWebhook()
 		if s.compiled, s.close, err = k.compile(d); err != nil {
 			k.options.Log.Error("a definition that cannot be compiled is not served", "name", d.Name(), "error", err)
 		}
@@ -188,8 +188,8 @@ func (k *Keeper) put(key string, value []byte, revision int64, before stored) {
 	k.stored[key] = s
 }
 
-// end ends the connections to the webhook, if there is one.
-func (s stored) end() {
+// closeWebhook closes the connections to the webhook, if there is one.
+func (s storedDefinition) closeWebhook() {
 	if s.close != nil {
 		s.close()
 	}
@@ -213,7 +213,7 @@ func Parse(value []byte, revision int64) (*crd.CustomResourceDefinition, error) 
 }
 
 func (k *Keeper) publish(revision int64) {
-	kinds := slices.Clone(k.own)
+	kinds := slices.Clone(k.builtIn)
 	var definitions []*crd.CustomResourceDefinition
 	for _, key := range slices.Sorted(maps.Keys(k.stored)) {
 		s := k.stored[key]

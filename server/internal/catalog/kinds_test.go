@@ -8,7 +8,7 @@ import (
 
 // The table can be read, and all kinds in it compile.
 func TestKinds(t *testing.T) {
-	kinds, err := stockKinds()
+	kinds, err := kubernetesKinds()
 	require.NoError(t, err)
 	require.NotEmpty(t, kinds)
 	for _, k := range kinds {
@@ -17,7 +17,7 @@ func TestKinds(t *testing.T) {
 		require.NotNil(t, k.Tracked(), k.Names.Kind)
 		require.NotNil(t, BuiltInTypes()[k.Type], k.Type)
 	}
-	own, err := builtIn()
+	own, err := serverKinds()
 	require.NoError(t, err)
 	for _, k := range own {
 		require.NotNil(t, k.Version(), k.Names.Kind)
@@ -25,12 +25,11 @@ func TestKinds(t *testing.T) {
 }
 
 func BenchmarkCompilePod(b *testing.B) {
-	f, err := facts()
-	require.NoError(b, err)
+	table := readBuiltInKinds()
 	for b.Loop() {
-		for i := range f.Kinds {
-			if f.Kinds[i].Kind == "Pod" {
-				d, err := f.Kinds[i].definition(f.Types)
+		for i := range table.Kinds {
+			if table.Kinds[i].Kind == "Pod" {
+				d, err := table.Kinds[i].definition(table.Types)
 				require.NoError(b, err)
 				mustCompile(d)
 			}

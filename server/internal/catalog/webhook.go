@@ -20,8 +20,8 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// compile compiles a definition. Where a webhook converts, it is called at its URL: there are no Services here. The function that it
-// returns ends the connections to the webhook.
+// compile compiles a definition. A conversion webhook is called at its URL, since there are no Services here. The returned function closes the
+// connections to the webhook.
 func (k *Keeper) compile(d *crd.CustomResourceDefinition) (*Compiled, func(), error) {
 	r, err := resource.Compile(d)
 	if err != nil {
@@ -47,8 +47,8 @@ func (k *Keeper) compile(d *crd.CustomResourceDefinition) (*Compiled, func(), er
 }
 
 const (
-	webhookTimeout = 30 * time.Second
-	webhookAnswer  = 16 << 20 // bytes, at most
+	webhookTimeout     = 30 * time.Second
+	maxWebhookResponse = 16 << 20 // bytes
 )
 
 // A webhook is called at a URL.
@@ -68,7 +68,7 @@ func newWebhook(url string, caBundle []byte) *webhook {
 	return &webhook{&http.Client{Transport: transport, Timeout: webhookTimeout}, url}
 }
 
-// post sends a review, and returns the answer.
+// post sends a review and returns the response.
 func (w *webhook) post(ctx context.Context, review []byte) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url+"?timeout=30s", bytes.NewReader(review))
 	if err != nil {
@@ -81,11 +81,11 @@ func (w *webhook) post(ctx context.Context, review []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(response.Body, webhookAnswer+1))
+	answer, err := io.ReadAll(io.LimitReader(response.Body, maxWebhookResponse+1))
 	switch {
 	case err != nil:
 		return nil, err
-	case len(answer) > webhookAnswer:
+	case len(answer) > maxWebhookResponse:
 		return nil, errors.New("the answer is too long")
 	}
 	return answer, RefusedBy(response.StatusCode, response.Header, answer)
@@ -104,8 +104,8 @@ var refusals = map[int]string{
 	http.StatusTooManyRequests:     "the server has received too many requests and has asked us to try again later",
 }
 
-// mostText is how much of a text in an answer becomes a part of a message.
-const mostText = 2048
+// maxErrorText is how many bytes of a response an error message has.
+const maxErrorText = 2048
 
 // RefusedBy returns the error for the answer of a webhook whose code is no success: the message of the Status that it is or, without one,
 // a message for the code.
@@ -119,7 +119,7 @@ func RefusedBy(code int, header http.Header, answer []byte) error {
 	}
 	text := "unknown"
 	if kind := header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/") {
-		text = strings.TrimSpace(string(answer[:min(len(answer), mostText)]))
+		text = strings.TrimSpace(string(answer[:min(len(answer), maxErrorText)]))
 	}
 	switch message, known := refusals[code]; {
 	case known:

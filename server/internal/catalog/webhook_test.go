@@ -25,7 +25,7 @@ func TestRefusedBy(t *testing.T) {
 		{500, other, `{"kind":"Other","message":"why"}`, `an error on the server ("unknown") has prevented the request from succeeding`},
 		{500, plain, " why\n", `an error on the server ("why") has prevented the request from succeeding`},
 		{500, nil, "why", `an error on the server ("why") has prevented the request from succeeding`},
-		{599, plain, strings.Repeat("x", mostText+1), fmt.Sprintf("an error on the server (%q) has prevented the request from succeeding", strings.Repeat("x", mostText))},
+		{599, plain, strings.Repeat("x", maxErrorText+1), fmt.Sprintf("an error on the server (%q) has prevented the request from succeeding", strings.Repeat("x", maxErrorText))},
 		{403, plain, "no", "no"},
 		{403, other, "no", "unknown"},
 		{415, plain, "no", "no"},
@@ -51,7 +51,7 @@ func TestRefusedBy(t *testing.T) {
 
 // A webhook gets JSON, and its answer is bounded.
 func TestPost(t *testing.T) {
-	answer := strings.Repeat("x", webhookAnswer)
+	answer := strings.Repeat("x", maxWebhookResponse)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" ||
 			r.Header.Get("Accept") != "application/json, */*" || r.URL.RequestURI() != "/convert?timeout=30s" {
@@ -65,7 +65,7 @@ func TestPost(t *testing.T) {
 	defer w.client.CloseIdleConnections()
 	got, err := w.post(t.Context(), []byte("{}"))
 	require.NoError(t, err)
-	require.Len(t, got, webhookAnswer)
+	require.Len(t, got, maxWebhookResponse)
 	answer += "x"
 	_, err = w.post(t.Context(), []byte("{}"))
 	require.EqualError(t, err, "the answer is too long")

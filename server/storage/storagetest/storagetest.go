@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -14,7 +15,7 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// Run runs the tests, each with a store of its own that has nothing in it. The test ends before the store is closed.
+// Run runs the tests. Each has an empty store of its own, which open returns and closes in a cleanup.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	for _, c := range []struct {
 		name string
@@ -26,9 +27,9 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		{"the pages of a list are of one revision", testPages},
 		{"a watch has every change after its revision, once and in order", testWatch},
 		{"a watch from the future is refused", testFuture},
-		{"a watch that nobody writes for waits", testWait},
+		{"a watch waits for changes", testWait},
 		{"of writers that race for a revision one wins", testRace},
-		{"watches agree with lists while there are many writers", testTraffic},
+		{"watches agree with lists while there are many writers", testManyWriters},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
@@ -268,7 +269,7 @@ func testRace(t *testing.T, s storage.Store) {
 				defer mu.Unlock()
 				if err == nil {
 					won = append(won, written)
-				} else if !assertConflict(t, err) {
+				} else if !errors.Is(err, storage.ErrConflict) {
 					t.Errorf("round %d: %v", round, err)
 				}
 			})
@@ -279,12 +280,7 @@ func testRace(t *testing.T, s storage.Store) {
 	}
 }
 
-func assertConflict(t *testing.T, err error) bool {
-	t.Helper()
-	return err == storage.ErrConflict
-}
-
-func testTraffic(t *testing.T, s storage.Store) {
+func testManyWriters(t *testing.T, s storage.Store) {
 	ctx := t.Context()
 	start, err := s.Revision(ctx)
 	require.NoError(t, err)
@@ -319,7 +315,7 @@ func testTraffic(t *testing.T, s storage.Store) {
 					return
 				default:
 				}
-				traffic(ctx, t, s, fmt.Sprintf("/a/%d", r.IntN(20)), r)
+				writeRandomly(ctx, t, s, fmt.Sprintf("/a/%d", r.IntN(20)), r)
 			}
 		})
 	}
@@ -358,19 +354,18 @@ func testTraffic(t *testing.T, s storage.Store) {
 	t.Logf("%d changes", len(seen[0]))
 }
 
-// traffic creates a key, or updates or deletes it.
-func traffic(ctx context.Context, t *testing.T, s storage.Store, key string, r *rand.Rand) {
+// writeRandomly creates a key, or updates or deletes it.
+func writeRandomly(ctx context.Context, t *testing.T, s storage.Store, key string, r *rand.Rand) {
 	item, err := s.Get(ctx, key)
 	switch value := fmt.Appendf(nil, "%d", r.Int64()); {
-	case err == storage.ErrNotFound:
+	case errors.Is(err, storage.ErrNotFound):
 		_, err = s.Create(ctx, key, value)
 	case err == nil && r.IntN(4) == 0:
 		_, err = s.Delete(ctx, key, item.Revision)
 	case err == nil:
 		_, err = s.Update(ctx, key, value, item.Revision)
 	}
-	expected := []error{nil, storage.ErrNotFound, storage.ErrExists, storage.ErrConflict}
-	if !slices.Contains(expected, err) {
+	if !slices.ContainsFunc([]error{nil, storage.ErrNotFound, storage.ErrExists, storage.ErrConflict}, func(expected error) bool { return errors.Is(err, expected) }) {
 		t.Errorf("%s: %v", key, err)
 	}
 }

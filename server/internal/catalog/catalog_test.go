@@ -1,0 +1,196 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// allKinds returns a catalog of the built-in kinds.
+func allKinds(t *testing.T) *Catalog {
+	t.Helper()
+	own, err := serverKinds()
+	require.NoError(t, err)
+	kubernetes, err := kubernetesKinds()
+	require.NoError(t, err)
+	return newCatalog(1, nil, slices.Concat(kubernetes, own))
+}
+
+// Kinds come by group, resource and version, and can be found by their names.
+func TestCatalogKinds(t *testing.T) {
+	c := allKinds(t)
+	kinds := c.Kinds()
+	require.True(t, slices.IsSortedFunc(kinds, func(a, b *Kind) int {
+		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Names.Plural, b.Names.Plural), strings.Compare(a.VersionName, b.VersionName))
+	}))
+	for _, k := range kinds {
+		require.Same(t, k, c.Kind(k.Group, k.VersionName, k.Names.Plural))
+		require.Same(t, k, c.KindOf(k.Group, k.VersionName, k.Names.Kind))
+		require.Equal(t, k.Names, c.Resource(k.Group, k.Names.Plural).Names)
+	}
+	require.Nil(t, c.Kind("", "v1", "none"))
+	require.Nil(t, c.KindOf("", "v1", "none"))
+	require.Nil(t, c.Resource("", "none"))
+	require.Nil(t, c.Definition("none"))
+	scaled := c.Kind("apps", "v1", "deployments")
+	require.True(t, scaled.Status && scaled.Scale && scaled.Generation)
+	scale, err := scaled.Definition.Lookup().Subresources("v1")
+	require.NoError(t, err)
+	require.Equal(t, &crd.SubresourceScale{SpecReplicasPath: ".spec.replicas", StatusReplicasPath: ".status.replicas"}, scale.Scale)
+}
+
+// Discovery has each group once. The core group is not among them.
+func TestCatalogDiscovery(t *testing.T) {
+	c := allKinds(t)
+	var groups []string
+	for _, g := range c.Discovery().Groups().Groups {
+		groups = append(groups, g.Name)
+	}
+	require.Contains(t, groups, "apps")
+	require.Contains(t, groups, crd.Group)
+	require.NotContains(t, groups, "")
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(groups))), len(groups))
+	require.NotEmpty(t, c.Core().Resources)
+	require.Equal(t, "v1", c.Core().GroupVersion)
+}
+
+// OpenAPI documents have definitions and namespaces only.
+func TestDescribed(t *testing.T) {
+	for _, k := range allKinds(t).Kinds() {
+		name := k.Names.Plural + "." + k.Group
+		require.Equal(t, name == Definitions+"."+crd.Group || name == Namespaces+".", k.Described(), name)
+	}
+	require.False(t, (&Kind{Names: crd.Names{Plural: Definitions}, Group: "example.org"}).Described())
+	require.False(t, (&Kind{Names: crd.Names{Plural: Namespaces}, Group: "example.org"}).Described())
+}
+
+// Types become schemas. An embedded type has its fields in the place of a field.
+func TestTypes(t *testing.T) {
+	types := Types{
+		"Outer": {Fields: []Field{{Type: "Inner"}, {Name: "own", Type: "{}[]int"}, {Name: "set", Type: "[]string", List: "set"},
+			{Name: "map", Type: "[]Inner", List: "map", Keys: []string{"a"}}}},
+		"Inner":  {Fields: []Field{{Name: "a", Type: "string", Default: "x"}}},
+		"Atomic": {Atomic: true},
+	}
+	require.Equal(t, "a", types.Field("Outer", "a").Name)
+	require.Equal(t, "own", types.Field("Outer", "own").Name)
+	require.Nil(t, types.Field("Outer", "none"))
+	require.Nil(t, types.Field("None", "a"))
+	text, withDefault := document{"type": "string"}, document{"type": "string", "default": "x"}
+	inner := document{"type": "object", "properties": document{"a": withDefault}}
+	for of, want := range map[string]document{
+		"bool": {"type": "boolean"}, "int": {"type": "integer"}, "float": {"type": "number"}, "bytes": text, "time": text,
+		"quantity": {"x-kubernetes-int-or-string": true}, "intOrString": {"x-kubernetes-int-or-string": true},
+		"raw":    {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+		"Inner":  inner,
+		"Atomic": {"type": "object", "properties": document{}, "x-kubernetes-map-type": "atomic"},
+		"Outer": {"type": "object", "properties": document{
+			"a": withDefault, "own": document{"type": "object", "additionalProperties": document{"type": "array", "items": document{"type": "integer"}}},
+			"set": document{"type": "array", "items": text, "x-kubernetes-list-type": "set"},
+			"map": document{"type": "array", "items": inner, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []string{"a"}},
+		}},
+	} {
+		require.Equal(t, want, types.schema(of), of)
+	}
+}
+
+const kites = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"kites.wind.example.com"},
+	"spec":{"group":"wind.example.com","scope":"Cluster","names":{"plural":"kites","kind":"Kite"},"versions":[{"name":"v1","served":true,"storage":true,
+	"schema":{"openAPIV3Schema":{"type":"object"}}}]CONVERSION},"status":{"conditions":[{"type":"Established","status":"True"}]}}`
+
+// keeperWith returns a keeper of a store with a definition that has a conversion, and the log.
+func keeperWith(t *testing.T, conversion string) (*Keeper, *strings.Builder) {
+	t.Helper()
+	store := storage.NewMemory(storage.MemoryOptions{})
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	var log strings.Builder
+	k, err := NewKeeper(t.Context(), store, Options{Log: slog.New(slog.NewTextHandler(&log, nil)), CustomOnly: true})
+	require.NoError(t, err)
+	_, err = store.Create(t.Context(), k.prefix()+"kites.wind.example.com", []byte(strings.Replace(kites, "CONVERSION", conversion, 1)))
+	require.NoError(t, err)
+	require.NoError(t, k.load(t.Context()))
+	return k, &log
+}
+
+// Webhooks at a URL are called. Others cannot be: their kinds are served all the same.
+func TestKeeperConversion(t *testing.T) {
+	for _, conversion := range []string{
+		"", `,"conversion":{"strategy":"None"}`, `,"conversion":{"strategy":"Webhook"}`, `,"conversion":{"strategy":"Webhook","webhook":{}}`,
+		`,"conversion":{"strategy":"Webhook","webhook":{"clientConfig":{"service":{"name":"a","namespace":"b"}}}}`,
+		`,"conversion":{"strategy":"Webhook","webhook":{"clientConfig":{"url":"https://example.org"},"conversionReviewVersions":["v1"]}}`,
+	} {
+		k, log := keeperWith(t, conversion)
+		require.NotNil(t, k.Catalog().Kind("wind.example.com", "v1", "kites"), "%s: %s", conversion, log)
+	}
+}
+
+// A definition that cannot be compiled or read is in the log, and not served.
+func TestKeeperErrors(t *testing.T) {
+	k, log := keeperWith(t, "")
+	require.NotNil(t, k.Catalog().Kind("wind.example.com", "v1", "kites"), log)
+	k.put(k.prefix()+"kites.wind.example.com", []byte(strings.Replace(strings.Replace(kites, "CONVERSION", "", 1), `"type":"object"`, `"type":"wrong"`, 1)), 9, storedDefinition{})
+	require.Contains(t, log.String(), `msg="a definition that cannot be compiled is not served" name=kites.wind.example.com error=`)
+	k.put("a-key", []byte("{"), 9, storedDefinition{})
+	require.Contains(t, log.String(), `msg="a definition that cannot be read is left out" key=a-key error=`)
+	k.publish(9)
+	require.Nil(t, k.Catalog().Kind("wind.example.com", "v1", "kites"))
+	require.NotNil(t, k.Catalog().Definition("kites.wind.example.com"), "it is stored all the same")
+}
+
+// The connections to a webhook are closed when its definition is deleted or changed, and when the keeper ends.
+func TestKeeperClosesWebhooks(t *testing.T) {
+	closed := 0
+	with := func() *Keeper {
+		k, _ := keeperWith(t, "")
+		closed = 0
+		for key, s := range k.stored {
+			s.close = func() { closed++ }
+			k.stored[key] = s
+		}
+		return k
+	}
+	k := with()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	k.Run(ended)
+	require.Equal(t, 1, closed)
+
+	k = with()
+	item, err := k.store.Get(t.Context(), k.prefix()+"kites.wind.example.com")
+	require.NoError(t, err)
+	k.put(item.Key, item.Value, item.Revision, k.stored[item.Key])
+	require.Zero(t, closed, "the spec has not changed")
+	k.put(item.Key, []byte(strings.Replace(string(item.Value), `"served":true`, `"served":false`, 1)), 9, k.stored[item.Key])
+	require.Equal(t, 1, closed)
+
+	k = with()
+	_, err = k.store.Delete(t.Context(), item.Key, item.Revision)
+	require.NoError(t, err)
+	require.NoError(t, k.load(t.Context()))
+	require.Equal(t, 1, closed)
+	require.Nil(t, k.Catalog().Definition("kites.wind.example.com"))
+}
+
+// A webhook that does not answer is given up after 30 seconds, which it is told.
+func TestWebhookTimeout(t *testing.T) {
+	require.Equal(t, "30s", webhookTimeout.String())
+	var query string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { query = r.URL.RawQuery }))
+	defer server.Close()
+	w := newWebhook(server.URL, nil)
+	defer w.client.CloseIdleConnections()
+	require.Equal(t, webhookTimeout, w.client.Timeout)
+	_, err := w.post(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, "timeout=30s", query)
+}

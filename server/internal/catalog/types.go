@@ -1,0 +1,111 @@
+package catalog
+
+import (
+	"maps"
+	"strings"
+)
+
+// A Field is a field of a [Struct].
+type Field struct {
+	Name    string   // empty: the type is embedded
+	Number  int      // in protobuf
+	Type    string   // see [Types]
+	List    string   // x-kubernetes-list-type; empty: atomic
+	Keys    []string // of a list map
+	Default any      // of a key of a list map
+	Merge   bool     // a strategic merge patch merges the list
+	Key     string   // ... by this field of its objects
+	Retain  bool     // a strategic merge patch may say which keys are left
+	Omit    bool     // a zero is left out of JSON, and is in protobuf nevertheless
+}
+
+// A Struct is a type with fields.
+type Struct struct {
+	Atomic bool
+	Fields []Field
+}
+
+// DefinitionType is the type of definitions, and SchemaType that of their schemas.
+const (
+	DefinitionType = apiextensions + "CustomResourceDefinition"
+	SchemaType     = apiextensions + "JSONSchemaProps"
+	apiextensions  = "apiextensions-apiserver.pkg.apis.apiextensions.v1."
+)
+
+// Types are the structs of built-in kinds, by name. The type of a field is one of these names or one of string, bool, int, float, bytes, time,
+// duration, quantity, intOrString, raw and, in schemas, json, schemaOrBool, schemaOrArray and schemaOrStrings. A list has [] in front, a map {}.
+type Types map[string]*Struct
+
+// Field returns the field of that name, also one of an embedded type, or nil.
+func (t Types) Field(of, name string) *Field {
+	s := t[of]
+	if s == nil {
+		return nil
+	}
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if f.Name == name {
+			return f
+		}
+		if f.Name == "" {
+			if inner := t.Field(f.Type, name); inner != nil {
+				return inner
+			}
+		}
+	}
+	return nil
+}
+
+// schema returns the schema of a type.
+func (t Types) schema(of string) document {
+	if element, ok := strings.CutPrefix(of, "[]"); ok {
+		return document{"type": "array", "items": t.schema(element)}
+	}
+	if element, ok := strings.CutPrefix(of, "{}"); ok {
+		return document{"type": "object", "additionalProperties": t.schema(element)}
+	}
+	switch of {
+	case "bool":
+		return document{"type": "boolean"}
+	case "int":
+		return document{"type": "integer"}
+	case "float":
+		return document{"type": "number"}
+	case "quantity", "intOrString":
+		return document{"x-kubernetes-int-or-string": true}
+	case "raw":
+		return document{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
+	}
+	s := t[of]
+	if s == nil { // string, bytes, time, duration
+		return document{"type": "string"}
+	}
+	out := document{"type": "object", "properties": t.properties(s)}
+	if s.Atomic {
+		out["x-kubernetes-map-type"] = "atomic"
+	}
+	return out
+}
+
+func (t Types) properties(s *Struct) document {
+	out := document{}
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if f.Name == "" {
+			maps.Copy(out, t.properties(t[f.Type]))
+			continue
+		}
+		p := t.schema(f.Type)
+		if f.List != "" {
+			p["x-kubernetes-list-type"] = f.List
+		}
+		if f.List == "map" {
+			p["x-kubernetes-list-map-keys"] = f.Keys
+		}
+		if f.Default != nil {
+			p["default"] = f.Default
+		}
+		out[f.Name] = p
+	}
+	return out
+}
