@@ -1,0 +1,54 @@
+package audit_test
+
+import (
+	"context"
+	"iter"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/audit"
+)
+
+// paced returns batches of 64 objects with pauses between them.
+func paced(batches int, pause time.Duration) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for range batches {
+			for range 64 {
+				if !yield([]byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","namespace":"ns"},"spec":{"size":10}}`), nil) {
+					return
+				}
+			}
+			time.Sleep(pause)
+		}
+	}
+}
+
+// Progress is called at most every 200 milliseconds, after each batch of objects.
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var calls []audit.Progress
+		a := newAudit(t, widgets, &audit.Options{Workers: 1, Progress: func(p audit.Progress) { calls = append(calls, p) }})
+		r, err := a.Run(t.Context(), paced(10, 100*time.Millisecond))
+		require.NoError(t, err)
+		require.Equal(t, int64(640), r.Broken)
+		require.Equal(t, 1.0, r.Seconds)
+		require.Equal(t, 640.0, r.PerSecond)
+		require.Len(t, calls, 5)
+		for i, p := range calls {
+			n := int64(64 + 128*i)
+			require.Equal(t, audit.Progress{Objects: n, Broken: n, Elapsed: time.Duration(i) * 200 * time.Millisecond}, p)
+		}
+	})
+}
+
+// A finding has as many names as the options say, three by default.
+func TestExamples(t *testing.T) {
+	for examples, want := range map[int]int{-1: 3, 0: 3, 1: 1, 2: 2} {
+		r, err := newAudit(t, widgets, &audit.Options{Examples: examples}).Run(context.Background(), paced(1, 0))
+		require.NoError(t, err)
+		require.Len(t, r.Findings[0].Names, want)
+	}
+}
