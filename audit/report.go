@@ -47,13 +47,7 @@ type Group struct {
 	Text     string          `json:"text"`             // of the first object's error
 
 	first int64 // the position of the first
-	named []namedObject
-}
-
-// A namedObject is an object in the names of a group.
-type namedObject struct {
-	position int64
-	name     string
+	named []positioned
 }
 
 func (g *Group) key() findingKey { return findingKey{g.Question, g.Version, g.Path, g.Rule, g.Type} }

@@ -162,6 +162,7 @@ type reportBuilder struct {
 	finished bool   // nothing is added any more
 	report   Report // of objects that are not clean
 	groups   map[findingKey]*Group
+	damages  []positioned
 	examples int
 	reported time.Time // when Progress was last called
 }
@@ -186,7 +187,7 @@ func (b *reportBuilder) add(position int64, o *Outcome) {
 		return
 	case Damaged:
 		r.Damaged++
-		r.Damages = keepFirst(r.Damages, Damage{position, truncate(o.Err.Error(), maxText)}, maxDamages, func(d Damage) int64 { return d.Position })
+		b.damages = keepFirst(b.damages, positioned{position, truncate(o.Err.Error(), maxText)}, maxDamages)
 		return
 	case Broken:
 		r.Broken++
@@ -211,7 +212,7 @@ func (b *reportBuilder) add(position int64, o *Outcome) {
 		if g.Text == "" || position < g.first {
 			g.first, g.Text = position, f.Text
 		}
-		g.named = keepFirst(g.named, namedObject{position, truncate(o.Name, maxText)}, b.examples, func(n namedObject) int64 { return n.position })
+		g.named = keepFirst(g.named, positioned{position, truncate(o.Name, maxText)}, b.examples)
 	}
 }
 
@@ -226,14 +227,20 @@ func truncate(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "") + "..."
 }
 
-// keepFirst adds v to a list that is sorted by position and has a limit.
-func keepFirst[T any](list []T, v T, most int, position func(T) int64) []T {
-	i, _ := slices.BinarySearchFunc(list, position(v), func(w T, at int64) int { return cmp.Compare(position(w), at) })
-	if i >= most {
+// A positioned text is about the object at a position.
+type positioned struct {
+	position int64
+	text     string
+}
+
+// keepFirst adds p to a list that is sorted by position and has a limit.
+func keepFirst(list []positioned, p positioned, limit int) []positioned {
+	i, _ := slices.BinarySearchFunc(list, p.position, func(q positioned, at int64) int { return cmp.Compare(q.position, at) })
+	if i >= limit {
 		return list
 	}
-	list = slices.Insert(list, i, v)
-	return list[:min(len(list), most)]
+	list = slices.Insert(list, i, p)
+	return list[:min(len(list), limit)]
 }
 
 // group returns the group of a key. If there are too many groups, it removes the last one in order, or returns nil if that
@@ -288,9 +295,12 @@ func (b *reportBuilder) finish(elapsed time.Duration) *Report {
 	groups := slices.SortedFunc(maps.Values(b.groups), func(a, b *Group) int { return a.key().compare(b.key()) })
 	for _, g := range groups {
 		for _, n := range g.named {
-			g.Names = append(g.Names, n.name)
+			g.Names = append(g.Names, n.text)
 		}
 		r.Findings = append(r.Findings, *g)
+	}
+	for _, d := range b.damages {
+		r.Damages = append(r.Damages, Damage{d.position, d.text})
 	}
 	return r
 }

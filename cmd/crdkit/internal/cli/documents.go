@@ -289,7 +289,7 @@ func nextItems(decoder *json.Decoder) bool {
 // readHeader reads the header of an object in JSON and, if it has an array items, the items. A member of the wrong kind counts as missing: that
 // is for the decoder of the object to report.
 func readHeader(body []byte) (h header, items []json.RawMessage, err error) {
-	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+	if !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) {
 		return h, nil, errors.New("the document is no object")
 	}
 	var object, meta map[string]json.RawMessage

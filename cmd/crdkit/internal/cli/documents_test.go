@@ -30,3 +30,12 @@ func TestCompatEffort(t *testing.T) {
 	require.Equal(t, 20_000, compatEffort(0))
 	require.Equal(t, 20_040, compatEffort(2))
 }
+
+// The positions of a very large document are not looked up: that would take too much memory.
+func TestLargeDocument(t *testing.T) {
+	for size, located := range map[int]bool{16 << 20: true, 16<<20 + 1: false} {
+		text := `{"a":"` + strings.Repeat("x", size-len(`{"a":""}`)) + `"}`
+		s := &source{part: position.Part{Text: []byte(text), JSON: true}}
+		require.Equal(t, located, s.locate() != nil, "%d", size)
+	}
+}

@@ -21,10 +21,7 @@ const maxFixes = 200
 func (e *env) fixCosts(args []string) ([]input.File, error) {
 	files := e.reader.Read(args...)
 	for i := range files {
-		f := &files[i]
-		if f.Err != nil {
-			continue
-		}
+		f := &files[i] // without data if it cannot be read, so that there is nothing to fix
 		fixed, bounds, err := fixFile(f.Name, f.Data)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)

@@ -179,6 +179,11 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// A report without findings has an empty list of results.
+func TestEmptySARIF(t *testing.T) {
+	require.Contains(t, printed(t, New("check"), Options{Format: SARIF}), "\"results\": []")
+}
+
 // More findings than a report lists are counted.
 func TestMany(t *testing.T) {
 	r := New("validate")
@@ -263,7 +268,7 @@ func TestVisible(t *testing.T) {
 func TestSnippet(t *testing.T) {
 	long := strings.Repeat("0123456789", 40)
 	source := []byte("first\r\n" + long + "\n\té: x\nlast")
-	other := append([]byte("other"), source[5:]...) // of the same length
+	other := append([]byte("x\n"), source[2:]...) // of the same length
 	for _, c := range []struct {
 		source       []byte
 		line, column int
@@ -277,7 +282,7 @@ func TestSnippet(t *testing.T) {
 		{source, 2, 1000, long[320:], strings.Repeat(" ", 80) + "^"},
 		{source, 3, 5, " é: x", "    ^"},
 		{source, 4, 1, "last", "^"},
-		{other, 1, 6, "other", "     ^"},
+		{other, 2, 1, "rst", "^"},
 		{[]byte("short"), 1, 6, "short", "     ^"},
 		{source, 5, 1, "", "^"},
 		{[]byte{}, 1, 1, "", "^"},
