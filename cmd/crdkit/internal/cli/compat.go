@@ -91,12 +91,8 @@ func (e *env) compat(o *compatOptions, args []string) error {
 		})
 	}
 	e.runTasks(tasks, nil)
-	for _, d := range old {
-		if complete && oldByName[d.crd.Name()] == d {
-			r := &result{d: d.document}
-			r.add(report.Finding{Severity: report.Error, Code: report.CodeBreaks, Message: "the definition is gone"}, d.start())
-			e.addFindings(r)
-		}
+	if complete {
+		e.addRemoved(old, oldByName)
 	}
 	for _, name := range o.accepted {
 		if !slices.ContainsFunc(accepted, func(names map[string]bool) bool { return names[name] }) {
@@ -111,6 +107,17 @@ func (e *env) compat(o *compatOptions, args []string) error {
 	}
 	e.report.Details = details
 	return nil
+}
+
+// addRemoved reports the old definitions that are removed, in their order.
+func (e *env) addRemoved(old []*definition, removed map[string]*definition) {
+	for _, d := range old {
+		if removed[d.crd.Name()] == d {
+			r := &result{d: d.document}
+			r.add(report.Finding{Severity: report.Error, Code: report.CodeBreaks, Message: "the definition is gone"}, d.start())
+			e.addFindings(r)
+		}
+	}
 }
 
 // compatEffort returns the effort of a comparison: the default of package compat, and more for each object.

@@ -2,8 +2,9 @@ package cli
 
 import (
 	"flag"
-	"fmt"
 	"strings"
+
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 )
 
 var completionCommand = command{
@@ -20,7 +21,12 @@ var completionCommand = command{
 			if !ok {
 				return usageError("there are completions for bash, zsh and fish, and none for " + args[0])
 			}
-			_, err := fmt.Fprint(e.stdout, strings.NewReplacer("COMMANDS", strings.Join(e.commands, " "), "FORMATS", "text json sarif github junit").Replace(script))
+			var formats []string
+			for _, f := range report.Formats {
+				formats = append(formats, string(f))
+			}
+			words := strings.NewReplacer("COMMANDS", strings.Join(e.commands, " "), "FORMATS", strings.Join(formats, " "))
+			_, err := words.WriteString(e.stdout, script)
 			return err
 		}
 	},

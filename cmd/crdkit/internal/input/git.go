@@ -101,18 +101,18 @@ func (r *Reader) blobs(ctx context.Context, dir, ref string, names, ids []string
 			f.Err = fmt.Errorf("git cat-file answers %q", head)
 			return append(found, f)
 		}
-		size, err := strconv.ParseInt(fields[2], 10, 64)
+		size, err := strconv.ParseUint(fields[2], 10, 63)
 		if err != nil {
 			f.Err = err
 			return append(found, f)
 		}
-		if f.Err = r.admit(size); f.Err == nil {
+		if f.Err = r.admit(int64(size)); f.Err == nil {
 			f.Data = make([]byte, size)
 			_, f.Err = io.ReadFull(from, f.Data)
 			size = 0
 		}
 		found = append(found, f)
-		_, _ = io.CopyN(io.Discard, from, size+1) // what is left and a line break; if they are missing, so is the next answer
+		_, _ = io.CopyN(io.Discard, from, int64(size)+1) // what is left and a line break; if they are missing, so is the next answer
 	}
 	return found
 }

@@ -159,7 +159,8 @@ func TestGitAnswers(t *testing.T) {
 	for answer, want := range map[string][]string{
 		"id blob 1\na\nid blob 2\nbb\n":    {"r:a.yaml a", "r:b.yaml bb"},
 		"id missing\n":                     {`r:a.yaml: git cat-file answers "id missing\n"`},
-		"id blob many\n":                   {`r:a.yaml: strconv.ParseInt: parsing "many": invalid syntax`},
+		"id blob many\n":                   {`r:a.yaml: strconv.ParseUint: parsing "many": invalid syntax`},
+		"id blob -1\n":                     {`r:a.yaml: strconv.ParseUint: parsing "-1": invalid syntax`},
 		"id blob 9\na":                     {"r:a.yaml: unexpected EOF", `r:b.yaml: git cat-file answers ""`},
 		"id blob 1\na":                     {"r:a.yaml a", `r:b.yaml: git cat-file answers ""`},
 		"id blob 1\na\n":                   {"r:a.yaml a", `r:b.yaml: git cat-file answers ""`},
