@@ -169,7 +169,7 @@ func TestNew(t *testing.T) {
 		{parse(t, widgets), &audit.Options{Version: "v7"}, "audit: there is no version v7"},
 		{parse(t, strings.Replace(widgets, "storage: true", "storage: false", 1)), nil, "audit: resource: "},
 		{parse(t, widgets), &audit.Options{Old: parse(t, strings.Replace(widgets, "storage: true", "storage: false", 1))}, "audit: the old definition: "},
-		{parse(t, widgets), &audit.Options{Old: parse(t, strings.Replace(widgets, "kind: Widget", "kind: Wodget", 1))}, "audit: the old definition is one of Wodget in group example.com"},
+		{parse(t, widgets), &audit.Options{Old: parse(t, strings.Replace(widgets, "kind: Widget", "kind: Wodget", 1))}, "audit: the old definition is one of Wodget in group example.com, not of Widget in group example.com"},
 	} {
 		_, err := audit.New(c.d, c.o)
 		require.ErrorContains(t, err, c.want)

@@ -54,7 +54,7 @@ func TestReaderErrors(t *testing.T) {
 	require.Equal(t, []string{"(at byte 0: " + io.ErrNoProgress.Error() + ")"}, texts(audit.Objects(stuck)))
 }
 
-// What follows damage in a list is an item only if it has apiVersion first, a kind and metadata. Brackets behind damage may be those of a list
+// Damage ends where the next object begins. What follows it in a list is an item only if it has apiVersion first, a kind and metadata. Brackets behind damage may be those of a list
 // inside the item.
 func TestResync(t *testing.T) {
 	const good = `{"apiVersion":"v1","kind":"A","metadata":{}}`
@@ -66,7 +66,8 @@ func TestResync(t *testing.T) {
 			"(at byte 10: invalid character 'x')", good, good,
 		},
 		`{"items":[{"apiVersion":"v1","kind":"A","metadata":{},"inner":[` + good + `] x]]`: {"(at byte 10: invalid character 'x')", good},
-		`[` + good + `,],` + good: {good, `(at byte 47: ',' behind an array)`, good},
+		`{"a":1.5E+3} {"a":@} ` + "\n" + good:                                              {`{"a":1.5E+3}`, "(at byte 13: invalid character '@')", good},
+		`[` + good + `,],` + good:                                                          {good, `(at byte 47: ',' behind an array)`, good},
 	} {
 		require.Equal(t, want, texts(audit.Objects(strings.NewReader(text))), text)
 	}

@@ -34,6 +34,8 @@ var equivalents = map[string]string{
 	"cmd/crdkit/internal/cli/audit.go readType: drop `case \"kind\": kind = s.Text()`":                                                                        "the whole object is decoded instead",
 	"cmd/crdkit/internal/cli/audit.go readType: operator `||` in `apiVersion == \"\" || kind == \"\"` -> `&&`":                                                "the whole object is decoded instead",
 	"cmd/crdkit/internal/cli/old.go oldDocuments.read: swap `name, \"*?[\"` in `strings.ContainsAny(name, \"*?[\")` -> `\"*?[\", name`":                       "the texts have a character in common either way",
+	"audit/objects.go stream.read: operator `<` in `n < readSize` -> `<=`":                                                                                    "a buffer of exactly that size is kept",
+	"audit/objects.go objectScanner.noteMember: number `16` in `o.key = append(o.key[:0], text[:min(len(text), 16)]...)` -> `17`":                             "all keys that matter are shorter",
 	"audit/objects.go stream.resync: operator `<` in `begin < 0` -> `<=`":                                                                                     "the first byte that is kept is a bracket only if 255 blanks follow it",
 	"internal/settled/ruled.go builder.release: operator `>` in `cap(b.stack) > mostItems` -> `>=`":                                                           "a buffer of exactly the largest size is made again",
 	"internal/settled/ruled.go builder.release: operator `>` in `cap(b.slab) > mostItems` -> `>=`":                                                            "a buffer of exactly the largest size is made again",

@@ -268,7 +268,7 @@ func TestVisible(t *testing.T) {
 func TestSnippet(t *testing.T) {
 	long := strings.Repeat("0123456789", 40)
 	source := []byte("first\r\n" + long + "\n\té: x\nlast")
-	other := append([]byte("x\n"), source[2:]...) // of the same length
+	other := []byte("x\ny")
 	for _, c := range []struct {
 		source       []byte
 		line, column int
@@ -282,14 +282,14 @@ func TestSnippet(t *testing.T) {
 		{source, 2, 1000, long[320:], strings.Repeat(" ", 80) + "^"},
 		{source, 3, 5, " é: x", "    ^"},
 		{source, 4, 1, "last", "^"},
-		{other, 2, 1, "rst", "^"},
+		{other, 2, 1, "y", "^"},
 		{[]byte("short"), 1, 6, "short", "     ^"},
 		{source, 5, 1, "", "^"},
 		{[]byte{}, 1, 1, "", "^"},
 	} {
 		var in lines
-		in.line(source, 1)
-		line, caret, ok := in.snippet(&Finding{Position: position.Position{Line: c.line, Column: c.column}, Source: c.source})
+		in.line("first", source, 1)
+		line, caret, ok := in.snippet(&Finding{Position: position.Position{Line: c.line, Column: c.column}, File: "second", Source: c.source})
 		require.True(t, ok)
 		require.Equal(t, []string{c.text, c.caret}, []string{line, caret}, "%d:%d", c.line, c.column)
 	}

@@ -70,16 +70,16 @@ func (r *Report) text(to io.Writer, o Options) error {
 // maxSnippet is how many bytes of a line a snippet has.
 const maxSnippet = 160
 
-// A lines finds lines in a file. It keeps their offsets until another file comes.
+// A lines finds lines in files. It keeps the offsets of the last file.
 type lines struct {
-	file   []byte
-	starts []int // the offsets of its lines
+	name   string
+	starts []int // the offsets of the lines; nil before the first file
 }
 
 // line returns a line of a file without its line break. The first line is 1.
-func (l *lines) line(file []byte, number int) []byte {
-	if len(l.file) != len(file) || len(file) > 0 && &l.file[0] != &file[0] {
-		l.file, l.starts = file, []int{0}
+func (l *lines) line(name string, file []byte, number int) []byte {
+	if l.starts == nil || l.name != name {
+		l.name, l.starts = name, []int{0}
 		for i, c := range file {
 			if c == '\n' {
 				l.starts = append(l.starts, i+1)
@@ -101,7 +101,7 @@ func (l *lines) snippet(f *Finding) (line, caret string, ok bool) {
 	if f.Line == 0 || f.Source == nil {
 		return "", "", false
 	}
-	text := l.line(f.Source, f.Line)
+	text := l.line(f.File, f.Source, f.Line)
 	if f.Line == 1 {
 		text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	}

@@ -3,6 +3,7 @@ package audit_test
 import (
 	"context"
 	"iter"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,4 +52,11 @@ func TestExamples(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, r.Findings[0].Names, want)
 	}
+}
+
+// A default that several items of a list lack is one finding.
+func TestDefaultsInLists(t *testing.T) {
+	list := strings.Replace(widgets, "old: {type: string}", "old: {type: string, default: x}", 1)
+	o := newAudit(t, list, nil).Object(t.Context(), []byte(widget("a", `{"mode":"slow","parts":[{"name":"a"},{"name":"b","old":"y"},{"name":"c"}]}`)))
+	require.Equal(t, []string{`default v1 spec.parts[*].old : default for "spec.parts[0].old"`}, found(o))
 }
