@@ -423,7 +423,7 @@ func TestRunEnds(t *testing.T) {
 	require.Equal(t, 1000, seen, "it asks for no more objects")
 	require.LessOrEqual(t, report.Objects, int64(1000))
 
-	// A worker judges no other object of its batch, and does not count the one that it was about.
+	// A worker audits no other object of its batch, and does not count the one it was working on.
 	for _, workers := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(t.Context())
 		report, err = newAudit(t, widgets, &audit.Options{Workers: workers, Progress: func(audit.Progress) { cancel() }}).Run(ctx, func(yield func([]byte, error) bool) {

@@ -181,7 +181,7 @@ func TestKeeperClosesWebhooks(t *testing.T) {
 	require.Nil(t, k.Catalog().Definition("kites.wind.example.com"))
 }
 
-// A webhook that does not answer is given up after 30 seconds, which it is told.
+// Requests to a webhook time out after 30 seconds, and have that timeout as a parameter.
 func TestWebhookTimeout(t *testing.T) {
 	require.Equal(t, "30s", webhookTimeout.String())
 	var query string

@@ -18,7 +18,7 @@ type Kind struct {
 	Namespaced         bool
 	Status, Scale      bool // whether the kind has these subresources
 	BuiltIn            bool // whether it is one of the server's own
-	Terminating        bool // whether the definition is being deleted: then nobody may create objects
+	Terminating        bool // whether the definition is being deleted, so that no objects may be created
 
 	// Of the kinds of Kubernetes, which custom resources do not have:
 	Type          string         // of [BuiltInTypes]

@@ -156,6 +156,8 @@ func TestGitAnswers(t *testing.T) {
 		t.Skip(err)
 	}
 	tree(t, nil)
+	// Links and modules are no files.
+	const listing = `120000 blob 3\tlink.yaml\000160000 commit 4\tmodule.yaml\000100644 blob 1\ta.yaml\000100644 blob 2\tb.yaml\000`
 	for answer, want := range map[string][]string{
 		"id blob 1\na\nid blob 2\nbb\n":    {"r:a.yaml a", "r:b.yaml bb"},
 		"id missing\n":                     {`r:a.yaml: git cat-file answers "id missing\n"`},
@@ -167,7 +169,7 @@ func TestGitAnswers(t *testing.T) {
 		"id blob 99\n":                     {"r:a.yaml: the file is larger than the limit of 9 bytes", `r:b.yaml: git cat-file answers ""`},
 		"id blob 0\n\nid blob 0\n\nmore\n": {"r:a.yaml", "r:b.yaml"},
 	} {
-		script := "#!" + shell + "\nif [ $3 = cat-file ]; then printf '" + answer + "'; elif [ $3 = ls-tree ]; then printf '0 blob 1\ta.yaml\\0000 blob 2\tb.yaml\\000'; fi\n"
+		script := "#!" + shell + "\nif [ $3 = cat-file ]; then printf '" + answer + "'; elif [ $3 = ls-tree ]; then printf '" + listing + "'; fi\n"
 		require.NoError(t, os.WriteFile("git", []byte(script), 0o755))
 		dir, err := os.Getwd()
 		require.NoError(t, err)
