@@ -33,6 +33,7 @@ var equivalents = map[string]string{
 	"audit/objects.go readSize: number `64` in `const readSize = 64 << 10` -> `65`":                                                                           "the stream is read in larger pieces",
 	"cmd/crdkit/internal/cli/audit.go readType: drop `case \"kind\": kind = s.Text()`":                                                                        "the whole object is decoded instead",
 	"cmd/crdkit/internal/cli/audit.go readType: operator `||` in `apiVersion == \"\" || kind == \"\"` -> `&&`":                                                "the whole object is decoded instead",
+	"cmd/crdkit/internal/cli/documents.go env.documents: delete `s.located = nil`":                                                                            "the positions are kept in memory until the objects are done",
 	"cmd/crdkit/internal/cli/old.go oldDocuments.read: swap `name, \"*?[\"` in `strings.ContainsAny(name, \"*?[\")` -> `\"*?[\", name`":                       "the texts have a character in common either way",
 	"audit/objects.go stream.read: operator `<` in `n < readSize` -> `<=`":                                                                                    "a buffer of exactly that size is kept",
 	"audit/objects.go objectScanner.noteMember: number `16` in `o.key = append(o.key[:0], text[:min(len(text), 16)]...)` -> `17`":                             "all keys that matter are shorter",

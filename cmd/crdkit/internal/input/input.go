@@ -60,7 +60,7 @@ func (r *Reader) Read(names ...string) []File {
 		case name == Stdin:
 			if !r.stdinRead {
 				r.stdinRead = true
-				found = append(found, r.stream(StdinName, func() (io.Reader, error) { return r.Stdin, nil }))
+				found = append(found, r.stream(StdinName, func() (io.ReadCloser, error) { return io.NopCloser(r.Stdin), nil }))
 			}
 		case strings.HasPrefix(name, gitPrefix):
 			found = append(found, r.gitURL(name)...)
@@ -201,7 +201,7 @@ func (r *Reader) file(name string) (File, bool) {
 		data, err := os.ReadFile(name)
 		return File{slashed, data, cause(err)}, true
 	}
-	f := r.stream(slashed, func() (io.Reader, error) { return os.Open(name) })
+	f := r.stream(slashed, func() (io.ReadCloser, error) { return os.Open(name) })
 	return f, !r.full
 }
 
@@ -227,7 +227,7 @@ func (r *Reader) admit(size int64) error {
 var errFull = errors.New("not read: a limit was reached before")
 
 // stream reads what has no size and may never end, such as a pipe.
-func (r *Reader) stream(name string, open func() (io.Reader, error)) File {
+func (r *Reader) stream(name string, open func() (io.ReadCloser, error)) File {
 	type outcome struct {
 		data []byte
 		err  error
@@ -240,6 +240,7 @@ func (r *Reader) stream(name string, open func() (io.Reader, error)) File {
 			done <- outcome{nil, err}
 			return
 		}
+		defer from.Close()
 		data, err := io.ReadAll(io.LimitReader(from, limit+1))
 		done <- outcome{data, err}
 	}()

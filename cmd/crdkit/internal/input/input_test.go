@@ -98,9 +98,9 @@ func TestPipe(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	tree(t, nil)
-	require.NoError(t, exec.Command(mkfifo, "pipe").Run())
 	for text, want := range map[string]string{"1234": "pipe 1234", "12345": "pipe: the file is larger than the limit of 4 bytes"} {
+		tree(t, nil)
+		require.NoError(t, exec.Command(mkfifo, "pipe").Run())
 		written := make(chan error, 1)
 		go func() { written <- os.WriteFile("pipe", []byte(text), 0o600) }()
 		r := &Reader{Limits: Limits{File: 4, Total: 9, Files: 9, Wait: time.Minute}}
