@@ -87,6 +87,22 @@ func TestAuditText(t *testing.T) {
 	require.Equal(t, "d: 9 objects, 1 clean, 2 changed, 6 broken\nd: 9 objects, 1 clean, 2 changed, 6 broken, 3 by the change\nd: 1 more findings of objects\n", b.String())
 }
 
+// Help that is asked for goes to standard output, and the usage that comes with an error to standard error.
+func TestHelp(t *testing.T) {
+	for args, code := range map[string]int{
+		"help": 0, "-h": 0, "--help": 0, "help check": 0, "check -h": 0, "check --help": 0, "check -help": 0, "check x -h": 0, "check -none": 2, "none": 2, "": 2,
+	} {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, code, Main(strings.Fields(args), nil, &stdout, &stderr), args)
+		usage, other := &stdout, &stderr
+		if code != 0 {
+			usage, other = other, usage
+		}
+		require.Contains(t, usage.String(), "Usage: crdkit ", args)
+		require.Empty(t, other.String(), args)
+	}
+}
+
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
