@@ -73,6 +73,15 @@ func TestResync(t *testing.T) {
 	}
 }
 
+// A list is found to be one however far its items are from their key.
+func TestItemsFarFromTheirKey(t *testing.T) {
+	const first, good = `{"apiVersion":"v1","kind":"A"}`, `{"apiVersion":"v1","kind":"B","metadata":{}}`
+	for _, blanks := range []int{1, 10_000, 100_000, 300_000} {
+		text := first + strings.Repeat(" ", 50_000) + `{"kind":"List","items":` + strings.Repeat(" ", blanks) + "[" + good + "]}"
+		require.Equal(t, []string{first, good}, texts(audit.Objects(strings.NewReader(text))), "%d", blanks)
+	}
+}
+
 // An object of the maximum size is read. A larger one is not, in a list neither, and what follows is.
 func TestMaxObject(t *testing.T) {
 	sized := func(size int) string {

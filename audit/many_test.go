@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/metrics"
 	"strings"
 	"sync/atomic"
@@ -102,6 +103,7 @@ func list(object []byte, n int) io.Reader {
 
 // The memory of a run does not depend on the number of objects. The log has the rates, beside that of a loop over CreateBody.
 func TestMany(t *testing.T) {
+	runtime.GC() // the garbage of other tests does not count
 	for _, k := range kinds(t) {
 		var old *crd.CustomResourceDefinition
 		if *manyOld {

@@ -230,9 +230,8 @@ func (s *stream) topValue() (isList bool) {
 	}
 	s.damage(o.position, o.err)
 	// The next object begins at the start of a line.
-	if s.at = max(o.start, 0); s.seek([]byte("\n{")) {
-		s.at++
-	}
+	s.at = max(o.start, 0)
+	s.seek([]byte("\n{"))
 	return false
 }
 
