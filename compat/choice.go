@@ -9,22 +9,22 @@ import (
 )
 
 // clauses looks for combinators of y that x does not imply.
-func (p *prover) clauses() {
+func (p *prover) combinators() {
 	x, y := p.x, p.y
-	for _, c := range y.clauses {
-		if p.impliesClause(c) {
+	for _, c := range y.combinators {
+		if p.impliesCombinator(c) {
 			continue
 		}
-		g := gap{keyword: c.keyword, before: clauseText(x.clauses, c.keyword, x.spot.proofs), after: clauseText([]clause{c}, c.keyword, x.spot.proofs)}
-		if !p.whole || !p.moves(c) { // else it is not known of what is sent
-			g.broken = func(v any) bool { return !c.fits(v) }
+		g := restriction{keyword: c.keyword, before: combinatorsText(x.combinators, c.keyword, x.loc.proofs), after: combinatorsText([]combinator{c}, c.keyword, x.loc.proofs)}
+		if !p.asSent || !p.dependsOnPresence(c) { // else it is not known of what is sent
+			g.violated = func(v any) bool { return !c.fits(v) }
 		}
 		p.add(g)
 	}
 }
 
 // fits reports whether v fulfils the clause.
-func (c clause) fits(v any) bool {
+func (c combinator) fits(v any) bool {
 	n := 0
 	for _, b := range c.branches {
 		if sample.Fits([]*plan.Node{b}, v) {
@@ -40,17 +40,17 @@ func (c clause) fits(v any) bool {
 	return n > 0
 }
 
-func (p *prover) impliesClause(c clause) bool {
-	if p.whole && p.moves(c) {
+func (p *prover) impliesCombinator(c combinator) bool {
+	if p.asSent && p.dependsOnPresence(c) {
 		return false
 	}
-	texts := p.x.spot.proofs
-	if !texts.spend(len(p.x.clauses) * len(c.branches)) {
+	texts := p.x.loc.proofs
+	if !texts.spend(len(p.x.combinators) * len(c.branches)) {
 		return false
 	}
-	text := texts.clause(c)
-	for _, own := range p.x.clauses {
-		if own.keyword == c.keyword && len(own.branches) == len(c.branches) && texts.clause(own) == text {
+	text := texts.combinatorText(c)
+	for _, own := range p.x.combinators {
+		if own.keyword == c.keyword && len(own.branches) == len(c.branches) && texts.combinatorText(own) == text {
 			return true
 		}
 	}
@@ -59,25 +59,25 @@ func (p *prover) impliesClause(c clause) bool {
 	}
 	switch c.keyword {
 	case "not":
-		negated := branchFacts(c.branches[0], p.x.spot.proofs)
-		for _, own := range p.x.clauses {
-			if own.keyword == "not" && implies(negated, branchFacts(own.branches[0], p.x.spot.proofs), p.depth-1) {
+		negated := branchFacts(c.branches[0], p.x.loc.proofs)
+		for _, own := range p.x.combinators {
+			if own.keyword == "not" && implies(negated, branchFacts(own.branches[0], p.x.loc.proofs), p.depth-1) {
 				return true
 			}
 		}
 		return disjoint(p.x, c.branches[0], p.depth-1)
 	case "anyOf":
-		return p.impliesSome(p.x, c.branches)
+		return p.impliesAnyOf(p.x, c.branches)
 	}
-	return p.exactlyOne(c.branches)
+	return p.impliesOneOf(c.branches)
 }
 
 // moves reports whether a clause is about fields that are dropped or filled in on one side only.
-func (p *prover) moves(c clause) bool {
+func (p *prover) dependsOnPresence(c combinator) bool {
 	if p.x.accept&p.y.accept&plan.KindObject == 0 {
 		return false
 	}
-	lost, others := p.unsteady()
+	lost, others := p.differingPresence()
 	if len(lost) == 0 && !others {
 		return false
 	}
@@ -100,10 +100,10 @@ func (p *prover) moves(c clause) bool {
 
 // impliesSome reports whether each value of x is proved to fulfil one of the branches: all of them do, or those of each kind, or those of each branch
 // of one of x's own choices.
-func (p *prover) impliesSome(x *facts, branches []*plan.Node) bool {
+func (p *prover) impliesAnyOf(x *facts, branches []*plan.Node) bool {
 	implied := func(x *facts) bool {
 		for _, b := range branches {
-			if implies(x, branchFacts(b, p.x.spot.proofs), p.depth-1) {
+			if implies(x, branchFacts(b, p.x.loc.proofs), p.depth-1) {
 				return true
 			}
 		}
@@ -123,13 +123,13 @@ func (p *prover) impliesSome(x *facts, branches []*plan.Node) bool {
 	if byKind {
 		return true
 	}
-	for _, own := range x.clauses {
+	for _, own := range x.combinators {
 		if own.keyword == "not" {
 			continue
 		}
 		all := true
 		for _, a := range own.branches {
-			if !implied(x.with(a)) {
+			if !implied(x.assuming(a)) {
 				all = false
 				break
 			}
@@ -142,13 +142,13 @@ func (p *prover) impliesSome(x *facts, branches []*plan.Node) bool {
 }
 
 // exactlyOne reports whether each value of x is proved to fulfil exactly one of branches.
-func (p *prover) exactlyOne(branches []*plan.Node) bool {
-	if !p.impliesSome(p.x, branches) {
+func (p *prover) impliesOneOf(branches []*plan.Node) bool {
+	if !p.impliesAnyOf(p.x, branches) {
 		return false
 	}
 	for i, a := range branches {
 		for _, b := range branches[i+1:] {
-			if !disjoint(p.x.with(a), b, p.depth-1) {
+			if !disjoint(p.x.assuming(a), b, p.depth-1) {
 				return false
 			}
 		}
@@ -157,25 +157,25 @@ func (p *prover) exactlyOne(branches []*plan.Node) bool {
 }
 
 // with returns the facts of x's values that fulfil a branch, too.
-func (f *facts) with(branch *plan.Node) *facts {
-	more := gather(f.heads, append(f.chosen[:len(f.chosen):len(f.chosen)], branch), f.spot)
+func (f *facts) assuming(branch *plan.Node) *facts {
+	more := newFacts(f.given, append(f.assumed[:len(f.assumed):len(f.assumed)], branch), f.loc)
 	more.accept &= f.accept
 	return more
 }
 
 // disjoint reports whether no value is proved to fulfil both x and a branch.
 func disjoint(x *facts, branch *plan.Node, depth int) bool {
-	if !x.spot.proofs.spend(1) {
+	if !x.loc.proofs.spend(1) {
 		return false
 	}
-	both := x.with(branch)
+	both := x.assuming(branch)
 	if both.accept &^= plan.KindNull; both.empty(emptyDepth) { // what combinators say does not count for null
 		return true
 	}
-	y := branchFacts(branch, x.spot.proofs)
+	y := branchFacts(branch, x.loc.proofs)
 	for _, f := range [][2]*facts{{x, y}, {y, x}} {
-		for _, c := range f[1].clauses {
-			if c.keyword == "not" && depth > 1 && implies(f[0], branchFacts(c.branches[0], x.spot.proofs), depth-1) {
+		for _, c := range f[1].combinators {
+			if c.keyword == "not" && depth > 1 && implies(f[0], branchFacts(c.branches[0], x.loc.proofs), depth-1) {
 				return true
 			}
 		}

@@ -46,20 +46,20 @@ func Compare(ctx context.Context, old, new *crd.CustomResourceDefinition, o *Opt
 		return nil, errors.New("compat: a definition is missing")
 	}
 	c := newComparer(ctx, o)
-	before, err := c.side(old)
+	before, err := c.compile(old)
 	if err != nil {
 		return nil, fmt.Errorf("compat: the old definition: %w", err)
 	}
-	after, err := c.side(new)
+	after, err := c.compile(new)
 	if err != nil {
 		return nil, fmt.Errorf("compat: the new definition: %w", err)
 	}
-	c.definition(old, new)
+	c.compareDefinitions(old, new)
 	for i := range old.Spec.Versions {
 		name := old.Spec.Versions[i].Name
 		v, w := before.versions[name], after.versions[name]
 		if v != nil && w != nil && old.Serves(name) && new.Serves(name) {
-			c.versions(name, v, w)
+			c.compareVersions(name, v, w)
 		}
 	}
 	return c.finish()
@@ -81,7 +81,7 @@ func Versions(ctx context.Context, d *crd.CustomResourceDefinition, o *Options) 
 		if sides[name] != nil || !d.Serves(name) {
 			continue
 		}
-		s, err := c.side(storing(d, name))
+		s, err := c.compile(storing(d, name))
 		if err != nil {
 			return nil, fmt.Errorf("compat: %w", err)
 		}
@@ -91,7 +91,7 @@ func Versions(ctx context.Context, d *crd.CustomResourceDefinition, o *Options) 
 		for k := range d.Spec.Versions {
 			from, to := d.Spec.Versions[i].Name, d.Spec.Versions[k].Name
 			if i != k && sides[from] != nil && sides[to] != nil {
-				c.versions(from+" to "+to, sides[from], sides[to])
+				c.compareVersions(from+" to "+to, sides[from], sides[to])
 			}
 		}
 	}
@@ -110,23 +110,23 @@ func storing(d *crd.CustomResourceDefinition, name string) *crd.CustomResourceDe
 
 // A comparer compares two definitions.
 type comparer struct {
-	ctx    context.Context
-	o      Options
-	effort int // left
-	proofs proofs
-	report Report
-	rank   map[string]int // of the versions, for the order of findings
+	ctx          context.Context
+	options      Options
+	effort       int // left
+	proofs       proofState
+	report       Report
+	versionOrder map[string]int // of the versions, for the order of findings
 }
 
 func newComparer(ctx context.Context, o *Options) *comparer {
-	c := &comparer{ctx: ctx, rank: map[string]int{"": -1}}
+	c := &comparer{ctx: ctx, versionOrder: map[string]int{"": -1}}
 	if o != nil {
-		c.o = *o
+		c.options = *o
 	}
-	if c.effort = c.o.Effort; c.effort <= 0 {
+	if c.effort = c.options.Effort; c.effort <= 0 {
 		c.effort = defaultEffort
 	}
-	c.proofs = proofs{left: proofSteps * c.effort, texts: map[*plan.Node]string{}, weights: sample.Weights{}}
+	c.proofs = proofState{steps: proofSteps * c.effort, canonicalTexts: map[*plan.Node]string{}, weights: sample.Weights{}}
 	return c
 }
 
@@ -134,39 +134,39 @@ func newComparer(ctx context.Context, o *Options) *comparer {
 const proofSteps = 50
 
 // Proofs are what all proofs of a comparison share. nil stands for one without limits.
-type proofs struct {
-	left    int                   // how many steps they may still take
-	texts   map[*plan.Node]string // see canonical
-	weights sample.Weights
+type proofState struct {
+	steps          int                   // how many steps they may still take
+	canonicalTexts map[*plan.Node]string // see canonical
+	weights        sample.Weights
 }
 
 // branchUnit is how many branches of combinators count as one request.
 const branchUnit = 20
 
 // trial is what it takes of the effort to ask f about a value, without what is beneath.
-func (f *facts) trial() int {
+func (f *facts) tryCost() int {
 	cost := 0
-	for _, n := range f.heads {
-		cost += f.spot.proofs.weights.Of(n)
+	for _, n := range f.given {
+		cost += f.loc.proofs.weights.Of(n)
 	}
 	return cost / branchUnit
 }
 
 // spend takes steps, and reports whether there were any left.
-func (p *proofs) spend(steps int) bool {
+func (p *proofState) spend(steps int) bool {
 	if p == nil {
 		return true
 	}
-	p.left -= steps
-	return p.left >= 0
+	p.steps -= steps
+	return p.steps >= 0
 }
 
 // most returns how many of some steps may be taken.
-func (p *proofs) most(steps int) int {
+func (p *proofState) limit(steps int) int {
 	if p == nil {
 		return steps
 	}
-	return max(min(steps, p.left), 0)
+	return max(min(steps, p.steps), 0)
 }
 
 func (c *comparer) finish() (*Report, error) {
@@ -175,7 +175,7 @@ func (c *comparer) finish() (*Report, error) {
 	}
 	sort.SliceStable(c.report.Findings, func(i, j int) bool {
 		a, b := &c.report.Findings[i], &c.report.Findings[j]
-		return cmp.Or(cmp.Compare(c.rank[a.Version], c.rank[b.Version]), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Check, b.Check),
+		return cmp.Or(cmp.Compare(c.versionOrder[a.Version], c.versionOrder[b.Version]), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Check, b.Check),
 			cmp.Compare(a.Request, b.Request)) < 0
 	})
 	return &c.report, nil
@@ -190,22 +190,22 @@ type side struct {
 
 // A version is one of a side's, ready to be asked.
 type version struct {
-	c      *comparer
-	d      *crd.CustomResourceDefinition
-	name   string
-	ask    *resource.Version
-	root   *plan.Node // nil: no schema
-	prunes bool
-	status bool // there is a status subresource
-	props  *schema.JSONSchemaProps
+	c         *comparer
+	d         *crd.CustomResourceDefinition
+	name      string
+	resource  *resource.Version
+	root      *plan.Node // nil: no schema
+	prunes    bool
+	hasStatus bool // there is a status subresource
+	props     *schema.JSONSchemaProps
 
-	unanswered bool          // a webhook, which is not given, has a part in all answers
-	storage    *version      // that objects are stored in
-	maker      *sample.Maker // made when it is first needed
-	rules      []*single.Rule
-	bases      map[string]base
+	needsWebhook bool          // a webhook, which is not given, has a part in all answers
+	storage      *version      // that objects are stored in
+	maker        *sample.Maker // made when it is first needed
+	rules        []*single.Rule
+	bases        map[string]base
 
-	preserved []constraint.Way // see preserving
+	preserving []constraint.Way // see preserving
 }
 
 // A base is a valid object with a value at the end of a way, if there is one.
@@ -214,15 +214,15 @@ type base struct {
 	err    error
 }
 
-func (c *comparer) side(d *crd.CustomResourceDefinition) (*side, error) {
+func (c *comparer) compile(d *crd.CustomResourceDefinition) (*side, error) {
 	r, err := resource.Compile(d)
 	if err != nil {
 		return nil, err
 	}
-	if c.o.Converter != nil {
-		r = r.WithConverter(c.o.Converter)
+	if c.options.Converter != nil {
+		r = r.WithConverter(c.options.Converter)
 	}
-	webhook := c.o.Converter == nil && d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == crd.ConversionWebhook
+	webhook := c.options.Converter == nil && d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == crd.ConversionWebhook
 	s := &side{versions: map[string]*version{}}
 	of := d.Lookup()
 	for i := range d.Spec.Versions {
@@ -236,20 +236,20 @@ func (c *comparer) side(d *crd.CustomResourceDefinition) (*side, error) {
 		if d.Spec.Scope == crd.NamespaceScoped {
 			options.Namespace = "default"
 		}
-		w.ask = v.With(options)
-		w.unanswered = webhook && r.StorageVersion().Name() != name
+		w.resource = v.With(options)
+		w.needsWebhook = webhook && r.StorageVersion().Name() != name
 		if s := v.Schema(); s != nil {
 			w.root = plan.Root(s)
 		}
 		if sub, err := of.Subresources(name); err == nil && sub != nil {
-			w.status = sub.Status != nil
+			w.hasStatus = sub.Status != nil
 		}
 		if w.props, err = of.Schema(name); err != nil {
 			w.props = nil
 		}
 		s.versions[name] = w
-		if _, ok := c.rank[name]; !ok {
-			c.rank[name] = len(c.rank)
+		if _, ok := c.versionOrder[name]; !ok {
+			c.versionOrder[name] = len(c.versionOrder)
 		}
 	}
 	for _, v := range s.versions {
@@ -265,14 +265,14 @@ func (v *version) samples() *sample.Maker {
 	if v.maker == nil {
 		v.rules = single.List(v.props)
 		head := map[string]any{"apiVersion": v.apiVersion(), "kind": v.d.Spec.Names.Kind, "metadata": map[string]any{"name": "sample"}}
-		v.maker = sample.New(v.ask, v.rules, head, v.status)
+		v.maker = sample.New(v.resource, v.rules, head, v.hasStatus)
 		v.maker.Budget = &v.c.effort
 	}
 	return v.maker
 }
 
 // at returns a valid object with a value at the end of a way.
-func (v *version) at(way constraint.Way) (map[string]any, error) {
+func (v *version) objectAt(way constraint.Way) (map[string]any, error) {
 	key := way.String()
 	b, ok := v.bases[key]
 	if !ok {
@@ -306,23 +306,23 @@ const (
 )
 
 // judge asks the version about a request. A create has nothing stored.
-func (v *version) judge(request string, obj, stored map[string]any) resource.Result {
-	obj = v.own(obj)
+func (v *version) handle(request string, obj, stored map[string]any) resource.Result {
+	obj = v.withAPIVersion(obj)
 	var r resource.Result
 	switch request {
 	case Update:
-		r = v.ask.Update(v.c.ctx, obj, v.own(stored))
+		r = v.resource.Update(v.c.ctx, obj, v.withAPIVersion(stored))
 	case StatusUpdate:
-		r = v.ask.UpdateStatus(v.c.ctx, obj, v.own(stored))
+		r = v.resource.UpdateStatus(v.c.ctx, obj, v.withAPIVersion(stored))
 	default:
-		r = v.ask.Create(v.c.ctx, obj)
+		r = v.resource.Create(v.c.ctx, obj)
 	}
-	v.c.effort -= 1 + size(obj)/sizeUnit + int(r.Cost/costUnit)
+	v.c.effort -= 1 + countValues(obj)/sizeUnit + int(r.Cost/costUnit)
 	return r
 }
 
 // own returns obj with the apiVersion of v.
-func (v *version) own(obj map[string]any) map[string]any {
+func (v *version) withAPIVersion(obj map[string]any) map[string]any {
 	if obj == nil || obj["apiVersion"] == v.apiVersion() {
 		return obj
 	}

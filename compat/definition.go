@@ -10,27 +10,27 @@ import (
 )
 
 // definition compares what is not about objects: whether a server takes the update, and what clients know of the definition.
-func (c *comparer) definition(old, new *crd.CustomResourceDefinition) {
-	broken := func(version, path, check, detail string, before, after string) {
+func (c *comparer) compareDefinitions(old, new *crd.CustomResourceDefinition) {
+	addBreak := func(version, path, check, detail string, before, after string) {
 		c.add(Finding{Verdict: Breaks, Request: Definition, Version: version, Path: path, Check: check, Detail: detail, Before: short(before), After: short(after)})
 	}
 	for _, e := range crdcheck.ValidateUpdate(new, old) {
-		broken("", e.Field, updateCheck(e.Field), "A server refuses the update: "+short(e.Error()), "", "")
+		addBreak("", e.Field, updateCheck(e.Field), "A server refuses the update: "+short(e.Error()), "", "")
 	}
 	if a, b := old.Spec.Scope, new.Spec.Scope; a != b {
-		broken("", "spec.scope", "scope", "The scope changes.", a, b)
+		addBreak("", "spec.scope", "scope", "The scope changes.", a, b)
 	}
 	if a, b := old.Spec.Group, new.Spec.Group; a != b {
-		broken("", "spec.group", "group", "The group changes.", a, b)
+		addBreak("", "spec.group", "group", "The group changes.", a, b)
 	}
-	c.names(&old.Spec.Names, &new.Spec.Names, broken)
+	c.compareNames(&old.Spec.Names, &new.Spec.Names, addBreak)
 	for i := range old.Spec.Versions {
 		name := old.Spec.Versions[i].Name
 		switch {
 		case old.Serves(name) && !new.Serves(name):
-			broken(name, "", "servedVersionRemoval", "The version is not served any longer.", "served", "not served")
+			addBreak(name, "", "servedVersionRemoval", "The version is not served any longer.", "served", "not served")
 		case old.Serves(name):
-			c.versionParts(old, new, name, broken)
+			c.compareVersionSettings(old, new, name, addBreak)
 		}
 	}
 	stored := old.Status.StoredVersions
@@ -41,7 +41,7 @@ func (c *comparer) definition(old, new *crd.CustomResourceDefinition) {
 	}
 	for _, name := range stored {
 		if new.Version(name) == nil {
-			broken(name, "", "storedVersionRemoval", "Objects may be stored in a version that is gone.", "stored", "gone")
+			addBreak(name, "", "storedVersionRemoval", "Objects may be stored in a version that is gone.", "stored", "gone")
 		}
 	}
 }
@@ -59,14 +59,14 @@ func updateCheck(path string) string {
 	return "update"
 }
 
-type addBroken func(version, path, check, detail string, before, after string)
+type addBreak func(version, path, check, detail string, before, after string)
 
-func (c *comparer) names(a, b *crd.Names, broken addBroken) {
+func (c *comparer) compareNames(a, b *crd.Names, addBreak addBreak) {
 	for _, n := range []struct{ path, before, after string }{
 		{"plural", a.Plural, b.Plural}, {"singular", a.Singular, b.Singular}, {"kind", a.Kind, b.Kind}, {"listKind", a.ListKind, b.ListKind},
 	} {
 		if n.before != n.after {
-			broken("", "spec.names."+n.path, "names", "A name changes.", n.before, n.after)
+			addBreak("", "spec.names."+n.path, "names", "A name changes.", n.before, n.after)
 		}
 	}
 	for _, n := range []struct {
@@ -75,14 +75,14 @@ func (c *comparer) names(a, b *crd.Names, broken addBroken) {
 	}{{"shortNames", a.ShortNames, b.ShortNames}, {"categories", a.Categories, b.Categories}} {
 		for _, name := range n.before {
 			if !slices.Contains(n.after, name) {
-				broken("", "spec.names."+n.path, "names", "A name is gone.", name, "none")
+				addBreak("", "spec.names."+n.path, "names", "A name is gone.", name, "none")
 			}
 		}
 	}
 }
 
 // versionParts compares the subresources and selectable fields of a version that both serve.
-func (c *comparer) versionParts(old, new *crd.CustomResourceDefinition, name string, broken addBroken) {
+func (c *comparer) compareVersionSettings(old, new *crd.CustomResourceDefinition, name string, addBreak addBreak) {
 	before, after := old.Lookup(), new.Lookup()
 	a, _ := before.Subresources(name)
 	b, _ := after.Subresources(name)
@@ -103,19 +103,19 @@ func (c *comparer) versionParts(old, new *crd.CustomResourceDefinition, name str
 		if b.Status != nil {
 			detail = "There is a status subresource now: other requests cannot change the status any longer."
 		}
-		broken(name, "subresources.status", "subresource", detail, presence(a.Status != nil), presence(b.Status != nil))
+		addBreak(name, "subresources.status", "subresource", detail, presence(a.Status != nil), presence(b.Status != nil))
 	}
 	if a.Scale != nil {
 		before, after := scaleText(a.Scale), scaleText(b.Scale)
 		if before != after {
-			broken(name, "subresources.scale", "subresource", "The scale subresource is gone or has other paths.", before, after)
+			addBreak(name, "subresources.scale", "subresource", "The scale subresource is gone or has other paths.", before, after)
 		}
 	}
 	was, _ := before.SelectableFields(name)
 	is, _ := after.SelectableFields(name)
 	for _, f := range was {
 		if !slices.Contains(is, f) {
-			broken(name, "selectableFields", "selectableField", "A field can no longer be selected.", f.JSONPath, "none")
+			addBreak(name, "selectableFields", "selectableField", "A field can no longer be selected.", f.JSONPath, "none")
 		}
 	}
 }

@@ -15,18 +15,18 @@ import (
 )
 
 // A spot is a position of one side: what a schema says of the values there. The zero spot has no schema: pruning drops what is there.
-type spot struct {
-	node *plan.Node   // of the structure
-	more []*plan.Node // of the same values, in branches of combinators that always count
-	any  bool         // there is no node, and whatever is there is kept
+type location struct {
+	node      *plan.Node   // of the structure
+	branches  []*plan.Node // of the same values, in branches of combinators that always count
+	preserved bool         // there is no node, and whatever is there is kept
 
-	proofs *proofs
+	proofs *proofState
 }
 
-func (s spot) absent() bool { return s.node == nil && !s.any }
+func (s location) pruned() bool { return s.node == nil && !s.preserved }
 
 // rules returns the rules of the values at s.
-func (s spot) rules() []plan.Rule {
+func (s location) rules() []plan.Rule {
 	if s.node == nil {
 		return nil
 	}
@@ -34,66 +34,70 @@ func (s spot) rules() []plan.Rule {
 }
 
 // keepsNull reports whether null in a field is kept. Where it is not, the field is dropped (DEF-006).
-func (s spot) keepsNull() bool { return s.any || s.node != nil && s.node.Has&plan.Nullable != 0 }
+func (s location) keepsNull() bool {
+	return s.preserved || s.node != nil && s.node.Has&plan.Nullable != 0
+}
 
 // dropNull says that f is about fields: null never comes to those that drop it.
-func (f *facts) dropNull() {
-	if !f.spot.keepsNull() {
+func (f *facts) excludeDroppedNull() {
+	if !f.loc.keepsNull() {
 		f.accept &^= plan.KindNull
 	}
 }
 
 // A fate is what becomes of null.
-type fate struct {
-	kept   bool
-	filled any // a default takes its place
+type nullOutcome struct {
+	kept        bool
+	replacement any // a default takes its place
 }
 
 // null returns what becomes of null at s, which is that of an item or not.
-func (s spot) null(item bool) fate {
+func (s location) nullOutcome(item bool) nullOutcome {
 	switch {
 	case s.keepsNull():
-		return fate{kept: true}
+		return nullOutcome{kept: true}
 	case s.node != nil && s.node.Default != nil:
-		return fate{filled: s.node.Default}
+		return nullOutcome{replacement: s.node.Default}
 	}
-	return fate{kept: item}
+	return nullOutcome{kept: item}
 }
 
-func (f fate) equal(g fate) bool { return f.kept == g.kept && jsonval.Equal(f.filled, g.filled) }
+func (f nullOutcome) equal(g nullOutcome) bool {
+	return f.kept == g.kept && jsonval.Equal(f.replacement, g.replacement)
+}
 
 // steady reports whether y has a field of that name wherever x has it, and nowhere else: it is neither dropped nor filled in on one side only.
-func steady(x, y *facts, name string, declared bool) bool {
+func samePresence(x, y *facts, name string, declared bool) bool {
 	a, b := x.child(name, declared), y.child(name, declared)
-	if b.absent() {
-		return a.absent()
+	if b.pruned() {
+		return a.pruned()
 	}
-	return a.null(false).equal(b.null(false)) && (!declared || jsonval.Equal(a.fallback(), b.fallback()))
+	return a.nullOutcome(false).equal(b.nullOutcome(false)) && (!declared || jsonval.Equal(a.defaultValue(), b.defaultValue()))
 }
 
 // loses reports whether y may lack a field of that name where x has it: one that it drops, or does not fill in.
-func loses(x, y *facts, name string, declared bool) bool {
+func mayLose(x, y *facts, name string, declared bool) bool {
 	a, b := x.child(name, declared), y.child(name, declared)
 	switch {
-	case a.absent():
+	case a.pruned():
 		return false
-	case b.absent():
+	case b.pruned():
 		return true
 	}
-	return declared && a.fallback() != nil && b.fallback() == nil || a.null(false).there() && !b.null(false).there()
+	return declared && a.defaultValue() != nil && b.defaultValue() == nil || a.nullOutcome(false).present() && !b.nullOutcome(false).present()
 }
 
 // gains reports whether y may have a field of that name where x lacks it. Nobody sends what x drops.
-func gains(x, y *facts, name string, declared bool) bool {
+func mayGain(x, y *facts, name string, declared bool) bool {
 	a, b := x.child(name, declared), y.child(name, declared)
-	return declared && a.fallback() == nil && b.fallback() != nil || !a.absent() && !a.null(false).there() && b.null(false).there()
+	return declared && a.defaultValue() == nil && b.defaultValue() != nil || !a.pruned() && !a.nullOutcome(false).present() && b.nullOutcome(false).present()
 }
 
 // there reports whether something is there in place of null.
-func (f fate) there() bool { return f.kept || f.filled != nil }
+func (f nullOutcome) present() bool { return f.kept || f.replacement != nil }
 
 // fallback returns the default at s, or nil.
-func (s spot) fallback() any {
+func (s location) defaultValue() any {
 	if s.node == nil {
 		return nil
 	}
@@ -101,13 +105,13 @@ func (s spot) fallback() any {
 }
 
 // unsteady returns the names for which steady does not hold, and whether that is so for names that neither side declares.
-func unsteady(x, y *facts) (names []string, others bool) {
-	return namesOf(x, y, func(x, y *facts, name string, declared bool) bool { return !steady(x, y, name, declared) })
+func differingPresence(x, y *facts) (names []string, others bool) {
+	return namesWhere(x, y, func(x, y *facts, name string, declared bool) bool { return !samePresence(x, y, name, declared) })
 }
 
 // namesOf returns the names that either side declares for which something holds, and whether it holds for the names that neither declares.
-func namesOf(x, y *facts, holds func(x, y *facts, name string, declared bool) bool) (names []string, others bool) {
-	for _, name := range bothNames(x, y) {
+func namesWhere(x, y *facts, holds func(x, y *facts, name string, declared bool) bool) (names []string, others bool) {
+	for _, name := range declaredByEither(x, y) {
 		if holds(x, y, name, true) {
 			names = append(names, name)
 		}
@@ -171,59 +175,59 @@ func onlyNot(n *plan.Node) bool {
 }
 
 // A clause is a combinator that stays a choice: anyOf or oneOf of several branches, or not.
-type clause struct {
+type combinator struct {
 	keyword  string
 	branches []*plan.Node
 }
 
 // Facts are what the conjuncts of a spot say together.
 type facts struct {
-	heads    []*plan.Node // as in spot
-	chosen   []*plan.Node // branches of choices that the values fulfil, too
-	nodes    []*plan.Node // these, with what follows from their combinators
-	partial  bool         // there are more nodes, which count, too
-	spot     spot
-	accept   plan.Kinds
-	minLen   int64
-	maxLen   int64
-	minItems int64
-	maxItems int64
-	minProps int64
-	maxProps int64
-	lower    []*plan.Bound
-	upper    []*plan.Bound
-	factors  []*plan.Bound
-	ranged   []plan.Range
-	patterns []*plan.StringChecks
-	formats  []*format.Format
-	formatOf []string
-	enums    []*plan.Enum
-	required []string
-	list     plan.ListType
-	keys     []string
-	unique   bool
-	embedded bool
-	clauses  []clause
+	given       []*plan.Node // as in spot
+	assumed     []*plan.Node // branches of choices that the values fulfil, too
+	nodes       []*plan.Node // these, with what follows from their combinators
+	incomplete  bool         // there are more nodes, which count, too
+	loc         location
+	accept      plan.Kinds
+	minLen      int64
+	maxLen      int64
+	minItems    int64
+	maxItems    int64
+	minProps    int64
+	maxProps    int64
+	lower       []*plan.Bound
+	upper       []*plan.Bound
+	factors     []*plan.Bound
+	ranged      []plan.Range
+	patterns    []*plan.StringChecks
+	formats     []*format.Format
+	formatOf    []string
+	enums       []*plan.Enum
+	required    []string
+	list        plan.ListType
+	keys        []string
+	unique      bool
+	embedded    bool
+	combinators []combinator
 }
 
 const numbers = plan.KindInt | plan.KindWhole | plan.KindFloat
 
-func factsOf(s spot) *facts {
+func factsOf(s location) *facts {
 	if s.node == nil {
-		return gather([]*plan.Node{anything}, nil, s)
+		return newFacts([]*plan.Node{anything}, nil, s)
 	}
-	return gather(append([]*plan.Node{s.node}, s.more...), nil, s)
+	return newFacts(append([]*plan.Node{s.node}, s.branches...), nil, s)
 }
 
 // branchFacts returns what a branch of a combinator says of the values that it is asked about.
-func branchFacts(b *plan.Node, p *proofs) *facts {
-	return gather([]*plan.Node{b}, nil, spot{any: true, proofs: p})
+func branchFacts(b *plan.Node, p *proofState) *facts {
+	return newFacts([]*plan.Node{b}, nil, location{preserved: true, proofs: p})
 }
 
 // gather returns the facts of heads, the first of which is that of the structure if s has one, and of the branches that are chosen.
-func gather(heads, chosen []*plan.Node, s spot) *facts {
+func newFacts(heads, chosen []*plan.Node, s location) *facts {
 	nodes, complete := expand(slices.Concat(heads, chosen))
-	f := &facts{heads: heads, chosen: chosen, nodes: nodes, partial: !complete, spot: s, accept: 0xff, minLen: math.MinInt64, maxLen: math.MaxInt64, minItems: math.MinInt64, maxItems: math.MaxInt64,
+	f := &facts{given: heads, assumed: chosen, nodes: nodes, incomplete: !complete, loc: s, accept: 0xff, minLen: math.MinInt64, maxLen: math.MaxInt64, minItems: math.MinInt64, maxItems: math.MaxInt64,
 		minProps: math.MinInt64, maxProps: math.MaxInt64}
 	for _, n := range nodes {
 		f.add(n)
@@ -277,20 +281,20 @@ func (f *facts) add(n *plan.Node) {
 	}
 	if c := n.Combine; c != nil {
 		if len(c.AnyOf) > 1 {
-			f.clauses = append(f.clauses, clause{"anyOf", c.AnyOf})
+			f.combinators = append(f.combinators, combinator{"anyOf", c.AnyOf})
 		}
 		if len(c.OneOf) > 1 {
-			f.clauses = append(f.clauses, clause{"oneOf", c.OneOf})
+			f.combinators = append(f.combinators, combinator{"oneOf", c.OneOf})
 		}
 		if c.Not != nil {
-			f.clauses = append(f.clauses, clause{"not", []*plan.Node{c.Not}})
+			f.combinators = append(f.combinators, combinator{"not", []*plan.Node{c.Not}})
 		}
 	}
 }
 
 // fits reports whether f accepts v.
 func (f *facts) fits(v any) bool {
-	return sample.Fits(f.heads, v) && (v == nil || sample.Fits(f.chosen, v))
+	return sample.Fits(f.given, v) && (v == nil || sample.Fits(f.assumed, v))
 }
 
 // finite returns all values that f accepts, if it says which there are.
@@ -347,13 +351,13 @@ func (f *facts) empty(depth int) bool {
 		return len(values) == 0
 	}
 	kinds := f.accept
-	if f.minLen > f.maxLen || f.noText(f.minLen, f.maxLen) {
+	if f.minLen > f.maxLen || f.noTextOfLength(f.minLen, f.maxLen) {
 		kinds &^= plan.KindString
 	}
 	if f.minItems > f.maxItems || f.minItems > 0 && f.item().provedEmpty(depth-1) {
 		kinds &^= plan.KindArray
 	}
-	if f.minProps > f.maxProps || f.maxProps < int64(len(f.required)) || f.minProps > 0 && f.closed() && int64(len(f.names())) < f.minProps {
+	if f.minProps > f.maxProps || f.maxProps < int64(len(f.required)) || f.minProps > 0 && f.closed() && int64(len(f.declaredNames())) < f.minProps {
 		kinds &^= plan.KindObject
 	}
 	if kinds&plan.KindObject != 0 {
@@ -364,16 +368,16 @@ func (f *facts) empty(depth int) bool {
 			}
 		}
 	}
-	kinds &^= f.emptyRange()
+	kinds &^= f.emptyNumberKinds()
 	return kinds == 0
 }
 
-func (s spot) provedEmpty(depth int) bool {
-	return !s.absent() && !s.any && s.proofs.spend(1+len(s.more)) && factsOf(s).empty(depth)
+func (s location) provedEmpty(depth int) bool {
+	return !s.pruned() && !s.preserved && s.proofs.spend(1+len(s.branches)) && factsOf(s).empty(depth)
 }
 
 // emptyRange returns the kinds of numbers of which none is within the bounds. One that the type cannot hold is met by none (VAL-021).
-func (f *facts) emptyRange() (kinds plan.Kinds) {
+func (f *facts) emptyNumberKinds() (kinds plan.Kinds) {
 	for _, b := range slices.Concat(f.lower, f.upper, f.factors) {
 		if b.OutOfRange {
 			return numbers
@@ -393,10 +397,10 @@ func (f *facts) emptyRange() (kinds plan.Kinds) {
 }
 
 // textEffort is how many steps one question about patterns may take.
-const textEffort = 20_000
+const maxTextSteps = 20_000
 
 // texts yields texts of some length that all patterns of f match and another does not; miss may be nil. It reports true if there are no others.
-func (f *facts) texts(miss *pattern.Pattern, least, most int64, yield func(string) bool) bool {
+func (f *facts) matchingTexts(miss *pattern.Pattern, least, most int64, yield func(string) bool) bool {
 	var match []*pattern.Pattern
 	for _, c := range f.patterns {
 		if c.BadPattern != nil {
@@ -409,15 +413,15 @@ func (f *facts) texts(miss *pattern.Pattern, least, most int64, yield func(strin
 	if len(match) == 0 {
 		match = append(match, everyText)
 	}
-	complete, steps := pattern.Texts(match, miss, least, most, f.spot.proofs.most(textEffort), yield)
-	f.spot.proofs.spend(steps)
+	complete, steps := pattern.Texts(match, miss, least, most, f.loc.proofs.limit(maxTextSteps), yield)
+	f.loc.proofs.spend(steps)
 	return complete
 }
 
 var everyText = pattern.Checked("")
 
 // noText reports whether it is proved that f has no text with a length between least and most.
-func (f *facts) noText(least, most int64) bool {
+func (f *facts) noTextOfLength(least, most int64) bool {
 	if least > most {
 		return true
 	}
@@ -425,26 +429,26 @@ func (f *facts) noText(least, most int64) bool {
 		return false
 	}
 	found := false
-	complete := f.texts(nil, least, most, func(string) bool { found = true; return false })
+	complete := f.matchingTexts(nil, least, most, func(string) bool { found = true; return false })
 	return complete && !found
 }
 
 // child returns the spot of a field beneath f. other says that the name stands for any key that is not declared.
-func (f *facts) child(name string, declared bool) spot {
-	s := spot{proofs: f.spot.proofs}
-	switch n := f.spot.node; {
-	case f.spot.any:
-		s.any = true
+func (f *facts) child(name string, declared bool) location {
+	s := location{proofs: f.loc.proofs}
+	switch n := f.loc.node; {
+	case f.loc.preserved:
+		s.preserved = true
 	case n != nil:
 		child := n.Additional
 		if p := n.Prop(name); declared && p != nil {
 			child = p.Node
 		}
 		s.node = child
-		s.any = child == nil && keepsOthers(n) || child == nil && n.IsResource() && plan.ResourceField(name)
+		s.preserved = child == nil && keepsUndeclared(n) || child == nil && n.IsResource() && plan.ResourceField(name)
 	}
 	for i, n := range f.nodes {
-		if f.spot.node != nil && i == 0 {
+		if f.loc.node != nil && i == 0 {
 			continue
 		}
 		c := n.Additional
@@ -452,43 +456,43 @@ func (f *facts) child(name string, declared bool) spot {
 			c = p.Node
 		}
 		if c != nil {
-			s.more = append(s.more, c)
+			s.branches = append(s.branches, c)
 		}
 	}
-	if s.any && len(s.more) > 0 {
-		s.node, s.any = anything, false
+	if s.preserved && len(s.branches) > 0 {
+		s.node, s.preserved = anything, false
 	}
 	return s
 }
 
-func keepsOthers(n *plan.Node) bool {
+func keepsUndeclared(n *plan.Node) bool {
 	return n.Has&plan.PreserveFields != 0 || n.Additional == nil && n.Has&plan.OtherKeys != 0 && n.Has&plan.NoOthers == 0
 }
 
 // item returns the spot of the items beneath f.
-func (f *facts) item() spot {
-	s := spot{proofs: f.spot.proofs}
-	switch n := f.spot.node; {
-	case f.spot.any:
-		s.any = true
+func (f *facts) item() location {
+	s := location{proofs: f.loc.proofs}
+	switch n := f.loc.node; {
+	case f.loc.preserved:
+		s.preserved = true
 	case n != nil:
-		s.node, s.any = n.Items, n.Items == nil
+		s.node, s.preserved = n.Items, n.Items == nil
 	}
 	for i, n := range f.nodes {
-		if n.Items != nil && (f.spot.node == nil || i > 0) {
-			s.more = append(s.more, n.Items)
+		if n.Items != nil && (f.loc.node == nil || i > 0) {
+			s.branches = append(s.branches, n.Items)
 		}
 	}
-	if s.any && len(s.more) > 0 {
-		s.node, s.any = anything, false
+	if s.preserved && len(s.branches) > 0 {
+		s.node, s.preserved = anything, false
 	}
 	return s
 }
 
 // filled returns v with the defaults of the structure.
-func (f *facts) filled(v any) any {
-	if f.spot.node == nil {
+func (f *facts) withDefaults(v any) any {
+	if f.loc.node == nil {
 		return v
 	}
-	return defaulting.Value(plan.View[schema.Node](f.spot.node), v)
+	return defaulting.Value(plan.View[schema.Node](f.loc.node), v)
 }

@@ -10,29 +10,29 @@ import (
 )
 
 // A removed field loses data.
-func (p *pair) removed(a spot, way constraint.Way) {
-	q := question{way: way, gap: gap{keyword: "existingFieldRemoval"}, from: p.old, against: p.now}
-	q.gap.before, q.gap.after = "described", "dropped"
+func (p *pair) removedField(a location, way constraint.Way) {
+	q := question{way: way, restriction: restriction{keyword: "existingFieldRemoval"}, accepting: p.old, refusing: p.now}
+	q.restriction.before, q.restriction.after = "described", "dropped"
 	if a.provedEmpty(emptyDepth) {
 		return
 	}
-	if p.asked = true; p.blind {
+	if p.differs = true; p.requestsFail {
 		return
 	}
 	lost := func(r request) bool {
-		before, after, ok := p.both(r)
-		return ok && lacks(after, before) && len(collect(p.old.root, after, way)) < len(collect(p.old.root, before, way))
+		before, after, ok := p.storedByBoth(r)
+		return ok && lacks(after, before) && len(valuesAt(p.old.root, after, way)) < len(valuesAt(p.old.root, before, way))
 	}
 	if p.c.effort <= 0 {
 		p.unknown(&q, "There was no effort left.")
 		return
 	}
 	for base := range p.bases(p.old, p.now, way) {
-		r, ok := p.sent(p.old, way, base)
+		r, ok := p.requestFor(p.old, way, base)
 		if ok && lost(r) {
 			r = p.shrink(r, lost)
 			p.c.add(Finding{Verdict: LosesData, Request: r.kind, Version: p.label, Path: way.String(), Check: "existingFieldRemoval",
-				Detail: "The field is dropped now.", Before: q.gap.before, After: q.gap.after, Witness: r.witness()})
+				Detail: "The field is dropped now.", Before: q.restriction.before, After: q.restriction.after, Witness: r.witness()})
 			return
 		}
 	}
@@ -40,12 +40,12 @@ func (p *pair) removed(a spot, way constraint.Way) {
 }
 
 // both returns what both sides store of a request, if both accept it.
-func (p *pair) both(r request) (before, after map[string]any, ok bool) {
-	was := p.old.judge(r.kind, r.object, r.stored)
+func (p *pair) storedByBoth(r request) (before, after map[string]any, ok bool) {
+	was := p.old.handle(r.kind, r.object, r.stored)
 	if was.Err() != nil {
 		return nil, nil, false
 	}
-	is := p.now.judge(r.kind, r.object, r.stored)
+	is := p.now.handle(r.kind, r.object, r.stored)
 	if is.Err() != nil {
 		return nil, nil, false
 	}
@@ -53,20 +53,20 @@ func (p *pair) both(r request) (before, after map[string]any, ok bool) {
 }
 
 // kept says that keys of any name are kept now, which were dropped.
-func (p *pair) kept(b spot, way constraint.Way) {
-	q := question{way: way, gap: gap{keyword: "additionalProperties", before: "dropped", after: "kept"}, from: p.now, against: p.old}
+func (p *pair) keptFields(b location, way constraint.Way) {
+	q := question{way: way, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
 	if b.provedEmpty(emptyDepth) {
 		return
 	}
-	if p.asked = true; p.blind {
+	if p.differs = true; p.requestsFail {
 		return
 	}
 	differs := func(r request) bool {
-		before, after, ok := p.both(r)
-		return ok && !jsonval.Equal(collect(p.now.root, before, way), collect(p.now.root, after, way))
+		before, after, ok := p.storedByBoth(r)
+		return ok && !jsonval.Equal(valuesAt(p.now.root, before, way), valuesAt(p.now.root, after, way))
 	}
 	for base := range p.bases(p.now, p.old, way) {
-		if r, ok := p.sent(p.now, way, base); ok && p.c.effort > 0 && differs(r) {
+		if r, ok := p.requestFor(p.now, way, base); ok && p.c.effort > 0 && differs(r) {
 			r = p.shrink(r, differs)
 			p.c.add(Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: way.String(), Check: "additionalProperties",
 				Detail: "Keys that are not declared were dropped and are kept now.", Before: "dropped", After: "kept", Witness: r.witness()})
@@ -78,22 +78,22 @@ func (p *pair) kept(b spot, way constraint.Way) {
 
 // nulls looks for what becomes of null at the end of a way where one side lets it pass. The other one drops it and goes on as if the field were
 // not there.
-func (p *pair) nulls(x, y *facts, way constraint.Way) {
-	q := question{way: way, gap: gap{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, from: p.old, against: p.now}
-	if p.asked = true; p.blind {
+func (p *pair) nullHandling(x, y *facts, way constraint.Way) {
+	q := question{way: way, restriction: restriction{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, accepting: p.old, refusing: p.now}
+	if p.differs = true; p.requestsFail {
 		return
 	}
 	found := map[Verdict]bool{}
 	last := len(way) - 1
-	ask := func(from *version, base map[string]any) {
-		at, _, ok := place(from, base, way)
+	ask := func(accepting *version, base map[string]any) {
+		at, _, ok := firstAt(accepting, base, way)
 		if last := way[len(way)-1]; last.Other || !ok && !last.Item {
 			name := last.Name
 			if last.Other {
 				name = "key0" // beside the one of base, which may be required
 			}
 			var parent any
-			if at, parent, ok = place(from, base, way[:len(way)-1]); ok {
+			if at, parent, ok = firstAt(accepting, base, way[:len(way)-1]); ok {
 				_, ok = parent.(map[string]any)
 				at = append(at, field.Segment{Key: name})
 			}
@@ -101,17 +101,17 @@ func (p *pair) nulls(x, y *facts, way constraint.Way) {
 		if !ok || len(found) > 1 {
 			return
 		}
-		obj, _ := with(base, at, nil).(map[string]any)
-		r, ok := p.sent(from, way, obj)
+		obj, _ := replaced(base, at, nil).(map[string]any)
+		r, ok := p.requestFor(accepting, way, obj)
 		if !ok {
 			r = request{kind: Create, object: obj}
 		}
-		f := Finding{Version: p.label, Path: q.path(), Check: q.gap.keyword, Before: short(q.gap.before), After: short(q.gap.after)}
-		if f.Verdict, f.Detail = p.outcome(way, r); f.Verdict == "" || found[f.Verdict] {
+		f := Finding{Version: p.label, Path: q.path(), Check: q.restriction.keyword, Before: short(q.restriction.before), After: short(q.restriction.after)}
+		if f.Verdict, f.Detail = p.nullVerdict(way, r); f.Verdict == "" || found[f.Verdict] {
 			return
 		}
 		found[f.Verdict] = true
-		r = p.shrink(r, func(r request) bool { v, _ := p.outcome(way, r); return v == f.Verdict })
+		r = p.shrink(r, func(r request) bool { v, _ := p.nullVerdict(way, r); return v == f.Verdict })
 		f.Request, f.Witness = r.kind, r.witness()
 		p.c.add(f)
 	}
@@ -131,18 +131,18 @@ func (p *pair) nulls(x, y *facts, way constraint.Way) {
 }
 
 // outcome says what becomes of a request with null at the end of the way, if it is not the same on both sides.
-func (p *pair) outcome(way constraint.Way, r request) (Verdict, string) {
-	if p.old.drops(r.object) || p.now.drops(r.object) || !slices.Contains(collect(p.now.root, r.object, way), nil) {
+func (p *pair) nullVerdict(way constraint.Way, r request) (Verdict, string) {
+	if p.old.dropsFields(r.object) || p.now.dropsFields(r.object) || !slices.Contains(valuesAt(p.now.root, r.object, way), nil) {
 		return "", ""
 	}
-	was, is := p.old.judge(r.kind, r.object, r.stored), p.now.judge(r.kind, r.object, r.stored)
+	was, is := p.old.handle(r.kind, r.object, r.stored), p.now.handle(r.kind, r.object, r.stored)
 	switch {
 	case was.Err() != nil && is.Err() != nil:
 	case was.Err() != nil:
 		return Loosens, "Null is accepted or dropped now."
 	case is.Err() != nil:
 		return Breaks, "Null is refused, or what is missing where it is dropped."
-	case equalObjects(was.Object, is.Object):
+	case equalExceptAPIVersion(was.Object, is.Object):
 	case lacks(is.Object, was.Object):
 		return LosesData, "Null is dropped now."
 	default:
@@ -152,33 +152,33 @@ func (p *pair) outcome(way constraint.Way, r request) (Verdict, string) {
 }
 
 // defaults looks for an object that another default changes.
-func (p *pair) defaults(x, y *facts, way constraint.Way) {
+func (p *pair) changedDefault(x, y *facts, way constraint.Way) {
 	if len(way) == 0 {
 		return
 	}
 	var was, is any
-	if x.spot.node != nil {
-		was = x.spot.node.Default
+	if x.loc.node != nil {
+		was = x.loc.node.Default
 	}
-	if y.spot.node != nil {
-		is = y.spot.node.Default
+	if y.loc.node != nil {
+		is = y.loc.node.Default
 	}
-	q := question{way: way, gap: gap{keyword: "default", before: "none", after: "none"}, x: x, y: y, from: p.old, against: p.now}
+	q := question{way: way, restriction: restriction{keyword: "default", before: "none", after: "none"}, x: x, y: y, accepting: p.old, refusing: p.now}
 	if was != nil {
-		q.gap.before = compact(was)
+		q.restriction.before = compact(was)
 	}
 	if is != nil {
-		q.gap.after = compact(is)
+		q.restriction.after = compact(is)
 	}
-	if was == nil && alwaysThere(p.old.root, way) || is == nil && alwaysThere(p.now.root, way) {
+	if was == nil && isRequired(p.old.root, way) || is == nil && isRequired(p.now.root, way) {
 		return
 	}
 	last := way[len(way)-1]
 	differs := func(r request) bool {
-		before, after, ok := p.both(r)
-		return ok && !jsonval.Equal(collect(p.old.root, before, way), collect(p.old.root, after, way))
+		before, after, ok := p.storedByBoth(r)
+		return ok && !jsonval.Equal(valuesAt(p.old.root, before, way), valuesAt(p.old.root, after, way))
 	}
-	if p.asked = true; p.blind || last.Item || last.Other {
+	if p.differs = true; p.requestsFail || last.Item || last.Other {
 		return // a default there is never used where something is missing
 	}
 	if p.c.effort <= 0 {
@@ -187,13 +187,13 @@ func (p *pair) defaults(x, y *facts, way constraint.Way) {
 	}
 	parent := way[:len(way)-1]
 	for base := range p.bases(p.old, p.now, parent) {
-		at, v, ok := place(p.old, base, parent)
+		at, v, ok := firstAt(p.old, base, parent)
 		m, isMap := v.(map[string]any)
 		if !ok || !isMap {
 			continue
 		}
 		if _, there := m[last.Name]; there {
-			base, _ = without(base, append(slices.Clone(at), field.Segment{Key: last.Name})).(map[string]any)
+			base, _ = removed(base, append(slices.Clone(at), field.Segment{Key: last.Name})).(map[string]any)
 		}
 		for _, again := range []bool{false, true} {
 			if again {
@@ -203,10 +203,10 @@ func (p *pair) defaults(x, y *facts, way constraint.Way) {
 				}
 				base = kept
 			}
-			if r, ok := p.sent(p.old, way, base); ok && differs(r) {
+			if r, ok := p.requestFor(p.old, way, base); ok && differs(r) {
 				r = p.shrink(r, differs)
 				p.c.add(Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: way.String(), Check: "default",
-					Detail: "Objects without the field are stored with another value.", Before: short(q.gap.before), After: short(q.gap.after), Witness: r.witness()})
+					Detail: "Objects without the field are stored with another value.", Before: short(q.restriction.before), After: short(q.restriction.after), Witness: r.witness()})
 				return
 			}
 		}
@@ -215,7 +215,7 @@ func (p *pair) defaults(x, y *facts, way constraint.Way) {
 }
 
 // alwaysThere reports whether a side requires the field at the end of a way. n is its root.
-func alwaysThere(n *plan.Node, way constraint.Way) bool {
+func isRequired(n *plan.Node, way constraint.Way) bool {
 	last := len(way) - 1
 	n = way[:last].Node(n)
 	return n != nil && slices.Contains(n.Required, way[last].Name)

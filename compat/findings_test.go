@@ -110,16 +110,16 @@ func findings(t *testing.T, label string, old, new *crd.CustomResourceDefinition
 		fmt.Fprintf(&b, "  %s\n", f)
 		if w := f.Witness; w != nil {
 			if w.Stored != nil {
-				fmt.Fprintf(&b, "    stored: %s\n", told(t, w.Stored))
+				fmt.Fprintf(&b, "    stored: %s\n", knownValues(t, w.Stored))
 			}
-			fmt.Fprintf(&b, "    object: %s\n", told(t, w.Object))
+			fmt.Fprintf(&b, "    object: %s\n", knownValues(t, w.Object))
 		}
 	}
 	return b.String()
 }
 
 // told returns an object without what all of them have.
-func told(t *testing.T, obj map[string]any) string {
+func knownValues(t *testing.T, obj map[string]any) string {
 	t.Helper()
 	out := map[string]any{}
 	for k, v := range obj {

@@ -25,24 +25,24 @@ func nodeAt(n *plan.Node, at []field.Segment) *plan.Node {
 }
 
 // put is with for a place that may be missing in its object.
-func put(v any, at []field.Segment, value any) any {
-	if _, ok := get(v, at[:len(at)-1]); !ok {
+func tryReplaced(v any, at []field.Segment, value any) any {
+	if _, ok := valueAt(v, at[:len(at)-1]); !ok {
 		return nil
 	}
 	if last := at[len(at)-1]; last.IsIndex {
-		if _, ok := get(v, at); !ok {
+		if _, ok := valueAt(v, at); !ok {
 			return nil
 		}
-	} else if m, _ := get(v, at[:len(at)-1]); !isMap(m) {
+	} else if m, _ := valueAt(v, at[:len(at)-1]); !isMap(m) {
 		return nil
 	}
-	return with(v, at, value)
+	return replaced(v, at, value)
 }
 
 func isMap(v any) bool { _, ok := v.(map[string]any); return ok }
 
 // place returns the first place at the end of a way in obj, and the value there.
-func place(v *version, obj map[string]any, way constraint.Way) (at []field.Segment, value any, ok bool) {
+func firstAt(v *version, obj map[string]any, way constraint.Way) (at []field.Segment, value any, ok bool) {
 	n := v.root
 	value = obj
 	for _, step := range way {
@@ -82,24 +82,24 @@ func place(v *version, obj map[string]any, way constraint.Way) (at []field.Segme
 }
 
 // with returns v with another value at a place; everything else is shared. without drops what is there instead.
-func with(v any, at []field.Segment, value any) any {
+func replaced(v any, at []field.Segment, value any) any {
 	if len(at) == 0 {
 		return value
 	}
 	switch x := v.(type) {
 	case []any:
 		out := slices.Clone(x)
-		out[at[0].Index] = with(x[at[0].Index], at[1:], value)
+		out[at[0].Index] = replaced(x[at[0].Index], at[1:], value)
 		return out
 	case map[string]any:
 		out := maps.Clone(x)
-		out[at[0].Key] = with(x[at[0].Key], at[1:], value)
+		out[at[0].Key] = replaced(x[at[0].Key], at[1:], value)
 		return out
 	}
 	return v
 }
 
-func without(v any, at []field.Segment) any {
+func removed(v any, at []field.Segment) any {
 	switch x := v.(type) {
 	case []any:
 		i := at[0].Index
@@ -107,14 +107,14 @@ func without(v any, at []field.Segment) any {
 			return slices.Concat(x[:i], x[i+1:])
 		}
 		out := slices.Clone(x)
-		out[i] = without(x[i], at[1:])
+		out[i] = removed(x[i], at[1:])
 		return out
 	case map[string]any:
 		out := maps.Clone(x)
 		if len(at) == 1 {
 			delete(out, at[0].Key)
 		} else {
-			out[at[0].Key] = without(x[at[0].Key], at[1:])
+			out[at[0].Key] = removed(x[at[0].Key], at[1:])
 		}
 		return out
 	}
@@ -122,22 +122,22 @@ func without(v any, at []field.Segment) any {
 }
 
 // size returns how many values v consists of.
-func size(v any) int {
+func countValues(v any) int {
 	n := 1
 	switch x := v.(type) {
 	case map[string]any:
 		for _, w := range x {
-			n += size(w)
+			n += countValues(w)
 		}
 	case []any:
 		for _, w := range x {
-			n += size(w)
+			n += countValues(w)
 		}
 	}
 	return n
 }
 
-func get(v any, at []field.Segment) (any, bool) {
+func valueAt(v any, at []field.Segment) (any, bool) {
 	for _, s := range at {
 		switch x := v.(type) {
 		case []any:
@@ -159,7 +159,7 @@ func get(v any, at []field.Segment) (any, bool) {
 }
 
 // parts returns the places in v that may be dropped, the outer ones first; of a list, the last items first.
-func parts(v any, at []field.Segment, depth int) (found [][]field.Segment) {
+func removablePaths(v any, at []field.Segment, depth int) (found [][]field.Segment) {
 	if depth > 100 {
 		return nil
 	}
@@ -182,8 +182,8 @@ func parts(v any, at []field.Segment, depth int) (found [][]field.Segment) {
 	}
 	found = level
 	for _, at := range level {
-		w, _ := get(v, at[depth:])
-		found = append(found, parts(w, at, depth+1)...)
+		w, _ := valueAt(v, at[depth:])
+		found = append(found, removablePaths(w, at, depth+1)...)
 		if len(found) > maxParts {
 			break
 		}
@@ -192,7 +192,7 @@ func parts(v any, at []field.Segment, depth int) (found [][]field.Segment) {
 }
 
 // collect returns the values at the end of a way.
-func collect(n *plan.Node, v any, way constraint.Way) []any {
+func valuesAt(n *plan.Node, v any, way constraint.Way) []any {
 	if len(way) == 0 {
 		return []any{v}
 	}
@@ -205,7 +205,7 @@ func collect(n *plan.Node, v any, way constraint.Way) []any {
 				if n != nil {
 					below = n.Items
 				}
-				out = append(out, collect(below, item, way[1:])...)
+				out = append(out, valuesAt(below, item, way[1:])...)
 			}
 		}
 	case map[string]any:
@@ -216,7 +216,7 @@ func collect(n *plan.Node, v any, way constraint.Way) []any {
 				below, declared = n.Child(k)
 			}
 			if k == way[0].Name && !way[0].Item && !way[0].Other || way[0].Other && !declared {
-				out = append(out, collect(below, x[k], way[1:])...)
+				out = append(out, valuesAt(below, x[k], way[1:])...)
 			}
 		}
 	}

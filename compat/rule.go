@@ -9,21 +9,21 @@ import (
 )
 
 // rule looks for an object that a rule refuses and the other side accepts. i is its index, and others are the other side's rules there.
-func (p *pair) rule(way constraint.Way, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
-	q := question{way: way, gap: gap{keyword: "rule", before: ruleTexts(others, r), after: r.Rule}, from: p.old, against: p.now, loosens: loosens}
+func (p *pair) findRuleWitness(way constraint.Way, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
+	q := question{way: way, restriction: restriction{keyword: "rule", before: ruleTexts(others, r), after: r.Rule}, accepting: p.old, refusing: p.now, loosens: loosens}
 	if loosens {
-		q.from, q.against = p.now, p.old
+		q.accepting, q.refusing = p.now, p.old
 	}
-	if p.asked = true; p.blind {
+	if p.differs = true; p.requestsFail {
 		return
 	}
 	if p.c.effort <= 0 {
 		p.unknown(&q, "There was no effort left.")
 		return
 	}
-	m := q.against.samples()
+	m := q.refusing.samples()
 	path := way.String()
-	for _, own := range q.against.rules {
+	for _, own := range q.refusing.rules {
 		if own.Path != path || own.Index != i {
 			continue
 		}
@@ -33,34 +33,34 @@ func (p *pair) rule(way constraint.Way, r *plan.Rule, i int, others []plan.Rule,
 				kind = Update
 			}
 			req := request{kind, obj, old}
-			if p.request(way) == StatusUpdate {
+			if p.requestKind(way) == StatusUpdate {
 				var ok bool
-				if req, ok = p.sent(q.from, way, obj); !ok {
+				if req, ok = p.requestFor(q.accepting, way, obj); !ok {
 					return 100
 				}
 				if old != nil {
 					req.stored = old
 				}
 			}
-			accepted := q.from.judge(req.kind, req.object, req.stored)
+			accepted := q.accepting.handle(req.kind, req.object, req.stored)
 			n := len(accepted.Errors)
 			if accepted.Err() != nil {
 				n++
 			}
-			if n == 0 && q.from.drops(req.object) {
+			if n == 0 && q.accepting.dropsFields(req.object) {
 				n++
 			}
 			return 10 * n
 		}
 		shown := false
-		for base := range p.bases(q.against, q.from, way) {
+		for base := range p.bases(q.refusing, q.accepting, way) {
 			rest := p.c.limit(ruleEffort)
 			b, err := m.BreakRuleIn(p.c.ctx, own, base)
 			p.c.restore(rest)
 			if err != nil {
 				continue
 			}
-			if shown = p.ruleShown(&q, b); shown {
+			if shown = p.showsRule(&q, b); shown {
 				break
 			}
 		}
@@ -70,10 +70,10 @@ func (p *pair) rule(way constraint.Way, r *plan.Rule, i int, others []plan.Rule,
 		}
 		break
 	}
-	for _, o := range p.c.o.Objects {
-		req := request{kind: Create, object: q.from.own(o)}
-		if p.c.effort > 0 && p.differs(&q, req) {
-			p.shown(&q, req)
+	for _, o := range p.c.options.Objects {
+		req := request{kind: Create, object: q.accepting.withAPIVersion(o)}
+		if p.c.effort > 0 && p.isDifference(&q, req) {
+			p.addShown(&q, req)
 			return
 		}
 	}
@@ -81,24 +81,24 @@ func (p *pair) rule(way constraint.Way, r *plan.Rule, i int, others []plan.Rule,
 }
 
 // ruleShown adds a finding if what breaks a rule shows the difference.
-func (p *pair) ruleShown(q *question, b sample.Broken) bool {
-	req := request{kind: Create, object: q.from.own(b.Object)}
+func (p *pair) showsRule(q *question, b sample.Broken) bool {
+	req := request{kind: Create, object: q.accepting.withAPIVersion(b.Object)}
 	if b.Old != nil {
 		req.kind, req.stored = Update, b.Old
 	}
-	if p.request(q.way) == StatusUpdate {
+	if p.requestKind(q.way) == StatusUpdate {
 		var ok bool
-		if req, ok = p.sent(q.from, q.way, b.Object); !ok {
+		if req, ok = p.requestFor(q.accepting, q.way, b.Object); !ok {
 			return false
 		}
 		if b.Old != nil {
 			req.stored = b.Old
 		}
 	}
-	if !p.differs(q, req) {
+	if !p.isDifference(q, req) {
 		return false
 	}
-	p.shown(q, req)
+	p.addShown(q, req)
 	return true
 }
 

@@ -40,17 +40,17 @@ func lacks(a, b any) bool {
 
 // shrink drops what the witness does not need.
 func (p *pair) shrink(r request, holds func(request) bool) request {
-	left := max(shrinkValues/size(r.object), shrinkLeast)
+	left := max(shrinkValues/countValues(r.object), shrinkLeast)
 	drop := func(of *map[string]any) (dropped bool) {
-		for _, at := range parts(*of, nil, 0) {
-			if _, there := get(*of, at); !there {
+		for _, at := range removablePaths(*of, nil, 0) {
+			if _, there := valueAt(*of, at); !there {
 				continue
 			}
 			if left--; left < 0 || p.c.effort <= 0 {
 				return false
 			}
 			all := *of
-			*of, _ = without(all, at).(map[string]any)
+			*of, _ = removed(all, at).(map[string]any)
 			if holds(r) {
 				dropped = true
 			} else {
@@ -68,7 +68,7 @@ func (p *pair) shrink(r request, holds func(request) bool) request {
 }
 
 // equalObjects reports whether two objects are equal but for their apiVersions.
-func equalObjects(a, b map[string]any) bool {
+func equalExceptAPIVersion(a, b map[string]any) bool {
 	if a["apiVersion"] != b["apiVersion"] {
 		b = maps.Clone(b)
 		b["apiVersion"] = a["apiVersion"]

@@ -9,14 +9,14 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-func bound(n int64) string {
+func limitText(n int64) string {
 	if n == math.MaxInt64 || n == math.MinInt64 {
 		return "none"
 	}
 	return fmt.Sprint(n)
 }
 
-func boundText(bounds []*plan.Bound) string {
+func boundsText(bounds []*plan.Bound) string {
 	var parts []string
 	for _, b := range bounds {
 		s := fmt.Sprint(b.Value)
@@ -32,24 +32,24 @@ func boundText(bounds []*plan.Bound) string {
 }
 
 func (f *facts) typeText() string {
-	if f.spot.node == nil {
+	if f.loc.node == nil {
 		return "any"
 	}
-	t := f.spot.node.TypeText()
+	t := f.loc.node.TypeText()
 	if t == "" {
 		t = "any"
 	}
-	if f.accept&plan.KindNull != 0 && f.spot.node.Has&plan.Nullable != 0 {
+	if f.accept&plan.KindNull != 0 && f.loc.node.Has&plan.Nullable != 0 {
 		t += ", nullable"
 	}
 	return t
 }
 
-func (f *facts) format() string {
-	if f.spot.node == nil || f.spot.node.Format == "" {
+func (f *facts) formatText() string {
+	if f.loc.node == nil || f.loc.node.Format == "" {
 		return "none"
 	}
-	return f.spot.node.Format
+	return f.loc.node.Format
 }
 
 func (f *facts) enumText() string {
@@ -81,7 +81,7 @@ func (f *facts) listText() string {
 }
 
 // clauseText returns the clauses of a keyword, or the first ones.
-func clauseText(clauses []clause, keyword string, p *proofs) string {
+func combinatorsText(clauses []combinator, keyword string, p *proofState) string {
 	text := ""
 	for _, c := range clauses {
 		if c.keyword != keyword || len(text) > maxShort {
@@ -91,7 +91,7 @@ func clauseText(clauses []clause, keyword string, p *proofs) string {
 			text += " and "
 		}
 		c.branches = c.branches[:min(len(c.branches), maxShort/2)]
-		text += p.clause(c)
+		text += p.combinatorText(c)
 	}
 	if text == "" {
 		return "none"

@@ -9,22 +9,22 @@ import (
 )
 
 // unchanged adds a finding if an update without any change is refused, too, of the object that a witness stores.
-func (p *pair) unchanged(q *question, f Finding, r request) {
-	stored := q.from.judge(r.kind, r.object, r.stored)
+func (p *pair) noopUpdate(q *question, f Finding, r request) {
+	stored := q.accepting.handle(r.kind, r.object, r.stored)
 	if stored.Err() != nil {
 		return
 	}
 	again := request{Update, stored.Object, stored.Object}
 	refused := func(r request) bool {
-		was := q.from.judge(Update, r.object, r.stored)
-		return was.Err() == nil && q.against.judge(Update, r.object, r.stored).Err() != nil
+		was := q.accepting.handle(Update, r.object, r.stored)
+		return was.Err() == nil && q.refusing.handle(Update, r.object, r.stored).Err() != nil
 	}
 	if !refused(again) {
 		var found, sure bool
-		if again, found, sure = p.enriched(q, r, refused); !found {
+		if again, found, sure = p.noopUpdateWithUnknownFields(q, r, refused); !found {
 			if !sure {
 				u := *q
-				u.kind = Update
+				u.requestKind = Update
 				p.unknown(&u, "No object was found that shows whether updates are refused that change nothing.")
 			}
 			return
@@ -36,10 +36,10 @@ func (p *pair) unchanged(q *question, f Finding, r request) {
 
 // enriched looks for an update that is refused, of the object of r with fields that no schema describes: values with such are never taken for
 // unchanged. It is sure that there is none if it could make such objects at all.
-func (p *pair) enriched(q *question, r request, refused func(request) bool) (u request, found, sure bool) {
+func (p *pair) noopUpdateWithUnknownFields(q *question, r request, refused func(request) bool) (u request, found, sure bool) {
 	tried := 0
 	sure = true
-	for _, way := range slices.Concat(q.from.preserving(), q.against.preserving()) {
+	for _, way := range slices.Concat(q.accepting.preservingWays(), q.refusing.preservingWays()) {
 		if len(q.way) == 0 || len(way) == 0 || way[0] != q.way[0] || r.kind != Create {
 			continue
 		}
@@ -47,24 +47,24 @@ func (p *pair) enriched(q *question, r request, refused func(request) bool) (u r
 			break
 		}
 		again := func(r request) (request, bool) {
-			stored := q.from.judge(Create, r.object, nil)
+			stored := q.accepting.handle(Create, r.object, nil)
 			return request{Update, stored.Object, stored.Object}, stored.Err() == nil
 		}
 		holds := func(r request) bool {
 			u, ok := again(r)
 			return ok && refused(u)
 		}
-		valid, _ := q.from.at(way)
+		valid, _ := q.accepting.objectAt(way)
 		stored := false
-		for _, obj := range []map[string]any{q.from.samples().Extend(r.object, way), valid} {
-			at, v, ok := place(q.from, obj, way)
+		for _, obj := range []map[string]any{q.accepting.samples().Extend(r.object, way), valid} {
+			at, v, ok := firstAt(q.accepting, obj, way)
 			m, isMap := v.(map[string]any)
 			if !ok || !isMap {
 				continue
 			}
 			m = maps.Clone(m)
 			m["key0"] = int64(1)
-			obj, _ = with(obj, at, m).(map[string]any)
+			obj, _ = replaced(obj, at, m).(map[string]any)
 			made := request{kind: Create, object: obj}
 			if holds(made) {
 				u, found = again(p.shrink(made, holds))
@@ -79,17 +79,17 @@ func (p *pair) enriched(q *question, r request, refused func(request) bool) (u r
 }
 
 // preserving returns the ways to some objects in which all fields are kept, the shorter ones first.
-func (v *version) preserving() []constraint.Way {
-	if v.preserved != nil || v.root == nil {
-		return v.preserved
+func (v *version) preservingWays() []constraint.Way {
+	if v.preserving != nil || v.root == nil {
+		return v.preserving
 	}
-	v.preserved = []constraint.Way{}
+	v.preserving = []constraint.Way{}
 	type at struct {
 		n   *plan.Node
 		way constraint.Way
 	}
 	todo := []at{{v.root, nil}}
-	for i := 0; i < len(todo) && i < 20_000 && len(v.preserved) < 30; i++ {
+	for i := 0; i < len(todo) && i < 20_000 && len(v.preserving) < 30; i++ {
 		n, way := todo[i].n, todo[i].way
 		next := func(n *plan.Node, step constraint.Step) {
 			if n != nil && len(way) < 30 {
@@ -97,7 +97,7 @@ func (v *version) preserving() []constraint.Way {
 			}
 		}
 		if n.Has&plan.PreserveFields != 0 && n.Accept&plan.KindObject != 0 && len(way) > 0 {
-			v.preserved = append(v.preserved, way)
+			v.preserving = append(v.preserving, way)
 		}
 		for i := range n.Props {
 			next(n.Props[i].Node, constraint.Step{Name: n.Props[i].Name})
@@ -105,5 +105,5 @@ func (v *version) preserving() []constraint.Way {
 		next(n.Items, constraint.Step{Item: true})
 		next(n.Additional, constraint.Step{Other: true})
 	}
-	return v.preserved
+	return v.preserving
 }

@@ -14,26 +14,26 @@ import (
 
 // values returns values that may answer q, the likeliest first. base is a valid one.
 func (p *pair) values(q *question, base any) []any {
-	out := slices.Clone(q.gap.values)
-	m := q.from.samples()
+	out := slices.Clone(q.restriction.values)
+	m := q.accepting.samples()
 	x, y := q.x, q.y
 	switch base := base.(type) {
 	case map[string]any:
-		out = append(out, p.edited(q, base)...)
+		out = append(out, p.objectValues(q, base)...)
 	case []any:
-		out = append(out, p.lists(q, base)...)
+		out = append(out, p.listValues(q, base)...)
 	}
 	if x.accept&(plan.KindString|numbers|plan.KindBool|plan.KindNull) != 0 {
 		out = append(out, scalars(x, y)...)
 	}
-	p.c.effort -= madeTrials * x.trial()
-	if x.spot.node != nil && p.c.effort > 0 {
+	p.c.effort -= valueTrials * x.tryCost()
+	if x.loc.node != nil && p.c.effort > 0 {
 		for trial := range 3 {
 			out = append(out, m.Value(x.nodes, trial, false))
 		}
 		out = append(out, m.Value(x.nodes, 0, true))
 	}
-	out = append(out, p.branched(q)...)
+	out = append(out, p.branchValues(q)...)
 	if x.accept&plan.KindObject != 0 {
 		out = append(out, map[string]any{}, map[string]any{"key": "a"})
 	}
@@ -44,21 +44,21 @@ func (p *pair) values(q *question, base any) []any {
 }
 
 // branched returns values for the branches of the choices of both sides.
-func (p *pair) branched(q *question) (out []any) {
-	for _, c := range slices.Concat(q.x.clauses, q.y.clauses) {
+func (p *pair) branchValues(q *question) (out []any) {
+	for _, c := range slices.Concat(q.x.combinators, q.y.combinators) {
 		for _, b := range c.branches[:min(len(c.branches), maxBranches)] {
-			if p.c.effort -= madeTrials * q.x.trial(); p.c.effort <= 0 {
+			if p.c.effort -= valueTrials * q.x.tryCost(); p.c.effort <= 0 {
 				return out
 			}
-			f := q.x.with(b)
+			f := q.x.assuming(b)
 			if q.x.accept&(plan.KindString|numbers) != 0 {
-				out = append(out, scalars(f, branchFacts(b, f.spot.proofs))...)
+				out = append(out, scalars(f, branchFacts(b, f.loc.proofs))...)
 			}
-			if q.x.spot.node != nil {
-				out = append(out, q.from.samples().Value(f.nodes, 0, false))
+			if q.x.loc.node != nil {
+				out = append(out, q.accepting.samples().Value(f.nodes, 0, false))
 			}
 			if b.Items != nil {
-				for _, v := range edges(b.Items) {
+				for _, v := range boundaryValues(b.Items) {
 					out = append(out, []any{v})
 				}
 			}
@@ -68,7 +68,7 @@ func (p *pair) branched(q *question) (out []any) {
 }
 
 // edges returns the values that n names, and those around its bounds.
-func edges(n *plan.Node) (out []any) {
+func boundaryValues(n *plan.Node) (out []any) {
 	if n.Enum != nil {
 		out = append(out, n.Enum.Values[:min(len(n.Enum.Values), 10)]...)
 	}
@@ -81,7 +81,7 @@ func edges(n *plan.Node) (out []any) {
 	}
 	if c := n.String; c != nil {
 		for _, length := range []int64{c.MaxLength, c.MaxLength + 1, c.MinLength, c.MinLength - 1} {
-			if length >= 0 && length < maxMade {
+			if length >= 0 && length < maxMadeSize {
 				out = append(out, strings.Repeat("a", int(length)))
 			}
 		}
@@ -90,7 +90,7 @@ func edges(n *plan.Node) (out []any) {
 }
 
 // madeTrials is how many values are tried to make those of a question, about.
-const madeTrials = 20
+const valueTrials = 20
 
 // scalars returns scalars around what both sides say.
 func scalars(x, y *facts) []any {
@@ -107,7 +107,7 @@ func scalars(x, y *facts) []any {
 		out = append(out, true, false)
 	}
 	if x.accept&numbers != 0 {
-		out = append(out, numbersAround(x, y)...)
+		out = append(out, boundaryNumbers(x, y)...)
 	}
 	if x.accept&plan.KindString != 0 {
 		for _, s := range sample.Texts {
@@ -115,13 +115,13 @@ func scalars(x, y *facts) []any {
 		}
 		for _, f := range []*facts{y, x} {
 			for _, length := range []int64{f.maxLen + 1, f.maxLen, f.minLen - 1, f.minLen} {
-				if length > 0 && length <= maxMade {
+				if length > 0 && length <= maxMadeSize {
 					out = append(out, strings.Repeat("a", int(length)))
 				}
 			}
 		}
 		n := len(out)
-		x.texts(nil, x.minLen, x.maxLen, func(s string) bool {
+		x.matchingTexts(nil, x.minLen, x.maxLen, func(s string) bool {
 			out = append(out, s)
 			return len(out) < n+10
 		})
@@ -129,7 +129,7 @@ func scalars(x, y *facts) []any {
 	return out
 }
 
-func numbersAround(x, y *facts) []any {
+func boundaryNumbers(x, y *facts) []any {
 	some := []float64{0, 1, -1, 2, 0.5, 1.5, math.MaxInt32 + 1, math.MinInt32 - 1, 2 * math.MaxFloat32}
 	for _, f := range []*facts{y, x} {
 		for _, b := range slices.Concat(f.lower, f.upper, f.factors) {
@@ -155,8 +155,8 @@ func numbersAround(x, y *facts) []any {
 }
 
 // edited returns objects that differ from base in what the gap is about.
-func (p *pair) edited(q *question, base map[string]any) (out []any) {
-	m, x, y := q.from.samples(), q.x, q.y
+func (p *pair) objectValues(q *question, base map[string]any) (out []any) {
+	m, x, y := q.accepting.samples(), q.x, q.y
 	less := func(from map[string]any, names ...string) map[string]any {
 		c := maps.Clone(from)
 		for _, name := range names {
@@ -164,20 +164,20 @@ func (p *pair) edited(q *question, base map[string]any) (out []any) {
 		}
 		return c
 	}
-	switch q.gap.keyword {
+	switch q.restriction.keyword {
 	case "required", "maxProperties", "minProperties", "anyOf", "oneOf", "not":
-		out = append(out, p.moved(q)...)
+		out = append(out, p.presenceObjects(q)...)
 	}
-	switch q.gap.keyword {
+	switch q.restriction.keyword {
 	case "required":
-		out = append(out, less(base, q.gap.name))
+		out = append(out, less(base, q.restriction.name))
 		if full, ok := m.Value(x.nodes, 0, true).(map[string]any); ok {
-			out = append(out, less(full, q.gap.name))
+			out = append(out, less(full, q.restriction.name))
 		}
 	case "maxProperties", "minProperties":
-		if n := x.spot.node; n != nil {
+		if n := x.loc.node; n != nil {
 			for _, size := range []int64{y.maxProps + 1, y.minProps - 1, max(x.minProps, 0)} {
-				if size >= 0 && size < maxMade {
+				if size >= 0 && size < maxMadeSize {
 					if v := m.Sized(n, plan.KindObject, size); v != nil {
 						out = append(out, v)
 					}
@@ -194,30 +194,30 @@ func (p *pair) edited(q *question, base map[string]any) (out []any) {
 		}
 		out = append(out, map[string]any{})
 	case "anyOf", "oneOf", "not", "additionalProperties", "enum":
-		out = append(out, p.toggled(q, base)...)
+		out = append(out, p.combinatorObjects(q, base)...)
 	}
 	return out
 }
 
 // moved returns objects with little more than one of the fields that only one side drops or fills in, and without.
-func (p *pair) moved(q *question) (out []any) {
-	m := q.from.samples()
-	names, others := unsteady(q.x, q.y)
+func (p *pair) presenceObjects(q *question) (out []any) {
+	m := q.accepting.samples()
+	names, others := differingPresence(q.x, q.y)
 	if others {
 		names = append(names, "key0")
-		if q.gap.name != "" {
-			names = append(names, q.gap.name)
+		if q.restriction.name != "" {
+			names = append(names, q.restriction.name)
 		}
 	}
 	least := map[string]any{}
 	for _, name := range q.x.required {
-		if s := q.from.settle(q.x.child(name, true)); !s.absent() {
+		if s := q.accepting.effective(q.x.child(name, true)); !s.pruned() {
 			least[name] = m.Value(factsOf(s).nodes, 0, false)
 		}
 	}
 	for _, name := range names[:min(len(names), 10)] {
-		s := q.from.settle(q.x.child(name, true))
-		if s.absent() {
+		s := q.accepting.effective(q.x.child(name, true))
+		if s.pruned() {
 			continue
 		}
 		with, without := maps.Clone(least), maps.Clone(least)
@@ -230,33 +230,33 @@ func (p *pair) moved(q *question) (out []any) {
 			out = append(out, null)
 		}
 	}
-	return append(out, p.filled(q, least, names))
+	return append(out, p.maximalObject(q, least, names))
 }
 
 // filled returns an object that has as many fields as the bound lets pass, but none of those names.
-func (p *pair) filled(q *question, least map[string]any, without []string) map[string]any {
+func (p *pair) maximalObject(q *question, least map[string]any, without []string) map[string]any {
 	out := maps.Clone(least)
 	maps.DeleteFunc(out, func(name string, _ any) bool { return slices.Contains(without, name) })
-	for _, name := range q.x.names() {
+	for _, name := range q.x.declaredNames() {
 		if int64(len(out)) >= q.y.maxProps {
 			break
 		}
-		if s := q.from.settle(q.x.child(name, true)); !s.absent() && !slices.Contains(without, name) {
-			out[name] = q.from.samples().Value(factsOf(s).nodes, 0, false)
+		if s := q.accepting.effective(q.x.child(name, true)); !s.pruned() && !slices.Contains(without, name) {
+			out[name] = q.accepting.samples().Value(factsOf(s).nodes, 0, false)
 		}
 	}
 	return out
 }
 
 // maxToggled bounds how many objects are made for one gap of combinators.
-const maxToggled = 300
+const maxCombinatorObjects = 300
 
 // toggled returns objects that differ from base in whether fields that combinators mention are there, and in what they are.
-func (p *pair) toggled(q *question, base map[string]any) (out []any) {
+func (p *pair) combinatorObjects(q *question, base map[string]any) (out []any) {
 	names := map[string]bool{}
 	var branches []*plan.Node
 	for _, f := range []*facts{q.x, q.y} {
-		for _, c := range f.clauses {
+		for _, c := range f.combinators {
 			branches = append(branches, c.branches...)
 		}
 	}
@@ -277,12 +277,12 @@ func (p *pair) toggled(q *question, base map[string]any) (out []any) {
 			}
 		}
 	}
-	m := q.from.samples()
+	m := q.accepting.samples()
 	choices := map[string][]any{}
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		s := q.from.settle(q.x.child(name, true))
-		if s.absent() {
+		s := q.accepting.effective(q.x.child(name, true))
+		if s.pruned() {
 			continue
 		}
 		all = append(all, name)
@@ -295,14 +295,14 @@ func (p *pair) toggled(q *question, base map[string]any) (out []any) {
 		add(m.Value(f.nodes, 0, false))
 		for _, b := range branches {
 			if c := b.Prop(name); c != nil {
-				for _, v := range edges(c.Node) {
+				for _, v := range boundaryValues(c.Node) {
 					add(v)
 				}
 			}
 		}
 		add(m.Value(f.nodes, 1, false))
 		add(m.Value(f.nodes, 0, true))
-		for _, v := range scalars(f, factsOf(spot{any: true, proofs: q.x.spot.proofs})) {
+		for _, v := range scalars(f, factsOf(location{preserved: true, proofs: q.x.loc.proofs})) {
 			add(v)
 		}
 	}
@@ -330,7 +330,7 @@ func (p *pair) toggled(q *question, base map[string]any) (out []any) {
 		for _, other := range all[i+1:] {
 			for _, v := range choices[name] {
 				for _, w := range choices[other] {
-					if len(out) < maxToggled {
+					if len(out) < maxCombinatorObjects {
 						out = append(out, set(set(bare, name, v), other, w))
 					}
 				}
@@ -340,26 +340,26 @@ func (p *pair) toggled(q *question, base map[string]any) (out []any) {
 			everything = set(everything, name, choices[name][0])
 		}
 	}
-	return append(out, everything, extra(base, "key0"))
+	return append(out, everything, withField(base, "key0"))
 }
 
-func extra(base map[string]any, key string) map[string]any {
+func withField(base map[string]any, key string) map[string]any {
 	c := maps.Clone(base)
 	c[key] = "a"
 	return c
 }
 
 // lists returns lists that differ from base in what the gap is about.
-func (p *pair) lists(q *question, base []any) (out []any) {
-	m, x, y := q.from.samples(), q.x, q.y
-	n := x.spot.node
+func (p *pair) listValues(q *question, base []any) (out []any) {
+	m, x, y := q.accepting.samples(), q.x, q.y
+	n := x.loc.node
 	if n == nil {
 		return nil
 	}
-	switch q.gap.keyword {
+	switch q.restriction.keyword {
 	case "maxItems", "minItems":
 		for _, size := range []int64{y.maxItems + 1, y.minItems - 1, max(x.minItems, 0)} {
-			if size >= 0 && size < 2*maxMade {
+			if size >= 0 && size < 2*maxMadeSize {
 				if v := m.Sized(n, plan.KindArray, size); v != nil {
 					out = append(out, v)
 				}
@@ -368,7 +368,7 @@ func (p *pair) lists(q *question, base []any) (out []any) {
 		for i := range min(len(base), 10) {
 			out = append(out, slices.Clone(base[:i]))
 		}
-		out = append(out, p.repeated(q, base)...)
+		out = append(out, p.overlongLists(q, base)...)
 	case "listType", "uniqueItems":
 		items := x.item()
 		if items.node == nil {
@@ -433,14 +433,14 @@ func (p *pair) lists(q *question, base []any) (out []any) {
 }
 
 // repeated returns lists of one item more than a bound, made of one that is valid where it is.
-func (p *pair) repeated(q *question, base []any) []any {
+func (p *pair) overlongLists(q *question, base []any) []any {
 	x, y := q.x, q.y
-	if y.maxItems >= maxMade || y.maxItems < 0 {
+	if y.maxItems >= maxMadeSize || y.maxItems < 0 {
 		return nil
 	}
 	if len(base) == 0 {
-		obj, _ := q.from.at(q.way.To(constraint.Step{Item: true}))
-		_, v, _ := place(q.from, obj, q.way)
+		obj, _ := q.accepting.objectAt(q.way.To(constraint.Step{Item: true}))
+		_, v, _ := firstAt(q.accepting, obj, q.way)
 		if base, _ = v.([]any); len(base) == 0 {
 			return nil
 		}
