@@ -10,8 +10,6 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// Texts that are equal for schemas that mean the same, up to the order of what has none.
-
 // clause returns that of a clause.
 func (p *proofState) combinatorText(c combinator) string {
 	parts := make([]string, len(c.branches))

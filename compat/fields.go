@@ -39,19 +39,6 @@ func (p *pair) removedField(a location, way constraint.Way) {
 	p.unknown(&q, "The field is gone, and no object was found that shows it.")
 }
 
-// both returns what both sides store of a request, if both accept it.
-func (p *pair) storedByBoth(r request) (before, after map[string]any, ok bool) {
-	was := p.old.handle(r.kind, r.object, r.stored)
-	if was.Err() != nil {
-		return nil, nil, false
-	}
-	is := p.now.handle(r.kind, r.object, r.stored)
-	if is.Err() != nil {
-		return nil, nil, false
-	}
-	return was.Object, is.Object, true
-}
-
 // kept says that keys of any name are kept now, which were dropped.
 func (p *pair) keptFields(b location, way constraint.Way) {
 	q := question{way: way, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}

@@ -2,8 +2,11 @@ package compat
 
 import (
 	"maps"
+	"slices"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // What makes a witness small may judge objects of so many values in all, but so many objects in any case, and looks at so many parts in turn.
@@ -12,31 +15,6 @@ const (
 	shrinkLeast  = 15
 	maxParts     = 500
 )
-
-// lacks reports whether b has a member or an item that a has not.
-func lacks(a, b any) bool {
-	switch y := b.(type) {
-	case map[string]any:
-		x, _ := a.(map[string]any)
-		for k, v := range y {
-			w, has := x[k]
-			if !has || lacks(w, v) {
-				return true
-			}
-		}
-	case []any:
-		x, _ := a.([]any)
-		if len(x) < len(y) {
-			return true
-		}
-		for i := range y {
-			if lacks(x[i], y[i]) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // shrink drops what the witness does not need.
 func (p *pair) shrink(r request, holds func(request) bool) request {
@@ -67,11 +45,35 @@ func (p *pair) shrink(r request, holds func(request) bool) request {
 	return r
 }
 
-// equalObjects reports whether two objects are equal but for their apiVersions.
-func equalExceptAPIVersion(a, b map[string]any) bool {
-	if a["apiVersion"] != b["apiVersion"] {
-		b = maps.Clone(b)
-		b["apiVersion"] = a["apiVersion"]
+// parts returns the places in v that may be dropped, the outer ones first; of a list, the last items first.
+func removablePaths(v any, at []field.Segment, depth int) (found [][]field.Segment) {
+	if depth > 100 {
+		return nil
 	}
-	return jsonval.Equal(a, b)
+	level := [][]field.Segment{}
+	switch x := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			if depth == 0 && plan.ResourceField(k) {
+				continue
+			}
+			level = append(level, append(at[:len(at):len(at)], field.Segment{Key: k}))
+		}
+	case []any:
+		for i := len(x) - 1; i >= 0 && len(level) < maxParts; i-- {
+			if i+1 < len(x) && jsonval.Equal(x[i], x[i+1]) {
+				continue // what cannot go without the one cannot go without the other
+			}
+			level = append(level, append(at[:len(at):len(at)], field.Segment{Index: i, IsIndex: true}))
+		}
+	}
+	found = level
+	for _, at := range level {
+		w, _ := valueAt(v, at[depth:])
+		found = append(found, removablePaths(w, at, depth+1)...)
+		if len(found) > maxParts {
+			break
+		}
+	}
+	return found
 }

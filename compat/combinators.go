@@ -156,13 +156,6 @@ func (p *prover) impliesOneOf(branches []*plan.Node) bool {
 	return true
 }
 
-// with returns the facts of x's values that fulfil a branch, too.
-func (f *facts) assuming(branch *plan.Node) *facts {
-	more := newFacts(f.given, append(f.assumed[:len(f.assumed):len(f.assumed)], branch), f.loc)
-	more.accept &= f.accept
-	return more
-}
-
 // disjoint reports whether no value is proved to fulfil both x and a branch.
 func disjoint(x *facts, branch *plan.Node, depth int) bool {
 	if !x.loc.proofs.spend(1) {

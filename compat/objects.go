@@ -3,9 +3,6 @@ package compat
 import (
 	"maps"
 	"slices"
-
-	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/constraint"
 )
 
 // objects asks both sides about the objects that people have.
@@ -96,22 +93,4 @@ func (p *pair) checkObject(o map[string]any) {
 			add(Breaks, Update, p.now.errorPath(again.Errors), "An update of a stored object is refused even if it changes nothing.", &Witness{stored, stored})
 		}
 	}
-}
-
-// errorPath returns the path of the schema that the first error is about.
-func (v *version) errorPath(errs field.List) string {
-	if len(errs) == 0 {
-		return ""
-	}
-	path, n := "", v.root
-	for _, s := range errs[0].Path.Segments() {
-		below := nodeAt(n, []field.Segment{s})
-		if s.IsIndex || n != nil && n.Additional != nil && below == n.Additional {
-			path += "[*]"
-		} else {
-			path = constraint.Join(path, s.Key)
-		}
-		n = below
-	}
-	return path
 }

@@ -3,9 +3,6 @@ package compat
 import (
 	"maps"
 	"slices"
-
-	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // unchanged adds a finding if an update without any change is refused, too, of the object that a witness stores.
@@ -76,34 +73,4 @@ func (p *pair) noopUpdateWithUnknownFields(q *question, r request, refused func(
 		sure = sure && stored
 	}
 	return request{}, false, sure
-}
-
-// preserving returns the ways to some objects in which all fields are kept, the shorter ones first.
-func (v *version) preservingWays() []constraint.Way {
-	if v.preserving != nil || v.root == nil {
-		return v.preserving
-	}
-	v.preserving = []constraint.Way{}
-	type at struct {
-		n   *plan.Node
-		way constraint.Way
-	}
-	todo := []at{{v.root, nil}}
-	for i := 0; i < len(todo) && i < 20_000 && len(v.preserving) < 30; i++ {
-		n, way := todo[i].n, todo[i].way
-		next := func(n *plan.Node, step constraint.Step) {
-			if n != nil && len(way) < 30 {
-				todo = append(todo, at{n, way.To(step)})
-			}
-		}
-		if n.Has&plan.PreserveFields != 0 && n.Accept&plan.KindObject != 0 && len(way) > 0 {
-			v.preserving = append(v.preserving, way)
-		}
-		for i := range n.Props {
-			next(n.Props[i].Node, constraint.Step{Name: n.Props[i].Name})
-		}
-		next(n.Items, constraint.Step{Item: true})
-		next(n.Additional, constraint.Step{Other: true})
-	}
-	return v.preserving
 }
