@@ -11,7 +11,13 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// bases yields objects with a value at the end of a way: valid on one side, then on both, as far as there are any.
+// Witnesses are made by changing base objects: valid objects that have a value at the way in question.
+
+// maxBases bounds how many bases are tried for a question.
+const maxBases = 50
+
+// bases yields objects that have a value at way: first some that are valid on the accepting side, then some that are valid on both sides, then
+// those of [Options.Objects].
 func (p *pair) bases(accepting, refusing *version, way constraint.Way) iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		var out []map[string]any
@@ -38,62 +44,29 @@ func (p *pair) bases(accepting, refusing *version, way constraint.Way) iter.Seq[
 			}
 		}
 		for _, o := range p.c.options.Objects {
-			if _, _, ok := firstAt(accepting, o, way); ok && len(out) < 50 && !next(accepting.withAPIVersion(o)) {
+			if _, _, ok := firstAt(accepting, o, way); ok && len(out) < maxBases && !next(accepting.withAPIVersion(o)) {
 				return
 			}
 		}
 	}
 }
 
-// reconcile changes obj until neither side has anything against it, but for what is at the end of the way; it adds what is required, and
-// replaces what is wrong.
+// maxReplacements bounds how many values reconcile replaces before it leaves the object to [sample.Maker.Repair].
+const maxReplacements = 8
+
+// reconcile returns obj with as few changes as it finds that make both sides accept it, apart from the value at way. It returns an object that
+// is not accepted if it finds none.
 func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, way constraint.Way) map[string]any {
-	type fault struct {
-		at      []field.Segment
-		missing bool
-	}
-	faults := func(obj map[string]any) (found []fault) {
-		for _, v := range []*version{accepting, refusing} {
-			p.c.effort--
-			r := v.samples().Judge(p.c.ctx, v.withAPIVersion(obj), nil)
-			for _, e := range r.Errors {
-				if !e.RulesSkipped() && (v == accepting || !about(field.List{e}, way)) {
-					found = append(found, fault{e.Path.Segments(), e.Type == field.ErrorTypeRequired})
-				}
-			}
-			if r.Failure != nil && len(r.Errors) == 0 {
-				found = append(found, fault{})
-			}
-		}
-		return found
-	}
-	wrong := faults(obj)
-	for range 8 {
+	wrong := p.faults(accepting, refusing, obj, way)
+	for range maxReplacements {
 		if len(wrong) == 0 || p.c.effort <= 0 {
 			break
 		}
-		better := false
-		for _, w := range wrong {
-			if len(w.at) == 0 {
-				continue
-			}
-			for _, v := range p.valuesFor(accepting, refusing, w.at) {
-				changed, ok := tryReplaced(obj, w.at, v).(map[string]any)
-				if !ok {
-					break
-				}
-				if left := faults(changed); len(left) < len(wrong) {
-					obj, wrong, better = changed, left, true
-					break
-				}
-			}
-			if better {
-				break
-			}
-		}
-		if !better {
+		better, left := p.replaceOne(accepting, refusing, obj, way, wrong)
+		if better == nil {
 			break
 		}
+		obj, wrong = better, left
 	}
 	if len(wrong) == 0 {
 		return obj
@@ -114,7 +87,44 @@ func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, way c
 	return accepting.withAPIVersion(repaired)
 }
 
-// fitting returns values that both sides accept at a place.
+// faults returns the locations of what is wrong with obj on either side, apart from the value at way on the refusing side. A failure that has no
+// location has an empty one.
+func (p *pair) faults(accepting, refusing *version, obj map[string]any, way constraint.Way) (found [][]field.Segment) {
+	for _, v := range []*version{accepting, refusing} {
+		p.c.effort--
+		r := v.samples().Judge(p.c.ctx, v.withAPIVersion(obj), nil)
+		for _, e := range r.Errors {
+			if !e.RulesSkipped() && (v == accepting || !about(field.List{e}, way)) {
+				found = append(found, e.Path.Segments())
+			}
+		}
+		if r.Failure != nil && len(r.Errors) == 0 {
+			found = append(found, nil)
+		}
+	}
+	return found
+}
+
+// replaceOne returns obj with a value at one of the faulty locations that leaves fewer faults, and these. It returns nil if it finds none.
+func (p *pair) replaceOne(accepting, refusing *version, obj map[string]any, way constraint.Way, wrong [][]field.Segment) (map[string]any, [][]field.Segment) {
+	for _, at := range wrong {
+		if len(at) == 0 {
+			continue
+		}
+		for _, v := range p.valuesFor(accepting, refusing, at) {
+			changed, ok := tryReplaced(obj, at, v).(map[string]any)
+			if !ok {
+				break
+			}
+			if left := p.faults(accepting, refusing, changed, way); len(left) < len(wrong) {
+				return changed, left
+			}
+		}
+	}
+	return nil, nil
+}
+
+// valuesFor returns values for a location that the schemas of both sides accept.
 func (p *pair) valuesFor(accepting, refusing *version, at []field.Segment) (out []any) {
 	a, b := nodeAt(accepting.root, at), nodeAt(refusing.root, at)
 	var nodes []*plan.Node
@@ -139,8 +149,8 @@ func (p *pair) valuesFor(accepting, refusing *version, at []field.Segment) (out 
 		add(m.Value(nodes, trial, false))
 	}
 	add(m.Value(nodes, 0, true))
-	first := factsOf(location{node: nodes[0], branches: nodes[1:], proofs: &p.c.proofs})
-	for _, v := range scalars(first, first) {
+	both := factsOf(location{node: nodes[0], branches: nodes[1:], proofs: &p.c.proofs})
+	for _, v := range scalars(both, both) {
 		add(v)
 	}
 	return out

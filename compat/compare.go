@@ -120,7 +120,7 @@ func newComparer(ctx context.Context, o *Options) *comparer {
 	if c.effort = c.options.Effort; c.effort <= 0 {
 		c.effort = defaultEffort
 	}
-	c.proofs = proofState{steps: proofSteps * c.effort, canonicalTexts: map[*plan.Node]string{}, weights: sample.Weights{}}
+	c.proofs = proofState{steps: stepsPerRequest * c.effort, canonicalTexts: map[*plan.Node]string{}, weights: sample.Weights{}}
 	return c
 }
 

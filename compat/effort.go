@@ -5,41 +5,42 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// proofSteps is how many steps of proofs come with a judged request.
-const proofSteps = 50
+// Everything that a comparison does is paid from [Options.Effort], counted in requests, and from a number of proof steps that is proportional
+// to it. So the work is bounded, and the same arguments give the same report on every machine.
 
-// branchUnit is how many branches of combinators count as one request.
-const branchUnit = 20
-
-// costUnit is how much of what rules cost counts as one request, and sizeUnit how many values in an object.
+// One request costs as much effort as each of these.
 const (
-	costUnit = 1_000
-	sizeUnit = 100
+	ruleCostPerRequest = 1_000 // cost units of rules
+	valuesPerRequest   = 100   // values in an object
+	branchesPerRequest = 20    // branches of combinators
 )
 
-// What one search may take of the effort.
+// stepsPerRequest is how many proof steps a comparison may take for each request that it may make.
+const stepsPerRequest = 50
+
+// Limits of one search for an object.
 const (
-	baseEffort = 700
-	ruleEffort = 1500
+	baseEffort = 700  // for an object that has a value somewhere
+	ruleEffort = 1500 // for an object that breaks a rule
 )
 
-// limit leaves no more than most of the effort, and returns what restore gives back.
-func (c *comparer) limit(most int) int {
-	rest := max(c.effort-most, 0)
+// limit leaves at most that much of the effort. It returns what restore gives back.
+func (c *comparer) limit(effort int) (rest int) {
+	rest = max(c.effort-effort, 0)
 	c.effort -= rest
 	return rest
 }
 
 func (c *comparer) restore(rest int) { c.effort = max(c.effort, 0) + rest }
 
-// Proofs are what all proofs of a comparison share. nil stands for one without limits.
+// proofState is shared by all proofs of a comparison. A nil *proofState has no limit and caches nothing.
 type proofState struct {
-	steps          int                   // how many steps they may still take
-	canonicalTexts map[*plan.Node]string // see canonical
+	steps          int                   // that are left
+	canonicalTexts map[*plan.Node]string // a cache of canonical
 	weights        sample.Weights
 }
 
-// spend takes steps, and reports whether there were any left.
+// spend takes steps, and reports whether there were enough left.
 func (p *proofState) spend(steps int) bool {
 	if p == nil {
 		return true
@@ -48,7 +49,7 @@ func (p *proofState) spend(steps int) bool {
 	return p.steps >= 0
 }
 
-// most returns how many of some steps may be taken.
+// limit returns steps, or the number of those that are left if it is smaller.
 func (p *proofState) limit(steps int) int {
 	if p == nil {
 		return steps
@@ -56,11 +57,11 @@ func (p *proofState) limit(steps int) int {
 	return max(min(steps, p.steps), 0)
 }
 
-// trial is what it takes of the effort to ask f about a value, without what is beneath.
+// tryCost returns the effort of checking one value against f, without its fields and items.
 func (f *facts) tryCost() int {
 	cost := 0
 	for _, n := range f.given {
 		cost += f.loc.proofs.weights.Of(n)
 	}
-	return cost / branchUnit
+	return cost / branchesPerRequest
 }

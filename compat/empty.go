@@ -6,7 +6,7 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// emptyDepth is how deep the proof looks that a spot accepts nothing.
+// emptyDepth bounds how deep a proof that a location accepts nothing looks.
 const emptyDepth = 3
 
 // empty reports whether f is proved to accept nothing.
@@ -24,7 +24,7 @@ func (f *facts) empty(depth int) bool {
 	if f.minLen > f.maxLen || f.noTextOfLength(f.minLen, f.maxLen) {
 		kinds &^= plan.KindString
 	}
-	if f.minItems > f.maxItems || f.minItems > 0 && f.item().provedEmpty(depth-1) {
+	if f.minItems > f.maxItems || f.minItems > 0 && f.below(items).provedEmpty(depth-1) {
 		kinds &^= plan.KindArray
 	}
 	if f.minProps > f.maxProps || f.maxProps < int64(len(f.required)) || f.minProps > 0 && f.closed() && int64(len(f.declaredNames())) < f.minProps {
@@ -32,7 +32,7 @@ func (f *facts) empty(depth int) bool {
 	}
 	if kinds&plan.KindObject != 0 {
 		for _, name := range f.required {
-			if f.child(name, true).provedEmpty(depth - 1) {
+			if f.below(property(name)).provedEmpty(depth - 1) {
 				kinds &^= plan.KindObject
 				break
 			}
@@ -42,11 +42,12 @@ func (f *facts) empty(depth int) bool {
 	return kinds == 0
 }
 
-func (s location) provedEmpty(depth int) bool {
-	return !s.pruned() && !s.preserved && s.proofs.spend(1+len(s.branches)) && factsOf(s).empty(depth)
+// provedEmpty reports whether the schema at l is proved to accept nothing.
+func (l location) provedEmpty(depth int) bool {
+	return !l.pruned() && !l.preserved && l.proofs.spend(1+len(l.branches)) && factsOf(l).empty(depth)
 }
 
-// emptyRange returns the kinds of numbers of which none is within the bounds. One that the type cannot hold is met by none (VAL-021).
+// emptyNumberKinds returns the kinds of numbers of which none is within the bounds. No number satisfies a bound that its type cannot hold (VAL-021).
 func (f *facts) emptyNumberKinds() (kinds plan.Kinds) {
 	for _, b := range slices.Concat(f.lower, f.upper, f.factors) {
 		if b.OutOfRange {

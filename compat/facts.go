@@ -12,81 +12,81 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Facts are what the conjuncts of a spot say together.
+// facts are the constraints on the values at a location. A value must satisfy all nodes, so their constraints are collected here.
 type facts struct {
-	given       []*plan.Node // as in spot
-	assumed     []*plan.Node // branches of choices that the values fulfil, too
-	nodes       []*plan.Node // these, with what follows from their combinators
-	incomplete  bool         // there are more nodes, which count, too
-	loc         location
-	accept      plan.Kinds
-	minLen      int64
-	maxLen      int64
-	minItems    int64
-	maxItems    int64
-	minProps    int64
-	maxProps    int64
-	lower       []*plan.Bound
-	upper       []*plan.Bound
-	factors     []*plan.Bound
-	ranged      []plan.Range
-	patterns    []*plan.StringChecks
-	formats     []*format.Format
-	formatOf    []string
-	enums       []*plan.Enum
-	required    []string
-	list        plan.ListType
-	keys        []string
-	unique      bool
-	embedded    bool
-	combinators []combinator
+	loc        location
+	given      []*plan.Node // the node of the location and its branches
+	assumed    []*plan.Node // branches of combinators of which a proof assumes that the values match them
+	nodes      []*plan.Node // given and assumed, then the branches of their combinators that always apply
+	incomplete bool         // there are more such branches
+
+	accept             plan.Kinds
+	minLen, maxLen     int64
+	minItems, maxItems int64
+	minProps, maxProps int64
+	lower, upper       []*plan.Bound
+	factors            []*plan.Bound // multipleOf
+	ranged             []plan.Range
+	patterns           []*plan.StringChecks
+	formats            []*format.Format
+	formatNames        []string // of formats
+	enums              []*plan.Enum
+	required           []string // sorted; without fields that are always there
+	combinators        []combinator
+
+	// Of the structural schema only.
+	list     plan.ListType
+	keys     []string // of a list map
+	unique   bool     // uniqueItems
+	embedded bool     // x-kubernetes-embedded-resource
 }
 
-// A clause is a combinator that stays a choice: anyOf or oneOf of several branches, or not.
+// A combinator is an anyOf or oneOf with several branches, or a not, whose only branch is what must not match.
 type combinator struct {
 	keyword  string
 	branches []*plan.Node
 }
 
+// numbers are the kinds of numbers.
 const numbers = plan.KindInt | plan.KindWhole | plan.KindFloat
 
-func factsOf(s location) *facts {
-	if s.node == nil {
-		return newFacts([]*plan.Node{anything}, nil, s)
+// factsOf returns the facts at a location.
+func factsOf(l location) *facts {
+	if l.node == nil {
+		return newFacts([]*plan.Node{anything}, nil, l)
 	}
-	return newFacts(append([]*plan.Node{s.node}, s.branches...), nil, s)
+	return newFacts(append([]*plan.Node{l.node}, l.branches...), nil, l)
 }
 
-// branchFacts returns what a branch of a combinator says of the values that it is asked about.
+// branchFacts returns the constraints of one branch of a combinator.
 func branchFacts(b *plan.Node, p *proofState) *facts {
 	return newFacts([]*plan.Node{b}, nil, location{preserved: true, proofs: p})
 }
 
-// gather returns the facts of heads, the first of which is that of the structure if s has one, and of the branches that are chosen.
-func newFacts(heads, chosen []*plan.Node, s location) *facts {
-	nodes, complete := expand(slices.Concat(heads, chosen))
-	f := &facts{given: heads, assumed: chosen, nodes: nodes, incomplete: !complete, loc: s, accept: 0xff, minLen: math.MinInt64, maxLen: math.MaxInt64, minItems: math.MinInt64, maxItems: math.MaxInt64,
-		minProps: math.MinInt64, maxProps: math.MaxInt64}
+// newFacts returns the constraints of given and assumed nodes. If l has a node, it is the first of the given ones.
+func newFacts(given, assumed []*plan.Node, l location) *facts {
+	nodes, complete := expand(slices.Concat(given, assumed))
+	f := &facts{loc: l, given: given, assumed: assumed, nodes: nodes, incomplete: !complete, accept: 0xff, minLen: math.MinInt64, maxLen: math.MaxInt64,
+		minItems: math.MinInt64, maxItems: math.MaxInt64, minProps: math.MinInt64, maxProps: math.MaxInt64}
 	for _, n := range nodes {
 		f.add(n)
 	}
 	f.accept |= plan.KindNull
-	for _, n := range heads { // what combinators say does not count for null (VAL-003)
+	for _, n := range given { // combinators do not apply to null (VAL-003)
 		if n.Accept&plan.KindNull == 0 || n.Enum != nil {
 			f.accept &^= plan.KindNull
 		}
 	}
-	if n := s.node; n != nil {
+	if n := l.node; n != nil {
 		f.list, f.keys, f.unique, f.embedded = n.List, n.ListMapKeys, n.Has&plan.UniqueItems != 0, n.Has&plan.HasEmbedded != 0
-		f.required = slices.DeleteFunc(f.required, func(name string) bool {
-			return constraint.Supplied(n, name)
-		})
+		f.required = slices.DeleteFunc(f.required, func(name string) bool { return constraint.Supplied(n, name) })
 	}
 	slices.Sort(f.required)
 	f.required = slices.Compact(f.required)
 	return f
 }
 
+// add adds the constraints of a node.
 func (f *facts) add(n *plan.Node) {
 	f.accept &= n.Accept
 	f.minItems, f.maxItems = max(f.minItems, n.MinItems), min(f.maxItems, n.MaxItems)
@@ -102,7 +102,7 @@ func (f *facts) add(n *plan.Node) {
 		}
 		if c.Format != nil {
 			f.formats = append(f.formats, c.Format)
-			f.formatOf = append(f.formatOf, n.Format)
+			f.formatNames = append(f.formatNames, n.Format)
 		}
 	}
 	if c := n.Number; c != nil {
@@ -130,22 +130,22 @@ func (f *facts) add(n *plan.Node) {
 	}
 }
 
-// with returns the facts of x's values that fulfil a branch, too.
+// assuming returns the facts about those values of f that match a branch, too.
 func (f *facts) assuming(branch *plan.Node) *facts {
 	more := newFacts(f.given, append(f.assumed[:len(f.assumed):len(f.assumed)], branch), f.loc)
 	more.accept &= f.accept
 	return more
 }
 
-// maxConjuncts bounds how many nodes count at one position.
-const maxConjuncts = 500
+// maxNodes bounds how many nodes are collected for one location.
+const maxNodes = 500
 
-// expand returns nodes with the branches of their combinators that values must fulfil, too: those of allOf, the only one of anyOf or oneOf, and
-// what not negates twice. It reports whether these are all.
+// expand appends to nodes the branches of their combinators that always apply: those of allOf, the only branch of an anyOf or oneOf, and what a
+// not within a not negates. It reports whether these are all.
 func expand(nodes []*plan.Node) (all []*plan.Node, complete bool) {
 	nodes = slices.Clip(nodes)
 	for i := 0; i < len(nodes); i++ {
-		if len(nodes) > maxConjuncts {
+		if len(nodes) > maxNodes {
 			return nodes, false
 		}
 		c := nodes[i].Combine
@@ -165,7 +165,7 @@ func expand(nodes []*plan.Node) (all []*plan.Node, complete bool) {
 	return nodes, true
 }
 
-// onlyNot reports whether n says not, and nothing else.
+// onlyNot reports whether not is the only keyword of n.
 func onlyNot(n *plan.Node) bool {
 	c := n.Combine
 	if c == nil || c.Not == nil || len(c.AllOf)+len(c.AnyOf)+len(c.OneOf) > 0 {
@@ -177,7 +177,7 @@ func onlyNot(n *plan.Node) bool {
 	return canonicalNode(nil, &other, 0) == "{}"
 }
 
-// dropNull says that f is about fields: null never comes to those that drop it.
+// excludeDroppedNull makes f those of a field: a null that is dropped is never validated.
 func (f *facts) excludeDroppedNull() {
 	if !f.loc.keepsNull() {
 		f.accept &^= plan.KindNull
@@ -189,7 +189,7 @@ func (f *facts) fits(v any) bool {
 	return sample.Fits(f.given, v) && (v == nil || sample.Fits(f.assumed, v))
 }
 
-// filled returns v with the defaults of the structure.
+// withDefaults returns v with the defaults of the structural schema.
 func (f *facts) withDefaults(v any) any {
 	if f.loc.node == nil {
 		return v
@@ -197,7 +197,7 @@ func (f *facts) withDefaults(v any) any {
 	return defaulting.Value(plan.View[schema.Node](f.loc.node), v)
 }
 
-// finite returns all values that f accepts, if it says which there are.
+// finite returns all values that f accepts, and whether there is a list of them.
 func (f *facts) finite() (values []any, ok bool) {
 	add := func(v any) {
 		if f.accept&plan.KindOf(v) != 0 && f.fits(v) {
@@ -222,8 +222,8 @@ func (f *facts) finite() (values []any, ok bool) {
 	return values, true
 }
 
-// exact reports whether v, a value of an enum, is the only one of those that f accepts which the enum takes for it: numbers are converted to the
-// type of the value first (VAL-013). What is dropped or set within objects and lists is not known.
+// exact reports whether v, a value of an enum, stands for itself only among the values that f accepts. A number of an enum may also stand for
+// others, because it is converted to the type of the value first (VAL-013). Objects and lists may be pruned or defaulted before.
 func (f *facts) exact(v any) bool {
 	switch v.(type) {
 	case string:

@@ -99,15 +99,15 @@ func implies(x, y *facts, depth int) bool {
 	}
 	if x.accept&y.accept&plan.KindObject != 0 {
 		for _, name := range y.declaredNames() {
-			if !impliesAt(x.child(name, true), y.child(name, true), depth-1) {
+			if !impliesAt(x.below(property(name)), y.below(property(name)), depth-1) {
 				return false
 			}
 		}
-		if !impliesAt(x.child("", false), y.child("", false), depth-1) {
+		if !impliesAt(x.below(undeclared), y.below(undeclared), depth-1) {
 			return false
 		}
 	}
-	return x.accept&y.accept&plan.KindArray == 0 || impliesAt(x.item(), y.item(), depth-1)
+	return x.accept&y.accept&plan.KindArray == 0 || impliesAt(x.below(items), y.below(items), depth-1)
 }
 
 func impliesAt(x, y location, depth int) bool {

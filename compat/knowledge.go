@@ -39,7 +39,7 @@ func (k schemaKnowledge) constant(path []string) (text string, absent bool) {
 			if !k.isList() {
 				return "", false
 			}
-			a, b = k.acceptingVersion.effective(k.accepting.item()), k.refusingVersion.effective(k.refusing.item())
+			a, b = k.acceptingVersion.effective(k.accepting.below(items)), k.refusingVersion.effective(k.refusing.below(items))
 		} else {
 			name, ok := declare.Unescape(escaped)
 			if !ok || path[i+1] != itemStep && !slices.Contains(k.accepting.required, name) {
@@ -64,7 +64,7 @@ func (k schemaKnowledge) constant(path []string) (text string, absent bool) {
 
 // child returns the spots of a field on both sides.
 func (k schemaKnowledge) child(name string) (accepts, refuses location) {
-	return k.acceptingVersion.effective(k.accepting.child(name, true)), k.refusingVersion.effective(k.refusing.child(name, true))
+	return k.acceptingVersion.effective(k.accepting.below(property(name))), k.refusingVersion.effective(k.refusing.below(property(name)))
 }
 
 func (k schemaKnowledge) isList() bool {
@@ -79,13 +79,13 @@ func (k schemaKnowledge) excludes(path []string, literal string) bool {
 			if x.accept&plan.KindArray == 0 || x.accept&plan.KindObject != 0 {
 				return false
 			}
-			s = k.acceptingVersion.effective(x.item())
+			s = k.acceptingVersion.effective(x.below(items))
 		} else {
 			name, ok := declare.Unescape(escaped)
 			if !ok {
 				return false
 			}
-			s = k.acceptingVersion.effective(x.child(name, true))
+			s = k.acceptingVersion.effective(x.below(property(name)))
 		}
 		if s.node == nil {
 			return false

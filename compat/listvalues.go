@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -30,7 +29,7 @@ func (p *pair) listValues(q *question, base []any) (out []any) {
 		}
 		out = append(out, p.overlongLists(q, base)...)
 	case "listType", "uniqueItems":
-		items := x.item()
+		items := x.below(items)
 		if items.node == nil {
 			return []any{[]any{"a", "a"}, []any{map[string]any{}, map[string]any{}}}
 		}
@@ -99,7 +98,7 @@ func (p *pair) overlongLists(q *question, base []any) []any {
 		return nil
 	}
 	if len(base) == 0 {
-		obj, _ := q.accepting.objectAt(q.way.To(constraint.Step{Item: true}))
+		obj, _ := q.accepting.objectAt(q.way.To(items))
 		_, v, _ := firstAt(q.accepting, obj, q.way)
 		if base, _ = v.([]any); len(base) == 0 {
 			return nil

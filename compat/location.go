@@ -1,134 +1,112 @@
 package compat
 
 import (
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A spot is a position of one side: what a schema says of the values there. The zero spot has no schema: pruning drops what is there.
+// A location is a place in the schema of one side, with everything that the schema says about the values there. The zero location has no schema:
+// values there are pruned.
 type location struct {
-	node      *plan.Node   // of the structure
-	branches  []*plan.Node // of the same values, in branches of combinators that always count
-	preserved bool         // there is no node, and whatever is there is kept
+	node      *plan.Node   // of the structural schema
+	branches  []*plan.Node // nodes for the same values in branches of combinators that always apply
+	preserved bool         // there is no node, and values are preserved as they are
 
 	proofs *proofState
 }
 
-func (s location) pruned() bool { return s.node == nil && !s.preserved }
+// pruned reports whether values at l are dropped.
+func (l location) pruned() bool { return l.node == nil && !l.preserved }
 
-// rules returns the rules of the values at s.
-func (s location) rules() []plan.Rule {
-	if s.node == nil {
+// rules returns the rules for values at l.
+func (l location) rules() []plan.Rule {
+	if l.node == nil {
 		return nil
 	}
-	return s.node.Rules
+	return l.node.Rules
 }
 
-// fallback returns the default at s, or nil.
-func (s location) defaultValue() any {
-	if s.node == nil {
+// defaultValue returns the default at l, or nil.
+func (l location) defaultValue() any {
+	if l.node == nil {
 		return nil
 	}
-	return s.node.Default
+	return l.node.Default
 }
 
-// keepsNull reports whether null in a field is kept. Where it is not, the field is dropped (DEF-006).
-func (s location) keepsNull() bool {
-	return s.preserved || s.node != nil && s.node.Has&plan.Nullable != 0
+// keepsNull reports whether a field that is null is kept. Otherwise it is dropped (DEF-006).
+func (l location) keepsNull() bool {
+	return l.preserved || l.node != nil && l.node.Has&plan.Nullable != 0
 }
 
-// A fate is what becomes of null.
+// A nullOutcome is what is stored in place of null.
 type nullOutcome struct {
 	kept        bool
-	replacement any // a default takes its place
+	replacement any // the default
 }
 
-// null returns what becomes of null at s, which is that of an item or not.
-func (s location) nullOutcome(item bool) nullOutcome {
+// nullOutcome returns what is stored in place of null at l. item says that l is that of items: these are never dropped.
+func (l location) nullOutcome(item bool) nullOutcome {
 	switch {
-	case s.keepsNull():
+	case l.keepsNull():
 		return nullOutcome{kept: true}
-	case s.node != nil && s.node.Default != nil:
-		return nullOutcome{replacement: s.node.Default}
+	case l.defaultValue() != nil:
+		return nullOutcome{replacement: l.defaultValue()}
 	}
 	return nullOutcome{kept: item}
 }
 
-// there reports whether something is there in place of null.
-func (f nullOutcome) present() bool { return f.kept || f.replacement != nil }
+// present reports whether anything is stored.
+func (o nullOutcome) present() bool { return o.kept || o.replacement != nil }
 
-func (f nullOutcome) equal(g nullOutcome) bool {
-	return f.kept == g.kept && jsonval.Equal(f.replacement, g.replacement)
+func (o nullOutcome) equal(other nullOutcome) bool {
+	return o.kept == other.kept && jsonval.Equal(o.replacement, other.replacement)
 }
 
-// child returns the spot of a field beneath f. other says that the name stands for any key that is not declared.
-func (f *facts) child(name string, declared bool) location {
-	s := location{proofs: f.loc.proofs}
-	switch n := f.loc.node; {
-	case f.loc.preserved:
-		s.preserved = true
-	case n != nil:
-		child := n.Additional
-		if p := n.Prop(name); declared && p != nil {
-			child = p.Node
-		}
-		s.node = child
-		s.preserved = child == nil && keepsUndeclared(n) || child == nil && n.IsResource() && plan.ResourceField(name)
+// The steps from a location to one below it, besides those to properties.
+var (
+	items      = constraint.Step{Item: true}
+	undeclared = constraint.Step{Other: true} // any field that is not declared
+)
+
+// property returns the step to a field with that name, declared or not.
+func property(name string) constraint.Step { return constraint.Step{Name: name} }
+
+// below returns the location that is one step below that of f.
+func (f *facts) below(step constraint.Step) location {
+	child := constraint.Way{step}.Node
+	l := location{preserved: f.loc.preserved, proofs: f.loc.proofs}
+	branches := f.nodes
+	if n := f.loc.node; n != nil {
+		l.node = child(n)
+		l.preserved = l.node == nil && (step.Item || preservesUndeclared(n) || n.IsResource() && plan.ResourceField(step.Name))
+		branches = branches[1:]
 	}
-	for i, n := range f.nodes {
-		if f.loc.node != nil && i == 0 {
-			continue
-		}
-		c := n.Additional
-		if p := n.Prop(name); declared && p != nil {
-			c = p.Node
-		}
-		if c != nil {
-			s.branches = append(s.branches, c)
+	for _, n := range branches {
+		if c := child(n); c != nil {
+			l.branches = append(l.branches, c)
 		}
 	}
-	if s.preserved && len(s.branches) > 0 {
-		s.node, s.preserved = anything, false
+	if l.preserved && len(l.branches) > 0 {
+		l.node, l.preserved = anything, false
 	}
-	return s
+	return l
 }
 
-// item returns the spot of the items beneath f.
-func (f *facts) item() location {
-	s := location{proofs: f.loc.proofs}
-	switch n := f.loc.node; {
-	case f.loc.preserved:
-		s.preserved = true
-	case n != nil:
-		s.node, s.preserved = n.Items, n.Items == nil
-	}
-	for i, n := range f.nodes {
-		if n.Items != nil && (f.loc.node == nil || i > 0) {
-			s.branches = append(s.branches, n.Items)
-		}
-	}
-	if s.preserved && len(s.branches) > 0 {
-		s.node, s.preserved = anything, false
-	}
-	return s
-}
-
-func keepsUndeclared(n *plan.Node) bool {
+// preservesUndeclared reports whether n preserves fields that are not declared.
+func preservesUndeclared(n *plan.Node) bool {
 	return n.Has&plan.PreserveFields != 0 || n.Additional == nil && n.Has&plan.OtherKeys != 0 && n.Has&plan.NoOthers == 0
 }
 
-// anything accepts all values.
-var anything = mustAnything()
-
-func mustAnything() *plan.Node {
+// anything is a node that accepts and preserves all values.
+var anything = func() *plan.Node {
+	yes := true
 	s, err := schema.CompileLoose(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
-		"x": {XPreserveUnknownFields: ptr(true), Nullable: true}}})
+		"x": {XPreserveUnknownFields: &yes, Nullable: true}}})
 	if err != nil {
-		panic(err)
+		panic(err) // the schema is a constant
 	}
-	n, _ := plan.Root(s).Child("x")
-	return n
-}
-
-func ptr[T any](v T) *T { return &v }
+	return plan.Root(s).Prop("x").Node
+}()

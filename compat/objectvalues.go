@@ -64,12 +64,12 @@ func (p *pair) presenceObjects(q *question) (out []any) {
 	}
 	least := map[string]any{}
 	for _, name := range q.x.required {
-		if s := q.accepting.effective(q.x.child(name, true)); !s.pruned() {
+		if s := q.accepting.effective(q.x.below(property(name))); !s.pruned() {
 			least[name] = m.Value(factsOf(s).nodes, 0, false)
 		}
 	}
 	for _, name := range names[:min(len(names), 10)] {
-		s := q.accepting.effective(q.x.child(name, true))
+		s := q.accepting.effective(q.x.below(property(name)))
 		if s.pruned() {
 			continue
 		}
@@ -94,7 +94,7 @@ func (p *pair) maximalObject(q *question, least map[string]any, without []string
 		if int64(len(out)) >= q.y.maxProps {
 			break
 		}
-		if s := q.accepting.effective(q.x.child(name, true)); !s.pruned() && !slices.Contains(without, name) {
+		if s := q.accepting.effective(q.x.below(property(name))); !s.pruned() && !slices.Contains(without, name) {
 			out[name] = q.accepting.samples().Value(factsOf(s).nodes, 0, false)
 		}
 	}
@@ -114,7 +114,7 @@ func (p *pair) combinatorObjects(q *question, base map[string]any) (out []any) {
 		}
 	}
 	branches, _ = expand(branches)
-	for i := 0; i < len(branches) && i < maxConjuncts; i++ {
+	for i := 0; i < len(branches) && i < maxNodes; i++ {
 		n := branches[i]
 		for _, name := range n.Required {
 			names[name] = true
@@ -134,7 +134,7 @@ func (p *pair) combinatorObjects(q *question, base map[string]any) (out []any) {
 	choices := map[string][]any{}
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		s := q.accepting.effective(q.x.child(name, true))
+		s := q.accepting.effective(q.x.below(property(name)))
 		if s.pruned() {
 			continue
 		}

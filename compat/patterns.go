@@ -7,10 +7,11 @@ import (
 	"github.com/crdkit/crdkit/internal/pattern"
 )
 
-// textEffort is how many steps one question about patterns may take.
+// maxTextSteps bounds the steps of one search for texts.
 const maxTextSteps = 20_000
 
-// texts yields texts of some length that all patterns of f match and another does not; miss may be nil. It reports true if there are no others.
+// matchingTexts yields texts with a length from least to most that all patterns of f match, and miss does not; miss may be nil. It reports true if
+// there are no others.
 func (f *facts) matchingTexts(miss *pattern.Pattern, least, most int64, yield func(string) bool) bool {
 	var match []*pattern.Pattern
 	for _, c := range f.patterns {
@@ -29,9 +30,10 @@ func (f *facts) matchingTexts(miss *pattern.Pattern, least, most int64, yield fu
 	return complete
 }
 
+// everyText matches all texts.
 var everyText = pattern.Checked("")
 
-// noText reports whether it is proved that f has no text with a length between least and most.
+// noTextOfLength reports whether it is proved that the patterns of f match no text with a length from least to most.
 func (f *facts) noTextOfLength(least, most int64) bool {
 	if least > most {
 		return true
@@ -44,10 +46,10 @@ func (f *facts) noTextOfLength(least, most int64) bool {
 	return complete && !found
 }
 
-// maxMade is the size of the largest text, list or object that is made for a witness.
+// maxMadeSize is the size of the largest text, list or object that is made for a witness.
 const maxMadeSize = 100_000
 
-// sized returns texts of some length that the patterns of f match.
+// textsOfLength returns some texts with a length from least to most that the patterns of f match.
 func (f *facts) textsOfLength(least, most int64) (found []any) {
 	if least > maxMadeSize || least > most {
 		return nil

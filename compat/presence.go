@@ -3,52 +3,56 @@ package compat
 import (
 	"slices"
 
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// steady reports whether y has a field of that name wherever x has it, and nowhere else: it is neither dropped nor filled in on one side only.
-func samePresence(x, y *facts, name string, declared bool) bool {
-	a, b := x.child(name, declared), y.child(name, declared)
+// Pruning, defaulting and the dropping of nulls change which fields an object has before it is validated. Where the sides differ in this, keywords
+// such as required and maxProperties are checked against different objects.
+
+// samePresence reports whether both sides have the field in the same objects, with the same value: neither drops it or adds it alone.
+func samePresence(x, y *facts, field constraint.Step) bool {
+	a, b := x.below(field), y.below(field)
 	if b.pruned() {
 		return a.pruned()
 	}
-	return a.nullOutcome(false).equal(b.nullOutcome(false)) && (!declared || jsonval.Equal(a.defaultValue(), b.defaultValue()))
+	return a.nullOutcome(false).equal(b.nullOutcome(false)) && (field.Other || jsonval.Equal(a.defaultValue(), b.defaultValue()))
 }
 
-// loses reports whether y may lack a field of that name where x has it: one that it drops, or does not fill in.
-func mayLose(x, y *facts, name string, declared bool) bool {
-	a, b := x.child(name, declared), y.child(name, declared)
+// mayLose reports whether y may lack the field in an object in which x has it.
+func mayLose(x, y *facts, field constraint.Step) bool {
+	a, b := x.below(field), y.below(field)
 	switch {
 	case a.pruned():
 		return false
 	case b.pruned():
 		return true
 	}
-	return declared && a.defaultValue() != nil && b.defaultValue() == nil || a.nullOutcome(false).present() && !b.nullOutcome(false).present()
+	return !field.Other && a.defaultValue() != nil && b.defaultValue() == nil || a.nullOutcome(false).present() && !b.nullOutcome(false).present()
 }
 
-// gains reports whether y may have a field of that name where x lacks it. Nobody sends what x drops.
-func mayGain(x, y *facts, name string, declared bool) bool {
-	a, b := x.child(name, declared), y.child(name, declared)
-	return declared && a.defaultValue() == nil && b.defaultValue() != nil || !a.pruned() && !a.nullOutcome(false).present() && b.nullOutcome(false).present()
+// mayGain reports whether y may have the field in an object in which x lacks it. The object has no field that x prunes.
+func mayGain(x, y *facts, field constraint.Step) bool {
+	a, b := x.below(field), y.below(field)
+	return !field.Other && a.defaultValue() == nil && b.defaultValue() != nil || !a.pruned() && !a.nullOutcome(false).present() && b.nullOutcome(false).present()
 }
 
-// unsteady returns the names for which steady does not hold, and whether that is so for names that neither side declares.
+// differingPresence returns the names for which samePresence does not hold, and whether it does not hold for undeclared fields.
 func differingPresence(x, y *facts) (names []string, others bool) {
-	return namesWhere(x, y, func(x, y *facts, name string, declared bool) bool { return !samePresence(x, y, name, declared) })
+	return fieldsWhere(x, y, func(x, y *facts, field constraint.Step) bool { return !samePresence(x, y, field) })
 }
 
-// namesOf returns the names that either side declares for which something holds, and whether it holds for the names that neither declares.
-func namesWhere(x, y *facts, holds func(x, y *facts, name string, declared bool) bool) (names []string, others bool) {
+// fieldsWhere returns the names that either side declares for which a condition holds, and whether it holds for undeclared fields.
+func fieldsWhere(x, y *facts, holds func(x, y *facts, field constraint.Step) bool) (names []string, others bool) {
 	for _, name := range declaredByEither(x, y) {
-		if holds(x, y, name, true) {
+		if holds(x, y, property(name)) {
 			names = append(names, name)
 		}
 	}
-	return names, holds(x, y, "", false)
+	return names, holds(x, y, undeclared)
 }
 
-// names returns the declared properties of all nodes of f.
+// declaredNames returns the names of the properties that nodes of f declare, sorted.
 func (f *facts) declaredNames() []string {
 	var names []string
 	for _, n := range f.nodes {
@@ -60,21 +64,17 @@ func (f *facts) declaredNames() []string {
 	return slices.Compact(names)
 }
 
-// bothNames returns the declared properties of both sides.
+// declaredByEither returns the names of the properties that either side declares, sorted.
 func declaredByEither(x, y *facts) []string {
-	names, more := x.declaredNames(), y.declaredNames()
-	if slices.Equal(names, more) {
-		return names
-	}
-	names = append(names, more...)
+	names := append(x.declaredNames(), y.declaredNames()...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// declares reports whether f has a schema for that very name.
+// declares reports whether f declares a property with that name.
 func (f *facts) declares(name string) bool { return slices.Contains(f.declaredNames(), name) }
 
-// closed reports whether objects of f have declared properties only.
+// closed reports whether objects have no fields but declared ones.
 func (f *facts) closed() bool {
-	return f.loc.node != nil && f.child("", false).pruned() && !f.loc.node.IsResource()
+	return f.loc.node != nil && f.below(undeclared).pruned() && !f.loc.node.IsResource()
 }

@@ -9,17 +9,19 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// A question is whether there is an object that one side accepts and the other refuses, for a keyword at a position.
+// A question is whether one side accepts an object that the other side refuses because of a keyword at way.
 type question struct {
 	way                 constraint.Way
 	restriction         restriction
-	x, y                *facts
-	accepting, refusing *version // that accept, and refuse
-	loosens             bool     // the accepting side is the new one
-	requestKind         string   // of the request; empty for that by which such objects are sent
-	seen                int      // objects that were judged for it
-	storedDifferently   *request // that both sides accept, and store with other values
+	x, y                *facts   // of the accepting and the refusing side; nil for a rule
+	accepting, refusing *version // the roles that the sides have in this question
+	loosens             bool     // the new side is the accepting one
+	requestKind         string   // empty for the one that pair.requestKind returns
+	tried               int      // how many objects were tried
+	storedDifferently   *request // a request that both sides accept, and store with different values
 }
+
+// path returns the path of findings about q.
 
 func (q *question) path() string {
 	path := q.way.String()
@@ -29,7 +31,7 @@ func (q *question) path() string {
 	return path
 }
 
-// before and after are what the old side says, and the new one.
+// before returns what the old side says.
 func (q *question) before() string {
 	if q.loosens {
 		return q.restriction.after
@@ -37,6 +39,7 @@ func (q *question) before() string {
 	return q.restriction.before
 }
 
+// after returns what the new side says.
 func (q *question) after() string {
 	if q.loosens {
 		return q.restriction.before
@@ -44,6 +47,7 @@ func (q *question) after() string {
 	return q.restriction.after
 }
 
+// detail returns the sentence of a finding that answers q with an object.
 func (q *question) detail() string {
 	switch k := q.restriction.keyword; {
 	case k == "rule" && q.loosens:
@@ -57,12 +61,12 @@ func (q *question) detail() string {
 	}
 }
 
-// broken reports whether what is at the end of the way in a request, or some of it, is what the gap is about.
+// violatedBy reports whether a value at the way of q in a request violates its restriction.
 func (q *question) violatedBy(r request) bool {
 	return q.restriction.violated == nil || slices.ContainsFunc(valuesAt(q.accepting.root, r.object, q.way), q.restriction.violated)
 }
 
-// gap looks for the witness of a gap, and adds what was found.
+// answer looks for an object that answers q, and adds the finding.
 func (p *pair) answer(q question) {
 	p.differs = true
 	if p.requestsFail {
@@ -84,10 +88,10 @@ func (p *pair) answer(q question) {
 	}
 }
 
-// shown adds the findings of a question that has a witness.
+// addShown adds the findings that a request shows, which answers q.
 func (p *pair) addShown(q *question, r request) {
 	holds := func(r request) bool { return p.isDifference(q, r) && q.violatedBy(r) }
-	if !q.violatedBy(r) { // an object that people have may show it in another way
+	if !q.violatedBy(r) { // one of Options.Objects may show the difference with other values
 		holds = func(r request) bool { return p.isDifference(q, r) }
 	}
 	r = p.shrink(r, holds)
@@ -103,7 +107,7 @@ func (p *pair) addShown(q *question, r request) {
 	}
 }
 
-// changed adds a finding of an object that both sides accept, and store with other values at the end of the way: where a null is dropped, say.
+// addChanged adds a finding about a request that both sides accept, and for which they store different values at the way of q.
 func (p *pair) addChanged(q *question, r request) {
 	r = p.shrink(r, func(r request) bool { return p.storesDifferently(q, r) })
 	before, after, _ := p.storedByBoth(r)
@@ -115,20 +119,20 @@ func (p *pair) addChanged(q *question, r request) {
 	p.c.add(f)
 }
 
-// unknown adds a finding of what was neither proved nor shown.
+// unknown adds a finding for a question that was neither answered by a proof nor by an object.
 func (p *pair) unknown(q *question, detail string) {
 	if p.hideUnknown > 0 || !q.loosens && p.isMasked(q) {
 		return
 	}
 	f := Finding{Verdict: Unknown, Request: cmp.Or(q.requestKind, p.requestKind(q.way)), Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: detail,
 		Before: short(q.before()), After: short(q.after())}
-	if !slices.Contains(p.c.report.Findings, f) { // as the question of what is loosened may be in the same words
+	if !slices.Contains(p.c.report.Findings, f) { // the question in the other direction may have the same text
 		p.c.add(f)
 	}
 }
 
-// isMasked reports whether the new side refuses all objects that q could be about, for a field that none of them has. So rules are never
-// evaluated, and nothing is stored.
+// isMasked reports whether the new side refuses all objects that could answer q because they lack a required field that one of the sides drops. Then
+// no rule is evaluated, and nothing is stored.
 func (p *pair) isMasked(q *question) bool {
 	switch q.restriction.keyword {
 	case "rule", "existingFieldRemoval", "default", "additionalProperties":
@@ -138,7 +142,7 @@ func (p *pair) isMasked(q *question) bool {
 	return slices.ContainsFunc(p.masked, func(m constraint.Way) bool { return len(m) <= len(q.way) && slices.Equal(m, q.way[:len(m)]) })
 }
 
-// differs reports whether a request is accepted by the one side as it is, and refused by the other for what is at the end of the way.
+// isDifference reports whether one side accepts a request without dropping anything, and the other side refuses it because of a value at the way of q.
 func (p *pair) isDifference(q *question, r request) bool {
 	if q.x != nil {
 		p.c.effort -= q.x.tryCost() + q.y.tryCost()
@@ -151,7 +155,7 @@ func (p *pair) isDifference(q *question, r request) bool {
 	return refused.Err() != nil && (about(refused.Errors, q.way) || refused.Failure != nil && len(refused.Errors) == 0)
 }
 
-// storedOtherwise reports whether both sides accept a request, and what is stored at the end of the way differs.
+// storesDifferently reports whether both sides accept a request, and store different values at the way of q.
 func (p *pair) storesDifferently(q *question, r request) bool {
 	before, after, ok := p.storedByBoth(r)
 	return ok && !q.accepting.dropsFields(r.object) && !jsonval.Equal(valuesAt(q.accepting.root, before, q.way), valuesAt(q.accepting.root, after, q.way))

@@ -9,15 +9,16 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// A request is one that is judged by both sides.
+// A request can be sent to both sides.
 type request struct {
-	kind           string
-	object, stored map[string]any
+	kind   string // [Create], [Update] or [StatusUpdate]
+	object map[string]any
+	stored map[string]any // nil for a create
 }
 
 func (r request) witness() *Witness { return &Witness{Stored: r.stored, Object: r.object} }
 
-// request is by what objects with a value at the end of a way are sent.
+// requestKind returns the kind of request that can set a value at way.
 func (p *pair) requestKind(way constraint.Way) string {
 	switch {
 	case len(way) == 0 || way[0].Name != "status":
@@ -29,7 +30,7 @@ func (p *pair) requestKind(way constraint.Way) string {
 	return Create
 }
 
-// sent makes the request by which an object is sent that has a value at the end of a way.
+// requestFor returns the request that sets the value of obj at way. It reports false if v refuses what must be stored before.
 func (p *pair) requestFor(v *version, way constraint.Way, obj map[string]any) (request, bool) {
 	kind := p.requestKind(way)
 	if kind == Create {
@@ -46,7 +47,7 @@ func (p *pair) requestFor(v *version, way constraint.Way, obj map[string]any) (r
 	if kind == StatusUpdate {
 		return request{kind: StatusUpdate, object: obj, stored: r.Object}, true
 	}
-	// Only one of the sides has a status subresource: the other one sees the status in what is stored.
+	// Only one side has a status subresource. The other one sees the status in what is stored.
 	if v.hasStatus {
 		if r = v.handle(StatusUpdate, obj, r.Object); r.Err() != nil {
 			return request{}, false
@@ -55,7 +56,7 @@ func (p *pair) requestFor(v *version, way constraint.Way, obj map[string]any) (r
 	return request{kind: Update, object: r.Object, stored: r.Object}, true
 }
 
-// both returns what both sides store of a request, if both accept it.
+// storedByBoth returns what the sides store for a request, if both accept it.
 func (p *pair) storedByBoth(r request) (before, after map[string]any, ok bool) {
 	was := p.old.handle(r.kind, r.object, r.stored)
 	if was.Err() != nil {
@@ -68,7 +69,7 @@ func (p *pair) storedByBoth(r request) (before, after map[string]any, ok bool) {
 	return was.Object, is.Object, true
 }
 
-// about reports whether one of errs is about what is at the end of a way, or beneath it.
+// about reports whether one of errs is about a value at way, or about something in it.
 func about(errs field.List, way constraint.Way) bool {
 	return slices.ContainsFunc(errs, func(e *field.Error) bool {
 		at := e.Path.Segments()
@@ -84,7 +85,7 @@ func about(errs field.List, way constraint.Way) bool {
 	})
 }
 
-// lacks reports whether b has a member or an item that a has not.
+// lacks reports whether b has a field or an item that a does not have.
 func lacks(a, b any) bool {
 	switch y := b.(type) {
 	case map[string]any:
@@ -109,7 +110,7 @@ func lacks(a, b any) bool {
 	return false
 }
 
-// equalObjects reports whether two objects are equal but for their apiVersions.
+// equalExceptAPIVersion reports whether two objects are equal, apart from their apiVersions.
 func equalExceptAPIVersion(a, b map[string]any) bool {
 	if a["apiVersion"] != b["apiVersion"] {
 		b = maps.Clone(b)

@@ -1,17 +1,18 @@
 package compat
 
-import (
-	"github.com/crdkit/crdkit/field"
+import "github.com/crdkit/crdkit/field"
+
+// Limits of the search for an object that answers a question.
+const (
+	maxObjectsPerQuestion = 60
+	maxValuesPerBase      = 26
 )
 
-// perQuestion bounds how many objects are judged for one question.
-const maxRequests = 60
-
-// search looks for a request that answers q.
+// findRequest looks for a request that answers q.
 func (p *pair) findRequest(q *question) (request, bool) {
 	var found request
 	ok := p.candidates(q, func(obj map[string]any, at []field.Segment) bool {
-		if q.seen++; q.seen > maxRequests || p.c.effort <= 0 {
+		if q.tried++; q.tried > maxObjectsPerQuestion || p.c.effort <= 0 {
 			return true
 		}
 		r, ok := p.requestFor(q.accepting, q.way, obj)
@@ -25,8 +26,8 @@ func (p *pair) findRequest(q *question) (request, bool) {
 		if q.storedDifferently == nil && p.storesDifferently(q, r) {
 			q.storedDifferently = &r
 		}
-		if at != nil && q.accepting.handle(r.kind, r.object, r.stored).Err() != nil && q.seen < maxRequests/2 {
-			// What is beside it does not go with the value.
+		if at != nil && q.accepting.handle(r.kind, r.object, r.stored).Err() != nil && q.tried < maxObjectsPerQuestion/2 {
+			// Another value of the object conflicts with this one.
 			kept, err := q.accepting.samples().Keep(p.c.ctx, obj, at)
 			if err != nil {
 				return false
@@ -41,7 +42,8 @@ func (p *pair) findRequest(q *question) (request, bool) {
 	return found, ok && found.object != nil
 }
 
-// candidates yields objects with values that may answer q, with their places, until yield returns true.
+// candidates yields objects that may answer q, each with the location of the value that matters, until yield returns true. It reports whether
+// yield did.
 func (p *pair) candidates(q *question, yield func(obj map[string]any, at []field.Segment) bool) bool {
 	for base := range p.bases(q.accepting, q.refusing, q.way) {
 		at, v, ok := firstAt(q.accepting, base, q.way)
@@ -60,7 +62,7 @@ func (p *pair) candidates(q *question, yield func(obj map[string]any, at []field
 			if yield(obj, at) {
 				return true
 			}
-			if n++; n > 25 {
+			if n++; n == maxValuesPerBase {
 				break
 			}
 		}

@@ -19,32 +19,34 @@ type side struct {
 	versions map[string]*version
 }
 
-// A version is one of a side's, ready to be asked.
+// A version is a served version of a definition, ready to handle requests.
 type version struct {
 	c         *comparer
 	d         *crd.CustomResourceDefinition
 	name      string
 	resource  *resource.Version
-	root      *plan.Node // nil: no schema
-	prunes    bool
-	hasStatus bool // there is a status subresource
+	root      *plan.Node // nil if the version has no schema
+	prunes    bool       // the definition does not preserve unknown fields
+	hasStatus bool       // there is a status subresource
 	props     *schema.JSONSchemaProps
 
-	needsWebhook bool          // a webhook, which is not given, has a part in all answers
-	storage      *version      // that objects are stored in
-	maker        *sample.Maker // made when it is first needed
-	rules        []*single.Rule
-	bases        map[string]base
+	needsWebhook bool     // requests need a conversion webhook, which is not given
+	storage      *version // in which objects are stored
 
-	preserving []constraint.Way // see preserving
+	// What is made when it is first needed.
+	maker      *sample.Maker
+	rules      []*single.Rule
+	bases      map[string]base  // by the text of their ways
+	preserving []constraint.Way // see preservingWays
 }
 
-// A base is a valid object with a value at the end of a way, if there is one.
+// A base is a valid object that has a value at a way, or the reason why there is none.
 type base struct {
 	object map[string]any
 	err    error
 }
 
+// compile compiles a definition, and ranks its versions for the order of findings.
 func (c *comparer) compile(d *crd.CustomResourceDefinition) (*side, error) {
 	r, err := resource.Compile(d)
 	if err != nil {
@@ -91,7 +93,7 @@ func (c *comparer) compile(d *crd.CustomResourceDefinition) (*side, error) {
 
 func (v *version) apiVersion() string { return v.d.Spec.Group + "/" + v.name }
 
-// own returns obj with the apiVersion of v.
+// withAPIVersion returns obj with the apiVersion of v. It does not modify obj.
 func (v *version) withAPIVersion(obj map[string]any) map[string]any {
 	if obj == nil || obj["apiVersion"] == v.apiVersion() {
 		return obj
@@ -101,7 +103,7 @@ func (v *version) withAPIVersion(obj map[string]any) map[string]any {
 	return obj
 }
 
-// samples returns the maker of the version's objects.
+// samples returns the maker of objects of the version.
 func (v *version) samples() *sample.Maker {
 	if v.maker == nil {
 		v.rules = single.List(v.props)
@@ -112,7 +114,7 @@ func (v *version) samples() *sample.Maker {
 	return v.maker
 }
 
-// at returns a valid object with a value at the end of a way.
+// objectAt returns a valid object that has a value at way.
 func (v *version) objectAt(way constraint.Way) (map[string]any, error) {
 	key := way.String()
 	b, ok := v.bases[key]
@@ -125,7 +127,7 @@ func (v *version) objectAt(way constraint.Way) (map[string]any, error) {
 	return b.object, b.err
 }
 
-// judge asks the version about a request. A create has nothing stored.
+// handle returns what a server does with a request. stored is nil for a create.
 func (v *version) handle(request string, obj, stored map[string]any) resource.Result {
 	obj = v.withAPIVersion(obj)
 	var r resource.Result
@@ -137,29 +139,29 @@ func (v *version) handle(request string, obj, stored map[string]any) resource.Re
 	default:
 		r = v.resource.Create(v.c.ctx, obj)
 	}
-	v.c.effort -= 1 + countValues(obj)/sizeUnit + int(r.Cost/costUnit)
+	v.c.effort -= 1 + countValues(obj)/valuesPerRequest + int(r.Cost/ruleCostPerRequest)
 	return r
 }
 
-// drops reports whether v has no schema for something in obj, and so drops it.
+// dropsFields reports whether v prunes something in obj.
 func (v *version) dropsFields(obj map[string]any) bool {
 	return v.prunes && v.resource.Schema() != nil && len(prune.Unknown(v.resource.Schema(), obj)) > 0
 }
 
-// top returns the spot of whole objects.
+// rootLocation returns the location of whole objects.
 func (v *version) rootLocation() location {
 	return location{node: v.root, preserved: v.root == nil, proofs: &v.c.proofs}
 }
 
-// settle makes a spot without a schema one where everything is kept, if the definition does not prune.
-func (v *version) effective(s location) location {
-	if s.pruned() && !v.prunes {
-		s.preserved = true
+// effective returns l, with the values there preserved if it has no schema and the definition does not prune.
+func (v *version) effective(l location) location {
+	if l.pruned() && !v.prunes {
+		l.preserved = true
 	}
-	return s
+	return l
 }
 
-// errorPath returns the path of the schema that the first error is about.
+// errorPath returns the schema path of the first error.
 func (v *version) errorPath(errs field.List) string {
 	if len(errs) == 0 {
 		return ""
@@ -177,7 +179,7 @@ func (v *version) errorPath(errs field.List) string {
 	return path
 }
 
-// preserving returns the ways to some objects in which all fields are kept, the shorter ones first.
+// preservingWays returns the ways to objects in which unknown fields are preserved, the shorter ones first. It returns some of them if there are many.
 func (v *version) preservingWays() []constraint.Way {
 	if v.preserving != nil || v.root == nil {
 		return v.preserving
@@ -199,10 +201,10 @@ func (v *version) preservingWays() []constraint.Way {
 			v.preserving = append(v.preserving, way)
 		}
 		for i := range n.Props {
-			next(n.Props[i].Node, constraint.Step{Name: n.Props[i].Name})
+			next(n.Props[i].Node, property(n.Props[i].Name))
 		}
-		next(n.Items, constraint.Step{Item: true})
-		next(n.Additional, constraint.Step{Other: true})
+		next(n.Items, items)
+		next(n.Additional, undeclared)
 	}
 	return v.preserving
 }

@@ -113,7 +113,7 @@ func (p *pair) walk(x, y location, way constraint.Way) {
 		p.fields(fx, fy, way)
 	}
 	if fx.accept&fy.accept&plan.KindArray != 0 && (fx.maxItems > 0 || fy.maxItems > 0) {
-		p.walk(p.old.effective(fx.item()), p.now.effective(fy.item()), way.To(constraint.Step{Item: true}))
+		p.walk(p.old.effective(fx.below(items)), p.now.effective(fy.below(items)), way.To(items))
 	}
 }
 
@@ -149,7 +149,7 @@ func (p *pair) keywords(x, y *facts, way constraint.Way) bool {
 		if g.keyword == "nullable" && nulls {
 			continue
 		}
-		if g.keyword == "required" && (p.old.effective(x.child(g.name, true)).pruned() || p.now.effective(y.child(g.name, true)).pruned()) {
+		if g.keyword == "required" && (p.old.effective(x.below(property(g.name))).pruned() || p.now.effective(y.below(property(g.name))).pruned()) {
 			p.masked = append(p.masked, way)
 		}
 		p.answer(question{way: way, restriction: g, x: x, y: y, accepting: p.old, refusing: p.now})
@@ -174,14 +174,14 @@ func (p *pair) keywords(x, y *facts, way constraint.Way) bool {
 // fields goes on with the fields of objects.
 func (p *pair) fields(x, y *facts, way constraint.Way) {
 	for _, name := range declaredByEither(x, y) {
-		p.field(x, y, p.old.effective(x.child(name, true)), p.now.effective(y.child(name, true)), way.To(constraint.Step{Name: name}))
+		p.field(x, y, p.old.effective(x.below(property(name))), p.now.effective(y.below(property(name))), way.To(property(name)))
 	}
 	p.undeclaredFields(x, y, way)
 }
 
 // others goes on with the fields that neither side declares.
 func (p *pair) undeclaredFields(x, y *facts, way constraint.Way) {
-	p.field(x, y, p.old.effective(x.child("", false)), p.now.effective(y.child("", false)), way.To(constraint.Step{Other: true}))
+	p.field(x, y, p.old.effective(x.below(undeclared)), p.now.effective(y.below(undeclared)), way.To(undeclared))
 }
 
 func (p *pair) field(x, y *facts, a, b location, way constraint.Way) {
@@ -233,11 +233,11 @@ func (p *pair) storageVersions(x, y location, way constraint.Way) {
 		}
 	}
 	for _, name := range declaredByEither(fx, fy) {
-		below(p.old.effective(fx.child(name, true)), p.now.effective(fy.child(name, true)), constraint.Step{Name: name})
+		below(p.old.effective(fx.below(property(name))), p.now.effective(fy.below(property(name))), property(name))
 	}
-	below(p.old.effective(fx.child("", false)), p.now.effective(fy.child("", false)), constraint.Step{Other: true})
+	below(p.old.effective(fx.below(undeclared)), p.now.effective(fy.below(undeclared)), undeclared)
 	if x.node.Items != nil && y.node.Items != nil {
-		below(fx.item(), fy.item(), constraint.Step{Item: true})
+		below(fx.below(items), fy.below(items), items)
 	}
 }
 
