@@ -10,7 +10,9 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// clause returns that of a clause.
+// Canonical texts are equal for branches that have the same keywords in another order. Equal texts mean equal schemas.
+
+// combinatorText returns the canonical text of a combinator.
 func (p *proofState) combinatorText(c combinator) string {
 	parts := make([]string, len(c.branches))
 	for i, b := range c.branches {
@@ -23,10 +25,10 @@ func (p *proofState) combinatorText(c combinator) string {
 	return c.keyword + " [" + strings.Join(parts, ", ") + "]"
 }
 
-// maxCanonical bounds the depth of what is written; what is deeper makes texts differ.
+// maxCanonical bounds the depth of canonical texts. Nodes that are deeper are only equal to themselves.
 const maxCanonical = 100
 
-// canonical returns that of a branch. nil remembers none.
+// canonical returns the canonical text of a branch at a depth.
 func (p *proofState) canonical(n *plan.Node, depth int) string {
 	if depth > maxCanonical {
 		return fmt.Sprintf("%p", n)
@@ -42,6 +44,7 @@ func (p *proofState) canonical(n *plan.Node, depth int) string {
 	return text
 }
 
+// canonicalNode is canonical without a cache for n itself.
 func canonicalNode(p *proofState, n *plan.Node, depth int) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }

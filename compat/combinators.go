@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// clauses looks for combinators of y that x does not imply.
+// combinators compares the combinators of y with what x implies.
 func (p *prover) combinators() {
 	x, y := p.x, p.y
 	for _, c := range y.combinators {
@@ -16,14 +16,14 @@ func (p *prover) combinators() {
 			continue
 		}
 		g := restriction{keyword: c.keyword, before: combinatorsText(x.combinators, c.keyword, x.loc.proofs), after: combinatorsText([]combinator{c}, c.keyword, x.loc.proofs)}
-		if !p.asSent || !p.dependsOnPresence(c) { // else it is not known of what is sent
+		if !p.asSent || !p.dependsOnPresence(c) {
 			g.violated = func(v any) bool { return !c.fits(v) }
 		}
 		p.add(g)
 	}
 }
 
-// fits reports whether v fulfils the clause.
+// fits reports whether c accepts v.
 func (c combinator) fits(v any) bool {
 	n := 0
 	for _, b := range c.branches {
@@ -40,6 +40,7 @@ func (c combinator) fits(v any) bool {
 	return n > 0
 }
 
+// impliesCombinator reports whether c is proved to accept everything that x accepts.
 func (p *prover) impliesCombinator(c combinator) bool {
 	if p.asSent && p.dependsOnPresence(c) {
 		return false
@@ -72,42 +73,35 @@ func (p *prover) impliesCombinator(c combinator) bool {
 	return p.impliesOneOf(c.branches)
 }
 
-// moves reports whether a clause is about fields that are dropped or filled in on one side only.
+// dependsOnPresence reports whether c may depend on fields that only one side has.
 func (p *prover) dependsOnPresence(c combinator) bool {
 	if p.x.accept&p.y.accept&plan.KindObject == 0 {
 		return false
 	}
-	lost, others := p.differingPresence()
-	if len(lost) == 0 && !others {
+	names, others := p.differingPresence()
+	if len(names) == 0 && !others {
 		return false
 	}
-	var about func(n *plan.Node) bool
-	about = func(n *plan.Node) bool {
-		hit := func(name string) bool { return slices.Contains(lost, name) || others && !p.y.declares(name) }
-		if n.MinProperties > 0 || n.MaxProperties < math.MaxInt64 || slices.ContainsFunc(n.Required, hit) {
+	differs := func(name string) bool { return slices.Contains(names, name) || others && !p.y.declares(name) }
+	var depends func(n *plan.Node) bool
+	depends = func(n *plan.Node) bool {
+		if n.MinProperties > 0 || n.MaxProperties < math.MaxInt64 || slices.ContainsFunc(n.Required, differs) {
 			return true
 		}
-		for i := range n.Props {
-			if hit(n.Props[i].Name) {
-				return true
-			}
+		if slices.ContainsFunc(n.Props, func(p plan.Prop) bool { return differs(p.Name) }) {
+			return true
 		}
 		k := n.Combine
-		return k != nil && (slices.ContainsFunc(k.AllOf, about) || slices.ContainsFunc(k.AnyOf, about) || slices.ContainsFunc(k.OneOf, about) || k.Not != nil && about(k.Not))
+		return k != nil && (slices.ContainsFunc(slices.Concat(k.AllOf, k.AnyOf, k.OneOf), depends) || k.Not != nil && depends(k.Not))
 	}
-	return slices.ContainsFunc(c.branches, about)
+	return slices.ContainsFunc(c.branches, depends)
 }
 
-// impliesSome reports whether each value of x is proved to fulfil one of the branches: all of them do, or those of each kind, or those of each branch
-// of one of x's own choices.
+// impliesAnyOf reports whether each value of x is proved to match one of branches. The proof may go by cases: the kinds of values, or the branches of
+// one of x's own combinators.
 func (p *prover) impliesAnyOf(x *facts, branches []*plan.Node) bool {
 	implied := func(x *facts) bool {
-		for _, b := range branches {
-			if implies(x, branchFacts(b, p.x.loc.proofs), p.depth-1) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(branches, func(b *plan.Node) bool { return implies(x, branchFacts(b, x.loc.proofs), p.depth-1) })
 	}
 	if implied(x) {
 		return true
@@ -120,49 +114,32 @@ func (p *prover) impliesAnyOf(x *facts, branches []*plan.Node) bool {
 			byKind = implied(&one)
 		}
 	}
-	if byKind {
-		return true
-	}
-	for _, own := range x.combinators {
-		if own.keyword == "not" {
-			continue
-		}
-		all := true
-		for _, a := range own.branches {
-			if !implied(x.assuming(a)) {
-				all = false
-				break
-			}
-		}
-		if all {
-			return true
-		}
-	}
-	return false
+	return byKind || slices.ContainsFunc(x.combinators, func(c combinator) bool {
+		return c.keyword != "not" && !slices.ContainsFunc(c.branches, func(b *plan.Node) bool { return !implied(x.assuming(b)) })
+	})
 }
 
-// exactlyOne reports whether each value of x is proved to fulfil exactly one of branches.
+// impliesOneOf reports whether each value of x is proved to match exactly one of branches.
 func (p *prover) impliesOneOf(branches []*plan.Node) bool {
 	if !p.impliesAnyOf(p.x, branches) {
 		return false
 	}
 	for i, a := range branches {
-		for _, b := range branches[i+1:] {
-			if !disjoint(p.x.assuming(a), b, p.depth-1) {
-				return false
-			}
+		x := p.x.assuming(a)
+		if slices.ContainsFunc(branches[i+1:], func(b *plan.Node) bool { return !disjoint(x, b, p.depth-1) }) {
+			return false
 		}
 	}
 	return true
 }
 
-// disjoint reports whether no value is proved to fulfil both x and a branch.
+// disjoint reports whether it is proved that no value of x matches a branch.
 func disjoint(x *facts, branch *plan.Node, depth int) bool {
 	if !x.loc.proofs.spend(1) {
 		return false
 	}
 	both := x.assuming(branch)
-	if both.accept &^= plan.KindNull; both.empty(emptyDepth) { // what combinators say does not count for null
+	if both.accept &^= plan.KindNull; both.empty(emptyDepth) { // combinators do not apply to null
 		return true
 	}
 	y := branchFacts(branch, x.loc.proofs)

@@ -10,28 +10,28 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// enums compares what x accepts with the enums of y.
+// enums compares the values that x accepts with the enums of y.
 func (p *prover) enums() {
 	x, y := p.x, p.y
 	g := restriction{keyword: "enum", before: x.enumText(), after: y.enumText(), violated: func(v any) bool {
 		return slices.ContainsFunc(y.enums, func(e *plan.Enum) bool { return !contains(e, v) })
 	}}
-	open := false
+	proved := true
 	for _, e := range y.enums {
 		if !x.withinEnum(e) {
-			open = true
+			proved = false
 			x.textsOutside(e, func(s string) bool {
 				g.values = append(g.values, s)
 				return len(g.values) < 5
 			})
 		}
 	}
-	if open {
+	if !proved {
 		p.add(g)
 	}
 }
 
-// finite compares all values that x accepts.
+// compareFinite adds a restriction if y refuses some of values, which are all that x accepts.
 func (p *prover) compareFinite(values []any) {
 	y := p.y
 	var refused []any
@@ -55,7 +55,7 @@ func (p *prover) compareFinite(values []any) {
 	p.add(g)
 }
 
-// keywordAgainst names the keyword of y that refuses v.
+// refusingKeyword returns the keyword of y that refuses v.
 func (p *prover) refusingKeyword(v any) string {
 	q := prover{x: factsOf(location{preserved: true, proofs: p.x.loc.proofs}), y: p.y, depth: 1}
 	q.compareKeywords()
@@ -67,7 +67,7 @@ func (p *prover) refusingKeyword(v any) string {
 	return "enum"
 }
 
-// within reports whether all values of f are among those of e, because an enum of f has no others or its patterns match no others.
+// withinEnum reports whether all values of f are proved to be in e, by an enum of f or by its patterns.
 func (f *facts) withinEnum(e *plan.Enum) bool {
 	if slices.ContainsFunc(f.enums, func(own *plan.Enum) bool {
 		return f.loc.proofs.spend(len(own.Values)*len(e.Values)/100) && !slices.ContainsFunc(own.Values, func(v any) bool { return !contains(e, v) })
@@ -81,7 +81,7 @@ func (f *facts) withinEnum(e *plan.Enum) bool {
 	return f.textsOutside(e, func(string) bool { found = true; return false }) && !found
 }
 
-// outside yields texts that the patterns of f match and e has not, and reports true if there are no others.
+// textsOutside yields texts that f accepts and that are not in e. It reports true if there are no others.
 func (f *facts) textsOutside(e *plan.Enum, yield func(string) bool) bool {
 	var texts []string
 	for _, v := range e.Values {
@@ -92,7 +92,7 @@ func (f *facts) textsOutside(e *plan.Enum, yield func(string) bool) bool {
 	return f.matchingTexts(pattern.Checked(`\A(?:`+strings.Join(texts, "|")+`)\z`), f.minLen, f.maxLen, yield)
 }
 
-// contains reports whether v is one of the values of e. Numbers are not converted: 1.9, say, is no entry of 1.
+// contains reports whether v is in e. Numbers are not converted: 1.9 is not 1.
 func contains(e *plan.Enum, v any) bool {
 	if _, ok := v.(string); ok {
 		return e.Has(v)

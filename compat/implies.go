@@ -6,51 +6,49 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A gap is a keyword of one side that is not proved to accept all that the other side accepts.
+// A restriction is a keyword of one side, y, that is not proved to accept everything that the other side, x, accepts.
 type restriction struct {
 	keyword       string
-	name          string // of a required field
-	before, after string // what the sides say: the one that accepts, and the one that may refuse
-	violated      func(v any) bool
-	values        []any // likely to be accepted and refused
+	name          string           // of a required field
+	before, after string           // what x and y say
+	violated      func(v any) bool // reports whether y refuses v because of the keyword; nil if that depends on more than v
+	values        []any            // values that x may accept and y refuse
 }
 
-// A gapKey says what a gap is about.
+// A restrictionKey identifies what a restriction is about.
 type restrictionKey struct{ keyword, name string }
 
-func (g *restriction) key() restrictionKey { return restrictionKey{g.keyword, g.name} }
+func (r *restriction) key() restrictionKey { return restrictionKey{r.keyword, r.name} }
 
-// A prover looks for the gaps between two sides.
+// A prover finds the restrictions of y.
 type prover struct {
 	x, y   *facts
 	depth  int
-	asSent bool // x and y are about what is sent, which either side may change before it looks at it, not about branches
+	asSent bool // values are those that clients send, which each side may prune and default before it validates them
 	found  []restriction
 
-	presenceCompared bool // the fields of both sides
+	presenceCompared bool // the results of differingPresence follow
 	differing        []string
 	othersDiffer     bool
 }
 
-// gaps returns the keywords of y that may refuse what x accepts, children aside.
+// Limits of proofs.
+const (
+	maxProofDepth = 12 // of branches in branches
+	maxCaseSplits = 2  // combinators of x whose branches are taken one by one, one within the other
+	maxBranches   = 30 // of such a combinator
+)
+
+// restrictions returns the keywords of y that may refuse what x accepts. It does not look at fields and items.
 func restrictions(x, y *facts) []restriction {
 	p := prover{x: x, y: y, depth: maxProofDepth, asSent: true}
 	p.compareKeywords()
 	return p.caseSplit(maxCaseSplits)
 }
 
-// provedDepth bounds how deep proofs look into branches of combinators.
-const maxProofDepth = 12
-
-// maxSplits bounds how many choices of one side a proof goes through, one inside the other.
-const maxCaseSplits = 2
-
-// maxBranches bounds how many branches of a choice are looked at one by one.
-const maxBranches = 30
-
-// open returns the gaps that are still there where the branches of one of x's choices are looked at one by one.
+// caseSplit removes restrictions that are proved not to exist by cases: one for each branch of a combinator of x.
 func (p *prover) caseSplit(splits int) []restriction {
-	if splits == 0 || len(p.found) == 0 {
+	if splits == 0 {
 		return p.found
 	}
 	for _, c := range p.x.combinators {
@@ -64,33 +62,28 @@ func (p *prover) caseSplit(splits int) []restriction {
 		for _, b := range c.branches {
 			q := prover{x: p.x.assuming(b), y: p.y, depth: p.depth - 1, asSent: p.asSent}
 			q.compareKeywords()
-			for _, g := range q.caseSplit(splits - 1) {
-				left[g.key()] = true
+			for _, r := range q.caseSplit(splits - 1) {
+				left[r.key()] = true
 			}
 		}
-		kept := slices.DeleteFunc(slices.Clone(p.found), func(g restriction) bool { return !left[g.key()] })
-		for _, g := range kept {
-			delete(left, g.key())
+		kept := slices.DeleteFunc(slices.Clone(p.found), func(r restriction) bool { return !left[r.key()] })
+		for _, r := range kept {
+			delete(left, r.key())
 		}
-		if len(left) == 0 { // else a branch may have one of these gaps under another name
+		if len(left) == 0 { // otherwise a branch may have one of these restrictions under another keyword
 			p.found = kept
 		}
 	}
 	return p.found
 }
 
-// implies reports whether it is proved that y, with what is beneath it, accepts all that x accepts.
+// implies reports whether y, with its fields and items, is proved to accept everything that x accepts.
 func implies(x, y *facts, depth int) bool {
 	if depth <= 0 || !x.loc.proofs.spend(len(x.nodes)+len(y.nodes)) {
 		return false
 	}
 	if values, ok := x.finite(); ok {
-		for _, v := range values {
-			if !y.fits(v) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(values, func(v any) bool { return !y.fits(v) })
 	}
 	p := prover{x: x, y: y, depth: depth}
 	p.compareKeywords()
@@ -110,12 +103,13 @@ func implies(x, y *facts, depth int) bool {
 	return x.accept&y.accept&plan.KindArray == 0 || impliesAt(x.below(items), y.below(items), depth-1)
 }
 
+// impliesAt is implies for locations.
 func impliesAt(x, y location, depth int) bool {
 	return x.pruned() || y.pruned() || y.preserved || implies(factsOf(x), factsOf(y), depth)
 }
 
-// unsteady is that of both sides.
-func (p *prover) differingPresence() (lost []string, others bool) {
+// differingPresence is the function of the same name, for x and y.
+func (p *prover) differingPresence() (names []string, others bool) {
 	if !p.presenceCompared {
 		p.presenceCompared = true
 		p.differing, p.othersDiffer = differingPresence(p.x, p.y)
@@ -125,6 +119,7 @@ func (p *prover) differingPresence() (lost []string, others bool) {
 
 func (p *prover) add(g restriction) { p.found = append(p.found, g) }
 
+// compareKeywords adds the restrictions that a comparison keyword by keyword finds.
 func (p *prover) compareKeywords() {
 	x, y := p.x, p.y
 	if values, ok := x.finite(); ok {

@@ -5,55 +5,47 @@ import (
 	"strconv"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// knowledge is what is known of the values that a rule is about.
+// knowledge is what is known about the values of a rule. A path has the names below self as a rule writes them, with anyItem for the items of a list.
 type knowledge interface {
-	// constant returns the value of self.path as text, if it is always that; "absent" if the field is never there.
-	constant(path []string) (text string, absent bool)
-	// excludes reports whether the value at a path is never the text of a literal.
+	// constant returns the literal of the value at a path, if it is always the same, or reports that there is never one.
+	constant(path []string) (literal string, absent bool)
+	// excludes reports whether no value at a path is equal to a literal.
 	excludes(path []string, literal string) bool
-	// list reports whether self is always a list.
+	// isList reports whether self is always a list.
 	isList() bool
 }
 
-// Known is what the facts of the accepting side tell of the values that a rule of the other side is about.
+// anyItem stands for the items of a list in a path.
+const anyItem = "[]"
+
+// schemaKnowledge is what the schemas of both sides tell about the values that the accepting side accepts.
 type schemaKnowledge struct {
 	accepting, refusing               *facts
 	acceptingVersion, refusingVersion *version
 }
 
-// constant knows of fields that the accepting side drops, if what leads there is always an object, or the item of a list that a macro goes through.
-func (k schemaKnowledge) constant(path []string) (text string, absent bool) {
-	last := len(path) - 1
-	for i, escaped := range path {
-		if i > 0 && escaped != itemStep && k.accepting.accept&^plan.KindObject != 0 {
+// constant knows the fields that the accepting side drops, within objects and the items of a list.
+func (k schemaKnowledge) constant(path []string) (literal string, absent bool) {
+	parents, last := path[:len(path)-1], path[len(path)-1]
+	for i, name := range parents {
+		if i > 0 && name != anyItem && !k.isObject() {
 			return "", false
 		}
-		if i == last {
-			break
-		}
-		var a, b location
-		if escaped == itemStep {
-			if !k.isList() {
-				return "", false
-			}
-			a, b = k.acceptingVersion.effective(k.accepting.below(items)), k.refusingVersion.effective(k.refusing.below(items))
-		} else {
-			name, ok := declare.Unescape(escaped)
-			if !ok || path[i+1] != itemStep && !slices.Contains(k.accepting.required, name) {
-				return "", false
-			}
-			a, b = k.child(name)
-		}
-		if k.accepting, k.refusing = factsOf(a), factsOf(b); a.node == nil || b.node == nil {
+		var ok bool
+		if k, ok = k.below(name, path[i+1] == anyItem); !ok {
 			return "", false
 		}
 	}
-	name, ok := declare.Unescape(path[last])
-	switch a, b := k.child(name); {
-	case !ok || !a.pruned():
+	name, ok := declare.Unescape(last)
+	if !ok || len(parents) > 0 && !k.isObject() {
+		return "", false
+	}
+	switch a, b := k.locations(property(name)); {
+	case !a.pruned():
 		return "", false
 	case b.defaultValue() == nil:
 		return "", true
@@ -62,35 +54,58 @@ func (k schemaKnowledge) constant(path []string) (text string, absent bool) {
 	}
 }
 
-// child returns the spots of a field on both sides.
-func (k schemaKnowledge) child(name string) (accepts, refuses location) {
-	return k.acceptingVersion.effective(k.accepting.below(property(name))), k.refusingVersion.effective(k.refusing.below(property(name)))
+// below returns what is known one step below k. It reports false if a value may be absent there, or has no schema. The items of a list are looked at
+// by macros only, so that neither they nor the list have to be there.
+func (k schemaKnowledge) below(name string, isRange bool) (schemaKnowledge, bool) {
+	var a, b location
+	if name == anyItem {
+		if !k.isList() {
+			return k, false
+		}
+		a, b = k.locations(items)
+	} else {
+		name, ok := declare.Unescape(name)
+		if !ok || !isRange && !slices.Contains(k.accepting.required, name) {
+			return k, false
+		}
+		a, b = k.locations(property(name))
+	}
+	k.accepting, k.refusing = factsOf(a), factsOf(b)
+	return k, a.node != nil && b.node != nil
 }
+
+// locations returns the locations one step below k on both sides.
+func (k schemaKnowledge) locations(step constraint.Step) (accepting, refusing location) {
+	return k.acceptingVersion.effective(k.accepting.below(step)), k.refusingVersion.effective(k.refusing.below(step))
+}
+
+func (k schemaKnowledge) isObject() bool { return k.accepting.accept&^plan.KindObject == 0 }
 
 func (k schemaKnowledge) isList() bool {
 	return k.accepting.accept&^(plan.KindArray|plan.KindNull) == 0
 }
 
+// excludes knows the values of which there is a list.
 func (k schemaKnowledge) excludes(path []string, literal string) bool {
 	x := k.accepting
-	for _, escaped := range path {
-		var s location
-		if escaped == itemStep {
+	for _, name := range path {
+		step := items
+		if name == anyItem {
 			if x.accept&plan.KindArray == 0 || x.accept&plan.KindObject != 0 {
 				return false
 			}
-			s = k.acceptingVersion.effective(x.below(items))
 		} else {
-			name, ok := declare.Unescape(escaped)
+			name, ok := declare.Unescape(name)
 			if !ok {
 				return false
 			}
-			s = k.acceptingVersion.effective(x.below(property(name)))
+			step = property(name)
 		}
-		if s.node == nil {
+		l := k.acceptingVersion.effective(x.below(step))
+		if l.node == nil {
 			return false
 		}
-		x = factsOf(s)
+		x = factsOf(l)
 	}
 	values, ok := x.finite()
 	return ok && !slices.ContainsFunc(values, func(v any) bool {
@@ -99,7 +114,7 @@ func (k schemaKnowledge) excludes(path []string, literal string) bool {
 	})
 }
 
-// literalOf returns a value as the text of a literal, or nothing.
+// literalOf returns the literal of a string or a boolean as normal forms have it, or an empty string.
 func literalOf(v any) string {
 	switch x := v.(type) {
 	case string:

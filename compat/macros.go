@@ -52,7 +52,7 @@ func (n *normalizer) member(c ast.CallExpr, bound scope) normalForm {
 		}
 		var path []string
 		if known && binds == 1 && name != "bind" && name != "optMap" && name != "optFlatMap" {
-			path = append(slices.Clone(over2), itemStep)
+			path = append(slices.Clone(over2), anyItem)
 		}
 		inner = inner.with(a.AsIdent(), path)
 	}
@@ -82,8 +82,6 @@ func (n *normalizer) member(c ast.CallExpr, bound scope) normalForm {
 	return x
 }
 
-// item stands for the items of a list in a path.
-const itemStep = "[]"
 
 // pathOf returns the names of self.a.b, or of those of a variable of a macro behind the way to its range.
 func pathOf(e ast.Expr, bound scope) (path []string, ok bool) {

@@ -19,7 +19,7 @@ const maxMadeObjects = 100
 
 // sweep asks both sides about the objects that were made for questions, and about full ones: they may show what no question was about.
 func (p *pair) madeObjects() {
-	if !p.differs {
+	if !p.questions {
 		return
 	}
 	swept := 0

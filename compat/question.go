@@ -66,14 +66,24 @@ func (q *question) violatedBy(r request) bool {
 	return q.restriction.violated == nil || slices.ContainsFunc(valuesAt(q.accepting.root, r.object, q.way), q.restriction.violated)
 }
 
+// ask records that there is a question that a request can answer. It reports whether requests can be tried.
+func (p *pair) ask() bool {
+	p.questions = true
+	return !p.requestsFail
+}
+
+// outOfEffort reports whether there is no effort left to answer q, and adds a finding if so.
+func (p *pair) outOfEffort(q *question) bool {
+	if p.c.effort > 0 {
+		return false
+	}
+	p.unknown(q, "There was no effort left.")
+	return true
+}
+
 // answer looks for an object that answers q, and adds the finding.
 func (p *pair) answer(q question) {
-	p.differs = true
-	if p.requestsFail {
-		return
-	}
-	if p.c.effort <= 0 {
-		p.unknown(&q, "There was no effort left.")
+	if !p.ask() || p.outOfEffort(&q) {
 		return
 	}
 	r, ok := p.findRequest(&q)

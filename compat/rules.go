@@ -2,31 +2,31 @@ package compat
 
 import (
 	"context"
+	"slices"
 
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/single"
 )
 
-// rules compares the rules at a position.
+// rules compares the rules of both sides at way. A rule of one side only matters for values that the other side accepts.
 func (p *pair) rules(x, y *facts, way constraint.Way) {
-	before, after := x.loc.rules(), y.loc.rules()
-	// Of the new rules only what the old side accepts counts, and the other way round.
-	inOld, inNew := schemaKnowledge{x, y, p.old, p.now}, schemaKnowledge{y, x, p.now, p.old}
 	changed := typeChangesBetween(x.loc.node, y.loc.node)
-	ask := func(rules, others []plan.Rule, know schemaKnowledge, loosens bool) {
+	compare := func(rules, others []plan.Rule, know knowledge, loosens bool) {
 		have := p.allConjuncts(others, know)
 		for i := range rules {
-			if r := &rules[i]; changed.affect(r.Rule) || !p.impliedBy(p.conjuncts(r, know), have) {
+			r := &rules[i]
+			if changed.affect(r.Rule) || !impliedBy(p.conjuncts(r, know), have, &p.c.proofs) {
 				p.findRuleWitness(way, r, i, others, loosens)
 			}
 		}
 	}
-	ask(after, before, inOld, false)
-	ask(before, after, inNew, true)
+	before, after := x.loc.rules(), y.loc.rules()
+	compare(after, before, schemaKnowledge{x, y, p.old, p.now}, false)
+	compare(before, after, schemaKnowledge{y, x, p.now, p.old}, true)
 }
 
-// terms returns the terms of a rule, or the rule as a term of its own if there are no steps left.
+// conjuncts returns the conjuncts of a rule, or one for all of it if there are no steps left.
 func (p *pair) conjuncts(r *plan.Rule, know knowledge) []conjunct {
 	if !p.c.proofs.spend(len(r.Rule) * len(r.Rule) / 100) {
 		return []conjunct{opaqueConjunct(r)}
@@ -34,7 +34,7 @@ func (p *pair) conjuncts(r *plan.Rule, know knowledge) []conjunct {
 	return conjuncts(r, know)
 }
 
-// allTerms returns the terms of all rules.
+// allConjuncts returns the conjuncts of all rules.
 func (p *pair) allConjuncts(rules []plan.Rule, know knowledge) (all []conjunct) {
 	for i := range rules {
 		all = append(all, p.conjuncts(&rules[i], know)...)
@@ -42,106 +42,96 @@ func (p *pair) allConjuncts(rules []plan.Rule, know knowledge) (all []conjunct) 
 	return all
 }
 
-func (p *pair) impliedBy(terms []conjunct, have []conjunct) bool {
-	return impliedBy(terms, have, &p.c.proofs)
-}
-
-// rule looks for an object that a rule refuses and the other side accepts. i is its index, and others are the other side's rules there.
+// findRuleWitness looks for an object that r refuses and the other side accepts, and adds the finding. i is the index of r among the rules at way;
+// others are the rules of the other side there.
 func (p *pair) findRuleWitness(way constraint.Way, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
-	q := question{way: way, restriction: restriction{keyword: "rule", before: ruleTexts(others, r), after: r.Rule}, accepting: p.old, refusing: p.now, loosens: loosens}
+	q := question{way: way, restriction: restriction{keyword: "rule", before: counterpart(r, others), after: r.Rule}, accepting: p.old, refusing: p.now, loosens: loosens}
 	if loosens {
 		q.accepting, q.refusing = p.now, p.old
 	}
-	if p.differs = true; p.requestsFail {
+	if !p.ask() || p.outOfEffort(&q) {
 		return
 	}
-	if p.c.effort <= 0 {
-		p.unknown(&q, "There was no effort left.")
+	if own := q.refusing.rule(way, i); own != nil && p.breakRule(&q, own) {
 		return
-	}
-	m := q.refusing.samples()
-	path := way.String()
-	for _, own := range q.refusing.rules {
-		if own.Path != path || own.Index != i {
-			continue
-		}
-		m.Also = func(_ context.Context, obj, old map[string]any) int {
-			kind := Create
-			if old != nil {
-				kind = Update
-			}
-			req := request{kind, obj, old}
-			if p.requestKind(way) == StatusUpdate {
-				var ok bool
-				if req, ok = p.requestFor(q.accepting, way, obj); !ok {
-					return 100
-				}
-				if old != nil {
-					req.stored = old
-				}
-			}
-			accepted := q.accepting.handle(req.kind, req.object, req.stored)
-			n := len(accepted.Errors)
-			if accepted.Err() != nil {
-				n++
-			}
-			if n == 0 && q.accepting.dropsFields(req.object) {
-				n++
-			}
-			return 10 * n
-		}
-		shown := false
-		for base := range p.bases(q.refusing, q.accepting, way) {
-			rest := p.c.limit(ruleEffort)
-			b, err := m.BreakRuleIn(p.c.ctx, own, base)
-			p.c.restore(rest)
-			if err != nil {
-				continue
-			}
-			if shown = p.showsRule(&q, b); shown {
-				break
-			}
-		}
-		m.Also = nil
-		if shown {
-			return
-		}
-		break
 	}
 	for _, o := range p.c.options.Objects {
-		req := request{kind: Create, object: q.accepting.withAPIVersion(o)}
-		if p.c.effort > 0 && p.isDifference(&q, req) {
-			p.addShown(&q, req)
+		r := request{kind: Create, object: q.accepting.withAPIVersion(o)}
+		if p.c.effort > 0 && p.isDifference(&q, r) {
+			p.addShown(&q, r)
 			return
 		}
 	}
 	p.unknown(&q, "No object was found that shows a difference.")
 }
 
-// ruleShown adds a finding if what breaks a rule shows the difference.
-func (p *pair) showsRule(q *question, b sample.Broken) bool {
-	req := request{kind: Create, object: q.accepting.withAPIVersion(b.Object)}
-	if b.Old != nil {
-		req.kind, req.stored = Update, b.Old
+// rule returns the rule with that index at way, or nil.
+func (v *version) rule(way constraint.Way, index int) *single.Rule {
+	v.samples() // sets rules
+	path := way.String()
+	i := slices.IndexFunc(v.rules, func(r *single.Rule) bool { return r.Path == path && r.Index == index })
+	if i < 0 {
+		return nil
 	}
-	if p.requestKind(q.way) == StatusUpdate {
-		var ok bool
-		if req, ok = p.requestFor(q.accepting, q.way, b.Object); !ok {
-			return false
-		}
-		if b.Old != nil {
-			req.stored = b.Old
-		}
-	}
-	if !p.isDifference(q, req) {
-		return false
-	}
-	p.addShown(q, req)
-	return true
+	return v.rules[i]
 }
 
-// ruleTexts returns the rule among others that is most like r, or none.
-func ruleTexts(others []plan.Rule, r *plan.Rule) string {
+// breakRule looks for an object that breaks a rule of the refusing side, and adds the finding. It reports whether it found one.
+func (p *pair) breakRule(q *question, rule *single.Rule) bool {
+	m := q.refusing.samples()
+	m.Also = func(_ context.Context, obj, old map[string]any) int { return p.acceptingFaults(q, obj, old) }
+	defer func() { m.Also = nil }()
+	for base := range p.bases(q.refusing, q.accepting, q.way) {
+		rest := p.c.limit(ruleEffort)
+		b, err := m.BreakRuleIn(p.c.ctx, rule, base)
+		p.c.restore(rest)
+		if err != nil {
+			continue
+		}
+		if r, ok := p.ruleRequest(q, b.Object, b.Old); ok && p.isDifference(q, r) {
+			p.addShown(q, r)
+			return true
+		}
+	}
+	return false
+}
+
+// acceptingFaults returns a number that grows with what the accepting side finds wrong with obj in place of old. It is 0 if that side accepts obj
+// and drops nothing.
+func (p *pair) acceptingFaults(q *question, obj, old map[string]any) int {
+	const fault = 10
+	r, ok := p.ruleRequest(q, obj, old)
+	if !ok {
+		return 10 * fault
+	}
+	result := q.accepting.handle(r.kind, r.object, r.stored)
+	n := len(result.Errors)
+	if result.Err() != nil {
+		n++
+	}
+	if n == 0 && q.accepting.dropsFields(r.object) {
+		n++
+	}
+	return n * fault
+}
+
+// ruleRequest returns the request that sends obj for a rule at the way of q, in place of old if that is not nil.
+func (p *pair) ruleRequest(q *question, obj, old map[string]any) (r request, ok bool) {
+	if p.requestKind(q.way) == StatusUpdate {
+		if r, ok = p.requestFor(q.accepting, q.way, obj); ok && old != nil {
+			r.stored = old
+		}
+		return r, ok
+	}
+	r = request{kind: Create, object: q.accepting.withAPIVersion(obj), stored: old}
+	if old != nil {
+		r.kind = Update
+	}
+	return r, true
+}
+
+// counterpart returns the rule among others that has the same message as r, or "none".
+func counterpart(r *plan.Rule, others []plan.Rule) string {
 	for i := range others {
 		if others[i].Message == r.Message && r.Message != "" {
 			return others[i].Rule

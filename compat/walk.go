@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/crdkit/crdkit/crd"
@@ -10,18 +11,20 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A pair is a version of both sides.
+// A pair compares a version of the old definition with the same version of the new one, or two versions of one definition.
 type pair struct {
-	c            *comparer
-	label        string
-	old, now     *version
-	depth        int
-	requestsFail bool             // nothing can be asked
-	differs      bool             // there was something to ask
-	masked       []constraint.Way // where the new side refuses all that the old one has
-	hideUnknown  int              // more than 0: what is not shown is no finding
+	c        *comparer
+	label    string // the version in findings
+	old, now *version
+	depth    int
+	masked   []constraint.Way // ways at which the new side requires a field that one of the sides drops
+
+	requestsFail bool // a conversion webhook is missing, so that no request can be tried
+	questions    bool // there was a question that a request could answer
+	hideUnknown  int  // while it is more than 0, questions without an answer are not reported
 }
 
+// compareVersions adds the findings about two versions.
 func (c *comparer) compareVersions(label string, old, now *version) {
 	if _, ok := c.versionOrder[label]; !ok {
 		c.versionOrder[label] = len(c.versionOrder)
@@ -39,7 +42,7 @@ func (c *comparer) compareVersions(label string, old, now *version) {
 	p.madeObjects()
 }
 
-// unconverted compares a version that goes through a conversion webhook, which nobody can ask, on a side.
+// unconverted adds the findings if one side needs a conversion webhook that is not given.
 func (p *pair) unconverted() {
 	for _, loosens := range []bool{false, true} {
 		accepting, refusing := p.old, p.now
@@ -73,13 +76,13 @@ func (p *pair) unconverted() {
 	}
 	p.requestsFail = true
 	p.walk(p.old.rootLocation(), p.now.rootLocation(), nil)
-	if p.differs {
+	if p.questions {
 		p.c.add(Finding{Verdict: Unknown, Version: p.label, Check: "conversion",
 			Detail: "The schemas differ, and a webhook, which is not given, converts the objects of this version."})
 	}
 }
 
-// walk compares what both sides say of the values at the end of a way, and of what is beneath.
+// walk compares the schemas of both sides at way, and below it.
 func (p *pair) walk(x, y location, way constraint.Way) {
 	if p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || x.preserved && y.preserved {
 		return
@@ -97,9 +100,9 @@ func (p *pair) walk(x, y location, way constraint.Way) {
 			return
 		}
 		if p.keywords(fx, fy, way) && (x.preserved || y.preserved) {
-			// A finding says that there is a schema now, or none any longer. What else may be lost is what it does not describe.
+			// A finding says that there is a schema now, or no longer. Only fields that it does not describe may be lost, too.
 			if fx.accept&fy.accept&plan.KindObject != 0 {
-				p.undeclaredFields(fx, fy, way)
+				p.field(fx, fy, way, undeclared)
 			}
 			return
 		}
@@ -113,23 +116,24 @@ func (p *pair) walk(x, y location, way constraint.Way) {
 		p.fields(fx, fy, way)
 	}
 	if fx.accept&fy.accept&plan.KindArray != 0 && (fx.maxItems > 0 || fy.maxItems > 0) {
-		p.walk(p.old.effective(fx.below(items)), p.now.effective(fy.below(items)), way.To(items))
+		a, b := p.below(fx, fy, items)
+		p.walk(a, b, way.To(items))
 	}
 }
 
-// inList reports whether the values at the end of a way are items, or whole objects: null is not dropped there.
+// isItemOrRoot reports whether the values at way are items or whole objects. Null is never dropped there.
 func isItemOrRoot(way constraint.Way) bool { return len(way) == 0 || way[len(way)-1].Item }
 
-// bare returns facts for a walk through what is beneath a spot without combinators.
-func shallowFacts(s location) *facts {
-	if s.node.Combine != nil {
-		return factsOf(s)
+// shallowFacts returns as many facts as a walk below l needs.
+func shallowFacts(l location) *facts {
+	n := l.node
+	if n.Combine != nil {
+		return factsOf(l)
 	}
-	n := s.node
-	return &facts{nodes: []*plan.Node{n}, loc: s, accept: n.Accept, maxItems: n.MaxItems, maxProps: n.MaxProperties}
+	return &facts{nodes: []*plan.Node{n}, loc: l, accept: n.Accept, maxItems: n.MaxItems, maxProps: n.MaxProperties}
 }
 
-// keywords compares the keywords at a position, and reports whether there is a gap on either side, for more than null.
+// keywords compares the keywords at way. It reports whether it found a restriction on either side, other than nullable.
 func (p *pair) keywords(x, y *facts, way constraint.Way) bool {
 	var tighter, looser []restriction
 	if !x.empty(emptyDepth) {
@@ -139,7 +143,7 @@ func (p *pair) keywords(x, y *facts, way constraint.Way) bool {
 		looser = restrictions(y, x)
 	}
 	nulls := len(way) > 0 && !x.loc.nullOutcome(isItemOrRoot(way)).equal(y.loc.nullOutcome(isItemOrRoot(way)))
-	if nulls && !isItemOrRoot(way) && !way[len(way)-1].Other { // null is as good as nothing where a field is filled in: see defaults
+	if nulls && !isItemOrRoot(way) && !way[len(way)-1].Other { // a default that replaces null is compared by changedDefault
 		nulls = x.loc.keepsNull() != y.loc.keepsNull()
 	}
 	if nulls {
@@ -161,51 +165,51 @@ func (p *pair) keywords(x, y *facts, way constraint.Way) bool {
 		p.answer(question{way: way, restriction: g, x: y, y: x, accepting: p.now, refusing: p.old, loosens: true})
 	}
 	if p.c.options.Harmless && len(tighter)+len(looser) == 0 && x.loc.node != nil && y.loc.node != nil &&
-		jsonval.Equal(x.loc.node.Default, y.loc.node.Default) {
+		jsonval.Equal(x.loc.defaultValue(), y.loc.defaultValue()) {
 		p.c.add(Finding{Verdict: Harmless, Version: p.label, Path: way.String(), Check: "schema", Detail: "Other words for the same values."})
 	}
 	p.listAndMapTypes(x, y, way)
-	if x.loc.node != nil && y.loc.node != nil && !jsonval.Equal(x.loc.node.Default, y.loc.node.Default) {
+	if x.loc.node != nil && y.loc.node != nil && !jsonval.Equal(x.loc.defaultValue(), y.loc.defaultValue()) {
 		p.changedDefault(x, y, way)
 	}
 	return slices.ContainsFunc(slices.Concat(tighter, looser), func(g restriction) bool { return g.keyword != "nullable" })
 }
 
-// fields goes on with the fields of objects.
+// fields compares the fields of objects at way.
 func (p *pair) fields(x, y *facts, way constraint.Way) {
 	for _, name := range declaredByEither(x, y) {
-		p.field(x, y, p.old.effective(x.below(property(name))), p.now.effective(y.below(property(name))), way.To(property(name)))
+		p.field(x, y, way, property(name))
 	}
-	p.undeclaredFields(x, y, way)
+	p.field(x, y, way, undeclared)
 }
 
-// others goes on with the fields that neither side declares.
-func (p *pair) undeclaredFields(x, y *facts, way constraint.Way) {
-	p.field(x, y, p.old.effective(x.below(undeclared)), p.now.effective(y.below(undeclared)), way.To(undeclared))
-}
-
-func (p *pair) field(x, y *facts, a, b location, way constraint.Way) {
-	other := way[len(way)-1].Other
+// field compares one field of objects at way, or the undeclared ones.
+func (p *pair) field(x, y *facts, way constraint.Way, step constraint.Step) {
+	a, b := p.below(x, y, step)
+	way = way.To(step)
 	switch {
 	case a.pruned() && b.pruned():
 	case b.pruned():
 		p.removedField(a, way)
-	case a.pruned():
-		switch {
-		case other:
-			p.keptFields(b, way)
-		case b.node != nil && b.node.Default != nil:
-			p.changedDefault(&facts{}, factsOf(b), way)
-		}
-	default:
+	case !a.pruned():
 		p.walk(a, b, way)
+	case step.Other:
+		p.keptFields(b, way)
+	case b.defaultValue() != nil:
+		p.changedDefault(&facts{}, factsOf(b), way)
 	}
 }
 
-// maxStoredDepth bounds how deep the versions that objects are stored in are compared.
+// below returns the locations one step below x, which is of the old side, and y.
+func (p *pair) below(x, y *facts, step constraint.Step) (a, b location) {
+	return p.old.effective(x.below(step)), p.now.effective(y.below(step))
+}
+
+// maxStoredDepth bounds how deep storageVersions looks.
 const maxStoredDepth = 50
 
-// stored compares the versions that objects are stored in, where they are others: what these drop and what they set shows in all versions.
+// storageVersions compares the versions in which objects are stored, if these are not the compared ones: what they drop or default is missing or
+// set in all versions.
 func (p *pair) storageVersions(x, y location, way constraint.Way) {
 	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || len(way) > maxStoredDepth {
 		return
@@ -214,56 +218,52 @@ func (p *pair) storageVersions(x, y location, way constraint.Way) {
 	p.hideUnknown++
 	defer func() { p.depth--; p.hideUnknown-- }()
 	fx, fy := shallowFacts(x), shallowFacts(y)
-	below := func(a, b location, step constraint.Step) {
-		way := way.To(step)
-		if way.Node(p.old.root) == nil || way.Node(p.now.root) == nil {
-			return // the version has no schema for it
-		}
-		switch {
-		case a.pruned() && b.pruned():
-		case b.pruned():
-			p.removedField(a, way)
-		case a.pruned():
-			p.keptFields(b, way)
-		default:
-			if a.node != nil && b.node != nil && !jsonval.Equal(a.node.Default, b.node.Default) {
-				p.changedDefault(factsOf(a), factsOf(b), way)
-			}
-			p.storageVersions(a, b, way)
-		}
-	}
 	for _, name := range declaredByEither(fx, fy) {
-		below(p.old.effective(fx.below(property(name))), p.now.effective(fy.below(property(name))), property(name))
+		p.storedField(fx, fy, way, property(name))
 	}
-	below(p.old.effective(fx.below(undeclared)), p.now.effective(fy.below(undeclared)), undeclared)
+	p.storedField(fx, fy, way, undeclared)
 	if x.node.Items != nil && y.node.Items != nil {
-		below(fx.below(items), fy.below(items), items)
+		p.storedField(fx, fy, way, items)
 	}
 }
 
-// merging compares what apply does with lists and maps.
+// storedField is field for storageVersions; step may be to items. It compares nothing for which a compared version has no schema.
+func (p *pair) storedField(x, y *facts, way constraint.Way, step constraint.Step) {
+	a, b := p.below(x, y, step)
+	way = way.To(step)
+	if way.Node(p.old.root) == nil || way.Node(p.now.root) == nil {
+		return
+	}
+	switch {
+	case a.pruned() && b.pruned():
+	case b.pruned():
+		p.removedField(a, way)
+	case a.pruned():
+		p.keptFields(b, way)
+	default:
+		if a.node != nil && b.node != nil && !jsonval.Equal(a.defaultValue(), b.defaultValue()) {
+			p.changedDefault(factsOf(a), factsOf(b), way)
+		}
+		p.storageVersions(a, b, way)
+	}
+}
+
+// listAndMapTypes compares how apply merges lists and objects at way.
 func (p *pair) listAndMapTypes(x, y *facts, way constraint.Way) {
 	a, b := x.loc.node, y.loc.node
 	if a == nil || b == nil {
 		return
 	}
-	if a.Type == "array" && b.Type == "array" {
-		before, after := x.listText(), y.listText()
+	compare := func(check, before, after, detail string) {
 		if before != after {
-			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: way.String(), Check: "listType", Before: before, After: after,
-				Detail: "Apply merges this list in another way."})
+			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: way.String(), Check: check, Before: before, After: after, Detail: detail})
 		}
 	}
+	if a.Type == "array" && b.Type == "array" {
+		compare("listType", x.listText(), y.listText(), "Apply merges this list in another way.")
+	}
 	if a.Type == "object" && b.Type == "object" {
-		before, after := a.MapType, b.MapType
-		for _, t := range []*string{&before, &after} {
-			if *t == "" {
-				*t = "granular"
-			}
-		}
-		if before != after {
-			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: way.String(), Check: "mapType", Before: before, After: after,
-				Detail: "Apply merges this object in another way."})
-		}
+		const byDefault = "granular"
+		compare("mapType", cmp.Or(a.MapType, byDefault), cmp.Or(b.MapType, byDefault), "Apply merges this object in another way.")
 	}
 }
