@@ -126,7 +126,7 @@ func (p *pair) replaceOne(accepting, refusing *version, obj map[string]any, way 
 
 // valuesFor returns values for a location that the schemas of both sides accept.
 func (p *pair) valuesFor(accepting, refusing *version, at []field.Segment) (out []any) {
-	a, b := nodeAt(accepting.root, at), nodeAt(refusing.root, at)
+	a, b := constraint.NodeAt(accepting.root, at), constraint.NodeAt(refusing.root, at)
 	var nodes []*plan.Node
 	for _, n := range []*plan.Node{b, a} {
 		if n != nil {

@@ -174,17 +174,3 @@ func countValues(v any) int {
 	}
 	return n
 }
-
-func nodeAt(n *plan.Node, at []field.Segment) *plan.Node {
-	for _, s := range at {
-		switch {
-		case n == nil:
-			return nil
-		case s.IsIndex:
-			n = n.Items
-		default:
-			n, _ = n.Child(s.Key)
-		}
-	}
-	return n
-}

@@ -168,7 +168,7 @@ func (v *version) errorPath(errs field.List) string {
 	}
 	path, n := "", v.root
 	for _, s := range errs[0].Path.Segments() {
-		below := nodeAt(n, []field.Segment{s})
+		below := constraint.NodeAt(n, []field.Segment{s})
 		if s.IsIndex || n != nil && n.Additional != nil && below == n.Additional {
 			path += "[*]"
 		} else {
