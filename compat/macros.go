@@ -82,7 +82,6 @@ func (n *normalizer) member(c ast.CallExpr, bound scope) normalForm {
 	return x
 }
 
-
 // pathOf returns the names of self.a.b, or of those of a variable of a macro behind the way to its range.
 func pathOf(e ast.Expr, bound scope) (path []string, ok bool) {
 	for e.Kind() == ast.SelectKind {

@@ -3,74 +3,102 @@ package compat
 import (
 	"maps"
 	"slices"
+
+	"github.com/crdkit/crdkit/internal/constraint"
 )
 
-// unchanged adds a finding if an update without any change is refused, too, of the object that a witness stores.
+// An update that changes nothing is often accepted although a create of the same object is refused: a server forgives errors of unchanged values.
+
+// noopUpdate adds a finding if the new side also refuses an update that changes nothing. f is the finding about r, a request that only the old side
+// accepts.
 func (p *pair) noopUpdate(q *question, f Finding, r request) {
 	stored := q.accepting.handle(r.kind, r.object, r.stored)
 	if stored.Err() != nil {
 		return
 	}
-	again := request{Update, stored.Object, stored.Object}
-	refused := func(r request) bool {
-		was := q.accepting.handle(Update, r.object, r.stored)
-		return was.Err() == nil && q.refusing.handle(Update, r.object, r.stored).Err() != nil
-	}
-	if !refused(again) {
-		var found, sure bool
-		if again, found, sure = p.noopUpdateWithUnknownFields(q, r, refused); !found {
-			if !sure {
+	update := request{Update, stored.Object, stored.Object}
+	if !q.refusesUpdate(update) {
+		found, proved := p.unknownFieldsUpdate(q, r)
+		if found == nil {
+			if !proved {
 				u := *q
 				u.requestKind = Update
 				p.unknown(&u, "No object was found that shows whether updates are refused that change nothing.")
 			}
 			return
 		}
+		update = *found
 	}
-	f.Request, f.Detail, f.Witness = Update, "An update of a stored object is refused even if it changes nothing.", again.witness()
+	f.Request, f.Detail, f.Witness = Update, "An update of a stored object is refused even if it changes nothing.", update.witness()
 	p.c.add(f)
 }
 
-// enriched looks for an update that is refused, of the object of r with fields that no schema describes: values with such are never taken for
-// unchanged. It is sure that there is none if it could make such objects at all.
-func (p *pair) noopUpdateWithUnknownFields(q *question, r request, refused func(request) bool) (u request, found, sure bool) {
+// refusesUpdate reports whether the accepting side accepts an update, and the refusing side refuses it.
+func (q *question) refusesUpdate(r request) bool {
+	return q.accepting.handle(Update, r.object, r.stored).Err() == nil && q.refusing.handle(Update, r.object, r.stored).Err() != nil
+}
+
+// updateOf returns the update that changes nothing of what the accepting side stores for a create.
+func (q *question) updateOf(create request) (request, bool) {
+	stored := q.accepting.handle(Create, create.object, nil)
+	return request{Update, stored.Object, stored.Object}, stored.Err() == nil
+}
+
+// maxPreservingWays bounds at how many ways unknownFieldsUpdate tries an unknown field.
+const maxPreservingWays = 5
+
+// unknownFieldsUpdate looks for a refused update that changes nothing, of an object like that of r with a field that no schema describes: a server
+// compares values with such fields less exactly, and does not take them for unchanged. If it returns nil, proved reports whether it could make all
+// objects that it wanted to try.
+func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, proved bool) {
+	if len(q.way) == 0 || r.kind != Create {
+		return nil, true
+	}
+	holds := func(create request) bool {
+		update, ok := q.updateOf(create)
+		return ok && q.refusesUpdate(update)
+	}
 	tried := 0
-	sure = true
+	proved = true
 	for _, way := range slices.Concat(q.accepting.preservingWays(), q.refusing.preservingWays()) {
-		if len(q.way) == 0 || len(way) == 0 || way[0] != q.way[0] || r.kind != Create {
+		if way[0] != q.way[0] {
 			continue
 		}
-		if tried++; tried > 5 || p.c.effort <= 0 {
+		if tried++; tried > maxPreservingWays || p.c.effort <= 0 {
 			break
-		}
-		again := func(r request) (request, bool) {
-			stored := q.accepting.handle(Create, r.object, nil)
-			return request{Update, stored.Object, stored.Object}, stored.Err() == nil
-		}
-		holds := func(r request) bool {
-			u, ok := again(r)
-			return ok && refused(u)
 		}
 		valid, _ := q.accepting.objectAt(way)
 		stored := false
 		for _, obj := range []map[string]any{q.accepting.samples().Extend(r.object, way), valid} {
-			at, v, ok := firstAt(q.accepting, obj, way)
-			m, isMap := v.(map[string]any)
-			if !ok || !isMap {
+			obj, ok := withUnknownField(q.accepting, obj, way)
+			if !ok {
 				continue
 			}
-			m = maps.Clone(m)
-			m["key0"] = int64(1)
-			obj, _ = replaced(obj, at, m).(map[string]any)
-			made := request{kind: Create, object: obj}
-			if holds(made) {
-				u, found = again(p.shrink(made, holds))
-				return u, found, true
+			create := request{kind: Create, object: obj}
+			if holds(create) {
+				if u, ok := q.updateOf(p.shrink(create, holds)); ok {
+					return &u, true
+				}
+				return nil, true
 			}
-			_, ok = again(made)
-			stored = stored || ok
+			if _, ok = q.updateOf(create); ok {
+				stored = true
+			}
 		}
-		sure = sure && stored
+		proved = proved && stored
 	}
-	return request{}, false, sure
+	return nil, proved
+}
+
+// withUnknownField returns obj with a field that is likely unknown in the object at way. It reports false if there is no object.
+func withUnknownField(v *version, obj map[string]any, way constraint.Way) (map[string]any, bool) {
+	at, value, ok := firstAt(v, obj, way)
+	m, isMap := value.(map[string]any)
+	if !ok || !isMap {
+		return nil, false
+	}
+	m = maps.Clone(m)
+	m["key0"] = int64(1)
+	obj, _ = replaced(obj, at, m).(map[string]any)
+	return obj, true
 }

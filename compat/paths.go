@@ -9,8 +9,11 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-func valueAt(v any, at []field.Segment) (any, bool) {
-	for _, s := range at {
+// Values in objects. A path is the path of one value; a way, which is one in the schema, may lead to several.
+
+// valueAt returns the value at a path, and whether there is one.
+func valueAt(v any, path []field.Segment) (any, bool) {
+	for _, s := range path {
 		switch x := v.(type) {
 		case []any:
 			if !s.IsIndex || s.Index >= len(x) {
@@ -30,65 +33,57 @@ func valueAt(v any, at []field.Segment) (any, bool) {
 	return v, true
 }
 
-// with returns v with another value at a place; everything else is shared. without drops what is there instead.
-func replaced(v any, at []field.Segment, value any) any {
-	if len(at) == 0 {
+// replaced returns v with another value at a path, which must lead to an item or to a field of an object. It shares everything else with v.
+func replaced(v any, path []field.Segment, value any) any {
+	if len(path) == 0 {
 		return value
 	}
 	switch x := v.(type) {
 	case []any:
 		out := slices.Clone(x)
-		out[at[0].Index] = replaced(x[at[0].Index], at[1:], value)
+		out[path[0].Index] = replaced(x[path[0].Index], path[1:], value)
 		return out
 	case map[string]any:
 		out := maps.Clone(x)
-		out[at[0].Key] = replaced(x[at[0].Key], at[1:], value)
+		out[path[0].Key] = replaced(x[path[0].Key], path[1:], value)
 		return out
 	}
 	return v
 }
 
-func removed(v any, at []field.Segment) any {
-	switch x := v.(type) {
-	case []any:
-		i := at[0].Index
-		if len(at) == 1 {
-			return slices.Concat(x[:i], x[i+1:])
-		}
-		out := slices.Clone(x)
-		out[i] = removed(x[i], at[1:])
-		return out
-	case map[string]any:
-		out := maps.Clone(x)
-		if len(at) == 1 {
-			delete(out, at[0].Key)
-		} else {
-			out[at[0].Key] = removed(x[at[0].Key], at[1:])
-		}
-		return out
-	}
-	return v
-}
-
-// put is with for a place that may be missing in its object.
-func tryReplaced(v any, at []field.Segment, value any) any {
-	if _, ok := valueAt(v, at[:len(at)-1]); !ok {
-		return nil
-	}
-	if last := at[len(at)-1]; last.IsIndex {
-		if _, ok := valueAt(v, at); !ok {
+// tryReplaced is replaced for a path that may lead nowhere. Then it returns nil.
+func tryReplaced(v any, path []field.Segment, value any) any {
+	last := len(path) - 1
+	if path[last].IsIndex {
+		if _, ok := valueAt(v, path); !ok {
 			return nil
 		}
-	} else if m, _ := valueAt(v, at[:len(at)-1]); !isMap(m) {
+	} else if parent, _ := valueAt(v, path[:last]); !isMap(parent) {
 		return nil
 	}
-	return replaced(v, at, value)
+	return replaced(v, path, value)
 }
 
 func isMap(v any) bool { _, ok := v.(map[string]any); return ok }
 
-// place returns the first place at the end of a way in obj, and the value there.
-func firstAt(v *version, obj map[string]any, way constraint.Way) (at []field.Segment, value any, ok bool) {
+// removed returns v without the item or field at a path, which must exist. It shares everything else with v.
+func removed(v any, path []field.Segment) any {
+	last := len(path) - 1
+	parent, _ := valueAt(v, path[:last])
+	switch x := parent.(type) {
+	case []any:
+		i := path[last].Index
+		parent = slices.Concat(x[:i], x[i+1:])
+	case map[string]any:
+		x = maps.Clone(x)
+		delete(x, path[last].Key)
+		parent = x
+	}
+	return replaced(v, path[:last], parent)
+}
+
+// firstAt returns the first value at way in obj, with its path, and whether there is one.
+func firstAt(v *version, obj map[string]any, way constraint.Way) (path []field.Segment, value any, ok bool) {
 	n := v.root
 	value = obj
 	for _, step := range way {
@@ -97,69 +92,65 @@ func firstAt(v *version, obj map[string]any, way constraint.Way) (at []field.Seg
 			if !step.Item || len(x) == 0 {
 				return nil, nil, false
 			}
-			at, value = append(at, field.Segment{IsIndex: true}), x[0]
-			if n != nil {
-				n = n.Items
-			}
+			path, value = append(path, field.Segment{IsIndex: true}), x[0]
 		case map[string]any:
 			key := step.Name
 			if step.Other {
-				key = ""
-				for _, k := range slices.Sorted(maps.Keys(x)) {
-					if n == nil || n.Prop(k) == nil {
-						key = k
-						break
-					}
-				}
+				key = firstUndeclared(n, x)
 			}
 			w, has := x[key]
 			if !has || step.Item {
 				return nil, nil, false
 			}
-			at, value = append(at, field.Segment{Key: key}), w
-			if n != nil {
-				n, _ = n.Child(key)
-			}
+			path, value = append(path, field.Segment{Key: key}), w
 		default:
 			return nil, nil, false
 		}
+		n = constraint.NodeAt(n, path[len(path)-1:])
 	}
-	return at, value, true
+	return path, value, true
 }
 
-// collect returns the values at the end of a way.
-func valuesAt(n *plan.Node, v any, way constraint.Way) []any {
+// firstUndeclared returns the first key of an object that n, which may be nil, does not declare, or an empty string.
+func firstUndeclared(n *plan.Node, obj map[string]any) string {
+	for _, k := range slices.Sorted(maps.Keys(obj)) {
+		if n == nil || n.Prop(k) == nil {
+			return k
+		}
+	}
+	return ""
+}
+
+// valuesAt returns the values at way in v. n is the node for v; it may be nil.
+func valuesAt(n *plan.Node, v any, way constraint.Way) (values []any) {
 	if len(way) == 0 {
 		return []any{v}
 	}
-	var out []any
+	step := way[0]
+	below := constraint.Way{step}.Node(n)
 	switch x := v.(type) {
 	case []any:
-		if way[0].Item {
+		if step.Item {
 			for _, item := range x {
-				var below *plan.Node
-				if n != nil {
-					below = n.Items
-				}
-				out = append(out, valuesAt(below, item, way[1:])...)
+				values = append(values, valuesAt(below, item, way[1:])...)
 			}
 		}
 	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(x)) {
-			var below *plan.Node
-			declared := false
-			if n != nil {
-				below, declared = n.Child(k)
+		switch w, has := x[step.Name]; {
+		case step.Other:
+			for _, k := range slices.Sorted(maps.Keys(x)) {
+				if n == nil || n.Prop(k) == nil {
+					values = append(values, valuesAt(below, x[k], way[1:])...)
+				}
 			}
-			if k == way[0].Name && !way[0].Item && !way[0].Other || way[0].Other && !declared {
-				out = append(out, valuesAt(below, x[k], way[1:])...)
-			}
+		case has && !step.Item:
+			return valuesAt(below, w, way[1:])
 		}
 	}
-	return out
+	return values
 }
 
-// size returns how many values v consists of.
+// countValues returns how many values v consists of, itself included.
 func countValues(v any) int {
 	n := 1
 	switch x := v.(type) {

@@ -9,44 +9,46 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// What makes a witness small may judge objects of so many values in all, but so many objects in any case, and looks at so many parts in turn.
+// Limits of making a witness smaller: the number of values in all objects that are tried, how many objects are tried even if they are large, and how
+// many paths are tried in one round.
 const (
-	shrinkValues = 40_000
-	shrinkLeast  = 15
-	maxParts     = 500
+	maxShrinkValues = 40_000
+	minShrinkTries  = 15
+	maxShrinkPaths  = 500
 )
 
-// shrink drops what the witness does not need.
+// shrink returns r without fields and items that holds does not need.
 func (p *pair) shrink(r request, holds func(request) bool) request {
-	left := max(shrinkValues/countValues(r.object), shrinkLeast)
-	drop := func(of *map[string]any) (dropped bool) {
-		for _, at := range removablePaths(*of, nil, 0) {
-			if _, there := valueAt(*of, at); !there {
+	left := max(maxShrinkValues/countValues(r.object), minShrinkTries)
+	remove := func(from *map[string]any) (smaller bool) {
+		for _, path := range removablePaths(*from, nil, 0) {
+			if _, has := valueAt(*from, path); !has {
 				continue
 			}
 			if left--; left < 0 || p.c.effort <= 0 {
 				return false
 			}
-			all := *of
-			*of, _ = removed(all, at).(map[string]any)
+			before := *from
+			*from, _ = removed(before, path).(map[string]any)
 			if holds(r) {
-				dropped = true
+				smaller = true
 			} else {
-				*of = all
+				*from = before
 			}
 		}
-		return dropped
+		return smaller
 	}
-	for drop(&r.object) {
+	for remove(&r.object) {
 	}
 	if r.stored != nil {
-		drop(&r.stored)
+		remove(&r.stored)
 	}
 	return r
 }
 
-// parts returns the places in v that may be dropped, the outer ones first; of a list, the last items first.
-func removablePaths(v any, at []field.Segment, depth int) (found [][]field.Segment) {
+// removablePaths returns paths of fields and items of v, which is at a path with depth segments: the outer ones first, and of a list the last items
+// first. It leaves out apiVersion, kind and metadata of the whole object.
+func removablePaths(v any, path []field.Segment, depth int) (found [][]field.Segment) {
 	if depth > 100 {
 		return nil
 	}
@@ -57,21 +59,21 @@ func removablePaths(v any, at []field.Segment, depth int) (found [][]field.Segme
 			if depth == 0 && plan.ResourceField(k) {
 				continue
 			}
-			level = append(level, append(at[:len(at):len(at)], field.Segment{Key: k}))
+			level = append(level, append(path[:len(path):len(path)], field.Segment{Key: k}))
 		}
 	case []any:
-		for i := len(x) - 1; i >= 0 && len(level) < maxParts; i-- {
+		for i := len(x) - 1; i >= 0 && len(level) < maxShrinkPaths; i-- {
 			if i+1 < len(x) && jsonval.Equal(x[i], x[i+1]) {
-				continue // what cannot go without the one cannot go without the other
+				continue // if one of two equal items cannot be removed, neither can the other
 			}
-			level = append(level, append(at[:len(at):len(at)], field.Segment{Index: i, IsIndex: true}))
+			level = append(level, append(path[:len(path):len(path)], field.Segment{Index: i, IsIndex: true}))
 		}
 	}
 	found = level
-	for _, at := range level {
-		w, _ := valueAt(v, at[depth:])
-		found = append(found, removablePaths(w, at, depth+1)...)
-		if len(found) > maxParts {
+	for _, path := range level {
+		w, _ := valueAt(v, path[depth:])
+		found = append(found, removablePaths(w, path, depth+1)...)
+		if len(found) > maxShrinkPaths {
 			break
 		}
 	}
