@@ -11,18 +11,16 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A term is one of the conditions that a rule joins by &&, in a form that is the same for all expressions that differ only in names, in the
-// order of what may be swapped, and in parentheses. A value fulfils a rule if it fulfils all of its terms.
+// A conjunct is one of the conditions that a rule joins by &&. A value satisfies a rule if it satisfies all of its conjuncts.
 type conjunct struct {
-	text       string
-	form       normalForm
+	normalForm
 	transition bool // evaluated only where there is an old value
 }
 
-// maxRuleText is the length of the longest rule that is taken apart.
+// maxRuleText is the length of the longest rule that is parsed.
 const maxRuleText = 5_000
 
-// terms returns the terms of a rule; know may be nil. A rule that cannot be parsed is a term of its own.
+// conjuncts returns the conjuncts of a rule; know may be nil. A rule that cannot be parsed is one conjunct.
 func conjuncts(r *plan.Rule, know knowledge) []conjunct {
 	if len(r.Rule) > maxRuleText {
 		return []conjunct{opaqueConjunct(r)}
@@ -32,39 +30,38 @@ func conjuncts(r *plan.Rule, know knowledge) []conjunct {
 		return []conjunct{opaqueConjunct(r)}
 	}
 	n := normalizer{know: know}
-	x := n.normalize(e, scope{})
+	x := n.normalize(e, nil)
 	if n.failed {
 		return []conjunct{opaqueConjunct(r)}
 	}
-	optional := optionalPrefix(r)
+	optional := optionalOldSelf(r)
 	var out []conjunct
-	for _, part := range x.operandsOf("&&") {
-		if part.text == "true" {
+	for _, form := range x.operandsOf("&&") {
+		if form.text == "true" {
 			continue
 		}
-		t := conjunct{text: optional + part.text, form: part, transition: n.transition && optional == ""}
-		if optional != "" && n.transition {
-			t.form = normalForm{text: t.text} // of another oldSelf
+		if optional && n.transition {
+			form = normalForm{text: optionalPrefix + form.text}
 		}
-		out = append(out, t)
+		out = append(out, conjunct{form, n.transition && !optional})
 	}
 	return out
 }
 
-// wholeTerm returns a rule as one term that is only equal to itself.
+// opaqueConjunct returns a conjunct for a whole rule. It is only implied by the same text.
 func opaqueConjunct(r *plan.Rule) conjunct {
-	text := optionalPrefix(r) + r.Rule
-	return conjunct{text: text, form: normalForm{text: text}, transition: strings.Contains(r.Rule, "oldSelf") && optionalPrefix(r) == ""}
-}
-
-// optionalText begins the texts of terms whose oldSelf is optional: it has another type.
-func optionalPrefix(r *plan.Rule) string {
-	if r.OptionalOldSelf != nil && *r.OptionalOldSelf {
-		return "optional "
+	if optionalOldSelf(r) {
+		return conjunct{normalForm: normalForm{text: optionalPrefix + r.Rule}}
 	}
-	return ""
+	return conjunct{normalForm{text: r.Rule}, strings.Contains(r.Rule, "oldSelf")}
 }
 
+// optionalPrefix begins the texts of conjuncts whose oldSelf is optional: it has another type than that of other rules.
+const optionalPrefix = "optional "
+
+func optionalOldSelf(r *plan.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
+
+// parseRule returns the expression of a rule without expanding macros, or nil if it is no CEL.
 func parseRule(text string) ast.Expr {
 	p, err := parser.NewParser(parser.EnableOptionalSyntax(true), parser.MaxRecursionDepth(100), parser.ErrorRecoveryLimit(1))
 	if err != nil {
@@ -77,38 +74,41 @@ func parseRule(text string) ast.Expr {
 	return parsed.Expr()
 }
 
-// impliedBy reports whether the terms of have are proved to imply all of some.
-func impliedBy(terms []conjunct, have []conjunct, p *proofState) bool {
-	for i := range terms {
-		if !terms[i].impliedBy(have, p) {
-			return false
-		}
-	}
-	return true
+// impliedBy reports whether have is proved to imply all of want.
+func impliedBy(want, have []conjunct, p *proofState) bool {
+	return !slices.ContainsFunc(want, func(c conjunct) bool { return !c.impliedBy(have, p) })
 }
 
-// implied reports whether the terms of have are proved to imply t.
-func (t *conjunct) impliedBy(have []conjunct, p *proofState) bool {
-	var trees []normalForm
+// impliedBy reports whether have is proved to imply c.
+func (c *conjunct) impliedBy(have []conjunct, p *proofState) bool {
+	var forms []normalForm
 	for i := range have {
 		h := &have[i]
-		if h.transition && !t.transition {
+		if h.transition && !c.transition {
 			continue
 		}
-		if h.text == t.text || h.form.implies(&t.form, p) {
+		if h.implies(&c.normalForm, p) {
 			return true
 		}
-		trees = append(trees, h.form)
+		forms = append(forms, h.normalForm)
 	}
-	return entails(trees, t.form, p)
+	return entails(forms, c.normalForm, p)
 }
 
-// stronger reports whether y is true wherever x is.
+// implies reports whether y is proved to be true wherever x is: both are equal, or atoms that are comparable.
 func (x *normalForm) implies(y *normalForm, p *proofState) bool {
-	return x.text == y.text || x.op == "" && y.op == "" && (x.comparison.implies(y.comparison) || x.subject != "" && x.subject == y.subject && subset(x.literals, y.literals) ||
-		x.macro != "" && x.macro == y.macro && entails([]normalForm{*x.body}, *y.body, p))
+	switch {
+	case x.text == y.text:
+		return true
+	case x.op != "" || y.op != "":
+		return false
+	}
+	return x.comparison.implies(y.comparison) ||
+		x.subject != "" && x.subject == y.subject && subset(x.literals, y.literals) ||
+		x.macro != "" && x.macro == y.macro && entails([]normalForm{*x.body}, *y.body, p)
 }
 
+// implies reports whether d is true wherever c is; either may be nil.
 func (c *comparison) implies(d *comparison) bool {
 	switch {
 	case c == nil || d == nil || c.subject != d.subject || c.upper != d.upper:

@@ -1,7 +1,6 @@
 package compat
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,81 +8,34 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// A scope has the variables of macros.
+// A scope is a variable of a macro, and those of the macros around it. nil has none.
 type scope struct {
-	names map[string]string
-	paths map[string][]string // what is known of where they come from
-	level string
+	outer *scope
+	name  string
+	path  []string // of the variable's values, as [knowledge] has it; nil if they are not items of a list
 }
 
-func (s scope) with(name string, path []string) scope {
-	next := scope{maps.Clone(s.names), maps.Clone(s.paths), s.level + "'"}
-	if next.names == nil {
-		next.names, next.paths = map[string]string{}, map[string][]string{}
-	}
-	next.names[name] = "$" + next.level
-	delete(next.paths, name)
-	if path != nil {
-		next.paths[name] = path
-	}
-	return next
-}
-
-// loops has the macros that bind variables: how many, by the number of their arguments.
-var bindingMacros = map[string]map[int]int{
-	"all": {2: 1, 3: 2}, "exists": {2: 1, 3: 2}, "exists_one": {2: 1, 3: 2}, "existsOne": {2: 1, 3: 2}, "map": {2: 1, 3: 1}, "filter": {2: 1},
-	"transformList": {3: 2, 4: 2}, "transformMap": {3: 2, 4: 2}, "transformMapEntry": {3: 2, 4: 2}, "optMap": {2: 1}, "optFlatMap": {2: 1},
-}
-
-// member returns the normal form of a call of a member function, or of a macro that looks like one.
-func (n *normalizer) member(c ast.CallExpr, bound scope) normalForm {
-	name, args, target := c.FunctionName(), c.Args(), c.Target()
-	over := n.normalize(target, bound).text
-	binds := bindingMacros[name][len(args)]
-	if name == "bind" && len(args) == 3 && over == "cel" {
-		binds = 1
-	}
-	inner := bound
-	over2, known := pathOf(target, bound)
-	for _, a := range args[:binds] {
-		if a.Kind() != ast.IdentKind {
-			binds, inner = 0, bound
-			break
+// lookup returns the variable with a name, or nil.
+func (s *scope) lookup(name string) *scope {
+	for ; s != nil; s = s.outer {
+		if s.name == name {
+			return s
 		}
-		var path []string
-		if known && binds == 1 && name != "bind" && name != "optMap" && name != "optFlatMap" {
-			path = append(slices.Clone(over2), anyItem)
-		}
-		inner = inner.with(a.AsIdent(), path)
 	}
-	var parts []string
-	var last normalForm
-	for i, a := range args[binds:] {
-		in := inner
-		if name == "bind" && i == 0 {
-			in = bound
-		}
-		last = n.normalize(a, in)
-		parts = append(parts, last.text)
-	}
-	if name == "size" && len(args) == 0 {
-		return normalForm{text: "size(" + over + ")"}
-	}
-	if binds > 0 {
-		over += "/" + strconv.Itoa(binds) // with one variable or two, the first is not the same thing
-	}
-	if binds > 0 && name == "all" && last.text == "true" && known && len(over2) == 0 && n.know != nil && n.know.isList() {
-		return last
-	}
-	x := normalForm{text: over + "." + name + "(" + strings.Join(parts, ", ") + ")"}
-	if binds > 0 && (name == "all" || name == "exists") {
-		x.macro, x.body = over+"."+name, &last
-	}
-	return x
+	return nil
 }
 
-// pathOf returns the names of self.a.b, or of those of a variable of a macro behind the way to its range.
-func pathOf(e ast.Expr, bound scope) (path []string, ok bool) {
+// normalName returns a name of the variable that does not depend on the one it has in the rule.
+func (s *scope) normalName() string {
+	name := "$"
+	for ; s != nil; s = s.outer {
+		name += "'"
+	}
+	return name
+}
+
+// pathOf returns the path of an expression such as self.a.b. It reports false for an expression that is no such selection.
+func pathOf(e ast.Expr, variables *scope) (path []string, ok bool) {
 	for e.Kind() == ast.SelectKind {
 		path = append(path, e.AsSelect().FieldName())
 		e = e.AsSelect().Operand()
@@ -92,10 +44,61 @@ func pathOf(e ast.Expr, bound scope) (path []string, ok bool) {
 		return nil, false
 	}
 	slices.Reverse(path)
-	name := e.AsIdent()
-	if _, hidden := bound.names[name]; hidden {
-		from, known := bound.paths[name]
-		return append(slices.Clone(from), path...), known
+	if v := variables.lookup(e.AsIdent()); v != nil {
+		return append(slices.Clone(v.path), path...), v.path != nil
 	}
-	return path, name == "self"
+	return path, e.AsIdent() == "self"
+}
+
+// bindingMacros has the macros that bind variables: how many, by the number of their arguments.
+var bindingMacros = map[string]map[int]int{
+	"all": {2: 1, 3: 2}, "exists": {2: 1, 3: 2}, "exists_one": {2: 1, 3: 2}, "existsOne": {2: 1, 3: 2}, "map": {2: 1, 3: 1}, "filter": {2: 1},
+	"transformList": {3: 2, 4: 2}, "transformMap": {3: 2, 4: 2}, "transformMapEntry": {3: 2, 4: 2}, "optMap": {2: 1}, "optFlatMap": {2: 1},
+}
+
+// member returns the normal form of a call of a member function, or of a macro that looks like one.
+func (n *normalizer) member(c ast.CallExpr, variables *scope) normalForm {
+	name, args, target := c.FunctionName(), c.Args(), n.normalize(c.Target(), variables).text
+	if name == "size" && len(args) == 0 {
+		return normalForm{text: "size(" + target + ")"}
+	}
+	bind := name == "bind" && len(args) == 3 && target == "cel"
+	binds := bindingMacros[name][len(args)]
+	if bind {
+		binds = 1
+	}
+	if slices.ContainsFunc(args[:binds], func(a ast.Expr) bool { return a.Kind() != ast.IdentKind }) {
+		binds = 0
+	}
+	path, known := pathOf(c.Target(), variables)
+	inner := variables
+	for _, a := range args[:binds] {
+		inner = &scope{outer: inner, name: a.AsIdent()}
+		if known && binds == 1 && !bind && name != "optMap" && name != "optFlatMap" {
+			inner.path = append(slices.Clone(path), anyItem)
+		}
+	}
+	var parts []string
+	var body normalForm
+	for i, a := range args[binds:] {
+		if bind && i == 0 {
+			body = n.normalize(a, variables) // the value of the variable
+		} else {
+			body = n.normalize(a, inner)
+		}
+		parts = append(parts, body.text)
+	}
+	arguments := "(" + strings.Join(parts, ", ") + ")"
+	if binds == 0 {
+		return normalForm{text: target + "." + name + arguments}
+	}
+	if name == "all" && body.text == "true" && known && len(path) == 0 && n.know != nil && n.know.isList() {
+		return body
+	}
+	macro := target + "/" + strconv.Itoa(binds) + "." + name // the number tells an item from an index
+	x := normalForm{text: macro + arguments}
+	if name == "all" || name == "exists" {
+		x.macro, x.body = macro, &body
+	}
+	return x
 }

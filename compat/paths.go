@@ -73,7 +73,7 @@ func removed(v any, path []field.Segment) any {
 	switch x := parent.(type) {
 	case []any:
 		i := path[last].Index
-		parent = slices.Concat(x[:i], x[i+1:])
+		parent = slices.Delete(slices.Clone(x), i, i+1)
 	case map[string]any:
 		x = maps.Clone(x)
 		delete(x, path[last].Key)

@@ -1,57 +1,60 @@
 package compat
 
-import (
-	"slices"
-)
+import "slices"
 
-// Values of expressions: CEL's && and || take an error for a value that is not known.
+// A truth is the value of a condition. An error is between the others, because && and || hide it if the other operand decides.
+type truth int
+
 const (
-	isFalse = iota
+	isFalse truth = iota
 	isError
 	isTrue
 )
 
-// maxCases bounds how many assignments are looked at for one proof.
+// maxAssignments bounds how many assignments are tried for one proof.
 const maxAssignments = 20_000
 
-// tautology reports whether y is true wherever all of have are, as far as that shows in how both are made of the same conditions.
-func entails(have []normalForm, y normalForm, p *proofState) bool {
+// entails reports whether want is true wherever all of have are, by a truth table: it tries all assignments of values to the atoms of the
+// expressions. It looks only at those of have that share an atom with want.
+func entails(have []normalForm, want normalForm, p *proofState) bool {
 	atoms := newAtoms()
-	atoms.add(&y)
-	some := have[:0:0]
+	atoms.add(&want)
+	var premises []normalForm
 	for i := range have {
-		if atoms.shares(&have[i]) {
-			some = append(some, have[i])
+		if atoms.occurIn(&have[i]) {
+			premises = append(premises, have[i])
 		}
 	}
-	if len(some) == 0 {
+	if len(premises) == 0 {
 		return false
 	}
-	for i := range some {
-		atoms.add(&some[i])
+	for i := range premises {
+		atoms.add(&premises[i])
 	}
-	atoms.completeLiterals()
-	cases := atoms.assignments()
-	return cases <= maxAssignments && p.spend(cases*(1+len(some))*len(atoms.names)) && atoms.everyAssignment(func() bool {
-		for i := range some {
-			if atoms.eval(&some[i]) != isTrue {
+	atoms.addBooleans()
+	n := atoms.assignments()
+	return n <= maxAssignments && p.spend(n*(1+len(premises))*len(atoms.names)) && atoms.all(func() bool {
+		for i := range premises {
+			if atoms.eval(&premises[i]) != isTrue {
 				return true
 			}
 		}
-		return atoms.eval(&y) == isTrue
+		return atoms.eval(&want) == isTrue
 	})
 }
 
-// Atoms are what expressions are made of. One that compares something with literals takes one value for each of them, and for any other.
+// atoms are the conditions of which expressions are made, with an assignment of values to them. An atom that is compared with literals has one
+// value for each of them, one that stands for all other values, and one for an error. The values of other atoms are truths.
 type atoms struct {
-	names      []string            // in order
-	literals   map[string][]string // of those that are compared with literals
-	conditions []string            // those that are conditions themselves
-	assignment map[string]int
+	names      []string
+	literals   map[string][]string // of atoms that are compared with literals
+	conditions []string            // names of atoms that are conditions
+	assignment map[string]int      // an index of literals, that of the two further values, or a truth
 }
 
 func newAtoms() *atoms { return &atoms{literals: map[string][]string{}, assignment: map[string]int{}} }
 
+// add adds the atoms of x.
 func (a *atoms) add(x *normalForm) {
 	if x.op != "" {
 		for i := range x.operands {
@@ -72,19 +75,19 @@ func (a *atoms) add(x *normalForm) {
 	a.addLiterals(x.subject, x.literals...)
 }
 
-// choose adds choices of what is compared with literals.
+// addLiterals adds literals with which an atom is compared.
 func (a *atoms) addLiterals(name string, literals ...string) {
-	choices := a.literals[name]
+	all := a.literals[name]
 	for _, l := range literals {
-		if !slices.Contains(choices, l) {
-			choices = append(choices, l)
+		if !slices.Contains(all, l) {
+			all = append(all, l)
 		}
 	}
-	a.literals[name] = choices
+	a.literals[name] = all
 }
 
-// settle completes the choices of conditions that are compared with literals, too: self.a and self.a == true.
-func (a *atoms) completeLiterals() {
+// addBooleans adds true and false to the literals of atoms that are conditions, too, such as self.a in self.a || self.a == false.
+func (a *atoms) addBooleans() {
 	for _, name := range a.conditions {
 		if _, compared := a.literals[name]; compared {
 			a.addLiterals(name, "true", "false")
@@ -92,7 +95,7 @@ func (a *atoms) completeLiterals() {
 	}
 }
 
-// atom is what decides what x is.
+// atom returns the name of the atom that decides x, which has no operator.
 func (x *normalForm) atom() string {
 	if x.subject != "" {
 		return x.subject
@@ -100,40 +103,44 @@ func (x *normalForm) atom() string {
 	return x.text
 }
 
-func (a *atoms) shares(x *normalForm) bool {
+// occurIn reports whether one of the atoms occurs in x.
+func (a *atoms) occurIn(x *normalForm) bool {
 	if x.op == "" {
 		return slices.Contains(a.names, x.atom())
 	}
 	for i := range x.operands {
-		if a.shares(&x.operands[i]) {
+		if a.occurIn(&x.operands[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-func (a *atoms) domainSize(name string) int {
-	if c, compared := a.literals[name]; compared {
-		return len(c) + 2 // another one, and an error
+// values returns how many values an atom has.
+func (a *atoms) values(name string) int {
+	if literals, compared := a.literals[name]; compared {
+		return len(literals) + 2
 	}
-	return 3
+	return int(isTrue) + 1
 }
 
+// assignments returns how many assignments there are, or a number above maxAssignments.
 func (a *atoms) assignments() int {
 	n := 1
 	for _, name := range a.names {
-		if n *= a.domainSize(name); n > maxAssignments {
+		if n *= a.values(name); n > maxAssignments {
 			return n
 		}
 	}
 	return n
 }
 
-func (a *atoms) everyAssignment(holds func() bool) bool {
+// all reports whether a condition holds for all assignments.
+func (a *atoms) all(holds func() bool) bool {
 	for n := range a.assignments() {
 		for _, name := range a.names {
-			a.assignment[name] = n % a.domainSize(name)
-			n /= a.domainSize(name)
+			a.assignment[name] = n % a.values(name)
+			n /= a.values(name)
 		}
 		if !holds() {
 			return false
@@ -142,7 +149,8 @@ func (a *atoms) everyAssignment(holds func() bool) bool {
 	return true
 }
 
-func (a *atoms) eval(x *normalForm) int {
+// eval returns the value of x with the current assignment.
+func (a *atoms) eval(x *normalForm) truth {
 	switch x.op {
 	case "&&":
 		v := isTrue
@@ -167,29 +175,26 @@ func (a *atoms) eval(x *normalForm) int {
 		}
 		return isError
 	}
-	switch x.text {
-	case "true":
-		return isTrue
-	case "false":
-		return isFalse
+	if v := literalTruth(x.text); v != isError {
+		return v
 	}
-	choices, compared := a.literals[x.atom()]
-	at := a.assignment[x.atom()]
+	value := a.assignment[x.atom()]
+	literals, compared := a.literals[x.atom()]
 	switch {
 	case !compared:
-		return at
-	case x.subject == "" && at < len(choices): // self.a, where it is compared with a literal elsewhere
-		return literalTruth(choices[at])
-	case x.subject == "" || at > len(choices):
+		return truth(value)
+	case x.subject == "" && value < len(literals):
+		return literalTruth(literals[value])
+	case x.subject == "" || value > len(literals):
 		return isError
-	case at < len(choices) && slices.Contains(x.literals, choices[at]):
+	case value < len(literals) && slices.Contains(x.literals, literals[value]):
 		return isTrue
 	}
 	return isFalse
 }
 
-// truth is the value of a literal as a condition.
-func literalTruth(literal string) int {
+// literalTruth returns the value of a literal as a condition.
+func literalTruth(literal string) truth {
 	switch literal {
 	case "true":
 		return isTrue

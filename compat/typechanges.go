@@ -4,57 +4,52 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// Retypings are what the same rule may read differently on the two sides, so that it says something else: as the length of a text or of the bytes
-// that it encodes, say, or with another default.
+// typeChanges are differences of two schemas that change what the same rule says about the same object. For example, a rule reads a string of the
+// format byte as bytes, and with another default it reads another value.
 type typeChanges struct {
-	self   bool     // self itself, or its items
+	self   bool     // of self, of its items or of its undeclared fields
 	fields []string // of self
 }
 
-// retyped compares what rules at a and b may read: types, and what is filled in or dropped.
-func typeChangesBetween(a, b *plan.Node) (r typeChanges) {
+// typeChangesBetween returns the differences between a and b; either may be nil.
+func typeChangesBetween(a, b *plan.Node) (c typeChanges) {
 	if a == nil || b == nil {
-		return r
+		return c
 	}
-	r.self = !sameType(a, b) || !sameTypesBelow(a.Items, b.Items) || !sameTypesBelow(a.Additional, b.Additional) ||
-		a.Items != nil && b.Items != nil && !(location{node: a.Items}).nullOutcome(true).equal(location{node: b.Items}.nullOutcome(true)) ||
-		a.Additional != nil && b.Additional != nil && !(location{node: a.Additional}).nullOutcome(false).equal(location{node: b.Additional}.nullOutcome(false))
+	c.self = !sameType(a, b) || !sameValues(a, b, items) || !sameValues(a, b, undeclared)
 	for i := range a.Props {
-		was := location{node: a.Props[i].Node}
-		p := b.Prop(a.Props[i].Name)
-		if p == nil {
-			continue
-		}
-		is := location{node: p.Node}
-		if !sameTypesBelow(was.node, is.node) || !was.nullOutcome(false).equal(is.nullOutcome(false)) || !jsonval.Equal(was.node.Default, is.node.Default) {
-			r.fields = append(r.fields, a.Props[i].Name)
+		name := a.Props[i].Name
+		if p := b.Prop(name); p != nil && (!sameValues(a, b, property(name)) || !jsonval.Equal(a.Props[i].Node.Default, p.Node.Default)) {
+			c.fields = append(c.fields, name)
 		}
 	}
-	return r
+	return c
 }
 
-// sameTypes reports whether what both nodes describe has the same types, as far as both describe it.
-func sameTypesBelow(a, b *plan.Node) bool {
+// sameValues reports whether rules read the same values one step below a and b, as far as both describe them.
+func sameValues(a, b *plan.Node, step constraint.Step) bool {
+	a, b = constraint.Way{step}.Node(a), constraint.Way{step}.Node(b)
 	if a == nil || b == nil {
 		return true
 	}
-	r := typeChangesBetween(a, b)
-	return !r.self && len(r.fields) == 0
+	c := typeChangesBetween(a, b)
+	return !c.self && len(c.fields) == 0 && location{node: a}.nullOutcome(step.Item).equal(location{node: b}.nullOutcome(step.Item))
 }
 
-// sameType reports whether the values that both nodes accept, if there are any, are the same for rules.
+// sameType reports whether values that both nodes accept have the same type in rules.
 func sameType(a, b *plan.Node) bool {
 	return (a.Accept&b.Accept&plan.KindInt == 0 || (a.Type == "number") == (b.Type == "number")) &&
-		(a.Accept&b.Accept&plan.KindString == 0 || typeOfFormat(a.Format) == typeOfFormat(b.Format)) &&
+		(a.Accept&b.Accept&plan.KindString == 0 || formatType(a.Format) == formatType(b.Format)) &&
 		(a.Accept&b.Accept&plan.KindArray == 0 || max(a.List, plan.ListAtomic) == max(b.List, plan.ListAtomic))
 }
 
-// typedBy returns a format that makes another type of a text, or nothing.
-func typeOfFormat(format string) string {
+// formatType returns the format if strings of that format have a type of their own in rules, or an empty string.
+func formatType(format string) string {
 	switch format {
 	case "byte", "date", "date-time", "datetime", "duration":
 		return format
@@ -62,22 +57,22 @@ func typeOfFormat(format string) string {
 	return ""
 }
 
-// bareSelf matches what reads more of self than one of its fields.
+// wholeSelf matches rules that use self or oldSelf other than to select a field.
 var wholeSelf = regexp.MustCompile(`\b(?:self|oldSelf)\b\s*(?:[^.\s]|$)`)
 
-// in reports whether a rule may read something that is retyped.
-func (r *typeChanges) affect(rule string) bool {
-	if r.self {
+// affect reports whether a rule may read something that differs.
+func (c *typeChanges) affect(rule string) bool {
+	if c.self {
 		return true
 	}
-	if len(r.fields) == 0 {
+	if len(c.fields) == 0 {
 		return false
 	}
 	if wholeSelf.MatchString(rule) {
 		return true
 	}
-	for _, name := range r.fields {
-		if strings.ContainsAny(name, "-./") || strings.Contains(name, "__") || strings.Contains(rule, name) {
+	for _, name := range c.fields {
+		if strings.ContainsAny(name, "-./") || strings.Contains(name, "__") || strings.Contains(rule, name) { // rules escape some names
 			return true
 		}
 	}
