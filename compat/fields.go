@@ -106,7 +106,7 @@ func withNull(v *version, base map[string]any, way constraint.Way) (map[string]a
 	if last := way[len(way)-1]; last.Other || !ok && !last.Item {
 		name := last.Name
 		if last.Other {
-			name = "key0" // not the one of base, which may be required
+			name = unknownField // not the one of base, which may be required
 		}
 		var parent any
 		if at, parent, ok = firstAt(v, base, way[:len(way)-1]); !ok || !isMap(parent) {

@@ -1,7 +1,6 @@
 package compat
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/constraint"
@@ -97,8 +96,6 @@ func withUnknownField(v *version, obj map[string]any, way constraint.Way) (map[s
 	if !ok || !isMap {
 		return nil, false
 	}
-	m = maps.Clone(m)
-	m["key0"] = int64(1)
-	obj, _ = replaced(obj, at, m).(map[string]any)
+	obj, _ = replaced(obj, at, with(m, unknownField, int64(1))).(map[string]any)
 	return obj, true
 }

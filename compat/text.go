@@ -9,6 +9,9 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
+// The texts of findings: what a side says about a keyword, or "none".
+
+// limitText returns the text of a limit of a size.
 func limitText(n int64) string {
 	if n == math.MaxInt64 || n == math.MinInt64 {
 		return "none"
@@ -16,6 +19,7 @@ func limitText(n int64) string {
 	return fmt.Sprint(n)
 }
 
+// boundsText returns the text of bounds of numbers.
 func boundsText(bounds []*plan.Bound) string {
 	var parts []string
 	for _, b := range bounds {
@@ -80,10 +84,10 @@ func (f *facts) listText() string {
 	return "atomic"
 }
 
-// clauseText returns the clauses of a keyword, or the first ones.
-func combinatorsText(clauses []combinator, keyword string, p *proofState) string {
+// combinatorsText returns the text of the combinators with a keyword, or the beginning of it.
+func combinatorsText(combinators []combinator, keyword string, p *proofState) string {
 	text := ""
-	for _, c := range clauses {
+	for _, c := range combinators {
 		if c.keyword != keyword || len(text) > maxShort {
 			continue
 		}
@@ -99,10 +103,10 @@ func combinatorsText(clauses []combinator, keyword string, p *proofState) string
 	return short(text)
 }
 
-// maxShort is how many characters the texts of one side in a finding have at most.
+// maxShort is how many characters such a text has at most.
 const maxShort = 120
 
-// short cuts a text to a length that is read at once.
+// short returns s, cut to maxShort characters.
 func short(s string) string {
 	if r := []rune(s[:min(len(s), utf8.UTFMax*(maxShort+1))]); len(r) > maxShort {
 		return string(r[:maxShort-3]) + "..."

@@ -9,19 +9,19 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// madeTrials is how many values are tried to make those of a question, about.
+// valueTrials is about how many values are checked to make the values for a question, or those for one branch.
 const valueTrials = 20
 
-// values returns values that may answer q, the likeliest first. base is a valid one.
+// values returns values that may answer q, the most likely ones first. base is a valid value.
 func (p *pair) values(q *question, base any) []any {
 	out := slices.Clone(q.restriction.values)
 	m := q.accepting.samples()
 	x, y := q.x, q.y
 	switch base := base.(type) {
 	case map[string]any:
-		out = append(out, p.objectValues(q, base)...)
+		out = append(out, q.objectValues(base)...)
 	case []any:
-		out = append(out, p.listValues(q, base)...)
+		out = append(out, q.listValues(base)...)
 	}
 	if x.accept&(plan.KindString|numbers|plan.KindBool|plan.KindNull) != 0 {
 		out = append(out, scalars(x, y)...)
@@ -43,7 +43,7 @@ func (p *pair) values(q *question, base any) []any {
 	return out
 }
 
-// branched returns values for the branches of the choices of both sides.
+// branchValues returns values for the branches of the combinators of both sides.
 func (p *pair) branchValues(q *question) (out []any) {
 	for _, c := range slices.Concat(q.x.combinators, q.y.combinators) {
 		for _, b := range c.branches[:min(len(c.branches), maxBranches)] {
@@ -67,7 +67,7 @@ func (p *pair) branchValues(q *question) (out []any) {
 	return out
 }
 
-// edges returns the values that n names, and those around its bounds.
+// boundaryValues returns the values of the enum of n, and those at its bounds.
 func boundaryValues(n *plan.Node) (out []any) {
 	if n.Enum != nil {
 		out = append(out, n.Enum.Values[:min(len(n.Enum.Values), 10)]...)
@@ -89,7 +89,8 @@ func boundaryValues(n *plan.Node) (out []any) {
 	return out
 }
 
-// scalars returns scalars around what both sides say.
+// scalars returns values of the enums of both sides, those at their bounds, and others of the kinds that x accepts. Lists and objects are among them
+// only if an enum has some.
 func scalars(x, y *facts) []any {
 	var out []any
 	for _, f := range []*facts{x, y} {
@@ -126,6 +127,7 @@ func scalars(x, y *facts) []any {
 	return out
 }
 
+// boundaryNumbers returns numbers at the bounds of both sides, and others.
 func boundaryNumbers(x, y *facts) []any {
 	some := []float64{0, 1, -1, 2, 0.5, 1.5, math.MaxInt32 + 1, math.MinInt32 - 1, 2 * math.MaxFloat32}
 	for _, f := range []*facts{y, x} {
