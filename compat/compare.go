@@ -14,27 +14,25 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// Options are what a comparison may take and show.
+// Options change what Compare and Versions do. The zero value is that of a nil *Options.
 type Options struct {
-	// Objects are objects that people have, of any version, as the old definition stores them: witnesses are looked for among them, too. They are
-	// not modified.
+	// Objects are existing objects of any version, as the old definition stores them. They are tried as witnesses, too, and not modified.
 	Objects []map[string]any
-	// Effort bounds how many requests are judged and values tried; 0 is 20000, which takes at most a second or two. What there is no effort left
-	// for is [Unknown].
+	// Effort bounds how many requests are made and how many values are tried; 0 is 20000, which takes at most a second or two. A difference for
+	// which no effort is left is [Unknown].
 	Effort int
 	// Harmless adds a finding for each difference of two schemas that is proved to change nothing.
 	Harmless bool
-	// Converter is the conversion webhook of both definitions. Without one, nothing is known of what becomes of objects in versions that go
-	// through a webhook.
+	// Converter is the conversion webhook of both definitions. Without it, a version that needs a webhook is [Unknown] if its schemas differ.
 	Converter conversion.Converter
 }
 
 const defaultEffort = 20_000
 
-// Compare says what becomes of requests when new takes the place of old, version by version, and whether a server takes that change at all.
-// Both have their defaults, as [crd.Parse] returns them, and are not modified. o may be nil. A version that only one side has is not compared.
+// Compare returns what changes for requests if new replaces old, for each version that both serve, and whether a server accepts that update of the
+// definition. Both definitions have their defaults, as [crd.Parse] returns them, and are not modified. o may be nil.
 //
-// The error says that a definition is nil or cannot be compiled, or is that of ctx. For the same arguments the answer is the same.
+// The error is that of ctx, or says that a definition is nil or does not compile. The same arguments give the same report.
 func Compare(ctx context.Context, old, new *crd.CustomResourceDefinition, o *Options) (*Report, error) {
 	if old == nil || new == nil {
 		return nil, errors.New("compat: a definition is missing")
@@ -51,7 +49,7 @@ func Compare(ctx context.Context, old, new *crd.CustomResourceDefinition, o *Opt
 	c.compareDefinitions(old, new)
 	for i := range old.Spec.Versions {
 		name := old.Spec.Versions[i].Name
-		v, w := before.versions[name], after.versions[name]
+		v, w := before[name], after[name]
 		if v != nil && w != nil && old.Serves(name) && new.Serves(name) {
 			c.compareVersions(name, v, w)
 		}
@@ -59,11 +57,12 @@ func Compare(ctx context.Context, old, new *crd.CustomResourceDefinition, o *Opt
 	return c.finish()
 }
 
-// Versions says what becomes of the objects of one version of d when they are read and written through another, with the conversion None: a
-// field that the other has not is dropped. All pairs of served versions are compared, as [Compare] does: the version of a finding is "v1 to v2".
-// What is said of a create is what becomes of an object that v1 accepts if it is sent through v2.
+// Versions returns what changes for objects of one version of d if clients write them in another version, with the conversion None: fields that the
+// other version does not describe are dropped. It compares all pairs of served versions as [Compare] compares definitions. The version of a finding
+// is "v1 to v2": one about a create is about an object that v1 accepts and that is sent in v2.
 //
-// d has its defaults and is not modified. The error says that d is nil or cannot be compiled, or is that of ctx.
+// d has its defaults, as [crd.Parse] returns them, and is not modified. o may be nil. The error is that of ctx, or says that d is nil or does not
+// compile. The number of pairs is quadratic in the number of served versions; they share the effort.
 func Versions(ctx context.Context, d *crd.CustomResourceDefinition, o *Options) (*Report, error) {
 	if d == nil {
 		return nil, errors.New("compat: a definition is missing")
@@ -75,11 +74,11 @@ func Versions(ctx context.Context, d *crd.CustomResourceDefinition, o *Options) 
 		if sides[name] != nil || !d.Serves(name) {
 			continue
 		}
-		s, err := c.compile(storing(d, name))
+		versions, err := c.compile(storing(d, name))
 		if err != nil {
 			return nil, fmt.Errorf("compat: %w", err)
 		}
-		sides[name] = s.versions[name]
+		sides[name] = versions[name]
 	}
 	for i := range d.Spec.Versions {
 		for k := range d.Spec.Versions {
@@ -92,7 +91,7 @@ func Versions(ctx context.Context, d *crd.CustomResourceDefinition, o *Options) 
 	return c.finish()
 }
 
-// storing returns d with that version as the one that objects are stored in.
+// storing returns d with another storage version.
 func storing(d *crd.CustomResourceDefinition, name string) *crd.CustomResourceDefinition {
 	other := *d
 	other.Spec.Versions = slices.Clone(d.Spec.Versions)
@@ -102,18 +101,18 @@ func storing(d *crd.CustomResourceDefinition, name string) *crd.CustomResourceDe
 	return &other
 }
 
-// A comparer compares two definitions.
+// A comparer compares versions of definitions, and collects the findings.
 type comparer struct {
 	ctx          context.Context
 	options      Options
-	effort       int // left
+	effort       int // what is left of it
 	proofs       proofState
 	report       Report
-	versionOrder map[string]int // of the versions, for the order of findings
+	versionRanks map[string]int // the order of findings
 }
 
 func newComparer(ctx context.Context, o *Options) *comparer {
-	c := &comparer{ctx: ctx, versionOrder: map[string]int{"": -1}}
+	c := &comparer{ctx: ctx, versionRanks: map[string]int{"": -1}}
 	if o != nil {
 		c.options = *o
 	}
@@ -124,15 +123,23 @@ func newComparer(ctx context.Context, o *Options) *comparer {
 	return c
 }
 
+// rankVersion puts the findings about a version behind those about versions that were ranked before.
+func (c *comparer) rankVersion(label string) {
+	if _, ok := c.versionRanks[label]; !ok {
+		c.versionRanks[label] = len(c.versionRanks)
+	}
+}
+
 func (c *comparer) add(f Finding) { c.report.Findings = append(c.report.Findings, f) }
 
+// finish returns the sorted report, or the error of the context.
 func (c *comparer) finish() (*Report, error) {
 	if err := c.ctx.Err(); err != nil {
 		return nil, err
 	}
 	sort.SliceStable(c.report.Findings, func(i, j int) bool {
 		a, b := &c.report.Findings[i], &c.report.Findings[j]
-		return cmp.Or(cmp.Compare(c.versionOrder[a.Version], c.versionOrder[b.Version]), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Check, b.Check),
+		return cmp.Or(cmp.Compare(c.versionRanks[a.Version], c.versionRanks[b.Version]), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Check, b.Check),
 			cmp.Compare(a.Request, b.Request)) < 0
 	})
 	return &c.report, nil

@@ -14,11 +14,6 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A side is a compiled definition.
-type side struct {
-	versions map[string]*version
-}
-
 // A version is a served version of a definition, ready to handle requests.
 type version struct {
 	c         *comparer
@@ -46,8 +41,8 @@ type base struct {
 	err    error
 }
 
-// compile compiles a definition, and ranks its versions for the order of findings.
-func (c *comparer) compile(d *crd.CustomResourceDefinition) (*side, error) {
+// compile returns the versions of a definition by name, and ranks them for the order of findings.
+func (c *comparer) compile(d *crd.CustomResourceDefinition) (map[string]*version, error) {
 	r, err := resource.Compile(d)
 	if err != nil {
 		return nil, err
@@ -55,40 +50,45 @@ func (c *comparer) compile(d *crd.CustomResourceDefinition) (*side, error) {
 	if c.options.Converter != nil {
 		r = r.WithConverter(c.options.Converter)
 	}
+	stored := r.StorageVersion().Name()
 	webhook := c.options.Converter == nil && d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == crd.ConversionWebhook
-	s := &side{versions: map[string]*version{}}
-	of := d.Lookup()
+	versions := map[string]*version{}
 	for i := range d.Spec.Versions {
 		name := d.Spec.Versions[i].Name
-		v := r.Version(name)
-		if v == nil || s.versions[name] != nil {
+		if r.Version(name) == nil || versions[name] != nil {
 			continue
 		}
-		w := &version{c: c, d: d, name: name, prunes: d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields, bases: map[string]base{}}
-		options := resource.RequestOptions{FieldValidation: resource.FieldValidationIgnore}
-		if d.Spec.Scope == crd.NamespaceScoped {
-			options.Namespace = "default"
-		}
-		w.resource = v.With(options)
-		w.needsWebhook = webhook && r.StorageVersion().Name() != name
-		if s := v.Schema(); s != nil {
-			w.root = plan.Root(s)
-		}
-		if sub, err := of.Subresources(name); err == nil && sub != nil {
-			w.hasStatus = sub.Status != nil
-		}
-		if w.props, err = of.Schema(name); err != nil {
-			w.props = nil
-		}
-		s.versions[name] = w
-		if _, ok := c.versionOrder[name]; !ok {
-			c.versionOrder[name] = len(c.versionOrder)
-		}
+		v := c.newVersion(d, r.Version(name))
+		v.needsWebhook = webhook && name != stored
+		versions[name] = v
+		c.rankVersion(name)
 	}
-	for _, v := range s.versions {
-		v.storage = s.versions[r.StorageVersion().Name()]
+	for _, v := range versions {
+		v.storage = versions[stored]
 	}
-	return s, nil
+	return versions, nil
+}
+
+// newVersion returns a version of d without its storage.
+func (c *comparer) newVersion(d *crd.CustomResourceDefinition, r *resource.Version) *version {
+	v := &version{c: c, d: d, name: r.Name(), bases: map[string]base{}}
+	v.prunes = d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields
+	options := resource.RequestOptions{FieldValidation: resource.FieldValidationIgnore}
+	if d.Spec.Scope == crd.NamespaceScoped {
+		options.Namespace = "default"
+	}
+	v.resource = r.With(options)
+	if s := r.Schema(); s != nil {
+		v.root = plan.Root(s)
+	}
+	declared := d.Lookup()
+	if s, err := declared.Subresources(v.name); err == nil && s != nil {
+		v.hasStatus = s.Status != nil
+	}
+	if s, err := declared.Schema(v.name); err == nil {
+		v.props = s
+	}
+	return v
 }
 
 func (v *version) apiVersion() string { return v.d.Spec.Group + "/" + v.name }

@@ -26,9 +26,7 @@ type pair struct {
 
 // compareVersions adds the findings about two versions.
 func (c *comparer) compareVersions(label string, old, now *version) {
-	if _, ok := c.versionOrder[label]; !ok {
-		c.versionOrder[label] = len(c.versionOrder)
-	}
+	c.rankVersion(label)
 	p := &pair{c: c, label: label, old: old, now: now}
 	if old.needsWebhook || now.needsWebhook {
 		p.unconverted()
