@@ -15,14 +15,14 @@ import (
 func (p *prover) strings() {
 	x, y := p.x, p.y
 	if y.maxLen < x.maxLen && !x.noTextOfLength(max(y.maxLen+1, x.minLen), x.maxLen) {
-		g := restriction{keyword: "maxLength", before: limitText(x.maxLen), after: limitText(y.maxLen), violated: sizeOutside(plan.KindString, 0, y.maxLen)}
+		g := restriction{keyword: "maxLength", before: limitText(x.maxLen), after: limitText(y.maxLen), violated: larger(plan.KindString, y.maxLen)}
 		if y.maxLen < maxMadeSize {
 			g.values = append(g.values, x.textsOfLength(max(y.maxLen+1, x.minLen, 0), x.maxLen)...)
 		}
 		p.add(g)
 	}
 	if y.minLen > max(x.minLen, 0) && !x.noTextOfLength(x.minLen, min(x.maxLen, y.minLen-1)) {
-		p.add(restriction{keyword: "minLength", before: limitText(x.minLen), after: limitText(y.minLen), violated: sizeOutside(plan.KindString, y.minLen, math.MaxInt64),
+		p.add(restriction{keyword: "minLength", before: limitText(x.minLen), after: limitText(y.minLen), violated: smaller(plan.KindString, y.minLen),
 			values: x.textsOfLength(max(x.minLen, 0), min(x.maxLen, y.minLen-1))})
 	}
 	for _, c := range y.patterns {
@@ -55,21 +55,33 @@ func (p *prover) strings() {
 	}
 }
 
-// sizeOutside returns a function that reports whether a value is a string, list or object, according to kind, of less than least or more than
-// most characters, items or fields.
-func sizeOutside(kind plan.Kinds, least, most int64) func(v any) bool {
+// larger returns a function that reports whether a value of a kind has more characters, items or fields than a limit.
+func larger(kind plan.Kinds, limit int64) func(v any) bool {
 	return func(v any) bool {
-		n, of := 0, plan.Kinds(0)
-		switch v := v.(type) {
-		case string:
-			n, of = utf8.RuneCountInString(v), plan.KindString
-		case []any:
-			n, of = len(v), plan.KindArray
-		case map[string]any:
-			n, of = len(v), plan.KindObject
-		}
-		return of == kind && (int64(n) < least || int64(n) > most)
+		n, k := sizeOf(v)
+		return k == kind && n > limit
 	}
+}
+
+// smaller is the opposite of larger.
+func smaller(kind plan.Kinds, limit int64) func(v any) bool {
+	return func(v any) bool {
+		n, k := sizeOf(v)
+		return k == kind && n < limit
+	}
+}
+
+// sizeOf returns the size that bounds limit, and the kind of v if it is one that has a size.
+func sizeOf(v any) (int64, plan.Kinds) {
+	switch v := v.(type) {
+	case string:
+		return int64(utf8.RuneCountInString(v)), plan.KindString
+	case []any:
+		return int64(len(v)), plan.KindArray
+	case map[string]any:
+		return int64(len(v)), plan.KindObject
+	}
+	return 0, 0
 }
 
 // numbers compares the keywords for numbers, apart from enum.
@@ -102,11 +114,11 @@ func (p *prover) numbers() {
 func (p *prover) lists() {
 	x, y := p.x, p.y
 	if y.maxItems < x.maxItems && !(y.maxItems >= 0 && x.below(items).provedEmpty(emptyDepth)) {
-		p.add(restriction{keyword: "maxItems", before: limitText(x.maxItems), after: limitText(y.maxItems), violated: sizeOutside(plan.KindArray, 0, y.maxItems)})
+		p.add(restriction{keyword: "maxItems", before: limitText(x.maxItems), after: limitText(y.maxItems), violated: larger(plan.KindArray, y.maxItems)})
 	}
 	if y.minItems > max(x.minItems, 0) {
 		p.add(restriction{keyword: "minItems", before: limitText(x.minItems), after: limitText(y.minItems),
-			violated: sizeOutside(plan.KindArray, y.minItems, math.MaxInt64)})
+			violated: smaller(plan.KindArray, y.minItems)})
 	}
 	if x.maxItems <= 1 || y.loc.node == nil {
 		return
@@ -154,7 +166,7 @@ func (p *prover) objects() {
 		if more {
 			most = -1 // y may add fields to any object
 		}
-		p.add(restriction{keyword: "maxProperties", before: limitText(x.maxProps), after: limitText(y.maxProps), violated: sizeOutside(plan.KindObject, 0, most)})
+		p.add(restriction{keyword: "maxProperties", before: limitText(x.maxProps), after: limitText(y.maxProps), violated: larger(plan.KindObject, most)})
 	}
 	if (y.minProps > max(x.minProps, 0) || y.minProps > 0 && fewer) && always < y.minProps {
 		least := y.minProps
@@ -162,7 +174,7 @@ func (p *prover) objects() {
 			least = math.MaxInt64 // y may drop fields of any object
 		}
 		p.add(restriction{keyword: "minProperties", before: limitText(x.minProps), after: limitText(y.minProps),
-			violated: sizeOutside(plan.KindObject, least, math.MaxInt64)})
+			violated: smaller(plan.KindObject, least)})
 	}
 	if n := y.loc.node; n != nil && n.Has&plan.NoOthers != 0 && (x.loc.node == nil || x.loc.node.Has&plan.NoOthers == 0) && !x.closed() {
 		p.add(restriction{keyword: "additionalProperties", before: "allowed", after: "false", violated: func(v any) bool { return !y.fits(v) }})

@@ -140,7 +140,7 @@ func (p *pair) keywords(x, y *facts, way constraint.Way) bool {
 	if !y.empty(emptyDepth) {
 		looser = restrictions(y, x)
 	}
-	nulls := len(way) > 0 && !x.loc.nullOutcome(isItemOrRoot(way)).equal(y.loc.nullOutcome(isItemOrRoot(way)))
+	nulls := !x.loc.nullOutcome(isItemOrRoot(way)).equal(y.loc.nullOutcome(isItemOrRoot(way)))
 	if nulls && !isItemOrRoot(way) && !way[len(way)-1].Other { // a default that replaces null is compared by changedDefault
 		nulls = x.loc.keepsNull() != y.loc.keepsNull()
 	}
