@@ -10,7 +10,8 @@ import (
 // Pruning, defaulting and the dropping of nulls change which fields an object has before it is validated. Where the sides differ in this, keywords
 // such as required and maxProperties are checked against different objects.
 
-// samePresence reports whether both sides have the field in the same objects, with the same value: neither drops it or adds it alone.
+// samePresence reports whether both sides have the field in the same objects, with the same value: neither drops it or adds it alone. Objects have no
+// field that x prunes.
 func samePresence(x, y *facts, field constraint.Step) bool {
 	a, b := x.below(field), y.below(field)
 	if b.pruned() {
@@ -31,7 +32,7 @@ func mayLose(x, y *facts, field constraint.Step) bool {
 	return !field.Other && a.defaultValue() != nil && b.defaultValue() == nil || a.nullOutcome(false).present() && !b.nullOutcome(false).present()
 }
 
-// mayGain reports whether y may have the field in an object in which x lacks it. The object has no field that x prunes.
+// mayGain reports whether y may have the field in an object in which x lacks it. Objects have no field that x prunes.
 func mayGain(x, y *facts, field constraint.Step) bool {
 	a, b := x.below(field), y.below(field)
 	return !field.Other && a.defaultValue() == nil && b.defaultValue() != nil || !a.pruned() && !a.nullOutcome(false).present() && b.nullOutcome(false).present()
