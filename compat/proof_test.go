@@ -152,7 +152,7 @@ func TestPresence(t *testing.T) {
 		{"", "{type: string, default: x}", false, false, true},
 		{"{type: string}", "{type: string, default: x}", false, false, true},
 		{"{type: string, default: x}", "{type: string}", false, true, false},
-		{"{type: string, default: x}", "{type: string, default: y}", false, false, false},
+		{"{type: string, default: x}", "{type: string, default: z}", false, false, false},
 		{"{type: string, default: x}", "{type: string, default: x}", true, false, false},
 		{"{type: string, nullable: true}", "{type: string}", false, true, false},
 		{"{type: string}", "{type: string, nullable: true}", false, false, true},
