@@ -23,6 +23,11 @@ func TestFindings(t *testing.T) {
 	cases(t, "testdata/findings.txt", whole)
 }
 
+// Made-up schemas have findings that the others do not have, such as those about updates that change nothing, and unknown ones.
+func TestMadeUpFindings(t *testing.T) {
+	cases(t, "testdata/madeup.txt", whole)
+}
+
 // What is found about changes of a definition of two versions. Clauses: CMP-005, CMP-008.
 //
 // The file is that of TestFindings, but for old and new: changes of a text, each as "BEFORE" -> "AFTER".
