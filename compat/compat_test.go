@@ -229,6 +229,16 @@ func TestDefinition(t *testing.T) {
 		require.Equal(t, compat.Breaks, r.Worst())
 	})
 
+	t.Run("a version that one side does not serve", func(t *testing.T) {
+		served := strings.Replace(text, "m: {type: integer}", "m: {type: string}", 1)
+		unserved := strings.Replace(text, "- name: v2\n    served: true", "- name: v2\n    served: false", 1)
+		r, err := compat.Compare(t.Context(), parse(t, unserved), parse(t, served), nil)
+		require.NoError(t, err)
+		require.Empty(t, lines(r))
+		r, err = compat.Compare(t.Context(), parse(t, served), parse(t, unserved), nil)
+		require.NoError(t, err)
+		require.Equal(t, []string{"breaks: v2 servedVersionRemoval definition"}, lines(r))
+	})
 	t.Run("versions", func(t *testing.T) {
 		r, err := compat.Versions(t.Context(), parse(t, text), nil)
 		require.NoError(t, err)

@@ -216,6 +216,12 @@ func TestSteps(t *testing.T) {
 	require.Len(t, whole, 1)
 	require.Equal(t, rule.Rule, whole[0].text)
 
+	*steps = 1000
+	q := prover{x: specFacts(t, "{type: string, enum: [b]}"), y: specFacts(t, "{type: string, pattern: ^a}"), depth: 1}
+	q.x.loc.proofs = &p.c.proofs
+	require.Equal(t, "pattern", q.refusingKeyword("b"))
+	require.Less(t, *steps, 1000)
+
 	branch := branchFacts(nothing, &p.c.proofs)
 	require.Same(t, &p.c.proofs, branch.loc.proofs)
 	require.Same(t, &p.c.proofs, branch.assuming(nothing).loc.proofs)
