@@ -308,6 +308,10 @@ func TestOptions(t *testing.T) {
 		r, err := compat.Compare(t.Context(), old, new, &compat.Options{Effort: 1})
 		require.NoError(t, err)
 		require.Equal(t, []string{"unknown: v1 rule spec.a"}, lines(r))
+		r, err = compat.Compare(t.Context(), definition(t, object(`a: {type: string}, b: {type: string}`)),
+			definition(t, object(`a: {type: string, maxLength: 1}, b: {type: string, maxLength: 1}`)), &compat.Options{Effort: 1})
+		require.NoError(t, err)
+		require.Equal(t, []string{"breaks: v1 maxLength spec.a", "unknown: v1 maxLength spec.b"}, lines(r))
 	})
 	t.Run("harmless", func(t *testing.T) {
 		r, err := compat.Compare(t.Context(), definition(t, object(`a: {type: string, maxLength: 5}`)),

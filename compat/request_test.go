@@ -198,3 +198,56 @@ func TestSchemaKnowledge(t *testing.T) {
 	require.True(t, k.isList())
 	require.False(t, k.isObject())
 }
+
+// The search for an object that breaks a rule of one side is led to those that the other side accepts.
+func TestAcceptingFaults(t *testing.T) {
+	p := newPair(t, "{type: object, required: [b], properties: {a: {type: string, maxLength: 1}, b: {type: string}}}", "{type: object}")
+	q := &question{way: constraint.Way{property("spec")}, accepting: p.old, refusing: p.now}
+	for spec, want := range map[string]int{
+		"{b: x}": 0, "{b: x, c: x}": 10, "{a: long, b: x}": 20, "{a: long, b: x, c: x}": 20, "{a: long}": 30,
+	} {
+		require.Equal(t, want, p.acceptingFaults(q, widget(t, spec), nil), spec)
+	}
+	old := p.old.handle(Create, widget(t, "{b: x}"), nil).Object
+	require.Equal(t, 0, p.acceptingFaults(q, old, old))
+	changed := decode(t, "{apiVersion: example.com/v1, kind: Other}")
+	require.Positive(t, p.acceptingFaults(q, changed, old))
+}
+
+// Only one side has a status subresource, or both: how an object with a status is sent.
+func TestRequestFor(t *testing.T) {
+	spec, status := constraint.Way{property("spec")}, constraint.Way{property("status"), property("a")}
+	schema := "{type: object, properties: {a: {type: string, maxLength: 3}}}"
+	obj := widget(t, "{a: x}")
+	for _, c := range []struct {
+		old, now bool
+		way      constraint.Way
+		want     string
+	}{
+		{true, true, spec, Create}, {false, false, status, Create}, {true, true, status, StatusUpdate}, {true, false, status, Update}, {false, true, status, Update},
+		{true, true, nil, Create},
+	} {
+		p := newPair(t, schema, schema)
+		p.old.hasStatus, p.now.hasStatus = c.old, c.now
+		require.Equal(t, c.want, p.requestKind(c.way))
+	}
+	p := newPair(t, schema, schema)
+	r, ok := p.requestFor(p.old, spec, obj)
+	require.True(t, ok)
+	require.Equal(t, request{kind: Create, object: obj}, r)
+	p.old.hasStatus, p.now.hasStatus = true, true
+	r, ok = p.requestFor(p.old, status, obj)
+	require.True(t, ok)
+	require.Equal(t, StatusUpdate, r.kind)
+	require.Equal(t, obj, r.object)
+	require.Equal(t, obj["spec"], r.stored["spec"])
+	_, ok = p.requestFor(p.old, status, widget(t, "{a: long}"))
+	require.False(t, ok, "the object cannot be created")
+	p.old.hasStatus = false
+	r, ok = p.requestFor(p.old, status, obj)
+	require.True(t, ok)
+	require.Equal(t, Update, r.kind)
+	require.Equal(t, r.object, r.stored)
+	_, ok = p.requestFor(p.old, status, widget(t, "{a: long}"))
+	require.False(t, ok)
+}

@@ -11,7 +11,10 @@ import (
 
 // rules compares the rules of both sides at way. A rule of one side only matters for values that the other side accepts.
 func (p *pair) rules(x, y *facts, way constraint.Way) {
-	changed := typeChangesBetween(x.loc.node, y.loc.node)
+	var changed typeChanges
+	if x.loc.node != nil && y.loc.node != nil {
+		changed = typeChangesBetween(x.loc.node, y.loc.node)
+	}
 	compare := func(rules, others []plan.Rule, know knowledge, loosens bool) {
 		have := p.allConjuncts(others, know)
 		for i := range rules {

@@ -1,6 +1,10 @@
 package compat
 
-import "github.com/crdkit/crdkit/field"
+import (
+	"iter"
+
+	"github.com/crdkit/crdkit/field"
+)
 
 // Limits of the search for an object that answers a question.
 const (
@@ -8,64 +12,60 @@ const (
 	maxValuesPerBase      = 26
 )
 
-// findRequest looks for a request that answers q.
+// findRequest looks for a request that answers q. On the way it sets q.storedDifferently.
 func (p *pair) findRequest(q *question) (request, bool) {
-	var found request
-	ok := p.candidates(q, func(obj map[string]any, at []field.Segment) bool {
+	for obj, path := range p.candidates(q) {
 		if q.tried++; q.tried > maxObjectsPerQuestion || p.c.effort <= 0 {
-			return true
+			break
 		}
 		r, ok := p.requestFor(q.accepting, q.way, obj)
 		if !ok {
-			return false
+			continue
 		}
 		if p.isDifference(q, r) {
-			found = r
-			return true
+			return r, true
 		}
 		if q.storedDifferently == nil && p.storesDifferently(q, r) {
 			q.storedDifferently = &r
 		}
-		if at != nil && q.accepting.handle(r.kind, r.object, r.stored).Err() != nil && q.tried < maxObjectsPerQuestion/2 {
+		if len(path) > 0 && q.accepting.handle(r.kind, r.object, r.stored).Err() != nil && q.tried < maxObjectsPerQuestion/2 {
 			// Another value of the object conflicts with this one.
-			kept, err := q.accepting.samples().Keep(p.c.ctx, obj, at)
+			repaired, err := q.accepting.samples().Keep(p.c.ctx, obj, path)
 			if err != nil {
-				return false
-			}
-			if r, ok := p.requestFor(q.accepting, q.way, kept); ok && p.isDifference(q, r) {
-				found = r
-				return true
-			}
-		}
-		return false
-	})
-	return found, ok && found.object != nil
-}
-
-// candidates yields objects that may answer q, each with the location of the value that matters, until yield returns true. It reports whether
-// yield did.
-func (p *pair) candidates(q *question, yield func(obj map[string]any, at []field.Segment) bool) bool {
-	for base := range p.bases(q.accepting, q.refusing, q.way) {
-		at, v, ok := firstAt(q.accepting, base, q.way)
-		if !ok {
-			continue
-		}
-		n := 0
-		for _, w := range p.values(q, v) {
-			if p.c.effort -= q.x.tryCost(); p.c.effort <= 0 {
-				return false
-			}
-			if !q.x.fits(q.x.withDefaults(w)) || q.restriction.violated != nil && !q.restriction.violated(w) {
 				continue
 			}
-			obj, _ := replaced(base, at, w).(map[string]any)
-			if yield(obj, at) {
-				return true
-			}
-			if n++; n == maxValuesPerBase {
-				break
+			if r, ok := p.requestFor(q.accepting, q.way, repaired); ok && p.isDifference(q, r) {
+				return r, true
 			}
 		}
 	}
-	return false
+	return request{}, false
+}
+
+// candidates yields objects that may answer q, each with the path of the value that may be refused.
+func (p *pair) candidates(q *question) iter.Seq2[map[string]any, []field.Segment] {
+	return func(yield func(map[string]any, []field.Segment) bool) {
+		for base := range p.bases(q.accepting, q.refusing, q.way) {
+			path, v, ok := firstAt(q.accepting, base, q.way)
+			if !ok {
+				continue
+			}
+			n := 0
+			for _, w := range p.values(q, v) {
+				if p.c.effort -= q.x.tryCost(); p.c.effort <= 0 {
+					return
+				}
+				if !q.x.fits(q.x.withDefaults(w)) || q.restriction.violated != nil && !q.restriction.violated(w) {
+					continue
+				}
+				obj, _ := replaced(base, path, w).(map[string]any)
+				if !yield(obj, path) {
+					return
+				}
+				if n++; n == maxValuesPerBase {
+					break
+				}
+			}
+		}
+	}
 }

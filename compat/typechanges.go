@@ -16,11 +16,8 @@ type typeChanges struct {
 	fields []string // of self
 }
 
-// typeChangesBetween returns the differences between a and b; either may be nil.
+// typeChangesBetween returns the differences between a and b.
 func typeChangesBetween(a, b *plan.Node) (c typeChanges) {
-	if a == nil || b == nil {
-		return c
-	}
 	c.self = !sameType(a, b) || !sameValues(a, b, items) || !sameValues(a, b, undeclared)
 	for i := range a.Props {
 		name := a.Props[i].Name
