@@ -11,12 +11,14 @@ import (
 // combinators compares the combinators of y with what x implies.
 func (p *prover) combinators() {
 	x, y := p.x, p.y
+	dependsOnPresence := p.presenceDependence()
 	for _, c := range y.combinators {
-		if p.impliesCombinator(c) {
+		depends := dependsOnPresence(c)
+		if !depends && p.impliesCombinator(c) {
 			continue
 		}
 		g := restriction{keyword: c.keyword, before: combinatorsText(x.combinators, c.keyword, x.loc.proofs), after: combinatorsText([]combinator{c}, c.keyword, x.loc.proofs)}
-		if !p.asSent || !p.dependsOnPresence(c) {
+		if !depends {
 			g.violated = func(v any) bool { return !c.fits(v) }
 		}
 		p.add(g)
@@ -42,9 +44,6 @@ func (c combinator) fits(v any) bool {
 
 // impliesCombinator reports whether c is proved to accept everything that x accepts.
 func (p *prover) impliesCombinator(c combinator) bool {
-	if p.asSent && p.dependsOnPresence(c) {
-		return false
-	}
 	texts := p.x.loc.proofs
 	if !texts.spend(len(p.x.combinators) * len(c.branches)) {
 		return false
@@ -73,28 +72,27 @@ func (p *prover) impliesCombinator(c combinator) bool {
 	return p.impliesOneOf(c.branches)
 }
 
-// dependsOnPresence reports whether c may depend on fields that only one side has.
-func (p *prover) dependsOnPresence(c combinator) bool {
-	if p.x.accept&p.y.accept&plan.KindObject == 0 {
-		return false
+// presenceDependence returns a function that reports whether a combinator may depend on fields that only one side has.
+func (p *prover) presenceDependence() func(c combinator) bool {
+	never := func(combinator) bool { return false }
+	if !p.asSent || len(p.y.combinators) == 0 || p.x.accept&p.y.accept&plan.KindObject == 0 {
+		return never
 	}
-	names, others := p.differingPresence()
+	names, others := differingPresence(p.x, p.y)
 	if len(names) == 0 && !others {
-		return false
+		return never
 	}
 	differs := func(name string) bool { return slices.Contains(names, name) || others && !p.y.declares(name) }
 	var depends func(n *plan.Node) bool
 	depends = func(n *plan.Node) bool {
-		if n.MinProperties > 0 || n.MaxProperties < math.MaxInt64 || slices.ContainsFunc(n.Required, differs) {
-			return true
-		}
-		if slices.ContainsFunc(n.Props, func(p plan.Prop) bool { return differs(p.Name) }) {
+		if n.MinProperties > 0 || n.MaxProperties < math.MaxInt64 || slices.ContainsFunc(n.Required, differs) ||
+			slices.ContainsFunc(n.Props, func(p plan.Prop) bool { return differs(p.Name) }) {
 			return true
 		}
 		k := n.Combine
 		return k != nil && (slices.ContainsFunc(slices.Concat(k.AllOf, k.AnyOf, k.OneOf), depends) || k.Not != nil && depends(k.Not))
 	}
-	return slices.ContainsFunc(c.branches, depends)
+	return func(c combinator) bool { return slices.ContainsFunc(c.branches, depends) }
 }
 
 // impliesAnyOf reports whether each value of x is proved to match one of branches. The proof may go by cases: the kinds of values, or the branches of

@@ -26,10 +26,6 @@ type prover struct {
 	depth  int
 	asSent bool // values are those that clients send, which each side may prune and default before it validates them
 	found  []restriction
-
-	presenceCompared bool // the results of differingPresence follow
-	differing        []string
-	othersDiffer     bool
 }
 
 // Limits of proofs.
@@ -106,15 +102,6 @@ func implies(x, y *facts, depth int) bool {
 // impliesAt is implies for locations.
 func impliesAt(x, y location, depth int) bool {
 	return x.pruned() || y.pruned() || y.preserved || implies(factsOf(x), factsOf(y), depth)
-}
-
-// differingPresence is the function of the same name, for x and y.
-func (p *prover) differingPresence() (names []string, others bool) {
-	if !p.presenceCompared {
-		p.presenceCompared = true
-		p.differing, p.othersDiffer = differingPresence(p.x, p.y)
-	}
-	return p.differing, p.othersDiffer
 }
 
 func (p *prover) add(g restriction) { p.found = append(p.found, g) }
