@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,7 +87,7 @@ func TestImpliedRanges(t *testing.T) {
 		{"{type: integer, minimum: -2147483649, maximum: 2147483647}", plan.RangeInt32, false, int64(-1) << 31, int64(-1)<<31 - 1},
 		{"{type: integer, minimum: -2147483648, maximum: 2147483648}", plan.RangeInt32, false, int64(0), 3e9},
 		{"{type: number, minimum: 1, maximum: 2}", plan.RangeInt32, false, int64(1), 1.5},
-		{"{type: number}", plan.RangeFloat, false, 3e38, 4e38},
+		{"{type: number}", plan.RangeFloat, false, math.MaxFloat32, 4e38},
 		{"{type: number}", plan.RangeFloat, false, -3e38, -4e38},
 		{"{type: number, format: float}", plan.RangeFloat, true, nil, nil},
 	} {

@@ -92,6 +92,8 @@ func TestRulesThatDiffer(t *testing.T) {
 		{"self.a < 5", "self.a > 4"},
 		{"self.a < 6", "self.a < 5"},
 		{"self.a <= 5", "self.a < 5"},
+		{"self.a < 9007199254740993", "self.a < 9007199254740992"}, // equal as floats
+		{"self.a > -9007199254740993", "self.a > -9007199254740992"},
 		{"self.a && self.b == .oldSelf.b", "self.a"},
 		{"self.a && self.l.all(oldSelf, oldSelf > 1)", "self.a"},
 	} {
