@@ -10,10 +10,10 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// Texts that are equal for schemas that mean the same, up to the order of what has none.
+// Canonical texts are equal for branches that have the same keywords in another order. Equal texts mean equal schemas.
 
-// clause returns that of a clause.
-func (p *proofs) clause(c clause) string {
+// combinatorText returns the canonical text of a combinator.
+func (p *proofState) combinatorText(c combinator) string {
 	parts := make([]string, len(c.branches))
 	for i, b := range c.branches {
 		parts[i] = p.canonical(b, 0)
@@ -25,26 +25,27 @@ func (p *proofs) clause(c clause) string {
 	return c.keyword + " [" + strings.Join(parts, ", ") + "]"
 }
 
-// maxCanonical bounds the depth of what is written; what is deeper makes texts differ.
+// maxCanonical bounds the depth of canonical texts. Nodes that are deeper are only equal to themselves.
 const maxCanonical = 100
 
-// canonical returns that of a branch. nil remembers none.
-func (p *proofs) canonical(n *plan.Node, depth int) string {
+// canonical returns the canonical text of a branch at a depth.
+func (p *proofState) canonical(n *plan.Node, depth int) string {
 	if depth > maxCanonical {
 		return fmt.Sprintf("%p", n)
 	}
 	if p == nil {
 		return canonicalNode(p, n, depth)
 	}
-	text, ok := p.texts[n]
+	text, ok := p.canonicalTexts[n]
 	if !ok {
 		text = canonicalNode(p, n, depth)
-		p.texts[n] = text
+		p.canonicalTexts[n] = text
 	}
 	return text
 }
 
-func canonicalNode(p *proofs, n *plan.Node, depth int) string {
+// canonicalNode is canonical without a cache for n itself.
+func canonicalNode(p *proofState, n *plan.Node, depth int) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
 	if n.Type != "" {
@@ -81,7 +82,7 @@ func canonicalNode(p *proofs, n *plan.Node, depth int) string {
 			bound   *plan.Bound
 		}{{"minimum", c.Minimum}, {"maximum", c.Maximum}, {"multipleOf", c.MultipleOf}} {
 			if b.bound != nil {
-				add("%s: %s", b.keyword, boundText([]*plan.Bound{b.bound}))
+				add("%s: %s", b.keyword, boundsText([]*plan.Bound{b.bound}))
 			}
 		}
 		if c.Ranged != plan.RangeAny {
@@ -121,9 +122,9 @@ func canonicalNode(p *proofs, n *plan.Node, depth int) string {
 		add("list: %d %v", n.List, n.ListMapKeys)
 	}
 	if c := n.Combine; c != nil {
-		for _, k := range []clause{{"allOf", c.AllOf}, {"anyOf", c.AnyOf}, {"oneOf", c.OneOf}} {
+		for _, k := range []combinator{{"allOf", c.AllOf}, {"anyOf", c.AnyOf}, {"oneOf", c.OneOf}} {
 			if len(k.branches) > 0 {
-				add("%s", p.clause(k))
+				add("%s", p.combinatorText(k))
 			}
 		}
 		if c.Not != nil {

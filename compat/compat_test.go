@@ -2,6 +2,7 @@ package compat_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -228,6 +229,16 @@ func TestDefinition(t *testing.T) {
 		require.Equal(t, compat.Breaks, r.Worst())
 	})
 
+	t.Run("a version that one side does not serve", func(t *testing.T) {
+		served := strings.Replace(text, "m: {type: integer}", "m: {type: string}", 1)
+		unserved := strings.Replace(text, "- name: v2\n    served: true", "- name: v2\n    served: false", 1)
+		r, err := compat.Compare(t.Context(), parse(t, unserved), parse(t, served), nil)
+		require.NoError(t, err)
+		require.Empty(t, lines(r))
+		r, err = compat.Compare(t.Context(), parse(t, served), parse(t, unserved), nil)
+		require.NoError(t, err)
+		require.Equal(t, []string{"breaks: v2 servedVersionRemoval definition"}, lines(r))
+	})
 	t.Run("versions", func(t *testing.T) {
 		r, err := compat.Versions(t.Context(), parse(t, text), nil)
 		require.NoError(t, err)
@@ -281,10 +292,26 @@ func TestOptions(t *testing.T) {
 		require.GreaterOrEqual(t, i, 0, r.String())
 		require.Equal(t, map[string]any{"l": []any{map[string]any{"v": "qqqqqqqq"}}}, r.Findings[i].Witness.Object["spec"], r.String())
 	})
+	t.Run("a required list is made empty", func(t *testing.T) {
+		const spec = "{type: object, required: [l], properties: {l: {type: array, items: {type: string}}, a: {type: string%s}}}"
+		old, new := definition(t, fmt.Sprintf(spec, "")), definition(t, fmt.Sprintf(spec, ", maxLength: 1"))
+		given := map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "x", "namespace": "default"},
+			"spec": map[string]any{"l": []any{"x"}, "a": "long"}}
+		r, err := compat.Compare(t.Context(), old, new, &compat.Options{Objects: []map[string]any{given}})
+		require.NoError(t, err)
+		holds(t, old, new, r)
+		for _, f := range r.Findings {
+			require.Equal(t, []any{}, f.Witness.Object["spec"].(map[string]any)["l"], "not null: %s", r)
+		}
+	})
 	t.Run("no effort", func(t *testing.T) {
 		r, err := compat.Compare(t.Context(), old, new, &compat.Options{Effort: 1})
 		require.NoError(t, err)
 		require.Equal(t, []string{"unknown: v1 rule spec.a"}, lines(r))
+		r, err = compat.Compare(t.Context(), definition(t, object(`a: {type: string}, b: {type: string}`)),
+			definition(t, object(`a: {type: string, maxLength: 1}, b: {type: string, maxLength: 1}`)), &compat.Options{Effort: 1})
+		require.NoError(t, err)
+		require.Equal(t, []string{"breaks: v1 maxLength spec.a", "unknown: v1 maxLength spec.b"}, lines(r))
 	})
 	t.Run("harmless", func(t *testing.T) {
 		r, err := compat.Compare(t.Context(), definition(t, object(`a: {type: string, maxLength: 5}`)),
@@ -306,6 +333,27 @@ func TestOptions(t *testing.T) {
 		_, err := compat.Compare(ctx, old, new, nil)
 		require.ErrorIs(t, err, context.Canceled)
 	})
+}
+
+// Rules that a server refuses are compared as texts, apart from the refusal itself.
+func TestInvalidRules(t *testing.T) {
+	for _, rule := range []string{"has(self)", "has(1)", "self.all(x, has(x))", "has(self.a, self.b)", "self.map", "[].all()"} {
+		without := definition(t, object("a: {type: string}"))
+		with := definition(t, fmt.Sprintf(`{type: object, properties: {a: {type: string}}, x-kubernetes-validations: [{rule: %q}]}`, rule))
+		compare := func(old *crd.CustomResourceDefinition) (found []string) {
+			r, err := compat.Compare(t.Context(), old, with, nil)
+			require.NoError(t, err, rule)
+			holds(t, old, with, r)
+			for i := range r.Findings {
+				if f := &r.Findings[i]; f.Request != compat.Definition {
+					found = append(found, string(f.Verdict)+": "+f.Name())
+				}
+			}
+			return found
+		}
+		require.Empty(t, compare(with), rule)
+		require.Equal(t, []string{"breaks: v1 rule spec", "breaks: v1 rule update spec"}, compare(without), rule)
+	}
 }
 
 // A rule about a field that both sides require is no rule about an absent field.

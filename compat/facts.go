@@ -7,138 +7,145 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A spot is a position of one side: what a schema says of the values there. The zero spot has no schema: pruning drops what is there.
-type spot struct {
-	node *plan.Node   // of the structure
-	more []*plan.Node // of the same values, in branches of combinators that always count
-	any  bool         // there is no node, and whatever is there is kept
+// facts are the constraints on the values at a location. A value must satisfy all nodes, so their constraints are collected here.
+type facts struct {
+	loc        location
+	given      []*plan.Node // the node of the location and its branches
+	assumed    []*plan.Node // branches of combinators of which a proof assumes that the values match them
+	nodes      []*plan.Node // given and assumed, then the branches of their combinators that always apply
+	incomplete bool         // there are more such branches
 
-	proofs *proofs
+	accept             plan.Kinds
+	minLen, maxLen     int64
+	minItems, maxItems int64
+	minProps, maxProps int64
+	lower, upper       []*plan.Bound
+	factors            []*plan.Bound // multipleOf
+	ranged             []plan.Range
+	patterns           []*plan.StringChecks
+	formats            []*format.Format
+	formatNames        []string // of formats
+	enums              []*plan.Enum
+	required           []string // sorted; without fields that are always there
+	combinators        []combinator
+
+	// Of the structural schema only.
+	list     plan.ListType
+	keys     []string // of a list map
+	unique   bool     // uniqueItems
+	embedded bool     // x-kubernetes-embedded-resource
 }
 
-func (s spot) absent() bool { return s.node == nil && !s.any }
+// A combinator is an anyOf or oneOf with several branches, or a not, whose only branch is what must not match.
+type combinator struct {
+	keyword  string
+	branches []*plan.Node
+}
 
-// rules returns the rules of the values at s.
-func (s spot) rules() []plan.Rule {
-	if s.node == nil {
-		return nil
+// numbers are the kinds of numbers.
+const numbers = plan.KindInt | plan.KindWhole | plan.KindFloat
+
+// factsOf returns the facts at a location.
+func factsOf(l location) *facts {
+	if l.node == nil {
+		return newFacts([]*plan.Node{anything}, nil, l)
 	}
-	return s.node.Rules
+	return newFacts(append([]*plan.Node{l.node}, l.branches...), nil, l)
 }
 
-// keepsNull reports whether null in a field is kept. Where it is not, the field is dropped (DEF-006).
-func (s spot) keepsNull() bool { return s.any || s.node != nil && s.node.Has&plan.Nullable != 0 }
+// branchFacts returns the constraints of one branch of a combinator.
+func branchFacts(b *plan.Node, p *proofState) *facts {
+	return newFacts([]*plan.Node{b}, nil, location{preserved: true, proofs: p})
+}
 
-// dropNull says that f is about fields: null never comes to those that drop it.
-func (f *facts) dropNull() {
-	if !f.spot.keepsNull() {
-		f.accept &^= plan.KindNull
+// newFacts returns the constraints of given and assumed nodes. If l has a node, it is the first of the given ones.
+func newFacts(given, assumed []*plan.Node, l location) *facts {
+	nodes, complete := expand(slices.Concat(given, assumed))
+	f := &facts{loc: l, given: given, assumed: assumed, nodes: nodes, incomplete: !complete, accept: 0xff, minLen: math.MinInt64, maxLen: math.MaxInt64,
+		minItems: math.MinInt64, maxItems: math.MaxInt64, minProps: math.MinInt64, maxProps: math.MaxInt64}
+	for _, n := range nodes {
+		f.add(n)
 	}
-}
-
-// A fate is what becomes of null.
-type fate struct {
-	kept   bool
-	filled any // a default takes its place
-}
-
-// null returns what becomes of null at s, which is that of an item or not.
-func (s spot) null(item bool) fate {
-	switch {
-	case s.keepsNull():
-		return fate{kept: true}
-	case s.node != nil && s.node.Default != nil:
-		return fate{filled: s.node.Default}
-	}
-	return fate{kept: item}
-}
-
-func (f fate) equal(g fate) bool { return f.kept == g.kept && jsonval.Equal(f.filled, g.filled) }
-
-// steady reports whether y has a field of that name wherever x has it, and nowhere else: it is neither dropped nor filled in on one side only.
-func steady(x, y *facts, name string, declared bool) bool {
-	a, b := x.child(name, declared), y.child(name, declared)
-	if b.absent() {
-		return a.absent()
-	}
-	return a.null(false).equal(b.null(false)) && (!declared || jsonval.Equal(a.fallback(), b.fallback()))
-}
-
-// loses reports whether y may lack a field of that name where x has it: one that it drops, or does not fill in.
-func loses(x, y *facts, name string, declared bool) bool {
-	a, b := x.child(name, declared), y.child(name, declared)
-	switch {
-	case a.absent():
-		return false
-	case b.absent():
-		return true
-	}
-	return declared && a.fallback() != nil && b.fallback() == nil || a.null(false).there() && !b.null(false).there()
-}
-
-// gains reports whether y may have a field of that name where x lacks it. Nobody sends what x drops.
-func gains(x, y *facts, name string, declared bool) bool {
-	a, b := x.child(name, declared), y.child(name, declared)
-	return declared && a.fallback() == nil && b.fallback() != nil || !a.absent() && !a.null(false).there() && b.null(false).there()
-}
-
-// there reports whether something is there in place of null.
-func (f fate) there() bool { return f.kept || f.filled != nil }
-
-// fallback returns the default at s, or nil.
-func (s spot) fallback() any {
-	if s.node == nil {
-		return nil
-	}
-	return s.node.Default
-}
-
-// unsteady returns the names for which steady does not hold, and whether that is so for names that neither side declares.
-func unsteady(x, y *facts) (names []string, others bool) {
-	return namesOf(x, y, func(x, y *facts, name string, declared bool) bool { return !steady(x, y, name, declared) })
-}
-
-// namesOf returns the names that either side declares for which something holds, and whether it holds for the names that neither declares.
-func namesOf(x, y *facts, holds func(x, y *facts, name string, declared bool) bool) (names []string, others bool) {
-	for _, name := range bothNames(x, y) {
-		if holds(x, y, name, true) {
-			names = append(names, name)
+	f.accept |= plan.KindNull
+	for _, n := range given { // combinators do not apply to null (VAL-003)
+		if n.Accept&plan.KindNull == 0 || n.Enum != nil {
+			f.accept &^= plan.KindNull
 		}
 	}
-	return names, holds(x, y, "", false)
-}
-
-// anything accepts all values.
-var anything = mustAnything()
-
-func mustAnything() *plan.Node {
-	s, err := schema.CompileLoose(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
-		"x": {XPreserveUnknownFields: ptr(true), Nullable: true}}})
-	if err != nil {
-		panic(err)
+	if n := l.node; n != nil {
+		f.list, f.keys, f.unique, f.embedded = n.List, n.ListMapKeys, n.Has&plan.UniqueItems != 0, n.Has&plan.HasEmbedded != 0
+		f.required = slices.DeleteFunc(f.required, func(name string) bool { return constraint.Supplied(n, name) })
 	}
-	n, _ := plan.Root(s).Child("x")
-	return n
+	slices.Sort(f.required)
+	f.required = slices.Compact(f.required)
+	return f
 }
 
-func ptr[T any](v T) *T { return &v }
+// add adds the constraints of a node.
+func (f *facts) add(n *plan.Node) {
+	f.accept &= n.Accept
+	f.minItems, f.maxItems = max(f.minItems, n.MinItems), min(f.maxItems, n.MaxItems)
+	f.minProps, f.maxProps = max(f.minProps, n.MinProperties), min(f.maxProps, n.MaxProperties)
+	f.required = append(f.required, n.Required...)
+	if n.Enum != nil {
+		f.enums = append(f.enums, n.Enum)
+	}
+	if c := n.String; c != nil {
+		f.minLen, f.maxLen = max(f.minLen, c.MinLength), min(f.maxLen, c.MaxLength)
+		if c.Pattern != nil || c.BadPattern != nil {
+			f.patterns = append(f.patterns, c)
+		}
+		if c.Format != nil {
+			f.formats = append(f.formats, c.Format)
+			f.formatNames = append(f.formatNames, n.Format)
+		}
+	}
+	if c := n.Number; c != nil {
+		if c.Minimum != nil {
+			f.lower = append(f.lower, c.Minimum)
+		}
+		if c.Maximum != nil {
+			f.upper = append(f.upper, c.Maximum)
+		}
+		if c.MultipleOf != nil {
+			f.factors = append(f.factors, c.MultipleOf)
+		}
+		f.ranged = append(f.ranged, c.Ranged)
+	}
+	if c := n.Combine; c != nil {
+		if len(c.AnyOf) > 1 {
+			f.combinators = append(f.combinators, combinator{"anyOf", c.AnyOf})
+		}
+		if len(c.OneOf) > 1 {
+			f.combinators = append(f.combinators, combinator{"oneOf", c.OneOf})
+		}
+		if c.Not != nil {
+			f.combinators = append(f.combinators, combinator{"not", []*plan.Node{c.Not}})
+		}
+	}
+}
 
-// maxConjuncts bounds how many nodes count at one position.
-const maxConjuncts = 500
+// assuming returns the facts about those values of f that match a branch, too.
+func (f *facts) assuming(branch *plan.Node) *facts {
+	more := newFacts(f.given, append(f.assumed[:len(f.assumed):len(f.assumed)], branch), f.loc)
+	more.accept &= f.accept
+	return more
+}
 
-// expand returns nodes with the branches of their combinators that values must fulfil, too: those of allOf, the only one of anyOf or oneOf, and
-// what not negates twice. It reports whether these are all.
+// maxNodes bounds how many nodes are collected for one location.
+const maxNodes = 500
+
+// expand appends to nodes the branches of their combinators that always apply: those of allOf, the only branch of an anyOf or oneOf, and what a
+// not within a not negates. It reports whether these are all.
 func expand(nodes []*plan.Node) (all []*plan.Node, complete bool) {
 	nodes = slices.Clip(nodes)
 	for i := 0; i < len(nodes); i++ {
-		if len(nodes) > maxConjuncts {
+		if len(nodes) > maxNodes {
 			return nodes, false
 		}
 		c := nodes[i].Combine
@@ -158,7 +165,7 @@ func expand(nodes []*plan.Node) (all []*plan.Node, complete bool) {
 	return nodes, true
 }
 
-// onlyNot reports whether n says not, and nothing else.
+// onlyNot reports whether not is the only keyword of n.
 func onlyNot(n *plan.Node) bool {
 	c := n.Combine
 	if c == nil || c.Not == nil || len(c.AllOf)+len(c.AnyOf)+len(c.OneOf) > 0 {
@@ -170,130 +177,27 @@ func onlyNot(n *plan.Node) bool {
 	return canonicalNode(nil, &other, 0) == "{}"
 }
 
-// A clause is a combinator that stays a choice: anyOf or oneOf of several branches, or not.
-type clause struct {
-	keyword  string
-	branches []*plan.Node
-}
-
-// Facts are what the conjuncts of a spot say together.
-type facts struct {
-	heads    []*plan.Node // as in spot
-	chosen   []*plan.Node // branches of choices that the values fulfil, too
-	nodes    []*plan.Node // these, with what follows from their combinators
-	partial  bool         // there are more nodes, which count, too
-	spot     spot
-	accept   plan.Kinds
-	minLen   int64
-	maxLen   int64
-	minItems int64
-	maxItems int64
-	minProps int64
-	maxProps int64
-	lower    []*plan.Bound
-	upper    []*plan.Bound
-	factors  []*plan.Bound
-	ranged   []plan.Range
-	patterns []*plan.StringChecks
-	formats  []*format.Format
-	formatOf []string
-	enums    []*plan.Enum
-	required []string
-	list     plan.ListType
-	keys     []string
-	unique   bool
-	embedded bool
-	clauses  []clause
-}
-
-const numbers = plan.KindInt | plan.KindWhole | plan.KindFloat
-
-func factsOf(s spot) *facts {
-	if s.node == nil {
-		return gather([]*plan.Node{anything}, nil, s)
-	}
-	return gather(append([]*plan.Node{s.node}, s.more...), nil, s)
-}
-
-// branchFacts returns what a branch of a combinator says of the values that it is asked about.
-func branchFacts(b *plan.Node, p *proofs) *facts {
-	return gather([]*plan.Node{b}, nil, spot{any: true, proofs: p})
-}
-
-// gather returns the facts of heads, the first of which is that of the structure if s has one, and of the branches that are chosen.
-func gather(heads, chosen []*plan.Node, s spot) *facts {
-	nodes, complete := expand(slices.Concat(heads, chosen))
-	f := &facts{heads: heads, chosen: chosen, nodes: nodes, partial: !complete, spot: s, accept: 0xff, minLen: math.MinInt64, maxLen: math.MaxInt64, minItems: math.MinInt64, maxItems: math.MaxInt64,
-		minProps: math.MinInt64, maxProps: math.MaxInt64}
-	for _, n := range nodes {
-		f.add(n)
-	}
-	f.accept |= plan.KindNull
-	for _, n := range heads { // what combinators say does not count for null (VAL-003)
-		if n.Accept&plan.KindNull == 0 || n.Enum != nil {
-			f.accept &^= plan.KindNull
-		}
-	}
-	if n := s.node; n != nil {
-		f.list, f.keys, f.unique, f.embedded = n.List, n.ListMapKeys, n.Has&plan.UniqueItems != 0, n.Has&plan.HasEmbedded != 0
-		f.required = slices.DeleteFunc(f.required, func(name string) bool {
-			return constraint.Supplied(n, name)
-		})
-	}
-	slices.Sort(f.required)
-	f.required = slices.Compact(f.required)
-	return f
-}
-
-func (f *facts) add(n *plan.Node) {
-	f.accept &= n.Accept
-	f.minItems, f.maxItems = max(f.minItems, n.MinItems), min(f.maxItems, n.MaxItems)
-	f.minProps, f.maxProps = max(f.minProps, n.MinProperties), min(f.maxProps, n.MaxProperties)
-	f.required = append(f.required, n.Required...)
-	if n.Enum != nil {
-		f.enums = append(f.enums, n.Enum)
-	}
-	if c := n.String; c != nil {
-		f.minLen, f.maxLen = max(f.minLen, c.MinLength), min(f.maxLen, c.MaxLength)
-		if c.Pattern != nil || c.BadPattern != nil {
-			f.patterns = append(f.patterns, c)
-		}
-		if c.Format != nil {
-			f.formats = append(f.formats, c.Format)
-			f.formatOf = append(f.formatOf, n.Format)
-		}
-	}
-	if c := n.Number; c != nil {
-		if c.Minimum != nil {
-			f.lower = append(f.lower, c.Minimum)
-		}
-		if c.Maximum != nil {
-			f.upper = append(f.upper, c.Maximum)
-		}
-		if c.MultipleOf != nil {
-			f.factors = append(f.factors, c.MultipleOf)
-		}
-		f.ranged = append(f.ranged, c.Ranged)
-	}
-	if c := n.Combine; c != nil {
-		if len(c.AnyOf) > 1 {
-			f.clauses = append(f.clauses, clause{"anyOf", c.AnyOf})
-		}
-		if len(c.OneOf) > 1 {
-			f.clauses = append(f.clauses, clause{"oneOf", c.OneOf})
-		}
-		if c.Not != nil {
-			f.clauses = append(f.clauses, clause{"not", []*plan.Node{c.Not}})
-		}
+// excludeDroppedNull makes f those of a field: a null that is dropped is never validated.
+func (f *facts) excludeDroppedNull() {
+	if !f.loc.keepsNull() {
+		f.accept &^= plan.KindNull
 	}
 }
 
 // fits reports whether f accepts v.
 func (f *facts) fits(v any) bool {
-	return sample.Fits(f.heads, v) && (v == nil || sample.Fits(f.chosen, v))
+	return sample.Fits(f.given, v) && (v == nil || sample.Fits(f.assumed, v))
 }
 
-// finite returns all values that f accepts, if it says which there are.
+// withDefaults returns v with the defaults of the structural schema.
+func (f *facts) withDefaults(v any) any {
+	if f.loc.node == nil {
+		return v
+	}
+	return defaulting.Value(plan.View[schema.Node](f.loc.node), v)
+}
+
+// finite returns all values that f accepts, and whether there is a list of them.
 func (f *facts) finite() (values []any, ok bool) {
 	add := func(v any) {
 		if f.accept&plan.KindOf(v) != 0 && f.fits(v) {
@@ -318,8 +222,8 @@ func (f *facts) finite() (values []any, ok bool) {
 	return values, true
 }
 
-// exact reports whether v, a value of an enum, is the only one of those that f accepts which the enum takes for it: numbers are converted to the
-// type of the value first (VAL-013). What is dropped or set within objects and lists is not known.
+// exact reports whether v, a value of an enum, stands for itself only among the values that f accepts. A number of an enum may also stand for
+// others, because it is converted to the type of the value first (VAL-013). Objects and lists may be pruned or defaulted before.
 func (f *facts) exact(v any) bool {
 	switch v.(type) {
 	case string:
@@ -330,165 +234,4 @@ func (f *facts) exact(v any) bool {
 		return true
 	}
 	return false
-}
-
-// emptyDepth is how deep the proof looks that a spot accepts nothing.
-const emptyDepth = 3
-
-// empty reports whether f is proved to accept nothing.
-func (f *facts) empty(depth int) bool {
-	if f.accept == 0 {
-		return true
-	}
-	if depth <= 0 {
-		return false
-	}
-	if values, ok := f.finite(); ok {
-		return len(values) == 0
-	}
-	kinds := f.accept
-	if f.minLen > f.maxLen || f.noText(f.minLen, f.maxLen) {
-		kinds &^= plan.KindString
-	}
-	if f.minItems > f.maxItems || f.minItems > 0 && f.item().provedEmpty(depth-1) {
-		kinds &^= plan.KindArray
-	}
-	if f.minProps > f.maxProps || f.maxProps < int64(len(f.required)) || f.minProps > 0 && f.closed() && int64(len(f.names())) < f.minProps {
-		kinds &^= plan.KindObject
-	}
-	if kinds&plan.KindObject != 0 {
-		for _, name := range f.required {
-			if f.child(name, true).provedEmpty(depth - 1) {
-				kinds &^= plan.KindObject
-				break
-			}
-		}
-	}
-	kinds &^= f.emptyRange()
-	return kinds == 0
-}
-
-func (s spot) provedEmpty(depth int) bool {
-	return !s.absent() && !s.any && s.proofs.spend(1+len(s.more)) && factsOf(s).empty(depth)
-}
-
-// emptyRange returns the kinds of numbers of which none is within the bounds. One that the type cannot hold is met by none (VAL-021).
-func (f *facts) emptyRange() (kinds plan.Kinds) {
-	for _, b := range slices.Concat(f.lower, f.upper, f.factors) {
-		if b.OutOfRange {
-			return numbers
-		}
-	}
-	for _, lo := range f.lower {
-		for _, hi := range f.upper {
-			if lo.Int > hi.Int || lo.Int == hi.Int && (lo.Exclusive || hi.Exclusive) {
-				kinds |= plan.KindInt
-			}
-			if lo.Value > hi.Value || lo.Value == hi.Value && (lo.Exclusive || hi.Exclusive) {
-				kinds |= plan.KindWhole | plan.KindFloat
-			}
-		}
-	}
-	return kinds
-}
-
-// textEffort is how many steps one question about patterns may take.
-const textEffort = 20_000
-
-// texts yields texts of some length that all patterns of f match and another does not; miss may be nil. It reports true if there are no others.
-func (f *facts) texts(miss *pattern.Pattern, least, most int64, yield func(string) bool) bool {
-	var match []*pattern.Pattern
-	for _, c := range f.patterns {
-		if c.BadPattern != nil {
-			return true
-		}
-		if !slices.ContainsFunc(match, func(p *pattern.Pattern) bool { return p.String() == c.PatternText }) {
-			match = append(match, c.Pattern)
-		}
-	}
-	if len(match) == 0 {
-		match = append(match, everyText)
-	}
-	complete, steps := pattern.Texts(match, miss, least, most, f.spot.proofs.most(textEffort), yield)
-	f.spot.proofs.spend(steps)
-	return complete
-}
-
-var everyText = pattern.Checked("")
-
-// noText reports whether it is proved that f has no text with a length between least and most.
-func (f *facts) noText(least, most int64) bool {
-	if least > most {
-		return true
-	}
-	if len(f.patterns) == 0 {
-		return false
-	}
-	found := false
-	complete := f.texts(nil, least, most, func(string) bool { found = true; return false })
-	return complete && !found
-}
-
-// child returns the spot of a field beneath f. other says that the name stands for any key that is not declared.
-func (f *facts) child(name string, declared bool) spot {
-	s := spot{proofs: f.spot.proofs}
-	switch n := f.spot.node; {
-	case f.spot.any:
-		s.any = true
-	case n != nil:
-		child := n.Additional
-		if p := n.Prop(name); declared && p != nil {
-			child = p.Node
-		}
-		s.node = child
-		s.any = child == nil && keepsOthers(n) || child == nil && n.IsResource() && plan.ResourceField(name)
-	}
-	for i, n := range f.nodes {
-		if f.spot.node != nil && i == 0 {
-			continue
-		}
-		c := n.Additional
-		if p := n.Prop(name); declared && p != nil {
-			c = p.Node
-		}
-		if c != nil {
-			s.more = append(s.more, c)
-		}
-	}
-	if s.any && len(s.more) > 0 {
-		s.node, s.any = anything, false
-	}
-	return s
-}
-
-func keepsOthers(n *plan.Node) bool {
-	return n.Has&plan.PreserveFields != 0 || n.Additional == nil && n.Has&plan.OtherKeys != 0 && n.Has&plan.NoOthers == 0
-}
-
-// item returns the spot of the items beneath f.
-func (f *facts) item() spot {
-	s := spot{proofs: f.spot.proofs}
-	switch n := f.spot.node; {
-	case f.spot.any:
-		s.any = true
-	case n != nil:
-		s.node, s.any = n.Items, n.Items == nil
-	}
-	for i, n := range f.nodes {
-		if n.Items != nil && (f.spot.node == nil || i > 0) {
-			s.more = append(s.more, n.Items)
-		}
-	}
-	if s.any && len(s.more) > 0 {
-		s.node, s.any = anything, false
-	}
-	return s
-}
-
-// filled returns v with the defaults of the structure.
-func (f *facts) filled(v any) any {
-	if f.spot.node == nil {
-		return v
-	}
-	return defaulting.Value(plan.View[schema.Node](f.spot.node), v)
 }

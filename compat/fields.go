@@ -9,120 +9,90 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A removed field loses data.
-func (p *pair) removed(a spot, way constraint.Way) {
-	q := question{way: way, gap: gap{keyword: "existingFieldRemoval"}, from: p.old, against: p.now}
-	q.gap.before, q.gap.after = "described", "dropped"
-	if a.provedEmpty(emptyDepth) {
-		return
-	}
-	if p.asked = true; p.blind {
+// What becomes of fields that both sides accept: these are pruned, preserved, defaulted, or dropped because they are null.
+
+// removedField looks for an object that loses the value at way, which only the old side describes. a is the location on the old side.
+func (p *pair) removedField(a location, way constraint.Way) {
+	q := question{way: way, restriction: restriction{keyword: "existingFieldRemoval", before: "described", after: "dropped"}, accepting: p.old, refusing: p.now}
+	if a.provedEmpty(emptyDepth) || !p.ask() || p.outOfEffort(&q) {
 		return
 	}
 	lost := func(r request) bool {
-		before, after, ok := p.both(r)
-		return ok && lacks(after, before) && len(collect(p.old.root, after, way)) < len(collect(p.old.root, before, way))
-	}
-	if p.c.effort <= 0 {
-		p.unknown(&q, "There was no effort left.")
-		return
+		before, after, ok := p.storedByBoth(r)
+		return ok && lacks(after, before) && len(valuesAt(p.old.root, after, way)) < len(valuesAt(p.old.root, before, way))
 	}
 	for base := range p.bases(p.old, p.now, way) {
-		r, ok := p.sent(p.old, way, base)
-		if ok && lost(r) {
-			r = p.shrink(r, lost)
-			p.c.add(Finding{Verdict: LosesData, Request: r.kind, Version: p.label, Path: way.String(), Check: "existingFieldRemoval",
-				Detail: "The field is dropped now.", Before: q.gap.before, After: q.gap.after, Witness: r.witness()})
+		if r, ok := p.requestFor(p.old, way, base); ok && lost(r) {
+			p.addStored(&q, LosesData, "The field is dropped now.", p.shrink(r, lost))
 			return
 		}
 	}
 	p.unknown(&q, "The field is gone, and no object was found that shows it.")
 }
 
-// both returns what both sides store of a request, if both accept it.
-func (p *pair) both(r request) (before, after map[string]any, ok bool) {
-	was := p.old.judge(r.kind, r.object, r.stored)
-	if was.Err() != nil {
-		return nil, nil, false
-	}
-	is := p.now.judge(r.kind, r.object, r.stored)
-	if is.Err() != nil {
-		return nil, nil, false
-	}
-	return was.Object, is.Object, true
-}
-
-// kept says that keys of any name are kept now, which were dropped.
-func (p *pair) kept(b spot, way constraint.Way) {
-	q := question{way: way, gap: gap{keyword: "additionalProperties", before: "dropped", after: "kept"}, from: p.now, against: p.old}
-	if b.provedEmpty(emptyDepth) {
+// keptFields looks for an object that keeps undeclared fields at way, which only the new side preserves. b is the location on the new side.
+func (p *pair) keptFields(b location, way constraint.Way) {
+	q := question{way: way, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
+	if b.provedEmpty(emptyDepth) || !p.ask() {
 		return
 	}
-	if p.asked = true; p.blind {
-		return
-	}
-	differs := func(r request) bool {
-		before, after, ok := p.both(r)
-		return ok && !jsonval.Equal(collect(p.now.root, before, way), collect(p.now.root, after, way))
-	}
+	differs := p.differsAt(p.now, way)
 	for base := range p.bases(p.now, p.old, way) {
-		if r, ok := p.sent(p.now, way, base); ok && p.c.effort > 0 && differs(r) {
-			r = p.shrink(r, differs)
-			p.c.add(Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: way.String(), Check: "additionalProperties",
-				Detail: "Keys that are not declared were dropped and are kept now.", Before: "dropped", After: "kept", Witness: r.witness()})
+		if r, ok := p.requestFor(p.now, way, base); ok && p.c.effort > 0 && differs(r) {
+			p.addStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.shrink(r, differs))
 			return
 		}
 	}
 	p.unknown(&q, "Keys that are not declared are kept now, and no object was found that shows it.")
 }
 
-// nulls looks for what becomes of null at the end of a way where one side lets it pass. The other one drops it and goes on as if the field were
-// not there.
-func (p *pair) nulls(x, y *facts, way constraint.Way) {
-	q := question{way: way, gap: gap{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, from: p.old, against: p.now}
-	if p.asked = true; p.blind {
+// differsAt returns a function that reports whether both sides accept a request, and store different values at way. v is the side to which way
+// belongs.
+func (p *pair) differsAt(v *version, way constraint.Way) func(request) bool {
+	return func(r request) bool {
+		before, after, ok := p.storedByBoth(r)
+		return ok && !jsonval.Equal(valuesAt(v.root, before, way), valuesAt(v.root, after, way))
+	}
+}
+
+// addStored adds a finding about a request for which the sides store different objects.
+func (p *pair) addStored(q *question, verdict Verdict, detail string, r request) {
+	p.c.add(Finding{Verdict: verdict, Request: r.kind, Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: detail,
+		Before: short(q.restriction.before), After: short(q.restriction.after), Witness: r.witness()})
+}
+
+// nullHandling looks for objects that show what becomes of null at way, where the sides differ: one keeps it, and the other drops it or refuses it.
+func (p *pair) nullHandling(x, y *facts, way constraint.Way) {
+	q := question{way: way, restriction: restriction{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, accepting: p.old, refusing: p.now}
+	if !p.ask() {
 		return
 	}
 	found := map[Verdict]bool{}
-	last := len(way) - 1
-	ask := func(from *version, base map[string]any) {
-		at, _, ok := place(from, base, way)
-		if last := way[len(way)-1]; last.Other || !ok && !last.Item {
-			name := last.Name
-			if last.Other {
-				name = "key0" // beside the one of base, which may be required
-			}
-			var parent any
-			if at, parent, ok = place(from, base, way[:len(way)-1]); ok {
-				_, ok = parent.(map[string]any)
-				at = append(at, field.Segment{Key: name})
-			}
-		}
+	try := func(accepting *version, base map[string]any) {
+		obj, ok := withNull(accepting, base, way)
 		if !ok || len(found) > 1 {
 			return
 		}
-		obj, _ := with(base, at, nil).(map[string]any)
-		r, ok := p.sent(from, way, obj)
+		r, ok := p.requestFor(accepting, way, obj)
 		if !ok {
 			r = request{kind: Create, object: obj}
 		}
-		f := Finding{Version: p.label, Path: q.path(), Check: q.gap.keyword, Before: short(q.gap.before), After: short(q.gap.after)}
-		if f.Verdict, f.Detail = p.outcome(way, r); f.Verdict == "" || found[f.Verdict] {
+		verdict, detail := p.nullVerdict(way, r)
+		if verdict == "" || found[verdict] {
 			return
 		}
-		found[f.Verdict] = true
-		r = p.shrink(r, func(r request) bool { v, _ := p.outcome(way, r); return v == f.Verdict })
-		f.Request, f.Witness = r.kind, r.witness()
-		p.c.add(f)
+		found[verdict] = true
+		p.addStored(&q, verdict, detail, p.shrink(r, func(r request) bool { v, _ := p.nullVerdict(way, r); return v == verdict }))
 	}
+	parent := way[:len(way)-1]
 	for _, sides := range [][2]*version{{p.old, p.now}, {p.now, p.old}} {
-		for _, way := range []constraint.Way{way, way[:last]} {
+		for _, way := range []constraint.Way{way, parent} {
 			for base := range p.bases(sides[0], sides[1], way) {
-				ask(sides[0], base)
+				try(sides[0], base)
 			}
 		}
 		if full, err := sides[0].samples().Full(p.c.ctx); err == nil {
-			ask(sides[0], full)
+			try(sides[0], full)
 		}
 	}
 	if len(found) == 0 {
@@ -130,19 +100,40 @@ func (p *pair) nulls(x, y *facts, way constraint.Way) {
 	}
 }
 
-// outcome says what becomes of a request with null at the end of the way, if it is not the same on both sides.
-func (p *pair) outcome(way constraint.Way, r request) (Verdict, string) {
-	if p.old.drops(r.object) || p.now.drops(r.object) || !slices.Contains(collect(p.now.root, r.object, way), nil) {
+// withNull returns base with null at way. It reports false if base has no object or item for it.
+func withNull(v *version, base map[string]any, way constraint.Way) (map[string]any, bool) {
+	at, _, ok := firstAt(v, base, way)
+	if last := way[len(way)-1]; last.Other || !ok && !last.Item {
+		name := last.Name
+		if last.Other {
+			name = unknownField // not the one of base, which may be required
+		}
+		var parent any
+		if at, parent, ok = firstAt(v, base, way[:len(way)-1]); !ok || !isMap(parent) {
+			return nil, false
+		}
+		at = append(at, field.Segment{Key: name})
+	}
+	if !ok {
+		return nil, false
+	}
+	obj, _ := replaced(base, at, nil).(map[string]any)
+	return obj, true
+}
+
+// nullVerdict returns the verdict about a request with null at way, and its detail. It returns empty strings if both sides handle it alike.
+func (p *pair) nullVerdict(way constraint.Way, r request) (Verdict, string) {
+	if p.old.dropsFields(r.object) || p.now.dropsFields(r.object) || !slices.Contains(valuesAt(p.now.root, r.object, way), nil) {
 		return "", ""
 	}
-	was, is := p.old.judge(r.kind, r.object, r.stored), p.now.judge(r.kind, r.object, r.stored)
+	was, is := p.old.handle(r.kind, r.object, r.stored), p.now.handle(r.kind, r.object, r.stored)
 	switch {
 	case was.Err() != nil && is.Err() != nil:
 	case was.Err() != nil:
 		return Loosens, "Null is accepted or dropped now."
 	case is.Err() != nil:
 		return Breaks, "Null is refused, or what is missing where it is dropped."
-	case equalObjects(was.Object, is.Object):
+	case equalExceptAPIVersion(was.Object, is.Object):
 	case lacks(is.Object, was.Object):
 		return LosesData, "Null is dropped now."
 	default:
@@ -151,62 +142,41 @@ func (p *pair) outcome(way constraint.Way, r request) (Verdict, string) {
 	return "", ""
 }
 
-// defaults looks for an object that another default changes.
-func (p *pair) defaults(x, y *facts, way constraint.Way) {
+// changedDefault looks for an object without a value at way, for which the sides store different defaults.
+func (p *pair) changedDefault(x, y *facts, way constraint.Way) {
 	if len(way) == 0 {
 		return
 	}
-	var was, is any
-	if x.spot.node != nil {
-		was = x.spot.node.Default
-	}
-	if y.spot.node != nil {
-		is = y.spot.node.Default
-	}
-	q := question{way: way, gap: gap{keyword: "default", before: "none", after: "none"}, x: x, y: y, from: p.old, against: p.now}
-	if was != nil {
-		q.gap.before = compact(was)
-	}
-	if is != nil {
-		q.gap.after = compact(is)
-	}
-	if was == nil && alwaysThere(p.old.root, way) || is == nil && alwaysThere(p.now.root, way) {
+	q := question{way: way, restriction: restriction{keyword: "default", before: defaultText(x), after: defaultText(y)}, x: x, y: y, accepting: p.old, refusing: p.now}
+	if x.loc.defaultValue() == nil && isRequired(p.old.root, way) || y.loc.defaultValue() == nil && isRequired(p.now.root, way) {
 		return
 	}
-	last := way[len(way)-1]
-	differs := func(r request) bool {
-		before, after, ok := p.both(r)
-		return ok && !jsonval.Equal(collect(p.old.root, before, way), collect(p.old.root, after, way))
-	}
-	if p.asked = true; p.blind || last.Item || last.Other {
-		return // a default there is never used where something is missing
-	}
-	if p.c.effort <= 0 {
-		p.unknown(&q, "There was no effort left.")
+	last, parent := way[len(way)-1], way[:len(way)-1]
+	if !p.ask() || last.Item || last.Other { // no field is missing there
 		return
 	}
-	parent := way[:len(way)-1]
+	if p.outOfEffort(&q) {
+		return
+	}
+	differs := p.differsAt(p.old, way)
 	for base := range p.bases(p.old, p.now, parent) {
-		at, v, ok := place(p.old, base, parent)
+		at, v, ok := firstAt(p.old, base, parent)
 		m, isMap := v.(map[string]any)
 		if !ok || !isMap {
 			continue
 		}
 		if _, there := m[last.Name]; there {
-			base, _ = without(base, append(slices.Clone(at), field.Segment{Key: last.Name})).(map[string]any)
+			base, _ = removed(base, append(slices.Clone(at), field.Segment{Key: last.Name})).(map[string]any)
 		}
-		for _, again := range []bool{false, true} {
-			if again {
-				kept, err := p.old.samples().Keep(p.c.ctx, base, at)
-				if err != nil {
+		for _, repair := range []bool{false, true} {
+			if repair {
+				var err error
+				if base, err = p.old.samples().Keep(p.c.ctx, base, at); err != nil {
 					break
 				}
-				base = kept
 			}
-			if r, ok := p.sent(p.old, way, base); ok && differs(r) {
-				r = p.shrink(r, differs)
-				p.c.add(Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: way.String(), Check: "default",
-					Detail: "Objects without the field are stored with another value.", Before: short(q.gap.before), After: short(q.gap.after), Witness: r.witness()})
+			if r, ok := p.requestFor(p.old, way, base); ok && differs(r) {
+				p.addStored(&q, Changes, "Objects without the field are stored with another value.", p.shrink(r, differs))
 				return
 			}
 		}
@@ -214,8 +184,16 @@ func (p *pair) defaults(x, y *facts, way constraint.Way) {
 	p.unknown(&q, "The default differs, and no object was found that shows it.")
 }
 
-// alwaysThere reports whether a side requires the field at the end of a way. n is its root.
-func alwaysThere(n *plan.Node, way constraint.Way) bool {
+// defaultText returns the default as JSON, or "none".
+func defaultText(f *facts) string {
+	if v := f.loc.defaultValue(); v != nil {
+		return compact(v)
+	}
+	return "none"
+}
+
+// isRequired reports whether the field at way is required in a schema. n is the root of the schema.
+func isRequired(n *plan.Node, way constraint.Way) bool {
 	last := len(way) - 1
 	n = way[:last].Node(n)
 	return n != nil && slices.Contains(n.Required, way[last].Name)

@@ -9,16 +9,17 @@ import (
 // A Verdict says what a change does.
 type Verdict string
 
-// The verdicts, the worst first.
+// The verdicts, from the worst to the best.
 const (
 	Breaks    Verdict = "breaks"     // accepted before, refused now
 	LosesData Verdict = "loses data" // accepted, and values are dropped
 	Changes   Verdict = "changes"    // accepted, and stored with other values
 	Unknown   Verdict = "unknown"    // neither proved to be harmless nor shown to be anything else
-	Loosens   Verdict = "loosens"    // accepted now, refused before: readers meet what they never met
+	Loosens   Verdict = "loosens"    // accepted now, refused before: readers get values that they never got
 	Harmless  Verdict = "harmless"   // proved to change nothing
 )
 
+// order has the verdicts, from the worst to the best.
 var order = []Verdict{Breaks, LosesData, Changes, Unknown, Loosens, Harmless}
 
 // The requests of a [Finding].
@@ -32,26 +33,26 @@ const (
 // A Finding is one thing that a change of a definition does.
 type Finding struct {
 	Verdict Verdict
-	// Request is what is answered otherwise now: [Create], [Update] of an object that is stored, [StatusUpdate] through the status
-	// subresource, or [Definition]: the update of the definition itself, or what clients know of it.
+	// Request is the kind of request with another result: [Create], [Update] of a stored object, [StatusUpdate] through the status subresource, or
+	// [Definition], which stands for the update of the definition itself, and for what clients know about it.
 	Request string
 	Version string
-	// Path is that of the schema, with [*] for the items of a list and the values of a map: spec.ports[*].name.
+	// Path is a path in the schema, with [*] for the items of a list and the values of a map: spec.ports[*].name.
 	Path string
-	// Check names the keyword or the part of the definition. It is crdify's name of the check where crdify has one.
+	// Check is the keyword or the part of the definition. It is crdify's name of the check where crdify has one.
 	Check  string
 	Detail string // one sentence
-	// Before and After are what the two sides say, cut to a length that is read at once.
+	// Before and After are what the definitions say, shortened if they are long.
 	Before, After string
-	// Witness proves a finding about objects. It is nil for [Unknown], [Harmless], and a finding about the definition.
+	// Witness proves a finding about objects. It is nil for [Unknown], [Harmless] and [Definition].
 	Witness *Witness
 }
 
-// A Witness is a request that shows what a finding says. Both definitions were asked about it. Stored is nil for a create; else it is the
-// object that Object is to replace.
+// A Witness is a request that shows what a finding says: both definitions handled it. Stored is nil for a create; otherwise Object replaces it.
 type Witness struct{ Stored, Object map[string]any }
 
-// Name returns a name of the finding that stays the same as long as it is about the same place: its version, check, request and path.
+// Name returns the version, check, request and path of the finding, without those that are empty and without [Create]. It
+// does not depend on the values that a finding is about, so that it can name a finding that is accepted.
 func (f *Finding) Name() string {
 	parts := []string{f.Check}
 	if f.Version != "" {
@@ -75,11 +76,11 @@ func (f *Finding) String() string {
 	return s
 }
 
-// A Report is the answer of [Compare]: findings in a stable order, by version, path and check.
+// A Report is the result of [Compare] or [Versions]. Findings are sorted by version, in the order of the old definition, then by path, check and
+// request.
 type Report struct{ Findings []Finding }
 
-// Worst returns the worst verdict of the findings, and [Harmless] without any. An [Unknown] is worse than [Loosens], and not as bad as what was
-// shown to change what is stored.
+// Worst returns the worst verdict of the findings, or [Harmless] if there are none. The order is that of the constants.
 func (r *Report) Worst() Verdict {
 	worst := len(order) - 1
 	for i := range r.Findings {
@@ -92,7 +93,7 @@ func (r *Report) Worst() Verdict {
 	return order[worst]
 }
 
-// maxText is how long the text of a report may be.
+// maxText bounds the length of the text of a report.
 const maxText = 32 << 10
 
 // String returns the findings, the worst first, each as a line that its witness follows as JSON. It is cut at 32 KiB, at the end of a finding.
@@ -122,6 +123,7 @@ func (r *Report) String() string {
 	return b.String()
 }
 
+// compact returns a value as JSON on one line.
 func compact(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -130,6 +132,7 @@ func compact(v any) string {
 	return string(text)
 }
 
+// A jsonFinding is a finding in the document of [Report.JSON].
 type jsonFinding struct {
 	Name    string       `json:"name"`
 	Verdict Verdict      `json:"verdict"`

@@ -11,7 +11,7 @@ import (
 )
 
 func implied(have, want string) bool {
-	return impliedBy(terms(&plan.Rule{Rule: want}, nil), terms(&plan.Rule{Rule: have}, nil), nil)
+	return impliedBy(conjuncts(&plan.Rule{Rule: want}, nil), conjuncts(&plan.Rule{Rule: have}, nil), nil)
 }
 
 func TestRulesEqual(t *testing.T) {
@@ -92,6 +92,8 @@ func TestRulesThatDiffer(t *testing.T) {
 		{"self.a < 5", "self.a > 4"},
 		{"self.a < 6", "self.a < 5"},
 		{"self.a <= 5", "self.a < 5"},
+		{"self.a < 9007199254740993", "self.a < 9007199254740992"}, // equal as floats
+		{"self.a > -9007199254740993", "self.a > -9007199254740992"},
 		{"self.a && self.b == .oldSelf.b", "self.a"},
 		{"self.a && self.l.all(oldSelf, oldSelf > 1)", "self.a"},
 	} {
@@ -112,8 +114,8 @@ func TestRulesTooMany(t *testing.T) {
 		require.True(t, implied(rule(9, otherwise), rule(9, otherwise)+" || self.b0"))
 		require.False(t, implied(rule(10, otherwise), rule(10, otherwise)+" || self.b0"))
 	}
-	have, want := terms(&plan.Rule{Rule: "self.a ? self.b : self.c"}, nil), terms(&plan.Rule{Rule: "!self.a || self.b || self.d"}, nil)
+	have, want := conjuncts(&plan.Rule{Rule: "self.a ? self.b : self.c"}, nil), conjuncts(&plan.Rule{Rule: "!self.a || self.b || self.d"}, nil)
 	const steps = 81 * 2 * 4 // cases, expressions, and conditions
-	require.True(t, impliedBy(want, have, &proofs{left: steps}))
-	require.False(t, impliedBy(want, have, &proofs{left: steps - 1}))
+	require.True(t, impliedBy(want, have, &proofState{steps: steps}))
+	require.False(t, impliedBy(want, have, &proofState{steps: steps - 1}))
 }

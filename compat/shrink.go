@@ -2,76 +2,80 @@ package compat
 
 import (
 	"maps"
+	"slices"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// What makes a witness small may judge objects of so many values in all, but so many objects in any case, and looks at so many parts in turn.
+// Limits of making a witness smaller: the number of values in all objects that are tried, how many objects are tried even if they are large, and how
+// many paths are tried in one round.
 const (
-	shrinkValues = 40_000
-	shrinkLeast  = 15
-	maxParts     = 500
+	maxShrinkValues = 40_000
+	minShrinkTries  = 15
+	maxShrinkPaths  = 500
 )
 
-// lacks reports whether b has a member or an item that a has not.
-func lacks(a, b any) bool {
-	switch y := b.(type) {
-	case map[string]any:
-		x, _ := a.(map[string]any)
-		for k, v := range y {
-			w, has := x[k]
-			if !has || lacks(w, v) {
-				return true
-			}
-		}
-	case []any:
-		x, _ := a.([]any)
-		if len(x) < len(y) {
-			return true
-		}
-		for i := range y {
-			if lacks(x[i], y[i]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// shrink drops what the witness does not need.
+// shrink returns r without fields and items that holds does not need.
 func (p *pair) shrink(r request, holds func(request) bool) request {
-	left := max(shrinkValues/size(r.object), shrinkLeast)
-	drop := func(of *map[string]any) (dropped bool) {
-		for _, at := range parts(*of, nil, 0) {
-			if _, there := get(*of, at); !there {
+	left := max(maxShrinkValues/countValues(r.object), minShrinkTries)
+	remove := func(from *map[string]any) (smaller bool) {
+		for _, path := range removablePaths(*from, nil, 0) {
+			if _, has := valueAt(*from, path); !has {
 				continue
 			}
 			if left--; left < 0 || p.c.effort <= 0 {
 				return false
 			}
-			all := *of
-			*of, _ = without(all, at).(map[string]any)
+			before := *from
+			*from, _ = removed(before, path).(map[string]any)
 			if holds(r) {
-				dropped = true
+				smaller = true
 			} else {
-				*of = all
+				*from = before
 			}
 		}
-		return dropped
+		return smaller
 	}
-	for drop(&r.object) {
+	for remove(&r.object) {
 	}
 	if r.stored != nil {
-		drop(&r.stored)
+		remove(&r.stored)
 	}
 	return r
 }
 
-// equalObjects reports whether two objects are equal but for their apiVersions.
-func equalObjects(a, b map[string]any) bool {
-	if a["apiVersion"] != b["apiVersion"] {
-		b = maps.Clone(b)
-		b["apiVersion"] = a["apiVersion"]
+// removablePaths returns paths of fields and items of v, which is at a path with depth segments: the outer ones first, and of a list the last items
+// first. It leaves out apiVersion, kind and metadata of the whole object.
+func removablePaths(v any, path []field.Segment, depth int) (found [][]field.Segment) {
+	if depth > 100 {
+		return nil
 	}
-	return jsonval.Equal(a, b)
+	level := [][]field.Segment{}
+	switch x := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(x)) {
+			if depth == 0 && plan.ResourceField(k) {
+				continue
+			}
+			level = append(level, append(path[:len(path):len(path)], field.Segment{Key: k}))
+		}
+	case []any:
+		for i := len(x) - 1; i >= 0 && len(level) < maxShrinkPaths; i-- {
+			if i+1 < len(x) && jsonval.Equal(x[i], x[i+1]) {
+				continue // if one of two equal items cannot be removed, neither can the other
+			}
+			level = append(level, append(path[:len(path):len(path)], field.Segment{Index: i, IsIndex: true}))
+		}
+	}
+	found = level
+	for _, path := range level {
+		w, _ := valueAt(v, path[depth:])
+		found = append(found, removablePaths(w, path, depth+1)...)
+		if len(found) > maxShrinkPaths {
+			break
+		}
+	}
+	return found
 }

@@ -9,14 +9,18 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-func bound(n int64) string {
+// The texts of findings: what a side says about a keyword, or "none".
+
+// limitText returns the text of a limit of a size.
+func limitText(n int64) string {
 	if n == math.MaxInt64 || n == math.MinInt64 {
 		return "none"
 	}
 	return fmt.Sprint(n)
 }
 
-func boundText(bounds []*plan.Bound) string {
+// boundsText returns the text of bounds of numbers.
+func boundsText(bounds []*plan.Bound) string {
 	var parts []string
 	for _, b := range bounds {
 		s := fmt.Sprint(b.Value)
@@ -32,24 +36,24 @@ func boundText(bounds []*plan.Bound) string {
 }
 
 func (f *facts) typeText() string {
-	if f.spot.node == nil {
+	if f.loc.node == nil {
 		return "any"
 	}
-	t := f.spot.node.TypeText()
+	t := f.loc.node.TypeText()
 	if t == "" {
 		t = "any"
 	}
-	if f.accept&plan.KindNull != 0 && f.spot.node.Has&plan.Nullable != 0 {
+	if f.accept&plan.KindNull != 0 && f.loc.node.Has&plan.Nullable != 0 {
 		t += ", nullable"
 	}
 	return t
 }
 
-func (f *facts) format() string {
-	if f.spot.node == nil || f.spot.node.Format == "" {
+func (f *facts) formatText() string {
+	if f.loc.node == nil || f.loc.node.Format == "" {
 		return "none"
 	}
-	return f.spot.node.Format
+	return f.loc.node.Format
 }
 
 func (f *facts) enumText() string {
@@ -80,10 +84,10 @@ func (f *facts) listText() string {
 	return "atomic"
 }
 
-// clauseText returns the clauses of a keyword, or the first ones.
-func clauseText(clauses []clause, keyword string, p *proofs) string {
+// combinatorsText returns the text of the combinators with a keyword, or the beginning of it.
+func combinatorsText(combinators []combinator, keyword string, p *proofState) string {
 	text := ""
-	for _, c := range clauses {
+	for _, c := range combinators {
 		if c.keyword != keyword || len(text) > maxShort {
 			continue
 		}
@@ -91,7 +95,7 @@ func clauseText(clauses []clause, keyword string, p *proofs) string {
 			text += " and "
 		}
 		c.branches = c.branches[:min(len(c.branches), maxShort/2)]
-		text += p.clause(c)
+		text += p.combinatorText(c)
 	}
 	if text == "" {
 		return "none"
@@ -99,10 +103,10 @@ func clauseText(clauses []clause, keyword string, p *proofs) string {
 	return short(text)
 }
 
-// maxShort is how many characters the texts of one side in a finding have at most.
+// maxShort is how many characters such a text has at most.
 const maxShort = 120
 
-// short cuts a text to a length that is read at once.
+// short returns s, cut to maxShort characters.
 func short(s string) string {
 	if r := []rune(s[:min(len(s), utf8.UTFMax*(maxShort+1))]); len(r) > maxShort {
 		return string(r[:maxShort-3]) + "..."

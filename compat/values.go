@@ -1,39 +1,39 @@
 package compat
 
 import (
-	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// values returns values that may answer q, the likeliest first. base is a valid one.
+// valueTrials is about how many values are checked to make the values for a question, or those for one branch.
+const valueTrials = 20
+
+// values returns values that may answer q, the most likely ones first. base is a valid value.
 func (p *pair) values(q *question, base any) []any {
-	out := slices.Clone(q.gap.values)
-	m := q.from.samples()
+	out := slices.Clone(q.restriction.values)
+	m := q.accepting.samples()
 	x, y := q.x, q.y
 	switch base := base.(type) {
 	case map[string]any:
-		out = append(out, p.edited(q, base)...)
+		out = append(out, q.objectValues(base)...)
 	case []any:
-		out = append(out, p.lists(q, base)...)
+		out = append(out, q.listValues(base)...)
 	}
 	if x.accept&(plan.KindString|numbers|plan.KindBool|plan.KindNull) != 0 {
 		out = append(out, scalars(x, y)...)
 	}
-	p.c.effort -= madeTrials * x.trial()
-	if x.spot.node != nil && p.c.effort > 0 {
+	p.c.effort -= valueTrials * x.tryCost()
+	if x.loc.node != nil && p.c.effort > 0 {
 		for trial := range 3 {
 			out = append(out, m.Value(x.nodes, trial, false))
 		}
 		out = append(out, m.Value(x.nodes, 0, true))
 	}
-	out = append(out, p.branched(q)...)
+	out = append(out, p.branchValues(q)...)
 	if x.accept&plan.KindObject != 0 {
 		out = append(out, map[string]any{}, map[string]any{"key": "a"})
 	}
@@ -43,22 +43,22 @@ func (p *pair) values(q *question, base any) []any {
 	return out
 }
 
-// branched returns values for the branches of the choices of both sides.
-func (p *pair) branched(q *question) (out []any) {
-	for _, c := range slices.Concat(q.x.clauses, q.y.clauses) {
+// branchValues returns values for the branches of the combinators of both sides.
+func (p *pair) branchValues(q *question) (out []any) {
+	for _, c := range slices.Concat(q.x.combinators, q.y.combinators) {
 		for _, b := range c.branches[:min(len(c.branches), maxBranches)] {
-			if p.c.effort -= madeTrials * q.x.trial(); p.c.effort <= 0 {
+			if p.c.effort -= valueTrials * q.x.tryCost(); p.c.effort <= 0 {
 				return out
 			}
-			f := q.x.with(b)
+			f := q.x.assuming(b)
 			if q.x.accept&(plan.KindString|numbers) != 0 {
-				out = append(out, scalars(f, branchFacts(b, f.spot.proofs))...)
+				out = append(out, scalars(f, branchFacts(b, f.loc.proofs))...)
 			}
-			if q.x.spot.node != nil {
-				out = append(out, q.from.samples().Value(f.nodes, 0, false))
+			if q.x.loc.node != nil {
+				out = append(out, q.accepting.samples().Value(f.nodes, 0, false))
 			}
 			if b.Items != nil {
-				for _, v := range edges(b.Items) {
+				for _, v := range boundaryValues(b.Items) {
 					out = append(out, []any{v})
 				}
 			}
@@ -67,8 +67,8 @@ func (p *pair) branched(q *question) (out []any) {
 	return out
 }
 
-// edges returns the values that n names, and those around its bounds.
-func edges(n *plan.Node) (out []any) {
+// boundaryValues returns the values of the enum of n, and those at its bounds.
+func boundaryValues(n *plan.Node) (out []any) {
 	if n.Enum != nil {
 		out = append(out, n.Enum.Values[:min(len(n.Enum.Values), 10)]...)
 	}
@@ -81,7 +81,7 @@ func edges(n *plan.Node) (out []any) {
 	}
 	if c := n.String; c != nil {
 		for _, length := range []int64{c.MaxLength, c.MaxLength + 1, c.MinLength, c.MinLength - 1} {
-			if length >= 0 && length < maxMade {
+			if length >= 0 && length < maxMadeSize {
 				out = append(out, strings.Repeat("a", int(length)))
 			}
 		}
@@ -89,10 +89,8 @@ func edges(n *plan.Node) (out []any) {
 	return out
 }
 
-// madeTrials is how many values are tried to make those of a question, about.
-const madeTrials = 20
-
-// scalars returns scalars around what both sides say.
+// scalars returns values of the enums of both sides, those at their bounds, and others of the kinds that x accepts. Lists and objects are among them
+// only if an enum has some.
 func scalars(x, y *facts) []any {
 	var out []any
 	for _, f := range []*facts{x, y} {
@@ -107,7 +105,7 @@ func scalars(x, y *facts) []any {
 		out = append(out, true, false)
 	}
 	if x.accept&numbers != 0 {
-		out = append(out, numbersAround(x, y)...)
+		out = append(out, boundaryNumbers(x, y)...)
 	}
 	if x.accept&plan.KindString != 0 {
 		for _, s := range sample.Texts {
@@ -115,13 +113,13 @@ func scalars(x, y *facts) []any {
 		}
 		for _, f := range []*facts{y, x} {
 			for _, length := range []int64{f.maxLen + 1, f.maxLen, f.minLen - 1, f.minLen} {
-				if length > 0 && length <= maxMade {
+				if length > 0 && length <= maxMadeSize {
 					out = append(out, strings.Repeat("a", int(length)))
 				}
 			}
 		}
 		n := len(out)
-		x.texts(nil, x.minLen, x.maxLen, func(s string) bool {
+		x.matchingTexts(nil, x.minLen, x.maxLen, func(s string) bool {
 			out = append(out, s)
 			return len(out) < n+10
 		})
@@ -129,7 +127,8 @@ func scalars(x, y *facts) []any {
 	return out
 }
 
-func numbersAround(x, y *facts) []any {
+// boundaryNumbers returns numbers at the bounds of both sides, and others.
+func boundaryNumbers(x, y *facts) []any {
 	some := []float64{0, 1, -1, 2, 0.5, 1.5, math.MaxInt32 + 1, math.MinInt32 - 1, 2 * math.MaxFloat32}
 	for _, f := range []*facts{y, x} {
 		for _, b := range slices.Concat(f.lower, f.upper, f.factors) {
@@ -150,320 +149,6 @@ func numbersAround(x, y *facts) []any {
 		} else if x.accept&plan.KindFloat != 0 {
 			out = append(out, f)
 		}
-	}
-	return out
-}
-
-// edited returns objects that differ from base in what the gap is about.
-func (p *pair) edited(q *question, base map[string]any) (out []any) {
-	m, x, y := q.from.samples(), q.x, q.y
-	less := func(from map[string]any, names ...string) map[string]any {
-		c := maps.Clone(from)
-		for _, name := range names {
-			delete(c, name)
-		}
-		return c
-	}
-	switch q.gap.keyword {
-	case "required", "maxProperties", "minProperties", "anyOf", "oneOf", "not":
-		out = append(out, p.moved(q)...)
-	}
-	switch q.gap.keyword {
-	case "required":
-		out = append(out, less(base, q.gap.name))
-		if full, ok := m.Value(x.nodes, 0, true).(map[string]any); ok {
-			out = append(out, less(full, q.gap.name))
-		}
-	case "maxProperties", "minProperties":
-		if n := x.spot.node; n != nil {
-			for _, size := range []int64{y.maxProps + 1, y.minProps - 1, max(x.minProps, 0)} {
-				if size >= 0 && size < maxMade {
-					if v := m.Sized(n, plan.KindObject, size); v != nil {
-						out = append(out, v)
-					}
-				}
-			}
-		}
-	case "embeddedResource":
-		for _, v := range []any{true, int64(1), map[string]any{}, ""} {
-			for _, key := range []string{"apiVersion", "kind", "metadata"} {
-				c := maps.Clone(base)
-				c[key] = v
-				out = append(out, c, map[string]any{key: v})
-			}
-		}
-		out = append(out, map[string]any{})
-	case "anyOf", "oneOf", "not", "additionalProperties", "enum":
-		out = append(out, p.toggled(q, base)...)
-	}
-	return out
-}
-
-// moved returns objects with little more than one of the fields that only one side drops or fills in, and without.
-func (p *pair) moved(q *question) (out []any) {
-	m := q.from.samples()
-	names, others := unsteady(q.x, q.y)
-	if others {
-		names = append(names, "key0")
-		if q.gap.name != "" {
-			names = append(names, q.gap.name)
-		}
-	}
-	least := map[string]any{}
-	for _, name := range q.x.required {
-		if s := q.from.settle(q.x.child(name, true)); !s.absent() {
-			least[name] = m.Value(factsOf(s).nodes, 0, false)
-		}
-	}
-	for _, name := range names[:min(len(names), 10)] {
-		s := q.from.settle(q.x.child(name, true))
-		if s.absent() {
-			continue
-		}
-		with, without := maps.Clone(least), maps.Clone(least)
-		with[name] = m.Value(factsOf(s).nodes, 0, false)
-		delete(without, name)
-		out = append(out, with, without)
-		if s.keepsNull() {
-			null := maps.Clone(least)
-			null[name] = nil
-			out = append(out, null)
-		}
-	}
-	return append(out, p.filled(q, least, names))
-}
-
-// filled returns an object that has as many fields as the bound lets pass, but none of those names.
-func (p *pair) filled(q *question, least map[string]any, without []string) map[string]any {
-	out := maps.Clone(least)
-	maps.DeleteFunc(out, func(name string, _ any) bool { return slices.Contains(without, name) })
-	for _, name := range q.x.names() {
-		if int64(len(out)) >= q.y.maxProps {
-			break
-		}
-		if s := q.from.settle(q.x.child(name, true)); !s.absent() && !slices.Contains(without, name) {
-			out[name] = q.from.samples().Value(factsOf(s).nodes, 0, false)
-		}
-	}
-	return out
-}
-
-// maxToggled bounds how many objects are made for one gap of combinators.
-const maxToggled = 300
-
-// toggled returns objects that differ from base in whether fields that combinators mention are there, and in what they are.
-func (p *pair) toggled(q *question, base map[string]any) (out []any) {
-	names := map[string]bool{}
-	var branches []*plan.Node
-	for _, f := range []*facts{q.x, q.y} {
-		for _, c := range f.clauses {
-			branches = append(branches, c.branches...)
-		}
-	}
-	branches, _ = expand(branches)
-	for i := 0; i < len(branches) && i < maxConjuncts; i++ {
-		n := branches[i]
-		for _, name := range n.Required {
-			names[name] = true
-		}
-		for k := range n.Props {
-			names[n.Props[k].Name] = true
-		}
-		if c := n.Combine; c != nil {
-			branches = append(branches, c.AnyOf...)
-			branches = append(branches, c.OneOf...)
-			if c.Not != nil {
-				branches = append(branches, c.Not)
-			}
-		}
-	}
-	m := q.from.samples()
-	choices := map[string][]any{}
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		s := q.from.settle(q.x.child(name, true))
-		if s.absent() {
-			continue
-		}
-		all = append(all, name)
-		f := factsOf(s)
-		add := func(v any) {
-			if len(choices[name]) < 8 && f.fits(v) {
-				choices[name] = append(choices[name], v)
-			}
-		}
-		add(m.Value(f.nodes, 0, false))
-		for _, b := range branches {
-			if c := b.Prop(name); c != nil {
-				for _, v := range edges(c.Node) {
-					add(v)
-				}
-			}
-		}
-		add(m.Value(f.nodes, 1, false))
-		add(m.Value(f.nodes, 0, true))
-		for _, v := range scalars(f, factsOf(spot{any: true, proofs: q.x.spot.proofs})) {
-			add(v)
-		}
-	}
-	if len(all) > 30 {
-		all = all[:30]
-	}
-	bare := maps.Clone(base)
-	for _, name := range all {
-		delete(bare, name)
-	}
-	out = append(out, bare)
-	set := func(from map[string]any, name string, v any) map[string]any {
-		c := maps.Clone(from)
-		c[name] = v
-		return c
-	}
-	everything := bare
-	for i, name := range all {
-		without := maps.Clone(base)
-		delete(without, name)
-		out = append(out, without)
-		for _, v := range choices[name] {
-			out = append(out, set(bare, name, v), set(base, name, v))
-		}
-		for _, other := range all[i+1:] {
-			for _, v := range choices[name] {
-				for _, w := range choices[other] {
-					if len(out) < maxToggled {
-						out = append(out, set(set(bare, name, v), other, w))
-					}
-				}
-			}
-		}
-		if len(choices[name]) > 0 {
-			everything = set(everything, name, choices[name][0])
-		}
-	}
-	return append(out, everything, extra(base, "key0"))
-}
-
-func extra(base map[string]any, key string) map[string]any {
-	c := maps.Clone(base)
-	c[key] = "a"
-	return c
-}
-
-// lists returns lists that differ from base in what the gap is about.
-func (p *pair) lists(q *question, base []any) (out []any) {
-	m, x, y := q.from.samples(), q.x, q.y
-	n := x.spot.node
-	if n == nil {
-		return nil
-	}
-	switch q.gap.keyword {
-	case "maxItems", "minItems":
-		for _, size := range []int64{y.maxItems + 1, y.minItems - 1, max(x.minItems, 0)} {
-			if size >= 0 && size < 2*maxMade {
-				if v := m.Sized(n, plan.KindArray, size); v != nil {
-					out = append(out, v)
-				}
-			}
-		}
-		for i := range min(len(base), 10) {
-			out = append(out, slices.Clone(base[:i]))
-		}
-		out = append(out, p.repeated(q, base)...)
-	case "listType", "uniqueItems":
-		items := x.item()
-		if items.node == nil {
-			return []any{[]any{"a", "a"}, []any{map[string]any{}, map[string]any{}}}
-		}
-		nodes := factsOf(items).nodes
-		for _, full := range []bool{false, true} {
-			first := m.Value(nodes, 0, full)
-			if full {
-				first = m.Value(nodes, 0, true)
-			} else if len(base) > 0 {
-				first = base[0]
-			}
-			out = append(out, []any{first, first})
-			same, ok := first.(map[string]any)
-			if !ok {
-				continue
-			}
-			with := maps.Clone(same)
-			for _, k := range y.keys {
-				if with[k] == nil {
-					if c := n.Items; c != nil {
-						if child, _ := c.Child(k); child != nil {
-							with[k] = m.Value([]*plan.Node{child}, 0, false)
-						}
-					}
-				}
-			}
-			out = append(out, []any{with, with})
-			for trial := range 6 {
-				other, ok := m.Value(nodes, trial, trial%2 == 1).(map[string]any)
-				if !ok {
-					continue
-				}
-				other = maps.Clone(other)
-				for _, k := range y.keys {
-					if v, has := with[k]; has {
-						other[k] = v
-					} else {
-						delete(other, k)
-					}
-				}
-				out = append(out, []any{with, other})
-			}
-			for _, k := range x.keys {
-				if slices.Contains(y.keys, k) || n.Items == nil {
-					continue
-				}
-				child, _ := n.Items.Child(k)
-				if child == nil {
-					continue
-				}
-				for trial := range 4 {
-					other := maps.Clone(with)
-					other[k] = m.Value([]*plan.Node{child}, trial, false)
-					out = append(out, []any{with, other})
-				}
-			}
-		}
-	}
-	return out
-}
-
-// repeated returns lists of one item more than a bound, made of one that is valid where it is.
-func (p *pair) repeated(q *question, base []any) []any {
-	x, y := q.x, q.y
-	if y.maxItems >= maxMade || y.maxItems < 0 {
-		return nil
-	}
-	if len(base) == 0 {
-		obj, _ := q.from.at(q.way.To(constraint.Step{Item: true}))
-		_, v, _ := place(q.from, obj, q.way)
-		if base, _ = v.([]any); len(base) == 0 {
-			return nil
-		}
-	}
-	n := int(y.maxItems) + 1
-	if x.list != plan.ListMap && x.list != plan.ListSet {
-		return []any{slices.Repeat(base[:1], n)}
-	}
-	var out []any
-	for _, form := range []func(i int) any{
-		func(i int) any { return fmt.Sprintf("a%d", i) }, func(i int) any { return int64(i + 1) },
-		func(i int) any { return fmt.Sprintf("example.com/a%d", i) }, func(i int) any { return fmt.Sprintf("A%d", i) },
-	} {
-		list := make([]any, n)
-		for i := range list {
-			list[i] = form(i)
-			if first, ok := base[0].(map[string]any); ok && len(x.keys) > 0 {
-				item := maps.Clone(first)
-				item[x.keys[0]] = form(i)
-				list[i] = item
-			}
-		}
-		out = append(out, list)
 	}
 	return out
 }

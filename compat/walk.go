@@ -2,65 +2,61 @@ package compat
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
-	"strconv"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A pair is a version of both sides.
+// A pair compares a version of the old definition with the same version of the new one, or two versions of one definition.
 type pair struct {
 	c        *comparer
-	label    string
+	label    string // the version in findings
 	old, now *version
 	depth    int
-	blind    bool             // nothing can be asked
-	asked    bool             // there was something to ask
-	masked   []constraint.Way // where the new side refuses all that the old one has
-	quiet    int              // more than 0: what is not shown is no finding
+	masked   []constraint.Way // ways at which the new side requires a field that one of the sides drops
+
+	requestsFail bool // a conversion webhook is missing, so that no request can be tried
+	questions    bool // there was a question that a request could answer
+	hideUnknown  int  // while it is more than 0, questions without an answer are not reported
 }
 
-func (c *comparer) versions(label string, old, now *version) {
-	if _, ok := c.rank[label]; !ok {
-		c.rank[label] = len(c.rank)
-	}
+// compareVersions adds the findings about two versions.
+func (c *comparer) compareVersions(label string, old, now *version) {
+	c.rankVersion(label)
 	p := &pair{c: c, label: label, old: old, now: now}
-	if old.unanswered || now.unanswered {
+	if old.needsWebhook || now.needsWebhook {
 		p.unconverted()
 		return
 	}
-	p.walk(old.top(), now.top(), nil)
+	p.walk(old.rootLocation(), now.rootLocation(), nil)
 	if stored := old.storage; stored != nil && now.storage != nil && (stored != old || now.storage != now) {
-		p.stored(stored.top(), now.storage.top(), nil)
+		p.storageVersions(stored.rootLocation(), now.storage.rootLocation(), nil)
 	}
-	p.objects()
-	p.sweep()
+	p.givenObjects()
+	p.madeObjects()
 }
 
-// unconverted compares a version that goes through a conversion webhook, which nobody can ask, on a side.
+// unconverted adds the findings if one side needs a conversion webhook that is not given.
 func (p *pair) unconverted() {
 	for _, loosens := range []bool{false, true} {
-		from, against := p.old, p.now
+		accepting, refusing := p.old, p.now
 		f := Finding{Verdict: Breaks, Request: Create, Version: p.label, Check: "conversion", Before: crd.ConversionNone, After: crd.ConversionWebhook,
 			Detail: "Requests in this version need a conversion webhook now, and fail without it."}
 		if loosens {
-			from, against = against, from
+			accepting, refusing = refusing, accepting
 			f.Verdict, f.Before, f.After = Loosens, f.After, f.Before
 			f.Detail = "Requests in this version needed a conversion webhook, and need none now."
 		}
-		obj, _ := from.at(nil)
-		if from.unanswered || obj == nil {
+		obj, _ := accepting.objectAt(nil)
+		if accepting.needsWebhook || obj == nil {
 			continue
 		}
 		holds := func(r request) bool {
-			return from.judge(Create, r.object, nil).Err() == nil && against.judge(Create, r.object, nil).Err() != nil
+			return accepting.handle(Create, r.object, nil).Err() == nil && refusing.handle(Create, r.object, nil).Err() != nil
 		}
 		r := request{kind: Create, object: obj}
 		if !holds(r) {
@@ -69,58 +65,47 @@ func (p *pair) unconverted() {
 		r = p.shrink(r, holds)
 		f.Witness = r.witness()
 		p.c.add(f)
-		stored := from.judge(Create, r.object, nil).Object
-		if !loosens && from.judge(Update, stored, stored).Err() == nil {
+		stored := accepting.handle(Create, r.object, nil).Object
+		if !loosens && accepting.handle(Update, stored, stored).Err() == nil {
 			f.Request, f.Witness = Update, &Witness{stored, stored}
 			p.c.add(f)
 		}
 		return
 	}
-	p.blind = true
-	p.walk(p.old.top(), p.now.top(), nil)
-	if p.asked {
+	p.requestsFail = true
+	p.walk(p.old.rootLocation(), p.now.rootLocation(), nil)
+	if p.questions {
 		p.c.add(Finding{Verdict: Unknown, Version: p.label, Check: "conversion",
 			Detail: "The schemas differ, and a webhook, which is not given, converts the objects of this version."})
 	}
 }
 
-// top returns the spot of whole objects.
-func (v *version) top() spot { return spot{node: v.root, any: v.root == nil, proofs: &v.c.proofs} }
-
-// settle makes a spot without a schema one where everything is kept, if the definition does not prune.
-func (v *version) settle(s spot) spot {
-	if s.absent() && !v.prunes {
-		s.any = true
-	}
-	return s
-}
-
-// walk compares what both sides say of the values at the end of a way, and of what is beneath.
-func (p *pair) walk(x, y spot, way constraint.Way) {
-	if p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || x.any && y.any {
+// walk compares the schemas of both sides at way, and below it.
+func (p *pair) walk(x, y location, way constraint.Way) {
+	if p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || x.preserved && y.preserved {
 		return
 	}
 	p.depth++
 	defer func() { p.depth-- }()
 	var fx, fy *facts
-	if x.node == nil || y.node == nil || len(x.more)+len(y.more) > 0 || !sameKeywords(x.node, y.node) || counts(x.node) && !sameFields(x.node, y.node) {
+	if x.node == nil || y.node == nil || len(x.branches)+len(y.branches) > 0 || !sameKeywords(x.node, y.node) || constrainsPresence(x.node) && !sameFields(x.node, y.node) {
 		fx, fy = factsOf(x), factsOf(y)
-		if !inList(way) {
-			fx.dropNull()
-			fy.dropNull()
+		if !isItemOrRoot(way) {
+			fx.excludeDroppedNull()
+			fy.excludeDroppedNull()
 		}
-		if len(way) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) && x.null(inList(way)).equal(y.null(inList(way))) {
+		if len(way) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) && x.nullOutcome(isItemOrRoot(way)).equal(y.nullOutcome(isItemOrRoot(way))) {
 			return
 		}
-		if p.keywords(fx, fy, way) && (x.any || y.any) {
-			// A finding says that there is a schema now, or none any longer. What else may be lost is what it does not describe.
+		if p.keywords(fx, fy, way) && (x.preserved || y.preserved) {
+			// A finding says that there is a schema now, or no longer. Only fields that it does not describe may be lost, too.
 			if fx.accept&fy.accept&plan.KindObject != 0 {
-				p.others(fx, fy, way)
+				p.field(fx, fy, way, undeclared)
 			}
 			return
 		}
 	} else {
-		fx, fy = bare(x), bare(y)
+		fx, fy = shallowFacts(x), shallowFacts(y)
 	}
 	if len(x.rules())+len(y.rules()) > 0 {
 		p.rules(factsOf(x), factsOf(y), way)
@@ -129,418 +114,154 @@ func (p *pair) walk(x, y spot, way constraint.Way) {
 		p.fields(fx, fy, way)
 	}
 	if fx.accept&fy.accept&plan.KindArray != 0 && (fx.maxItems > 0 || fy.maxItems > 0) {
-		p.walk(p.old.settle(fx.item()), p.now.settle(fy.item()), way.To(constraint.Step{Item: true}))
+		a, b := p.below(fx, fy, items)
+		p.walk(a, b, way.To(items))
 	}
 }
 
-// inList reports whether the values at the end of a way are items, or whole objects: null is not dropped there.
-func inList(way constraint.Way) bool { return len(way) == 0 || way[len(way)-1].Item }
+// isItemOrRoot reports whether the values at way are items or whole objects. Null is never dropped there.
+func isItemOrRoot(way constraint.Way) bool { return len(way) == 0 || way[len(way)-1].Item }
 
-// bare returns facts for a walk through what is beneath a spot without combinators.
-func bare(s spot) *facts {
-	if s.node.Combine != nil {
-		return factsOf(s)
+// shallowFacts returns as many facts as a walk below l needs.
+func shallowFacts(l location) *facts {
+	n := l.node
+	if n.Combine != nil {
+		return factsOf(l)
 	}
-	n := s.node
-	return &facts{nodes: []*plan.Node{n}, spot: s, accept: n.Accept, maxItems: n.MaxItems, maxProps: n.MaxProperties}
+	return &facts{nodes: []*plan.Node{n}, loc: l, accept: n.Accept, maxItems: n.MaxItems, maxProps: n.MaxProperties}
 }
 
-// sameKeywords reports whether two nodes say the same of their own values, what is beneath them and rules aside.
-func sameKeywords(a, b *plan.Node) bool {
-	if a.Accept != b.Accept || a.List != b.List || a.Type != b.Type || a.Format != b.Format || a.MapType != b.MapType ||
-		a.Has&^(plan.HasRules|plan.Sized) != b.Has&^(plan.HasRules|plan.Sized) ||
-		a.MinItems != b.MinItems || a.MaxItems != b.MaxItems || a.MinProperties != b.MinProperties || a.MaxProperties != b.MaxProperties ||
-		!slices.Equal(a.Required, b.Required) || !slices.Equal(a.ListMapKeys, b.ListMapKeys) || !jsonval.Equal(a.Default, b.Default) {
-		return false
-	}
-	for _, name := range a.Required {
-		if constraint.Supplied(a, name) != constraint.Supplied(b, name) {
-			return false
-		}
-	}
-	if (a.String == nil) != (b.String == nil) || (a.Number == nil) != (b.Number == nil) || (a.Enum == nil) != (b.Enum == nil) {
-		return false
-	}
-	if s, t := a.String, b.String; s != nil && (s.MinLength != t.MinLength || s.MaxLength != t.MaxLength || s.PatternText != t.PatternText || s.Format != t.Format) {
-		return false
-	}
-	if s, t := a.Number, b.Number; s != nil && (s.Ranged != t.Ranged || !sameBound(s.Minimum, t.Minimum) || !sameBound(s.Maximum, t.Maximum) ||
-		!sameBound(s.MultipleOf, t.MultipleOf)) {
-		return false
-	}
-	if a.Enum != nil && !slices.EqualFunc(a.Enum.Values, b.Enum.Values, jsonval.Equal) {
-		return false
-	}
-	return sameCombinators(a.Combine, b.Combine)
-}
-
-// counts reports whether n says something of which fields are there.
-func counts(n *plan.Node) bool {
-	return len(n.Required) > 0 || n.MinProperties > 0 || n.MaxProperties < math.MaxInt64 || n.Combine != nil
-}
-
-// sameFields reports whether two nodes without combinators of their own drop, fill in and keep the same fields.
-func sameFields(a, b *plan.Node) bool {
-	same := func(a, b *plan.Node) bool {
-		if a == nil || b == nil {
-			return a == b
-		}
-		return spot{node: a}.null(false).equal(spot{node: b}.null(false)) && jsonval.Equal(a.Default, b.Default)
-	}
-	return same(a.Additional, b.Additional) && slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return p.Name == q.Name && same(p.Node, q.Node) })
-}
-
-func sameBound(a, b *plan.Bound) bool { return a == b || a != nil && b != nil && *a == *b }
-
-func sameCombinators(a, b *plan.Combinators) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return sameNodes(a.AllOf, b.AllOf) && sameNodes(a.AnyOf, b.AnyOf) && sameNodes(a.OneOf, b.OneOf) && sameNode(a.Not, b.Not)
-}
-
-func sameNodes(a, b []*plan.Node) bool { return slices.EqualFunc(a, b, sameNode) }
-
-func sameNode(a, b *plan.Node) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return sameKeywords(a, b) && sameNode(a.Items, b.Items) && sameNode(a.Additional, b.Additional) &&
-		slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return p.Name == q.Name && sameNode(p.Node, q.Node) })
-}
-
-// keywords compares the keywords at a position, and reports whether there is a gap on either side, for more than null.
+// keywords compares the keywords at way. It reports whether it found a restriction on either side, other than nullable.
 func (p *pair) keywords(x, y *facts, way constraint.Way) bool {
-	var tighter, looser []gap
+	var tighter, looser []restriction
 	if !x.empty(emptyDepth) {
-		tighter = gaps(x, y)
+		tighter = restrictions(x, y)
 	}
 	if !y.empty(emptyDepth) {
-		looser = gaps(y, x)
+		looser = restrictions(y, x)
 	}
-	nulls := len(way) > 0 && !x.spot.null(inList(way)).equal(y.spot.null(inList(way)))
-	if nulls && !inList(way) && !way[len(way)-1].Other { // null is as good as nothing where a field is filled in: see defaults
-		nulls = x.spot.keepsNull() != y.spot.keepsNull()
+	nulls := !x.loc.nullOutcome(isItemOrRoot(way)).equal(y.loc.nullOutcome(isItemOrRoot(way)))
+	if nulls && !isItemOrRoot(way) && !way[len(way)-1].Other { // a default that replaces null is compared by changedDefault
+		nulls = x.loc.keepsNull() != y.loc.keepsNull()
 	}
 	if nulls {
-		p.nulls(x, y, way)
+		p.nullHandling(x, y, way)
 	}
 	for _, g := range tighter {
 		if g.keyword == "nullable" && nulls {
 			continue
 		}
-		if g.keyword == "required" && (p.old.settle(x.child(g.name, true)).absent() || p.now.settle(y.child(g.name, true)).absent()) {
+		if g.keyword == "required" && (p.old.effective(x.below(property(g.name))).pruned() || p.now.effective(y.below(property(g.name))).pruned()) {
 			p.masked = append(p.masked, way)
 		}
-		p.gap(question{way: way, gap: g, x: x, y: y, from: p.old, against: p.now})
+		p.answer(question{way: way, restriction: g, x: x, y: y, accepting: p.old, refusing: p.now})
 	}
 	for _, g := range looser {
 		if g.keyword == "nullable" && nulls {
 			continue
 		}
-		p.gap(question{way: way, gap: g, x: y, y: x, from: p.now, against: p.old, loosens: true})
+		p.answer(question{way: way, restriction: g, x: y, y: x, accepting: p.now, refusing: p.old, loosens: true})
 	}
-	if p.c.o.Harmless && len(tighter)+len(looser) == 0 && x.spot.node != nil && y.spot.node != nil &&
-		jsonval.Equal(x.spot.node.Default, y.spot.node.Default) {
+	if p.c.options.Harmless && len(tighter)+len(looser) == 0 && x.loc.node != nil && y.loc.node != nil &&
+		jsonval.Equal(x.loc.defaultValue(), y.loc.defaultValue()) {
 		p.c.add(Finding{Verdict: Harmless, Version: p.label, Path: way.String(), Check: "schema", Detail: "Other words for the same values."})
 	}
-	p.merging(x, y, way)
-	if x.spot.node != nil && y.spot.node != nil && !jsonval.Equal(x.spot.node.Default, y.spot.node.Default) {
-		p.defaults(x, y, way)
+	p.listAndMapTypes(x, y, way)
+	if x.loc.node != nil && y.loc.node != nil && !jsonval.Equal(x.loc.defaultValue(), y.loc.defaultValue()) {
+		p.changedDefault(x, y, way)
 	}
-	return slices.ContainsFunc(slices.Concat(tighter, looser), func(g gap) bool { return g.keyword != "nullable" })
+	return slices.ContainsFunc(slices.Concat(tighter, looser), func(g restriction) bool { return g.keyword != "nullable" })
 }
 
-// stored compares the versions that objects are stored in, where they are others: what these drop and what they set shows in all versions.
-func (p *pair) stored(x, y spot, way constraint.Way) {
+// fields compares the fields of objects at way.
+func (p *pair) fields(x, y *facts, way constraint.Way) {
+	for _, name := range declaredByEither(x, y) {
+		p.field(x, y, way, property(name))
+	}
+	p.field(x, y, way, undeclared)
+}
+
+// field compares one field of objects at way, or the undeclared ones.
+func (p *pair) field(x, y *facts, way constraint.Way, step constraint.Step) {
+	a, b := p.below(x, y, step)
+	way = way.To(step)
+	switch {
+	case a.pruned() && b.pruned():
+	case b.pruned():
+		p.removedField(a, way)
+	case !a.pruned():
+		p.walk(a, b, way)
+	case step.Other:
+		p.keptFields(b, way)
+	case b.defaultValue() != nil:
+		p.changedDefault(&facts{}, factsOf(b), way)
+	}
+}
+
+// below returns the locations one step below x, which is of the old side, and y.
+func (p *pair) below(x, y *facts, step constraint.Step) (a, b location) {
+	return p.old.effective(x.below(step)), p.now.effective(y.below(step))
+}
+
+// maxStoredDepth bounds how deep storageVersions looks.
+const maxStoredDepth = 50
+
+// storageVersions compares the versions in which objects are stored, if these are not the compared ones: what they drop or default is missing or
+// set in all versions.
+func (p *pair) storageVersions(x, y location, way constraint.Way) {
 	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || len(way) > maxStoredDepth {
 		return
 	}
 	p.depth++
-	p.quiet++
-	defer func() { p.depth--; p.quiet-- }()
-	fx, fy := bare(x), bare(y)
-	below := func(a, b spot, step constraint.Step) {
-		way := way.To(step)
-		if way.Node(p.old.root) == nil || way.Node(p.now.root) == nil {
-			return // the version has no schema for it
-		}
-		switch {
-		case a.absent() && b.absent():
-		case b.absent():
-			p.removed(a, way)
-		case a.absent():
-			p.kept(b, way)
-		default:
-			if a.node != nil && b.node != nil && !jsonval.Equal(a.node.Default, b.node.Default) {
-				p.defaults(factsOf(a), factsOf(b), way)
-			}
-			p.stored(a, b, way)
-		}
+	p.hideUnknown++
+	defer func() { p.depth--; p.hideUnknown-- }()
+	fx, fy := shallowFacts(x), shallowFacts(y)
+	for _, name := range declaredByEither(fx, fy) {
+		p.storedField(fx, fy, way, property(name))
 	}
-	for _, name := range bothNames(fx, fy) {
-		below(p.old.settle(fx.child(name, true)), p.now.settle(fy.child(name, true)), constraint.Step{Name: name})
-	}
-	below(p.old.settle(fx.child("", false)), p.now.settle(fy.child("", false)), constraint.Step{Other: true})
+	p.storedField(fx, fy, way, undeclared)
 	if x.node.Items != nil && y.node.Items != nil {
-		below(fx.item(), fy.item(), constraint.Step{Item: true})
+		p.storedField(fx, fy, way, items)
 	}
 }
 
-// maxStoredDepth bounds how deep the versions that objects are stored in are compared.
-const maxStoredDepth = 50
+// storedField is field for storageVersions; step may be to items. It compares nothing for which a compared version has no schema.
+func (p *pair) storedField(x, y *facts, way constraint.Way, step constraint.Step) {
+	a, b := p.below(x, y, step)
+	way = way.To(step)
+	if way.Node(p.old.root) == nil || way.Node(p.now.root) == nil {
+		return
+	}
+	switch {
+	case a.pruned() && b.pruned():
+	case b.pruned():
+		p.removedField(a, way)
+	case a.pruned():
+		p.keptFields(b, way)
+	default:
+		if a.node != nil && b.node != nil && !jsonval.Equal(a.defaultValue(), b.defaultValue()) {
+			p.changedDefault(factsOf(a), factsOf(b), way)
+		}
+		p.storageVersions(a, b, way)
+	}
+}
 
-// merging compares what apply does with lists and maps.
-func (p *pair) merging(x, y *facts, way constraint.Way) {
-	a, b := x.spot.node, y.spot.node
+// listAndMapTypes compares how apply merges lists and objects at way.
+func (p *pair) listAndMapTypes(x, y *facts, way constraint.Way) {
+	a, b := x.loc.node, y.loc.node
 	if a == nil || b == nil {
 		return
 	}
-	if a.Type == "array" && b.Type == "array" {
-		before, after := x.listText(), y.listText()
+	compare := func(check, before, after, detail string) {
 		if before != after {
-			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: way.String(), Check: "listType", Before: before, After: after,
-				Detail: "Apply merges this list in another way."})
+			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: way.String(), Check: check, Before: before, After: after, Detail: detail})
 		}
+	}
+	if a.Type == "array" && b.Type == "array" {
+		compare("listType", x.listText(), y.listText(), "Apply merges this list in another way.")
 	}
 	if a.Type == "object" && b.Type == "object" {
-		before, after := a.MapType, b.MapType
-		for _, t := range []*string{&before, &after} {
-			if *t == "" {
-				*t = "granular"
-			}
-		}
-		if before != after {
-			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: way.String(), Check: "mapType", Before: before, After: after,
-				Detail: "Apply merges this object in another way."})
-		}
-	}
-}
-
-// fields goes on with the fields of objects.
-func (p *pair) fields(x, y *facts, way constraint.Way) {
-	for _, name := range bothNames(x, y) {
-		p.field(x, y, p.old.settle(x.child(name, true)), p.now.settle(y.child(name, true)), way.To(constraint.Step{Name: name}))
-	}
-	p.others(x, y, way)
-}
-
-// others goes on with the fields that neither side declares.
-func (p *pair) others(x, y *facts, way constraint.Way) {
-	p.field(x, y, p.old.settle(x.child("", false)), p.now.settle(y.child("", false)), way.To(constraint.Step{Other: true}))
-}
-
-func (p *pair) field(x, y *facts, a, b spot, way constraint.Way) {
-	other := way[len(way)-1].Other
-	switch {
-	case a.absent() && b.absent():
-	case b.absent():
-		p.removed(a, way)
-	case a.absent():
-		switch {
-		case other:
-			p.kept(b, way)
-		case b.node != nil && b.node.Default != nil:
-			p.defaults(&facts{}, factsOf(b), way)
-		}
-	default:
-		p.walk(a, b, way)
-	}
-}
-
-// rules compares the rules at a position.
-func (p *pair) rules(x, y *facts, way constraint.Way) {
-	before, after := x.spot.rules(), y.spot.rules()
-	// Of the new rules only what the old side accepts counts, and the other way round.
-	inOld, inNew := known{x, y, p.old, p.now}, known{y, x, p.now, p.old}
-	changed := retyped(x.spot.node, y.spot.node)
-	ask := func(rules, others []plan.Rule, know known, loosens bool) {
-		have := p.allTerms(others, know)
-		for i := range rules {
-			if r := &rules[i]; changed.in(r.Rule) || !p.impliedBy(p.terms(r, know), have) {
-				p.rule(way, r, i, others, loosens)
-			}
-		}
-	}
-	ask(after, before, inOld, false)
-	ask(before, after, inNew, true)
-}
-
-// terms returns the terms of a rule, or the rule as a term of its own if there are no steps left.
-func (p *pair) terms(r *plan.Rule, know knowledge) []term {
-	if !p.c.proofs.spend(len(r.Rule) * len(r.Rule) / 100) {
-		return []term{wholeTerm(r)}
-	}
-	return terms(r, know)
-}
-
-// allTerms returns the terms of all rules.
-func (p *pair) allTerms(rules []plan.Rule, know knowledge) (all []term) {
-	for i := range rules {
-		all = append(all, p.terms(&rules[i], know)...)
-	}
-	return all
-}
-
-// Known is what the facts of the accepting side tell of the values that a rule of the other side is about.
-type known struct {
-	x, y             *facts
-	accepts, refuses *version
-}
-
-// constant knows of fields that the accepting side drops, if what leads there is always an object, or the item of a list that a macro goes through.
-func (k known) constant(path []string) (text string, absent bool) {
-	last := len(path) - 1
-	for i, escaped := range path {
-		if i > 0 && escaped != item && k.x.accept&^plan.KindObject != 0 {
-			return "", false
-		}
-		if i == last {
-			break
-		}
-		var a, b spot
-		if escaped == item {
-			if !k.list() {
-				return "", false
-			}
-			a, b = k.accepts.settle(k.x.item()), k.refuses.settle(k.y.item())
-		} else {
-			name, ok := declare.Unescape(escaped)
-			if !ok || path[i+1] != item && !slices.Contains(k.x.required, name) {
-				return "", false
-			}
-			a, b = k.child(name)
-		}
-		if k.x, k.y = factsOf(a), factsOf(b); a.node == nil || b.node == nil {
-			return "", false
-		}
-	}
-	name, ok := declare.Unescape(path[last])
-	switch a, b := k.child(name); {
-	case !ok || !a.absent():
-		return "", false
-	case b.fallback() == nil:
-		return "", true
-	default:
-		return literalOf(b.fallback()), false
-	}
-}
-
-// child returns the spots of a field on both sides.
-func (k known) child(name string) (accepts, refuses spot) {
-	return k.accepts.settle(k.x.child(name, true)), k.refuses.settle(k.y.child(name, true))
-}
-
-// literalOf returns a value as the text of a literal, or nothing.
-func literalOf(v any) string {
-	switch x := v.(type) {
-	case string:
-		return strconv.Quote(x)
-	case bool:
-		return strconv.FormatBool(x)
-	}
-	return ""
-}
-
-func (k known) list() bool { return k.x.accept&^(plan.KindArray|plan.KindNull) == 0 }
-
-func (k known) excludes(path []string, literal string) bool {
-	x := k.x
-	for _, escaped := range path {
-		var s spot
-		if escaped == item {
-			if x.accept&plan.KindArray == 0 || x.accept&plan.KindObject != 0 {
-				return false
-			}
-			s = k.accepts.settle(x.item())
-		} else {
-			name, ok := declare.Unescape(escaped)
-			if !ok {
-				return false
-			}
-			s = k.accepts.settle(x.child(name, true))
-		}
-		if s.node == nil {
-			return false
-		}
-		x = factsOf(s)
-	}
-	values, ok := x.finite()
-	return ok && !slices.ContainsFunc(values, func(v any) bool {
-		text := literalOf(v)
-		return v != nil && (text == "" || text == literal)
-	})
-}
-
-func (p *pair) impliedBy(terms []term, have []term) bool { return impliedBy(terms, have, &p.c.proofs) }
-
-// unknown adds a finding of what was neither proved nor shown.
-func (p *pair) unknown(q *question, detail string) {
-	if p.quiet > 0 || !q.loosens && p.isMasked(q) {
-		return
-	}
-	f := Finding{Verdict: Unknown, Request: cmp.Or(q.kind, p.request(q.way)), Version: p.label, Path: q.path(), Check: q.gap.keyword, Detail: detail,
-		Before: short(q.before()), After: short(q.after())}
-	if !slices.Contains(p.c.report.Findings, f) { // as the question of what is loosened may be in the same words
-		p.c.add(f)
-	}
-}
-
-// isMasked reports whether the new side refuses all objects that q could be about, for a field that none of them has. So rules are never
-// evaluated, and nothing is stored.
-func (p *pair) isMasked(q *question) bool {
-	switch q.gap.keyword {
-	case "rule", "existingFieldRemoval", "default", "additionalProperties":
-	default:
-		return false
-	}
-	return slices.ContainsFunc(p.masked, func(m constraint.Way) bool { return len(m) <= len(q.way) && slices.Equal(m, q.way[:len(m)]) })
-}
-
-// request is by what objects with a value at the end of a way are sent.
-func (p *pair) request(way constraint.Way) string {
-	switch {
-	case len(way) == 0 || way[0].Name != "status":
-	case p.old.status && p.now.status:
-		return StatusUpdate
-	case p.old.status || p.now.status:
-		return Update
-	}
-	return Create
-}
-
-func (q *question) path() string {
-	path := q.way.String()
-	if q.gap.name != "" {
-		path = constraint.Join(path, q.gap.name)
-	}
-	return path
-}
-
-// before and after are what the old side says, and the new one.
-func (q *question) before() string {
-	if q.loosens {
-		return q.gap.after
-	}
-	return q.gap.before
-}
-
-func (q *question) after() string {
-	if q.loosens {
-		return q.gap.before
-	}
-	return q.gap.after
-}
-
-func (q *question) detail() string {
-	switch k := q.gap.keyword; {
-	case k == "rule" && q.loosens:
-		return "A rule refuses less."
-	case k == "rule":
-		return "A rule refuses what was accepted."
-	case q.loosens:
-		return fmt.Sprintf("%s lets more pass.", k)
-	default:
-		return fmt.Sprintf("%s refuses what was accepted.", k)
+		const byDefault = "granular"
+		compare("mapType", cmp.Or(a.MapType, byDefault), cmp.Or(b.MapType, byDefault), "Apply merges this object in another way.")
 	}
 }

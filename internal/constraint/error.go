@@ -18,7 +18,7 @@ func Of(s *schema.Structural, e *field.Error) (ID, bool) {
 	if e.Type == field.ErrorTypeRequired || e.Type == field.ErrorTypeDuplicate {
 		return ofParent(s, at, e.Type)
 	}
-	n := find(plan.Root(s), at)
+	n := NodeAt(plan.Root(s), at)
 	if n == nil {
 		return ID{}, false
 	}
@@ -32,7 +32,7 @@ func ofParent(s *schema.Structural, at []field.Segment, typ field.ErrorType) (ID
 		return ID{}, false
 	}
 	last := at[len(at)-1]
-	n := find(plan.Root(s), at[:len(at)-1])
+	n := NodeAt(plan.Root(s), at[:len(at)-1])
 	switch {
 	case n == nil:
 		return ID{}, false
@@ -47,9 +47,10 @@ func ofParent(s *schema.Structural, at []field.Segment, typ field.ErrorType) (ID
 	return ID{}, false
 }
 
-// find returns the node for the value at a place, or nil.
-func find(n *plan.Node, at []field.Segment) *plan.Node {
-	for _, step := range at {
+// NodeAt returns the node for the value at a path in an object, or nil if the schema does not describe it. n is the node of the object; it may be
+// nil.
+func NodeAt(n *plan.Node, path []field.Segment) *plan.Node {
+	for _, step := range path {
 		switch {
 		case n == nil:
 			return nil

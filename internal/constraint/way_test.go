@@ -5,7 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/schema"
 )
 
 func TestWay(t *testing.T) {
@@ -17,4 +20,41 @@ func TestWay(t *testing.T) {
 	require.Equal(t, "spec.labels[*]", spec.To(constraint.Step{Name: "labels"}).To(constraint.Step{Other: true}).String())
 	require.Equal(t, "[*].a", root.To(constraint.Step{Item: true}).To(constraint.Step{Name: "a"}).String())
 	require.Equal(t, "spec.ports", ports.String(), "steps to other places do not change it")
+}
+
+// A way and a path in an object lead to the same node.
+func TestNodeAt(t *testing.T) {
+	p, err := schema.Decode([]byte(`{type: object, properties: {
+		list: {type: array, items: {type: object, properties: {a: {type: string}}}},
+		map: {type: object, additionalProperties: {type: integer}},
+		any: {type: object, x-kubernetes-preserve-unknown-fields: true}}}`))
+	require.NoError(t, err)
+	s, errs := schema.Compile(p)
+	require.Empty(t, errs)
+	root := plan.Root(s)
+	var way constraint.Way
+	for _, c := range []struct {
+		path *field.Path
+		way  constraint.Way
+		typ  string // of the node; empty if there is none
+	}{
+		{nil, way, "object"},
+		{field.NewPath("list"), way.To(constraint.Step{Name: "list"}), "array"},
+		{field.NewPath("list").Index(3), way.To(constraint.Step{Name: "list"}).To(constraint.Step{Item: true}), "object"},
+		{field.NewPath("list").Index(3).Child("a"), way.To(constraint.Step{Name: "list"}).To(constraint.Step{Item: true}).To(constraint.Step{Name: "a"}), "string"},
+		{field.NewPath("map").Key("x"), way.To(constraint.Step{Name: "map"}).To(constraint.Step{Other: true}), "integer"},
+		{field.NewPath("any", "x"), way.To(constraint.Step{Name: "any"}).To(constraint.Step{Name: "x"}), ""},
+		{field.NewPath("any", "x", "y"), way.To(constraint.Step{Name: "any"}).To(constraint.Step{Name: "x"}).To(constraint.Step{Name: "y"}), ""},
+		{field.NewPath("list").Child("a"), way.To(constraint.Step{Name: "list"}).To(constraint.Step{Name: "a"}), ""},
+		{field.NewPath("map").Index(0), way.To(constraint.Step{Name: "map"}).To(constraint.Step{Item: true}), ""},
+	} {
+		n := constraint.NodeAt(root, c.path.Segments())
+		require.Same(t, n, c.way.Node(root), "%s and %s", c.path, c.way)
+		if c.typ == "" {
+			require.Nil(t, n, "%s", c.path)
+			continue
+		}
+		require.Equal(t, c.typ, n.Type, "%s", c.path)
+	}
+	require.Nil(t, constraint.NodeAt(nil, field.NewPath("a").Segments()))
 }

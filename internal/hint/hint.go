@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
@@ -69,23 +70,6 @@ func distance(a, b string) int {
 	return last[len(t)]
 }
 
-// nodeAt returns the schema of the value at a path, or nil.
-func nodeAt(n *plan.Node, path []field.Segment) *plan.Node {
-	for _, s := range path {
-		switch {
-		case n == nil:
-			return nil
-		case s.IsIndex && n.ArrayKeywords != nil:
-			n = n.Items
-		case s.IsIndex:
-			return nil
-		default:
-			n, _ = n.Child(s.Key)
-		}
-	}
-	return n
-}
-
 // properties returns the names of the fields that a schema declares.
 func properties(n *plan.Node) (names []string) {
 	if n == nil {
@@ -111,7 +95,7 @@ func UnknownField(root *plan.Node, path []field.Segment) []string {
 		return nil
 	}
 	name, around := path[len(path)-1].Key, path[:len(path)-1]
-	known := properties(nodeAt(root, around))
+	known := properties(constraint.NodeAt(root, around))
 	if len(around) > 0 && around[len(around)-1].Key == "metadata" {
 		known = append(known, metadataFields...)
 	}
@@ -176,7 +160,7 @@ func UnknownDefinitionField(path []field.Segment) []string {
 // it is YAML without quotes; see [position.Document.Plain]. old means that the request is an update.
 func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) (string, bool), old bool) (hints []string) {
 	path := e.Path.Segments()
-	n := nodeAt(root, path)
+	n := constraint.NodeAt(root, path)
 	if n == nil {
 		return nil
 	}

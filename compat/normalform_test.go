@@ -11,27 +11,27 @@ import (
 )
 
 // facts that a test says it knows: of paths joined by dots.
-type told struct {
-	constants map[string]string   // "" for a field that is never there
-	never     map[string][]string // literals
-	isList    bool
+type knownValues struct {
+	constants  map[string]string   // "" for a field that is never there
+	never      map[string][]string // literals
+	alwaysList bool
 }
 
-func (k told) list() bool { return k.isList }
+func (k knownValues) isList() bool { return k.alwaysList }
 
-func (k told) constant(path []string) (string, bool) {
+func (k knownValues) constant(path []string) (string, bool) {
 	text, ok := k.constants[strings.Join(path, ".")]
 	return text, ok && text == ""
 }
 
-func (k told) excludes(path []string, literal string) bool {
+func (k knownValues) excludes(path []string, literal string) bool {
 	return slices.Contains(k.never[strings.Join(path, ".")], literal)
 }
 
 // normalText returns the terms of a rule, one behind the other. A term about old values begins with "old:".
 func normalText(rule string, know knowledge) string {
 	var parts []string
-	for _, t := range terms(&plan.Rule{Rule: rule}, know) {
+	for _, t := range conjuncts(&plan.Rule{Rule: rule}, know) {
 		text := t.text
 		if t.transition {
 			text = "old:" + text
@@ -145,7 +145,7 @@ func TestNormal(t *testing.T) {
 
 // What is known of values decides comparisons and has.
 func TestNormalKnown(t *testing.T) {
-	know := told{
+	know := knownValues{
 		constants: map[string]string{"gone": "", "a.gone": "", "text": `"x"`, "yes": "true", "no": "false"},
 		never:     map[string][]string{"mode": {`"x"`, "1"}, "list.[]": {`"x"`}, "list.[].kind": {`"x"`}},
 	}
@@ -173,7 +173,7 @@ func TestNormalKnown(t *testing.T) {
 	} {
 		require.Equal(t, c[1], normalText(c[0], know), c[0])
 	}
-	know.isList = true
+	know.alwaysList = true
 	for _, c := range [][2]string{
 		{`self.all(x, true)`, ``}, {`self.all(i, x, true)`, ``}, {`self.all(x, false)`, `self/1.all(false)`}, {`self.exists(x, true)`, `self/1.exists(true)`},
 		{`self.a.all(x, true)`, `self.a/1.all(true)`}, {`other.all(x, true)`, `other/1.all(true)`}, {`self.all(x, x.all(y, true))`, `self/1.all($'/1.all(true))`},
@@ -206,11 +206,11 @@ func TestTermsOfWholeRules(t *testing.T) {
 		{rule: "oldSelf.hasValue()", optional: &optional, text: "optional oldSelf.hasValue()"},
 		{rule: "oldSelf.hasValue()", optional: new(bool), text: "oldSelf.hasValue()", transition: true},
 	} {
-		have := terms(&plan.Rule{Rule: c.rule, OptionalOldSelf: c.optional}, nil)
+		have := conjuncts(&plan.Rule{Rule: c.rule, OptionalOldSelf: c.optional}, nil)
 		require.Len(t, have, 1, c.rule)
 		require.Equal(t, c.text, have[0].text)
 		require.Equal(t, c.transition, have[0].transition, c.rule)
 		require.True(t, impliedBy(have, have, nil), c.rule)
-		require.False(t, impliedBy(have, terms(&plan.Rule{Rule: "self.other"}, nil), nil), c.rule)
+		require.False(t, impliedBy(have, conjuncts(&plan.Rule{Rule: "self.other"}, nil), nil), c.rule)
 	}
 }

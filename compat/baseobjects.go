@@ -1,0 +1,157 @@
+package compat
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
+)
+
+// Witnesses are made by changing base objects: valid objects that have a value at the way in question.
+
+// maxBases bounds how many bases are tried for a question.
+const maxBases = 50
+
+// bases yields objects that have a value at way: first some that are valid on the accepting side, then some that are valid on both sides, then
+// those of [Options.Objects].
+func (p *pair) bases(accepting, refusing *version, way constraint.Way) iter.Seq[map[string]any] {
+	return func(yield func(map[string]any) bool) {
+		var out []map[string]any
+		next := func(obj map[string]any) bool {
+			if obj == nil || p.c.effort <= 0 || slices.ContainsFunc(out, func(o map[string]any) bool { return jsonval.Equal(o, obj) }) {
+				return true
+			}
+			out = append(out, obj)
+			return yield(obj)
+		}
+		obj, _ := accepting.objectAt(way)
+		if !next(obj) {
+			return
+		}
+		if obj != nil && !next(p.reconcile(accepting, refusing, obj, way)) {
+			return
+		}
+		if other, _ := refusing.objectAt(way); other != nil {
+			if _, _, ok := firstAt(accepting, other, way); !ok {
+				other = accepting.samples().Extend(accepting.withAPIVersion(other), way)
+			}
+			if other != nil && !next(p.reconcile(accepting, refusing, accepting.withAPIVersion(other), way)) {
+				return
+			}
+		}
+		for _, o := range p.c.options.Objects {
+			if _, _, ok := firstAt(accepting, o, way); ok && len(out) < maxBases && !next(accepting.withAPIVersion(o)) {
+				return
+			}
+		}
+	}
+}
+
+// maxReplacements bounds how many values reconcile replaces before it leaves the object to [sample.Maker.Repair].
+const maxReplacements = 8
+
+// reconcile returns obj with as few changes as it finds that make both sides accept it, apart from the value at way. It returns an object that
+// is not accepted if it finds none.
+func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, way constraint.Way) map[string]any {
+	wrong := p.faults(accepting, refusing, obj, way)
+	for range maxReplacements {
+		if len(wrong) == 0 || p.c.effort <= 0 {
+			break
+		}
+		better, left := p.replaceOne(accepting, refusing, obj, way, wrong)
+		if better == nil {
+			break
+		}
+		obj, wrong = better, left
+	}
+	if len(wrong) == 0 {
+		return obj
+	}
+	rest := p.c.limit(baseEffort)
+	defer p.c.restore(rest)
+	repaired, err := refusing.samples().Repair(p.c.ctx, refusing.withAPIVersion(obj), func(v any) bool {
+		obj, _ := v.(map[string]any)
+		if _, _, ok := firstAt(accepting, obj, way); !ok {
+			return false
+		}
+		p.c.effort--
+		return accepting.samples().Judge(p.c.ctx, accepting.withAPIVersion(obj), nil).Err() == nil
+	})
+	if err != nil {
+		return obj
+	}
+	return accepting.withAPIVersion(repaired)
+}
+
+// faults returns the locations of what is wrong with obj on either side, apart from the value at way on the refusing side. A failure that has no
+// location has an empty one.
+func (p *pair) faults(accepting, refusing *version, obj map[string]any, way constraint.Way) (found [][]field.Segment) {
+	for _, v := range []*version{accepting, refusing} {
+		p.c.effort--
+		r := v.samples().Judge(p.c.ctx, v.withAPIVersion(obj), nil)
+		for _, e := range r.Errors {
+			if !e.RulesSkipped() && (v == accepting || !about(field.List{e}, way)) {
+				found = append(found, e.Path.Segments())
+			}
+		}
+		if r.Failure != nil && len(r.Errors) == 0 {
+			found = append(found, nil)
+		}
+	}
+	return found
+}
+
+// replaceOne returns obj with a value at one of the faulty locations that leaves fewer faults, and these. It returns nil if it finds none.
+func (p *pair) replaceOne(accepting, refusing *version, obj map[string]any, way constraint.Way, wrong [][]field.Segment) (map[string]any, [][]field.Segment) {
+	for _, at := range wrong {
+		if len(at) == 0 {
+			continue
+		}
+		for _, v := range p.valuesFor(accepting, refusing, at) {
+			changed, ok := tryReplaced(obj, at, v).(map[string]any)
+			if !ok {
+				break
+			}
+			if left := p.faults(accepting, refusing, changed, way); len(left) < len(wrong) {
+				return changed, left
+			}
+		}
+	}
+	return nil, nil
+}
+
+// valuesFor returns values for a location that the schemas of both sides accept.
+func (p *pair) valuesFor(accepting, refusing *version, at []field.Segment) (out []any) {
+	a, b := constraint.NodeAt(accepting.root, at), constraint.NodeAt(refusing.root, at)
+	var nodes []*plan.Node
+	for _, n := range []*plan.Node{b, a} {
+		if n != nil {
+			nodes = append(nodes, n)
+		}
+	}
+	if len(nodes) == 0 {
+		return nil
+	}
+	add := func(v any) {
+		if len(out) < 8 && sample.Fits(nodes, v) && !slices.ContainsFunc(out, func(w any) bool { return jsonval.Equal(v, w) }) {
+			out = append(out, v)
+		}
+	}
+	m := refusing.samples()
+	if b == nil {
+		m = accepting.samples()
+	}
+	for trial := range 3 {
+		add(m.Value(nodes, trial, false))
+	}
+	add(m.Value(nodes, 0, true))
+	both := factsOf(location{node: nodes[0], branches: nodes[1:], proofs: &p.c.proofs})
+	for _, v := range scalars(both, both) {
+		add(v)
+	}
+	return out
+}

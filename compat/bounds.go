@@ -1,0 +1,111 @@
+package compat
+
+import (
+	"math"
+	"slices"
+
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+// An integer is compared with a bound that is cut to an integer, another number with the bound itself (VAL-021).
+
+// withinMaximum reports whether all numbers of f are proved to satisfy a maximum.
+func (f *facts) withinMaximum(b *plan.Bound) bool {
+	return f.impliesBound(b, f.upper, &maxInt32, func(own *plan.Bound) bool {
+		return own.Int < b.Int || own.Int == b.Int && (own.Exclusive || !b.Exclusive) ||
+			own.Exclusive && !b.Exclusive && own.Int-1 == b.Int && own.Int > math.MinInt64
+	}, func(own *plan.Bound) bool {
+		return own.Value < b.Value || own.Value == b.Value && (own.Exclusive || !b.Exclusive)
+	})
+}
+
+// withinMinimum reports whether all numbers of f are proved to satisfy a minimum.
+func (f *facts) withinMinimum(b *plan.Bound) bool {
+	return f.impliesBound(b, f.lower, &minInt32, func(own *plan.Bound) bool {
+		return own.Int > b.Int || own.Int == b.Int && (own.Exclusive || !b.Exclusive) ||
+			own.Exclusive && !b.Exclusive && b.Int-1 == own.Int && b.Int > math.MinInt64
+	}, func(own *plan.Bound) bool {
+		return own.Value > b.Value || own.Value == b.Value && (own.Exclusive || !b.Exclusive)
+	})
+}
+
+// The bounds of the format int32.
+var (
+	minInt32 = plan.Bound{Value: math.MinInt32, Int: math.MinInt32}
+	maxInt32 = plan.Bound{Value: math.MaxInt32, Int: math.MaxInt32}
+)
+
+// impliesBound reports whether one of the bounds own of f, or that of its format, implies b for each kind of number that f accepts. ints says
+// whether a bound implies b for integers, and floats for other numbers.
+func (f *facts) impliesBound(b *plan.Bound, own []*plan.Bound, int32 *plan.Bound, ints, floats func(own *plan.Bound) bool) bool {
+	if b.OutOfRange {
+		return false
+	}
+	if slices.Contains(f.ranged, plan.RangeInt32) {
+		own = append(own[:len(own):len(own)], int32)
+	}
+	return (f.accept&plan.KindInt == 0 || slices.ContainsFunc(own, ints)) && (f.accept&(plan.KindWhole|plan.KindFloat) == 0 || slices.ContainsFunc(own, func(a *plan.Bound) bool {
+		return floats(a) || f.accept&plan.KindFloat == 0 && isWhole(a) && isWhole(b) && ints(a)
+	}))
+}
+
+// isWhole reports whether a bound is a whole number that a float64 holds exactly.
+func isWhole(b *plan.Bound) bool {
+	return b.Value == math.Trunc(b.Value) && math.Abs(b.Value) < 1<<53
+}
+
+// impliesMultipleOf reports whether all numbers of f are proved to be multiples of b.
+func (f *facts) impliesMultipleOf(b *plan.Bound) bool {
+	switch {
+	case b.OutOfRange || b.Value <= 0:
+		return false
+	case b.Value == 1 && f.accept&plan.KindFloat == 0:
+		return true
+	}
+	return slices.ContainsFunc(f.factors, func(a *plan.Bound) bool {
+		return !a.OutOfRange && (a.Value == b.Value || f.accept&plan.KindFloat == 0 && isWhole(a) && isWhole(b) && a.Int > 0 && a.Int%b.Int == 0)
+	})
+}
+
+// withinRange reports whether all numbers of f are proved to be within the range of a format.
+func (f *facts) withinRange(r plan.Range) bool {
+	whole := f.accept&plan.KindFloat == 0
+	switch {
+	case r == plan.RangeAny || r == plan.RangeInt || slices.Contains(f.ranged, r):
+		return true
+	case r == plan.RangeInt64:
+		return whole
+	}
+	return r == plan.RangeInt32 && whole && f.withinMinimum(&minInt32) && f.withinMaximum(&maxInt32)
+}
+
+// outOfRange reports whether v is a number outside of the range of a format that f.withinRange does not prove.
+func outOfRange(r plan.Range, v any) bool {
+	var f float64
+	switch v := v.(type) {
+	case int64:
+		f = float64(v)
+	case float64:
+		f = v
+	default:
+		return false
+	}
+	switch r {
+	case plan.RangeInt32:
+		return f != float64(int32(f))
+	case plan.RangeFloat:
+		return math.Abs(f) > math.MaxFloat32
+	}
+	return f != math.Trunc(f)
+}
+
+// violates reports whether v is a number that fails the checks.
+func violates(c *plan.NumberChecks, v any) bool {
+	switch x := v.(type) {
+	case int64:
+		return c.Int(x) != 0
+	case float64:
+		return c.Float(x) != 0
+	}
+	return false
+}

@@ -1,0 +1,126 @@
+package compat
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+// knowledge is what is known about the values of a rule. A path has the names below self as a rule writes them, with anyItem for the items of a list.
+type knowledge interface {
+	// constant returns the literal of the value at a path, if it is always the same, or reports that there is never one.
+	constant(path []string) (literal string, absent bool)
+	// excludes reports whether no value at a path is equal to a literal.
+	excludes(path []string, literal string) bool
+	// isList reports whether self is always a list.
+	isList() bool
+}
+
+// anyItem stands for the items of a list in a path.
+const anyItem = "[]"
+
+// schemaKnowledge is what the schemas of both sides tell about the values that the accepting side accepts.
+type schemaKnowledge struct {
+	accepting, refusing               *facts
+	acceptingVersion, refusingVersion *version
+}
+
+// constant knows the fields that the accepting side drops, within objects and the items of a list.
+func (k schemaKnowledge) constant(path []string) (literal string, absent bool) {
+	parents, last := path[:len(path)-1], path[len(path)-1]
+	for i, name := range parents {
+		if i > 0 && name != anyItem && !k.isObject() {
+			return "", false
+		}
+		var ok bool
+		if k, ok = k.below(name, path[i+1] == anyItem); !ok {
+			return "", false
+		}
+	}
+	name, ok := declare.Unescape(last)
+	if !ok || len(parents) > 0 && !k.isObject() {
+		return "", false
+	}
+	switch a, b := k.locations(property(name)); {
+	case !a.pruned():
+		return "", false
+	case b.defaultValue() == nil:
+		return "", true
+	default:
+		return literalOf(b.defaultValue()), false
+	}
+}
+
+// below returns what is known one step below k. It reports false if a value may be absent there, or has no schema. The items of a list are looked at
+// by macros only, so that neither they nor the list have to be there.
+func (k schemaKnowledge) below(name string, isRange bool) (schemaKnowledge, bool) {
+	var a, b location
+	if name == anyItem {
+		if !k.isList() {
+			return k, false
+		}
+		a, b = k.locations(items)
+	} else {
+		name, ok := declare.Unescape(name)
+		if !ok || !isRange && !slices.Contains(k.accepting.required, name) {
+			return k, false
+		}
+		a, b = k.locations(property(name))
+	}
+	k.accepting, k.refusing = factsOf(a), factsOf(b)
+	return k, a.node != nil && b.node != nil
+}
+
+// locations returns the locations one step below k on both sides.
+func (k schemaKnowledge) locations(step constraint.Step) (accepting, refusing location) {
+	return k.acceptingVersion.effective(k.accepting.below(step)), k.refusingVersion.effective(k.refusing.below(step))
+}
+
+func (k schemaKnowledge) isObject() bool { return k.accepting.accept&^plan.KindObject == 0 }
+
+func (k schemaKnowledge) isList() bool {
+	return k.accepting.accept&^(plan.KindArray|plan.KindNull) == 0
+}
+
+// excludes knows the values of which there is a list.
+func (k schemaKnowledge) excludes(path []string, literal string) bool {
+	x := k.accepting
+	for _, name := range path {
+		step := items
+		if name == anyItem {
+			if x.accept&plan.KindArray == 0 || x.accept&plan.KindObject != 0 {
+				return false
+			}
+		} else {
+			name, ok := declare.Unescape(name)
+			if !ok {
+				return false
+			}
+			step = property(name)
+		}
+		l := k.acceptingVersion.effective(x.below(step))
+		if l.node == nil {
+			return false
+		}
+		x = factsOf(l)
+	}
+	values, ok := x.finite()
+	return ok && !slices.ContainsFunc(values, func(v any) bool {
+		text := literalOf(v)
+		return v != nil && (text == "" || text == literal)
+	})
+}
+
+// literalOf returns the literal of a string or a boolean as normal forms have it, or an empty string.
+func literalOf(v any) string {
+	switch x := v.(type) {
+	case string:
+		return strconv.Quote(x)
+	case bool:
+		return strconv.FormatBool(x)
+	}
+	return ""
+}

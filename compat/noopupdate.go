@@ -1,0 +1,101 @@
+package compat
+
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/internal/constraint"
+)
+
+// An update that changes nothing is often accepted although a create of the same object is refused: a server forgives errors of unchanged values.
+
+// noopUpdate adds a finding if the new side also refuses an update that changes nothing. f is the finding about r, a request that only the old side
+// accepts.
+func (p *pair) noopUpdate(q *question, f Finding, r request) {
+	stored := q.accepting.handle(r.kind, r.object, r.stored)
+	if stored.Err() != nil {
+		return
+	}
+	update := request{Update, stored.Object, stored.Object}
+	if !q.refusesUpdate(update) {
+		found, proved := p.unknownFieldsUpdate(q, r)
+		if found == nil {
+			if !proved {
+				u := *q
+				u.requestKind = Update
+				p.unknown(&u, "No object was found that shows whether updates are refused that change nothing.")
+			}
+			return
+		}
+		update = *found
+	}
+	f.Request, f.Detail, f.Witness = Update, "An update of a stored object is refused even if it changes nothing.", update.witness()
+	p.c.add(f)
+}
+
+// refusesUpdate reports whether the accepting side accepts an update, and the refusing side refuses it.
+func (q *question) refusesUpdate(r request) bool {
+	return q.accepting.handle(Update, r.object, r.stored).Err() == nil && q.refusing.handle(Update, r.object, r.stored).Err() != nil
+}
+
+// updateOf returns the update that changes nothing of what the accepting side stores for a create.
+func (q *question) updateOf(create request) (request, bool) {
+	stored := q.accepting.handle(Create, create.object, nil)
+	return request{Update, stored.Object, stored.Object}, stored.Err() == nil
+}
+
+// maxPreservingWays bounds at how many ways unknownFieldsUpdate tries an unknown field.
+const maxPreservingWays = 5
+
+// unknownFieldsUpdate looks for a refused update that changes nothing, of an object like that of r with a field that no schema describes: a server
+// compares values with such fields less exactly, and does not take them for unchanged. If it returns nil, proved reports whether it could make all
+// objects that it wanted to try.
+func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, proved bool) {
+	if len(q.way) == 0 || r.kind != Create {
+		return nil, true
+	}
+	holds := func(create request) bool {
+		update, ok := q.updateOf(create)
+		return ok && q.refusesUpdate(update)
+	}
+	tried := 0
+	proved = true
+	for _, way := range slices.Concat(q.accepting.preservingWays(), q.refusing.preservingWays()) {
+		if way[0] != q.way[0] {
+			continue
+		}
+		if tried++; tried > maxPreservingWays || p.c.effort <= 0 {
+			break
+		}
+		valid, _ := q.accepting.objectAt(way)
+		stored := false
+		for _, obj := range []map[string]any{q.accepting.samples().Extend(r.object, way), valid} {
+			obj, ok := withUnknownField(q.accepting, obj, way)
+			if !ok {
+				continue
+			}
+			create := request{kind: Create, object: obj}
+			if holds(create) {
+				if u, ok := q.updateOf(p.shrink(create, holds)); ok {
+					return &u, true
+				}
+				return nil, true
+			}
+			if _, ok = q.updateOf(create); ok {
+				stored = true
+			}
+		}
+		proved = proved && stored
+	}
+	return nil, proved
+}
+
+// withUnknownField returns obj with a field that is likely unknown in the object at way. It reports false if there is no object.
+func withUnknownField(v *version, obj map[string]any, way constraint.Way) (map[string]any, bool) {
+	at, value, ok := firstAt(v, obj, way)
+	m, isMap := value.(map[string]any)
+	if !ok || !isMap {
+		return nil, false
+	}
+	obj, _ = replaced(obj, at, with(m, unknownField, int64(1))).(map[string]any)
+	return obj, true
+}

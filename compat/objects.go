@@ -1,0 +1,111 @@
+package compat
+
+import (
+	"maps"
+	"slices"
+)
+
+// Objects that answer no particular question may still show a difference that no question was about.
+
+// givenObjects checks those of [Options.Objects] that are of the compared version.
+func (p *pair) givenObjects() {
+	for _, o := range p.c.options.Objects {
+		if o != nil && o["kind"] == p.old.d.Spec.Names.Kind && o["apiVersion"] == p.old.apiVersion() {
+			p.checkObject(o)
+		}
+	}
+}
+
+// maxMadeObjects bounds how many objects madeObjects checks, apart from full ones.
+const maxMadeObjects = 100
+
+// madeObjects checks the objects that were made for questions, and a full object of each side.
+func (p *pair) madeObjects() {
+	if !p.questions {
+		return
+	}
+	checked := 0
+	for _, v := range []*version{p.old, p.now} {
+		full, err := v.samples().Full(p.c.ctx)
+		if err == nil {
+			p.checkObject(full)
+		}
+		for _, key := range slices.Sorted(maps.Keys(v.bases)) {
+			if b := v.bases[key]; b.err == nil && checked < maxMadeObjects {
+				checked++
+				p.checkObject(b.object)
+			}
+		}
+	}
+}
+
+// checkObject sends an object to both sides, and adds findings for differences of a kind that has no finding yet.
+func (p *pair) checkObject(o map[string]any) {
+	if p.c.effort <= 0 || p.c.ctx.Err() != nil {
+		return
+	}
+	r := request{kind: Create, object: p.old.withAPIVersion(o)}
+	before, after := p.old.handle(Create, r.object, nil), p.now.handle(Create, r.object, nil)
+	switch {
+	case before.Err() != nil && after.Err() != nil:
+	case before.Err() != nil:
+		if !p.has(Loosens, "") {
+			p.checkRefused(r, Loosens, p.now, p.old, "An object is accepted that was refused.")
+		}
+	case after.Err() != nil:
+		if !p.has(Breaks, Create) {
+			p.checkRefused(r, Breaks, p.old, p.now, "An object is refused that was accepted.")
+		}
+	case !p.has(LosesData, "") && !p.has(Changes, "") && !p.old.dropsFields(r.object):
+		p.checkStored(r)
+	}
+	stored := before.Object
+	if before.Err() == nil && !p.has(Breaks, Update) && p.old.handle(Update, stored, stored).Err() == nil {
+		if again := p.now.handle(Update, stored, stored); again.Err() != nil {
+			p.addObject(Breaks, Update, p.now.errorPath(again.Errors), "An update of a stored object is refused even if it changes nothing.", &Witness{stored, stored})
+		}
+	}
+}
+
+// has reports whether there is a finding with a verdict, and of a request unless that is empty.
+func (p *pair) has(v Verdict, request string) bool {
+	return slices.ContainsFunc(p.c.report.Findings, func(f Finding) bool {
+		return f.Verdict == v && (request == "" || f.Request == request) && f.Version == p.label
+	})
+}
+
+// addObject adds a finding about an object.
+func (p *pair) addObject(v Verdict, request, path, detail string, w *Witness) {
+	p.c.add(Finding{Verdict: v, Request: request, Version: p.label, Path: path, Check: "object", Detail: detail, Witness: w})
+}
+
+// checkRefused adds a finding if accepting, which is one of the sides, accepts a create without dropping anything, and refusing, the other side,
+// refuses it.
+func (p *pair) checkRefused(r request, verdict Verdict, accepting, refusing *version, detail string) {
+	accepts := func(v *version, r request) bool { return v.handle(Create, r.object, nil).Err() == nil }
+	holds := func(r request) bool {
+		return accepts(p.old, r) == (accepting == p.old) && accepts(p.now, r) == (accepting == p.now) && !accepting.dropsFields(r.object)
+	}
+	if holds(r) {
+		r = p.shrink(r, holds)
+		p.addObject(verdict, Create, refusing.errorPath(refusing.handle(Create, r.object, nil).Errors), detail, r.witness())
+	}
+}
+
+// checkStored adds a finding if both sides accept a create, and store different objects.
+func (p *pair) checkStored(r request) {
+	differs := func(r request) bool {
+		before, after, ok := p.storedByBoth(r)
+		return ok && !equalExceptAPIVersion(before, after) && !p.old.dropsFields(r.object)
+	}
+	if !differs(r) {
+		return
+	}
+	r = p.shrink(r, differs)
+	before, after, _ := p.storedByBoth(r)
+	verdict := Changes
+	if lacks(after, before) {
+		verdict = LosesData
+	}
+	p.addObject(verdict, Create, "", "An object is stored otherwise.", r.witness())
+}

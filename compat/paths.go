@@ -1,0 +1,167 @@
+package compat
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+// Values in objects. A path is the path of one value; a way, which is one in the schema, may lead to several.
+
+// valueAt returns the value at a path, and whether there is one.
+func valueAt(v any, path []field.Segment) (any, bool) {
+	for _, s := range path {
+		switch x := v.(type) {
+		case []any:
+			if !s.IsIndex || s.Index >= len(x) {
+				return nil, false
+			}
+			v = x[s.Index]
+		case map[string]any:
+			w, ok := x[s.Key]
+			if !ok {
+				return nil, false
+			}
+			v = w
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// replaced returns v with another value at a path, which must lead to an item or to a field of an object. It shares everything else with v.
+func replaced(v any, path []field.Segment, value any) any {
+	if len(path) == 0 {
+		return value
+	}
+	switch x := v.(type) {
+	case []any:
+		out := slices.Clone(x)
+		out[path[0].Index] = replaced(x[path[0].Index], path[1:], value)
+		return out
+	case map[string]any:
+		out := maps.Clone(x)
+		out[path[0].Key] = replaced(x[path[0].Key], path[1:], value)
+		return out
+	}
+	return v
+}
+
+// tryReplaced is replaced for a path that may lead nowhere. Then it returns nil.
+func tryReplaced(v any, path []field.Segment, value any) any {
+	last := len(path) - 1
+	if path[last].IsIndex {
+		if _, ok := valueAt(v, path); !ok {
+			return nil
+		}
+	} else if parent, _ := valueAt(v, path[:last]); !isMap(parent) {
+		return nil
+	}
+	return replaced(v, path, value)
+}
+
+func isMap(v any) bool { _, ok := v.(map[string]any); return ok }
+
+// removed returns v without the item or field at a path, which must exist. It shares everything else with v.
+func removed(v any, path []field.Segment) any {
+	last := len(path) - 1
+	parent, _ := valueAt(v, path[:last])
+	switch x := parent.(type) {
+	case []any:
+		i := path[last].Index
+		parent = slices.Delete(slices.Clone(x), i, i+1)
+	case map[string]any:
+		x = maps.Clone(x)
+		delete(x, path[last].Key)
+		parent = x
+	}
+	return replaced(v, path[:last], parent)
+}
+
+// firstAt returns the first value at way in obj, with its path, and whether there is one.
+func firstAt(v *version, obj map[string]any, way constraint.Way) (path []field.Segment, value any, ok bool) {
+	n := v.root
+	value = obj
+	for _, step := range way {
+		switch x := value.(type) {
+		case []any:
+			if !step.Item || len(x) == 0 {
+				return nil, nil, false
+			}
+			path, value = append(path, field.Segment{IsIndex: true}), x[0]
+		case map[string]any:
+			key := step.Name
+			if step.Other {
+				key = firstUndeclared(n, x)
+			}
+			w, has := x[key]
+			if !has || step.Item {
+				return nil, nil, false
+			}
+			path, value = append(path, field.Segment{Key: key}), w
+		default:
+			return nil, nil, false
+		}
+		n = constraint.NodeAt(n, path[len(path)-1:])
+	}
+	return path, value, true
+}
+
+// firstUndeclared returns the first key of an object that n, which may be nil, does not declare, or an empty string.
+func firstUndeclared(n *plan.Node, obj map[string]any) string {
+	for _, k := range slices.Sorted(maps.Keys(obj)) {
+		if n == nil || n.Prop(k) == nil {
+			return k
+		}
+	}
+	return ""
+}
+
+// valuesAt returns the values at way in v. n is the node for v; it may be nil.
+func valuesAt(n *plan.Node, v any, way constraint.Way) (values []any) {
+	if len(way) == 0 {
+		return []any{v}
+	}
+	step := way[0]
+	below := constraint.Way{step}.Node(n)
+	switch x := v.(type) {
+	case []any:
+		if step.Item {
+			for _, item := range x {
+				values = append(values, valuesAt(below, item, way[1:])...)
+			}
+		}
+	case map[string]any:
+		switch w, has := x[step.Name]; {
+		case step.Other:
+			for _, k := range slices.Sorted(maps.Keys(x)) {
+				if n == nil || n.Prop(k) == nil {
+					values = append(values, valuesAt(below, x[k], way[1:])...)
+				}
+			}
+		case has && !step.Item:
+			return valuesAt(below, w, way[1:])
+		}
+	}
+	return values
+}
+
+// countValues returns how many values v consists of, itself included.
+func countValues(v any) int {
+	n := 1
+	switch x := v.(type) {
+	case map[string]any:
+		for _, w := range x {
+			n += countValues(w)
+		}
+	case []any:
+		for _, w := range x {
+			n += countValues(w)
+		}
+	}
+	return n
+}

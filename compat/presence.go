@@ -1,0 +1,81 @@
+package compat
+
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// Pruning, defaulting and the dropping of nulls change which fields an object has before it is validated. Where the sides differ in this, keywords
+// such as required and maxProperties are checked against different objects.
+
+// samePresence reports whether both sides have the field in the same objects, with the same value: neither drops it or adds it alone. Objects have no
+// field that x prunes.
+func samePresence(x, y *facts, field constraint.Step) bool {
+	a, b := x.below(field), y.below(field)
+	if b.pruned() {
+		return a.pruned()
+	}
+	return a.nullOutcome(false).equal(b.nullOutcome(false)) && (field.Other || jsonval.Equal(a.defaultValue(), b.defaultValue()))
+}
+
+// mayLose reports whether y may lack the field in an object in which x has it.
+func mayLose(x, y *facts, field constraint.Step) bool {
+	a, b := x.below(field), y.below(field)
+	switch {
+	case a.pruned():
+		return false
+	case b.pruned():
+		return true
+	}
+	return !field.Other && a.defaultValue() != nil && b.defaultValue() == nil || a.nullOutcome(false).present() && !b.nullOutcome(false).present()
+}
+
+// mayGain reports whether y may have the field in an object in which x lacks it. Objects have no field that x prunes.
+func mayGain(x, y *facts, field constraint.Step) bool {
+	a, b := x.below(field), y.below(field)
+	return !field.Other && a.defaultValue() == nil && b.defaultValue() != nil || !a.pruned() && !a.nullOutcome(false).present() && b.nullOutcome(false).present()
+}
+
+// differingPresence returns the names for which samePresence does not hold, and whether it does not hold for undeclared fields.
+func differingPresence(x, y *facts) (names []string, others bool) {
+	return fieldsWhere(x, y, func(x, y *facts, field constraint.Step) bool { return !samePresence(x, y, field) })
+}
+
+// fieldsWhere returns the names that either side declares for which a condition holds, and whether it holds for undeclared fields.
+func fieldsWhere(x, y *facts, holds func(x, y *facts, field constraint.Step) bool) (names []string, others bool) {
+	for _, name := range declaredByEither(x, y) {
+		if holds(x, y, property(name)) {
+			names = append(names, name)
+		}
+	}
+	return names, holds(x, y, undeclared)
+}
+
+// declaredNames returns the names of the properties that nodes of f declare, sorted.
+func (f *facts) declaredNames() []string {
+	var names []string
+	for _, n := range f.nodes {
+		for i := range n.Props {
+			names = append(names, n.Props[i].Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// declaredByEither returns the names of the properties that either side declares, sorted.
+func declaredByEither(x, y *facts) []string {
+	names := append(x.declaredNames(), y.declaredNames()...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// declares reports whether f declares a property with that name.
+func (f *facts) declares(name string) bool { return slices.Contains(f.declaredNames(), name) }
+
+// closed reports whether objects have no fields but declared ones.
+func (f *facts) closed() bool {
+	return f.loc.node != nil && f.below(undeclared).pruned() && !f.loc.node.IsResource()
+}

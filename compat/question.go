@@ -1,0 +1,172 @@
+package compat
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// A question is whether one side accepts an object that the other side refuses because of a keyword at way.
+type question struct {
+	way                 constraint.Way
+	restriction         restriction
+	x, y                *facts   // of the accepting and the refusing side; nil for a rule
+	accepting, refusing *version // the roles that the sides have in this question
+	loosens             bool     // the new side is the accepting one
+	requestKind         string   // empty for the one that pair.requestKind returns
+	tried               int      // how many objects were tried
+	storedDifferently   *request // a request that both sides accept, and store with different values
+}
+
+// path returns the path of findings about q.
+
+func (q *question) path() string {
+	path := q.way.String()
+	if q.restriction.name != "" {
+		path = constraint.Join(path, q.restriction.name)
+	}
+	return path
+}
+
+// before returns what the old side says.
+func (q *question) before() string {
+	if q.loosens {
+		return q.restriction.after
+	}
+	return q.restriction.before
+}
+
+// after returns what the new side says.
+func (q *question) after() string {
+	if q.loosens {
+		return q.restriction.before
+	}
+	return q.restriction.after
+}
+
+// detail returns the sentence of a finding that answers q with an object.
+func (q *question) detail() string {
+	switch k := q.restriction.keyword; {
+	case k == "rule" && q.loosens:
+		return "A rule refuses less."
+	case k == "rule":
+		return "A rule refuses what was accepted."
+	case q.loosens:
+		return fmt.Sprintf("%s lets more pass.", k)
+	default:
+		return fmt.Sprintf("%s refuses what was accepted.", k)
+	}
+}
+
+// violatedBy reports whether a value at the way of q in a request violates its restriction.
+func (q *question) violatedBy(r request) bool {
+	return q.restriction.violated == nil || slices.ContainsFunc(valuesAt(q.accepting.root, r.object, q.way), q.restriction.violated)
+}
+
+// ask records that there is a question that a request can answer. It reports whether requests can be tried.
+func (p *pair) ask() bool {
+	p.questions = true
+	return !p.requestsFail
+}
+
+// outOfEffort reports whether there is no effort left to answer q, and adds a finding if so.
+func (p *pair) outOfEffort(q *question) bool {
+	if p.c.effort > 0 {
+		return false
+	}
+	p.unknown(q, "There was no effort left.")
+	return true
+}
+
+// answer looks for an object that answers q, and adds the finding.
+func (p *pair) answer(q question) {
+	if !p.ask() || p.outOfEffort(&q) {
+		return
+	}
+	r, ok := p.findRequest(&q)
+	switch {
+	case ok:
+		p.addShown(&q, r)
+	case !q.y.loc.pruned():
+		if q.storedDifferently != nil {
+			p.addChanged(&q, *q.storedDifferently)
+		}
+		p.unknown(&q, "No object was found that shows a difference.")
+	}
+}
+
+// addShown adds the findings that a request shows, which answers q.
+func (p *pair) addShown(q *question, r request) {
+	holds := func(r request) bool { return p.isDifference(q, r) && q.violatedBy(r) }
+	if !q.violatedBy(r) { // one of Options.Objects may show the difference with other values
+		holds = func(r request) bool { return p.isDifference(q, r) }
+	}
+	r = p.shrink(r, holds)
+	f := Finding{Verdict: Breaks, Request: r.kind, Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: q.detail(),
+		Before: short(q.before()), After: short(q.after())}
+	if q.loosens {
+		f.Verdict = Loosens
+	}
+	f.Witness = r.witness()
+	p.c.add(f)
+	if !q.loosens && r.kind != Update {
+		p.noopUpdate(q, f, r)
+	}
+}
+
+// addChanged adds a finding about a request that both sides accept, and for which they store different values at the way of q.
+func (p *pair) addChanged(q *question, r request) {
+	r = p.shrink(r, func(r request) bool { return p.storesDifferently(q, r) })
+	before, after, _ := p.storedByBoth(r)
+	f := Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: q.path(), Check: q.restriction.keyword, Before: short(q.before()), After: short(q.after()),
+		Detail: "The value is stored otherwise.", Witness: r.witness()}
+	if lacks(after, before) {
+		f.Verdict, f.Detail = LosesData, "The value is dropped now."
+	}
+	p.c.add(f)
+}
+
+// unknown adds a finding for a question that was neither answered by a proof nor by an object.
+func (p *pair) unknown(q *question, detail string) {
+	if p.hideUnknown > 0 || !q.loosens && p.isMasked(q) {
+		return
+	}
+	f := Finding{Verdict: Unknown, Request: cmp.Or(q.requestKind, p.requestKind(q.way)), Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: detail,
+		Before: short(q.before()), After: short(q.after())}
+	if !slices.Contains(p.c.report.Findings, f) { // the question in the other direction may have the same text
+		p.c.add(f)
+	}
+}
+
+// isMasked reports whether the new side refuses all objects that could answer q because they lack a required field that one of the sides drops. Then
+// no rule is evaluated, and nothing is stored.
+func (p *pair) isMasked(q *question) bool {
+	switch q.restriction.keyword {
+	case "rule", "existingFieldRemoval", "default", "additionalProperties":
+	default:
+		return false
+	}
+	return slices.ContainsFunc(p.masked, func(m constraint.Way) bool { return len(m) <= len(q.way) && slices.Equal(m, q.way[:len(m)]) })
+}
+
+// isDifference reports whether one side accepts a request without dropping anything, and the other side refuses it because of a value at the way of q.
+func (p *pair) isDifference(q *question, r request) bool {
+	if q.x != nil {
+		p.c.effort -= q.x.tryCost() + q.y.tryCost()
+	}
+	accepted := q.accepting.handle(r.kind, r.object, r.stored)
+	if accepted.Err() != nil || q.accepting.dropsFields(r.object) {
+		return false
+	}
+	refused := q.refusing.handle(r.kind, r.object, r.stored)
+	return refused.Err() != nil && (about(refused.Errors, q.way) || refused.Failure != nil && len(refused.Errors) == 0)
+}
+
+// storesDifferently reports whether both sides accept a request, and store different values at the way of q.
+func (p *pair) storesDifferently(q *question, r request) bool {
+	before, after, ok := p.storedByBoth(r)
+	return ok && !q.accepting.dropsFields(r.object) && !jsonval.Equal(valuesAt(q.accepting.root, before, q.way), valuesAt(q.accepting.root, after, q.way))
+}

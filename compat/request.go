@@ -1,0 +1,120 @@
+package compat
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// A request can be sent to both sides.
+type request struct {
+	kind   string // [Create], [Update] or [StatusUpdate]
+	object map[string]any
+	stored map[string]any // nil for a create
+}
+
+func (r request) witness() *Witness { return &Witness{Stored: r.stored, Object: r.object} }
+
+// requestKind returns the kind of request that can set a value at way.
+func (p *pair) requestKind(way constraint.Way) string {
+	switch {
+	case len(way) == 0 || way[0].Name != "status":
+	case p.old.hasStatus && p.now.hasStatus:
+		return StatusUpdate
+	case p.old.hasStatus || p.now.hasStatus:
+		return Update
+	}
+	return Create
+}
+
+// requestFor returns the request that sets the value of obj at way. It reports false if v refuses what must be stored before.
+func (p *pair) requestFor(v *version, way constraint.Way, obj map[string]any) (request, bool) {
+	kind := p.requestKind(way)
+	if kind == Create {
+		return request{kind: Create, object: obj}, true
+	}
+	spec := maps.Clone(obj)
+	if v.hasStatus {
+		delete(spec, "status")
+	}
+	r := v.handle(Create, spec, nil)
+	if r.Err() != nil {
+		return request{}, false
+	}
+	if kind == StatusUpdate {
+		return request{kind: StatusUpdate, object: obj, stored: r.Object}, true
+	}
+	// Only one side has a status subresource. The other one sees the status in what is stored.
+	if v.hasStatus {
+		if r = v.handle(StatusUpdate, obj, r.Object); r.Err() != nil {
+			return request{}, false
+		}
+	}
+	return request{kind: Update, object: r.Object, stored: r.Object}, true
+}
+
+// storedByBoth returns what the sides store for a request, if both accept it.
+func (p *pair) storedByBoth(r request) (before, after map[string]any, ok bool) {
+	was := p.old.handle(r.kind, r.object, r.stored)
+	if was.Err() != nil {
+		return nil, nil, false
+	}
+	is := p.now.handle(r.kind, r.object, r.stored)
+	if is.Err() != nil {
+		return nil, nil, false
+	}
+	return was.Object, is.Object, true
+}
+
+// about reports whether one of errs is about a value at way, or about something in it.
+func about(errs field.List, way constraint.Way) bool {
+	return slices.ContainsFunc(errs, func(e *field.Error) bool {
+		at := e.Path.Segments()
+		if len(at) < len(way) {
+			return false
+		}
+		for i, step := range way {
+			if step.Item != at[i].IsIndex || !step.Item && !step.Other && at[i].Key != step.Name {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// lacks reports whether b has a field or an item that a does not have.
+func lacks(a, b any) bool {
+	switch y := b.(type) {
+	case map[string]any:
+		x, _ := a.(map[string]any)
+		for k, v := range y {
+			w, has := x[k]
+			if !has || lacks(w, v) {
+				return true
+			}
+		}
+	case []any:
+		x, _ := a.([]any)
+		if len(x) < len(y) {
+			return true
+		}
+		for i := range y {
+			if lacks(x[i], y[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// equalExceptAPIVersion reports whether two objects are equal, apart from their apiVersions.
+func equalExceptAPIVersion(a, b map[string]any) bool {
+	if a["apiVersion"] != b["apiVersion"] {
+		b = maps.Clone(b)
+		b["apiVersion"] = a["apiVersion"]
+	}
+	return jsonval.Equal(a, b)
+}

@@ -1,0 +1,210 @@
+package compat
+
+import (
+	"maps"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/single"
+	"github.com/crdkit/crdkit/prune"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A version is a served version of a definition, ready to handle requests.
+type version struct {
+	c         *comparer
+	d         *crd.CustomResourceDefinition
+	name      string
+	resource  *resource.Version
+	root      *plan.Node // nil if the version has no schema
+	prunes    bool       // the definition does not preserve unknown fields
+	hasStatus bool       // there is a status subresource
+	props     *schema.JSONSchemaProps
+
+	needsWebhook bool     // requests need a conversion webhook, which is not given
+	storage      *version // in which objects are stored
+
+	// What is made when it is first needed.
+	maker      *sample.Maker
+	rules      []*single.Rule
+	bases      map[string]base  // by the text of their ways
+	preserving []constraint.Way // see preservingWays
+}
+
+// A base is a valid object that has a value at a way, or the reason why there is none.
+type base struct {
+	object map[string]any
+	err    error
+}
+
+// compile returns the versions of a definition by name, and ranks them for the order of findings.
+func (c *comparer) compile(d *crd.CustomResourceDefinition) (map[string]*version, error) {
+	r, err := resource.Compile(d)
+	if err != nil {
+		return nil, err
+	}
+	if c.options.Converter != nil {
+		r = r.WithConverter(c.options.Converter)
+	}
+	stored := r.StorageVersion().Name()
+	webhook := c.options.Converter == nil && d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == crd.ConversionWebhook
+	versions := map[string]*version{}
+	for i := range d.Spec.Versions {
+		name := d.Spec.Versions[i].Name
+		if r.Version(name) == nil || versions[name] != nil {
+			continue
+		}
+		v := c.newVersion(d, r.Version(name))
+		v.needsWebhook = webhook && name != stored
+		versions[name] = v
+		c.rankVersion(name)
+	}
+	for _, v := range versions {
+		v.storage = versions[stored]
+	}
+	return versions, nil
+}
+
+// newVersion returns a version of d without its storage.
+func (c *comparer) newVersion(d *crd.CustomResourceDefinition, r *resource.Version) *version {
+	v := &version{c: c, d: d, name: r.Name(), bases: map[string]base{}}
+	v.prunes = d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields
+	options := resource.RequestOptions{FieldValidation: resource.FieldValidationIgnore}
+	if d.Spec.Scope == crd.NamespaceScoped {
+		options.Namespace = "default"
+	}
+	v.resource = r.With(options)
+	if s := r.Schema(); s != nil {
+		v.root = plan.Root(s)
+	}
+	declared := d.Lookup()
+	if s, err := declared.Subresources(v.name); err == nil && s != nil {
+		v.hasStatus = s.Status != nil
+	}
+	if s, err := declared.Schema(v.name); err == nil {
+		v.props = s
+	}
+	return v
+}
+
+func (v *version) apiVersion() string { return v.d.Spec.Group + "/" + v.name }
+
+// withAPIVersion returns obj with the apiVersion of v. It does not modify obj.
+func (v *version) withAPIVersion(obj map[string]any) map[string]any {
+	if obj == nil || obj["apiVersion"] == v.apiVersion() {
+		return obj
+	}
+	obj = maps.Clone(obj)
+	obj["apiVersion"] = v.apiVersion()
+	return obj
+}
+
+// samples returns the maker of objects of the version.
+func (v *version) samples() *sample.Maker {
+	if v.maker == nil {
+		v.rules = single.List(v.props)
+		head := map[string]any{"apiVersion": v.apiVersion(), "kind": v.d.Spec.Names.Kind, "metadata": map[string]any{"name": "sample"}}
+		v.maker = sample.New(v.resource, v.rules, head, v.hasStatus)
+		v.maker.Budget = &v.c.effort
+	}
+	return v.maker
+}
+
+// objectAt returns a valid object that has a value at way.
+func (v *version) objectAt(way constraint.Way) (map[string]any, error) {
+	key := way.String()
+	b, ok := v.bases[key]
+	if !ok {
+		budget := v.c.limit(baseEffort)
+		b.object, b.err = v.samples().At(v.c.ctx, way)
+		v.c.restore(budget)
+		v.bases[key] = b
+	}
+	return b.object, b.err
+}
+
+// handle returns what a server does with a request. stored is nil for a create.
+func (v *version) handle(request string, obj, stored map[string]any) resource.Result {
+	obj = v.withAPIVersion(obj)
+	var r resource.Result
+	switch request {
+	case Update:
+		r = v.resource.Update(v.c.ctx, obj, v.withAPIVersion(stored))
+	case StatusUpdate:
+		r = v.resource.UpdateStatus(v.c.ctx, obj, v.withAPIVersion(stored))
+	default:
+		r = v.resource.Create(v.c.ctx, obj)
+	}
+	v.c.effort -= 1 + countValues(obj)/valuesPerRequest + int(r.Cost/ruleCostPerRequest)
+	return r
+}
+
+// dropsFields reports whether v prunes something in obj.
+func (v *version) dropsFields(obj map[string]any) bool {
+	return v.prunes && v.resource.Schema() != nil && len(prune.Unknown(v.resource.Schema(), obj)) > 0
+}
+
+// rootLocation returns the location of whole objects.
+func (v *version) rootLocation() location {
+	return location{node: v.root, preserved: v.root == nil, proofs: &v.c.proofs}
+}
+
+// effective returns l, with the values there preserved if it has no schema and the definition does not prune.
+func (v *version) effective(l location) location {
+	if l.pruned() && !v.prunes {
+		l.preserved = true
+	}
+	return l
+}
+
+// errorPath returns the schema path of the first error.
+func (v *version) errorPath(errs field.List) string {
+	if len(errs) == 0 {
+		return ""
+	}
+	path, n := "", v.root
+	for _, s := range errs[0].Path.Segments() {
+		below := constraint.NodeAt(n, []field.Segment{s})
+		if s.IsIndex || n != nil && n.Additional != nil && below == n.Additional {
+			path += "[*]"
+		} else {
+			path = constraint.Join(path, s.Key)
+		}
+		n = below
+	}
+	return path
+}
+
+// preservingWays returns the ways to objects in which unknown fields are preserved, the shorter ones first. It returns some of them if there are many.
+func (v *version) preservingWays() []constraint.Way {
+	if v.preserving != nil || v.root == nil {
+		return v.preserving
+	}
+	v.preserving = []constraint.Way{}
+	type at struct {
+		n   *plan.Node
+		way constraint.Way
+	}
+	todo := []at{{v.root, nil}}
+	for i := 0; i < len(todo) && i < 20_000 && len(v.preserving) < 30; i++ {
+		n, way := todo[i].n, todo[i].way
+		next := func(n *plan.Node, step constraint.Step) {
+			if n != nil && len(way) < 30 {
+				todo = append(todo, at{n, way.To(step)})
+			}
+		}
+		if n.Has&plan.PreserveFields != 0 && n.Accept&plan.KindObject != 0 && len(way) > 0 {
+			v.preserving = append(v.preserving, way)
+		}
+		for i := range n.Props {
+			next(n.Props[i].Node, property(n.Props[i].Name))
+		}
+		next(n.Items, items)
+		next(n.Additional, undeclared)
+	}
+	return v.preserving
+}
