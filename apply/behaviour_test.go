@@ -235,6 +235,15 @@ var behaviours = []struct {
 		{by: "b", do: "apply scale", spec: "spec: {replicas: 3}", err: `conflict with "c" using autoscaling/v1: .spec.replicas`},
 		{by: "b", do: "apply scale", spec: "spec: {}", err: `the spec replicas field ".spec.replicas" cannot be empty`},
 	}},
+	{"an applied Scale takes the place and the time of the manager's entry", []step{
+		{by: "a", do: "apply", spec: "spec: {port: 80, replicas: 2}", object: `{"spec":{"color":"red","port":80,"replicas":2}}`, owners: "a Apply 1: spec.port, spec.replicas"},
+		{by: "b", do: "patch", spec: `metadata: {managedFields: [{manager: c, operation: Apply, subresource: scale, apiVersion: example.com/v1, time: "2026-01-01T20:00:00Z",
+			fieldsType: FieldsV1, fieldsV1: {"f:spec": {"f:port": {}}}}, {manager: d, operation: Update, apiVersion: example.com/v1, fieldsType: FieldsV1,
+			fieldsV1: {"f:spec": {"f:replicas": {}}}}]}`,
+			object: `{"spec":{"color":"red","port":80,"replicas":2}}`, owners: "c Apply scale 20: spec.port\nd Update: spec.replicas"},
+		{by: "c", do: "apply scale", spec: "spec: {replicas: 2}", object: `{"spec":{"color":"red","port":80,"replicas":2}}`,
+			owners: "c Apply scale 20: spec.replicas\nd Update: spec.replicas"},
+	}},
 	{"a Scale cannot be applied", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
 		{by: "b", do: "apply scale", spec: "spec: {replicas: 3}", err: `conflict with "a": .spec.replicas`},
@@ -369,7 +378,7 @@ func (r *robot) request(hour int, s step) resource.Result {
 	case "apply status":
 		result = v.ApplyStatus(ctx, body, r.live, o)
 	case "apply scale":
-		return v.ApplyScale(ctx, scaleBody, r.live, o)
+		result = v.ApplyScale(ctx, scaleBody, r.live, o)
 	case "create":
 		result = v.CreateBody(ctx, body, o)
 	case "update":
@@ -455,6 +464,19 @@ func (r *robot) owners() string {
 		lines[i] = fmt.Sprintf("%v %v%s: %s", e["manager"], operation, hour, strings.Join(fields, ", "))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// SSA-038: an entry of a version that the definition no longer has gives its time to the one that takes its place.
+func TestScaleAfterVersionIsGone(t *testing.T) {
+	r := robot{t: t, Resource: compile(t)}
+	require.NoError(t, r.request(1, step{by: "a", do: "apply", spec: "spec: {replicas: 2}"}).Err())
+	meta := r.live["metadata"].(map[string]any)
+	meta["managedFields"] = append(meta["managedFields"].([]any), map[string]any{
+		"manager": "b", "operation": "Apply", "subresource": "scale", "apiVersion": "example.com/v0", "time": "2026-01-01T20:00:00Z",
+		"fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:spec": map[string]any{"f:port": map[string]any{}}},
+	})
+	require.NoError(t, r.request(3, step{by: "b", do: "apply scale", spec: "spec: {replicas: 2}"}).Err())
+	require.Equal(t, "a Apply 1: spec.replicas\nb Apply scale 20: spec.replicas", r.owners())
 }
 
 // SSA-031: an object is converted once to a version, however many managers have sets of it.

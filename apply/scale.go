@@ -45,8 +45,10 @@ func (v *Version) trackScale(obj, old map[string]any, o *Options) (map[string]an
 	return withManaged(obj, entries), nil
 }
 
-// returnReplicas returns the managedFields of m, in which exactly those in owners own the replicas. Both are changed.
+// returnReplicas returns the managedFields of m, in which exactly those in owners own the replicas. Both are changed. An
+// entry of m without the replicas gives way to the one of the same identity that gets them, which keeps its time.
 func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
+	before := maps.Clone(m.entries)
 	for key, set := range m.sets {
 		path, ok := v.resource.replicas[string(set.APIVersion())]
 		switch {
@@ -65,7 +67,11 @@ func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
 	}
 	replicas := fieldpath.NewSet(v.resource.replicas[v.apiVersion])
 	for key, e := range owners.entries {
-		m.entries[key] = &entry{identity: e.identity, added: e.added}
+		renewed := &entry{identity: e.identity, added: e.added}
+		if replaced := before[key]; replaced != nil {
+			renewed.time = replaced.time
+		}
+		m.entries[key] = renewed
 		m.sets[key] = fieldpath.NewVersionedSet(replicas, fieldpath.APIVersion(v.apiVersion), owners.sets[key].Applied())
 	}
 	return m.encode()
